@@ -123,14 +123,14 @@ type CallCount struct{ Calls, Errors, Pending int }
 func (c *Coverage) Count() (n CallCount) {
 	for i := range c.Snap.CallCount() {
 		if part, _ := c.Part(model.CallID(i)); part == Own {
-			n.Add(c.Snap.Call(model.CallID(i)))
+			n.add(c.Snap.Call(model.CallID(i)))
 		}
 	}
 	return n
 }
 
-// Add counts a call.
-func (n *CallCount) Add(c *model.Call) {
+// add counts a call.
+func (n *CallCount) add(c *model.Call) {
 	if c.Msg != model.NoID {
 		n.Calls++
 	}

@@ -28,10 +28,10 @@ var modelWindows = []modelWindow{
 	{"command-r", 131_072}, {"command-a", 262_144}, {"minimax", 1_000_000}, {"nova", 300_000},
 }
 
-// WindowOf is how many tokens a model takes by the table of known models; ok is
+// windowOf is how many tokens a model takes by the table of known models; ok is
 // false for one that is not known. Names of gateways before the model's own
 // (anthropic/claude-…, us.anthropic.claude-…) are passed over.
-func WindowOf(name string) (window int64, ok bool) {
+func windowOf(name string) (window int64, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if strings.HasSuffix(name, "[1m]") || strings.HasSuffix(name, "-1m") {
 		return 1_000_000, true
@@ -65,7 +65,7 @@ func WindowFor(se *model.Session, name string, given int64) (window int64, from 
 	if name == "" {
 		name = se.Field("model")
 	}
-	if n, ok := WindowOf(name); ok {
+	if n, ok := windowOf(name); ok {
 		return n, "known model"
 	}
 	return 0, ""

@@ -73,9 +73,6 @@ func New() *Redactor {
 	return r
 }
 
-// Rules returns all rules, in the order of the documentation.
-func (r *Redactor) Rules() []Rule { return slices.Clone(r.rules) }
-
 // Find returns the credentials in text, in order and without overlaps.
 func (r *Redactor) Find(text []byte) []Finding {
 	s := scan{text: text}

@@ -345,7 +345,7 @@ func TestClean(t *testing.T) {
 func TestRules(t *testing.T) {
 	r := New()
 	seen := map[string]bool{}
-	for _, rule := range r.Rules() {
+	for _, rule := range r.rules {
 		if rule.ID == "" || rule.Description == "" || seen[rule.ID] || strings.ContainsAny(rule.ID, ` ]"\`) {
 			t.Errorf("bad rule %+v", rule)
 		}

@@ -21,7 +21,7 @@ func (s *shaper) media(o *Object, b *model.Block) {
 		o.Open('{')
 		s.dataURL(o, "url", mime, text)
 		o.Close('}')
-	case kind == "audio" && !IsPlace(text):
+	case kind == "audio" && !isPlace(text):
 		o.String("type", "input_audio")
 		o.Key("input_audio")
 		o.Open('{')
@@ -34,7 +34,7 @@ func (s *shaper) media(o *Object, b *model.Block) {
 		o.Open('{')
 		switch {
 		case text.IsNull():
-		case IsPlace(text) && !text.HasPrefix("data:"):
+		case isPlace(text) && !text.HasPrefix("data:"):
 			s.textField(o, "file_id", text)
 		default:
 			s.dataURL(o, "file_data", mime, text)
@@ -48,7 +48,7 @@ func (s *shaper) media(o *Object, b *model.Block) {
 func (s *shaper) dataURL(o *Object, name, mime string, t model.Text) {
 	o.Key(name)
 	o.Buf = append(o.Buf, '"')
-	if !IsPlace(t) && !t.Empty() {
+	if !isPlace(t) && !t.Empty() {
 		if !strings.Contains(mime, "/") {
 			mime = provider.TypeOfData(string(t.Raw()[:min(len(t.Raw()), 256)]), mime)
 		}
@@ -58,9 +58,9 @@ func (s *shaper) dataURL(o *Object, name, mime string, t model.Text) {
 	o.Buf = append(o.Buf, '"')
 }
 
-// IsPlace reports whether a media text is a URL, a path or an id rather than
+// isPlace reports whether a media text is a URL, a path or an id rather than
 // base64 data.
-func IsPlace(t model.Text) bool {
+func isPlace(t model.Text) bool {
 	raw := t.Raw()
 	if bytes.IndexByte(raw[:min(len(raw), 30)], ':') >= 0 {
 		return true

@@ -309,11 +309,11 @@ func (c *callLine) read() {
 	}
 	switch {
 	case hasFrom && hasTo:
-		rest = ":" + Plain(from) + "-" + Plain(to)
+		rest = ":" + plain(from) + "-" + plain(to)
 	case hasFrom && from > 0:
-		rest = ":" + Plain(from) + "-"
+		rest = ":" + plain(from) + "-"
 	case hasTo:
-		rest = ":1-" + Plain(to)
+		rest = ":1-" + plain(to)
 	}
 	if p == "" {
 		if raw := c.args.Raw("paths", "files", "file_paths"); raw != "" && raw[0] == '[' {
@@ -382,7 +382,7 @@ func (c *callLine) web() {
 	if strings.HasPrefix(text, "{") {
 		fields := CallArgs{Fields: ObjectFields(text)}
 		if n, ok := fields.number("code", "status", "statusCode", "status_code"); ok && n >= 100 && n < 600 {
-			c.line.Outcome = Plain(n) + ", " + c.line.Outcome
+			c.line.Outcome = plain(n) + ", " + c.line.Outcome
 		}
 	}
 }
@@ -430,5 +430,5 @@ func (c *callLine) agent() {
 	c.line.Outcome = lineOrSize(c.said)
 }
 
-// Plain is a number without commas, as line numbers and ports are written.
-func Plain(n int) string { return strings.ReplaceAll(human.Count(n), ",", "") }
+// plain is a number without commas, as line numbers and ports are written.
+func plain(n int) string { return strings.ReplaceAll(human.Count(n), ",", "") }

@@ -186,7 +186,7 @@ func (d Describer) prose(m *model.Message, block int, told map[int]bool) (line L
 	if told[block] {
 		return line, false
 	}
-	line = d.Words(m, block)
+	line = d.words(m, block)
 	return line, line.About != "" || line.Outcome != ""
 }
 

@@ -168,7 +168,7 @@ func TestDescribeWords(t *testing.T) {
 		{"encrypted without a size", querytest.Null(model.Assistant, model.Content{Kind: model.Reasoning, Name: "encrypted"}), "encrypted", 0, ""},
 		{"escape", querytest.Say(model.User, "a\x1b]52;c;eA==\x07b\u202ec"), "a␛]52;c;eA==␇b⟨U+202E⟩c", 1, "2 hidden"},
 	} {
-		got := testDescriber.Words(&c.m, 0)
+		got := testDescriber.words(&c.m, 0)
 		if got.About != c.about || got.Lines != c.lines || got.Outcome != c.out {
 			t.Errorf("%s: got %q, %d lines, %q", c.name, got.About, got.Lines, got.Outcome)
 		}
@@ -261,7 +261,7 @@ func FuzzDescribe(f *testing.F) {
 		row := model.Call{Outcome: model.Outcome(state % 10)}
 		m := querytest.Say(model.Assistant, result)
 		for _, line := range []Line{
-			testDescriber.Call(&call, &res, &row), testDescriber.Call(&call, nil, nil), testDescriber.Orphan(&res), testDescriber.Words(&m, 0),
+			testDescriber.Call(&call, &res, &row), testDescriber.Call(&call, nil, nil), testDescriber.Orphan(&res), testDescriber.words(&m, 0),
 		} {
 			for _, s := range []string{line.Word, line.About, line.Outcome} {
 				if s != model.CleanLine(s) && strings.Join(strings.Fields(s), " ") != model.CleanLine(s) {
@@ -295,7 +295,7 @@ func FuzzJSONString(f *testing.F) {
 // TestDescribeCostsTheLine: a long text costs its first line and a count.
 func TestDescribeCostsTheLine(t *testing.T) {
 	m := querytest.Say(model.Assistant, "first\n"+strings.Repeat("x", 8<<20))
-	if n := testing.AllocsPerRun(3, func() { testDescriber.Words(&m, 0) }); n > 40 {
+	if n := testing.AllocsPerRun(3, func() { testDescriber.words(&m, 0) }); n > 40 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -17,7 +17,7 @@ func (a *CallArgs) edits(most int) (shown []Shown, used []string) {
 	path, _ := full(argsPath)
 	for _, names := range [][]string{argsPatch, {"command"}} {
 		if patch, ok := full(names); ok && isPatch(patch) {
-			return Patch(patch, path), append(a.names(names), inPatch(patch, path, a.names(argsPath))...)
+			return patchDiffs(patch, path), append(a.names(names), inPatch(patch, path, a.names(argsPath))...)
 		}
 	}
 	list := []string{"edits", "replacements", "ReplacementChunks"}
@@ -69,9 +69,9 @@ var patchHeads = [...]struct{ mark, word string }{
 	{"*** Update File: ", ""}, {"*** Add File: ", "new "}, {"*** Delete File: ", "deleted "}, {"diff --git ", ""},
 }
 
-// Patch is a patch, a diff for each file. What stands around it, as the words of a shell that it is
-// given to, stands first.
-func Patch(patch, path string) []Shown {
+// patchDiffs is a patch, a diff for each file. What stands around it, as the words of a shell that
+// it is given to, stands first.
+func patchDiffs(patch, path string) []Shown {
 	var shown []Shown
 	var text strings.Builder
 	head, kind := path, ShownDiff
@@ -218,7 +218,7 @@ func recordedPatch(answer *model.Message) string {
 			}
 			oldLines, _ := hunk.number("oldLines")
 			newLines, _ := hunk.number("newLines")
-			b.WriteString("@@ -" + Plain(old) + "," + Plain(oldLines) + " +" + Plain(new) + "," + Plain(newLines) + " @@\n")
+			b.WriteString("@@ -" + plain(old) + "," + plain(oldLines) + " +" + plain(new) + "," + plain(newLines) + " @@\n")
 			for _, line := range ListItems(hunk.Raw("lines"), patchMax) {
 				b.WriteString(RawText(line, len(line)) + "\n")
 			}

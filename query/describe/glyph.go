@@ -10,7 +10,7 @@ func (l *Line) Glyph() string {
 		return "❯"
 	case LineAssistant:
 		if l.State.Failed() {
-			return OutcomeGlyph(l.State)
+			return outcomeGlyph(l.State)
 		}
 		return "●"
 	case LineReasoning:
@@ -22,15 +22,15 @@ func (l *Line) Glyph() string {
 	case LineInjected:
 		return "◦"
 	case LineCall:
-		return OutcomeGlyph(l.State)
+		return outcomeGlyph(l.State)
 	case LineUnreadable, LineOrphan:
 		return "?"
 	}
 	return "·"
 }
 
-// OutcomeGlyph is the sign for how a call ended.
-func OutcomeGlyph(o model.Outcome) string {
+// outcomeGlyph is the sign for how a call ended.
+func outcomeGlyph(o model.Outcome) string {
 	switch o {
 	case model.Failure:
 		return "✗"

@@ -67,7 +67,7 @@ func argumentsShown(call, result *model.Content) []Shown {
 	f, _, _ := FamilyOf(call.Name)
 	if text[0] != '{' || len(a.Fields) == 0 || a.twice != "" || !json.Valid([]byte(text)) {
 		if isPatch(text) {
-			return Patch(a.text, "")
+			return patchDiffs(a.text, "")
 		}
 		return plainShown("", a.text)
 	}
@@ -81,7 +81,7 @@ func argumentsShown(call, result *model.Content) []Shown {
 		if cmd := a.command(len(text)); cmd != "" {
 			used = a.names(argsCommand)
 			if len(patchFiles(cmd)) > 0 && strings.Contains(human.CutBytes(cmd, 64), "apply_patch") {
-				shown = Patch(cmd, "")
+				shown = patchDiffs(cmd, "")
 			} else if shown = hereFiles(cmd); shown == nil {
 				shown = []Shown{{Kind: ShownCode, Lang: "bash", Text: cmd}}
 			}

@@ -34,7 +34,7 @@ func TestWordsSayWhatBecameOfThem(t *testing.T) {
 		{model.Message{Role: model.Assistant, Flags: model.Refused | model.Superseded}, model.Failure, "refused · superseded"},
 	} {
 		c.m.Blocks = []model.Content{{Kind: model.Words, Text: "words"}}
-		if got := testDescriber.Words(&c.m, 0); got.State != c.state || got.Outcome != c.want {
+		if got := testDescriber.words(&c.m, 0); got.State != c.state || got.Outcome != c.want {
 			t.Errorf("flags %b, stop %v: %v %q, want %v %q", c.m.Flags, c.m.Stop, got.State, got.Outcome, c.state, c.want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestMediaRows(t *testing.T) {
 	} {
 		c.b.Kind = model.Media
 		m := querytest.Null(model.User, c.b)
-		got := testDescriber.Words(&m, 0)
+		got := testDescriber.words(&m, 0)
 		if got.Word != c.word || got.About != c.about || got.Outcome != c.size {
 			t.Errorf("%+v: %q %q %q", c.b, got.Word, got.About, got.Outcome)
 		}
@@ -137,7 +137,7 @@ func TestOtherBlocks(t *testing.T) {
 	} {
 		c.b.Kind = model.OtherBlock
 		m := querytest.Null(model.Assistant, c.b)
-		if got := testDescriber.Words(&m, 0); got.Kind != LineOther || got.Word != c.word || got.About != c.about {
+		if got := testDescriber.words(&m, 0); got.Kind != LineOther || got.Word != c.word || got.About != c.about {
 			t.Errorf("%+v: %v %q %q", c.b, got.Kind, got.Word, got.About)
 		}
 	}

@@ -116,9 +116,9 @@ func KindOf(m *model.Message) (LineKind, string) {
 	return LineOther, m.Role.String()
 }
 
-// Words describes a block of text, reasoning or media of a message. A text of
+// words describes a block of text, reasoning or media of a message. A text of
 // white space only has neither About nor Outcome, and no row.
-func (d Describer) Words(m *model.Message, block int) Line {
+func (d Describer) words(m *model.Message, block int) Line {
 	b := &m.Blocks[block]
 	line := Line{Block: block, Call: model.CallID(model.NoRow)}
 	line.Kind, line.Word = KindOf(m)
@@ -148,7 +148,7 @@ func (d Describer) Words(m *model.Message, block int) Line {
 		for _, place := range placesOf(b) {
 			line.About += "  " + human.OneLine(place, 200)
 		}
-		line.Outcome = MediaSize(b)
+		line.Outcome = mediaSize(b)
 		return line
 	case model.OtherBlock:
 		line.Kind, line.Word = LineOther, human.OneLine(b.Name, 40)
@@ -191,7 +191,7 @@ func MediaText(b *model.Content) string {
 	if text == "" {
 		text = "media"
 	}
-	if size := MediaSize(b); size != "" {
+	if size := mediaSize(b); size != "" {
 		text += ", " + size
 	}
 	for _, place := range placesOf(b) {
@@ -220,9 +220,9 @@ func placesOf(b *model.Content) []string {
 	return append(places, b.Elsewhere)
 }
 
-// MediaSize is how large a picture, a sound or a file is, of a picture in pixels too; "" where
+// mediaSize is how large a picture, a sound or a file is, of a picture in pixels too; "" where
 // only its place is known.
-func MediaSize(b *model.Content) string {
+func mediaSize(b *model.Content) string {
 	if placeIn(b) != "" {
 		return ""
 	}
@@ -242,7 +242,7 @@ func MediaSize(b *model.Content) string {
 		w, h = model.Pixels([]byte(data))
 	}
 	if w > 0 {
-		said = strings.TrimSuffix(Plain(w)+"×"+Plain(h)+", "+said, ", ")
+		said = strings.TrimSuffix(plain(w)+"×"+plain(h)+", "+said, ", ")
 	}
 	return said
 }

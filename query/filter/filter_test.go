@@ -355,7 +355,7 @@ func TestFind(t *testing.T) {
 			for _, r := range slices.Backward(h.Ranges) {
 				text = text[:r[0]] + "[" + text[r[0]:r[1]] + "]" + text[r[1]:]
 			}
-			got = append(got, fmt.Sprintf("%d:%d %s %s", h.ID, h.Line, h.Where(), text))
+			got = append(got, fmt.Sprintf("%d:%d %s %s", h.ID, h.Line, h.where(), text))
 		}
 		if all := strings.Join(got, "; "); all != c.want {
 			t.Errorf("%s: got %s, want %s", c.src, all, c.want)

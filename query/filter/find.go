@@ -121,8 +121,8 @@ type Hit struct {
 	Ranges [][2]int // byte ranges of Text, ascending
 }
 
-// Where says in a word what matched: text, reasoning, call, result, media, other or name.
-func (h *Hit) Where() string {
+// where says in a word what matched: text, reasoning, call, result, media, other or name.
+func (h *Hit) where() string {
 	if h.Name {
 		return "name"
 	}

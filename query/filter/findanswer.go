@@ -47,7 +47,7 @@ func searchMatch(s *model.Snapshot, h *Hit) SearchMatch {
 		return m
 	}
 	head := s.HeadRow(h.ID)
-	m := SearchMatch{ID: h.ID, Index: s.Pos(h.ID), Role: head.Role.String(), Time: human.Stamp(head.Time), Where: h.Where(), Tool: h.Tool,
+	m := SearchMatch{ID: h.ID, Index: s.Pos(h.ID), Role: head.Role.String(), Time: human.Stamp(head.Time), Where: h.where(), Tool: h.Tool,
 		Count: max(1, len(h.Ranges))}
 	if head.Role == model.Other && head.Name != 0 {
 		m.Role = s.Name(head.Name)

@@ -89,7 +89,7 @@ func (d *Digest) About(r *Run, wanted func(labelled *Run) bool) (said []Mark) {
 	var about []int32
 	for _, n := range slices.Compact(runs) {
 		switch run := &d.Runs[n]; {
-		case !r.Same(run) || !wanted(run):
+		case !r.same(run) || !wanted(run):
 		case about == nil:
 			about = d.about[n]
 		default:

@@ -38,9 +38,9 @@ func (m *Mark) Number() (n float64, ok bool) {
 	return n, m.Kind == Score && err == nil
 }
 
-// Replaces reports whether a place says only one of the two: a later verdict takes the
+// replaces reports whether a place says only one of the two: a later verdict takes the
 // place of an earlier one, and so does a score of the same name.
-func (m *Mark) Replaces(old *Mark) bool {
+func (m *Mark) replaces(old *Mark) bool {
 	switch {
 	case m.Kind != old.Kind:
 		return false

@@ -205,10 +205,10 @@ func TestSameRun(t *testing.T) {
 		{Run{Path: "/x", Number: 1}, Run{Path: "/x"}, true},
 		{Run{}, Run{}, false},
 	} {
-		if got := c.a.Same(&c.b); got != c.want {
+		if got := c.a.same(&c.b); got != c.want {
 			t.Errorf("%+v and %+v: same %v, want %v", c.a, c.b, got, c.want)
 		}
-		if c.a.Same(&c.b) != c.b.Same(&c.a) {
+		if c.a.same(&c.b) != c.b.same(&c.a) {
 			t.Errorf("%+v and %+v: it depends on who is asked", c.a, c.b)
 		}
 	}

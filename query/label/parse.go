@@ -69,7 +69,7 @@ func (s *Said) take(word string, first bool) bool {
 
 func (s *Said) add(m Mark) {
 	for i := range s.Add {
-		if s.Add[i] == m || m.Replaces(&s.Add[i]) {
+		if s.Add[i] == m || m.replaces(&s.Add[i]) {
 			s.Add[i] = m
 			return
 		}

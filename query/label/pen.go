@@ -22,7 +22,7 @@ func (p *Pen) Write(run Run, scope Scope, at *Place, here []*Placed, said Said) 
 			continue
 		}
 		for _, o := range here {
-			if o.Scope == scope && o.By == p.By && m.Replaces(&o.Mark) {
+			if o.Scope == scope && o.By == p.By && m.replaces(&o.Mark) {
 				out = append(out, p.Undo(o.Line.ID))
 			}
 		}

@@ -93,9 +93,9 @@ func (s *Set) Last(by string) *Line {
 // shorter, what programs make up is longer.
 const sure = 16
 
-// Same reports whether two names are of one run. Runs that opened alike are different
+// same reports whether two names are of one run. Runs that opened alike are different
 // where both have an id and the ids differ.
-func (r *Run) Same(o *Run) bool {
+func (r *Run) same(o *Run) bool {
 	if r.Session != "" && o.Session != "" {
 		if r.Session != o.Session {
 			return false
@@ -114,7 +114,7 @@ func (r *Run) Same(o *Run) bool {
 // kin reports whether two runs have one id and are not the same: what was said in one may
 // be of a message that the other has, too.
 func (r *Run) kin(o *Run) bool {
-	return r.Session != "" && r.Session == o.Session && len(r.Session) >= sure && !r.Same(o)
+	return r.Session != "" && r.Session == o.Session && len(r.Session) >= sure && !r.same(o)
 }
 
 // bare reports whether nothing but an id is known of a run: another program named it.
@@ -150,7 +150,7 @@ func (s *Set) About(r *Run) []*Line {
 	}
 	var out []*Line
 	for _, i := range s.of(r) {
-		if l := s.said[i]; r.Same(&l.Run) || l.At != nil && r.kin(&l.Run) {
+		if l := s.said[i]; r.same(&l.Run) || l.At != nil && r.kin(&l.Run) {
 			out = append(out, s.said[i])
 		}
 	}

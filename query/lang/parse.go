@@ -12,13 +12,13 @@ import (
 // the tree.
 const maxDepth = 200
 
-// MaxBytes is how long a query may be.
-const MaxBytes = 64 << 10
+// maxBytes is how long a query may be.
+const maxBytes = 64 << 10
 
 // Parse reads a query. The error is a *SyntaxError.
 func Parse(src string) (*Filter, error) {
-	if len(src) > MaxBytes {
-		return nil, &SyntaxError{Src: src, Off: MaxBytes, Col: MaxBytes + 1, Msg: "the filter is longer than 64 kB", Hint: "a regular expression or a key=a,b,c may say the same"}
+	if len(src) > maxBytes {
+		return nil, &SyntaxError{Src: src, Off: maxBytes, Col: maxBytes + 1, Msg: "the filter is longer than 64 kB", Hint: "a regular expression or a key=a,b,c may say the same"}
 	}
 	p := &parser{lex: NewLexer(src)}
 	root, err := p.query()

@@ -91,7 +91,7 @@ var columns = []Column{
 	{Name: "errors", Head: "err", JSON: "errors", Width: 4, Gap: 1, Right: true, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.Errors) })},
 	{Name: "duration", Head: "dur", JSON: "started", Width: 6, Gap: 1, Drop: 5, Right: true, Cell: tookCell, Order: byNumber(func(s *Session) int64 { return int64(s.Took()) })},
 	{Name: "cost", Head: "cost", JSON: "cost", Width: 8, Gap: 1, Drop: 8, Right: true, Cell: costCell, Order: func(a, b *Session) int { return cmp.Compare(a.Cost, b.Cost) }},
-	{Name: "labels", Head: "labels", JSON: "labels", Width: 12, Most: 28, Gap: 2, Drop: 7, Asc: true, Cell: text(Name, (*Session).Said), Order: byText((*Session).Said)},
+	{Name: "labels", Head: "labels", JSON: "labels", Width: 12, Most: 28, Gap: 2, Drop: 7, Asc: true, Cell: text(Name, (*Session).said), Order: byText((*Session).said)},
 	{Name: "end", Head: "end", JSON: "state", Width: 12, Gap: 2, Flex: 1, Asc: true, Cell: endCell, Order: byEnd},
 }
 
@@ -107,8 +107,8 @@ func byNumber(of func(*Session) int64) func(a, b *Session) int {
 	return func(a, b *Session) int { return cmp.Compare(of(a), of(b)) }
 }
 
-// Said is what people said of a session, each thing once.
-func (s *Session) Said() string {
+// said is what people said of a session, each thing once.
+func (s *Session) said() string {
 	var marks []label.Mark
 	for _, m := range s.Labels {
 		if !slices.Contains(marks, m) {

@@ -222,8 +222,8 @@ func (st State) Stage() Stage { return kindsOf[st.Doing].stage }
 // Live reports whether the state is of a session that goes on.
 func (st State) Live() bool { return st.Doing >= Running }
 
-// Glyph is the sign of a state, "" for none.
-func (st State) Glyph() string { return kindsOf[st.Doing].glyph }
+// glyph is the sign of a state, "" for none.
+func (st State) glyph() string { return kindsOf[st.Doing].glyph }
 
 // Tone is how a state is to be drawn.
 func (st State) Tone() Tone { return kindsOf[st.Doing].tone }
@@ -289,7 +289,7 @@ func word(tool string) string {
 }
 
 // String is the sign and the words.
-func (st State) String() string { return strings.TrimSpace(st.Glyph() + " " + st.Words()) }
+func (st State) String() string { return strings.TrimSpace(st.glyph() + " " + st.Words()) }
 
 // Key is what the filter key end: calls a state.
 func (st State) Key() string {

@@ -193,8 +193,3 @@ func Sequence(words string, env func(string) string) string {
 	}
 	return seq + "\a"
 }
-
-// Named reports whether a trigger is on a list.
-func Named(list []Trigger, name string) bool {
-	return slices.ContainsFunc(list, func(t Trigger) bool { return t.Name == name })
-}

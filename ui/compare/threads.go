@@ -88,8 +88,8 @@ func NewThreads(h *screen.Host, path string, all bool) *Threads {
 	return d
 }
 
-// Begin reads the sessions of the folder, in the background.
-func (d *Threads) Begin() tea.Cmd {
+// begin reads the sessions of the folder, in the background.
+func (d *Threads) begin() tea.Cmd {
 	lib, path := d.h.Opts.Library, d.path
 	if d.all {
 		path = ""
@@ -315,7 +315,7 @@ func (d *Threads) widen() tea.Cmd {
 	}
 	d.job.Stop()
 	d.all, d.Answer, d.err, d.days, d.shown = !d.all, nil, nil, nil, 0
-	return d.Begin()
+	return d.begin()
 }
 
 func (d *Threads) back() tea.Cmd {

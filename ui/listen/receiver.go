@@ -128,7 +128,7 @@ func (r *Receiver) take(w http.ResponseWriter, req *http.Request, s *signal, enc
 		return fail(http.StatusBadRequest, "reading %s of %d bytes: %w", s.path, len(body), err)
 	}
 	if line != nil {
-		if err := r.spool.Add(withBody(line, body)); err != nil {
+		if err := r.spool.add(withBody(line, body)); err != nil {
 			return err
 		}
 	}

@@ -92,9 +92,9 @@ func (s *Spool) forget(line []byte) {
 	delete(s.seen, [16]byte(sum[:16]))
 }
 
-// Add keeps a line, which has no line feed, whole or not at all. One that was kept
+// add keeps a line, which has no line feed, whole or not at all. One that was kept
 // before is not kept again: senders that heard no answer send once more.
-func (s *Spool) Add(line []byte) error {
+func (s *Spool) add(line []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.note(line) {

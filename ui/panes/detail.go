@@ -59,7 +59,7 @@ type detailKey struct {
 	said    *label.Here
 }
 
-func NewDetail(h *screen.Host, l timeline) *Detail { return &Detail{h: h, l: l} }
+func newDetail(h *screen.Host, l timeline) *Detail { return &Detail{h: h, l: l} }
 
 func (d *Detail) Name() string     { return "detail" }
 func (d *Detail) Refresh() tea.Cmd { return nil }

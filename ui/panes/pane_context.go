@@ -51,7 +51,7 @@ type contextMsg struct {
 	seen *contextSeen
 }
 
-func NewContext(h *screen.Host) screen.Pane {
+func newContext(h *screen.Host) screen.Pane {
 	p := &Context{h: h, pinned: model.NoID}
 	p.makeLists()
 	return p

@@ -42,8 +42,8 @@ const (
 	fileLast
 )
 
-// NewFiles is the pane of files.
-func NewFiles(h *screen.Host) *Files {
+// newFiles is the pane of files.
+func newFiles(h *screen.Host) *Files {
 	p := &Files{}
 	p.drill = drill{h: h, row: "file", rows: "files", name: func(row int) string { return p.files[row].Path }, open: p.enter}
 	p.Table = screen.Table{SortBy: fileTokens, Desc: true, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{

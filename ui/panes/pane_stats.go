@@ -52,7 +52,7 @@ type statLine struct {
 	half  int // cells of the left list; 0: one list
 }
 
-func NewStats(h *screen.Host) screen.Pane {
+func newStats(h *screen.Host) screen.Pane {
 	return &Stats{h: h, tracker: contextTracker{h: h, wanted: true}}
 }
 

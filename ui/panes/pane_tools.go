@@ -40,7 +40,7 @@ const (
 	toolTimeBar
 )
 
-func NewTools(h *screen.Host) *Tools {
+func newTools(h *screen.Host) *Tools {
 	p := &Tools{}
 	p.drill = drill{h: h, row: "tool", rows: "tools", name: func(row int) string { return p.tools[row].Name }, open: p.enter}
 	p.Table = screen.Table{SortBy: toolTotal, Desc: true, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{

@@ -46,7 +46,7 @@ const (
 	turnContext
 )
 
-func NewTurns(h *screen.Host) screen.Pane {
+func newTurns(h *screen.Host) screen.Pane {
 	p := &Turns{h: h}
 	p.Table = screen.Table{SortBy: -1, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{
 		turnNumber:  {Head: "#", Width: 5, Right: true},

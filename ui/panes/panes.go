@@ -19,12 +19,12 @@ type Entry struct {
 // Registry has a line for each pane, in the order in which the key for the next pane goes.
 func Registry() []Entry {
 	return []Entry{
-		{Kind: screen.PaneTools, Key: "t", Help: "tool summary; again closes it", Hint: "tools", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return NewTools(h) }, keys: toolsKeys},
-		{Kind: screen.PaneStats, Key: "s", Help: "statistics; again closes them", Hint: "stats", make: func(h *screen.Host, _ timeline) screen.Pane { return NewStats(h) }, keys: one("Statistics", (*Stats).Keys)},
-		{Kind: screen.PaneTurns, Key: "@", Help: "turns; again closes them", Hint: "turns", Habit: "fx", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return NewTurns(h) }, keys: one("Turns", (*Turns).Keys)},
-		{Kind: screen.PaneContext, Key: "w", Help: "context window over the run", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return NewContext(h) }, keys: one("Context window", (*Context).Keys)},
-		{Kind: "files", Key: ",", Help: "files that were read and edited; again closes them", Wide: true, table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return NewFiles(h) }, keys: filesKeys},
-		{Kind: screen.PaneDetail, Wide: true, make: func(h *screen.Host, t timeline) screen.Pane { return NewDetail(h, t) }, keys: one("Detail", (*Detail).Keys)},
+		{Kind: screen.PaneTools, Key: "t", Help: "tool summary; again closes it", Hint: "tools", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newTools(h) }, keys: toolsKeys},
+		{Kind: screen.PaneStats, Key: "s", Help: "statistics; again closes them", Hint: "stats", make: func(h *screen.Host, _ timeline) screen.Pane { return newStats(h) }, keys: one("Statistics", (*Stats).Keys)},
+		{Kind: screen.PaneTurns, Key: "@", Help: "turns; again closes them", Hint: "turns", Habit: "fx", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newTurns(h) }, keys: one("Turns", (*Turns).Keys)},
+		{Kind: screen.PaneContext, Key: "w", Help: "context window over the run", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newContext(h) }, keys: one("Context window", (*Context).Keys)},
+		{Kind: "files", Key: ",", Help: "files that were read and edited; again closes them", Wide: true, table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newFiles(h) }, keys: filesKeys},
+		{Kind: screen.PaneDetail, Wide: true, make: func(h *screen.Host, t timeline) screen.Pane { return newDetail(h, t) }, keys: one("Detail", (*Detail).Keys)},
 	}
 }
 
@@ -33,11 +33,11 @@ func one[P any](name string, keys func(*P) []screen.Key) func() []screen.KeyGrou
 }
 
 func toolsKeys() []screen.KeyGroup {
-	return []screen.KeyGroup{{Name: "Tools", Keys: NewTools(nil).Keys()}, {Name: "Calls of a tool", Keys: append((&Calls{}).Keys(), NewTools(nil).LeaveKeys()...)}}
+	return []screen.KeyGroup{{Name: "Tools", Keys: newTools(nil).Keys()}, {Name: "Calls of a tool", Keys: append((&Calls{}).Keys(), newTools(nil).LeaveKeys()...)}}
 }
 
 func filesKeys() []screen.KeyGroup {
-	return []screen.KeyGroup{{Name: "Files", Keys: NewFiles(nil).Keys()}, {Name: "Calls of a file", Keys: append((&Calls{}).Keys(), NewFiles(nil).LeaveKeys()...)}}
+	return []screen.KeyGroup{{Name: "Files", Keys: newFiles(nil).Keys()}, {Name: "Calls of a file", Keys: append((&Calls{}).Keys(), newFiles(nil).LeaveKeys()...)}}
 }
 
 // All makes the panes.

@@ -34,7 +34,7 @@ type bodies struct {
 	Held   *Lru[model.ID, *model.Message] // read by commands
 }
 
-func NewBodies(ctx context.Context) *bodies {
+func newBodies(ctx context.Context) *bodies {
 	return &bodies{ctx: ctx, Budget: frameBudget, unread: map[model.ID]bool{}, Held: NewLRU[model.ID, *model.Message](heldBytes)}
 }
 
@@ -81,7 +81,7 @@ type describer struct {
 	Made  int               // counted for tests: messages described
 }
 
-func NewDescriber(h *Host) *describer {
+func newDescriber(h *Host) *describer {
 	return &describer{h: h, Known: NewLRU[model.ID, []describe.Line](8192), Asked: map[model.ID]bool{}}
 }
 

@@ -150,8 +150,8 @@ func (h *Host) More() string {
 // rows are selected.
 func NewHost(ctx context.Context, o Options) *Host {
 	h := &Host{Opts: o, Ctx: ctx, Zone: o.Zone(), Level: 3}
-	h.Bodies = NewBodies(ctx)
-	h.Described = NewDescriber(h)
+	h.Bodies = newBodies(ctx)
+	h.Described = newDescriber(h)
 	return h
 }
 

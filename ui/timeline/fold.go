@@ -13,8 +13,8 @@ import (
 	"turns/ui/screen"
 )
 
-// ForgetItems makes the items of a message anew; what they say stays.
-func (l *List) ForgetItems(id model.ID) { l.Made.Drop(id) }
+// forgetItems makes the items of a message anew; what they say stays.
+func (l *List) forgetItems(id model.ID) { l.Made.Drop(id) }
 
 // isPromptItem reports whether an item folds a whole turn.
 func (l *List) isPromptItem(it *item) bool {
@@ -158,7 +158,7 @@ func (l *List) SetInside(s OpenState) string {
 		for i := l.Cur.Item + 1; i < len(items) && items[i].Depth > it.Depth; i++ {
 			l.Opened[items[i].Key] = Opening{s, screen.BodyRendered}
 		}
-		l.ForgetItems(l.SlotID(l.Cur.Slot))
+		l.forgetItems(l.SlotID(l.Cur.Slot))
 	}
 	return ""
 }
@@ -177,7 +177,7 @@ func (l *List) setState(it *item, s OpenState) {
 		delete(l.Opened, it.Key)
 	}
 	if l.isAgentItem(it) || it.Key.Kind == screen.RowStep {
-		l.ForgetItems(l.SlotID(int(it.slot)))
+		l.forgetItems(l.SlotID(int(it.slot)))
 	}
 }
 

@@ -49,7 +49,7 @@ func (l *List) News(id model.ID, bad bool) {
 		return
 	}
 	if l.Fresh == 0 {
-		l.ForgetItems(l.ReadMark)
+		l.forgetItems(l.ReadMark)
 		l.ReadMark = id
 	}
 	l.Fresh++
@@ -83,7 +83,7 @@ func (l *List) ForgetJumps() { l.Past = nil }
 
 // Begin puts the cursor on the first row.
 func (l *List) Begin() {
-	l.Cur, _ = l.First()
+	l.Cur, _ = l.first()
 	l.SelectPlace(l.Cur)
-	l.SetTop(l.Cur)
+	l.setTop(l.Cur)
 }

@@ -277,7 +277,7 @@ func (l *List) GoTop(n int) tea.Cmd {
 		return l.GoIndex(n)
 	}
 	from := l.CurKey
-	if p, ok := l.First(); ok {
+	if p, ok := l.first(); ok {
 		l.SelectPlace(p)
 		l.Reveal()
 		l.remember(from)
@@ -373,7 +373,7 @@ func (l *List) openHosts(id model.ID) {
 				l.Opened[screen.RowKey{ID: host, Kind: screen.RowLine, N: uint16(n)}] = Opening{State: openShort}
 			}
 		}
-		l.ForgetItems(host)
+		l.forgetItems(host)
 		id = host
 	}
 	slot := l.slotOf(id)

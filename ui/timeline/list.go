@@ -151,7 +151,7 @@ func (l *List) item(p place) (item, bool) {
 // follows.
 func (l *List) Locate(key screen.RowKey) (place, bool) {
 	if l.Slots() == 0 || int(key.ID) >= l.h.Snap.Rows() {
-		return l.First()
+		return l.first()
 	}
 	slot := l.slotOf(l.HostOf(key.ID))
 	if slot < l.Slots() {
@@ -182,7 +182,7 @@ func (l *List) Locate(key screen.RowKey) (place, bool) {
 	return l.last()
 }
 
-func (l *List) First() (place, bool) { return l.nextItem(place{Slot: -1, Item: 0}) }
+func (l *List) first() (place, bool) { return l.nextItem(place{Slot: -1, Item: 0}) }
 
 func (l *List) last() (place, bool) { return l.prevItem(place{Slot: l.Slots(), Item: 0}) }
 
@@ -341,11 +341,11 @@ func (l *List) Sync() {
 	keep := l.Top
 	cur, ok := l.Locate(l.CurKey)
 	if !ok {
-		cur, _ = l.First()
+		cur, _ = l.first()
 	}
 	top, ok := l.Locate(l.TopKey)
 	if !ok {
-		top, _ = l.First()
+		top, _ = l.first()
 	}
 	if it, ok := l.item(top); ok && it.Key == l.TopKey {
 		top.Chunk, top.line = keep.Chunk, keep.line
@@ -365,8 +365,8 @@ func (l *List) SelectPlace(p place) {
 	}
 }
 
-// SetTop makes p the first line.
-func (l *List) SetTop(p place) {
+// setTop makes p the first line.
+func (l *List) setTop(p place) {
 	if it, ok := l.item(p); ok {
 		l.Top, l.TopKey = p, it.Key
 	}
@@ -400,10 +400,10 @@ func (l *List) Reveal() {
 	}
 	if at >= 0 || before(l.Cur, l.Top) {
 		top, _ := l.shifted(l.Cur, 0)
-		l.SetTop(top)
+		l.setTop(top)
 		if n := l.Sticky(); n > 0 && l.Rows > n {
 			top, _ = l.shifted(l.Cur, -n)
-			l.SetTop(top)
+			l.setTop(top)
 		}
 		l.OnScreen()
 		l.keepTop()
@@ -428,7 +428,7 @@ func (l *List) RevealBody() {
 		return // all of it is there
 	}
 	top, _ := l.shifted(end, -(l.Rows - 1))
-	l.SetTop(top)
+	l.setTop(top)
 	l.keepTop()
 }
 
@@ -442,7 +442,7 @@ func (l *List) keepTop() {
 // Center puts the cursor's row n lines under the top.
 func (l *List) Center(n int) {
 	top, _ := l.shifted(l.Cur, -max(n, 0))
-	l.SetTop(top)
+	l.setTop(top)
 	l.OnScreen()
 	l.keepTop()
 }
@@ -478,7 +478,7 @@ func (l *List) ToEnd() {
 	}
 	l.SelectPlace(p)
 	top, _ := l.shifted(l.lastLine(p), -(l.Rows - 1))
-	l.SetTop(top)
+	l.setTop(top)
 	l.keepTop()
 }
 

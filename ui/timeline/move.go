@@ -97,7 +97,7 @@ func (l *List) bodyBelow() bool {
 func (l *List) Scroll(n int, drag bool) {
 	l.OnScreen()
 	top, _ := l.shifted(l.Top, n)
-	l.SetTop(top)
+	l.setTop(top)
 	places := l.OnScreen()
 	l.keepTop()
 	if !drag || len(places) == 0 || l.CurVisible() {
@@ -116,7 +116,7 @@ func (l *List) Page(n int) {
 	row := l.RowOnScreen()
 	was := l.Top
 	top, moved := l.shifted(l.Top, n)
-	l.SetTop(top)
+	l.setTop(top)
 	places := l.OnScreen()
 	l.keepTop()
 	switch {
@@ -173,7 +173,7 @@ func (l *List) seekAround(n, dir int, skip func(h *model.Head) bool, want func(i
 	for range n {
 		q, found := l.seekOne(p, dir, skip, want)
 		if !found {
-			q, found = l.First()
+			q, found = l.first()
 			if dir < 0 {
 				q, found = l.last()
 			}

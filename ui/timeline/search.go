@@ -424,7 +424,7 @@ func (l *List) scrollToHit(it *item, p screen.Pattern) {
 					top = l.Cur
 					top, _ = l.shifted(top, -min(2, l.Rows/4))
 				}
-				l.SetTop(top)
+				l.setTop(top)
 				l.OnScreen()
 				l.keepTop()
 				return

@@ -158,12 +158,12 @@ func System(ctx context.Context, follow bool) disk.System {
 			return h, err
 		},
 		Tick: func(d time.Duration) (<-chan time.Time, func()) {
-			t := time.NewTimer(max(d, FollowEvery))
+			t := time.NewTimer(max(d, followEvery))
 			return t.C, func() { t.Stop() }
 		},
 		Deaf: true,
 	}
 }
 
-// FollowEvery is how often what lies elsewhere is looked at where it is followed.
-const FollowEvery = 5 * time.Second
+// followEvery is how often what lies elsewhere is looked at where it is followed.
+const followEvery = 5 * time.Second
