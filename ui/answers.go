@@ -101,6 +101,7 @@ func (a *app) ask() tea.Cmd {
 				return msg
 			}
 			msg.cost = summary.Costs(all, msg.turns, summary.CostOptions{Prices: prices})
+			msg.table.Price(msg.cost)
 			msg.byPrompt = map[model.ID]int{}
 			for i := range msg.table.Turns {
 				if id := msg.table.Turns[i].Prompt; id != model.NoID {
@@ -123,8 +124,12 @@ func (a *app) ask() tea.Cmd {
 		if tokens != nil {
 			counter = &query.Counter{Encoding: encoding, Column: tokens}
 		}
-		msg.stats, msg.err = summary.Stats(ctx, scope, counter)
-		if msg.err == nil {
+		if msg.stats, msg.err = summary.Stats(ctx, scope, counter); msg.err == nil {
+			spent := msg.cost
+			if scope.Len() < all.Len() {
+				spent = summary.Costs(scope, msg.turns, summary.CostOptions{Prices: prices})
+			}
+			msg.stats.Price(spent)
 			msg.err = msg.stats.Describe(ctx)
 		}
 		msg.took = time.Since(began)
@@ -143,12 +148,7 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 		h.Turns, h.Table, h.TurnOfPrompt, h.TurnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
 		h.Tools, h.Stats, h.Over, h.Chains = msg.tools, msg.stats, msg.over, msg.chains
 		a.answers.version, a.answers.verdict = msg.version, msg.verdict
-		if h.Cost != msg.cost {
-			h.Cost, h.TurnCosts = msg.cost, map[int]summary.Cost{}
-			for _, t := range msg.cost.Turns {
-				h.TurnCosts[t.Turn] = t.Cost
-			}
-		}
+		h.Cost = msg.cost
 		a.list.Invalidate()
 	}
 	cmds := []tea.Cmd{a.refreshPanes(), a.countTokens()}

@@ -212,6 +212,9 @@ func (a *Answer) Print(b *human.Page, names []string) {
 	}
 	row("all", &a.All)
 	t.Write(b)
+	if slices.Contains(names, "usd") && a.All.Estimated > 0 {
+		b.WriteString("~ is estimated by prices\n")
+	}
 }
 
 func (g *Group) name() string {

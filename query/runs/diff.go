@@ -58,16 +58,20 @@ type DiffTotals struct {
 	Turns    int            `json:"turns"`
 	Calls    int            `json:"tool_calls"`
 	Errors   int            `json:"tool_errors"`
-	Tokens   int64          `json:"tokens"`   // counted texts; by size where nothing was counted
-	Measured int64          `json:"usage"`    // recorded usage, all tokens
-	Took     human.Millis   `json:"duration"` // from the first to the last record
-	Cost     *float64       `json:"cost"`     // recorded
-	Outcome  model.RunState `json:"outcome"`  // how it ended
-	Score    *float64       `json:"score"`    // where the format has one
-	Model    string         `json:"model"`    // of its first response
-	Counted  bool           `json:"counted"`  // Tokens were counted
+	Tokens   int64          `json:"tokens"`          // counted texts; by size where nothing was counted
+	Measured int64          `json:"usage"`           // recorded usage, all tokens
+	Took     human.Millis   `json:"duration"`        // from the first to the last record
+	Cost     *float64       `json:"cost"`            // recorded
+	Spent    *summary.Cost  `json:"spent,omitempty"` // with estimates, where there are prices
+	Outcome  model.RunState `json:"outcome"`         // how it ended
+	Score    *float64       `json:"score"`           // where the format has one
+	Model    string         `json:"model"`           // of its first response
+	Counted  bool           `json:"counted"`         // Tokens were counted
 	Encoding string         `json:"encoding,omitempty"`
 }
+
+// WhatItCost is as recorded, or with estimates where there are some.
+func (t *DiffTotals) WhatItCost() summary.Cost { return summary.CostOf(t.Cost, t.Spent) }
 
 // ToolDiff is how often a tool was called and failed in each run.
 type ToolDiff struct {
@@ -98,7 +102,8 @@ type DiffAnswer struct {
 type DiffRun struct {
 	query.Selection
 	Tokens *query.TokenColumn
-	Turns  *query.TurnIndex // nil: it is made
+	Turns  *query.TurnIndex   // nil: it is made
+	Prices summary.PriceTable // nil: nothing is estimated
 }
 
 // Diff compares two runs. Their items (prompts, answers, calls) are aligned by a
@@ -307,9 +312,16 @@ func (run *DiffRun) totals(ctx context.Context) (t DiffTotals, err error) {
 	if err != nil {
 		return t, err
 	}
+	if run.Prices != nil {
+		turns := run.Turns
+		if turns == nil {
+			turns = query.NewTurnIndex(run.Snap)
+		}
+		stats.Price(summary.Costs(run.Selection, turns, summary.CostOptions{Prices: run.Prices}))
+	}
 	t = DiffTotals{
 		Messages: stats.TotalMessages, Turns: stats.Turns, Calls: stats.ToolCalls, Errors: stats.ToolErrors, Took: human.Millis(stats.LastTime - stats.FirstTime),
-		Cost: stats.Cost, Outcome: stats.Outcome.State, Score: stats.Outcome.Score, Counted: run.Tokens != nil,
+		Cost: stats.Cost, Spent: stats.Spent, Outcome: stats.Outcome.State, Score: stats.Outcome.Score, Counted: run.Tokens != nil,
 	}
 	if len(stats.Models) > 0 {
 		t.Model = stats.Models[0]

@@ -113,7 +113,7 @@ func TestCosts(t *testing.T) {
 	if want := 5e-6 + 7*5e-6; math.Abs(a.Total.Estimated-want) > 1e-12 || a.Total.Unknown != 0 {
 		t.Errorf("estimated %v, want %v", a.Total.Estimated, want)
 	}
-	if !strings.Contains(a.Total.String(), "estimated") || !strings.Contains(a.String(), "≈") {
+	if !strings.HasPrefix(a.Total.String(), "~") || !strings.Contains(a.String(), "estimated by prices") {
 		t.Errorf("an estimate is not labelled: %s", a)
 	}
 	sum := 0.0
@@ -186,7 +186,7 @@ func TestCostsBeyondResponses(t *testing.T) {
 			if a.Total.Dollars != tt.whole || a.Beyond.Dollars != tt.beyond || a.Apart.Dollars != tt.apart || a.Rewound.Dollars != tt.rewind || session != tt.session || len(a.Messages) != 2 {
 				t.Errorf("got %+v", a)
 			}
-			if a.Total.Estimated != a.Total.Dollars || strings.Count(a.String(), "estimated") < 3 {
+			if a.Total.Estimated != a.Total.Dollars || strings.Count(a.String(), "~") < 3 {
 				t.Errorf("estimates are not labelled:\n%s", a)
 			}
 		})

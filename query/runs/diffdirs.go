@@ -313,7 +313,7 @@ func NewRunInfos(ctx context.Context, path string, run DiffRun) ([]RunInfo, erro
 		if len(ids) == 0 {
 			continue
 		}
-		info, err := runInfo(ctx, path, DiffRun{query.Selection{Snap: s, IDs: ids}, run.Tokens, run.Turns})
+		info, err := runInfo(ctx, path, DiffRun{query.Selection{Snap: s, IDs: ids}, run.Tokens, run.Turns, run.Prices})
 		if err != nil {
 			return list, err
 		}

@@ -182,6 +182,7 @@ func (d *ManyDiff) tables(columns int) (numbers, rows *human.Table) {
 	line("errors", func(t *DiffTotals) string { return human.Count(t.Errors) })
 	line("tokens", func(t *DiffTotals) string { return human.Count(t.Tokens) })
 	line("time", func(t *DiffTotals) string { return t.Took.String() })
+	line("cost", func(t *DiffTotals) string { return t.WhatItCost().String() })
 	for i := range heads {
 		heads[i] = strings.TrimPrefix(heads[i], ">")
 	}

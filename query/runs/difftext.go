@@ -34,8 +34,8 @@ func (d *DiffAnswer) summary() *human.Table {
 		row("usage", d.A.Measured, d.B.Measured)
 	}
 	t.Add("time", d.A.Took.String(), d.B.Took.String(), signed(int64(d.B.Took-d.A.Took), func(n int64) string { return human.Millis(n).String() }))
-	if d.A.Cost != nil && d.B.Cost != nil {
-		t.Add("cost", human.Money(*d.A.Cost), human.Money(*d.B.Cost), "")
+	if a, b := d.A.WhatItCost(), d.B.WhatItCost(); a.Known() || b.Known() {
+		t.Add("cost", a.String(), b.String(), "")
 	}
 	return t
 }

@@ -28,28 +28,79 @@ func (c *Cost) add(o Cost) {
 	c.Unknown += o.Unknown
 }
 
-// String is the cost as people read it; an estimate says so.
+// String is the cost as people read it: ~ stands before what is an estimate, in part or whole.
 func (c Cost) String() string {
 	switch {
-	case c.Responses == c.Unknown && c.Dollars == 0:
+	case !c.Known():
 		return human.NotSaid
-	case c.Estimated == c.Dollars && c.Dollars > 0:
-		return "≈" + human.Money(c.Dollars) + " (estimated)"
-	case c.Estimated > 0:
-		return "≈" + human.Money(c.Dollars) + " (" + human.Money(c.Estimated) + " estimated)"
-	}
-	return human.Money(c.Dollars)
-}
-
-// Short is the cost in a few letters: ~ stands before what is an estimate; "" is unknown.
-func (c Cost) Short() string {
-	switch {
-	case c.Responses == c.Unknown && c.Dollars == 0:
-		return ""
 	case c.Estimated > 0:
 		return "~" + human.Money(c.Dollars)
 	}
 	return human.Money(c.Dollars)
+}
+
+// Known says whether anything is known of the cost.
+func (c Cost) Known() bool { return c.Responses != c.Unknown || c.Dollars != 0 }
+
+// source says where the dollars are from, "" where the transcript said all.
+func (c Cost) source() string {
+	switch {
+	case c.Estimated == 0:
+		return ""
+	case c.Estimated == c.Dollars:
+		return "estimated by prices"
+	}
+	return human.Money(c.Estimated) + " of it estimated by prices"
+}
+
+// CostOf is a cost with estimates, where there are some, else what was recorded, if anything.
+func CostOf(recorded *float64, spent *Cost) Cost {
+	switch {
+	case spent != nil:
+		return *spent
+	case recorded != nil:
+		return Cost{Dollars: *recorded, Responses: 1}
+	}
+	return Cost{}
+}
+
+// Price says what the selection cost where that was not recorded.
+func (a *StatsAnswer) Price(c *CostAnswer) {
+	whole := c.Whole()
+	a.Spent = &whole
+}
+
+// CostText is what the selection cost, and where that is known from.
+func (a *StatsAnswer) CostText() (cost, from string) {
+	c := CostOf(a.Cost, a.Spent)
+	if !c.Known() {
+		return human.NotSaid, "not recorded"
+	}
+	return c.String(), c.source()
+}
+
+// Price says what each turn cost where that was not recorded.
+func (a *TimelineAnswer) Price(c *CostAnswer) {
+	costs := make(map[int]*Cost, len(c.Turns))
+	for i := range c.Turns {
+		costs[c.Turns[i].Turn] = &c.Turns[i].Cost
+	}
+	for i := range a.Turns {
+		if a.Turns[i].Spent = costs[a.Turns[i].Number]; a.Turns[i].Spent == nil {
+			a.Turns[i].Spent = &Cost{}
+		}
+	}
+}
+
+// WhatItCost is as recorded, or with estimates where there are some.
+func (t *Turn) WhatItCost() Cost { return CostOf(t.Cost, t.Spent) }
+
+// Sum is what all turns cost together.
+func (a *TimelineAnswer) Sum() (c Cost) {
+	for i := range a.Turns {
+		c.add(a.Turns[i].WhatItCost())
+	}
+	return c
 }
 
 // NamedCost is a cost of something.
@@ -452,21 +503,30 @@ func (a *CostAnswer) writeTotal(b *human.Page) {
 	if a.Session == nil && a.Total.Responses == 0 && a.Total.Dollars == 0 && len(a.Missing) == 0 {
 		b.WriteString("cost  not known: no usage was recorded\n")
 	} else if a.Session != nil {
-		fmt.Fprintf(b, "cost  %s for the whole, as the transcript says\n      %s for %s\n", a.whole, a.Total, human.Plural(a.Total.Responses, "response"))
+		fmt.Fprintf(b, "cost  %s for the whole, as the transcript says\n      %s for %s\n", a.whole, a.Total, forResponses(a.Total))
 	} else {
-		fmt.Fprintf(b, "cost  %s for %s\n", a.Total, human.Plural(a.Total.Responses, "response"))
+		fmt.Fprintf(b, "cost  %s for %s\n", a.Total, forResponses(a.Total))
 	}
 	part := func(c Cost, what string) {
 		if c.Responses > 0 || c.Dollars != 0 {
 			fmt.Fprintf(b, "      %s %s\n", c, what)
 		}
 	}
-	part(a.Rewound, fmt.Sprintf("of it for %s that were taken back", human.Plural(a.Rewound.Responses, "response")))
+	part(a.Rewound, fmt.Sprintf("of it for %s taken back", human.Plural(a.Rewound.Responses, "response")))
 	part(a.Beyond, "of it for usage that the transcript gives for the whole alone")
 	part(a.Apart, fmt.Sprintf("more for %s of subagents in files of their own (--agents counts them)", human.Plural(a.Apart.Responses, "response")))
 	if len(a.Missing) > 0 {
 		fmt.Fprintf(b, "no price is known of %s\n", strings.Join(a.Missing, ", "))
 	}
+}
+
+// forResponses says what a cost is for, and by what.
+func forResponses(c Cost) string {
+	text := human.Plural(c.Responses, "response")
+	if from := c.source(); from != "" {
+		text += ", " + from
+	}
+	return text
 }
 
 func (a *CostAnswer) writeMessages(b *human.Page) {

@@ -40,7 +40,8 @@ type StatsAnswer struct {
 	Steps             int              `json:"steps"`
 	UnreadableRecords int              `json:"unreadable_records"`
 	Usage             query.UsageSum   `json:"usage"`
-	Cost              *float64         `json:"cost"` // US dollars; null: not recorded
+	Cost              *float64         `json:"cost"`            // US dollars; null: not recorded
+	Spent             *Cost            `json:"spent,omitempty"` // with estimates; null: Price was not called
 	Responses         int              `json:"responses"`
 	FirstTime         human.Stamp      `json:"first_time"`
 	LastTime          human.Stamp      `json:"last_time"`

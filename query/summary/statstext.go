@@ -242,11 +242,8 @@ func (a *StatsAnswer) writeUsage(b *human.Page) {
 	row("output", u.Output, false)
 	row("  of it reasoning", u.Reasoning, false)
 	row("total", u.Total, false)
-	if a.Cost != nil {
-		t.Add("  cost", human.Money(*a.Cost), "")
-	} else {
-		t.Add("  cost", human.NotSaid, "not recorded")
-	}
+	cost, from := a.CostText()
+	t.Add("  cost", cost, from)
 	t.Write(b)
 	if c := a.Context; c != nil {
 		b.WriteString("  context window: " + human.Short(c.Last) + " last, " + human.Short(c.Most) + " most")

@@ -43,7 +43,8 @@ type Turn struct {
 	Took       human.Millis // from its first to its last record
 	Asked      human.Millis // of it a human was asked something
 	Usage      query.UsageSum
-	Cost       *float64
+	Cost       *float64 // as recorded
+	Spent      *Cost    // with estimates; nil: Price was not called
 	Context    int64    // tokens that the model saw in the last request; 0 unknown
 	Miss       bool     // the first request read nothing from a cache that had been written before
 	Title      string   // the first line of the prompt; filled in by Describe

@@ -76,13 +76,6 @@ func (a *TimelineAnswer) table(b *human.Page, from, to int) {
 }
 
 func (a *TimelineAnswer) headline() string {
-	var cost query.UsageTally
-	for i := range a.Turns {
-		if c := a.Turns[i].Cost; c != nil {
-			cost.Cost += *c
-			cost.HasCost = true
-		}
-	}
 	s := human.Plural(len(a.Turns), "turn") + over(a.sel)
 	copied := 0
 	for i := range a.Turns {
@@ -91,8 +84,8 @@ func (a *TimelineAnswer) headline() string {
 	if copied > 0 {
 		s += "   " + human.Plural(copied, "call") + " copied, in no number"
 	}
-	if cost.HasCost {
-		s += "   " + human.Money(cost.Cost)
+	if cost := a.Sum(); cost.Known() {
+		s += "   " + cost.String()
 	}
 	return s + "\n\n"
 }
@@ -114,10 +107,7 @@ func (a *TimelineAnswer) cells(b *human.Page, t *Turn) []string {
 	case t.Pending > 0:
 		mark = "◌"
 	}
-	cost, context, took := human.NotSaid, human.NotSaid, human.NotSaid
-	if t.Cost != nil {
-		cost = human.Money(*t.Cost)
-	}
+	context, took := human.NotSaid, human.NotSaid
 	if t.Context > 0 {
 		context = human.Short(t.Context)
 	}
@@ -126,7 +116,7 @@ func (a *TimelineAnswer) cells(b *human.Page, t *Turn) []string {
 	}
 	return []string{
 		strconv.Itoa(t.Number), human.TimeOfDay(int64(t.Start), a.Zone), human.OrDot(len(t.Steps), human.Count[int]), t.calls(), mark,
-		took, known(t.Usage.Output, human.Short[int64]), t.cache(), cost, context, human.OneLine(t.Title, b.Room(72)),
+		took, known(t.Usage.Output, human.Short[int64]), t.cache(), t.WhatItCost().String(), context, human.OneLine(t.Title, b.Room(72)),
 	}
 }
 
@@ -212,6 +202,9 @@ func (a *TimelineAnswer) writeTurn(ctx context.Context, j *query.JSONWriter, r *
 	j.Field("asked", t.Asked)
 	j.Field("usage", t.Usage)
 	j.Field("cost", t.Cost)
+	if t.Spent != nil {
+		j.Field("spent", t.Spent)
+	}
 	j.Field("interrupted", t.Stopped)
 	j.Field("failed", t.Failed)
 	j.Close("}")

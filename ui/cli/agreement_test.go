@@ -102,6 +102,7 @@ func differences(t *testing.T, h *screen.Host, path string) {
 	}
 	stats := askAnswers(ctx, t, a, snap)
 	askRuns(ctx, t, a, snap)
+	askCosts(ctx, t, a, snap)
 	askContext(t, a, snap, stats)
 	a.differ(t, path)
 }
@@ -335,6 +336,40 @@ func askRuns(ctx context.Context, t *testing.T, a answered, snap *model.Snapshot
 	a.say("turns", "sum", int(run.N[many.Turns]))
 	if a["recorded cost"] != nil && run.Dollars > 0 {
 		a.say("recorded cost", "sum", dollars(&run.Dollars))
+	}
+}
+
+// askCosts asks what the run cost where each of its models has a price.
+func askCosts(ctx context.Context, t *testing.T, a answered, snap *model.Snapshot) {
+	sel, turns, prices := query.Everything(snap), query.NewTurnIndex(snap), summary.PriceTable{}
+	for id := range model.ID(snap.Rows()) {
+		if name := snap.ModelOf(id); name != "" {
+			prices[name] = summary.Price{Input: 3, Output: 15, CacheRead: 0.3, HasCacheRead: true}
+		}
+	}
+	costs := summary.Costs(sel, turns, summary.CostOptions{Prices: prices})
+	if !costs.Whole().Known() {
+		return
+	}
+	a.say("cost", "cost", costs.Whole().String())
+	stats := &summary.StatsAnswer{}
+	stats.Price(costs)
+	cost, _ := stats.CostText()
+	a.say("cost", "stats", cost)
+	both, err := runs.Diff(ctx, runs.DiffRun{Selection: sel, Prices: prices}, runs.DiffRun{Selection: sel})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.say("cost", "diff", both.A.WhatItCost().String())
+	run, err := many.NewRun(ctx, sel, session.Session{}, many.Options{Prices: prices})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.say("cost", "sum", summary.Cost{Dollars: run.Dollars, Estimated: run.Estimated, Responses: int(run.N[many.Responses])}.String())
+	if costs.Session == nil && costs.Beyond.Dollars == 0 && costs.Rewound.Dollars == 0 { // turns have none of these
+		timeline := summary.Turns(sel, turns)
+		timeline.Price(costs)
+		a.say("cost", "timeline", timeline.Sum().String())
 	}
 }
 

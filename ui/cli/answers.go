@@ -64,6 +64,11 @@ func (a *app) statsCommand() *cobra.Command {
 			}
 			answer.Labels = here.Counts(res.Snap, res.IDs)
 			answer.Zone = a.zone()
+			costs, err := a.costs(res.Selection, nil)
+			if err != nil {
+				return err
+			}
+			answer.Price(costs)
 			if err := answer.Describe(ctx); err != nil {
 				return err
 			}
@@ -131,6 +136,11 @@ func (a *app) timelineCommand() *cobra.Command {
 			}
 			defer c.Close()
 			answer := summary.Timeline(res.Selection)
+			costs, err := a.costs(res.Selection, answer.Index)
+			if err != nil {
+				return err
+			}
+			answer.Price(costs)
 			answer.Zone, answer.Long = a.zone(), long
 			if a.json {
 				return a.print(res, nil, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
@@ -143,6 +153,18 @@ func (a *app) timelineCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&long, "long", false, "tell all calls of a turn, and more of their texts and of the answer")
 	a.answerFlags(cmd)
 	return a.summed(cmd)
+}
+
+// costs are what a selection cost: as recorded, else by prices. Turns may be nil.
+func (a *app) costs(sel query.Selection, turns *query.TurnIndex) (*summary.CostAnswer, error) {
+	prices, err := a.prices(nil)
+	if err != nil {
+		return nil, err
+	}
+	if turns == nil {
+		turns = query.NewTurnIndex(sel.Snap)
+	}
+	return summary.Costs(sel, turns, summary.CostOptions{Prices: prices}), nil
 }
 
 // print writes an answer as a table, or as JSON where that was asked for.

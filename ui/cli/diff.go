@@ -161,6 +161,10 @@ func (a *app) diffRun(cmd *cobra.Command, arg string) (*load.Conversation, runs.
 		return nil, runs.DiffRun{}, err
 	}
 	run := runs.DiffRun{Selection: res.Selection}
+	if run.Prices, err = a.prices(nil); err != nil {
+		c.Close()
+		return nil, run, err
+	}
 	if !a.noTokens {
 		if run.Tokens, err = query.CountTokens(ctx, res.Selection, a.counter(res.Snap)); err != nil {
 			c.Close()

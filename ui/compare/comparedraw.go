@@ -164,8 +164,8 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 		number("usage", a.Measured, b.Measured, human.Short, false)
 	}
 	number("time", int64(a.Took), int64(b.Took), func(n int64) string { return human.Took(time.Duration(n) * time.Millisecond) }, false)
-	if a.Cost != nil && b.Cost != nil {
-		text("cost", human.Money(*a.Cost), human.Money(*b.Cost))
+	if a, b := a.WhatItCost(), b.WhatItCost(); a.Known() || b.Known() {
+		text("cost", a.String(), b.String())
 	}
 	out = append(out, nil)
 	out = append(out, paint.Flow(w, d.counts())...)

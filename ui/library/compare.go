@@ -32,6 +32,9 @@ func (l *Library) read(ctx context.Context, path string, progress func(done, tot
 		return nil, run, err
 	}
 	run.Selection, err = query.Everything(snap), nil
+	if l.o.Prices != nil {
+		run.Prices = l.o.Prices()
+	}
 	if l.o.Choose != nil {
 		run.Selection, err = l.o.Choose(ctx, snap)
 	}

@@ -264,8 +264,9 @@ func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 		}
 		p.add(d("   input   "), paint.Span{Text: paint.FitRight(known(u.Input), 6)}, d(gap+"cache read  "), paint.Span{Text: paint.FitRight(known(u.CacheRead), 6)})
 		p.add(d("   output  "), paint.Span{Text: paint.FitRight(known(u.Output), 6)}, d(gap+"cache write "), paint.Span{Text: paint.FitRight(known(u.CacheWrite), 6)})
-		if c := p.h.Cost; c != nil && c.Whole().Estimated > 0 {
-			p.add(d("   cost    "), paint.Span{Text: c.Whole().Short()}, d("  the whole run, by list prices"))
+		if a.Spent != nil && a.Spent.Known() {
+			cost, from := a.CostText()
+			p.add(d("   cost    "), paint.Span{Text: cost}, d("  "+from))
 		}
 	}
 	if a.TokensByKind == nil {

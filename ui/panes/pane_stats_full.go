@@ -249,11 +249,8 @@ func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 		note = "not recorded"
 	}
 	line("reasoning", known(u.Reasoning), note)
-	if a.Cost != nil {
-		line("cost", human.Money(*a.Cost), "")
-	} else {
-		line("cost", human.NotSaid, "not recorded")
-	}
+	cost, from := a.CostText()
+	line("cost", cost, from)
 	out = append(out, nil)
 	if a.TokensByKind == nil || a.TotalTokens == nil {
 		return append(out, []paint.Span{d(" counted, what the messages hold   " + p.h.Counts)})

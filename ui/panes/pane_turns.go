@@ -19,15 +19,13 @@ import (
 
 // Turns is the table of contents: a row per turn.
 type Turns struct {
-	h       *screen.Host
-	Table   screen.Table
-	seen    *summary.TimelineAnswer
-	cost    float64
-	most    int64 // largest context, the full length of a bar
-	costs   bool  // any cost is known
-	guessed bool  // some of it is an estimate
-	found   bool  // the cursor was put on the turn that the reader is in
-	taken   []int // numbers of the turns that v took, at most two, the older one first
+	h     *screen.Host
+	Table screen.Table
+	seen  *summary.TimelineAnswer
+	cost  summary.Cost
+	most  int64 // largest context, the full length of a bar
+	found bool  // the cursor was put on the turn that the reader is in
+	taken []int // numbers of the turns that v took, at most two, the older one first
 }
 
 // Columns of the turns.
@@ -74,22 +72,15 @@ func (p *Turns) Refresh() tea.Cmd {
 	if a == nil || a == p.seen {
 		return nil
 	}
-	p.seen, p.cost, p.costs, p.guessed, p.most = a, 0, false, false, 0
+	p.seen, p.cost, p.most = a, a.Sum(), 0
 	asked := false
 	for i := range a.Turns {
 		t := &a.Turns[i]
-		if t.Cost != nil {
-			p.cost += *t.Cost
-			p.costs = true
-		} else if c := p.h.TurnCosts[t.Number]; c.Short() != "" {
-			p.cost += c.Dollars
-			p.costs, p.guessed = true, p.guessed || c.Estimated > 0
-		}
 		p.most = max(p.most, t.Context)
 		asked = asked || t.Asked > 0
 	}
 	p.Table.Cols[turnAsked].Hidden = !asked
-	p.Table.Cols[turnCost].Hidden = !p.costs
+	p.Table.Cols[turnCost].Hidden = !p.cost.Known()
 	p.Table.Laid = 0
 	cmd := p.Table.Reset(len(a.Turns))
 	if !p.found {
@@ -196,10 +187,8 @@ func (p *Turns) cells(row int, out []screen.Cell) {
 	if t.Miss {
 		out[turnCache] = screen.Cell{Text: "miss", Ink: paint.InkWarning}
 	}
-	if t.Cost != nil {
-		out[turnCost] = screen.Cell{Text: human.Money(*t.Cost)}
-	} else if c := p.h.TurnCosts[t.Number].Short(); c != "" {
-		out[turnCost] = screen.Cell{Text: c}
+	if c := t.WhatItCost(); c.Known() {
+		out[turnCost] = screen.Cell{Text: c.String()}
 	}
 	most := p.most
 	if st := p.h.Stats; st != nil && st.Context != nil {
@@ -234,14 +223,7 @@ func (p *Turns) compare(col, i, j int) int {
 	case turnCache:
 		return cmp.Compare(cacheShare(&a.Usage), cacheShare(&b.Usage))
 	case turnCost:
-		x, y := -1.0, -1.0
-		if a.Cost != nil {
-			x = *a.Cost
-		}
-		if b.Cost != nil {
-			y = *b.Cost
-		}
-		return cmp.Compare(x, y)
+		return cmp.Compare(a.WhatItCost().Dollars, b.WhatItCost().Dollars)
 	case turnContext:
 		return cmp.Compare(a.Context, b.Context)
 	}
@@ -258,12 +240,8 @@ func (p *Turns) Render(w, h int, full, focus bool) []string {
 		return []string{paneTitle(p.h, w, focus, "Turns", ""), st.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}
 	}
 	about := human.Plural(len(p.seen.Turns), "turn", "turns") + p.h.More()
-	if p.costs {
-		sign := ""
-		if p.guessed {
-			sign = "~"
-		}
-		about += "   " + sign + human.Money(p.cost)
+	if p.cost.Known() {
+		about += "   " + p.cost.String()
 	}
 	if p.h.Narrowed() {
 		about = "all " + about // not only those of the filter
@@ -336,7 +314,7 @@ func (p *Turns) compareTaken() tea.Cmd {
 		names[i] = fmt.Sprintf("turn %d", n)
 		for t := range p.seen.Turns {
 			if turn := &p.seen.Turns[t]; turn.Number == n {
-				sides[i] = runs.DiffRun{Selection: query.Selection{Snap: p.h.Snap, IDs: turn.Messages}, Tokens: p.h.Tokens, Turns: p.h.Turns}
+				sides[i] = runs.DiffRun{Selection: query.Selection{Snap: p.h.Snap, IDs: turn.Messages}, Tokens: p.h.Tokens, Turns: p.h.Turns, Prices: p.h.Opts.Prices}
 			}
 		}
 	}

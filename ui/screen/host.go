@@ -42,10 +42,9 @@ type Host struct {
 	Tokens *query.TokenColumn      // counted tokens; nil until counted
 	Counts string                  // "counting 41 %" while tokens are counted
 
-	TurnOfPrompt map[model.ID]int     // number of the turn that a prompt opens, in table
-	Cost         *summary.CostAnswer  // of the whole conversation; nil until computed
-	TurnCosts    map[int]summary.Cost // of it, by turn
-	TurnTokens   []int64              // counted tokens of the turns of table
+	TurnOfPrompt map[model.ID]int    // number of the turn that a prompt opens, in table
+	Cost         *summary.CostAnswer // of the whole conversation; nil until computed
+	TurnTokens   []int64             // counted tokens of the turns of table
 
 	Said Labelled // labels, notes, verdicts and scores
 
@@ -164,7 +163,7 @@ func (h *Host) Reset(d describe.Describer) {
 	h.Described.Known.Clear()
 	h.Bodies.Held.Clear()
 	h.Described.D = d
-	h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens, h.Cost, h.TurnCosts = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens, h.Cost = nil, nil, nil, nil, nil, nil, nil, nil
 	h.Over = query.Selection{}
 }
 
