@@ -9,6 +9,7 @@ import (
 // RowSet is a set of rows of the index.
 type RowSet []uint64
 
+// NewRowSet makes a set for the rows that a snapshot has now, with ids in it.
 func NewRowSet(s *model.Snapshot, ids []model.ID) RowSet {
 	set := make(RowSet, (s.Rows()+63)/64)
 	for _, id := range ids {
@@ -17,8 +18,10 @@ func NewRowSet(s *model.Snapshot, ids []model.ID) RowSet {
 	return set
 }
 
+// Add puts a row into the set; one that is newer than the snapshot the set was made for panics.
 func (r RowSet) Add(id model.ID) { r[id>>6] |= 1 << (id & 63) }
 
+// Has reports whether a row is in the set, under the same condition.
 func (r RowSet) Has(id model.ID) bool { return r[id>>6]&(1<<(id&63)) != 0 }
 
 // CallSet is a set of calls.
@@ -44,6 +47,7 @@ type Coverage struct {
 	Calls   CallSet
 }
 
+// NewCoverage looks which conversations a selection has all live messages of.
 func NewCoverage(sel Selection) Coverage {
 	s := sel.Snap
 	c := Coverage{Snap: s, Threads: s.Threads(), All: sel.Everything(), Whole: make([]bool, len(s.Sessions())), Calls: sel.Calls}

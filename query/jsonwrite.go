@@ -11,7 +11,7 @@ import (
 )
 
 // JSONWriter writes indented JSON piece by piece, so that an answer with all its
-// texts is never in memory at once. The first error stays and is given by end.
+// texts is never in memory at once. The first error stays and is given by End.
 type JSONWriter struct {
 	w     *bufio.Writer
 	depth int
@@ -22,8 +22,10 @@ type JSONWriter struct {
 	compact bytes.Buffer
 }
 
+// NewJSONWriter makes a writer that buffers; End writes the rest.
 func NewJSONWriter(w io.Writer) *JSONWriter { return &JSONWriter{w: bufio.NewWriterSize(w, 64<<10)} }
 
+// Raw writes what is JSON already, or a part of it.
 func (j *JSONWriter) Raw(s string) {
 	if _, err := j.w.WriteString(s); err != nil && j.Err == nil {
 		j.Err = err
@@ -43,12 +45,14 @@ func (j *JSONWriter) Fail(err error) {
 	}
 }
 
+// Open begins an object or an array, with "{" or "[".
 func (j *JSONWriter) Open(bracket string) {
 	j.Raw(bracket)
 	j.depth++
 	j.first = true
 }
 
+// Close ends what Open began, with "}" or "]".
 func (j *JSONWriter) Close(bracket string) {
 	j.depth--
 	if !j.first {
@@ -95,16 +99,19 @@ func (j *JSONWriter) Value(v any) {
 	j.write(b)
 }
 
+// Field writes a field with any value, as package json does.
 func (j *JSONWriter) Field(name string, v any) {
 	j.Key(name)
 	j.Value(v)
 }
 
+// Number writes a field with a whole number, without memory.
 func (j *JSONWriter) Number(name string, n int) {
 	j.Key(name)
 	j.Integer(n)
 }
 
+// Integer writes a whole number as a value.
 func (j *JSONWriter) Integer(n int) {
 	j.buf = strconv.AppendInt(j.buf[:0], int64(n), 10)
 	j.write(j.buf)
@@ -125,6 +132,7 @@ func (j *JSONWriter) Piece(t model.Text) {
 
 const jsonBuffer = 1 << 20
 
+// Text writes a string as a value.
 func (j *JSONWriter) Text(s string) { j.Span(model.StringText(s)) }
 
 // Span writes a text as it was recorded.

@@ -61,6 +61,8 @@ func (p *Pairs) Body(ctx context.Context, id model.ID) (*model.Message, error) {
 	return m.Message, nil
 }
 
+// Message reads a message, or gives one that was read for an earlier question. The last that were
+// asked for are kept, large ones by their size; the caller must not change them.
 func (p *Pairs) Message(ctx context.Context, id model.ID) (*PairedMessage, error) {
 	p.asked++
 	for _, list := range [...][]*PairedMessage{p.small, p.large} {
@@ -109,6 +111,7 @@ func withoutOldest(list []*PairedMessage) []*PairedMessage {
 	return slices.Delete(list, oldest, oldest+1)
 }
 
+// Places says in which blocks of a message its calls and results stand, counted once.
 func (p *Pairs) Places(m *PairedMessage) *places {
 	if m.place == nil {
 		m.place = messagePlaces(p.Snap, m.Message)

@@ -23,6 +23,7 @@ type UsageTally struct {
 	HasCost bool
 }
 
+// The places of the numbers in UsageTally.N, and how many they are.
 const (
 	UsageInput = iota
 	UsageCacheRead
@@ -32,6 +33,7 @@ const (
 	UsageNumbers
 )
 
+// AddTokens adds what the index keeps of a response, whose numbers are NoTokens where not recorded.
 func (u *UsageTally) AddTokens(t *model.Tokens) {
 	for i, n := range [UsageNumbers]uint32{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning} {
 		if n != model.NoTokens {
@@ -45,6 +47,7 @@ func (u *UsageTally) AddTokens(t *model.Tokens) {
 	}
 }
 
+// AddUsage adds what a message says, whose numbers are below 0 where not recorded.
 func (u *UsageTally) AddUsage(t *model.Usage) {
 	for i, n := range [UsageNumbers]int64{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning} {
 		if n >= 0 {
@@ -58,6 +61,7 @@ func (u *UsageTally) AddUsage(t *model.Usage) {
 	}
 }
 
+// Add adds another tally.
 func (u *UsageTally) Add(v *UsageTally) {
 	for i := range u.N {
 		u.N[i] += v.N[i]
@@ -81,6 +85,8 @@ func (u *UsageTally) Total(t *UsageTally) {
 	}
 }
 
+// Sum is the answer for people and JSON: what nobody recorded is nil. Reasoning is a part of the
+// output, so it does not count into the total, and there is no total of reasoning alone.
 func (u *UsageTally) Sum() UsageSum {
 	if u.Said == 0 {
 		return UsageSum{}
@@ -104,6 +110,7 @@ func (u *UsageTally) Sum() UsageSum {
 	return s
 }
 
+// Dollars is the recorded cost in US dollars, nil where none was recorded.
 func (u *UsageTally) Dollars() *float64 {
 	if !u.HasCost {
 		return nil

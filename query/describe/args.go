@@ -235,7 +235,7 @@ func textLines(s string) int {
 	return n
 }
 
-// Raw is the value of the first of the names that is there.
+// Raw is the value of the first of the names that is there, as JSON; "" for none.
 func (a *CallArgs) Raw(names ...string) string {
 	for _, name := range names {
 		for i := range a.Fields {
@@ -246,6 +246,10 @@ func (a *CallArgs) Raw(names ...string) string {
 	}
 	return ""
 }
+
+// Todos is the list of things to do among the arguments, as it was recorded: JSON, or JSON in a
+// string; "" for none.
+func (a *CallArgs) Todos() string { return a.Raw(argsTodo...) }
 
 // Get is the text of the first of the names that is there and says something.
 func (a *CallArgs) Get(names ...string) string {

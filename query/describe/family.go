@@ -141,7 +141,7 @@ var (
 	argsFolder  = []string{"path", "dir_path", "directory", "target_directory", "SearchPath", "SearchDirectory", "DirectoryPath", "folder", "dir", "include_directories", "relative_workspace_path"}
 	argsTask    = []string{"description", "task", "title", "TaskName", "message", "prompt", "Prompt", "instructions"}
 	argsKind    = []string{"subagent_type", "agent_type", "agent", "agentName", "agent_name", "type", "mode"}
-	ArgsTodo    = []string{"todos", "plan", "items", "tasks", "todoList", "task_list", "todo_list"}
+	argsTodo    = []string{"todos", "plan", "items", "tasks", "todoList", "task_list", "todo_list"}
 )
 
 // familyByShape guesses the family of a tool that nobody knows from what it takes.

@@ -213,7 +213,7 @@ var todoSigns = map[string]string{
 
 // todos is a list of things to do, with their state.
 func (a *CallArgs) todos() ([]Shown, []string) {
-	raw := a.Raw(ArgsTodo...)
+	raw := a.Todos()
 	if strings.HasPrefix(raw, `"`) {
 		raw = RawText(raw, len(raw))
 	}
@@ -242,7 +242,7 @@ func (a *CallArgs) todos() ([]Shown, []string) {
 	if b.Len() == 0 {
 		return nil, nil
 	}
-	return []Shown{{Kind: ShownMarkdown, Text: b.String()}}, a.names(ArgsTodo)
+	return []Shown{{Kind: ShownMarkdown, Text: b.String()}}, a.names(argsTodo)
 }
 
 // questions are what a human is asked, with the options; the chosen ones are ticked.

@@ -256,7 +256,7 @@ func searchOutcome(text string, entries bool) string {
 }
 
 func (c *callLine) todo() {
-	raw := c.args.Raw(ArgsTodo...)
+	raw := c.args.Todos()
 	if raw != "" && raw[0] == '"' {
 		raw = RawText(raw, 256<<10)
 	}
@@ -322,10 +322,23 @@ func (c *callLine) question() {
 	c.line.Outcome, _ = FirstLine(answer)
 }
 
-// ArgsTelling are the arguments that tell most, the first of them first.
-var ArgsTelling = []string{
+// argsTelling are the arguments that tell most, the first of them first.
+var argsTelling = []string{
 	"file_path", "path", "filepath", "absolute_path", "command", "cmd", "query", "pattern", "url", "question", "title", "name", "skill", "task",
 	"description", "prompt", "message", "subject", "text", "content", "expression", "thought", "task_id", "plan", "id",
+}
+
+// Telling is the place among the fields of the one that tells most of those that fit, by what such
+// arguments are called; -1 for none.
+func (a *CallArgs) Telling(fits func(*ArgField) bool) int {
+	for _, name := range argsTelling {
+		for i := range a.Fields {
+			if a.Fields[i].Name == name && fits(&a.Fields[i]) {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // otherMax is how many arguments of a tool that nobody knows a line shows.
@@ -334,16 +347,9 @@ const otherMax = 6
 func (c *callLine) other() {
 	main := -1
 	if c.server == "" {
-	search:
-		for _, name := range ArgsTelling {
-			for i := range c.args.Fields {
-				f := &c.args.Fields[i]
-				if f.Name == name && f.Raw != "null" && f.Raw != `""` && f.Raw[0] != '{' && f.Raw[0] != '[' {
-					main = i
-					break search
-				}
-			}
-		}
+		main = c.args.Telling(func(f *ArgField) bool {
+			return f.Raw != "null" && f.Raw != `""` && f.Raw[0] != '{' && f.Raw[0] != '['
+		})
 	}
 	var parts []string
 	if c.server != "" {

@@ -366,8 +366,12 @@ func (c *compiler) idLeaf(l *leaf) error {
 
 var (
 	idNames          = map[string]bool{"id": true, "uuid": true, "message_id": true, "messageId": true}
-	InteractionNames = map[string]bool{"interaction": true, "interaction_id": true, "interactionId": true}
+	interactionNames = map[string]bool{"interaction": true, "interaction_id": true, "interactionId": true}
 )
+
+// NamesInteraction reports whether a field of a message names the interaction it belongs to, as the
+// records of Agent C do.
+func NamesInteraction(field string) bool { return interactionNames[field] }
 
 func extraHolds(msg *model.Message, w *whole, names map[string]bool) bool {
 	for _, kv := range msg.Extra {
@@ -386,7 +390,7 @@ func (c *compiler) interactionLeaf(l *leaf) error {
 	l.once = true
 	l.body = func(st *state, _ int) (bool, marks) {
 		msg := st.message()
-		return msg != nil && extraHolds(msg, w, InteractionNames), markAll
+		return msg != nil && extraHolds(msg, w, interactionNames), markAll
 	}
 	return nil
 }

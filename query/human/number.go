@@ -55,6 +55,7 @@ func Short[T int | int64 | int32 | uint32 | uint64](n T) string {
 	return ShortFloat(x/1e9, 0) + "G"
 }
 
+// ShortFloat is x with so many digits behind the point.
 func ShortFloat(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
 
 // Took says a duration: 0.4s, 15.2s, 3m01s, 1h12m, 2d03h, 325d. From a minute on, what
@@ -169,6 +170,7 @@ func (m *Millis) UnmarshalJSON(b []byte) error {
 // RFC 3339 in UTC, or null.
 type Stamp int64
 
+// StampLayout is how a time stands in JSON: RFC 3339 with milliseconds, for package time.
 const StampLayout = "2006-01-02T15:04:05.000Z07:00"
 
 // Time is the same as the standard library counts it.
@@ -202,6 +204,8 @@ func DayAndTime(ms int64, zone *time.Location) string {
 	return StampIn(ms, zone, "2006-01-02 15:04:05")
 }
 
+// StampIn is a time in Unix milliseconds, in a layout of package time and a zone (nil: UTC); –
+// where it is 0, unknown.
 func StampIn(ms int64, zone *time.Location, layout string) string {
 	if ms == 0 {
 		return NotSaid

@@ -73,6 +73,7 @@ type lexer struct {
 	mark Pos // a place whose column is known, so that columns cost one pass over the source
 }
 
+// NewLexer begins at the start of a query.
 func NewLexer(src string) *lexer { return &lexer{src: src, mark: Pos{Col: 1}} }
 
 // pos gives the column of an offset.

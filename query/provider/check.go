@@ -45,16 +45,16 @@ func (p *Problem) General() bool {
 
 // CheckNames are the names of all whose rules are checked.
 func CheckNames() []string {
-	names := make([]string, 0, len(Providers)+1)
-	for i := range Providers {
-		names = append(names, Providers[i].Name)
+	names := make([]string, 0, len(providers)+1)
+	for i := range providers {
+		names = append(names, providers[i].Name)
 	}
 	return append(names, Lifecycle)
 }
 
 // Check finds what is wrong with a conversation, in the order of its messages.
 func Check(ctx context.Context, sel query.Selection) ([]Problem, error) {
-	c, life := newChecker(Providers), newLifecycle()
+	c, life := newChecker(providers), newLifecycle()
 	for _, id := range sel.IDs {
 		m, err := sel.Snap.Body(ctx, id)
 		if err != nil {

@@ -75,7 +75,7 @@ func TestPairingIsLinear(t *testing.T) {
 	for name, heap := range heaps() {
 		t.Run(name, func(t *testing.T) {
 			for what, work := range map[string]func([]Wire) int{
-				"check":  func(msgs []Wire) int { return checkWork(msgs, Providers) },
+				"check":  func(msgs []Wire) int { return checkWork(msgs, providers) },
 				"repair": func(msgs []Wire) int { Repair(msgs, providerNamed(t, "anthropic"), RepairOptions{}); return 0 },
 				"pairs":  func(msgs []Wire) int { pairWire(msgs); return 0 },
 			} {

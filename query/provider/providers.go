@@ -97,7 +97,9 @@ const (
 	anyPrefill    = claudePrefill + ", and Gemini refuses"
 )
 
-var Providers = []Provider{
+// providers are all that check and the repair know, in the order of the documentation. A copy
+// leaves the package: see All.
+var providers = []Provider{
 	{Name: "openai", Title: "OpenAI Chat Completions", Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64, Custom: true,
 		Media: chatMedia, URLs: web, MediaAfter: true},
 	{Name: "openai-responses", Title: "OpenAI Responses", NeedIDs: true, UniqueIDs: true, IDMax: 64, NameMax: 128, Reasoning: ReasoningSigned, Custom: true,
@@ -132,17 +134,17 @@ var Providers = []Provider{
 }
 
 // All are all that rules are known of.
-func All() []Provider { return slices.Clone(Providers) }
+func All() []Provider { return slices.Clone(providers) }
 
 // Find is the provider of a name. The error of an unknown one lists them
 // all.
 func Find(name string) (Provider, error) {
-	names := make([]string, 0, len(Providers))
-	for i := range Providers {
-		if Providers[i].Name == strings.ToLower(strings.TrimSpace(name)) {
-			return Providers[i], nil
+	names := make([]string, 0, len(providers))
+	for i := range providers {
+		if providers[i].Name == strings.ToLower(strings.TrimSpace(name)) {
+			return providers[i], nil
 		}
-		names = append(names, Providers[i].Name)
+		names = append(names, providers[i].Name)
 	}
 	return Provider{}, fmt.Errorf("unknown provider %q; known are %s", name, strings.Join(names, ", "))
 }

@@ -300,7 +300,7 @@ func TestCheckAndRepairAgree(t *testing.T) {
 				in[i].Blocks = append(in[i].Blocks, pictureBlock([]string{"iVBORw0KGgo=", "demo/1.jpg", "https://x.y/a"}[r.IntN(3)]))
 			}
 		}
-		for _, p := range Providers {
+		for _, p := range providers {
 			if p.Record {
 				continue
 			}

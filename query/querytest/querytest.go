@@ -7,6 +7,7 @@ import (
 	"turns/query"
 )
 
+// Say is a message with words and, after them, the blocks.
 func Say(role model.Role, text string, blocks ...model.Content) model.Message {
 	m := model.Message{Role: role, Blocks: []model.Content{{Kind: model.Words, Text: text}}}
 	m.Blocks = append(m.Blocks, blocks...)
@@ -18,22 +19,27 @@ func Null(role model.Role, blocks ...model.Content) model.Message {
 	return model.Message{Role: role, Blocks: blocks}
 }
 
+// Call is the block of a call; args is JSON.
 func Call(id, name, args string) model.Content {
 	return model.Content{Kind: model.ToolCall, ID: id, Name: name, Text: args, JSON: true}
 }
 
+// Result is the block of a result that does not say how the call ended.
 func Result(id, text string) model.Content {
 	return model.Content{Kind: model.ToolResult, ID: id, Text: text}
 }
 
+// Failed is the block of a result of a call that failed.
 func Failed(id, text string) model.Content {
 	c := Result(id, text)
 	c.Outcome = model.Failure
 	return c
 }
 
+// Thinks is a block of reasoning.
 func Thinks(text string) model.Content { return model.Content{Kind: model.Reasoning, Text: text} }
 
+// Tool is a message of the role tool, of results alone.
 func Tool(blocks ...model.Content) model.Message { return Null(model.Tool, blocks...) }
 
 const T0 = 1_770_842_500_000 // 2026-02-11T20:41:40Z
@@ -71,8 +77,10 @@ func Run() []model.Message {
 // Words counts tokens as words.
 type Words struct{}
 
+// Count counts what blanks part.
 func (Words) Count(text []byte) int { return len(bytes.Fields(text)) }
 
+// WordCounter counts tokens as words, so that a test can say what must come out.
 func WordCounter() *query.Counter {
 	return &query.Counter{New: func() query.TokenCounter { return Words{} }, Encoding: "words"}
 }
@@ -83,6 +91,7 @@ type Growing struct {
 	Ix model.Index
 }
 
+// NewGrowing begins an index of one conversation, without messages.
 func NewGrowing() *Growing {
 	g := &Growing{}
 	g.Ix.Names = []string{"", "note", "Bash"}
@@ -91,6 +100,7 @@ func NewGrowing() *Growing {
 	return g
 }
 
+// Add appends a message; what links it to others is filled in.
 func (g *Growing) Add(h model.Head) model.ID {
 	h.Parent, h.LastPart, h.Usage = model.NoID, model.NoRow, model.NoRow
 	if h.LastCall == 0 {
@@ -103,6 +113,7 @@ func (g *Growing) Add(h model.Head) model.ID {
 	return id
 }
 
+// Amend gives a message further flags, in the version that the next snapshot has.
 func (g *Growing) Amend(id model.ID, flags model.Flags) {
 	g.Ix.Heads.Amend(int(id)).Flags |= flags
 	g.Ix.Amended = append(g.Ix.Amended, model.Amendment{Version: g.Ix.Version + 1, ID: id})
@@ -118,6 +129,7 @@ func (g *Growing) Snapshot() *model.Snapshot {
 	return model.NewSnapshot(ix, nil)
 }
 
+// Flagged is a message with further flags.
 func Flagged(m model.Message, f model.Flags) model.Message {
 	m.Flags |= f
 	return m

@@ -340,8 +340,8 @@ func (run *DiffRun) totals(ctx context.Context) (t DiffTotals, err error) {
 	return t, nil
 }
 
-// DiffBy are the things by which runs may be told to differ.
-var DiffBy = []string{"calls", "text", "outcomes"}
+// DiffBy is all by which runs may be told to differ, as Differs takes it.
+const DiffBy = "calls, text, outcomes"
 
 // Differs reports whether the runs differ in what by names: calls (added, missing
 // or with other arguments), text (prompts and answers), outcomes (of calls, and of
@@ -357,7 +357,7 @@ func (d *DiffAnswer) Differs(by string) (bool, error) {
 		case "outcomes":
 			differs = differs || d.Flips > 0 || d.A.Outcome != d.B.Outcome
 		default:
-			return false, fmt.Errorf("comparing by %q: known are %s", name, strings.Join(DiffBy, ", "))
+			return false, fmt.Errorf("comparing by %q: known are %s", name, DiffBy)
 		}
 	}
 	return differs, nil

@@ -190,7 +190,7 @@ func containsString(list []string, s string) bool {
 // the call has no list.
 func (w *contWalk) listTodos(c *contSession, id model.ID, call *model.Content) bool {
 	args := describe.ParseArgs(call)
-	raw := args.Raw(describe.ArgsTodo...)
+	raw := args.Todos()
 	if raw != "" && raw[0] == '"' {
 		raw = describe.RawText(raw, 256<<10)
 	}

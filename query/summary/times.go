@@ -158,6 +158,7 @@ func (t *Top[T]) Wants(value int64) bool {
 	return value > 0 && (len(t.Items) < t.Size || value > t.Items[t.Size-1].Value)
 }
 
+// Offer keeps the item if it is among the largest; of equal ones the first stays.
 func (t *Top[T]) Offer(value int64, item T) {
 	if !t.Wants(value) {
 		return

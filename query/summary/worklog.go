@@ -167,7 +167,7 @@ func (w *workWalk) interaction(m *model.Message) int {
 	turn := w.turns.Turn(m.ID)
 	name := ""
 	for _, kv := range m.Extra {
-		if filter.InteractionNames[kv.Name] {
+		if filter.NamesInteraction(kv.Name) {
 			name = kv.Value
 		}
 	}
@@ -347,13 +347,12 @@ func keyArgs(d describe.Describer, call *model.Content, importance map[string]in
 			return out
 		}
 	}
-	for _, name := range describe.ArgsTelling {
-		for i := range args.Fields {
-			if args.Fields[i].Name == name && args.Fields[i].Raw != "null" && len(out) == 0 {
-				add(&args.Fields[i])
-			}
+	args.Telling(func(f *describe.ArgField) bool {
+		if f.Raw != "null" {
+			add(f)
 		}
-	}
+		return len(out) > 0
+	})
 	if len(out) == 0 {
 		for i := range args.Fields {
 			add(&args.Fields[i])

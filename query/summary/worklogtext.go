@@ -50,6 +50,7 @@ func (e *WorkEntry) Line() string {
 // WriteJSON writes the answer.
 func (a *WorkLogAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
+// Headline is the first line: how many calls there were, and how they ended.
 func (a *WorkLogAnswer) Headline() string {
 	calls, more := len(a.Entries), ""
 	for i := range a.Entries {
@@ -117,6 +118,7 @@ func (a *WorkLogAnswer) String() string {
 	return b.String()
 }
 
+// Line is the thought in a line of at most some 150 letters, with what its format says of it.
 func (t *Thought) Line() string {
 	kind := t.Type
 	if kind == "" {

@@ -78,7 +78,7 @@ func TestBudgetLaws(t *testing.T) {
 		x := counted(t, s)
 		o := BudgetOptions{Tokens: int64(rnd.IntN(400)), Keep: rnd.IntN(6)}
 		if rnd.IntN(2) == 0 {
-			p := provider.All()[rnd.IntN(len(provider.Providers))]
+			p := provider.All()[rnd.IntN(len(provider.All()))]
 			o.Repair = &p
 		}
 		if rnd.IntN(3) == 0 {

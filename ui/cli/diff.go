@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -92,7 +91,7 @@ func (a *app) diff(cmd *cobra.Command, names []string, by, as string) error {
 	case dirs:
 		by = "calls,outcomes"
 	default:
-		by = strings.Join(runs.DiffBy, ",")
+		by = runs.DiffBy
 	}
 	differs, err := answer.Differs(by)
 	if err != nil {

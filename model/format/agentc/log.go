@@ -157,7 +157,7 @@ func (e *agentCEventFields) say(f *model.Fact) bool {
 		if kit.IsNull(place) {
 			place = e.content
 		}
-		kit.AddMedia(f, model.Text{}, kit.MediaTypes["file"], place)
+		kit.AddMedia(f, model.Text{}, kit.MediaType("file"), place)
 	default:
 		return false
 	}

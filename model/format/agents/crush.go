@@ -239,7 +239,7 @@ func crushPart(f *model.Fact, v []byte) {
 		kit.AddMedia(f, model.Text{}, model.ValueText(jsonspan.Get(data, "MIMEType")), jsonspan.Get(data, "Data"))
 		kit.Keep(f, "path", jsonspan.Get(data, "Path"))
 	case "image_url":
-		kit.AddMedia(f, model.Text{}, kit.MediaTypes["image"], jsonspan.Get(data, "url"))
+		kit.AddMedia(f, model.Text{}, kit.MediaType("image"), jsonspan.Get(data, "url"))
 	default:
 		b := f.Add(model.OtherBlock)
 		b.Name, b.Text = model.EscapedText(kind), model.ValueText(data)

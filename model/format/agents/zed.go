@@ -171,7 +171,7 @@ func (t *zedThread) content(f *model.Fact, list []byte) {
 				b.ID, b.Name = model.ValueText(jsonspan.Get(v, "id")), model.ValueText(jsonspan.Get(v, "name"))
 				b.Text = model.ValueText(jsonspan.Get(v, "input"))
 			case "Image":
-				kit.AddMedia(f, model.Text{}, kit.MediaTypes["image"], jsonspan.Get(v, "source"))
+				kit.AddMedia(f, model.Text{}, kit.MediaType("image"), jsonspan.Get(v, "source"))
 			default:
 				b := f.Add(model.OtherBlock)
 				b.Name, b.Text = model.EscapedText(kind), model.ValueText(v)

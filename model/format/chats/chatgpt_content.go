@@ -172,7 +172,7 @@ func (m *chatGPTMessage) drawn(f *model.Fact, id model.Text) {
 	for c.Array(); c.More(); {
 		v := c.Skip()
 		if url := jsonspan.Get(v, "image_url"); kit.IsString(url) && !kit.IsEmpty(url) {
-			kit.AddMedia(f, id, kit.MediaTypes["image"], url)
+			kit.AddMedia(f, id, kit.MediaType("image"), url)
 			b := &f.Blocks[len(f.Blocks)-1]
 			b.Elsewhere = model.ValueText(url)
 			measure(b, v)
@@ -238,13 +238,13 @@ func (m *chatGPTMessage) part(f *model.Fact, v []byte, id model.Text) {
 	pointer := jsonspan.Get(v, "asset_pointer")
 	switch string(kind) {
 	case "image_asset_pointer":
-		kit.AddMedia(f, id, kit.MediaTypes["image"], pointer)
+		kit.AddMedia(f, id, kit.MediaType("image"), pointer)
 	case "audio_asset_pointer":
-		kit.AddMedia(f, id, kit.MediaTypes["audio"], pointer)
+		kit.AddMedia(f, id, kit.MediaType("audio"), pointer)
 	case "video_container_asset_pointer":
-		kit.AddMedia(f, id, kit.MediaTypes["video"], jsonspan.Get(v, "video_container_asset_pointer"))
+		kit.AddMedia(f, id, kit.MediaType("video"), jsonspan.Get(v, "video_container_asset_pointer"))
 	case "real_time_user_audio_video_asset_pointer":
-		kit.AddMedia(f, id, kit.MediaTypes["audio"], jsonspan.Get(v, "audio_asset_pointer", "asset_pointer"))
+		kit.AddMedia(f, id, kit.MediaType("audio"), jsonspan.Get(v, "audio_asset_pointer", "asset_pointer"))
 	case "audio_transcription":
 		if id.Absent() {
 			f.AddText(model.Words, model.ValueText(jsonspan.Get(v, "text")))
@@ -300,7 +300,7 @@ func (m *chatGPTMessage) attachments(f *model.Fact) {
 		}
 		mime := model.ValueText(kind)
 		if mime.Empty() {
-			mime = kit.MediaTypes["file"]
+			mime = kit.MediaType("file")
 		}
 		if mime.HasPrefix("image/") && string(m.kind) == "multimodal_text" {
 			describePart(f, kit.Inside(id), mime, name)

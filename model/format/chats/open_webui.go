@@ -211,14 +211,14 @@ func openWebUIFiles(f *model.Fact, files []byte) {
 	for c.Array(); c.More(); {
 		v := c.Skip()
 		if string(jsonspan.GetString(v, "type")) == "image" {
-			kit.AddMedia(f, model.Text{}, kit.MediaTypes["image"], jsonspan.Get(v, "url"))
+			kit.AddMedia(f, model.Text{}, kit.MediaType("image"), jsonspan.Get(v, "url"))
 			continue
 		}
 		name := jsonspan.Get(v, "name")
 		if kit.IsEmpty(name) {
 			name = jsonspan.Get(v, "id")
 		}
-		kit.AddMedia(f, model.Text{}, kit.MediaTypes["file"], name)
+		kit.AddMedia(f, model.Text{}, kit.MediaType("file"), name)
 	}
 }
 

@@ -219,7 +219,7 @@ func shareGPTPlace(f *model.Fact, media *shareGPTMedia) {
 			if list.Err != nil || !list.More() {
 				break
 			}
-			kit.AddMedia(f, model.Text{}, kit.MediaTypes[shareGPTMarks[i].kind], list.Skip())
+			kit.AddMedia(f, model.Text{}, kit.MediaType(shareGPTMarks[i].kind), list.Skip())
 		}
 	}
 }

@@ -154,9 +154,9 @@ func claudeAIFiles(f *model.Fact, list []byte) {
 			b.Name, b.Text = model.ValueText(name), model.ValueText(text)
 			continue
 		}
-		mime := kit.MediaTypes["file"]
+		mime := kit.MediaType("file")
 		if string(jsonspan.GetString(v, "file_kind")) == "image" {
-			mime = kit.MediaTypes["image"]
+			mime = kit.MediaType("image")
 		}
 		kit.AddMedia(f, model.Text{}, mime, name)
 	}

@@ -63,7 +63,7 @@ func (s *clineSaid) tell(fs *model.Facts) {
 	}
 	images := jsonspan.New(s.images)
 	for images.Array(); images.More(); {
-		kit.AddMedia(f, model.Text{}, kit.MediaTypes["image"], images.Skip())
+		kit.AddMedia(f, model.Text{}, kit.MediaType("image"), images.Skip())
 	}
 }
 

@@ -392,9 +392,9 @@ func (r *inspectRun) block(f *model.Fact, v []byte) {
 		}
 		f.AddText(model.Reasoning, model.ValueText(r.resolve(text)))
 	case "image", "audio", "video", "document":
-		mime := kit.MediaTypes[string(kind)]
+		mime := kit.MediaType(string(kind))
 		if string(kind) == "document" {
-			mime = kit.MediaTypes["file"]
+			mime = kit.MediaType("file")
 		}
 		for _, name := range [...]string{"mime_type", "format"} {
 			if m := jsonspan.Get(v, name); kit.IsString(m) && !kit.IsEmpty(m) {

@@ -97,7 +97,7 @@ func gptmeParse(rec model.Record, fs *model.Facts) error {
 			v := c.Skip()
 			files := jsonspan.New(v)
 			for files.Array(); files.More(); {
-				kit.AddMedia(f, model.Text{}, kit.MediaTypes["file"], files.Skip())
+				kit.AddMedia(f, model.Text{}, kit.MediaType("file"), files.Skip())
 			}
 		default:
 			kit.KeepField(f, &c)

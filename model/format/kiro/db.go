@@ -157,7 +157,7 @@ func (e *kiroEntry) tellUser(fs *model.Facts) {
 		}
 	}
 	if !kit.IsEmpty(images) {
-		kit.AddMedia(f, model.Text{}, kit.MediaTypes["image"], images)
+		kit.AddMedia(f, model.Text{}, kit.MediaType("image"), images)
 	}
 	kit.SplitUserRecord(fs)
 }

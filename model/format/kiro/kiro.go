@@ -180,7 +180,7 @@ func kiroBlock(f *model.Fact, c *jsonspan.Cursor, kind []byte, answer bool) bool
 	case "toolResult":
 		kiroResult(f, c)
 	case "image":
-		kit.AddSource(f, model.Text{}, kit.MediaTypes["image"], c.Skip())
+		kit.AddSource(f, model.Text{}, kit.MediaType("image"), c.Skip())
 	default:
 		c.Skip()
 		return false

@@ -158,7 +158,7 @@ func GeminiCLIResponse(c *jsonspan.Cursor) (text model.Text, failed bool) {
 }
 
 func geminiCLIMedia(f *model.Fact, id model.Text, c *jsonspan.Cursor) {
-	mime := MediaTypes["file"]
+	mime := MediaType("file")
 	var place []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {

@@ -7,9 +7,12 @@ import (
 	"turns/model/jsonspan"
 )
 
-// MediaTypes are the media types of the short names that APIs use for formats.
-// They are texts so that naming one costs nothing.
-var MediaTypes = map[string]model.Text{
+// MediaType is the media type of a short name that APIs use for a format, empty for one that nobody
+// knows.
+func MediaType(short string) model.Text { return mediaTypes[short] }
+
+// mediaTypes are texts so that naming one costs nothing.
+var mediaTypes = map[string]model.Text{
 	"wav": model.StringText("audio/wav"), "mp3": model.StringText("audio/mpeg"), "pcm16": model.StringText("audio/pcm"),
 	"png": model.StringText("image/png"), "jpeg": model.StringText("image/jpeg"), "jpg": model.StringText("image/jpeg"),
 	"gif": model.StringText("image/gif"), "webp": model.StringText("image/webp"), "pdf": model.StringText("application/pdf"),
@@ -123,10 +126,10 @@ func MediaTypeOf(b *BlockFields) model.Text {
 	}
 	for _, kind := range [...]string{"image", "audio", "video"} {
 		if bytes.Contains(b.Typ, []byte(kind)) {
-			return MediaTypes[kind]
+			return MediaType(kind)
 		}
 	}
-	return MediaTypes["file"]
+	return MediaType("file")
 }
 
 // AddSource adds the media that an object describes: {type, media_type, data},
@@ -146,7 +149,7 @@ func AddSource(f *model.Fact, id, mime model.Text, v []byte) {
 				mime = model.ValueText(s)
 			}
 		case "format":
-			if t, ok := MediaTypes[string(c.String())]; ok {
+			if t := MediaType(string(c.String())); !t.Empty() {
 				mime = t
 			}
 		case "url", "uri":

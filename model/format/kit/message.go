@@ -325,7 +325,7 @@ func (r *ChatRecord) addRest(f *model.Fact) {
 		f.AddText(model.Words, model.ValueText(r.refusal))
 	}
 	if jsonspan.KindOf(r.audio) == jsonspan.Object {
-		AddSource(f, model.Text{}, MediaTypes["audio"], r.audio)
+		AddSource(f, model.Text{}, MediaType("audio"), r.audio)
 		if t := jsonspan.Get(r.audio, "transcript"); IsString(t) {
 			f.AddText(model.Words, model.ValueText(t))
 		}

@@ -200,7 +200,7 @@ func (i *responsesItem) call(f *model.Fact) {
 	if string(i.typ) == "image_generation_call" && kit.IsString(text) {
 		r := f.Add(model.ToolResult)
 		r.ID, r.Name, r.Outcome = id, name, outcome
-		kit.AddMedia(f, id, kit.MediaTypes["image"], text)
+		kit.AddMedia(f, id, kit.MediaType("image"), text)
 		return
 	}
 	kit.AddResult(f, id, name, text, outcome)

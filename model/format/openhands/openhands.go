@@ -460,7 +460,7 @@ func (e *openHandsRead) message(action string, session model.Key, fs *model.Fact
 	kit.AddContent(f, text)
 	images := jsonspan.New(jsonspan.Get(e.args, "image_urls"))
 	for images.Array(); images.More(); {
-		kit.AddMedia(f, model.Text{}, kit.MediaTypes["image"], images.Skip())
+		kit.AddMedia(f, model.Text{}, kit.MediaType("image"), images.Skip())
 	}
 	kit.Keep(f, "tools", jsonspan.Get(e.args, "tools"))
 	if action == "finish" || action == "reject" {

@@ -336,11 +336,11 @@ func bedrockResult(f *model.Fact, v []byte) {
 }
 
 func bedrockMedia(f *model.Fact, id model.Text, kind, v []byte) {
-	mime := kit.MediaTypes[string(kind)]
-	if t, ok := kit.MediaTypes[string(jsonspan.GetString(v, "format"))]; ok {
+	mime := kit.MediaType(string(kind))
+	if t := kit.MediaType(string(jsonspan.GetString(v, "format"))); !t.Empty() {
 		mime = t
 	} else if string(kind) == "document" {
-		mime = kit.MediaTypes["file"]
+		mime = kit.MediaType("file")
 	}
 	kit.KeepNumbered(f, "filename", jsonspan.Get(v, "name"))
 	source := jsonspan.Get(v, "source")

@@ -262,7 +262,7 @@ func vercelUIPart(f *model.Fact, v []byte) {
 
 // vercelFile adds a file or image of any version.
 func vercelFile(f *model.Fact, v []byte) {
-	mime := kit.MediaTypes["file"]
+	mime := kit.MediaType("file")
 	var place []byte
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -279,7 +279,7 @@ func vercelFile(f *model.Fact, v []byte) {
 			kit.KeepNumbered(f, "filename", c.Skip())
 		case "type":
 			if s := c.String(); string(s) == "image" {
-				mime = kit.MediaTypes["image"]
+				mime = kit.MediaType("image")
 			}
 		case "providerOptions", "providerMetadata":
 			name := string(c.Name)
