@@ -72,6 +72,7 @@ type compared struct {
 	err    error
 }
 
+// NewRuns compares the runs of two paths; Begin reads them.
 func NewRuns(h *screen.Host, a, b string) *Runs {
 	d := &Runs{h: h, Paths: [2]string{a, b}, opened: map[int32]bool{}}
 	d.Names = namesOf(a, b)

@@ -50,6 +50,7 @@ type foldersRead struct {
 	err    error
 }
 
+// NewFolders compares the tasks that two folders of runs hold; Begin reads them.
 func NewFolders(h *screen.Host, a, b string) *Folders {
 	d := &Folders{h: h, dirs: [2]string{a, b}, names: namesOf(a, b)}
 	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Cols: []screen.Column{
@@ -106,6 +107,7 @@ func (d *Folders) Message(msg tea.Msg) tea.Cmd {
 	return d.Table.Reset(len(r.answer.Tasks))
 }
 
+// MoveTo is that of screen.Lasting.
 func (d *Folders) MoveTo(h *screen.Host) { d.h = h }
 
 // sides writes a number of both folders into w cells, "12 → 14", so that the arrows of a column

@@ -66,6 +66,8 @@ type threadsRead struct {
 	err    error
 }
 
+// NewThreads shows what the sessions of a folder, that of the session at path, left open; all takes
+// the sessions of all folders.
 func NewThreads(h *screen.Host, path string, all bool) *Threads {
 	d := &Threads{h: h, path: path, all: all}
 	d.tables[0] = screen.Table{SortBy: -1, Cells: d.openCells, Cmp: d.compareOpen, Cols: []screen.Column{
@@ -88,8 +90,8 @@ func NewThreads(h *screen.Host, path string, all bool) *Threads {
 	return d
 }
 
-// begin reads the sessions of the folder, in the background.
-func (d *Threads) begin() tea.Cmd {
+// Begin reads the sessions of the folder, in the background.
+func (d *Threads) Begin() tea.Cmd {
 	lib, path := d.h.Opts.Library, d.path
 	if d.all {
 		path = ""
@@ -130,6 +132,7 @@ func (d *Threads) Message(msg tea.Msg) tea.Cmd {
 	return tea.Batch(d.tables[0].Reset(len(r.answer.Open)), d.tables[1].Reset(len(d.days)))
 }
 
+// MoveTo is that of screen.Lasting.
 func (d *Threads) MoveTo(h *screen.Host) { d.h = h }
 
 func (d *Threads) openCells(row int, out []screen.Cell) {
@@ -315,7 +318,7 @@ func (d *Threads) widen() tea.Cmd {
 	}
 	d.job.Stop()
 	d.all, d.Answer, d.err, d.days, d.shown = !d.all, nil, nil, nil, 0
-	return d.begin()
+	return d.Begin()
 }
 
 func (d *Threads) back() tea.Cmd {

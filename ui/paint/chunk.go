@@ -57,6 +57,7 @@ const proseWidth = 116
 // chunkBytes is about how much text a part holds. A part is rendered whole.
 const chunkBytes = 4 << 10
 
+// Len is the number of parts.
 func (d *Doc) Len() int { return len(d.Parts) }
 
 // Lines are those of a part. They are styled and at most w cells wide.

@@ -25,6 +25,7 @@ type Markdown struct {
 	Slow int // blocks that took too long; after some, everything is plain
 }
 
+// NewMarkdown makes renderers for the styles, each when its width is first asked for.
 func NewMarkdown(st *Styles) *Markdown {
 	return &Markdown{St: st, made: map[int]goldmark.Markdown{}}
 }

@@ -96,6 +96,8 @@ type Styles struct {
 	open    [grounds][inks]string
 }
 
+// NewStyles builds the escape sequences of a theme. With noColor they are bold, underlined and
+// reversed alone; gen must be another number than that of any Styles before.
 func NewStyles(t themes.Theme, noColor bool, gen int) *Styles {
 	s := &Styles{Theme: t, NoColor: noColor, Gen: gen}
 	fg := [inks]string{
@@ -245,6 +247,7 @@ func (s *Styles) Line(w int, base Ground, spans ...Span) string {
 	return b.String()
 }
 
+// LineTo is Line into a builder that the caller has. What does not fit is cut, with a sign for it.
 func (s *Styles) LineTo(b *strings.Builder, w int, base Ground, spans []Span) {
 	left := w
 	for i, sp := range spans {
@@ -271,6 +274,7 @@ func (s *Styles) LineTo(b *strings.Builder, w int, base Ground, spans []Span) {
 	}
 }
 
+// RestWidth is how many cells spans take.
 func RestWidth(spans []Span) int {
 	n := 0
 	for _, sp := range spans {

@@ -58,6 +58,7 @@ func PartOfLine(s string) string { return strings.ReplaceAll(model.Clean(s), "\t
 
 const spaces = "                                                                                                                                "
 
+// Blanks are n blanks, none for a number below 1.
 func Blanks(n int) string {
 	switch {
 	case n <= 0:
@@ -152,6 +153,7 @@ func Pad(s string, w int) string {
 	return s + Blanks(w-n)
 }
 
+// Stripped is a text without escape sequences.
 func Stripped(s string) string { return ansi.Strip(s) }
 
 // ShortName is the name of a transcript: of one named by a UUID its first group, as people tell
@@ -169,6 +171,7 @@ func ShortName(path string) string {
 	return name
 }
 
+// Tilde writes a path below home with ~ in the place of home.
 func Tilde(path, home string) string {
 	if home != "" && strings.HasPrefix(path, home) {
 		return "~" + path[len(home):]
@@ -176,6 +179,7 @@ func Tilde(path, home string) string {
 	return path
 }
 
+// FirstRunes are the first n letters of a text, all of them where it is shorter.
 func FirstRunes(s string, n int) string {
 	for i := range s {
 		if n <= 0 {
@@ -186,8 +190,10 @@ func FirstRunes(s string, n int) string {
 	return s
 }
 
+// TrimFloat is a number with four digits that count, without zeros at its end.
 func TrimFloat(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
+// PlaceOf names a message by its position, as #12; "" for one that has none (below 0).
 func PlaceOf(index int) string {
 	if index < 0 {
 		return ""
@@ -206,6 +212,7 @@ var asciiSigns = strings.NewReplacer(
 	"‹", "<", "⋯", "~", "±", "+", "▲", "^", "▼", "v", "€", "E", "○", "o", "▴", "^",
 )
 
+// BoolInt is 1 for true, so that truths can be ordered and added.
 func BoolInt(b bool) int {
 	if b {
 		return 1

@@ -182,6 +182,7 @@ func (d *describer) Fetch() tea.Cmd {
 	}
 }
 
+// Arrived keeps what a command has described, unless the snapshot has changed since it was asked.
 func (d *describer) Arrived(msg DescribedMsg) {
 	clear(d.Asked)
 	if msg.version != d.h.Snap.Version() {

@@ -122,6 +122,7 @@ func (h *Host) Minute(ms int64) string {
 	return ""
 }
 
+// ShortModel is the name of a model as columns show it: without provider and date.
 func ShortModel(name string) string { return describe.ShortModel(paint.OneLine(name)) }
 
 // FormatTitle is the agent that wrote the transcript, with its version.

@@ -114,6 +114,7 @@ type Library interface {
 	Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)
 }
 
+// Time is what time it is, by the clock of the options.
 func (o *Options) Time() time.Time {
 	if o.Now != nil {
 		return o.Now()
@@ -121,6 +122,7 @@ func (o *Options) Time() time.Time {
 	return time.Now()
 }
 
+// Zone is where times are shown: Location, else UTC if asked for, else that of the computer.
 func (o *Options) Zone() *time.Location {
 	switch {
 	case o.Location != nil:
@@ -131,6 +133,7 @@ func (o *Options) Zone() *time.Location {
 	return time.Local
 }
 
+// BaseContext ends all reading when the program ends; never nil.
 func (o *Options) BaseContext() context.Context {
 	if o.Context != nil {
 		return o.Context

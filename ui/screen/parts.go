@@ -13,10 +13,12 @@ import (
 	"turns/ui/paint"
 )
 
+// NoteRow is a line of our own in a body, dim so that nobody takes it for the transcript.
 func NoteRow(text string) paint.Part {
 	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: text, Ink: paint.InkDim}}}}
 }
 
+// BlockOfCall is the call that a row of the message is about, nil for a row about something else.
 func BlockOfCall(m *model.Message, line *describe.Line) *model.Content {
 	if line.Block >= 0 && line.Block < len(m.Blocks) && m.Blocks[line.Block].Kind == model.ToolCall {
 		return &m.Blocks[line.Block]

@@ -108,6 +108,7 @@ func (t *Table) SelectRow(row int) {
 	}
 }
 
+// MoveTo puts the cursor on a row of the screen, or on the nearest one there is.
 func (t *Table) MoveTo(place int) { t.Cur = max(min(place, t.N-1), 0) }
 
 // Sort orders the rows by the column that is chosen; keep is the data row that the cursor stays on,

@@ -40,6 +40,8 @@ func (t *Table) findOn(h *Host, dir int) tea.Cmd {
 // findLimit is how many rows are looked at in one go: their cells may have to be read.
 const findLimit = 100_000
 
+// FindFrom moves the cursor to the next row (dir 1) or the one before (-1) that matches, around the
+// end; false where none of the next 100 000 does.
 func (t *Table) FindFrom(from, dir int) bool {
 	for i := 1; i < min(t.N, findLimit); i++ {
 		place := ((from+dir*i)%t.N + t.N) % t.N
@@ -51,6 +53,7 @@ func (t *Table) FindFrom(from, dir int) bool {
 	return false
 }
 
+// Matches reports whether a cell of a row has the text that was searched for, in any case.
 func (t *Table) Matches(place int) bool {
 	if t.Find == "" || place < 0 || place >= t.N {
 		return false

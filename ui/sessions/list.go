@@ -77,6 +77,7 @@ type listedMsg struct {
 	more chan listedMsg
 }
 
+// New makes the list as memory has it; Begin reads the sessions.
 func New(h *screen.Host, memory *Memory) *List {
 	d := &List{H: h, memory: memory, sieve: session.NewFilter(nil, lang.TimeRef{})}
 	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day}

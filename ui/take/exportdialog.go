@@ -89,6 +89,7 @@ type whereMsg struct {
 	text   string
 }
 
+// NewDialog asks what to export, as what and where to; it proposes what was chosen last.
 func NewDialog(t *Desk) screen.Dialog {
 	h := t.H
 	d := &Dialog{h: h, desk: t, Choice: *t.choices(), labelled: len(h.Said.Here.All()) > 0}

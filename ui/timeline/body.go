@@ -27,6 +27,7 @@ func (l *List) stateOf(it *item) Opening {
 	return o
 }
 
+// IsOpen reports whether the body of an item is shown.
 func (l *List) IsOpen(it *item) bool { return l.stateOf(it).State >= openShort && l.hasBody(it) }
 
 // hasBody reports whether an item can be opened.

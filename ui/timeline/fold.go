@@ -92,6 +92,8 @@ func (l *List) CloseCur() string {
 	return "no parent"
 }
 
+// ToggleCur opens or closes the row of the cursor: of a prompt its turn, else its body. It says why
+// nothing happened, "" where something did.
 func (l *List) ToggleCur() string {
 	it, ok := l.CurItem()
 	if !ok {
@@ -273,6 +275,7 @@ func (l *List) SetLevel(level int, all bool) tea.Cmd {
 	return l.Moved()
 }
 
+// ToggleWrap wraps long lines, or cuts them.
 func (l *List) ToggleWrap() tea.Cmd {
 	l.wrap = !l.wrap
 	l.Sync()
@@ -285,6 +288,7 @@ func (l *List) ToggleWrap() tea.Cmd {
 	return l.Moved()
 }
 
+// NextEvents goes to the next way to show bookkeeping; the cursor's row stays near the middle.
 func (l *List) NextEvents() tea.Cmd {
 	row := l.RowOnScreen()
 	l.Events = (l.Events + 1) % eventModes

@@ -44,6 +44,8 @@ func (l *List) found(p place, ok bool, none string) string {
 	return ""
 }
 
+// ToError goes to the n-th error in a direction (1 or -1). As all jumps do, it says why it did not
+// move, "" where it did.
 func (l *List) ToError(n, dir int) string {
 	if !l.errorsReady() {
 		return "still looking for errors"
@@ -78,6 +80,7 @@ func (l *List) here() string {
 	return "here"
 }
 
+// ToPrompt goes to the n-th prompt of the main thread.
 func (l *List) ToPrompt(n, dir int) string {
 	want := func(it *item) bool {
 		return it.Kind == describe.LineUser && l.h.Snap.HeadRow(it.Key.ID).Flags&model.Prompt != 0 && it.Depth == 0
@@ -90,11 +93,13 @@ func (l *List) ToPrompt(n, dir int) string {
 	return l.found(p, ok, l.none("prompt", dir, l.Outline.prompts))
 }
 
+// ToCall goes to the n-th call.
 func (l *List) ToCall(n, dir int) string {
 	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool { return it.Kind == describe.LineCall })
 	return l.found(p, ok, l.none("call", dir, nil))
 }
 
+// ToSameTool goes to the n-th call of the tool that the cursor is on a call of.
 func (l *List) ToSameTool(n, dir int) string {
 	it, ok := l.CurItem()
 	if !ok || it.Call == screen.NoCall {
@@ -108,6 +113,7 @@ func (l *List) ToSameTool(n, dir int) string {
 	return l.found(p, ok, l.none(paint.OneLine(s.Name(tool)), dir, nil))
 }
 
+// ToSameThing goes to the n-th row about what the cursor's row is about, as a file, around the end.
 func (l *List) ToSameThing(n, dir int) string {
 	it, ok := l.CurItem()
 	if !ok {
@@ -137,8 +143,10 @@ func thing(line *describe.Line) string {
 	return line.About
 }
 
+// ToTurn goes to where the n-th turn begins: its prompt.
 func (l *List) ToTurn(n, dir int) string { return l.ToPrompt(n, dir) }
 
+// ToStep goes to the n-th response of the model in the main thread.
 func (l *List) ToStep(n, dir int) string {
 	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Role != model.Assistant }, func(it *item) bool {
 		return it.first && it.Depth == 0 && l.h.Snap.HeadRow(it.Key.ID).Role == model.Assistant
@@ -435,6 +443,7 @@ func (l *List) remember(from screen.RowKey) {
 	l.future = nil
 }
 
+// Back goes to where the cursor was before the last jump; from the first one to the session before.
 func (l *List) Back() tea.Cmd {
 	if len(l.Past) == 0 {
 		return l.h.Ask(screen.OpenPast{})
@@ -445,6 +454,7 @@ func (l *List) Back() tea.Cmd {
 	return l.revisit(to)
 }
 
+// Forward takes back what Back did.
 func (l *List) Forward() tea.Cmd {
 	if len(l.future) == 0 {
 		return l.h.Complain("no jump to go forward")
@@ -462,6 +472,7 @@ func (l *List) revisit(key screen.RowKey) tea.Cmd {
 	return l.Moved()
 }
 
+// SetMark asks to keep the place of the cursor under a letter.
 func (l *List) SetMark(key string) tea.Cmd {
 	r := []rune(key)
 	if len(r) != 1 || r[0] <= ' ' || strings.ContainsRune(`"#=,`, r[0]) {
@@ -470,6 +481,7 @@ func (l *List) SetMark(key string) tea.Cmd {
 	return l.h.Ask(screen.SetLetter{Letter: key})
 }
 
+// GoMark goes to the place that is kept under a letter; ' goes back.
 func (l *List) GoMark(key string) tea.Cmd {
 	if key == "'" {
 		return l.Back()

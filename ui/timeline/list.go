@@ -76,6 +76,7 @@ const (
 	timeModes
 )
 
+// New makes a timeline of the host's session; it is empty until the host has a snapshot.
 func New(h *screen.Host) *List {
 	return &List{
 		h: h, Level: 3, wrap: true, timeMode: timesOf(h.Opts.Times), Opened: map[screen.RowKey]Opening{}, TurnOpen: map[model.ID]OpenState{},
@@ -84,6 +85,7 @@ func New(h *screen.Host) *List {
 	}
 }
 
+// View is what the filter lets through.
 func (l *List) View() *screen.View { return &l.h.View }
 
 // Slots is the number of slots; none while nothing has been read.
@@ -97,6 +99,7 @@ func (l *List) Slots() int {
 	return l.h.Snap.Rows()
 }
 
+// SlotID is the message of a slot.
 func (l *List) SlotID(slot int) model.ID {
 	if l.View().On {
 		return l.View().Ids[slot]

@@ -33,6 +33,7 @@ func (l *List) LineDown(n int) {
 	}
 }
 
+// LineUp moves up by n rows; through a body that is taller than the screen it scrolls.
 func (l *List) LineUp(n int) {
 	for range n {
 		prev, ok := l.prevItem(l.Cur)

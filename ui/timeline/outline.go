@@ -24,6 +24,7 @@ type Outline struct {
 // outlineInline is how many rows are looked at in Update; more are for a command.
 const outlineInline = 50_000
 
+// OutlineMsg brings an outline that a command made.
 type OutlineMsg struct{ Outline *Outline }
 
 // extend looks at what is new in s. Where the rows lie in another order than they arrived, all are

@@ -104,6 +104,8 @@ func (l *List) drawLine(p place, focus bool) string {
 	return b.String()
 }
 
+// Indent is by how many cells a row is moved to the right, for how deep it lies in subagents. It
+// leaves room for what the row is about.
 func (l *List) Indent(it *item) int {
 	return min(int(it.Depth)*3, max(l.Col.w-l.Col.about-24, 0))
 }

@@ -89,6 +89,7 @@ func (l *List) hiddenByHead(id model.ID, h *model.Head) bool {
 	return true
 }
 
+// Thread is a thread of the snapshot by its number, nil where there is none.
 func (l *List) Thread(n uint32) *model.Thread {
 	if t := l.h.Snap.Threads(); int(n) < len(t) {
 		return &t[n]

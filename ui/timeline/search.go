@@ -79,6 +79,7 @@ type hit struct {
 	kind describe.LineKind
 }
 
+// SearchedMsg brings rows that a search found; More brings the next, until Done.
 type SearchedMsg struct {
 	Gen  int
 	hits []hit
