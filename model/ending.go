@@ -106,12 +106,16 @@ func (s *Snapshot) Ending(session int, from ID) Ending {
 		return Ending{}
 	}
 	live := s.ix.Live
+	end := -1
 	for i := len(live) - 1; i >= 0; i-- {
-		if th := &s.ix.Threads[s.HeadRow(live[i]).Thread]; int(th.Session) == session && s.says(live[i]) {
-			return s.endingAt(session, i, from)
+		if int(s.ix.Threads[s.HeadRow(live[i]).Thread].Session) != session {
+			continue
+		}
+		if end = max(end, i); s.says(live[i]) {
+			return s.endingAt(session, i, end, from)
 		}
 	}
-	return s.endingAt(session, -1, from)
+	return s.endingAt(session, -1, end, from)
 }
 
 // says reports whether a message of a main thread is more than context.
@@ -121,8 +125,9 @@ func (s *Snapshot) says(id ID) bool {
 		(h.Flags&Injected == 0 || h.Flags&Interrupted != 0)
 }
 
-// endingAt is Ending where the last message is known: its position, -1 for none.
-func (s *Snapshot) endingAt(session, pos int, from ID) Ending {
+// endingAt is Ending where two positions are known, -1 for none: of the last message, and of
+// the last one that its subagents may have behind it.
+func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 	se := &s.ix.Sessions[session]
 	e := Ending{Reason: CleanLine(se.Reason), Ended: se.Ended, Outcome: se.Outcome, Score: se.Score, Scored: se.Scored}
 	if se.Ended {
@@ -133,12 +138,10 @@ func (s *Snapshot) endingAt(session, pos int, from ID) Ending {
 	}
 	last := s.ix.Live[pos]
 	e.Since, e.At, e.Turn = s.HeadRow(last).Time, pos, se.Ended && se.Turn
-	if len(s.ix.Sessions) == 1 { // subagents may say more behind it
-		s.running(&e, len(s.ix.Live)-1, from)
+	s.running(&e, end, from)
+	if len(s.ix.Sessions) == 1 {
 		s.repeated(&e, pos, from)
 		e.Pace = s.pace(from)
-	} else {
-		s.running(&e, pos, from)
 	}
 	state, why := s.endByLast(se, last)
 	if !se.Ended {
@@ -195,9 +198,11 @@ const runningWithin = 64
 
 // running finds the calls that run: those of the last turn that have no result.
 func (s *Snapshot) running(e *Ending, pos int, from ID) {
+	below := false // a subagent runs one: there is the place
 	for i := pos; i >= 0 && i > pos-runningWithin && s.ix.Live[i] >= from; i-- {
 		h := s.HeadRow(s.ix.Live[i])
-		if h.Flags&Prompt != 0 {
+		main := s.ix.Threads[h.Thread].Main
+		if h.Flags&Prompt != 0 && main {
 			return
 		}
 		if h.Flags&HasCalls == 0 {
@@ -214,7 +219,10 @@ func (s *Snapshot) running(e *Ending, pos int, from ID) {
 				if c.Flags&NeedsLeave != 0 {
 					e.Leave++
 				}
-				e.Since, e.At = h.Time, i
+				if e.Since = h.Time; !main || !below {
+					e.At = i
+				}
+				below = below || !main
 			}
 		}
 	}
@@ -271,18 +279,19 @@ func (s *Snapshot) pace(from ID) (most int64) {
 
 // Endings is Ending for every session at once: one walk over the messages.
 func (s *Snapshot) Endings() []Ending {
-	last := make([]int, len(s.ix.Sessions))
+	last, end := make([]int, len(s.ix.Sessions)), make([]int, len(s.ix.Sessions))
 	for i := range last {
-		last[i] = -1
+		last[i], end[i] = -1, -1
 	}
 	for pos, id := range s.ix.Live {
-		if s.says(id) {
-			last[s.ix.Threads[s.HeadRow(id).Thread].Session] = pos
+		session := s.ix.Threads[s.HeadRow(id).Thread].Session
+		if end[session] = pos; s.says(id) {
+			last[session] = pos
 		}
 	}
 	ends := make([]Ending, len(last))
 	for i := range ends {
-		ends[i] = s.endingAt(i, last[i], 0)
+		ends[i] = s.endingAt(i, last[i], end[i], 0)
 	}
 	return ends
 }

@@ -108,6 +108,9 @@ type Format struct {
 	// the folder of the transcript; {stem} stands for its name without extension
 	// and {id} for what a Child fact names. "*" matches within a name.
 	Children []string
+	// Starter is the recorded id of the session that started one as its subagent, "" for none;
+	// nil: no transcript is a subagent's.
+	Starter func(path string, s *Session) string
 	// Base reads from the first record of a transcript what it goes on from, where
 	// the beginning of the conversation lies in another file. nil: it never does.
 	Base func(record []byte) (Base, bool)

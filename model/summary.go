@@ -4,12 +4,15 @@ package model
 // windows at the beginning and the end of a transcript, so that a folder of
 // thousands is listed at once.
 type Summary struct {
-	Path     string `json:"path"`
-	Format   string `json:"format"`
-	Agent    string `json:"agent"`   // title of the format
-	Project  string `json:"project"` // folder that the agent worked in
-	Title    string `json:"title"`   // as recorded, else the first prompt
-	Session  string `json:"session"` // recorded id
+	Path    string `json:"path"`
+	Format  string `json:"format"`
+	Agent   string `json:"agent"`   // title of the format
+	Project string `json:"project"` // folder that the agent worked in
+	Title   string `json:"title"`   // as recorded, else the first prompt
+	Session string `json:"session"` // recorded id
+	// Starter is the recorded id of the session that it is a subagent of, "" for none; where the
+	// two have one id it is the same.
+	Starter  string `json:"subagent_of,omitempty"`
 	Model    string `json:"model"`   // of the last response, else as recorded for the session
 	Started  int64  `json:"started"` // Unix ms of the first record with a time; 0 unknown
 	Last     int64  `json:"last"`    // of the last one

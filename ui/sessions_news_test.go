@@ -127,3 +127,30 @@ func TestSearchTakesUpWhatComes(t *testing.T) {
 		t.Errorf("looked into %q again", <-asked)
 	}
 }
+
+// What a subagent asks stands in the line of its run, once, and enter leads to where it asks.
+func TestASubagentAsksInTheLineOfItsRun(t *testing.T) {
+	o := paneOptions()
+	news := make(chan library.News)
+	fake(&o).list = newsOf(news)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d.WaitFor("Fix the flaky").Press("S")
+	now := o.Time()
+	row := func(path, starter, tool string) session.Session {
+		s := sessionNo(1).Summary
+		s.Path, s.Session, s.Starter, s.Title, s.Sessions, s.Format = path, "one", starter, path, 1, "f"
+		s.Last, s.Written = now.UnixMilli(), now.UnixMilli()
+		s.Ending = model.Ending{State: model.RunOpen, Due: model.DueResult, Running: tool, Tools: tool, Runs: 1, Since: now.UnixMilli()}
+		return session.Of(s, now)
+	}
+	news <- library.News{Sessions: []session.Session{row("/s/agent-1", "one", "Bash")}, Listed: true}
+	d.WaitFor("1 session   1 live")
+	news <- library.News{Sessions: []session.Session{row("/s/run", "", "Task")}}
+	d.WaitFor("2 sessions   1 live").WaitFor("Task running")
+	news <- library.News{Sessions: []session.Session{row("/s/agent-1", "one", "AskUserQuestion")}}
+	d.WaitFor("1 for you   1 live").WaitFor("agent: asks you").Press("g").Selected("/s/run")
+	news <- library.News{Sessions: []session.Session{row("/s/agent-1", "one", "Bash")}}
+	d.WaitGone("for you").WaitFor("Task running")
+	news <- library.News{Sessions: []session.Session{row("/s/agent-1", "one", "AskUserQuestion")}}
+	d.WaitFor("1 for you").Press("enter").WaitFor("/s/agent-1")
+}

@@ -28,6 +28,9 @@ func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model
 	}
 	se := &snap.Sessions()[0]
 	s.Project, s.Session, s.Model = se.Field("cwd"), se.Field("session"), snap.Model(0)
+	if f.Starter != nil {
+		s.Starter = f.Starter(s.Path, se)
+	}
 	s.Messages = snap.Len()
 	s.Conversations(snap, behind)
 	s.Span(snap, 0)

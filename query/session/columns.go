@@ -185,7 +185,7 @@ func costCell(s *Session, _ *View) Cell {
 }
 
 func endCell(s *Session, v *View) Cell {
-	st := StateOf(&s.Summary, v.Now)
+	st := s.stateAt(v.Now)
 	if st.Judged > 0 {
 		return Cell{Text: human.Count(s.Passed) + " of " + human.Count(s.Judged), More: " passed", Tone: Dim}
 	}

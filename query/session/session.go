@@ -32,7 +32,14 @@ type Session struct {
 	Stage  Stage  `json:"stage"`  // how it stood when it was looked at
 	For    string `json:"for"`    // what it works on or waits for: tool, model, question, plan, approval, prompt, loop, …
 	Reason string `json:"stands"` // the same in words
-	now    time.Time
+	// Agents are the transcripts of its subagents that are being worked on, Place is where it is said
+	// that it stands so if that is in one of them. Both are told by [Families].
+	Agents int    `json:"agents,omitempty"`
+	Place  *Place `json:"place,omitempty"`
+
+	now   time.Time
+	heard int64          // when a subagent's transcript was written last; 0: it has none
+	agent *model.Summary // the subagent that it stands so for, nil: it does by itself
 }
 
 // Of is what a summary says of a session at a time.
@@ -43,13 +50,35 @@ func Of(s model.Summary, now time.Time) Session {
 }
 
 // At says how the session stands at a time, and whether that is something else than before.
-func (s *Session) At(now time.Time) (news bool) {
-	s.now = now
-	st := s.State()
-	stage, what, live := st.Stage(), st.Doing.String(), Live(&s.Summary, now)
-	news = stage != s.Stage || what != s.For || live != s.Live
-	s.Stage, s.For, s.Reason, s.Live = stage, what, st.Words(), live
-	return news
+func (s *Session) At(now time.Time) (news bool) { return s.stand(now, nil) }
+
+// stand is At with the subagents of the session.
+func (s *Session) stand(now time.Time, agents []*Session) (news bool) {
+	stage, what, live, working, from := s.Stage, s.For, s.Live, s.Agents, s.Where()
+	s.now, s.heard, s.agent, s.Agents, s.Place = now, 0, nil, 0, nil
+	for _, a := range agents {
+		s.heard = max(s.heard, a.Written)
+	}
+	sum := s.whole()
+	own := StateOf(sum, now)
+	st := own
+	for _, a := range agents {
+		its := StateOf(&a.Summary, now)
+		if its.Stage() == Works {
+			s.Agents++
+		}
+		more := its.urgency() - st.urgency()
+		if its.concerns(s, own, a) && (more < 0 || more == 0 && its.Stage() == Stuck && s.agent == nil) {
+			place := placeOf(&a.Summary)
+			st, s.agent, s.Place = its, &a.Summary, &place
+		}
+	}
+	if st.Agent = s.agent != nil; st.Agent {
+		kept := *s.agent // the row that it is part of may become another's
+		s.agent = &kept
+	}
+	s.Stage, s.For, s.Reason, s.Live = st.Stage(), st.Doing.String(), st.Words(), Live(sum, now)
+	return s.Stage != stage || s.For != what || s.Live != live || s.Agents != working || s.Where() != from
 }
 
 // Same reports whether two rows say the same of a session.

@@ -132,6 +132,7 @@ type State struct {
 	Silent time.Duration
 	Passed int // of so many that were judged
 	Judged int
+	Agent  bool // a subagent stands so
 }
 
 // ends are the states of those that nobody goes on with.
@@ -140,7 +141,27 @@ var ends = [...]Doing{
 }
 
 // State is how the session stood when it was looked at.
-func (s *Session) State() State { return StateOf(&s.Summary, s.now) }
+func (s *Session) State() State { return s.stateAt(s.now) }
+
+// stateAt is how it stands a little later, when its subagents were not looked at again.
+func (s *Session) stateAt(now time.Time) State {
+	if s.agent == nil {
+		return StateOf(s.whole(), now)
+	}
+	st := StateOf(s.agent, now)
+	st.Agent = true
+	return st
+}
+
+// whole is the session as one that goes on as long as its subagents do.
+func (s *Session) whole() *model.Summary {
+	if s.heard <= s.Written {
+		return &s.Summary
+	}
+	sum := s.Summary
+	sum.Written, sum.Last = s.heard, max(sum.Last, s.heard)
+	return &sum
+}
 
 // StateOf is how a session stands at a time; without one, how it ended.
 func StateOf(s *model.Summary, now time.Time) State {
@@ -233,6 +254,13 @@ var plain = map[string]bool{"": true, "end_turn": true, "end of turn": true, "co
 
 // Words say a state, "" for one that is not known.
 func (st State) Words() string {
+	if st.Agent {
+		return "agent: " + st.words()
+	}
+	return st.words()
+}
+
+func (st State) words() string {
 	reason := model.CleanLine(st.End.Reason)
 	if st.End.Scored && !strings.Contains(reason, "reward") && !st.Live() && st.Doing != Several {
 		return fmt.Sprintf("score %.3g", st.End.Score)

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,88 +18,81 @@ import (
 type Change struct {
 	Op string `json:"op"` // upsert, remove
 	session.Session
-	Agents int `json:"agents"` // transcripts of its subagents that are being worked on
 
 	was *session.Session // nil: it is new
 }
 
-// Board is the runs that are shown, as they stood at the last time.
+// Board is the runs that are shown, as they stood at the last time. A subagent is told of with
+// the run that it belongs to.
 type Board struct {
-	runs   map[string]*session.Session
-	shown  map[string]session.Session
-	wants  func(*session.Session) bool
-	agents map[string]map[string]bool // of a run: the transcripts of its subagents
+	runs     map[string]*session.Session
+	shown    map[string]session.Session
+	wants    func(*session.Session) bool
+	families *session.Families
 }
 
 // New is an empty board of the runs that are wanted.
 func New(wants func(*session.Session) bool) *Board {
-	return &Board{map[string]*session.Session{}, map[string]session.Session{}, wants, map[string]map[string]bool{}}
+	b := &Board{runs: map[string]*session.Session{}, shown: map[string]session.Session{}, wants: wants}
+	b.families = session.NewFamilies(func(path string) *session.Session { return b.runs[path] })
+	return b
 }
 
 // Take takes news and gives what has changed.
 func (b *Board) Take(runs []session.Session, gone []string, now time.Time) []Change {
-	var changes []Change
+	for i := range runs {
+		b.runs[runs[i].Path] = &runs[i]
+		b.families.Put(&runs[i])
+	}
 	touched := map[string]bool{}
 	for i := range runs {
-		s := &runs[i]
-		b.runs[s.Path] = s
-		if p := parent(s.Path); p != "" {
-			if b.agents[p] == nil {
-				b.agents[p] = map[string]bool{}
-			}
-			b.agents[p][s.Path] = true
-			if b.runs[p] != nil {
-				touched[p] = true
-				continue
-			}
-		}
-		touched[s.Path] = true
+		touched[b.families.Root(&runs[i])] = true
 	}
+	var changes []Change
 	for _, path := range gone {
-		delete(b.runs, path)
-		delete(b.agents[parent(path)], path)
-		if s, ok := b.shown[path]; ok {
-			delete(b.shown, path)
-			changes = append(changes, Change{Op: "remove", Session: s, was: &s})
+		if s := b.runs[path]; s != nil {
+			touched[b.families.Root(s)] = true
+			b.families.Drop(s)
+			delete(b.runs, path)
 		}
+		changes = b.remove(changes, path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(touched)) {
-		changes = b.look(changes, path, now, true)
+		if b.runs[path] != nil {
+			changes = b.look(changes, path, now, true)
+		}
 	}
 	return changes
+}
+
+// remove takes a run off the board.
+func (b *Board) remove(changes []Change, path string) []Change {
+	s, ok := b.shown[path]
+	if !ok {
+		return changes
+	}
+	delete(b.shown, path)
+	return append(changes, Change{Op: "remove", Session: s, was: &s})
 }
 
 // Tick gives the runs that stand otherwise only because time has gone by.
 func (b *Board) Tick(now time.Time) []Change {
 	var changes []Change
-	for path := range b.runs {
-		if !b.folded(path) {
+	for path, s := range b.runs {
+		if b.families.Root(s) == path {
 			changes = b.look(changes, path, now, false)
+		} else { // its run became known after it
+			changes = b.remove(changes, path)
 		}
 	}
 	slices.SortFunc(changes, func(x, y Change) int { return strings.Compare(x.Path, y.Path) })
 	return changes
 }
 
-// folded reports whether a transcript is told of with the run that it belongs to.
-func (b *Board) folded(path string) bool {
-	p := parent(path)
-	return p != "" && b.runs[p] != nil
-}
-
 // look adds a run to the changes if it stands otherwise, or in any case.
 func (b *Board) look(changes []Change, path string, now time.Time, always bool) []Change {
 	s := *b.runs[path]
-	working := 0
-	for agent := range b.agents[path] {
-		if a := b.runs[agent]; a != nil && a.Written > s.Written {
-			s.Written = a.Written // its subagents go on
-		}
-		if a := b.runs[agent]; a != nil && session.StateOf(&a.Summary, now).Stage() == session.Works {
-			working++
-		}
-	}
-	s.At(now)
+	b.families.Stand(&s, now)
 	was, known := b.shown[path]
 	if !b.wants(&s) {
 		if known {
@@ -109,24 +101,15 @@ func (b *Board) look(changes []Change, path string, now time.Time, always bool) 
 		}
 		return changes
 	}
-	if !always && known && was.Stage == s.Stage && was.For == s.For {
+	if !always && known && was.Stage == s.Stage && was.For == s.For && was.Where().Path == s.Where().Path {
 		return changes
 	}
-	c := Change{Op: "upsert", Session: s, Agents: working}
+	c := Change{Op: "upsert", Session: s}
 	if known {
 		c.was = &was
 	}
 	b.shown[path] = s
 	return append(changes, c)
-}
-
-// parent is the transcript that a subagent's belongs to, "" for none.
-func parent(path string) string {
-	dir := filepath.Dir(path)
-	if filepath.Base(dir) != "subagents" {
-		return ""
-	}
-	return filepath.Dir(dir) + filepath.Ext(path)
 }
 
 // Runs are the runs that are shown: who needs somebody first, and who has done so for

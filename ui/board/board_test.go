@@ -19,7 +19,7 @@ var began = time.UnixMilli(1_700_000_000_000)
 // run is a session that was written to some time after the beginning.
 func run(path string, after time.Duration, e model.Ending) session.Session {
 	at := began.Add(after)
-	s := model.Summary{Path: path, Agent: "Claude Code session", Project: "/w/spotter", Title: "Fix it", Last: at.UnixMilli(), Written: at.UnixMilli(), Sessions: 1, Messages: 3, Ending: e}
+	s := model.Summary{Path: path, Session: path, Agent: "Claude Code session", Project: "/w/spotter", Title: "Fix it", Last: at.UnixMilli(), Written: at.UnixMilli(), Sessions: 1, Messages: 3, Ending: e}
 	return session.Of(s, at)
 }
 
@@ -31,6 +31,13 @@ var (
 	circles = model.Ending{State: model.RunOpen, Due: model.DueAnswer, Again: 9, Same: "Bash"}
 	broken  = model.Ending{State: model.RunFailed, Reason: "API error"}
 )
+
+// below is one of a subagent of a run.
+func below(parent, path string, after time.Duration, e model.Ending) session.Session {
+	s := run(path, after, e)
+	s.Starter = parent
+	return s
+}
 
 func all(*session.Session) bool { return true }
 
@@ -56,15 +63,23 @@ func TestBoard(t *testing.T) {
 		{"one asks", b.Take([]session.Session{run("/a.jsonl", time.Minute, asks)}, nil, began.Add(time.Minute)), "upsert /a.jsonl waiting question"},
 		{"the other is silent", b.Tick(began.Add(6 * time.Minute)), "upsert /b.jsonl stuck silence"},
 		{"told once", b.Tick(began.Add(7 * time.Minute)), ""},
-		{"a subagent is told of with its run", b.Take([]session.Session{run("/b/subagents/agent-1.jsonl", 8*time.Minute, bash)}, nil, began.Add(8*time.Minute)),
+		{"a subagent is told of with its run", b.Take([]session.Session{below("/b.jsonl", "/b/1", 8*time.Minute, bash)}, nil, began.Add(8*time.Minute)),
 			"upsert /b.jsonl working model"},
+		{"it asks", b.Take([]session.Session{below("/b.jsonl", "/b/1", 8*time.Minute, asks)}, nil, began.Add(8*time.Minute)),
+			"upsert /b.jsonl waiting question"},
+		{"a subagent of a run that is not known", b.Take([]session.Session{below("/c.jsonl", "/c/1", 8*time.Minute, asks)}, nil, began.Add(8*time.Minute)),
+			"upsert /c/1 waiting question"},
+		{"that comes later", b.Take([]session.Session{run("/c.jsonl", 8*time.Minute, bash)}, nil, began.Add(8*time.Minute)), "upsert /c.jsonl waiting question"},
+		{"its line is enough", b.Tick(began.Add(8 * time.Minute)), "remove /c/1 waiting question"},
+		{"the subagents are gone", b.Take(nil, []string{"/c/1", "/b/1"}, began.Add(8*time.Minute)), "upsert /b.jsonl stuck silence; upsert /c.jsonl working tool"},
+		{"the run is gone", b.Take(nil, []string{"/c.jsonl"}, began.Add(8*time.Minute)), "remove /c.jsonl working tool"},
 		{"one is gone", b.Take(nil, []string{"/a.jsonl", "/nowhere"}, began.Add(9*time.Minute)), "remove /a.jsonl waiting question"},
 	} {
 		if got := told(c.got); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	if got := b.Status(began.Add(9 * time.Minute)); got != "● 1 work" {
+	if got := b.Status(began.Add(9 * time.Minute)); got != "! 1 stuck" {
 		t.Errorf("the status is %q", got)
 	}
 	narrow := New(func(s *session.Session) bool { return s.Stage.Needs() })

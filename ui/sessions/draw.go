@@ -110,8 +110,10 @@ func (d *List) Render(w, h int) []string {
 	st := d.H.Styles
 	live, counts := 0, map[session.Stage]int{}
 	for i := range d.All {
-		if counts[d.stage(&d.All[i])]++; d.All[i].Live {
-			live++
+		if s := &d.All[i]; d.family.Root(s) == s.Path {
+			if counts[d.stage(s)]++; s.Live {
+				live++
+			}
 		}
 	}
 	text := human.Plural(len(d.All), "session", "sessions")

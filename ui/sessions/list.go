@@ -24,7 +24,8 @@ type List struct {
 	H       *screen.Host
 	All     []session.Session
 	byPath  map[string]int // places in all
-	Shown   []int          // of all, as the table numbers them
+	family  *session.Families
+	Shown   []int // of all, as the table numbers them
 	Table   screen.Table
 	Filter  screen.Field
 	Title   screen.Field
@@ -79,7 +80,8 @@ type listedMsg struct {
 
 // New makes the list as memory has it; Begin reads the sessions.
 func New(h *screen.Host, memory *Memory) *List {
-	d := &List{H: h, memory: memory, sieve: session.NewFilter(nil, lang.TimeRef{})}
+	d := &List{H: h, memory: memory, sieve: session.NewFilter(nil, lang.TimeRef{}), byPath: map[string]int{}}
+	d.family = session.NewFamilies(d.byName)
 	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day}
 	set := h.Said.Set
 	if h.Opts.Labels != nil {
@@ -295,10 +297,11 @@ func (d *List) open(int, string) tea.Cmd {
 	if headings[d.stage(s)] != "" && s.Stage.Needs() {
 		d.done = false
 		at := "end"
-		if s.Ending.At >= 0 && !s.Partial {
-			at = strconv.Itoa(s.Ending.At)
+		place := s.Where()
+		if place.At >= 0 {
+			at = strconv.Itoa(place.At)
 		}
-		return d.H.Ask(screen.OpenPlace{Path: s.Path, At: at})
+		return d.H.Ask(screen.OpenPlace{Path: place.Path, At: at})
 	}
 	return d.H.Ask(screen.OpenSession{Path: s.Path, Follow: false})
 }

@@ -36,27 +36,37 @@ func (d *List) listed(m listedMsg) tea.Cmd {
 // update brings the sessions up to date with the news, and reports whether there are others than
 // before, or some belong elsewhere. Those that have changed are searched again.
 func (d *List) update() (moved bool) {
-	stale := make(map[string]bool)
+	stale, now := make(map[string]bool), d.H.Opts.Time()
 	for i := range d.news.Sessions {
 		s := &d.news.Sessions[i]
-		at, known := d.byPath[s.Path]
-		if !known {
+		row := d.byName(s.Path)
+		if row == nil {
+			d.byPath[s.Path] = len(d.All)
 			d.All, moved = append(d.All, *s), true
-			continue
-		}
-		was := &d.All[at]
-		if d.Loaded && d.news.Counting == 0 && !was.Same(s) {
+			row = d.byName(s.Path)
+		} else if d.Loaded && d.news.Counting == 0 && !row.Same(s) {
 			stale[s.Path] = true
 		}
-		moved = moved || was.Stage != s.Stage || !was.When().Equal(s.When())
-		*was = *s
+		stage, at := row.Stage, row.When()
+		*row = *s
+		d.family.Put(row)
+		if root := d.root(row); root != row {
+			moved = d.family.Stand(root, now) || moved
+		} else {
+			d.family.Stand(row, now)
+		}
+		moved = moved || row.Stage != stage || !row.When().Equal(at)
 	}
 	gone := make(map[string]bool, len(d.news.Gone))
 	for _, path := range d.news.Gone {
 		gone[path], stale[path] = true, true
+		if s := d.byName(path); s != nil {
+			d.family.Drop(s)
+		}
 	}
 	if len(gone) > 0 {
 		d.All = slices.DeleteFunc(d.All, func(s session.Session) bool { return gone[s.Path] })
+		d.number()
 	}
 	maps.DeleteFunc(d.bodies.known, func(key bodyKey, _ library.Hit) bool { return stale[key.path] })
 	return moved || len(gone) > 0
@@ -71,9 +81,13 @@ var headings = map[session.Stage]string{
 // failedFor is how long what has failed stands before what came later.
 const failedFor = 24 * time.Hour
 
-// stage is what a session stands under: of what needs nobody the last.
+// stage is what a session stands under: of what needs nobody the last. Of a subagent the line of
+// its run tells.
 func (d *List) stage(s *session.Session) session.Stage {
 	stage := s.Stage
+	if headings[stage] != "" && d.family.Root(s) != s.Path {
+		return session.Gone
+	}
 	if stage == session.HasFailed && d.H.Opts.Time().Sub(s.When()) > failedFor || headings[stage] == "" {
 		return session.Gone
 	}
@@ -85,10 +99,31 @@ func (d *List) arrange() {
 	slices.SortStableFunc(d.All, func(a, b session.Session) int {
 		return cmp.Or(cmp.Compare(d.stage(&a), d.stage(&b)), b.When().Compare(a.When()))
 	})
-	d.byPath = make(map[string]int, len(d.All))
+	d.number()
+}
+
+// number says again where each session stands.
+func (d *List) number() {
+	clear(d.byPath)
 	for i := range d.All {
 		d.byPath[d.All[i].Path] = i
 	}
+}
+
+// byName is the session of a path, nil for none.
+func (d *List) byName(path string) *session.Session {
+	if i, ok := d.byPath[path]; ok {
+		return &d.All[i]
+	}
+	return nil
+}
+
+// root is the session that one is told of with: itself, or the run of a subagent.
+func (d *List) root(s *session.Session) *session.Session {
+	if root := d.byName(d.family.Root(s)); root != nil {
+		return root
+	}
+	return s
 }
 
 // sessionTickMsg asks for a frame with the ages of what is live.
@@ -130,7 +165,9 @@ func (d *List) aged() (news bool) {
 	now := d.H.Opts.Time()
 	for i := range d.All {
 		if s := &d.All[i]; headings[s.Stage] != "" {
-			news = s.At(now) || news
+			if root := d.root(s); root == s || s.At(now) {
+				news = d.family.Stand(root, now) || news
+			}
 		}
 	}
 	return news

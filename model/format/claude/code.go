@@ -2,6 +2,8 @@ package claude
 
 import (
 	"bytes"
+	"path/filepath"
+	"strings"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -20,6 +22,13 @@ func CodeFormat() *model.Format {
 		Detect: claudeCodeDetect,
 		Children: []string{
 			"{stem}/subagents/agent-{id}.jsonl", "{stem}/subagents/workflows/*/agent-{id}.jsonl", "agent-{id}.jsonl",
+		},
+		// A subagent's lines have the id of the session that started it.
+		Starter: func(path string, s *model.Session) string {
+			if !strings.HasPrefix(filepath.Base(path), "agent-") {
+				return ""
+			}
+			return s.Field("session")
 		},
 		Parse: func(rec model.Record, fs *model.Facts) error {
 			return ClaudeParse(rec, fs, false)

@@ -3,6 +3,7 @@ package codex
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -30,6 +31,12 @@ func Format() *model.Format {
 		Detect: codexDetect,
 		Parse:  codexParse,
 		Base:   codexBase,
+		Starter: func(_ string, s *model.Session) string {
+			if s.Field("thread_source") != "subagent" && !strings.Contains(s.Field("source"), `"subagent"`) {
+				return "" // what a person forked is a run of its own
+			}
+			return s.Field("parent")
+		},
 		Bases: []string{
 			"*{id}.jsonl", "*{id}.jsonl.zst",
 			"../[0-9][0-9]/*{id}.jsonl", "../[0-9][0-9]/*{id}.jsonl.zst",

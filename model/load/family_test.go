@@ -1,0 +1,74 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// What a subagent in a store waits for is what its conversation waits for, and nobody else's.
+func TestAConversationWaitsForWhatItsSubagentsWaitFor(t *testing.T) {
+	part := func(tool, status string) string {
+		return `{"type":"tool","callID":"c","tool":"` + tool + `","state":{"status":"` + status + `","input":{}}}`
+	}
+	path := database(t, filepath.Join(t.TempDir(), "opencode.db"),
+		`CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, time_created INTEGER, time_updated INTEGER)`,
+		`CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT)`,
+		`CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, data TEXT)`,
+		`INSERT INTO session VALUES ('a', NULL, '/w', 'asks below', 1, 9), ('k', 'a', '/w', 'explore', 4, 9), ('b', NULL, '/w', 'runs', 2, 9), ('c', NULL, '/w', 'thinks', 3, 9)`,
+		`INSERT INTO message VALUES ('m1', 'a', 0, 0, '{"role":"user"}'), ('m2', 'b', 0, 0, '{"role":"user"}'), ('m3', 'c', 0, 0, '{"role":"user"}'),
+			('m4', 'a', 0, 0, '{"role":"assistant"}'), ('m5', 'k', 0, 0, '{"role":"user"}'), ('m6', 'b', 0, 0, '{"role":"assistant"}'), ('m7', 'k', 0, 0, '{"role":"assistant"}')`,
+		`INSERT INTO part VALUES ('p1', 'm1', 'a', '{"type":"text","text":"do"}'), ('p2', 'm2', 'b', '{"type":"text","text":"run"}'), ('p3', 'm3', 'c', '{"type":"text","text":"think"}'),
+			('p4', 'm4', 'a', '`+part("task", "running")+`'), ('p5', 'm5', 'k', '{"type":"text","text":"look"}'), ('p6', 'm6', 'b', '`+part("bash", "running")+`'),
+			('p7', 'm7', 'k', '`+part("question", "running")+`')`)
+	want := map[string]struct {
+		tools string
+		at    int
+	}{"asks below": {"question\ntask", 3}, "runs": {"bash", 5}, "thinks": {"", 6}}
+	for l := range List(t.Context(), []string{path}, ListOptions{}) {
+		if l.Err != nil || len(l.Parts) != len(want) {
+			t.Fatalf("%d conversations, %v", len(l.Parts), l.Err)
+		}
+		for _, p := range l.Parts {
+			if w := want[p.Title]; p.Tools != w.tools || p.At != w.at {
+				t.Errorf("%q runs %q at %d, want %q at %d", p.Title, p.Tools, p.At, w.tools, w.at)
+			}
+		}
+	}
+}
+
+// A subagent's transcript names the session that it belongs to; what a person has forked is no
+// subagent's.
+func TestStarter(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	claude := func(more string) string {
+		return `{"type":"user","uuid":"u1","sessionId":"main",` + more + `"timestamp":"2026-01-01T10:00:00Z","message":{"role":"user","content":"look"}}`
+	}
+	codex := func(meta string) string {
+		return `{"timestamp":"2026-01-01T10:00:00Z","type":"session_meta","payload":{"id":"own",` + meta + `"cwd":"/w"}}`
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"main.jsonl", claude(""), ""},
+		{"main/subagents/agent-1.jsonl", claude(`"isSidechain":true,"agentId":"1",`), "main"},
+		{"main/subagents/workflows/w/agent-2.jsonl", claude(`"isSidechain":true,"agentId":"2",`), "main"},
+		{"rollout-1.jsonl", codex(`"source":"cli",`), ""},
+		{"rollout-2.jsonl", codex(`"source":"cli","forked_from_id":"main",`), ""},
+		{"rollout-3.jsonl", codex(`"source":{"subagent":{"thread_spawn":{"parent_thread_id":"main","depth":1}}},`), "main"},
+		{"rollout-4.jsonl", codex(`"thread_source":"subagent","forked_from_id":"main","parent_thread_id":"main",`), "main"},
+	} {
+		s, err := Summarise(t.Context(), write(c.name, c.text))
+		if err != nil || s.Starter != c.want || s.Sessions != 1 || s.Format == "" {
+			t.Errorf("%s is started by %q, want %q (%s, %v)", c.name, s.Starter, c.want, s.Format, err)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"turns/model"
+)
+
+// Families tell which runs are those of subagents, and how a run stands with its own: who waits
+// for somebody is told of once, in the line of the run that a person has started.
+type Families struct {
+	paths  map[runID]string          // of those that may have subagents
+	agents map[runID]map[string]bool // paths of their subagents
+	at     func(path string) *Session
+}
+
+// runID is how subagents name the run that started them.
+type runID struct{ format, session string }
+
+// generations is how deep subagents of subagents are looked for.
+const generations = 8
+
+// NewFamilies takes how a session is found by its path, nil where there is none.
+func NewFamilies(at func(path string) *Session) *Families {
+	return &Families{map[runID]string{}, map[runID]map[string]bool{}, at}
+}
+
+// Put takes note of a session. Of two with one id the later one has the subagents.
+func (f *Families) Put(s *Session) {
+	if s.Starter != "" {
+		id := runID{s.Format, s.Starter}
+		if f.agents[id] == nil {
+			f.agents[id] = map[string]bool{}
+		}
+		f.agents[id][s.Path] = true
+	}
+	id := runID{s.Format, s.Session}
+	if s.Session == "" || s.Session == s.Starter || s.Sessions > 1 {
+		return
+	}
+	if known := f.at(f.paths[id]); known == nil || known.Last <= s.Last {
+		f.paths[id] = s.Path
+	}
+}
+
+// Drop forgets a session.
+func (f *Families) Drop(s *Session) {
+	delete(f.agents[runID{s.Format, s.Starter}], s.Path)
+	if id := (runID{s.Format, s.Session}); f.paths[id] == s.Path {
+		delete(f.paths, id)
+	}
+}
+
+// Root is the path of the run that a session is told of with: its own, where it is no
+// subagent's or the run that started it is not known.
+func (f *Families) Root(s *Session) string {
+	for range generations {
+		if s.Starter == "" {
+			break
+		}
+		up := f.at(f.paths[runID{s.Format, s.Starter}])
+		if up == nil || up.Path == s.Path {
+			break
+		}
+		s = up
+	}
+	return s.Path
+}
+
+// below are the subagents of a run and theirs, in the order of their paths.
+func (f *Families) below(s *Session) (all []*Session) {
+	ids := []runID{{s.Format, s.Session}}
+	if f.paths[ids[0]] != s.Path {
+		return nil
+	}
+	for range generations {
+		var next []runID
+		for _, id := range ids {
+			for path := range f.agents[id] {
+				if a := f.at(path); a != nil && path != s.Path {
+					all, next = append(all, a), append(next, runID{a.Format, a.Session})
+				}
+			}
+		}
+		ids = slices.DeleteFunc(next, func(id runID) bool { return f.paths[id] == "" || slices.Contains(ids, id) })
+	}
+	slices.SortFunc(all, func(a, b *Session) int { return strings.Compare(a.Path, b.Path) })
+	return all
+}
+
+// Stand says how a session stands at a time with its subagents, and whether that is something
+// else than before.
+func (f *Families) Stand(s *Session, now time.Time) (news bool) { return s.stand(now, f.below(s)) }
+
+// Place is where a run stands as it does.
+type Place struct {
+	Path string `json:"path"`
+	At   int    `json:"at"` // position of the message, -1 the last
+}
+
+// Where is the place that says how the session stands: in its own transcript, or in that of a
+// subagent.
+func (s *Session) Where() Place {
+	if s.Place != nil {
+		return *s.Place
+	}
+	return placeOf(&s.Summary)
+}
+
+func placeOf(s *model.Summary) Place {
+	if s.Partial {
+		return Place{s.Path, -1}
+	}
+	return Place{s.Path, max(s.At, -1)}
+}
+
+// urgent orders the stages by what stands in the line of a run. A question of one of its subagents
+// comes before all.
+var urgent = [...]int{NoStage: 5, WaitsForHuman: 1, Stuck: 2, HasFailed: 3, Works: 4, HasFinished: 5, Gone: 5}
+
+func (st State) urgency() int {
+	if st.Doing >= Question && st.Doing <= Approval {
+		return 0
+	}
+	return urgent[st.Stage()]
+}
+
+// concerns reports whether how a subagent stands is told in the line of its run: not of one that
+// has given its result, or that was left behind when its run went on without it.
+func (st State) concerns(s *Session, run State, a *Session) bool {
+	due := run.End.Runs > 0 // the run waits for a result, maybe of this one
+	goesOn := run.Live() && run.Doing != Waiting
+	latest := a.Last >= s.Last || due && a.Last >= run.End.Since
+	switch st.Doing {
+	case Question, Plan, Approval:
+		return latest || due || a.Live
+	case Silent, Looping, Failed:
+		return latest && goesOn
+	}
+	return false
+}
