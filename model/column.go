@@ -59,7 +59,7 @@ func (c *Column[T]) newChunk(i int) []T {
 	return make([]T, 0, 64)
 }
 
-// At is row i.
+// At is a copy of row i; i is below the number of rows.
 func (c *Column[T]) At(i int) T { return c.chunks[i>>columnBits][i&columnMask] }
 
 // Row is row i for reading in place; it must not be written to.

@@ -166,7 +166,6 @@ func (o Outcome) String() string {
 	return "unknown"
 }
 
-// MarshalText is the name.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText reads the name; one that is not known is unknown.
@@ -424,10 +423,9 @@ func (fs *Facts) Take(others *Facts) {
 	others.Clear()
 }
 
-// Len is the number of facts.
 func (fs *Facts) Len() int { return len(fs.list) }
 
-// At is fact i.
+// At is fact i, for reading and writing until the next one is added.
 func (fs *Facts) At(i int) *Fact { return &fs.list[i] }
 
 // Last is the fact that was added last, nil if there is none.

@@ -119,7 +119,7 @@ func (c *Call) Duration() (d time.Duration, ok bool) {
 	return time.Duration(c.Took) * time.Millisecond, c.Took != NoTook
 }
 
-// CallID is a row of the calls.
+// CallID is a row of the index's calls, NoRow for none.
 type CallID uint32
 
 // CallRow is a call with its number.

@@ -26,7 +26,7 @@ type Text struct {
 	enc Encoding
 }
 
-// PlainText is b as it is.
+// PlainText is a text whose bytes mean themselves. b must not be written to afterwards.
 func PlainText(b []byte) Text { return Text{b, Plain} }
 
 // StringText is s as it is. The bytes of a text are never written, so that it
@@ -36,7 +36,8 @@ func StringText(s string) Text { return Text{unsafe.Slice(unsafe.StringData(s), 
 // EscapedText is the inside of a JSON string, between its quotes.
 func EscapedText(inside []byte) Text { return Text{inside, JSONString} }
 
-// NullText is a text that is recorded as null.
+// NullText is a text that is recorded as null: empty, but told apart from a text of no
+// letters.
 func NullText() Text { return Text{enc: Null} }
 
 // ValueText is the text of a raw JSON value: of a string its inside, of null
@@ -147,7 +148,7 @@ func (t Text) AppendBegin(dst []byte, size int) []byte {
 	return t.Append(dst)
 }
 
-// String is the decoded text.
+// String is the decoded text, always a copy.
 func (t Text) String() string {
 	if t.enc != JSONString || bytes.IndexByte(t.raw, '\\') < 0 {
 		return string(t.raw)

@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// RowSet is a set of rows of the index.
+// RowSet is a set of rows of the index, a bit for each.
 type RowSet []uint64
 
 // NewRowSet makes a set for the rows that a snapshot has now, with ids in it.
@@ -24,7 +24,7 @@ func (r RowSet) Add(id model.ID) { r[id>>6] |= 1 << (id & 63) }
 // Has reports whether a row is in the set, under the same condition.
 func (r RowSet) Has(id model.ID) bool { return r[id>>6]&(1<<(id&63)) != 0 }
 
-// CallSet is a set of calls.
+// CallSet is a set of calls, a bit for each. It may be shorter than the calls there are.
 type CallSet []uint64
 
 // Has reports whether a call is in the set.

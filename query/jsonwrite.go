@@ -85,7 +85,7 @@ func (j *JSONWriter) Key(name string) {
 	j.write(j.buf)
 }
 
-// Value writes a small value.
+// Value writes a value as package json does, in one piece of memory: keep it small.
 func (j *JSONWriter) Value(v any) {
 	if s, ok := v.(string); ok {
 		j.Text(s)

@@ -236,7 +236,6 @@ func (w *turnWalk) put(id model.ID, h *model.Head, turn, step uint32) {
 	*w.t.rows.at(int(id)) = turnRow{turn, step, turnSign(h)}
 }
 
-// Len is the number of turns.
 func (t *TurnIndex) Len() int { return len(t.first) }
 
 // Turn is the turn that a row belongs to, or NoTurn.

@@ -82,7 +82,8 @@ type Token struct {
 	field func(*Theme) *string
 }
 
-// Get returns the value of the token in t.
+// Get returns the colour that t has for the token, as it stands in a theme file; "" for the
+// terminal's own.
 func (k Token) Get(t Theme) string { return *k.field(&t) }
 
 // No name may be the beginning of another ("border" and "border.focus"): TOML
@@ -146,7 +147,7 @@ var tokens = []Token{
 // Tokens returns every token in the order of the documentation.
 func Tokens() []Token { return slices.Clone(tokens) }
 
-// Get returns the value of the named token, and whether there is one.
+// Get returns the colour of the token of that name, and whether there is such a token.
 func (t Theme) Get(name string) (string, bool) {
 	if k := slices.IndexFunc(tokens, func(k Token) bool { return k.Name == name }); k >= 0 {
 		return tokens[k].Get(t), true

@@ -83,7 +83,6 @@ func (p *help) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 // Click does nothing; what the help shows cannot be done from here.
 func (p *help) Click(x, y int, double bool) (bool, tea.Cmd) { return false, nil }
 
-// Wheel scrolls.
 func (p *help) Wheel(n int) { p.scroll(n) }
 
 func (p *help) scroll(n int) { p.top = max(min(p.top+n, p.all-p.room), 0) }

@@ -24,7 +24,6 @@ type idler struct {
 	pace *pace
 }
 
-// Update is the model's.
 func (i idler) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m, cmd := i.Model.Update(msg)
 	i.Model = m

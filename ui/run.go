@@ -36,7 +36,6 @@ func drawAgain() tea.Cmd {
 // moment is a command that is over after a twentieth of a second.
 type moment struct{}
 
-// Run waits.
 func (moment) Run() error          { time.Sleep(50 * time.Millisecond); return nil }
 func (moment) SetStdin(io.Reader)  {}
 func (moment) SetStdout(io.Writer) {}

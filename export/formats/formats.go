@@ -30,7 +30,7 @@ func plainFormats() []export.Format {
 	}
 }
 
-// Names are the names of all formats.
+// Names are the names of all formats, as --to takes them.
 func Names() []string {
 	formats := All()
 	names := make([]string, len(formats))

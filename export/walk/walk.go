@@ -39,7 +39,7 @@ type Call struct {
 // Orphan reports whether it is a result of a call that nobody is recorded to have made.
 func (c *Call) Orphan() bool { return c.Call == nil && (!c.Known || c.Row.Msg == model.NoID) }
 
-// Name is the tool.
+// Name is the tool: by the call, else by the index, else by the result; "" where none says it.
 func (c *Call) Name(snap *model.Snapshot) string {
 	switch {
 	case c.Call != nil && c.Call.Name != "":
@@ -52,7 +52,7 @@ func (c *Call) Name(snap *model.Snapshot) string {
 	return ""
 }
 
-// RecordedID is the id of the call as recorded.
+// RecordedID is the id that the transcript gives the call, in the call or else in its result.
 func (c *Call) RecordedID() string {
 	if c.Call != nil {
 		return c.Call.ID

@@ -37,5 +37,4 @@ func (h handle) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// Close closes the file.
 func (h handle) Close() error { return syscall.Close(int(h)) }

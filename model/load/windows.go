@@ -133,7 +133,7 @@ type opened struct {
 	size  int64
 }
 
-// Size is the size of the file.
+// Size is how large the file was when it was listed.
 func (o *opened) Size() int64 { return o.size }
 
 // ReadAt reads from the bytes that are there already, else from the file.

@@ -139,7 +139,7 @@ func cut(line []byte) (list, data []byte) {
 // several goroutines.
 type Cutter struct{ lists map[string]string }
 
-// Cut is CutRecord.
+// Cut gives the list that a record is a member of ("" for none) and its bytes, as CutRecord does.
 func (c *Cutter) Cut(line []byte) (list string, data []byte) {
 	name, data := cut(line)
 	if len(name) == 0 {

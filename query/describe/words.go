@@ -72,7 +72,7 @@ func FirstWords(m *model.Message) string {
 	return ""
 }
 
-// wordsLine is firstLine for text that people read, without signs of Markdown.
+// wordsLine is FirstLine for text that people read, without signs of Markdown.
 func wordsLine(s string) (line string, lines int) {
 	line, lines = FirstLine(s)
 	plain := PlainMarkdown(line)

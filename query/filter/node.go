@@ -197,7 +197,7 @@ func (l *leaf) named(st *state) bool {
 	return m.truth == yes
 }
 
-// compileNode makes a node of the tree; underAnd says that its parent is an And.
+// node makes a node of the tree; underAnd says that its parent is an And.
 func (c *compiler) node(n lang.Node, neg, underAnd bool) (*node, error) {
 	out := &node{slot: c.slots}
 	c.slots++

@@ -83,7 +83,7 @@ func NewTable(heads ...string) *Table {
 	return t
 }
 
-// Add adds a row.
+// Add adds a row, whose cells may be more than the columns known so far, and widens them.
 func (t *Table) Add(cells ...string) {
 	for i, c := range cells {
 		if i == len(t.Width) {

@@ -55,7 +55,7 @@ func (m *Mark) CountedAs() string {
 	return m.Words()
 }
 
-// CountLine says counts in a line.
+// CountLine gives the sum of counts, and a line with each ("3 notes, 1 score").
 func CountLine(counts []Count) (n int, line string) {
 	var parts []string
 	for _, c := range counts {

@@ -62,7 +62,7 @@ func (s *Set) With(lines ...Line) *Set {
 	return NewSet(append(slices.Clip(s.Lines()), lines...))
 }
 
-// Lines are all lines of the store.
+// Lines are all lines of the store, in the order in which they were written; not to be changed.
 func (s *Set) Lines() []Line {
 	if s == nil {
 		return nil

@@ -53,7 +53,7 @@ type Sums struct {
 	Estimated float64 // of the dollars, by a price table
 }
 
-// Add adds to a number.
+// Add adds to a number, which is thereby known.
 func (s *Sums) Add(n Number, more int64) {
 	s.N[n] += more
 	s.Said |= 1 << n

@@ -79,7 +79,7 @@ func (r *RepairReport) Lines() []string {
 // orphansNamed is how many orphans a report names.
 const orphansNamed = 10
 
-// RepairOptions shape a repair.
+// RepairOptions say what a repair leaves alone.
 type RepairOptions struct {
 	// Frontier leaves the calls of the last message alone where none of them has a
 	// result yet and nothing follows: the run goes on there.

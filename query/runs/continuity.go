@@ -128,7 +128,8 @@ type Day struct {
 	Conversations []DayConversation `json:"conversations"`
 }
 
-// DayConversation is a conversation of a day.
+// DayConversation is what a conversation had of the day it stands under: one that went on over
+// midnight stands under both days.
 type DayConversation struct {
 	Source  string         `json:"source"`
 	Session int            `json:"session"`

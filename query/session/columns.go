@@ -72,7 +72,7 @@ func Columns(labelled bool, names ...string) []Column {
 	return out
 }
 
-// ColumnNames are the names of all columns.
+// ColumnNames are the names of all columns, in the order in which they stand.
 func ColumnNames() []string {
 	var names []string
 	for _, c := range columns {

@@ -103,26 +103,26 @@ func (a *TimelineAnswer) Sum() (c Cost) {
 	return c
 }
 
-// NamedCost is a cost of something.
+// NamedCost is the cost of what has a name: a model, a tool.
 type NamedCost struct {
 	Name string `json:"name"`
 	Cost
 }
 
-// AgentCost is the cost of an agent of the run.
+// AgentCost is what an agent of the run cost by itself, without the agents that it started.
 type AgentCost struct {
 	Name  string `json:"name"`
 	Index int    `json:"index"` // position of the message that started it; -1: none did, or it is not known
 	Cost
 }
 
-// TurnCost is the cost of a turn.
+// TurnCost is the cost of a turn, by its number in query.TurnIndex.
 type TurnCost struct {
 	Turn int `json:"turn"`
 	Cost
 }
 
-// MessageCost is the cost of a response.
+// MessageCost is the cost of one response of a model, with the tokens that it was made of.
 type MessageCost struct {
 	Index int            `json:"index"` // -1: its message has no position
 	ID    model.ID       `json:"-"`

@@ -91,7 +91,7 @@ type TimeSplit struct {
 	Idle  human.Millis `json:"idle"`
 }
 
-// Whole is all of it.
+// Whole is the sum: the time from the first message to the last.
 func (t *TimeSplit) Whole() human.Millis { return t.Model + t.Tools + t.Asked + t.User + t.Idle }
 
 // SlowItem is a call or a response that took long.

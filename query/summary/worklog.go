@@ -106,7 +106,7 @@ func WorkOutcome(c *model.Call) string {
 	return WorkSuccess
 }
 
-// WorkLogOptions shape a work log.
+// WorkLogOptions say what a work log shows besides.
 type WorkLogOptions struct {
 	Zone     *time.Location // of the times that texts show; nil is UTC
 	Thoughts bool           // reasoning with its type and confidence

@@ -93,7 +93,7 @@ func (a *WorkLogAnswer) each(f func(in *Interaction, e *WorkEntry)) {
 	before(len(a.Interactions))
 }
 
-// String is the log as text.
+// String is the log for a terminal: a line for each call, under the prompt that it was made for.
 func (a *WorkLogAnswer) String() string {
 	var b strings.Builder
 	b.WriteString(a.Headline() + "\n")

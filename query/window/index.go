@@ -19,12 +19,12 @@ type Tokens struct {
 	Results   int64 `json:"results"`
 	Injected  int64 `json:"injected"`
 	Summary   int64 `json:"summary"` // what stands for messages that a compaction removed
-	Images    int64 `json:"images"`  // estimated from their size in pixels, see imageRuleOf
+	Images    int64 `json:"images"`  // estimated from their size in pixels, see ImageRuleOf
 
 	pictures, unsized int64 // how many images there are, and how many of them could not be estimated
 }
 
-// Sum is all of them.
+// Sum is the tokens of all kinds together.
 func (t *Tokens) Sum() int64 {
 	return t.System + t.User + t.Assistant + t.Reasoning + t.Calls + t.Results + t.Injected + t.Summary + t.Images
 }

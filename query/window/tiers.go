@@ -43,7 +43,8 @@ type TierTexts struct {
 	LastConversation string `json:"last_conversation"`
 }
 
-// HistoryCut is what a history is cut to.
+// HistoryCut says what a history was cut to: its tokens before and after, and how many of its
+// messages are left.
 type HistoryCut struct {
 	Before, Tokens int64
 	Messages       int

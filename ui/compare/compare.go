@@ -65,7 +65,7 @@ const bothSides = -1
 // shows all.
 var compareAround = [...]int{3, 1, 0, -1}
 
-// comparedMsg is what the job answers.
+// compared is what the job answers.
 type compared struct {
 	runs   [2]runs.DiffRun
 	answer *runs.DiffAnswer

@@ -21,7 +21,7 @@ type listCache struct {
 	made bool // a summary that was not kept yet
 }
 
-// openListCache reads what was kept; what cannot be read is made anew.
+// openCache reads what was kept; what cannot be read is made anew.
 func (l *Library) openCache() *listCache {
 	c := &listCache{old: make(map[string]model.Summary), now: make(map[string]model.Summary)}
 	if l.o.Cache == "" {

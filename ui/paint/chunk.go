@@ -28,7 +28,7 @@ type Part struct {
 	Kind     partKind
 	Text     string // cleaned
 	ink      Ink
-	Rows     [][]Span     // of a partRows
+	Rows     [][]Span     // of a PartRows
 	wide     bool         // not bound to the width of prose
 	numbers  lineNumbers  // of a PartDiff, before its first line
 	numbered bool         // its numbers were recorded

@@ -13,6 +13,7 @@ import (
 // Ink says what a text means; the theme says how that looks.
 type Ink uint8
 
+// The inks, most of them a token of the theme each: see NewStyles.
 const (
 	InkText Ink = iota
 	InkDim
@@ -67,6 +68,7 @@ const (
 // Ground is what a text lies on.
 type Ground uint8
 
+// The grounds; GroundNone leaves what lies below.
 const (
 	GroundNone     Ground = iota
 	GroundCursor          // the row the cursor is on; texts keep their colours
@@ -84,7 +86,7 @@ const (
 type Span struct {
 	Text   string
 	Ink    Ink
-	Ground Ground // groundNone: that of the line
+	Ground Ground // GroundNone: that of the line
 }
 
 // Styles are the escape sequences of a theme, built once.

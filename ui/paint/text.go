@@ -53,7 +53,7 @@ func CutMiddle(s string, w int) string {
 	return human.First(s, w-tail-1) + "…" + human.After(s, Width(s)-tail)
 }
 
-// PartOfLine makes a part of a line safe to draw; unlike oneLine it keeps the spaces at its ends.
+// PartOfLine makes a part of a line safe to draw; unlike OneLine it keeps the spaces at its ends.
 func PartOfLine(s string) string { return strings.ReplaceAll(model.Clean(s), "\t", " ") }
 
 const spaces = "                                                                                                                                "

@@ -117,7 +117,6 @@ func (d *drill) Click(x, y int, double bool) tea.Cmd {
 	return cmd
 }
 
-// Wheel scrolls.
 func (d *drill) Wheel(n int) { d.shown().Scroll(n) }
 
 // shown is the table on the screen.

@@ -62,7 +62,6 @@ func (p *Stats) Name() string { return "stats" }
 // Refresh asks for the context window over the run when the conversation has changed.
 func (p *Stats) Refresh() tea.Cmd { return p.tracker.refresh() }
 
-// Message takes it.
 func (p *Stats) Message(msg tea.Msg) tea.Cmd { return p.tracker.message(msg) }
 
 // Render draws the form that fits.
@@ -440,5 +439,4 @@ func (p *Stats) Click(x, y int, double bool) tea.Cmd {
 	return nil
 }
 
-// Wheel scrolls.
 func (p *Stats) Wheel(n int) { p.top += n }

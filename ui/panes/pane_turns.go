@@ -357,5 +357,4 @@ func (p *Turns) Click(x, y int, double bool) tea.Cmd {
 	return cmd
 }
 
-// Wheel scrolls.
 func (p *Turns) Wheel(n int) { p.Table.Scroll(n) }

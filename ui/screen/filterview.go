@@ -28,7 +28,8 @@ type View struct {
 	Version uint64             // of the snapshot that was filtered
 }
 
-// Messages are the messages that match.
+// Messages are the messages that match, in order, without those shown around them; nil until the
+// filter has run.
 func (v *View) Messages() []model.ID {
 	if v.Result == nil {
 		return nil

@@ -41,7 +41,7 @@ type MouseDialog interface {
 	Click(x, y int, double bool) (done bool, cmd tea.Cmd)
 }
 
-// ScrollingDialog is a dialog that the wheel scrolls.
+// ScrollingDialog is a dialog that the wheel scrolls, by n rows, upwards where n is below 0.
 type ScrollingDialog interface {
 	Wheel(n int)
 }

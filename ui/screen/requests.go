@@ -32,14 +32,14 @@ type (
 	}
 	// UndoLabel takes back what was said last.
 	UndoLabel struct{ Done func() }
-	// GoTo selects a row of the timeline and remembers the jump; Call may be noCall.
+	// GoTo selects a row of the timeline and remembers the jump; Call may be NoCall.
 	GoTo struct {
 		ID   model.ID
 		Call model.CallID
 	}
 	// SetFilter replaces the filter, in the bar too, and applies it.
 	SetFilter struct{ Text string }
-	// AddTerm adds a term to the filter.
+	// AddTerm narrows the filter by a term; Negate takes out what it matches.
 	AddTerm struct {
 		Term   string
 		Negate bool
@@ -48,9 +48,9 @@ type (
 	EditFilter struct{}
 	// FilterOff switches the filter off, because it hides what is wanted.
 	FilterOff struct{}
-	// ClosePane closes the focused pane.
+	// ClosePane closes the pane that has the keys, which gives them back to the timeline.
 	ClosePane struct{}
-	// Show shows a dialog.
+	// Show puts a dialog in front of all that is shown.
 	Show struct{ Dialog Dialog }
 	// Palette shows the commands of what is in front.
 	Palette struct{}
@@ -104,7 +104,7 @@ type (
 
 // selecting is who knows which rows are selected: the timeline.
 type selecting interface {
-	// Selected is the row the cursor is on; NoID and noCall for none.
+	// Selected is the row the cursor is on; NoID and NoCall for none.
 	Selected() (id model.ID, call model.CallID)
 	// Block is the block of its message that the row of the cursor is about; -1: the whole message.
 	Block() int

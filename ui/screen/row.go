@@ -32,16 +32,17 @@ const (
 // BodyMode is what an open body shows.
 type BodyMode uint8
 
+// The ways to show a body, in the order that key s goes through.
 const (
-	BodyRendered BodyMode = iota
-	BodySource
-	BodyRaw
+	BodyRendered BodyMode = iota // as what it is: Markdown, a diff, a table
+	BodySource                   // the text as it was recorded
+	BodyRaw                      // the record of the transcript
 )
 
 // Row is a row of the timeline as other parts see it.
 type Row struct {
 	Key  RowKey
-	Call model.CallID   // noCall: it is about none
+	Call model.CallID   // NoCall: it is about none
 	Line *describe.Line // nil: it stands for no line of a message
 	Mode BodyMode       // that its body is shown in
 }

@@ -13,7 +13,7 @@ import (
 	"turns/ui/paint"
 )
 
-// Column is a column of a table.
+// Column says how a column of a table looks, sorts, and gives way where there is no room.
 type Column struct {
 	Name  string // what sorting by it is called; "" cannot be sorted by
 	Head  string
@@ -46,7 +46,7 @@ type Table struct {
 	Cmp   func(col, a, b int) int   // orders two data rows by a column
 	// the heading that a row stands under, while the order is the natural one; nil: none
 	Group func(row int) string
-	base  func(row int) paint.Ground // what a row lies on; nil: groundNone
+	base  func(row int) paint.Ground // what a row lies on; nil: GroundNone
 
 	order    []int32 // nil: as numbered
 	SortBy   int     // column; -1: as numbered

@@ -64,7 +64,7 @@ func (d *List) cells(row int, out []screen.Cell) {
 	}
 }
 
-// Column is the place of a column.
+// Column is the place of the column of that name, -1 where it is not shown.
 func (d *List) Column(name string) int {
 	return slices.IndexFunc(d.columns, func(c session.Column) bool { return c.Name == name })
 }

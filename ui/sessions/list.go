@@ -473,7 +473,6 @@ func (d *List) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return false, cmd
 }
 
-// Wheel scrolls.
 func (d *List) Wheel(n int) { d.Table.Scroll(n) }
 
 // typed edits the filter or the title; the list follows every key.
@@ -518,7 +517,6 @@ func (d *List) lookInside() tea.Cmd {
 	return d.Narrow()
 }
 
-// Hints are the keys of the list.
 func (d *List) Hints() []screen.Hint {
 	switch {
 	case d.untitled():

@@ -320,7 +320,6 @@ func (s *Sums) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return s.done, cmd
 }
 
-// Wheel scrolls.
 func (s *Sums) Wheel(n int) { s.Table.Scroll(n) }
 
 // Hints are the keys of the table.

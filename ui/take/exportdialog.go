@@ -442,7 +442,6 @@ func (d *Dialog) enter() (bool, tea.Cmd) {
 	})
 }
 
-// Hints are the keys of the dialog.
 func (d *Dialog) Hints() []screen.Hint {
 	out := []screen.Hint{{Key: "⏎", Text: strings.TrimPrefix(d.doing(), "⏎ ")}, {Key: "tab", Text: "field"}, {Key: "← →", Text: "change"}}
 	if d.Field == FieldWith {

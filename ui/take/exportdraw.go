@@ -12,7 +12,6 @@ import (
 	"turns/ui/paint"
 )
 
-// Render draws the dialog.
 func (d *Dialog) Render(w, h int) []string {
 	w = min(w, 100)
 	if w < 30 || h < 6 {

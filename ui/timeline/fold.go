@@ -126,7 +126,7 @@ func (l *List) SetCur(s OpenState) string {
 	return ""
 }
 
-// SetInside is setCur with everything inside: the rows of a subagent, of a turn.
+// SetInside is SetCur with everything inside: the rows of a subagent, of a turn.
 func (l *List) SetInside(s OpenState) string {
 	it, ok := l.CurItem()
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"turns/ui/screen"
 )
 
-// Selected is the row the cursor is on; NoID and noCall for none.
+// Selected is the row the cursor is on; NoID and NoCall for none.
 func (l *List) Selected() (id model.ID, call model.CallID) {
 	if it, ok := l.CurItem(); ok {
 		return it.Key.ID, it.Call

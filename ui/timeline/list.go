@@ -45,7 +45,7 @@ type List struct {
 	branches   bool    // what is on other branches has rows too
 	Chosen     *branch // the branch that is shown; nil: the live one
 	AnyBranch  bool
-	BranchesOf uint64   // version of the snapshot that anyBranch was found for
+	BranchesOf uint64   // version of the snapshot that AnyBranch was found for
 	Restarted  string   // what happened to the file that was read before: a rule at the top
 	ReadMark   model.ID // first row that was not read before; NoID for none
 	Top        place
@@ -99,7 +99,7 @@ func (l *List) Slots() int {
 	return l.h.Snap.Rows()
 }
 
-// SlotID is the message of a slot.
+// SlotID is the message of a slot; the slot must be one of Slots.
 func (l *List) SlotID(slot int) model.ID {
 	if l.View().On {
 		return l.View().Ids[slot]
@@ -435,7 +435,7 @@ func (l *List) RevealBody() {
 	l.keepTop()
 }
 
-// keepTop remembers what stands at the top, after onScreen may have moved it.
+// keepTop remembers what stands at the top, after OnScreen may have moved it.
 func (l *List) keepTop() {
 	if it, ok := l.item(l.Top); ok {
 		l.TopKey = it.Key

@@ -37,7 +37,8 @@ import (
 	"turns/themes/tomlfile"
 )
 
-// Format is a format as data.
+// Format is a format as data, the way a description says it: where its records lie, by what they
+// are known, and the rules that make messages of them.
 type Format struct {
 	Name   string   `toml:"name"`
 	Title  string   `toml:"title,omitempty"`
@@ -191,7 +192,6 @@ func (f *Format) Write() ([]byte, error) {
 // pathError is something wrong in a path, a condition or a word of a description.
 type pathError struct{ text, msg string }
 
-// Error is the message.
 func (e *pathError) Error() string { return e.msg }
 
 // Compile makes a format of a description. The Kit of a description that is only to

@@ -124,7 +124,7 @@ func geminiAPIParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// geminiAPIAbout is frameAbout for a document whose request may be nested.
+// geminiAPIAbout is kit.FrameAbout for a document whose request may be nested.
 func geminiAPIAbout(c *jsonspan.Cursor, fs *model.Facts) {
 	start := c.Pos
 	kit.FrameAbout(c, fs, 0)

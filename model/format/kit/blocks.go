@@ -149,7 +149,7 @@ func AddBlock(f *model.Fact, v []byte) {
 	addFields(f, &b, v)
 }
 
-// AddNextBlock is addBlock for the element of a list that the cursor is before.
+// AddNextBlock is AddBlock for the element of a list that the cursor is before.
 func AddNextBlock(f *model.Fact, list *jsonspan.Cursor) {
 	if list.Kind() != jsonspan.Object {
 		AddBlock(f, list.Skip())

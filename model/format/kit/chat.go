@@ -13,15 +13,15 @@ import (
 // messages, requests with responses of another vendor), so what a record is read
 // as must not hang on which of the three was recognised.
 
-// The variants of chat formats. From chatFirstList on they are an index into
+// The variants of chat formats. From ChatFirstList on they are an index into
 // messageLists: the list of the document that is cut into records.
 const (
 	ChatLines     = iota // JSON lines: messages, or a conversation in each
 	ChatWhole            // a document that is one record: a request with its response, say
-	ChatFirstList        // a document with its list at messageLists[variant-chatFirstList]
+	ChatFirstList        // a document with its list at messageLists[variant-ChatFirstList]
 )
 
-// ChatLists is the Lists of the chat formats.
+// ChatLists says which lists of a document hold the messages: the Lists of model.Format.
 func ChatLists(m model.Match) []string {
 	if i := int(m.Variant) - ChatFirstList; i >= 0 && i < len(messageLists) {
 		return []string{messageLists[i]}

@@ -238,8 +238,8 @@ func EvalNote(fs *model.Facts, session model.Key, kind string, v []byte) *model.
 // EvalHead begins what is told of a conversation with two facts: the description of
 // it, and a note of what it carries besides its messages and the model has no place
 // for, so that nothing of that is held in memory. Both are valid until the next fact
-// is added; evalHeadAt gives them again by the number of the first. When the record is
-// read, evalHeadDone ends them.
+// is added; EvalHeadAt gives them again by the number of the first. When the record is
+// read, EvalHeadDone ends them.
 func EvalHead(fs *model.Facts, session model.Key, kind string) (about, rest *model.Fact) {
 	at := fs.Len()
 	fs.Add(model.About)

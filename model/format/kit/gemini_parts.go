@@ -14,7 +14,7 @@ func GeminiCLIParts(f *model.Fact, v []byte) {
 	}
 }
 
-// GeminiCLIReadParts is geminiCLIParts for the value before a cursor.
+// GeminiCLIReadParts is GeminiCLIParts for the value before a cursor.
 func GeminiCLIReadParts(f *model.Fact, c *jsonspan.Cursor) {
 	switch c.Kind() {
 	case jsonspan.String:

@@ -16,7 +16,7 @@ func NoUsage(scope model.Scope) model.Usage {
 // Usage for anything that is no such object.
 func ReadUsage(c *jsonspan.Cursor) model.Usage { return UsageOf(c.Skip()) }
 
-// UsageOf is readUsage for a raw value.
+// UsageOf is ReadUsage for a raw value.
 func UsageOf(v []byte) model.Usage {
 	if jsonspan.KindOf(v) != jsonspan.Object || IsEmpty(v) {
 		return model.Usage{}
@@ -149,7 +149,7 @@ func CountsNamed(names map[string]string) func(v []byte) model.Usage {
 }
 
 // AnyUsage is a usage object in any of the spellings of the frameworks: what
-// usageOf knows, and the names of Gemini, Bedrock, Vercel and LangChain.
+// UsageOf knows, and the names of Gemini, Bedrock, Vercel and LangChain.
 func AnyUsage(v []byte) model.Usage {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return model.Usage{}

@@ -59,7 +59,7 @@ func SetRole(f *model.Fact, name []byte) {
 
 var unknownRole = model.StringText("unknown")
 
-// SetSaid is setRole for a raw value that may be no name.
+// SetSaid is SetRole for a raw value that may be no name.
 func SetSaid(f *model.Fact, role []byte) {
 	if name := Inside(role); len(name) > 0 {
 		SetRole(f, name)

@@ -157,8 +157,8 @@ func otelBlocks(v []byte) bool {
 	return len(list) == 1 && kit.HasKey(list[0], "type")
 }
 
-// otelEvents reads the events that are messages. What it is given are the name of
-// the event and its attributes or body, as plain JSON.
+// event reads an event that is a message. What it is given are the name of the event
+// and its attributes or body, as plain JSON.
 func (s *otelSpanFields) event(name, v []byte) bool {
 	switch string(name) {
 	case "gen_ai.content.prompt":

@@ -141,7 +141,6 @@ func (e *answerError) Error() string {
 	return e.Msg + ": " + e.Err.Error()
 }
 
-// Unwrap is the error below.
 func (e *answerError) Unwrap() error { return e.Err }
 
 // Hint is what can be done about it.
