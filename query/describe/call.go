@@ -211,16 +211,19 @@ const shortOutcome = 48
 
 func (c *callLine) shell() {
 	cmd := c.command(&c.args)
-	if files := patchFiles(cmd); len(files) > 0 && strings.Contains(human.CutBytes(cmd, 64), "apply_patch") {
-		c.line.Family = FamilyWrite
-		c.patch(cmd, files)
-		return
+	if strings.Contains(human.CutBytes(cmd, 64), "apply_patch") {
+		if files := patchFiles(cmd); len(files) > 0 {
+			c.line.Family = FamilyWrite
+			c.patch(cmd, files)
+			return
+		}
 	}
+	edits := c.shellEdits(cmd)
 	if c.args.Raw("session_id") != "" && c.args.command(argTextMax) == "" {
 		cmd = ""
 		c.line.About = "waits for session " + human.OneLine(c.args.Get("session_id"), 20)
 	} else {
-		c.about(withSubject(cmd))
+		c.about(edits.about(withSubject(cmd)))
 		c.line.About = c.Paths(c.line.About)
 		c.line.Lines = textLines(cmd)
 	}
@@ -246,7 +249,9 @@ func (c *callLine) shell() {
 		}
 		return
 	}
-	c.line.Outcome = shellSuccess(cmd, out)
+	if c.line.Outcome = shellSuccess(cmd, out); out == "" && edits.outcome != "" {
+		c.line.Outcome = edits.outcome
+	}
 }
 
 // withSubject is a command whose message comes in a here document, with the first line of that in

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -84,8 +85,18 @@ func patchDiffs(patch, path string) []Shown {
 		}
 		text.Reset()
 	}
-	for line := range strings.Lines(patch) {
+	lines := slices.Collect(strings.Lines(patch))
+	for i, line := range lines {
 		plain := strings.TrimRight(line, "\r\n")
+		if i+2 < len(lines) && isUnifiedHead(lines[i:]) {
+			word, name := unifiedHead(plain, strings.TrimRight(lines[i+1], "\r\n"))
+			if !strings.HasSuffix(head, name) || kind != ShownDiff || strings.Contains(text.String(), "@@ ") {
+				flush()
+				kind, head = ShownDiff, word+name
+			} else if head == name {
+				head = word + name
+			}
+		}
 		if plain == "*** Begin Patch" || plain == "*** End Patch" || plain == "*** End of File" {
 			continue
 		}
@@ -102,6 +113,28 @@ func patchDiffs(patch, path string) []Shown {
 	}
 	flush()
 	return shown
+}
+
+// isUnifiedHead reports whether lines begin a file of a unified diff. One that is taken away and
+// begins with two signs looks like its first line.
+func isUnifiedHead(lines []string) bool {
+	return strings.HasPrefix(lines[0], "--- ") && strings.HasPrefix(lines[1], "+++ ") && strings.HasPrefix(lines[2], "@@")
+}
+
+// unifiedHead is the file of a unified diff by its first two lines, and what becomes of it.
+func unifiedHead(before, after string) (word, name string) {
+	nameOf := func(line, side string) string {
+		line, _, _ = strings.Cut(line[len("--- "):], "\t")
+		return strings.TrimPrefix(strings.TrimSpace(line), side)
+	}
+	a, b := nameOf(before, "a/"), nameOf(after, "b/")
+	switch {
+	case b == "/dev/null":
+		return "deleted ", a
+	case a == "/dev/null":
+		return "new ", b
+	}
+	return "", b
 }
 
 // diffLimit is how many lines a side may have for the lines to be compared with one another.

@@ -80,9 +80,10 @@ func argumentsShown(call, result *model.Content) []Shown {
 	case FamilyShell:
 		if cmd := a.command(len(text)); cmd != "" {
 			used = a.names(argsCommand)
-			if len(patchFiles(cmd)) > 0 && strings.Contains(human.CutBytes(cmd, 64), "apply_patch") {
+			if shown = shellParts(cmd); shown == nil && len(patchFiles(cmd)) > 0 && strings.Contains(human.CutBytes(cmd, 64), "apply_patch") {
 				shown = patchDiffs(cmd, "")
-			} else if shown = hereFiles(cmd); shown == nil {
+			}
+			if shown == nil {
 				shown = []Shown{{Kind: ShownCode, Lang: "bash", Text: cmd}}
 			}
 		}

@@ -27,9 +27,14 @@ func patchFiles(patch string) []string {
 
 // patchLines are the lines that a patch adds and takes away.
 func patchLines(patch string) (added, gone int) {
-	for line := range strings.SplitSeq(patch, "\n") {
-		switch {
-		case strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "--- "):
+	head := 0 // lines that name the files of the hunk below
+	lines := strings.Split(patch, "\n")
+	for i, line := range lines {
+		if i+2 < len(lines) && isUnifiedHead(lines[i:]) {
+			head = 2
+		}
+		switch head--; {
+		case head >= 0:
 		case strings.HasPrefix(line, "+"):
 			added++
 		case strings.HasPrefix(line, "-"):

@@ -134,8 +134,11 @@ func (w *fileWalk) add(path string, t *describe.Touch, id model.CallID, c *model
 
 // Lines are the lines that edits added and took away, "" where there was no edit.
 func (f *FileStats) Lines() string {
-	if f.Edits == 0 {
+	switch {
+	case f.Edits == 0:
 		return ""
+	case f.Added+f.Removed == 0:
+		return human.NotSaid // a program wrote it
 	}
 	return "+" + human.Count(f.Added) + " −" + human.Count(f.Removed)
 }

@@ -1,0 +1,376 @@
+package describe
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"turns/query/human"
+)
+
+// shellParts takes a command apart that edits files: here documents that become files are a diff of
+// each, patches a diff for each file, programs code of their language, and of an edit in place its
+// files and what was done to them. nil for any other command.
+func shellParts(cmd string) []Shown {
+	var shown []Shown
+	found := false
+	for _, p := range heredocs(cmd) {
+		if code := strings.TrimRight(p.code, "\n"); code != "" {
+			shown = append(shown, Shown{Kind: ShownCode, Lang: "bash", Text: code})
+		}
+		switch {
+		case p.tag == "":
+			continue
+		case p.patches:
+			shown = append(shown, patchDiffs(p.body, "")...)
+		case p.lang != "":
+			shown = append(shown, Shown{Kind: ShownCode, Lang: p.lang, Text: p.body})
+		default:
+			shown = append(shown, Shown{Kind: ShownDiff, Head: p.file, Text: signed("+", splitLines(p.body))})
+		}
+		found = true
+	}
+	for _, e := range inPlaceEdits(cmd, "") {
+		if len(e.scripts) > 0 {
+			if !found {
+				shown, found = []Shown{{Kind: ShownCode, Lang: "bash", Text: cmd}}, true
+			}
+			shown = append(shown, Shown{Kind: ShownFacts, Text: "edits: " + strings.Join(e.files, ", ") + "   by: " + strings.Join(e.scripts, "; ")})
+		}
+	}
+	if !found {
+		return nil
+	}
+	return shown
+}
+
+// heredoc is a piece of a command: code, and the here document that its last line begins. Of the
+// last piece there is no document.
+type heredoc struct {
+	code, body, tag string
+	file            string // that it is written into
+	patches         bool   // it is a patch that is applied
+	lang            string // it is a program in this language
+}
+
+// heredocs are the pieces of a command that has here documents of which it is known what becomes of
+// them. Others are code. Where one has no end, there are none.
+func heredocs(cmd string) []heredoc {
+	var pieces []heredoc
+	var text strings.Builder
+	p, other := heredoc{}, "" // other ends a document that is code
+	for line := range strings.Lines(cmd) {
+		plain := strings.TrimRight(line, "\r\n")
+		end := strings.TrimLeft(plain, "\t")
+		switch {
+		case p.tag != "" && end == p.tag:
+			p.body = text.String()
+			pieces = append(pieces, p)
+			p = heredoc{}
+			text.Reset()
+			continue
+		case p.tag != "":
+		case other != "":
+			if end == other {
+				other = ""
+			}
+		default:
+			if q := hereLine(plain); q.file != "" || q.patches || q.lang != "" {
+				p = q
+				p.code = text.String() + line
+				text.Reset()
+				continue
+			} else if other = q.tag; other != "" && !strings.Contains(cmd, "\n"+other) {
+				other = "" // it was none
+			}
+		}
+		text.WriteString(line)
+	}
+	if len(pieces) == 0 || p.tag != "" {
+		return nil
+	}
+	return append(pieces, heredoc{code: text.String()})
+}
+
+// hereLangs are the languages of the programs that take a program from a here document.
+var hereLangs = map[string]string{"python": "python", "python3": "python", "node": "javascript", "ruby": "ruby", "perl": "perl"}
+
+// hereLine is what a line of a command does with the here document that it begins.
+func hereLine(line string) heredoc {
+	before, after, ok := strings.Cut(line, "<<")
+	if !ok || strings.HasPrefix(after, "<") || strings.Contains(after, "<<") {
+		return heredoc{}
+	}
+	words := strings.Fields(strings.TrimPrefix(after, "-"))
+	if len(words) == 0 {
+		return heredoc{}
+	}
+	h := heredoc{tag: strings.TrimRight(strings.Trim(words[0], `'"\`), ";)|&")}
+	if h.tag == "" || strings.Trim(h.tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.!") != "" {
+		return heredoc{}
+	}
+	_, rest, _ := strings.Cut(after, words[0])
+	if strings.HasSuffix(words[0], "|") || strings.HasSuffix(words[0], ";") {
+		rest = words[0][len(words[0])-1:] + rest
+	}
+	var last simpleCommand // the one that the document is given to
+	for c := range shellCommands(before, "") {
+		last = c
+	}
+	last = simpleCommand{words: last.words, dir: last.dir}
+	first := true
+	for c := range shellCommands("x "+rest, last.dir) {
+		if first { // what stands behind the document belongs to its program
+			last.words, first = append(last.words, c.words[1:]...), false
+			continue
+		}
+		prog, _ := last.program()
+		if !c.piped || last.writes() != "" || last.patches() {
+			break
+		} else if prog != "cat" {
+			return heredoc{tag: h.tag}
+		}
+		last = c
+	}
+	prog, _ := last.program()
+	switch {
+	case last.patches():
+		h.patches = true
+	case prog == "cat" || prog == "tee":
+		h.file = last.writes()
+	case last.writes() == "":
+		h.lang = hereLangs[prog]
+	}
+	return h
+}
+
+// program is the name of the program of a command, and its arguments.
+func (c *simpleCommand) program() (name string, args []string) {
+	words := c.words
+	for len(words) > 1 && (words[0] == "sudo" || words[0] == "env" || words[0] == "then" || words[0] == "do" || words[0] == "uv" || words[0] == "run" ||
+		strings.Contains(words[0], "=") && !strings.HasPrefix(words[0], "-")) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return "", nil
+	}
+	return path.Base(words[0]), words[1:]
+}
+
+// patches reports whether a command applies the patch that it is given.
+func (c *simpleCommand) patches() bool {
+	prog, args := c.program()
+	return prog == "apply_patch" || prog == "patch" || prog == "git" && len(args) > 0 && args[0] == "apply"
+}
+
+// writes is the file that a command writes what it prints, or was given, into; "" for none.
+func (c *simpleCommand) writes() string {
+	file := ""
+	for i, word := range c.words {
+		next := ""
+		if i+1 < len(c.words) {
+			next = c.words[i+1]
+		}
+		switch {
+		case word == ">" || word == ">>" || word == "1>":
+			file = next
+		case strings.HasPrefix(word, ">") && !strings.HasPrefix(word, ">&"):
+			file = strings.TrimLeft(word, ">|")
+		}
+	}
+	if prog, args := c.program(); prog == "tee" {
+		for _, word := range args {
+			if !strings.HasPrefix(word, "-") && !strings.Contains(word, ">") {
+				file = word
+				break
+			}
+		}
+	}
+	return c.path(file)
+}
+
+// inPlaceEdit is an edit of which the lines cannot be known: files and what was done to them.
+type inPlaceEdit struct{ files, scripts []string }
+
+// inPlaceEdits are what sed and perl do to files in place, what echo, printf and cat are written
+// into, and the files that a program in a here document writes.
+func inPlaceEdits(cmd, dir string) []inPlaceEdit {
+	code, edits := cmd, []inPlaceEdit(nil)
+	if strings.Contains(cmd, "<<") {
+		var b strings.Builder
+		for _, p := range heredocs(cmd) {
+			b.WriteString(p.code)
+			if p.tag != "" && p.file != "" {
+				b.WriteString("#") // the document's file is told by its lines
+			}
+			if p.lang == "python" {
+				if files := pythonWrites(p.body); len(files) > 0 {
+					edits = append(edits, inPlaceEdit{files: files})
+				}
+			}
+		}
+		code = b.String()
+	}
+	for c := range shellCommands(code, dir) {
+		switch prog, args := c.program(); prog {
+		case "sed", "gsed", "perl":
+			if e := c.inPlace(prog, args); len(e.files) > 0 {
+				edits = append(edits, e)
+			}
+		case "echo", "printf":
+			if file := c.writes(); file != "" {
+				edits = append(edits, inPlaceEdit{files: []string{file}})
+			}
+		}
+	}
+	return edits
+}
+
+// inPlace is the edit of a sed or perl that has the option to edit in place.
+func (c *simpleCommand) inPlace(prog string, args []string) (e inPlaceEdit) {
+	in, plain := false, false
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case plain || arg == "" || arg[0] != '-':
+			if file := c.path(arg); len(e.scripts) == 0 && arg != "" {
+				e.scripts = append(e.scripts, arg)
+			} else if file != "" {
+				e.files = append(e.files, file)
+			}
+		case arg == "--":
+			plain = true
+		case arg == "-e" || arg == "--expression":
+			if i++; i < len(args) {
+				e.scripts = append(e.scripts, args[i])
+			}
+		case strings.HasPrefix(arg, "--expression="):
+			e.scripts = append(e.scripts, arg[len("--expression="):])
+		case strings.HasPrefix(arg, "--"):
+			in = in || strings.HasPrefix(arg, "--in-place")
+		default:
+			letters := strings.TrimLeft(arg[1:], "0123456789")
+			at := strings.IndexByte(letters, 'i')
+			in = in || at >= 0
+			if strings.HasSuffix(letters, "e") && (at < 0 || prog == "perl") {
+				if i++; i < len(args) {
+					e.scripts = append(e.scripts, args[i])
+				}
+			}
+		}
+	}
+	if !in {
+		return inPlaceEdit{}
+	}
+	return e
+}
+
+// pythonNames give a name a path, and pythonFiles write a path or what has such a name.
+var (
+	pythonNames = regexp.MustCompile(`(?m)^[ \t]*(\w+)[ \t]*=[ \t]*(?:(?:pathlib\.)?Path\()?['"]([^'"\n]+)['"]\)?[ \t]*$`)
+	pythonFiles = regexp.MustCompile(`\bopen\(\s*(?:(\w+)|['"]([^'"\n]+)['"])\s*,\s*(?:mode\s*=\s*)?['"][rwax+bt]*[wax+]|(?:\b(\w+)|Path\(['"]([^'"\n]+)['"]\))\.write_(?:text|bytes)\(`)
+)
+
+// pythonWrites are the files that a program writes under a name that stands in it.
+func pythonWrites(code string) []string {
+	names := map[string]string{}
+	for _, m := range pythonNames.FindAllStringSubmatch(code, -1) {
+		names[m[1]] = m[2]
+	}
+	var files []string
+	seen := map[string]bool{"": true}
+	for _, m := range pythonFiles.FindAllStringSubmatch(code, -1) {
+		file := m[2] + m[4]
+		if name := m[1] + m[3]; name != "" {
+			file = names[name]
+		}
+		if !seen[file] {
+			seen[file] = true
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// readers are programs that print the files that they are given.
+var readers = map[string]bool{"cat": true, "nl": true, "head": true, "tail": true, "bat": true, "sed": true, "less": true}
+
+// shellTouches are the files that the commands of a line print or edit in place, as far as they are
+// named plainly.
+func shellTouches(cmd, dir string) []Touch {
+	cmd = dropShell(strings.TrimSpace(cmd))
+	var touched []Touch
+	for _, e := range inPlaceEdits(cmd, dir) {
+		for _, file := range e.files {
+			touched = append(touched, Touch{Path: file, Edit: true})
+		}
+	}
+	if strings.Contains(cmd, "\n") {
+		return touched
+	}
+	for c := range shellCommands(cmd, dir) {
+		prog, args := c.program()
+		script := prog == "sed"
+		if !readers[prog] || script && (len(args) == 0 || !strings.HasPrefix(args[0], "-n")) {
+			continue // it may write
+		}
+		for i, word := range args {
+			file := c.path(word)
+			switch {
+			case strings.HasPrefix(word, "-") || strings.Trim(word, "0123456789") == "":
+			case strings.HasPrefix(word, ">") || i > 0 && strings.Trim(args[i-1], "12>") == "" && args[i-1] != "":
+			case script:
+				script = false
+			case file != "":
+				touched = append(touched, Touch{Path: file})
+			}
+		}
+	}
+	return touched
+}
+
+// shellEdited is what a row tells of the files that a command edits.
+type shellEdited struct {
+	patched []string // files of patches, which the first line of the command does not name
+	outcome string   // what came of it where the command itself says nothing
+}
+
+func (c *callLine) shellEdits(cmd string) (e shellEdited) {
+	if strings.Contains(cmd, "<<") { // a cut command has no end of its document
+		cmd = c.unwrap(c.args.command(patchMax))
+	}
+	added, gone, diffs := 0, 0, 0
+	for _, p := range shellParts(cmd) {
+		if p.Kind != ShownDiff {
+			continue
+		}
+		plus, minus := patchLines(p.Text)
+		added, gone, diffs = added+plus, gone+minus, diffs+1
+		if !strings.Contains(cmd[:strings.IndexByte(cmd, '\n')], p.Head) {
+			e.patched = append(e.patched, p.Head)
+		}
+	}
+	edited := 0
+	for _, in := range inPlaceEdits(cmd, "") {
+		edited += len(in.files)
+	}
+	switch {
+	case diffs > 0:
+		e.outcome = plusMinus(added, gone)
+	case edited > 1:
+		e.outcome = human.Plural(edited, "file") + " edited"
+	case edited > 0:
+		e.outcome = "edited"
+	}
+	return e
+}
+
+// about is a command with the files of its patch in the place of the patch.
+func (e *shellEdited) about(cmd string) string {
+	first, rest, ok := strings.Cut(cmd, "\n")
+	before, after, here := strings.Cut(first, "<<")
+	if !ok || !here || len(e.patched) == 0 {
+		return cmd
+	}
+	_, after, _ = strings.Cut(strings.TrimLeft(after, "- "), " ")
+	return strings.Join(append(strings.Fields(before+" "+after), strings.Join(e.patched, ", ")), " ") + "\n" + rest
+}
