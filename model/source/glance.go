@@ -15,7 +15,7 @@ import (
 func Glance(path string, begin []byte, whole bool, most int) (*model.Sample, bool) {
 	c := magic(begin[:min(len(begin), 16)])
 	switch {
-	case len(begin) == 0, c == zipBytes, c == sqliteBytes, c.encoded(),
+	case len(begin) == 0, c == zipBytes, c == sqliteBytes, c == parquetBytes, c.encoded(),
 		!whole && bytes.IndexByte(begin, '\n') < 0:
 		return nil, false
 	}

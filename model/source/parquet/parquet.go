@@ -39,7 +39,7 @@ func Open(r io.ReaderAt, size int64, limits model.Limits) (rows io.Reader, err e
 	if err := checkPages(r, size, file, limits.Value); err != nil {
 		return nil, err
 	}
-	l := &lines{file: file, limits: limits, rows: make([]pq.Row, 1), run: runOf(file)}
+	l := &lines{file: file, limits: limits, rows: make([]pq.Row, 1), run: runOf(file), unfit: unfit(file.Schema())}
 	return l, nil
 }
 
@@ -153,13 +153,17 @@ type lines struct {
 	wait   []byte
 	out    []byte
 	err    error
+	unfit  error // what is told after the last row
+	read   int64 // rows
 }
 
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.out) == 0 && l.err == nil {
 		l.err = l.fill()
 		if errors.Is(l.err, io.EOF) {
-			l.end()
+			if l.end(); l.unfit != nil {
+				l.err = fmt.Errorf("reading Parquet: %w", l.unfit)
+			}
 		}
 	}
 	n := copy(p, l.out)
@@ -187,7 +191,8 @@ func (l *lines) fill() (err error) {
 	if err != nil {
 		return fmt.Errorf("reading Parquet: %w", err)
 	}
-	if l.run == "" {
+	if l.read++; l.run == "" {
+		l.unfit = lost(l.unfit, plain["messages"], l.read)
 		line, err := json.Marshal(plain)
 		if err != nil {
 			return fmt.Errorf("reading Parquet: %w", err)

@@ -82,8 +82,8 @@ func TestRowsAreLines(t *testing.T) {
 				`{"messages":[],"transcript_id":"r2"}` + "\n",
 		},
 		"messages as text": {
-			file(t, textRow{ID: "r1", Messages: `[{"role": "user","content":"hi"}]`, Raw: []byte{0xff, 0}}, textRow{ID: "r2", Messages: "[cut"}),
-			`{"messages":[{"role":"user","content":"hi"}],"raw":{"$blob":{"bytes":2}},"transcript_id":"r1"}` + "\n" + `{"messages":"[cut","transcript_id":"r2"}` + "\n",
+			file(t, textRow{ID: "r1", Messages: `[{"role": "user","content":"hi"}]`, Raw: []byte{0xff, 0}}, textRow{ID: "r2"}),
+			`{"messages":[{"role":"user","content":"hi"}],"raw":{"$blob":{"bytes":2}},"transcript_id":"r1"}` + "\n" + `{"messages":"","transcript_id":"r2"}` + "\n",
 		},
 		"a message a row": {
 			file(t, messageRow{Run: "a", Role: "user", Content: "one"}, messageRow{Run: "a", Role: "assistant", Content: "two", Reasoning: "hm", Output: 3},
@@ -97,6 +97,53 @@ func TestRowsAreLines(t *testing.T) {
 	} {
 		if got, err := read(c.data, model.Limits{}); err != nil || got != c.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, c.want)
+		}
+	}
+}
+
+type roleless struct {
+	Run     string `parquet:"session_id"`
+	Content string `parquet:"content"`
+}
+
+type numbered struct {
+	Run     string `parquet:"session_id"`
+	Role    int64  `parquet:"role"`
+	Content string `parquet:"content"`
+	Calls   bool   `parquet:"tool_calls"`
+}
+
+type counts struct {
+	Messages int32 `parquet:"messages"`
+}
+
+type hollow struct {
+	Run  string `parquet:"session_id"`
+	Role string `parquet:"role"`
+}
+
+// TestColumnsThatAreNone has tables of which columns are missing or are of other types: what
+// there is comes as lines, and then why there is no more.
+func TestColumnsThatAreNone(t *testing.T) {
+	for name, c := range map[string]struct {
+		data  []byte
+		lines int
+		want  string
+	}{
+		"no role":         {file(t, roleless{"r", "hello"}), 1, `there is no column "role" nor "messages", and the rows are no messages`},
+		"nothing said":    {file(t, hollow{"r", "user"}), 1, `there is no column "content" nor "tool_calls", and the messages are empty`},
+		"numbers":         {file(t, numbered{"r", 1, "hello", true}), 1, `column "role" is int64, and no message has a role` + "\n" + `column "tool_calls" is boolean, and no message has calls`},
+		"a count":         {file(t, counts{3}), 1, `column "messages" is int32, and no row has messages`},
+		"messages cut":    {file(t, textRow{ID: "r1", Messages: "[]"}, textRow{ID: "r2", Messages: "[cut"}, textRow{ID: "r3", Messages: "{"}), 3, `column "messages" is no JSON in 2 of the rows, the first of them row 2`},
+		"something other": {file(t, call{"x"}), 1, ""},
+	} {
+		text, err := read(c.data, model.Limits{})
+		got := strings.TrimPrefix(fmt.Sprint(err), "reading Parquet: ")
+		if c.want == "" {
+			c.want = fmt.Sprint(nil)
+		}
+		if got != c.want || strings.Count(text, "\n") != c.lines {
+			t.Errorf("%s: %s\n%s", name, got, text)
 		}
 	}
 }
