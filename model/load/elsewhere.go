@@ -60,7 +60,7 @@ func (b *branch) add(name string) {
 			b.files = append(b.files, name)
 			return
 		}
-		if dir == ".git" || dir == "node_modules" {
+		if skipped(dir) {
 			return
 		}
 		next := b.folders[dir]

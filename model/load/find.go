@@ -52,6 +52,7 @@ type finder struct {
 	seen  map[string]bool
 	paths []string
 	errs  []error
+	trees trees
 }
 
 func (f *finder) add(path string) {
@@ -122,6 +123,7 @@ func (f *finder) walk(dir string) []string {
 	if at, ok := remote.Parse(dir); ok {
 		below, join = f.lookElsewhere(at), joinKeys
 	} else {
+		f.trees.top(dir)
 		below = f.look(dir)
 	}
 	sent := map[string]bool{}
@@ -199,8 +201,18 @@ func (f *finder) look(dir string) folder {
 		switch name := e.Name(); {
 		case e.Type().IsRegular():
 			below.files = append(below.files, name)
-		case e.IsDir() && name != ".git" && name != "node_modules":
+		case e.IsDir() && !skipped(name):
 			inStores = append(inStores, below.take(name, f.look(filepath.Join(dir, name)))...)
+		case e.Type()&fs.ModeSymlink != 0:
+			switch info, err := f.trees.follow(filepath.Join(dir, name)); {
+			case err != nil:
+				f.errs = append(f.errs, err)
+			case info == nil:
+			case info.IsDir():
+				inStores = append(inStores, below.take(name, f.look(filepath.Join(dir, name)))...)
+			default:
+				below.files = append(below.files, name)
+			}
 		}
 	}
 	below.claim(dir, inStores)

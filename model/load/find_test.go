@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -182,13 +183,22 @@ func TestFindSaysWhatItCannotList(t *testing.T) {
 	dir := t.TempDir()
 	if err := errors.Join(
 		os.WriteFile(filepath.Join(dir, "a.jsonl"), nil, 0o600), os.Mkdir(filepath.Join(dir, "closed"), 0o000),
-		os.Symlink(dir, filepath.Join(dir, "loop")),
+		os.Symlink(dir, filepath.Join(dir, "loop")), os.Symlink("gone", filepath.Join(dir, "gone.txt")),
+		os.Symlink("nowhere", filepath.Join(dir, "lost.jsonl")), os.Symlink("round", filepath.Join(dir, "round")),
 	); err != nil {
 		t.Fatal(err)
 	}
 	paths, err := Find(t.Context(), []string{dir, filepath.Join(dir, "missing")})
 	if !slices.Equal(paths, []string{filepath.Join(dir, "a.jsonl")}) {
 		t.Errorf("found %q", paths)
+	}
+	for _, name := range []string{"lost.jsonl", "round"} {
+		if strings.Count(fmt.Sprint(err), filepath.Join(dir, name)) != 1 {
+			t.Errorf("of the link %s is said %v", name, err)
+		}
+	}
+	if n := strings.Count(fmt.Sprint(err), "\n"); n > 3 { // three links and folders, and what is missing
+		t.Errorf("more is said: %v", err)
 	}
 	if !errors.Is(err, fs.ErrNotExist) || os.Getuid() != 0 && !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("said %v", err)

@@ -378,10 +378,10 @@ func TestByAgeWithoutSome(t *testing.T) {
 	}
 }
 
-// TestFindThroughLinks: a place may be a link to a folder; links in it are not
-// followed, so none leads round in a circle.
+// TestFindThroughLinks: a place may be a link to a folder; links in it are followed to what
+// is not listed anyhow, so none leads round in a circle and nothing is there twice.
 func TestFindThroughLinks(t *testing.T) {
-	dir := t.TempDir()
+	dir, other := t.TempDir(), t.TempDir()
 	real := filepath.Join(dir, "real", "sub")
 	if err := os.MkdirAll(real, 0o700); err != nil {
 		t.Fatal(err)
@@ -390,10 +390,16 @@ func TestFindThroughLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := filepath.Join(dir, "link")
-	if err := errors.Join(os.Symlink("real", link), os.Symlink("..", filepath.Join(real, "round"))); err != nil {
+	if err := errors.Join(
+		os.Symlink("real", link), os.Symlink("..", filepath.Join(real, "round")), os.Symlink("run.jsonl", filepath.Join(real, "latest.jsonl")),
+		os.Mkdir(filepath.Join(other, "far"), 0o700), os.WriteFile(filepath.Join(other, "far", "away.jsonl"), nil, 0o600), os.WriteFile(filepath.Join(other, "object"), nil, 0o600),
+		os.Symlink(filepath.Join(other, "far"), filepath.Join(real, "a")), os.Symlink(filepath.Join(other, "far"), filepath.Join(real, "b")),
+		os.Symlink(dir, filepath.Join(other, "far", "back")), os.Symlink(filepath.Join(other, "object"), filepath.Join(real, "kept.jsonl")),
+		os.Symlink(filepath.Join(other, "object"), filepath.Join(real, "same.jsonl")),
+	); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{filepath.Join(link, "sub", "run.jsonl")}
+	want := []string{filepath.Join(link, "sub", "a", "away.jsonl"), filepath.Join(link, "sub", "kept.jsonl"), filepath.Join(link, "sub", "run.jsonl")}
 	if got := found(t, link); !slices.Equal(got, want) {
 		t.Errorf("found %v, want %v", got, want)
 	}
