@@ -24,7 +24,7 @@ func briefly(u *model.Unroll) *model.Unroll {
 func (l *lister) briefly(ctx context.Context, s *model.Summary) ([]Part, error) {
 	limits := model.Limits{}.Brief()
 	limits.Records, limits.Rows = 0, 0 // rows without texts
-	parts, err := all(ctx, s, s.Path, Options{Workers: 1, Limits: limits, brief: true, Hints: l.hints})
+	parts, _, err := all(ctx, s, s.Path, Options{Workers: 1, Limits: limits, brief: true, Hints: l.hints})
 	if err != nil && parts == nil {
 		return nil, l.begins(ctx, s)
 	}

@@ -149,7 +149,7 @@ const firstLineMax = 1 << 20
 // when there was no whole record yet: the file was empty, or its first line half
 // written.
 func (c *Conversation) unknown() bool {
-	return c.index.off == 0 && c.index.tail < firstLineMax && (c.opts.Format != "" || c.format.Name == "records")
+	return c.index.off == 0 && c.index.tail < firstLineMax && (c.opts.Format != "" || c.format.Name == recordsName)
 }
 
 // step indexes a part of what is there: little at first, so that something is on

@@ -29,9 +29,11 @@ func ByAge(ctx context.Context, paths []string) []string {
 // Listed is a summary, or why there is none.
 type Listed struct {
 	model.Summary
-	Err   error
-	Store bool   // it is a database or a folder, whose size and time do not tell whether it has changed
-	Parts []Part // the conversations of a store that has several
+	Err error
+	// Unread is why a part of it could not be read.
+	Unread error
+	Store  bool   // it is a database or a folder, whose size and time do not tell whether it has changed
+	Parts  []Part // the conversations of a store that has several
 }
 
 // ListOptions say how a list is made.

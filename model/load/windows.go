@@ -81,13 +81,13 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	case far && out.Store && f.size > limit && !f.info.IsDir():
 		out.Err = fmt.Errorf("list %q: a database of %s is not fetched for a list; turns show reads it", f.path, model.SizeOf(f.size))
 	case l.wholly:
-		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Hints: l.hints})
+		out.Parts, out.Unread, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Hints: l.hints})
 	case f.size > limit && out.Store:
 		out.Parts, out.Err = l.briefly(ctx, &s)
 	case f.size > limit:
 		out.Err = l.begins(ctx, &s)
 	default:
-		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Limits: l.limits, Hints: l.hints})
+		out.Parts, out.Unread, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Limits: l.limits, Hints: l.hints})
 	}
 	var left *model.LimitError
 	if errors.As(out.Err, &left) && !strings.HasSuffix(strings.ToLower(f.path), ".zip") {
@@ -101,24 +101,30 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 }
 
 // all summarises a transcript that is opened, and gives its conversations where
-// it has several. What its limits leave out makes the summary partial.
-func all(ctx context.Context, s *model.Summary, path string, opts Options) ([]Part, error) {
+// it has several, and why a part of it could not be read. What its limits leave out
+// makes the summary partial.
+func all(ctx context.Context, s *model.Summary, path string, opts Options) (parts []Part, unread, err error) {
 	c, err := Open(ctx, path, opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer c.Close()
-	snap, err := c.Load(ctx)
+	snap, unread := c.Load(ctx)
 	if snap == nil {
-		return nil, err
+		return nil, nil, unread
 	}
 	fill(ctx, s, snap, snap.NewReader(), c.format, 0)
 	var limit *model.LimitError
-	s.Partial = errors.As(err, &limit)
-	if s.Sessions < 2 && !opts.brief { // else there are some of which the messages are not known
-		return nil, nil
+	if s.Partial = errors.As(unread, &limit); s.Partial {
+		unread = nil
 	}
-	return Parts(ctx, snap), nil
+	if c.format.Name == recordsName {
+		return nil, nil, cmp.Or(unread, c.Misfit())
+	}
+	if s.Sessions < 2 && !opts.brief { // else there are some of which the messages are not known
+		return nil, unread, nil
+	}
+	return Parts(ctx, snap), unread, nil
 }
 
 // opened is a file of which the first bytes were read already. It ends where it
@@ -393,6 +399,11 @@ func (l *lister) begins(ctx context.Context, s *model.Summary) error {
 	sample := src.Sample()
 	f, m := l.hints.detect(sample)
 	s.Format, s.Agent, s.Partial = f.Name, f.Title, true
+	if f.Name == recordsName {
+		if err := misfit(sample); err != nil {
+			return err
+		}
+	}
 	switch src.Shape() {
 	case model.Document:
 		return l.document(ctx, s, sample.Doc)
@@ -428,7 +439,7 @@ func arrived(ctx context.Context, src *source.Source) (int64, error) {
 // document summarises a document by its beginning, of which the open brackets were
 // closed.
 func (l *lister) document(ctx context.Context, s *model.Summary, begin []byte) error {
-	if _, err := all(ctx, s, "-", Options{Workers: 1, Limits: model.Limits{}.Brief(), Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
+	if _, _, err := all(ctx, s, "-", Options{Workers: 1, Limits: model.Limits{}.Brief(), Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
 		return err
 	}
 	s.Partial = true

@@ -308,7 +308,15 @@ func (s *Source) fedError(size int64, err error) error {
 	if web.IsURL(s.arg) {
 		return err
 	}
-	return fmt.Errorf("open %q: %w", s.name, err)
+	return fmt.Errorf("open %q: %w", s.called(), err)
+}
+
+// called is what errors call the source: two files of a folder may have one name.
+func (s *Source) called() string {
+	if s.arg == "-" {
+		return s.name
+	}
+	return web.Shown(s.arg)
 }
 
 // saveDatabase makes a file of a database that arrived, since SQLite reads

@@ -29,7 +29,11 @@ func judge(win []byte, whole bool) verdict { return judgeSome(win, whole, sample
 func judgeSome(win []byte, whole bool, most int) verdict {
 	text := skipPreface(win)
 	if len(text) == 0 {
-		return verdict{more: !whole}
+		v := verdict{more: !whole}
+		if whole && bytes.IndexByte(win, 0) >= 0 { // what a crash leaves
+			v.shape = model.Binary
+		}
+		return v
 	}
 	if manyObjects(text) {
 		return judgeLines(text, whole, most)

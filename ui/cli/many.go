@@ -121,8 +121,9 @@ type crowd struct {
 	read   int // transcripts that were asked
 	unread int // of them, those that could not be read, or in part
 	runs   int
-	bare   bool // nothing stands between the answers
-	bad    bool // the exit code is that of nothing found
+	broken [2]int // records that could not be read, and transcripts that have some
+	bare   bool   // nothing stands between the answers
+	bad    bool   // the exit code is that of nothing found
 }
 
 // crowd finds the transcripts that names stand for; none stand for those of this
@@ -202,6 +203,10 @@ func (c *crowd) end(ctx context.Context, err error) error {
 	if c.unread > 0 {
 		fmt.Fprintf(c.Err, "turns: %s of %s could not be read as a whole\n", human.Count(c.unread), human.Plural(len(c.paths), "transcript"))
 	}
+	if c.broken[0] > 0 {
+		fmt.Fprintf(c.Err, "turns: %s in %s could not be read, and nothing of what they say is counted\n",
+			human.Plural(c.broken[0], "record"), human.Plural(c.broken[1], "transcript"))
+	}
 	switch {
 	case err != nil:
 		return err
@@ -249,6 +254,10 @@ func (a *app) sum(ctx context.Context, cmd *cobra.Command, names []string) error
 			c.runs += len(got.Answer)
 			for _, run := range got.Answer {
 				answer.Add(run)
+				if run.Damaged > 0 {
+					c.broken[0] += run.Damaged
+					c.broken[1]++
+				}
 			}
 		}
 	}

@@ -165,7 +165,10 @@ func askOne[T any](ctx context.Context, l *Library, path string, with asking, q 
 		return a
 	}
 	if f, _ := c.Format(); f.Name == "records" && !q.Records && !slices.Contains(l.o.Dirs, path) {
-		a.None = true
+		if a.Err = err; err == nil {
+			a.Err = c.Misfit()
+		}
+		a.None = a.Err == nil
 		return a
 	}
 	a.Unread = err
@@ -258,6 +261,9 @@ func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if len(list) > 0 {
+		list[0].Damaged = snap.Unreadable()
 	}
 	return list, nil
 }

@@ -209,7 +209,9 @@ func (l *sessionLister) take(s *load.Listed, news *News) bool {
 	if s.Err != nil || s.Format == "records" {
 		return false
 	}
-	l.cache.keep(s)
+	if s.Unread == nil {
+		l.cache.keep(s)
+	}
 	delete(l.live, s.Path)
 	if session.Live(&s.Summary, time.Now()) {
 		l.live[s.Path] = s.Summary

@@ -3,8 +3,11 @@ package library
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"turns/model"
@@ -42,7 +45,7 @@ func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 			if list.Done != nil {
 				list.Done()
 			}
-			if s.Err == nil {
+			if s.Err == nil && s.Unread == nil {
 				cache.keep(&s)
 			}
 			if !yield(s) {
@@ -62,12 +65,23 @@ func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 			}
 			row := l.sessionOf(s.Summary)
 			in.label(&row)
-			if !yield(row, s.Err) {
+			if s.Err != nil {
+				s.Err = unreadAt(s.Path, s.Err)
+			}
+			if !yield(row, s.Err) || s.Unread != nil && !yield(session.Session{}, unreadAt(s.Path, s.Unread)) {
 				return
 			}
 		}
 	}
 	return list, nil
+}
+
+// unreadAt is why a transcript, or a part of it, could not be read, with its path.
+func unreadAt(path string, err error) error {
+	if strings.Contains(err.Error(), path) || strings.Contains(err.Error(), strconv.Quote(path)) {
+		return err
+	}
+	return fmt.Errorf("read %q: %w", path, err)
 }
 
 // rowsOf gives a row for each conversation of the stores in a list, and keeps the

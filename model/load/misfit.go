@@ -1,0 +1,32 @@
+package load
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"turns/model"
+)
+
+// recordsName is the format of what no other knows.
+const recordsName = "records"
+
+// promised is what files are by their names, of those that transcripts have.
+var promised = map[string]string{
+	".jsonl": "JSON", ".ndjson": "JSON", ".parquet": "Parquet", ".eval": "a zip archive", ".zip": "a zip archive",
+	".db": "a database", ".sqlite": "a database", ".sqlite3": "a database", ".vscdb": "a database",
+}
+
+// Misfit is why what no format knows is likely a transcript that was damaged, and not
+// something else that lies there: nothing in it is what its name says it is.
+func (c *Conversation) Misfit() error { return misfit(c.src.Sample()) }
+
+func misfit(s *model.Sample) error {
+	name := plainName(strings.TrimSuffix(strings.ToLower(filepath.ToSlash(s.Path)), ".gz"))
+	what := promised[path.Ext(name)]
+	if what == "" || s.Shape != model.Binary && s.Shape != model.Prose {
+		return nil
+	}
+	return fmt.Errorf("read %q: nothing in it is %s, as its name says it is", s.Path, what)
+}
