@@ -12,6 +12,9 @@
 //   - dialect writes what a provider or a framework takes, a file for each.
 //   - walk gives people and dialect whole messages, whose calls know their results.
 //
+// Beside them, redact finds credentials, parquet writes many runs as tables, keep copies the files
+// of transcripts before agents delete them, and outfile is how all of them write a file.
+//
 // Nothing holds more than a few messages in memory, however long the
 // conversation is.
 package export

@@ -1,4 +1,6 @@
-// Package exporttest has what the tests of several rooms of the exports write.
+// Package exporttest has what the tests of several packages of exports share: transcripts from
+// bytes, from the user's own corpus, and made up of hostile texts, and one way to try a format on
+// them.
 package exporttest
 
 import (

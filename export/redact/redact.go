@@ -3,7 +3,7 @@
 // Conversations with agents are full of text that was never meant to leave the
 // machine: an .env file that was read, a header in a curl command, a private key
 // in a tool's output. A Redactor finds what has the shape that a vendor documents
-// for its keys (Rules lists them), and values that stand under a name such as
+// for its keys (rules.go lists them), and values that stand under a name such as
 // password, and replaces each by "[redacted:rule]":
 //
 //	r := redact.New()

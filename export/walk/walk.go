@@ -1,5 +1,7 @@
-// Package walk reads the messages of a view one after another, whole, whose calls know
-// their results.
+// Package walk reads the messages of a view one after another, whole, and pairs what a writer wants
+// to show together: each call knows its result, each result whether its call is shown. A Walker
+// keeps the last messages that were asked for, no more. The formats for people and of dialects
+// stand on it; those that copy records do not.
 package walk
 
 import (

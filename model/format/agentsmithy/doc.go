@@ -1,2 +1,3 @@
-// Package agentsmithy reads the transcripts of AgentSmithy: dialogs and its database.
+// Package agentsmithy reads the dialogs of AgentSmithy: what its history endpoint answers, of all
+// four generations, and its journal, a database (db.go). Begin at Format.
 package agentsmithy

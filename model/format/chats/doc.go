@@ -1,3 +1,4 @@
-// Package chats reads the transcripts of chats that were saved or shared: ChatGPT, Open WebUI,
-// ShareGPT, Nikita.
+// Package chats reads chats that were saved or shared: the exports of ChatGPT and Open WebUI, whose
+// chats are trees with a live branch, training data in the manner of ShareGPT, and the rows of
+// nikita. One file each; chatgpt_content.go has the parts of ChatGPT's messages.
 package chats

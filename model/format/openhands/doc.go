@@ -1,2 +1,3 @@
-// Package openhands reads the transcripts of OpenHands.
+// Package openhands reads conversations of OpenHands: the events of version 0, those of the SDK of
+// version 1 (sdk.go), and the log of a single request. Begin at Format.
 package openhands

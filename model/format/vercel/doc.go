@@ -1,2 +1,3 @@
-// Package vercel reads the transcripts of the Vercel AI SDK: model messages and UI messages.
+// Package vercel reads the messages of Vercel's AI SDK: what models see (ModelFormat) and what
+// screens show (UIFormat), alone, in a chat, or as rows of a table.
 package vercel
