@@ -159,6 +159,9 @@ func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 	return e
 }
 
+// CutOff is why a run is open whose model was about to call a tool, where no call was recorded.
+const CutOff = "cut off before a tool call"
+
 // endByLast judges a session by its last message.
 func (s *Snapshot) endByLast(se *Session, last ID) (RunState, string) {
 	h := s.HeadRow(last)
@@ -180,7 +183,7 @@ func (s *Snapshot) endByLast(se *Session, last ID) (RunState, string) {
 	case StopEnd:
 		return RunFinished, "end of turn"
 	case StopTool:
-		return RunOpen, "tool call"
+		return RunOpen, CutOff
 	case StopAborted:
 		return RunInterrupted, "aborted"
 	case StopLength:

@@ -276,8 +276,11 @@ func (st State) words() string {
 	case Interrupted:
 		return cmp.Or(reason, "interrupted")
 	case Open:
-		if st.End.Due == model.DueAnswer {
+		switch {
+		case st.End.Due == model.DueAnswer:
 			return "no answer"
+		case st.End.State == model.RunOpen && reason == model.CutOff:
+			return "cut off"
 		}
 		return "no result"
 	case Several:

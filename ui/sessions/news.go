@@ -44,7 +44,7 @@ func (d *List) update() (moved bool) {
 			d.byPath[s.Path] = len(d.All)
 			d.All, moved = append(d.All, *s), true
 			row = d.byName(s.Path)
-		} else if d.Loaded && d.news.Counting == 0 && !row.Same(s) {
+		} else if d.Loaded && d.news.Counting == 0 && (row.Summary != s.Summary || !slices.Equal(row.Labels, s.Labels)) {
 			stale[s.Path] = true
 		}
 		stage, at := row.Stage, row.When()
