@@ -132,8 +132,9 @@ func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
 		case ctx.Err() != nil:
 			return remote.Object{}, ctx.Err()
 		}
-		// A missing object is told without a reason, or as a forbidden one.
-		if missing = s.told(err); !errors.Is(missing, fs.ErrNotExist) && !errors.Is(missing, fs.ErrPermission) {
+		// Such an answer has no text that says why, and a missing object may be told as a forbidden
+		// one: the answer to a list says more.
+		if missing = s.told(err); minio.ToErrorResponse(err).StatusCode/100 != 4 {
 			return remote.Object{}, missing
 		}
 		key += "/"
@@ -142,10 +143,10 @@ func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
 	defer cancel()
 	for o := range s.core.ListObjectsIter(short, s.name, s.listing(key, 1)) {
 		if o.Err != nil {
-			if err := s.told(o.Err); missing == nil || !errors.Is(err, fs.ErrPermission) {
-				return remote.Object{}, err
-			}
-			return remote.Object{}, missing
+			return remote.Object{}, unlisted(missing, s.told(o.Err))
+		}
+		if missing != nil && !errors.Is(missing, fs.ErrNotExist) && !errors.Is(missing, fs.ErrPermission) {
+			break
 		}
 		return remote.Object{Key: key, Folder: true}, nil
 	}

@@ -138,6 +138,46 @@ func TestWhatServersDo(t *testing.T) {
 	}
 }
 
+// TestWhyNothingIsTold asks servers of a name, which is first looked for as an object: the
+// answer to that has no text, and the list that follows says why.
+func TestWhyNothingIsTold(t *testing.T) {
+	for _, test := range []struct {
+		code         string
+		status, list int // answers to HEAD and to a list; 0: as ever
+		want         string
+		kind         error
+	}{
+		{"ExpiredToken", 400, 400, "the session token has expired", fs.ErrPermission},
+		{"InvalidToken", 400, 400, "does not know the session token", fs.ErrPermission},
+		{"RequestTimeTooSkewed", 403, 403, "the clock of this machine differs", fs.ErrPermission},
+		{"InvalidAccessKeyId", 403, 403, "does not know the access key", fs.ErrPermission},
+		{"AccessDenied", 403, 403, "the bucket may not be read with these credentials", fs.ErrPermission},
+		{"AccessDenied", 0, 403, "it is no object, and the bucket may not be listed", fs.ErrNotExist},
+		{"AccessDenied", 403, 0, "the bucket may not be read with these credentials", fs.ErrPermission},
+		{"", 400, 0, "the server answers 400", nil},
+		{"", 0, 0, "there is nothing in the bucket under this name", fs.ErrNotExist},
+	} {
+		s := buckettest.New(map[string]string{"b/x": ""})
+		s.Instead = func(w http.ResponseWriter, r *http.Request) bool {
+			status := test.status
+			if r.Method == http.MethodGet {
+				status = test.list
+			}
+			if status == 0 {
+				return false
+			}
+			w.WriteHeader(status)
+			fmt.Fprintf(w, "<Error><Code>%s</Code></Error>", test.code)
+			return true
+		}
+		_, err := open(t, s, bucket.Config{}).Stat(t.Context(), "a")
+		if err == nil || !strings.Contains(err.Error(), test.want) || test.kind != nil && !errors.Is(err, test.kind) {
+			t.Errorf("%+v: %v", test, err)
+		}
+		s.Close()
+	}
+}
+
 // TestNobodyIsThere has a port on which nobody listens, and names that are none of buckets.
 func TestNobodyIsThere(t *testing.T) {
 	s := buckettest.New(nil)

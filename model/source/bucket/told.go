@@ -24,6 +24,20 @@ type refusal struct {
 func (r refusal) Error() string { return r.text }
 func (r refusal) Unwrap() error { return r.kind }
 
+var forbidden = refusal{"the bucket may not be read with these credentials, or with none", fs.ErrPermission}
+
+// unlisted is why nothing is told of a name: it is that of no object, where missing says why,
+// and what lies below it could not be listed.
+func unlisted(missing, err error) error {
+	switch {
+	case missing == nil || err != error(forbidden):
+		return err
+	case errors.Is(missing, fs.ErrNotExist):
+		return refusal{"it is no object, and the bucket may not be listed with these credentials, or with none", fs.ErrNotExist}
+	}
+	return missing
+}
+
 // refusals are the answers of servers that are told in other words than theirs.
 var refusals = []struct {
 	code   string // of the answer; "" is any
@@ -34,9 +48,10 @@ var refusals = []struct {
 	{"InvalidAccessKeyId", 0, refusal{"the server does not know the access key", fs.ErrPermission}},
 	{"SignatureDoesNotMatch", 0, refusal{"the secret key is not the one that belongs to the access key", fs.ErrPermission}},
 	{"ExpiredToken", 0, refusal{"the session token has expired", fs.ErrPermission}},
+	{"InvalidToken", 0, refusal{"the server does not know the session token", fs.ErrPermission}},
 	{"RequestTimeTooSkewed", 0, refusal{"the clock of this machine differs too much from the server's", fs.ErrPermission}},
-	{"", http.StatusForbidden, refusal{"the bucket may not be read with these credentials, or with none", fs.ErrPermission}},
-	{"", http.StatusUnauthorized, refusal{"the bucket may not be read with these credentials, or with none", fs.ErrPermission}},
+	{"", http.StatusForbidden, forbidden},
+	{"", http.StatusUnauthorized, forbidden},
 	{"", http.StatusPreconditionFailed, refusal{remote.ErrChanged.Error(), remote.ErrChanged}},
 	{"", http.StatusNotFound, refusal{"there is nothing in the bucket under this name", fs.ErrNotExist}},
 	{"", http.StatusRequestedRangeNotSatisfiable, refusal{remote.ErrChanged.Error(), remote.ErrChanged}},

@@ -23,7 +23,7 @@ while IFS= read -r what && IFS= read -r skip && IFS= read -r count && IFS= read 
 	list)
 		printf '%s\n' "$path"
 		find -H "$path" -name '*
-*' -prune -o -type d \( -name .git -o -name node_modules \) -prune -o -type f -exec $many "$form" {} + 2>&1
+*' -exec echo 'a name with a line break is left out' ';' -prune -o -type d \( -name .git -o -name node_modules \) -prune -o -type f -exec $many "$form" {} + 2>&1
 		echo
 		;;
 	read)

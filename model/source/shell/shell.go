@@ -57,7 +57,7 @@ type line struct {
 // Command is the system's ssh for a host: it asks nothing of who sits there, and does not wait
 // for one that is gone. terminal gives what runs there one of its own.
 func Command(ctx context.Context, host, script string, terminal bool) *exec.Cmd {
-	args := []string{"-o", "BatchMode=yes", "-o", "ConnectTimeout=10"}
+	args := []string{"-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
 	if terminal {
 		args = append(args, "-t", "-o", "LogLevel=ERROR") // else it tells that the connection was closed
 	} else {
@@ -274,6 +274,37 @@ func place(key string) string {
 	return key
 }
 
+// unlisted is what the host says of folders and files that it does not list.
+type unlisted struct {
+	said []error
+	more int
+}
+
+// mostSaid is how many of them are told one by one.
+const mostSaid = 20
+
+func (u *unlisted) add(text string) {
+	if len(u.said) == mostSaid {
+		u.more++
+		return
+	}
+	u.said = append(u.said, saidError{fmt.Sprintf("%.300q", strings.TrimPrefix(text, "find: ")), said(text).(saidError).kind})
+}
+
+func (u *unlisted) err() error {
+	if u.more > 0 {
+		u.said = append(u.said, saidError{fmt.Sprintf("%d more", u.more), nil})
+	}
+	if len(u.said) == 0 {
+		return nil
+	}
+	all := make([]string, len(u.said))
+	for i, err := range u.said {
+		all[i] = err.Error()
+	}
+	return saidError{"the host says " + strings.Join(all, ", "), errors.Join(u.said...)}
+}
+
 const pageSize = 1000
 
 // List gives the files below a folder.
@@ -284,7 +315,7 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 	}
 	return s.ask(ctx, "list", 0, 0, dir, func() error {
 		var some []remote.Object
-		var unlisted error
+		var unlisted unlisted
 		defer func() { page(some) }()
 		top, err := s.text()
 		if err != nil {
@@ -296,11 +327,11 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 				return err
 			}
 			if text == "" {
-				return unlisted
+				return unlisted.err()
 			}
 			o, name, ok := parse(text)
 			if !ok {
-				unlisted = said(text)
+				unlisted.add(text)
 				continue
 			}
 			o.Key = prefix + strings.TrimPrefix(strings.TrimPrefix(name, strings.TrimSuffix(top, "/")), "/")
