@@ -32,8 +32,9 @@ type Listed struct {
 	Err error
 	// Unread is why a part of it could not be read.
 	Unread error
-	Store  bool   // it is a database or a folder, whose size and time do not tell whether it has changed
-	Parts  []Part // the conversations of a store that has several
+	Info   fs.FileInfo // of the file, when it was looked at; nil where there is none
+	Store  bool        // it is a database or a folder, whose size and time do not tell whether it has changed
+	Parts  []Part      // the conversations of a store that has several
 }
 
 // ListOptions say how a list is made.
@@ -160,10 +161,11 @@ func (l *lister) summarised(ctx context.Context, f agedFile, known func(string, 
 	}
 	if known != nil && !f.info.IsDir() {
 		if s, ok := known(f.path, f.info); ok && !(l.wholly && s.Partial) {
-			return Listed{Summary: s}
+			return Listed{Summary: s, Info: f.info}
 		}
 	}
 	out = l.summarise(ctx, f)
+	out.Info = f.info
 	if errors.Is(out.Err, context.Canceled) {
 		out.Err = ctx.Err()
 	}

@@ -221,3 +221,34 @@ func BenchmarkFirstRowsOfABucket(b *testing.B) {
 		}
 	}
 }
+
+// TestTwoServersWithOneName has a list and sums kept of a bucket, and then asks another server
+// whose bucket has the same name, and the first one after something was written anew within
+// the same second: neither is told of what was kept.
+func TestTwoServersWithOneName(t *testing.T) {
+	asked := func(s *buckettest.Server) (list, sums string) {
+		t.Setenv("AWS_ENDPOINT_URL", s.URL)
+		_, list, _ = ask(t, "ls", "s3://runs/d")
+		_, sums, _ = ask(t, "stats", "s3://runs/d", "--by", "project")
+		return list, sums
+	}
+	line := func(word string) map[string]string {
+		return map[string]string{"d/a.jsonl": fmt.Sprintf(`{"type":"user","sessionId":%q,"uuid":"u","cwd":"/%[1]s","version":"1","timestamp":"2026-02-11T09:14:02Z","message":{"role":"user","content":%[1]q}}`, word) + "\n"}
+	}
+	first := bucketOf(t, line("first"))
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	second := buckettest.New(line("other"))
+	defer second.Close()
+	for _, ask := range []struct {
+		s    *buckettest.Server
+		want string
+	}{{first, "first"}, {second, "other"}, {first, "first"}, {first, "third"}} {
+		for key, text := range line(ask.want) {
+			ask.s.Put(key, text)
+		}
+		list, sums := asked(ask.s)
+		if !strings.Contains(list, ask.want) || !strings.Contains(sums, ask.want) {
+			t.Errorf("of %s it says\n%s%s", ask.want, list, sums)
+		}
+	}
+}

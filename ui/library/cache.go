@@ -11,6 +11,7 @@ import (
 	"turns/export/outfile"
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source/remote"
 )
 
 // listCache keeps summaries between runs, under the XDG cache folder.
@@ -38,7 +39,7 @@ func (l *Library) openCache() *listCache {
 // known is a summary that still holds: the file has neither grown nor been
 // written to since.
 func (c *listCache) known(path string, info fs.FileInfo) (model.Summary, bool) {
-	s, ok := c.old[path]
+	s, ok := c.old[keptAs(path, info)]
 	return s, ok && s.Bytes == info.Size() && s.Written == info.ModTime().UnixMilli()
 }
 
@@ -48,8 +49,18 @@ func (c *listCache) keep(l *load.Listed) {
 	if l.Store {
 		return
 	}
-	c.now[l.Path] = l.Summary
-	c.made = c.made || c.old[l.Path] != l.Summary
+	name := keptAs(l.Path, l.Info)
+	c.now[name] = l.Summary
+	c.made = c.made || c.old[name] != l.Summary
+}
+
+// keptAs is what a file is kept under: two servers may have something under one name, and what
+// lies elsewhere may change within the second that its time tells.
+func keptAs(path string, info fs.FileInfo) string {
+	if info == nil || remote.Mark(info) == "" {
+		return path
+	}
+	return remote.Mark(info) + " " + path
 }
 
 // save keeps what is known for the next run. A cache that cannot be written is no

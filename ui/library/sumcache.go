@@ -48,6 +48,7 @@ type sumShard struct {
 // sumsKept is what was summed of a file, as long as it does not change.
 type sumsKept struct {
 	Size, Written int64
+	Mark          string
 	Runs          []*many.Run
 }
 
@@ -116,7 +117,7 @@ func (c *sumCache) known(path string, info fs.FileInfo) (runs []*many.Run, ok bo
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept, ok := c.shard(filepath.Dir(whole)).Files[filepath.Base(whole)]
-	if !ok || kept.Size != info.Size() || kept.Written != info.ModTime().UnixNano() {
+	if !ok || kept.Size != info.Size() || kept.Written != info.ModTime().UnixNano() || kept.Mark != remote.Mark(info) {
 		return nil, false
 	}
 	now := time.Now()
@@ -144,7 +145,7 @@ func (c *sumCache) keep(path string, info fs.FileInfo, runs []*many.Run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.shard(filepath.Dir(whole))
-	s.Files[filepath.Base(whole)], s.changed = sumsKept{info.Size(), info.ModTime().UnixNano(), kept}, true
+	s.Files[filepath.Base(whole)], s.changed = sumsKept{info.Size(), info.ModTime().UnixNano(), remote.Mark(info), kept}, true
 }
 
 // close writes what was learned. A cache that cannot be written is no error: the next

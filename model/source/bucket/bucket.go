@@ -29,6 +29,7 @@ import (
 type Store struct {
 	core    minio.Core
 	name    string
+	from    string // the server
 	patient time.Duration
 	close   func()
 }
@@ -67,7 +68,7 @@ func Open(name string, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{minio.Core{Client: client}, name, patient, transport.CloseIdleConnections}, nil
+	return &Store{minio.Core{Client: client}, name, u.Scheme + "://" + u.Host, patient, transport.CloseIdleConnections}, nil
 }
 
 // bounded sends nothing but questions, and gives no more of an answer that is held in memory
@@ -128,7 +129,7 @@ func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
 		cancel()
 		switch {
 		case err == nil:
-			return object(o, key), nil
+			return s.object(o, key), nil
 		case ctx.Err() != nil:
 			return remote.Object{}, ctx.Err()
 		}
@@ -186,7 +187,7 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 		}
 		last = o.Key
 		if !strings.HasSuffix(o.Key, "/") { // else it stands for a folder
-			some = append(some, object(o, o.Key))
+			some = append(some, s.object(o, o.Key))
 		}
 		if seen++; seen%pageSize == 0 {
 			page(some)
@@ -198,8 +199,8 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 	return nil
 }
 
-func object(o minio.ObjectInfo, key string) remote.Object {
-	return remote.Object{Key: key, Size: o.Size, Written: o.LastModified, Tag: o.ETag}
+func (s *Store) object(o minio.ObjectInfo, key string) remote.Object {
+	return remote.Object{Key: key, Size: o.Size, Written: o.LastModified, Tag: o.ETag, From: s.from}
 }
 
 // Read fills p from off on, of the very object that is described.

@@ -24,6 +24,7 @@ type Object struct {
 	Size    int64
 	Written time.Time
 	Tag     string // another one when the content is; "" where nobody knows
+	From    string // the server, where another has things under the same names
 	Folder  bool   // others lie below it
 }
 
@@ -182,6 +183,16 @@ func (p *Places) forget(a Address) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.known, a.String())
+}
+
+// Mark tells a file from what lay in its place before, and from what another server has under
+// its name, beyond size and time; "" where these have to do.
+func Mark(i fs.FileInfo) string {
+	o, _ := i.Sys().(Object)
+	if o.Tag+o.From == "" {
+		return ""
+	}
+	return o.From + " " + o.Tag
 }
 
 // Open opens a file to read ranges of it. ctx ends its reads, too.
