@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"turns/model"
+	"turns/model/format"
 	"turns/model/source/disk"
 	"turns/model/source/remote"
 )
@@ -116,6 +118,29 @@ func (c *Conversation) advanceAgents(ctx context.Context) (changed bool, err err
 		return false, err
 	}
 	return c.builder.Rows() != before, nil
+}
+
+// Agents are the transcripts of subagents that were read with the one that started them.
+func (c *Conversation) Agents() []string {
+	paths := make([]string, len(c.agents))
+	for i, a := range c.agents {
+		paths[i] = a.file.Path()
+	}
+	return paths
+}
+
+// MaybeAgent reports whether a file is named as some format names the transcripts of
+// subagents.
+func MaybeAgent(name string) bool {
+	for _, f := range format.All() {
+		for _, place := range f.Children {
+			pattern := path.Base(strings.NewReplacer("{stem}", "*", "{id}", "*").Replace(place))
+			if is, _ := path.Match(pattern, path.Base(filepath.ToSlash(name))); is {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (c *Conversation) closeAgents() {

@@ -87,9 +87,10 @@ func (t *Loaded) File() fs.FileInfo { return t.before }
 type Asked[T any] struct {
 	Path   string
 	Answer T
-	Unread error // why a part of it could not be read
-	Err    error // why there is no answer
-	None   bool  // it is no transcript, or not one that may hold what is looked for
+	Unread error    // why a part of it could not be read
+	Err    error    // why there is no answer
+	None   bool     // it is no transcript, or not one that may hold what is looked for
+	agents []string // transcripts that were read with it
 }
 
 // Question is what many transcripts are asked.
@@ -102,18 +103,47 @@ type Question[T any] struct {
 
 // Ask opens transcripts, several at a time, asks each of them the same, and gives the
 // answers in order. In a folder lies much that is no transcript, which is passed over
-// unless it is named itself. What ctx ended has no answer.
+// unless it is named itself. What ctx ended has no answer. Where subagents count as part of
+// the runs that started them, those that were read so come last and have no answer of their
+// own: nothing is counted twice.
 func Ask[T any](ctx context.Context, l *Library, paths []string, q Question[T]) iter.Seq[Asked[T]] {
 	o := l.asking(q.Holding)
+	with := map[string]bool{}
+	if l.o.Load.Agents {
+		paths = slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return agentsLast(a) - agentsLast(b) })
+	}
 	return func(yield func(Asked[T]) bool) {
 		for _, a := range inOrder(ctx, len(paths), atOnce(paths), func(ctx context.Context, i int) Asked[T] {
 			return askOne(ctx, l, paths[i], o, &q)
 		}) {
+			if l.o.Load.Agents {
+				for _, agent := range a.agents {
+					with[samePath(agent)] = true
+				}
+				if with[samePath(a.Path)] {
+					a = Asked[T]{Path: a.Path, None: true}
+				}
+			}
 			if errors.Is(a.Err, context.Canceled) && ctx.Err() != nil || !yield(a) {
 				return
 			}
 		}
 	}
+}
+
+func agentsLast(path string) int {
+	if load.MaybeAgent(path) {
+		return 1
+	}
+	return 0
+}
+
+// samePath is a path by which a file is known however it was named.
+func samePath(path string) string {
+	if whole, err := wholePath(path); err == nil {
+		return whole
+	}
+	return path
 }
 
 // asking is what those share that ask many transcripts.
@@ -160,7 +190,7 @@ func askOne[T any](ctx context.Context, l *Library, path string, with asking, q 
 	}
 	defer c.Close()
 	snap, err := c.Load(ctx)
-	if snap == nil {
+	if a.agents = c.Agents(); snap == nil {
 		a.Err = err
 		return a
 	}
