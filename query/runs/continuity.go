@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -167,64 +168,20 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Conversation) int { return cmp.Compare(int64(a.End), int64(b.End)) })
 	a := &ContinuityAnswer{Version: human.AnswerVersion, Now: human.Stamp(o.Now), Days: []Day{}, Open: []OpenThread{}, All: list, zone: zone}
-	days := map[string]*Day{}
-	var names []string
-	var told []*Conversation // whose sources say more
-	today := dayIn(o.Now, zone)
-	day := func(name string) *Day {
-		d := days[name]
-		if d == nil {
-			d = &Day{DayShare: DayShare{Day: name, tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}}, Conversations: []DayConversation{}}
-			days[name] = d
-			names = append(names, name)
-		}
-		return d
-	}
-	open := func(t OpenThread) {
-		if t.Time != 0 && dayIn(int64(t.Time), zone) > today {
-			return
-		}
-		if age := float64(o.Now-int64(t.Time)) / 3_600_000; t.Time == 0 {
-			t.Score = t.Weight / 100
-		} else {
-			t.Score = math.Round(1000*t.Weight/(1+max(age, 0)/24)) / 1000
-		}
-		a.Open = append(a.Open, t)
-	}
+	g := gathering{a: a, days: map[string]*Day{}, today: dayIn(o.Now, zone)}
 	for i := range list {
 		c := &list[i]
-		if c.Recorded != nil {
-			told = append(told, c)
-		}
-		if len(c.Days) == 0 || c.Days[0].Day > today {
+		if len(c.Days) == 0 || c.Days[0].Day > g.today {
 			continue
 		}
 		if o.Source == "" || c.Source != o.Source || c.Session != o.Session {
 			a.Last = c
 		}
-		for k := range c.Days {
-			s := &c.Days[k]
-			if s.Day > today {
-				continue
-			}
-			d := day(s.Day)
-			d.join(s)
-			d.Conversations = append(d.Conversations, DayConversation{c.Source, c.Session, c.Title, s.Start, s.Turns, s.Calls, s.Errors, c.Outcome.State, c.several})
-		}
-		for _, t := range c.Open {
-			open(t)
-		}
+		g.conversation(c)
 	}
-	for _, c := range told {
-		of := ""
-		if n := len(c.Days); n > 0 {
-			of = c.Days[n-1].Day
-		}
-		for _, s := range c.Recorded.within(today, of) {
-			day(s.Day).join(&s)
-		}
-		for _, t := range c.Recorded.Open {
-			open(t)
+	for i := range list { // after all that was seen
+		if list[i].Recorded != nil {
+			g.recorded(&list[i])
 		}
 	}
 	slices.SortStableFunc(a.Open, func(x, y OpenThread) int {
@@ -236,18 +193,81 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	if o.Open > 0 {
 		a.Open = a.Open[:min(len(a.Open), o.Open)]
 	}
-	slices.Sort(names)
+	g.finish()
+	return a
+}
+
+// gathering sums days and open threads up. What is said of a time after today is left out.
+type gathering struct {
+	a     *ContinuityAnswer
+	days  map[string]*Day
+	today string
+}
+
+func (g *gathering) conversation(c *Conversation) {
+	for k := range c.Days {
+		s := &c.Days[k]
+		if s.Day > g.today {
+			continue
+		}
+		d := g.day(s.Day)
+		d.join(s)
+		d.Conversations = append(d.Conversations, DayConversation{c.Source, c.Session, c.Title, s.Start, s.Turns, s.Calls, s.Errors, c.Outcome.State, c.several})
+	}
+	for _, t := range c.Open {
+		g.open(t)
+	}
+}
+
+// recorded adds what an agent itself keeps of its work.
+func (g *gathering) recorded(c *Conversation) {
+	last := ""
+	if n := len(c.Days); n > 0 {
+		last = c.Days[n-1].Day
+	}
+	for _, s := range c.Recorded.within(g.today, last) {
+		g.day(s.Day).join(&s)
+	}
+	for _, t := range c.Recorded.Open {
+		g.open(t)
+	}
+}
+
+func (g *gathering) day(name string) *Day {
+	d := g.days[name]
+	if d == nil {
+		d = &Day{DayShare: DayShare{Day: name, tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}}, Conversations: []DayConversation{}}
+		g.days[name] = d
+	}
+	return d
+}
+
+// open scores a thread: what it weighs, less with every day that it has been open.
+func (g *gathering) open(t OpenThread) {
+	if t.Time != 0 && dayIn(int64(t.Time), g.a.zone) > g.today {
+		return
+	}
+	if age := float64(g.a.Now-t.Time) / 3_600_000; t.Time == 0 {
+		t.Score = t.Weight / 100
+	} else {
+		t.Score = math.Round(1000*t.Weight/(1+max(age, 0)/24)) / 1000
+	}
+	g.a.Open = append(g.a.Open, t)
+}
+
+// finish lists the days, the latest first.
+func (g *gathering) finish() {
+	names := slices.Sorted(maps.Keys(g.days))
 	slices.Reverse(names)
 	for _, name := range names {
-		d := days[name]
+		d := g.days[name]
 		d.finish()
 		slices.SortStableFunc(d.Conversations, func(x, y DayConversation) int { return cmp.Compare(int64(x.Start), int64(y.Start)) })
-		a.Days = append(a.Days, *d)
-		if name == today {
-			a.Today = d
+		g.a.Days = append(g.a.Days, *d)
+		if name == g.today {
+			g.a.Today = d
 		}
 	}
-	return a
 }
 
 func dayIn(ms int64, zone *time.Location) string {

@@ -131,17 +131,7 @@ func (a *StatsAnswer) writeCounts(b *human.Page) {
 		count("  with reasoning", a.TotalReasoning, strings.Join(by, ", "))
 	}
 	count("turns", a.Turns, human.Plural(a.Steps, "step"))
-	note := ""
-	if a.ToolErrors > 0 {
-		note = human.Plural(a.ToolErrors, "error") + ", " + human.Percent(a.ToolErrors, a.ToolCalls)
-		if parts := a.errorParts(); parts != "" {
-			note += "   " + parts
-		}
-	}
-	count("calls", a.ToolCalls, note)
-	count("  results", a.ToolResults, "")
-	count("  pending", a.PendingCalls, "")
-	count("  results without a call", a.OrphanResults, "")
+	a.countCalls(count)
 	if a.Agents.Count > 0 {
 		count("agents", a.Agents.Count, human.Plural(a.Agents.Messages, "message")+", "+a.Agents.Told())
 	}
@@ -161,17 +151,31 @@ func (a *StatsAnswer) writeCounts(b *human.Page) {
 	if n, said := label.CountLine(a.Labels); n > 0 {
 		count("labels", n, human.OneLine(said, 80))
 	}
-	if a.Rewound.Messages+a.Rewound.Calls > 0 {
-		count("rewound", a.Rewound.Messages, human.Plural(a.Rewound.Calls, "call")+", "+human.Plural(a.Rewound.Errors, "error"))
+	apart := func(name string, messages, calls, errors int) {
+		if messages+calls > 0 {
+			count(name, messages, human.Plural(calls, "call")+", "+human.Plural(errors, "error"))
+		}
 	}
-	if a.Branches.Messages+a.Branches.Calls > 0 {
-		count("other branches", a.Branches.Messages, human.Plural(a.Branches.Calls, "call")+", "+human.Plural(a.Branches.Errors, "error"))
-	}
-	if a.Inherited.Messages+a.Inherited.Calls > 0 {
-		count("inherited", a.Inherited.Messages, human.Plural(a.Inherited.Calls, "call")+", "+human.Plural(a.Inherited.Errors, "error"))
-	}
+	apart("rewound", a.Rewound.Messages, a.Rewound.Calls, a.Rewound.Errors)
+	apart("other branches", a.Branches.Messages, a.Branches.Calls, a.Branches.Errors)
+	apart("inherited", a.Inherited.Messages, a.Inherited.Calls, a.Inherited.Errors)
 	t.Write(b)
 	a.writeOutcome(b)
+}
+
+// countCalls counts the calls and their results; count takes a name, a number and a note.
+func (a *StatsAnswer) countCalls(count func(string, int, string)) {
+	note := ""
+	if a.ToolErrors > 0 {
+		note = human.Plural(a.ToolErrors, "error") + ", " + human.Percent(a.ToolErrors, a.ToolCalls)
+		if parts := a.errorParts(); parts != "" {
+			note += "   " + parts
+		}
+	}
+	count("calls", a.ToolCalls, note)
+	count("  results", a.ToolResults, "")
+	count("  pending", a.PendingCalls, "")
+	count("  results without a call", a.OrphanResults, "")
 }
 
 // Told says what subagents did, and what of it is in no other number.
