@@ -254,23 +254,8 @@ func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
 		hermesMeta(fs, f, &r)
 		return
 	}
-	if kit.IsEmpty(r.ToolCalls) {
-		r.ToolCalls = nil
-	} else if kit.IsString(r.ToolCalls) {
-		r.ToolCalls = kit.RowsJSON(r.ToolCalls)
-	}
-	for _, field := range [...]*[]byte{&r.ToolCallID, &r.Name, &r.Reasoning, &r.ReasoningContent, &r.ReasoningDT} {
-		if kit.IsEmpty(*field) {
-			*field = nil
-		}
-	}
-	if kit.IsString(r.ReasoningDT) {
-		r.ReasoningDT = nil // says the reasoning again
-	}
+	hermesTidy(&r)
 	hermesStop(&r, reason)
-	if r.ToolCalls != nil && kit.IsEmpty(r.Content) {
-		r.Content = nil
-	}
 	p := kit.ChatParser{Fs: fs}
 	p.Message(&r)
 	last := fs.Last()
@@ -289,6 +274,27 @@ func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
 			g.Join = model.Replace
 		}
 		hermesOutcome(g)
+	}
+}
+
+// hermesTidy puts the fields of a message as the API has them: a row of the database holds empty
+// ones, and calls as the text of JSON.
+func hermesTidy(r *kit.ChatRecord) {
+	if kit.IsEmpty(r.ToolCalls) {
+		r.ToolCalls = nil
+	} else if kit.IsString(r.ToolCalls) {
+		r.ToolCalls = kit.RowsJSON(r.ToolCalls)
+	}
+	for _, field := range [...]*[]byte{&r.ToolCallID, &r.Name, &r.Reasoning, &r.ReasoningContent, &r.ReasoningDT} {
+		if kit.IsEmpty(*field) {
+			*field = nil
+		}
+	}
+	if kit.IsString(r.ReasoningDT) {
+		r.ReasoningDT = nil // says the reasoning again
+	}
+	if r.ToolCalls != nil && kit.IsEmpty(r.Content) {
+		r.Content = nil
 	}
 }
 

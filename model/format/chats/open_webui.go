@@ -34,84 +34,104 @@ func openWebUIDetect(s *model.Sample) model.Match {
 	return model.Match{Score: 93, Variant: v, Reason: "a chat with a history of messages and its currentId"}
 }
 
+// openWebUIReader reads one chat.
+type openWebUIReader struct {
+	fs            *model.Facts
+	session       model.Key
+	about         int         // number of the fact that describes it
+	f             *model.Fact // this fact
+	list, current []byte
+	tree          kit.MessageTree // where it has to be put in order
+}
+
 func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
-	about := fs.Len()
-	f := fs.Add(model.About)
-	f.Session = session
-	var list, current []byte
-	var tree kit.MessageTree // where it has to be put in order
-	chat := func(c *jsonspan.Cursor) {
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "history":
-				for c.Object(); c.Key(); {
-					switch string(c.Name) {
-					case "messages":
-						before := *c
-						if !openWebUIMessages(c, session, fs) {
-							fs.Cut(about + 1)
-							*c = before
-							tree.Read(c, "", "parentId", "childrenIds")
-						}
-						f = fs.At(about)
-					case "currentId":
-						current = c.ID()
-					default:
-						c.Skip()
-					}
-				}
-			case "messages":
-				list = c.Skip()
-			case "models":
-				if v := kit.EvalFirst(c.Skip()); kit.IsString(v) || v != nil {
-					first := jsonspan.New(v)
-					kit.Keep(f, "model", first.Skip())
-				}
-			case "title":
-				kit.Keep(f, "title", c.Skip())
-			case "id", "timestamp":
-				c.Skip()
-			default:
-				kit.KeepField(f, c)
-			}
-		}
-	}
+	r := openWebUIReader{fs: fs, session: session, about: fs.Len()}
+	r.f = fs.Add(model.About)
+	r.f.Session = session
 	if kit.EvalHas(c.Buf[c.Pos:], "chat") {
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "chat":
-				chat(c)
-			case "id":
-				kit.Keep(f, "session", c.Skip())
-			case "title":
-				kit.Keep(f, "title", c.Skip())
-			case "created_at":
-				f.Time = kit.ReadMoment(c)
-			default:
-				kit.KeepField(f, c)
-			}
-		}
+		r.row(c)
 	} else {
-		chat(c)
+		r.chat(c)
 	}
-	tree.Walk(func(i int) {
-		n := &tree.Nodes[i]
+	r.tree.Walk(func(i int) {
+		n := &r.tree.Nodes[i]
 		v := jsonspan.New(n.Value)
 		openWebUIMessage(&v, n.Id, session, fs)
 		if f := fs.At(fs.Len() - 1); f.Parent == 0 && n.Above >= 0 {
-			f.Parent = session.With(tree.Nodes[n.Above].Id)
+			f.Parent = session.With(r.tree.Nodes[n.Above].Id)
 		}
 	})
-	if fs.Len() == about+1 { // a chat without a tree
-		m := jsonspan.New(list)
+	if fs.Len() == r.about+1 { // a chat without a tree
+		m := jsonspan.New(r.list)
 		for m.Array(); m.More(); {
 			v := jsonspan.New(m.Skip())
 			openWebUIMessage(&v, nil, session, fs)
 		}
 	}
-	if len(current) > 0 {
+	if len(r.current) > 0 {
 		g := fs.Add(model.Leaf)
-		g.Session, g.Target = session, session.With(current)
+		g.Session, g.Target = session, session.With(r.current)
+	}
+}
+
+// row reads the row of the database that a chat stands in.
+func (r *openWebUIReader) row(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "chat":
+			r.chat(c)
+		case "id":
+			kit.Keep(r.f, "session", c.Skip())
+		case "title":
+			kit.Keep(r.f, "title", c.Skip())
+		case "created_at":
+			r.f.Time = kit.ReadMoment(c)
+		default:
+			kit.KeepField(r.f, c)
+		}
+	}
+}
+
+func (r *openWebUIReader) chat(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "history":
+			r.history(c)
+		case "messages":
+			r.list = c.Skip()
+		case "models":
+			if v := kit.EvalFirst(c.Skip()); kit.IsString(v) || v != nil {
+				first := jsonspan.New(v)
+				kit.Keep(r.f, "model", first.Skip())
+			}
+		case "title":
+			kit.Keep(r.f, "title", c.Skip())
+		case "id", "timestamp":
+			c.Skip()
+		default:
+			kit.KeepField(r.f, c)
+		}
+	}
+}
+
+// history reads the tree of messages. Where parents do not come before their children, it is only
+// noted, to be put in order.
+func (r *openWebUIReader) history(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "messages":
+			before := *c
+			if !openWebUIMessages(c, r.session, r.fs) {
+				r.fs.Cut(r.about + 1)
+				*c = before
+				r.tree.Read(c, "", "parentId", "childrenIds")
+			}
+			r.f = r.fs.At(r.about)
+		case "currentId":
+			r.current = c.ID()
+		default:
+			c.Skip()
+		}
 	}
 }
 

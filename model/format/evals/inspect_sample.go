@@ -35,53 +35,17 @@ type inspectMoment struct {
 	usage model.Usage
 }
 
+// inspectParts are the raw values of a sample that are told once all of it was read.
+type inspectParts struct {
+	messages, pool, usage, output, scores, score, failure, limit []byte
+}
+
 // inspectSample reads a sample: a conversation and how it was scored.
 func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run := inspectRun{fs: fs}
 	at := fs.Len()
 	about, rest := kit.EvalHead(fs, 0, "sample")
-	var messages, pool, usage, output, scores, score, failure, limit []byte
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "id":
-			run.id = c.Skip()
-		case "epoch":
-			run.epoch = c.Skip()
-		case "messages":
-			messages = c.Skip()
-		case "events":
-			run.readEvents(c)
-		case "transcript": // of 2024: {events, content}
-			v := c.Skip()
-			events := jsonspan.New(jsonspan.Get(v, "events"))
-			run.readEvents(&events)
-			run.attach(jsonspan.Get(v, "content"))
-		case "attachments":
-			run.attach(c.Skip())
-		case "message_pool":
-			pool = c.Skip()
-		case "events_data":
-			if v := jsonspan.Get(c.Skip(), "messages"); pool == nil {
-				pool = v
-			}
-		case "model_usage":
-			usage = c.Skip()
-		case "output":
-			output = c.Skip()
-		case "scores":
-			scores = c.Skip()
-		case "score": // of 2024: a single one
-			score = c.Skip()
-		case "error":
-			failure = c.Skip()
-		case "limit":
-			limit = c.Skip()
-		case "input": // the messages begin with it
-			c.Skip()
-		default:
-			kit.KeepField(rest, c)
-		}
-	}
+	p := run.read(c, rest)
 	if c.Err != nil {
 		return
 	}
@@ -89,10 +53,10 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run.about(about)
 	rest.Session = run.session
 	kit.EvalHeadDone(fs, at)
-	if kit.IsEmpty(messages) {
-		messages = pool
+	if kit.IsEmpty(p.messages) {
+		p.messages = p.pool
 	}
-	list := jsonspan.New(messages)
+	list := jsonspan.New(p.messages)
 	for list.Array(); list.More(); {
 		before, from := list, fs.Len()
 		run.message(&list)
@@ -101,29 +65,80 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 		}
 	}
 	run.notes()
-	if u := inspectUsage(usage); u.Input >= 0 || u.Output >= 0 {
-		kit.EvalTotal(fs, run.session, u)
-	} else {
-		kit.EvalTotal(fs, run.session, inspectModelUsage(jsonspan.Get(output, "usage")))
+	u := inspectUsage(p.usage)
+	if u.Input < 0 && u.Output < 0 {
+		u = inspectModelUsage(jsonspan.Get(p.output, "usage"))
 	}
-	if kit.IsEmpty(scores) && !kit.IsEmpty(score) {
-		run.end(nil, score, failure, limit)
+	kit.EvalTotal(fs, run.session, u)
+	run.scored(&p)
+}
+
+// read takes a sample apart; rest keeps what has no place.
+func (r *inspectRun) read(c *jsonspan.Cursor, rest *model.Fact) (p inspectParts) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			r.id = c.Skip()
+		case "epoch":
+			r.epoch = c.Skip()
+		case "messages":
+			p.messages = c.Skip()
+		case "events":
+			r.readEvents(c)
+		case "transcript": // of 2024: {events, content}
+			v := c.Skip()
+			events := jsonspan.New(jsonspan.Get(v, "events"))
+			r.readEvents(&events)
+			r.attach(jsonspan.Get(v, "content"))
+		case "attachments":
+			r.attach(c.Skip())
+		case "message_pool":
+			p.pool = c.Skip()
+		case "events_data":
+			if v := jsonspan.Get(c.Skip(), "messages"); p.pool == nil {
+				p.pool = v
+			}
+		case "model_usage":
+			p.usage = c.Skip()
+		case "output":
+			p.output = c.Skip()
+		case "scores":
+			p.scores = c.Skip()
+		case "score": // of 2024: a single one
+			p.score = c.Skip()
+		case "error":
+			p.failure = c.Skip()
+		case "limit":
+			p.limit = c.Skip()
+		case "input": // the messages begin with it
+			c.Skip()
+		default:
+			kit.KeepField(rest, c)
+		}
+	}
+	return p
+}
+
+// scored tells how the sample ended: with its first score, beside which the others are kept.
+func (r *inspectRun) scored(p *inspectParts) {
+	if kit.IsEmpty(p.scores) && !kit.IsEmpty(p.score) {
+		r.end(nil, p.score, p.failure, p.limit)
 		return
 	}
-	s := jsonspan.New(scores)
+	s := jsonspan.New(p.scores)
 	n := 0
 	for s.Object(); s.Key(); n++ {
 		name := s.Name
 		if v := s.Skip(); n == 0 {
-			run.end(name, v, failure, limit)
+			r.end(name, v, p.failure, p.limit)
 		}
 	}
 	switch n {
 	case 0:
-		run.end(nil, nil, failure, limit)
+		r.end(nil, nil, p.failure, p.limit)
 	case 1:
 	default:
-		kit.Keep(fs.Last(), "scores", scores)
+		kit.Keep(r.fs.Last(), "scores", p.scores)
 	}
 }
 

@@ -293,17 +293,7 @@ func (p *openParser) message(v, id []byte) {
 				mode = v
 			}
 		case "path":
-			if c.Kind() == jsonspan.Object {
-				for c.Object(); c.Key(); {
-					if string(c.Name) == "cwd" {
-						kit.Keep(f, "cwd", c.Skip())
-					} else {
-						c.Skip()
-					}
-				}
-			} else {
-				kit.Keep(f, "cwd", c.Skip())
-			}
+			openFolder(f, &c)
 		case "cost":
 			cost = c.Skip()
 		case "tokens":
@@ -339,6 +329,21 @@ func (p *openParser) message(v, id []byte) {
 }
 
 // openFailure adds why a message broke off.
+// openFolder keeps the folder of a message: a path, or an object that has it.
+func openFolder(f *model.Fact, c *jsonspan.Cursor) {
+	if c.Kind() != jsonspan.Object {
+		kit.Keep(f, "cwd", c.Skip())
+		return
+	}
+	for c.Object(); c.Key(); {
+		if string(c.Name) == "cwd" {
+			kit.Keep(f, "cwd", c.Skip())
+		} else {
+			c.Skip()
+		}
+	}
+}
+
 func openFailure(f *model.Fact, v []byte) {
 	name := jsonspan.GetString(v, "name")
 	text := jsonspan.Get(v, "data", "message")
