@@ -5,7 +5,6 @@ package session
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -79,11 +78,6 @@ func (s *Session) stand(now time.Time, agents []*Session) (news bool) {
 	}
 	s.Stage, s.For, s.Reason, s.Live = st.Stage(), st.Doing.String(), st.Words(), Live(sum, now)
 	return s.Stage != stage || s.For != what || s.Live != live || s.Agents != working || s.Where() != from
-}
-
-// Same reports whether two rows say the same of a session.
-func (s *Session) Same(o *Session) bool {
-	return s.Summary == o.Summary && s.Live == o.Live && s.Stage == o.Stage && s.For == o.For && s.Resume == o.Resume && s.NoResume == o.NoResume && slices.Equal(s.Labels, o.Labels)
 }
 
 // Passes reports whether a session was judged, and did well.
