@@ -51,6 +51,10 @@ type Coverage struct {
 func NewCoverage(sel Selection) Coverage {
 	s := sel.Snap
 	c := Coverage{Snap: s, Threads: s.Threads(), All: sel.Everything(), Whole: make([]bool, len(s.Sessions())), Calls: sel.Calls}
+	if sel.Bare > 0 {
+		c.All, c.Picked, c.Whole[sel.Bare-1] = false, NewRowSet(s, nil), true
+		return c
+	}
 	if c.All {
 		for i := range c.Whole {
 			c.Whole[i] = true

@@ -18,6 +18,9 @@ type Selection struct {
 	Snap  *model.Snapshot
 	IDs   []model.ID
 	Calls CallSet // of a filter: the calls that it let through; nil: those of the messages
+	// Bare is the number of a conversation without messages, plus one, that is meant among
+	// several such; 0 is none: the messages say what is meant.
+	Bare int
 }
 
 // Everything selects all messages that are live.
@@ -45,7 +48,7 @@ func (s Selection) First(n int) Selection { return s.Slice(SliceSpec{To: n, HasT
 // Last is the last n messages; none where n is not positive.
 func (s Selection) Last(n int) Selection {
 	if n <= 0 {
-		return Selection{s.Snap, s.IDs[:0], s.Calls}
+		return Selection{Snap: s.Snap, IDs: s.IDs[:0], Calls: s.Calls}
 	}
 	return s.Slice(SliceSpec{From: -n, HasFrom: true})
 }
@@ -54,7 +57,7 @@ func (s Selection) Last(n int) Selection {
 // negative bounds count from the end, bounds outside are cut to what is there.
 func (s Selection) Slice(spec SliceSpec) Selection {
 	from, to := spec.bounds(len(s.IDs))
-	return Selection{s.Snap, s.IDs[from:to], s.Calls}
+	return Selection{Snap: s.Snap, IDs: s.IDs[from:to], Calls: s.Calls}
 }
 
 // SliceSpec is what somebody typed after --slice.

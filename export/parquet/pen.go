@@ -11,6 +11,7 @@ import (
 
 	"turns/export/shape"
 	"turns/model"
+	"turns/model/source/parquet"
 	"turns/query"
 	"turns/query/label"
 	"turns/query/many"
@@ -64,6 +65,12 @@ type pen struct {
 	bytes    int64
 	numbers  []int64
 	buf      []byte
+	parts    []parquet.Block         // of the message
+	started  map[model.CallID]string // ids of calls that started subagents
+	begun    map[uint32]bool         // subagents that have said something
+	used     query.UsageTally        // by messages
+	first    int64                   // times of messages
+	last     int64
 	handed   bool
 	total    Totals
 }
@@ -78,25 +85,25 @@ func (s *Set) pen(in *Run, id string) *pen {
 		day = when.In(zone).Format(time.DateOnly)
 	}
 	p := &pen{
-		set: s, in: in, id: id, folder: folderOf(day, in.AgentName()), snap: in.Snap, open: map[model.CallID]*callRow{},
+		set: s, in: in, id: id, folder: folderOf(day, in.AgentName()), snap: in.Snap, open: map[model.CallID]*callRow{}, started: map[model.CallID]string{}, begun: map[uint32]bool{},
 		items: shape.NewItemReader(in.Snap), pairs: query.NewPairs(in.Snap), coverage: query.NewCoverage(in.Selection), turns: query.NewTurnIndex(in.Snap),
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := len(s.spare); n > 0 {
 		old := s.spare[n-1]
-		p.messages, p.calls, p.labels, p.buf = old.messages, old.calls, old.labels, old.buf
+		p.messages, p.calls, p.labels, p.buf, p.parts = old.messages, old.calls, old.labels, old.buf, old.parts
 		s.spare = s.spare[:n-1]
 	}
 	return p
 }
 
 func (p *pen) write(ctx context.Context) error {
-	for _, id := range p.in.IDs {
+	for i, id := range p.in.IDs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p.message(ctx, id)
+		p.message(ctx, id, i == len(p.in.IDs)-1)
 		if p.bytes > handOver {
 			p.handed = true
 			if err := p.set.hand(p.folder, p); err != nil {
@@ -138,31 +145,42 @@ func (p *pen) text(t model.Text) *string {
 	return &s
 }
 
-// words are the texts of the blocks that are wanted, joined by newlines; nil where there
-// are none.
+// words are the texts of the blocks of a kind that a column has, joined by newlines; nil
+// where there are none.
 func (p *pen) words(blocks []model.Block, wanted func(model.BlockKind) bool) *string {
 	n, last := 0, -1
 	for i := range blocks {
-		if wanted(blocks[i].Kind) && !blocks[i].Text.IsNull() {
-			n, last = n+1, i
+		if wanted(blocks[i].Kind) {
+			p.parts[i].Null = blocks[i].Text.IsNull()
+			if !p.parts[i].Null {
+				n, last = n+1, i
+			}
 		}
 	}
 	if n < 2 {
 		if n == 0 {
 			return nil
 		}
-		return p.text(blocks[last].Text)
+		s := p.text(blocks[last].Text)
+		p.parts[last].Bytes = len(*s)
+		return s
 	}
 	p.buf = p.buf[:0]
-	for i := range blocks {
-		if wanted(blocks[i].Kind) && !blocks[i].Text.IsNull() {
-			if len(p.buf) > 0 {
-				p.buf = append(p.buf, '\n')
-			}
+	for i := range blocks[:last+1] {
+		if !wanted(blocks[i].Kind) || p.parts[i].Null {
+			continue
+		}
+		before := len(p.buf)
+		if p.set.redact != nil {
+			p.buf = append(p.buf, p.clean(blocks[i].Text.String())...)
+		} else {
 			p.buf = blocks[i].Text.Append(p.buf)
 		}
+		if p.parts[i].Bytes = len(p.buf) - before; i < last {
+			p.buf = append(p.buf, '\n')
+		}
 	}
-	s := p.clean(string(p.buf))
+	s := string(p.buf)
 	return &s
 }
 
@@ -178,7 +196,7 @@ func (p *pen) number(n uint32) *int64 {
 	return &p.numbers[len(p.numbers)-1]
 }
 
-func (p *pen) message(ctx context.Context, id model.ID) {
+func (p *pen) message(ctx context.Context, id model.ID, last bool) {
 	h := p.snap.HeadRow(id)
 	row := messageRow{
 		TranscriptID: p.id, MessageIndex: int64(p.snap.Pos(id)), Role: p.snap.RoleName(h), Timestamp: h.Time, Turn: int64(p.turns.Turn(id)),
@@ -190,18 +208,31 @@ func (p *pen) message(ctx context.Context, id model.ID) {
 	case h.Flags&model.Prompt != 0:
 		row.Source = "input"
 	}
+	row.Flags = strings.Join(h.Flags.Names(), " ")
 	if t, ok := p.snap.Tokens(id); ok {
+		p.used.AddTokens(&t)
+		if t.Flags&model.HasCost != 0 {
+			row.Cost = &t.Cost
+		}
 		row.InputTokens, row.CacheReadTokens, row.CacheMadeTokens = p.number(t.Input), p.number(t.CacheRead), p.number(t.CacheWrite)
 		row.OutputTokens, row.ReasoningTokens = p.number(t.Output), p.number(t.Reasoning)
 	}
 	it, err := p.items.Read(ctx, id)
 	var blocks []model.Block
+	p.parts = p.parts[:0]
 	if err != nil {
 		row.Unread = err.Error()
 		p.total.Unread++
 	} else {
 		blocks = it.Blocks
-		row.MessageID = label.IDIn(it.Recorded(), h.Key)
+		row.MessageID, row.StopReason = label.IDIn(it.Recorded(), h.Key), it.Stop().String()
+	}
+	for i := range blocks {
+		part := parquet.Block{Kind: blocks[i].Kind.String(), Null: true}
+		if k := blocks[i].Kind; k == model.Media || k == model.OtherBlock {
+			part.Name = blocks[i].Name.String()
+		}
+		p.parts = append(p.parts, part)
 	}
 	results := h.Role == model.Tool && !p.set.o.NoResults
 	row.Content = p.words(blocks, func(k model.BlockKind) bool { return k == model.Words || k == model.ToolResult && results })
@@ -209,6 +240,7 @@ func (p *pen) message(ctx context.Context, id model.ID) {
 		row.Reasoning = p.words(blocks, func(k model.BlockKind) bool { return k == model.Reasoning })
 	}
 	p.callsOf(ctx, id, h, blocks, &row)
+	row.Details = p.details(id, h, &row, last)
 	p.messages = append(p.messages, row)
 	p.bytes += row.weight()
 	p.total.Messages++
@@ -237,6 +269,7 @@ func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []
 			if c := query.NthCall(made, calls); c != nil && p.open[c.ID] != nil {
 				of := p.open[c.ID]
 				of.ToolCallID, of.Arguments, of.Function = b.ID.String(), p.text(b.Text), cmp.Or(b.Name.String(), of.Function)
+				p.made(c, b, &p.parts[i])
 			}
 			calls++
 		case model.ToolResult:
@@ -244,7 +277,9 @@ func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []
 			case made != nil:
 				p.beside(ctx, id, i, blocks, made, row)
 			case results < len(answered):
-				p.answered(&answered[results], b, row)
+				p.answered(&answered[results], b, &p.parts[i], row)
+			default:
+				p.part(&p.parts[i], b)
 			}
 			results++
 		}
@@ -253,7 +288,7 @@ func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []
 		row.ToolCalls = string(append(tools, ']'))
 	}
 	for i := min(results, len(answered)); i < len(answered); i++ {
-		p.answered(&answered[i], nil, row)
+		p.answered(&answered[i], nil, nil, row)
 	}
 }
 
@@ -280,13 +315,14 @@ func (p *pen) toolCall(dst []byte, b *model.Block) []byte {
 func (p *pen) beside(ctx context.Context, id model.ID, block int, blocks []model.Block, made []model.CallRow, row *messageRow) {
 	for i := range made {
 		if c := &made[i]; c.Result == id && p.open[c.ID] != nil && p.open[c.ID].ToolCallID == blocks[block].ID.String() {
-			p.answered(c, &blocks[block], row)
+			p.answered(c, &blocks[block], &p.parts[block], row)
 			return
 		}
 	}
+	p.part(&p.parts[block], &blocks[block])
 	orphans, err := p.pairs.OrphansBeside(ctx, id)
 	if n, ok := orphans[block]; ok && err == nil {
-		p.answered(&model.CallRow{ID: n, Call: *p.snap.Call(n)}, &blocks[block], row)
+		p.answered(&model.CallRow{ID: n, Call: *p.snap.Call(n)}, &blocks[block], &p.parts[block], row)
 	}
 }
 
@@ -320,7 +356,11 @@ func (p *pen) callRow(c *model.CallRow) *callRow {
 }
 
 // answered takes a result, with which the row of its call is complete.
-func (p *pen) answered(c *model.CallRow, block *model.Block, message *messageRow) {
+func (p *pen) answered(c *model.CallRow, block *model.Block, part *parquet.Block, message *messageRow) {
+	if part != nil {
+		p.part(part, block)
+		part.Outcome, part.Took = c.Outcome, p.took(&c.Call)
+	}
 	row := p.open[c.ID]
 	switch {
 	case row != nil:
@@ -333,6 +373,9 @@ func (p *pen) answered(c *model.CallRow, block *model.Block, message *messageRow
 	var text *string
 	if block != nil {
 		text = p.text(block.Text)
+		if part.Null && !p.set.o.NoResults {
+			part.Text, part.Null = text, text == nil // of a message with words of its own
+		}
 		row.ToolCallID = cmp.Or(row.ToolCallID, block.ID.String())
 		row.Function = cmp.Or(row.Function, block.Name.String())
 	}
@@ -393,5 +436,8 @@ func (p *pen) run() runRow {
 		}
 	}
 	row.Labels = p.ofRun()
+	if p.total.Messages == 0 {
+		row.Details = asJSON(p.whole())
+	}
 	return row
 }

@@ -40,33 +40,38 @@ type runRow struct {
 	Unread          int64   `parquet:"unread_records"`        // that are in no table, since nobody could read them
 	SourceBytes     int64   `parquet:"source_bytes,optional"` // of the file when it was read
 	SourceTime      int64   `parquet:"source_time,optional,timestamp(millisecond)"`
+	Details         string  `parquet:"turns_details,optional"` // of a run without messages, which no row of these can tell of
 }
 
 // messageRow is a message. Of one that holds results of several calls the columns of a
 // call are those of the first; the table of calls has them all.
 type messageRow struct {
-	TranscriptID     string  `parquet:"transcript_id,dict"`
-	MessageIndex     int64   `parquet:"message_index,delta"`
-	MessageID        string  `parquet:"message_id,optional"`
-	Role             string  `parquet:"role,dict"`
-	Source           string  `parquet:"source,optional,dict"` // input or generate
-	Content          *string `parquet:"content,optional"`
-	Reasoning        *string `parquet:"reasoning,optional"`
-	ToolCalls        string  `parquet:"tool_calls,optional"` // as JSON, as clients of chat servers write them
-	ToolCallID       string  `parquet:"tool_call_id,optional"`
-	ToolCallFunction string  `parquet:"tool_call_function,optional,dict"`
-	ToolCallError    string  `parquet:"tool_call_error,optional"`
-	Timestamp        int64   `parquet:"timestamp,optional,timestamp(millisecond),delta"`
-	Model            string  `parquet:"model,optional,dict"`
-	Turn             int64   `parquet:"turn,delta"` // -1: before the first prompt
-	Thread           string  `parquet:"thread,optional,dict"`
-	InputTokens      *int64  `parquet:"input_tokens,optional"`
-	CacheReadTokens  *int64  `parquet:"input_tokens_cache_read,optional"`
-	CacheMadeTokens  *int64  `parquet:"input_tokens_cache_write,optional"`
-	OutputTokens     *int64  `parquet:"output_tokens,optional"`
-	ReasoningTokens  *int64  `parquet:"reasoning_tokens,optional"`
-	Labels           string  `parquet:"labels,optional"`
-	Unread           string  `parquet:"unread,optional"` // why its texts could not be read
+	TranscriptID     string   `parquet:"transcript_id,dict"`
+	MessageIndex     int64    `parquet:"message_index,delta"`
+	MessageID        string   `parquet:"message_id,optional"`
+	Role             string   `parquet:"role,dict"`
+	Source           string   `parquet:"source,optional,dict"` // input or generate
+	Content          *string  `parquet:"content,optional"`
+	Reasoning        *string  `parquet:"reasoning,optional"`
+	ToolCalls        string   `parquet:"tool_calls,optional"` // as JSON, as clients of chat servers write them
+	ToolCallID       string   `parquet:"tool_call_id,optional"`
+	ToolCallFunction string   `parquet:"tool_call_function,optional,dict"`
+	ToolCallError    string   `parquet:"tool_call_error,optional"`
+	Timestamp        int64    `parquet:"timestamp,optional,timestamp(millisecond),delta"`
+	Model            string   `parquet:"model,optional,dict"`
+	Turn             int64    `parquet:"turn,delta"` // -1: before the first prompt
+	Thread           string   `parquet:"thread,optional,dict"`
+	InputTokens      *int64   `parquet:"input_tokens,optional"`
+	CacheReadTokens  *int64   `parquet:"input_tokens_cache_read,optional"`
+	CacheMadeTokens  *int64   `parquet:"input_tokens_cache_write,optional"`
+	OutputTokens     *int64   `parquet:"output_tokens,optional"`
+	ReasoningTokens  *int64   `parquet:"reasoning_tokens,optional"`
+	Cost             *float64 `parquet:"cost,optional"` // dollars, as recorded
+	StopReason       string   `parquet:"stop_reason,optional,dict"`
+	Flags            string   `parquet:"flags,optional,dict"` // injected, interrupted, …: what is true of it besides its text
+	Labels           string   `parquet:"labels,optional"`
+	Unread           string   `parquet:"unread,optional"`        // why its texts could not be read
+	Details          string   `parquet:"turns_details,optional"` // as JSON, what turns needs to read the table back
 }
 
 // callRow is a call with its result.
@@ -107,7 +112,7 @@ func (r *runRow) weight() int64 {
 }
 
 func (r *messageRow) weight() int64 {
-	return int64(384 + size(r.Content) + size(r.Reasoning) + len(r.ToolCallError) + len(r.ToolCalls) + len(r.MessageID) + len(r.ToolCallID))
+	return int64(384 + size(r.Content) + size(r.Reasoning) + len(r.ToolCallError) + len(r.ToolCalls) + len(r.MessageID) + len(r.ToolCallID) + len(r.Details))
 }
 
 func (r *callRow) weight() int64 {
@@ -124,4 +129,4 @@ func size(s *string) int {
 }
 
 // untold are the columns of long texts, whose smallest and largest values help nobody.
-var untold = []string{"content", "reasoning", "tool_calls", "tool_call_arguments", "tool_call_result", "tool_call_error", "text", "title", "error"}
+var untold = []string{"content", "reasoning", "tool_calls", "tool_call_arguments", "tool_call_result", "tool_call_error", "text", "title", "error", "turns_details"}

@@ -45,6 +45,7 @@ type Set struct {
 	free       func() // lets others write
 
 	runs     *table[runRow, *runRow]
+	bare     *table[runRow, *runRow] // the same table: runs without messages, which only it tells of
 	messages *table[messageRow, *messageRow]
 	calls    *table[callRow, *callRow]
 	labels   *table[labelRow, *labelRow]
@@ -85,6 +86,8 @@ func Create(dir string, o Options) (*Set, error) {
 		return nil, err
 	}
 	s.runs = newTable[runRow](s, names[0])
+	s.bare = newTable[runRow](s, names[0])
+	s.bare.begins = "bare-"
 	s.messages = newTable[messageRow](s, names[1])
 	s.calls = newTable[callRow](s, names[2])
 	s.labels = newTable[labelRow](s, names[3])
@@ -118,8 +121,8 @@ func (s *Set) prepare() error {
 }
 
 // create makes a file of a table.
-func (s *Set) create(table, folder string) (*os.File, error) {
-	name := filepath.Join(table, folder, "part-"+rand.Text()+".parquet")
+func (s *Set) create(table, folder, begins string) (*os.File, error) {
+	name := filepath.Join(table, folder, begins+rand.Text()+".parquet")
 	path := filepath.Join(s.stage, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("writing the table %s: %w", table, err)
@@ -199,7 +202,11 @@ func (s *Set) claim(in *Run) (id string, wanted bool) {
 
 // hand gives rows of a run to the tables, and has written what has become too much.
 func (s *Set) hand(folder string, p *pen) error {
-	err := errors.Join(s.runs.add(folder, p.runs), s.messages.add(folder, p.messages), s.calls.add(folder, p.calls), s.labels.add(folder, p.labels))
+	runs := s.runs
+	if p.total.Messages == 0 {
+		runs = s.bare
+	}
+	err := errors.Join(runs.add(folder, p.runs), s.messages.add(folder, p.messages), s.calls.add(folder, p.calls), s.labels.add(folder, p.labels))
 	p.empty()
 	for err == nil && s.waits.Load() > waiting {
 		var heavy shelf

@@ -24,6 +24,9 @@ const (
 	// atOnce is how many rows are given to the library. Of three or four rows, and of so many
 	// more than a multiple of 64, it writes zeros for some that are null.
 	atOnce = 64
+	// pageful is about how many bytes of rows are given to the library at once: a page ends
+	// behind them, and to read a row is to make room for its page.
+	pageful = 1 << 20
 )
 
 // row is a row of one of the tables.
@@ -43,8 +46,9 @@ type shelf interface {
 // table writes the rows of one table. Its files stand in folders by day and agent. Few are
 // open at once: rows of other folders wait until there are enough of them.
 type table[T any, R row[T]] struct {
-	name string
-	set  *Set
+	name   string
+	begins string // with what names of files begin
+	set    *Set
 
 	mu    sync.Mutex
 	waits map[string]*batch[T]
@@ -67,7 +71,7 @@ type part[T any] struct {
 }
 
 func newTable[T any, R row[T]](s *Set, name string) *table[T, R] {
-	t := &table[T, R]{name: name, set: s, waits: map[string]*batch[T]{}}
+	t := &table[T, R]{name: name, begins: "part-", set: s, waits: map[string]*batch[T]{}}
 	s.shelves = append(s.shelves, t)
 	return t
 }
@@ -132,7 +136,11 @@ func (t *table[T, R]) settle(folder string) error {
 func (t *table[T, R]) write(p *part[T], rows []T, bytes int64) error {
 	var err error
 	for len(rows) > 0 && err == nil {
-		n := min(len(rows), atOnce)
+		n, size := 0, int64(0)
+		for n < min(len(rows), atOnce) && size < pageful {
+			size += R(&rows[n]).weight()
+			n++
+		}
 		if n == 3 || n == 4 {
 			n = 2
 		}
@@ -167,7 +175,7 @@ func (t *table[T, R]) begin(folder string) (*part[T], error) {
 			return nil, err
 		}
 	}
-	file, err := t.set.create(t.name, folder)
+	file, err := t.set.create(t.name, folder, t.begins)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,11 @@ type Item struct {
 	record *record // the record that the message is, nil where it is made of several or of none
 	sub    int     // which fact of the record
 	first  []byte  // the first of the records that it is made of
+	stop   model.Stop
 }
+
+// Stop is why the response ended, as far as the records of the message say.
+func (it *Item) Stop() model.Stop { return it.stop }
 
 // Recorded is the first of the records that the message is made of, as far as it was read;
 // nil where there is none.
@@ -129,6 +134,7 @@ func (r *ItemReader) part(it *Item, p *model.Part) error {
 	if it.first == nil {
 		it.first = r.rec.data
 	}
+	it.stop = cmp.Or(f.Stop, it.stop)
 	for i := range f.Blocks {
 		r.block(it, &f.Blocks[i])
 	}
@@ -166,6 +172,7 @@ func (r *ItemReader) decoded(ctx context.Context, it *Item) error {
 	if err != nil {
 		return err
 	}
+	it.stop = m.Stop
 	for i := range m.Blocks {
 		it.Blocks = append(it.Blocks, blockOf(&m.Blocks[i]))
 	}

@@ -34,11 +34,6 @@ var joinNames = [...]string{"union", "replace", "extend", "apart", "answers"}
 
 var scopeNames = [...]string{"none", "each", "counter", "total"}
 
-var stopNames = [...]string{"", "end", "tool", "length", "refusal", "error", "aborted"}
-
-var flagNames = [...]string{"injected", "synthetic", "partial", "sidechain", "truncated", "refused", "interrupted", "api-error", "invalidated", "superseded",
-	"archived", "redacted", "compacted", "summary", "queued", "hidden", "parallel", "inherited"}
-
 // Facts prints the facts of one record.
 func (d *Dumper) Facts(fs *model.Facts) error {
 	for i := range fs.Len() {
@@ -77,7 +72,7 @@ func (d *Dumper) fact(f *model.Fact) {
 		d.word(" outcome=" + f.Outcome.String())
 	}
 	if f.Stop != model.StopUnknown {
-		d.word(" stop=" + stopNames[f.Stop])
+		d.word(" stop=" + f.Stop.String())
 	}
 	if f.HasScore {
 		d.word(" score=" + strconv.FormatFloat(f.Score, 'g', -1, 64))
@@ -174,13 +169,7 @@ func (d *Dumper) time(m model.Moment) {
 }
 
 func (d *Dumper) flags(flags model.Flags) {
-	var names []string
-	for i, name := range flagNames {
-		if flags&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	if names != nil {
+	if names := flags.Names(); names != nil {
 		d.word(" flags=" + strings.Join(names, ","))
 	}
 }

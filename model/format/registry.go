@@ -87,6 +87,7 @@ var formats = []*model.Format{
 	providers.BedrockFormat(),
 
 	// Evaluations, chat exports and training data.
+	chats.TablesFormat(),
 	evals.InspectFormat(),
 	evals.SweAgentFormat(),
 	evals.MiniSWEFormat(),

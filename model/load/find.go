@@ -151,6 +151,9 @@ func (f *finder) walk(dir string) []string {
 // of the messages, in folders by day and agent: what is in it is said of these.
 func otherTable(name string) bool {
 	table, _ := exportOf(name)
+	if table == "runs" && strings.HasPrefix(path.Base(name), "bare-") {
+		return false // runs without messages
+	}
 	return slices.Contains([]string{"runs", "calls", "labels"}, table)
 }
 

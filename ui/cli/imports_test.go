@@ -86,7 +86,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"export/people", "model query/... export export/walk export/shape export/redact", "github.com/yuin/goldmark"},
 	{"export/dialect", "model model/jsonspan query/... export export/walk export/shape export/redact", ""},
 	{"export/keep", "export/outfile export/redact", "github.com/klauspost/compress"},
-	{"export/parquet", "model query/... export/shape export/redact export/outfile", "github.com/parquet-go/ github.com/klauspost/compress"},
+	{"export/parquet", "model model/source/parquet query/... export/shape export/redact export/outfile", "github.com/parquet-go/ github.com/klauspost/compress"},
 	{"export/formats", "export export/shape export/people export/dialect", ""},
 	{"export/exporttest", "model model/load model/modeltest", ""},
 	{"export/redact", "model", ""},

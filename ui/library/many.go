@@ -381,7 +381,11 @@ func (s *summer) conversations(ctx context.Context, t *Loaded) []conversation {
 		if len(parts) > 1 {
 			row.Path = PartPath(t.Path, parts[i].Number)
 		}
-		list[i] = conversation{session.Of(row, s.now), query.Selection{Snap: snap}, query.Selection{Snap: snap}, t.Path}
+		none := query.Selection{Snap: snap}
+		if snap.Len() == 0 && len(parts) > 1 {
+			none.Bare = parts[i].Number + 1
+		}
+		list[i] = conversation{session.Of(row, s.now), none, none, t.Path}
 		list[i].Live = list[i].Live && len(parts) == 1
 		said.label(&list[i].Session)
 		at[parts[i].Number] = i

@@ -4,15 +4,12 @@ package parquet
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"time"
-	"unicode/utf8"
 
 	pq "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -39,8 +36,19 @@ func Open(r io.ReaderAt, size int64, limits model.Limits) (rows io.Reader, err e
 	if err := checkPages(r, size, file, limits.Value); err != nil {
 		return nil, err
 	}
-	l := &lines{file: file, limits: limits, rows: make([]pq.Row, 1), run: runOf(file), unfit: unfit(file.Schema())}
-	return l, nil
+	names := columnsOf(file)
+	if isOwn(names) {
+		return &lines{limits: limits, table: newOwnTable(file, slices.Contains(names, "role"))}, nil
+	}
+	return &lines{limits: limits, table: &anyTable{file: file, rows: make([]pq.Row, 1), run: runOf(names), unfit: unfit(file.Schema())}}, nil
+}
+
+// columnsOf are the names of the columns.
+func columnsOf(file *pq.File) (names []string) {
+	for _, f := range file.Schema().Fields() {
+		names = append(names, f.Name())
+	}
+	return names
 }
 
 // recovered makes an error of what a damaged file lets the library panic with.
@@ -121,49 +129,31 @@ func (c *counted) ReadByte() (byte, error) {
 	return b, err
 }
 
-// runColumns name the run of a row that is a message, the likeliest first.
-var runColumns = []string{"transcript_id", "conversation_id", "session_id", "trajectory_id", "dialog_id", "thread_id", "chat_id"}
-
-// runOf is the column that names the run of each row; "" where a row is no message, or
-// nothing names its run.
-func runOf(file *pq.File) string {
-	var names []string
-	for _, f := range file.Schema().Fields() {
-		names = append(names, f.Name())
-	}
-	if !slices.Contains(names, "role") || slices.Contains(names, "messages") {
-		return ""
-	}
-	for _, name := range runColumns {
-		if slices.Contains(names, name) {
-			return name
-		}
-	}
-	return ""
+// table are the rows of a file. What next gives is valid until it is called again.
+type table interface {
+	// next is a row as JSON, and the id of its run as JSON where it is a message; else it is nil.
+	next() (row, run []byte, err error)
+	// names are what the lines of messages call the id of their run and the list of these.
+	names() (run, list string)
 }
 
 // lines are the rows as lines. Messages of a run that stand together are a line.
 type lines struct {
-	file   *pq.File
 	limits model.Limits
-	reader *pq.GenericReader[any]
-	rows   []pq.Row
-	run    string
-	of     any // run of the messages that wait
+	table  table
+	of     []byte // run of the messages that wait
 	wait   []byte
-	out    []byte
+	whole  []byte // the line that is read
+	out    []byte // what is left of it
+	spare  []byte // memory of the line before
 	err    error
-	unfit  error // what is told after the last row
-	read   int64 // rows
 }
 
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.out) == 0 && l.err == nil {
 		l.err = l.fill()
-		if errors.Is(l.err, io.EOF) {
-			if l.end(); l.unfit != nil {
-				l.err = fmt.Errorf("reading Parquet: %w", l.unfit)
-			}
+		if l.err != nil {
+			l.end()
 		}
 	}
 	n := copy(p, l.out)
@@ -174,154 +164,47 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads a row.
+// fill takes a row.
 func (l *lines) fill() (err error) {
 	defer recovered(&err)
-	if l.reader == nil {
-		l.reader = pq.NewGenericReader[any](l.file, l.file.Schema())
-	}
-	n, err := l.reader.ReadRows(l.rows)
-	if n == 0 {
-		if err == nil {
-			err = io.ErrNoProgress
-		}
+	row, run, err := l.table.next()
+	switch {
+	case errors.Is(err, io.EOF):
 		return err
-	}
-	plain, err := l.row(l.rows[0])
-	if err != nil {
+	case err != nil:
 		return fmt.Errorf("reading Parquet: %w", err)
 	}
-	if l.read++; l.run == "" {
-		l.unfit = lost(l.unfit, plain["messages"], l.read)
-		line, err := json.Marshal(plain)
-		if err != nil {
-			return fmt.Errorf("reading Parquet: %w", err)
-		}
-		l.out = append(line, '\n')
-		return nil
-	}
-	return l.message(plain)
-}
-
-// row is a row as JSON has it. A column that is null is not there; the library gives it the
-// zero value of its type.
-func (l *lines) row(values pq.Row) (map[string]any, error) {
-	var row any
-	if err := l.file.Schema().Reconstruct(&row, values); err != nil {
-		return nil, err
-	}
-	plain, ok := tidy(row, "").(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("a row is %T", row)
-	}
-	for _, v := range values {
-		if v.IsNull() {
-			if path := l.file.Schema().Columns()[v.Column()]; len(path) == 1 {
-				delete(plain, path[0])
-			}
-		}
-	}
-	return plain, nil
+	l.take(row, run)
+	return nil
 }
 
 // lineBytes is about how long a line of messages gets. Lines of a run say its id, by which
 // readers put them together: rows of two runs may stand mixed, and a run may be of any size.
 const lineBytes = 32 << 10
 
-// message takes a row that is a message, and gives the run before it, where there is one.
-func (l *lines) message(row map[string]any) error {
-	asChat(row)
-	if id := row[l.run]; l.wait == nil || id != l.of || int64(len(l.wait)) > min(lineBytes, l.limits.Record/4) {
+// take takes a row, and gives the run before it, where there is one.
+func (l *lines) take(row, run []byte) {
+	switch {
+	case run == nil:
+		l.whole = append(append(l.whole[:0], row...), '\n')
+		l.out = l.whole
+		return
+	case l.wait == nil || !bytes.Equal(run, l.of) || int64(len(l.wait)) > min(lineBytes, l.limits.Record/4):
 		l.end()
-		name, err := json.Marshal(id)
-		if err != nil {
-			return fmt.Errorf("reading Parquet: %w", err)
-		}
-		l.of, l.wait = id, append(append([]byte(`{"transcript_id":`), name...), `,"messages":[`...)
-	} else {
+		name, list := l.table.names()
+		l.of = append(l.of[:0], run...)
+		l.wait = append(append(l.spare[:0], `{"`+name+`":`...), run...)
+		l.wait = append(l.wait, `,"`+list+`":[`...)
+	default:
 		l.wait = append(l.wait, ',')
 	}
-	delete(row, l.run)
-	line, err := json.Marshal(row)
-	if err != nil {
-		return fmt.Errorf("reading Parquet: %w", err)
-	}
-	l.wait = append(l.wait, line...)
-	return nil
+	l.wait = append(l.wait, row...)
 }
 
-// asChat gives columns of the tables that an export writes, and of Inspect's data frames, the
-// names that clients of chat servers have for them.
-func asChat(row map[string]any) {
-	if text, ok := row["reasoning"]; ok {
-		row["reasoning_content"] = text
-		delete(row, "reasoning")
-	}
-	if row["tool_call_error"] != nil {
-		row["is_error"] = true
-	}
-	usage := map[string]any{}
-	for _, c := range usageColumns {
-		if n, ok := row[c[0]].(int64); ok {
-			usage[c[1]] = n
-		}
-	}
-	if len(usage) > 0 && row["usage"] == nil {
-		row["usage"] = usage
-	}
-}
-
-// usageColumns are columns of tokens, and what usage calls them where the input is without
-// what came from the cache or went to it.
-var usageColumns = [...][2]string{
-	{"input_tokens", "input_tokens"}, {"output_tokens", "output_tokens"}, {"reasoning_tokens", "reasoning_tokens"},
-	{"input_tokens_cache_read", "cache_read_input_tokens"}, {"input_tokens_cache_write", "cache_creation_input_tokens"},
-}
-
+// end gives the messages that wait. What was given before them has been read.
 func (l *lines) end() {
 	if l.wait != nil {
-		l.out, l.wait = append(l.wait, "]}\n"...), nil
+		l.whole, l.spare = append(l.wait, "]}\n"...), l.whole
+		l.out, l.wait = l.whole, nil
 	}
-}
-
-// nested are columns that hold JSON as text.
-var nested = []string{"messages", "tool_calls", "tools", "conversations", "trajectory", "events", "metadata", "agent_args", "model_options", "score"}
-
-// tidy is a value as JSON has it. What is null is not there.
-func tidy(v any, name string) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, value := range v {
-			if value = tidy(value, key); value == nil {
-				delete(v, key)
-			} else {
-				v[key] = value
-			}
-		}
-		return v
-	case []any:
-		for i := range v {
-			v[i] = tidy(v[i], "")
-		}
-		return v
-	case []byte:
-		return tidy(string(v), name)
-	case string:
-		if !utf8.ValidString(v) {
-			return map[string]any{"$blob": map[string]any{"bytes": len(v)}}
-		}
-		if s := strings.TrimSpace(v); slices.Contains(nested, name) && len(s) > 1 && (s[0] == '[' || s[0] == '{') && json.Valid([]byte(s)) {
-			return json.RawMessage(s)
-		}
-		return v
-	case time.Time:
-		return v.UTC().Format(time.RFC3339Nano)
-	case float64:
-		if v != v || v > 1e308 || v < -1e308 { // JSON has no such number
-			return fmt.Sprint(v)
-		}
-	case float32:
-		return tidy(float64(v), name)
-	}
-	return v
 }

@@ -1,0 +1,180 @@
+package parquet
+
+import (
+	"encoding/json"
+
+	"turns/model"
+	"turns/model/source/parquet"
+	"turns/query"
+	"turns/query/many"
+)
+
+// took is how long a call took, nil where that is not known or is what the times of its
+// messages say.
+func (p *pen) took(c *model.Call) *uint32 {
+	if c.Took == model.NoTook {
+		return nil
+	}
+	if c.Msg != model.NoID && c.Result != model.NoID && c.Msg != c.Result {
+		from, to := p.snap.HeadRow(c.Msg).Time, p.snap.HeadRow(c.Result).Time
+		if from != 0 && to-from == int64(c.Took) {
+			return nil
+		}
+	}
+	took := c.Took
+	return &took
+}
+
+// part tells of a result what the columns of its message may not.
+func (p *pen) part(part *parquet.Block, b *model.Block) {
+	part.ID, part.Name, part.Outcome = b.ID.String(), b.Name.String(), b.Outcome
+}
+
+// made tells how a call ended that has no result to say it.
+func (p *pen) made(c *model.CallRow, b *model.Block, part *parquet.Block) {
+	if c.Flags&model.HasChild != 0 {
+		p.started[c.ID] = b.ID.String()
+	}
+	part.Null = false
+	if c.Result == model.NoID {
+		part.Outcome, part.Took = c.Outcome, p.took(&c.Call)
+	}
+}
+
+// details are what else is kept of a message, "" for nothing.
+func (p *pen) details(id model.ID, h *model.Head, row *messageRow, last bool) string {
+	p.span(h.Time)
+	var d parquet.Details
+	if !isPlain(p.parts, row) {
+		d.Blocks = p.parts
+	}
+	if row.Model == "" && h.Role == model.Assistant {
+		d.Model = p.snap.Name(h.Name)
+	}
+	if t := &p.snap.Threads()[h.Thread]; !t.Main {
+		if d.Thread = int(h.Thread); !p.begun[h.Thread] {
+			p.begun[h.Thread] = true
+			d.Call = p.started[t.Call]
+		}
+	}
+	if last {
+		d.Run = p.whole()
+	}
+	if d.Blocks == nil && d.Run == nil && d.Model == "" && d.Thread == 0 {
+		return ""
+	}
+	return asJSON(&d)
+}
+
+// isPlain reports whether the columns of a message alone tell its parts: thoughts, words
+// and calls, each once and in this order, or the result of a call that went well.
+func isPlain(parts []parquet.Block, row *messageRow) bool {
+	if len(parts) > 0 && (row.ToolCallID != "" || row.Role == model.Tool.String() && row.Content != nil) {
+		return len(parts) == 1 && parts[0] == parquet.Block{
+			Kind: model.ToolResult.String(), Bytes: parts[0].Bytes, Null: row.Content == nil, ID: row.ToolCallID, Name: row.ToolCallFunction, Outcome: model.Success,
+		}
+	}
+	for _, kind := range [...]model.BlockKind{model.Reasoning, model.Words} {
+		if len(parts) > 0 && parts[0].Kind == kind.String() && !parts[0].Null {
+			parts = parts[1:]
+		}
+	}
+	for i := range parts {
+		if parts[i] != (parquet.Block{Kind: model.ToolCall.String()}) {
+			return false
+		}
+	}
+	return true
+}
+
+// span takes the time of a message, 0 for none.
+func (p *pen) span(at int64) {
+	if at != 0 && (p.first == 0 || at < p.first) {
+		p.first = at
+	}
+	p.last = max(p.last, at)
+}
+
+// whole is what is known of the run as a whole.
+func (p *pen) whole() *parquet.Run {
+	r := p.in
+	run := &parquet.Run{Session: r.Session.Session, Title: p.clean(r.Name()), Project: r.Project, Model: r.Model, Task: r.Task}
+	if r.Ended {
+		run.End = &parquet.End{Outcome: r.Outcome, Reason: p.clean(r.Summary.Reason), Turn: r.Turn}
+		if r.Scored {
+			run.End.Score = &r.Score
+		}
+	}
+	for _, at := range [...]int64{r.Started, r.Run.Last} {
+		if at != 0 && (p.first == 0 || at < p.first || at > p.last) {
+			run.Times = append(run.Times, at)
+		}
+	}
+	if len(p.in.IDs) > 0 {
+		run.Stop = p.snap.Sessions()[p.session()].Stop.String()
+	}
+	run.Usage = p.beyond()
+	return run
+}
+
+// beyond is the usage of a run that is of no single message: what the run says that it took
+// as a whole, or what answers took that are not in the table, since they were taken back or
+// lie in other files.
+func (p *pen) beyond() []parquet.Usage {
+	left, whole := p.in.Sums.N, (*model.Usage)(nil)
+	for _, t := range p.snap.Totals() {
+		if len(p.in.IDs) > 0 && t.Session == p.session() && t.Usage.Scope == model.Total && p.coverage.Whole[t.Session] {
+			whole = &t.Usage
+		}
+	}
+	for i, n := range tallied {
+		if whole == nil {
+			left[n] -= p.used.N[i]
+		}
+	}
+	rest := model.Usage{Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}
+	rest.Cost = p.in.Dollars - p.in.Estimated
+	if whole != nil {
+		rest.Scope, rest.HasCost = model.Total, whole.HasCost
+	} else {
+		rest.Cost -= p.used.Cost
+		rest.HasCost = rest.Cost > 1e-9 // and no mere rounding
+	}
+	some := rest.HasCost
+	for i, to := range [...]*int64{&rest.Input, &rest.CacheRead, &rest.CacheWrite, &rest.Output, &rest.Reasoning} {
+		if n := left[tallied[i]]; n > 0 || whole != nil && p.in.Has(tallied[i]) {
+			*to, some = n, true
+		}
+	}
+	if !some {
+		return nil
+	}
+	return []parquet.Usage{usageOf(&rest)}
+}
+
+// tallied are the numbers of a run that a [query.UsageTally] has, in its order.
+var tallied = [query.UsageNumbers]many.Number{many.Input, many.CacheRead, many.CacheWrite, many.Output, many.Reasoning}
+
+func usageOf(u *model.Usage) parquet.Usage {
+	out := parquet.Usage{Total: u.Scope == model.Total}
+	for _, c := range [...]struct {
+		n  int64
+		to **int64
+	}{{u.Input, &out.Input}, {u.CacheRead, &out.CacheRead}, {u.CacheWrite, &out.CacheWrite}, {u.Output, &out.Output}, {u.Reasoning, &out.Reasoning}} {
+		if c.n >= 0 {
+			*c.to = &c.n
+		}
+	}
+	if u.HasCost {
+		out.Cost = &u.Cost
+	}
+	return out
+}
+
+func asJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain values
+	}
+	return string(text)
+}
