@@ -59,9 +59,10 @@ func (l Limits) WithDefaults() Limits {
 func (l Limits) Brief() Limits {
 	l = l.WithDefaults()
 	l.Unpacked, l.Ratio = max(l.Unpacked/100, 1), max(l.Ratio/4, 1)
-	for _, v := range []*int64{&l.Records, &l.Rows, &l.Blocks, &l.Value, &l.Members, (*int64)(&l.Queries)} {
+	for _, v := range []*int64{&l.Records, &l.Rows, &l.Blocks, &l.Members, (*int64)(&l.Queries)} {
 		*v = max(*v/10, 1)
 	}
+	l.Value = max(l.Value/4, 1) // a column of a table may hold a long message
 	l.Record = min(l.Record, 4<<20)
 	return l
 }

@@ -211,6 +211,9 @@ func (p *pen) message(ctx context.Context, id model.ID, last bool) {
 	row.Flags = strings.Join(h.Flags.Names(), " ")
 	if t, ok := p.snap.Tokens(id); ok {
 		p.used.AddTokens(&t)
+		if t.Flags&model.HourCache != 0 {
+			row.Flags = strings.TrimSpace(row.Flags + " " + parquet.HourCache)
+		}
 		if t.Flags&model.HasCost != 0 {
 			row.Cost = &t.Cost
 		}

@@ -67,6 +67,7 @@ func (t *tables) message(c *jsonspan.Cursor) {
 	f := t.add(model.Say)
 	f.Join = model.Apart
 	var name, call, run []byte
+	hour := false // what went to the cache stays for an hour
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
@@ -92,6 +93,7 @@ func (t *tables) message(c *jsonspan.Cursor) {
 		case "flags":
 			for word := range strings.FieldsSeq(string(c.String())) {
 				f.Flags |= model.ParseFlag(word)
+				hour = hour || word == "hour-cache"
 			}
 		case "stop":
 			f.Stop = model.ParseStop(string(c.String()))
@@ -110,6 +112,7 @@ func (t *tables) message(c *jsonspan.Cursor) {
 			c.Skip()
 		}
 	}
+	f.Usage.HourCache = hour
 	switch {
 	case f.Flags&model.APIError != 0:
 		f.Outcome = model.Failure

@@ -24,6 +24,10 @@ type Details struct {
 	Run    *Run    `json:"run,omitempty"`    // at the last message of a run
 }
 
+// HourCache is a word among the flags of a message: most of what it wrote to the cache stays
+// for an hour.
+const HourCache = "hour-cache"
+
 // Block is a part of a message. Its text is the next piece of the column that its kind
 // lies in; pieces are joined by newlines.
 type Block struct {
