@@ -2,10 +2,11 @@ package ui
 
 import (
 	"os"
-	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"turns/model/modeltest"
 )
 
 // TestMain holds that nothing of the screen lives on after it was left: readers, watchers,
@@ -14,7 +15,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("TURNS_BENCH_WALK") != "" {
 		os.Exit(m.Run())
 	}
-	debug.SetGCPercent(400) // tests make much garbage, and the machine is theirs
+	modeltest.CollectLess()
 	// The clock of the highlighter's regular expressions ends by itself, some time after the last
 	// of them. Bubble Tea's reader of keys waits for somebody to take what was typed last, also
 	// when its program has ended.

@@ -15,6 +15,7 @@ import (
 	"turns/export"
 	"turns/export/exporttest"
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/describe"
 )
@@ -23,6 +24,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	modeltest.CollectLess()
 	goleak.VerifyTestMain(m)
 }
 

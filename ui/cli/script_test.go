@@ -9,15 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-)
 
-// testGC lets a test make more garbage before it is collected: that was a quarter of their work.
-const testGC = 400
+	"turns/model/modeltest"
+)
 
 // programName is the name under which the binary of these tests is the program itself.
 const programName = "turns"
@@ -30,7 +28,7 @@ func TestMain(m *testing.M) {
 	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == programName {
 		os.Exit(Main())
 	}
-	debug.SetGCPercent(testGC)
+	modeltest.CollectLess()
 	dir, err := programDir()
 	if err != nil {
 		log.Fatal(err)

@@ -1,4 +1,4 @@
-package filter
+package querytest_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/filter"
 	"turns/query/lang"
 )
 
@@ -37,7 +38,7 @@ func recordedSnapshot(t *testing.T, data string) *model.Snapshot {
 func TestFilterFindsWhatIsRecorded(t *testing.T) {
 	snap := recordedSnapshot(t, recordedRun)
 	for _, c := range []struct {
-		filter string
+		query  string
 		want   []int
 		search []string // where
 	}{
@@ -53,32 +54,32 @@ func TestFilterFindsWhatIsRecorded(t *testing.T) {
 		{"reasoning:zebras", nil, nil},
 		{"is_boss_fight", nil, []string{}},
 	} {
-		f, err := lang.Parse(c.filter)
+		f, err := lang.Parse(c.query)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []int
-		_, err = Scan(context.Background(), query.Everything(snap), f, Env{}, func(m Match) bool {
+		_, err = filter.Scan(context.Background(), query.Everything(snap), f, filter.Env{}, func(m filter.Match) bool {
 			got = append(got, snap.Pos(m.ID))
 			return true
 		})
 		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%s finds %v, %v, not %v", c.filter, got, err, c.want)
+			t.Errorf("%s finds %v, %v, not %v", c.query, got, err, c.want)
 		}
 		if c.search == nil {
 			continue
 		}
-		p, err := NewPattern(c.filter, true)
+		p, err := filter.NewPattern(c.query, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		where := []string{}
-		err = SearchEach(context.Background(), query.Everything(snap), p, func(m SearchMatch) bool {
+		err = filter.SearchEach(context.Background(), query.Everything(snap), p, func(m filter.SearchMatch) bool {
 			where = append(where, m.Where)
 			return true
 		})
 		if err != nil || !slices.Equal(where, c.search) {
-			t.Errorf("a search for %s finds %v, %v, not %v", c.filter, where, err, c.search)
+			t.Errorf("a search for %s finds %v, %v, not %v", c.query, where, err, c.search)
 		}
 	}
 }
@@ -88,17 +89,17 @@ func TestFilterFindsWhatIsRecorded(t *testing.T) {
 func TestLineOfWhatIsRecorded(t *testing.T) {
 	snap := recordedSnapshot(t, `[{"date":"2026-01-02","summary_text":"They met.\nIn Rome."}]`)
 	texts := query.RecordedOf(snap)[model.NoID]
-	for filter, want := range map[string]string{"rome": "In Rome.", "met": "They met.", "args:rome": "", "-rome": ""} {
-		f, err := lang.Parse(filter)
+	for typed, want := range map[string]string{"rome": "In Rome.", "met": "They met.", "args:rome": "", "-rome": ""} {
+		f, err := lang.Parse(typed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := NewLineFinder(f)
+		l, err := filter.NewLineFinder(f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if hit, ok := l.Conversation(texts); hit.Text != want || ok != (want != "") {
-			t.Errorf("%s finds %q", filter, hit.Text)
+			t.Errorf("%s finds %q", typed, hit.Text)
 		}
 	}
 }

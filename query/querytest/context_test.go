@@ -1,4 +1,4 @@
-package window_test
+package querytest_test
 
 import (
 	"context"

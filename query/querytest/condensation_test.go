@@ -1,4 +1,4 @@
-package describe_test
+package querytest_test
 
 import (
 	"context"

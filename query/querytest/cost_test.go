@@ -1,4 +1,4 @@
-package summary_test
+package querytest_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package session_test
+package querytest_test
 
 import (
 	"context"
