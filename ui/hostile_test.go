@@ -146,7 +146,7 @@ func hostileWhole(t *testing.T, b *bench, w int) {
 }
 
 // TestHostileTextOnTheScreen looks at every frame of a conversation that has every
-// attack in every place.
+// attack in every place, each of the tours on a screen of another size.
 func TestHostileTextOnTheScreen(t *testing.T) {
 	for n, size := range [][2]int{{60, 24}, {120, 40}, {160, 60}} {
 		if n > 0 && testing.Short() {
@@ -159,7 +159,7 @@ func TestHostileTextOnTheScreen(t *testing.T) {
 			snap := snapOf(t, everyAttack(raw), "run.jsonl", "")
 			b := newBench(t, snap, paneOptions(), size[0], size[1])
 			for i, tour := range tours {
-				if modeltest.Some(i, 1) {
+				if i == n || modeltest.Whole() {
 					hostileTour(t, b, tour)
 				}
 			}
@@ -168,7 +168,7 @@ func TestHostileTextOnTheScreen(t *testing.T) {
 	}
 }
 
-// TestHostileFormatsOnTheScreen does that with every second sample of the formats: all of each, a
+// TestHostileFormatsOnTheScreen does that with every third sample of the formats: all of each, a
 // quarter of the attacks and one of the tours, so that neighbours have different ones. The commands
 // are given all of them.
 func TestHostileFormatsOnTheScreen(t *testing.T) {
@@ -178,7 +178,7 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 	}
 	texts := shortTexts()
 	for i, path := range paths {
-		if strings.HasSuffix(path, ".golden") || strings.Contains(path, ".rows.") || !modeltest.Some(i, 2) {
+		if strings.HasSuffix(path, ".golden") || strings.Contains(path, ".rows.") || !modeltest.Some(i, 3) {
 			continue
 		}
 		data, err := os.ReadFile(path)
@@ -189,7 +189,7 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 			t.Parallel()
 			var attack strings.Builder
 			for n, text := range texts {
-				if n%4 == i/2%4 || modeltest.Whole() {
+				if n%4 == i/3%4 || modeltest.Whole() {
 					attack.WriteString(text)
 				}
 			}
@@ -199,13 +199,14 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 			}
 			o := paneOptions()
 			o.Counter = nil
-			b := newBench(t, snap, o, 130, 40)
+			w := 100 + 30*(i/3%2)
+			b := newBench(t, snap, o, w, 40)
 			for n, tour := range tours {
-				if n == i/2%len(tours) || modeltest.Whole() {
+				if n == i/3%len(tours) || modeltest.Whole() {
 					hostileTour(t, b, tour)
 				}
 			}
-			hostileWhole(t, b, 100)
+			hostileWhole(t, b, w)
 		})
 	}
 }
@@ -245,6 +246,9 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 		check("a session that cannot be opened")
 		b.press("esc")
 		for j, key := range []string{"f", "/", ":", "?", "x tab tab tab tab tab", "S f", "S /", "|"} {
+			if !modeltest.Some(i+j, 2) {
+				continue // each text in half of the fields, its neighbours in the others
+			}
 			b.press(key)
 			b.send(tea.PasteMsg{Content: a.Text})
 			if j == i%8 || modeltest.Whole() { // a field is a field
@@ -536,7 +540,7 @@ func TestExplodingTextRenders(t *testing.T) {
 			continue
 		}
 		text := texts[name]()
-		parts := paint.MarkdownParts(paint.Cleaned(text[:min(len(text), 1<<20)]))
+		parts := paint.MarkdownParts(paint.Cleaned(text[:min(len(text), 1<<18)]))
 		d := paint.Doc{Parts: parts, W: 40, St: md.St, Wrap: true, Md: md}
 		for i := range parts[:min(len(parts), 1)] {
 			var before, after runtime.MemStats

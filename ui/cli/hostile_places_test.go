@@ -133,7 +133,7 @@ func TestHostileDatabase(t *testing.T) {
 		exec(`INSERT INTO messages (message_id, session_id, role, content_json, created_timestamp) VALUES (?,?,?,?,?)`, a.Text, id, "assistant", content, 1759147200+i)
 		exec(`INSERT INTO messages (message_id, session_id, role, content_json, created_timestamp) VALUES (?,?,?,?,?)`, []byte(a.Text), id, a.Text, a.Text, 1759147300+i)
 	}
-	outputs(t, path, "", harmlessPage(t))
+	outputs(t, path, harmlessPage(t), func(int) bool { return true })
 }
 
 // TestHostileThemes reads theme files with attacks as names, keys and values.
