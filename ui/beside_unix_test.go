@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"turns/export/outfile"
+	"turns/model/modeltest"
 	"turns/ui/timeline"
 )
 
@@ -97,6 +98,7 @@ func TestBeside(t *testing.T) {
 // TestKilledStateWriter kills a process that keeps its state all the time: what is
 // there is one state or the next, whole.
 func TestKilledStateWriter(t *testing.T) {
+	modeltest.Long(t, "it starts programs")
 	dir := t.TempDir()
 	last := 0
 	for round := range 8 {

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
+	"turns/model/modeltest"
 	"turns/themes"
 	"turns/ui/library"
 )
@@ -44,6 +45,7 @@ func hexOf(r, g, b uint32) string {
 // A theme that was asked for by name paints every cell where the terminal's background is not its
 // own; auto paints none but what lies on a ground of its own.
 func TestThemeOnAnotherGround(t *testing.T) {
+	modeltest.Long(t, "it draws every theme")
 	dark, light := color.RGBA{0x1a, 0x1b, 0x26, 255}, color.RGBA{0xfa, 0xfa, 0xfa, 255}
 	keys := []string{"", "e l", "x", "?", "t Z", "S", "f i s :", "v j j"}
 	for _, th := range themes.Builtin() {

@@ -214,6 +214,7 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 // TestHostileNamesOnTheScreen gives attacks as names of files, projects, titles,
 // errors and as what is typed or pasted.
 func TestHostileNamesOnTheScreen(t *testing.T) {
+	modeltest.Long(t, "hostile texts are drawn in a conversation")
 	for i, a := range modeltest.Attacks() {
 		if strings.HasPrefix(a.Name, "esc ") || strings.HasPrefix(a.Name, "c0 ") || strings.HasPrefix(a.Name, "c1 ") && a.Name != "c1 raw" || !modeltest.Some(i, 1) {
 			continue // single controls; they are in the others too
@@ -533,6 +534,7 @@ func TestExplodingTextOnTheScreen(t *testing.T) {
 // TestExplodingTextRenders counts what rendering a part of a text allocates: a
 // part is some kilobytes, whatever the text is.
 func TestExplodingTextRenders(t *testing.T) {
+	modeltest.Long(t, "it counts what is allocated")
 	md := paint.NewMarkdown(paint.NewStyles(themeOf(t), false, 1))
 	texts := explosions(1, 1)
 	for i, name := range slices.Sorted(maps.Keys(texts)) {

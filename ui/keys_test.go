@@ -213,6 +213,7 @@ var namesKey = regexp.MustCompile(`(\S+) (?:copies|shows all|shows them|goes the
 
 // Where the reader chose all keys, no sentence and no line of the screen names another.
 func TestNoKeyIsNamedThatIsNotBound(t *testing.T) {
+	modeltest.Long(t, "it presses every key")
 	set, was, now := rebound()
 	o := paneOptions()
 	o.Keys = set.Bind(Commands())

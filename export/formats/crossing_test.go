@@ -12,6 +12,7 @@ import (
 	"turns/export"
 	"turns/export/exporttest"
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query/provider"
 )
 
@@ -144,6 +145,7 @@ func crossing(r *rand.Rand) []model.Message {
 // TestCrossing writes conversations of Chat Completions as X, and what is read of that
 // as Chat Completions again: nothing may be missing that the report does not name.
 func TestCrossing(t *testing.T) {
+	modeltest.Long(t, "it writes every format from every other")
 	crossings := append(slices.Clone(roundTrips), []struct{ format, reads string }{{"vercel-functions", "vercel-model"}, {"agentsmithy-events", "agentsmithy"}, {"otlp", "otel"}}...)
 	for _, rt := range crossings {
 		t.Run(rt.format, func(t *testing.T) {

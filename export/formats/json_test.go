@@ -12,6 +12,7 @@ import (
 	"turns/export"
 	"turns/export/exporttest"
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/describe"
 )
@@ -192,6 +193,7 @@ func (f *failing) Write(b []byte) (int, error) {
 }
 
 func TestWriteErrors(t *testing.T) {
+	modeltest.Long(t, "it writes a long conversation in every format")
 	var b strings.Builder
 	for i := range 20000 {
 		fmt.Fprintf(&b, `{"role":"user","content":"%d %s"}`+"\n", i, strings.Repeat("word ", 20))

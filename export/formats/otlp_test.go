@@ -9,6 +9,7 @@ import (
 
 	"turns/export"
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/human"
 	"turns/query/summary"
@@ -17,6 +18,7 @@ import (
 // TestSpansAreReadBack writes the samples of all formats as spans and opens what was
 // written: the same was said, called and answered, at the same time and by the same models.
 func TestSpansAreReadBack(t *testing.T) {
+	modeltest.Long(t, "it reads back every sample")
 	eachSample(t, func(t *testing.T, snap *model.Snapshot) {
 		out, report := written(t, "otlp", everything(snap), export.Options{})
 		back := readBack(t, "spans.jsonl", out)

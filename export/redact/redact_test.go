@@ -435,6 +435,7 @@ func check(t *testing.T, r *Redactor, text []byte) {
 }
 
 func TestProperties(t *testing.T) {
+	modeltest.Long(t, "it redacts many texts")
 	r := New()
 	var parts []string
 	for _, s := range secrets() {
@@ -464,6 +465,7 @@ func TestProperties(t *testing.T) {
 // Text made to be slow is walked a bounded number of times: ten times as much of
 // it finds ten times as much, which a quadratic matcher would not live to see.
 func TestHostile(t *testing.T) {
+	modeltest.Long(t, "it redacts texts that are much work")
 	r := New()
 	for _, unit := range []string{
 		"sk-", "sk-a1", "password=", "password='", `password="\`, "eyJ.", "eyJa.eyJ", "://a:", "://a@", "-----BEGIN RSA PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\"", "Bearer ", "Basic YTpi",

@@ -19,6 +19,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 const claudeSays = `{"type":"user","uuid":"u%d","sessionId":"s","version":"2.1.0","timestamp":"2026-02-11T22:00:01Z","message":{"role":"user","content":"%s"}}` + "\n"
@@ -65,6 +66,7 @@ type bomb struct {
 // TestBombsAreLeft reads each of them: what the limit allows is there, and a row
 // and the error say what is left.
 func TestBombsAreLeft(t *testing.T) {
+	modeltest.Long(t, "it unpacks what is large")
 	dir := t.TempDir()
 	for _, b := range bombs(t) {
 		path := filepath.Join(dir, b.name)

@@ -303,6 +303,7 @@ func TestFollowByHand(t *testing.T) {
 // TestFollowedMemory follows a file while a million records come: what is kept of
 // each is its row of the index and nothing else.
 func TestFollowedMemory(t *testing.T) {
+	modeltest.Long(t, "it writes what is large")
 	const batches, batch, most = 20, 50_000, 150 // bytes a record
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	f, err := os.Create(path)
@@ -362,6 +363,7 @@ func (c readCounter) ReadAt(p []byte, off int64) (int, error) {
 // TestLongLineInPieces writes a line of 64 MB in pieces, with a look at each: all of
 // it is read a few times, not once with each piece.
 func TestLongLineInPieces(t *testing.T) {
+	modeltest.Long(t, "it writes what is large")
 	const pieces, piece = 256, 256 << 10
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	f, err := os.Create(path)

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 // TestHintsOfMixedFolders lists folders of many formats: what a transcript holds never
 // depends on those that were listed before it.
 func TestHintsOfMixedFolders(t *testing.T) {
+	modeltest.Long(t, "it reads many folders")
 	paths, err := filepath.Glob("../../testdata/formats/*/*.json*")
 	if err != nil {
 		t.Fatal(err)

@@ -194,6 +194,7 @@ func TestSummaryOfADocument(t *testing.T) {
 // TestQuickDetectionIsDetection compares the two over all samples, with the hint of their format
 // and, in turns, of every sixth other.
 func TestQuickDetectionIsDetection(t *testing.T) {
+	modeltest.Long(t, "it reads every sample with every hint")
 	for i, path := range documents(t) {
 		src, err := source.Open(t.Context(), path, source.Options{})
 		if err != nil {

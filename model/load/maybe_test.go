@@ -17,6 +17,7 @@ import (
 // and the names of its tools: what a search would find, the bytes alone must not
 // rule out.
 func TestMaybeMissesNothing(t *testing.T) {
+	modeltest.Long(t, "it reads every sample in two ways")
 	ctx := context.Background()
 	told, words := 0, 0
 	err := filepath.WalkDir("../../testdata/formats", func(path string, d fs.DirEntry, err error) error {

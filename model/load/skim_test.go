@@ -19,6 +19,7 @@ import (
 // message, in any case, as the file has it and in other spellings of the same JSON: the
 // bytes must not say that a transcript does not hold what it holds.
 func TestSkimMissesNothing(t *testing.T) {
+	modeltest.Long(t, "it reads every sample in two ways")
 	ctx := context.Background()
 	dir := t.TempDir()
 	told, looked := 0, 0

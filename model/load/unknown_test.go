@@ -330,6 +330,7 @@ func sampled(list []specimen, every int) []specimen {
 
 // TestMutants reads transcripts that were changed as time changes formats.
 func TestMutants(t *testing.T) {
+	modeltest.Long(t, "it reads every sample changed in many ways")
 	type row struct{ mutants, kept, wrong int }
 	formats, kinds := map[string]*row{}, map[string]*row{}
 	var all row
@@ -403,6 +404,7 @@ func tableOf[T any](m map[string]*T, line func(string, *T) string) string {
 // TestBlind reads transcripts with nothing but what can be inferred: each as it is,
 // and with all names of fields made random words.
 func TestBlind(t *testing.T) {
+	modeltest.Long(t, "it reads every sample as an unknown one")
 	type row struct{ plain, random score }
 	formats := map[string]*row{}
 	for _, sp := range sampled(specimens(t, corpora()...), 6) {

@@ -49,3 +49,11 @@ func Corpus(t testing.TB) string {
 	}
 	return dir
 }
+
+// Long leaves a test out of a short run, and says what is long about it.
+func Long(t testing.TB, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not in a short run: " + why)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/model/source/spool"
 )
 
@@ -118,6 +119,7 @@ func value(rng *rand.Rand, depth int) any {
 
 // TestUnrollLosesNothing puts what was unrolled together again.
 func TestUnrollLosesNothing(t *testing.T) {
+	modeltest.Long(t, "it takes many documents apart")
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 500 {
 		doc := map[string]any{"a": value(rng, 5), "b": map[string]any{"c": value(rng, 3), "d": value(rng, 3)}, "e": value(rng, 2)}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/model/source/disk"
 )
 
@@ -64,6 +65,7 @@ func TestLiveWriterProcess(t *testing.T) {
 // the while. The reader has every row in the end, the writer never meets a lock of
 // ours, and nothing of ours lies beside the database.
 func TestDatabaseOfALiveProcess(t *testing.T) {
+	modeltest.Long(t, "it starts programs")
 	for _, mode := range []string{"DELETE", "TRUNCATE", "WAL"} {
 		t.Run(mode, func(t *testing.T) {
 			dir, temp := t.TempDir(), t.TempDir()

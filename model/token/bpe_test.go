@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 // mergeSlowly is byte pair encoding as it is defined: the slow twin of mergeAll.
@@ -137,6 +139,7 @@ func random(n int, alphabet string) []byte {
 // sixteen times the steps, and no more of them a byte than there are tokens
 // along one position.
 func TestLinear(t *testing.T) {
+	modeltest.Long(t, "it counts what is large")
 	for _, e := range encodings {
 		for _, p := range pathological {
 			c := New(e)

@@ -99,6 +99,7 @@ func TestOracle(t *testing.T) {
 
 // TestOracleLong is the same for longer pieces, where merging goes back and forth.
 func TestOracleLong(t *testing.T) {
+	modeltest.Long(t, "it counts by a slow library")
 	for i, e := range encodings {
 		g := newGenerator(uint64(100 + i))
 		c := New(e)

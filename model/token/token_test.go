@@ -3,6 +3,8 @@ package token
 import (
 	"strings"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 func TestParseEncoding(t *testing.T) {
@@ -76,6 +78,7 @@ func TestForModel(t *testing.T) {
 // The older encodings are cut for tiktoken-go where it makes no difference: the ids are those of
 // the whole text.
 func TestOlderEncodings(t *testing.T) {
+	modeltest.Long(t, "it counts by a slow library")
 	text := string(agentText(60<<10)) + " a  b \n\n c\t\td 日本語 👨\u200d👩 don't 12345 " + strings.Repeat("word ", 5000) + strings.Repeat("\n", 900) + "end"
 	for _, e := range []Encoding{P50k, R50k} {
 		compare(t, New(e), text)

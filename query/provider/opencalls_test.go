@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 // heaps are conversations of n calls or results that nobody, or everybody at once,
@@ -71,6 +72,7 @@ func heaps() map[string]func(n int) []Wire {
 // cost about eight times the work: looks at open calls, and allocations in number
 // and bytes.
 func TestPairingIsLinear(t *testing.T) {
+	modeltest.Long(t, "it pairs many thousands of calls")
 	const small, times = 500, 8
 	for name, heap := range heaps() {
 		t.Run(name, func(t *testing.T) {

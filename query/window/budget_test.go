@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/model/token"
 	"turns/query"
 	"turns/query/provider"
@@ -68,6 +69,7 @@ func randomRun(rnd *rand.Rand) []model.Message {
 // stay, order is kept, the last messages and the system prompt stay, cutting again
 // cuts nothing, and what was kept can be made valid for every provider.
 func TestBudgetLaws(t *testing.T) {
+	modeltest.Long(t, "it fits every budget")
 	ctx := context.Background()
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for round := range 600 {

@@ -29,6 +29,7 @@ var listedSamples = []string{
 // TestSessionFiltersAgree: the list of sessions on the screen and turns ls -q let the same
 // sessions through, whatever the filter asks for.
 func TestSessionFiltersAgree(t *testing.T) {
+	modeltest.Long(t, "it asks many filters of every sample")
 	dir := t.TempDir()
 	samples := listedSamples
 	if modeltest.Whole() {

@@ -27,6 +27,7 @@ func manyAttacks() []modeltest.Attack {
 // TestHostileServer answers with attacks wherever a server says something: status,
 // headers, the reason of a refusal, the target of a redirect, a page's fields.
 func TestHostileServer(t *testing.T) {
+	modeltest.Long(t, "hostile texts are tried in a file")
 	for _, a := range manyAttacks() {
 		quoted := fmt.Sprintf("%q", strings.ToValidUTF8(a.Text, "?"))
 		quoted = strings.NewReplacer(`\x`, `\u00`, `\a`, `\u0007`, `\v`, `\u000b`, `\U000`, `\u`).Replace(quoted)
@@ -112,6 +113,7 @@ func TestRedirectsTellNoHeaders(t *testing.T) {
 
 // TestHostileDatabase has attacks in the cells of a database.
 func TestHostileDatabase(t *testing.T) {
+	modeltest.Long(t, "hostile texts are tried in a file")
 	path := filepath.Join(t.TempDir(), "sessions.db")
 	db, err := sql.Open("sqlite", "file:"+path)
 	if err != nil {
@@ -138,6 +140,7 @@ func TestHostileDatabase(t *testing.T) {
 
 // TestHostileThemes reads theme files with attacks as names, keys and values.
 func TestHostileThemes(t *testing.T) {
+	modeltest.Long(t, "hostile texts are tried in a file")
 	dir := t.TempDir()
 	for i, a := range manyAttacks() {
 		quoted := strings.NewReplacer(`\x`, `\u00`, `\v`, `\u000b`, `\a`, `\u0007`).Replace(fmt.Sprintf("%q", strings.ToValidUTF8(a.Text, "?")))

@@ -283,6 +283,7 @@ func TestHostileTextInEachFormat(t *testing.T) {
 // TestHostileNames gives attacks as file names, flags and queries; what is said
 // of them goes to the terminal too.
 func TestHostileNames(t *testing.T) {
+	modeltest.Long(t, "hostile texts are tried in a file")
 	dir := t.TempDir()
 	harmless := harmlessPage(t)
 	for i, a := range modeltest.Attacks() {
@@ -332,6 +333,7 @@ func TestHostileNames(t *testing.T) {
 // TestExplodingInput has what once took hours where it takes seconds: many keys in one
 // object, parents that do not exist, a call id that is never answered.
 func TestExplodingInput(t *testing.T) {
+	modeltest.Long(t, "it reads what is much work")
 	var keys, parents, ids strings.Builder
 	keys.WriteString(`{"role":"user","content":"x"`)
 	for i := range modeltest.Fewer(200_000, 30_000) {
@@ -361,8 +363,8 @@ func TestExplodingInput(t *testing.T) {
 
 // FuzzHostileText puts a text everywhere and looks at the outputs for people.
 func FuzzHostileText(f *testing.F) {
-	for _, a := range modeltest.Attacks() {
-		if !strings.HasPrefix(a.Name, "esc ") {
+	for i, a := range modeltest.Attacks() {
+		if !strings.HasPrefix(a.Name, "esc ") && modeltest.Some(i, 1) {
 			f.Add(a.Text)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 // TestIncompleteSources asks every command about a transcript that breaks off: it
 // answers about what there is, says what is missing, and exits with 2.
 func TestIncompleteSources(t *testing.T) {
+	modeltest.Long(t, "it cuts sources in many places")
 	var text, packed bytes.Buffer
 	if _, err := modeltest.Transcript(&text, 256<<10, 3); err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 // TestKilledExport kills exports at many moments: the old file or the new one is
 // there, never half of one.
 func TestKilledExport(t *testing.T) {
+	modeltest.Long(t, "it starts programs")
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "run.jsonl"), filepath.Join(dir, "out.jsonl")
 	f, err := os.Create(in)
@@ -102,6 +103,7 @@ func TestKilledExport(t *testing.T) {
 // folder that has none: the error says so, what was there before is still there,
 // and nothing else is.
 func TestDiskIsFull(t *testing.T) {
+	modeltest.Long(t, "it starts programs")
 	dir := t.TempDir()
 	disk, in := filepath.Join(dir, "disk"), filepath.Join(dir, "run.jsonl")
 	if err := os.Mkdir(disk, 0o700); err != nil {

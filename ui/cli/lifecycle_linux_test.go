@@ -170,6 +170,7 @@ func clean(t *testing.T, dir string) {
 // TestSignals ends the screen by signals in each of its states: the terminal is as it was, the exit
 // code says so, and nothing is left.
 func TestSignals(t *testing.T) {
+	modeltest.Long(t, "it starts programs")
 	turns, err := exec.LookPath("turns") // by TestMain this test binary
 	if err != nil {
 		t.Fatal(err)
@@ -250,6 +251,7 @@ func TestTerminalGoesAway(t *testing.T) {
 // TestSuspend stops the program with its key and goes on: the shell has its terminal meanwhile,
 // then the whole screen is drawn again and is where it was.
 func TestSuspend(t *testing.T) {
+	modeltest.Long(t, "it starts programs")
 	turns, err := exec.LookPath("turns")
 	if err != nil {
 		t.Fatal(err)

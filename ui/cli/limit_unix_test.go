@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 // limited runs the program with so few descriptors.
@@ -34,6 +36,7 @@ func limited(t *testing.T, files int, args ...string) (code int, stdout, stderr 
 // thousands of transcripts, where a process may have few files; where it may have
 // too few, it says so.
 func TestFewDescriptors(t *testing.T) {
+	modeltest.Long(t, "it starts programs")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "main.jsonl")
 	const agents = 100

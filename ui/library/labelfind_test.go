@@ -14,6 +14,7 @@ import (
 	"turns/export"
 	"turns/export/keep"
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query/label"
 )
 
@@ -108,6 +109,7 @@ func opened(t *testing.T, path string) *Run {
 // their message, or are listed as lost with its text; none stands at a message that says
 // something else.
 func TestLabelsFindTheirMessages(t *testing.T) {
+	modeltest.Long(t, "it writes many labels")
 	dir := t.TempDir()
 	ctx := context.Background()
 	for seed := range uint64(24) {
