@@ -13,6 +13,8 @@ import (
 type Changes struct {
 	places []string
 	seen   map[string]written
+	// Unlisted joins why some of the places could not be listed at the last look.
+	Unlisted error
 }
 
 // NewChanges looks at places as [Find] takes them.
@@ -26,10 +28,11 @@ type written struct{ size, at, log, logAt int64 }
 // the first time, and those that are gone; none where ctx ended it.
 func (c *Changes) Look(ctx context.Context) (changed, gone []string) {
 	seen := make(map[string]written, len(c.seen))
-	paths, _ := Find(ctx, c.places)
+	paths, err := Find(ctx, c.places)
 	if ctx.Err() != nil {
 		return nil, nil
 	}
+	c.Unlisted = err
 	for _, path := range paths {
 		w, ok := writtenTo(ctx, path)
 		if !ok {

@@ -1,8 +1,10 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -24,6 +26,7 @@ type sessionLister struct {
 	live    map[string]model.Summary   // told as being written
 	rows    map[string]map[string]bool // of stores: the paths of their rows
 	tails   map[string]*load.Tail      // of what is being written
+	unread  map[string]error           // files that could not be read
 	tailed  load.Tails
 }
 
@@ -53,6 +56,9 @@ type News struct {
 	// sessions that were told in part and are counted now, and how many of them are done; 0: none
 	// are
 	Counting, Counted int
+	// files and folders that could not be read, and why one of them could not
+	Unread int
+	Why    error
 }
 
 // List tells of the sessions of the library, and of the conversations of the file
@@ -143,10 +149,26 @@ func (l *Library) newLister(ctx context.Context, tell func(News)) (*sessionListe
 	if err != nil {
 		return nil, err
 	}
-	return &sessionLister{
-		lib: l, far: slices.ContainsFunc(places, remote.Is), cache: l.openCache(), changes: load.NewChanges(places), tell: tell,
-		live: make(map[string]model.Summary), rows: make(map[string]map[string]bool), tails: make(map[string]*load.Tail),
-	}, nil
+	s := &sessionLister{
+		lib: l, far: slices.ContainsFunc(places, remote.Is), cache: l.openCache(), changes: load.NewChanges(places),
+		live: make(map[string]model.Summary), rows: make(map[string]map[string]bool), tails: make(map[string]*load.Tail), unread: map[string]error{},
+	}
+	s.tell = func(n News) {
+		n.Unread, n.Why = s.unreadNow()
+		tell(n)
+	}
+	return s, nil
+}
+
+// unreadNow is how much could not be read, and why one of it could not.
+func (l *sessionLister) unreadNow() (n int, why error) {
+	for _, path := range slices.Sorted(maps.Keys(l.unread)) {
+		n, why = n+1, unreadAt(path, l.unread[path])
+	}
+	if all, ok := l.changes.Unlisted.(interface{ Unwrap() []error }); ok && len(l.lib.o.Dirs) > 0 { // not every agent is on this machine
+		n, why = n+len(all.Unwrap()), all.Unwrap()[0]
+	}
+	return n, why
 }
 
 // list tells of all transcripts, the newest first.
@@ -203,9 +225,13 @@ func (l *sessionLister) stores(list iter.Seq[load.Listed], news *News) iter.Seq[
 	}
 }
 
-// take adds a row to the news; false where it is none. turns ls says what could not
-// be read.
+// take adds a row to the news; false where it is none.
 func (l *sessionLister) take(s *load.Listed, news *News) bool {
+	if why := cmp.Or(s.Err, s.Unread); why != nil {
+		l.unread[s.Path] = why
+	} else {
+		delete(l.unread, s.Path)
+	}
 	if s.Err != nil || s.Format == "records" {
 		return false
 	}
@@ -251,7 +277,9 @@ func (l *sessionLister) look(ctx context.Context) {
 		delete(l.live, path)
 		delete(l.rows, path)
 		delete(l.tails, path)
+		delete(l.unread, path)
 	}
+	unread := len(l.unread)
 	var short, long []string
 	for _, path := range changed {
 		if l.tails[path] != nil {
@@ -272,7 +300,7 @@ func (l *sessionLister) look(ctx context.Context) {
 			news.Sessions = append(news.Sessions, l.lib.sessionOf(s))
 		}
 	}
-	if len(news.Sessions)+len(news.Gone) > 0 {
+	if len(news.Sessions)+len(news.Gone) > 0 || len(l.unread) != unread {
 		l.tell(news)
 	}
 }

@@ -174,3 +174,30 @@ func TestTheListGoesOnInAStore(t *testing.T) {
 		t.Errorf("nothing changed, and %+v is told", news)
 	}
 }
+
+// TestNewsOfWhatCannotBeRead: a damaged file and a dead link are counted, until they are gone.
+func TestNewsOfWhatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	noise, lost := filepath.Join(dir, "noise.jsonl"), filepath.Join(dir, "lost.jsonl")
+	for path, text := range map[string]string{filepath.Join(dir, "a.jsonl"): `{"role":"user","content":"hi"}`, noise: "garbage {{{\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("gone", lost); err != nil {
+		t.Skip(err)
+	}
+	l := listerOf(t, dir)
+	if l.last.Unread != 2 || !strings.Contains(fmt.Sprint(l.last.Why), lost) || len(l.paths()) != 1 {
+		t.Errorf("of %q %d could not be read: %v", l.paths(), l.last.Unread, l.last.Why)
+	}
+	if err := os.Remove(lost); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(noise); err != nil {
+		t.Fatal(err)
+	}
+	if l.looks(t); l.last.Unread != 0 || l.last.Why != nil {
+		t.Errorf("%d cannot be read still: %v", l.last.Unread, l.last.Why)
+	}
+}

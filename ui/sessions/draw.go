@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -145,6 +144,13 @@ func (d *List) Render(w, h int) []string {
 		spans, _ := d.Title.Spans(w-12, paint.InkText, d.Typing == LineTitle)
 		out = append(out, st.Line(w, paint.GroundNone, append([]paint.Span{{Text: " title   ", Ink: paint.InkDim}}, spans...)...))
 	}
+	if n := d.news.Unread; n > 0 {
+		text := fmt.Sprintf(" %s could not be read: %s", human.Count(n), paint.OneLine(d.news.Why.Error()))
+		if n > 1 {
+			text = fmt.Sprintf(" %s could not be read, one of them: %s", human.Count(n), paint.OneLine(d.news.Why.Error()))
+		}
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: paint.InkError}))
+	}
 	switch {
 	case d.err != nil:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.OneLine(d.err.Error()), Ink: paint.InkError}))
@@ -177,13 +183,16 @@ func (d *List) Folders() string {
 	for i := range d.All {
 		path := paint.Tilde(d.All[i].Path, d.H.Opts.Home)
 		if common == "" {
-			common = filepath.Dir(path)
+			common = library.DirOf(path)
 		}
-		for common != filepath.Dir(common) && !strings.HasPrefix(path, common+"/") {
-			common = filepath.Dir(common)
+		for common != library.DirOf(common) && !strings.HasPrefix(path, strings.TrimSuffix(common, "/")+"/") {
+			common = library.DirOf(common)
 		}
-		parts := strings.SplitN(path, "/", 4)
+		parts := strings.SplitN(path, "/", 5)
 		n := 2
+		if strings.Contains(path, "://") {
+			n = 4
+		}
 		if len(parts) > 1 && (parts[1] == ".local" || parts[1] == ".config" || parts[0] == "") {
 			n = 3
 		}
