@@ -32,27 +32,28 @@ type Tail struct {
 // none of lines, or stands in the middle of one.
 func (ts *Tails) Follow(ctx context.Context, said *model.Summary) (*Tail, bool) {
 	info, err := remote.Stat(ctx, said.Path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() != said.Bytes || remote.Is(said.Path) {
+	if err != nil || !info.Mode().IsRegular() || info.Size() < said.Bytes || remote.Is(said.Path) {
 		return nil, false
 	}
 	t := &Tail{in: ts, l: newLister(&ts.hints), info: info, said: *said}
 	t.lend()
-	o, err := t.l.open(ctx, said.Path, info.Size())
+	size := said.Bytes // what came since is what grows first
+	o, err := t.l.open(ctx, said.Path, size)
 	if err != nil {
 		return nil, false
 	}
 	t.at = *o
 	defer t.giveBack()
-	t.own = model.Summary{Path: said.Path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+	t.own = model.Summary{Path: said.Path, Bytes: size, Written: info.ModTime().UnixMilli()}
 	// What a format is inferred from may be told otherwise by what comes.
 	if done, err := t.l.lines(ctx, &t.own, &t.at); !done || err != nil || t.own.Sessions > 1 || t.own.Format != said.Format || said.Format == "inferred" {
 		return nil, false
 	}
 	last := []byte{0}
-	if _, err := t.at.file.ReadAt(last, info.Size()-1); err != nil || last[0] != '\n' {
+	if _, err := t.at.file.ReadAt(last, size-1); err != nil || last[0] != '\n' {
 		return nil, false
 	}
-	t.l.index.off = info.Size()
+	t.l.index.off = size
 	t.l.tail = nil
 	return t, true
 }
@@ -76,10 +77,10 @@ func (t *Tail) giveBack() {
 // then its summary has to be made anew.
 func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
 	info, err := remote.Stat(ctx, t.said.Path)
-	if err != nil || !os.SameFile(info, t.info) || info.Size() < t.at.size || info.Size() < t.info.Size() {
+	if err != nil || !os.SameFile(info, t.info) || info.Size() < t.at.size {
 		return s, false, false
 	}
-	if info.Size() == t.info.Size() {
+	if info.Size() == t.at.size {
 		return t.said, false, info.ModTime().Equal(t.info.ModTime())
 	}
 	if t.at.file, err = openHandle(t.said.Path); err != nil {
@@ -102,7 +103,7 @@ func (t *Tail) Info() os.FileInfo { return t.info }
 
 // count adds what is new to what is known.
 func (t *Tail) count(ctx context.Context) {
-	snap, was := t.l.builder.Snapshot(), t.own
+	snap, was := t.l.builder.Peek(), t.own
 	now := model.Summary{Path: was.Path}
 	count(&now, snap, t.l.index.format, t.l.behind)
 	t.own = now

@@ -31,19 +31,19 @@ func TestTail(t *testing.T) {
 		if err != nil || s.Sessions > 1 {
 			continue
 		}
-		tail, ok := tails.Follow(t.Context(), &s)
-		if !ok {
-			continue
-		}
-		if _, grew, ok := tail.Grow(t.Context()); grew || !ok {
-			t.Errorf("%s grew before it was written to: %v", from, ok)
-		}
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		half := cut + (len(data)-cut)/2 // in the middle of a line
-		for _, part := range [][]byte{data[cut:half], data[half:]} {
+		third := (len(data) - cut) / 3 // in the middle of a line
+		if _, err := f.Write(data[cut : cut+third]); err != nil { // since it was summarised
+			t.Fatal(err)
+		}
+		tail, ok := tails.Follow(t.Context(), &s)
+		if !ok {
+			continue
+		}
+		for _, part := range [][]byte{nil, data[cut+third : cut+2*third], data[cut+2*third:]} {
 			if _, err := f.Write(part); err != nil {
 				t.Fatal(err)
 			}
@@ -52,6 +52,9 @@ func TestTail(t *testing.T) {
 			}
 		}
 		f.Close()
+		if _, grew, ok := tail.Grow(t.Context()); grew || !ok {
+			t.Errorf("%s grew without being written to: %v", from, ok)
+		}
 		want, err := Summarise(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)

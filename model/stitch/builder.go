@@ -479,3 +479,11 @@ func (b *Builder) Snapshot() *model.Snapshot {
 	ix.Children = slices.Clip(b.ix.Children)
 	return model.NewSnapshot(ix, b.bodies)
 }
+
+// Peek is the state so far for who looks at it before anything else is applied: it costs no
+// copy, now or later.
+func (b *Builder) Peek() *model.Snapshot {
+	b.arrange()
+	b.ix.Version++
+	return model.NewSnapshot(b.ix, b.bodies)
+}
