@@ -35,7 +35,7 @@ func TestTail(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		third := (len(data) - cut) / 3 // in the middle of a line
+		third := (len(data) - cut) / 3                            // in the middle of a line
 		if _, err := f.Write(data[cut : cut+third]); err != nil { // since it was summarised
 			t.Fatal(err)
 		}

@@ -58,7 +58,7 @@ func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
 	d.Shown = d.Shown[:0]
 	for i := range d.All {
 		s := &d.All[i]
-		if !d.Pick.offers(s) || !Fuzzy(d.Title.Text, s.Name()+" "+s.Folder()+" "+s.AgentName()) {
+		if !d.Pick.offers(s) || d.Title.Text != "" && !Fuzzy(d.Title.Text, s.Name()+" "+s.Folder()+" "+s.AgentName()) {
 			continue
 		}
 		switch d.sieve.Holds(s, d.inMessages) {

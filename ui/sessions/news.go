@@ -47,7 +47,7 @@ func (d *List) update() (moved bool) {
 		} else if d.Loaded && d.news.Counting == 0 && (row.Summary != s.Summary || !slices.Equal(row.Labels, s.Labels)) {
 			stale[s.Path] = true
 		}
-		stage, at := row.Stage, row.When()
+		stage, at := row.Stage, d.at(row)
 		*row = *s
 		d.family.Put(row)
 		if root := d.root(row); root != row {
@@ -55,7 +55,7 @@ func (d *List) update() (moved bool) {
 		} else {
 			d.family.Stand(row, now)
 		}
-		moved = moved || row.Stage != stage || !row.When().Equal(at)
+		moved = moved || row.Stage != stage || !d.at(row).Equal(at)
 	}
 	gone := make(map[string]bool, len(d.news.Gone))
 	for _, path := range d.news.Gone {
@@ -94,10 +94,19 @@ func (d *List) stage(s *session.Session) session.Stage {
 	return stage
 }
 
+// at is when a session stands in the list. Those that work do not change places at each line that
+// they write.
+func (d *List) at(s *session.Session) time.Time {
+	if s.Stage == session.Works {
+		return s.When().Truncate(time.Minute)
+	}
+	return s.When()
+}
+
 // arrange puts the sessions in their order: who needs somebody first, and the newest first.
 func (d *List) arrange() {
 	slices.SortStableFunc(d.All, func(a, b session.Session) int {
-		return cmp.Or(cmp.Compare(d.stage(&a), d.stage(&b)), b.When().Compare(a.When()))
+		return cmp.Or(cmp.Compare(d.stage(&a), d.stage(&b)), d.at(&b).Compare(d.at(&a)))
 	})
 	d.number()
 }
@@ -132,7 +141,7 @@ type sessionTickMsg struct{ list *List }
 // tick draws once a second while an age is shown, and not at all otherwise. News that come more
 // often draw the ages, too.
 func (d *List) tick() tea.Cmd {
-	if d.ticking || !slices.ContainsFunc(d.All, func(s session.Session) bool { return !s.State().Since.IsZero() }) {
+	if d.ticking || !slices.ContainsFunc(d.All, func(s session.Session) bool { return headings[s.Stage] != "" && !s.State().Since.IsZero() }) {
 		return nil
 	}
 	d.ticking = true
