@@ -138,7 +138,14 @@ func Recorded(texts [][]byte) [][]byte {
 var helpers = described.Kit{
 	Moment: kit.MomentOf, Usage: kit.AnyUsage, Counts: kit.CountsNamed, Content: kit.AddContent, Result: kit.AddResult,
 	Outcome: kit.OutcomeOfStatus, Keep: kit.KeepNamed, Stop: kit.SetStop, Split: kit.SplitUserRecord,
-	Said: langchain.Said, Know: kit.Know, Gone: kit.RowsRetract,
+	Said: said, Know: kit.Know, Gone: kit.RowsRetract,
+}
+
+// said says messages in the form of any provider, or of OpenTelemetry.
+func said(fs *model.Facts, v []byte, role model.Role) {
+	if !otel.Said(fs, v) {
+		langchain.Said(fs, v, role)
+	}
 }
 
 // inferredScore is that of what was inferred.

@@ -18,8 +18,9 @@
 // A path is keys joined by dots; "[]" stands for each element of a list or member of
 // an object, and alternatives are parted by "|". A key that has dots stands in quotes:
 // attributes."tool.name". "{}" reads a list of pairs of a name and a value as an object:
-// attributes{}."tool.name".stringValue. What stands in a string as the text of JSON is walked into like
-// any JSON.
+// attributes{}."tool.name".stringValue. A key in quotes that ends with a dot stands for all keys
+// that begin so, as a tree: of "prompt.0.role" and "prompt.1.role", "prompt."[].role is the
+// role of each. What stands in a string as the text of JSON is walked into like any JSON.
 package described
 
 import (
@@ -458,8 +459,18 @@ func each(v []byte, path []string, yield func([]byte)) {
 	}
 	c := jsonspan.New(v)
 	object := c.Kind() == jsonspan.Object
-	if !object && path[0] == Pairs && len(path) > 1 {
-		eachPair(&c, path[1:], yield)
+	paired := !object && path[0] == Pairs && len(path) > 1
+	if paired {
+		path = path[1:]
+	}
+	if isPrefix(path[0]) {
+		if whole := Gather(v, path[0], 0); whole != nil {
+			each(whole, path[1:], yield)
+		}
+		return
+	}
+	if paired {
+		eachPair(&c, path, yield)
 		return
 	}
 	if !object {
@@ -486,18 +497,37 @@ func each(v []byte, path []string, yield func([]byte)) {
 
 // eachPair looks among pairs of a name and a value for those of the name that comes next.
 func eachPair(c *jsonspan.Cursor, path []string, yield func([]byte)) {
+	members(c, func(name, v []byte) {
+		if string(name) == path[0] {
+			each(v, path[1:], yield)
+		}
+	})
+}
+
+// members gives the names and values of an object, or of a list of pairs of both.
+func members(c *jsonspan.Cursor, yield func(name, v []byte)) {
+	if c.Kind() == jsonspan.Object {
+		for c.Object(); c.Key(); {
+			name := c.Name
+			if v := rest(c); len(v) > 0 {
+				yield(name, v)
+			}
+		}
+		return
+	}
 	for c.Array(); c.More(); {
 		if c.Kind() != jsonspan.Object {
 			c.Skip()
 			continue
 		}
-		named, members := false, 0
-		for c.Object(); c.Key(); members++ {
+		var name []byte
+		n := 0
+		for c.Object(); c.Key(); n++ {
 			v := rest(c)
-			if len(v) > 1 && members == 0 {
-				named = string(v[1:len(v)-1]) == path[0]
-			} else if len(v) > 0 && members == 1 && named {
-				each(v, path[1:], yield)
+			if len(v) > 1 && n == 0 {
+				name = v[1 : len(v)-1]
+			} else if len(v) > 0 && n == 1 && name != nil {
+				yield(name, v)
 			}
 		}
 	}

@@ -322,7 +322,7 @@ func (f *frame) spots(paths string) (list []spot) {
 
 // spot makes a slot for a path. Of a path with lists it is what holds the first.
 func (f *frame) spot(path []string) spot {
-	at := slices.IndexFunc(path, func(key string) bool { return key == "" || key == Pairs })
+	at := slices.IndexFunc(path, func(key string) bool { return key == "" || key == Pairs || isPrefix(key) })
 	if at < 0 {
 		at = len(path)
 	}
@@ -537,6 +537,9 @@ func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
 	f.tree.walk(c, kept, record)
 	if c.Err != nil {
 		return
+	}
+	if f.tree.slot > 0 { // keys that begin alike
+		kept[f.tree.slot] = c.Buf[start:c.Pos]
 	}
 	for _, rule := range f.rules {
 		if rule.takes(kept) {

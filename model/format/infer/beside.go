@@ -64,7 +64,7 @@ func (f *search) nameBeside(w *view, args *field, signs []sign) *field {
 		if slices.ContainsFunc(signs, func(t sign) bool { return t.path == s.name() }) {
 			return 0
 		}
-		if len(s.path) > 3 || !s.strings() || s.share(func(v *value) bool { return looksLikeName(v.text) }) < 0.8 || len(s.values)*2 < len(w.objs) {
+		if s.depth() > 3 || !s.strings() || s.share(func(v *value) bool { return looksLikeName(v.text) }) < 0.8 || len(s.values)*2 < len(w.objs) {
 			return 0
 		}
 		score := 1.0
@@ -101,7 +101,7 @@ func (f *search) nameBeside(w *view, args *field, signs []sign) *field {
 func argsOf(g *group, name *field) *field {
 	w := g.view
 	score := func(o *field) float64 {
-		if len(o.path) > 3 || len(o.values)*3 < len(w.objs) {
+		if o.depth() > 3 || len(o.values)*3 < len(w.objs) {
 			return 0
 		}
 		s := math.Log(o.size() + 3)
@@ -167,7 +167,7 @@ func outOf(g *group, name, args *field) *field {
 	w := g.view
 	all := append(append(slices.Clone(w.scalars), w.lists...), w.objects...)
 	return best(all, func(o *field) float64 {
-		if len(o.path) > 3 || o == name || o == args || g.isSign(o) || g.holds(o) || args != nil && strings.HasPrefix(args.name(), o.name()+".") || args != nil && o.name() == args.name() || name != nil && slices.Equal(o.path, name.path[:min(len(o.path), len(name.path))]) {
+		if o.depth() > 3 || o == name || o == args || g.isSign(o) || g.holds(o) || args != nil && strings.HasPrefix(args.name(), o.name()+".") || args != nil && o.name() == args.name() || name != nil && slices.Equal(o.path, name.path[:min(len(o.path), len(name.path))]) {
 			return 0
 		}
 		s := math.Log(o.size()+2) * (0.2 + float64(len(o.values))/float64(len(w.objs)))
@@ -198,7 +198,7 @@ func (g *group) isSign(o *field) bool {
 // idOf is the field of a group whose values stand in groups of another kind, too.
 func (f *search) idOf(g *group, is func(*group) bool) *field {
 	return best(g.view.scalars, func(s *field) float64 {
-		if len(s.path) > 3 {
+		if s.depth() > 3 {
 			return 0
 		}
 		n := 0

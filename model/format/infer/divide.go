@@ -95,7 +95,7 @@ func (w *view) discriminator(signs []sign) *field {
 		if !f.strings() || slices.ContainsFunc(signs, func(s sign) bool { return strings.TrimSuffix(s.path, "[]") == f.name() }) {
 			return 0
 		}
-		if len(f.path) > 3 || f.last() == "id" && !f.ends {
+		if f.depth() > 3 || f.last() == "id" && !f.ends {
 			return 0 // of something else
 		}
 		distinct, n := f.distinct(), len(f.values)
@@ -124,6 +124,9 @@ func (w *view) discriminator(signs []sign) *field {
 		}
 		if sum == 0 || known*3 < n && len(classes) < 2 || len(signs) > 0 && known*10 < n*7 && len(classes) < 2 {
 			return 0
+		}
+		if distinct == 1 && n > 1 && f.depth() > 1 && !exact(f) && isRole(described.ClassOf(f.values[0].text)) {
+			return 0 // the name of the program
 		}
 		if len(classes) == 1 && known < n && classes[described.Tool] && w.hasBeside(f) {
 			return 0 // the name of the tool, one of which is called so

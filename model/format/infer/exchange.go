@@ -27,25 +27,37 @@ func (f *search) exchange() bool {
 		if asked == nil {
 			continue
 		}
-		var objs []*value
+		var both, replies []*value
 		for _, o := range fr.objs {
-			if o.at(asked.path) != nil {
-				objs = append(objs, o)
+			switch {
+			case o.at(asked.path) != nil:
+				both = append(both, o)
+			case o.at(reply.path) != nil: // an event of its own
+				replies = append(replies, o)
 			}
 		}
 		for _, other := range f.frames {
 			other.groups = nil
 		}
-		g := &group{frame: fr, view: viewOf(objs), class: described.Assistant, used: true}
-		g.rule = described.Rule{As: "exchange", When: []string{asked.name()}, Request: asked.name(), Reply: reply.name()}
-		fr.groups = []*group{g}
 		f.listed = asked.listing(model.User) > 0
+		f.apart = f.listed && asked.apart()
 		f.note(join(fr.at, asked.name()), "request", 70, "what was asked, beside an answer")
 		f.note(join(fr.at, reply.name()), "reply", 70, "the answer")
-		f.rest(g)
+		fr.exchanged(f, both, described.Rule{As: "exchange", When: []string{asked.name()}, Request: asked.name(), Reply: reply.name()})
+		fr.exchanged(f, replies, described.Rule{As: "exchange", When: []string{reply.name()}, Reply: reply.name()})
 		return true
 	}
 	return false
+}
+
+// exchanged makes a rule of objects.
+func (fr *frame) exchanged(f *search, objs []*value, rule described.Rule) {
+	if len(objs) == 0 {
+		return
+	}
+	g := &group{frame: fr, view: viewOf(objs), class: described.Assistant, used: true, rule: rule}
+	fr.groups = append(fr.groups, g)
+	f.rest(g)
 }
 
 // exchanged are the fields with what was asked and answered: lists of messages, or texts
@@ -55,7 +67,14 @@ func exchanged(w *view) (asked, reply *field) {
 	asked = best(fields, func(s *field) float64 { return s.listing(model.User) })
 	reply = best(fields, func(s *field) float64 { return s.listing(model.Assistant) })
 	if asked != nil && reply == nil {
-		reply = w.text(replyNames)
+		if reply = w.text(replyNames); reply == nil && w.answered() && asked.awaits() {
+			reply = best(w.scalars, func(s *field) float64 {
+				if s == asked || !beside(s, asked) || !sentences(s) {
+					return 0
+				}
+				return textScore(s, len(s.values))
+			})
+		}
 	}
 	if asked != nil && reply != nil {
 		return asked, reply
@@ -105,9 +124,29 @@ func (s *field) listing(role model.Role) float64 {
 	return float64(fit)
 }
 
+// awaits reports whether lists of messages end before an answer.
+func (s *field) awaits() bool {
+	return s.share(func(v *value) bool {
+		roles := v.speakers()
+		return len(roles) > 0 && roles[len(roles)-1] != model.Assistant
+	}) > 0.5
+}
+
 // speakers are the roles of the messages that a list holds; none where it holds others,
 // too. The list may be the text of one.
 func (v *value) speakers() (roles []model.Role) {
+	for _, m := range v.messages() {
+		role := m.speaker()
+		if role == model.NoRole {
+			return nil
+		}
+		roles = append(roles, role)
+	}
+	return roles
+}
+
+// messages are the elements of a list, or of one that a string is the text of.
+func (v *value) messages() []*value {
 	if v.packed {
 		text := model.EscapedText(v.raw[1:max(1, len(v.raw)-1)])
 		c := jsonspan.New(text.Append(nil))
@@ -118,18 +157,29 @@ func (v *value) speakers() (roles []model.Role) {
 	if v.kind != jsonspan.Array {
 		return nil
 	}
-	for _, m := range v.list {
-		role := m.speaker()
-		if role == model.NoRole {
-			return nil
+	return v.list
+}
+
+// apart reports whether lists of messages are of conversations of their own: they begin
+// with another word of the user.
+func (s *field) apart() bool {
+	began := map[string]bool{}
+	n := 0
+	for _, v := range s.values[:min(len(s.values), maxAsked)] {
+		all := v.messages()
+		if i := slices.IndexFunc(all, func(m *value) bool { return m.speaker() == model.User }); i >= 0 {
+			began[string(all[i].raw)] = true
+			n++
 		}
-		roles = append(roles, role)
 	}
-	return roles
+	return len(began)*2 > n
 }
 
 // speaker is the role that a member of an object names, and nothing else.
 func (v *value) speaker() model.Role {
+	if v.kind == jsonspan.Object && len(v.list) == 1 && v.list[0].kind == jsonspan.Object { // {"message": {…}}
+		v = v.list[0]
+	}
 	for _, e := range v.list {
 		if role := roleOf(e.text); v.kind == jsonspan.Object && e.kind == jsonspan.String && role != model.NoRole {
 			return role

@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/described"
 )
 
-// TestExchange infers what was asked and answered in one record, whatever they are called.
-func TestExchange(t *testing.T) {
+// saying is a kit that says messages as they are recorded.
+func saying() described.Kit {
 	kit := plainKit()
 	kit.Said = func(fs *model.Facts, v []byte, role model.Role) {
 		f := fs.Add(model.Say)
@@ -16,10 +17,18 @@ func TestExchange(t *testing.T) {
 	}
 	kit.Know = func(*model.Fact, model.Key, int) {}
 	kit.Keep = func(*model.Fact, []byte, []byte) {}
+	return kit
+}
+
+// TestExchange infers what was asked and answered in one record, whatever they are called.
+func TestExchange(t *testing.T) {
+	kit := saying()
 	asked, answered := `"[{\"role\":\"user\",\"content\":\"List the files\"}]"`, `"[{\"role\":\"assistant\",\"content\":\"There are two\"}]"`
 	for name, c := range map[string]struct{ data, at, request, reply string }{
 		"dots":  {`[{"n":1,"a":{"x.in":` + asked + `,"x.out":` + answered + `}}]`, "", `a."x.in"`, `a."x.out"`},
 		"pairs": {`{"s":[{"a":[{"k":"x.in","v":{"str":` + asked + `}},{"k":"x.out","v":{"str":` + answered + `}}]}]}`, "s[]", `a{}."x.in".str`, `a{}."x.out".str`},
+		"apart": {`{"e":[{"n":1,"a":{"x.in":` + asked + `}},{"n":2,"a":{"x.out":` + answered + `}}]}`, "e[]", `a."x.in"`, `a."x.out"`},
+		"plain": {`{"m":"gpt-5","in":` + asked + `,"out":"There are two files in it."}`, "", "in", "out"},
 		"texts": {`{"task":"Find facts of Oslo","agent":"Researcher","output":"It is the capital."}`, "", "task", "output"},
 	} {
 		found := Find(sampleOf([]byte(c.data)), kit)
@@ -34,5 +43,21 @@ func TestExchange(t *testing.T) {
 	}
 	if found := Find(sampleOf([]byte(`{"question":"How many legs has it?","answer":"It has eight of them."}`)), kit); found != nil {
 		t.Errorf("a data set is read as a conversation: %+v", found.Format.Rules)
+	}
+}
+
+// TestSpread infers messages that lie spread over keys with dots and numbers, or in strings.
+func TestSpread(t *testing.T) {
+	for name, c := range map[string]struct{ data, at, text string }{
+		"object": {`{"n":1,"a":{"p.0.r":"user","p.0.c":"List the files","q.0.r":"assistant","q.0.c":"There are two"}}`, `a."p."[]`, "c"},
+		"pairs":  {`[{"a":[{"k":"p.0.r","v":{"s":"user"}},{"k":"p.0.c","v":{"s":"List the files"}},{"k":"q.0.r","v":{"s":"assistant"}},{"k":"q.0.c","v":{"s":"There are two"}}]}]`, `a{}."p."[]`, "c"},
+		"text":   {`{"e":[{"d":{"c":"{\"r\":\"user\",\"t\":\"List the files\"}"}},{"d":{"c":"{\"r\":\"assistant\",\"t\":\"There are two\"}"}}]}`, "e[]", "d.c.t"},
+	} {
+		found := Find(sampleOf([]byte(c.data)), saying())
+		if found == nil {
+			t.Errorf("%s: nothing was inferred", name)
+		} else if r := found.Format.Rules[0]; r.At != c.at || r.Text != c.text {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }

@@ -29,6 +29,14 @@ func (f *field) name() string {
 	return path
 }
 
+// depth is how deep a field lies: a list of pairs, and the types of their values, count not.
+func (f *field) depth() int {
+	if i := slices.Index(f.path, described.Pairs); i > 0 {
+		return max(i+1, len(f.path)-2)
+	}
+	return len(f.path)
+}
+
 // last is the last key of the path, in words without case.
 func (f *field) last() string { return plain(f.path[len(f.path)-1]) }
 
@@ -85,7 +93,10 @@ func (w *view) collect(o *value, path []string) {
 			*list = append(*list, f)
 		}
 		f.values = append(f.values, v)
-		if list == &w.objects && len(way) < maxFieldDepth {
+		if v.inner != nil {
+			w.collect(v.inner, way)
+		}
+		if list == &w.objects && f.depth() < maxFieldDepth {
 			if v.pairs {
 				way = append(slices.Clip(way), described.Pairs)
 			}
@@ -213,6 +224,9 @@ func isASCII(s string) bool {
 // binary data.
 func notText(v *value) bool {
 	s := v.text
+	if v.inner != nil {
+		return true
+	}
 	if strings.ContainsAny(s, " \n") {
 		return looksLikeTime(s)
 	}

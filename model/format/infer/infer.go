@@ -32,6 +32,7 @@ type Found struct {
 	Evidence   []Evidence
 	Confidence int
 	Reason     string
+	told       *Told
 }
 
 // search is the search for the shape of a sample.
@@ -42,6 +43,7 @@ type search struct {
 	ids      map[string][]*value
 	evidence []Evidence
 	listed   bool // what a model was sent is a list of messages
+	apart    bool // each such list begins a conversation
 	worded   bool // there are results by word whose ids are those of calls
 }
 
@@ -78,17 +80,16 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 	f.index(roots)
 	f.open(at, roots, nil, 0)
 	f.decide()
-	d := f.describe(s.Shape == model.Document, lists, len(roots))
-	if d != nil {
-		if found := f.judge(d, s); found != nil {
-			return found
-		}
-	}
+	plain := f.judge(f.describe(s.Shape == model.Document, lists, len(roots)), s)
 	f.evidence = nil
-	if !f.exchange() {
-		return nil
+	if !f.exchange() || plain != nil && !f.listed {
+		return plain
 	}
-	return f.judge(f.describe(s.Shape == model.Document, lists, len(roots)), s)
+	found := f.judge(f.describe(s.Shape == model.Document, lists, len(roots)), s)
+	if found == nil || plain != nil && !found.told.Surpasses(plain.told) {
+		return plain
+	}
+	return found
 }
 
 // maxLists is how deep in lists records are looked for.
@@ -244,12 +245,13 @@ func (f *search) describe(document, lists bool, roots int) *described.Format {
 		switch i := strings.Index(main.at, "[]"); {
 		case lists:
 			d.List = []string{"[]"}
-		case i > 0:
+		case i > 0 && !strings.ContainsAny(main.at[:i], `"{`): // records are cut by plain keys
 			prefix = main.at[:i+2]
 			d.List = []string{main.at[:i]}
 		}
 	}
-	if rest := strings.TrimPrefix(main.at, prefix); strings.Contains(rest, "[]") && (roots > 1 || prefix != "") && main.groups[0].rule.As != "exchange" {
+	inside := strings.Contains(strings.TrimPrefix(main.at, prefix), "[]") && (roots > 1 || prefix != "") && main.groups[0].rule.As != "exchange"
+	if inside || f.apart {
 		d.Each = "conversation"
 	}
 	for _, fr := range f.frames {
@@ -305,8 +307,9 @@ func merge(rules []described.Rule) []described.Rule {
 			continue
 		}
 		for j, c := range r.When {
-			if merged[i].When[j] != c {
-				_, values, _ := strings.Cut(c, "=")
+			_, values, _ := strings.Cut(c, "=")
+			_, has, _ := strings.Cut(merged[i].When[j], "=")
+			if !slices.Contains(strings.Split(has, "|"), values) {
 				merged[i].When[j] += "|" + values
 			}
 		}
@@ -347,6 +350,9 @@ func namesAssistant(role string) bool {
 
 // judge reads the sample by the description: what is no conversation is none.
 func (f *search) judge(d *described.Format, s *model.Sample) *Found {
+	if d == nil {
+		return nil
+	}
 	format, err := described.Compile(d, f.kit)
 	if err != nil {
 		return nil
@@ -368,7 +374,7 @@ func (f *search) judge(d *described.Format, s *model.Sample) *Found {
 	for _, e := range f.evidence {
 		sum += e.Confidence
 	}
-	found := &Found{Format: d, Evidence: f.evidence, Confidence: sum / max(1, len(f.evidence))}
+	found := &Found{Format: d, Evidence: f.evidence, Confidence: sum / max(1, len(f.evidence)), told: told}
 	found.Reason = fmt.Sprintf("%d messages, %d calls and %d results were inferred from what the fields hold", told.words, told.calls, told.results)
 	return found
 }

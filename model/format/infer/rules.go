@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"turns/model"
 	"turns/model/format/described"
 	"turns/model/jsonspan"
 )
@@ -155,7 +156,7 @@ func (f *search) systemRule(g *group) bool {
 		c := described.ClassOf(s.path[len(s.path)-1])
 		says := s.strings() && s.share(func(v *value) bool { return strings.Count(v.text, " ") >= 2 }) > 0.5
 		switch {
-		case !says || len(s.path) > 2:
+		case !says || s.depth() > 2:
 			return 0
 		case c == described.System || c == described.Developer:
 			return 2
@@ -232,7 +233,7 @@ func (f *search) stateID(g *group, name, args *field) *field {
 		return nil
 	}
 	return best(g.view.scalars, func(s *field) float64 {
-		if !s.strings() || len(s.path) > 3 || s.distinct() == len(s.values) || s.distinct()*4 < len(s.values) ||
+		if !s.strings() || s.depth() > 3 || s.distinct() == len(s.values) || s.distinct()*4 < len(s.values) ||
 			s.share(func(v *value) bool { return looksLikeID(v.text) }) < 0.9 {
 			return 0
 		}
@@ -340,6 +341,9 @@ func (f *search) messageRule(g *group, around described.Class, paths map[*frame]
 	r := &g.rule
 	t := f.textOf(g, paths)
 	list := ""
+	if t != nil && (t.listing(model.User) > 0 || t.listing(model.Assistant) > 0) {
+		return // an exchange
+	}
 	if t != nil && g.role == "" && f.hasSpeakers(g) {
 		t = nil // those who speak stand inside
 	}
@@ -459,7 +463,7 @@ func (f *search) rest(g *group) {
 	}
 	pick := func(part *string, label string, confidence int, why string, score func(s *field) float64, fields []*field) {
 		s := best(fields, func(s *field) float64 {
-			if taken[s.name()] || len(s.path) > 3 || g.isSign(s) {
+			if taken[s.name()] || s.depth() > 3 || g.isSign(s) {
 				return 0
 			}
 			return score(s) * math.Pow(0.9, float64(len(s.path)))

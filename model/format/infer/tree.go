@@ -19,6 +19,7 @@ type value struct {
 	text   string // of a string the first bytes, decoded
 	size   int    // of a string the recorded bytes
 	packed bool   // a string that is the text of JSON
+	inner  *value // the message that a string is the text of
 	pairs  bool   // an object that is recorded as a list of pairs of a name and a value
 }
 
@@ -51,13 +52,18 @@ func (b *builder) build(c *jsonspan.Cursor, parent *value, depth int) *value {
 				v.keys, v.list = append(v.keys, name), append(v.list, e)
 			}
 		}
+		end := min(c.Pos, len(c.Buf))
+		b.gather(v, c.Buf[min(from, end):end], depth)
 	case v.kind == jsonspan.Array:
 		for c.Array(); c.More(); {
 			if e := b.build(c, v, depth+1); e != nil {
 				v.list = append(v.list, e)
 			}
 		}
-		v.pair()
+		if v.pair(); v.pairs {
+			end := min(c.Pos, len(c.Buf))
+			b.gather(v, c.Buf[min(from, end):end], depth)
+		}
 	case v.kind == jsonspan.String:
 		raw := c.String()
 		v.size = len(raw)
@@ -68,6 +74,9 @@ func (b *builder) build(c *jsonspan.Cursor, parent *value, depth int) *value {
 		}
 		s := strings.TrimSpace(v.text)
 		v.packed = len(s) > 1 && (s[0] == '{' && (strings.HasPrefix(strings.TrimSpace(s[1:]), `"`) || strings.TrimSpace(s[1:]) == "}") || s[0] == '[' && strings.HasPrefix(strings.TrimSpace(s[1:]), `{`))
+		if v.packed && s[0] == '{' {
+			b.unpack(v, raw, depth)
+		}
 	default:
 		c.Skip()
 	}
@@ -99,11 +108,70 @@ func (v *value) pair() {
 	}
 }
 
+// unpack looks into a string that is the text of a message, or of an object that holds some.
+func (b *builder) unpack(v *value, raw []byte, depth int) {
+	c := jsonspan.New(model.EscapedText(raw).Append(nil))
+	if in := b.build(&c, v, depth+1); in != nil && in.speaks(0) {
+		v.inner = in
+	}
+}
+
+// maxSpoken is how deep in the text of JSON messages are looked for.
+const maxSpoken = 5
+
+// speaks reports whether a value is a message, or holds one.
+func (v *value) speaks(depth int) bool {
+	return depth < maxSpoken && (v.speaker() != model.NoRole && len(v.list) > 1 || slices.ContainsFunc(v.list, func(e *value) bool { return e.speaks(depth + 1) }))
+}
+
+// gather makes lists of what is spread over keys with dots and numbers: prompt.0.role.
+func (b *builder) gather(v *value, whole []byte, depth int) {
+	if len(v.keys) > maxPairs {
+		return
+	}
+	var done []string
+	for _, k := range v.keys {
+		prefix := spread(k)
+		if prefix == "" || slices.Contains(done, prefix) || slices.Contains(v.keys, prefix) {
+			continue
+		}
+		done = append(done, prefix)
+		c := jsonspan.New(described.Gather(whole, prefix, 0))
+		if e := b.build(&c, v, depth+1); e != nil {
+			v.keys, v.list = append(v.keys, prefix), append(v.list, e)
+		}
+	}
+	var keys []string
+	var list []*value
+	for i, k := range v.keys {
+		if !slices.Contains(done, spread(k)) {
+			keys, list = append(keys, k), append(list, v.list[i])
+		}
+	}
+	v.keys, v.list = keys, list
+}
+
+// spread is what stands before the first number of a key with dots: "prompt." of prompt.0.role.
+func spread(key string) string {
+	for i := range len(key) - 1 {
+		if key[i] != '.' || key[i+1] < '0' || key[i+1] > '9' {
+			continue
+		}
+		if number, _, ok := strings.Cut(key[i+1:], "."); i > 0 && ok && isNumber(number) {
+			return key[:i+1]
+		}
+	}
+	return ""
+}
+
 // at is the value under a path of keys; nil where there is none.
 func (v *value) at(path []string) *value {
 	for _, key := range path {
 		if key == described.Pairs {
 			continue
+		}
+		if v != nil && v.inner != nil {
+			v = v.inner
 		}
 		if v == nil || v.kind != jsonspan.Object {
 			return nil

@@ -320,6 +320,20 @@ func otelPlaced(fs *model.Facts, from int, session model.Key, v []byte) {
 	}
 }
 
+// Said says messages with parts; false for a value that is no list of them.
+func Said(fs *model.Facts, v []byte) bool {
+	first := kit.Elements(v, kit.WholeList, 1)
+	if len(first) == 0 || !kit.HasKey(first[0], "parts") || !kit.HasKey(first[0], "role") {
+		return false
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		c.Kind()
+		otelMessage(&c, fs)
+	}
+	return true
+}
+
 // otelMessage reads a message with parts, or one as Vercel's SDK has them.
 func otelMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	start := c.Pos

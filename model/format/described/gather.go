@@ -1,0 +1,97 @@
+package described
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"turns/model/jsonspan"
+)
+
+// maxGathered is how deep trees are that names with dots tell.
+const maxGathered = 12
+
+// isPrefix reports whether a step of a path stands for all keys that begin so.
+func isPrefix(key string) bool { return strings.HasSuffix(key, ".") && len(key) > 1 }
+
+// gathered is what names with dots tell of a tree: "0.role" and "0.content".
+type gathered struct {
+	names  []string
+	values [][]byte
+}
+
+// Gather makes one value of the members of an object, or of a list of pairs, whose names
+// begin with a prefix: a list, where numbers follow. It is nil where there are none.
+func Gather(v []byte, prefix string, depth int) []byte {
+	var g gathered
+	c := jsonspan.New(v)
+	pairs := c.Kind() == jsonspan.Array
+	members(&c, func(name, v []byte) {
+		rest, ok := strings.CutPrefix(string(name), prefix)
+		if !ok || rest == "" {
+			return
+		}
+		if pairs {
+			v = untyped(v)
+		}
+		g.names, g.values = append(g.names, rest), append(g.values, v)
+	})
+	if len(g.names) == 0 || c.Err != nil {
+		return nil
+	}
+	return g.append(nil, depth)
+}
+
+// untyped is the value in an object that says its type: {"stringValue": "ls"}.
+func untyped(v []byte) []byte {
+	c := jsonspan.New(v)
+	if c.Kind() != jsonspan.Object {
+		return v
+	}
+	var one []byte
+	n := 0
+	for c.Object(); c.Key(); n++ {
+		one = c.Skip()
+	}
+	if n != 1 || c.Err != nil {
+		return v
+	}
+	return one
+}
+
+// append writes the tree, in the order in which its branches were met.
+func (g *gathered) append(dst []byte, depth int) []byte {
+	var keys []string
+	branches := map[string]*gathered{}
+	for i, name := range g.names {
+		key, rest, _ := strings.Cut(name, ".")
+		if depth >= maxGathered {
+			key, rest = name, ""
+		}
+		if branches[key] == nil {
+			branches[key] = &gathered{}
+			keys = append(keys, key)
+		}
+		branches[key].names, branches[key].values = append(branches[key].names, rest), append(branches[key].values, g.values[i])
+	}
+	list := !slices.ContainsFunc(keys, func(key string) bool { return strings.Trim(key, "0123456789") != "" })
+	open, shut := byte('{'), byte('}')
+	if list {
+		open, shut = '[', ']'
+	}
+	dst = append(dst, open)
+	for i, key := range keys {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if !list {
+			dst = append(append(append(dst, '"'), key...), '"', ':')
+		}
+		if b := branches[key]; b.names[0] == "" {
+			dst = append(dst, bytes.TrimSpace(b.values[0])...)
+		} else {
+			dst = b.append(dst, depth+1)
+		}
+	}
+	return append(dst, shut)
+}
