@@ -50,6 +50,31 @@ func (f *search) steady(g *group) *field {
 	})
 }
 
+// grown is the field that says more where a call is told of again: what it gave.
+func (g *group) grown(id, name, args *field) *field {
+	w := g.view
+	return best(slices.Concat(w.scalars, w.lists, w.objects), func(s *field) float64 {
+		kind := s.values[0].kind
+		if s == id || s == name || s == args || g.isSign(s) || g.holds(s) || kind == jsonspan.Number || kind == jsonspan.Bool || s.isKindLike() ||
+			s.share(func(v *value) bool { return looksLikeTime(v.text) || slices.Contains(stateWords, v.text) }) > 0 {
+			return 0
+		}
+		was := map[string]int{}
+		more := 0
+		for _, o := range w.objs {
+			size, of := 2, o.at(id.path)
+			if v := o.at(s.path); v != nil {
+				size = len(v.raw)
+			}
+			if before, ok := was[of.said()]; ok && before <= 4 && size > 4 { // of null, or nothing in quotes
+				more += size
+			}
+			was[of.said()] = size
+		}
+		return float64(more) * math.Pow(0.7, float64(len(s.path)))
+	})
+}
+
 func beside(a, b *field) bool {
 	return len(a.path) == len(b.path) && slices.Equal(a.path[:len(a.path)-1], b.path[:len(b.path)-1])
 }
@@ -170,6 +195,9 @@ func outOf(g *group, name, args *field) *field {
 		if o.depth() > 3 || o == name || o == args || g.isSign(o) || g.holds(o) || args != nil && strings.HasPrefix(args.name(), o.name()+".") || args != nil && o.name() == args.name() || name != nil && slices.Equal(o.path, name.path[:min(len(o.path), len(name.path))]) {
 			return 0
 		}
+		if o.share((*value).blank) == 1 {
+			return 0
+		}
 		s := math.Log(o.size()+2) * (0.2 + float64(len(o.values))/float64(len(w.objs)))
 		switch {
 		case o.isOut():
@@ -181,7 +209,9 @@ func outOf(g *group, name, args *field) *field {
 		case o.last() == "metadata" || o.last() == "meta" || o.last() == "details":
 			s *= 0.3
 		}
-		if o.values[0].kind == jsonspan.String && o.share(func(v *value) bool { return looksLikeTime(v.text) || isUUID(v.text) || longID(v.text) }) > 0.5 {
+		if o.values[0].kind == jsonspan.String && o.share(func(v *value) bool {
+			return looksLikeTime(v.text) || isUUID(v.text) || longID(v.text) || plainID(v.text)
+		}) > 0.5 {
 			return 0
 		}
 		if o.values[0].kind == jsonspan.Number || o.values[0].kind == jsonspan.Bool {

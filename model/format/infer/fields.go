@@ -158,13 +158,10 @@ var (
 func named(f *field, names []string) bool { return slices.Contains(names, f.last()) }
 
 // isOut reports whether the name of a field says that it is what a call gave, as
-// "aggregated_output" does.
+// "aggregated_output" and "result_preview" do.
 func (f *field) isOut() bool {
-	last := f.path[len(f.path)-1]
-	if i := strings.LastIndexAny(last, "_-"); i >= 0 && !named(f, outNames) {
-		last = last[i+1:]
-	}
-	return slices.Contains(outNames, plain(last))
+	words := strings.FieldsFunc(f.path[len(f.path)-1], func(r rune) bool { return r == '_' || r == '-' })
+	return named(f, outNames) || len(words) > 1 && (slices.Contains(outNames, plain(words[len(words)-1])) || plain(words[0]) == "result" && !strings.HasSuffix(f.last(), "id"))
 }
 
 // isKindLike reports whether the values of a field tell kinds: few words that come again.

@@ -217,6 +217,11 @@ func (f *search) callRule(g *group) {
 	if id := f.stateID(g, name, args); id != nil {
 		r.ID, r.Key, r.Replaces = id.name(), id.name(), true
 		f.note(join(g.frame.at, r.ID), "key", 80, "the same calls come again, as they go on")
+		if out := g.grown(id, name, args); out != nil {
+			r.Result = out.name()
+			f.note(join(g.frame.at, r.Result), "result", 75, "there when a call is told of again, and not before")
+			return
+		}
 	}
 	if out := outOf(g, name, args); out != nil && (out.isOut() || out.size() > 12) {
 		if f.noResults() || args != nil && beside(out, args) && out.isOut() && !f.holdsResults(g) {

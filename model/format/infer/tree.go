@@ -196,6 +196,9 @@ func (v *value) said() string {
 	return string(v.raw)
 }
 
+// blank reports whether a value says nothing: "", {} or [].
+func (v *value) blank() bool { return len(v.raw) <= 2 && v.kind != jsonspan.Number }
+
 // isMap reports whether the keys of an object are data, such as ids.
 func (v *value) isMap() bool {
 	if v.kind != jsonspan.Object || len(v.keys) < 2 || v.pairs {
@@ -288,6 +291,11 @@ func looksLikeName(s string) bool {
 
 func isUUID(s string) bool {
 	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
+}
+
+// plainID reports whether a word is an identifier as programs write them: call_read_123.
+func plainID(s string) bool {
+	return looksLikeID(s) && strings.ContainsAny(s, "_-") && s[0] >= 'a' && s[0] <= 'z' && isNumber(s[len(s)-1:])
 }
 
 // longID reports whether a word is one that machines make: many digits among letters.
