@@ -222,7 +222,7 @@ func outOf(g *group, name, args *field) *field {
 }
 
 func (g *group) isSign(o *field) bool {
-	return slices.ContainsFunc(g.signs, func(s sign) bool { return s.path == o.name() })
+	return slices.ContainsFunc(g.signs, func(s sign) bool { return s.path == o.name() && s.value != "" })
 }
 
 // idOf is the field of a group whose values stand in groups of another kind, too.

@@ -76,6 +76,7 @@ func (f *search) decide() {
 		slices.SortStableFunc(fr.groups, func(a, b *group) int { return len(b.rule.When) - len(a.rule.When) })
 	}
 	f.groupsAround()
+	f.turns()
 }
 
 // hasWordedResults reports whether words say which objects answer calls, and their ids
@@ -105,10 +106,19 @@ func (f *search) demote() {
 			continue
 		}
 		for a := fr.above; a != nil; a = a.above {
-			for _, g := range a.groups {
-				g.class, g.role = described.NoClass, ""
+			if a.hasTurns() && len(a.objs) > len(fr.objs) { // the state so far, said once more
+				fr.forget()
+				break
 			}
+			a.forget()
 		}
+	}
+}
+
+// forget takes objects for nothing of a conversation.
+func (fr *frame) forget() {
+	for _, g := range fr.groups {
+		g.class, g.role = described.NoClass, ""
 	}
 }
 

@@ -10,11 +10,19 @@ import (
 	"turns/model/jsonspan"
 )
 
-// sign is a field that tells kinds of objects apart, with one of its values.
+// sign is a field that tells kinds of objects apart, with one of its values; "" is any.
 type sign struct {
 	path  string
 	value string
 	class described.Class
+}
+
+// condition is the sign as a rule has it.
+func (s sign) condition() string {
+	if s.value == "" {
+		return s.path
+	}
+	return s.path + "=" + s.value
 }
 
 // group is objects of one kind.
@@ -72,11 +80,53 @@ func (f *frame) split(objs []*value, signs []sign, depth int) {
 			}
 			return
 		}
+		if keys := w.variants(); keys != nil {
+			for _, key := range keys {
+				kind := slices.DeleteFunc(slices.Clone(objs), func(o *value) bool { return o.at([]string{key}) == nil })
+				f.split(kind, append(slices.Clip(signs), sign{path: described.Quoted(key), class: described.ClassOf(key)}), maxSigns)
+			}
+			return
+		}
 	}
 	g := &group{frame: f, signs: signs, view: w}
 	g.classify()
 	f.groups = append(f.groups, g)
 }
+
+// variants are keys of which each object has one, where an object or a text is what it is:
+// {"text": "…"}, {"functionCall": {…}}.
+func (w *view) variants() (keys []string) {
+	has := map[string][]*value{}
+	var names []string
+	for _, o := range w.objs {
+		for i, k := range o.keys {
+			if kind := o.list[i].kind; writable(k) && (kind == jsonspan.Object || kind == jsonspan.String) {
+				if has[k] == nil {
+					names = append(names, k)
+				}
+				has[k] = append(has[k], o)
+			}
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return len(has[b]) - len(has[a]) })
+	taken, objects := map[*value]bool{}, false
+	for _, k := range names {
+		if slices.ContainsFunc(has[k], func(o *value) bool { return taken[o] }) {
+			continue
+		}
+		for _, o := range has[k] {
+			taken[o] = true
+		}
+		keys, objects = append(keys, k), objects || has[k][0].at([]string{k}).kind == jsonspan.Object
+	}
+	if len(keys) < 2 || len(keys) > maxVariants || len(taken) < len(w.objs) || !objects {
+		return nil
+	}
+	return keys
+}
+
+// maxVariants is how many kinds of objects may be told by their keys.
+const maxVariants = 6
 
 // weights are how much each class tells.
 var weights = [...]float64{described.User: 3, described.Assistant: 3, described.System: 2, described.Developer: 2, described.Text: 1,
@@ -125,8 +175,8 @@ func (w *view) discriminator(signs []sign) *field {
 		if sum == 0 || known*3 < n && len(classes) < 2 || len(signs) > 0 && known*10 < n*7 && len(classes) < 2 {
 			return 0
 		}
-		if distinct == 1 && n > 1 && f.depth() > 1 && !exact(f) && isRole(described.ClassOf(f.values[0].text)) {
-			return 0 // the name of the program
+		if len(classes) == 1 && n > 1 && f.depth() > 1 && f.share(programName) == 1 {
+			return 0
 		}
 		if len(classes) == 1 && known < n && classes[described.Tool] && w.hasBeside(f) {
 			return 0 // the name of the tool, one of which is called so
@@ -204,6 +254,13 @@ var stateWords = []string{"completed", "complete", "done", "success", "succeeded
 // exact reports whether all values are the names of roles.
 func exact(f *field) bool {
 	return f.share(func(v *value) bool { _, ok := model.ParseRole(strings.ToLower(v.text)); return ok }) == 1
+}
+
+// programName reports whether a value may be the name of a program that is no speaker: an
+// "agent", or what has another word beside.
+func programName(v *value) bool {
+	c := described.ClassOf(v.text)
+	return c == described.NoClass || isRole(c) && (roleOf(v.text) == model.NoRole || v.text == "agent")
 }
 
 func isRole(c described.Class) bool {

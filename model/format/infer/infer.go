@@ -44,6 +44,7 @@ type search struct {
 	evidence []Evidence
 	listed   bool // what a model was sent is a list of messages
 	apart    bool // each such list begins a conversation
+	turned   bool // each record is a turn
 	worded   bool // there are results by word whose ids are those of calls
 }
 
@@ -251,7 +252,7 @@ func (f *search) describe(document, lists bool, roots int) *described.Format {
 		}
 	}
 	inside := strings.Contains(strings.TrimPrefix(main.at, prefix), "[]") && (roots > 1 || prefix != "") && main.groups[0].rule.As != "exchange"
-	if inside || f.apart {
+	if inside && !f.turned || f.apart {
 		d.Each = "conversation"
 	}
 	for _, fr := range f.frames {

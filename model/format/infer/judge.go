@@ -143,14 +143,17 @@ func (t *Told) fact(f *model.Fact) {
 			t.open[b.ID.String()]++
 		case model.ToolResult:
 			blank = blank && b.Text.Empty()
-			t.results++
 			if !b.ID.Empty() {
 				t.ids++
 			}
-			if t.open[b.ID.String()] > 0 {
+			switch open, made := t.open[b.ID.String()]; {
+			case open > 0:
 				t.open[b.ID.String()]--
 				t.paired++
+			case made && !b.ID.Empty(): // said once more
+				continue
 			}
+			t.results++
 		}
 	}
 	if blank {

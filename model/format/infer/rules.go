@@ -17,7 +17,7 @@ import (
 func (f *search) rule(g *group, paths map[*frame]string) {
 	r := &g.rule
 	for _, s := range g.signs {
-		r.When = append(r.When, s.path+"="+s.value)
+		r.When = append(r.When, s.condition())
 	}
 	if g.frame.single() {
 		if !isKind(g.class) || g.class == described.Reasoning || f.told(g) {
@@ -47,7 +47,7 @@ func (f *search) rule(g *group, paths map[*frame]string) {
 			f.loneText(g, paths)
 			break
 		}
-		if speaker == described.NoClass || g.frame.above == nil || g.class == described.NoClass && len(g.signs) > 0 {
+		if speaker == described.NoClass || g.frame.above == nil || g.class == described.NoClass && slices.ContainsFunc(g.signs, func(s sign) bool { return s.value != "" }) {
 			return
 		}
 		t := f.textOf(g, paths)

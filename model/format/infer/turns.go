@@ -1,0 +1,66 @@
+package infer
+
+import (
+	"slices"
+
+	"turns/model/format/described"
+)
+
+// turns looks for records that are a turn each, where nobody is named: a list of parts, calls
+// among them, is what the assistant answered, and the text beside the list what it was asked.
+func (f *search) turns() {
+	for _, fr := range f.frames {
+		if slices.ContainsFunc(fr.groups, func(g *group) bool { return isRole(g.class) }) {
+			return
+		}
+	}
+	for _, fr := range f.frames {
+		if fr.above == nil || fr.single() || !slices.ContainsFunc(fr.groups, func(g *group) bool { return g.class == described.Call }) {
+			continue
+		}
+		asked := &group{frame: fr.above, view: viewOf(fr.above.objs), class: described.User}
+		text := f.wordsOf(asked)
+		if text == nil || len(text.values)*2 < len(asked.view.objs) || !fr.answer() {
+			continue
+		}
+		asked.rule, asked.used = described.Rule{As: "message", Role: "=user", Text: text.name()}, true
+		fr.above.groups, f.turned = []*group{asked}, true
+		f.note(join(fr.above.at, text.name()), "text", 60, "what was asked, beside a list of calls and texts")
+		f.rest(asked)
+		return
+	}
+}
+
+// wordsOf is the field with sentences that are not the same everywhere.
+func (f *search) wordsOf(g *group) *field {
+	return best(g.view.scalars, func(s *field) float64 {
+		if !sentences(s) || named(s, dullNames) || s.distinct()*2 <= len(s.values) && len(s.values) > 1 {
+			return 0
+		}
+		return textScore(s, len(g.view.objs))
+	})
+}
+
+// answer makes the parts of a list messages of the assistant: the texts that are of no
+// kind, and the calls. It reports whether there are texts.
+func (fr *frame) answer() (says bool) {
+	for _, g := range fr.groups {
+		if g.used && g.class == described.Call {
+			g.rule.As, g.rule.Role = "message", "=assistant"
+		}
+		if len(g.signs) > 0 || g.class != described.NoClass {
+			continue
+		}
+		text := best(g.view.scalars, func(s *field) float64 {
+			if !sentences(s) {
+				return 0
+			}
+			return textScore(s, len(g.view.objs))
+		})
+		if text != nil {
+			g.class, g.used, says = described.Assistant, true, true
+			g.rule = described.Rule{As: "message", When: []string{text.name()}, Role: "=assistant", Text: text.name()}
+		}
+	}
+	return says
+}
