@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -88,10 +89,20 @@ func bareArgs(text string) string {
 	return bare(strings.Join(list, " "))
 }
 
-// tell opens a transcript and gives what it tells, and the name of its format.
+// tell opens a transcript and gives what it tells, and the name of its format. It is a file:
+// what has arrived of a pipe, by which the format is told, differs from run to run.
 func tell(data, name string) (*told, string, error) {
 	ctx := context.Background()
-	c, err := Open(ctx, "-", Options{Stdin: strings.NewReader(data), Format: name, Workers: 1})
+	file, err := os.CreateTemp("", "turns-tell-*")
+	if err != nil {
+		return nil, "", err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.WriteString(data)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, "", err
+	}
+	c, err := Open(ctx, file.Name(), Options{Format: name, Workers: 1})
 	if err != nil {
 		return nil, "", err
 	}
