@@ -505,6 +505,9 @@ func (o *object) text(part int) model.Text {
 func (o *object) call(f *model.Fact) {
 	b := f.Add(model.ToolCall)
 	b.ID, b.Name, b.Text = o.text(partID), o.text(partTool), o.text(partArguments)
+	if o.rule.kindly {
+		b.Name = model.StringText(ToolOfKind(b.Name.String()))
+	}
 	if o.rule.Result != "" && o.first(partResult) != nil {
 		o.result(f)
 	}

@@ -69,6 +69,8 @@ type rule struct {
 	fixed model.Role // of role = "=user"
 	parts [partCount][]spot
 	keeps []keeping
+	// kindly says that the tool is told by a field that a condition asks for.
+	kindly bool
 }
 
 // keeping is a field that a rule keeps by another name.
@@ -254,6 +256,7 @@ func (p *parser) add(d *Rule, index int) error {
 		}
 		r.parts[i] = f.spots(*path)
 	}
+	r.kindly = r.As == "call" && slices.ContainsFunc(d.When, func(c string) bool { return d.Tool != "" && strings.HasPrefix(c, d.Tool+"=") })
 	for _, name := range slices.Sorted(maps.Keys(d.Keep)) {
 		r.keeps = append(r.keeps, keeping{name, f.spots(d.Keep[name])})
 	}

@@ -49,6 +49,9 @@ func ClassOf(recorded string) Class {
 	if len(recorded) > 48 {
 		return NoClass
 	}
+	if ToolOfKind(recorded) != recorded {
+		return Call
+	}
 	if c := classOfWords(recorded); c != NoClass {
 		return c
 	}
@@ -146,4 +149,19 @@ func (c Class) Role() model.Role {
 		return model.Tool
 	}
 	return model.NoRole
+}
+
+// ToolOfKind is the tool that the kind of a record names: "web_search_call" and
+// "tool-web_search" are both web_search.
+func ToolOfKind(kind string) string {
+	name, ok := strings.CutSuffix(kind, "_call")
+	if !ok {
+		name, ok = strings.CutPrefix(kind, "tool-")
+	}
+	for word := range splitWords(name) {
+		if ok = ok && meanings[word] == NoClass && !neutral[word] && word != "error"; !ok { // model_call, tool-result
+			return kind
+		}
+	}
+	return name
 }

@@ -144,8 +144,11 @@ func argsOf(g *group, name *field) *field {
 		return s * math.Pow(0.8, float64(len(o.path)))
 	}
 	args := best(append(slices.Clone(w.objects), w.scalars...), func(o *field) float64 {
+		if name != nil && len(o.path) < len(name.path) && slices.Equal(o.path, name.path[:len(o.path)]) {
+			return 0 // the name stands inside
+		}
 		if o.values[0].kind == jsonspan.Object {
-			if name != nil && len(o.path) < len(name.path) && slices.Equal(o.path, name.path[:len(o.path)]) || g.holds(o) || wraps(w, o) {
+			if g.holds(o) || wraps(w, o) {
 				return 0
 			}
 			return score(o)

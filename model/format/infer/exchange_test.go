@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"testing"
 
 	"turns/model"
@@ -17,6 +18,9 @@ func saying() described.Kit {
 	}
 	kit.Know = func(*model.Fact, model.Key, int) {}
 	kit.Keep = func(*model.Fact, []byte, []byte) {}
+	kit.Outcome = func(status []byte) (model.Outcome, bool) {
+		return model.Success, string(status) == "completed" || string(status) == "in_progress"
+	}
 	return kit
 }
 
@@ -58,6 +62,36 @@ func TestSpread(t *testing.T) {
 			t.Errorf("%s: nothing was inferred", name)
 		} else if r := found.Format.Rules[0]; r.At != c.at || r.Text != c.text {
 			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// TestTold infers turns without roles, calls that are text, and what a call gave while it went on.
+func TestTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		data string
+		want described.Rule
+	}{
+		"a turn": {`[{"q":"Which files are here?","a":[{"v":"I look at the folder."},{"k":"toolInvocation","t":"list_dir","i":{"p":"."}},{"v":"There are two files."}]},` +
+			`{"q":"And what is in them?","a":[{"v":"I read both of them."},{"k":"toolInvocation","t":"read","i":{"p":"x"}},{"v":"Nothing at all is in them."}]}]`,
+			described.Rule{As: "message", Role: "=user", Text: "q"}},
+		"a call that is text": {`[{"who":"user","c":[{"k":"text","v":"How long is it?"}]},{"who":"assistant","c":[{"k":"text","v":"I measure it now."},{"k":"tool_call","v":"{\"name\":\"measure\",\"with\":{\"unit\":\"m\"}}"}]},` +
+			`{"who":"user","c":[{"k":"text","v":"And how wide?"}]},{"who":"assistant","c":[{"k":"text","v":"I measure that, too."},{"k":"tool_call","v":"{\"name\":\"measure\",\"with\":{\"unit\":\"cm\"}}"}]}]`,
+			described.Rule{At: "c[]", As: "call", Tool: "v.name", Arguments: "v.with"}},
+		"a call that goes on": {`[{"i":"item_1","k":"command_execution","w":"go test ./...","o":"","s":"in_progress"},{"i":"item_1","k":"command_execution","w":"go test ./...","o":"ok all passed","s":"completed"},` +
+			`{"i":"item_2","k":"command_execution","w":"go vet","o":"","s":"in_progress"},{"i":"item_2","k":"command_execution","w":"go vet","o":"two things","s":"completed"},` +
+			`{"i":"item_3","k":"agent_message","w":"It is done, and all tests pass."}]`,
+			described.Rule{As: "call", Tool: "k", Arguments: "w", Result: "o"}},
+	} {
+		found := Find(sampleOf([]byte(c.data)), saying())
+		if found == nil {
+			t.Errorf("%s: nothing was inferred", name)
+			continue
+		}
+		if !slices.ContainsFunc(found.Format.Rules, func(r described.Rule) bool {
+			return r.At == c.want.At && r.As == c.want.As && r.Text == c.want.Text && r.Tool == c.want.Tool && r.Arguments == c.want.Arguments && r.Result == c.want.Result
+		}) {
+			t.Errorf("%s: %+v", name, found.Format.Rules)
 		}
 	}
 }

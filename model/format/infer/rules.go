@@ -270,7 +270,7 @@ func (f *search) stateID(g *group, name, args *field) *field {
 // names, their kinds are.
 func (g *group) kindPath() string {
 	for _, s := range g.signs {
-		if s.class == described.Call && !strings.EqualFold(s.value, "tool_call") && !strings.EqualFold(s.value, "tool_use") {
+		if described.ToolOfKind(s.value) != s.value || s.class == described.Call && !strings.EqualFold(s.value, "tool_call") && !strings.EqualFold(s.value, "tool_use") {
 			return s.path
 		}
 	}

@@ -19,7 +19,7 @@ type value struct {
 	text   string // of a string the first bytes, decoded
 	size   int    // of a string the recorded bytes
 	packed bool   // a string that is the text of JSON
-	inner  *value // the message that a string is the text of
+	inner  *value // the message or call that a string is the text of
 	pairs  bool   // an object that is recorded as a list of pairs of a name and a value
 }
 
@@ -108,12 +108,18 @@ func (v *value) pair() {
 	}
 }
 
-// unpack looks into a string that is the text of a message, or of an object that holds some.
+// unpack looks into a string that is the text of a message or a call, or of an object that
+// holds messages.
 func (b *builder) unpack(v *value, raw []byte, depth int) {
 	c := jsonspan.New(model.EscapedText(raw).Append(nil))
-	if in := b.build(&c, v, depth+1); in != nil && in.speaks(0) {
+	if in := b.build(&c, v, depth+1); in != nil && (in.speaks(0) || in.calls()) {
 		v.inner = in
 	}
+}
+
+// calls reports whether an object is the name of a tool and its arguments, and nothing else.
+func (v *value) calls() bool {
+	return len(v.list) == 2 && v.list[0].kind == jsonspan.String && looksLikeName(v.list[0].text) && v.list[1].kind == jsonspan.Object
 }
 
 // maxSpoken is how deep in the text of JSON messages are looked for.
