@@ -171,6 +171,15 @@ type Unroll struct {
 	// Replay turns a stream of JSON lines that edit a document (an op-log) into
 	// the document. nil: none.
 	Replay func(lines io.Reader, doc io.Writer) error
+	// Edits reports whether what was recognised are such lines. nil: it always is.
+	Edits func(Match) bool
+}
+
+// AsIs reports whether records of a format are parsed as they stand: no splitter cuts them
+// from text, and no lines edit a document.
+func (f *Format) AsIs(m Match) bool {
+	edits := f.Unroll != nil && f.Unroll.Replay != nil && (f.Unroll.Edits == nil || f.Unroll.Edits(m))
+	return !edits && (f.Split == nil || f.Split(m) == nil)
 }
 
 // Query is one query of a database: SQL whose rows become records.

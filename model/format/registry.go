@@ -234,7 +234,7 @@ func Detect(s *model.Sample) (*model.Format, model.Match) {
 			return g, n
 		}
 	}
-	if s.Shape != model.Lines && s.Shape != model.Document || f.Split != nil && f.Split(m) != nil || f.Unroll != nil && f.Unroll.Replay != nil {
+	if s.Shape != model.Lines && s.Shape != model.Document || !f.AsIs(m) {
 		return f, m
 	}
 	return amended(f, m, s)
@@ -255,7 +255,7 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 	told := infer.Read(f, m, s)
 	for _, c := range changes {
 		g, n := detectKnown(c.Sample(s))
-		if n.Score < knownScore || g.Split != nil && g.Split(n) != nil || g.Unroll != nil && g.Unroll.Replay != nil {
+		if n.Score < knownScore || !g.AsIs(n) {
 			continue
 		}
 		inner := c.Format(g, n)
@@ -299,8 +299,7 @@ const fewRecords = 12
 // sound is the format that knows a sample, unless what it makes of it is in trouble and
 // what can be inferred is not: then the names of fields have changed since.
 func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
-	if m.Score < knownScore || s.Shape != model.Lines && s.Shape != model.Document || f.Deltas && m.Score > familyScore ||
-		f.Split != nil && f.Split(m) != nil || f.Unroll != nil && f.Unroll.Replay != nil {
+	if m.Score < knownScore || s.Shape != model.Lines && s.Shape != model.Document || f.Deltas && m.Score > familyScore || !f.AsIs(m) {
 		return f, m
 	}
 	first := *s // to open a transcript mostly is to recognise it: few records tell

@@ -244,7 +244,7 @@ func (l *lister) detect(path string, o *opened) (*model.Format, model.Match, *mo
 
 // plainLines reports whether a format reads a stream of lines as it is.
 func plainLines(f *model.Format, m model.Match) bool {
-	return (f.Split == nil || f.Split(m) == nil) && (f.Lists == nil || f.Lists(m) == nil) && (f.Unroll == nil || f.Unroll.Replay == nil)
+	return f.AsIs(m) && (f.Lists == nil || f.Lists(m) == nil)
 }
 
 // ends summarises what a stream has up to head, and in its last window. begin is

@@ -10,8 +10,9 @@ import (
 
 // The variants of vscode-copilot.
 const (
-	vscodeSession = iota // a chat session: a document, or a log of edits to one
+	vscodeSession = iota // a chat session
 	VscodeReplay         // an exported chat replay
+	vscodeLog            // a log of edits to a chat session
 )
 
 // VSCodeFormat is the chat sessions of VS Code: a document with a list of
@@ -34,14 +35,14 @@ func VSCodeFormat() *model.Format {
 			}
 			return []string{"requests"}
 		},
-		Unroll: &model.Unroll{Replay: VscodeReplayLog},
+		Unroll: &model.Unroll{Replay: VscodeReplayLog, Edits: func(m model.Match) bool { return m.Variant == vscodeLog }},
 		Parse:  vscodeParse,
 	}
 }
 
 func vscodeDetect(s *model.Sample) model.Match {
 	if n := vscodeOps(s); n > 0 {
-		return model.Match{Score: 93, Reason: fmt.Sprintf("%d edits (kind, k, v) that make a chat session", n)}
+		return model.Match{Score: 93, Variant: vscodeLog, Reason: fmt.Sprintf("%d edits (kind, k, v) that make a chat session", n)}
 	}
 	doc := kit.SampleDocument(s)
 	if doc == nil {

@@ -141,7 +141,7 @@ func (w *wrapped) detectDocument(doc []byte) (*model.Format, model.Match) {
 }
 
 func (w *wrapped) reads(f *model.Format, m model.Match) bool {
-	return m.Score >= sure && (f.Unroll == nil || f.Unroll.Replay == nil) && (f.Split == nil || f.Split(m) == nil)
+	return m.Score >= sure && f.AsIs(m)
 }
 
 func only(values [][]byte, kind jsonspan.Kind) [][]byte {
