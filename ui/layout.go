@@ -25,7 +25,7 @@ func sideWidth(w int, texts bool) int {
 	case w >= 150 && texts:
 		return max(50, min(w*2/5, w-101))
 	case w >= 150:
-		return 50
+		return max(50, min(w*3/10, 59))
 	case w >= 120 && texts:
 		return max(40, min(w*2/5, w-77))
 	case w >= 120:

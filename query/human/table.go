@@ -12,7 +12,8 @@ import (
 // Page is text for people, on paper of a width.
 type Page struct {
 	strings.Builder
-	Columns int // of the terminal; 0: lines are as long as they are
+	Columns int  // of the terminal; 0: lines are as long as they are
+	Colours bool // headings of tables are bold
 }
 
 // Printer is what can be written for people.
@@ -97,10 +98,13 @@ func (t *Table) Add(cells ...string) {
 // Write writes the table, as wide as the page allows.
 func (t *Table) Write(p *Page) {
 	widths := t.fit(p.Columns)
-	for _, row := range t.Rows {
+	for i, row := range t.Rows {
 		line := t.line(row, widths)
 		if p.Columns > 0 {
 			line = CutText(line, p.Columns)
+		}
+		if i == 0 && p.Colours && len(t.columns) > 0 && strings.TrimSpace(line) != "" {
+			line = "\x1b[1m" + line + "\x1b[22m"
 		}
 		p.WriteString(line + "\n")
 	}

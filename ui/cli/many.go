@@ -143,6 +143,10 @@ func (a *app) crowd(ctx context.Context, names []string) (*crowd, error) {
 		return nil, ctx.Err()
 	}
 	a.complainEach(err)
+	if len(c.paths) == 0 && err == nil && len(names) > 0 {
+		lib.Close()
+		return nil, nothingIn(names)
+	}
 	a.inputs = c.paths
 	return c, nil
 }

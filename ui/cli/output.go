@@ -41,7 +41,7 @@ func (a *app) write(f func(w io.Writer) error) error {
 
 // page writes what is for people: on a terminal no wider than it is.
 func (a *app) page(w io.Writer, print func(*human.Page)) error {
-	p := human.Page{Columns: a.columns()}
+	p := human.Page{Columns: a.columns(), Colours: a.coloured() && (a.out == "" || a.out == "-")}
 	print(&p)
 	_, err := io.WriteString(w, p.String())
 	return err

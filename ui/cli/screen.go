@@ -166,7 +166,7 @@ func (a *app) mustBeThere(ctx context.Context, arg string) error {
 	info, err := remote.Stat(ctx, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return hinted{fmt.Errorf("opening %q: %w", file, errors.Unwrap(err)), "turns -f FILE waits for a file that is to come"}
+		return hinted{fmt.Errorf("open %q: %w", file, errors.Unwrap(err)), "turns -f FILE waits for a file that is to come"}
 	case err == nil && info.Mode().IsRegular() && info.Size() == 0:
 		return hinted{fmt.Errorf("%q is empty", file), "turns -f FILE waits for what is written to it"}
 	}

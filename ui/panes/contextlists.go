@@ -75,7 +75,7 @@ func (p *Context) makeLists() {
 			ctxSame:     {Name: "same", Head: "same", Width: 4, Right: true, Gap: 1, Drop: 4},
 			ctxPlace:    {Name: "place", Head: "#", Width: 7, Right: true, Gap: 1, Asc: true},
 			ctxWhat:     {Head: "what", Width: 10, Gap: 2, Drop: 7},
-			ctxAbout:    {Head: "about", Width: 10, Gap: 1, Flex: 1},
+			ctxAbout:    {Head: "about", Width: 22, Gap: 1, Flex: 1},
 		}
 		for i := range cols {
 			cols[i].Hidden = !slices.Contains(shown[l], i)

@@ -368,7 +368,7 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 func twoColumns(fields []model.KeyValue, w int) [][]paint.Span {
 	name := 0
 	for _, f := range fields {
-		name = max(name, min(paint.Width(f.Name), 12))
+		name = max(name, min(paint.Width(f.Name), max(12, w/3)))
 	}
 	cell := func(f model.KeyValue, w int) []paint.Span {
 		return []paint.Span{{Text: paint.Fit(f.Name, name) + "  ", Ink: paint.InkDim}, {Text: paint.Fit(f.Value, max(w-name-2, 1))}}

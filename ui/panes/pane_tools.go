@@ -116,6 +116,15 @@ func (p *Tools) Refresh() tea.Cmd {
 		timed = timed || p.tools[i].Timed > 0
 	}
 	p.setTimed(timed)
+	p.Table.Cols[toolP50].Width, p.Table.Cols[toolP95].Width, p.Table.Cols[toolMax].Width, p.Table.Laid = 5, 5, 5, 0
+	for i := range p.tools { // 18m55s is wider than most
+		for _, c := range [...]struct {
+			col  int
+			took human.Millis
+		}{{toolP50, p.tools[i].P50}, {toolP95, p.tools[i].P95}, {toolMax, p.tools[i].Max}} {
+			p.Table.Cols[c.col].Width = max(p.Table.Cols[c.col].Width, paint.Width(human.Took(c.took.Duration())))
+		}
+	}
 	cmd := p.reset(len(p.tools), name)
 	if p.Calls != nil {
 		return tea.Batch(cmd, p.Calls.refresh(p.tools))

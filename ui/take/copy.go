@@ -293,22 +293,23 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 		note = ", " + human.Plural(c.Secrets, "secret", "secrets") + " redacted"
 	}
 	size := model.SizeOf(int64(len(c.Text)))
-	var helper []string
+	var helpers [][]string
 	if h.Opts.Display {
-		helper = clipboardHelper(h.Opts.Env)
+		helpers = clipboardHelpers(h.Opts.Env)
 	}
-	if len(c.Text) <= ClipboardLimit && len(helper) == 0 {
+	if len(c.Text) <= ClipboardLimit && len(helpers) == 0 {
 		h.Say(fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52)%s", c.What, size, note))
 		return tea.SetClipboard(c.Text)
 	}
 	ctx := h.Ctx
 	send := func() tea.Msg {
-		if len(helper) > 0 {
+		for _, helper := range helpers { // tmux may remember a display that is gone
 			if err := runHelper(ctx, helper, c.Text); err == nil {
 				return screen.Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (%s)%s", c.What, size, helper[0], note)}
-			} else if len(c.Text) <= ClipboardLimit {
-				return screen.Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52; %s failed)%s", c.What, size, helper[0], note)}
 			}
+		}
+		if len(c.Text) <= ClipboardLimit {
+			return screen.Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52; %s failed)%s", c.What, size, helpers[0][0], note)}
 		}
 		path, err := copyFile(c.Text)
 		return screen.Wrote{Text: fmt.Sprintf("too long for the clipboard of a terminal: %s, %s, is in %s%s", c.What, size, path, note), Err: err}
@@ -319,9 +320,9 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 	return send
 }
 
-// clipboardHelper is the program that puts its input into the clipboard of the display or of the
-// terminal around tmux, nil for none.
-func clipboardHelper(env []string) []string {
+// clipboardHelpers are the programs that put their input into the clipboard of the display or of the
+// terminal around tmux, the first to be tried first.
+func clipboardHelpers(env []string) (found [][]string) {
 	get := environment(env)
 	var tries [][]string
 	if get("WAYLAND_DISPLAY") != "" {
@@ -338,10 +339,10 @@ func clipboardHelper(env []string) []string {
 	tries = append(tries, []string{"pbcopy"}, []string{"clip.exe"})
 	for _, t := range tries {
 		if _, err := exec.LookPath(t[0]); err == nil {
-			return t
+			found = append(found, t)
 		}
 	}
-	return nil
+	return found
 }
 
 func runHelper(ctx context.Context, helper []string, text string) error {
