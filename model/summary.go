@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // Summary is what is known of a session without its messages. A list makes it from
 // windows at the beginning and the end of a transcript, so that a folder of
 // thousands is listed at once.
@@ -32,34 +34,67 @@ type Summary struct {
 	Ending
 }
 
-// Bill is what a run has to be paid for: dollars where they were recorded, else tokens.
+// Bill is what a run has to be paid for: dollars where they were recorded, else tokens of each
+// model. Of more models than there is room for, the last place has the rest.
 type Bill struct {
-	Dollars                              float64
-	Input, CacheRead, CacheWrite, Output int64 // of what has no cost recorded
-	HourCache                            bool  // see [Usage]
+	Dollars float64
+	Used    [3]Used
+}
+
+// Used are tokens of a model that have no cost recorded.
+type Used struct {
+	Model                                string // "" where it was not said
+	Input, CacheRead, CacheWrite, Output int64
+	HourCache                            bool // see [Usage]
+}
+
+// Tokens is how many there are.
+func (u *Used) Tokens() int64 { return u.Input + u.CacheRead + u.CacheWrite + u.Output }
+
+// of is the place of a model.
+func (b *Bill) of(name string) *Used {
+	for i := range b.Used {
+		if u := &b.Used[i]; u.Model == name || *u == (Used{}) {
+			u.Model = name
+			return u
+		}
+	}
+	return &b.Used[len(b.Used)-1]
+}
+
+func (u *Used) add(o *Used, sign int64) {
+	u.Input += sign * o.Input
+	u.CacheRead += sign * o.CacheRead
+	u.CacheWrite += sign * o.CacheWrite
+	u.Output += sign * o.Output
+	u.HourCache = u.HourCache || o.HourCache
 }
 
 // Add adds what another one has and a third one, which the other has grown from, had not.
 func (b *Bill) Add(now, was Bill) {
 	b.Dollars += now.Dollars - was.Dollars
-	b.Input += now.Input - was.Input
-	b.CacheRead += now.CacheRead - was.CacheRead
-	b.CacheWrite += now.CacheWrite - was.CacheWrite
-	b.Output += now.Output - was.Output
-	b.HourCache = b.HourCache || now.HourCache
+	for i := range now.Used {
+		if u := &now.Used[i]; *u != (Used{}) {
+			b.of(u.Model).add(u, 1)
+		}
+		if u := &was.Used[i]; *u != (Used{}) {
+			b.of(u.Model).add(u, -1)
+		}
+	}
+	left := slices.DeleteFunc(b.Used[:], func(u Used) bool { return u.Tokens() == 0 })
+	clear(b.Used[len(left):])
 }
 
-// Use adds usage.
-func (b *Bill) Use(u *Usage) {
+// Use adds usage of a model.
+func (b *Bill) Use(u *Usage, name string) {
 	if u.HasCost {
 		b.Dollars += u.Cost
 		return
 	}
-	b.Input += max(u.Input, 0)
-	b.CacheRead += max(u.CacheRead, 0)
-	b.CacheWrite += max(u.CacheWrite, 0)
-	b.Output += max(u.Output, 0)
-	b.HourCache = b.HourCache || u.HourCache
+	used := Used{name, max(u.Input, 0), max(u.CacheRead, 0), max(u.CacheWrite, 0), max(u.Output, 0), u.HourCache}
+	if used.Tokens() > 0 {
+		b.of(name).add(&used, 1)
+	}
 }
 
 // Standing is what a list says of a snapshot that costs no look at most of its

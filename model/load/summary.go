@@ -73,7 +73,7 @@ func used(snap *model.Snapshot) []use {
 		}
 		sum := &sums[threads[h.Thread].Session]
 		u := t.Usage()
-		sum.bill.Use(&u)
+		sum.bill.Use(&u, snap.Name(h.Name))
 		if h.Flags&model.Rewound == 0 {
 			sum.output += max(u.Output, 0)
 		}
@@ -86,7 +86,7 @@ func used(snap *model.Snapshot) []use {
 			totals[t.Session] = &t.Usage
 		default:
 			sums[t.Session].output += max(t.Usage.Output, 0)
-			sums[t.Session].bill.Use(&t.Usage)
+			sums[t.Session].bill.Use(&t.Usage, "")
 		}
 	}
 	for session, u := range totals {
@@ -96,7 +96,7 @@ func used(snap *model.Snapshot) []use {
 		}
 		if u.HasCost || sum.bill.Dollars == 0 && u.Input >= 0 && u.Output >= 0 {
 			sum.bill = model.Bill{}
-			sum.bill.Use(u)
+			sum.bill.Use(u, "")
 		}
 	}
 	return sums

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"strings"
 
 	"turns/model"
@@ -66,18 +67,25 @@ func (p *Price) Of(t *model.Tokens) float64 {
 	return p.base(&u, t.Flags&model.HourCache != 0)
 }
 
-// Bill is what is to be paid by a run of a model, and whether that is an estimate; 0 is not known.
+// Bill is what is to be paid by a run, and whether that is an estimate; 0 is not known. What no
+// model is said of is that of the run.
 func (t PriceTable) Bill(name string, b *model.Bill) (dollars float64, estimated bool) {
-	if b.Input+b.CacheRead+b.CacheWrite+b.Output == 0 {
-		return b.Dollars, false
+	dollars = b.Dollars
+	for i := range b.Used {
+		used := &b.Used[i]
+		if used.Tokens() == 0 {
+			continue
+		}
+		p, ok := t.Find(cmp.Or(used.Model, name))
+		if !ok {
+			return 0, false
+		}
+		var u query.UsageTally
+		u.N[query.UsageInput], u.N[query.UsageOutput], u.N[query.UsageCacheRead], u.N[query.UsageCacheWrite] = used.Input, used.Output, used.CacheRead, used.CacheWrite
+		dollars += p.base(&u, used.HourCache)
+		estimated = true
 	}
-	p, ok := t.Find(name)
-	if !ok {
-		return 0, false
-	}
-	var u query.UsageTally
-	u.N[query.UsageInput], u.N[query.UsageOutput], u.N[query.UsageCacheRead], u.N[query.UsageCacheWrite] = b.Input, b.Output, b.CacheRead, b.CacheWrite
-	return b.Dollars + p.base(&u, b.HourCache), true
+	return dollars, estimated
 }
 
 // base is what tokens cost whatever the length of their request. Output includes

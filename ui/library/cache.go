@@ -28,7 +28,7 @@ func (l *Library) openCache() *listCache {
 	if l.o.Cache == "" {
 		return c
 	}
-	c.path = filepath.Join(l.o.Cache, "list-12.gob") // JSON takes four times as long to read
+	c.path = filepath.Join(l.o.Cache, "list-13.gob") // JSON takes four times as long to read
 	data, err := outfile.Read(c.path, 64<<20)
 	if err != nil || gob.NewDecoder(bytes.NewReader(data)).Decode(&c.old) != nil {
 		c.old = make(map[string]model.Summary)
