@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"path"
 	"runtime"
 	"slices"
 	"sync"
@@ -24,6 +25,18 @@ func ByAge(ctx context.Context, paths []string) []string {
 		sorted = append(sorted, f.path)
 	}
 	return sorted
+}
+
+// Likely are the newest of some files, at most so many, that are transcripts by their names.
+func Likely(ctx context.Context, names []string, most int) []string {
+	named := make([]string, 0, len(names))
+	for _, name := range names {
+		if transcriptName(path.Base(name)) && !otherTable(name) && !passedOver(name) {
+			named = append(named, name)
+		}
+	}
+	newest := ByAge(ctx, named)
+	return newest[:min(most, len(newest))]
 }
 
 // Listed is a summary, or why there is none.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"turns/model"
@@ -27,7 +28,9 @@ type sessionLister struct {
 	rows    map[string]map[string]bool // of stores: the paths of their rows
 	tails   map[string]*load.Tail      // of what is being written
 	unread  map[string]error           // files that could not be read
-	tailed  load.Tails
+	// unlisted joins why places could not be listed at the last look.
+	unlisted error
+	tailed   load.Tails
 }
 
 // wholeMost is the size up to which a transcript, of which the list read a part, is
@@ -39,6 +42,7 @@ const wholeMost = 64 << 20
 // listEvery, or rarer where there is so much that a look takes long.
 const (
 	firstBatch = 50
+	foretold   = 10 // are told at once while a bucket is still being listed
 	batchEvery = 200 * time.Millisecond
 	countEvery = 500 * time.Millisecond
 	listEvery  = 2 * tailEvery
@@ -165,7 +169,7 @@ func (l *sessionLister) unreadNow() (n int, why error) {
 	for _, path := range slices.Sorted(maps.Keys(l.unread)) {
 		n, why = n+1, unreadAt(path, l.unread[path])
 	}
-	if all, ok := l.changes.Unlisted.(interface{ Unwrap() []error }); ok && len(l.lib.o.Dirs) > 0 { // not every agent is on this machine
+	if all, ok := l.unlisted.(interface{ Unwrap() []error }); ok && len(l.lib.o.Dirs) > 0 { // not every agent is on this machine
 		n, why = n+len(all.Unwrap()), all.Unwrap()[0]
 	}
 	return n, why
@@ -176,7 +180,8 @@ func (l *sessionLister) list(ctx context.Context) error {
 	defer l.cache.save()
 	var news News
 	told, first := time.Now(), true
-	paths, _ := l.changes.Look(ctx)
+	paths, gone := l.firstLook(ctx)
+	news.Gone = gone
 	for s := range rowsOf(l.stores(load.List(ctx, paths, load.ListOptions{Known: l.cache.known}), &news)) {
 		if !l.take(&s, &news) {
 			continue
@@ -195,6 +200,59 @@ func (l *sessionLister) list(ctx context.Context) error {
 	news.Listed, news.Counting = true, len(l.partial)
 	l.tell(news)
 	return nil
+}
+
+// firstLook is the first look for transcripts. Where listing a bucket takes many answers, some of
+// what the first one tells is told before the last has come; what of it turns out to be part of
+// another transcript is gone then.
+func (l *sessionLister) firstLook(ctx context.Context) (paths, gone []string) {
+	early, stop := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	var first []string
+	looking := ctx
+	if l.far {
+		looking = remote.WithPages(ctx, func(names []string) {
+			if first != nil || len(names) == 0 {
+				return
+			}
+			first = load.Likely(ctx, names, firstBatch)
+			wg.Go(func() { l.foretell(early, first) })
+		})
+	}
+	paths, _ = l.changes.Look(looking)
+	stop()
+	wg.Wait()
+	l.unlisted = l.changes.Unlisted
+	there := make(map[string]bool, len(paths))
+	for _, path := range paths {
+		there[path] = true
+	}
+	for _, path := range first {
+		if !there[path] {
+			delete(l.live, path)
+			delete(l.unread, path)
+			gone = append(gone, path)
+		}
+	}
+	return paths, gone
+}
+
+// foretell tells of some transcripts.
+func (l *sessionLister) foretell(ctx context.Context, paths []string) {
+	var news News
+	for s := range load.List(ctx, paths, load.ListOptions{Known: l.cache.known}) {
+		if s.Err != nil || s.Store || !l.take(&s, &news) {
+			continue
+		}
+		l.cache.old[keptAs(s.Path, s.Info)] = s.Summary // it is not read again in its turn
+		if len(news.Sessions) == foretold {
+			l.tell(news)
+			news = News{}
+		}
+	}
+	if len(news.Sessions) > 0 {
+		l.tell(news)
+	}
 }
 
 // stores remembers which rows the stores of a list have. Those that a store had
@@ -268,6 +326,7 @@ func (l *sessionLister) count(ctx context.Context) {
 func (l *sessionLister) look(ctx context.Context) {
 	var news News
 	changed, gone := l.changes.Look(ctx)
+	l.unlisted = l.changes.Unlisted
 	for _, path := range gone {
 		news.Gone = append(news.Gone, path)
 		for row := range l.rows[path] {

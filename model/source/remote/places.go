@@ -106,6 +106,19 @@ func Of(ctx context.Context) *Places {
 	return p
 }
 
+type pagesKey struct{}
+
+// WithPages gives a context in which what is listed is told of as it comes, by the names of
+// files, before all of it is there.
+func WithPages(ctx context.Context, tell func(names []string)) context.Context {
+	return context.WithValue(ctx, pagesKey{}, tell)
+}
+
+func pagesOf(ctx context.Context) func([]string) {
+	tell, _ := ctx.Value(pagesKey{}).(func([]string))
+	return tell
+}
+
 // errNoPlaces says that nobody gave the context a way out.
 var errNoPlaces = errors.New("nothing is read from other places here")
 
@@ -249,7 +262,16 @@ func list(ctx context.Context, a Address, fresh bool) ([]Object, error) {
 	over := false
 	listCtx, stop := p.living(ctx)
 	defer stop()
+	tell := pagesOf(ctx)
 	err = s.List(listCtx, a.Key, func(page []Object) {
+		if tell != nil {
+			names := make([]string, len(page))
+			for i, o := range page {
+				names[i] = a.At(o.Key).String()
+				p.know(a.At(o.Key), o)
+			}
+			tell(names)
+		}
 		if all = append(all, page...); len(all) > maxObjects {
 			over = true
 			stop()

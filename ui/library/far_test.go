@@ -1,0 +1,71 @@
+package library
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+	"testing"
+	"time"
+
+	"turns/model/source"
+	"turns/model/source/bucket/buckettest"
+)
+
+// TestFirstRowsBeforeTheLastPage lists a bucket whose list comes in pages: rows are told before
+// the second one is answered, and what is part of a folder that is a transcript as a whole is
+// gone when all is known.
+func TestFirstRowsBeforeTheLastPage(t *testing.T) {
+	line := `{"role":"user","content":"hello"}` + "\n"
+	objects := map[string]string{
+		"a/task/base_state.json": `{"id":"x","agent":{"kind":"Agent"}}`, "a/task/events/event-00000-a.json": `{"id":"e"}`,
+	}
+	for i := range 1000 {
+		objects[fmt.Sprintf("a/text/%04d.txt", i)] = ""
+	}
+	for _, name := range []string{"b", "c", "z"} {
+		objects["a/"+name+".jsonl"] = line
+	}
+	s := buckettest.New(objects)
+	defer s.Close()
+	s.Open = true
+	told := make(chan struct{})
+	s.Instead = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Query().Get("continuation-token") != "" {
+			select {
+			case <-told:
+			case <-time.After(10 * time.Second): // it failed
+			}
+		}
+		return false
+	}
+	env := map[string]string{"AWS_ENDPOINT_URL": s.URL}
+	ctx, end := source.WithPlaces(t.Context(), func(name string) string { return env[name] })
+	defer end()
+	rows, early := map[string]bool{}, 0
+	l, err := New(Options{Dirs: []string{"s3://runs/a"}, Cache: t.TempDir()}).newLister(ctx, func(n News) {
+		if len(rows) == 0 && len(n.Sessions) > 0 {
+			close(told)
+			early = len(n.Sessions)
+		}
+		for i := range n.Sessions {
+			rows[path.Base(n.Sessions[i].Path)] = true
+		}
+		for _, gone := range n.Gone {
+			delete(rows, path.Base(gone))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.list(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"b.jsonl", "c.jsonl", "task", "z.jsonl"}; !slices.Equal(slices.Sorted(maps.Keys(rows)), want) || early == len(want) {
+		t.Errorf("%d rows came first; in the end there are %q", early, slices.Sorted(maps.Keys(rows)))
+	}
+	if asked, _ := s.Seen(); len(asked) > 20 {
+		t.Errorf("%d requests: %q", len(asked), asked)
+	}
+}
