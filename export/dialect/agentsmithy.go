@@ -123,25 +123,16 @@ func (d *agentSmithy) called(m *provider.Wire) {
 	if !has(m, model.ToolCall) {
 		return
 	}
-	d.Key("tool_calls")
-	d.Open('[')
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		if b.Kind != model.ToolCall {
-			continue
-		}
-		d.item()
+	d.listCalls(m, func(b *provider.WireBlock) {
 		d.String("id", b.ID)
 		d.String("name", b.Name)
 		d.value("args", b.Text)
-		d.Close('}')
 		c := smithyCall{id: b.ID, name: b.Name, args: b.Text, time: m.Time, index: d.index - 1}
 		if r := b.Result; r != nil {
 			c.answered, c.preview = true, human.CutText(strings.TrimSpace(r.Text), 200)
 		}
 		d.calls = append(d.calls, c)
-	}
-	d.Close(']')
+	})
 }
 
 // agentSmithyEvents writes the dialog history response of the current AgentSmithy:

@@ -127,16 +127,7 @@ func (d *anthropic) message(m *provider.Wire) {
 		d.Close('}')
 		return
 	}
-	d.Key("content")
-	d.Open('[')
-	for i := range m.Blocks {
-		if b := &m.Blocks[i]; !d.recordedItem(b) {
-			d.item()
-			d.block(b)
-			d.Close('}')
-		}
-	}
-	d.Close(']')
+	d.listParts(m, d.block)
 	d.Close('}')
 }
 

@@ -137,20 +137,11 @@ func (d *atif) calls(m *provider.Wire) {
 	if !has(m, model.ToolCall) {
 		return
 	}
-	d.Key("tool_calls")
-	d.Open('[')
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		if b.Kind != model.ToolCall {
-			continue
-		}
-		d.item()
+	d.listCalls(m, func(b *provider.WireBlock) {
 		d.String("tool_call_id", b.ID)
 		d.String("function_name", b.Name)
 		d.value("arguments", b.Text)
-		d.Close('}')
-	}
-	d.Close(']')
+	})
 }
 
 // observed writes the results: those of the step's calls, and those that no call

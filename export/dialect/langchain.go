@@ -70,20 +70,7 @@ func (d *langchain) content(m *provider.Wire) {
 		d.String("content", wordsOf(m))
 		return
 	}
-	d.Key("content")
-	d.Open('[')
-	for i := range m.Blocks {
-		switch b := &m.Blocks[i]; b.Kind {
-		case model.Words:
-			d.item()
-			d.String("type", "text")
-			d.String("text", b.Text)
-			d.Close('}')
-		case model.Media:
-			d.part(b.File)
-		}
-	}
-	d.Close(']')
+	d.listWords(m, d.part)
 }
 
 // part is a content block of LangChain's own standard.
@@ -135,21 +122,12 @@ func (d *langchain) result(b *provider.WireBlock) {
 }
 
 func (d *langchain) calls(m *provider.Wire) {
-	d.Key("tool_calls")
-	d.Open('[')
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		if b.Kind != model.ToolCall {
-			continue
-		}
-		d.item()
+	d.listCalls(m, func(b *provider.WireBlock) {
 		d.String("name", b.Name)
 		d.value("args", b.Text)
 		d.String("id", b.ID)
 		d.String("type", "tool_call")
-		d.Close('}')
-	}
-	d.Close(']')
+	})
 	d.Key("invalid_tool_calls")
 	d.Open('[')
 	d.Close(']')

@@ -237,20 +237,7 @@ func (d *openAI) content(m *provider.Wire) {
 		}
 		return
 	}
-	d.Key("content")
-	d.sheet.Open('[')
-	for i := range m.Blocks {
-		switch b := &m.Blocks[i]; b.Kind {
-		case model.Words:
-			d.item()
-			d.String("type", "text")
-			d.String("text", b.Text)
-			d.Close('}')
-		case model.Media:
-			d.part(b.File)
-		}
-	}
-	d.Close(']')
+	d.listWords(m, d.part)
 }
 
 func has(m *provider.Wire, kind model.BlockKind) bool {
@@ -311,18 +298,11 @@ func (d *openAI) calls(m *provider.Wire) {
 	if !has(m, model.ToolCall) {
 		return
 	}
-	d.Key("tool_calls")
-	d.sheet.Open('[')
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		if b.Kind != model.ToolCall {
-			continue
-		}
+	d.listCalls(m, func(b *provider.WireBlock) {
 		typ, input := "function", "arguments"
 		if b.Custom {
 			typ, input = "custom", "input"
 		}
-		d.item()
 		d.String("id", b.ID)
 		d.String("type", typ)
 		d.Key(typ)
@@ -330,7 +310,5 @@ func (d *openAI) calls(m *provider.Wire) {
 		d.String("name", b.Name)
 		d.String(input, b.Text)
 		d.Close('}')
-		d.Close('}')
-	}
-	d.Close(']')
+	})
 }

@@ -182,6 +182,52 @@ func (s *sheet) item() {
 	s.Open('{')
 }
 
+// listCalls writes the calls of a message as a list of objects.
+func (s *sheet) listCalls(m *provider.Wire, each func(b *provider.WireBlock)) {
+	s.Key("tool_calls")
+	s.Open('[')
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.ToolCall {
+			s.item()
+			each(b)
+			s.Close('}')
+		}
+	}
+	s.Close(']')
+}
+
+// listParts writes the content of a message: blocks as they were recorded, the others as objects.
+func (s *sheet) listParts(m *provider.Wire, each func(b *provider.WireBlock)) {
+	s.Key("content")
+	s.Open('[')
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; !s.recordedItem(b) {
+			s.item()
+			each(b)
+			s.Close('}')
+		}
+	}
+	s.Close(']')
+}
+
+// listWords writes the words and files of a message as its content.
+func (s *sheet) listWords(m *provider.Wire, file func(a *provider.Attachment)) {
+	s.Key("content")
+	s.Open('[')
+	for i := range m.Blocks {
+		switch b := &m.Blocks[i]; b.Kind {
+		case model.Words:
+			s.item()
+			s.String("type", "text")
+			s.String("text", b.Text)
+			s.Close('}')
+		case model.Media:
+			file(b.File)
+		}
+	}
+	s.Close(']')
+}
+
 // value writes a recorded JSON value, and what is none as a string.
 func (s *sheet) value(name, v string) {
 	s.Key(name)

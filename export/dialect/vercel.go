@@ -98,16 +98,7 @@ func (d *vercel) message(m *provider.Wire) {
 		d.String("content", text)
 		return
 	}
-	d.Key("content")
-	d.Open('[')
-	for i := range m.Blocks {
-		if b := &m.Blocks[i]; !d.recordedItem(b) {
-			d.item()
-			d.part(b)
-			d.Close('}')
-		}
-	}
-	d.Close(']')
+	d.listParts(m, d.part)
 }
 
 func (d *vercel) part(b *provider.WireBlock) {

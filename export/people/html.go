@@ -182,21 +182,7 @@ func (h *page) message(s *walk.Said) {
 	number := strconv.Itoa(s.Pos)
 	h.put("<article class=\"", class, "\" id=\"m", number, "\">\n<h3><b>", html.EscapeString(h.speaker(s)), "</b> <small>",
 		html.EscapeString(strings.Join(about[1:], " · ")), "</small> <a href=\"#m", number, "\">#", number, "</a></h3>\n")
-	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		switch {
-		case b.Kind == model.ToolCall:
-			if c := s.Calls[i]; c != nil {
-				h.call(c)
-			}
-		case b.Kind == model.ToolResult:
-			if c := s.Results[i]; c != nil && !h.opts.NoResults {
-				h.call(c)
-			}
-		case h.Shows(s, i, h.opts):
-			h.block(s, i)
-		}
-	}
+	h.shown(s, h.call, h.call, func(i int) { h.block(s, i) })
 	h.put("</article>\n")
 }
 

@@ -82,21 +82,7 @@ func (m *markdown) message(s *walk.Said) error {
 	}
 	m.wrote = true
 	m.put("### ", human.MarkdownLine(m.speaker(s)), "\n\n*", human.MarkdownLine(strings.Join(m.about(s), " · ")), "*\n")
-	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		switch {
-		case b.Kind == model.ToolCall:
-			if c := s.Calls[i]; c != nil {
-				m.call(c)
-			}
-		case b.Kind == model.ToolResult:
-			if c := s.Results[i]; c != nil && !m.opts.NoResults {
-				m.result(c)
-			}
-		case m.Shows(s, i, m.opts):
-			m.block(b)
-		}
-	}
+	m.shown(s, m.call, m.result, func(i int) { m.block(&s.Blocks[i]) })
 	return nil
 }
 

@@ -361,6 +361,26 @@ func (o *overview) counts() string {
 	return b.String()
 }
 
+// shown goes through the blocks of a message that are written.
+func (p *people) shown(s *walk.Said, call, result func(c *walk.Call), block func(i int)) {
+	for i := range s.Blocks {
+		switch s.Blocks[i].Kind {
+		case model.ToolCall:
+			if c := s.Calls[i]; c != nil {
+				call(c)
+			}
+		case model.ToolResult:
+			if c := s.Results[i]; c != nil && !p.opts.NoResults {
+				result(c)
+			}
+		default:
+			if p.Shows(s, i, p.opts) {
+				block(i)
+			}
+		}
+	}
+}
+
 // speaker is the heading of a message.
 func (p *people) speaker(s *walk.Said) string {
 	name := p.View.Snap.RoleName(s.Head)

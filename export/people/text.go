@@ -72,21 +72,7 @@ func (t *textWriter) message(s *walk.Said) {
 		t.put("  ", strings.Join(about[1:], "  "))
 	}
 	t.put("\n")
-	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		switch {
-		case b.Kind == model.ToolCall:
-			if c := s.Calls[i]; c != nil {
-				t.call(c)
-			}
-		case b.Kind == model.ToolResult:
-			if c := s.Results[i]; c != nil && !t.opts.NoResults {
-				t.call(c)
-			}
-		case t.Shows(s, i, t.opts):
-			t.block(b)
-		}
-	}
+	t.shown(s, t.call, t.call, func(i int) { t.block(&s.Blocks[i]) })
 }
 
 func (t *textWriter) block(b *model.Content) {

@@ -259,24 +259,12 @@ func (d *Folders) totals() [][]paint.Span {
 
 // Key moves, sorts and opens a pair.
 func (d *Folders) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	name := screen.KeyName(msg)
-	if n, ok := screen.AddDigit(d.count, name); ok && n > 0 {
-		d.count = n
-		return false, nil
-	}
-	n := d.count
-	d.count = 0
-	if handled, cmd := screen.Pressed(d.Keys(), name, n); handled {
-		return d.done, cmd
-	}
+	table := &d.Table
 	if d.Answer == nil {
-		return false, nil
+		table = nil
 	}
-	handled, cmd := d.Table.Key(d.h, name, n)
-	if !handled {
-		d.h.Complain(d.h.Key(name) + " is no key of this table: " + d.h.Key("?") + " shows them")
-	}
-	return false, cmd
+	cmd := screen.PageKey(d.h, msg, &d.count, d.Keys(), table)
+	return d.done, cmd
 }
 
 // Keys are those that only this table takes.

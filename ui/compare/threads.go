@@ -280,21 +280,12 @@ func (d *Threads) told(w int, head, text string, most int) []string {
 
 // Key moves, sorts, changes the list and opens a place.
 func (d *Threads) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	name := screen.KeyName(msg)
-	if n, ok := screen.AddDigit(d.count, name); ok && n > 0 {
-		d.count = n
-		return false, nil
+	table := &d.tables[d.shown]
+	if d.Answer == nil {
+		table = nil
 	}
-	n := d.count
-	d.count = 0
-	if handled, cmd := screen.Pressed(d.Keys(), name, n); handled || d.Answer == nil {
-		return d.done, cmd
-	}
-	handled, cmd := d.tables[d.shown].Key(d.h, name, n)
-	if !handled {
-		d.h.Complain(d.h.Key(name) + " is no key of this table: " + d.h.Key("?") + " shows them")
-	}
-	return false, cmd
+	cmd := screen.PageKey(d.h, msg, &d.count, d.Keys(), table)
+	return d.done, cmd
 }
 
 // Keys are those that only this table takes.

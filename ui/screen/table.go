@@ -408,6 +408,24 @@ func (t *Table) WidthOf(col int) int {
 // Key moves and sorts; false for a key that is none of the table's.
 func (t *Table) Key(h *Host, name string, n int) (bool, tea.Cmd) { return Pressed(t.Keys(h), name, n) }
 
+// PageKey gives a key to a page with keys of its own over a table, nil where that is not there
+// yet. A number typed before the key is kept in count.
+func PageKey(h *Host, msg tea.KeyPressMsg, count *int, own []Key, t *Table) tea.Cmd {
+	name, typed := KeyName(msg), *count
+	if n, ok := AddDigit(typed, name); ok && n > 0 {
+		*count = n
+		return nil
+	}
+	*count = 0
+	handled, cmd := Pressed(own, name, typed)
+	if !handled && t != nil {
+		if handled, cmd = t.Key(h, name, typed); !handled {
+			h.Complain(h.Key(name) + " is no key of this table: " + h.Key("?") + " shows them")
+		}
+	}
+	return cmd
+}
+
 // Keys are those of every table.
 func (t *Table) Keys(h *Host) []Key {
 	page, half := max(t.page-1, 1), max(t.page/2, 1)

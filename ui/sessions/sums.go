@@ -244,21 +244,8 @@ func (s *Sums) Render(w, h int) []string {
 
 // Key moves, sorts, and leads to the sessions behind a number.
 func (s *Sums) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	name := screen.KeyName(msg)
-	if n, ok := screen.AddDigit(s.count, name); ok && n > 0 {
-		s.count = n
-		return false, nil
-	}
-	n := s.count
-	s.count = 0
-	if handled, cmd := screen.Pressed(s.Keys(), name, n); handled {
-		return s.done, cmd
-	}
-	handled, cmd := s.Table.Key(s.list.H, name, n)
-	if !handled {
-		s.list.H.Complain(s.list.H.Key(name) + " is no key of this table: " + s.list.H.Key("?") + " shows them")
-	}
-	return false, cmd
+	cmd := screen.PageKey(s.list.H, msg, &s.count, s.Keys(), &s.Table)
+	return s.done, cmd
 }
 
 // Keys are those that only this table takes.

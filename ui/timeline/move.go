@@ -191,26 +191,31 @@ func (l *List) seekAround(n, dir int, skip func(h *model.Head) bool, want func(i
 	return p, wrapped, ok
 }
 
-func (l *List) seekOne(p place, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (place, bool) {
-	items := l.itemsOf(p.Slot)
-	for i := p.Item + dir; i >= 0 && i < len(items); i += dir {
+// seekIn looks in one slot, from an item on.
+func (l *List) seekIn(slot, from, dir int, want func(it *item) bool) (place, bool) {
+	items := l.itemsOf(slot)
+	for i := from; i >= 0 && i < len(items); i += dir {
 		if want(&items[i]) {
-			return place{Slot: p.Slot, Item: i}, true
+			return place{Slot: slot, Item: i}, true
 		}
+	}
+	return place{}, false
+}
+
+func (l *List) seekOne(p place, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (place, bool) {
+	if q, ok := l.seekIn(p.Slot, p.Item+dir, dir, want); ok {
+		return q, true
 	}
 	for slot := l.skipFolded(p.Slot+dir, dir); slot >= 0 && slot < l.Slots(); slot = l.skipFolded(slot+dir, dir) {
 		if skip != nil && skip(l.h.Snap.HeadRow(l.SlotID(slot))) {
 			continue
 		}
-		items := l.itemsOf(slot)
-		for k := range items {
-			i := k
-			if dir < 0 {
-				i = len(items) - 1 - k
-			}
-			if want(&items[i]) {
-				return place{Slot: slot, Item: i}, true
-			}
+		from := 0
+		if dir < 0 {
+			from = len(l.itemsOf(slot)) - 1
+		}
+		if q, ok := l.seekIn(slot, from, dir, want); ok {
+			return q, true
 		}
 	}
 	return place{}, false
@@ -231,11 +236,8 @@ func (l *List) seekRows(rows []int32, n, dir int, want func(it *item) bool) (pla
 }
 
 func (l *List) seekRow(rows []int32, p place, dir int, want func(it *item) bool) (place, bool) {
-	items := l.itemsOf(p.Slot)
-	for i := p.Item + dir; i >= 0 && i < len(items); i += dir {
-		if want(&items[i]) {
-			return place{Slot: p.Slot, Item: i}, true
-		}
+	if q, ok := l.seekIn(p.Slot, p.Item+dir, dir, want); ok {
+		return q, true
 	}
 	at := sort.Search(len(rows), func(i int) bool { return int(rows[i]) > p.Slot })
 	if dir < 0 {
@@ -249,15 +251,12 @@ func (l *List) seekRow(rows []int32, p place, dir int, want func(it *item) bool)
 				continue
 			}
 		}
-		items := l.itemsOf(slot)
-		for k := range items {
-			i := k
-			if dir < 0 {
-				i = len(items) - 1 - k
-			}
-			if want(&items[i]) {
-				return place{Slot: slot, Item: i}, true
-			}
+		from := 0
+		if dir < 0 {
+			from = len(l.itemsOf(slot)) - 1
+		}
+		if q, ok := l.seekIn(slot, from, dir, want); ok {
+			return q, true
 		}
 	}
 	return place{}, false
