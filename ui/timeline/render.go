@@ -161,53 +161,23 @@ func (l *List) running(line *describe.Line) bool {
 	return line.Kind == describe.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.Live && l.h.Pending(line.Call)
 }
 
+// rowSpans is a row while it is put together, from the left.
+type rowSpans []paint.Span
+
+func (s *rowSpans) add(text string, i paint.Ink) { *s = append(*s, paint.Span{Text: text, Ink: i}) }
+
 // drawCells draws a row in columns.
 func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, cursor bool, mark rune, sticky bool) string {
 	c := &l.Col
 	x := l.cellsOf(it, line)
-	spans := make([]paint.Span, 0, 24)
-	add := func(text string, i paint.Ink) { spans = append(spans, paint.Span{Text: text, Ink: i}) }
-	if cursor {
-		add("›", paint.InkAccent)
-	} else {
-		add(" ", paint.InkText)
-	}
-	if mark != 0 {
-		add(string(mark), paint.InkMark)
-	} else {
-		add(" ", paint.InkText)
-	}
-	first := it.first || sticky
-	if c.index > 0 {
-		text := ""
-		if first && it.Index >= 0 {
-			text = strconv.Itoa(int(it.Index))
-			if it.Depth > 0 {
-				text = "·" + text
-			}
-		}
-		add(paint.FitRight(text, c.index)+" ", paint.InkDim)
-	}
-	if c.time {
-		text := ""
-		if first {
-			text = l.timeOf(it)
-		}
-		add(paint.Fit(text, 8)+" ", paint.InkDim)
-	}
 	in := l.Indent(it)
-	add(paint.Blanks(in), paint.InkText)
-	switch it.bracket {
-	case bracketTop:
-		add("┌", paint.InkDim)
-	case bracketMiddle:
-		add("├", paint.InkDim)
-	case bracketBottom:
-		add("└", paint.InkDim)
-	default:
-		add(paint.Fit(x.fold, 1), paint.InkDim)
+	spans := l.margin(make(rowSpans, 0, 24), it, in, cursor, mark, it.first || sticky)
+	if it.bracket == bracketNone {
+		spans.add(paint.Fit(x.fold, 1), paint.InkDim)
+	} else {
+		spans.add([...]string{bracketTop: "┌", bracketMiddle: "├", bracketBottom: "└"}[it.bracket], paint.InkDim)
 	}
-	add(x.glyph+" ", x.glyphInk)
+	spans.add(x.glyph+" ", x.glyphInk)
 	outcome := x.outcome
 	if !c.always && !x.failed {
 		outcome = ""
@@ -222,24 +192,9 @@ func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, curso
 		if paint.Width(word) > w-1 {
 			word = paint.CutMiddle(word, w-1)
 		}
-		add(paint.Fit(word, w), x.wordInk)
+		spans.add(paint.Fit(word, w), x.wordInk)
 	}
-	most := room / 2
-	if x.failed {
-		most = room * 6 / 10
-	}
-	if x.hit != nil {
-		most = room / 3 // what was looked for matters more than how it ended
-	}
-	if x.hit == nil {
-		most = max(most, room-2-paint.Width(x.about)-5) // 5: the sign for further lines
-	}
-	if room < 24 && !x.failed {
-		outcome = ""
-	}
-	if paint.Width(outcome) > most {
-		outcome = paint.Cut(outcome, most)
-	}
+	outcome = x.outcomeIn(outcome, room)
 	ow := paint.Width(outcome)
 	about := room - ow
 	if ow > 0 {
@@ -250,22 +205,77 @@ func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, curso
 		spans = append(spans, sp)
 		left -= paint.Width(sp.Text)
 	}
-	add(paint.Blanks(left), paint.InkText)
+	spans.add(paint.Blanks(left), paint.InkText)
 	if ow > 0 {
-		add("  ", paint.InkText)
-		add(outcome, x.outcomeInk)
+		spans.add("  ", paint.InkText)
+		spans.add(outcome, x.outcomeInk)
 	}
 	if c.dur {
-		add(paint.FitRight(x.dur, 7), paint.InkDim)
+		spans.add(paint.FitRight(x.dur, 7), paint.InkDim)
 	}
 	if c.tok {
-		add(paint.FitRight(x.tok, 6), paint.InkDim)
+		spans.add(paint.FitRight(x.tok, 6), paint.InkDim)
 	}
-	add(" ", paint.InkText)
+	spans.add(" ", paint.InkText)
 	var b strings.Builder
 	b.Grow(l.W * 3)
 	l.h.Styles.LineTo(&b, l.W-1, base, spans)
 	return b.String()
+}
+
+// margin adds what stands before a row: cursor, mark, number and time, which only the first row
+// of a message shows, and the indent.
+func (l *List) margin(spans rowSpans, it *item, in int, cursor bool, mark rune, first bool) rowSpans {
+	if cursor {
+		spans.add("›", paint.InkAccent)
+	} else {
+		spans.add(" ", paint.InkText)
+	}
+	if mark != 0 {
+		spans.add(string(mark), paint.InkMark)
+	} else {
+		spans.add(" ", paint.InkText)
+	}
+	if w := l.Col.index; w > 0 {
+		text := ""
+		if first && it.Index >= 0 {
+			text = strconv.Itoa(int(it.Index))
+			if it.Depth > 0 {
+				text = "·" + text
+			}
+		}
+		spans.add(paint.FitRight(text, w)+" ", paint.InkDim)
+	}
+	if l.Col.time {
+		text := ""
+		if first {
+			text = l.timeOf(it)
+		}
+		spans.add(paint.Fit(text, 8)+" ", paint.InkDim)
+	}
+	spans.add(paint.Blanks(in), paint.InkText)
+	return spans
+}
+
+// outcomeIn cuts how a call ended to its share of the room that is left: half, more where it failed,
+// less where what was looked for is shown, and all that the rest leaves.
+func (x *cells) outcomeIn(outcome string, room int) string {
+	if room < 24 && !x.failed {
+		return ""
+	}
+	most := room / 2
+	switch {
+	case x.hit != nil:
+		most = room / 3 // what was looked for matters more than how it ended
+	case x.failed:
+		most = max(room*6/10, room-2-paint.Width(x.about)-5)
+	default:
+		most = max(most, room-2-paint.Width(x.about)-5) // 5: the sign for further lines
+	}
+	if paint.Width(outcome) > most {
+		return paint.Cut(outcome, most)
+	}
+	return outcome
 }
 
 // aboutSpans is what a row is about, in at most w cells: a path loses folders in its middle before

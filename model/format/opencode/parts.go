@@ -328,7 +328,6 @@ func (p *openParser) message(v, id []byte) {
 	}
 }
 
-// openFailure adds why a message broke off.
 // openFolder keeps the folder of a message: a path, or an object that has it.
 func openFolder(f *model.Fact, c *jsonspan.Cursor) {
 	if c.Kind() != jsonspan.Object {
@@ -344,6 +343,7 @@ func openFolder(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
+// openFailure adds why a message broke off.
 func openFailure(f *model.Fact, v []byte) {
 	name := jsonspan.GetString(v, "name")
 	text := jsonspan.Get(v, "data", "message")
