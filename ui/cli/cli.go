@@ -82,6 +82,15 @@ func Main() int {
 
 // Run is Main with everything given.
 func Run(ctx context.Context, args []string, stdio IO) int {
+	code, whole := runOnce(ctx, args, stdio)
+	if !whole && (code == exitOK || code == exitNoMatch) {
+		return exitError // as grep does it: what there was has been printed, but not all could be read
+	}
+	return code
+}
+
+// runOnce is Run; whole says that all could be read.
+func runOnce(ctx context.Context, args []string, stdio IO) (code int, whole bool) {
 	ctx, end := source.WithPlaces(ctx, stdio.Env)
 	defer func() { _ = end() }() // nothing was written anywhere
 	root, a := newRoot(stdio)
@@ -97,11 +106,7 @@ func Run(ctx context.Context, args []string, stdio IO) int {
 	if err == nil {
 		err = failed
 	}
-	code := report(ctx, stdio.Err, err)
-	if a.incomplete && (code == exitOK || code == exitNoMatch) {
-		return exitError // as grep does it: what there was has been printed, but not all could be read
-	}
-	return code
+	return report(ctx, stdio.Err, err), !a.incomplete
 }
 
 // keepErrors keeps what commands fail with from fang, which asks the terminal for

@@ -42,9 +42,11 @@ func (a *app) mcpCommand() *cobra.Command {
 	return cmd
 }
 
-// within runs another command line in this process, without a terminal.
+// within runs another command line in this process, without a terminal. What could not be read is
+// a complaint behind an answer, and no error.
 func (a *app) within(ctx context.Context, args []string, out, complaints io.Writer) int {
-	return Run(ctx, args, IO{In: strings.NewReader(""), Out: out, Err: complaints, Env: a.Env})
+	code, _ := runOnce(ctx, args, IO{In: strings.NewReader(""), Out: out, Err: complaints, Env: a.Env})
+	return code
 }
 
 // nopCloser is a writer that stays open when a server ends.

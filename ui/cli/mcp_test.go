@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,14 +15,9 @@ import (
 	"turns/ui/mcp"
 )
 
-// TestAgentsAsk asks what agents ask of the samples, through a client's library: what is
-// there, who said it, what failed, what it cost. The answers are those of the commands.
-func TestAgentsAsk(t *testing.T) {
-	root, err := filepath.Abs("../../testdata/formats/claude-code")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &app{IO: IO{Env: func(string) string { return "" }}}
+// asks is how an agent asks about what lies below a root, through a client's library.
+func asks(t *testing.T, a *app, root string) func(name string, args map[string]any) (string, error) {
+	t.Helper()
 	s, err := mcp.New(mcp.Options{Roots: []string{root}, Run: a.within})
 	if err != nil {
 		t.Fatal(err)
@@ -33,8 +30,8 @@ func TestAgentsAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	ask := func(name string, args map[string]any) (string, error) {
+	t.Cleanup(func() { c.Close() })
+	return func(name string, args map[string]any) (string, error) {
 		r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
 		if err != nil {
 			return "", err
@@ -45,6 +42,67 @@ func TestAgentsAsk(t *testing.T) {
 		}
 		return text, err
 	}
+}
+
+// An agent asks about the runs of a day, where others lie beside them and one file is damaged.
+func TestAgentsAskAboutADay(t *testing.T) {
+	root := t.TempDir()
+	write := func(name string, data []byte) {
+		if err := os.WriteFile(filepath.Join(root, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	day := func(date, said string) []byte {
+		line := func(kind, more string) string {
+			return `{"type":"` + kind + `","uuid":"` + kind + `","sessionId":"` + said + `","timestamp":"` + date + `T09:00:00Z","message":{"role":"` + kind + `",` + more + "}}\n"
+		}
+		return []byte(line("user", `"content":"ask about `+said+`"`) +
+			line("assistant", `"id":"m","stop_reason":"end_turn","content":[{"type":"text","text":"done with `+said+`"}]`))
+	}
+	write("before.jsonl", day("2026-01-01", "apples"))
+	write("then.jsonl", day("2026-01-02", "pears"))
+	write("after.jsonl", day("2026-01-03", "plums"))
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write(bytes.Repeat(day("2026-01-02", "quinces"), 50))
+	z.Close()
+	write("damaged.jsonl.gz", packed.Bytes()[:packed.Len()-30])
+	ask := asks(t, &app{IO: IO{Env: func(string) string { return "" }}}, root)
+	that := "after:2026-01-02 before:2026-01-03"
+	for _, q := range []struct {
+		tool, key, want, not string
+		args                 map[string]any
+	}{
+		{"sessions", "filter", "ask about pears", "apples", map[string]any{}},
+		{"search", "sessions", "done with pears", "plums", map[string]any{"pattern": "done with"}},
+		{"stats", "sessions", "all ", "", map[string]any{}},
+		{"search", "", "nothing matches", "", map[string]any{"pattern": "no such words anywhere"}},
+	} {
+		if q.key != "" {
+			q.args[q.key] = that
+		}
+		text, err := ask(q.tool, q.args)
+		if err != nil || !strings.Contains(text, q.want) || q.not != "" && strings.Contains(text, q.not) {
+			t.Errorf("%s %v: %v\n%s", q.tool, q.args, err, text)
+		}
+		if q.tool == "search" && !strings.Contains(text, "unpack gzip: unexpected EOF") {
+			t.Errorf("%s %v does not say what could not be read:\n%s", q.tool, q.args, text)
+		}
+	}
+	if _, err := ask("search", map[string]any{"pattern": "/(/"}); err == nil {
+		t.Error("a pattern that is none is no error")
+	}
+}
+
+// TestAgentsAsk asks what agents ask of the samples, through a client's library: what is
+// there, who said it, what failed, what it cost. The answers are those of the commands.
+func TestAgentsAsk(t *testing.T) {
+	root, err := filepath.Abs("../../testdata/formats/claude-code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &app{IO: IO{Env: func(string) string { return "" }}}
+	ask := asks(t, a, root)
 	list, err := ask("sessions", nil)
 	at := strings.Index(list, root)
 	if err != nil || at < 0 {

@@ -32,7 +32,7 @@ var (
 	other     = parameter{"other", "string", "The transcript to compare with."}
 	pattern   = parameter{"pattern", "string", "Words as they stand, or /a regular expression/i."}
 	messages  = parameter{"filter", "string", filterHelp}
-	sessions  = parameter{"sessions", "string", `Only sessions that match, such as: agent:codex end:failed, model:*opus*, since:7d.`}
+	sessions  = parameter{"sessions", "string", `Only sessions that match, such as: agent:codex end:failed, model:*opus*, since:7d, after:yesterday before:today.`}
 	slice     = parameter{"slice", "string", "Only messages A:B, as slices in Python: 5:10, -3:."}
 	at        = parameter{"at", "integer", "Number of a message: what the model was given there."}
 	maxTokens = parameter{"max_tokens", "integer", "The most tokens of the answer; " + strconv.Itoa(usualTokens) + " where it is left out."}
