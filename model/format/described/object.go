@@ -537,9 +537,11 @@ func (o *object) outcome() model.Outcome {
 	switch {
 	case len(v) == 0 || v[0] == 'n':
 		return model.Unknown
-	case v[0] == 't':
+	case v[0] == 't' && !o.rule.asserts:
 		return model.Failure
-	case v[0] == 'f', string(v) == "0", len(v) == 2:
+	case v[0] == 'f' && o.rule.asserts:
+		return model.Failure
+	case v[0] == 't', v[0] == 'f', string(v) == "0", len(v) == 2:
 		return model.Success
 	case v[0] == '"':
 		if outcome, ok := o.kit.Outcome(bytes.ToLower(v[1 : len(v)-1])); ok {

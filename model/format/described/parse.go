@@ -71,6 +71,8 @@ type rule struct {
 	keeps []keeping
 	// kindly says that the tool is told by a field that a condition asks for.
 	kindly bool
+	// asserts says that where the error is told, true is good: "success".
+	asserts bool
 }
 
 // keeping is a field that a rule keeps by another name.
@@ -256,6 +258,8 @@ func (p *parser) add(d *Rule, index int) error {
 		}
 		r.parts[i] = f.spots(*path)
 	}
+	last := d.Error[strings.LastIndexByte(d.Error, '.')+1:]
+	r.asserts = last == "success" || last == "ok" || last == "succeeded"
 	r.kindly = r.As == "call" && slices.ContainsFunc(d.When, func(c string) bool { return d.Tool != "" && strings.HasPrefix(c, d.Tool+"=") })
 	for _, name := range slices.Sorted(maps.Keys(d.Keep)) {
 		r.keeps = append(r.keeps, keeping{name, f.spots(d.Keep[name])})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"turns/model"
 )
 
 func TestSteps(t *testing.T) {
@@ -38,6 +40,39 @@ func TestEach(t *testing.T) {
 		each([]byte(c.data), steps(c.path), func(v []byte) { got = append(got, string(v)) })
 		if fmt.Sprint(got) != c.want {
 			t.Errorf("%s of %s: %s, want %s", c.path, c.data, got, c.want)
+		}
+	}
+}
+
+// TestOutcome reads how a call ended from what may say it, among that whether it did well.
+func TestOutcome(t *testing.T) {
+	for _, c := range []struct {
+		path, data string
+		want       model.Outcome
+	}{
+		{"failed", `{"failed":true}`, model.Failure},
+		{"failed", `{"failed":false}`, model.Success},
+		{"r.success", `{"r":{"success":true}}`, model.Success},
+		{"r.success", `{"r":{"success":false}}`, model.Failure},
+		{"ok", `{"ok":true}`, model.Success},
+		{"code", `{"code":0}`, model.Success},
+		{"code", `{"code":2}`, model.Failure},
+		{"error", `{"error":"no such file"}`, model.Failure},
+	} {
+		var got model.Outcome
+		kit := Kit{
+			Moment:  func([]byte) model.Moment { return model.Moment{} },
+			Result:  func(_ *model.Fact, _, _ model.Text, _ []byte, o model.Outcome) { got = o },
+			Outcome: func([]byte) (model.Outcome, bool) { return model.Unknown, false },
+			Keep:    func(*model.Fact, []byte, []byte) {},
+		}
+		f, err := Compile(&Format{Name: "x", Rules: []Rule{{As: "result", Result: "r", Error: c.path}}}, kit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fs model.Facts
+		if err := f.Parse(model.Record{Data: []byte(c.data)}, &fs); err != nil || got != c.want {
+			t.Errorf("%s of %s: %v, %v, want %v", c.path, c.data, got, err, c.want)
 		}
 	}
 }
