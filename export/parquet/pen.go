@@ -121,9 +121,9 @@ func (p *pen) write(ctx context.Context) error {
 
 // empty forgets the rows that were handed over.
 func (p *pen) empty() {
+	clear(p.messages)
+	clear(p.calls)
 	p.messages, p.calls, p.labels, p.runs = p.messages[:0], p.calls[:0], p.labels[:0], nil
-	clear(p.messages[:cap(p.messages)])
-	clear(p.calls[:cap(p.calls)])
 	p.bytes = 0
 }
 
