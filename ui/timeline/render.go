@@ -161,23 +161,19 @@ func (l *List) running(line *describe.Line) bool {
 	return line.Kind == describe.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.Live && l.h.Pending(line.Call)
 }
 
-// rowSpans is a row while it is put together, from the left.
-type rowSpans []paint.Span
-
-func (s *rowSpans) add(text string, i paint.Ink) { *s = append(*s, paint.Span{Text: text, Ink: i}) }
-
 // drawCells draws a row in columns.
 func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, cursor bool, mark rune, sticky bool) string {
 	c := &l.Col
 	x := l.cellsOf(it, line)
 	in := l.Indent(it)
-	spans := l.margin(make(rowSpans, 0, 24), it, in, cursor, mark, it.first || sticky)
+	spans := l.margin(make([]paint.Span, 0, 24), it, in, cursor, mark, it.first || sticky)
+	add := func(text string, i paint.Ink) { spans = append(spans, paint.Span{Text: text, Ink: i}) }
 	if it.bracket == bracketNone {
-		spans.add(paint.Fit(x.fold, 1), paint.InkDim)
+		add(paint.Fit(x.fold, 1), paint.InkDim)
 	} else {
-		spans.add([...]string{bracketTop: "┌", bracketMiddle: "├", bracketBottom: "└"}[it.bracket], paint.InkDim)
+		add([...]string{bracketTop: "┌", bracketMiddle: "├", bracketBottom: "└"}[it.bracket], paint.InkDim)
 	}
-	spans.add(x.glyph+" ", x.glyphInk)
+	add(x.glyph+" ", x.glyphInk)
 	outcome := x.outcome
 	if !c.always && !x.failed {
 		outcome = ""
@@ -192,7 +188,7 @@ func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, curso
 		if paint.Width(word) > w-1 {
 			word = paint.CutMiddle(word, w-1)
 		}
-		spans.add(paint.Fit(word, w), x.wordInk)
+		add(paint.Fit(word, w), x.wordInk)
 	}
 	outcome = x.outcomeIn(outcome, room)
 	ow := paint.Width(outcome)
@@ -205,18 +201,18 @@ func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, curso
 		spans = append(spans, sp)
 		left -= paint.Width(sp.Text)
 	}
-	spans.add(paint.Blanks(left), paint.InkText)
+	add(paint.Blanks(left), paint.InkText)
 	if ow > 0 {
-		spans.add("  ", paint.InkText)
-		spans.add(outcome, x.outcomeInk)
+		add("  ", paint.InkText)
+		add(outcome, x.outcomeInk)
 	}
 	if c.dur {
-		spans.add(paint.FitRight(x.dur, 7), paint.InkDim)
+		add(paint.FitRight(x.dur, 7), paint.InkDim)
 	}
 	if c.tok {
-		spans.add(paint.FitRight(x.tok, 6), paint.InkDim)
+		add(paint.FitRight(x.tok, 6), paint.InkDim)
 	}
-	spans.add(" ", paint.InkText)
+	add(" ", paint.InkText)
 	var b strings.Builder
 	b.Grow(l.W * 3)
 	l.h.Styles.LineTo(&b, l.W-1, base, spans)
@@ -225,16 +221,17 @@ func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, curso
 
 // margin adds what stands before a row: cursor, mark, number and time, which only the first row
 // of a message shows, and the indent.
-func (l *List) margin(spans rowSpans, it *item, in int, cursor bool, mark rune, first bool) rowSpans {
+func (l *List) margin(spans []paint.Span, it *item, in int, cursor bool, mark rune, first bool) []paint.Span {
+	add := func(text string, i paint.Ink) { spans = append(spans, paint.Span{Text: text, Ink: i}) }
 	if cursor {
-		spans.add("›", paint.InkAccent)
+		add("›", paint.InkAccent)
 	} else {
-		spans.add(" ", paint.InkText)
+		add(" ", paint.InkText)
 	}
 	if mark != 0 {
-		spans.add(string(mark), paint.InkMark)
+		add(string(mark), paint.InkMark)
 	} else {
-		spans.add(" ", paint.InkText)
+		add(" ", paint.InkText)
 	}
 	if w := l.Col.index; w > 0 {
 		text := ""
@@ -244,16 +241,16 @@ func (l *List) margin(spans rowSpans, it *item, in int, cursor bool, mark rune, 
 				text = "·" + text
 			}
 		}
-		spans.add(paint.FitRight(text, w)+" ", paint.InkDim)
+		add(paint.FitRight(text, w)+" ", paint.InkDim)
 	}
 	if l.Col.time {
 		text := ""
 		if first {
 			text = l.timeOf(it)
 		}
-		spans.add(paint.Fit(text, 8)+" ", paint.InkDim)
+		add(paint.Fit(text, 8)+" ", paint.InkDim)
 	}
-	spans.add(paint.Blanks(in), paint.InkText)
+	add(paint.Blanks(in), paint.InkText)
 	return spans
 }
 
