@@ -75,13 +75,14 @@ func (p *Context) makeLists() {
 			ctxSame:     {Name: "same", Head: "same", Width: 4, Right: true, Gap: 1, Drop: 4},
 			ctxPlace:    {Name: "place", Head: "#", Width: 7, Right: true, Gap: 1, Asc: true},
 			ctxWhat:     {Head: "what", Width: 10, Gap: 2, Drop: 7},
-			ctxAbout:    {Head: "about", Width: 22, Gap: 1, Flex: 1},
+			ctxAbout:    {Head: "about", Width: 10, Gap: 1, Flex: 1},
 		}
 		for i := range cols {
 			cols[i].Hidden = !slices.Contains(shown[l], i)
 		}
 		p.lists[l] = screen.Table{SortBy: -1, Cols: cols, Cells: cells[l], Cmp: func(col, a, b int) int { return cmp.Compare(number(a, col), number(b, col)) }}
 	}
+	p.lists[listLargest].Cols[ctxAbout].Width = 16 // what fills it is told before how much
 	p.lists[listGrowth].Cols[ctxTokens].Head = "added"
 	p.lists[ListTools].Cols[ctxWhat] = screen.Column{Head: "results of", Width: 12, Gap: 2, Flex: 1}
 	p.lists[ListTools].Cols[ctxBar].Drop = 0
