@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"turns/model/source/remote"
@@ -35,6 +36,22 @@ func (f *finder) lookElsewhere(at remote.Address) folder {
 	if err != nil {
 		f.errs = append(f.errs, err)
 	}
+	return lookAmong(at, objects)
+}
+
+// IsWhole reports whether a folder is a transcript as a whole. Of one that lies elsewhere the
+// first of its names tell.
+func IsWhole(ctx context.Context, dir string) bool {
+	if at, ok := remote.Parse(dir); ok {
+		objects, _ := remote.First(ctx, at)
+		return slices.ContainsFunc(lookAmong(at, objects).stores, func(s store) bool { return s.dir == "." })
+	}
+	paths, _ := Find(ctx, []string{dir})
+	return slices.Contains(paths, filepath.Clean(dir))
+}
+
+// lookAmong is what lies below a folder by the objects in it.
+func lookAmong(at remote.Address, objects []remote.Object) folder {
 	prefix := strings.TrimSuffix(at.Key, "/") + "/"
 	if at.Key == "" {
 		prefix = ""

@@ -43,6 +43,12 @@ func TestFirstRowsBeforeTheLastPage(t *testing.T) {
 	env := map[string]string{"AWS_ENDPOINT_URL": s.URL}
 	ctx, end := source.WithPlaces(t.Context(), func(name string) string { return env[name] })
 	defer end()
+	if requests, _ := s.Seen(); IsTranscript(ctx, "s3://runs/a") || !IsTranscript(ctx, "s3://runs/a/task") || len(requests) > 0 {
+		t.Errorf("a folder is taken for a transcript, or a transcript for a folder; before, %d requests", len(requests))
+	}
+	if requests, _ := s.Seen(); len(requests) > 2 {
+		t.Errorf("%d requests tell what folders are: %q", len(requests), requests)
+	}
 	rows, early := map[string]bool{}, 0
 	l, err := New(Options{Dirs: []string{"s3://runs/a"}, Cache: t.TempDir()}).newLister(ctx, func(n News) {
 		if len(rows) == 0 && len(n.Sessions) > 0 {

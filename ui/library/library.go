@@ -107,10 +107,7 @@ func places(ctx context.Context, dirs []string) ([]string, error) {
 
 // IsTranscript reports whether a folder is a transcript as a whole, as some formats
 // have it, and not one in which some lie.
-func IsTranscript(ctx context.Context, dir string) bool {
-	paths, _ := load.Find(ctx, []string{dir})
-	return slices.Contains(paths, filepath.Clean(dir)) || remote.Is(dir) && slices.Contains(paths, dir)
-}
+func IsTranscript(ctx context.Context, dir string) bool { return load.IsWhole(ctx, dir) }
 
 // IsFolder reports whether a path is a folder of transcripts.
 func IsFolder(ctx context.Context, path string) bool {

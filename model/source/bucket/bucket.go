@@ -196,6 +196,9 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 		}
 	}
 	page(some)
+	if why := context.Cause(ctx); why != nil { // the list ends without a word where it is ended
+		return s.told(why)
+	}
 	return nil
 }
 

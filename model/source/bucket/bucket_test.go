@@ -209,6 +209,11 @@ func TestListsComeInPages(t *testing.T) {
 	if fmt.Sprint(pages) != "[999 1000 501]" || len(requests) != 3 {
 		t.Errorf("pages %v, %d requests", pages, len(requests))
 	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	if err := open(t, s, bucket.Config{}).List(ctx, "p/", func([]remote.Object) { stop() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a list that was ended says %v", err)
+	}
 }
 
 // TestAnybodyMayAsk reads without keys what everybody may.

@@ -173,9 +173,7 @@ func statAnew(ctx context.Context, a Address) (fs.FileInfo, error) {
 		p.forget(a)
 		return nil, lookError(a, err)
 	}
-	if !o.Folder {
-		p.know(a, o)
-	}
+	p.know(a, o)
 	return info{o}, nil
 }
 
@@ -245,6 +243,21 @@ func List(ctx context.Context, a Address) ([]Object, error) {
 		prefix += "/"
 	}
 	return list(ctx, a.At(prefix), true)
+}
+
+// First is the part of List that comes first: of a large folder of a bucket not more is asked
+// for. A host ends the connection with the question, and is asked for all.
+func First(ctx context.Context, a Address) ([]Object, error) {
+	if a.Kind == "ssh" {
+		return List(ctx, a)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	some, err := List(WithPages(ctx, func([]string) { stop() }), a)
+	if len(some) > 0 {
+		err = nil
+	}
+	return some, err
 }
 
 func list(ctx context.Context, a Address, fresh bool) ([]Object, error) {
