@@ -169,6 +169,11 @@ func TestField(t *testing.T) {
 	if f.Text != "a[2J b c" {
 		t.Errorf("pasted %q", f.Text)
 	}
+	f.Set("")
+	f.Insert("is:error\rtool:Bash\r\nrole:tool")
+	if f.Text != "is:error tool:Bash role:tool" {
+		t.Errorf("pasted three lines as %q", f.Text)
+	}
 }
 
 // A filter on tokens lets nothing through until they are counted, and is applied again then.

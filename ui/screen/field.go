@@ -29,9 +29,10 @@ func (f *Field) Set(text string) { f.Text, f.At = text, len(text) }
 // Insert puts text at the cursor. Line breaks of what is pasted become spaces; other control
 // characters go.
 func (f *Field) Insert(s string) {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n' || r == '\t':
+		case r == '\n' || r == '\r' || r == '\t': // terminals paste ends of lines as returns
 			return ' '
 		case unicode.IsControl(r) || r == utf8.RuneError:
 			return -1
