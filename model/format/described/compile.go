@@ -1,0 +1,262 @@
+package described
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"turns/model"
+)
+
+// kinds are what a rule can make of an object.
+const kinds = " message exchange text reasoning call result note about compact end group skip "
+
+func compile(d *Format, kit Kit) (*parser, error) {
+	p := &parser{desc: d, kit: kit, roles: map[string]model.Role{}, root: &frame{slots: 1}}
+	if err := p.conditions(d); err != nil {
+		return nil, err
+	}
+	for name, role := range d.Roles {
+		r, ok := model.ParseRole(role)
+		if !ok {
+			return nil, &pathError{role, fmt.Sprintf("there is no role %q", role)}
+		}
+		p.roles[name] = r
+	}
+	if p.usage = kit.Usage; len(d.Counts) > 0 && kit.Counts != nil {
+		p.usage = kit.Counts(d.Counts)
+	}
+	p.fields(d)
+	all := append(append([]Rule{}, d.Rules...), d.Rule)
+	for i := range all {
+		all[i].inherit(&d.Rule)
+		if i == len(d.Rules) { // they are kept of all records
+			all[i].Keep = nil
+		}
+		if i == len(d.Rules) && all[i].empty() && i > 0 {
+			break
+		}
+		if i == len(d.Rules) && all[i].At == "" && all[i].empty() {
+			break
+		}
+		if err := p.add(&all[i], i); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// conditions compiles those by which the format is known, and the marks.
+func (p *parser) conditions(d *Format) error {
+	for _, said := range []struct {
+		texts []string
+		into  *[][]condition
+	}{{d.Any, &p.any}, {d.Has, &p.has}} {
+		for _, text := range said.texts {
+			set, err := parseConditions(text)
+			if err != nil {
+				return err
+			}
+			*said.into = append(*said.into, set)
+		}
+	}
+	for _, text := range d.Match {
+		set, err := parseConditions(text)
+		if err != nil {
+			return err
+		}
+		p.match = append(p.match, set...)
+	}
+	for _, said := range d.Marks {
+		m := mark{}
+		for _, name := range said.Flags {
+			flag, ok := flagNames[name]
+			if !ok {
+				return &pathError{name, fmt.Sprintf("there is no mark %q", name)}
+			}
+			m.flags |= flag
+		}
+		if err := m.ask(said.When, p.root); err != nil {
+			return err
+		}
+		p.marks = append(p.marks, m)
+	}
+	return nil
+}
+
+// flagNames are what a mark can say of a message.
+var flagNames = map[string]model.Flags{
+	"injected": model.Injected, "synthetic": model.Synthetic, "partial": model.Partial, "sidechain": model.Sidechain, "interrupted": model.Interrupted,
+	"api-error": model.APIError, "queued": model.Queued, "hidden": model.Hidden, "refused": model.Refused, "compacted": model.Compacted,
+	"invalidated": model.Invalidated, "superseded": model.Superseded, "archived": model.Archived, "summary": model.Recap,
+}
+
+// fields says which fields of a record are kept, and by which names.
+func (p *parser) fields(d *Format) {
+	for _, path := range d.Inner {
+		p.root.node(steps(path)).inner = true
+	}
+	for _, path := range d.Drop {
+		p.root.node(steps(path))
+	}
+	for name, paths := range d.Keep {
+		for path := range strings.SplitSeq(paths, "|") {
+			p.root.node(steps(strings.TrimSpace(path))).as = name
+		}
+	}
+}
+
+// inherit takes over what the description says of all records.
+func (r *Rule) inherit(base *Rule) {
+	if r.At != "" {
+		return
+	}
+	for _, part := range []struct{ own, all *string }{
+		{&r.Time, &base.Time}, {&r.Model, &base.Model}, {&r.Usage, &base.Usage}, {&r.Key, &base.Key}, {&r.Parent, &base.Parent},
+		{&r.Session, &base.Session}, {&r.Status, &base.Status}, {&r.Name, &base.Name}, {&r.Stop, &base.Stop}, {&r.Record, &base.Record},
+	} {
+		if *part.own == "" {
+			*part.own = *part.all
+		}
+	}
+}
+
+func (r *Rule) empty() bool {
+	for _, path := range r.Paths() {
+		if *path != "" {
+			return false
+		}
+	}
+	return r.As == ""
+}
+
+// add compiles a rule into its frame.
+func (p *parser) add(d *Rule, index int) error {
+	if d.As != "" && !strings.Contains(kinds, " "+d.As+" ") {
+		return &pathError{d.As, fmt.Sprintf("a record cannot be read as %q; it is one of%s", d.As, strings.TrimRight(kinds, " "))}
+	}
+	f := p.frameAt(d.At)
+	r := &rule{Rule: d, index: index}
+	if err := r.ask(d.When, f); err != nil {
+		return err
+	}
+	for i, path := range r.Rule.Paths() {
+		if fixed, ok := strings.CutPrefix(*path, "="); ok && i == partRole {
+			if r.fixed, ok = model.ParseRole(fixed); !ok {
+				return &pathError{*path, fmt.Sprintf("there is no role %q", fixed)}
+			}
+			continue
+		}
+		r.parts[i] = f.spots(*path)
+	}
+	last := d.Error[strings.LastIndexByte(d.Error, '.')+1:]
+	r.asserts = last == "success" || last == "ok" || last == "succeeded"
+	r.kindly = r.As == "call" && slices.ContainsFunc(d.When, func(c string) bool { return d.Tool != "" && strings.HasPrefix(c, d.Tool+"=") })
+	for _, name := range slices.Sorted(maps.Keys(d.Keep)) {
+		r.keeps = append(r.keeps, keeping{name, f.spots(d.Keep[name])})
+	}
+	f.rules = append(f.rules, r)
+	p.joins = p.joins || d.Joins
+	return nil
+}
+
+// ask sets the conditions of a rule.
+func (r *rule) ask(when []string, f *frame) error {
+	for _, text := range when {
+		c, err := parseCondition(text)
+		if err != nil {
+			return err
+		}
+		s := f.spot(c.path)
+		c.slot, c.path = s.slot, s.tail
+		r.when = append(r.when, c)
+	}
+	return nil
+}
+
+// frameAt is the frame of a place, which lies in that of the nearest place above.
+func (p *parser) frameAt(at string) *frame {
+	f := p.root
+	way := steps(at)
+	for len(way) > 0 {
+		next := (*frame)(nil)
+		for _, u := range f.under {
+			if len(u.path) <= len(way) && equal(u.path, way[:len(u.path)]) && (next == nil || len(u.path) > len(next.path)) {
+				next = u
+			}
+		}
+		if next == nil {
+			next = &frame{at: at, path: way, slots: 1}
+			s := f.spot(way)
+			next.slot, next.tail = s.slot, s.tail
+			f.under = append(f.under, next)
+		}
+		way, f = way[len(next.path):], next
+	}
+	return f
+}
+
+func equal(a, b []string) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// spots are those of the alternatives of a path. What begins with "=" is no path.
+func (f *frame) spots(paths string) (list []spot) {
+	if strings.HasPrefix(paths, "=") {
+		return nil
+	}
+	for way := range strings.SplitSeq(paths, "|") {
+		if way = strings.TrimSpace(way); way != "" {
+			list = append(list, f.spot(steps(way)))
+		}
+	}
+	return list
+}
+
+// spot makes a slot for a path. Of a path with lists it is what holds the first.
+func (f *frame) spot(path []string) spot {
+	at := slices.IndexFunc(path, func(key string) bool { return key == "" || key == Pairs || isPrefix(key) })
+	if at < 0 {
+		at = len(path)
+	}
+	return spot{f.node(path[:at]).keep(f), path[at:]}
+}
+
+// node is the place of a path without lists.
+func (f *frame) node(path []string) *tree {
+	t := &f.tree
+	for _, key := range path {
+		next := t.under([]byte(key))
+		if next == nil {
+			next = &tree{key: key}
+			t.next = append(t.next, next)
+		}
+		t = next
+	}
+	return t
+}
+
+// under is the place of a key; nil for one that nobody looks at. They are few, and so
+// looking at each is quicker than a map.
+func (t *tree) under(key []byte) *tree {
+	for _, n := range t.next {
+		if n.key == string(key) {
+			return n
+		}
+	}
+	return nil
+}
+
+func (t *tree) keep(f *frame) int {
+	if t.slot == 0 {
+		t.slot = f.slots
+		f.slots++
+	}
+	return t.slot
+}
