@@ -32,9 +32,9 @@ func TestSumsOverTheList(t *testing.T) {
 	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
 	news <- library.News{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
-	d.WaitFor("title 2").Press("t").WaitFor("Tools of 3 runs by tool").WaitFor("Bash").WaitFor("33 %")
+	d.WaitFor("title 2").Press("t").WaitFor("Tools of 3 runs by tool").WaitFor("Bash").WaitFor("33 %").WaitFor("calls ▾")
 	d.Press("s").WaitFor("Stats of 3 runs by agent").WaitFor("Claude Code")
-	d.Press("=").WaitFor("by project").Press("w").WaitFor("Cost of 3 runs by model")
+	d.Press("=").WaitFor("by project").WaitFor("runs ▾").Press("w").WaitFor("Cost of 3 runs by model").WaitFor("cost ▾")
 	d.Resize(60, 30).until("does not say what the models cost", func(s string) bool {
 		for line := range strings.SplitSeq(s, "\n") {
 			if strings.Contains(line, " runs ") && strings.HasSuffix(strings.TrimSpace(line), "cost") {

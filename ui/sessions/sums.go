@@ -124,6 +124,7 @@ func (s *Sums) show() tea.Cmd {
 // screen is narrow.
 func (s *Sums) columns(by, stays string) {
 	cols := []screen.Column{{Name: by, Head: by, Width: 16, Flex: 1, Asc: true}}
+	sorted := -1
 	for i := range s.cols {
 		c := &s.cols[i]
 		width := len(c.Head)
@@ -132,11 +133,11 @@ func (s *Sums) columns(by, stays string) {
 		}
 		cols = append(cols, screen.Column{Name: c.Head, Head: c.Head, Width: width, Right: true, Gap: 2, Drop: 1 + i})
 		if c.Name == stays {
-			cols[len(cols)-1].Drop = 0
+			cols[len(cols)-1].Drop, sorted = 0, len(cols)-1
 		}
 	}
 	if len(cols) != len(s.Table.Cols) || cols[0].Name != s.Table.Cols[0].Name || cols[len(cols)-1].Name != s.Table.Cols[len(cols)-1].Name {
-		s.Table.SortBy, s.Table.Cur = -1, 0
+		s.Table.SortBy, s.Table.Desc, s.Table.Cur = sorted, true, 0
 	}
 	s.Table.Cols, s.Table.Laid = cols, 0
 }
