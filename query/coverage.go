@@ -50,11 +50,7 @@ type Coverage struct {
 // NewCoverage looks which conversations a selection has all live messages of.
 func NewCoverage(sel Selection) Coverage {
 	s := sel.Snap
-	c := Coverage{Snap: s, Threads: s.Threads(), All: sel.Everything(), Whole: make([]bool, len(s.Sessions())), Calls: sel.Calls}
-	if sel.Bare > 0 {
-		c.All, c.Picked, c.Whole[sel.Bare-1] = false, NewRowSet(s, nil), true
-		return c
-	}
+	c := Coverage{Snap: s, Threads: s.Threads(), All: sel.Everything() && sel.Of == 0, Whole: make([]bool, len(s.Sessions())), Calls: sel.Calls}
 	if c.All {
 		for i := range c.Whole {
 			c.Whole[i] = true
@@ -64,6 +60,9 @@ func NewCoverage(sel Selection) Coverage {
 	c.Picked = NewRowSet(s, sel.IDs)
 	if len(c.Whole) == 1 {
 		return c
+	}
+	if sel.Of > 0 { // it may have no messages at all
+		c.Whole[sel.Of-1] = true
 	}
 	left := make([]int, len(c.Whole))
 	for _, id := range s.LiveIDs() {

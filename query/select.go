@@ -18,9 +18,9 @@ type Selection struct {
 	Snap  *model.Snapshot
 	IDs   []model.ID
 	Calls CallSet // of a filter: the calls that it let through; nil: those of the messages
-	// Bare is the number of a conversation without messages, plus one, that is meant among
-	// several such; 0 is none: the messages say what is meant.
-	Bare int
+	// Of is the number of the one conversation of several that is meant, plus one, as it may have
+	// no messages; 0 is none: the messages say what is meant.
+	Of int
 }
 
 // Everything selects all messages that are live.

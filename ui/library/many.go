@@ -369,9 +369,6 @@ type conversation struct {
 func (s *summer) conversations(ctx context.Context, t *Loaded) []conversation {
 	snap, said := t.Chosen.Snap, s.said
 	parts := load.Parts(ctx, snap)
-	if _, part := PartOf(t.Path); part != nil {
-		parts = slices.DeleteFunc(parts, func(p load.Part) bool { return p.Number != *part })
-	}
 	list := make([]conversation, len(parts))
 	at := make(map[int]int, len(parts))
 	written := fileTime(ctx, t.Conv.Path())
@@ -382,8 +379,8 @@ func (s *summer) conversations(ctx context.Context, t *Loaded) []conversation {
 			row.Path = PartPath(t.Path, parts[i].Number)
 		}
 		none := query.Selection{Snap: snap}
-		if snap.Len() == 0 && len(parts) > 1 {
-			none.Bare = parts[i].Number + 1
+		if len(parts) > 1 {
+			none.Of = parts[i].Number + 1
 		}
 		list[i] = conversation{session.Of(row, s.now), none, none, t.Path}
 		list[i].Live = list[i].Live && len(parts) == 1

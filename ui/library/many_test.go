@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -58,7 +59,8 @@ var compared = []many.Number{
 	many.Messages, many.Turns, many.Steps, many.Calls, many.Errors, many.Pending, many.Orphans, many.Responses, many.Unpriced, many.Input, many.CacheRead, many.Output,
 }
 
-// TestSumsAreOfTheSingleAnswers sums every sample alone, and all of them together.
+// TestSumsAreOfTheSingleAnswers sums every sample alone, and all of them together; of files of
+// many each conversation, too.
 func TestSumsAreOfTheSingleAnswers(t *testing.T) {
 	lib := New(Options{Dirs: []string{"../../testdata"}})
 	paths, err := lib.Transcripts(t.Context())
@@ -71,6 +73,7 @@ func TestSumsAreOfTheSingleAnswers(t *testing.T) {
 		answers[name] = many.NewAnswer(by, time.UTC)
 	}
 	var all many.Sums
+	parts := map[string]*many.Run{}
 	for got := range lib.Sum(t.Context(), paths, SumOptions{}) {
 		want, ok := single(t, got.Path)
 		if ok == (got.Err != nil || got.None) {
@@ -82,10 +85,14 @@ func TestSumsAreOfTheSingleAnswers(t *testing.T) {
 			for _, a := range answers {
 				a.Add(run)
 			}
+			if run.Path != got.Path {
+				parts[run.Path] = run
+			}
 		}
 		same(t, got.Path, &sum, &want)
 		all.Join(&want)
 	}
+	sameParts(t, lib, parts)
 	for name, a := range answers {
 		same(t, "all by "+name, &a.All.Sums, &all)
 		var groups many.Sums
@@ -113,6 +120,19 @@ func same(t *testing.T, what string, got, want *many.Sums) {
 	}
 	if math.Abs(got.Dollars-want.Dollars) > 1e-9 {
 		t.Errorf("%s: cost %v, alone %v", what, got.Dollars, want.Dollars)
+	}
+}
+
+// sameParts compares the runs of files of many with what their own paths say, as lists of
+// sessions name them.
+func sameParts(t *testing.T, lib *Library, whole map[string]*many.Run) {
+	t.Helper()
+	for got := range lib.Sum(t.Context(), slices.Sorted(maps.Keys(whole)), SumOptions{}) {
+		if len(got.Answer) != 1 || got.Answer[0].Path != got.Path {
+			t.Errorf("%s: %d runs, %v", got.Path, len(got.Answer), got.Err)
+			continue
+		}
+		same(t, got.Path, &got.Answer[0].Sums, &whole[got.Path].Sums)
 	}
 }
 
