@@ -127,6 +127,12 @@ func TestToolPaneFilters(t *testing.T) {
 	if got := b.a.h.ScopeWord(); !strings.Contains(got, " of ") {
 		t.Errorf("the tools answer for %q", got)
 	}
+	for _, c := range [][2]string{{"", "Tools   6 of 17"}, {"enter", "Tools › Bash   4 calls"}, {"q @", "Turns   all 2 turns"}, {"t", "Tools   6 of 17"}} {
+		b.press(c[0])
+		if got := ansi.Strip(b.frame()); !strings.Contains(got, c[1]+"  ") {
+			t.Errorf("after %q the title is not %q:\n%s", c[0], c[1], got)
+		}
+	}
 	b.press("=")
 	if got := b.a.h.ScopeWord(); got != "everything" {
 		t.Errorf("after = the tools answer for %q", got)

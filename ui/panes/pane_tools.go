@@ -2,6 +2,7 @@ package panes
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,7 +45,7 @@ func newTools(h *screen.Host) *Tools {
 	p := &Tools{}
 	p.drill = drill{h: h, row: "tool", rows: "tools", name: func(row int) string { return p.tools[row].Name }, open: p.enter}
 	p.Table = screen.Table{SortBy: toolTotal, Desc: true, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{
-		toolName:     {Name: "tool", Head: "tool", Width: 10, Flex: 3, Asc: true, Ends: true},
+		toolName:     {Name: "tool", Head: "tool", Width: 10, Asc: true, Ends: true},
 		toolCalls:    {Name: "calls", Head: "calls", Width: 5, Right: true, Gap: 1},
 		toolErrors:   {Name: "errors", Head: "err", Width: 3, Right: true, Gap: 2},
 		toolRate:     {Name: "error rate", Head: "err %", Width: 5, Right: true, Gap: 2, Drop: 8},
@@ -56,7 +57,7 @@ func newTools(h *screen.Host) *Tools {
 		toolArgs:     {Name: "arguments", Head: "args", Width: 6, Right: true, Gap: 2, Drop: 7},
 		toolResults:  {Name: "results", Head: "results", Width: 7, Right: true, Gap: 2, Drop: 3},
 		toolShare:    {Name: "share", Head: "share", Width: 6, Right: true, Gap: 2, Drop: 2},
-		toolShareBar: {Head: "of tokens", Width: 9, Gap: 1, Drop: 5, Flex: 1},
+		toolShareBar: {Head: "of tokens", Width: 6, Gap: 1, Drop: 5, Flex: 1},
 		toolTimeBar:  {Head: "", Width: 4, Gap: 1, Drop: 1},
 	}}
 	p.setForm(false)
@@ -72,10 +73,11 @@ func (p *Tools) setForm(side bool) {
 	}
 	t.Cols[toolTimeBar].Hidden = !side || p.untimed
 	t.Cols[toolMax].Hidden = side || p.untimed
-	gap := 2
+	gap, flex := 2, 0 // the bar takes what the names leave
 	if side {
-		gap = 1
+		gap, flex = 1, 1
 	}
+	t.Cols[toolName].Flex = flex
 	for _, i := range []int{toolP50, toolP95, toolTotal} {
 		t.Cols[i].Gap = gap
 	}
@@ -108,7 +110,7 @@ func (p *Tools) Refresh() tea.Cmd {
 	if a == nil || a == p.seen {
 		return nil
 	}
-	name := p.named()
+	at := p.named()
 	p.seen, p.tools, p.size = a, a.Tools, 0
 	timed := a.Agents.Timed > 0
 	for i := range p.tools {
@@ -117,7 +119,10 @@ func (p *Tools) Refresh() tea.Cmd {
 	}
 	p.setTimed(timed)
 	p.Table.Cols[toolP50].Width, p.Table.Cols[toolP95].Width, p.Table.Cols[toolMax].Width, p.Table.Laid = 5, 5, 5, 0
+	name := &p.Table.Cols[toolName]
+	name.Want = 0
 	for i := range p.tools { // 18m55s is wider than most
+		name.Want = max(name.Want, min(paint.Width(paint.OneLine(p.tools[i].Name)), 40))
 		for _, c := range [...]struct {
 			col  int
 			took human.Millis
@@ -125,7 +130,7 @@ func (p *Tools) Refresh() tea.Cmd {
 			p.Table.Cols[c.col].Width = max(p.Table.Cols[c.col].Width, paint.Width(human.Took(c.took.Duration())))
 		}
 	}
-	cmd := p.reset(len(p.tools), name)
+	cmd := p.reset(len(p.tools), at)
 	if p.Calls != nil {
 		return tea.Batch(cmd, p.Calls.refresh(p.tools))
 	}
@@ -151,7 +156,7 @@ func (p *Tools) cells(row int, out []screen.Cell) {
 	p.fill(t, out)
 	if p.size > 0 {
 		out[toolShare] = screen.Cell{Text: human.Percent(toolSize(t), p.size)}
-		out[toolShareBar] = screen.Cell{Text: paint.Bar(float64(toolSize(t)), float64(p.largest()), p.barWidth()), Ink: paint.InkBar}
+		out[toolShareBar] = p.shareBar(t)
 	}
 	if t.Asks {
 		out[toolTimeBar] = screen.Cell{Text: "you", Ink: paint.InkDim}
@@ -212,13 +217,17 @@ func (p *Tools) longest() (n human.Millis) {
 	return n
 }
 
-func (p *Tools) barWidth() int {
-	for at, i := range p.Table.Shown {
-		if i == toolShareBar {
-			return min(p.Table.Widths[at], 14)
-		}
+// shareBar draws a share as wide as there is room, and says of what it is one.
+func (p *Tools) shareBar(t *summary.ToolStats) screen.Cell {
+	w, head := p.Table.WidthOf(toolShareBar), "of tokens"
+	if p.seen.All.ArgsTokens == nil {
+		head = "of bytes"
 	}
-	return 9
+	if w < len(head) {
+		head = strings.TrimPrefix(head, "of ")
+	}
+	p.Table.Cols[toolShareBar].Head = head
+	return screen.Cell{Text: paint.Bar(float64(toolSize(t)), float64(p.largest()), min(w, 14)), Ink: paint.InkBar}
 }
 
 func (p *Tools) compare(col, i, j int) int {
@@ -253,31 +262,33 @@ func (p *Tools) compare(col, i, j int) int {
 }
 
 // paneTitle is the first line of a pane: its name and what it is about, at the right how it is
-// sorted and what it answers for.
+// sorted and what it answers for. Where there is no room the last parts of both sides go first.
 func paneTitle(h *screen.Host, w int, focus bool, name, about string, right ...string) string {
 	k := paint.InkHeading
 	if focus {
 		k = paint.InkAccent
 	}
+	right = slices.DeleteFunc(right, func(r string) bool { return r == "" })
+	end := strings.Join(right, titleGap)
+	need := func() int { return paint.Width(name+titleGap+about+end) + 3 }
+	if need() > w && len(right) > 0 {
+		end = right[0]
+	}
+	for need() > w && strings.Contains(about, titleGap) {
+		about = about[:strings.LastIndex(about, titleGap)]
+	}
 	left := []paint.Span{{Text: " "}, {Text: name, Ink: k}}
 	if about != "" {
-		left = append(left, paint.Span{Text: "   " + about})
+		left = append(left, paint.Span{Text: titleGap + about})
 	}
-	var end []paint.Span
-	for _, r := range right {
-		if r != "" {
-			end = append(end, paint.Span{Text: r + "   ", Ink: paint.InkDim})
-		}
+	if end == "" {
+		return h.Styles.Spread(w, paint.GroundNone, left, nil)
 	}
-	if n := len(end); n > 0 {
-		end[n-1].Text = strings.TrimRight(end[n-1].Text, " ") + " "
-	}
-	if paint.RestWidth(left)+paint.RestWidth(end) > w && len(end) > 0 {
-		end = end[:1]
-		end[0].Text = strings.TrimRight(end[0].Text, " ") + " "
-	}
-	return h.Styles.Spread(w, paint.GroundNone, left, end)
+	return h.Styles.Spread(w, paint.GroundNone, left, []paint.Span{{Text: end + " ", Ink: paint.InkDim}})
 }
+
+// titleGap stands between the parts of a title.
+const titleGap = "   "
 
 // Render draws the summary, or the calls of a tool.
 func (p *Tools) Render(w, h int, full, focus bool) []string {
@@ -294,16 +305,12 @@ func (p *Tools) Render(w, h int, full, focus bool) []string {
 	if p.seen == nil {
 		return []string{paneTitle(p.h, w, focus, "Tools", ""), st.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}
 	}
-	p.Table.Cols[toolShareBar].Head = "of tokens"
-	if p.seen.All.ArgsTokens == nil {
-		p.Table.Cols[toolShareBar].Head = "of bytes"
-	}
 	about, scope := "", ""
 	if !p.side {
 		about = strings.Replace(p.seen.Headline(), " ", p.h.More()+" ", 1)
 		scope = p.h.ScopeWord()
 	} else if p.h.Narrowed() {
-		about = p.h.ScopeWord()
+		about, _, _ = strings.Cut(p.h.ScopeWord(), " message") // there is no room for the word
 	}
 	out := []string{paneTitle(p.h, w, focus, "Tools", about, p.Table.SortName(), scope)}
 	if len(p.tools) == 0 {

@@ -19,6 +19,7 @@ type Column struct {
 	Head  string
 	Width int  // of its texts; 0 with flex
 	Right bool // numbers
+	Want  int  // of its longest text: it takes that much of what is left before that is shared
 	Flex  int  // shares what is left with the other flexible columns; width is then the least it takes
 	Drop  int  // where there is no room, columns with the highest go first; 0 stays
 	Gap   int  // cells before it
@@ -241,12 +242,16 @@ func (t *Table) LayOut(w int) {
 	t.Widths = t.Widths[:0]
 	for _, i := range t.Shown {
 		c := &t.Cols[i]
-		cw := c.Width
-		if c.Flex > 0 {
+		more := max(min(c.Want-c.Width, left), 0)
+		left -= more
+		t.Widths = append(t.Widths, c.Width+more)
+	}
+	for at, i := range t.Shown {
+		if c := &t.Cols[i]; c.Flex > 0 {
 			share := left * c.Flex / flex
-			flex, left, cw = flex-c.Flex, left-share, cw+share
+			flex, left = flex-c.Flex, left-share
+			t.Widths[at] += share
 		}
-		t.Widths = append(t.Widths, cw)
 	}
 }
 
