@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -25,7 +26,6 @@ const (
 	oldDir    = "old"
 	newDir    = "new" // files that are being written
 	ending    = ".zst"
-	batch     = 256 // lines of the index that are written at once
 )
 
 // Entry is a line of the index: what is kept of a file.
@@ -37,7 +37,12 @@ type Entry struct {
 	Kept     string `json:"kept"`   // below the folder, with slashes
 	Stored   int64  `json:"stored"` // bytes of the kept file
 	Redacted bool   `json:"redacted,omitempty"`
+	Plain    bool   `json:"plain,omitempty"` // uncompressed, whatever it is called
+	Gone     bool   `json:"gone,omitempty"`  // the log of a database, which has it no more
 }
+
+// compressed reports whether the kept file is zstd of the native one.
+func (e *Entry) compressed() bool { return !e.Plain && filepath.Ext(e.Kept) == ending }
 
 // Store is a folder that keeps files. Keep is for use by several goroutines.
 type Store struct {
@@ -45,14 +50,19 @@ type Store struct {
 	free   func()
 	redact *redact.Redactor // nil: files are kept as they are
 
-	encoders sync.Pool
+	encoders *sync.Pool
+	through  through // nil: nothing fails but the disk
 
 	mu     sync.Mutex
+	index  *os.File
 	known  map[string]*Entry // by the path of the native file
 	hashes map[string]*Entry // by what was kept
-	lines  bytes.Buffer      // that are not in the index yet
-	count  int
+	places map[string]string // the native file that stands in a place
+	lines  bytes.Buffer      // that could not be written to the index yet
 }
+
+// through is what stands between a kept file, or the index, and the disk.
+type through func(path string, to io.Writer) io.Writer
 
 // Open opens a folder that keeps files, and makes it where there is none. Nobody else
 // writes it until Close.
@@ -73,15 +83,30 @@ func Open(dir string, redacted bool) (*Store, error) {
 		free()
 		return nil, fmt.Errorf("keeping transcripts in %q: %w", dir, err)
 	}
-	s := &Store{dir: dir, free: free, known: map[string]*Entry{}, hashes: map[string]*Entry{}}
+	s := bare(dir)
+	s.free = free
 	if redacted {
 		s.redact = redact.New()
 	}
-	if err := s.read(); err != nil {
+	if err = s.read(); err == nil {
+		s.index, err = os.OpenFile(filepath.Join(dir, OwnDir, indexName), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	}
+	if err != nil {
 		free()
 		return nil, err
 	}
 	return s, nil
+}
+
+// Read opens a folder that keeps files for Entries and Restore only: it may be full, or on
+// a disk that cannot be written.
+func Read(dir string) (*Store, error) {
+	s := bare(dir)
+	return s, s.read()
+}
+
+func bare(dir string) *Store {
+	return &Store{dir: dir, encoders: &sync.Pool{}, known: map[string]*Entry{}, hashes: map[string]*Entry{}, places: map[string]string{}}
 }
 
 // read reads the index. A line that a killed run has left half written tells nothing.
@@ -99,86 +124,151 @@ func (s *Store) read() error {
 	for lines.Scan() {
 		var e Entry
 		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Path != "" && filepath.IsLocal(filepath.FromSlash(e.Kept)) {
-			s.known[e.Path] = &e
-			if !e.Redacted {
-				s.hashes[e.Hash] = &e
-			}
+			s.know(&e)
 		}
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("reading what is kept: %w", err)
 	}
+	if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		last := []byte{0}
+		if _, err := f.ReadAt(last, info.Size()-1); err != nil || last[0] != '\n' {
+			s.lines.WriteByte('\n') // the next line is one of its own
+		}
+	}
 	return nil
 }
 
-// add takes a line for the index.
-func (s *Store) add(e *Entry) error {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Store) know(e *Entry) {
 	s.known[e.Path] = e
-	if !e.Redacted {
+	s.places[e.Kept] = e.Path
+	if !e.Redacted && !e.Gone {
 		s.hashes[e.Hash] = e
 	}
-	s.lines.Write(append(line, '\n'))
-	if s.count++; s.count < batch {
-		return nil
-	}
-	return s.flush()
 }
 
-// put writes a kept file whole, or not at all. It grows in a folder of its own: looking for what a
-// killed run left beside each of ten thousand files would read their folder as often.
-func (s *Store) put(path string, perm fs.FileMode, write func(io.Writer) error) (size int64, err error) {
-	f, err := os.CreateTemp(filepath.Join(s.dir, OwnDir, newDir), "")
-	if err != nil {
-		return 0, err
+// add writes lines of the index, all at once. Those that the disk does not take are tried
+// again with the next.
+func (s *Store) add(entries ...*Entry) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range entries {
+		line, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		s.know(e)
+		s.lines.Write(append(line, '\n'))
 	}
-	defer os.Remove(f.Name()) // it has its name by then, or none
-	if err = write(f); err == nil {
-		err = errors.Join(f.Chmod(perm), f.Sync())
-	}
-	if info, serr := f.Stat(); err == nil && serr == nil {
-		size = info.Size()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return 0, err
-	}
-	return size, os.Rename(f.Name(), path)
+	return s.flush()
 }
 
 func (s *Store) flush() error {
 	if s.lines.Len() == 0 {
 		return nil
 	}
-	err := outfile.Append(filepath.Join(s.dir, OwnDir, indexName), 0o600, s.lines.Bytes())
-	s.lines.Reset()
-	s.count = 0
-	if err != nil {
-		return fmt.Errorf("writing down what is kept: %w", err)
+	n, err := s.to(indexName, s.index).Write(s.lines.Bytes())
+	if err == nil {
+		s.lines.Reset()
+		return nil
 	}
-	return nil
+	if n > 0 { // a line is half written, maybe: it is said again
+		rest := append([]byte{'\n'}, bytes.TrimPrefix(s.lines.Bytes(), []byte{'\n'})...)
+		s.lines = *bytes.NewBuffer(rest)
+	}
+	return fmt.Errorf("writing down what is kept: %w", err)
+}
+
+func (s *Store) to(path string, w io.Writer) io.Writer {
+	if s.through == nil {
+		return w
+	}
+	return s.through(path, w)
+}
+
+// temp writes a file that has no name yet. It grows in a folder of its own: looking for what a
+// killed run left beside each of ten thousand files would read their folder as often.
+func (s *Store) temp(of string, perm fs.FileMode, write func(io.Writer) error) (name string, size int64, err error) {
+	f, err := os.CreateTemp(filepath.Join(s.dir, OwnDir, newDir), "")
+	if err != nil {
+		return "", 0, err
+	}
+	if err = write(s.to(of, f)); err == nil {
+		err = errors.Join(f.Chmod(perm), f.Sync())
+	}
+	if info, serr := f.Stat(); err == nil && serr == nil {
+		size = info.Size()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return f.Name(), size, err
+}
+
+// retire keeps what stands in a place under a name of its own, before another file stands there.
+func (s *Store) retire(kept, name string) error {
+	from, to := s.file(kept), s.old(name, kept)
+	err := os.Link(from, to)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	temp, _, err := s.temp(kept, 0o600, func(out io.Writer) error { // a file system without links
+		in, err := os.Open(from)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		_, err = io.Copy(out, in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp, to)
+}
+
+// old is where something is kept that was written anew.
+func (s *Store) old(name, kept string) string {
+	return s.file(OwnDir + "/" + oldDir + "/" + name + filepath.Ext(kept))
 }
 
 // Close completes the index, and lets others write.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.index == nil {
+		return nil
+	}
 	defer s.free()
-	return s.flush()
+	return errors.Join(s.flush(), s.index.Sync(), s.index.Close())
 }
 
 // Holds reports whether a path lies in the folder itself.
-func (s *Store) Holds(path string) bool {
-	abs, err := filepath.Abs(path)
+func (s *Store) Holds(name string) bool {
+	abs, err := filepath.Abs(name)
 	return err == nil && (abs == s.dir || strings.HasPrefix(abs, s.dir+string(filepath.Separator)))
 }
 
 // file is a file below the folder.
 func (s *Store) file(kept string) string { return filepath.Join(s.dir, filepath.FromSlash(kept)) }
+
+// reserve finds the place for a native file, where no other stands: of a.jsonl and
+// a.jsonl.zst, both want the same.
+func (s *Store) reserve(abs string, plain bool) (kept string, was *Entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if was = s.known[abs]; was != nil && !plain == was.compressed() {
+		return was.Kept, was
+	}
+	kept = place(abs, plain)
+	for s.places[kept] != "" && s.places[kept] != abs {
+		dir, base := path.Split(kept)
+		stem, ext, _ := strings.Cut(base, ".")
+		kept = dir + stem + "~." + ext
+	}
+	s.places[kept] = abs
+	return kept, was
+}
 
 // place is where a native file is kept.
 func place(abs string, plain bool) string {

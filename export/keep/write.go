@@ -33,24 +33,11 @@ const (
 // Keep keeps a file. Plain keeps it uncompressed: it is read by its name, or is a
 // database.
 func (s *Store) Keep(ctx context.Context, path string, plain bool) (Change, *Entry, error) {
-	abs, err := filepath.Abs(path)
+	w, err := s.begin(ctx, path, plain)
 	if err != nil {
 		return Same, nil, err
 	}
-	info, err := os.Stat(abs)
-	if err != nil {
-		return Same, nil, fmt.Errorf("keeping a file: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return Same, nil, fmt.Errorf("keeping %q: it is no regular file", path)
-	}
-	w := writing{s: s, ctx: ctx, info: info, now: Entry{
-		Path: abs, Size: info.Size(), Time: info.ModTime().UnixNano(), Kept: place(abs, plain), Redacted: s.redact != nil,
-	}}
-	s.mu.Lock()
-	w.was = s.known[abs]
-	s.mu.Unlock()
-	if w.was != nil && w.was.Size == w.now.Size && w.was.Time == w.now.Time && w.was.Redacted == w.now.Redacted && s.there(w.was) {
+	if w.same() {
 		return Same, w.was, nil
 	}
 	change, err := w.keep()
@@ -60,10 +47,39 @@ func (s *Store) Keep(ctx context.Context, path string, plain bool) (Change, *Ent
 	return change, &w.now, nil
 }
 
+// begin looks at a file that is to be kept, and at what is kept of it.
+func (s *Store) begin(ctx context.Context, path string, plain bool) (*writing, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return nil, fmt.Errorf("keeping a file: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("keeping %q: it is no regular file", path)
+	}
+	w := &writing{s: s, ctx: ctx, info: info, now: Entry{
+		Path: abs, Size: info.Size(), Time: info.ModTime().UnixNano(), Redacted: s.redact != nil, Plain: plain,
+	}}
+	w.now.Kept, w.was = s.reserve(abs, plain)
+	if w.was != nil && (w.was.Gone || !s.there(w.was)) {
+		w.was = nil
+	}
+	return w, nil
+}
+
+// same reports whether a file is as it was kept.
+func (w *writing) same() bool {
+	return w.was != nil && w.was.Size == w.now.Size && w.was.Time == w.now.Time && w.was.Redacted == w.now.Redacted
+}
+
 // File is a file that is to be kept.
 type File struct {
-	Path  string
-	Plain bool // uncompressed: it is read by its name, or is compressed, or a database
+	Path     string
+	Plain    bool // uncompressed: it is read by its name, or is compressed, or a database
+	Database bool // of SQLite, which is kept together with its logs
 }
 
 // All keeps files, several at a time, and tells what became of each. What it tells comes one
@@ -75,7 +91,7 @@ func (s *Store) All(ctx context.Context, files []File, tell func(f File, c Chang
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for f := range next {
-				c, e, err := s.Keep(ctx, f.Path, f.Plain)
+				c, e, err := s.keepFile(ctx, f)
 				telling.Lock()
 				tell(f, c, e, err)
 				telling.Unlock()
@@ -93,6 +109,13 @@ func (s *Store) All(ctx context.Context, files []File, tell func(f File, c Chang
 	}
 }
 
+func (s *Store) keepFile(ctx context.Context, f File) (Change, *Entry, error) {
+	if f.Database {
+		return s.KeepDatabase(ctx, f.Path)
+	}
+	return s.Keep(ctx, f.Path, f.Plain)
+}
+
 // there reports whether a kept file is as the index says.
 func (s *Store) there(e *Entry) bool {
 	info, err := os.Lstat(s.file(e.Kept))
@@ -107,10 +130,11 @@ type writing struct {
 	was  *Entry // nil: nothing is kept of it
 	now  Entry
 	hash hash.Hash
+	temp string // what was written and has no name yet
 }
 
-// errShrunk is the error of a file that is written anew while it is read.
-var errShrunk = errors.New("it changed while it was read; the next time keeps it")
+// errChanged is the error of a file that is written anew while it is read.
+var errChanged = errors.New("it changed while it was read; the next time keeps it")
 
 func (w *writing) keep() (Change, error) {
 	f, err := os.Open(w.now.Path)
@@ -118,8 +142,8 @@ func (w *writing) keep() (Change, error) {
 		return Same, err
 	}
 	defer f.Close()
-	if w.was != nil && !w.s.there(w.was) {
-		w.was = nil
+	if err := w.look(f); err != nil {
+		return Same, err
 	}
 	w.hash = sha256.New()
 	change := New
@@ -128,9 +152,9 @@ func (w *writing) keep() (Change, error) {
 		if same, err := w.begins(f); err != nil {
 			return Same, err
 		} else if same && w.was.Size == w.now.Size && w.was.Redacted == w.now.Redacted { // only touched
-			w.now.Hash, w.now.Kept, w.now.Stored = w.was.Hash, w.was.Kept, w.was.Stored
+			w.touched()
 			return Same, w.s.add(&w.now)
-		} else if same && !w.now.Redacted && !w.was.Redacted && w.was.Kept == w.now.Kept && filepath.Ext(w.now.Kept) == ending {
+		} else if same && !w.now.Redacted && !w.was.Redacted && w.was.Kept == w.now.Kept && w.now.compressed() {
 			return Grown, w.write(f, true)
 		}
 	}
@@ -142,12 +166,28 @@ func (w *writing) keep() (Change, error) {
 			return Linked, err
 		}
 	}
-	if change == Anew {
-		if err := w.retire(); err != nil {
-			return Same, err
+	if w.was == nil {
+		if known, err := w.adopt(); known || err != nil {
+			return New, err
 		}
+	} else if err := w.retire(); err != nil {
+		return Same, err
 	}
 	return change, w.write(f, false)
+}
+
+// look takes size and time of the file that was opened: it may be another than that which was listed.
+func (w *writing) look(f *os.File) error {
+	info, err := f.Stat()
+	if err == nil {
+		w.info, w.now.Size, w.now.Time = info, info.Size(), info.ModTime().UnixNano()
+	}
+	return err
+}
+
+// touched takes over what is kept of a file that has the content that it had.
+func (w *writing) touched() {
+	w.now.Hash, w.now.Kept, w.now.Stored, w.now.Plain = w.was.Hash, w.was.Kept, w.was.Stored, w.was.Plain
 }
 
 func (w *writing) rewind(f *os.File) error {
@@ -163,7 +203,7 @@ func (w *writing) begins(f *os.File) (bool, error) {
 	}
 	_, err := io.CopyN(w.hash, reader{w.ctx, f}, w.was.Size)
 	if errors.Is(err, io.EOF) {
-		err = errShrunk
+		err = errChanged
 	}
 	return err == nil && hex.EncodeToString(w.hash.Sum(nil)) == w.was.Hash, err
 }
@@ -172,7 +212,7 @@ func (w *writing) begins(f *os.File) (bool, error) {
 func (w *writing) link(f *os.File) (bool, error) {
 	if _, err := io.CopyN(w.hash, reader{w.ctx, f}, w.now.Size); err != nil {
 		if errors.Is(err, io.EOF) {
-			err = errShrunk
+			err = errChanged
 		}
 		return false, err
 	}
@@ -180,7 +220,7 @@ func (w *writing) link(f *os.File) (bool, error) {
 	w.s.mu.Lock()
 	same := w.s.hashes[w.now.Hash]
 	w.s.mu.Unlock()
-	if same != nil && same.Size == w.now.Size && filepath.Ext(same.Kept) == filepath.Ext(w.now.Kept) && w.s.there(same) {
+	if same != nil && same.Size == w.now.Size && same.compressed() == w.now.compressed() && w.s.there(same) {
 		to := w.s.file(w.now.Kept)
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			return false, err
@@ -195,59 +235,105 @@ func (w *writing) link(f *os.File) (bool, error) {
 
 // retire keeps what a file was before it was written anew.
 func (w *writing) retire() error {
-	from := w.s.file(w.was.Kept)
 	name := w.was.Hash
 	if w.was.Redacted {
 		name += "-redacted"
 	}
-	to := w.s.file(OwnDir + "/" + oldDir + "/" + name + filepath.Ext(w.was.Kept))
-	err := os.Link(from, to)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return nil
+	return w.s.retire(w.was.Kept, name)
+}
+
+// adopt looks at what stands in the place of a file and is not in the index: a run was killed, or
+// the disk was full, before it could be said. The same content is there then; another is kept.
+func (w *writing) adopt() (bool, error) {
+	at := w.s.file(w.now.Kept)
+	in, err := os.Open(at)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
 	}
-	_, err = w.s.put(to, 0o600, func(out io.Writer) error { // a file system without links
-		in, err := os.Open(from)
-		if err != nil {
-			return err
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	sum := sha256.New()
+	from, done, err := w.now.content(reader{w.ctx, in})
+	if err == nil {
+		_, err = io.Copy(sum, from)
+		done()
+	}
+	if w.ctx.Err() != nil {
+		return false, w.ctx.Err()
+	}
+	name := hex.EncodeToString(sum.Sum(nil))
+	if info, serr := in.Stat(); err == nil && serr == nil && name == w.now.Hash {
+		w.now.Stored = info.Size()
+		return true, w.s.add(&w.now)
+	}
+	if err != nil { // damaged: what is left of it stays
+		if raw, err := sumOf(w.ctx, at); err == nil {
+			name = hex.EncodeToString(raw) + "-damaged"
 		}
-		defer in.Close()
-		_, err = io.Copy(out, in)
-		return err
-	})
-	return err
+	}
+	return false, w.s.retire(w.now.Kept, name)
 }
 
 // write writes the kept file whole, or not at all. Of one that has grown the frames that
 // are there stay as they are.
 func (w *writing) write(f *os.File, grown bool) error {
-	to := w.s.file(w.now.Kept)
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+	if err := w.stage(f, grown); err != nil {
 		return err
 	}
-	stored, err := w.s.put(to, w.info.Mode().Perm()|0o600, func(out io.Writer) error {
+	if err := w.place(); err != nil {
+		return err
+	}
+	return w.s.add(&w.now)
+}
+
+// stage writes what is to be kept, and gives it no name yet.
+func (w *writing) stage(f *os.File, grown bool) (err error) {
+	w.temp, w.now.Stored, err = w.s.temp(w.now.Path, w.info.Mode().Perm()|0o600, func(out io.Writer) error {
 		rest := w.now.Size
 		if grown {
 			rest -= w.was.Size
-			if err := copyFirst(out, to, w.was.Stored); err != nil {
+			if err := copyFirst(out, w.s.file(w.now.Kept), w.was.Stored); err != nil {
 				return err
 			}
 		}
 		in := io.TeeReader(io.LimitReader(reader{w.ctx, f}, rest), w.hash)
-		return w.encode(out, in, rest)
+		if err := w.encode(out, in, rest); err != nil {
+			return err
+		}
+		info, err := f.Stat()
+		if err == nil && info.Size() <= w.now.Size && info.ModTime().UnixNano() != w.now.Time {
+			err = errChanged
+		}
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	w.now.Hash, w.now.Stored = hex.EncodeToString(w.hash.Sum(nil)), stored
-	_ = os.Chtimes(to, w.info.ModTime(), w.info.ModTime()) // lists say when it was written
-	return w.s.add(&w.now)
+	w.now.Hash = hex.EncodeToString(w.hash.Sum(nil))
+	_ = os.Chtimes(w.temp, w.info.ModTime(), w.info.ModTime()) // lists say when it was written
+	return nil
+}
+
+// place gives what was written its name.
+func (w *writing) place() error {
+	to := w.s.file(w.now.Kept)
+	err := os.MkdirAll(filepath.Dir(to), 0o700)
+	if err == nil {
+		err = os.Rename(w.temp, to)
+	}
+	if err != nil {
+		_ = os.Remove(w.temp)
+	}
+	return err
 }
 
 // encode writes so many bytes of a file as they are kept.
 func (w *writing) encode(out io.Writer, in io.Reader, size int64) error {
 	count := &counter{r: in}
 	to, done := out, func() error { return nil }
-	if filepath.Ext(w.now.Kept) == ending {
+	if w.now.compressed() {
 		z, ok := w.s.encoders.Get().(*zstd.Encoder)
 		if !ok {
 			var err error
@@ -266,7 +352,7 @@ func (w *writing) encode(out io.Writer, in io.Reader, size int64) error {
 		_, err = io.Copy(to, count)
 	}
 	if err = errors.Join(err, done()); err == nil && count.n != size {
-		err = errShrunk
+		err = errChanged
 	}
 	return err
 }

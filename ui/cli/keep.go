@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -93,61 +90,15 @@ func (a *app) keep(ctx context.Context, names []string, into string, redacted bo
 	return nil
 }
 
-// plainEndings are those of files that are kept as they are: compressed ones, and
-// databases, which are read where they lie.
-var plainEndings = []string{".gz", ".zst", ".zip", ".eval", ".parquet", ".db", ".sqlite", ".sqlite3", ".vscdb", ".db-wal", ".sqlite-wal", ".sqlite3-wal", ".vscdb-wal"}
-
-// filesToKeep are the files of transcripts. Of one that is a folder they are all below it.
-func (a *app) filesToKeep(paths []string, s *keep.Store, redacted bool) []keep.File {
-	var files []keep.File
-	seen := map[string]bool{}
-	add := func(path string, plain bool) {
-		if seen[path] {
-			return
-		}
-		seen[path] = true
-		plain = plain || slices.Contains(plainEndings, strings.ToLower(filepath.Ext(path)))
-		if redacted && slices.Contains(plainEndings, strings.ToLower(filepath.Ext(path))) {
-			a.complain(fmt.Errorf("keeping %q: credentials can be replaced in text only", path))
-			return
-		}
-		files = append(files, keep.File{Path: path, Plain: plain})
-	}
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if s.Holds(path) || strings.Contains(path, "://") || path == "-" {
-			continue
-		}
-		if err == nil && info.IsDir() {
-			err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-				if err == nil && d.Type().IsRegular() {
-					add(p, true)
-				}
-				return err
-			})
-			if err != nil {
-				a.complain(fmt.Errorf("keeping what is in %q: %w", path, err))
-			}
-			continue
-		}
-		add(path, false) // what cannot be read is said in its turn
-		if _, err := os.Stat(path + "-wal"); err == nil {
-			add(path+"-wal", true)
-		}
-	}
-	return files
-}
-
 // restore writes what a folder keeps below another one.
 func (a *app) restore(ctx context.Context, dir, into string) error {
 	if info, err := os.Stat(filepath.Join(dir, keep.OwnDir)); err != nil || !info.IsDir() {
 		return fmt.Errorf("%q keeps no transcripts", dir)
 	}
-	s, err := keep.Open(dir, false)
+	s, err := keep.Read(dir)
 	if err != nil {
 		return err
 	}
-	defer s.Close()
 	written, there := 0, 0
 	for e := range s.Entries() {
 		if ctx.Err() != nil {

@@ -1,0 +1,163 @@
+package keep
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// databaseTries is how often a database is copied that is written meanwhile.
+const databaseTries = 4
+
+// KeepDatabase keeps a database of SQLite together with its logs, which are a part of it: all of
+// them as they were at one time. One that is written meanwhile is copied again.
+func (s *Store) KeepDatabase(ctx context.Context, path string) (Change, *Entry, error) {
+	for try := 1; ; try++ {
+		change, e, err := s.keepDatabase(ctx, path)
+		if errors.Is(err, errChanged) && try < databaseTries && ctx.Err() == nil {
+			continue
+		}
+		if err != nil {
+			return Same, nil, fmt.Errorf("keeping the database %q: %w", path, err)
+		}
+		return change, e, nil
+	}
+}
+
+func (s *Store) keepDatabase(ctx context.Context, path string) (Change, *Entry, error) {
+	parts, gone, err := s.parts(ctx, path)
+	if err != nil {
+		return Same, nil, err
+	}
+	same := len(gone) == 0
+	for _, w := range parts {
+		same = same && w.same()
+	}
+	if same {
+		return Same, parts[0].was, nil
+	}
+	defer func() {
+		for _, w := range parts {
+			_ = os.Remove(w.temp) // it has its name by then, or none
+		}
+	}()
+	for _, w := range parts {
+		if err := w.copy(); err != nil {
+			return Same, nil, err
+		}
+	}
+	after, _, err := s.parts(ctx, path)
+	if err == nil && len(after) != len(parts) {
+		err = errChanged
+	}
+	for i := range after {
+		if a, b := &after[i].now, &parts[i].now; err == nil && (a.Path != b.Path || a.Size != b.Size || a.Time != b.Time) {
+			err = errChanged
+		}
+	}
+	if err != nil {
+		return Same, nil, err
+	}
+	change, err := s.putDatabase(parts, gone)
+	return change, &parts[0].now, err
+}
+
+// parts are the files of a database, and what is kept of logs that it has no more.
+func (s *Store) parts(ctx context.Context, path string) (parts []*writing, gone []*Entry, err error) {
+	for _, end := range []string{"", "-journal", "-wal"} {
+		w, err := s.begin(ctx, path+end, true)
+		if err == nil {
+			parts = append(parts, w)
+			continue
+		}
+		if end == "" || !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, err
+		}
+		abs, _ := filepath.Abs(path + end)
+		s.mu.Lock()
+		if was := s.known[abs]; was != nil && !was.Gone {
+			gone = append(gone, was)
+		}
+		s.mu.Unlock()
+	}
+	return parts, gone, nil
+}
+
+// copy stages a file as it is now.
+func (w *writing) copy() error {
+	f, err := os.Open(w.now.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errChanged
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w.hash = sha256.New()
+	return w.stage(f, false)
+}
+
+// putDatabase has the files of a database stand in their places. Logs that are not as they were
+// are taken away first: SQLite would write what is in them over the newer database.
+func (s *Store) putDatabase(parts []*writing, gone []*Entry) (Change, error) {
+	var entries []*Entry
+	old, change := slices.Clone(gone), Anew
+	for _, was := range gone {
+		now := *was
+		now.Gone = true
+		entries = append(entries, &now)
+	}
+	var news []*writing
+	for i, w := range parts {
+		entries = append(entries, &w.now)
+		switch {
+		case w.was != nil && w.was.Hash == w.now.Hash:
+			w.touched()
+			continue
+		case w.was != nil && i > 0:
+			old = append(old, w.was)
+		case w.was != nil:
+			if err := w.retire(); err != nil {
+				return Same, err
+			}
+		}
+		news = append(news, w)
+	}
+	for _, was := range old {
+		if err := s.takeAway(was); err != nil {
+			return Same, err
+		}
+	}
+	for _, w := range news {
+		if w.was == nil {
+			if _, err := w.adopt(); err != nil {
+				return Same, err
+			}
+		}
+		if err := w.place(); err != nil {
+			return Same, err
+		}
+	}
+	if parts[0].was == nil {
+		change = New
+	} else if len(news)+len(gone) == 0 {
+		change = Same
+	}
+	return change, s.add(entries...)
+}
+
+// takeAway keeps a file with those that were written anew only.
+func (s *Store) takeAway(e *Entry) error {
+	if !s.there(e) {
+		return nil
+	}
+	if err := s.retire(e.Kept, e.Hash); err != nil {
+		return err
+	}
+	return os.Remove(s.file(e.Kept))
+}
