@@ -98,7 +98,9 @@ func TestFullDisk(t *testing.T) {
 		s.encoders = encoders
 		for _, path := range []string{a, b} {
 			if _, _, err := s.Keep(t.Context(), path, false); err != nil {
-				failed++
+				if failed++; strings.Count(err.Error(), "no space") != 1 {
+					t.Errorf("it is not said once that there is no room: %v", err)
+				}
 			}
 		}
 		return failed, s.Close()
@@ -234,10 +236,11 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, end := range []string{"", "-wal"} { // each write has a time of its own
-			at++
-			if when := time.Unix(1_772_000_000+int64(at), 0); os.Chtimes(path+end, when, when) != nil && end == "" {
-				t.Fatal("no time can be set")
+		at++ // each write has a time of its own, and is one of the log alone where that does not go
+		when := time.Unix(1_772_000_000+int64(at), 0)
+		if os.Chtimes(path+"-wal", when, when) != nil || strings.Contains(queries[0], "checkpoint") {
+			if err := os.Chtimes(path, when, when); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}

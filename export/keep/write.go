@@ -351,7 +351,10 @@ func (w *writing) encode(out io.Writer, in io.Reader, size int64) error {
 	} else {
 		_, err = io.Copy(to, count)
 	}
-	if err = errors.Join(err, done()); err == nil && count.n != size {
+	if cerr := done(); err == nil { // it says again what the copy has said
+		err = cerr
+	}
+	if err == nil && count.n != size {
 		err = errChanged
 	}
 	return err
