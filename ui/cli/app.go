@@ -130,11 +130,18 @@ func (a *app) open(ctx context.Context, arg string) (*load.Conversation, *model.
 		return nil, nil, err
 	}
 	snap, err := a.load(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if file, _ := library.PartOf(arg); snap.Rows() == 0 && library.IsFolder(ctx, file) {
+		c.Close()
+		return nil, nil, errFolder(file)
+	}
 	if a.opened == nil {
 		a.opened = map[*model.Snapshot]string{}
 	}
 	a.opened[snap] = arg
-	return c, snap, err
+	return c, snap, nil
 }
 
 // openOnly opens the transcript without reading it.

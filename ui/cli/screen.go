@@ -84,7 +84,7 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 			return hinted{errNoTranscript, "turns FILE, or turns - to read a pipe; turns --help shows more"}
 		}
 		if library.IsFolder(cmd.Context(), args[0]) {
-			return hinted{fmt.Errorf("%q is a folder", args[0]), "turns ls " + args[0] + " lists its transcripts"}
+			return errFolder(args[0])
 		}
 		return a.show(cmd.Context(), cmd, args[0], "")
 	}
@@ -157,6 +157,11 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 	return a.runScreen(ctx, lib, feed)
 }
 
+// errFolder is the error of a folder in place of one transcript.
+func errFolder(dir string) error {
+	return hinted{fmt.Errorf("%q is a folder", dir), "turns ls " + dir + " lists its transcripts"}
+}
+
 // mustBeThere is an error where a file is missing and nobody said that it is to come.
 func (a *app) mustBeThere(ctx context.Context, arg string) error {
 	file, _ := library.PartOf(arg)
@@ -165,6 +170,8 @@ func (a *app) mustBeThere(ctx context.Context, arg string) error {
 	}
 	info, err := remote.Stat(ctx, file)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && remote.Is(file): // a bucket is not waited for
+		return fmt.Errorf("open %q: %w", file, errors.Unwrap(err))
 	case errors.Is(err, fs.ErrNotExist):
 		return hinted{fmt.Errorf("open %q: %w", file, errors.Unwrap(err)), "turns -f FILE waits for a file that is to come"}
 	case err == nil && info.Mode().IsRegular() && info.Size() == 0:

@@ -97,7 +97,7 @@ func (d *List) makeColumns(labelled bool) {
 	d.columns, d.Table.Cols = session.Columns(labelled, d.H.Opts.Columns...), nil
 	for _, c := range d.columns {
 		d.Table.Cols = append(d.Table.Cols, screen.Column{
-			Name: c.Name, Head: c.Head, Width: c.Width, Flex: c.Flex, Gap: c.Gap, Drop: c.Drop, Right: c.Right, Asc: c.Asc,
+			Name: c.Name, Head: c.Head, Width: c.Width, Want: c.Want, Flex: c.Flex, Gap: c.Gap, Drop: c.Drop, Right: c.Right, Asc: c.Asc,
 		})
 	}
 	if first := &d.Table.Cols[0]; !strings.HasPrefix(first.Head, "  ") { // a mark stands before the first cell
