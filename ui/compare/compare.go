@@ -17,6 +17,17 @@ import (
 	"turns/ui/screen"
 )
 
+// What it does besides: these are found by what a dialog or pane has.
+var (
+	_ screen.Beginner        = (*Runs)(nil)
+	_ screen.Lasting         = (*Runs)(nil)
+	_ screen.Teller          = (*Runs)(nil)
+	_ screen.Grouped         = (*Runs)(nil)
+	_ screen.Messenger       = (*Runs)(nil)
+	_ screen.MouseDialog     = (*Runs)(nil)
+	_ screen.ScrollingDialog = (*Runs)(nil)
+)
+
 // Runs shows two runs side by side, aligned by prompts, answers and calls. It lies over the whole
 // screen.
 type Runs struct {

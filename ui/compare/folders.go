@@ -17,6 +17,17 @@ import (
 	"turns/ui/screen"
 )
 
+// What it does besides: these are found by what a dialog or pane has.
+var (
+	_ screen.Beginner        = (*Folders)(nil)
+	_ screen.Lasting         = (*Folders)(nil)
+	_ screen.Teller          = (*Folders)(nil)
+	_ screen.Grouped         = (*Folders)(nil)
+	_ screen.Messenger       = (*Folders)(nil)
+	_ screen.MouseDialog     = (*Folders)(nil)
+	_ screen.ScrollingDialog = (*Folders)(nil)
+)
+
 // Folders compares two folders of runs, task by task. It lies over the whole screen.
 type Folders struct {
 	h      *screen.Host

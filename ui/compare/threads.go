@@ -16,6 +16,16 @@ import (
 	"turns/ui/screen"
 )
 
+// What it does besides: these are found by what a dialog or pane has.
+var (
+	_ screen.Beginner        = (*Threads)(nil)
+	_ screen.Lasting         = (*Threads)(nil)
+	_ screen.Grouped         = (*Threads)(nil)
+	_ screen.Messenger       = (*Threads)(nil)
+	_ screen.MouseDialog     = (*Threads)(nil)
+	_ screen.ScrollingDialog = (*Threads)(nil)
+)
+
 // Threads shows what the sessions of a folder left open, and their conversations by day, below the
 // last conversation and today. It lies over the whole screen.
 type Threads struct {

@@ -15,6 +15,11 @@ import (
 	"turns/ui/screen"
 )
 
+// What it does besides: these are found by what a dialog or pane has.
+var (
+	_ screen.Messenger = (*Context)(nil)
+)
+
 // Context shows what the model was given at the message that is selected: how full its window was
 // over the run, and what filled it.
 type Context struct {

@@ -13,6 +13,12 @@ import (
 	"turns/ui/screen"
 )
 
+// What it does besides: these are found by what a dialog or pane has.
+var (
+	_ screen.Opener    = (*Files)(nil)
+	_ screen.Messenger = (*Files)(nil)
+)
+
 // Files are the files that the run read and edited, and the calls of one of them. They are gathered
 // when somebody looks at the pane, since that reads the arguments of all calls.
 type Files struct {

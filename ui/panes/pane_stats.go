@@ -17,6 +17,11 @@ import (
 	"turns/ui/screen"
 )
 
+// What it does besides: these are found by what a dialog or pane has.
+var (
+	_ screen.Messenger = (*Stats)(nil)
+)
+
 // Stats shows the numbers of the view or of everything: in the side column a short form, over the
 // timeline and on the whole screen all of them. What was recorded and what was counted never share
 // a line.

@@ -17,6 +17,12 @@ import (
 	"turns/ui/screen"
 )
 
+// What it does besides: these are found by what a dialog or pane has.
+var (
+	_ screen.Opener    = (*Turns)(nil)
+	_ screen.Messenger = (*Turns)(nil)
+)
+
 // Turns is the table of contents: a row per turn.
 type Turns struct {
 	h     *screen.Host

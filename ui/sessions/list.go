@@ -17,6 +17,17 @@ import (
 	"turns/ui/screen"
 )
 
+// What it does besides: these are found by what a dialog or pane has.
+var (
+	_ screen.Beginner        = (*List)(nil)
+	_ screen.Ender           = (*List)(nil)
+	_ screen.Lasting         = (*List)(nil)
+	_ screen.Grouped         = (*List)(nil)
+	_ screen.Messenger       = (*List)(nil)
+	_ screen.MouseDialog     = (*List)(nil)
+	_ screen.ScrollingDialog = (*List)(nil)
+)
+
 // List is the list of sessions, newest first under their days. It lies over the whole screen. Rows
 // come while the list is read, and texts are searched in them beside it.
 type List struct {

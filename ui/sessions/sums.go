@@ -18,6 +18,15 @@ import (
 	"turns/ui/screen"
 )
 
+// What it does besides: these are found by what a dialog or pane has.
+var (
+	_ screen.Lasting         = (*Sums)(nil)
+	_ screen.Grouped         = (*Sums)(nil)
+	_ screen.Messenger       = (*Sums)(nil)
+	_ screen.MouseDialog     = (*Sums)(nil)
+	_ screen.ScrollingDialog = (*Sums)(nil)
+)
+
 // Sums adds up what is said of the sessions of a list: those that v took, else all that
 // are shown. It lies over the list and follows it.
 type Sums struct {
