@@ -3,6 +3,7 @@ package session
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"turns/query/filter"
@@ -65,6 +66,25 @@ func (x *Filter) Unanswered() (terms []*lang.Term) {
 		}
 	}
 	return terms
+}
+
+// counted are the values of is: and has: that are counts, which a session of which only the ends
+// were read has at least.
+var counted = map[string]bool{"error": true, "pending": true}
+
+// Counts reports whether the filter asks for what only a session that was read whole tells.
+func (x *Filter) Counts() bool {
+	for t := range x.source.Terms {
+		switch t.Key {
+		case lang.KeyTokens:
+			return true
+		case lang.KeyIs, lang.KeyHas:
+			if slices.ContainsFunc(t.Values, func(v lang.Value) bool { return counted[v.Text] }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // node prepares a part of the query.

@@ -82,7 +82,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 	if err != nil {
 		return err
 	}
-	list, err := lib.Sessions(ctx, a.whole)
+	list, err := lib.Sessions(ctx, a.whole || filter.Counts())
 	if err != nil {
 		return hintless(dirs, err)
 	}

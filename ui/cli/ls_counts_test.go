@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestListCountsWhatIsAskedFor: an error that lies where a list does not look is found where
+// errors, open calls or tokens are asked for, as the ends of a long transcript do not tell.
+func TestListCountsWhatIsAskedFor(t *testing.T) {
+	said := strings.Repeat(`{"role":"user","content":"`+strings.Repeat("again ", 100)+`"}`+"\n", 800)
+	failed := `{"role":"assistant","content":"","tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]}` + "\n" +
+		`{"role":"tool","tool_call_id":"c1","content":"Error: no such folder"}` + "\n"
+	path := filepath.Join(t.TempDir(), "long.jsonl")
+	if err := os.WriteFile(path, []byte(said+failed+said), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]int{"is:error": exitOK, "-is:error": exitNoMatch, "tokens:>1": exitNoMatch, "is:pending": exitNoMatch} {
+		if code, out, errs := run(t, "", "ls", path, "-q", query); code != want {
+			t.Errorf("%s: exit code %d, want %d: %s%s", query, code, want, out, errs)
+		}
+	}
+}
