@@ -224,7 +224,7 @@ func TestCorpus(t *testing.T) {
 	known := readDifferences(t)
 	for _, row := range readTruth(t, filepath.Join(corpus, "agents", "TRUTH.tsv")) {
 		path := filepath.Join(corpus, "agents", row.file)
-		c, err := Open(context.Background(), path, Options{})
+		c, err := Open(context.Background(), path, Options{Limits: model.Limits{Queries: slowQueries}})
 		if err != nil {
 			report(t, known, row.file, "open", err.Error())
 			continue
