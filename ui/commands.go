@@ -96,7 +96,7 @@ func openCommands() []command {
 		{keys: []string{"z c"}, name: "fold-close", group: g, help: "close", habit: "vim", do: do(func(l *timeline.List) string { return l.SetCur(timeline.OpenClosed) })},
 		{keys: []string{"z O"}, name: "open-inside", group: g, help: "open with everything inside", habit: "vim", do: do(func(l *timeline.List) string { return l.SetInside(timeline.OpenWhole) })},
 		{keys: []string{"z C"}, name: "close-inside", group: g, help: "close with everything inside", habit: "vim", do: do(func(l *timeline.List) string { return l.SetInside(timeline.OpenClosed) })},
-		{keys: []string{"z R"}, name: "open-all", group: g, help: "open all", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.SetLevel(4, true) }},
+		{keys: []string{"z R"}, name: "open-all", group: g, help: "open all, bodies whole", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.SetLevel(4, true) }},
 		{keys: []string{"z M"}, name: "close-all", group: g, help: "close all: a row for each turn", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.SetLevel(1, true) }},
 		{keys: []string{">", "z r"}, name: "outline-more", group: g, help: "an outline level more: turns, steps, rows, bodies", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.SetLevel(a.list.Level+max(n, 1), false) }},
 		{keys: []string{"<", "z m"}, name: "outline-less", group: g, help: "an outline level less", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.SetLevel(a.list.Level-max(n, 1), false) }},

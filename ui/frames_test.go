@@ -215,3 +215,27 @@ func TestOpenBodiesTakeTheRoomThereIs(t *testing.T) {
 		}
 	}
 }
+
+// A body that is a few lines too long is shown whole, zR opens all bodies whole, and > as zo's first
+// step does.
+func TestBodiesThatAreCut(t *testing.T) {
+	items := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "- item %d\n", i)
+		}
+		return b.String() + "- item last"
+	}
+	for _, c := range []struct {
+		lines int
+		keys  string
+		cut   bool
+	}{{22, "j l", false}, {23, "j l", true}, {30, "j l", true}, {30, "j z o", false}, {30, "z R", false}, {30, ">", true}, {30, "z R z M > > >", true}, {30, "z R j h l", true}} {
+		snap := model.FromMessages([]model.Message{say(model.User, 0, words("list them")), say(model.Assistant, 1, words(items(c.lines)))})
+		b := newBench(t, snap, paneOptions(), 120, 40)
+		b.press(c.keys)
+		if frame := ansi.Strip(b.frame()); strings.Contains(frame, "shows all") != c.cut || strings.Contains(frame, "item last") == c.cut {
+			t.Errorf("%d lines after %s, want cut %v:\n%s", c.lines, c.keys, c.cut, frame)
+		}
+	}
+}

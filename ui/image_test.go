@@ -15,16 +15,16 @@ import (
 	"turns/model"
 )
 
-// pictured is a run whose tool made a picture of 60×40 pixels.
-func pictured(t *testing.T) (*model.Snapshot, []byte) {
+// pictured is a run whose tool made a picture of w×h pixels.
+func pictured(t *testing.T, w, h int) (*model.Snapshot, []byte) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 60, 40))); err != nil {
+	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, w, h))); err != nil {
 		t.Fatal(err)
 	}
 	text := base64.StdEncoding.EncodeToString(b.Bytes())
 	media := func(id string) model.Content {
-		return model.Content{Kind: model.Media, ID: id, Name: "image/png", Text: text, Width: 60, Height: 40}
+		return model.Content{Kind: model.Media, ID: id, Name: "image/png", Text: text, Width: w, Height: h}
 	}
 	return model.FromMessages([]model.Message{
 		say(model.User, 0, words("Look at it"), media("")),
@@ -36,7 +36,7 @@ func pictured(t *testing.T) (*model.Snapshot, []byte) {
 
 // Images have a row and a place, with their type and size; they are drawn where the screen may.
 func TestImagesAreSeen(t *testing.T) {
-	snap, data := pictured(t)
+	snap, data := pictured(t, 60, 40)
 	for _, c := range []struct {
 		keys         string
 		drawn, color bool
@@ -67,5 +67,24 @@ func TestImagesAreSeen(t *testing.T) {
 	}
 	if got, err := os.ReadFile(files[0]); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("what was saved is not the image: %v", err)
+	}
+}
+
+// A picture in an opened row is drawn whole where the screen is high enough, else not at all.
+func TestPicturesAreNotCut(t *testing.T) {
+	snap, _ := pictured(t, 600, 600)
+	for h, want := range map[int]int{24: 0, 48: 20} {
+		o := testOptions()
+		o.Pictures = true
+		b := newBench(t, snap, o, 160, h)
+		b.press("j j l z t")
+		b.frame()
+		for _, msg := range b.run(b.a.h.FetchWanted()) {
+			b.send(msg)
+		}
+		frame := ansi.Strip(b.frame())
+		if got := strings.Count(frame, "▀▀ "); got != want || strings.Contains(frame, "draws the picture") != (want == 0) {
+			t.Errorf("%d lines of the picture on a screen of %d, want %d:\n%s", got, h, want, frame)
+		}
 	}
 }

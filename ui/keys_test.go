@@ -209,7 +209,7 @@ func rebound() (set config.Config, was map[string]bool, now []string) {
 }
 
 // namesKey is what the screen says of a key beside what it is about.
-var namesKey = regexp.MustCompile(`(\S+) (?:copies|shows all|shows them|goes there|opens it|chooses)`)
+var namesKey = regexp.MustCompile(`(\S+) (?:copies|shows all|draws the picture|shows them|goes there|opens it|chooses)`)
 
 // Where the reader chose all keys, no sentence and no line of the screen names another.
 func TestNoKeyIsNamedThatIsNotBound(t *testing.T) {

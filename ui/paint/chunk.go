@@ -398,41 +398,59 @@ func (d *Doc) Append(next *Doc) {
 
 // Room is how many of n lines the doc leaves, below 0 where it has more. No more is drawn than it
 // takes to know.
-func (d *Doc) Room(n int) int {
-	for i := 0; i < len(d.Parts) && n >= 0; i++ {
+func (d *Doc) Room(n int) int { return d.roomFrom(0, n) }
+
+func (d *Doc) roomFrom(i, n int) int {
+	for ; i < len(d.Parts) && n >= 0; i++ {
 		n -= len(d.Lines(i))
 	}
 	return n
 }
 
-// Shorten cuts a doc to its first n lines and says how many there are, and which key shows them.
-// Only the parts that are shown are rendered.
-func (d *Doc) Shorten(n int, key string) {
+// Slack is how many lines more than its limit a doc may have and is not cut: to say that so few
+// are missing takes nearly the room that they take.
+const Slack = 3
+
+// Shorten cuts a doc to its first n lines and says how many there are, and which key shows them. A
+// picture is never cut: it stays whole where it ends within room lines, else it goes. Only the
+// parts that are shown are rendered, and what tells whether any more than [Slack] are left.
+func (d *Doc) Shorten(n, room int, key string) {
 	shown := 0
 	for i := range d.Parts {
 		lines := d.Lines(i)
-		if shown+len(lines) <= n {
+		picture := d.Parts[i].Kind == partPicture
+		if shown+len(lines) <= n || picture && shown+len(lines) <= room {
 			shown += len(lines)
+			n = max(n, shown)
 			continue
 		}
+		if d.roomFrom(i, n+Slack-shown) >= 0 {
+			return
+		}
 		rest := n - shown
+		if picture {
+			n, rest = shown, 0
+		}
 		hidden := 0
 		for j := i; j < len(d.Parts); j++ {
 			hidden += d.Parts[j].Count()
 		}
 		hidden = max(hidden-rest, 1)
-		if len(lines)-rest <= 1 && i == len(d.Parts)-1 {
-			return // a line that says that one line is missing would be no shorter
+		says := fmt.Sprintf("first %d of %s lines, %s shows all", n, human.Count(n+hidden), key)
+		if picture && i == len(d.Parts)-1 {
+			says = key + " draws the picture"
 		}
-		d.Parts = append(d.Parts[:i:i], Part{Kind: PartPlain}, Part{Kind: PartRows, Rows: [][]Span{{{
-			Text: fmt.Sprintf("first %d of %s lines, %s shows all", n, human.Count(n+hidden), key), Ink: InkDim}}}})
+		d.Parts = append(d.Parts[:i:i], Part{Kind: PartPlain}, Part{Kind: PartRows, Rows: [][]Span{{{Text: says, Ink: InkDim}}}})
 		d.done = append(d.done[:i:i], lines[:rest], nil)
 		return
 	}
 }
 
-// Count is how many lines a part has as it was recorded.
+// Count is how many lines a part has as it was recorded. A picture counts as one.
 func (p *Part) Count() int {
+	if p.Kind == partPicture {
+		return 1
+	}
 	if p.Kind == PartRows {
 		return len(p.Rows)
 	}

@@ -307,10 +307,10 @@ func (d *Detail) prepare(w int) {
 	}
 	given, rest := doc(c.given), doc(append(c.rest, d.fieldRows(c.notable, w)...))
 	room := given.Room(rest.Room(d.h0))
-	d.cut = room < 0 && c.answered && given.Room(d.cutRows()) < 0
+	d.cut = room < 0 && c.answered && given.Room(d.cutRows()+paint.Slack) < 0
 	d.folded = d.cut
 	if d.cut && !d.whole {
-		given.Shorten(d.cutRows(), d.h.Key("enter"))
+		given.Shorten(d.cutRows(), d.cutRows(), d.h.Key("enter"))
 	}
 	fields := doc(d.fieldParts(c.fields, d.whole, w))
 	if !d.whole && len(c.fields) > 0 {

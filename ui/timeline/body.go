@@ -14,7 +14,7 @@ type docKey struct {
 	noWrap  bool
 	pending bool
 	fetched int // the state of what is kept elsewhere
-	most    int // lines that are shown before the reader asks for all
+	rows    int // of the screen: how many lines are shown before the reader asks for all
 }
 
 // stateOf is how an item is shown: what the reader did to it, else what the outline level has for
@@ -23,6 +23,9 @@ func (l *List) stateOf(it *item) Opening {
 	o := l.Opened[it.Key]
 	if o.State == OpenDefault && l.Level >= 4 && l.hasBody(it) {
 		o.State = openShort
+		if l.whole {
+			o.State = OpenWhole
+		}
 	}
 	return o
 }
@@ -55,18 +58,18 @@ func (l *List) docOf(it *item) *paint.Doc {
 		return nil
 	}
 	w := max(l.W-1-l.Col.about-l.Indent(it)-1, 8)
-	key := docKey{it.Key, o.State, o.Mode, w, l.gen, !l.wrap, it.Call != screen.NoCall && l.h.Pending(it.Call), l.h.Fetches.Gen, max(screen.ShortBody, l.Rows/2)}
+	key := docKey{it.Key, o.State, o.Mode, w, l.gen, !l.wrap, it.Call != screen.NoCall && l.h.Pending(it.Call), l.h.Fetches.Gen, l.Rows}
 	if d, ok := l.docs.Get(key); ok {
 		return d
 	}
 	parts, ok := l.h.BodyParts(l.row(it), o.State == openShort)
 	d := &paint.Doc{Parts: parts, W: w, St: l.h.Styles, Wrap: l.wrap, Md: l.h.Markdown, Count: &l.Renders}
 	if o.State == openShort && o.Mode != screen.BodyRaw {
-		most := key.most
+		most := max(screen.ShortBody, l.Rows/2)
 		if line, ok := l.lineOf(it); ok && line.State.Failed() {
 			most = 2 * screen.ShortBody // its lines were chosen already; only long ones that wrap are cut
 		}
-		d.Shorten(most, l.h.Key("z o"))
+		d.Shorten(most, max(most+paint.Slack, l.Rows-1), l.h.Key("z o"))
 	}
 	size := int64(512)
 	for i := range d.Parts {

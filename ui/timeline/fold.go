@@ -243,16 +243,14 @@ func (l *List) NextMode() string {
 		o.State = OpenWhole
 	} else {
 		o.Mode = (o.Mode + 1) % 3
-		if o.State == OpenDefault {
-			o.State = openShort
-		}
+		o.State = l.stateOf(&it).State
 	}
 	l.Opened[it.Key] = o
 	return ""
 }
 
 // SetLevel changes the outline level; the cursor's row stays where it is on the screen. all forgets
-// what was opened and closed by hand.
+// what was opened and closed by hand, and bodies are whole.
 func (l *List) SetLevel(level int, all bool) tea.Cmd {
 	if level < 1 {
 		return l.h.Complain("turns already: > shows more")
@@ -261,7 +259,7 @@ func (l *List) SetLevel(level int, all bool) tea.Cmd {
 		return l.h.Complain("everything is open: < shows less")
 	}
 	row := l.RowOnScreen()
-	l.Level = level
+	l.Level, l.whole = level, all && level == 4
 	if all {
 		clear(l.Opened)
 		clear(l.TurnOpen)

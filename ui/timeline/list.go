@@ -31,6 +31,7 @@ type List struct {
 	h          *screen.Host
 	W, Rows    int // cells of the timeline, the scroll bar among them
 	Level      int
+	whole      bool // bodies that the level opens are whole
 	Events     eventMode
 	wrap       bool
 	timeMode   timeMode

@@ -18,6 +18,7 @@ type Saved struct {
 	Folds  []Fold              `json:"folds,omitempty"`
 	Turns  []Fold              `json:"turns,omitempty"`
 	Level  int                 `json:"level,omitempty"`
+	Whole  bool                `json:"whole,omitempty"` // bodies that the level opens
 }
 
 // savedRow names a row of the timeline: the key of its message survives when messages before it go.
@@ -112,7 +113,7 @@ func (r *savedRow) found(s *model.Snapshot, at map[uint64][]int) (screen.RowKey,
 
 // Save is what there is to keep.
 func (l *List) Save() Saved {
-	st := Saved{Rows: l.h.Snap.Rows(), Level: l.Level}
+	st := Saved{Rows: l.h.Snap.Rows(), Level: l.Level, Whole: l.whole}
 	if l.CurKey.ID != model.NoID && int(l.CurKey.ID) < l.h.Snap.Rows() {
 		r := l.savedRow(l.CurKey)
 		st.Cursor = &r
@@ -177,7 +178,7 @@ func (l *List) Restore(st Saved) {
 		}
 	}
 	if st.Level >= 1 && st.Level <= 4 {
-		l.Level, l.h.Level = st.Level, st.Level
+		l.Level, l.h.Level, l.whole = st.Level, st.Level, st.Whole
 	}
 	if st.Rows > 0 && st.Rows < s.Rows() {
 		l.ReadMark = model.ID(st.Rows)
