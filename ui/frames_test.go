@@ -216,8 +216,8 @@ func TestOpenBodiesTakeTheRoomThereIs(t *testing.T) {
 	}
 }
 
-// A body that is a few lines too long is shown whole, zR opens all bodies whole, and > as zo's first
-// step does.
+// A body that is a few lines too long is shown whole, zR opens all bodies whole, and > as l
+// does; so it stays when the run is opened again.
 func TestBodiesThatAreCut(t *testing.T) {
 	items := func(n int) string {
 		var b strings.Builder
@@ -236,6 +236,11 @@ func TestBodiesThatAreCut(t *testing.T) {
 		b.press(c.keys)
 		if frame := ansi.Strip(b.frame()); strings.Contains(frame, "shows all") != c.cut || strings.Contains(frame, "item last") == c.cut {
 			t.Errorf("%d lines after %s, want cut %v:\n%s", c.lines, c.keys, c.cut, frame)
+		}
+		again := newBench(t, snap, paneOptions(), 120, 40)
+		again.a.list.Restore(b.a.list.Save())
+		if frame := ansi.Strip(again.frame()); strings.Contains(frame, "shows all") != c.cut {
+			t.Errorf("%d lines after %s, opened again, want cut %v:\n%s", c.lines, c.keys, c.cut, frame)
 		}
 	}
 }
