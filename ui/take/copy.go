@@ -211,7 +211,7 @@ func (t *Taking) Text(ctx context.Context, what string) (string, error) {
 func (t *Taking) ofCall(c *query.CallOf, what string) (string, error) {
 	args, result := "", ""
 	if c.Call != nil {
-		args = screen.CallText(c.Call)
+		args = askedFor(c.Call)
 	}
 	if c.Result != nil {
 		result = c.Result.Text
@@ -249,6 +249,27 @@ func (t *Taking) ofCall(c *query.CallOf, what string) (string, error) {
 		return args, nil
 	}
 	return args + "\n\n" + result, nil
+}
+
+// askedFor is what a call is about, as text: its command, plan, prompt or diffs, else its
+// arguments as JSON. All of them are in the record.
+func askedFor(call *model.Content) string {
+	var texts []string
+	if f, _, _ := describe.FamilyOf(call.Name); f == describe.FamilyShell {
+		return screen.CallText(call)
+	}
+	for _, s := range describe.Arguments(call, nil, nil) {
+		switch s.Kind {
+		case describe.ShownDiff:
+			texts = append(texts, s.Head+"\n"+strings.TrimSuffix(s.Text, "\n"))
+		case describe.ShownMarkdown:
+			texts = append(texts, strings.TrimSuffix(s.Text, "\n"))
+		}
+	}
+	if len(texts) == 0 {
+		return screen.CallText(call)
+	}
+	return strings.Join(texts, "\n\n")
 }
 
 // words is the text of the block that the row is about, or of all blocks that are text.
