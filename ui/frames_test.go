@@ -239,6 +239,7 @@ func TestBodiesThatAreCut(t *testing.T) {
 		}
 		again := newBench(t, snap, paneOptions(), 120, 40)
 		again.a.list.Restore(b.a.list.Save())
+		again.press("z t")
 		if frame := ansi.Strip(again.frame()); strings.Contains(frame, "shows all") != c.cut {
 			t.Errorf("%d lines after %s, opened again, want cut %v:\n%s", c.lines, c.keys, c.cut, frame)
 		}
