@@ -103,8 +103,10 @@ func (a *app) closePane() tea.Cmd {
 	return tea.Batch(a.refreshPanes(), a.list.Moved()) // those that the pane hid may show an older view
 }
 
-// uncover shows the timeline where a pane lies over it: who goes to a row wants to see it.
+// uncover shows the timeline where a pane lies over it, and gives it the keys: who goes to a row
+// wants to see it and go on from there.
 func (a *app) uncover() {
+	defer a.focus(screen.PaneNone)
 	switch {
 	case !a.covered():
 	case a.full && sideWidth(a.w, false) > 0:

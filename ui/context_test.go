@@ -97,7 +97,7 @@ func TestContextLeadsToWhatFillsIt(t *testing.T) {
 	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("given to #9").WaitFor("30.0k")
 	d.Press("enter").Selected("docs/history.md").WaitFor("given to #9")
-	d.Press("tab j").WaitFor("given to #7")
+	d.Press("j").WaitFor("given to #7")
 }
 
 func TestContextOnASmallScreenGivesWayToThePlace(t *testing.T) {
@@ -116,7 +116,7 @@ func TestContextNamesWhatWasNotNeeded(t *testing.T) {
 	if id, call := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 9 || call == screen.NoCall {
 		t.Errorf("enter on a repeated call selects #%d, call %d", b.a.h.Snap.Pos(id), call)
 	}
-	b.press("Z l enter")
+	b.press("tab Z l enter")
 	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 5 {
 		t.Errorf("enter on a result that nobody names again selects #%d, want #5", b.a.h.Snap.Pos(id))
 	}

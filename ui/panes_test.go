@@ -177,6 +177,24 @@ func TestToolPaneLeadsToTheCall(t *testing.T) {
 	}
 }
 
+// Enter on a row of a table gives the keys to the timeline, beside the table as under it; Tab leads
+// back to a table that stays.
+func TestEnterInATableLeadsToTheTimeline(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 48}} {
+		for _, keys := range []string{"t enter enter", "t Z enter enter", ", enter enter", "@ enter"} {
+			b := newBench(t, priced(), paneOptions(), size[0], size[1])
+			b.press(keys)
+			if b.a.h.Focus != screen.PaneNone || b.a.covered() {
+				t.Errorf("%d columns: after %s the keys go to pane %q", size[0], keys, b.a.h.Focus)
+			}
+		}
+	}
+	b := newBench(t, priced(), paneOptions(), 120, 36)
+	if b.press("t enter enter tab"); b.a.h.Focus != screen.PaneTools {
+		t.Errorf("tab leads to pane %q", b.a.h.Focus)
+	}
+}
+
 func TestStatsLeadToPlaces(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 160, 48)
 	b.press("s Z l j")
