@@ -72,10 +72,7 @@ func (a *app) listEntries(d *sessions.List) []entry {
 			all = append(all, entry{name: k.Name, key: screen.Labels(k.Keys[:1], a.h.Opts.Keys), help: k.Help, do: func() tea.Cmd { return a.afterDialog(d, k.Do) }})
 		}
 	}
-	filter := argument{of: a.filterArguments, do: func(text string) tea.Cmd {
-		d.Filter.Set(text)
-		return d.Narrow()
-	}}
+	filter := argument{of: a.filterArguments, do: d.FilterBy}
 	for i := range all {
 		if all[i].name == "filter" {
 			all[i].with = &filter

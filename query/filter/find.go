@@ -373,7 +373,8 @@ func (h *Hit) Around(n int) (text string, ranges [][2]int, cutFront, cutBack boo
 	if len(h.Text) <= n || len(h.Ranges) == 0 {
 		return h.Text, h.Ranges, false, false
 	}
-	from := max(0, h.Ranges[0][0]-n/3)
+	first := h.Ranges[0]
+	from := max(0, first[0]-min(n/3, max(n-(first[1]-first[0]), 0))) // all of the range, if it fits
 	to := min(len(h.Text), from+n)
 	for from > 0 && !utf8.RuneStart(h.Text[from]) {
 		from--

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -70,13 +71,13 @@ func (d *List) Column(name string) int {
 
 // hitCell is the line that the filter found in a session, after the beginning of its title.
 func (d *List) hitCell(s *session.Session, hit library.Hit, w int) screen.Cell {
-	h := filter.Hit{Text: hit.Line, Ranges: hit.Ranges}
+	h := withoutEscapes(hit)
 	title := ""
 	if w >= 40 { // else what was found has no room beside it
 		title = paint.Cut(s.Name(), w/3) + " "
 	}
 	title += "» "
-	text, ranges, front, _ := h.Around(max(w-paint.Width(title), 16))
+	text, ranges, front, back := h.Around(max(w-paint.Width(title)-2, 1)) // and a mark on each side
 	if !front {
 		trimmed := strings.TrimLeft(text, " \t")
 		off := len(text) - len(trimmed)
@@ -96,8 +97,48 @@ func (d *List) hitCell(s *session.Session, hit library.Hit, w int) screen.Cell {
 		cell.Parts = append(cell.Parts, paint.Span{Text: paint.PartOfLine(text[at:r[0]])}, paint.Span{Text: paint.PartOfLine(text[r[0]:r[1]]), Ground: paint.GroundMatch})
 		at = r[1]
 	}
-	cell.Parts = append(cell.Parts, paint.Span{Text: paint.PartOfLine(text[at:])})
+	rest := paint.PartOfLine(text[at:])
+	if back {
+		rest += "…"
+	}
+	cell.Parts = append(cell.Parts, paint.Span{Text: rest})
 	return cell
+}
+
+// escaped are line ends and tabs as JSON writes them; a backslash that is itself escaped is none.
+var escaped = regexp.MustCompile(`\\\\|(?:\\[nrt])+`)
+
+// drive begins a path whose backslashes are no escapes.
+var drive = regexp.MustCompile(`\b[A-Za-z]:\\`)
+
+// withoutEscapes has a blank for the escapes before and behind what was found.
+func withoutEscapes(hit library.Hit) filter.Hit {
+	if drive.MatchString(hit.Line) {
+		return filter.Hit{Text: hit.Line, Ranges: hit.Ranges}
+	}
+	blank := func(s string) string {
+		return escaped.ReplaceAllStringFunc(s, func(e string) string {
+			if e == `\\` {
+				return e
+			}
+			return " "
+		})
+	}
+	var b strings.Builder
+	var h filter.Hit
+	at := 0
+	for _, r := range hit.Ranges {
+		if r[0] < at || r[1] > len(hit.Line) {
+			continue
+		}
+		b.WriteString(blank(hit.Line[at:r[0]]))
+		from := b.Len()
+		b.WriteString(hit.Line[r[0]:r[1]])
+		h.Ranges, at = append(h.Ranges, [2]int{from, b.Len()}), r[1]
+	}
+	b.WriteString(blank(hit.Line[at:]))
+	h.Text = b.String()
+	return h
 }
 
 func (d *List) compare(col, i, j int) int {

@@ -15,6 +15,19 @@ import (
 // which the list cannot tell.
 func (d *List) Narrow() tea.Cmd { return d.narrowTo(d.kept()) }
 
+// FilterBy narrows the list by what the reader asks for. Where that is looked for in the sessions,
+// the cursor stays on the first row that is found until the reader moves it: rows come in any order.
+func (d *List) FilterBy(text string) tea.Cmd {
+	d.Filter.Set(text)
+	return d.filterTyped()
+}
+
+// filterTyped is FilterBy with what stands in the line, where its cursor stays.
+func (d *List) filterTyped() tea.Cmd {
+	d.top = true
+	return d.Narrow()
+}
+
 // narrowTo is narrow with the cursor on the session of a path, where it is still there.
 func (d *List) narrowTo(keep string) tea.Cmd {
 	f, err := lang.Parse(d.Filter.Text)
@@ -26,8 +39,10 @@ func (d *List) narrowTo(keep string) tea.Cmd {
 		d.parsed = f
 		d.sieve = session.NewFilter(f, lang.TimeRef{Now: d.H.Opts.Time(), Loc: d.H.Zone})
 	}
+	d.top = d.top && len(d.sieve.Unanswered()) > 0
 	paths, sorting := d.sift(keep)
 	if d.bodies.halted || len(paths) == 0 {
+		d.top = false
 		return sorting
 	}
 	if d.bodies.running { // it goes on with what came since it began
@@ -69,6 +84,10 @@ func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
 		}
 	}
 	sorting = d.Table.Reset(len(d.Shown))
+	if d.top {
+		d.Table.MoveTo(0)
+		return unknown, sorting
+	}
 	for n, i := range d.Shown {
 		if d.All[i].Path == keep {
 			d.Table.SelectRow(n)

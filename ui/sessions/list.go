@@ -53,6 +53,7 @@ type List struct {
 	done    bool   // a key closed the list
 	First   bool   // turns began with it, or q came back to it from a session
 	moved   bool   // the reader moved: the cursor is not put on the open session any more
+	top     bool   // the cursor is on the first row of what a search finds: the reader left it there
 	cancel  context.CancelFunc
 	bodies  bodySearch
 	news    library.News // the last
@@ -155,6 +156,12 @@ func (d *List) cur() *session.Session {
 	return nil
 }
 
+// moveTo puts the cursor on a row for the reader: it stays on the session.
+func (d *List) moveTo(place int) {
+	d.top = false
+	d.Table.MoveTo(place)
+}
+
 // Done reports whether what was done ends the list.
 func (d *List) Done() bool { return d.done }
 
@@ -246,6 +253,7 @@ func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, nil
 	}
 	if handled, cmd := d.Table.Key(d.H, name, n); handled {
+		d.top = false
 		return false, cmd
 	}
 	if !strings.HasSuffix(name, " esc") {
@@ -297,7 +305,7 @@ func (d *List) open(int, string) tea.Cmd {
 	if s == nil {
 		return d.none()
 	}
-	d.done = true
+	d.done, d.top = true, false
 	if d.Pick.With != "" {
 		return d.H.Ask(screen.Compare{A: d.Pick.With, B: s.Path})
 	}
@@ -396,7 +404,7 @@ func (d *List) toError(n int) tea.Cmd {
 	if n > 0 {
 		n--
 	}
-	d.Table.MoveTo(bad[((here+n)%len(bad)+len(bad))%len(bad)])
+	d.moveTo(bad[((here+n)%len(bad)+len(bad))%len(bad)])
 	return nil
 }
 
@@ -476,7 +484,7 @@ func (d *List) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	if y == 1 && d.Typing == LineNone {
 		return false, d.edit(lineFilter)
 	}
-	d.moved = true
+	d.moved, d.top = true, false
 	hit, cmd := d.Table.Click(x, y-d.above)
 	if hit && double {
 		return true, d.open(0, "")
@@ -501,13 +509,17 @@ func (d *List) typed(msg tea.KeyPressMsg) tea.Cmd {
 		d.Typing = LineNone
 		f.Set(d.wasTxt)
 	case "down", "ctrl+n":
-		d.Table.MoveTo(d.Table.Cur + 1)
+		d.moveTo(d.Table.Cur + 1)
 		return nil
 	case "up", "ctrl+p":
-		d.Table.MoveTo(d.Table.Cur - 1)
+		d.moveTo(d.Table.Cur - 1)
 		return nil
 	default:
+		was := f.Text
 		f.Key(msg)
+		if d.Typing == lineFilter && f.Text != was {
+			return d.filterTyped()
+		}
 	}
 	return d.Narrow()
 }
@@ -524,8 +536,7 @@ func (d *List) lookInside() tea.Cmd {
 		text = lang.Quote(text) // else it is a regular expression
 	}
 	d.Title.Set("")
-	d.Filter.Set(strings.TrimSpace(d.Filter.Text + " " + text))
-	return d.Narrow()
+	return d.FilterBy(strings.TrimSpace(d.Filter.Text + " " + text))
 }
 
 func (d *List) Hints() []screen.Hint {

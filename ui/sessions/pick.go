@@ -47,7 +47,7 @@ func (d *List) takeRow() tea.Cmd {
 	} else {
 		p.marked = append(p.marked[max(len(p.marked)-1, 0):], s.Path)
 	}
-	d.Table.MoveTo(d.Table.Cur + 1)
+	d.moveTo(d.Table.Cur + 1)
 	return nil
 }
 

@@ -59,7 +59,7 @@ func (b *bodySearch) part() string { return human.Percent(b.done, max(b.all, 1))
 // halt stops the search for the reader.
 func (d *List) halt() {
 	d.bodies.stop()
-	d.bodies.halted = true
+	d.bodies.halted, d.top = true, false
 	d.H.Complain("search stopped at " + d.bodies.part())
 }
 
@@ -144,6 +144,7 @@ func (d *List) searched(m bodyMsg) tea.Cmd {
 	}
 	_, sorting := d.sift(d.kept())
 	if m.end {
+		d.top = false
 		return sorting
 	}
 	return tea.Batch(sorting, receive(d.H.Opts.BaseContext(), m.more))
