@@ -86,7 +86,7 @@ var columns = []Column{
 	{Name: "when", Head: "  when", JSON: "last", Width: 7, Cell: whenCell, Order: func(a, b *Session) int { return a.When().Compare(b.When()) }},
 	{Name: "agent", Head: "agent", JSON: "agent", Width: 11, Most: 17, Gap: 2, Drop: 2, Asc: true, Cell: text(Name, (*Session).AgentName), Order: byText((*Session).AgentName)},
 	{Name: "project", Head: "project", JSON: "project", Width: 12, Most: 24, Gap: 2, Drop: 3, Asc: true, Cell: text(Plain, (*Session).Folder), Order: byText((*Session).Folder)},
-	{Name: "title", Head: "title or first prompt", JSON: "title", Width: 16, Gap: 2, Flex: 12, Asc: true, Cell: text(Plain, (*Session).Name), Order: byText((*Session).Name)},
+	{Name: "title", Head: "title or first prompt", JSON: "title", Width: 16, Gap: 2, Flex: 8, Asc: true, Cell: text(Plain, (*Session).Name), Order: byText((*Session).Name)},
 	{Name: "messages", Head: "msgs", JSON: "messages", Width: 5, Gap: 1, Drop: 4, Right: true, Cell: messagesCell, Order: byNumber((*Session).messages)},
 	{Name: "tokens", Head: "tok", JSON: "tokens", Width: 6, Gap: 1, Drop: 6, Right: true, Cell: tokensCell, Order: byNumber(func(s *Session) int64 { return s.Tokens })},
 	{Name: "errors", Head: "err", JSON: "errors", Width: 4, Gap: 1, Right: true, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.Errors) })},
