@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -328,6 +329,11 @@ func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []by
 	for _, k := range keys {
 		d.Press(k)
 	}
+	d.until("copies less than four texts", func(string) bool { // in the background: quitting does not wait for it
+		out.mu.Lock()
+		defer out.mu.Unlock()
+		return bytes.Count(out.bytes, []byte("\x1b]52;")) >= 4
+	})
 	d.Press("Q")
 	if err := <-d.done; err != nil {
 		t.Fatal(err)
