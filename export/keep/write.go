@@ -176,7 +176,8 @@ func (w *writing) keep() (Change, error) {
 	return change, w.write(f, false)
 }
 
-// look takes size and time of the file that was opened: it may be another than that which was listed.
+// look takes size and time of the file that was opened: it may be another than the one that was
+// listed.
 func (w *writing) look(f *os.File) error {
 	info, err := f.Stat()
 	if err == nil {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -117,4 +120,111 @@ func (a *app) restore(ctx context.Context, dir, into string) error {
 	}
 	fmt.Fprintf(a.Err, "turns: %s restored, %s there as they were\n", human.Plural(written, "file"), human.Count(there))
 	return ctx.Err()
+}
+
+// plainEndings are those of files that are kept as they are, beside databases and pictures:
+// they are compressed already.
+var plainEndings = []string{".gz", ".zst", ".zip", ".eval", ".parquet", ".pdf"}
+
+// databaseEndings are those of databases of SQLite, which are read where they lie.
+var databaseEndings = []string{".db", ".sqlite", ".sqlite3", ".vscdb"}
+
+// pictureEndings are those of pictures, which transcripts name.
+var pictureEndings = []string{".png", ".jpg", ".jpeg", ".gif", ".webp"}
+
+// keeping gathers the files that are kept, each once.
+type keeping struct {
+	app      *app
+	redacted bool
+	files    []keep.File
+	seen     map[string]bool
+	folders  map[string]bool // whose pictures are kept
+}
+
+// filesToKeep are the files of transcripts, and those that belong to them. Of a transcript that
+// is a folder they are all below it.
+func (a *app) filesToKeep(paths []string, s *keep.Store, redacted bool) []keep.File {
+	k := &keeping{app: a, redacted: redacted, seen: map[string]bool{}, folders: map[string]bool{}}
+	var single []string
+	for _, path := range paths {
+		if s.Holds(path) || strings.Contains(path, "://") || path == "-" {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			k.below(path, true)
+			continue
+		}
+		k.add(path, false) // what cannot be read is said in its turn
+		single = append(single, path)
+	}
+	for _, path := range single {
+		k.beside(path)
+	}
+	return k.files
+}
+
+// beside adds what belongs to a transcript: pictures that lie beside it, and the folder that has
+// its name, in which agents put results of tools and transcripts of subagents.
+func (k *keeping) beside(path string) {
+	if stem := strings.TrimSuffix(path, filepath.Ext(path)); stem != path {
+		if info, err := os.Lstat(stem); err == nil && info.IsDir() {
+			k.below(stem, false)
+		}
+	}
+	dir := filepath.Dir(path)
+	if k.folders[dir] {
+		return
+	}
+	k.folders[dir] = true
+	list, _ := os.ReadDir(dir) // the transcript in it was found, or its error is said
+	for _, d := range list {
+		if d.Type().IsRegular() && hasEnding(d.Name(), pictureEndings) {
+			k.add(filepath.Join(dir, d.Name()), true)
+		}
+	}
+}
+
+// below adds all files below a folder. What of it cannot be read is said, and the rest kept.
+func (k *keeping) below(dir string, plain bool) {
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			k.app.complain(fmt.Errorf("keeping what is in %q: %w", dir, err))
+			return nil
+		}
+		if d.Type().IsRegular() {
+			k.add(p, plain)
+		}
+		return nil
+	})
+	if err != nil {
+		k.app.complain(fmt.Errorf("keeping what is in %q: %w", dir, err))
+	}
+}
+
+func (k *keeping) add(path string, plain bool) {
+	if k.seen[path] {
+		return
+	}
+	k.seen[path] = true
+	for _, log := range []string{"-wal", "-journal"} {
+		if base, ok := strings.CutSuffix(path, log); ok && isFile(base) {
+			return // it comes with its database
+		}
+	}
+	database := hasEnding(path, databaseEndings) || isFile(path+"-wal")
+	binary := database || hasEnding(path, plainEndings) || hasEnding(path, pictureEndings)
+	if k.redacted && binary {
+		k.app.complain(fmt.Errorf("keeping %q: credentials can be replaced in text only", path))
+		return
+	}
+	k.files = append(k.files, keep.File{Path: path, Plain: plain || binary, Database: database})
+}
+
+func hasEnding(name string, endings []string) bool {
+	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
