@@ -85,10 +85,9 @@ func (a *TimelineAnswer) Price(c *CostAnswer) {
 	for i := range c.Turns {
 		costs[c.Turns[i].Turn] = &c.Turns[i].Cost
 	}
+	nothing := &Cost{}
 	for i := range a.Turns {
-		if a.Turns[i].Spent = costs[a.Turns[i].Number]; a.Turns[i].Spent == nil {
-			a.Turns[i].Spent = &Cost{}
-		}
+		a.Turns[i].Spent = cmp.Or(costs[a.Turns[i].Number], nothing)
 	}
 }
 
