@@ -29,15 +29,17 @@ type Format struct {
 // Options say what an export holds. The zero value writes everything as it was
 // recorded, JSON on one line, without token counts.
 type Options struct {
-	Metadata    bool     // json, jsonl: add index, token_count and timestamp
-	Indent      int      // spaces a level of JSON; 0: everything on one line, or a message a line
-	MaxContent  int      // csv: characters of content; 0: all
-	Columns     []string // csv: besides those that are always there
-	CSVRaw      bool     // csv: leave cells that a spreadsheet would run as formulas
-	Redact      bool     // replace credentials
-	Before      int      // results that stand at this position or behind it are not known yet; 0: all are
-	Absolute    bool     // leave paths as they are
-	Part        bool     // the selection is a part by place: formats for people leave results outside of it out
+	Metadata   bool     // json, jsonl: add index, token_count and timestamp
+	Indent     int      // spaces a level of JSON; 0: everything on one line, or a message a line
+	MaxContent int      // csv: characters of content; 0: all
+	Columns    []string // csv: besides those that are always there
+	CSVRaw     bool     // csv: leave cells that a spreadsheet would run as formulas
+	Redact     bool     // replace credentials
+	// results that stand at this position or behind it are not known yet; 0: all are
+	Before   int
+	Absolute bool // leave paths as they are
+	// the selection is a part by place: formats for people leave results outside of it out
+	Part        bool
 	NoReasoning bool
 	NoResults   bool    // leave out what tools answered
 	Model       string  // of a request; "": the one that was recorded
@@ -49,7 +51,8 @@ type Options struct {
 	Now     time.Time      // the date of the export; zero: none is written
 	Zone    *time.Location // of times for people; nil: UTC
 	Counter *query.Counter // nil: no token counts
-	Workers int            // messages are written by so many at once; 0: as many as there are cores, at most 4
+	// messages are written by so many at once; 0: as many as there are cores, at most 4
+	Workers int
 
 	Labels *label.Here // what people said of it; nil: nothing
 

@@ -89,13 +89,18 @@ type Ending struct {
 	Runs    int      `json:"running_calls"`
 	Since   int64    `json:"since"` // Unix ms of what is due, else of the last message; 0 unknown
 
-	Turn  bool   `json:"turn"`          // what ended is a turn: the agent waits for the next prompt
-	Tools string `json:"running_tools"` // tools of the calls that run, each once, the last first, a line each
-	Leave int    `json:"ask_leave"`     // calls that do not begin before the user allows them
-	Again int    `json:"again"`         // how often the last call was made, one time after the other, with the same result
-	Same  string `json:"same"`          // tool of that call
-	At    int    `json:"at"`            // position of the message that says how it stands; where not all was read from the end, -1 the last
-	Pace  int64  `json:"pace"`          // the longest step so far, of those that nobody was asked for, in ms
+	Turn bool `json:"turn"` // what ended is a turn: the agent waits for the next prompt
+	// tools of the calls that run, each once, the last first, a line each
+	Tools string `json:"running_tools"`
+	Leave int    `json:"ask_leave"` // calls that do not begin before the user allows them
+	// how often the last call was made, one time after the other, with the same result
+	Again int    `json:"again"`
+	Same  string `json:"same"` // tool of that call
+	// position of the message that says how it stands; where not all was read from the end, -1 the
+	// last
+	At int `json:"at"`
+	// the longest step so far, of those that nobody was asked for, in ms
+	Pace int64 `json:"pace"`
 }
 
 // Ending is how a session ended: by the format's own end where it has one, else by

@@ -12,16 +12,19 @@ type Op uint8
 
 // The operations.
 const (
-	Say        Op = iota // a message or a part of one
-	Note                 // bookkeeping: a folded row, no message; Name is its kind, Target what it reports on
-	Unreadable           // a record that could not be read; made by the loader, never by a parser
-	Reset                // nothing before is live any more (Gemini $set)
-	Rewind               // Target and what follows, or the last N turns, are erased ($rewindTo, thread_rolled_back)
-	Retract              // Target is gone from its source (documents, databases)
+	Say Op = iota // a message or a part of one
+	// bookkeeping: a folded row, no message; Name is its kind, Target what it reports on
+	Note
+	Unreadable // a record that could not be read; made by the loader, never by a parser
+	Reset      // nothing before is live any more (Gemini $set)
+	// Target and what follows, or the last N turns, are erased ($rewindTo, thread_rolled_back)
+	Rewind
+	Retract // Target is gone from its source (documents, databases)
 	// the model now sees Blocks, then what begins with Target, or follows By, or the last N
 	// messages; N < 0: all but the first -N
 	Compact
-	Life  // Target is invalidated, superseded, archived or redacted (Flags says which); By says by what
+	// Target is invalidated, superseded, archived or redacted (Flags says which); By says by what
+	Life
 	Leaf  // the live branch ends at Target (ChatGPT, Open WebUI, Pi)
 	Child // call Target started Thread, or the transcript that Elsewhere names
 	Meter // usage of no message
@@ -45,10 +48,11 @@ type Join uint8
 
 // The ways of joining.
 const (
-	Union   Join = iota // add blocks; one with a known Block.Key replaces it (Claude lines, OpenCode parts)
-	Replace             // the whole message again (Gemini, codex exec --json)
-	Extend              // its texts continue (deltas, Aider); without Key: the last message of Role
-	Apart               // nothing: the Key only names the message, and others may have the same
+	// add blocks; one with a known Block.Key replaces it (Claude lines, OpenCode parts)
+	Union   Join = iota
+	Replace      // the whole message again (Gemini, codex exec --json)
+	Extend       // its texts continue (deltas, Aider); without Key: the last message of Role
+	Apart        // nothing: the Key only names the message, and others may have the same
 	// its blocks go to the message of the call that the first of them answers; without one it is a
 	// message
 	Answers
@@ -187,8 +191,9 @@ const (
 	Reasoning                   // thinking; Text is empty where it is encrypted or was not recorded
 	ToolCall                    // ID, Name, Text its arguments
 	ToolResult                  // ID of its call, Text its output
-	Media                       // an image, sound or file: Name its media type, Text its data or its place
-	OtherBlock                  // anything else, under its own Name
+	// an image, sound or file: Name its media type, Text its data or its place
+	Media
+	OtherBlock // anything else, under its own Name
 )
 
 var kindNames = [...]string{"text", "reasoning", "call", "result", "media", "other"}
@@ -223,11 +228,13 @@ const (
 // not read from or written to a cache, Output includes Reasoning. A negative
 // number was not recorded.
 type Usage struct {
-	Scope                                           Scope
-	Key                                             Key // of the response; zero: the message's own key
+	Scope Scope
+	// of the response; zero: the message's own key
+	Key                                             Key
 	Input, CacheRead, CacheWrite, Output, Reasoning int64
-	Cost                                            float64 // US dollars; HasCost says whether it was recorded
-	HasCost                                         bool
+	// US dollars; HasCost says whether it was recorded
+	Cost    float64
+	HasCost bool
 	// most of what was written to the cache stays for an hour, which costs more
 	HourCache bool
 }
@@ -246,11 +253,12 @@ type Field struct {
 // what follows was copied from there, up to the first turn that began later: an
 // About without a Key whose N is that moment and whose Record names the turn.
 type Fact struct {
-	Op          Op
-	Join        Join
-	Role        Role
-	Outcome     Outcome // of an End; of a Say: Failure for an API error, Stopped where it was interrupted
-	Stop        Stop    // why the model stopped, of a Say
+	Op   Op
+	Join Join
+	Role Role
+	// of an End; of a Say: Failure for an API error, Stopped where it was interrupted
+	Outcome     Outcome
+	Stop        Stop // why the model stopped, of a Say
 	Flags       Flags
 	Session     Key // conversation within the source
 	Thread      Key // inline subagent; zero is the main thread
@@ -290,19 +298,21 @@ const (
 
 // Block is a part of a message.
 type Block struct {
-	Kind      BlockKind
-	Outcome   Outcome
-	Key       Key           // same key in the same message: same block
-	ID        Text          // call id (of a result: its call's)
-	Name      Text          // tool, media type, or what an other block is
-	Text      Text          // words, arguments, result; null and empty stay apart
-	Elsewhere Text          // attachment://, @blob:, spilled file, /tool-results/ID: fetched when somebody opens it
+	Kind    BlockKind
+	Outcome Outcome
+	Key     Key  // same key in the same message: same block
+	ID      Text // call id (of a result: its call's)
+	Name    Text // tool, media type, or what an other block is
+	Text    Text // words, arguments, result; null and empty stay apart
+	// attachment://, @blob:, spilled file, /tool-results/ID: fetched when somebody opens it
+	Elsewhere Text
 	Took      time.Duration // zero where it was not recorded
 	Size      int64         // bytes that Text stands for where it is only a placeholder
-	Width     int32         // of a picture whose data lie elsewhere, in pixels; 0 where not recorded
-	Height    int32
-	Leave     bool    // of a call: it does not begin before its user allows it
-	Extra     []Field // what the model has no place for, under its own name
+	// of a picture whose data lie elsewhere, in pixels; 0 where not recorded
+	Width  int32
+	Height int32
+	Leave  bool    // of a call: it does not begin before its user allows it
+	Extra  []Field // what the model has no place for, under its own name
 }
 
 // Facts is what a parser says of one record. It is reused from record to record:

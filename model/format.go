@@ -21,8 +21,9 @@ type Ref struct {
 
 // Record is what a [Splitter] cut from a stream.
 type Record struct {
-	Ref     Ref
-	List    string // of a document: path of the list that it is a member of; "" is the document without its lists
+	Ref Ref
+	// of a document: path of the list that it is a member of; "" is the document without its lists
+	List    string
 	Variant uint8  // what Detect found out (era, vendor); constant for a stream
 	Data    []byte // valid during the call only
 }
@@ -66,7 +67,8 @@ type Sample struct {
 
 // Match is what a format thinks of a sample.
 type Match struct {
-	Score   int    // 0 is no; 1 to 100, more is surer; the highest wins, ties go to the earlier format
+	// 0 is no; 1 to 100, more is surer; the highest wins, ties go to the earlier format
+	Score   int
 	Variant uint8  // given to every Record
 	Reason  string // in words, for `turns formats --explain`
 }

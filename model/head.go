@@ -19,14 +19,16 @@ type Head struct {
 	Key      Key    // as recorded
 	Parent   ID     // tree edge; of a note the message it reports on; NoID for none
 	LastPart uint32 // chain of parts, backwards
-	LastCall uint32 // chain of calls, backwards: its own by Call.Prev, or by Call.PrevResult if HasResults
+	// chain of calls, backwards: its own by Call.Prev, or by Call.PrevResult if HasResults
+	LastCall uint32
 	Usage    uint32 // row of the usages
 	Size     uint32 // bytes of its texts as recorded
 	Thread   uint32 // see Snapshot.Threads
 	Flags    Flags
-	Name     uint16 // model of an assistant, kind of a note, recorded name of another role; see Snapshot.Name
-	Role     Role
-	Op       Op // Say, Note, Unreadable, Compact, Rewind, Reset, End …
+	// model of an assistant, kind of a note, recorded name of another role; see Snapshot.Name
+	Name uint16
+	Role Role
+	Op   Op // Say, Note, Unreadable, Compact, Rewind, Reset, End …
 }
 
 // IsMessage reports whether the row is a message and no bookkeeping.

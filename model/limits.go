@@ -8,13 +8,14 @@ import (
 // Limits bound what a transcript can cost, for a whole open. The zero value of a
 // field means its default, which [DefaultLimits] holds.
 type Limits struct {
-	Records  int64         // records that become rows of the index; a run of equal ones is one
-	Rows     int64         // rows of the index besides: parts of messages, calls, threads
-	Blocks   int64         // parts of a message, of one record
-	Record   int64         // bytes of one record; a larger one is a row that says so
-	Value    int64         // bytes of one value of a database, as stored and as inflated
-	Members  int64         // files of an archive or folder
-	Unpacked int64         // bytes that come out of a container, or Ratio for each of its own where that is more
+	Records int64 // records that become rows of the index; a run of equal ones is one
+	Rows    int64 // rows of the index besides: parts of messages, calls, threads
+	Blocks  int64 // parts of a message, of one record
+	Record  int64 // bytes of one record; a larger one is a row that says so
+	Value   int64 // bytes of one value of a database, as stored and as inflated
+	Members int64 // files of an archive or folder
+	// bytes that come out of a container, or Ratio for each of its own where that is more
+	Unpacked int64
 	Ratio    int64         // bytes that come out of a container for each of its own
 	Queries  time.Duration // for all queries of a database; a large one has more, see QueryTime
 	Response int64         // bytes of one HTTP response, and of all pages of a history

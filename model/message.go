@@ -35,14 +35,15 @@ type RecordText struct {
 
 // Content is a decoded block.
 type Content struct {
-	Kind      BlockKind
-	Outcome   Outcome
-	ID        string // call id as recorded
-	Name      string // tool, media type, or what an other block is
-	Text      string
-	Null      bool // recorded as null or not at all: not the same as ""
-	JSON      bool // Text is JSON source
-	BareID    bool `json:",omitempty"` // the id was recorded as a number or another value that is no string
+	Kind    BlockKind
+	Outcome Outcome
+	ID      string // call id as recorded
+	Name    string // tool, media type, or what an other block is
+	Text    string
+	Null    bool // recorded as null or not at all: not the same as ""
+	JSON    bool // Text is JSON source
+	// the id was recorded as a number or another value that is no string
+	BareID    bool `json:",omitempty"`
 	Elsewhere string
 	Took      time.Duration
 	Size      int64 // bytes that Text stands for where it is only a placeholder

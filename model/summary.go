@@ -23,14 +23,15 @@ type Summary struct {
 	Messages int    `json:"messages"`
 	Calls    int    `json:"calls"`
 	Errors   int    `json:"errors"`
-	Pending  int    `json:"pending"`  // calls without a result
-	Tokens   int64  `json:"tokens"`   // recorded output
-	Partial  bool   `json:"partial"`  // it was not read as a whole: the counts are lower bounds
-	Estimate int    `json:"estimate"` // messages that a partial transcript likely has, by its size; 0 unknown
-	Sessions int    `json:"sessions"` // conversations in the file
-	Judged   int    `json:"judged"`   // those of several that have a score
-	Passed   int    `json:"passed"`   // those that did well
-	Bill     Bill   `json:"-"`
+	Pending  int    `json:"pending"` // calls without a result
+	Tokens   int64  `json:"tokens"`  // recorded output
+	Partial  bool   `json:"partial"` // it was not read as a whole: the counts are lower bounds
+	// messages that a partial transcript likely has, by its size; 0 unknown
+	Estimate int  `json:"estimate"`
+	Sessions int  `json:"sessions"` // conversations in the file
+	Judged   int  `json:"judged"`   // those of several that have a score
+	Passed   int  `json:"passed"`   // those that did well
+	Bill     Bill `json:"-"`
 	Ending
 }
 

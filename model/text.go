@@ -142,7 +142,8 @@ func (t Text) Append(dst []byte) []byte {
 // AppendBegin adds the decoded text to dst as Append does; of one that is much
 // longer than size only what it begins with, more than size bytes.
 func (t Text) AppendBegin(dst []byte, size int) []byte {
-	if most := 8*size + 32; len(t.raw) > most { // no escape takes more than six bytes for one; the last may be cut
+	// no escape takes more than six bytes for one; the last may be cut
+	if most := 8*size + 32; len(t.raw) > most {
 		t.raw = t.raw[:most]
 	}
 	return t.Append(dst)

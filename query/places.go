@@ -20,8 +20,9 @@ type places struct {
 	calls, Results []int32 // blocks
 	idOf           func(block int) model.Text
 
-	same     map[string]sameID      // results, by the id of their call as recorded
-	nameless map[model.CallID]int32 // number of the result, by its call in this message, of both without ids
+	same map[string]sameID // results, by the id of their call as recorded
+	// number of the result, by its call in this message, of both without ids
+	nameless map[model.CallID]int32
 	answers  map[model.CallID]int32 // number of the result, by the call that the index has for it
 }
 

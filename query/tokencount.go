@@ -18,11 +18,12 @@ type TokenCounter interface{ Count(text []byte) int }
 
 // Counter says how tokens are counted, and holds what was counted before.
 type Counter struct {
-	New      func() TokenCounter     // makes a counter for one worker; nil: only Column is used
-	Encoding string                  // name of the encoding, said in answers
-	Workers  int                     // how many count at once; 0 is 2
-	Progress func(done, total int64) // bytes of texts, ascending; called from one goroutine; may be nil
-	Column   *TokenColumn            // counted before, with the same encoding; nil for nothing
+	New      func() TokenCounter // makes a counter for one worker; nil: only Column is used
+	Encoding string              // name of the encoding, said in answers
+	Workers  int                 // how many count at once; 0 is 2
+	// bytes of texts, ascending; called from one goroutine; may be nil
+	Progress func(done, total int64)
+	Column   *TokenColumn // counted before, with the same encoding; nil for nothing
 }
 
 // TextTokens are the tokens of a message, by what its texts are.

@@ -100,7 +100,8 @@ func (a *app) closePane() tea.Cmd {
 		a.list.Sync()
 		a.list.Reveal()
 	}
-	return tea.Batch(a.refreshPanes(), a.list.Moved()) // those that the pane hid may show an older view
+	// those that the pane hid may show an older view
+	return tea.Batch(a.refreshPanes(), a.list.Moved())
 }
 
 // uncover shows the timeline where a pane lies over it, and gives it the keys: who goes to a row

@@ -193,7 +193,8 @@ func (a *app) tokensCounted(msg countedMsg) tea.Cmd {
 	a.h.Tokens = msg.tokens
 	a.list.Invalidate()
 	var again tea.Cmd
-	if v := a.h.View; v.On && v.Filter.Uses(lang.KeyTokens) { // what could not be decided can be now
+	// what could not be decided can be now
+	if v := a.h.View; v.On && v.Filter.Uses(lang.KeyTokens) {
 		v.Matcher, v.Result = nil, nil
 		a.h.View.Matcher = nil
 		again = a.runFilter(v)

@@ -101,9 +101,10 @@ type ground struct {
 
 // following is what is known of a source that grows.
 type following struct {
-	began      time.Time // when the session was opened
-	grew       bool      // the source was seen to grow
-	placeLater bool      // the place that was asked for is looked for when the whole conversation is there
+	began time.Time // when the session was opened
+	grew  bool      // the source was seen to grow
+	// the place that was asked for is looked for when the whole conversation is there
+	placeLater bool
 	ticking    bool
 	bell       bool
 	stood      session.Doing // what the run did when that was looked at last
@@ -215,7 +216,8 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if a.sayGen != said { // whoever said it, a dialog too: it is taken away after a while
 		cmd = tea.Batch(cmd, a.h.After(sayTime, sayOverMsg{a.sayGen}))
 	}
-	a.draw() // here and not in View: what the frame could not afford to read must be asked for by a command
+	// here and not in View: what the frame could not afford to read must be asked for by a command
+	a.draw()
 	cmd = screen.Guarded(tea.Batch(cmd, a.h.Described.Fetch(), a.h.FetchWanted(), a.followContext()))
 	if a.successor != nil {
 		return a.successor, cmd

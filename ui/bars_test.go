@@ -442,7 +442,8 @@ func BenchmarkScrollBytes(b *testing.B) {
 				b.ReportMetric(cursor, "bytes/cursor")
 				b.ReportMetric(all, "bytes/repaint")
 				b.ReportMetric(all/line, "repaint/line")
-				s.press("Z") // terminals scroll whole lines: beside a standing column they cannot help
+				// terminals scroll whole lines: beside a standing column they cannot help
+				s.press("Z")
 				line, all = sends("ctrl+e", 20), repaint()
 				b.ReportMetric(line, "bytes/line-alone")
 				b.ReportMetric(all/line, "repaint/line-alone")
@@ -470,7 +471,8 @@ func BenchmarkAppend(b *testing.B) {
 		defer out.Close()
 		var all []time.Duration
 		for n := range 40 {
-			text := strings.Repeat(string(rune('À'+n)), 12) // no cell of it is that of the row before
+			// no cell of it is that of the row before
+			text := strings.Repeat(string(rune('À'+n)), 12)
 			sent := time.Now()
 			if _, err := fmt.Fprintf(out, line, n, text); err != nil {
 				b.Fatal(err)

@@ -108,7 +108,8 @@ func startCompare(t testing.TB, o screen.Options, a, b string, w, h int) *bench 
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	fake(&o).watch = func(string) (library.Feed, error) { return told{}, nil } // what it says is sent by the test
+	// what it says is sent by the test
+	fake(&o).watch = func(string) (library.Feed, error) { return told{}, nil }
 	s := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	t.Cleanup(func() { s.a.cancel() })
 	s.a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }

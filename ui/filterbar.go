@@ -500,7 +500,8 @@ func (b *filterBar) dropDown(w, left int) []string {
 	}
 	b.dropAt, b.dropFrom, b.dropOver = rect{x: at, w: min(box, w-at), h: len(rows)}, from, at
 	before := ""
-	if st.NoColor || st.Theme.StatusBg == "" { // nothing but empty cells tells the list from the rows
+	// nothing but empty cells tells the list from the rows
+	if st.NoColor || st.Theme.StatusBg == "" {
 		b.dropOver, before, box = 0, st.Line(at, paint.GroundNone), w
 	}
 	var out []string

@@ -19,12 +19,14 @@ const frameRate = 120
 func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
 	o := a.h.Opts
 	opts := []tea.ProgramOption{
-		tea.WithFPS(frameRate), tea.WithFilter(sumWheel), tea.WithContext(ctx), // the context ends with a signal
+		// the context ends with a signal
+		tea.WithFPS(frameRate), tea.WithFilter(sumWheel), tea.WithContext(ctx),
 		// Bubble Tea's waits for ever when the program has ended before it could tell of a signal
 		tea.WithoutSignalHandler(),
 	}
 	switch {
-	case o.NoColor: // colorprofile reads NO_COLOR as a boolean, so "NO_COLOR=yes" must be made to count by us
+	// colorprofile reads NO_COLOR as a boolean, so "NO_COLOR=yes" must be made to count by us
+	case o.NoColor:
 		opts = append(opts, tea.WithColorProfile(colorprofile.ASCII))
 	case o.Color:
 		opts = append(opts, tea.WithColorProfile(colorprofile.TrueColor))

@@ -49,7 +49,8 @@ func newTerminal(w, h int) *terminal {
 func (s *terminal) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.em.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))) // there is no tty that would map LF
+	// there is no tty that would map LF
+	_, err := s.em.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
 	close(s.wrote)
 	s.wrote = make(chan struct{})
 	return len(p), err
@@ -213,7 +214,8 @@ func (d *driver) until(what string, ok func(string) bool) {
 func keyPress(name string) tea.KeyPressMsg {
 	k := screen.KeyPress(name)
 	if strings.Contains(name, " ") || k.Text != "" && name != "space" && name[0] != ':' && utf8.RuneCountInString(name) != 1 {
-		panic(fmt.Sprintf("no key is called %q", name)) // two keys are "z R", or the test presses nothing
+		// two keys are "z R", or the test presses nothing
+		panic(fmt.Sprintf("no key is called %q", name))
 	}
 	return k
 }
@@ -250,7 +252,8 @@ func newBench(t testing.TB, snap *model.Snapshot, o screen.Options, w, h int) *b
 	}
 	// frames must not depend on how fast the machine is
 	b.a.h.Bodies.Budget = time.Hour
-	b.send(tea.BackgroundColorMsg{Color: lipgloss.Color(o.ThemeFor(true).Backdrop)}) // the terminal suits the theme
+	// the terminal suits the theme
+	b.send(tea.BackgroundColorMsg{Color: lipgloss.Color(o.ThemeFor(true).Backdrop)})
 	b.send(tea.WindowSizeMsg{Width: w, Height: h})
 	b.send(updateMsg{b.a.feed, library.Update{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})
 	return b

@@ -329,7 +329,8 @@ func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []by
 	for _, k := range keys {
 		d.Press(k)
 	}
-	d.until("copies less than four texts", func(string) bool { // in the background: quitting does not wait for it
+	// in the background: quitting does not wait for it
+	d.until("copies less than four texts", func(string) bool {
 		out.mu.Lock()
 		defer out.mu.Unlock()
 		return bytes.Count(out.bytes, []byte("\x1b]52;")) >= 4
@@ -370,7 +371,9 @@ func TestHostileBytesToTheTerminal(t *testing.T) {
 				t.Errorf("title %q: %s", title, why)
 			}
 		}
-		if len(clips) < 4 { // the command, the id, the path and the link are refused: pasted, they would not be what was seen
+		// the command, the id, the path and the link are refused: pasted, they would not be what
+		// was seen
+		if len(clips) < 4 {
 			t.Errorf("%d texts for the clipboard", len(clips))
 		}
 		asIs := 0
@@ -555,7 +558,8 @@ func TestExplodingTextRenders(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			lines := d.Lines(i)
 			runtime.ReadMemStats(&after)
-			if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 200 && !testing.Short() { // the race detector allocates more
+			// the race detector allocates more
+			if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 200 && !testing.Short() {
 				t.Errorf("%s: part %d of %d bytes allocates %d MB", name, i, len(parts[i].Text), got)
 			}
 			for _, line := range lines {

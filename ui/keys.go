@@ -15,14 +15,16 @@ import (
 // command is a row of the key table: what a key does, everywhere but in text fields. The
 // dispatcher, the help, the key line, the palette and the key table of the README are made from it.
 type command struct {
-	keys  []string // as Bubble Tea spells them; a chord such as "z t" is two keys; "m *" takes any second key
-	name  string   // what the palette and :name take
+	// as Bubble Tea spells them; a chord such as "z t" is two keys; "m *" takes any second key
+	keys  []string
+	name  string // what the palette and :name take
 	group string
 	help  string
 	hint  string // the word in the key line; "" keeps it out of there
 	habit string
-	why   func(a *app) string                     // "" when it can act, else why it cannot; nil: it always can
-	do    func(a *app, n int, key string) tea.Cmd // n is the count that was typed, 0 for none
+	// "" when it can act, else why it cannot; nil: it always can
+	why func(a *app) string
+	do  func(a *app, n int, key string) tea.Cmd // n is the count that was typed, 0 for none
 }
 
 // rows reports whether a command does something with the rows of the timeline that cannot be seen

@@ -202,7 +202,8 @@ func rebound() (set config.Config, was map[string]bool, now []string) {
 			was[label], was[strings.ToLower(label)] = true, true
 		}
 	}
-	for _, word := range []string{"a", "A", "I", "end", "-", "+", "=", ":", "|", "#", "*", "%", "."} { // words and signs of sentences
+	// words and signs of sentences
+	for _, word := range []string{"a", "A", "I", "end", "-", "+", "=", ":", "|", "#", "*", "%", "."} {
 		delete(was, word)
 	}
 	return set, was, now

@@ -130,7 +130,8 @@ func TestScrollDrawsOneRow(t *testing.T) {
 			b.press(key)
 			drawn, described = b.a.list.Renders-drawn, b.a.h.Described.Made-described
 			most := 1
-			if b.a.list.CurKey != cur { // pushed by the edge of the screen: the row that it comes to looks different
+			// pushed by the edge of the screen: the row that it comes to looks different
+			if b.a.list.CurKey != cur {
 				most = 2
 			}
 			if drawn > most || described > 1 {

@@ -44,7 +44,8 @@ func (moment) SetStderr(io.Writer) {}
 // Run shows what a feed gives until the reader quits.
 func Run(ctx context.Context, feed library.Feed, o screen.Options) error {
 	var cancel context.CancelFunc
-	o.Context, cancel = context.WithCancel(o.BaseContext()) // a list that is made or searched ends with the screen
+	// a list that is made or searched ends with the screen
+	o.Context, cancel = context.WithCancel(o.BaseContext())
 	defer cancel()
 	return newApp(ctx, feed, o).show(ctx)
 }

@@ -160,8 +160,10 @@ func TestSmoke(t *testing.T) {
 	x.run("respawn-pane", "-k", "-t", "app", "-c", dir, "cat run.jsonl | "+env+bin+" -; echo it ended with $?; cat")
 	x.shows("a third life")
 	x.press("?")
-	x.shows("Next and previous thing", "esc close") // all of it: else "? help" is still that of before
-	x.press("Escape")                               // by itself: with a key right behind it, it would be Alt
+	// all of it: else "? help" is still that of before
+	x.shows("Next and previous thing", "esc close")
+	// by itself: with a key right behind it, it would be Alt
+	x.press("Escape")
 	x.shows("? help")
 	x.press("Q")
 	x.shows("it ended with 0")

@@ -30,7 +30,8 @@ func (a *app) topLine() string {
 		if text = paint.OneLine(text); text == "" {
 			return
 		}
-		if room -= 3 + paint.Width(text); room < 0 && room+paint.Width(text) < leastCut { // a letter of it says nothing
+		// a letter of it says nothing
+		if room -= 3 + paint.Width(text); room < 0 && room+paint.Width(text) < leastCut {
 			return
 		}
 		left = append(left, paint.Span{Text: "   "}, paint.Span{Text: text, Ink: i})

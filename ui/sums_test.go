@@ -71,7 +71,8 @@ func TestKeysOfListsDoNotClash(t *testing.T) {
 		}
 		for _, k := range table {
 			for _, key := range k.Keys {
-				if taken[key] != "" && !slices.Contains([]string{"/"}, key) { // the list has its own search
+				// the list has its own search
+				if taken[key] != "" && !slices.Contains([]string{"/"}, key) {
 					t.Errorf("%s: %s moves in tables, and is for %q", g.Name, key, taken[key])
 				}
 			}

@@ -78,7 +78,8 @@ func TestWalkChild(t *testing.T) {
 		for n := 0; ; n++ {
 			before := a.list.CurKey
 			_, cmd := a.Update(keyPress("pgdown"))
-			if n%16 == 0 && cmd != nil { // what could not be read while drawing is read as the program would
+			// what could not be read while drawing is read as the program would
+			if n%16 == 0 && cmd != nil {
 				for _, msg := range runNow(cmd) {
 					a.Update(msg)
 				}

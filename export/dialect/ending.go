@@ -56,7 +56,8 @@ func (s *sheet) hold(d dialect, m *provider.Wire) error {
 		s.drop()
 	}
 	s.holding = m.Session
-	if k := answered(m); !s.endsWithModel && k > 0 && k < len(m.Blocks) { // results stand with its calls
+	// results stand with its calls
+	if k := answered(m); !s.endsWithModel && k > 0 && k < len(m.Blocks) {
 		head, rest := *m, *m
 		head.Blocks, head.Raw = m.Blocks[:k:k], nil
 		rest.Blocks, rest.Raw = m.Blocks[k:], nil

@@ -18,7 +18,8 @@ type request struct {
 	settings []string // name, kind and the names that others have for it; see setting
 	tool     func(*sheet, *tool)
 	choice   func(*sheet, *choice)
-	declares string                       // shape of its functions; "": they are copied as they were recorded
+	// shape of its functions; "": they are copied as they were recorded
+	declares string
 	wrap     func(s *sheet, write func()) // what the tools stand in
 }
 
@@ -244,7 +245,8 @@ func readTool(v []byte) tool {
 	t.name, t.about = firstString(v, "name"), firstString(v, "description")
 	for _, field := range [...]string{"parameters", "input_schema", "parametersJsonSchema", "inputSchema"} {
 		if schema := jsonspan.Get(v, field); jsonspan.KindOf(schema) == jsonspan.Object {
-			if inner := jsonspan.Get(schema, "json"); jsonspan.KindOf(inner) == jsonspan.Object { // Bedrock
+			// Bedrock
+			if inner := jsonspan.Get(schema, "json"); jsonspan.KindOf(inner) == jsonspan.Object {
 				schema = inner
 			}
 			t.schema = string(schema)

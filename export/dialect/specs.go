@@ -16,9 +16,10 @@ import (
 // the rules of its name.
 type spec struct {
 	export.Format
-	make          func(*sheet) dialect
-	maker         string                // whose signatures it knows
-	blocks        map[string]string     // its own blocks, which are copied as they were recorded; see shapes
+	make  func(*sheet) dialect
+	maker string // whose signatures it knows
+	// its own blocks, which are copied as they were recorded; see shapes
+	blocks        map[string]string
 	chat          bool                  // its blocks are messages of the Chat Completions shape
 	served        func(raw []byte) bool // what of a conversation the provider ran itself
 	prompts       bool                  // a request has instructions of its own

@@ -31,7 +31,8 @@ type feeder struct {
 	thoughtsOf int64       // where that record lies
 	thought    int         // the first of them that is still to come
 
-	from map[*model.Message]*feederAnswer // a few: calls of one message may be answered in several, in turn
+	// a few: calls of one message may be answered in several, in turn
+	from map[*model.Message]*feederAnswer
 }
 
 func newFeeder(sel query.Selection, sp *spec, opts *export.Options) *feeder {

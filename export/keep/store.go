@@ -78,7 +78,8 @@ func Open(dir string, redacted bool) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keeping transcripts in %q: %w", dir, err)
 	}
-	fresh := filepath.Join(dir, OwnDir, newDir) // what is there was left by a killed run: nobody else writes
+	// what is there was left by a killed run: nobody else writes
+	fresh := filepath.Join(dir, OwnDir, newDir)
 	if err := errors.Join(os.RemoveAll(fresh), os.Mkdir(fresh, 0o700)); err != nil {
 		free()
 		return nil, fmt.Errorf("keeping transcripts in %q: %w", dir, err)

@@ -53,7 +53,8 @@ func (s *Set) Abort() {
 	if s.stage == "" {
 		return
 	}
-	if _, err := os.Lstat(filepath.Join(s.stage, listName)); err != nil { // else the next one goes on with it
+	// else the next one goes on with it
+	if _, err := os.Lstat(filepath.Join(s.stage, listName)); err != nil {
 		_ = os.RemoveAll(s.stage)
 	}
 	s.stage = ""
@@ -105,7 +106,8 @@ func roll(dir, stage string) error {
 			return fmt.Errorf("finishing the tables: %w", err)
 		}
 		if err := os.Rename(filepath.Join(stage, name), to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("finishing the tables: %w", err) // one that is missing was moved before
+			// one that is missing was moved before
+			return fmt.Errorf("finishing the tables: %w", err)
 		}
 	}
 	return os.RemoveAll(stage)

@@ -5,11 +5,12 @@ package parquet
 
 // runRow is a run. The first columns are those of Inspect Scout's transcripts.
 type runRow struct {
-	TranscriptID string  `parquet:"transcript_id"`
-	SourceType   string  `parquet:"source_type,optional,dict"` // the format, as turns formats names it
-	SourceID     string  `parquet:"source_id,optional"`        // the session as recorded
-	SourceURI    string  `parquet:"source_uri,optional"`       // the path
-	Date         string  `parquet:"date,optional"`             // of the first record, ISO 8601
+	TranscriptID string `parquet:"transcript_id"`
+	// the format, as turns formats names it
+	SourceType   string  `parquet:"source_type,optional,dict"`
+	SourceID     string  `parquet:"source_id,optional"`  // the session as recorded
+	SourceURI    string  `parquet:"source_uri,optional"` // the path
+	Date         string  `parquet:"date,optional"`       // of the first record, ISO 8601
 	TaskID       string  `parquet:"task_id,optional"`
 	Agent        string  `parquet:"agent,optional,dict"`
 	Model        string  `parquet:"model,optional,dict"`
@@ -20,9 +21,10 @@ type runRow struct {
 	TotalTokens  *int64  `parquet:"total_tokens,optional"`
 	Error        string  `parquet:"error,optional"`
 
-	Title           string  `parquet:"title,optional"`
-	Project         string  `parquet:"project,optional,dict"`
-	Outcome         string  `parquet:"outcome,optional,dict"` // how it stands, as turns stats --by outcome says
+	Title   string `parquet:"title,optional"`
+	Project string `parquet:"project,optional,dict"`
+	// how it stands, as turns stats --by outcome says
+	Outcome         string  `parquet:"outcome,optional,dict"`
 	Started         int64   `parquet:"started,optional,timestamp(millisecond)"`
 	Ended           int64   `parquet:"ended,optional,timestamp(millisecond)"`
 	TurnCount       int64   `parquet:"turn_count"`
@@ -37,23 +39,26 @@ type runRow struct {
 	Cost            float64 `parquet:"cost,optional"`           // dollars
 	CostEstimated   float64 `parquet:"cost_estimated,optional"` // of them, by a price table
 	Labels          string  `parquet:"labels,optional"`
-	Unread          int64   `parquet:"unread_records"`        // that are in no table, since nobody could read them
-	SourceBytes     int64   `parquet:"source_bytes,optional"` // of the file when it was read
-	SourceTime      int64   `parquet:"source_time,optional,timestamp(millisecond)"`
-	Details         string  `parquet:"turns_details,optional"` // of a run without messages, which no row of these can tell of
+	// that are in no table, since nobody could read them
+	Unread      int64 `parquet:"unread_records"`
+	SourceBytes int64 `parquet:"source_bytes,optional"` // of the file when it was read
+	SourceTime  int64 `parquet:"source_time,optional,timestamp(millisecond)"`
+	// of a run without messages, which no row of these can tell of
+	Details string `parquet:"turns_details,optional"`
 }
 
 // messageRow is a message. Of one that holds results of several calls the columns of a
 // call are those of the first; the table of calls has them all.
 type messageRow struct {
-	TranscriptID     string   `parquet:"transcript_id,dict"`
-	MessageIndex     int64    `parquet:"message_index,delta"`
-	MessageID        string   `parquet:"message_id,optional"`
-	Role             string   `parquet:"role,dict"`
-	Source           string   `parquet:"source,optional,dict"` // input or generate
-	Content          *string  `parquet:"content,optional"`
-	Reasoning        *string  `parquet:"reasoning,optional"`
-	ToolCalls        string   `parquet:"tool_calls,optional"` // as JSON, as clients of chat servers write them
+	TranscriptID string  `parquet:"transcript_id,dict"`
+	MessageIndex int64   `parquet:"message_index,delta"`
+	MessageID    string  `parquet:"message_id,optional"`
+	Role         string  `parquet:"role,dict"`
+	Source       string  `parquet:"source,optional,dict"` // input or generate
+	Content      *string `parquet:"content,optional"`
+	Reasoning    *string `parquet:"reasoning,optional"`
+	// as JSON, as clients of chat servers write them
+	ToolCalls        string   `parquet:"tool_calls,optional"`
 	ToolCallID       string   `parquet:"tool_call_id,optional"`
 	ToolCallFunction string   `parquet:"tool_call_function,optional,dict"`
 	ToolCallError    string   `parquet:"tool_call_error,optional"`
@@ -68,28 +73,32 @@ type messageRow struct {
 	ReasoningTokens  *int64   `parquet:"reasoning_tokens,optional"`
 	Cost             *float64 `parquet:"cost,optional"` // dollars, as recorded
 	StopReason       string   `parquet:"stop_reason,optional,dict"`
-	Flags            string   `parquet:"flags,optional,dict"` // injected, interrupted, …: what is true of it besides its text
-	Labels           string   `parquet:"labels,optional"`
-	Unread           string   `parquet:"unread,optional"`        // why its texts could not be read
-	Details          string   `parquet:"turns_details,optional"` // as JSON, what turns needs to read the table back
+	// injected, interrupted, …: what is true of it besides its text
+	Flags  string `parquet:"flags,optional,dict"`
+	Labels string `parquet:"labels,optional"`
+	Unread string `parquet:"unread,optional"` // why its texts could not be read
+	// as JSON, what turns needs to read the table back
+	Details string `parquet:"turns_details,optional"`
 }
 
 // callRow is a call with its result.
 type callRow struct {
-	TranscriptID string   `parquet:"transcript_id,dict"`
-	MessageIndex int64    `parquet:"message_index,delta"` // of the message that made it; -1: no call was recorded
-	ResultIndex  int64    `parquet:"result_index,delta"`  // of the message with its result; -1: none
-	ToolCallID   string   `parquet:"tool_call_id,optional"`
-	Function     string   `parquet:"tool_call_function,optional,dict"`
-	Arguments    *string  `parquet:"tool_call_arguments,optional"`
-	Result       *string  `parquet:"tool_call_result,optional"`
-	Outcome      string   `parquet:"outcome,optional,dict"`
-	Failed       bool     `parquet:"failed"`
-	Pending      bool     `parquet:"pending"`
-	Timestamp    int64    `parquet:"timestamp,optional,timestamp(millisecond),delta"`
-	Time         *float64 `parquet:"time,optional"` // seconds
-	Model        string   `parquet:"model,optional,dict"`
-	Labels       string   `parquet:"labels,optional"`
+	TranscriptID string `parquet:"transcript_id,dict"`
+	// of the message that made it; -1: no call was recorded
+	MessageIndex int64 `parquet:"message_index,delta"`
+	// of the message with its result; -1: none
+	ResultIndex int64    `parquet:"result_index,delta"`
+	ToolCallID  string   `parquet:"tool_call_id,optional"`
+	Function    string   `parquet:"tool_call_function,optional,dict"`
+	Arguments   *string  `parquet:"tool_call_arguments,optional"`
+	Result      *string  `parquet:"tool_call_result,optional"`
+	Outcome     string   `parquet:"outcome,optional,dict"`
+	Failed      bool     `parquet:"failed"`
+	Pending     bool     `parquet:"pending"`
+	Timestamp   int64    `parquet:"timestamp,optional,timestamp(millisecond),delta"`
+	Time        *float64 `parquet:"time,optional"` // seconds
+	Model       string   `parquet:"model,optional,dict"`
+	Labels      string   `parquet:"labels,optional"`
 }
 
 // labelRow is something that people said of a run, a message or a call.

@@ -44,8 +44,9 @@ type Set struct {
 	codec      *codec
 	free       func() // lets others write
 
-	runs     *table[runRow, *runRow]
-	bare     *table[runRow, *runRow] // the same table: runs without messages, which only it tells of
+	runs *table[runRow, *runRow]
+	// the same table: runs without messages, which only it tells of
+	bare     *table[runRow, *runRow]
 	messages *table[messageRow, *messageRow]
 	calls    *table[callRow, *callRow]
 	labels   *table[labelRow, *labelRow]

@@ -319,7 +319,8 @@ func (h *page) says(text string) {
 		h.put("<pre>", html.EscapeString(text), "</pre>\n")
 		return
 	}
-	h.put("<div class=\"says\">", model.Clean(b.String()), "</div>\n") // Markdown makes control characters of &#27;
+	// Markdown makes control characters of &#27;
+	h.put("<div class=\"says\">", model.Clean(b.String()), "</div>\n")
 }
 
 func (h *page) foot() {

@@ -25,7 +25,8 @@ func saysOf(w io.Writer, says string) (err error) {
 	}
 	for line := range strings.Lines(says) {
 		if len(line)-len(strings.TrimLeft(line, " \t>-*+")) > 60 {
-			return errTooMuch // lists and quotes in each other: what that costs grows with a power of it
+			// lists and quotes in each other: what that costs grows with a power of it
+			return errTooMuch
 		}
 	}
 	defer func() {
@@ -45,7 +46,8 @@ func saysOf(w io.Writer, says string) (err error) {
 			util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewEmphasisParser(), 500),
 		),
-		parser.WithASTTransformers(util.Prioritized(deadLinks{}, 2000)), // behind what finds links in text
+		// behind what finds links in text
+		parser.WithASTTransformers(util.Prioritized(deadLinks{}, 2000)),
 	)
 	md := goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList,
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),

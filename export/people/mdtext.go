@@ -101,7 +101,8 @@ func (c *container) inside(line string, indent int, tab bool) bool {
 	}
 	rest := strings.TrimLeft(line, " \t")
 	if mark, run := fenceRun(rest); mark == c.mark && run >= c.run && strings.TrimSpace(rest[run:]) == "" {
-		if tab || indent != c.col && (c.col > 0 || indent > 3) { // readers differ on whether it ends the fence
+		// readers differ on whether it ends the fence
+		if tab || indent != c.col && (c.col > 0 || indent > 3) {
 			return false
 		}
 		c.open = false
@@ -163,7 +164,8 @@ func skipMarks(line string) (at int, quoted, marked bool) {
 
 // escape defuses a line, but for what stands in code.
 func (c *container) escape(line string) string {
-	if rule := strings.TrimLeft(line, " \t>"); c.said && underlines(rule) { // the paragraph above would be a heading
+	// the paragraph above would be a heading
+	if rule := strings.TrimLeft(line, " \t>"); c.said && underlines(rule) {
 		return line[:len(line)-len(rule)] + "\\" + rule
 	}
 	at, _, _ := skipMarks(line)

@@ -53,7 +53,8 @@ type Finding struct {
 type Redactor struct {
 	rules   []Rule
 	anchors []anchor
-	may     [1 << gramBits]uint8  // 1 where an anchor may begin: small, so that it stays in the cache
+	// 1 where an anchor may begin: small, so that it stays in the cache
+	may     [1 << gramBits]uint8
 	bucket  [1 << gramBits]uint16 // and which
 	buckets [][]int               // anchors that begin with the same four bytes
 	seen    sync.Pool             // of memory to look at texts as they are seen

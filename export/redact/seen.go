@@ -188,7 +188,8 @@ func escapeAt(t []byte, i int) (c byte, n int) {
 	}
 	n = j + 5 - i
 	switch {
-	case r == '"', r == '\\', r == '\n', r == '\t', r == '\r', r == '<', r == '>', r == '&', r == '\'': // the last four are escaped by many, and no part of a key
+	// the last four are escaped by many, and no part of a key
+	case r == '"', r == '\\', r == '\n', r == '\t', r == '\r', r == '<', r == '>', r == '&', r == '\'':
 		return 0, 0
 	case r == 0x1b:
 		return 0, n + sequence(t[i+n:])

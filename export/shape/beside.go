@@ -97,7 +97,8 @@ func (s *shaper) ofMessage(o *Object, it *Item) {
 		}
 		s.put(o, f.Name, f.Value)
 	}
-	if whole && it.head.Time != 0 && !slices.ContainsFunc(it.Blocks, hasTime) { // it lies in a record with others
+	// it lies in a record with others
+	if whole && it.head.Time != 0 && !slices.ContainsFunc(it.Blocks, hasTime) {
 		s.timed = true
 		s.timestamp(o, it)
 	}

@@ -15,7 +15,8 @@ type callers struct {
 	rows  []model.CallRow // by the number of the result, of an item whose calls are elsewhere
 	calls []int           // blocks, of an item with its calls
 	byID  map[string]int  // the first call of an id, by its number
-	bare  []int           // by the number of a result the number of its call, of results without an id
+	// by the number of a result the number of its call, of results without an id
+	bare []int
 }
 
 // read goes through the calls of an item.

@@ -438,7 +438,8 @@ func Explain(s *model.Sample) []Explained {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Explained) int { return b.Match.Score - a.Match.Score })
-	if f, m := Detect(s); len(all) > 0 && m.Score > all[0].Match.Score { // found inside of what the others see
+	// found inside of what the others see
+	if f, m := Detect(s); len(all) > 0 && m.Score > all[0].Match.Score {
 		all = append([]Explained{{f, m}}, all...)
 	}
 	return all

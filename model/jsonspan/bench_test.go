@@ -15,7 +15,8 @@ func BenchmarkSkip(b *testing.B) {
 	if err := json.Indent(&indented, []byte(short), "      ", "  "); err != nil {
 		b.Fatal(err)
 	}
-	spaced.WriteString(strings.NewReplacer(`":`, `": `, `,"`, `, "`).Replace(short)) // as Python writes it
+	// as Python writes it
+	spaced.WriteString(strings.NewReplacer(`":`, `": `, `,"`, `, "`).Replace(short))
 	for name, record := range map[string]string{
 		"short":    short,
 		"indented": indented.String(),

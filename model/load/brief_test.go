@@ -139,7 +139,8 @@ func TestALargeStoreHasARowForEachConversation(t *testing.T) {
 				p, want := got.Parts[i], whole.Parts[i]
 				counted := p.Estimate == want.Messages && p.Last == want.Last
 				switch {
-				case name == "zed" || name == "kiro": // the messages lie in a value with their texts
+				// the messages lie in a value with their texts
+				case name == "zed" || name == "kiro":
 					counted = p.Estimate <= want.Messages && p.Last >= want.Last && want.Last != 0
 				case strings.HasPrefix(name, "a sample"):
 					// its own row says that it was written later, or has more messages

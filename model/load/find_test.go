@@ -197,7 +197,8 @@ func TestFindSaysWhatItCannotList(t *testing.T) {
 			t.Errorf("of the link %s is said %v", name, err)
 		}
 	}
-	if n := strings.Count(fmt.Sprint(err), "\n"); n > 3 { // three links and folders, and what is missing
+	// three links and folders, and what is missing
+	if n := strings.Count(fmt.Sprint(err), "\n"); n > 3 {
 		t.Errorf("more is said: %v", err)
 	}
 	if !errors.Is(err, fs.ErrNotExist) || os.Getuid() != 0 && !errors.Is(err, fs.ErrPermission) {

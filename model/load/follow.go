@@ -167,7 +167,8 @@ func (c *Conversation) step(ctx context.Context) error {
 	}
 	end = min(end, c.size)
 	if err := c.advance(ctx, end, false); c.index.torn(err) {
-		c.size, c.index.tail = c.index.off, 0 // what there is; the next event says what has happened
+		// what there is; the next event says what has happened
+		c.size, c.index.tail = c.index.off, 0
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("indexing %q: %w", c.Name(), err)

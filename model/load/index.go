@@ -47,9 +47,10 @@ type indexer struct {
 // block is a run of whole lines on its way to a worker and, as facts, to the
 // builder.
 type block struct {
-	off   int64
-	buf   []byte
-	base  []byte     // what buf is but for a long line, or bytes that were in memory; nil until there is need of it
+	off int64
+	buf []byte
+	// what buf is but for a long line, or bytes that were in memory; nil until there is need of it
+	base  []byte
 	big   []tooLarge // instead of lines: one record over the limit
 	batch *stitch.Batch
 }

@@ -46,8 +46,9 @@ type Listed struct {
 	// Unread is why a part of it could not be read.
 	Unread error
 	Info   fs.FileInfo // of the file, when it was looked at; nil where there is none
-	Store  bool        // it is a database or a folder, whose size and time do not tell whether it has changed
-	Parts  []Part      // the conversations of a store that has several
+	// it is a database or a folder, whose size and time do not tell whether it has changed
+	Store bool
+	Parts []Part // the conversations of a store that has several
 }
 
 // ListOptions say how a list is made.

@@ -27,11 +27,13 @@ type Options struct {
 	Header  http.Header // for a URL
 	Follow  bool        // go on when the end is reached
 	Agents  bool        // count the messages of subagents whose transcripts are files of their own
-	Session *int        // of a source with many conversations only this one, by its number; nil: all
-	Workers int         // parsers that run at once; 0: as many as there are cores
-	brief   bool        // of a store only what tells of its conversations; not all formats can
-	Hints   *Hints      // what transcripts that are opened together are likely written in; nil: none
-	system  disk.System
+	// of a source with many conversations only this one, by its number; nil: all
+	Session *int
+	Workers int  // parsers that run at once; 0: as many as there are cores
+	brief   bool // of a store only what tells of its conversations; not all formats can
+	// what transcripts that are opened together are likely written in; nil: none
+	Hints  *Hints
+	system disk.System
 	// Progress is called now and then while Load runs, with the bytes that are in
 	// the index and the bytes there are.
 	Progress func(done, size int64)
@@ -45,21 +47,22 @@ type Conversation struct {
 	format *model.Format
 	match  model.Match
 
-	builder  *stitch.Builder
-	index    *indexer
-	snap     *model.Snapshot
-	size     int64
-	ended    bool
-	left     bool  // something is left out, because of a limit
-	err      error // why something is missing that will not come
-	trouble  error // what went wrong and may pass
-	state    Update
-	begun    bool
-	agents   []*agentFile
-	known    map[model.ChildRef]bool // children that were looked for
-	unopened int                     // of them, those whose transcripts are there and cannot be read
-	parents  []*source.Source        // transcripts that this one goes on from
-	based    bool                    // they were looked for
+	builder *stitch.Builder
+	index   *indexer
+	snap    *model.Snapshot
+	size    int64
+	ended   bool
+	left    bool  // something is left out, because of a limit
+	err     error // why something is missing that will not come
+	trouble error // what went wrong and may pass
+	state   Update
+	begun   bool
+	agents  []*agentFile
+	known   map[model.ChildRef]bool // children that were looked for
+	// of them, those whose transcripts are there and cannot be read
+	unopened int
+	parents  []*source.Source // transcripts that this one goes on from
+	based    bool             // they were looked for
 
 	busy   sync.Mutex      // held by Load and Next, so that Close waits for them
 	life   context.Context // ends with Close

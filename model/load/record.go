@@ -48,7 +48,8 @@ func (r *reader) parse(rec model.Record, fs *model.Facts) (err error) {
 	if len(data) == 0 {
 		return nil
 	}
-	trailing := len(rec.Data) - len(bytes.TrimRight(rec.Data, blank)) // belongs to what is left of the line
+	// belongs to what is left of the line
+	trailing := len(rec.Data) - len(bytes.TrimRight(rec.Data, blank))
 	if data[0] == '{' || data[0] == '[' {
 		rec.Data = data
 		err := r.finish(fs, r.format.Parse(rec, fs))

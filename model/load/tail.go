@@ -118,7 +118,8 @@ func (t *Tail) count(ctx context.Context) {
 	if s.Partial {
 		s.Estimate += now.Messages - was.Messages
 	}
-	if s.Started == was.Started && s.Last == was.Last { // all was read here; messages may have been taken back
+	// all was read here; messages may have been taken back
+	if s.Started == was.Started && s.Last == was.Last {
 		s.Started, s.Last = now.Started, now.Last
 	}
 	s.Clock(now.Last)

@@ -63,7 +63,8 @@ func TestTail(t *testing.T) {
 			continue
 		}
 		followed++
-		want.Title, want.Project, want.Session = s.Title, s.Project, s.Session // as at the beginning
+		// as at the beginning
+		want.Title, want.Project, want.Session = s.Title, s.Project, s.Session
 		if want != s {
 			t.Errorf("%s: followed\n%+v\nread anew\n%+v", from, s, want)
 		}

@@ -7,16 +7,18 @@ type Kind uint8
 
 // The kinds of events.
 const (
-	Grown     Kind = iota // the stream has more bytes: Size
-	Ended                 // no more bytes will come; always the last event
-	Failed                // no more bytes will come, and some are missing: Err; always the last event
-	Truncated             // the file was cut or written anew in place: Stream is a new one
-	Replaced              // another file took the path: Stream is a new one; the old one was reported to its end
-	Gone                  // the path is gone; the old stream stays readable, and may still grow
-	Appeared              // the path is there (again): Stream is a new one
-	Lost                  // the path may not be read any more: Err; the old stream stays readable
-	Regained              // and now it may, or the trouble has passed
-	Trouble               // something went wrong that may pass: Err; following goes on
+	Grown Kind = iota // the stream has more bytes: Size
+	Ended             // no more bytes will come; always the last event
+	// no more bytes will come, and some are missing: Err; always the last event
+	Failed
+	Truncated // the file was cut or written anew in place: Stream is a new one
+	// another file took the path: Stream is a new one; the old one was reported to its end
+	Replaced
+	Gone     // the path is gone; the old stream stays readable, and may still grow
+	Appeared // the path is there (again): Stream is a new one
+	Lost     // the path may not be read any more: Err; the old stream stays readable
+	Regained // and now it may, or the trouble has passed
+	Trouble  // something went wrong that may pass: Err; following goes on
 )
 
 var kindNames = [...]string{"grown", "ended", "failed", "truncated", "replaced", "gone", "appeared", "permission lost", "regained", "trouble"}

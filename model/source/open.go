@@ -159,7 +159,8 @@ func (s *Source) openFile() error {
 		}
 		s.set, s.shape = set, model.Archive
 	case c == sqliteBytes && remote.Is(s.arg):
-		s.feed(io.NewSectionReader(s.file, 0, s.file.Size())) // SQLite reads files of this machine alone
+		// SQLite reads files of this machine alone
+		s.feed(io.NewSectionReader(s.file, 0, s.file.Size()))
 	case c == sqliteBytes:
 		s.dbase, s.shape = s.arg, model.Database
 	case c == parquetBytes:
@@ -408,7 +409,8 @@ func (s *Source) look(ctx context.Context, raw model.Stream, wait bool) (v verdi
 		v = judge(win, whole)
 		full := int64(len(win)) >= size
 		if wait && !whole && v.shape == model.Lines && bytes.IndexByte(win, '\n') < 0 {
-			v.more = true // one value and no end of its line: whether it is all there is, the next bytes tell
+			// one value and no end of its line: whether it is all there is, the next bytes tell
+			v.more = true
 		}
 		switch {
 		case !v.more || whole || full && size >= maxWindow || !full && !wait:

@@ -93,7 +93,8 @@ func judgeJSON(text []byte, whole bool, most int) (verdict, bool) {
 			return verdict{}, false
 		case line < 0 && !whole:
 			return verdict{shape: model.Document, doc: text, more: true}, true
-		case line < 0 && text[0] == '{': // a line that is still being written, or a document cut short
+		// a line that is still being written, or a document cut short
+		case line < 0 && text[0] == '{':
 			return verdict{shape: model.Lines, bad: 1, doc: text}, true
 		}
 		return verdict{shape: model.Document, doc: text}, true

@@ -16,13 +16,15 @@ import (
 
 // Options say how a source is opened. The zero value is a good one.
 type Options struct {
-	Limits  model.Limits
-	Stdin   io.Reader     // what "-" reads; nil: the process's standard input
-	Header  http.Header   // sent with the requests to the host of a URL, and to no other
-	Follow  bool          // go on when the end is reached, and wait for a file that does not exist yet
+	Limits model.Limits
+	Stdin  io.Reader   // what "-" reads; nil: the process's standard input
+	Header http.Header // sent with the requests to the host of a URL, and to no other
+	// go on when the end is reached, and wait for a file that does not exist yet
+	Follow  bool
 	Timeout time.Duration // for a whole HTTP response; zero is ten minutes
 	TempDir string        // where spools that outgrow memory lie; "" is the system's
-	System  disk.System   // what files and the clock are asked of; the zero value is the system itself
+	// what files and the clock are asked of; the zero value is the system itself
+	System disk.System
 }
 
 // asking is what of the options servers are asked with.
@@ -45,7 +47,9 @@ type Source struct {
 	ctx       context.Context // of all that runs for the source
 	cancel    context.CancelFunc
 	wg        sync.WaitGroup
-	detached  bool // the goroutine that fills fed cannot be stopped: it waits for a terminal, or a pipe that is gone
+	// the goroutine that fills fed cannot be stopped: it waits for a terminal, or a pipe that is
+	// gone
+	detached bool
 
 	fed   *spool.Spool // raw bytes that arrive, or arrived, from elsewhere
 	file  *disk.File   // raw bytes that lie there; the watcher's, if there is one

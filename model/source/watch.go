@@ -61,7 +61,8 @@ type watcher struct {
 func watch(path string, file *disk.File, system disk.System) *watcher {
 	w := newWatcher(path, file, system)
 	if !system.Deaf {
-		w.notify, _ = fsnotify.NewWatcher() // without it (no inotify instance left) the clock alone must do
+		// without it (no inotify instance left) the clock alone must do
+		w.notify, _ = fsnotify.NewWatcher()
 		w.watchDirs()
 	}
 	return w
@@ -190,7 +191,8 @@ func (w *watcher) forget(ev fsnotify.Event) {
 	if ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename) {
 		if w.dirs[ev.Name] {
 			delete(w.dirs, ev.Name)
-			_ = w.notify.Remove(ev.Name) // it has gone with the folder, or follows it to its new name
+			// it has gone with the folder, or follows it to its new name
+			_ = w.notify.Remove(ev.Name)
 		}
 	}
 	if ev.Has(fsnotify.Create) {

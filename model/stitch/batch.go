@@ -25,10 +25,12 @@ type Batch struct {
 	names  []string
 	byName map[string]uint32
 	seen   map[model.Key]model.Key // last value of a field, to pass on only changes
-	last   []lastField             // the same of the names that every record repeats, without hashing
-	next   int                     // the one of them that is due, as records repeat them in one order
-	agent  *Agent
-	calls  map[string]int // of the fact that is being added: its calls by their short ids
+	// the same of the names that every record repeats, without hashing
+	last []lastField
+	// the one of them that is due, as records repeat them in one order
+	next  int
+	agent *Agent
+	calls map[string]int // of the fact that is being added: its calls by their short ids
 }
 
 // Agent says that a stream is the transcript of a subagent: all of it is one

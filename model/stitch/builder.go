@@ -26,9 +26,10 @@ type Builder struct {
 	calls  window[doneCall] // answered call by Key
 	open   openCalls
 	// every Key, and the Records from the last ones on, once somebody had to look far back
-	whole       map[model.Key]model.ID
-	seen        map[model.Key]struct{} // records, where a format repeats them
-	repeated    int64                  // place behind the first byte of the repeated record in hand; 0: none
+	whole map[model.Key]model.ID
+	seen  map[model.Key]struct{} // records, where a format repeats them
+	// place behind the first byte of the repeated record in hand; 0: none
+	repeated    int64
 	echoes      []echo
 	records     recordRing // the last records, to find the parent of a prompt
 	seqs        []int64    // of each row, where the format orders by it

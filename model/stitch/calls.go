@@ -94,12 +94,14 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 	}
 	h := b.ix.Heads.Row(int(id))
 	if g.join == model.Extend && block.id == 0 && block.key != 0 && h.LastCall != model.NoRow && b.name(batch, block.name) == 0 {
-		b.ix.Calls.Amend(int(h.LastCall)).ArgsSize += block.size // a further fragment of a streamed call
+		// a further fragment of a streamed call
+		b.ix.Calls.Amend(int(h.LastCall)).ArgsSize += block.size
 		return
 	}
 	last, n := h.LastCall, b.nthCall(id)
 	if h.Flags&model.HasResults != 0 {
-		last = model.NoRow // its chain is that of its answers; the call is found through its own row only
+		// its chain is that of its answers; the call is found through its own row only
+		last = model.NoRow
 	}
 	name := b.name(batch, block.name)
 	c := model.Call{
@@ -269,7 +271,8 @@ func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.
 		}
 		b.amendEnds(c)
 	}
-	if c.Msg != id { // a message that says its call again with the result keeps the chain of its calls
+	// a message that says its call again with the result keeps the chain of its calls
+	if c.Msg != id {
 		b.ix.Heads.Amend(int(id)).Flags |= model.HasResults
 	}
 }

@@ -11,7 +11,8 @@ import (
 func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
 	thread := b.thread(g)
 	b.ix.Notes++
-	if g.stop != model.StopUnknown && b.ix.Threads[thread].Main { // the turn has ended, says the bookkeeping
+	// the turn has ended, says the bookkeeping
+	if g.stop != model.StopUnknown && b.ix.Threads[thread].Main {
 		b.ix.Sessions[b.ix.Threads[thread].Session].Stop = g.stop
 	}
 	parent := model.NoID
@@ -491,7 +492,8 @@ func (b *Builder) rowOrder() []model.ID {
 	for i := range order {
 		order[i] = model.ID(i)
 	}
-	if b.order == model.BySeq || b.order == model.ByTime { // seqs may be the memory of another transcript
+	// seqs may be the memory of another transcript
+	if b.order == model.BySeq || b.order == model.ByTime {
 		slices.SortStableFunc(order, func(x, y model.ID) int {
 			return cmp.Or(cmp.Compare(b.sessionOf(x), b.sessionOf(y)), cmp.Compare(b.seqs[x], b.seqs[y]))
 		})

@@ -23,12 +23,15 @@ type openCall struct {
 // are no ids. Results that came before their call wait too. Thousands may be open
 // at a time: none is found by going through all.
 type openCalls struct {
-	byID    map[model.Key]openCall     // the oldest call of an id
-	more    map[model.Key][]callGroup  // further calls with an id that is in use, by turn, oldest first
-	unnamed callQueues                 // calls without an id
-	named   *callQueues                // calls with one; nil until a result without an id asked for one
-	early   map[model.Key]model.CallID // results without a call, by id
-	ahead   []aheadResult              // results without an id that came before the call that they follow
+	byID map[model.Key]openCall // the oldest call of an id
+	// further calls with an id that is in use, by turn, oldest first
+	more    map[model.Key][]callGroup
+	unnamed callQueues // calls without an id
+	// calls with one; nil until a result without an id asked for one
+	named *callQueues
+	early map[model.Key]model.CallID // results without a call, by id
+	// results without an id that came before the call that they follow
+	ahead []aheadResult
 }
 
 // callGroup is calls of one turn with one id, oldest first.
@@ -246,7 +249,8 @@ func (q *callQueues) add(c openCall) {
 	for _, name := range [...]uint16{c.name, 0} {
 		k := queueKey{c.thread, name}
 		queue := q.queues[k]
-		if len(queue) >= 64 && len(queue) > 4*len(q.open) { // mostly calls that another queue gave away
+		// mostly calls that another queue gave away
+		if len(queue) >= 64 && len(queue) > 4*len(q.open) {
 			queue = slices.DeleteFunc(queue, func(c openCall) bool { return !q.open[c.row] })
 		}
 		q.queues[k] = append(queue, c)

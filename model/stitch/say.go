@@ -210,7 +210,8 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 	if h.Time == 0 && g.join != model.Answers { // that is when the tool was done
 		h.Time = g.time
 	}
-	if b.order == model.ByTime && g.join == model.Replace && g.time > 0 && placeInTime(g) < b.seqs[id] { // told of again by what came first
+	// told of again by what came first
+	if b.order == model.ByTime && g.join == model.Replace && g.time > 0 && placeInTime(g) < b.seqs[id] {
 		h.Time, b.seqs[id] = g.time, placeInTime(g)
 		b.unordered, b.dirty = true, true
 	}

@@ -33,13 +33,15 @@ const (
 // Line says in one line what an item is about and how it ended. All its texts are
 // cleaned.
 type Line struct {
-	Kind    LineKind
-	Family  Family
-	Word    string        // what stands behind the glyph: Bash, assistant
-	About   string        // what it is about; white space runs are one space
-	Path    [2]int        // byte range of About that is a path, which may lose folders in the middle
-	Lines   int           // lines that the text has of which About is the first; 0 or 1: no ⏎n
-	Outcome string        // how it ended: "exit 2 · 12 tests, 12 failures"; "" where nothing is said
+	Kind   LineKind
+	Family Family
+	Word   string // what stands behind the glyph: Bash, assistant
+	About  string // what it is about; white space runs are one space
+	// byte range of About that is a path, which may lose folders in the middle
+	Path  [2]int
+	Lines int // lines that the text has of which About is the first; 0 or 1: no ⏎n
+	// how it ended: "exit 2 · 12 tests, 12 failures"; "" where nothing is said
+	Outcome string
 	Warning string        // what does not show: "3 hidden"; Outcome begins with it
 	State   model.Outcome // of a call; Failure of a failed request, Stopped of an interrupted text
 	Block   int           // block of the message that the row is about; -1: the message

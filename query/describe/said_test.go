@@ -18,9 +18,11 @@ func TestWordsSayWhatBecameOfThem(t *testing.T) {
 		state model.Outcome
 		want  string
 	}{
-		{model.Message{Role: model.User, Flags: model.Interrupted}, model.Stopped, ""}, // the words say so
+		// the words say so
+		{model.Message{Role: model.User, Flags: model.Interrupted}, model.Stopped, ""},
 		{model.Message{Role: model.Assistant, Stop: model.StopAborted}, model.Stopped, "interrupted by the user"},
-		{model.Message{Role: model.Assistant, Flags: model.APIError}, model.Failure, ""}, // the words are the error
+		// the words are the error
+		{model.Message{Role: model.Assistant, Flags: model.APIError}, model.Failure, ""},
 		{model.Message{Role: model.Assistant, Stop: model.StopError}, model.Failure, "ended in an error"},
 		{model.Message{Role: model.Assistant, Flags: model.Truncated}, model.Half, "cut at the limit"},
 		{model.Message{Role: model.Assistant, Flags: model.Partial}, model.Running, "still being written"},

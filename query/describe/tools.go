@@ -69,7 +69,8 @@ const patchMax = 1 << 20
 
 func (c *callLine) write() {
 	p := c.args.Get(argsPath...)
-	if cmd := c.args.Get("command"); p != "" && (cmd == "view" || cmd == "read") { // str_replace_editor
+	// str_replace_editor
+	if cmd := c.args.Get("command"); p != "" && (cmd == "view" || cmd == "read") {
 		c.line.Family = FamilyRead
 		c.read()
 		return

@@ -12,7 +12,8 @@ type Steps struct {
 	Looked   int  // messages of the selection
 	Heads    int  // of those, decided by their heads alone
 	Searched bool // the recorded bytes were searched for the literals of the filter
-	Texts    int  // messages whose texts were read; what is neither Heads nor Texts the recorded bytes ruled out
+	// messages whose texts were read; what is neither Heads nor Texts the recorded bytes ruled out
+	Texts int
 }
 
 // String is the steps, a line each.

@@ -54,7 +54,8 @@ func (b BlockSet) Rows() int {
 type Match struct {
 	ID     model.ID
 	Blocks BlockSet
-	Calls  []model.CallID // calls that the message made or answers; valid during the call only where a Match is yielded
+	// calls that the message made or answers; valid during the call only where a Match is yielded
+	Calls []model.CallID
 }
 
 // Result is what a filter let through.

@@ -64,9 +64,10 @@ type SearchMatch struct {
 	Time  human.Stamp `json:"time"`
 	Where string      `json:"where"` // text, reasoning, call, result …
 	Tool  string      `json:"tool,omitempty"`
-	Line  string      `json:"line"`  // as recorded: one line of the text, or the part of it around the match
-	Spans [][2]int    `json:"spans"` // byte ranges of Line that match, ascending
-	Count int         `json:"count"` // matches in the message; 0: not counted
+	// as recorded: one line of the text, or the part of it around the match
+	Line  string   `json:"line"`
+	Spans [][2]int `json:"spans"` // byte ranges of Line that match, ascending
+	Count int      `json:"count"` // matches in the message; 0: not counted
 }
 
 // String is the match as one line without colours: index, role or tool, text.

@@ -227,7 +227,8 @@ func (c *compiler) node(n lang.Node, neg, underAnd bool) (*node, error) {
 		out.kids = append(out.kids, k)
 		out.body, out.unit, out.text = out.body || k.body, out.unit || k.unit, out.text || k.text
 	}
-	if out.op == nodeAnd || out.op == nodeOr { // what costs least first; marks do not depend on the order
+	// what costs least first; marks do not depend on the order
+	if out.op == nodeAnd || out.op == nodeOr {
 		slices.SortStableFunc(out.kids, func(a, b *node) int { return cmp.Compare(a.cost(), b.cost()) })
 	}
 	return out, nil

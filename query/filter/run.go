@@ -13,7 +13,8 @@ import (
 const (
 	headChunk = 1 << 13 // messages that a worker looks at at a time
 	bodyChunk = 32      // messages whose texts a worker reads at a time
-	readCost  = 6       // how much more a byte of a message costs to read than to search where it lies
+	// how much more a byte of a message costs to read than to search where it lies
+	readCost = 6
 )
 
 // evalBatch is what was found out about some messages, in order.

@@ -12,25 +12,28 @@ import (
 // state is one message while it is evaluated, and the memory for it: a worker has one for all its
 // messages.
 type state struct {
-	ctx     context.Context
-	snap    *model.Snapshot
-	id      model.ID
-	head    *model.Head
-	calls   []unitCall
-	made    int  // how many of calls are in the chain of the message; results beside its calls follow
+	ctx   context.Context
+	snap  *model.Snapshot
+	id    model.ID
+	head  *model.Head
+	calls []unitCall
+	// how many of calls are in the chain of the message; results beside its calls follow
+	made    int
 	itself  bool // the message is a unit besides its calls
 	reading bool // texts may be read
 	wanted  bool // a text was needed and not read
 	serial  int
 	hits    []textHits // by textTerm.slot
 	set     *bitset    // rows whose records could hold a literal; nil: not looked for
-	isNear  truth      // whether the message or one that it pairs with is in set; unknown: not asked yet
-	body    *model.Message
-	pairs   *query.Pairs // nil: no text was read yet
-	units   []int32      // of each result of the message the position of its call in calls, -1 for none
-	unitsOf int          // the message that units are of, by its serial
-	memo    []memo       // by leaf.slot and node.slot
-	err     error        // the first message that could not be read
+	// whether the message or one that it pairs with is in set; unknown: not asked yet
+	isNear truth
+	body   *model.Message
+	pairs  *query.Pairs // nil: no text was read yet
+	// of each result of the message the position of its call in calls, -1 for none
+	units   []int32
+	unitsOf int    // the message that units are of, by its serial
+	memo    []memo // by leaf.slot and node.slot
+	err     error  // the first message that could not be read
 	unread  int
 	texts   bool // texts were read for this message
 	failed  bool // a text of this message could not be read

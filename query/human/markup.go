@@ -101,7 +101,8 @@ func runs(s string) bool {
 		return false // a number, a date, a percentage
 	}
 	word := strings.TrimLeft(rest, " ")
-	if word == rest || strings.Contains(s, "|") && strings.Contains(s, "!") { // no item of a list, or a call of another program
+	// no item of a list, or a call of another program
+	if word == rest || strings.Contains(s, "|") && strings.Contains(s, "!") {
 		return rest != "" && strings.Trim(rest, "-+= ") != ""
 	}
 	end := strings.IndexFunc(word, func(r rune) bool {

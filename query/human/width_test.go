@@ -63,7 +63,8 @@ func FuzzWidth(f *testing.F) {
 func checkWidth(t *testing.T, s string, w int) {
 	t.Helper()
 	all := ansi.StringWidth(s)
-	valid := utf8.ValidString(s) // what the library does with other bytes is no model; none are drawn
+	// what the library does with other bytes is no model; none are drawn
+	valid := utf8.ValidString(s)
 	if got := Width(s); got != all {
 		t.Fatalf("%q takes %d cells, and %d for the library", s, got, all)
 	}

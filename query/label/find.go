@@ -233,7 +233,8 @@ func (f *finder) find(l *Line) (model.ID, model.CallID, bool) {
 		}
 	}
 	if at.Index >= 0 && at.Index < f.snap.Len() {
-		if at.Hash == "" && at.Message == "" && at.Call == "" { // of a table that knows numbers only
+		// of a table that knows numbers only
+		if at.Hash == "" && at.Message == "" && at.Call == "" {
 			return f.placed(f.snap.At(at.Index), l)
 		}
 		if id := f.snap.At(at.Index); f.mine(id) && f.says(id, at) && f.neighbours(id, at) >= f.least(id, at) {

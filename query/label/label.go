@@ -29,7 +29,8 @@ type Mark struct {
 	Kind  Kind        `json:"kind,omitempty"`
 	Name  string      `json:"name,omitempty"`  // of a label or score; good or bad
 	Value json.Number `json:"value,omitempty"` // of a score
-	Text  string      `json:"note,omitempty"`  // of a note, or the words of a score that is no number
+	// of a note, or the words of a score that is no number
+	Text string `json:"note,omitempty"`
 }
 
 // Number is the value of a score; ok is false for what has none.
@@ -66,7 +67,8 @@ type Run struct {
 	Session string `json:"session,omitempty"`
 	Opens   string `json:"opens,omitempty"` // hashes of its first messages
 	Path    string `json:"path,omitempty"`
-	Number  int    `json:"number,omitempty"` // from 1, in a file of many; 0: it has one, or all are meant
+	// from 1, in a file of many; 0: it has one, or all are meant
+	Number int `json:"number,omitempty"`
 }
 
 // Place names a message of a run, or a call of it. Any part of it may be enough.

@@ -193,9 +193,12 @@ func TestSameRun(t *testing.T) {
 		want bool
 	}{
 		{Run{Session: long}, Run{Session: long, Path: "/moved"}, true},
-		{Run{Session: long, Opens: "a.b.c"}, Run{Session: other, Opens: "a.b.c"}, false},                                // two trials of a task
-		{Run{Session: long, Opens: "a.b.c", Path: "/run"}, Run{Session: long, Opens: "d.e", Path: "/run/agent"}, false}, // an agent of it
-		{Run{Session: long, Opens: "a.b.c", Path: "/run"}, Run{Session: long, Opens: "d.e", Path: "/run"}, true},        // compacted
+		// two trials of a task
+		{Run{Session: long, Opens: "a.b.c"}, Run{Session: other, Opens: "a.b.c"}, false},
+		// an agent of it
+		{Run{Session: long, Opens: "a.b.c", Path: "/run"}, Run{Session: long, Opens: "d.e", Path: "/run/agent"}, false},
+		// compacted
+		{Run{Session: long, Opens: "a.b.c", Path: "/run"}, Run{Session: long, Opens: "d.e", Path: "/run"}, true},
 		{Run{Session: long, Opens: "a.b.c"}, Run{Opens: "a.b.c", Path: "/converted"}, true},
 		{Run{Session: "1", Path: "/x"}, Run{Session: "1", Path: "/y"}, false}, // numbers of samples
 		{Run{Session: "1", Path: "/x"}, Run{Session: "1", Path: "/x"}, true},

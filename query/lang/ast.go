@@ -160,8 +160,9 @@ type Scalar struct {
 	Text string        // as written
 	Num  float64       // numbers and sizes (bytes)
 	Dur  time.Duration // durations
-	Step time.Duration // durations: the last place that was written; 5s has one second, 1.5s a tenth
-	Time Moment        // times
+	// durations: the last place that was written; 5s has one second, 1.5s a tenth
+	Step time.Duration
+	Time Moment // times
 }
 
 // HoldsNum evaluates a term about a number.
@@ -212,7 +213,8 @@ type Moment struct {
 	At   time.Time     // MomentDate: the wall clock, as if in UTC; MomentInstant: the instant
 	Dur  time.Duration // MomentClock: since midnight; MomentAgo: before the end of the run
 	Days int           // MomentDay: days before today
-	Unit time.Duration // how long it lasts: a minute, a second; a day and a month are UnitDay and UnitMonth
+	// how long it lasts: a minute, a second; a day and a month are UnitDay and UnitMonth
+	Unit time.Duration
 }
 
 // MomentForm is how a time was written.
@@ -235,8 +237,9 @@ const (
 
 // TimeRef is what times in a query refer to.
 type TimeRef struct {
-	Now  time.Time      // for today and yesterday
-	Last time.Time      // for 2h: the last record of the run; zero means Now, as in lists of sessions
+	Now time.Time // for today and yesterday
+	// for 2h: the last record of the run; zero means Now, as in lists of sessions
+	Last time.Time
 	Loc  *time.Location // nil means UTC
 }
 

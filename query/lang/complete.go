@@ -253,13 +253,14 @@ func (k ValueKind) Ordered() bool { return k >= TakesNumber }
 
 // KeyInfo describes one key as it can be written. Times have several names, each with its operator.
 type KeyInfo struct {
-	Key      Key
-	Name     string
-	Aliases  []string
-	Kind     ValueKind
-	Op       Op // what the name itself says: after means OpGe
-	Help     string
-	Examples []string    // as error messages show them; of ordered kinds also what completion offers
+	Key     Key
+	Name    string
+	Aliases []string
+	Kind    ValueKind
+	Op      Op // what the name itself says: after means OpGe
+	Help    string
+	// as error messages show them; of ordered kinds also what completion offers
+	Examples []string
 	Any      string      // what * stands for
 	Values   []EnumValue // of TakesEnum all there are; of role the usual ones
 }

@@ -18,9 +18,10 @@ type Pos struct {
 
 // SyntaxError says what is wrong with a query, and where.
 type SyntaxError struct {
-	Src  string // the query as given
-	Off  int    // byte offset of the mistake
-	Col  int    // column of the mistake in runes, from 1; one past the end where something is missing there
+	Src string // the query as given
+	Off int    // byte offset of the mistake
+	// column of the mistake in runes, from 1; one past the end where something is missing there
+	Col  int
 	Msg  string // one line, lower case: what is wrong
 	Hint string // what to write instead; may be empty
 }
@@ -350,7 +351,8 @@ type literals struct {
 func LangLiterals(re *syntax.Regexp) (lits []string, fold, exact bool) {
 	known := literalsOf(re, 0)
 	for _, s := range known.lits {
-		if s == "" || strings.ContainsRune(s, utf8.RuneError) { // U+FFFD also matches any broken byte
+		// U+FFFD also matches any broken byte
+		if s == "" || strings.ContainsRune(s, utf8.RuneError) {
 			return nil, false, false
 		}
 	}

@@ -13,12 +13,13 @@ import (
 // Problem is something in a conversation that a provider refuses, or that says
 // that a part of it is missing.
 type Problem struct {
-	Index     int      `json:"index"` // position of the message; -1: of the whole
-	ID        string   `json:"id,omitempty"`
-	Code      string   `json:"code"`
-	Problem   string   `json:"problem"`
-	Hint      string   `json:"hint"`
-	Providers []string `json:"providers"` // that refuse it; none: nobody does, but it is worth knowing
+	Index   int    `json:"index"` // position of the message; -1: of the whole
+	ID      string `json:"id,omitempty"`
+	Code    string `json:"code"`
+	Problem string `json:"problem"`
+	Hint    string `json:"hint"`
+	// that refuse it; none: nobody does, but it is worth knowing
+	Providers []string `json:"providers"`
 	msg       model.ID
 }
 
@@ -135,12 +136,13 @@ type neighbours struct {
 }
 
 type checker struct {
-	rules    []Provider
-	list     []Problem
-	ids      map[string]int
-	calls    []openCheck      // that had no result when they were made
-	open     *openCalls       // those of them that wait for it, by their numbers
-	spoke    int              // number of the last message with which somebody spoke, and did not only answer calls
+	rules []Provider
+	list  []Problem
+	ids   map[string]int
+	calls []openCheck // that had no result when they were made
+	open  *openCalls  // those of them that wait for it, by their numbers
+	// number of the last message with which somebody spoke, and did not only answer calls
+	spoke    int
 	early    map[string][]int // ids of results without a call so far: their problem
 	n        int
 	turn     int // prompts so far

@@ -222,7 +222,8 @@ func (l *lifecycle) finish() []Problem {
 	if l.named { // else all are of the older form
 		l.list = append(l.list, l.plain...)
 	}
-	ends := map[string]string{} // how the chain from an id ends: "end", "circle", or the id that is not there
+	// how the chain from an id ends: "end", "circle", or the id that is not there
+	ends := map[string]string{}
 	for _, id := range l.order {
 		at := l.ids[id]
 		m := &model.Message{Pos: at.index, ID: at.msg}

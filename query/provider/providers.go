@@ -28,16 +28,19 @@ type Provider struct {
 	NamedResults bool     // results name their tool
 	IDChars      bool     // ids hold letters, digits, _ and - only
 	IDMax        int      // length of an id; 0: any
-	NameMax      int      // length of a tool's name, of letters, digits, _ and - (and . where NameDots); 0: any name
-	NameDots     bool
-	Object       bool   // arguments are a JSON object
-	Custom       bool   // has tools whose input is a text
-	Frontier     bool   // the last message may hold calls that still wait
-	InOrder      bool   // blocks of a message keep their order, results among them
-	NeedTools    bool   // a conversation with calls declares tools
-	Each         bool   // conversations stand apart, else one after another
-	Prefill      string // who refuses a conversation that ends with the model's words, and how; "": nobody
-	Record       bool   // tells what was, is no request: calls without results and results without calls can be said
+	// length of a tool's name, of letters, digits, _ and - (and . where NameDots); 0: any name
+	NameMax   int
+	NameDots  bool
+	Object    bool // arguments are a JSON object
+	Custom    bool // has tools whose input is a text
+	Frontier  bool // the last message may hold calls that still wait
+	InOrder   bool // blocks of a message keep their order, results among them
+	NeedTools bool // a conversation with calls declares tools
+	Each      bool // conversations stand apart, else one after another
+	// who refuses a conversation that ends with the model's words, and how; "": nobody
+	Prefill string
+	// tells what was, is no request: calls without results and results without calls can be said
+	Record bool
 }
 
 // SystemPlace is where a provider wants the system prompt.
@@ -55,10 +58,11 @@ type ResultPlace uint8
 
 // The places of results.
 const (
-	ResultMessages ResultPlace = iota // each a message of the tool, after the message with the calls
-	ResultTogether                    // one message of the tool with the results of all calls
-	ResultInUser                      // the user's next message begins with them
-	ResultInline                      // with the call
+	// each a message of the tool, after the message with the calls
+	ResultMessages ResultPlace = iota
+	ResultTogether             // one message of the tool with the results of all calls
+	ResultInUser               // the user's next message begins with them
+	ResultInline               // with the call
 )
 
 // ReasoningRule is which reasoning a provider takes.

@@ -11,15 +11,16 @@ import (
 // Wire is a message on its way to a provider: decoded, and free of what a
 // provider has no word for. [Repair] takes and gives a sequence of them.
 type Wire struct {
-	ID      model.ID // in the snapshot; model.NoID for one that was made
-	Index   int      // position in the transcript; -1 for one that was made
-	Role    model.Role
-	Blocks  []WireBlock
-	Model   string
-	Time    int64 // Unix ms; 0 unknown
-	Stop    model.Stop
-	Usage   *model.Usage
-	Raw     []byte // the recorded element, where the message is exactly one; nil once it was changed
+	ID     model.ID // in the snapshot; model.NoID for one that was made
+	Index  int      // position in the transcript; -1 for one that was made
+	Role   model.Role
+	Blocks []WireBlock
+	Model  string
+	Time   int64 // Unix ms; 0 unknown
+	Stop   model.Stop
+	Usage  *model.Usage
+	// the recorded element, where the message is exactly one; nil once it was changed
+	Raw     []byte
 	Session uint32 // conversation that it belongs to
 	Own     string // the id of the message as recorded
 	Prompt  string // instructions of that request alone
@@ -47,9 +48,10 @@ type WireBlock struct {
 	Sign   Signature   // by which a provider knows again what it wrote
 	Signed bool        // of reasoning: the provider that it goes to wrote it
 	Custom bool        // of a call: its input is a text of the tool's own, no JSON
-	Keep   bool        // call, result or other block that the provider ran and reads itself: stays where it is
-	Made   bool        // a result that Repair made
-	MadeID bool        // the id was made, none was recorded
+	// call, result or other block that the provider ran and reads itself: stays where it is
+	Keep   bool
+	Made   bool // a result that Repair made
+	MadeID bool // the id was made, none was recorded
 }
 
 func (p *Wire) changed() { p.Raw = nil }

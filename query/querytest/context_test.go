@@ -27,16 +27,18 @@ const corpusFileMax = 3 << 20
 // size: with the constant alone; with the factor for the model's own tokenizer; and
 // from the request before, which is what the answer says.
 type corpusRow struct {
-	name                string
-	requests, cuts      int
-	left                int   // messages before the last request that were rewound, or are of other branches
+	name           string
+	requests, cuts int
+	// messages before the last request that were rewound, or are of other branches
+	left                int
 	measured, counted   int64 // of the last request
 	estimate            window.Estimate
 	plain, scaled, next []float64
 }
 
 const (
-	corpusSmall  = 2000 // measured tokens below which a few words more make any share: not in the sum
+	// measured tokens below which a few words more make any share: not in the sum
+	corpusSmall  = 2000
 	corpusMedian = 0.01 // differences over the transcripts that the model of a context must keep to
 	corpusP90    = 0.05
 )

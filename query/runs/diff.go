@@ -54,11 +54,12 @@ type DiffRow struct {
 
 // DiffTotals are what a run took.
 type DiffTotals struct {
-	Messages int            `json:"messages"`
-	Turns    int            `json:"turns"`
-	Calls    int            `json:"tool_calls"`
-	Errors   int            `json:"tool_errors"`
-	Tokens   int64          `json:"tokens"`          // counted texts; by size where nothing was counted
+	Messages int `json:"messages"`
+	Turns    int `json:"turns"`
+	Calls    int `json:"tool_calls"`
+	Errors   int `json:"tool_errors"`
+	// counted texts; by size where nothing was counted
+	Tokens   int64          `json:"tokens"`
 	Measured int64          `json:"usage"`           // recorded usage, all tokens
 	Took     human.Millis   `json:"duration"`        // from the first to the last record
 	Cost     *float64       `json:"cost"`            // recorded

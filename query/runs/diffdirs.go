@@ -60,7 +60,8 @@ type TaskDiff struct {
 	Task string     `json:"task"`
 	A    TrialMeans `json:"a"`
 	B    TrialMeans `json:"b"`
-	Flip string     `json:"flip"` // fixed, broken, or "" where the outcome is the same or one is missing
+	// fixed, broken, or "" where the outcome is the same or one is missing
+	Flip string `json:"flip"`
 }
 
 // DirsAnswer compares two folders of runs.

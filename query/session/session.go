@@ -28,8 +28,9 @@ type Session struct {
 
 	NoResume string `json:"-"` // why there is none, where one is known
 
-	Stage  Stage  `json:"stage"`  // how it stood when it was looked at
-	For    string `json:"for"`    // what it works on or waits for: tool, model, question, plan, approval, prompt, loop, …
+	Stage Stage `json:"stage"` // how it stood when it was looked at
+	// what it works on or waits for: tool, model, question, plan, approval, prompt, loop, …
+	For    string `json:"for"`
 	Reason string `json:"stands"` // the same in words
 	// Agents are the transcripts of its subagents that are being worked on, Place is where it is said
 	// that it stands so if that is in one of them. Both are told by [Families].

@@ -310,10 +310,13 @@ func TestTimeSplit(t *testing.T) {
 func TestAskingAHumanIsItsOwnTime(t *testing.T) {
 	msgs := querytest.At([]model.Message{
 		querytest.Say(model.User, "q"),
-		querytest.Say(model.Assistant, "", querytest.Call("1", "ExitPlanMode", "{}"), querytest.Call("2", "b", "{}")), // 4 s of model
-		querytest.Tool(querytest.Result("2", "")), querytest.Tool(querytest.Result("1", "")), // b ran for 3 s of the 60
-		querytest.Say(model.Assistant, "", querytest.Call("3", "AskUserQuestion", "{}")), // 5 s of model
-		querytest.Tool(querytest.Result("3", "")),                                        // 31 s
+		// 4 s of model
+		querytest.Say(model.Assistant, "", querytest.Call("1", "ExitPlanMode", "{}"), querytest.Call("2", "b", "{}")),
+		// b ran for 3 s of the 60
+		querytest.Tool(querytest.Result("2", "")), querytest.Tool(querytest.Result("1", "")),
+		// 5 s of model
+		querytest.Say(model.Assistant, "", querytest.Call("3", "AskUserQuestion", "{}")),
+		querytest.Tool(querytest.Result("3", "")), // 31 s
 	}, 0, 4, 7, 64, 69, 100)
 	sel := query.Everything(model.FromMessages(msgs))
 	a, err := Stats(context.Background(), sel, nil)

@@ -110,8 +110,9 @@ type NamedCost struct {
 
 // AgentCost is what an agent of the run cost by itself, without the agents that it started.
 type AgentCost struct {
-	Name  string `json:"name"`
-	Index int    `json:"index"` // position of the message that started it; -1: none did, or it is not known
+	Name string `json:"name"`
+	// position of the message that started it; -1: none did, or it is not known
+	Index int `json:"index"`
 	Cost
 }
 
@@ -137,7 +138,8 @@ type CostAnswer struct {
 	Version int      `json:"version"`
 	Total   Cost     `json:"total"`
 	Session *float64 `json:"recorded_for_session"` // a cost that the transcript gives for the whole
-	Rewound Cost     `json:"rewound"`              // of the total: of responses that were taken back
+	// of the total: of responses that were taken back
+	Rewound Cost `json:"rewound"`
 	// of the total: usage that the transcript gives for the whole, and no response
 	Beyond Cost `json:"beyond_responses"`
 	// not in the total: subagents whose transcripts are files of their own

@@ -35,23 +35,25 @@ type StatsAnswer struct {
 	PendingCalls        int              `json:"pending_calls"`
 	OrphanResults       int              `json:"orphan_results"`
 	// failure, denied, interrupted, cancelled, timeout
-	ErrorsByOutcome   map[string]int   `json:"errors_by_outcome"`
-	Turns             int              `json:"turns"`
-	Steps             int              `json:"steps"`
-	UnreadableRecords int              `json:"unreadable_records"`
-	Usage             query.UsageSum   `json:"usage"`
-	Cost              *float64         `json:"cost"`            // US dollars; null: not recorded
-	Spent             *Cost            `json:"spent,omitempty"` // with estimates; null: Price was not called
-	Responses         int              `json:"responses"`
-	FirstTime         human.Stamp      `json:"first_time"`
-	LastTime          human.Stamp      `json:"last_time"`
-	Models            []string         `json:"models"`
-	Outcome           query.RunOutcome `json:"outcome"`
+	ErrorsByOutcome   map[string]int `json:"errors_by_outcome"`
+	Turns             int            `json:"turns"`
+	Steps             int            `json:"steps"`
+	UnreadableRecords int            `json:"unreadable_records"`
+	Usage             query.UsageSum `json:"usage"`
+	Cost              *float64       `json:"cost"` // US dollars; null: not recorded
+	// with estimates; null: Price was not called
+	Spent     *Cost            `json:"spent,omitempty"`
+	Responses int              `json:"responses"`
+	FirstTime human.Stamp      `json:"first_time"`
+	LastTime  human.Stamp      `json:"last_time"`
+	Models    []string         `json:"models"`
+	Outcome   query.RunOutcome `json:"outcome"`
 	// it ended so, in words; where the selection is a whole run
-	Why            string                `json:"why,omitempty"`
-	ModelErrors    int                   `json:"model_errors"`
-	Time           TimeSplit             `json:"time"`
-	DurationSource string                `json:"duration_source"` // recorded, derived (upper bounds), mixed, or "" without any
+	Why         string    `json:"why,omitempty"`
+	ModelErrors int       `json:"model_errors"`
+	Time        TimeSplit `json:"time"`
+	// recorded, derived (upper bounds), mixed, or "" without any
+	DurationSource string                `json:"duration_source"`
 	Slowest        []SlowItem            `json:"slowest"`
 	Largest        []LargeItem           `json:"largest"`
 	Events         []describe.EventCount `json:"events"`
@@ -157,9 +159,10 @@ type Inherited struct {
 
 // ContextUse is how full the context window was.
 type ContextUse struct {
-	Last   int64 `json:"last"`             // tokens of the last request
-	Most   int64 `json:"most"`             // tokens of the largest request
-	Window int64 `json:"window,omitempty"` // size of the window, where recorded or known of the model
+	Last int64 `json:"last"` // tokens of the last request
+	Most int64 `json:"most"` // tokens of the largest request
+	// size of the window, where recorded or known of the model
+	Window int64 `json:"window,omitempty"`
 }
 
 // Stats counts a selection. It reads heads only, but for the tokens; c nil counts

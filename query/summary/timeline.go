@@ -25,8 +25,9 @@ type TimelineAnswer struct {
 // Turn is a prompt and what came of it. Calls, errors and usage are those of the
 // main thread; Agent numbers are those of the subagents that it started.
 type Turn struct {
-	Number     int        // from 0
-	Prompt     model.ID   // the user message that opened it; NoID where an assistant or a system message did
+	Number int // from 0
+	// the user message that opened it; NoID where an assistant or a system message did
+	Prompt     model.ID
 	Messages   []model.ID // selected messages of it in order, those of subagents among them
 	Steps      []Step
 	Calls      int

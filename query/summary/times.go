@@ -24,7 +24,8 @@ type timeState struct {
 	now     int64
 	running []runSpan // of calls, disjoint, ascending, none before now
 	asking  []runSpan // likewise, of calls that ask a human
-	writing int64     // when the response that made the last calls was all there, as far as its calls say
+	// when the response that made the last calls was all there, as far as its calls say
+	writing int64
 }
 
 type runSpan struct{ from, to int64 }
@@ -70,7 +71,8 @@ func (w *timeWalk) stretch(st *timeState, h *model.Head) {
 	var tools, asked int64
 	st.asking, asked = passed(st.asking, st.now, h.Time)
 	st.running, tools = passed(st.running, st.now, h.Time)
-	tools = min(tools, h.Time-st.now-asked) // what ran while a human thought took no time of its own
+	// what ran while a human thought took no time of its own
+	tools = min(tools, h.Time-st.now-asked)
 	w.split.Tools += human.Millis(tools)
 	w.split.Asked += human.Millis(asked)
 	left := human.Millis(h.Time - st.now - tools - asked)
@@ -116,7 +118,8 @@ func (w *timeWalk) call(c *model.Call, made *model.Head, th *model.Thread) {
 	}
 	st := &w.sessions[th.Session]
 	if c.Flags&model.TookDerived != 0 && (st.writing <= made.Time || from < st.writing) {
-		st.writing = from // a message has the time of its first record; its calls may stand in later ones
+		// a message has the time of its first record; its calls may stand in later ones
+		st.writing = from
 	}
 	span := runSpan{from, from + int64(c.Took)}
 	if w.asks[c.Tool] {

@@ -43,12 +43,13 @@ type BudgetAnswer struct {
 	System       int   `json:"system_messages"` // of the kept ones
 	SystemTokens int64 `json:"system_tokens"`
 	// kept whatever they cost: system prompt, the last ones with their pairs, a call that waits
-	Forced       int         `json:"forced_messages"`
-	ForcedTokens int64       `json:"forced_tokens"`
-	Added        int64       `json:"repair_tokens"`  // that a repair adds at most
-	Over         bool        `json:"over_budget"`    // what had to be kept is more than the budget
-	OverBy       int64       `json:"over_by_tokens"` // so much more
-	Largest      *BudgetItem `json:"largest_forced"` // the largest of what had to be kept, where that is more
+	Forced       int   `json:"forced_messages"`
+	ForcedTokens int64 `json:"forced_tokens"`
+	Added        int64 `json:"repair_tokens"`  // that a repair adds at most
+	Over         bool  `json:"over_budget"`    // what had to be kept is more than the budget
+	OverBy       int64 `json:"over_by_tokens"` // so much more
+	// the largest of what had to be kept, where that is more
+	Largest *BudgetItem `json:"largest_forced"`
 	// the newest that was cut because it did not fit; null: none was
 	Next     *BudgetItem     `json:"next"`
 	Left     int64           `json:"left_tokens"` // of the budget

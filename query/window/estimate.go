@@ -12,7 +12,8 @@ import (
 // requests measured: a constant that no transcript has (system prompt, tools), and
 // a factor (the model's own tokenizer, reasoning that was not recorded).
 type Estimate struct {
-	Offset   int64   `json:"offset_tokens"`      // of what is in every request and not in the transcript
+	// of what is in every request and not in the transcript
+	Offset   int64   `json:"offset_tokens"`
 	Scale    float64 `json:"tokens_per_counted"` // 1 where too few requests tell it
 	Requests int     `json:"requests"`           // that it was told by
 }
@@ -40,9 +41,10 @@ func (x *Index) estimated(r *ctxRange, counted int64) int64 {
 }
 
 const (
-	estimatePoints = 48   // requests that are looked at, spread over the thread
-	estimateSpread = 2000 // tokens between the smallest and the largest request for a factor to be told
-	estimateLow    = 0.5  // factors beyond these are no tokenizer's: something else is missing
+	estimatePoints = 48 // requests that are looked at, spread over the thread
+	// tokens between the smallest and the largest request for a factor to be told
+	estimateSpread = 2000
+	estimateLow    = 0.5 // factors beyond these are no tokenizer's: something else is missing
 	estimateHigh   = 2.5
 )
 

@@ -21,7 +21,8 @@ type Tokens struct {
 	Summary   int64 `json:"summary"` // what stands for messages that a compaction removed
 	Images    int64 `json:"images"`  // estimated from their size in pixels, see ImageRuleOf
 
-	pictures, unsized int64 // how many images there are, and how many of them could not be estimated
+	// how many images there are, and how many of them could not be estimated
+	pictures, unsized int64
 }
 
 // Sum is the tokens of all kinds together.
@@ -87,9 +88,10 @@ type ctxThread struct {
 // ctxCut is a compaction: what stands before entry at is not seen any more, but
 // the system prompt, the first entries and keep entries before it.
 type ctxCut struct {
-	at      int
-	keep    int
-	first   int      // entries at the beginning that it keeps, where it marks those that it does not
+	at   int
+	keep int
+	// entries at the beginning that it keeps, where it marks those that it does not
+	first   int
 	note    model.ID // NoID where only the summary tells
 	summary int64    // tokens that the note itself says
 	told    int      // the entry that says the summary in its place, plus one; 0: none
@@ -164,7 +166,8 @@ func (x *Index) unchanged(s *model.Snapshot, tokens *query.TokenColumn) int {
 	for id := range s.Changed(x.Snap.Version()) {
 		from = min(from, int(id))
 	}
-	if len(s.Events()) > len(x.Snap.Events()) { // a rewind amends what it erases; a cut is a row of its own
+	// a rewind amends what it erases; a cut is a row of its own
+	if len(s.Events()) > len(x.Snap.Events()) {
 		from = min(from, int(s.Events()[len(x.Snap.Events())].At))
 	}
 	return from

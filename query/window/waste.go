@@ -29,11 +29,12 @@ type WasteAnswer struct {
 
 // RepeatedCall is a call that was made more than once with the same arguments.
 type RepeatedCall struct {
-	Tool   string         `json:"tool_name"`
-	About  string         `json:"about"`
-	Times  int            `json:"times"`
-	Same   int            `json:"same_result"` // of the later ones, how many gave what the one before gave
-	Tokens int64          `json:"tokens"`      // results of all but the first
+	Tool  string `json:"tool_name"`
+	About string `json:"about"`
+	Times int    `json:"times"`
+	// of the later ones, how many gave what the one before gave
+	Same   int            `json:"same_result"`
+	Tokens int64          `json:"tokens"` // results of all but the first
 	Calls  []model.CallID `json:"-"`
 	At     []int          `json:"indexes"`
 }

@@ -16,21 +16,22 @@ import (
 
 // Answer is what the model was given at a message.
 type Answer struct {
-	Version    int      `json:"version"`
-	Index      int      `json:"index"` // position of the message; -1: it has none
-	ID         model.ID `json:"-"`
-	Role       string   `json:"role"`
-	Note       string   `json:"note,omitempty"`
-	Agent      string   `json:"agent,omitempty"` // subagent whose context it is
-	Model      string   `json:"model"`
-	Messages   int      `json:"messages"`
-	Tokens     Tokens   `json:"tokens_by_kind"`
-	Counted    int64    `json:"counted_tokens"`
-	Encoding   string   `json:"encoding"`          // "" where sizes stand for tokens
-	Measured   *int64   `json:"measured_tokens"`   // input, cache read and cache write of the response
-	CacheRead  *int64   `json:"cache_read_tokens"` // of them
-	CacheWrite *int64   `json:"cache_write_tokens"`
-	Output     *int64   `json:"output_tokens"`
+	Version  int      `json:"version"`
+	Index    int      `json:"index"` // position of the message; -1: it has none
+	ID       model.ID `json:"-"`
+	Role     string   `json:"role"`
+	Note     string   `json:"note,omitempty"`
+	Agent    string   `json:"agent,omitempty"` // subagent whose context it is
+	Model    string   `json:"model"`
+	Messages int      `json:"messages"`
+	Tokens   Tokens   `json:"tokens_by_kind"`
+	Counted  int64    `json:"counted_tokens"`
+	Encoding string   `json:"encoding"` // "" where sizes stand for tokens
+	// input, cache read and cache write of the response
+	Measured   *int64 `json:"measured_tokens"`
+	CacheRead  *int64 `json:"cache_read_tokens"` // of them
+	CacheWrite *int64 `json:"cache_write_tokens"`
+	Output     *int64 `json:"output_tokens"`
 	// measured less counted: system prompt and tools that were not recorded
 	Unaccounted *int64 `json:"unaccounted_tokens"`
 	// what a request with this is expected to measure, by the other requests
@@ -49,15 +50,17 @@ type Answer struct {
 	Growth  []TurnGrowth `json:"growth,omitempty"` // where the caller asked for it
 	Waste   *WasteAnswer `json:"waste,omitempty"`  // the same
 
-	Estimate *Estimate `json:"estimate"` // how measured requests of the thread stand to counted ones; null: none was
+	// how measured requests of the thread stand to counted ones; null: none was
+	Estimate *Estimate `json:"estimate"`
 	Images   Images    `json:"images"`
 }
 
 // Images are the pictures in a context. Their tokens are estimated by the
 // rule of the model's provider, as one of the kinds.
 type Images struct {
-	Count   int64 `json:"count"`
-	Unknown int64 `json:"unknown"` // whose size, or whose rule, is not known: they have no tokens here
+	Count int64 `json:"count"`
+	// whose size, or whose rule, is not known: they have no tokens here
+	Unknown int64 `json:"unknown"`
 }
 
 // Left counts the messages before one that were not given to the model.
@@ -199,7 +202,8 @@ func (x *Index) measure(a *Answer, r *ctxRange, at model.ID) {
 			a.Model = s.Name(h.Name)
 		}
 	}
-	for i := r.b; a.Model == "" && i < min(r.b+64, len(r.t.ids)); i++ { // nobody has answered yet: who will
+	// nobody has answered yet: who will
+	for i := r.b; a.Model == "" && i < min(r.b+64, len(r.t.ids)); i++ {
 		if h := s.HeadRow(r.t.ids[i]); h.Role == model.Assistant {
 			a.Model = s.Name(h.Name)
 		}
@@ -354,7 +358,8 @@ func aboutMessage(ctx context.Context, s *model.Snapshot, id model.ID) (string, 
 	d := describe.NewDescriber(s.Session(id))
 	rows := s.Answers(id)
 	if len(rows) > 0 && rows[0].Msg != model.NoID {
-		_, call, err := query.NewPairs(s).Call(ctx, rows[0].ID) // the result may be large, and says nothing of this
+		// the result may be large, and says nothing of this
+		_, call, err := query.NewPairs(s).Call(ctx, rows[0].ID)
 		if err != nil || call == nil {
 			return "", err
 		}

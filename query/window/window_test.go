@@ -87,10 +87,11 @@ func TestContextSeen(t *testing.T) {
 func TestContextOfACompaction(t *testing.T) {
 	const rows = 6 // system, and five messages before the compaction, which is row 6
 	for _, tt := range []struct {
-		name    string
-		event   model.Event
-		flags   model.Flags // of the note
-		summary int         // rows behind the note that the summary stands; 0: only the note says it
+		name  string
+		event model.Event
+		flags model.Flags // of the note
+		// rows behind the note that the summary stands; 0: only the note says it
+		summary int
 		seen    []model.ID
 		tokens  int64
 	}{

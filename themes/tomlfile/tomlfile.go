@@ -24,7 +24,8 @@ func Syntax(text string, err error) (Place, string) {
 	var pe toml.ParseError
 	if !errors.As(err, &pe) {
 		msg := strings.TrimPrefix(err.Error(), "toml: ")
-		if _, rest, ok := strings.Cut(msg, `(last key "`); ok { // of a wrong kind: it is told with its key, in words
+		// of a wrong kind: it is told with its key, in words
+		if _, rest, ok := strings.Cut(msg, `(last key "`); ok {
 			key, why, _ := strings.Cut(rest, `"): `)
 			return Places(text)[key], printable(key + ": " + why)
 		}

@@ -68,8 +68,9 @@ const again = 10 * time.Second
 
 // Alert is what is told of a run.
 type Alert struct {
-	On    string `json:"on"`
-	Times int    `json:"times,omitempty"` // how often it came while nothing was told of it; 0: it is told as it comes
+	On string `json:"on"`
+	// how often it came while nothing was told of it; 0: it is told as it comes
+	Times int `json:"times,omitempty"`
 	Change
 }
 

@@ -153,7 +153,8 @@ func TestAlerts(t *testing.T) {
 				t.Errorf("%s: %q is told for %d times; want 2", c.name, alert.Words(), alert.Times)
 			}
 		}
-		if want := len(got) - strings.Count(c.want, "cost"); len(late) != want { // costs are told once
+		// costs are told once
+		if want := len(got) - strings.Count(c.want, "cost"); len(late) != want {
 			t.Errorf("%s: %d were told later, want %d", c.name, len(late), want)
 		}
 		if more := a.Of(nil, began.Add(3*again)); len(more)+len(a.told) > 0 && c.want != "cost" {

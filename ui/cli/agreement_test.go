@@ -149,7 +149,8 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 	a.say("live", "list", session.Live(&row.Summary, time.UnixMilli(sum.Written+1000)))
 	about.Written = sum.Written
 	for _, later := range []time.Duration{time.Second, 30 * time.Minute, 3 * time.Hour} {
-		at := time.UnixMilli(max(sum.Last, 1)).Add(later) // as if it were written when its last record says
+		// as if it were written when its last record says
+		at := time.UnixMilli(max(sum.Last, 1)).Add(later)
 		was, now := row.Summary, about
 		was.Written, now.Written = max(sum.Last, 1), max(sum.Last, 1)
 		question := fmt.Sprintf("stands %v later", later)
@@ -366,7 +367,8 @@ func askCosts(ctx context.Context, t *testing.T, a answered, snap *model.Snapsho
 		t.Fatal(err)
 	}
 	a.say("cost", "sum", summary.Cost{Dollars: run.Dollars, Estimated: run.Estimated, Responses: int(run.N[many.Responses])}.String())
-	if costs.Session == nil && costs.Beyond.Dollars == 0 && costs.Rewound.Dollars == 0 { // turns have none of these
+	// turns have none of these
+	if costs.Session == nil && costs.Beyond.Dollars == 0 && costs.Rewound.Dollars == 0 {
 		timeline := summary.Turns(sel, turns)
 		timeline.Price(costs)
 		a.say("cost", "timeline", timeline.Sum().String())

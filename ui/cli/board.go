@@ -180,7 +180,8 @@ func (x *watch) alert(changes []board.Change, now time.Time) {
 	}
 	for _, alert := range x.alerts.Of(changes, now) {
 		if x.tty != nil {
-			_, _ = io.WriteString(x.tty, board.Sequence(alert.Words(), x.app.Env)) // who sees no terminal misses nothing
+			// who sees no terminal misses nothing
+			_, _ = io.WriteString(x.tty, board.Sequence(alert.Words(), x.app.Env))
 		}
 		if x.commands != nil {
 			x.commands.Tell(alert)

@@ -84,7 +84,8 @@ func Main() int {
 func Run(ctx context.Context, args []string, stdio IO) int {
 	code, whole := runOnce(ctx, args, stdio)
 	if !whole && (code == exitOK || code == exitNoMatch) {
-		return exitError // as grep does it: what there was has been printed, but not all could be read
+		// as grep does it: what there was has been printed, but not all could be read
+		return exitError
 	}
 	return code
 }

@@ -33,7 +33,8 @@ func completeFlags(cmd *cobra.Command) {
 			continue
 		}
 		_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return known(), cobra.ShellCompDirectiveNoFileComp // it fails only where the flag has one already
+			// it fails only where the flag has one already
+			return known(), cobra.ShellCompDirectiveNoFileComp
 		})
 	}
 	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {

@@ -81,7 +81,8 @@ func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, res d
 			return err
 		}
 		session = int(res.Snap.Threads()[res.Snap.HeadRow(at).Thread].Session)
-	case f.tiers != "" && f.at == "" && a.filter == "" && len(res.Snap.Sessions()) > 0: // a conversation that begins
+	// a conversation that begins
+	case f.tiers != "" && f.at == "" && a.filter == "" && len(res.Snap.Sessions()) > 0:
 		if a.session != "" {
 			if session, err = sessionNumber(res.Snap, a.session); err != nil {
 				return err

@@ -238,7 +238,8 @@ func (a *app) runsIn(cmd *cobra.Command, path string) ([]runs.RunInfo, error) {
 func (a *app) showDiff(cmd *cobra.Command, x, y string, dirs bool) error {
 	ctx := cmd.Context()
 	if !dirs {
-		for _, path := range [...]string{x, y} { // what cannot be opened is said before the screen begins
+		// what cannot be opened is said before the screen begins
+		for _, path := range [...]string{x, y} {
 			c, err := a.openOnly(ctx, path, &progress{})
 			if err != nil {
 				return err

@@ -297,7 +297,8 @@ func TestHostileNames(t *testing.T) {
 			{"show", "../../testdata/demo.jsonl", "--slice", a.Text}, {a.Text, "--plain"}, {"ls", dir + "/" + a.Text}, {"show", "--" + a.Text},
 			{"show", "http://127.0.0.1:1/" + a.Text}, {"show", "http://127.0.0.1:1/", "-H", a.Text}, {"--theme", a.Text, "--plain", "../../testdata/demo.jsonl"},
 		} {
-			if modeltest.Some(i+k, 2) { // each attack at half of the places, neighbours at the others
+			// each attack at half of the places, neighbours at the others
+			if modeltest.Some(i+k, 2) {
 				hostileRun(t, unfit, args...)
 			}
 		}

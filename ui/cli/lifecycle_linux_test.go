@@ -292,7 +292,8 @@ func TestStopped(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	var state syscall.WaitStatus // it stops a while after it was told to, and what it goes on from must be a stop
+	// it stops a while after it was told to, and what it goes on from must be a stop
+	var state syscall.WaitStatus
 	if _, err := syscall.Wait4(cmd.Process.Pid, &state, syscall.WUNTRACED, nil); err != nil || !state.Stopped() {
 		t.Fatalf("it did not stop: %v, %v", state, err)
 	}

@@ -68,7 +68,8 @@ func TestSentIsHeard(t *testing.T) {
 	}
 	stop()
 	_, want, _ := run(t, "", "tools", demo)
-	want = regexp.MustCompile(`(?m)^.*upper bounds\n\n`).ReplaceAllString(want, "") // a span says how long it took
+	// a span says how long it took
+	want = regexp.MustCompile(`(?m)^.*upper bounds\n\n`).ReplaceAllString(want, "")
 	if _, got, _ := run(t, "", "tools", spool); got != want {
 		t.Errorf("heard\n%s\nsaid\n%s", got, want)
 	}

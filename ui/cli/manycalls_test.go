@@ -103,7 +103,8 @@ func TestManyCallsCostWhatTheyAre(t *testing.T) {
 				}
 				allocated(t, args(few)) // what is made once
 				a, b := allocated(t, args(few)), allocated(t, args(many))
-				if b > 24*a+4<<20 { // large messages are not kept between the steps of a command: a few readings more
+				// large messages are not kept between the steps of a command: a few readings more
+				if b > 24*a+4<<20 {
 					t.Errorf("%s: %d bytes for %d calls, %d for %d", command, a, n, b, 8*n)
 				}
 			}

@@ -353,7 +353,8 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 		Home:           home,
 		Encoding:       enc.String(),
 		Counter:        func() query.TokenCounter { return token.New(enc) },
-		Pictures:       a.Env("SSH_CONNECTION") == "" && a.Env("SSH_TTY") == "", // a picture is much for a slow line
-		Display:        a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "" || a.Env("TMUX") != "" || runtime.GOOS == "darwin" && a.Env("SSH_TTY") == "",
+		// a picture is much for a slow line
+		Pictures: a.Env("SSH_CONNECTION") == "" && a.Env("SSH_TTY") == "",
+		Display:  a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "" || a.Env("TMUX") != "" || runtime.GOOS == "darwin" && a.Env("SSH_TTY") == "",
 	}
 }

@@ -125,7 +125,8 @@ func (d *Runs) Begin() tea.Cmd {
 			if pair[i].Snap != nil { // it is open
 				continue
 			}
-			c.runs[i], c.err = lib.Run(ctx, paths[i], tellSide(tell, i, 2200)) // the rest is for the comparison
+			// the rest is for the comparison
+			c.runs[i], c.err = lib.Run(ctx, paths[i], tellSide(tell, i, 2200))
 			if c.err != nil {
 				return c
 			}
@@ -464,7 +465,8 @@ func (d *Runs) next(dir, n int) {
 		return
 	}
 	here := d.row()
-	at := sort.Search(len(d.Diffs), func(i int) bool { return d.Diffs[i] > here }) // differences up to the cursor
+	// differences up to the cursor
+	at := sort.Search(len(d.Diffs), func(i int) bool { return d.Diffs[i] > here })
 	to := at - 1 + n
 	if dir < 0 {
 		to = at - n

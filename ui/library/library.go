@@ -47,7 +47,8 @@ type Options struct {
 	Load    load.Options // how a transcript is opened: its format, headers, standard input
 	Workers int          // parsers of a transcript that is watched; 0: as many as there are cores
 	Zone    *time.Location
-	Prices  func() summary.PriceTable // what runs are summed by that do not say what they cost; nil: nothing
+	// what runs are summed by that do not say what they cost; nil: nothing
+	Prices func() summary.PriceTable
 	// Choose says what of a run is compared; nil: everything.
 	Choose func(context.Context, *model.Snapshot) (query.Selection, error)
 	// Counter counts the tokens of runs that are compared; nil: they are not counted.

@@ -25,8 +25,10 @@ func TestResumeCommand(t *testing.T) {
 		{model.Summary{Format: "claude-code", Session: "8463c716", Project: "/home/me/my project", Sessions: 1}, "cd '/home/me/my project' && claude --resume 8463c716"},
 		{model.Summary{Format: "codex", Session: "0199-a", Sessions: 1}, "codex resume 0199-a"},
 		{model.Summary{Format: "pi", Path: "/home/me/it's.jsonl", Sessions: 1}, `pi --session '/home/me/it'\''s.jsonl'`},
-		{model.Summary{Format: "claude-code", Sessions: 1}, ""},                   // no id was recorded
-		{model.Summary{Format: "codex", Session: "$(rm -rf /)", Sessions: 1}, ""}, // no agent makes such an id
+		// no id was recorded
+		{model.Summary{Format: "claude-code", Sessions: 1}, ""},
+		// no agent makes such an id
+		{model.Summary{Format: "codex", Session: "$(rm -rf /)", Sessions: 1}, ""},
 		{model.Summary{Format: "claude-code", Session: "x\rtouch PWNED #", Sessions: 1}, ""},
 		{model.Summary{Format: "claude-code", Session: "1", Project: "/home/x\rtouch PWNED #", Sessions: 1}, ""},
 		{model.Summary{Format: "pi", Path: "/home/x\rtouch PWNED #.jsonl", Sessions: 1}, ""},
@@ -34,8 +36,9 @@ func TestResumeCommand(t *testing.T) {
 		// of the editor
 		{model.Summary{Format: "cursor", Path: "/home/me/state.vscdb#3", Session: "c1", Sessions: 1}, ""},
 		{model.Summary{Format: "cursor", Path: "/home/me/c1.jsonl", Session: "c1", Sessions: 1}, "cursor-agent --resume c1"},
-		{model.Summary{Format: "opencode", Session: "ses_1", Sessions: 3}, ""},        // of many
-		{model.Summary{Format: "swe-agent", Session: "marshmallow", Sessions: 1}, ""}, // nothing resumes it
+		{model.Summary{Format: "opencode", Session: "ses_1", Sessions: 3}, ""}, // of many
+		// nothing resumes it
+		{model.Summary{Format: "swe-agent", Session: "marshmallow", Sessions: 1}, ""},
 	} {
 		if got, _ := resume(&c.s); got != c.want {
 			t.Errorf("%s: %q, want %q", c.s.Format, got, c.want)

@@ -95,10 +95,11 @@ type Asked[T any] struct {
 
 // Question is what many transcripts are asked.
 type Question[T any] struct {
-	Ask     func(ctx context.Context, t *Loaded) (T, error)
-	Known   func(path string) (T, bool) // what is known of one without reading it; nil: nothing
-	Holding [][]byte                    // only those are asked that may hold one of these texts; nil: all
-	Records bool                        // what is no conversation is asked, too
+	Ask   func(ctx context.Context, t *Loaded) (T, error)
+	Known func(path string) (T, bool) // what is known of one without reading it; nil: nothing
+	// only those are asked that may hold one of these texts; nil: all
+	Holding [][]byte
+	Records bool // what is no conversation is asked, too
 }
 
 // Ask opens transcripts, several at a time, asks each of them the same, and gives the

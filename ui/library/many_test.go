@@ -104,7 +104,8 @@ func TestSumsAreOfTheSingleAnswers(t *testing.T) {
 			if groups.N[many.Calls] != all.N[many.Calls] || groups.N[many.Errors] != all.N[many.Errors] {
 				t.Errorf("by %s there are %d calls, %d errors of %d, %d", name, groups.N[many.Calls], groups.N[many.Errors], all.N[many.Calls], all.N[many.Errors])
 			}
-		case "mcp-server", "label": // not all calls are of one, and not of all runs something is said
+		// not all calls are of one, and not of all runs something is said
+		case "mcp-server", "label":
 		default:
 			same(t, "groups by "+name, &groups, &all)
 		}

@@ -47,14 +47,16 @@ const (
 	countEvery = 500 * time.Millisecond
 	listEvery  = 2 * tailEvery
 	tailEvery  = 900 * time.Millisecond // for what is being written: it is told within a second
-	farEvery   = 30 * time.Second       // in buckets and on other hosts, where each look is a request
-	tailsMost  = 1000
+	// in buckets and on other hosts, where each look is a request
+	farEvery  = 30 * time.Second
+	tailsMost = 1000
 )
 
 // News is what a list of sessions learns: sessions, some at a time as they are found.
 type News struct {
-	Sessions []session.Session // one with a path that was told takes the place of what was said of it before
-	Gone     []string          // paths of those that are no more
+	// one with a path that was told takes the place of what was said of it before
+	Sessions []session.Session
+	Gone     []string // paths of those that are no more
 	// those that there are have been told; what follows says more of them, or what has changed
 	Listed bool
 	// sessions that were told in part and are counted now, and how many of them are done; 0: none
@@ -169,7 +171,8 @@ func (l *sessionLister) unreadNow() (n int, why error) {
 	for _, path := range slices.Sorted(maps.Keys(l.unread)) {
 		n, why = n+1, unreadAt(path, l.unread[path])
 	}
-	if all, ok := l.unlisted.(interface{ Unwrap() []error }); ok && len(l.lib.o.Dirs) > 0 { // not every agent is on this machine
+	// not every agent is on this machine
+	if all, ok := l.unlisted.(interface{ Unwrap() []error }); ok && len(l.lib.o.Dirs) > 0 {
 		n, why = n+len(all.Unwrap()), all.Unwrap()[0]
 	}
 	return n, why

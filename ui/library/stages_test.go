@@ -20,7 +20,8 @@ import (
 // step is what a raw record says of the run, by the rules of its agent below. They share
 // nothing with what is tested.
 type step struct {
-	what  string   // prompt, text, think, call, result, turn, stop, error; "" for what tells nothing
+	// prompt, text, think, call, result, turn, stop, error; "" for what tells nothing
+	what  string
 	calls []string // that it makes
 	tools []string // of these calls
 	done  string   // call that it answers; "": the oldest

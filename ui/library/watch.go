@@ -27,18 +27,22 @@ type Feed interface {
 // Update is the state of a feed after a change. Everything but Snap and Event stands
 // until the next one.
 type Update struct {
-	Snap      *model.Snapshot // nil: as before
-	Preview   bool            // Snap is a window on the beginning or the end; its numbers are not final
-	Indexed   float64         // how much of the source Snap covers, 0 to 1; 1 is all
-	Following bool            // the source is watched
-	Growing   bool            // the source may still be written to (watched, or a pipe that is open)
-	Waiting   string          // name of a file that does not exist yet
-	Event     string          // what happened to the file, in capitals first: "TRUNCATED, read again", "REPLACED", "" for nothing
-	Newer     string          // a newer session of the followed folder
-	Path      string          // of the transcript, as to be shown
-	Bytes     int64           // size of the source
-	LastWrite time.Time       // when the source was last written to; zero: unknown
-	Err       error           // what went wrong while reading; what was read stays
+	Snap *model.Snapshot // nil: as before
+	// Snap is a window on the beginning or the end; its numbers are not final
+	Preview   bool
+	Indexed   float64 // how much of the source Snap covers, 0 to 1; 1 is all
+	Following bool    // the source is watched
+	// the source may still be written to (watched, or a pipe that is open)
+	Growing bool
+	Waiting string // name of a file that does not exist yet
+	// what happened to the file, in capitals first: "TRUNCATED, read again", "REPLACED", "" for
+	// nothing
+	Event     string
+	Newer     string    // a newer session of the followed folder
+	Path      string    // of the transcript, as to be shown
+	Bytes     int64     // size of the source
+	LastWrite time.Time // when the source was last written to; zero: unknown
+	Err       error     // what went wrong while reading; what was read stays
 }
 
 // Still is a feed of one snapshot that never changes.

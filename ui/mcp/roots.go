@@ -55,7 +55,8 @@ func (r roots) below(name string) (string, error) {
 		}
 		return real, nil
 	}
-	return "", fmt.Errorf("no transcript %q below the folders of this server", name) // whether it exists elsewhere is not told
+	// whether it exists elsewhere is not told
+	return "", fmt.Errorf("no transcript %q below the folders of this server", name)
 }
 
 // resolve follows all links of a path.

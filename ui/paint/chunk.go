@@ -36,7 +36,8 @@ type Part struct {
 	looks    []look       // of a PartPrinted, by the runes that stand for them
 	open     look         // before its first rune
 	picture  *image.RGBA  // of a partPicture
-	raw      cleaner      // what cleans it yet: of a very long text only what is looked at is cleaned
+	// what cleans it yet: of a very long text only what is looked at is cleaned
+	raw cleaner
 }
 
 type partKind uint8

@@ -69,7 +69,8 @@ func keepsLetters(source, shown string) bool {
 	if subsequence(said, shown) || strings.Contains(said, "&") && subsequence(saidRunes(html.UnescapeString(source)), shown) {
 		return true
 	}
-	return strings.Contains(source, "|") && counted(said, shown) // cells that wrap stand in another order
+	// cells that wrap stand in another order
+	return strings.Contains(source, "|") && counted(said, shown)
 }
 
 // saidRunes is a text without space, without marks of Markdown and without the languages of fences.

@@ -18,7 +18,8 @@ const marker, markers = '\U000F0000', 4096
 
 // look is how a program asked for its text to look.
 type look struct {
-	colour                          string // "#rrggbb", a number of 0 to 15, or "" for the terminal's own
+	// "#rrggbb", a number of 0 to 15, or "" for the terminal's own
+	colour                          string
 	bold, under, italic, rev, faint bool
 }
 

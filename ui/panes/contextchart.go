@@ -23,7 +23,8 @@ type contextSeries struct {
 	snap   *model.Snapshot
 	thread uint32
 	points []window.Point
-	rest   []int64       // by point: what was measured and is in no message, as the nearest measured request tells
+	// by point: what was measured and is in no message, as the nearest measured request tells
+	rest   []int64
 	Models []modelChange // ascending
 	most   int64
 }

@@ -32,7 +32,8 @@ type Context struct {
 	List   contextList
 	Wasted contextWaste
 
-	ChartTop, chartLines int // where the chart, the names of the lists and the list lie, as drawn last
+	// where the chart, the names of the lists and the list lie, as drawn last
+	ChartTop, chartLines int
 	TabsAt, ListAt, W    int
 }
 

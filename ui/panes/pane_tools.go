@@ -16,11 +16,12 @@ import (
 // Tools sums the calls up by tool, and lists the calls of one of them.
 type Tools struct {
 	drill
-	seen    *summary.ToolsAnswer
-	tools   []summary.ToolStats // as numbered in table
-	size    int64               // tokens of all results and arguments, or bytes where they are not counted
-	side    bool                // drawn in the form of the side column
-	untimed bool                // no call has a duration
+	seen  *summary.ToolsAnswer
+	tools []summary.ToolStats // as numbered in table
+	// tokens of all results and arguments, or bytes where they are not counted
+	size    int64
+	side    bool // drawn in the form of the side column
+	untimed bool // no call has a duration
 }
 
 // Columns of the tool summary.

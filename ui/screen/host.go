@@ -33,14 +33,16 @@ type Host struct {
 
 	Whole bool // tools and stats answer for everything although a filter is on (key =)
 
-	Turns  *query.TurnIndex        // of the whole conversation; nil until computed
-	Table  *summary.TimelineAnswer // the turns of the whole conversation; nil until computed
-	Tools  *summary.ToolsAnswer    // of the view, or of everything with whole; nil until computed
-	Stats  *summary.StatsAnswer    // likewise
-	Over   query.Selection         // what Tools and Stats answer for; a change of the view comes to them later
-	Chains *query.Replaced         // which messages took the place of which; nil until known, and where none did
-	Tokens *query.TokenColumn      // counted tokens; nil until counted
-	Counts string                  // "counting 41 %" while tokens are counted
+	Turns *query.TurnIndex        // of the whole conversation; nil until computed
+	Table *summary.TimelineAnswer // the turns of the whole conversation; nil until computed
+	Tools *summary.ToolsAnswer    // of the view, or of everything with whole; nil until computed
+	Stats *summary.StatsAnswer    // likewise
+	// what Tools and Stats answer for; a change of the view comes to them later
+	Over query.Selection
+	// which messages took the place of which; nil until known, and where none did
+	Chains *query.Replaced
+	Tokens *query.TokenColumn // counted tokens; nil until counted
+	Counts string             // "counting 41 %" while tokens are counted
 
 	TurnOfPrompt map[model.ID]int    // number of the turn that a prompt opens, in table
 	Cost         *summary.CostAnswer // of the whole conversation; nil until computed

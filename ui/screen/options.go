@@ -51,7 +51,8 @@ type Options struct {
 	Search   string             // initial search
 	Follow   bool
 	StateDir string // "" keeps no state
-	Dir      string // where exports go and the place names are relative to; "" is the working directory
+	// where exports go and the place names are relative to; "" is the working directory
+	Dir      string
 	Home     string // shortened to ~
 	Encoding string // name of the token encoding
 	Pictures bool   // pictures are drawn among the texts

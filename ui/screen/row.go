@@ -16,17 +16,19 @@ type RowKey struct {
 type RowKind uint8
 
 const (
-	RowLine    RowKind = iota // a line of a message: words, reasoning, a call, a result without one, media
-	RowNote                   // a note, or a run of notes from the item's message on
-	RowRule                   // a note that is drawn across: compaction, rewind, end
-	RowModel                  // a rule made by us: another model from here on
-	RowGap                    // a rule made by us: a long pause, another day
-	RowRead                   // a rule made by us: read up to here
-	RowSkipped                // with neighbours of matches: how many rows are left out
-	RowStep                   // outline level 2: a response of the model
-	RowSession                // a rule made by us: another conversation of the file begins
-	RowRestart                // a rule made by us: the file was truncated or replaced, and read again
-	RowBranch                 // a rule made by us: another branch of the conversation begins
+	// a line of a message: words, reasoning, a call, a result without one, media
+	RowLine    RowKind = iota
+	RowNote            // a note, or a run of notes from the item's message on
+	RowRule            // a note that is drawn across: compaction, rewind, end
+	RowModel           // a rule made by us: another model from here on
+	RowGap             // a rule made by us: a long pause, another day
+	RowRead            // a rule made by us: read up to here
+	RowSkipped         // with neighbours of matches: how many rows are left out
+	RowStep            // outline level 2: a response of the model
+	RowSession         // a rule made by us: another conversation of the file begins
+	// a rule made by us: the file was truncated or replaced, and read again
+	RowRestart
+	RowBranch // a rule made by us: another branch of the conversation begins
 )
 
 // BodyMode is what an open body shows.

@@ -20,7 +20,8 @@ type Column struct {
 	Width int  // of its texts; 0 with flex
 	Right bool // numbers
 	Want  int  // of its longest text: it takes that much of what is left before that is shared
-	Flex  int  // shares what is left with the other flexible columns; width is then the least it takes
+	// shares what is left with the other flexible columns; width is then the least it takes
+	Flex  int
 	Drop  int  // where there is no room, columns with the highest go first; 0 stays
 	Gap   int  // cells before it
 	Asc   bool // sorts upwards at first
@@ -328,7 +329,8 @@ func (t *Table) reveal(h int) {
 	if t.Group == nil || t.SortBy >= 0 {
 		t.top = max(min(t.top, t.N-h), 0)
 	}
-	for t.top > 0 && t.N-t.top < h && t.linesAbove(t.top-1, t.N-1) <= h { // the last rows fill the page
+	// the last rows fill the page
+	for t.top > 0 && t.N-t.top < h && t.linesAbove(t.top-1, t.N-1) <= h {
 		t.top--
 	}
 }

@@ -53,7 +53,8 @@ type List struct {
 	done    bool   // a key closed the list
 	First   bool   // turns began with it, or q came back to it from a session
 	moved   bool   // the reader moved: the cursor is not put on the open session any more
-	top     bool   // the cursor is on the first row of what a search finds: the reader left it there
+	// the cursor is on the first row of what a search finds: the reader left it there
+	top     bool
 	cancel  context.CancelFunc
 	bodies  bodySearch
 	news    library.News // the last
@@ -112,7 +113,8 @@ func (d *List) makeColumns(labelled bool) {
 			Name: c.Name, Head: c.Head, Width: c.Width, Want: c.Want, Flex: c.Flex, Gap: c.Gap, Drop: c.Drop, Right: c.Right, Asc: c.Asc,
 		})
 	}
-	if first := &d.Table.Cols[0]; !strings.HasPrefix(first.Head, "  ") { // a mark stands before the first cell
+	// a mark stands before the first cell
+	if first := &d.Table.Cols[0]; !strings.HasPrefix(first.Head, "  ") {
 		first.Head = "  " + first.Head
 	}
 }

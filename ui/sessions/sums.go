@@ -30,9 +30,10 @@ var (
 // Sums adds up what is said of the sessions of a list: those that v took, else all that
 // are shown. It lies over the list and follows it.
 type Sums struct {
-	list   *List
-	kind   sumKind
-	by     [sumKinds]int // what each kind is put together by, in many.Names; -1: as a command has it
+	list *List
+	kind sumKind
+	// what each kind is put together by, in many.Names; -1: as a command has it
+	by     [sumKinds]int
 	known  map[string]summed
 	job    *screen.Job
 	left   int // sessions that are not summed yet

@@ -78,7 +78,8 @@ func readOnly(name, text string) (string, error) {
 // run gives the terminal to the editor; the file goes when it ends.
 func (m editMsg) run(h *screen.Host) tea.Cmd {
 	editor := envOf(h.Opts.Env, "vi", "VISUAL", "EDITOR")
-	cmd := exec.CommandContext(h.Ctx, "sh", "-c", editor+` "$1"`, "sh", m.path) // an editor may have arguments
+	// an editor may have arguments
+	cmd := exec.CommandContext(h.Ctx, "sh", "-c", editor+` "$1"`, "sh", m.path)
 	text := "showed " + m.name + " in " + editor
 	if m.secrets > 0 {
 		text += ", " + human.Plural(m.secrets, "secret", "secrets") + " redacted"

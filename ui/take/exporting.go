@@ -177,7 +177,8 @@ func (d *Desk) exportStem(what exportWhat) string {
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(h.State.Path), filepath.Ext(h.State.Path))
 	}
-	if i := strings.IndexByte(name, '-'); i >= 8 && len(name) == 36 { // a UUID: its first group is enough
+	// a UUID: its first group is enough
+	if i := strings.IndexByte(name, '-'); i >= 8 && len(name) == 36 {
 		name = name[:i]
 	}
 	part := "all"

@@ -67,7 +67,8 @@ func (l *List) docOf(it *item) *paint.Doc {
 	if o.State == openShort && o.Mode != screen.BodyRaw {
 		most := max(screen.ShortBody, l.Rows/2)
 		if line, ok := l.lineOf(it); ok && line.State.Failed() {
-			most = 2 * screen.ShortBody // its lines were chosen already; only long ones that wrap are cut
+			// its lines were chosen already; only long ones that wrap are cut
+			most = 2 * screen.ShortBody
 		}
 		d.Shorten(most, max(most+paint.Slack, l.Rows-1), l.h.Key("z o"))
 	}

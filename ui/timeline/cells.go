@@ -17,9 +17,10 @@ import (
 // cells are the texts of a row before they are fitted into its columns.
 type cells struct {
 	fold, glyph, word, about, outcome, dur, tok string
-	hit                                         *filter.Hit // the line for which the filter lets the row through
-	glyphInk, wordInk, aboutInk, outcomeInk     paint.Ink
-	failed                                      bool
+	// the line for which the filter lets the row through
+	hit                                     *filter.Hit
+	glyphInk, wordInk, aboutInk, outcomeInk paint.Ink
+	failed                                  bool
 }
 
 // cellsOf says what stands in a row.

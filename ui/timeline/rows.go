@@ -16,11 +16,12 @@ type item struct {
 	Depth   uint8 // of a subagent
 	bracket uint8 // 0 none, 1 ┌, 2 ├, 3 └
 	first   bool  // shows the index and the time of its message
-	goesOn  bool  // a row before it is of the same kind of its message, and shows the tokens of both
-	Index   int32 // as shown; -1: none
-	run     int32 // of a run of notes: how many; of a rule "skipped": how many
-	slot    int32 // slot of the timeline it hangs on
-	Thread  uint32
+	// a row before it is of the same kind of its message, and shows the tokens of both
+	goesOn bool
+	Index  int32 // as shown; -1: none
+	run    int32 // of a run of notes: how many; of a rule "skipped": how many
+	slot   int32 // slot of the timeline it hangs on
+	Thread uint32
 }
 
 const (
@@ -121,8 +122,10 @@ func (l *List) makeItems(slot int, id model.ID, h *model.Head) (items []item, se
 	items = l.rulesBefore(items, slot, id, h)
 	settled = true
 	switch {
-	case h.Op == model.Reset && !l.anythingBefore(slot): // a log that begins by saying that it begins
-	case h.Op == model.End && l.endsTurnOnly(slot, id): // some logs say after each turn that it has ended
+	// a log that begins by saying that it begins
+	case h.Op == model.Reset && !l.anythingBefore(slot):
+	// some logs say after each turn that it has ended
+	case h.Op == model.End && l.endsTurnOnly(slot, id):
 	case isRule(h.Op):
 		items = append(items, item{Key: screen.RowKey{ID: id, Kind: screen.RowRule, N: 0}, Call: screen.NoCall, Kind: describe.LineRule, Index: -1})
 	case h.Op == model.Unreadable:

@@ -76,7 +76,8 @@ func agentCJudge(v []byte) int {
 	if kit.HasKey(v, "entry_id") && kit.HasKey(v, "action_category") {
 		return 1
 	}
-	if kit.HasKey(v, "work_log_summary") && kit.HasKey(v, "execution_summary") { // what its library says of a message
+	// what its library says of a message
+	if kit.HasKey(v, "work_log_summary") && kit.HasKey(v, "execution_summary") {
 		return 1
 	}
 	if jsonspan.GetString(v, "role") == nil {

@@ -150,7 +150,8 @@ func (o *kimiOp) tell(fs *model.Facts) {
 	case "usage.record":
 		kit.Keep(f, "model", o.model)
 		kit.TurnToNote(f, o.kind, nil)
-		if len(o.scope) > 0 && string(o.scope) != "turn" { // those of turns repeat what a step's end says
+		// those of turns repeat what a step's end says
+		if len(o.scope) > 0 && string(o.scope) != "turn" {
 			fs.Add(model.Meter).Usage = kimiUsage(o.usage)
 		}
 	case "permission.record_approval_result":

@@ -93,7 +93,8 @@ func (t *zedThread) tell(f *model.Fact, data []byte) {
 	}
 	f.Model = t.model
 	if at := f.Time; at.Ms != 0 {
-		saved := kit.Note(t.fs, "saved") // no message has a time: that of the thread is all there is
+		// no message has a time: that of the thread is all there is
+		saved := kit.Note(t.fs, "saved")
 		saved.Session, saved.Time = t.session, at
 	}
 	if u := kit.UsageOf(usage); u.Scope != model.NoUsage {

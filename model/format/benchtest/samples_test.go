@@ -130,7 +130,8 @@ func members(v []byte) (list [][]byte) {
 // TestSamples holds that every format that parses JSON has records to measure.
 func TestSamples(t *testing.T) {
 	for _, f := range format.All() {
-		if len(recordsOf(t, f)) == 0 && f.Split == nil && f.Name != "inferred" { // which has no records of its own
+		// which has no records of its own
+		if len(recordsOf(t, f)) == 0 && f.Split == nil && f.Name != "inferred" {
 			t.Errorf("no records of %s", f.Name)
 		}
 	}

@@ -205,7 +205,8 @@ func (m *chatGPTMessage) content(f *model.Fact) {
 	case "reasoning_recap":
 		b := f.Add(model.OtherBlock)
 		b.Name, b.Text = model.EscapedText(m.kind), m.text()
-	case "user_editable_context", "model_editable_context": // what the user, or memory, has every chat begin with
+	// what the user, or memory, has every chat begin with
+	case "user_editable_context", "model_editable_context":
 		f.Flags |= model.Injected
 		c := jsonspan.New(m.body)
 		for c.Object(); c.Key(); {

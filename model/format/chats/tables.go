@@ -168,7 +168,8 @@ func tableBlock(c *jsonspan.Cursor, f *model.Fact) {
 			b.Outcome = outcomeOf(c.String())
 		case "took":
 			ms, _ := c.Int()
-			b.Took = max(time.Duration(ms)*time.Millisecond, 1) // a call may take no time, and that is known
+			// a call may take no time, and that is known
+			b.Took = max(time.Duration(ms)*time.Millisecond, 1)
 		default:
 			c.Skip()
 		}

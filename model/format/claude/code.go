@@ -119,7 +119,8 @@ func claudeTypes(name []byte) (known, stream bool) {
 // claudeLine is the envelope of a line. The message is not in it: its blocks go
 // straight into the fact, as the type may come after them.
 type claudeLine struct {
-	stream                                 bool // stream-json: sessions and subagents are told apart by other fields
+	// stream-json: sessions and subagents are told apart by other fields
+	stream                                 bool
 	side, meta, summary, apiError, hidden  bool
 	partial, isError, hasMessage           bool
 	kind, subtype, uuid, parent, session   []byte

@@ -70,7 +70,8 @@ func (l *codexLine) tellTokens() {
 	f := l.fact(model.Meter, l.item)
 	codexUsage(total, &f.Usage)
 	f.Usage.Scope = model.Counter
-	f.Usage.Key = model.Hash(total) // a fork repeats its parent's: what was counted before is no rise
+	// a fork repeats its parent's: what was counted before is no rise
+	f.Usage.Key = model.Hash(total)
 	kit.Keep(f, "window", jsonspan.Get(info, "model_context_window"))
 	kit.Keep(f, "last_token_usage", jsonspan.Get(info, "last_token_usage"))
 	kit.Keep(f, "rate_limits", l.get("rate_limits"))

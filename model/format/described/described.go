@@ -54,16 +54,21 @@ type Format struct {
 	// others of its family, where few of the records say it.
 	Has   []string `toml:"has,omitempty"`
 	Score int      `toml:"score,omitzero"` // how sure that is, of 100
-	List  []string `toml:"list,omitempty"` // of a document: paths of the lists of records; "[]" is the document itself
+	// of a document: paths of the lists of records; "[]" is the document itself
+	List []string `toml:"list,omitempty"`
 	// Each is what a record is: "message", or "conversation" where each is one.
-	Each   string            `toml:"each,omitempty"`
-	Order  string            `toml:"order,omitempty"`
-	Resume string            `toml:"resume,omitempty"` // the command that goes on with one
-	Roles  map[string]string `toml:"roles,omitempty"`  // of recorded names; "*" stands for all others
-	Counts map[string]string `toml:"counts,omitempty"` // of tokens: input, output, read, write, reasoning, cost
-	About  map[string]string `toml:"about,omitempty"`  // of the rest of a document: title = "name"; time, and of: whose session it is
-	Drop   []string          `toml:"drop,omitempty"`   // fields of records that say nothing
-	Inner  []string          `toml:"inner,omitempty"`  // objects whose fields are kept as those of the record are
+	Each   string `toml:"each,omitempty"`
+	Order  string `toml:"order,omitempty"`
+	Resume string `toml:"resume,omitempty"` // the command that goes on with one
+	// of recorded names; "*" stands for all others
+	Roles map[string]string `toml:"roles,omitempty"`
+	// of tokens: input, output, read, write, reasoning, cost
+	Counts map[string]string `toml:"counts,omitempty"`
+	// of the rest of a document: title = "name"; time, and of: whose session it is
+	About map[string]string `toml:"about,omitempty"`
+	Drop  []string          `toml:"drop,omitempty"` // fields of records that say nothing
+	// objects whose fields are kept as those of the record are
+	Inner []string `toml:"inner,omitempty"`
 	// Queries are what a database is asked, whose tables they need; a row is a record.
 	Queries []Query `toml:"query,omitempty"`
 	Marks   []Mark  `toml:"mark,omitempty"`
@@ -108,13 +113,15 @@ type Rule struct {
 	Key       string `toml:"key,omitempty"` // of the message
 	Parent    string `toml:"parent,omitempty"`
 	Session   string `toml:"session,omitempty"`
-	Status    string `toml:"status,omitempty"`   // active, compacted, rewound …
-	Name      string `toml:"kind,omitempty"`     // of a note and of what is known of a conversation
-	Stop      string `toml:"stop,omitempty"`     // why the model stopped
-	Record    string `toml:"record,omitempty"`   // what parents are named by, where it is not the key
-	Target    string `toml:"target,omitempty"`   // what a note is about
-	Joins     bool   `toml:"joins,omitempty"`    // its text goes on from that before it, as streams have it
-	Replaces  bool   `toml:"replaces,omitempty"` // it is the whole of the message with its key
+	Status    string `toml:"status,omitempty"` // active, compacted, rewound …
+	Name      string `toml:"kind,omitempty"`   // of a note and of what is known of a conversation
+	Stop      string `toml:"stop,omitempty"`   // why the model stopped
+	// what parents are named by, where it is not the key
+	Record string `toml:"record,omitempty"`
+	Target string `toml:"target,omitempty"` // what a note is about
+	// its text goes on from that before it, as streams have it
+	Joins    bool `toml:"joins,omitempty"`
+	Replaces bool `toml:"replaces,omitempty"` // it is the whole of the message with its key
 	// Keep are fields by another name: session = "id", title = "info.name".
 	Keep map[string]string `toml:"keep,omitempty"`
 }

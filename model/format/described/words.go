@@ -159,7 +159,8 @@ func ToolOfKind(kind string) string {
 		name, ok = strings.CutPrefix(kind, "tool-")
 	}
 	for word := range splitWords(name) {
-		if ok = ok && meanings[word] == NoClass && !neutral[word] && word != "error"; !ok { // model_call, tool-result
+		// model_call, tool-result
+		if ok = ok && meanings[word] == NoClass && !neutral[word] && word != "error"; !ok {
 			return kind
 		}
 	}

@@ -118,7 +118,8 @@ func (w *wrapped) holdsDocuments(p path, values [][]byte) bool {
 	if !w.reads(f, m) {
 		return false
 	}
-	if len(values) > 1 { // one that looks like a document by chance has others beside it that do not
+	// one that looks like a document by chance has others beside it that do not
+	if len(values) > 1 {
 		if _, other := w.detectDocument(values[len(values)/2]); other.Score < sure {
 			return false
 		}

@@ -81,7 +81,8 @@ func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	}
 	kit.Keep(rest, "final_metrics", final)
 	kit.EvalHeadDone(fs, at)
-	if jsonspan.Get(final, "total_cached_tokens") != nil { // else nobody knows what of the input was cached
+	// else nobody knows what of the input was cached
+	if jsonspan.Get(final, "total_cached_tokens") != nil {
 		kit.EvalTotal(fs, session, atifTotals(final))
 	}
 	list := jsonspan.New(steps)
@@ -168,7 +169,8 @@ func atifMetrics(v []byte) model.Usage {
 type atifRead struct {
 	source, message, reasoning, calls, observation, metrics, extra []byte
 	copied                                                         bool
-	same                                                           bool // two of the calls have the same id
+	// two of the calls have the same id
+	same bool
 }
 
 func atifStep(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {

@@ -207,7 +207,8 @@ func sweAgentHistory(history []byte, steps []sweAgentStep, session model.Key, fs
 			kit.AddContent(f, h.content)
 		}
 	}
-	if waiting > 0 && step < len(steps) && !kit.IsEmpty(steps[step].observation) { // the last one is not in the history
+	// the last one is not in the history
+	if waiting > 0 && step < len(steps) && !kit.IsEmpty(steps[step].observation) {
 		f := fs.Add(model.Say)
 		f.Role, f.Session = model.Tool, session
 		kit.AddResult(f, model.Text{}, model.Text{}, steps[step].observation, model.Unknown)

@@ -40,7 +40,8 @@ func tauDetect(s *model.Sample) model.Match {
 	}
 	v, ok := kit.EvalVariant(s, []string{"simulations", "info"}, func(v []byte) bool {
 		return kit.EvalHas(v, "simulations") && (kit.EvalHas(v, "tasks") || kit.EvalHas(v, "info")) ||
-			kit.EvalHas(v, "info.agent_info") && kit.EvalHas(v, "info.user_info") // its list lies behind the sample
+			// its list lies behind the sample
+			kit.EvalHas(v, "info.agent_info") && kit.EvalHas(v, "info.user_info")
 	})
 	if ok && v == kit.EvalDoc {
 		return model.Match{Score: 94, Variant: tauSimulations, Reason: "a document with simulations and tasks"}

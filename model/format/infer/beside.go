@@ -66,7 +66,8 @@ func (g *group) grown(id, name, args *field) *field {
 			if v := o.at(s.path); v != nil {
 				size = len(v.raw)
 			}
-			if before, ok := was[of.said()]; ok && before <= 4 && size > 4 { // of null, or nothing in quotes
+			// of null, or nothing in quotes
+			if before, ok := was[of.said()]; ok && before <= 4 && size > 4 {
 				more += size
 			}
 			was[of.said()] = size

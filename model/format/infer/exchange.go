@@ -177,7 +177,8 @@ func (s *field) apart() bool {
 
 // speaker is the role that a member of an object names, and nothing else.
 func (v *value) speaker() model.Role {
-	if v.kind == jsonspan.Object && len(v.list) == 1 && v.list[0].kind == jsonspan.Object { // {"message": {…}}
+	// {"message": {…}}
+	if v.kind == jsonspan.Object && len(v.list) == 1 && v.list[0].kind == jsonspan.Object {
 		v = v.list[0]
 	}
 	for _, e := range v.list {

@@ -145,7 +145,8 @@ var (
 	textNames = []string{"content", "text", "message", "body", "value", "msg", "prompt", "contenttext", "outputtext", "markdown", "utterance", "say"}
 	nameNames = []string{"name", "tool", "toolname", "function", "functionname", "recipientname"}
 	argsNames = []string{"arguments", "args", "input", "params", "parameters", "toolinput", "kwargs", "toolargs", "functionargs", "actioninput"}
-	workNames = []string{"command", "cmd", "query", "code"} // what a call does, where there are no other arguments
+	// what a call does, where there are no other arguments
+	workNames = []string{"command", "cmd", "query", "code"}
 	outNames  = []string{"output", "result", "content", "response", "returnvalue", "toolresult", "stdout", "observation", "text", "toolresponse", "toolusereult"}
 	dullNames = []string{"cwd", "version", "title", "id", "uuid", "model", "branch", "gitbranch", "path", "agent", "author", "username", "status", "level", "description",
 		"signature", "thoughtsignature", "encryptedcontent", "url", "host", "logger", "file", "filename", "sessionid", "hash", "finishreason", "stopreason", "subtype", "slug", "summary", "system", "tools", "tags", "options", "reason"}

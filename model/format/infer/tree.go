@@ -275,7 +275,8 @@ func looksLikeModel(s string) bool {
 	}
 	s = strings.ToLower(s)
 	for _, f := range families {
-		if strings.HasPrefix(s, f) || strings.HasPrefix(s[strings.LastIndexByte(s, '/')+1:], f) { // with its provider, or without
+		// with its provider, or without
+		if strings.HasPrefix(s, f) || strings.HasPrefix(s[strings.LastIndexByte(s, '/')+1:], f) {
 			return true
 		}
 	}

@@ -22,7 +22,8 @@ type ChatRecord struct {
 	run                                      []byte // names the conversation in a table
 	// of what wraps messages
 	list, request, response, choices, system, prompt, completion []byte
-	about                                                        bool // it has a field that conversations have
+	// it has a field that conversations have
+	about bool
 }
 
 // spoken reports whether it is a message.

@@ -198,7 +198,8 @@ func (p *LangchainParser) list(c *jsonspan.Cursor) {
 			p.at = 0
 		case mode == "messages" || mode == "values" || mode == "updates" || mode == "":
 			at := p.Fs.Len()
-			if mode == "messages" && c.Kind() == jsonspan.Array { // the chunk, and where it comes from
+			// the chunk, and where it comes from
+			if mode == "messages" && c.Kind() == jsonspan.Array {
 				c.Array()
 				for j := 0; c.More(); j++ {
 					if j == 0 {

@@ -125,7 +125,8 @@ func (h *langchainHead) identify(p *LangchainParser, f *model.Fact) {
 		f.Key, f.Join = id, model.Replace
 		if p.chunks && f.Role == model.Assistant {
 			f.Join = model.Extend
-			if kit.HasPrefix(kit.Inside(h.id), "msg_") { // the provider's id, in the middle of the run's message
+			// the provider's id, in the middle of the run's message
+			if kit.HasPrefix(kit.Inside(h.id), "msg_") {
 				f.Key = 0
 			}
 		}

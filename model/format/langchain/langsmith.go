@@ -125,7 +125,8 @@ func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 			r.start = kit.ReadMoment(c)
 		case "end_time":
 			r.end = kit.ReadMoment(c)
-		case "dotted_order", "events": // the order is that of the times, the events are what a stream brought
+		// the order is that of the times, the events are what a stream brought
+		case "dotted_order", "events":
 			c.Skip()
 		default:
 			r.rest.Take(c, fs)

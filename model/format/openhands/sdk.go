@@ -45,7 +45,8 @@ func (e *openHandsRead) sdk(session model.Key, fs *model.Facts) {
 }
 
 func (e *openHandsRead) sdkMessage(session model.Key, fs *model.Facts) {
-	if extended := jsonspan.Get(e.raw, "extended_content"); !kit.IsEmpty(extended) { // what skills put beside it
+	// what skills put beside it
+	if extended := jsonspan.Get(e.raw, "extended_content"); !kit.IsEmpty(extended) {
 		f := fs.Add(model.Say)
 		f.Role, f.Session, f.Time, f.Flags = model.User, session, e.time, model.Injected
 		kit.AddContent(f, extended)

@@ -47,7 +47,8 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 			f.Session = session
 		}
 		s.describe(f)
-		if f.Usage = s.usage(); f.Usage.Scope != model.NoUsage { // its messages are records of the log
+		// its messages are records of the log
+		if f.Usage = s.usage(); f.Usage.Scope != model.NoUsage {
 			f.Session = session
 		}
 		if s.text != nil {

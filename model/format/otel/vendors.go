@@ -140,11 +140,13 @@ func (s *otelSpanFields) flat(list, role []byte, answer bool, depth int) {
 		if reason := jsonspan.Get(v, "finish_reason"); kit.IsString(reason) && s.finish == nil {
 			s.finish = reason
 		}
-		if m := jsonspan.Get(v, "message"); jsonspan.KindOf(m) == jsonspan.Object { // a choice, a generation
+		// a choice, a generation
+		if m := jsonspan.Get(v, "message"); jsonspan.KindOf(m) == jsonspan.Object {
 			v = m
 		}
 		who := otelRole(v, role)
-		if m := jsonspan.Get(v, "kwargs"); jsonspan.KindOf(m) == jsonspan.Object { // as LangChain keeps its objects
+		// as LangChain keeps its objects
+		if m := jsonspan.Get(v, "kwargs"); jsonspan.KindOf(m) == jsonspan.Object {
 			if kind := jsonspan.GetString(m, "type"); len(kind) > 0 {
 				who = kind
 			}

@@ -76,7 +76,8 @@ func piStreamParse(rec model.Record, fs *model.Facts) error {
 		f.Op = model.Compact
 		f.Name = model.EscapedText(kind)
 		f.AddText(model.Words, model.ValueText(jsonspan.Get(result, "summary")))
-	case "message_start", "message_update", "turn_end", "agent_end": // they say what message_end says
+	// they say what message_end says
+	case "message_start", "message_update", "turn_end", "agent_end":
 		kit.TurnToNote(f, kind, nil)
 	default:
 		f.Target = kit.HashValue(callID)

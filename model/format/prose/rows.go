@@ -111,7 +111,8 @@ func (r rows) tell(dst, row []byte) []byte {
 		}
 		switch {
 		case cell == "":
-		case strings.HasPrefix(cell, "[{") && json.Valid([]byte(cell)): // calls, or parts of a message
+		// calls, or parts of a message
+		case strings.HasPrefix(cell, "[{") && json.Valid([]byte(cell)):
 			dst = append(key(dst, []byte(name)), cell...)
 		default:
 			dst = field(dst, []byte(name), []byte(cell))

@@ -288,7 +288,8 @@ func vercelFile(f *model.Fact, v []byte) {
 			c.Skip()
 		}
 	}
-	if jsonspan.KindOf(place) == jsonspan.Object { // {type: url, url} of version 7, or bytes as an object
+	// {type: url, url} of version 7, or bytes as an object
+	if jsonspan.KindOf(place) == jsonspan.Object {
 		for _, name := range [...]string{"url", "data", "reference", "text"} {
 			if in := jsonspan.Get(place, name); kit.IsString(in) {
 				place = in

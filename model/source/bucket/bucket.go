@@ -169,7 +169,8 @@ const pageSize = 1000
 func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Object)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	patience := time.AfterFunc(s.patient, func() { cancel(context.DeadlineExceeded) }) // from page to page
+	// from page to page
+	patience := time.AfterFunc(s.patient, func() { cancel(context.DeadlineExceeded) })
 	defer patience.Stop()
 	var some []remote.Object
 	last, seen := "", 0

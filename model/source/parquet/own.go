@@ -17,9 +17,10 @@ import (
 // programs know: with them the table tells the same as what it was made of. Most messages
 // need none.
 type Details struct {
-	Model  string  `json:"model,omitempty"`  // where it is not the conversation that says it
-	Thread int     `json:"thread,omitempty"` // number of the subagent that says it
-	Call   string  `json:"call,omitempty"`   // id of the call that started the subagent, at its first message
+	Model  string `json:"model,omitempty"`  // where it is not the conversation that says it
+	Thread int    `json:"thread,omitempty"` // number of the subagent that says it
+	// id of the call that started the subagent, at its first message
+	Call   string  `json:"call,omitempty"`
 	Blocks []Block `json:"blocks,omitempty"` // none: those that the columns stand for
 	Run    *Run    `json:"run,omitempty"`    // at the last message of a run
 }
@@ -43,15 +44,17 @@ type Block struct {
 
 // Run is what is known of a run as a whole.
 type Run struct {
-	Session string  `json:"session,omitempty"`
-	Title   string  `json:"title,omitempty"`
-	Project string  `json:"cwd,omitempty"`
-	Model   string  `json:"model,omitempty"`
-	Task    string  `json:"task_id,omitempty"`
-	End     *End    `json:"end,omitempty"`
-	Stop    string  `json:"stop,omitempty"`  // why its last response ended, also where no message says it
-	Usage   []Usage `json:"usage,omitempty"` // of no single message
-	Times   []int64 `json:"times,omitempty"` // of records that are no messages, where they came first or last
+	Session string `json:"session,omitempty"`
+	Title   string `json:"title,omitempty"`
+	Project string `json:"cwd,omitempty"`
+	Model   string `json:"model,omitempty"`
+	Task    string `json:"task_id,omitempty"`
+	End     *End   `json:"end,omitempty"`
+	// why its last response ended, also where no message says it
+	Stop  string  `json:"stop,omitempty"`
+	Usage []Usage `json:"usage,omitempty"` // of no single message
+	// of records that are no messages, where they came first or last
+	Times []int64 `json:"times,omitempty"`
 }
 
 // End is how a run ended, where its record says so.

@@ -336,7 +336,8 @@ func glob(ctx context.Context, a Address, pattern string) ([]string, error) {
 		return nil, nil
 	}
 	fixed := pattern[:strings.IndexAny(pattern, `*?[\`)]
-	fixed = fixed[:strings.LastIndexByte(fixed, '/')+1] // a listing serves all patterns in its folder
+	// a listing serves all patterns in its folder
+	fixed = fixed[:strings.LastIndexByte(fixed, '/')+1]
 	objects, ok := Of(ctx).covering(a, fixed)
 	if !ok {
 		var err error

@@ -59,7 +59,8 @@ type line struct {
 func Command(ctx context.Context, host, script string, terminal bool) *exec.Cmd {
 	args := []string{"-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
 	if terminal {
-		args = append(args, "-t", "-o", "LogLevel=ERROR") // else it tells that the connection was closed
+		// else it tells that the connection was closed
+		args = append(args, "-t", "-o", "LogLevel=ERROR")
 	} else {
 		args = append(args, "-T")
 	}

@@ -210,7 +210,8 @@ func refusalText(r io.Reader) string {
 	}
 	for _, path := range [][]string{{"detail"}, {"error", "message"}, {"error"}, {"message"}} {
 		v := jsonspan.Get(data, path...)
-		if c := jsonspan.New(v); c.Kind() == jsonspan.Array { // what FastAPI found wrong, one by one
+		// what FastAPI found wrong, one by one
+		if c := jsonspan.New(v); c.Kind() == jsonspan.Array {
 			if c.Array(); c.More() {
 				v = jsonspan.Get(c.Skip(), "msg")
 			}
