@@ -170,6 +170,7 @@ func (o Outcome) String() string {
 	return "unknown"
 }
 
+// MarshalText writes the outcome by its name.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText reads the name; one that is not known is unknown.
@@ -433,6 +434,7 @@ func (fs *Facts) Take(others *Facts) {
 	others.Clear()
 }
 
+// Len says how many facts there are.
 func (fs *Facts) Len() int { return len(fs.list) }
 
 // At is fact i, for reading and writing until the next one is added.

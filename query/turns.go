@@ -236,6 +236,7 @@ func (w *turnWalk) put(id model.ID, h *model.Head, turn, step uint32) {
 	*w.t.rows.at(int(id)) = turnRow{turn, step, turnSign(h)}
 }
 
+// Len says how many turns there are.
 func (t *TurnIndex) Len() int { return len(t.first) }
 
 // Turn is the turn that a row belongs to, or NoTurn.

@@ -163,6 +163,7 @@ func Million(rows int) *model.Snapshot {
 // Texts reads messages of a growing index from a list.
 type Texts map[model.ID]model.Message
 
+// Body answers with the message of that identity.
 func (t Texts) Body(_ context.Context, _ *model.Snapshot, id model.ID) (*model.Message, error) {
 	m := t[id]
 	m.ID = id

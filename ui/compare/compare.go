@@ -421,6 +421,7 @@ func (d *Runs) move(n int) {
 	}
 }
 
+// ShownFold says whether the cursor is on a fold of equal messages.
 func (d *Runs) ShownFold() bool { return d.Cur < len(d.Shown) && d.Shown[d.Cur].fold > 0 }
 
 // openFold shows the rows that are folded under the cursor; the texts of a row.

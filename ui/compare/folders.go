@@ -118,6 +118,7 @@ func (d *Folders) Message(msg tea.Msg) tea.Cmd {
 	return d.Table.Reset(len(r.answer.Tasks))
 }
 
+// MoveTo gives the comparison to another host, with its size and theme.
 func (d *Folders) MoveTo(h *screen.Host) { d.h = h }
 
 // sides writes a number of both folders into w cells, "12 → 14", so that the arrows of a column
@@ -354,6 +355,7 @@ func (d *Folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return false, cmd
 }
 
+// Wheel scrolls by n rows.
 func (d *Folders) Wheel(n int) { d.Table.Scroll(n) }
 
 // Hints are the keys of the table.

@@ -142,6 +142,7 @@ func (d *Threads) Message(msg tea.Msg) tea.Cmd {
 	return tea.Batch(d.tables[0].Reset(len(r.answer.Open)), d.tables[1].Reset(len(d.days)))
 }
 
+// MoveTo gives the threads to another host, with its size and theme.
 func (d *Threads) MoveTo(h *screen.Host) { d.h = h }
 
 func (d *Threads) openCells(row int, out []screen.Cell) {
@@ -359,6 +360,7 @@ func (d *Threads) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return false, cmd
 }
 
+// Wheel scrolls by n rows.
 func (d *Threads) Wheel(n int) { d.tables[d.shown].Scroll(n) }
 
 // Hints are the keys of the table.

@@ -61,7 +61,10 @@ type detailKey struct {
 
 func newDetail(h *screen.Host, l timeline) *Detail { return &Detail{h: h, l: l} }
 
-func (d *Detail) Name() string     { return "detail" }
+// Name is what a configuration and a layout call the pane.
+func (d *Detail) Name() string { return "detail" }
+
+// Refresh has nothing to ask for: the pane draws the message at the cursor.
 func (d *Detail) Refresh() tea.Cmd { return nil }
 
 // follow shows the item the cursor is on, from its beginning if it is another one; ok is false for
@@ -75,6 +78,7 @@ func (d *Detail) follow() (ok bool) {
 	return ok
 }
 
+// Hints are the keys that the footer shows while the pane has the focus.
 func (d *Detail) Hints() []screen.Hint {
 	return append(screen.HintsOf(d.Keys()), screen.Hint{Key: "J K", Text: "item"}, screen.Hint{Key: "%", Text: "other end"}, screen.Hint{Key: "y", Text: "copy"}, screen.Hint{Key: "Ctrl-g", Text: "editor"}, screen.Hint{Key: "x", Text: "export"})
 }
@@ -130,6 +134,8 @@ func (d *Detail) Click(_, y int, _ bool) tea.Cmd {
 	}
 	return nil
 }
+
+// Wheel scrolls by n rows.
 func (d *Detail) Wheel(n int) { d.scroll(n) }
 
 func (d *Detail) scroll(n int) {

@@ -67,6 +67,7 @@ func (p *Stats) Name() string { return "stats" }
 // Refresh asks for the context window over the run when the conversation has changed.
 func (p *Stats) Refresh() tea.Cmd { return p.tracker.refresh() }
 
+// Message takes the answer that the pane waits for.
 func (p *Stats) Message(msg tea.Msg) tea.Cmd { return p.tracker.message(msg) }
 
 // Render draws the form that fits.
@@ -444,4 +445,5 @@ func (p *Stats) Click(x, y int, double bool) tea.Cmd {
 	return nil
 }
 
+// Wheel scrolls by n rows.
 func (p *Stats) Wheel(n int) { p.top += n }

@@ -363,4 +363,5 @@ func (p *Turns) Click(x, y int, double bool) tea.Cmd {
 	return cmd
 }
 
+// Wheel scrolls by n rows.
 func (p *Turns) Wheel(n int) { p.Table.Scroll(n) }

@@ -494,6 +494,7 @@ func (d *List) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return false, cmd
 }
 
+// Wheel scrolls by n rows.
 func (d *List) Wheel(n int) { d.Table.Scroll(n) }
 
 // typed edits the filter or the title; the list follows every key.
@@ -541,6 +542,7 @@ func (d *List) lookInside() tea.Cmd {
 	return d.FilterBy(strings.TrimSpace(d.Filter.Text + " " + text))
 }
 
+// Hints are the keys that the footer shows over the list.
 func (d *List) Hints() []screen.Hint {
 	switch {
 	case d.untitled():

@@ -318,6 +318,7 @@ func (s *Sums) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return s.done, cmd
 }
 
+// Wheel scrolls by n rows.
 func (s *Sums) Wheel(n int) { s.Table.Scroll(n) }
 
 // Hints are the keys of the table.

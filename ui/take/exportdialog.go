@@ -450,6 +450,7 @@ func (d *Dialog) enter() (bool, tea.Cmd) {
 	})
 }
 
+// Hints are the keys that the footer shows while the dialog is open.
 func (d *Dialog) Hints() []screen.Hint {
 	out := []screen.Hint{{Key: "⏎", Text: strings.TrimPrefix(d.doing(), "⏎ ")}, {Key: "tab", Text: "field"}, {Key: "← →", Text: "change"}}
 	if d.Field == FieldWith {

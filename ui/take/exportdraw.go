@@ -12,6 +12,7 @@ import (
 	"turns/ui/paint"
 )
 
+// Render draws the dialog as lines of at most w cells and h rows.
 func (d *Dialog) Render(w, h int) []string {
 	w = min(w, 100)
 	if w < 30 || h < 6 {

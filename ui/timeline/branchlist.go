@@ -277,6 +277,7 @@ func (p *BranchList) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return false, cmd
 }
 
+// Wheel scrolls by n rows.
 func (p *BranchList) Wheel(n int) { p.table.Scroll(n) }
 
 // Hints are the keys of the dialog.
