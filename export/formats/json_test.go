@@ -221,4 +221,20 @@ func TestRedactedJSON(t *testing.T) {
 	}
 }
 
+// A private key runs over many lines where the transcript is no JSON.
+func TestRedactedKeyOverLines(t *testing.T) {
+	key := "-----BEGIN RSA PRIVATE KEY-----\n" +
+		strings.Repeat("MIIEpAIBAAKCAQEAq7Zb3xTnK9vJdW4uYh2RfLsPmEoGiCtQ0NwX8aVkB6y5HzSj\n", 9) + "-----END RSA PRIVATE KEY-----\n"
+	snap := exporttest.FromBytes(t, "# aider chat started at 2026-01-01 10:00:00\n\n#### the key?\n\nIt is:\n\n"+key+
+		"\n#### "+strings.ReplaceAll(key, "\n", "\n#### ")+"more\n\nDone.\n", "aider")
+	all := everything(snap)
+	part := describe.NewView(query.Everything(snap).Slice(query.SliceSpec{From: 1, To: 3, HasFrom: true, HasTo: true}), nil)
+	for name, view := range map[string]describe.View{"everything": all, "a part": part} {
+		out, report := written(t, "raw", view, export.Options{Redact: true})
+		if strings.Contains(out, "MIIE") || strings.Count(out, "[redacted:private-key]") != 2 || report.Secrets != 2 {
+			t.Errorf("%s, %d secrets:\n%s", name, report.Secrets, out)
+		}
+	}
+}
+
 // TestStrings compares the writer of strings with the standard library's.

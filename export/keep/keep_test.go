@@ -258,3 +258,26 @@ func TestKilled(t *testing.T) {
 		}
 	}
 }
+
+// A private key runs over lines where a transcript is no JSON, and what is no text is refused.
+func TestRedactedLines(t *testing.T) {
+	dir, src := t.TempDir(), t.TempDir()
+	chat := filepath.Join(src, "chat.md")
+	key := "-----BEGIN RSA PRIVATE KEY-----\n" +
+		strings.Repeat("MIIEpAIBAAKCAQEAq7Zb3xTnK9vJdW4uYh2RfLsPmEoGiCtQ0NwX8aVkB6y5HzSj\n", 9) + "-----END RSA PRIVATE KEY-----\n"
+	write(t, chat, "#### the key\n\n"+key+"\nDone.\n", 0)
+	kept(t, dir, true, chat)
+	if got, want := restored(t, dir, chat), "#### the key\n\n[redacted:private-key]\n\nDone.\n"; got != want {
+		t.Errorf("kept %q, want %q", got, want)
+	}
+	state := filepath.Join(src, "state")
+	write(t, state, "SQLite format 3\x00 and more", 0)
+	s, err := Open(dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, _, err := s.Keep(context.Background(), state, false); err == nil || !strings.Contains(err.Error(), "text only") {
+		t.Errorf("a database was kept: %v", err)
+	}
+}

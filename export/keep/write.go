@@ -2,6 +2,7 @@ package keep
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -361,23 +362,18 @@ func (w *writing) encode(out io.Writer, in io.Reader, size int64) error {
 	return err
 }
 
-// redacted copies lines without their credentials.
+// redacted copies text without its credentials. What is no text has no lines to look for them in,
+// and would be damaged.
 func (w *writing) redacted(to io.Writer, from io.Reader) error {
-	lines := bufio.NewReaderSize(from, 1<<20)
-	var clean []byte
-	for {
-		line, err := lines.ReadBytes('\n')
-		clean, _ = w.s.redact.Redact(clean[:0], line)
-		if _, werr := to.Write(clean); werr != nil {
-			return werr
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	text := bufio.NewReaderSize(from, 1<<20)
+	if first, _ := text.Peek(1 << 12); bytes.IndexByte(first, 0) >= 0 {
+		return errors.New("credentials can be replaced in text only")
 	}
+	clean := w.s.redact.Writer(to)
+	if _, err := text.WriteTo(clean); err != nil {
+		return err
+	}
+	return clean.Close()
 }
 
 func copyFirst(out io.Writer, path string, n int64) error {

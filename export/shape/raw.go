@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 // messages, each once.
 func WriteRaw(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	sel := view.Selection
-	r := rawWriter{snap: sel.Snap, out: w, reader: NewItemReader(sel.Snap)}
+	r := rawWriter{snap: sel.Snap, out: bufio.NewWriterSize(w, rawBuffer), reader: NewItemReader(sel.Snap)}
 	if opts.Redact {
 		r.redact = redact.New()
 	}
@@ -36,19 +37,19 @@ func WriteRaw(ctx context.Context, w io.Writer, view describe.View, opts export.
 		err = r.messages(ctx, sel.IDs)
 	}
 	if err == nil {
-		err = r.flush()
+		err = written(0, r.out.Flush())
 	}
 	report.Secrets = r.secrets
 	return report, err
 }
 
 type rawWriter struct {
-	snap    *model.Snapshot
-	out     io.Writer
-	reader  *ItemReader
-	redact  *redact.Redactor
-	buf     []byte
-	secrets int
+	snap   *model.Snapshot
+	out    *bufio.Writer
+	reader *ItemReader
+	redact *redact.Redactor
+
+	secrets int // that were replaced
 }
 
 const rawBuffer = 1 << 20
@@ -76,8 +77,13 @@ func (r *rawWriter) sources(ctx context.Context, used []bool) error {
 		src := &r.snap.Sources()[i]
 		size := src.Stream.Size()
 		in := make([]byte, rawBuffer)
-		var err error
-		line := lineCopier{r: r, framed: src.Framed, plain: !src.Framed && r.redact == nil}
+		out := func(b []byte) error { return r.add(b) }
+		var clean *redact.Writer
+		if r.redact != nil {
+			clean = r.redact.Writer(r.out)
+			out = func(b []byte) error { return written(clean.Write(b)) }
+		}
+		line := lineCopier{out: out, framed: src.Framed}
 		for off := int64(0); off < size; {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -87,12 +93,15 @@ func (r *rawWriter) sources(ctx context.Context, used []bool) error {
 				return fmt.Errorf("reading at %d of %q: %w", off, src.Path, e)
 			}
 			off += int64(n)
-			if err = line.write(in[:n]); err != nil {
+			if err := line.write(in[:n]); err != nil {
 				return err
 			}
 		}
-		if err := line.end(); err != nil {
-			return err
+		if clean != nil {
+			if err := written(0, clean.Close()); err != nil {
+				return err
+			}
+			r.secrets += clean.Replaced()
 		}
 	}
 	return nil
@@ -101,18 +110,14 @@ func (r *rawWriter) sources(ctx context.Context, used []bool) error {
 // lineCopier takes what comes before the tab of each framed line away. Lines may
 // be cut anywhere between writes.
 type lineCopier struct {
-	r             *rawWriter
-	framed, plain bool
-	inData        bool   // behind the tab
-	rest          []byte // of a line that has to be seen whole
+	out    func([]byte) error
+	framed bool
+	inData bool // behind the tab
 }
 
 func (c *lineCopier) write(b []byte) error {
-	if c.plain {
-		return c.r.direct(b)
-	}
-	if c.r.redact != nil {
-		return c.lines(b)
+	if !c.framed {
+		return c.out(b)
 	}
 	for len(b) > 0 {
 		if !c.inData {
@@ -128,52 +133,12 @@ func (c *lineCopier) write(b []byte) error {
 		if n == 0 {
 			n = len(b)
 		}
-		if err := c.r.add(b[:n]); err != nil {
+		if err := c.out(b[:n]); err != nil {
 			return err
 		}
 		b = b[n:]
 	}
 	return nil
-}
-
-// lines takes credentials out of each line.
-func (c *lineCopier) lines(b []byte) error {
-	for len(b) > 0 {
-		n := bytes.IndexByte(b, '\n') + 1
-		if n == 0 {
-			c.rest = append(c.rest, b...)
-			return nil
-		}
-		line := b[:n]
-		if len(c.rest) > 0 {
-			c.rest = append(c.rest, line...)
-			line = c.rest
-		}
-		if err := c.line(line); err != nil {
-			return err
-		}
-		c.rest = c.rest[:0]
-		b = b[n:]
-	}
-	return nil
-}
-
-func (c *lineCopier) line(line []byte) error {
-	if i := bytes.IndexByte(line, '\t'); c.framed && i >= 0 {
-		line = line[i+1:]
-	}
-	line, n := c.r.redact.Redact(nil, line)
-	c.r.secrets += n
-	return c.r.add(line)
-}
-
-func (c *lineCopier) end() error {
-	if len(c.rest) > 0 {
-		if err := c.line(c.rest); err != nil {
-			return err
-		}
-	}
-	return c.r.flush()
 }
 
 // messages writes the records of some messages, each record once: messages of one
@@ -221,30 +186,10 @@ func (r *rawWriter) messages(ctx context.Context, ids []model.ID) error {
 	return nil
 }
 
-func (r *rawWriter) add(b []byte) error {
-	if len(r.buf)+len(b) > rawBuffer {
-		if err := r.flush(); err != nil {
-			return err
-		}
-		if len(b) > rawBuffer {
-			return r.direct(b)
-		}
-	}
-	r.buf = append(r.buf, b...)
-	return nil
-}
+func (r *rawWriter) add(b []byte) error { return written(r.out.Write(b)) }
 
-func (r *rawWriter) flush() error {
-	b := r.buf
-	r.buf = r.buf[:0]
-	if len(b) == 0 {
-		return nil
-	}
-	return r.direct(b)
-}
-
-func (r *rawWriter) direct(b []byte) error {
-	if _, err := r.out.Write(b); err != nil {
+func written(_ int, err error) error {
+	if err != nil {
 		return fmt.Errorf("writing: %w", err)
 	}
 	return nil
