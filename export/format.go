@@ -122,7 +122,7 @@ func (r *Report) Outside(ids []string, what string) {
 
 // Unreadable says what could not be written since it could not be read.
 func (r *Report) Unreadable(snap *model.Snapshot) {
-	r.NoteCount(snap.Unreadable(), "%s could not be read and left out; raw has all", "record")
+	r.NoteCount(snap.Unreadable(), "%s left out; raw has all", "damaged record")
 }
 
 // Note adds a sentence to what the user is told once the export is written. It is worded as by

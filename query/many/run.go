@@ -26,9 +26,6 @@ type Run struct {
 	Part // of all; its key is empty
 	// What subagents did that have transcripts of their own is not in them: those are runs, too.
 	Tools, Models []Part
-	// Damaged is how many records of its transcript could not be read; of several runs
-	// in one the first has it.
-	Damaged int
 }
 
 // Options say how a run is summed.

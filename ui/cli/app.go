@@ -166,8 +166,12 @@ func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, 
 		c.Close()
 		return nil, err
 	}
-	if err != nil { // what could be read is shown, and what is missing is said
-		a.complain(err)
+	why := err
+	if why == nil {
+		why = library.Damaged(snap)
+	}
+	if why != nil { // what could be read is shown, and what is missing is said
+		a.complain(library.UnreadAt(c.Path(), why))
 	}
 	if path := c.Path(); err == nil && snap.Rows() == 0 {
 		if info, serr := remote.Stat(ctx, path); serr == nil && info.Mode().IsRegular() && info.Size() == 0 {

@@ -188,11 +188,13 @@ func (a *app) diffRuns(cmd *cobra.Command, x, y string) (*runs.DiffAnswer, error
 }
 
 func (a *app) diffDirs(cmd *cobra.Command, x, y string) (*runs.DirsAnswer, error) {
-	left, err := a.runsOf(cmd, x)
+	a.screen.choose = nil
+	a.chooseSome(cmd) // in workers
+	left, err := a.runsOf(cmd.Context(), x)
 	if err != nil {
 		return nil, err
 	}
-	right, err := a.runsOf(cmd, y)
+	right, err := a.runsOf(cmd.Context(), y)
 	if err != nil {
 		return nil, err
 	}
@@ -200,38 +202,25 @@ func (a *app) diffDirs(cmd *cobra.Command, x, y string) (*runs.DirsAnswer, error
 }
 
 // runsOf is what is known of each run of a folder.
-func (a *app) runsOf(cmd *cobra.Command, dir string) ([]runs.RunInfo, error) {
-	ctx := cmd.Context()
-	var list []runs.RunInfo
-	paths, err := load.Find(ctx, []string{dir})
-	a.complainEach(err)
-	for _, path := range paths {
-		infos, err := a.runsIn(cmd, path)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil {
-			a.complain(err)
+func (a *app) runsOf(ctx context.Context, dir string) (list []runs.RunInfo, err error) {
+	c, err := a.crowd(ctx, []string{dir})
+	if err != nil {
+		return nil, err
+	}
+	defer c.lib.Close()
+	for got := range library.Ask(ctx, c.lib, c.paths, library.Question[[]runs.RunInfo]{Ask: c.lib.RunInfos}) {
+		if !asked(c, &got) {
 			continue
 		}
-		for _, info := range infos {
-			if rel, err := filepath.Rel(dir, path); err == nil {
+		c.runs++
+		for _, info := range got.Answer {
+			if rel, err := filepath.Rel(dir, got.Path); err == nil {
 				info.Path = rel
 			}
 			list = append(list, info)
 		}
 	}
-	return list, nil
-}
-
-// runsIn is what is known of the runs of a file.
-func (a *app) runsIn(cmd *cobra.Command, path string) ([]runs.RunInfo, error) {
-	c, run, err := a.diffRun(cmd, path)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	return library.RunInfos(cmd.Context(), c, path, run)
+	return list, c.endOf(ctx)
 }
 
 // showDiff opens the comparison in the screen.

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -37,7 +38,7 @@ func TestIncompleteSources(t *testing.T) {
 	for _, command := range commands {
 		name := strings.Join(command, " ")
 		code, out, errs := run(t, "", append(command, cut)...)
-		if code != exitError || out == "" || strings.Count(errs, "turns: error: ") != 1 || !strings.Contains(errs, "turns: error: unpack gzip: unexpected EOF") {
+		if code != exitError || out == "" || strings.Count(errs, "turns: error: ") != 1 || !strings.Contains(errs, fmt.Sprintf("turns: error: read %q: unpack gzip: unexpected EOF", cut)) {
 			t.Errorf("%s: exit code %d, %d bytes, stderr %q", name, code, len(out), errs)
 		}
 		if code, _, errs := run(t, "", append(command, whole)...); code == exitError {

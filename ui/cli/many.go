@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/model"
-	"turns/model/source/web"
 	"turns/query"
 	"turns/query/human"
 	"turns/query/lang"
@@ -121,9 +120,8 @@ type crowd struct {
 	read   int // transcripts that were asked
 	unread int // of them, those that could not be read, or in part
 	runs   int
-	broken [2]int // records that could not be read, and transcripts that have some
-	bare   bool   // nothing stands between the answers
-	bad    bool   // the exit code is that of nothing found
+	bare   bool // nothing stands between the answers
+	bad    bool // the exit code is that of nothing found
 }
 
 // crowd finds the transcripts that names stand for; none stand for those of this
@@ -147,7 +145,7 @@ func (a *app) crowd(ctx context.Context, names []string) (*crowd, error) {
 		lib.Close()
 		return nil, nothingIn(names)
 	}
-	a.inputs = c.paths
+	a.inputs = append(a.inputs, c.paths...)
 	return c, nil
 }
 
@@ -193,9 +191,6 @@ func asked[T any](c *crowd, a *library.Asked[T]) bool {
 		}
 		c.unread++
 		c.shown.done()
-		if !strings.Contains(err.Error(), a.Path) {
-			err = fmt.Errorf("%q: %w", web.Shown(a.Path), err)
-		}
 		c.complain(err)
 	}
 	return a.Err == nil && !a.None
@@ -207,10 +202,6 @@ func (c *crowd) end(ctx context.Context, err error) error {
 	if c.unread > 0 {
 		fmt.Fprintf(c.Err, "turns: %s of %s could not be read as a whole\n", human.Count(c.unread), human.Plural(len(c.paths), "transcript"))
 	}
-	if c.broken[0] > 0 {
-		fmt.Fprintf(c.Err, "turns: %s in %s could not be read, and nothing of what they say is counted\n",
-			human.Plural(c.broken[0], "record"), human.Plural(c.broken[1], "transcript"))
-	}
 	switch {
 	case err != nil:
 		return err
@@ -219,6 +210,14 @@ func (c *crowd) end(ctx context.Context, err error) error {
 		return ctx.Err()
 	case c.runs == 0:
 		return errNoMatch
+	}
+	return nil
+}
+
+// endOf is end for a command where it is an answer that there are no runs.
+func (c *crowd) endOf(ctx context.Context) error {
+	if err := c.end(ctx, nil); !errors.Is(err, errNoMatch) {
+		return err
 	}
 	return nil
 }
@@ -258,10 +257,6 @@ func (a *app) sum(ctx context.Context, cmd *cobra.Command, names []string) error
 			c.runs += len(got.Answer)
 			for _, run := range got.Answer {
 				answer.Add(run)
-				if run.Damaged > 0 {
-					c.broken[0] += run.Damaged
-					c.broken[1]++
-				}
 			}
 		}
 	}

@@ -56,9 +56,6 @@ func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) erro
 	if err != nil {
 		return err
 	}
-	if n := res.Snap.Unreadable(); n > 0 {
-		fmt.Fprintf(a.Err, "turns: %s could not be read, marked with ?\n", human.Plural(n, "record"))
-	}
 	return a.matched(res)
 }
 

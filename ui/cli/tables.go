@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -97,7 +96,6 @@ func (c *crowd) writeTables(ctx context.Context, cmd *cobra.Command, set *parque
 	slices.SortStableFunc(c.paths, func(a, b string) int { return cmp.Compare(written[a], written[b]) })
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var unread atomic.Int64
 	q := library.Question[struct{}]{Ask: func(ctx context.Context, t *library.Loaded) (none struct{}, err error) {
 		said, err := c.labels().Find(ctx, t.Chosen.Snap, t.Path)
 		if err != nil {
@@ -116,12 +114,10 @@ func (c *crowd) writeTables(ctx context.Context, cmd *cobra.Command, set *parque
 		return none, err
 	}}
 	if c.export.appends {
-		q.Known = func(path string) (none struct{}, known bool) { return none, set.Has(path) }
+		q.Known = func(path string) (none struct{}, unread error, known bool) { return none, nil, set.Has(path) }
 	}
 	for got := range library.Ask(ctx, c.lib, c.paths, q) {
-		if asked(c, &got) && got.Unread != nil {
-			unread.Add(1)
-		}
+		asked(c, &got)
 	}
 	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		return err

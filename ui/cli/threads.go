@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"turns/model/load"
 	"turns/query/runs"
 	"turns/ui/library"
 )
@@ -50,37 +49,21 @@ func (a *app) threadsCommand() *cobra.Command {
 	return cmd
 }
 
-// conversations reads transcripts one after another and keeps of each what
-// continuity needs.
-func (a *app) conversations(ctx context.Context, args []string) ([]runs.Conversation, error) {
-	var list []runs.Conversation
-	lib, err := a.library()
+// conversations keeps of transcripts what continuity needs.
+func (a *app) conversations(ctx context.Context, names []string) (list []runs.Conversation, err error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	c, err := a.crowd(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	p := a.progress("reading")
-	defer p.done()
-	for _, arg := range args {
-		paths := []string{arg}
-		dir := library.IsFolder(ctx, arg)
-		if dir {
-			found, err := load.Find(ctx, []string{arg})
-			a.complainEach(err)
-			paths = found
-		}
-		for _, path := range paths {
-			found, err := lib.Conversations(ctx, path, dir, p.set)
-			switch {
-			case ctx.Err() != nil:
-				return nil, ctx.Err()
-			case err != nil && found == nil && !dir:
-				return nil, err
-			case err != nil:
-				a.complain(err)
-			}
-			a.inputs = append(a.inputs, path)
-			list = append(list, found...)
+	defer c.lib.Close()
+	for got := range library.Ask(ctx, c.lib, c.paths, library.Question[[]runs.Conversation]{Ask: c.lib.Remembered}) {
+		if asked(c, &got) {
+			c.runs++
+			list = append(list, got.Answer...)
 		}
 	}
-	return list, nil
+	return list, c.endOf(ctx)
 }

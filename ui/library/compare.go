@@ -31,18 +31,14 @@ func (l *Library) read(ctx context.Context, path string, progress func(done, tot
 		c.Close()
 		return nil, run, err
 	}
-	run.Selection, err = query.Everything(snap), nil
-	if l.o.Prices != nil {
-		run.Prices = l.o.Prices()
-	}
+	sel := query.Everything(snap)
 	if l.o.Choose != nil {
-		run.Selection, err = l.o.Choose(ctx, snap)
+		if sel, err = l.o.Choose(ctx, snap); err != nil {
+			c.Close()
+			return nil, run, err
+		}
 	}
-	if err == nil && l.o.Counter != nil {
-		counter := l.o.Counter(snap)
-		counter.Progress = func(done, total int64) { progress(total+done, 2*total) }
-		run.Tokens, err = query.CountTokens(ctx, run.Selection, counter)
-	}
+	run, err = l.compared(ctx, sel, func(done, total int64) { progress(total+done, 2*total) })
 	if err != nil {
 		c.Close()
 		return nil, run, err
@@ -58,38 +54,42 @@ func (l *Library) Runs(ctx context.Context, dir string, progress func(done, tota
 		return nil, err
 	}
 	var list []runs.RunInfo
-	for i, path := range paths {
-		infos, err := l.runInfos(ctx, path)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err == nil {
-			list = append(list, infos...)
-		}
-		progress(int64(i+1), int64(len(paths)))
+	done := 0
+	for a := range Ask(ctx, l, paths, Question[[]runs.RunInfo]{Ask: l.RunInfos}) {
+		list = append(list, a.Answer...)
+		done++
+		progress(int64(done), int64(len(paths)))
 	}
-	if len(list) == 0 {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case len(list) == 0:
 		return nil, errNoTranscript(dir)
 	}
 	return list, nil
 }
 
-// runInfos is what is known of the runs of a file; none where it is no transcript.
-func (l *Library) runInfos(ctx context.Context, path string) ([]runs.RunInfo, error) {
-	c, run, err := l.read(ctx, path, func(int64, int64) {})
-	if err != nil {
+// RunInfos is what is known of the runs of a transcript, to be paired with others.
+func (l *Library) RunInfos(ctx context.Context, t *Loaded) ([]runs.RunInfo, error) {
+	run, err := l.compared(ctx, t.Chosen, nil)
+	if err != nil || run.Len() == 0 {
 		return nil, err
 	}
-	defer c.Close()
-	return RunInfos(ctx, c, path, run)
+	return runs.NewRunInfos(ctx, t.Path, run)
 }
 
-// RunInfos is what is known of the runs of a file that is open.
-func RunInfos(ctx context.Context, c *load.Conversation, path string, run runs.DiffRun) ([]runs.RunInfo, error) {
-	if f, _ := c.Format(); f.Name == "records" || run.Len() == 0 {
-		return nil, nil
+// compared is a selection with what comparing it asks for.
+func (l *Library) compared(ctx context.Context, sel query.Selection, progress func(done, total int64)) (run runs.DiffRun, err error) {
+	run.Selection = sel
+	if l.o.Prices != nil {
+		run.Prices = l.o.Prices()
 	}
-	return runs.NewRunInfos(ctx, path, run)
+	if l.o.Counter != nil {
+		counter := l.o.Counter(sel.Snap)
+		counter.Progress = progress
+		run.Tokens, err = query.CountTokens(ctx, sel, counter)
+	}
+	return run, err
 }
 
 // Threads says what the transcripts left open that lie in the folder of one. That
@@ -108,39 +108,24 @@ func (l *Library) Threads(ctx context.Context, path string, progress func(done, 
 		paths, _ = load.Find(ctx, []string{DirOf(file)})
 	}
 	var list []runs.Conversation
-	for i, p := range paths {
-		found, _ := l.Conversations(ctx, p, true, nil) // as far as it can be read
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		list = append(list, found...)
-		progress(int64(i+1), int64(len(paths)))
+	done := 0
+	for a := range Ask(ctx, l, paths, Question[[]runs.Conversation]{Ask: l.Remembered}) {
+		list = append(list, a.Answer...)
+		done++
+		progress(int64(done), int64(len(paths)))
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	return runs.Continuity(list, o), nil
 }
 
-// Conversations reads a transcript and keeps of it what continuity needs. Of one
-// among others a subagent's belongs to the conversation that started it. Where a
-// part could be read there is both a list and an error.
-func (l *Library) Conversations(ctx context.Context, path string, among bool, progress func(done, total int64)) ([]runs.Conversation, error) {
-	c, err := l.openPart(ctx, path, progress)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	snap, unread := c.Load(ctx)
-	if snap == nil {
-		return nil, unread
-	}
-	if f, _ := c.Format(); among && f.Name == "records" {
-		return nil, nil // no transcript
-	}
-	list, err := runs.Conversations(ctx, path, snap, l.o.Zone)
-	if among {
+// Remembered is what continuity needs of a transcript. Of one among others a subagent's
+// conversation belongs to the one that started it.
+func (l *Library) Remembered(ctx context.Context, t *Loaded) ([]runs.Conversation, error) {
+	list, err := runs.Conversations(ctx, t.Path, t.Chosen.Snap, l.o.Zone)
+	if !slices.Contains(l.o.Dirs, t.Path) {
 		list = slices.DeleteFunc(list, func(c runs.Conversation) bool { return c.Agent })
-	}
-	if err == nil {
-		err = unread
 	}
 	return list, err
 }

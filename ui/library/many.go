@@ -95,8 +95,10 @@ type Asked[T any] struct {
 
 // Question is what many transcripts are asked.
 type Question[T any] struct {
-	Ask   func(ctx context.Context, t *Loaded) (T, error)
-	Known func(path string) (T, bool) // what is known of one without reading it; nil: nothing
+	Ask func(ctx context.Context, t *Loaded) (T, error)
+	// what is known of one without reading it, and why a part of it could not be read when it
+	// was; nil: nothing
+	Known func(path string) (answer T, unread error, ok bool)
 	// only those are asked that may hold one of these texts; nil: all
 	Holding [][]byte
 	Records bool // what is no conversation is asked, too
@@ -165,18 +167,19 @@ func (l *Library) asking(holding [][]byte) asking {
 
 func askOne[T any](ctx context.Context, l *Library, path string, with asking, q *Question[T]) (a Asked[T]) {
 	a.Path = path
-	defer func() { // one damaged file must not end the answer
-		if r := recover(); r != nil {
+	defer func() {
+		if r := recover(); r != nil { // one damaged file must not end the answer
 			a.Err = fmt.Errorf("reading %q: %v", path, r)
 		}
+		a.Err, a.Unread = UnreadAt(path, a.Err), UnreadAt(path, a.Unread)
 	}()
 	o := l.o.Load
 	o.Workers, o.Limits, o.Hints = 1, l.limits(), with.hints
 	file, part := PartOf(path)
 	o.Session = part
 	if q.Known != nil && part == nil {
-		if answer, ok := q.Known(file); ok {
-			a.Answer = answer
+		var ok bool
+		if a.Answer, a.Unread, ok = q.Known(file); ok {
 			return a
 		}
 	}
@@ -202,7 +205,9 @@ func askOne[T any](ctx context.Context, l *Library, path string, with asking, q 
 		a.None = a.Err == nil
 		return a
 	}
-	a.Unread = err
+	if a.Unread = err; err == nil {
+		a.Unread = Damaged(snap)
+	}
 	t := &Loaded{Path: path, Conv: c, Chosen: query.Everything(snap), All: true, Unread: err, before: before}
 	if l.o.Choose != nil {
 		if t.Chosen, a.Err = l.o.Choose(ctx, snap); a.Err != nil {
@@ -234,17 +239,17 @@ func (l *Library) Sum(ctx context.Context, paths []string, o SumOptions) iter.Se
 	return func(yield func(Asked[[]*many.Run]) bool) {
 		defer cache.close()
 		Ask(ctx, l, paths, Question[[]*many.Run]{
-			Known: func(path string) ([]*many.Run, bool) {
+			Known: func(path string) (_ []*many.Run, unread error, ok bool) {
 				info, err := remote.Stat(ctx, path)
 				if err != nil || !info.Mode().IsRegular() {
-					return nil, false
+					return nil, nil, false
 				}
-				runs, ok := cache.known(path, info)
+				runs, damaged, ok := cache.known(path, info)
 				said := s.said
 				for _, r := range runs {
 					said.label(&r.Session)
 				}
-				return s.some(runs), ok
+				return s.some(runs), damagedBy(damaged), ok
 			},
 			Ask: func(ctx context.Context, t *Loaded) ([]*many.Run, error) {
 				if _, part := PartOf(t.Path); part != nil || t.before == nil || !t.before.Mode().IsRegular() || !t.Conv.Alone() || t.Unread != nil {
@@ -254,7 +259,7 @@ func (l *Library) Sum(ctx context.Context, paths []string, o SumOptions) iter.Se
 				all.wants = session.NewFilter(nil, lang.TimeRef{})
 				runs, err := all.runs(ctx, t)
 				if err == nil {
-					cache.keep(t.Path, t.before, runs)
+					cache.keep(t.Path, t.before, runs, t.Chosen.Snap.Unreadable())
 				}
 				return s.some(runs), err
 			},
@@ -292,9 +297,6 @@ func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
 	})
 	if err != nil {
 		return nil, err
-	}
-	if len(list) > 0 {
-		list[0].Damaged = snap.Unreadable()
 	}
 	return list, nil
 }

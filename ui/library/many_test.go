@@ -222,7 +222,7 @@ func TestSumsAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, known = c.known(name, info)
+		_, _, known = c.known(name, info)
 		for got := range lib.Sum(t.Context(), []string{name}, SumOptions{Sessions: f, Prices: prices}) {
 			for _, r := range got.Answer {
 				messages += r.N[many.Messages]

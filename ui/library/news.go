@@ -169,7 +169,7 @@ func (l *Library) newLister(ctx context.Context, tell func(News)) (*sessionListe
 // unreadNow is how much could not be read, and why one of it could not.
 func (l *sessionLister) unreadNow() (n int, why error) {
 	for _, path := range slices.Sorted(maps.Keys(l.unread)) {
-		n, why = n+1, unreadAt(path, l.unread[path])
+		n, why = n+1, UnreadAt(path, l.unread[path])
 	}
 	// not every agent is on this machine
 	if all, ok := l.unlisted.(interface{ Unwrap() []error }); ok && len(l.lib.o.Dirs) > 0 {

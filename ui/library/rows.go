@@ -12,6 +12,8 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source/web"
+	"turns/query/human"
 	"turns/query/session"
 )
 
@@ -66,9 +68,9 @@ func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 			row := l.sessionOf(s.Summary)
 			in.label(&row)
 			if s.Err != nil {
-				s.Err = unreadAt(s.Path, s.Err)
+				s.Err = UnreadAt(s.Path, s.Err)
 			}
-			if !yield(row, s.Err) || s.Unread != nil && !yield(session.Session{}, unreadAt(s.Path, s.Unread)) {
+			if !yield(row, s.Err) || s.Unread != nil && !yield(session.Session{}, UnreadAt(s.Path, s.Unread)) {
 				return
 			}
 		}
@@ -76,12 +78,23 @@ func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 	return list, nil
 }
 
-// unreadAt is why a transcript, or a part of it, could not be read, with its path.
-func unreadAt(path string, err error) error {
-	if strings.Contains(err.Error(), path) || strings.Contains(err.Error(), strconv.Quote(path)) {
+// Damaged says that records of a transcript could not be read, so that no answer holds what they
+// say; nil where all could.
+func Damaged(snap *model.Snapshot) error { return damagedBy(snap.Unreadable()) }
+
+func damagedBy(records int) error {
+	if records == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s could not be read", human.Plural(records, "record"))
+}
+
+// UnreadAt is why a transcript, or a part of it, could not be read, with its path.
+func UnreadAt(path string, err error) error {
+	if err == nil || strings.Contains(err.Error(), path) || strings.Contains(err.Error(), strconv.Quote(path)) {
 		return err
 	}
-	return fmt.Errorf("read %q: %w", path, err)
+	return fmt.Errorf("read %q: %w", web.Shown(path), err)
 }
 
 // rowsOf gives a row for each conversation of the stores in a list, and keeps the

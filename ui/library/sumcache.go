@@ -49,6 +49,7 @@ type sumShard struct {
 type sumsKept struct {
 	Size, Written int64
 	Mark          string
+	Damaged       int // records that could not be read
 	Runs          []*many.Run
 }
 
@@ -109,16 +110,16 @@ func wholePath(path string) (string, error) {
 }
 
 // known are the sums of a file that has not changed since.
-func (c *sumCache) known(path string, info fs.FileInfo) (runs []*many.Run, ok bool) {
+func (c *sumCache) known(path string, info fs.FileInfo) (runs []*many.Run, damaged int, ok bool) {
 	whole, err := wholePath(path)
 	if err != nil {
-		return nil, false
+		return nil, 0, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept, ok := c.shard(filepath.Dir(whole)).Files[filepath.Base(whole)]
 	if !ok || kept.Size != info.Size() || kept.Written != info.ModTime().UnixNano() || kept.Mark != remote.Mark(info) {
-		return nil, false
+		return nil, 0, false
 	}
 	now := time.Now()
 	for _, r := range kept.Runs {
@@ -127,11 +128,11 @@ func (c *sumCache) known(path string, info fs.FileInfo) (runs []*many.Run, ok bo
 		run.Path = path + run.Path
 		runs = append(runs, &run)
 	}
-	return runs, true
+	return runs, kept.Damaged, true
 }
 
 // keep remembers the sums of a file. What its runs are called depends on how it was named.
-func (c *sumCache) keep(path string, info fs.FileInfo, runs []*many.Run) {
+func (c *sumCache) keep(path string, info fs.FileInfo, runs []*many.Run, damaged int) {
 	kept := make([]*many.Run, len(runs))
 	for i, r := range runs {
 		run := *r
@@ -145,7 +146,7 @@ func (c *sumCache) keep(path string, info fs.FileInfo, runs []*many.Run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.shard(filepath.Dir(whole))
-	s.Files[filepath.Base(whole)], s.changed = sumsKept{info.Size(), info.ModTime().UnixNano(), remote.Mark(info), kept}, true
+	s.Files[filepath.Base(whole)], s.changed = sumsKept{info.Size(), info.ModTime().UnixNano(), remote.Mark(info), damaged, kept}, true
 }
 
 // close writes what was learned. A cache that cannot be written is no error: the next
