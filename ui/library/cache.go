@@ -3,10 +3,13 @@ package library
 import (
 	"bytes"
 	"encoding/gob"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"strings"
 
 	"turns/export/outfile"
 	"turns/model"
@@ -14,24 +17,53 @@ import (
 	"turns/model/source/remote"
 )
 
+// program names this build of the program. What was learned of transcripts is kept under that
+// name, and not believed by another build, which may count otherwise: there is no version of a
+// cache that whoever changes a rule would have to remember.
+func program() string {
+	var name string
+	if info, ok := debug.ReadBuildInfo(); ok {
+		name = info.Main.Version
+		for _, s := range info.Settings {
+			if strings.HasPrefix(s.Key, "vcs.") {
+				name += " " + s.Value
+			}
+		}
+	}
+	if exe, err := os.Executable(); err == nil {
+		if info, err := os.Stat(exe); err == nil {
+			name += fmt.Sprint(" ", info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return name
+}
+
 // listCache keeps summaries between runs, under the XDG cache folder.
 type listCache struct {
 	path string
+	key  string // the program
 	old  map[string]model.Summary
 	now  map[string]model.Summary
 	made bool // a summary that was not kept yet
 }
 
+// listKept is what the file of a listCache holds.
+type listKept struct {
+	Key   string
+	Files map[string]model.Summary
+}
+
 // openCache reads what was kept; what cannot be read is made anew.
 func (l *Library) openCache() *listCache {
-	c := &listCache{old: make(map[string]model.Summary), now: make(map[string]model.Summary)}
+	c := &listCache{key: program(), old: map[string]model.Summary{}, now: map[string]model.Summary{}}
 	if l.o.Cache == "" {
 		return c
 	}
-	c.path = filepath.Join(l.o.Cache, "list-13.gob") // JSON takes four times as long to read
+	c.path = filepath.Join(l.o.Cache, "list.gob") // JSON takes four times as long to read
+	var kept listKept
 	data, err := outfile.Read(c.path, 64<<20)
-	if err != nil || gob.NewDecoder(bytes.NewReader(data)).Decode(&c.old) != nil {
-		c.old = make(map[string]model.Summary)
+	if err == nil && gob.NewDecoder(bytes.NewReader(data)).Decode(&kept) == nil && kept.Key == c.key && kept.Files != nil {
+		c.old = kept.Files
 	}
 	return c
 }
@@ -79,6 +111,6 @@ func (c *listCache) save() {
 
 // write writes the cache whole or not at all.
 func (c *listCache) write() error {
-	_, err := outfile.Write(c.path, 0o600, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(c.now) })
+	_, err := outfile.Write(c.path, 0o600, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(listKept{c.key, c.now}) })
 	return err
 }

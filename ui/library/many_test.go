@@ -265,6 +265,40 @@ func TestSumsAreKept(t *testing.T) {
 	}
 }
 
+// TestOtherProgramsAreNotBelieved: what another build kept is not what this one counts.
+func TestOtherProgramsAreNotBelieved(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	path := filepath.Join(dir, "a.jsonl")
+	if err := os.WriteFile(path, []byte(`{"role":"user","content":"hello"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib := New(Options{Dirs: []string{dir}, Cache: cache})
+	for _, test := range []struct {
+		name  string
+		known bool
+	}{{"older", false}, {"this", true}} {
+		sums := lib.openSums(SumOptions{}, nil)
+		list := lib.openCache()
+		if test.name == "older" {
+			sums.key, list.key = test.name, test.name
+		}
+		sums.keep(path, info, []*many.Run{{Task: "as it was counted"}}, 0)
+		sums.close()
+		list.keep(&load.Listed{Summary: model.Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}, Info: info})
+		list.save()
+		if _, _, known := lib.openSums(SumOptions{}, nil).known(path, info); known != test.known {
+			t.Errorf("sums of %s program are known: %v", test.name, known)
+		}
+		if _, known := lib.openCache().known(path, info); known != test.known {
+			t.Errorf("a list of %s program is known: %v", test.name, known)
+		}
+	}
+}
+
 func chooseAll(_ context.Context, s *model.Snapshot) (query.Selection, error) {
 	return query.Everything(s), nil
 }

@@ -61,11 +61,7 @@ func (l *Library) openSums(o SumOptions, prices summary.PriceTable) *sumCache {
 		return nil
 	}
 	h := fnv.New128a()
-	if exe, err := os.Executable(); err == nil {
-		if info, err := os.Stat(exe); err == nil {
-			fmt.Fprintln(h, info.Size(), info.ModTime().UnixNano())
-		}
-	}
+	_, _ = io.WriteString(h, program())
 	for _, name := range slices.Sorted(maps.Keys(prices)) {
 		fmt.Fprintln(h, name, prices[name])
 	}
