@@ -74,3 +74,14 @@ func rarest[T string | []byte](needle T) int {
 	}
 	return best
 }
+
+// rarestLetter is the place of the rarest letter or digit of a needle; -1 for none.
+func rarestLetter(needle []byte) int {
+	best, rank := -1, len(commonness)+1
+	for i, c := range needle {
+		if r := strings.IndexByte(commonness, c); !sign(c) && r < rank {
+			best, rank = i, r
+		}
+	}
+	return best
+}

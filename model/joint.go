@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"encoding/binary"
 	"html"
 	"math/bits"
 	"unicode/utf8"
@@ -14,11 +15,16 @@ type Needle struct {
 	text []byte      // in small letters: printable ASCII without quotes, slashes and backslashes
 	u    bool        // it may be itself what an escape is made of
 	at   [256]uint64 // where a byte stands in it: the n-th bit is the n-th letter
+	edge [256]edge   // what a byte beside a quote may mean
 	// What was found of it in strings: up to the n-th letter at the end of one, from it on
 	// at the beginning of one, and as all of one.
 	ends, begins []bool
 	whole        [][]bool
 	found        bool
+	// Most texts have no piece of the needle in them, which its rarest letter tells.
+	rare   int  // of its letters, the rarest; -1: it has none
+	pieced bool // there are pieces: all of them are taken note of
+	passed bool // they were not, of some that was looked at
 }
 
 // NewNeedles prepares texts; nil where one of them is too short to be told by bytes.
@@ -38,6 +44,7 @@ func NewNeedles(texts [][]byte) []*Needle {
 				}
 			}
 		}
+		n.edge, n.rare = n.edges(), rarestLetter(n.text)
 		n.ends, n.begins, n.whole = make([]bool, len(n.text)+1), make([]bool, len(n.text)+1), make([][]bool, len(n.text)+1)
 		for i := range n.whole {
 			n.whole[i] = make([]bool, len(n.text)+1)
@@ -74,30 +81,129 @@ func (n *Needle) Reset() {
 	for i := range n.whole {
 		clear(n.whole[i])
 	}
-	n.found = false
+	n.found, n.pieced, n.passed = false, false, false
 }
 
 // Look looks in recorded bytes, and in what [Unescaped] has made of them, where that is
 // something else, and takes note of the pieces in them.
 func (n *Needle) Look(data, plain []byte, changed bool) {
-	n.found = n.found || changed && n.u || IndexFold(plain, n.text, bytes.IndexByte) >= 0 ||
-		changed && IndexFold(data, n.text, bytes.IndexByte) >= 0
+	n.found = n.found || changed && (n.u || IndexFold(data, n.text, bytes.IndexByte) >= 0)
 	if n.found {
 		return
 	}
-	n.pieces(plain)
+	if n.pieced || n.rare < 0 {
+		n.found = IndexFold(plain, n.text, bytes.IndexByte) >= 0
+	} else if n.found, n.pieced = n.near(plain); !n.pieced {
+		n.passed = true
+	}
+	if !n.found && (n.pieced || n.rare < 0) && !n.passed {
+		n.pieces(plain)
+	}
 }
 
-// pieces takes note of what strings begin and end with.
-func (n *Needle) pieces(data []byte) {
-	for at := bytes.IndexByte(data, '"'); at >= 0; {
-		n.before(data[:at])
-		n.behind(data[at+1:])
-		next := bytes.IndexByte(data[at+1:], '"')
-		if next < 0 {
-			return
+// Again reports whether pieces may lie in what was looked at before there was a sign of
+// any: it has to be looked at again, after [Needle.Thorough].
+func (n *Needle) Again() bool { return n.pieced && n.passed && !n.found }
+
+// Thorough takes note of all pieces from now on, of what is looked at from its beginning.
+func (n *Needle) Thorough() {
+	n.Reset()
+	n.pieced = true
+}
+
+// near looks around each of the needle's rarest letters: for the needle as a whole, or for
+// a piece of it that reaches to where its string may begin and end. Without one the needle
+// cannot be put together, as no reader makes a letter of its own.
+func (n *Needle) near(data []byte) (whole, piece bool) {
+	small := n.text[n.rare]
+	for _, c := range [...]byte{small, upper(small)} {
+		for at := bytes.IndexByte(data, c); at >= 0; {
+			from, to := at, at+1 // of what is the same
+			k, m := n.rare, n.rare+1
+			for k > 0 && from > 0 && lower(data[from-1]) == n.text[k-1] {
+				k, from = k-1, from-1
+			}
+			for m < len(n.text) && to < len(data) && lower(data[to]) == n.text[m] {
+				m, to = m+1, to+1
+			}
+			if k == 0 && m == len(n.text) {
+				return true, piece
+			}
+			piece = piece || (k == 0 || mayBegin(data[:from])) && (m == len(n.text) || to == len(data) || mayEnd(data[to]))
+			next := bytes.IndexByte(data[at+1:], c)
+			if next < 0 {
+				break
+			}
+			at += 1 + next
 		}
-		at += 1 + next
+		if c == upper(c) {
+			break
+		}
+	}
+	return false, piece
+}
+
+// mayBegin reports whether a string may begin behind some bytes, but for what [trimBegin]
+// takes off.
+func mayBegin(data []byte) bool {
+	if len(data) == 0 {
+		return true
+	}
+	switch c := data[len(data)-1]; c {
+	case 'n', 'r', 't':
+		return len(data) == 1 || data[len(data)-2] == '\\'
+	default:
+		return mayEnd(c)
+	}
+}
+
+// edge is what a byte beside a quote may mean for a needle.
+type edge uint8
+
+const (
+	edgeEnd   edge = 1 << iota // a piece of it may end here
+	edgeBegin                  // a piece of it may begin here
+)
+
+// edges says of each byte what it may mean beside a quote: most quotes are those of
+// names and signs that tell nothing.
+func (n *Needle) edges() (edges [256]edge) {
+	for c := range edges {
+		if n.at[c] != 0 || bytes.IndexByte([]byte(` \nrt`), byte(c)) >= 0 {
+			edges[c] |= edgeEnd
+		}
+		if n.at[c]&^1 != 0 || c == ' ' || c == '\\' {
+			edges[c] |= edgeBegin
+		}
+	}
+	return edges
+}
+
+// pieces takes note of what strings begin and end with. Quotes stand so close that eight
+// bytes at a time are looked through faster than from one to the next.
+func (n *Needle) pieces(data []byte) {
+	const low, quotes = 0x7f7f7f7f7f7f7f7f, 0x2222222222222222
+	i := 0
+	for ; i+8 <= len(data); i += 8 {
+		x := binary.LittleEndian.Uint64(data[i:]) ^ quotes
+		for is := ^((x&low + low) | x | low); is != 0; is &= is - 1 {
+			n.quote(data, i+bits.TrailingZeros64(is)/8)
+		}
+	}
+	for ; i < len(data); i++ {
+		if data[i] == '"' {
+			n.quote(data, i)
+		}
+	}
+}
+
+// quote takes note of what stands before and behind a quote.
+func (n *Needle) quote(data []byte, at int) {
+	if at > 0 && n.edge[data[at-1]]&edgeEnd != 0 {
+		n.before(data[:at])
+	}
+	if at+1 < len(data) && n.edge[data[at+1]]&edgeBegin != 0 {
+		n.behind(data[at+1:])
 	}
 }
 
@@ -175,6 +281,13 @@ func (n *Needle) May() bool {
 
 // sign reports whether a reader may have put a character between two pieces.
 func sign(c byte) bool { return c < '0' || c > '9' && c < 'a' || c > 'z' }
+
+func upper(b byte) byte {
+	if b >= 'a' && b <= 'z' {
+		b -= 'a' - 'A'
+	}
+	return b
+}
 
 func lower(b byte) byte {
 	if b >= 'A' && b <= 'Z' {

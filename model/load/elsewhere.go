@@ -1,10 +1,10 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,29 +105,22 @@ func (b *branch) look(dir string) folder {
 
 var errNoFile = errors.New("it is no regular file")
 
-// openToSkim opens a file to be read from its beginning.
-func openToSkim(ctx context.Context, path string) (io.ReadCloser, error) {
-	if !remote.Is(path) {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-			f.Close()
-			return nil, errNoFile
-		}
-		return f, nil
-	}
-	info, err := remote.Stat(ctx, path)
-	if err != nil {
-		return nil, err
-	}
+// skimmed is a file that is read from its beginning to where it ended when it was opened.
+type skimmed struct {
+	*io.SectionReader
+	io.Closer
+	far bool
+}
+
+func openToSkim(ctx context.Context, path string) (*skimmed, error) {
 	f, err := remote.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{io.NewSectionReader(f, 0, info.Size()), f}, nil
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, cmp.Or(err, errNoFile)
+	}
+	return &skimmed{io.NewSectionReader(f, 0, info.Size()), f, remote.Is(path)}, nil
 }

@@ -21,7 +21,8 @@ type Skim struct {
 	formats []*model.Format // that are not told by their bytes alone
 	pool    sync.Pool       // of *skimmer
 	mu      sync.Mutex
-	agents  map[string]bool // folders: whether subagents' transcripts in them may hold one
+	agents  map[string]bool            // folders: whether subagents' transcripts in them may hold one
+	folders map[string]map[string]bool // what is in them beside files; nil: not known
 }
 
 // NewSkim looks for any of the texts, in any case; nil where bytes cannot tell.
@@ -30,7 +31,7 @@ func NewSkim(texts [][]byte) *Skim {
 		return nil
 	}
 	texts = format.Recorded(texts)
-	s := &Skim{agents: map[string]bool{}}
+	s := &Skim{agents: map[string]bool{}, folders: map[string]map[string]bool{}}
 	for _, f := range format.All() {
 		if f.Base != nil || f.Unroll != nil && f.Unroll.Replay != nil || len(f.Children) > 0 {
 			s.formats = append(s.formats, f)
@@ -98,18 +99,34 @@ func (s *Skim) told(begin []byte) bool {
 	return true
 }
 
-// misses looks through a file, as far as told says that its bytes tell.
-func (k *skimmer) misses(ctx context.Context, f io.Reader, told func(begin []byte) bool) bool {
+// misses looks through a file, as far as told says that its bytes tell. It is read again
+// where its end shows that a text may be put together of pieces; not from far away.
+func (k *skimmer) misses(ctx context.Context, f *skimmed, told func(begin []byte) bool) bool {
 	for _, n := range k.needles {
-		n.Reset()
+		if n.Reset(); f.far {
+			n.Thorough()
+		}
 	}
+	missed, again := k.through(ctx, f, told)
+	if !again {
+		return missed
+	}
+	for _, n := range k.needles {
+		n.Thorough()
+	}
+	f.SectionReader = io.NewSectionReader(f.SectionReader, 0, f.Size())
+	missed, _ = k.through(ctx, f, told)
+	return missed
+}
+
+func (k *skimmer) through(ctx context.Context, f io.Reader, told func(begin []byte) bool) (missed, again bool) {
 	kept := 0
 	for first := true; ; first = false {
 		n, err := io.ReadFull(f, k.buf[kept:cap(k.buf)])
 		data := k.buf[:kept+n]
 		ended := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !ended || ctx.Err() != nil || first && len(data) > 0 && !told(data) {
-			return false
+			return false, false
 		}
 		end := len(data)
 		if !ended {
@@ -121,11 +138,11 @@ func (k *skimmer) misses(ctx context.Context, f io.Reader, told func(begin []byt
 		}
 		plain, changed := model.Unescaped(data[:end], k.plain)
 		if cut && changed { // an escape may lie across
-			return false
+			return false, false
 		}
 		for _, n := range k.needles {
-			if n.Look(data[:end], plain, changed); n.Found() {
-				return false
+			if n.Look(data[:end], plain, changed); n.Found() || n.Again() {
+				return false, n.Again()
 			}
 		}
 		if ended {
@@ -138,10 +155,10 @@ func (k *skimmer) misses(ctx context.Context, f io.Reader, told func(begin []byt
 	}
 	for _, n := range k.needles {
 		if n.May() {
-			return false
+			return false, false
 		}
 	}
-	return true
+	return true, false
 }
 
 // agentsMay reports whether a file that may be the transcript of a subagent of this
@@ -161,7 +178,7 @@ func (s *Skim) placeMay(ctx context.Context, path, place string, k *skimmer) boo
 	dir := dirOf(path)
 	if strings.HasPrefix(place, "{stem}/") {
 		base := filepath.Base(path)
-		if _, err := os.Lstat(filepath.Join(dir, strings.TrimSuffix(base, filepath.Ext(base)))); err != nil && !remote.Is(path) {
+		if !s.besides(dir, strings.TrimSuffix(base, filepath.Ext(base))) && !remote.Is(path) {
 			return false
 		}
 	} else { // the same for all in the folder
@@ -190,4 +207,25 @@ func (s *Skim) placeMay(ctx context.Context, path, place string, k *skimmer) boo
 		s.mu.Unlock()
 	}
 	return may
+}
+
+// besides reports whether a folder may hold something of a name that is no file: each
+// folder is listed once for all transcripts in it.
+func (s *Skim) besides(dir, name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	names, known := s.folders[dir]
+	if !known {
+		entries, err := os.ReadDir(dir)
+		if err == nil {
+			names = map[string]bool{}
+		}
+		for _, e := range entries {
+			if err == nil && !e.Type().IsRegular() {
+				names[e.Name()] = true
+			}
+		}
+		s.folders[dir] = names
+	}
+	return names == nil || names[name] // what cannot be listed may still be opened
 }

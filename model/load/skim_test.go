@@ -134,3 +134,20 @@ func TestSkimTellsOfWhatBytesTell(t *testing.T) {
 		t.Error("two letters are looked for")
 	}
 }
+
+// TestSkimReadsAgain: the first sign of a text in pieces may come when much of the file was
+// passed over.
+func TestSkimReadsAgain(t *testing.T) {
+	line := func(text string) string { return `{"type":"text.delta","text":"` + text + `"}` + "\n" }
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	data := line("we need ") + strings.Repeat(line("and so on"), 4*skimStep/len(line("and so on"))) + line("quux")
+	if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if NewSkim([][]byte{[]byte("need quux")}).Misses(t.Context(), path) {
+		t.Error("a text in pieces far from each other is said not to be there")
+	}
+	if !NewSkim([][]byte{[]byte("feed quux")}).Misses(t.Context(), path) {
+		t.Error("a text of which a piece is missing is said to be there")
+	}
+}

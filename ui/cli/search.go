@@ -112,7 +112,7 @@ func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
 		return err
 	}
 	defer c.lib.Close()
-	if slices.ContainsFunc(names, func(name string) bool { return library.IsMany(ctx, name) }) {
+	if !slices.Equal(c.paths, names) { // folders or patterns among them
 		c.paths = load.ByAge(ctx, c.paths)
 	}
 	c.shown.what = "searching"

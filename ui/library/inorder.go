@@ -18,7 +18,7 @@ func inOrder[T any](ctx context.Context, n, workers int, ask func(ctx context.Co
 	}
 	return func(yield func(int, T) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		jobs, ordered := make(chan job), make(chan job, ahead*workers)
+		jobs, ordered := make(chan job, ahead*workers), make(chan job, ahead*workers)
 		var wg sync.WaitGroup
 		defer wg.Wait()
 		defer cancel()
