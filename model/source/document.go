@@ -39,6 +39,9 @@ func (e *documentError) Unwrap() error { return e.Err }
 func unrollDocument(ctx context.Context, r io.ReaderAt, lists []string, sink *recordSink) error {
 	patterns := parsePatterns(lists)
 	s := &scanner{ctx: ctx, r: r}
+	if sink.memory != nil {
+		s.seek(sink.memory.from)
+	}
 	for s.nextValue() {
 		start := s.offset()
 		w := walker{scanner: s, patterns: patterns, sink: sink, rest: true}
@@ -62,6 +65,9 @@ func unrollDocument(ctx context.Context, r io.ReaderAt, lists []string, sink *re
 		}
 		if restErr != nil {
 			return restErr
+		}
+		if b, ok := s.peek(); ok && b == '\n' {
+			sink.memory.reached(s.offset())
 		}
 	}
 	if s.err != nil {

@@ -131,6 +131,7 @@ type memory struct {
 	seed  maphash.Seed
 	loose bool // a changed record is written again instead of all
 	lists map[string]*listMemory
+	resume
 }
 
 type listMemory struct {

@@ -40,11 +40,11 @@ func (s *Source) Unroll(plan Plan) error {
 		}
 		job = s.databaseJob(u.Queries)
 	case u != nil && u.Replay != nil:
-		job = s.documentJob(s.replay(u.Replay, plan.Lists))
+		job = s.documentJob(s.replay(u.Replay, plan.Lists), false)
 	case plan.Lists != nil || s.Shape() == model.Document:
 		job = s.documentJob(func(ctx context.Context, r io.ReaderAt, sink *recordSink) error {
 			return unrollDocument(ctx, r, plan.Lists, sink)
-		})
+		}, true)
 	default:
 		return nil
 	}
@@ -128,8 +128,8 @@ func (s *Source) once(j job, out *spool.Spool, m *memory) error {
 	return err
 }
 
-// documentJob reads the raw bytes as a document.
-func (s *Source) documentJob(unroll func(context.Context, io.ReaderAt, *recordSink) error) job {
+// documentJob reads the raw bytes as a document; plain says that unroll reads them in their order.
+func (s *Source) documentJob(unroll func(context.Context, io.ReaderAt, *recordSink) error, plain bool) job {
 	j := job{
 		run: func(ctx context.Context, sink *recordSink) error {
 			switch {
@@ -141,7 +141,13 @@ func (s *Source) documentJob(unroll func(context.Context, io.ReaderAt, *recordSi
 					return nil
 				}
 				s.reads(f)
-				return unroll(ctx, f, sink)
+				if !plain {
+					return unroll(ctx, f, sink)
+				}
+				sink.memory.start(f)
+				err := unroll(ctx, f, sink)
+				sink.memory.left(f)
+				return err
 			}
 			return unroll(ctx, s.file, sink)
 		},

@@ -215,6 +215,9 @@ func (f *File) Is(info fs.FileInfo) bool {
 	return os.SameFile(f.info, info)
 }
 
+// SameAs reports whether another one is of this very file.
+func (f *File) SameAs(other *File) bool { return f.Is(other.info) }
+
 // Touched reports whether info tells another time or size than when the file was
 // opened.
 func (f *File) Touched(info fs.FileInfo) bool {
