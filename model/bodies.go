@@ -28,7 +28,7 @@ type BodyCache struct {
 	order  list.List // of *cachedBody, the most recent first
 	bodies map[bodyKey]*list.Element
 
-	parsers []*parsedRecord // those that nobody uses, the last one used on top
+	parsers []*parsedRecord // those that nobody uses, the last one used at the end
 }
 
 // bodyKey changes when a message is amended.
@@ -156,23 +156,24 @@ func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 	return msg, nil
 }
 
-// parser is a reader's place: the one that read the message's record last, if
-// there is one, else any.
+// parser is a reader's place: the one that has the message's record, else a new one while those
+// that rest hold little, else the one that was used longest ago. Messages that come from several
+// at once stand between one another, so that a few records are read by turns.
 func (c *BodyCache) parser(s *Snapshot, parts []Part) *parsedRecord {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := len(c.parsers)
-	if n == 0 {
-		return new(parsedRecord)
-	}
-	at := n - 1
-	if len(parts) > 0 {
-		ref := parts[0].Ref
-		for i, r := range c.parsers {
-			if r.off == ref.Off && r.source == &s.ix.Sources[ref.Source] {
-				at = i
-			}
+	at, held := -1, 0
+	for i, r := range c.parsers {
+		if held += len(r.data); len(parts) > 0 && r.off == parts[0].Ref.Off && r.source == &s.ix.Sources[parts[0].Ref.Source] {
+			at = i
 		}
+	}
+	switch {
+	case at >= 0:
+	case len(c.parsers) == 0 || len(c.parsers) < maxParsers && held < keptRecord:
+		return new(parsedRecord)
+	default:
+		at = 0
 	}
 	r := c.parsers[at]
 	c.parsers = append(c.parsers[:at], c.parsers[at+1:]...)
@@ -185,6 +186,7 @@ func (c *BodyCache) parser(s *Snapshot, parts []Part) *parsedRecord {
 const (
 	keptRecord = 1 << 20
 	keptHuge   = 64 << 20
+	maxParsers = 16
 )
 
 func (c *BodyCache) release(r *parsedRecord) {
@@ -196,7 +198,7 @@ func (c *BodyCache) release(r *parsedRecord) {
 	if len(r.data) > keptRecord {
 		c.parsers = slices.DeleteFunc(c.parsers, func(other *parsedRecord) bool { return len(other.data) > keptRecord })
 	}
-	if len(c.parsers) < 16 {
+	if len(c.parsers) < maxParsers {
 		c.parsers = append(c.parsers, r)
 	}
 }

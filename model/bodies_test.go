@@ -31,17 +31,21 @@ func (m *memory) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // notebook is a conversation of lines of words: "user KEY TEXT", "assistant KEY
-// TEXT", "used TOTAL" and "retract KEY".
+// TEXT", "used TOTAL" and "retract KEY", and "all LINE;LINE" of several in one record.
 type notebook struct {
 	t       *testing.T
 	stream  memory
 	builder *stitch.Builder
 	source  uint16
+	parsed  int // records, for bodies
 }
 
 func newNotebook(t *testing.T) *notebook {
 	n := &notebook{t: t, builder: stitch.New(model.Arrival, false, model.NewBodyCache(1<<20))}
-	n.source = n.builder.AddSource(model.Source{Stream: &n.stream, Parse: parseNote})
+	n.source = n.builder.AddSource(model.Source{Stream: &n.stream, Parse: func(rec model.Record, fs *model.Facts) error {
+		n.parsed++
+		return parseNote(rec, fs)
+	}})
 	return n
 }
 
@@ -53,6 +57,13 @@ func parseNote(rec model.Record, fs *model.Facts) error {
 		total, err := strconv.ParseInt(words[1], 10, 64)
 		f.Usage = model.Usage{Scope: model.Counter, Output: total}
 		return err
+	case "all": // of a record of several
+		for line := range strings.SplitSeq(string(rec.Data[len("all "):]), ";") {
+			if err := parseNote(model.Record{Ref: rec.Ref, Data: []byte(line)}, fs); err != nil {
+				return err
+			}
+		}
+		return nil
 	case "retract":
 		fs.Add(model.Retract).Target = model.HashString(words[1])
 		return nil
@@ -115,6 +126,23 @@ func TestBodiesAreThoseOfTheirSnapshot(t *testing.T) {
 	}
 	if m := body(t, third, 3); m.Pos != 3 {
 		t.Errorf("in the snapshot before that the answer is at %d", m.Pos)
+	}
+}
+
+// TestRecordsReadByTurnsAreParsedOnce: what two senders send at a time stands between one another
+// on the screen.
+func TestRecordsReadByTurnsAreParsedOnce(t *testing.T) {
+	n := newNotebook(t)
+	n.write("all user u1 a;user u2 b;user u3 c")
+	snap := n.write("all user u4 d;user u5 e;user u6 f")
+	n.parsed = 0
+	for _, id := range []model.ID{0, 3, 1, 4, 2} {
+		body(t, snap, id)
+	}
+	n.write("user u7 g")
+	body(t, n.builder.Snapshot(), 5)
+	if n.parsed != 2 {
+		t.Errorf("two records were parsed %d times", n.parsed)
 	}
 }
 
