@@ -67,7 +67,7 @@ func unrollDocument(ctx context.Context, r io.ReaderAt, lists []string, sink *re
 			return restErr
 		}
 		if b, ok := s.peek(); ok && b == '\n' {
-			sink.memory.reached(s.offset())
+			sink.memory.reached(s.offset() + 1)
 		}
 	}
 	if s.err != nil {

@@ -20,6 +20,7 @@ type recordSink struct {
 	spool  *spool.Spool
 	memory *memory
 	held   bool   // records become visible when release is called
+	gather bool   // they become visible many at a time: all are there already
 	meter  *meter // of a database, whose rows may be more than what it holds; nil: none
 	most   int64  // records; 0: as many as there are
 	count  int64
@@ -100,10 +101,13 @@ func (k *recordSink) end() {
 		k.err = err
 		return
 	}
-	if !k.held {
+	if !k.held && !(k.gather && k.spool.Written()-k.spool.Size() < gathered) {
 		k.spool.Commit()
 	}
 }
+
+// gathered is how much becomes visible at a time: who reads looks anew each time.
+const gathered = 256 << 10
 
 // release makes what was held visible, or takes it all back.
 func (k *recordSink) release(good bool) {

@@ -145,7 +145,9 @@ func (s *Source) documentJob(unroll func(context.Context, io.ReaderAt, *recordSi
 					return unroll(ctx, f, sink)
 				}
 				sink.memory.start(f)
+				sink.gather = true
 				err := unroll(ctx, f, sink)
+				sink.spool.Commit()
 				sink.memory.left(f)
 				return err
 			}
