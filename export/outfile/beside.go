@@ -2,7 +2,6 @@ package outfile
 
 import (
 	"crypto/rand"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,11 +21,7 @@ func Beside(path string, perm fs.FileMode) (*os.File, error) {
 	removeStale(dir, prefix, time.Now().Add(-staleAfter))
 	f, err := os.OpenFile(filepath.Join(dir, prefix+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err // the hidden name says nothing to anybody
-		}
-		return nil, err
+		return nil, failed(path, err)
 	}
 	lockFile(f)
 	return f, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,41 +21,59 @@ func FreeName(dir, stem, ext string) string {
 	}
 }
 
-// countWriter counts what it passes on.
+// countWriter counts what it passes on, and names the file that is meant in errors.
 type countWriter struct {
-	w io.Writer
-	n int64
+	w    io.Writer
+	path string
+	n    int64
 }
 
 func (c *countWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.n += int64(n)
-	return n, err
+	return n, failed(c.path, err)
+}
+
+// failed is why a file could not be written. It is told by its own name: that of the hidden one
+// says nothing to anybody.
+func failed(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		err = pe.Err
+	} else if le := (*os.LinkError)(nil); errors.As(err, &le) {
+		err = le.Err
+	}
+	return fmt.Errorf("writing %q: %w", path, err)
 }
 
 // Write writes a file whole or not at all. Without overwrite a file that is there is an error
-// (os.ErrExist).
+// (os.ErrExist). What stands behind a link is what is meant.
 func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer) error) (size int64, err error) {
-	if !overwrite {
-		if _, err := os.Lstat(path); err == nil {
-			return 0, fmt.Errorf("%s: %w", path, os.ErrExist)
-		}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return writeDevice(path, write)
 	}
+	if !overwrite {
+		if _, err := os.Lstat(path); err == nil {
+			return 0, failed(path, os.ErrExist)
+		}
+	}
 	f, err := Beside(path, perm)
 	if err != nil {
-		return 0, fmt.Errorf("writing %s: %w", path, err)
+		return 0, err
 	}
 	temp := f.Name()
 	defer os.Remove(temp)
-	c := &countWriter{w: f}
+	c := &countWriter{w: f, path: path}
 	if err = write(c); err == nil {
-		err = f.Sync() // else a power cut could leave the name without the bytes
+		err = failed(path, f.Sync()) // else a power cut could leave the name without the bytes
 	}
 	if cerr := f.Close(); err == nil {
-		err = cerr
+		err = failed(path, cerr)
 	}
 	if err != nil {
 		return 0, err
@@ -68,7 +87,7 @@ func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer
 		}
 	}
 	if err != nil {
-		return 0, fmt.Errorf("writing %s: %w", path, err)
+		return 0, failed(path, err)
 	}
 	return c.n, nil
 }
@@ -78,13 +97,15 @@ func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer
 func writeDevice(path string, write func(w io.Writer) error) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return 0, fmt.Errorf("writing %s: %w", path, err)
+		return 0, failed(path, err)
 	}
-	c := &countWriter{w: f}
-	if err := errors.Join(write(c), f.Close()); err != nil {
-		return 0, err
+	c := &countWriter{w: f, path: path}
+	if err = write(c); err == nil {
+		err = failed(path, f.Close())
+	} else {
+		f.Close()
 	}
-	return c.n, nil
+	return c.n, err
 }
 
 // Slug makes s fit for a file name.

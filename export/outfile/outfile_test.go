@@ -2,7 +2,9 @@ package outfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -113,5 +115,49 @@ func TestSlug(t *testing.T) {
 		if got := Slug(s, 20, "none"); got != want {
 			t.Errorf("%q becomes %q, want %q", s, got, want)
 		}
+	}
+}
+
+// TestErrorsNameTheFile: an error tells of the file that was asked for, never of the hidden one
+// that is written first.
+func TestErrorsNameTheFile(t *testing.T) {
+	full := errors.New("no space")
+	for _, err := range []error{
+		&fs.PathError{Op: "write", Path: "dir/.x.turns-ABC", Err: full}, &os.LinkError{Op: "rename", Old: "dir/.x.turns-ABC", New: "dir/x", Err: full},
+	} {
+		if got := failed("dir/x", err).Error(); got != `writing "dir/x": no space` {
+			t.Errorf("%v is told as %s", err, got)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "x")
+	_, err := Write(path, 0o600, false, func(w io.Writer) error {
+		c := w.(*countWriter)
+		c.w.(*os.File).Close()
+		_, err := io.WriteString(c, "text")
+		return err
+	})
+	if want := fmt.Sprintf("writing %q: file already closed", path); err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+// TestLinksAreFollowed: what stands behind a link is written, and the link stays.
+func TestLinksAreFollowed(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("file", link); err != nil {
+		t.Skipf("no link can be made, so that none is written to: %v", err)
+	}
+	if _, err := Write(link, 0o600, true, put("new")); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != "file" {
+		t.Errorf("the link leads to %q: %v", to, err)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "new" {
+		t.Errorf("the file holds %q: %v", got, err)
 	}
 }

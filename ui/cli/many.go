@@ -119,6 +119,7 @@ type crowd struct {
 	shown  *progress
 	read   int // transcripts that were asked
 	unread int // of them, those that could not be read, or in part
+	failed int // of them, those that could be read and about which there is no answer
 	runs   int
 	bare   bool // nothing stands between the answers
 	bad    bool // the exit code is that of nothing found
@@ -189,7 +190,11 @@ func asked[T any](c *crowd, a *library.Asked[T]) bool {
 		if err == nil {
 			continue
 		}
-		c.unread++
+		if a.Failed && err == a.Err {
+			c.failed++
+		} else {
+			c.unread++
+		}
 		c.shown.done()
 		c.complain(err)
 	}
@@ -201,6 +206,9 @@ func (c *crowd) end(ctx context.Context, err error) error {
 	c.shown.done()
 	if c.unread > 0 {
 		fmt.Fprintf(c.Err, "turns: %s of %s could not be read as a whole\n", human.Count(c.unread), human.Plural(len(c.paths), "transcript"))
+	}
+	if c.failed > 0 {
+		fmt.Fprintf(c.Err, "turns: nothing came of %s of %s\n", human.Count(c.failed), human.Plural(len(c.paths), "transcript"))
 	}
 	switch {
 	case err != nil:

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -106,80 +105,15 @@ func buffered(out io.Writer, f func(w io.Writer) error) error {
 }
 
 // writeFile writes a file whole or not at all.
-func writeFile(path string, force bool, f func(w io.Writer) error) (err error) {
-	// What stands behind a link is what is meant, and a device or a pipe is written
-	// to: a name that /dev/null loses to an export is lost to everybody.
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	switch info, err := os.Stat(path); {
-	case err != nil:
-	case info.IsDir():
+func writeFile(path string, force bool, f func(w io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return hinted{fmt.Errorf("%q is a directory", path), "-o takes the name of a file"}
-	case !info.Mode().IsRegular():
-		return writeThrough(path, f)
 	}
-	if !force {
-		if _, err := os.Lstat(path); err == nil {
-			return hinted{fmt.Errorf("%q exists", path), "--force overwrites it"}
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("writing %q: %w", path, err)
-		}
+	_, err := outfile.Write(path, 0o600, force, func(w io.Writer) error { return buffered(w, f) })
+	if errors.Is(err, fs.ErrExist) {
+		return hinted{fmt.Errorf("%q exists", path), "--force overwrites it"}
 	}
-	tmp, err := outfile.Beside(path, 0o600)
-	if err != nil {
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			tmp.Close()
-			os.Remove(tmp.Name())
-		}
-	}()
-	w := bufio.NewWriterSize(tmp, 1<<18)
-	if err := f(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	if err := tmp.Sync(); err != nil {
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	if err := tmp.Close(); err != nil {
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	if err := place(tmp.Name(), path, force); err != nil {
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	return nil
-}
-
-// writeThrough writes to what is no regular file.
-func writeThrough(path string, f func(w io.Writer) error) error {
-	out, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	if err := buffered(out, f); err != nil {
-		out.Close()
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	return out.Close()
-}
-
-// place gives the finished file its name. Without force a file that has appeared
-// meanwhile is not overwritten.
-func place(tmp, path string, force bool) error {
-	if force {
-		return os.Rename(tmp, path)
-	}
-	if err := os.Link(tmp, path); err == nil {
-		return os.Remove(tmp)
-	} else if errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return os.Rename(tmp, path) // a file system without links
+	return err
 }
 
 // parseHeaders reads what was given with -H.

@@ -13,6 +13,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/model/source/remote"
+	"turns/model/source/web"
 	"turns/query"
 	"turns/query/filter"
 	"turns/query/lang"
@@ -89,6 +90,7 @@ type Asked[T any] struct {
 	Answer T
 	Unread error    // why a part of it could not be read
 	Err    error    // why there is no answer
+	Failed bool     // it could be read, and Err is of the answer
 	None   bool     // it is no transcript, or not one that may hold what is looked for
 	agents []string // transcripts that were read with it
 }
@@ -171,7 +173,11 @@ func askOne[T any](ctx context.Context, l *Library, path string, with asking, q 
 		if r := recover(); r != nil { // one damaged file must not end the answer
 			a.Err = fmt.Errorf("reading %q: %v", path, r)
 		}
-		a.Err, a.Unread = UnreadAt(path, a.Err), UnreadAt(path, a.Unread)
+		if a.Unread = UnreadAt(path, a.Unread); !a.Failed {
+			a.Err = UnreadAt(path, a.Err)
+		} else if a.Err != nil && !names(a.Err, path) {
+			a.Err = fmt.Errorf("%q: %w", web.Shown(path), a.Err)
+		}
 	}()
 	o := l.o.Load
 	o.Workers, o.Limits, o.Hints = 1, l.limits(), with.hints
@@ -216,6 +222,7 @@ func askOne[T any](ctx context.Context, l *Library, path string, with asking, q 
 		t.All = false
 	}
 	a.Answer, a.Err = q.Ask(ctx, t)
+	a.Failed = a.Err != nil
 	return a
 }
 

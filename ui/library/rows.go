@@ -91,10 +91,15 @@ func damagedBy(records int) error {
 
 // UnreadAt is why a transcript, or a part of it, could not be read, with its path.
 func UnreadAt(path string, err error) error {
-	if err == nil || strings.Contains(err.Error(), path) || strings.Contains(err.Error(), strconv.Quote(path)) {
+	if err == nil || names(err, path) {
 		return err
 	}
 	return fmt.Errorf("read %q: %w", web.Shown(path), err)
+}
+
+// names reports whether an error tells of which file it is.
+func names(err error, path string) bool {
+	return strings.Contains(err.Error(), path) || strings.Contains(err.Error(), strconv.Quote(path))
 }
 
 // rowsOf gives a row for each conversation of the stores in a list, and keeps the
