@@ -147,10 +147,13 @@ func (s *Source) saveLog(ctx context.Context) error {
 		return nil
 	}
 	info, err := remote.Stat(s.ctx, name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir():
 		return nil
-	}
-	if err != nil {
+	case errors.Is(err, fs.ErrPermission): // who may not list a bucket is told this of what is not there, too
+		s.lacks = fmt.Errorf("what was written last is missing, if there is a log: %w", err)
+		return nil
+	case err != nil:
 		return err
 	}
 	log, err := remote.Open(s.ctx, name)

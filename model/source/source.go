@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -56,6 +57,7 @@ type Source struct {
 	watch *watcher     // follows file
 	set   members      // of an archive or folder
 	dbase string       // path of a database
+	lacks error        // why a part of it may be missing
 
 	first   *model.Sample // of a file that is not followed
 	tables  map[string][]string
@@ -157,6 +159,7 @@ func (s *Source) poll() (ev Event, ok bool, changes [2]<-chan struct{}, err erro
 	if sp, is := s.stream.(*spool.Spool); is {
 		size, done, changes[0], why = sp.Look()
 	}
+	why = cmp.Or(why, s.lacks)
 	switch {
 	case size > s.seen:
 		s.seen = size

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"io"
 	"net/http"
@@ -187,6 +188,46 @@ func TestWhatABucketDoesNotGive(t *testing.T) {
 
 // BenchmarkFirstRowsOfABucket lists 1,418 transcripts behind a network where each request
 // takes 20 ms, until the first rows are there.
+// TestALogThatMayNotBeLookedAt: who may not list a bucket is refused what is not there. A
+// database is shown without the log that may stand beside it, and that is said.
+func TestALogThatMayNotBeLookedAt(t *testing.T) {
+	path := t.TempDir() + "/opencode.db"
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`CREATE TABLE session(id TEXT, parent_id TEXT, title TEXT, directory TEXT, time_created INT, time_updated INT)`,
+		`CREATE TABLE message(id TEXT, session_id TEXT, data TEXT, time_created INT)`,
+		`CREATE TABLE part(id TEXT, message_id TEXT, session_id TEXT, data TEXT)`,
+		`INSERT INTO session VALUES('s', NULL, 'a title', '/w', 1, 1)`,
+		`INSERT INTO message VALUES('m', 's', '{"role":"user"}', 1)`,
+		`INSERT INTO part VALUES('p', 'm', 's', '{"type":"text","text":"words of the base"}')`,
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db.Close()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = "d/opencode.db"
+	s := bucketOf(t, map[string]string{name: string(data)})
+	s.Instead = func(w http.ResponseWriter, r *http.Request) bool {
+		refused := !strings.HasSuffix(r.URL.Path, "/"+name)
+		if refused {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		return refused
+	}
+	code, out, errs := ask(t, "show", "s3://runs/"+name, "--no-state")
+	if code != exitError || !strings.Contains(out, "words of the base") || !strings.Contains(errs, `what was written last is missing, if there is a log: look at "s3://runs/d/opencode.db-wal"`) {
+		t.Errorf("exit %d\n%s\n%s", code, out, errs)
+	}
+}
+
 func BenchmarkFirstRowsOfABucket(b *testing.B) {
 	text := strings.Repeat(demo(b), 10)
 	objects := map[string]string{}
