@@ -41,17 +41,15 @@ type smithyCall struct {
 func (d *agentSmithy) begin([]string) {
 	d.Open('{')
 	d.String("dialog_id", cmp.Or(d.session("session"), "unknown"))
-	d.Key("messages")
-	d.Open('[')
+	d.OpenList("messages")
 }
 
 func (d *agentSmithy) end() {
-	d.Close(']')
-	d.Key("tool_calls")
-	d.Open('[')
+	d.Close("]")
+	d.OpenList("tool_calls")
 	for i := range d.calls {
 		c := &d.calls[i]
-		d.item()
+		d.Item()
 		d.String("tool_call_id", c.id)
 		d.String("tool_name", c.name)
 		d.value("args", c.args)
@@ -59,9 +57,9 @@ func (d *agentSmithy) end() {
 		d.Raw("has_full_result", map[bool]string{true: "true", false: "false"}[c.answered])
 		d.time("timestamp", c.time)
 		d.Int("message_index", c.index)
-		d.Close('}')
+		d.Close("}")
 	}
-	d.Close(']')
+	d.Close("]")
 	d.Int("total_messages", d.index)
 	d.Int("total_reasoning", d.reasoning)
 	d.Int("total_tool_calls", int64(len(d.calls)))
@@ -69,14 +67,12 @@ func (d *agentSmithy) end() {
 		d.Int("first_idx", 0)
 		d.Int("last_idx", d.index-1)
 	}
-	d.Close('}')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("}")
 }
 
 // begun begins a message and says where it stands.
 func (d *agentSmithy) begun(typ, content string, time int64) {
-	d.item()
-	d.String("type", typ)
+	d.typed(typ)
 	d.String("content", content)
 	d.Int("index", d.index)
 	d.index++
@@ -89,17 +85,15 @@ func (d *agentSmithy) message(m *provider.Wire) {
 			d.reasoning++
 			d.begun("reasoning", b.Text, m.Time)
 			d.Int("reasoning_id", d.reasoning)
-			if m.Model != "" {
-				d.String("model_name", m.Model)
-			}
-			d.Close('}')
+			d.Optional("model_name", m.Model)
+			d.Close("}")
 		}
 	}
 	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
 	if words := wordsOf(m); words != "" || has(m, model.ToolCall) {
 		d.begun(cmp.Or(typ, "human"), words, m.Time)
 		d.called(m)
-		d.Close('}')
+		d.Close("}")
 	}
 	for i := range m.Blocks {
 		r := &m.Blocks[i]
@@ -110,7 +104,7 @@ func (d *agentSmithy) message(m *provider.Wire) {
 			d.begun("tool", r.Text, m.Time)
 			d.String("tool_call_id", r.ID)
 			d.String("name", r.Name)
-			d.Close('}')
+			d.Close("}")
 			if r.Outcome.Failed() {
 				d.unmarked++
 			}
@@ -146,20 +140,18 @@ type agentSmithyEvents struct {
 func (d *agentSmithyEvents) begin([]string) {
 	d.Open('{')
 	d.String("dialog_id", cmp.Or(d.session("session"), "unknown"))
-	d.Key("events")
-	d.Open('[')
+	d.OpenList("events")
 }
 
 func (d *agentSmithyEvents) end() {
-	d.Close(']')
+	d.Close("]")
 	d.Int("total_events", d.events)
 	d.Raw("has_more", "false")
 	if d.first >= 0 {
 		d.Int("first_idx", d.first)
 		d.Int("last_idx", d.last)
 	}
-	d.Close('}')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("}")
 }
 
 func (d *agentSmithyEvents) message(m *provider.Wire) {
@@ -168,7 +160,7 @@ func (d *agentSmithyEvents) message(m *provider.Wire) {
 			d.event("reasoning")
 			d.String("content", b.Text)
 			d.modelName(m)
-			d.Close('}')
+			d.Close("}")
 		}
 	}
 	switch words := wordsOf(m); {
@@ -190,7 +182,7 @@ func (d *agentSmithyEvents) message(m *provider.Wire) {
 		d.idx++
 		d.String("content", words)
 		d.modelName(m)
-		d.Close('}')
+		d.Close("}")
 	}
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
@@ -202,15 +194,14 @@ func (d *agentSmithyEvents) message(m *provider.Wire) {
 			d.String("id", b.ID)
 			d.String("name", b.Name)
 			d.value("args", b.Text)
-			d.Close('}')
+			d.Close("}")
 		}
 	}
 }
 
 func (d *agentSmithyEvents) event(typ string) {
 	d.events++
-	d.item()
-	d.String("type", typ)
+	d.typed(typ)
 }
 
 func (d *agentSmithyEvents) modelName(m *provider.Wire) {

@@ -72,13 +72,10 @@ func anthropicSpec() spec {
 			},
 			choice: func(s *sheet, c *choice) {
 				mode := map[string]string{"required": "any", "one": "tool"}[c.mode]
-				s.Key("tool_choice")
-				s.Open('{')
+				s.OpenObject("tool_choice")
 				s.String("type", cmp.Or(mode, c.mode))
-				if c.name != "" {
-					s.String("name", c.name)
-				}
-				s.Close('}')
+				s.Optional("name", c.name)
+				s.Close("}")
 			},
 		},
 	}
@@ -108,27 +105,25 @@ func (d *anthropic) begin(system []string) {
 	if len(system) > 0 {
 		d.String("system", strings.Join(system, "\n\n"))
 	}
-	d.Key("messages")
-	d.Open('[')
+	d.OpenList("messages")
 }
 
 func (d *anthropic) end() {
-	d.Close(']')
+	d.Close("]")
 	d.tail()
-	d.Close('}')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("}")
 }
 
 func (d *anthropic) message(m *provider.Wire) {
-	d.item()
+	d.Item()
 	d.String("role", m.Role.String())
 	if text, ok := onlyWords(m); ok {
 		d.String("content", text)
-		d.Close('}')
+		d.Close("}")
 		return
 	}
 	d.listParts(m, d.block)
-	d.Close('}')
+	d.Close("}")
 }
 
 func (d *anthropic) block(b *provider.WireBlock) {
@@ -162,20 +157,16 @@ func (d *anthropic) result(b *provider.WireBlock) {
 	d.String("tool_use_id", b.ID)
 	switch {
 	case len(b.Media) > 0:
-		d.Key("content")
-		d.Open('[')
+		d.OpenList("content")
 		if strings.TrimSpace(b.Text) != "" {
-			d.item()
-			d.String("type", "text")
-			d.String("text", b.Text)
-			d.Close('}')
+			d.textItem(b.Text)
 		}
 		for i := range b.Media {
-			d.item()
+			d.Item()
 			d.source(b.Media[i].File)
-			d.Close('}')
+			d.Close("}")
 		}
-		d.Close(']')
+		d.Close("]")
 	case b.Text != "":
 		d.String("content", b.Text)
 	}
@@ -191,8 +182,7 @@ func (d *anthropic) source(a *provider.Attachment) {
 		typ = "image"
 	}
 	d.String("type", typ)
-	d.Key("source")
-	d.Open('{')
+	d.OpenObject("source")
 	switch {
 	case a.ID != "":
 		d.String("type", "file")
@@ -210,7 +200,7 @@ func (d *anthropic) source(a *provider.Attachment) {
 		d.String("media_type", a.MIME)
 		d.String("data", a.Data)
 	}
-	d.Close('}')
+	d.Close("}")
 	if a.Name != "" && typ == "document" {
 		d.String("title", a.Name)
 	}

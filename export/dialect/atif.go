@@ -31,22 +31,17 @@ func (d *atif) begin([]string) {
 	d.Open('{')
 	d.String("schema_version", "ATIF-v1.7")
 	d.String("session_id", cmp.Or(d.session("session"), "unknown"))
-	d.Key("agent")
-	d.Open('{')
+	d.OpenObject("agent")
 	d.String("name", cmp.Or(d.session("agent"), cmp.Or(d.sel.Snap.Format(), "unknown")))
 	d.String("version", cmp.Or(d.session("version"), "unknown"))
-	if name := d.lastModel(); name != "" {
-		d.String("model_name", name)
-	}
-	d.Close('}')
-	d.Key("steps")
-	d.Open('[')
+	d.Optional("model_name", d.lastModel())
+	d.Close("}")
+	d.OpenList("steps")
 }
 
 func (d *atif) end() {
-	d.Close(']')
-	d.Key("final_metrics")
-	d.Open('{')
+	d.Close("]")
+	d.OpenObject("final_metrics")
 	if d.measured {
 		d.Int("total_prompt_tokens", d.prompt)
 		d.Int("total_completion_tokens", d.output)
@@ -56,14 +51,12 @@ func (d *atif) end() {
 		d.float("total_cost_usd", d.cost)
 	}
 	d.Int("total_steps", d.steps)
-	d.Close('}')
-	d.Close('}')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("}}")
 }
 
 func (d *atif) message(m *provider.Wire) {
 	d.steps++
-	d.item()
+	d.Item()
 	d.Int("step_id", d.steps)
 	d.time("timestamp", m.Time)
 	source := map[model.Role]string{model.User: "user", model.Assistant: "agent"}[m.Role]
@@ -78,7 +71,7 @@ func (d *atif) message(m *provider.Wire) {
 	d.calls(m)
 	d.observed(m)
 	d.metrics(m)
-	d.Close('}')
+	d.Close("}")
 }
 
 // said writes the words of a step, with the images that others can open.
@@ -94,30 +87,13 @@ func (d *atif) said(m *provider.Wire) {
 
 // content is a text, or a list of a text and images.
 func (d *atif) content(name, text string, media []provider.WireBlock) {
-	if len(media) == 0 {
-		d.String(name, text)
-		return
-	}
-	d.Key(name)
-	d.Open('[')
-	if text != "" {
-		d.item()
-		d.String("type", "text")
-		d.String("text", text)
-		d.Close('}')
-	}
-	for i := range media {
-		a := media[i].File
-		d.item()
-		d.String("type", "image")
-		d.Key("source")
-		d.Open('{')
+	d.mixed(name, text, media, func(a *provider.Attachment) {
+		d.typed("image")
+		d.OpenObject("source")
 		d.String("media_type", imageType(a))
 		d.String("path", a.URL)
-		d.Close('}')
-		d.Close('}')
-	}
-	d.Close(']')
+		d.Close("}}")
+	})
 }
 
 // imageType is the media type of an image at a URL; ATIF wants one.
@@ -159,24 +135,19 @@ func (d *atif) observed(m *provider.Wire) {
 		}
 		if !opened {
 			opened = true
-			d.Key("observation")
-			d.Open('{')
-			d.Key("results")
-			d.Open('[')
+			d.OpenObject("observation")
+			d.OpenList("results")
 		}
-		d.item()
-		if id != "" {
-			d.String("source_call_id", id)
-		}
+		d.Item()
+		d.Optional("source_call_id", id)
 		d.content("content", r.Text, r.Media)
-		d.Close('}')
+		d.Close("}")
 		if r.Outcome.Failed() {
 			d.unmarked++
 		}
 	}
 	if opened {
-		d.Close(']')
-		d.Close('}')
+		d.Close("]}")
 	}
 }
 
@@ -189,8 +160,7 @@ func (d *atif) metrics(m *provider.Wire) {
 	cached := max(u.CacheRead, 0)
 	prompt := max(u.Input, 0) + cached + max(u.CacheWrite, 0)
 	d.prompt, d.output, d.cache = d.prompt+prompt, d.output+max(u.Output, 0), d.cache+cached
-	d.Key("metrics")
-	d.Open('{')
+	d.OpenObject("metrics")
 	d.Int("prompt_tokens", prompt)
 	d.Int("completion_tokens", max(u.Output, 0))
 	d.Int("cached_tokens", cached)
@@ -200,15 +170,14 @@ func (d *atif) metrics(m *provider.Wire) {
 		d.float("cost_usd", u.Cost)
 	}
 	if u.Reasoning > 0 || u.CacheWrite > 0 {
-		d.Key("extra")
-		d.Open('{')
+		d.OpenObject("extra")
 		if u.Reasoning > 0 {
 			d.Int("reasoning_tokens", u.Reasoning)
 		}
 		if u.CacheWrite > 0 {
 			d.Int("cache_write_tokens", u.CacheWrite)
 		}
-		d.Close('}')
+		d.Close("}")
 	}
-	d.Close('}')
+	d.Close("}")
 }

@@ -2,12 +2,10 @@ package dialect
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 
 	"turns/export"
 	"turns/model"
-	"turns/model/jsonspan"
 	"turns/query/provider"
 )
 
@@ -29,15 +27,11 @@ func geminiSpec() spec {
 			formats: []string{"gemini"}, models: []string{"gemini"}, unnamed: true,
 			settings: []string{"generationConfig:j!", "safetySettings:j!", "toolConfig:j!", "cachedContent:s!", "labels:j!"},
 			wrap: func(s *sheet, write func()) {
-				s.Key("tools")
-				s.Open('[')
-				s.item()
-				s.Key("functionDeclarations")
-				s.Open('[')
+				s.OpenList("tools")
+				s.Item()
+				s.OpenList("functionDeclarations")
 				write()
-				s.Close(']')
-				s.Close('}')
-				s.Close(']')
+				s.Close("]}]")
 			},
 			tool: func(s *sheet, t *tool) {
 				if t.custom {
@@ -50,20 +44,15 @@ func geminiSpec() spec {
 					return // the recorded toolConfig stands there
 				}
 				mode := map[string]string{"required": "ANY", "one": "ANY", "none": "NONE"}[c.mode]
-				s.Key("toolConfig")
-				s.Open('{')
-				s.Key("functionCallingConfig")
-				s.Open('{')
+				s.OpenObject("toolConfig")
+				s.OpenObject("functionCallingConfig")
 				s.String("mode", cmp.Or(mode, "AUTO"))
 				if c.name != "" {
-					s.Key("allowedFunctionNames")
-					s.Open('[')
-					s.Element()
-					s.bareString(c.name)
-					s.Close(']')
+					s.OpenList("allowedFunctionNames")
+					s.words(c.name)
+					s.Close("]")
 				}
-				s.Close('}')
-				s.Close('}')
+				s.Close("}}")
 			},
 		},
 	}
@@ -90,20 +79,16 @@ func (d *gemini) begin(system []string) {
 	d.head()
 	d.config()
 	if len(system) > 0 {
-		d.Key("systemInstruction")
-		d.Open('{')
-		d.Key("parts")
-		d.Open('[')
+		d.OpenObject("systemInstruction")
+		d.OpenList("parts")
 		for _, text := range system {
-			d.item()
+			d.Item()
 			d.String("text", text)
-			d.Close('}')
+			d.Close("}")
 		}
-		d.Close(']')
-		d.Close('}')
+		d.Close("]}")
 	}
-	d.Key("contents")
-	d.Open('[')
+	d.OpenList("contents")
 }
 
 // config writes the settings of a request to another API.
@@ -118,17 +103,16 @@ func (d *gemini) config() {
 	o.spec = &sp
 	o.Open('{')
 	o.settings()
-	if v := o.Close('}'); len(v) > 2 {
+	if v := o.Close("}"); len(v) > 2 {
 		d.value("generationConfig", string(v))
 	}
 }
 
 func (d *gemini) end() {
 	d.report.NoteCount(d.stands, "%s no signature of Gemini's; "+unsignedCall+" stands in its place", "call has", "calls have")
-	d.Close(']')
+	d.Close("]")
 	d.tail()
-	d.Close('}')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("}")
 }
 
 // strict reports whether the model refuses calls without a signature.
@@ -137,14 +121,13 @@ func (d *gemini) strict() bool {
 }
 
 func (d *gemini) message(m *provider.Wire) {
-	d.item()
+	d.Item()
 	if m.Role == model.Assistant {
 		d.String("role", "model")
 	} else {
 		d.String("role", "user")
 	}
-	d.Key("parts")
-	d.Open('[')
+	d.OpenList("parts")
 	first := d.strict() // of parallel calls the first one has the signature
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
@@ -158,12 +141,11 @@ func (d *gemini) message(m *provider.Wire) {
 			d.part(b)
 		}
 	}
-	d.Close(']')
-	d.Close('}')
+	d.Close("]}")
 }
 
 func (d *gemini) part(b *provider.WireBlock) {
-	d.item()
+	d.Item()
 	switch b.Kind {
 	case model.Words:
 		d.String("text", b.Text)
@@ -171,31 +153,29 @@ func (d *gemini) part(b *provider.WireBlock) {
 		d.String("text", b.Text)
 		d.Raw("thought", "true")
 	case model.ToolCall:
-		d.Key("functionCall")
-		d.Open('{')
+		d.OpenObject("functionCall")
 		d.id(b)
 		d.String("name", b.Name)
 		d.value("args", b.Text)
-		d.Close('}')
+		d.Close("}")
 	case model.ToolResult:
-		d.Key("functionResponse")
-		d.Open('{')
+		d.OpenObject("functionResponse")
 		d.id(b)
 		d.String("name", b.Name)
 		d.response(b)
-		d.Close('}')
+		d.Close("}")
 	case model.Media:
 		d.inline(b.File)
 	}
 	if b.Sign.Maker == "google" && b.Kind != model.ToolResult {
 		d.String("thoughtSignature", b.Sign.Text)
 	}
-	d.Close('}')
+	d.Close("}")
 	if b.Kind == model.ToolResult {
 		for i := range b.Media {
-			d.item()
+			d.Item()
 			d.inline(b.Media[i].File)
-			d.Close('}')
+			d.Close("}")
 		}
 	}
 }
@@ -212,29 +192,26 @@ func (d *gemini) response(b *provider.WireBlock) {
 	name := "output"
 	if b.Outcome.Failed() {
 		name = "error"
-	} else if jsonspan.KindOf([]byte(b.Text)) == jsonspan.Object && json.Valid([]byte(b.Text)) {
+	} else if isObject(b.Text) {
 		d.value("response", b.Text)
 		return
 	}
-	d.Key("response")
-	d.Open('{')
+	d.OpenObject("response")
 	d.String(name, b.Text)
-	d.Close('}')
+	d.Close("}")
 }
 
 func (d *gemini) inline(a *provider.Attachment) {
 	if a.Data == "" {
-		d.Key("fileData")
-		d.Open('{')
+		d.OpenObject("fileData")
 		if strings.Contains(a.MIME, "/") {
 			d.String("mimeType", a.MIME)
 		}
 		d.String("fileUri", a.URL)
 	} else {
-		d.Key("inlineData")
-		d.Open('{')
+		d.OpenObject("inlineData")
 		d.String("mimeType", a.MIME)
 		d.String("data", a.Data)
 	}
-	d.Close('}')
+	d.Close("}")
 }

@@ -23,34 +23,29 @@ func langchainSpec() spec {
 func (d *langchain) begin([]string) { d.Open('[') }
 
 func (d *langchain) end() {
-	d.Close(']')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("]")
 }
 
 func (d *langchain) message(m *provider.Wire) {
 	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
 	typ = cmp.Or(typ, "human")
-	d.item()
-	d.String("type", typ)
-	d.Key("data")
-	d.Open('{')
+	d.typed(typ)
+	d.OpenObject("data")
 	if m.Role == model.Tool {
 		d.result(&m.Blocks[0])
 	} else {
 		d.content(m)
 	}
-	d.Key("additional_kwargs")
-	d.Open('{')
+	d.OpenObject("additional_kwargs")
 	if has(m, model.Reasoning) {
 		d.String("reasoning_content", kindText(m, model.Reasoning))
 	}
-	d.Close('}')
-	d.Key("response_metadata")
-	d.Open('{')
+	d.Close("}")
+	d.OpenObject("response_metadata")
 	if m.Model != "" && m.Role == model.Assistant {
 		d.String("model_name", m.Model)
 	}
-	d.Close('}')
+	d.Close("}")
 	d.String("type", typ)
 	if m.Own != "" {
 		d.String("id", m.Own)
@@ -61,8 +56,7 @@ func (d *langchain) message(m *provider.Wire) {
 		d.calls(m)
 		d.usage(m)
 	}
-	d.Close('}')
-	d.Close('}')
+	d.Close("}}")
 }
 
 func (d *langchain) content(m *provider.Wire) {
@@ -70,7 +64,7 @@ func (d *langchain) content(m *provider.Wire) {
 		d.String("content", wordsOf(m))
 		return
 	}
-	d.listWords(m, d.part)
+	d.listWords(m, d.textItem, d.part)
 }
 
 // part is a content block of LangChain's own standard.
@@ -79,8 +73,7 @@ func (d *langchain) part(a *provider.Attachment) {
 	if kind != "image" && kind != "audio" && kind != "video" {
 		kind = "file"
 	}
-	d.item()
-	d.String("type", kind)
+	d.typed(kind)
 	switch {
 	case a.ID != "":
 		d.String("file_id", a.ID)
@@ -92,26 +85,11 @@ func (d *langchain) part(a *provider.Attachment) {
 	if strings.Contains(a.MIME, "/") {
 		d.String("mime_type", a.MIME)
 	}
-	d.Close('}')
+	d.Close("}")
 }
 
 func (d *langchain) result(b *provider.WireBlock) {
-	if len(b.Media) == 0 {
-		d.String("content", b.Text)
-	} else {
-		d.Key("content")
-		d.Open('[')
-		if b.Text != "" {
-			d.item()
-			d.String("type", "text")
-			d.String("text", b.Text)
-			d.Close('}')
-		}
-		for i := range b.Media {
-			d.part(b.Media[i].File)
-		}
-		d.Close(']')
-	}
+	d.mixed("content", b.Text, b.Media, d.part)
 	d.String("name", b.Name)
 	d.String("tool_call_id", b.ID)
 	if b.Outcome.Failed() {
@@ -128,9 +106,8 @@ func (d *langchain) calls(m *provider.Wire) {
 		d.String("id", b.ID)
 		d.String("type", "tool_call")
 	})
-	d.Key("invalid_tool_calls")
-	d.Open('[')
-	d.Close(']')
+	d.OpenList("invalid_tool_calls")
+	d.Close("]")
 }
 
 func (d *langchain) usage(m *provider.Wire) {
@@ -140,15 +117,12 @@ func (d *langchain) usage(m *provider.Wire) {
 	}
 	cached, wrote := max(u.CacheRead, 0), max(u.CacheWrite, 0)
 	in, out := max(u.Input, 0)+cached+wrote, max(u.Output, 0)
-	d.Key("usage_metadata")
-	d.Open('{')
+	d.OpenObject("usage_metadata")
 	d.Int("input_tokens", in)
 	d.Int("output_tokens", out)
 	d.Int("total_tokens", in+out)
-	d.Key("input_token_details")
-	d.Open('{')
+	d.OpenObject("input_token_details")
 	d.Int("cache_creation", wrote)
 	d.Int("cache_read", cached)
-	d.Close('}')
-	d.Close('}')
+	d.Close("}}")
 }

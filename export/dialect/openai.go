@@ -58,34 +58,27 @@ func openAISpec() spec {
 			tool: func(s *sheet, t *tool) {
 				if t.custom {
 					s.String("type", "custom")
-					s.Key("custom")
-					s.Open('{')
+					s.OpenObject("custom")
 					s.String("name", t.name)
-					if t.about != "" {
-						s.String("description", t.about)
-					}
-					s.Close('}')
+					s.Optional("description", t.about)
+					s.Close("}")
 					return
 				}
 				s.String("type", "function")
-				s.Key("function")
-				s.Open('{')
+				s.OpenObject("function")
 				s.function("parameters", t)
-				s.Close('}')
+				s.Close("}")
 			},
 			choice: func(s *sheet, c *choice) {
 				if c.mode != "one" {
 					s.String("tool_choice", c.mode)
 					return
 				}
-				s.Key("tool_choice")
-				s.Open('{')
+				s.OpenObject("tool_choice")
 				s.String("type", "function")
-				s.Key("function")
-				s.Open('{')
+				s.OpenObject("function")
 				s.String("name", c.name)
-				s.Close('}')
-				s.Close('}')
+				s.Close("}}")
 			},
 		},
 	}
@@ -123,17 +116,15 @@ func (d *openAI) start() {
 	if !d.tune {
 		d.head()
 	}
-	d.Key("messages")
-	d.sheet.Open('[')
+	d.OpenList("messages")
 }
 
 func (d *openAI) stop() {
-	d.Close(']')
+	d.Close("]")
 	if !d.tune {
 		d.tail()
 	}
-	d.Close('}')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("}")
 	d.open = false
 }
 
@@ -153,14 +144,12 @@ func (d *openAI) message(m *provider.Wire) {
 	raw := m.Raw
 	if m.Role == model.Tool {
 		raw = m.Blocks[0].Raw
-		if b := &m.Blocks[0]; b.Outcome.Failed() && !b.Made {
-			d.unmarked++
-		}
+		d.unmark(&m.Blocks[0])
 	}
 	if raw != nil && d.asRecorded(raw) {
 		return
 	}
-	d.item()
+	d.Item()
 	role := m.Role.String()
 	if d.tune && m.Role == model.Developer {
 		role = "system"
@@ -173,7 +162,7 @@ func (d *openAI) message(m *provider.Wire) {
 		d.content(m)
 		d.calls(m)
 	}
-	d.Close('}')
+	d.Close("}")
 }
 
 // asRecorded writes a message of this shape with the fields that it may have.
@@ -199,7 +188,7 @@ func (d *openAI) asRecorded(raw []byte) bool {
 		}
 		kept.Raw(name, string(v))
 	}
-	v := kept.Close('}')
+	v := kept.Close("}")
 	if c.Err != nil || !d.own.fits(role, v) || !d.says(role, v) {
 		return false
 	}
@@ -210,13 +199,11 @@ func (d *openAI) asRecorded(raw []byte) bool {
 func (s *sheet) copied(v []byte) bool {
 	buf, fresh := len(s.Buf), s.Fresh
 	s.Element()
-	out, ok := s.Layout.AppendValue(s.Buf, v, s.Depth)
+	ok := s.Copy(v)
 	if !ok {
 		s.Buf, s.Fresh = s.Buf[:buf], fresh
-		return false
 	}
-	s.Buf = out
-	return true
+	return ok
 }
 
 // says reports whether a message of the model says or calls something.
@@ -226,9 +213,7 @@ func (d *openAI) says(role string, v []byte) bool {
 }
 
 func (d *openAI) content(m *provider.Wire) {
-	if name := firstString(m.Raw, "name"); name != "" {
-		d.String("name", name)
-	}
+	d.Optional("name", firstString(m.Raw, "name"))
 	if !has(m, model.Media) {
 		if has(m, model.Words) {
 			d.String("content", wordsOf(m))
@@ -237,7 +222,7 @@ func (d *openAI) content(m *provider.Wire) {
 		}
 		return
 	}
-	d.listWords(m, d.part)
+	d.listWords(m, d.textItem, d.part)
 }
 
 func has(m *provider.Wire, kind model.BlockKind) bool {
@@ -254,23 +239,20 @@ func dataURL(a *provider.Attachment) string {
 
 func (d *openAI) part(a *provider.Attachment) {
 	kind, sub, _ := strings.Cut(a.MIME, "/")
-	d.item()
+	d.Item()
 	switch {
 	case kind == "audio":
 		d.String("type", "input_audio")
-		d.Key("input_audio")
-		d.sheet.Open('{')
+		d.OpenObject("input_audio")
 		d.String("data", a.Data)
 		d.String("format", map[string]string{"mpeg": "mp3"}[sub]+map[bool]string{true: "wav"}[sub != "mpeg"])
 	case kind == "image" && a.ID == "":
 		d.String("type", "image_url")
-		d.Key("image_url")
-		d.sheet.Open('{')
+		d.OpenObject("image_url")
 		d.String("url", dataURL(a))
 	default:
 		d.String("type", "file")
-		d.Key("file")
-		d.sheet.Open('{')
+		d.OpenObject("file")
 		if a.ID != "" {
 			d.String("file_id", a.ID)
 		} else {
@@ -278,8 +260,7 @@ func (d *openAI) part(a *provider.Attachment) {
 			d.String("file_data", dataURL(a))
 		}
 	}
-	d.Close('}')
-	d.Close('}')
+	d.Close("}}")
 }
 
 // fileName is the recorded name of a file, or one that tells its type.
@@ -305,10 +286,9 @@ func (d *openAI) calls(m *provider.Wire) {
 		}
 		d.String("id", b.ID)
 		d.String("type", typ)
-		d.Key(typ)
-		d.sheet.Open('{')
+		d.OpenObject(typ)
 		d.String("name", b.Name)
 		d.String(input, b.Text)
-		d.Close('}')
+		d.Close("}")
 	})
 }

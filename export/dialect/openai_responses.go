@@ -27,9 +27,7 @@ func responsesSpec() spec {
 				if t.custom {
 					s.String("type", "custom")
 					s.String("name", t.name)
-					if t.about != "" {
-						s.String("description", t.about)
-					}
+					s.Optional("description", t.about)
 					return
 				}
 				s.String("type", "function")
@@ -41,11 +39,10 @@ func responsesSpec() spec {
 					s.String("tool_choice", c.mode)
 					return
 				}
-				s.Key("tool_choice")
-				s.Open('{')
+				s.OpenObject("tool_choice")
 				s.String("type", "function")
 				s.String("name", c.name)
-				s.Close('}')
+				s.Close("}")
 			},
 		},
 	}
@@ -63,17 +60,15 @@ type responses struct {
 func (d *responses) begin([]string) {
 	d.Open('{')
 	d.head()
-	d.Key("input")
-	d.Open('[')
+	d.OpenList("input")
 }
 
 func (d *responses) end() {
 	d.lone += len(d.thought)
 	d.report.NoteCount(d.lone, "%s left out: what it led to is missing", "item of reasoning was", "items of reasoning were")
-	d.Close(']')
+	d.Close("]")
 	d.tail()
-	d.Close('}')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("}")
 }
 
 func (d *responses) message(m *provider.Wire) {
@@ -110,28 +105,24 @@ func (d *responses) message(m *provider.Wire) {
 func (d *responses) said(m *provider.Wire, blocks []provider.WireBlock) {
 	if m.Role == model.Assistant {
 		for i := range blocks {
-			d.item()
-			d.String("type", "message")
+			d.typed("message")
 			d.String("role", "assistant")
 			d.String("content", blocks[i].Text)
-			d.Close('}')
+			d.Close("}")
 		}
 		return
 	}
-	d.item()
-	d.String("type", "message")
+	d.typed("message")
 	d.String("role", m.Role.String())
-	d.Key("content")
-	d.Open('[')
+	d.OpenList("content")
 	for i := range blocks {
 		d.part(&blocks[i])
 	}
-	d.Close(']')
-	d.Close('}')
+	d.Close("]}")
 }
 
 func (d *responses) part(b *provider.WireBlock) {
-	d.item()
+	d.Item()
 	a := b.File
 	switch {
 	case b.Kind == model.Words:
@@ -157,35 +148,28 @@ func (d *responses) part(b *provider.WireBlock) {
 			d.String("file_data", dataURL(a))
 		}
 	}
-	d.Close('}')
+	d.Close("}")
 }
 
 func (d *responses) reasoning(b *provider.WireBlock) {
 	if d.recordedItem(b) {
 		return
 	}
-	d.item()
-	d.String("type", "reasoning")
-	if b.Sign.ID != "" {
-		d.String("id", b.Sign.ID)
-	}
-	d.Key("summary")
-	d.Open('[')
+	d.typed("reasoning")
+	d.Optional("id", b.Sign.ID)
+	d.OpenList("summary")
 	if b.Text != "" {
-		d.item()
-		d.String("type", "summary_text")
+		d.typed("summary_text")
 		d.String("text", b.Text)
-		d.Close('}')
+		d.Close("}")
 	}
-	d.Close(']')
-	if b.Sign.Hidden != "" {
-		d.String("encrypted_content", b.Sign.Hidden)
-	}
-	d.Close('}')
+	d.Close("]")
+	d.Optional("encrypted_content", b.Sign.Hidden)
+	d.Close("}")
 }
 
 func (d *responses) done(b *provider.WireBlock) {
-	d.item()
+	d.Item()
 	switch b.Kind {
 	case model.ToolCall:
 		typ, input := "function_call", "arguments"
@@ -208,11 +192,9 @@ func (d *responses) done(b *provider.WireBlock) {
 		d.String("type", typ)
 		d.String("call_id", b.ID)
 		d.output(b)
-		if b.Outcome.Failed() && !b.Made {
-			d.unmarked++
-		}
+		d.unmark(b)
 	}
-	d.Close('}')
+	d.Close("}")
 }
 
 func (d *responses) output(b *provider.WireBlock) {
@@ -220,13 +202,12 @@ func (d *responses) output(b *provider.WireBlock) {
 		d.String("output", b.Text)
 		return
 	}
-	d.Key("output")
-	d.Open('[')
+	d.OpenList("output")
 	if strings.TrimSpace(b.Text) != "" {
 		d.part(&provider.WireBlock{Content: model.Content{Kind: model.Words, Text: b.Text}})
 	}
 	for i := range b.Media {
 		d.part(&b.Media[i])
 	}
-	d.Close(']')
+	d.Close("]")
 }

@@ -114,8 +114,7 @@ func (d *otlp) place(o *shape.Object, m *provider.Wire) {
 func (d *otlp) say(o *shape.Object, m *provider.Wire) {
 	o.Open('{')
 	o.String("role", m.Role.String())
-	o.Key("parts")
-	o.Open('[')
+	o.OpenList("parts")
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		switch {
@@ -125,8 +124,7 @@ func (d *otlp) say(o *shape.Object, m *provider.Wire) {
 		case b.Kind == model.Words && b.Null:
 			continue
 		}
-		o.Element()
-		o.Open('{')
+		o.Item()
 		switch b.Kind {
 		case model.ToolCall:
 			o.String("type", "tool_call")
@@ -134,9 +132,8 @@ func (d *otlp) say(o *shape.Object, m *provider.Wire) {
 			o.String("name", b.Name)
 			otlpValue(o, "arguments", b)
 			if r := b.Result; r != nil && r.Inside {
-				o.Close('}')
-				o.Element()
-				o.Open('{')
+				o.Close("}")
+				o.Item()
 				otlpResult(o, r)
 			}
 		case model.ToolResult:
@@ -148,13 +145,13 @@ func (d *otlp) say(o *shape.Object, m *provider.Wire) {
 			o.String("type", "text")
 			o.String("content", b.Text)
 		}
-		o.Close('}')
+		o.Close("}")
 	}
-	o.Close(']')
+	o.Close("]")
 	if m.Role == model.Assistant {
 		o.String("finish_reason", cmp.Or(stopWords[m.Stop], "stop"))
 	}
-	o.Close('}')
+	o.Close("}")
 }
 
 // stopWords are the conventions' words for why a model stopped.
@@ -164,22 +161,18 @@ var stopWords = map[model.Stop]string{
 
 // otlpValue writes arguments or a result: JSON as it is, else a string.
 func otlpValue(o *shape.Object, name string, b *provider.WireBlock) {
-	o.Key(name)
 	if b.JSON {
-		if out, ok := o.Layout.AppendValue(o.Buf, []byte(b.Text), o.Depth); ok {
-			o.Buf = out
-			return
-		}
+		o.Key(name)
+		o.Value([]byte(b.Text))
+		return
 	}
-	o.Buf = model.AppendQuoted(o.Buf, []byte(b.Text))
+	o.String(name, b.Text)
 }
 
 func otlpResult(o *shape.Object, b *provider.WireBlock) {
 	o.String("type", "tool_call_response")
 	o.String("id", b.ID)
-	if b.Name != "" {
-		o.String("name", b.Name)
-	}
+	o.Optional("name", b.Name)
 	if failed := b.Outcome.Failed(); failed || b.Outcome == model.Success {
 		o.Raw("is_error", strconv.FormatBool(failed))
 	}
@@ -188,26 +181,23 @@ func otlpResult(o *shape.Object, b *provider.WireBlock) {
 		otlpValue(o, "response", b)
 		return
 	}
-	o.Key("response")
-	o.Open('[')
+	o.OpenList("response")
 	if b.Text != "" {
-		o.Element()
-		o.Open('{')
+		o.Item()
 		o.String("type", "text")
 		o.String("text", b.Text)
-		o.Close('}')
+		o.Close("}")
 	}
 	for i := range b.Media {
 		if a := b.Media[i].File; a != nil {
 			otlpFile(o, a)
 		}
 	}
-	o.Close(']')
+	o.Close("]")
 }
 
 func otlpFile(o *shape.Object, a *provider.Attachment) {
-	o.Element()
-	o.Open('{')
+	o.Item()
 	kind, _, whole := strings.Cut(a.MIME, "/")
 	name, value := "content", a.Data
 	switch {
@@ -225,38 +215,32 @@ func otlpFile(o *shape.Object, a *provider.Attachment) {
 	}
 	o.String("modality", kind)
 	o.String(name, value)
-	o.Close('}')
+	o.Close("}")
 }
 
 // chat writes an answer of the model, with what it is to.
 func (d *otlp) chat(m *provider.Wire) {
 	d.span("chat", m.Model, d.asked, m.Time, func() {
 		d.text("gen_ai.operation.name", "chat")
-		if m.Model != "" {
-			d.text("gen_ai.request.model", m.Model)
-			d.text("gen_ai.response.model", m.Model)
-		}
-		if m.Own != "" {
-			d.text("gen_ai.response.id", m.Own)
-		}
+		d.known("gen_ai.request.model", m.Model)
+		d.known("gen_ai.response.model", m.Model)
+		d.known("gen_ai.response.id", m.Own)
 		d.input()
 		var out, at shape.Object
 		out.Open('[')
 		out.Element()
 		d.say(&out, m)
-		out.Close(']')
+		out.Close("]")
 		d.place(&at, m)
 		d.text("gen_ai.output.messages", string(out.Buf))
 		d.text("turns.output", string(at.Buf))
-		if reason := stopWords[m.Stop]; reason != "" {
-			d.text("gen_ai.response.finish_reasons", reason)
-		}
+		d.known("gen_ai.response.finish_reasons", stopWords[m.Stop])
 		d.usage(m.Usage)
 		d.annotate(append(d.marks, d.labels(m)...))
 		d.marks = nil
 	}, m.Stop == model.StopError)
 	d.results(m)
-	d.endLine()
+	d.endRequest()
 }
 
 // results writes a span for each call that has its result, and tells the next answer of those
@@ -317,8 +301,8 @@ func (d *otlp) input() {
 	if len(d.said.Buf) == 0 {
 		return
 	}
-	d.said.Close(']')
-	d.places.Close(']')
+	d.said.Close("]")
+	d.places.Close("]")
 	d.text("gen_ai.input.messages", string(d.said.Buf))
 	d.text("turns.input", string(d.places.Buf))
 	d.said, d.places, d.asked = shape.Object{Buf: d.said.Buf[:0]}, shape.Object{Buf: d.places.Buf[:0]}, 0
@@ -370,9 +354,7 @@ func (d *otlp) annotate(marks []*label.Placed) {
 		if m.Kind == label.Note {
 			d.text(at+"explanation", m.Text)
 		}
-		if m.By != "" {
-			d.text(at+"identifier", m.By)
-		}
+		d.known(at+"identifier", m.By)
 	}
 }
 
@@ -411,15 +393,13 @@ func (d *otlp) endTurn() {
 		agent := d.about("agent")
 		d.span("invoke_agent", agent, d.from, d.to, func() {
 			d.text("gen_ai.operation.name", "invoke_agent")
-			if agent != "" {
-				d.text("gen_ai.agent.name", agent)
-			}
+			d.known("gen_ai.agent.name", agent)
 			if d.turn == 0 {
 				d.annotate(d.opts.Labels.OfRun(d.session))
 			}
 		}, false)
 	}
-	d.endLine()
+	d.endRequest()
 	d.from, d.to, d.spans = 0, 0, 0
 }
 
@@ -433,20 +413,16 @@ func (d *otlp) span(op, what string, from, to int64, attributes func(), failed b
 	if d.count == 0 {
 		d.Open('{')
 		d.list("resourceSpans")
-		d.Key("resource")
-		d.Open('{')
+		d.OpenObject("resource")
 		d.attributes(func() {
 			d.text("service.name", cmp.Or(d.about("agent"), cmp.Or(d.sel.Snap.Format(), "unknown")))
-			if v := d.about("version"); v != "" {
-				d.text("service.version", v)
-			}
+			d.known("service.version", d.about("version"))
 		})
-		d.Close('}')
+		d.Close("}")
 		d.list("scopeSpans")
 		d.Raw("scope", `{"name":"turns"}`)
 		d.String("schemaUrl", "https://opentelemetry.io/schemas/1.38.0")
-		d.Key("spans")
-		d.Open('[')
+		d.OpenList("spans")
 	}
 	d.count++
 	if to == 0 {
@@ -460,7 +436,7 @@ func (d *otlp) span(op, what string, from, to int64, attributes func(), failed b
 		d.spans++
 		n = d.spans
 	}
-	d.item()
+	d.Item()
 	d.String("traceId", otlpID(d.conversation, d.turn, -1))
 	d.String("spanId", otlpID(d.conversation, d.turn, n)[:16])
 	if n > 0 {
@@ -481,44 +457,44 @@ func (d *otlp) span(op, what string, from, to int64, attributes func(), failed b
 	if failed {
 		d.Raw("status", `{"code":2}`)
 	}
-	d.Close('}')
+	d.Close("}")
 }
 
-// endLine ends a request.
-func (d *otlp) endLine() {
+// endRequest ends a request.
+func (d *otlp) endRequest() {
 	if d.count == 0 {
 		return
 	}
-	for _, bracket := range "]}]}]}" {
-		d.Close(byte(bracket))
-	}
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("]}]}]}")
 	d.Fresh, d.count = true, 0
 }
 
 // list opens a list of one object.
 func (d *otlp) list(name string) {
-	d.Key(name)
-	d.Open('[')
-	d.item()
+	d.OpenList(name)
+	d.Item()
 }
 
 func (d *otlp) attributes(write func()) {
-	d.Key("attributes")
-	d.Open('[')
+	d.OpenList("attributes")
 	write()
-	d.Close(']')
+	d.Close("]")
 }
 
 func (d *otlp) attribute(key, kind string, value func()) {
-	d.item()
+	d.Item()
 	d.String("key", key)
-	d.Key("value")
-	d.Open('{')
+	d.OpenObject("value")
 	d.Key(kind)
 	value()
-	d.Close('}')
-	d.Close('}')
+	d.Close("}}")
+}
+
+// known writes an attribute that is a text, unless that is empty.
+func (d *otlp) known(key, value string) {
+	if value != "" {
+		d.text(key, value)
+	}
 }
 
 func (d *otlp) text(key, value string) {

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -178,84 +179,108 @@ func (s *sheet) float(name string, x float64) {
 
 // item opens an element of a list.
 func (s *sheet) item() {
-	s.Element()
-	s.Open('{')
+	s.Item()
 }
 
 // listCalls writes the calls of a message as a list of objects.
 func (s *sheet) listCalls(m *provider.Wire, each func(b *provider.WireBlock)) {
-	s.Key("tool_calls")
-	s.Open('[')
+	s.OpenList("tool_calls")
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == model.ToolCall {
-			s.item()
+			s.Item()
 			each(b)
-			s.Close('}')
+			s.Close("}")
 		}
 	}
-	s.Close(']')
+	s.Close("]")
 }
 
 // listParts writes the content of a message: blocks as they were recorded, the others as objects.
 func (s *sheet) listParts(m *provider.Wire, each func(b *provider.WireBlock)) {
-	s.Key("content")
-	s.Open('[')
+	s.OpenList("content")
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; !s.recordedItem(b) {
-			s.item()
+			s.Item()
 			each(b)
-			s.Close('}')
+			s.Close("}")
 		}
 	}
-	s.Close(']')
+	s.Close("]")
 }
 
 // listWords writes the words and files of a message as its content.
-func (s *sheet) listWords(m *provider.Wire, file func(a *provider.Attachment)) {
-	s.Key("content")
-	s.Open('[')
+func (s *sheet) listWords(m *provider.Wire, words func(string), file func(*provider.Attachment)) {
+	s.OpenList("content")
 	for i := range m.Blocks {
 		switch b := &m.Blocks[i]; b.Kind {
 		case model.Words:
-			s.item()
-			s.String("type", "text")
-			s.String("text", b.Text)
-			s.Close('}')
+			words(b.Text)
 		case model.Media:
 			file(b.File)
 		}
 	}
-	s.Close(']')
+	s.Close("]")
+}
+
+// mixed writes a text, or a list of it and of the files that stand beside it.
+func (s *sheet) mixed(name, text string, media []provider.WireBlock, file func(*provider.Attachment)) {
+	if len(media) == 0 {
+		s.String(name, text)
+		return
+	}
+	s.OpenList(name)
+	if text != "" {
+		s.textItem(text)
+	}
+	for i := range media {
+		file(media[i].File)
+	}
+	s.Close("]")
+}
+
+// typed begins an element of a list that says what it is.
+func (s *sheet) typed(typ string) {
+	s.Item()
+	s.String("type", typ)
+}
+
+// textItem writes a text as an element of a list of blocks.
+func (s *sheet) textItem(text string) {
+	s.typed("text")
+	s.String("text", text)
+	s.Close("}")
+}
+
+// endLine closes what is open, the innermost first, and ends the line.
+func (s *sheet) endLine(brackets string) {
+	s.Close(brackets)
+	s.Buf = append(s.Buf, '\n')
+}
+
+// unmark counts a failed result in a format that has no mark for it.
+func (s *sheet) unmark(b *provider.WireBlock) {
+	if b.Outcome.Failed() && !b.Made {
+		s.unmarked++
+	}
 }
 
 // value writes a recorded JSON value, and what is none as a string.
 func (s *sheet) value(name, v string) {
 	s.Key(name)
-	s.bare(v)
-}
-
-func (s *sheet) bare(v string) {
-	if out, ok := s.Layout.AppendValue(s.Buf, []byte(v), s.Depth); ok {
-		s.Buf = out
-		return
-	}
-	s.Buf = model.AppendQuoted(s.Buf, []byte(v))
+	s.Value([]byte(v))
 }
 
 // recordedItem writes a block as it was recorded as an element of a list, where it
 // is the provider's own.
 func (s *sheet) recordedItem(b *provider.WireBlock) bool {
-	if !s.native(b.Raw) {
-		return false
-	}
-	if b.Kind == model.Media && !sameFile(b) {
-		return false
-	}
-	return s.copied(b.Raw)
+	return s.native(b.Raw) && (b.Kind != model.Media || sameFile(b)) && s.copied(b.Raw)
 }
 
-// bareString writes a string as an element of a list.
-func (s *sheet) bareString(v string) { s.Buf = model.AppendQuoted(s.Buf, []byte(v)) }
+// words writes a text as an element of a list.
+func (s *sheet) words(v string) {
+	s.Element()
+	s.Buf = model.AppendQuoted(s.Buf, []byte(v))
+}
 
 func (s *sheet) time(name string, ms int64) {
 	if ms != 0 {
@@ -305,8 +330,5 @@ func onlyWords(m *provider.Wire) (string, bool) {
 
 // ownID is the id of a message, or one made of its place.
 func ownID(m *provider.Wire) string {
-	if m.Own != "" {
-		return m.Own
-	}
-	return fmt.Sprintf("msg_%d", max(m.Index, 0))
+	return cmp.Or(m.Own, fmt.Sprintf("msg_%d", max(m.Index, 0)))
 }

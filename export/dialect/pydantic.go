@@ -41,20 +41,19 @@ func (d *pydantic) begin([]string) { d.Open('[') }
 
 func (d *pydantic) end() {
 	d.closeRequest()
-	d.Close(']')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("]")
 }
 
 func (d *pydantic) closeRequest() {
 	if d.request {
 		d.request = false
-		d.Close(']')
+		d.Close("]")
 		if d.prompt != "" {
 			d.String("instructions", d.prompt)
 			d.prompt = ""
 		}
 		d.String("kind", "request")
-		d.Close('}')
+		d.Close("}")
 	}
 }
 
@@ -66,20 +65,19 @@ func (d *pydantic) message(m *provider.Wire) {
 	}
 	if !d.request {
 		d.request = true
-		d.item()
-		d.Key("parts")
-		d.Open('[')
+		d.Item()
+		d.OpenList("parts")
 	}
 	if m.Prompt != "" {
 		d.prompt = m.Prompt
 	}
 	switch {
 	case isSystem(m):
-		d.item()
+		d.Item()
 		d.String("content", wordsOf(m))
 		d.time("timestamp", m.Time)
 		d.String("part_kind", "system-prompt")
-		d.Close('}')
+		d.Close("}")
 	case m.Role == model.Tool:
 		for i := range m.Blocks {
 			d.result(m, &m.Blocks[i])
@@ -93,26 +91,15 @@ func (d *pydantic) said(m *provider.Wire) {
 	if len(m.Blocks) == 1 && d.recordedItem(&m.Blocks[0]) {
 		return
 	}
-	d.item()
+	d.Item()
 	if has(m, model.Media) {
-		d.Key("content")
-		d.Open('[')
-		for i := range m.Blocks {
-			switch b := &m.Blocks[i]; b.Kind {
-			case model.Words:
-				d.Element()
-				d.Buf = model.AppendQuoted(d.Buf, []byte(b.Text))
-			case model.Media:
-				d.content(b.File)
-			}
-		}
-		d.Close(']')
+		d.listWords(m, d.words, d.content)
 	} else {
 		d.String("content", wordsOf(m))
 	}
 	d.time("timestamp", m.Time)
 	d.String("part_kind", "user-prompt")
-	d.Close('}')
+	d.Close("}")
 }
 
 func (d *pydantic) content(a *provider.Attachment) {
@@ -120,7 +107,7 @@ func (d *pydantic) content(a *provider.Attachment) {
 	if kind != "image" && kind != "audio" && kind != "video" {
 		kind = "document"
 	}
-	d.item()
+	d.Item()
 	if a.Data == "" {
 		d.String("url", a.URL)
 		if strings.Contains(a.MIME, "/") {
@@ -132,23 +119,21 @@ func (d *pydantic) content(a *provider.Attachment) {
 		d.String("media_type", mimeOr(a.MIME))
 		d.String("kind", "binary")
 	}
-	d.Close('}')
+	d.Close("}")
 }
 
 // returned is the content of a result: words, a value, or a list with media.
 func (d *pydantic) returned(b *provider.WireBlock) {
 	switch {
 	case len(b.Media) > 0:
-		d.Key("content")
-		d.Open('[')
+		d.OpenList("content")
 		if b.Text != "" {
-			d.Element()
-			d.bareString(b.Text)
+			d.words(b.Text)
 		}
 		for i := range b.Media {
 			d.content(b.Media[i].File)
 		}
-		d.Close(']')
+		d.Close("]")
 	case b.JSON && json.Valid([]byte(b.Text)):
 		d.value("content", b.Text)
 	default:
@@ -160,16 +145,15 @@ func (d *pydantic) result(m *provider.Wire, b *provider.WireBlock) {
 	if d.recordedItem(b) {
 		return
 	}
-	d.item()
+	d.Item()
 	d.String("tool_name", b.Name)
 	d.returned(b)
 	d.String("tool_call_id", b.ID)
 	d.time("timestamp", m.Time)
 	if b.Made {
-		d.Key("metadata")
-		d.Open('{')
+		d.OpenObject("metadata")
 		d.Raw("pydantic_ai_synthesized_tool_return", "true")
-		d.Close('}')
+		d.Close("}")
 	}
 	outcome := "success"
 	switch {
@@ -182,13 +166,12 @@ func (d *pydantic) result(m *provider.Wire, b *provider.WireBlock) {
 	}
 	d.String("outcome", outcome)
 	d.String("part_kind", "tool-return")
-	d.Close('}')
+	d.Close("}")
 }
 
 func (d *pydantic) response(m *provider.Wire) {
-	d.item()
-	d.Key("parts")
-	d.Open('[')
+	d.Item()
+	d.OpenList("parts")
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		if d.recordedItem(b) {
@@ -196,19 +179,19 @@ func (d *pydantic) response(m *provider.Wire) {
 		}
 		switch b.Kind {
 		case model.Words:
-			d.item()
+			d.Item()
 			d.String("content", b.Text)
 			d.signed(b)
 			d.String("part_kind", "text")
-			d.Close('}')
+			d.Close("}")
 		case model.Reasoning:
-			d.item()
+			d.Item()
 			d.String("content", b.Text)
 			d.signed(b)
 			d.String("part_kind", "thinking")
-			d.Close('}')
+			d.Close("}")
 		case model.ToolCall:
-			d.item()
+			d.Item()
 			d.String("tool_name", b.Name)
 			if isObject(b.Text) && b.JSON {
 				d.value("args", b.Text)
@@ -218,19 +201,17 @@ func (d *pydantic) response(m *provider.Wire) {
 			d.String("tool_call_id", b.ID)
 			d.signed(b)
 			d.String("part_kind", "tool-call")
-			d.Close('}')
+			d.Close("}")
 		case model.Media:
 			d.file(b.File)
 		}
 	}
-	d.Close(']')
+	d.Close("]")
 	d.usage(m)
-	if m.Model != "" {
-		d.String("model_name", m.Model)
-	}
+	d.Optional("model_name", m.Model)
 	d.time("timestamp", m.Time)
 	d.String("kind", "response")
-	d.Close('}')
+	d.Close("}")
 }
 
 // signed writes a signature where PydanticAI keeps it for each provider.
@@ -241,10 +222,9 @@ func (d *pydantic) signed(b *provider.WireBlock) {
 	}
 	switch {
 	case g.Maker == "google" && b.Kind != model.Reasoning:
-		d.Key("provider_details")
-		d.Open('{')
+		d.OpenObject("provider_details")
 		d.String("thought_signature", g.Text)
-		d.Close('}')
+		d.Close("}")
 	case b.Kind == model.ToolCall:
 		return
 	default:
@@ -267,21 +247,20 @@ func (d *pydantic) signed(b *provider.WireBlock) {
 // file writes a file that the model made.
 func (d *pydantic) file(a *provider.Attachment) {
 	if a.Data == "" {
-		d.item()
+		d.Item()
 		d.String("content", a.URL)
 		d.String("part_kind", "text")
-		d.Close('}')
+		d.Close("}")
 		return
 	}
-	d.item()
-	d.Key("content")
-	d.Open('{')
+	d.Item()
+	d.OpenObject("content")
 	d.String("data", a.Data)
 	d.String("media_type", mimeOr(a.MIME))
 	d.String("kind", "binary")
-	d.Close('}')
+	d.Close("}")
 	d.String("part_kind", "file")
-	d.Close('}')
+	d.Close("}")
 }
 
 func isObject(text string) bool {
@@ -293,12 +272,11 @@ func (d *pydantic) usage(m *provider.Wire) {
 	if u == nil || u.Scope != model.Each {
 		return
 	}
-	d.Key("usage")
-	d.Open('{')
+	d.OpenObject("usage")
 	cached, wrote := max(u.CacheRead, 0), max(u.CacheWrite, 0)
 	d.Int("input_tokens", max(u.Input, 0)+cached+wrote)
 	d.Int("cache_write_tokens", wrote)
 	d.Int("cache_read_tokens", cached)
 	d.Int("output_tokens", max(u.Output, 0))
-	d.Close('}')
+	d.Close("}")
 }

@@ -113,11 +113,9 @@ func (s *sheet) settings() {
 			if valid && v[0] == '[' {
 				s.value(name, v)
 			} else {
-				s.Key(name)
-				s.Open('[')
-				s.Element()
-				s.bareString(v)
-				s.Close(']')
+				s.OpenList(name)
+				s.words(v)
+				s.Close("]")
 			}
 		case 'j':
 			if valid && (v[0] == '{' || v[0] == '[') {
@@ -174,22 +172,21 @@ func (s *sheet) tail() {
 			t := tools[i]
 			if s.asks.own && t.raw != nil && (r.declares == "" || s.own.fits(r.declares, t.raw) || firstString(t.raw, "type") != "function") {
 				s.Element()
-				s.bare(string(t.raw))
+				s.Value(t.raw)
 				continue
 			}
 			t.name = s.rules.ToolName(t.name)
-			s.item()
+			s.Item()
 			r.tool(s, &t)
-			s.Close('}')
+			s.Close("}")
 		}
 	}
 	if r.wrap != nil && !(s.asks.own && tools[0].raw != nil) {
 		r.wrap(s, write)
 	} else {
-		s.Key("tools")
-		s.Open('[')
+		s.OpenList("tools")
 		write()
-		s.Close(']')
+		s.Close("]")
 	}
 	if c := readChoice(s.session("tool_choice"), s.session("toolConfig")); c != nil {
 		if c.name != "" {
@@ -276,11 +273,11 @@ func (s *sheet) called(b *provider.WireBlock) {
 	for c.Object(); c.Key(); {
 		name := string(c.Name)
 		v := c.Skip()
-		typ := schemaType(v)
+		typ := schemaTypes[jsonspan.KindOf(v)]
 		items := ""
 		if in := jsonspan.New(v); in.Kind() == jsonspan.Array {
 			for in.Array(); items == "" && in.More(); {
-				items = schemaType(in.Skip())
+				items = schemaTypes[jsonspan.KindOf(in.Skip())]
 			}
 		}
 		i := slices.IndexFunc(t.fields, func(f toolField) bool { return f.name == name })
@@ -295,21 +292,9 @@ func (s *sheet) called(b *provider.WireBlock) {
 	}
 }
 
-// schemaType is the type of a value in a JSON schema; null says none.
-func schemaType(v []byte) string {
-	switch jsonspan.KindOf(v) {
-	case jsonspan.String:
-		return "string"
-	case jsonspan.Number:
-		return "number"
-	case jsonspan.Bool:
-		return "boolean"
-	case jsonspan.Array:
-		return "array"
-	case jsonspan.Object:
-		return "object"
-	}
-	return ""
+// schemaTypes are the types of values in a JSON schema; null says none.
+var schemaTypes = map[jsonspan.Kind]string{
+	jsonspan.String: "string", jsonspan.Number: "number", jsonspan.Bool: "boolean", jsonspan.Array: "array", jsonspan.Object: "object",
 }
 
 // schema writes the schema of a tool's arguments.
@@ -318,37 +303,30 @@ func (s *sheet) schema(name string, t *tool) {
 		s.value(name, t.schema)
 		return
 	}
-	s.Key(name)
-	s.Open('{')
+	s.OpenObject(name)
 	s.String("type", "object")
-	s.Key("properties")
-	s.Open('{')
+	s.OpenObject("properties")
 	for _, f := range t.fields {
-		s.Key(f.name)
-		s.Open('{')
+		s.OpenObject(f.name)
 		if f.typ != "" && f.typ != "any" {
 			s.String("type", f.typ)
 		}
 		if f.typ == "array" {
-			s.Key("items")
-			s.Open('{')
+			s.OpenObject("items")
 			if f.items != "" && f.items != "array" {
 				s.String("type", f.items)
 			}
-			s.Close('}')
+			s.Close("}")
 		}
-		s.Close('}')
+		s.Close("}")
 	}
-	s.Close('}')
-	s.Close('}')
+	s.Close("}}")
 }
 
 // function writes the name, the words and the schema of a tool.
 func (s *sheet) function(schema string, t *tool) {
 	s.String("name", t.name)
-	if t.about != "" {
-		s.String("description", t.about)
-	}
+	s.Optional("description", t.about)
 	s.schema(schema, t)
 }
 

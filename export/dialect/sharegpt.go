@@ -31,15 +31,13 @@ func (d *shareGPT) begin([]string) { d.Open('[') }
 
 func (d *shareGPT) end() {
 	d.closeTalk()
-	d.Close(']')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("]")
 }
 
 func (d *shareGPT) closeTalk() {
 	if d.talk {
 		d.talk = false
-		d.Close(']')
-		d.Close('}')
+		d.Close("]}")
 	}
 }
 
@@ -49,15 +47,12 @@ func (d *shareGPT) message(m *provider.Wire) {
 	}
 	if d.in = m.Session; !d.talk {
 		d.talk = true
-		d.item()
-		if id := d.sel.Snap.Sessions()[m.Session].Field("session"); id != "" {
-			d.String("id", id)
-		}
-		d.Key("conversations")
-		d.Open('[')
+		d.Item()
+		d.Optional("id", d.sel.Snap.Sessions()[m.Session].Field("session"))
+		d.OpenList("conversations")
 	}
 	from := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "gpt", model.Tool: "tool"}[m.Role]
-	d.item()
+	d.Item()
 	d.String("from", cmp.Or(from, "human"))
 	var parts []string
 	for i := range m.Blocks {
@@ -67,14 +62,12 @@ func (d *shareGPT) message(m *provider.Wire) {
 		case model.ToolCall:
 			parts = append(parts, d.call(b))
 		case model.ToolResult:
-			parts = append(parts, d.response(b))
-			if b.Outcome.Failed() && !b.Made {
-				d.unmarked++
-			}
+			parts = append(parts, "<tool_response>\n"+b.Text+"\n</tool_response>")
+			d.unmark(b)
 		}
 	}
 	d.String("value", strings.Join(parts, "\n"))
-	d.Close('}')
+	d.Close("}")
 }
 
 func (d *shareGPT) call(b *provider.WireBlock) string {
@@ -82,14 +75,6 @@ func (d *shareGPT) call(b *provider.WireBlock) string {
 	o.Open('{')
 	o.String("name", b.Name)
 	o.Key("arguments")
-	if out, ok := (shape.Layout{}).AppendValue(o.Buf, []byte(b.Text), 0); ok {
-		o.Buf = out
-	} else {
-		o.Buf = model.AppendQuoted(o.Buf, []byte(b.Text))
-	}
-	return string(o.Close('}')) + "\n</tool_call>"
-}
-
-func (d *shareGPT) response(b *provider.WireBlock) string {
-	return "<tool_response>\n" + b.Text + "\n</tool_response>"
+	o.Value([]byte(b.Text))
+	return string(o.Close("}")) + "\n</tool_call>"
 }

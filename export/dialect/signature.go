@@ -101,10 +101,8 @@ func (s *sheet) providerData(field string, b *provider.WireBlock) {
 	if g.Maker == "" {
 		return
 	}
-	s.Key(field)
-	s.Open('{')
-	s.Key(g.Maker)
-	s.Open('{')
+	s.OpenObject(field)
+	s.OpenObject(g.Maker)
 	add := func(name, value string) {
 		if value != "" {
 			s.String(name, value)
@@ -120,8 +118,7 @@ func (s *sheet) providerData(field string, b *provider.WireBlock) {
 		add("itemId", g.ID)
 		add("reasoningEncryptedContent", g.Hidden)
 	}
-	s.Close('}')
-	s.Close('}')
+	s.Close("}}")
 }
 
 // signatures counts those that the provider has no place for.

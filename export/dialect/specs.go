@@ -4,11 +4,7 @@
 package dialect
 
 import (
-	"context"
-	"io"
-
 	"turns/export"
-	"turns/query/describe"
 )
 
 // spec is an export for a provider or a framework: a request body or a history that
@@ -60,11 +56,8 @@ func Formats() []export.Format {
 		if formats[i] = list[i].Format; formats[i].Ext == "" {
 			formats[i].Ext, formats[i].MIME = ".json", "application/json"
 		}
-		sp := &list[i]
 		formats[i].Provider = true
-		formats[i].Write = func(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
-			return sp.write(ctx, w, view, opts)
-		}
+		formats[i].Write = list[i].write
 	}
 	return formats
 }

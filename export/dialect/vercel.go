@@ -56,10 +56,7 @@ func vercelSpec() spec {
 
 // sdk is the version of the Vercel AI SDK that is written for.
 func (s *sheet) sdk() int {
-	if s.opts.SDK == 0 {
-		return 7
-	}
-	return s.opts.SDK
+	return cmp.Or(s.opts.SDK, 7)
 }
 
 // vercel writes what generateText of the Vercel AI SDK takes: since version 7 the
@@ -78,16 +75,16 @@ func (d *vercel) begin(system []string) {
 }
 
 func (d *vercel) end() {
-	d.Close(']')
+	d.Close("]")
 	if d.sdk() > 6 {
-		d.Close('}')
+		d.Close("}")
 	}
 	d.Buf = append(d.Buf, '\n')
 }
 
 func (d *vercel) message(m *provider.Wire) {
-	d.item()
-	defer d.Close('}')
+	d.Item()
+	defer d.Close("}")
 	if isSystem(m) {
 		d.String("role", "system")
 		d.String("content", wordsOf(m))
@@ -119,9 +116,7 @@ func (d *vercel) part(b *provider.WireBlock) {
 	case model.Media:
 		d.String("type", "file")
 		d.String("mediaType", mimeOr(b.File.MIME))
-		if b.File.Name != "" {
-			d.String("filename", b.File.Name)
-		}
+		d.Optional("filename", b.File.Name)
 		d.String("data", cmp.Or(b.File.Data, b.File.URL))
 	}
 	d.providerData("providerOptions", b)
@@ -139,25 +134,15 @@ func mimeOr(mime string) string {
 
 // output is what a tool answered, in a value that says its type.
 func (d *vercel) output(b *provider.WireBlock) {
-	d.Key("output")
-	d.Open('{')
-	defer d.Close('}')
+	d.OpenObject("output")
+	defer d.Close("}")
 	if len(b.Media) > 0 && !b.Outcome.Failed() {
 		d.String("type", "content")
-		d.Key("value")
-		d.Open('[')
-		if b.Text != "" {
-			d.item()
-			d.String("type", "text")
-			d.String("text", b.Text)
-			d.Close('}')
-		}
-		for i := range b.Media {
-			d.item()
-			d.content(b.Media[i].File)
-			d.Close('}')
-		}
-		d.Close(']')
+		d.mixed("value", b.Text, b.Media, func(a *provider.Attachment) {
+			d.Item()
+			d.content(a)
+			d.Close("}")
+		})
 		return
 	}
 	kind := "text"
@@ -187,8 +172,7 @@ func (d *vercel) content(a *provider.Attachment) {
 	switch {
 	case d.sdk() > 6:
 		d.String("type", "file")
-		d.Key("data")
-		d.Open('{')
+		d.OpenObject("data")
 		if a.Data != "" {
 			d.String("type", "data")
 			d.String("data", a.Data)
@@ -196,7 +180,7 @@ func (d *vercel) content(a *provider.Attachment) {
 			d.String("type", "text")
 			d.String("text", a.URL)
 		}
-		d.Close('}')
+		d.Close("}")
 	case a.Data == "" && d.sdk() == 6:
 		d.String("type", "file-url")
 		d.String("url", a.URL)

@@ -27,28 +27,25 @@ func (d *vercelFunctions) begin([]string) { d.Open('[') }
 
 func (d *vercelFunctions) end() {
 	d.call("")
-	d.Close(']')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("]")
 }
 
 func (d *vercelFunctions) message(m *query.Wire) {
 	if m.Role == model.Tool {
 		b := &m.Blocks[0]
 		d.call(b.ID)
-		d.item()
+		d.Item()
 		d.String("role", "function")
 		d.String("name", b.Name)
 		d.String("content", b.Text)
-		d.Close('}')
-		if b.Outcome.Failed() && !b.Made {
-			d.unmarked++
-		}
+		d.Close("}")
+		d.unmark(b)
 		return
 	}
 	d.call("")
 	if !has(m, model.ToolCall) {
 		d.said(m.Role, wordsOf(m))
-		d.Close('}')
+		d.Close("}")
 		return
 	}
 	d.text = wordsOf(m)
@@ -60,7 +57,7 @@ func (d *vercelFunctions) message(m *query.Wire) {
 }
 
 func (d *vercelFunctions) said(role model.Role, text string) {
-	d.item()
+	d.Item()
 	if role == model.Developer {
 		role = model.System
 	}
@@ -75,12 +72,10 @@ func (d *vercelFunctions) call(id string) {
 		d.calls = d.calls[1:]
 		d.said(model.Assistant, d.text)
 		d.text = ""
-		d.Key("function_call")
-		d.Open('{')
+		d.OpenObject("function_call")
 		d.String("name", b.Name)
 		d.String("arguments", b.Text)
-		d.Close('}')
-		d.Close('}')
+		d.Close("}}")
 		if b.ID == id && id != "" {
 			return
 		}

@@ -39,20 +39,18 @@ type vercelUI struct{ *sheet }
 func (d *vercelUI) begin([]string) { d.Open('[') }
 
 func (d *vercelUI) end() {
-	d.Close(']')
-	d.Buf = append(d.Buf, '\n')
+	d.endLine("]")
 }
 
 func (d *vercelUI) message(m *provider.Wire) {
-	d.item()
+	d.Item()
 	d.String("id", ownID(m))
 	role := m.Role
 	if role == model.Developer {
 		role = model.System
 	}
 	d.String("role", role.String())
-	d.Key("parts")
-	d.Open('[')
+	d.OpenList("parts")
 	if role == model.Assistant {
 		d.step()
 	}
@@ -65,13 +63,12 @@ func (d *vercelUI) message(m *provider.Wire) {
 		}
 		called = called || b.Kind == model.ToolCall
 		if b.Kind == model.ToolCall && !d.same(b) || !d.recordedItem(b) {
-			d.item()
+			d.Item()
 			d.part(b)
-			d.Close('}')
+			d.Close("}")
 		}
 	}
-	d.Close(']')
-	d.Close('}')
+	d.Close("]}")
 }
 
 // same reports whether a call has the result that was recorded with it.
@@ -87,9 +84,8 @@ func (d *vercelUI) same(b *provider.WireBlock) bool {
 
 // step begins a response of the model.
 func (d *vercelUI) step() {
-	d.item()
-	d.String("type", "step-start")
-	d.Close('}')
+	d.typed("step-start")
+	d.Close("}")
 }
 
 func (d *vercelUI) part(b *provider.WireBlock) {
@@ -104,9 +100,7 @@ func (d *vercelUI) part(b *provider.WireBlock) {
 	case model.Media:
 		d.String("type", "file")
 		d.String("mediaType", mimeOr(b.File.MIME))
-		if b.File.Name != "" {
-			d.String("filename", b.File.Name)
-		}
+		d.Optional("filename", b.File.Name)
 		d.String("url", dataURL(b.File))
 	}
 }
@@ -138,26 +132,15 @@ func (d *vercelUI) call(b *provider.WireBlock) {
 func (d *vercelUI) output(r *provider.WireBlock) {
 	switch {
 	case len(r.Media) > 0: // as the SDK's own tools hand media on
-		d.Key("output")
-		d.Open('{')
+		d.OpenObject("output")
 		d.String("type", "content")
-		d.Key("value")
-		d.Open('[')
-		if r.Text != "" {
-			d.item()
-			d.String("type", "text")
-			d.String("text", r.Text)
-			d.Close('}')
-		}
-		for i := range r.Media {
-			d.item()
-			d.String("type", "file")
-			d.String("mediaType", mimeOr(r.Media[i].File.MIME))
-			d.String("url", dataURL(r.Media[i].File))
-			d.Close('}')
-		}
-		d.Close(']')
-		d.Close('}')
+		d.mixed("value", r.Text, r.Media, func(a *provider.Attachment) {
+			d.typed("file")
+			d.String("mediaType", mimeOr(a.MIME))
+			d.String("url", dataURL(a))
+			d.Close("}")
+		})
+		d.Close("}")
 	case r.JSON && json.Valid([]byte(r.Text)):
 		d.value("output", r.Text)
 	default:

@@ -69,9 +69,8 @@ func isResult(b model.Block) bool { return b.Kind == model.ToolResult }
 func (s *shaper) added(o *Object, it *Item, first bool) {
 	if first && (slices.Contains(s.names, "index") || slices.Contains(s.names, "token_count")) {
 		s.clashes++
-		o.Key(s.metadata)
-		o.Open('{')
-		defer o.Close('}')
+		o.OpenObject(s.metadata)
+		defer o.Close("}")
 		s.timed = false
 	}
 	s.numbers(o, it)

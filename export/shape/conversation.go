@@ -156,9 +156,5 @@ func (s *shaper) around(it *Item) []byte {
 func (s *shaper) addConversation(o *Object, v []byte) {
 	v = s.clean(v)
 	o.Key(model.ConversationField)
-	if out, ok := o.Layout.AppendValue(o.Buf, v, o.Depth); ok {
-		o.Buf = out
-	} else {
-		o.Buf = model.AppendQuoted(o.Buf, v) // white space of no JSON, say
-	}
+	o.Value(v) // which may be white space of no JSON, say
 }

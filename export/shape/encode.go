@@ -63,7 +63,7 @@ func (s *shaper) element(dst []byte, it *Item, blocks []model.Block, first bool)
 	s.reasoning(&o, blocks)
 	s.toolCalls(&o, it, blocks)
 	s.beside(&o, it, blocks, first)
-	return o.Close('}')
+	return o.Close("}")
 }
 
 // content writes what is said: a string, or a list of parts where there is more
@@ -89,7 +89,7 @@ func (s *shaper) content(o *Object, blocks []model.Block) {
 		for i := range blocks {
 			s.contentPart(o, &blocks[i])
 		}
-		o.Close(']')
+		o.Close("]")
 	case words == 0:
 		o.Buf = append(o.Buf, "null"...)
 	case words == 1 && s.plainValue(o, blocks):
@@ -108,11 +108,7 @@ func (s *shaper) plainValue(o *Object, blocks []model.Block) bool {
 	if v.Encoding() != model.JSONValue || jsonspan.KindOf(v.Raw()) == jsonspan.Array && bytes.Contains(v.Raw(), []byte(`"type"`)) {
 		return false
 	}
-	out, ok := o.Layout.AppendValue(o.Buf, s.clean(v.Raw()), o.Depth)
-	if ok {
-		o.Buf = out
-	}
-	return ok
+	return o.Copy(s.clean(v.Raw()))
 }
 
 // joined writes the texts of some blocks as one string, joined by newlines.
@@ -161,8 +157,7 @@ func malformed(b *model.Block) bool {
 // value writes a value as it was recorded.
 func (s *shaper) value(o *Object, t model.Text) {
 	if t.Encoding() == model.JSONValue {
-		if out, ok := o.Layout.AppendValue(o.Buf, s.clean(t.Raw()), o.Depth); ok {
-			o.Buf = out
+		if o.Copy(s.clean(t.Raw())) {
 			return
 		}
 	}
@@ -175,11 +170,10 @@ func (s *shaper) contentPart(o *Object, b *model.Block) {
 		if b.Text.IsNull() {
 			return
 		}
-		o.Element()
-		o.Open('{')
+		o.Item()
 		o.String("type", "text")
 		s.textField(o, "text", b.Text)
-		o.Close('}')
+		o.Close("}")
 	case model.Media:
 		o.Element()
 		s.media(o, b)
@@ -189,15 +183,14 @@ func (s *shaper) contentPart(o *Object, b *model.Block) {
 		}
 		o.Element()
 		if b.Text.Encoding() == model.JSONValue && len(b.Text.Raw()) > 0 && b.Text.Raw()[0] == '{' {
-			if out, ok := o.Layout.AppendValue(o.Buf, s.clean(b.Text.Raw()), o.Depth); ok {
-				o.Buf = out
+			if o.Copy(s.clean(b.Text.Raw())) {
 				return
 			}
 		}
 		o.Open('{')
 		o.String("type", cmp.Or(b.Name.String(), "other"))
 		s.textField(o, "text", b.Text)
-		o.Close('}')
+		o.Close("}")
 	}
 }
 
@@ -209,8 +202,7 @@ func (s *shaper) field(o *Object, f *model.Field) {
 		o.Buf = append(o.Buf, "null"...)
 		return
 	case model.JSONValue:
-		if out, ok := o.Layout.AppendValue(o.Buf, s.clean(f.Value.Raw()), o.Depth); ok {
-			o.Buf = out
+		if o.Copy(s.clean(f.Value.Raw())) {
 			return
 		}
 	}
@@ -238,8 +230,7 @@ func (s *shaper) toolCalls(o *Object, it *Item, blocks []model.Block) {
 			continue
 		}
 		if first {
-			o.Key("tool_calls")
-			o.Open('[')
+			o.OpenList("tool_calls")
 			first = false
 		}
 		o.Element()
@@ -255,22 +246,21 @@ func (s *shaper) toolCalls(o *Object, it *Item, blocks []model.Block) {
 		}
 		s.calls++
 		o.String("type", "function")
-		o.Key("function")
-		o.Open('{')
+		o.OpenObject("function")
 		s.textField(o, "name", b.Name)
 		if b.Text.IsNull() {
 			o.String("arguments", "{}")
 		} else {
 			s.textField(o, "arguments", b.Text)
 		}
-		o.Close('}')
+		o.Close("}")
 		for k := range b.Extra {
 			s.field(o, &b.Extra[k])
 		}
-		o.Close('}')
+		o.Close("}")
 	}
 	if !first {
-		o.Close(']')
+		o.Close("]")
 	}
 }
 
@@ -286,13 +276,11 @@ func (s *shaper) result(ctx context.Context, dst []byte, it *Item, blocks []mode
 	o.Open('{')
 	o.String("role", "tool")
 	o.String("tool_call_id", id)
-	if name != "" {
-		o.String("name", name)
-	}
+	o.Optional("name", name)
 	s.content(&o, blocks)
 	if b.Outcome.Failed() {
 		o.Raw("is_error", "true")
 	}
 	s.beside(&o, it, blocks, first)
-	return o.Close('}'), nil
+	return o.Close("}"), nil
 }

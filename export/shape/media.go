@@ -17,21 +17,18 @@ func (s *shaper) media(o *Object, b *model.Block) {
 	switch {
 	case kind == "image":
 		o.String("type", "image_url")
-		o.Key("image_url")
-		o.Open('{')
+		o.OpenObject("image_url")
 		s.dataURL(o, "url", mime, text)
-		o.Close('}')
+		o.Close("}")
 	case kind == "audio" && !isPlace(text):
 		o.String("type", "input_audio")
-		o.Key("input_audio")
-		o.Open('{')
+		o.OpenObject("input_audio")
 		s.textField(o, "data", text)
 		o.String("format", strings.TrimPrefix(cmp.Or(format, "wav"), "x-"))
-		o.Close('}')
+		o.Close("}")
 	default:
 		o.String("type", "file")
-		o.Key("file")
-		o.Open('{')
+		o.OpenObject("file")
 		switch {
 		case text.IsNull():
 		case isPlace(text) && !text.HasPrefix("data:"):
@@ -39,9 +36,9 @@ func (s *shaper) media(o *Object, b *model.Block) {
 		default:
 			s.dataURL(o, "file_data", mime, text)
 		}
-		o.Close('}')
+		o.Close("}")
 	}
-	o.Close('}')
+	o.Close("}")
 }
 
 // dataURL writes base64 as a data: URL, and a place as it is.

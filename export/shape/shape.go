@@ -138,7 +138,7 @@ func (s *shaper) into(dst, v []byte, add func(*Object)) []byte {
 		o.Spaced = spaced(v)
 	}
 	add(&o)
-	return o.Close('}')
+	return o.Close("}")
 }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
@@ -159,15 +159,35 @@ func (o *Object) Open(bracket byte) {
 	o.Fresh = true
 }
 
-// Close writes '}' or ']' and returns all that was written; after it the fields of the object
-// around it go on.
-func (o *Object) Close(bracket byte) []byte {
-	o.Depth--
-	if !o.Fresh && o.Layout.Indent > 0 {
-		o.Buf = appendLine(o.Buf, o.Layout.Indent, o.Depth)
+// OpenObject begins a field that is an object.
+func (o *Object) OpenObject(name string) {
+	o.Key(name)
+	o.Open('{')
+}
+
+// OpenList begins a field that is an array.
+func (o *Object) OpenList(name string) {
+	o.Key(name)
+	o.Open('[')
+}
+
+// Item begins an element of an array that is an object.
+func (o *Object) Item() {
+	o.Element()
+	o.Open('{')
+}
+
+// Close writes '}' or ']', the innermost first where several end, and returns all that was
+// written; after it the fields of the object around it go on.
+func (o *Object) Close(brackets string) []byte {
+	for i := range len(brackets) {
+		o.Depth--
+		if !o.Fresh && o.Layout.Indent > 0 {
+			o.Buf = appendLine(o.Buf, o.Layout.Indent, o.Depth)
+		}
+		o.Fresh = false
+		o.Buf = append(o.Buf, brackets[i])
 	}
-	o.Fresh = false
-	o.Buf = append(o.Buf, bracket)
 	return o.Buf
 }
 
@@ -201,10 +221,33 @@ func (o *Object) Raw(name, value string) {
 	o.Buf = append(o.Buf, value...)
 }
 
+// Copy writes JSON behind a key or as an element, false where v is none.
+func (o *Object) Copy(v []byte) bool {
+	out, ok := o.Layout.AppendValue(o.Buf, v, o.Depth)
+	if ok {
+		o.Buf = out
+	}
+	return ok
+}
+
+// Value writes JSON behind a key or as an element, and as a text what is none.
+func (o *Object) Value(v []byte) {
+	if !o.Copy(v) {
+		o.Buf = model.AppendQuoted(o.Buf, v)
+	}
+}
+
 // String writes a field whose value is text, which it quotes.
 func (o *Object) String(name, value string) {
 	o.Key(name)
 	o.Buf = model.AppendQuoted(o.Buf, []byte(value))
+}
+
+// Optional writes a field whose value is text, unless that is empty.
+func (o *Object) Optional(name, value string) {
+	if value != "" {
+		o.String(name, value)
+	}
 }
 
 // Int writes a field whose value is a whole number.
@@ -219,11 +262,10 @@ func (s *shaper) addNumbers(o *Object, it *Item, own []byte) {
 	has := fieldsOf(own, "index", "token_count", "timestamp")
 	if has[0] || has[1] {
 		s.clashes++
-		o.Key(s.metadata)
-		o.Open('{')
+		o.OpenObject(s.metadata)
 		s.numbers(o, it)
 		s.timestamp(o, it)
-		o.Close('}')
+		o.Close("}")
 		return
 	}
 	s.numbers(o, it)

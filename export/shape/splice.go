@@ -251,21 +251,16 @@ func (s *shaper) withMetadata(dst, v []byte, it *Item) []byte {
 	o := Object{Buf: dst[:start+len(s.sep)], Layout: s.layout, Depth: s.depth}
 	o.Open('{')
 	o.Key("value")
-	if out, ok := s.layout.AppendValue(o.Buf, v, o.Depth); ok {
-		o.Buf = out
-	} else {
-		o.Buf = model.AppendQuoted(o.Buf, v)
-	}
+	o.Value(v)
 	s.addMetadata(&o, nil, it)
-	return o.Close('}')
+	return o.Close("}")
 }
 
 func (s *shaper) addMetadata(o *Object, own []byte, it *Item) {
-	o.Key(s.metadata)
-	o.Open('{')
+	o.OpenObject(s.metadata)
 	s.numbers(o, it)
 	o.String("role", it.head.Role.String())
-	o.Close('}')
+	o.Close("}")
 	if told := s.besideOwn(it, own); told != nil {
 		told(o)
 	}
@@ -321,9 +316,7 @@ func (s *shaper) addLabels(o *Object, said []*label.Placed) {
 		return // strings and numbers of JSON only
 	}
 	o.Key(labelsName)
-	if out, ok := o.Layout.AppendValue(o.Buf, s.clean(bytes.TrimSpace(v.Bytes())), o.Depth); ok {
-		o.Buf = out
-	}
+	o.Copy(s.clean(bytes.TrimSpace(v.Bytes())))
 }
 
 // The field for what is added to a message, and its name where messages have it already.
