@@ -2,6 +2,7 @@ package query
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -22,12 +23,7 @@ type ImageRule func(w, h float64) float64
 func ImageRuleOf(name string) ImageRule {
 	name = strings.ToLower(name)
 	has := func(parts ...string) bool {
-		for _, p := range parts {
-			if strings.Contains(name, p) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
 	}
 	switch {
 	case has("claude", "opus", "sonnet", "haiku"):

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -62,9 +63,7 @@ func WindowFor(se *model.Session, name string, given int64) (window int64, from 
 	if n, err := strconv.ParseInt(se.Field("window"), 10, 64); err == nil && n > 0 {
 		return n, "recorded"
 	}
-	if name == "" {
-		name = se.Field("model")
-	}
+	name = cmp.Or(name, se.Field("model"))
 	if n, ok := windowOf(name); ok {
 		return n, "known model"
 	}

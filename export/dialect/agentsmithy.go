@@ -90,7 +90,7 @@ func (d *agentSmithy) message(m *provider.Wire) {
 		}
 	}
 	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
-	if words := wordsOf(m); words != "" || has(m, model.ToolCall) {
+	if words := wordsOf(m); words != "" || m.Has(model.ToolCall) {
 		d.begun(cmp.Or(typ, "human"), words, m.Time)
 		d.called(m)
 		d.Close("}")
@@ -114,7 +114,7 @@ func (d *agentSmithy) message(m *provider.Wire) {
 
 // called writes the calls of a message, and keeps them for the list.
 func (d *agentSmithy) called(m *provider.Wire) {
-	if !has(m, model.ToolCall) {
+	if !m.Has(model.ToolCall) {
 		return
 	}
 	d.listCalls(m, func(b *provider.WireBlock) {

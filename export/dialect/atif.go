@@ -65,7 +65,7 @@ func (d *atif) message(m *provider.Wire) {
 		d.String("model_name", m.Model)
 	}
 	d.said(m)
-	if has(m, model.Reasoning) {
+	if m.Has(model.Reasoning) {
 		d.String("reasoning_content", kindText(m, model.Reasoning))
 	}
 	d.calls(m)
@@ -110,7 +110,7 @@ func imageType(a *provider.Attachment) string {
 }
 
 func (d *atif) calls(m *provider.Wire) {
-	if !has(m, model.ToolCall) {
+	if !m.Has(model.ToolCall) {
 		return
 	}
 	d.listCalls(m, func(b *provider.WireBlock) {

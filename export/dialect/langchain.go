@@ -37,7 +37,7 @@ func (d *langchain) message(m *provider.Wire) {
 		d.content(m)
 	}
 	d.OpenObject("additional_kwargs")
-	if has(m, model.Reasoning) {
+	if m.Has(model.Reasoning) {
 		d.String("reasoning_content", kindText(m, model.Reasoning))
 	}
 	d.Close("}")
@@ -60,7 +60,7 @@ func (d *langchain) message(m *provider.Wire) {
 }
 
 func (d *langchain) content(m *provider.Wire) {
-	if !has(m, model.Media) {
+	if !m.Has(model.Media) {
 		d.String("content", wordsOf(m))
 		return
 	}

@@ -214,8 +214,8 @@ func (d *openAI) says(role string, v []byte) bool {
 
 func (d *openAI) content(m *provider.Wire) {
 	d.Optional("name", firstString(m.Raw, "name"))
-	if !has(m, model.Media) {
-		if has(m, model.Words) {
+	if !m.Has(model.Media) {
+		if m.Has(model.Words) {
 			d.String("content", wordsOf(m))
 		} else {
 			d.Raw("content", "null")
@@ -223,10 +223,6 @@ func (d *openAI) content(m *provider.Wire) {
 		return
 	}
 	d.listWords(m, d.textItem, d.part)
-}
-
-func has(m *provider.Wire, kind model.BlockKind) bool {
-	return slices.ContainsFunc(m.Blocks, func(b provider.WireBlock) bool { return b.Kind == kind })
 }
 
 // dataURL is the URL of an attachment, or one that holds its data.
@@ -276,7 +272,7 @@ func fileName(a *provider.Attachment) string {
 }
 
 func (d *openAI) calls(m *provider.Wire) {
-	if !has(m, model.ToolCall) {
+	if !m.Has(model.ToolCall) {
 		return
 	}
 	d.listCalls(m, func(b *provider.WireBlock) {

@@ -55,12 +55,9 @@ func (d *otlp) message(m *provider.Wire) {
 	if !d.begun || m.Session != d.session {
 		d.endTurn()
 		d.begun, d.session, d.turn = true, m.Session, 0
-		d.conversation = d.sel.Snap.Sessions()[m.Session].Field("session")
-		if d.conversation == "" {
-			d.conversation = "conversation " + strconv.Itoa(int(m.Session)+1)
-		}
+		d.conversation = cmp.Or(d.sel.Snap.Sessions()[m.Session].Field("session"), "conversation "+strconv.Itoa(int(m.Session)+1))
 	}
-	if m.Role == model.User && !has(m, model.ToolResult) && d.spans > 0 {
+	if m.Role == model.User && !m.Has(model.ToolResult) && d.spans > 0 {
 		d.endTurn()
 		d.turn++
 	}
@@ -425,9 +422,7 @@ func (d *otlp) span(op, what string, from, to int64, attributes func(), failed b
 		d.OpenList("spans")
 	}
 	d.count++
-	if to == 0 {
-		to = from
-	}
+	to = cmp.Or(to, from)
 	if from == 0 || from > to {
 		from = to
 	}

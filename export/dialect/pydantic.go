@@ -92,7 +92,7 @@ func (d *pydantic) said(m *provider.Wire) {
 		return
 	}
 	d.Item()
-	if has(m, model.Media) {
+	if m.Has(model.Media) {
 		d.listWords(m, d.words, d.content)
 	} else {
 		d.String("content", wordsOf(m))

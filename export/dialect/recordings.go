@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"hash/maphash"
 	"sort"
 
@@ -140,9 +141,7 @@ func recordedCall(raw []byte) (id, name string, named bool) {
 	for _, field := range [...]string{"functionCall", "functionResponse"} {
 		if v := jsonspan.Get(raw, field); v != nil && !named {
 			named, name = true, firstString(v, "name")
-			if id == "" {
-				id = firstString(v, "id")
-			}
+			id = cmp.Or(id, firstString(v, "id"))
 		}
 	}
 	return id, name, named

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -85,12 +86,7 @@ func (sh shapes) fits(typ string, v []byte) bool {
 }
 
 func (sh shapes) one(kinds []string, v []byte) bool {
-	for _, k := range kinds {
-		if sh.is(k, v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kinds, func(k string) bool { return sh.is(k, v) })
 }
 
 // simple are the kinds that the kind of a JSON value tells.

@@ -43,7 +43,7 @@ func (d *vercelFunctions) message(m *query.Wire) {
 		return
 	}
 	d.call("")
-	if !has(m, model.ToolCall) {
+	if !m.Has(model.ToolCall) {
 		d.said(m.Role, wordsOf(m))
 		d.Close("}")
 		return

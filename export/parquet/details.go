@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"encoding/json"
+	"slices"
 
 	"turns/model"
 	"turns/model/source/parquet"
@@ -79,12 +80,7 @@ func isPlain(parts []parquet.Block, row *messageRow) bool {
 			parts = parts[1:]
 		}
 	}
-	for i := range parts {
-		if parts[i] != (parquet.Block{Kind: model.ToolCall.String()}) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parts, func(b parquet.Block) bool { return b != parquet.Block{Kind: model.ToolCall.String()} })
 }
 
 // span takes the time of a message, 0 for none.

@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"cmp"
+
 	"turns/model"
 	"turns/query/label"
 )
@@ -53,9 +55,7 @@ func (p *pen) said() {
 		case l.Scope == label.OfMessage:
 			row.Scope = string(label.OfRun)
 		}
-		if row.Scope == "" {
-			row.Scope = "message"
-		}
+		row.Scope = cmp.Or(row.Scope, "message")
 		if l.At != nil {
 			row.ToolCallID = l.At.Call
 		}

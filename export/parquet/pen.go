@@ -78,9 +78,7 @@ type pen struct {
 // pen writes the rows of a run, in memory that another has used.
 func (s *Set) pen(in *Run, id string) *pen {
 	day, zone := "", s.o.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
+	zone = cmp.Or(zone, time.UTC)
 	if when := in.When(); !when.IsZero() {
 		day = when.In(zone).Format(time.DateOnly)
 	}

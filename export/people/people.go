@@ -44,9 +44,7 @@ type place struct {
 func newPeople(view describe.View, opts *export.Options) *people {
 	p := &people{Walker: walk.New(view, opts), opts: opts, zone: opts.Zone, places: map[uint32]place{}}
 	p.Only = opts.Part
-	if p.zone == nil {
-		p.zone = time.UTC
-	}
+	p.zone = cmp.Or(p.zone, time.UTC)
 	if opts.Redact {
 		p.secrets = redact.New()
 	}

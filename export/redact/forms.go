@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // The forms in which languages write a name and its value, besides name = "value".
 
@@ -76,12 +79,7 @@ func hasFold(t []byte, lit string) bool {
 
 // follows tells whether one of some texts ends where the name begins.
 func (s *scan) follows(begin int, texts ...string) bool {
-	for _, before := range texts {
-		if bytes.HasSuffix(s.text[:begin], []byte(before)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(texts, func(before string) bool { return bytes.HasSuffix(s.text[:begin], []byte(before)) })
 }
 
 // beginsLine tells whether nothing but white space and the mark of a list stands before i in its

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 )
 
 // The matchers of credentials in headers, addresses and configuration, where what stands around
@@ -58,12 +59,7 @@ func matchCookie(s *scan, at int, a *anchor) {
 }
 
 func equalsAny(v []byte, words []string) bool {
-	for _, w := range words {
-		if bytes.EqualFold(v, []byte(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.EqualFold(v, []byte(w)) })
 }
 
 // matchAuth takes what stands under "auth" in Docker's configuration: user and password in base64.
@@ -89,12 +85,7 @@ func login(v []byte) bool {
 	if err != nil || !ok || len(user)+len(password) == 0 {
 		return false
 	}
-	for _, b := range user {
-		if b < 0x20 || b > 0x7e {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(user, func(b byte) bool { return b < 0x20 || b > 0x7e })
 }
 
 // maxManifest is how far from its kind the data of a Kubernetes secret is looked for.

@@ -408,12 +408,7 @@ var placeholders = []string{
 
 // repeats tells whether a value is one byte again and again, as masks are.
 func repeats(v []byte) bool {
-	for _, b := range v {
-		if b != v[0] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(v, func(b byte) bool { return b != v[0] })
 }
 
 // matchSecretStr takes the text that pydantic's SecretStr('…') wraps. Its own

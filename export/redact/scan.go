@@ -336,10 +336,5 @@ func containsAny(v []byte, words []string) bool {
 	for i, b := range v {
 		buf[i] = lower(b)
 	}
-	for _, w := range words {
-		if bytes.Contains(buf[:len(v)], []byte(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(buf[:len(v)], []byte(w)) })
 }

@@ -3,6 +3,7 @@ package shape
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -130,9 +131,7 @@ func (c *lineCopier) write(b []byte) error {
 		}
 		n := bytes.IndexByte(b, '\n') + 1
 		c.inData = n == 0
-		if n == 0 {
-			n = len(b)
-		}
+		n = cmp.Or(n, len(b))
 		if err := c.out(b[:n]); err != nil {
 			return err
 		}

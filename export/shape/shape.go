@@ -85,12 +85,7 @@ func (s *shaper) message(ctx context.Context, dst []byte, id, prev model.ID) ([]
 func says(b model.Block) bool { return b.Kind != model.Reasoning }
 
 func hasBlock(it *Item, kind model.BlockKind) bool {
-	for i := range it.Blocks {
-		if it.Blocks[i].Kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(it.Blocks, func(b model.Block) bool { return b.Kind == kind })
 }
 
 // splice copies an element as it was recorded.

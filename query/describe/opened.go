@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -231,9 +232,7 @@ func (a *CallArgs) todos() ([]Shown, []string) {
 		if todo.Raw("completed", "done") == "true" {
 			sign = "- [x] "
 		}
-		if sign == "" {
-			sign = "- [ ] "
-		}
+		sign = cmp.Or(sign, "- [ ] ")
 		b.WriteString(sign + strings.Join(strings.Fields(text), " "))
 		if p := todo.Get("priority"); p != "" && p != "medium" {
 			b.WriteString(" (" + p + ")")

@@ -3,6 +3,7 @@ package describe
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -365,12 +366,7 @@ func speaksOfFailure(line string) bool {
 			low = strings.ReplaceAll(low, no, "")
 		}
 	}
-	for _, w := range failureWords {
-		if strings.Contains(low, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(failureWords[:], func(w string) bool { return strings.Contains(low, w) })
 }
 
 // withoutPlace drops the place that compilers put before what they say.

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -141,10 +142,7 @@ func (d Describer) words(m *model.Message, block int) Line {
 		return line
 	case model.Media:
 		line.Kind, line.Word = LineMedia, mediaWord(b)
-		line.About = human.OneLine(b.Name, 60)
-		if line.About == "" {
-			line.About = "media"
-		}
+		line.About = cmp.Or(human.OneLine(b.Name, 60), "media")
 		for _, place := range placesOf(b) {
 			line.About += "  " + human.OneLine(place, 200)
 		}
@@ -152,9 +150,7 @@ func (d Describer) words(m *model.Message, block int) Line {
 		return line
 	case model.OtherBlock:
 		line.Kind, line.Word = LineOther, human.OneLine(b.Name, 40)
-		if line.Word == "" {
-			line.Word = "other"
-		}
+		line.Word = cmp.Or(line.Word, "other")
 		line.About, line.Lines = FirstLine(b.Text)
 		if line.About == "" && b.Size > 0 {
 			line.About = model.SizeOf(b.Size)
@@ -187,10 +183,7 @@ func mediaWord(b *model.Content) string {
 
 // MediaText says what a block of media is: its type, how large it is or where it is.
 func MediaText(b *model.Content) string {
-	text := human.OneLine(b.Name, 60)
-	if text == "" {
-		text = "media"
-	}
+	text := cmp.Or(human.OneLine(b.Name, 60), "media")
 	if size := mediaSize(b); size != "" {
 		text += ", " + size
 	}

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -374,12 +375,7 @@ var (
 func NamesInteraction(field string) bool { return interactionNames[field] }
 
 func extraHolds(msg *model.Message, w *whole, names map[string]bool) bool {
-	for _, kv := range msg.Extra {
-		if names[kv.Name] && w.match(kv.Value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(msg.Extra, func(kv model.KeyValue) bool { return names[kv.Name] && w.match(kv.Value) })
 }
 
 func (c *compiler) interactionLeaf(l *leaf) error {

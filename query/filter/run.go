@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync"
@@ -233,9 +234,7 @@ func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, all progressO
 		r.Counting += b.counting
 		r.Unread += b.unread
 		r.Steps.Texts += b.texts
-		if r.Err == nil {
-			r.Err = b.err
-		}
+		r.Err = cmp.Or(r.Err, b.err)
 		if !b.each(yield) {
 			return nil
 		}

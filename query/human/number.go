@@ -1,6 +1,7 @@
 package human
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"time"
@@ -210,9 +211,7 @@ func StampIn(ms int64, zone *time.Location, layout string) string {
 	if ms == 0 {
 		return NotSaid
 	}
-	if zone == nil {
-		zone = time.UTC
-	}
+	zone = cmp.Or(zone, time.UTC)
 	return time.UnixMilli(ms).In(zone).Format(layout)
 }
 

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -245,10 +246,7 @@ type TimeRef struct {
 
 // Bounds is the first instant of m and the first one after it. A time of day has none: ok is false.
 func (m Moment) Bounds(ref TimeRef) (from, to time.Time, ok bool) {
-	loc := ref.Loc
-	if loc == nil {
-		loc = time.UTC
-	}
+	loc := cmp.Or(ref.Loc, time.UTC)
 	switch m.Form {
 	case MomentDate:
 		y, mon, d := m.At.Date()

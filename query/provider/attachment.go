@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"slices"
@@ -202,16 +203,10 @@ func orAny(typ string) string {
 // Placeholder says in words what stood where an image, a sound or a file cannot be
 // written.
 func Placeholder(b *WireBlock) string {
-	what := b.Name
-	if what == "" {
-		what = "file"
-	}
+	what := cmp.Or(b.Name, "file")
 	name := ""
 	if b.File != nil {
-		name = b.File.Name
-		if name == "" {
-			name = b.File.URL + b.File.ID
-		}
+		name = cmp.Or(b.File.Name, b.File.URL+b.File.ID)
 	} else if len(b.Text) < 200 && !strings.HasPrefix(b.Text, "data:") {
 		name = b.Text
 	}

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -25,12 +26,7 @@ type Problem struct {
 
 // Refused reports whether a provider refuses a conversation with the problem.
 func (p *Problem) Refused(provider string) bool {
-	for _, name := range p.Providers {
-		if name == provider {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.Providers, provider)
 }
 
 // General reports whether the problem is one of the conversation itself, whoever
@@ -90,12 +86,7 @@ func outside(sel query.Selection, p *Problem) bool {
 	if p.Code != "no-result" && p.Code != "waiting" || p.msg == model.NoID || sel.Len() == sel.Snap.Len() {
 		return false
 	}
-	for _, row := range query.CallsOf(sel.Snap, p.msg) {
-		if row.Result == model.NoID {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(query.CallsOf(sel.Snap, p.msg), func(row model.CallRow) bool { return row.Result == model.NoID })
 }
 
 // CheckWire finds what a provider refuses in messages as they would be sent.
@@ -279,7 +270,7 @@ func (c *checker) inside(m *Wire) {
 // as is the role that a message has at a provider.
 func (c *checker) as(p *Provider, m *Wire) model.Role {
 	switch {
-	case m.has(model.ToolCall):
+	case m.Has(model.ToolCall):
 		return model.Assistant
 	case m.Role == model.NoRole, m.Role == model.Other, prompts(m) && p.System != SystemInList && c.began:
 		return model.User
@@ -288,7 +279,7 @@ func (c *checker) as(p *Provider, m *Wire) model.Role {
 }
 
 func (c *checker) media(m *Wire, b *WireBlock) {
-	inResult := b.ID != "" && m.has(model.ToolResult)
+	inResult := b.ID != "" && m.Has(model.ToolResult)
 	role := func(p *Provider) model.Role {
 		if inResult {
 			return model.Tool
@@ -325,7 +316,7 @@ func (c *checker) role(m *Wire) {
 		c.problem(m, "", "unknown-role", "the role is unknown", "exports for providers make it a user's message", c.who(isRequest))
 		role = model.User
 	}
-	if m.has(model.ToolCall) {
+	if m.Has(model.ToolCall) {
 		role = model.Assistant
 	}
 	switch role {
@@ -350,7 +341,7 @@ func (c *checker) role(m *Wire) {
 			c.who(func(p *Provider) bool { return p.Alternate }))
 	}
 	if c.spoken && c.last == role && role == model.Assistant {
-		c.rows = append(c.rows, neighbours{problem: len(c.list) - 1, at: c.n, from: c.from, to: len(c.calls), calls: m.has(model.ToolCall), firstMade: c.spoke})
+		c.rows = append(c.rows, neighbours{problem: len(c.list) - 1, at: c.n, from: c.from, to: len(c.calls), calls: m.Has(model.ToolCall), firstMade: c.spoke})
 	}
 	c.spoken, c.last = true, role
 }

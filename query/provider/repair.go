@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -198,7 +199,7 @@ func (r *Repairer) parallel(m *Wire) bool {
 		return false
 	}
 	// Words alone were said after the calls: they stay after the results.
-	return r.answer >= 0 && r.answer > m.Order && m.has(model.ToolCall)
+	return r.answer >= 0 && r.answer > m.Order && m.Has(model.ToolCall)
 }
 
 // join adds a message to the one with the open calls.
@@ -260,12 +261,7 @@ func (r *Repairer) firstAnswer(blocks []WireBlock) {
 
 // hasMore reports whether a message has anything but words.
 func hasMore(m *Wire) bool {
-	for i := range m.Blocks {
-		if m.Blocks[i].Kind != model.Words {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Blocks, func(b WireBlock) bool { return b.Kind != model.Words })
 }
 
 // Finish writes what is still held.
@@ -277,7 +273,7 @@ func (r *Repairer) Finish() error {
 }
 
 func (r *Repairer) role(m *Wire) {
-	calls := m.has(model.ToolCall)
+	calls := m.Has(model.ToolCall)
 	if m.Role == model.NoRole || m.Role == model.Other {
 		r.Report.Roles++
 		m.changed()
@@ -309,7 +305,7 @@ func (r *Repairer) filter(m *Wire) {
 		blocks = append(blocks, b)
 	}
 	m.Blocks = blocks
-	if m.Role == model.Tool && !m.has(model.ToolResult) && !m.has(model.OtherBlock) {
+	if m.Role == model.Tool && !m.Has(model.ToolResult) && !m.Has(model.OtherBlock) {
 		// words of a tool that nobody asked
 		m.Role = model.User
 	}

@@ -291,7 +291,7 @@ func TestCheckAndRepairAgree(t *testing.T) {
 			case model.User:
 				in[i].Blocks = append(in[i].Blocks, sayBlock("u"))
 			default:
-				if in[i].has(model.Reasoning) {
+				if in[i].Has(model.Reasoning) {
 					in[i].Blocks = append(in[i].Blocks, sayBlock("a"))
 				}
 			}

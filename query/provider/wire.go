@@ -56,24 +56,19 @@ type WireBlock struct {
 
 func (p *Wire) changed() { p.Raw = nil }
 
-// has reports whether a block of a kind is there.
-func (p *Wire) has(kind model.BlockKind) bool {
-	for i := range p.Blocks {
-		if p.Blocks[i].Kind == kind {
-			return true
-		}
-	}
-	return false
+// Has reports whether a block of a kind is there.
+func (p *Wire) Has(kind model.BlockKind) bool {
+	return slices.ContainsFunc(p.Blocks, func(b WireBlock) bool { return b.Kind == kind })
 }
 
 // prompts reports whether the user says something, beside results.
 func (p *Wire) prompts() bool {
-	return p.Role == model.User && (p.has(model.Words) || !p.has(model.ToolResult))
+	return p.Role == model.User && (p.Has(model.Words) || !p.Has(model.ToolResult))
 }
 
 // speaks reports whether the message says or calls something, and does not only answer
 // calls: a result that is recorded after it is late.
-func (p *Wire) speaks() bool { return p.has(model.ToolCall) || p.speaksBeyondCalls(0) }
+func (p *Wire) speaks() bool { return p.Has(model.ToolCall) || p.speaksBeyondCalls(0) }
 
 // speaksBeyondCalls reports whether a block from a place on says something.
 func (p *Wire) speaksBeyondCalls(from int) bool {

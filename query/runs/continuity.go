@@ -161,10 +161,7 @@ type ContinuityOptions struct {
 // Continuity joins conversations: by day, today, the last one and what is open.
 // What happened on days after the present one is passed over.
 func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
-	zone := o.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
+	zone := cmp.Or(o.Zone, time.UTC)
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Conversation) int { return cmp.Compare(int64(a.End), int64(b.End)) })
 	a := &ContinuityAnswer{Version: human.AnswerVersion, Now: human.Stamp(o.Now), Days: []Day{}, Open: []OpenThread{}, All: list, zone: zone}
@@ -328,9 +325,7 @@ const filesKept = 200
 // heads, and of texts the prompts, the last words, and the arguments of calls that
 // write, list todos or failed.
 func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *time.Location) ([]Conversation, error) {
-	if zone == nil {
-		zone = time.UTC
-	}
+	zone = cmp.Or(zone, time.UTC)
 	w := &contWalk{snap: s, zone: zone, ctx: ctx, families: make([]describe.Family, len(s.Names()))}
 	for i, name := range s.Names() {
 		w.families[i], _, _ = describe.FamilyOf(name)
@@ -498,9 +493,7 @@ func (w *contWalk) prompt(c *contSession, d *DayShare, id model.ID) error {
 		return err
 	}
 	text := describe.FirstWords(m)
-	if d.First == "" {
-		d.First = text
-	}
+	d.First = cmp.Or(d.First, text)
 	d.Last = text
 	if c.last != model.NoID && corrects(text) {
 		w.moment(d, "correction", text, id)

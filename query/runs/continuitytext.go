@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -63,10 +64,7 @@ func (a *ContinuityAnswer) writeDays(b *human.Page, root string) {
 	t := human.NewTable("day", ">turns??", ">calls?", ">errors", "", "how it ended", "<where???")
 	for i := range a.Days {
 		d := &a.Days[i]
-		day := d.Day
-		if day == "" {
-			day = "no time"
-		}
+		day := cmp.Or(d.Day, "no time")
 		t.Add(day, human.Count(d.Turns), human.Count(d.Calls), human.OrDot(d.Errors, human.Count), human.Plural(len(d.Conversations), "conversation"), "", "")
 		for k := range d.Conversations[:min(len(d.Conversations), conversationsShown)] {
 			c := &d.Conversations[k]
@@ -74,10 +72,7 @@ func (a *ContinuityAnswer) writeDays(b *human.Page, root string) {
 			if c.Start != 0 {
 				at = human.TimeOfDay(int64(c.Start), a.zone)
 			}
-			title := c.Title
-			if title == "" {
-				title = "without a title"
-			}
+			title := cmp.Or(c.Title, "without a title")
 			t.Add("  "+at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), human.OneLine(title, b.Room(60)), c.State.String(), below(c.Place(), root))
 		}
 		if n := len(d.Conversations) - conversationsShown; n > 0 {
@@ -194,10 +189,7 @@ func (a *ContinuityAnswer) LastText() string {
 		return "none\n"
 	}
 	var b strings.Builder
-	title := c.Title
-	if title == "" {
-		title = "without a title"
-	}
+	title := cmp.Or(c.Title, "without a title")
 	fmt.Fprintf(&b, "%s\n%s to %s", human.OneLine(title, 100), human.DayAndTime(int64(c.Start), a.zone), human.DayAndTime(int64(c.End), a.zone))
 	if c.End != 0 && int64(a.Now) >= int64(c.End) {
 		fmt.Fprintf(&b, ", %s ago", human.Took(time.Duration(int64(a.Now)-int64(c.End))*time.Millisecond))

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/maphash"
@@ -251,10 +252,7 @@ func (d *DiffAnswer) count() {
 		if r.How != DiffSame && d.Part < 0 {
 			d.Part = i
 		}
-		side := r.A
-		if side == nil {
-			side = r.B
-		}
+		side := cmp.Or(r.A, r.B)
 		call := side.Kind == DiffCall
 		switch {
 		case r.How == DiffSame:

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -168,9 +169,7 @@ func (m *TrialMeans) add(r *RunInfo) {
 		*m.Score += *s
 	}
 	m.Paths, m.Sessions = append(m.Paths, r.Path), append(m.Sessions, r.Session)
-	if r.place == "" {
-		r.place = r.Path
-	}
+	r.place = cmp.Or(r.place, r.Path)
 	m.Places = append(m.Places, r.place)
 }
 

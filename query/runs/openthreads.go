@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -22,10 +24,7 @@ const (
 
 func (w *contWalk) open(c *contSession, kind, text string, id model.ID, weight float64) {
 	h := w.snap.HeadRow(id)
-	at := human.Stamp(h.Time)
-	if at == 0 {
-		at = c.End
-	}
+	at := cmp.Or(human.Stamp(h.Time), c.End)
 	for i := range c.Open {
 		if t := &c.Open[i]; t.ID == id && t.Kind == kind && t.Text == text {
 			t.Times++
@@ -116,7 +115,7 @@ func (v *contCalls) call(id model.CallID) error {
 	}
 	line := describe.NewDescriber(&s.Sessions()[th.Session]).Call(read.Call, read.Result, read.Row)
 	if family == describe.FamilyWrite {
-		if p := line.About[line.Path[0]:line.Path[1]]; p != "" && len(d.Files) < filesKept && !containsString(d.Files, p) {
+		if p := line.About[line.Path[0]:line.Path[1]]; p != "" && len(d.Files) < filesKept && !slices.Contains(d.Files, p) {
 			d.Files = append(d.Files, p)
 		}
 	}
@@ -173,15 +172,6 @@ func foundNothing(line *describe.Line) bool {
 	switch program {
 	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "pgrep", "diff", "cmp", "test", "[", "which":
 		return true
-	}
-	return false
-}
-
-func containsString(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
 	}
 	return false
 }

@@ -180,12 +180,7 @@ func (x *Filter) test(t *lang.Term) func(*Session) bool {
 			}
 		}
 		return func(s *Session) bool {
-			for i := range t.Values {
-				if flags[t.Values[i].Text](s) {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(t.Values, func(v lang.Value) bool { return flags[v.Text](s) })
 		}
 	}
 	text := texts[t.Key]
@@ -197,12 +192,7 @@ func (x *Filter) test(t *lang.Term) func(*Session) bool {
 		values[i] = newValue(&t.Values[i])
 	}
 	return func(s *Session) bool {
-		for _, v := range values {
-			if text(s, v) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(values, func(v value) bool { return text(s, v) })
 	}
 }
 

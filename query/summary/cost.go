@@ -299,9 +299,7 @@ func (w *costWalk) row(id model.ID) {
 }
 
 func (w *costWalk) missing(name string) {
-	if name == "" {
-		name = "a model without a name"
-	}
+	name = cmp.Or(name, "a model without a name")
 	if !slices.Contains(w.a.Missing, name) {
 		w.a.Missing = append(w.a.Missing, name)
 	}
@@ -354,10 +352,7 @@ func (w *costWalk) beyond(session uint32, u *query.UsageTally) {
 		return
 	}
 	se := &w.sessions[session]
-	name := se.model
-	if name == "" {
-		name = w.Snap.Sessions()[session].Field("model")
-	}
+	name := cmp.Or(se.model, w.Snap.Sessions()[session].Field("model"))
 	c := Cost{}
 	if u.HasCost {
 		c.Dollars = u.Cost
@@ -399,10 +394,7 @@ func (w *costWalk) finish() {
 		if c.Responses == 0 && c.Dollars == 0 {
 			continue
 		}
-		title := model.CleanLine(s.Sessions()[n].Field("title"))
-		if title == "" {
-			title = fmt.Sprintf("session %d", n)
-		}
+		title := cmp.Or(model.CleanLine(s.Sessions()[n].Field("title")), fmt.Sprintf("session %d", n))
 		a.Sessions = append(a.Sessions, NamedCost{title, c})
 	}
 	slices.SortStableFunc(a.Sessions, func(x, y NamedCost) int { return cmp.Compare(y.Dollars, x.Dollars) })
@@ -420,9 +412,7 @@ func (w *costWalk) agent(n int, c Cost) AgentCost {
 		return AgentCost{name, -1, c}
 	}
 	a := AgentCost{model.CleanLine(th.Name), -1, c}
-	if a.Name == "" {
-		a.Name = fmt.Sprintf("subagent %d", n)
-	}
+	a.Name = cmp.Or(a.Name, fmt.Sprintf("subagent %d", n))
 	if uint32(th.Call) != model.NoRow && int(th.Call) < w.Snap.CallCount() {
 		if at := w.Snap.Call(th.Call).Msg; at != model.NoID {
 			a.Index = w.Snap.Pos(at)

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -183,9 +184,7 @@ func (a *FilesAnswer) Print(b *human.Page) {
 		if f.Tokens != nil {
 			tokens = human.Short(*f.Tokens)
 		}
-		if lines == "" {
-			lines = human.Zero
-		}
+		lines = cmp.Or(lines, human.Zero)
 		t.Add(human.OneLine(f.Path, b.Room(72)), none(f.Reads), none(f.Edits), lines, none(f.Errors), tokens, place(f.First), place(f.Last))
 	}
 	t.Write(b)

@@ -406,10 +406,7 @@ func (w *statsWalk) finish() {
 		}
 	}
 	for name, n := range w.others {
-		role := s.Name(name)
-		if role == "" {
-			role = model.Other.String()
-		}
+		role := cmp.Or(s.Name(name), model.Other.String())
 		a.MessagesByRole[role] += n
 	}
 	for name, n := range w.thought {

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -120,10 +121,7 @@ func (a *WorkLogAnswer) String() string {
 
 // Line is the thought in a line of at most some 150 letters, with what its format says of it.
 func (t *Thought) Line() string {
-	kind := t.Type
-	if kind == "" {
-		kind = "thinking"
-	}
+	kind := cmp.Or(t.Type, "thinking")
 	text := "[" + kind + "] " + human.OneLine(t.Text, 100)
 	if t.Confidence != nil {
 		text += " (confidence " + strconv.FormatFloat(*t.Confidence, 'f', -1, 64) + ")"
