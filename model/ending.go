@@ -101,6 +101,7 @@ type Ending struct {
 	At int `json:"at"`
 	// the longest step so far, of those that nobody was asked for, in ms
 	Pace int64 `json:"pace"`
+	Cut  bool  `json:"-"` // what was not read may have more calls like the last
 }
 
 // Ending is how a session ended: by the format's own end where it has one, else by
@@ -145,11 +146,11 @@ func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 	e.Since, e.At, e.Turn = s.HeadRow(last).Time, pos, se.Ended && se.Turn
 	s.running(&e, end, from)
 	if len(s.ix.Sessions) == 1 {
-		s.repeated(&e, pos, from)
+		e.Cut = s.repeated(&e, pos, from)
 		e.Pace = s.pace(from)
 	}
 	state, why := s.endByLast(se, last)
-	if !se.Ended {
+	if !se.Ended || e.Turn && state == RunFailed { // a turn that ends with an error has not done its work
 		e.State, e.Reason = state, cmp.Or(e.Reason, why)
 	}
 	if from > 0 {
@@ -158,7 +159,7 @@ func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 	switch h := s.HeadRow(last); {
 	case e.Runs > 0:
 		e.Due = DueResult
-	case h.Role != Assistant || h.Flags&Partial != 0:
+	case h.Role != Assistant || h.Flags&Partial != 0 || s.owed(se, h):
 		e.Due = DueAnswer
 	}
 	return e
@@ -181,7 +182,7 @@ func (s *Snapshot) endByLast(se *Session, last ID) (RunState, string) {
 		return RunOpen, "the model has not answered"
 	case h.Role != Assistant:
 		return RunUnknown, ""
-	case se.Stop == StopUnknown && h.Flags&(HasWords|HasCalls|HasReasoning) == HasReasoning:
+	case s.owed(se, h):
 		return RunOpen, "the model has not answered"
 	}
 	switch se.Stop {
@@ -199,6 +200,18 @@ func (s *Snapshot) endByLast(se *Session, last ID) (RunState, string) {
 		return RunFailed, "error"
 	}
 	return RunUnknown, ""
+}
+
+// owed reports whether the model goes on behind its last message: it has only thought so far, or
+// has the results of its calls beside them.
+func (s *Snapshot) owed(se *Session, h *Head) bool {
+	switch se.Stop {
+	case StopUnknown:
+		return h.Flags&HasWords == 0 && h.Flags&(HasCalls|HasReasoning) != 0
+	case StopTool:
+		return h.Flags&HasCalls != 0
+	}
+	return false
 }
 
 // runningWithin is how many messages from the end may have calls that run.
@@ -240,13 +253,16 @@ func (s *Snapshot) running(e *Ending, pos int, from ID) {
 const toolsMost = 16
 
 // repeated counts how often the last call of the main thread was made, with nothing but
-// the same before it in the turn.
-func (s *Snapshot) repeated(e *Ending, pos int, from ID) {
+// the same before it in the turn. cut reports whether what was not read may have more of them.
+func (s *Snapshot) repeated(e *Ending, pos int, from ID) (cut bool) {
 	var first *Call
-	for i := pos; i >= 0 && i > pos-4*runningWithin && s.ix.Live[i] >= from; i-- {
+	for i := pos; i >= 0 && i > pos-4*runningWithin; i-- {
+		if s.ix.Live[i] < from {
+			return true
+		}
 		h := s.HeadRow(s.ix.Live[i])
 		if h.Flags&Prompt != 0 {
-			return
+			return false
 		}
 		if h.Flags&(HasCalls|HasResults) != HasCalls || !s.ix.Threads[h.Thread].Main {
 			continue // the chain of one with results is that of its answers
@@ -257,17 +273,18 @@ func (s *Snapshot) repeated(e *Ending, pos int, from ID) {
 			case first == nil:
 				first = c
 			case c.Tool != first.Tool || c.Same != first.Same || c.ResultSize != first.ResultSize && !first.Pending():
-				return
+				return false
 			case first.Pending(): // of one without a result those before it say what it gave
 				first = c
 			}
 			if c.Same == 0 {
-				return
+				return false
 			}
 			e.Again++
 			e.Same = s.Name(c.Tool)
 		}
 	}
+	return false
 }
 
 // paceWithin is how many messages from the end tell how long a step takes.

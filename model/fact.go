@@ -312,7 +312,7 @@ type Block struct {
 	// of a picture whose data lie elsewhere, in pixels; 0 where not recorded
 	Width  int32
 	Height int32
-	Leave  bool    // of a call: it does not begin before its user allows it
+	Leave  bool    // of a call, or a note on one: it does not begin before its user allows it
 	Extra  []Field // what the model has no place for, under its own name
 }
 

@@ -247,13 +247,16 @@ func plainLines(f *model.Format, m model.Match) bool {
 	return f.AsIs(m) && (f.Lists == nil || f.Lists(m) == nil)
 }
 
-// ends summarises what a stream has up to head, and in its last window. begin is
-// what of it is in memory.
+// ends summarises what a stream has up to head, and in its last window: as much of
+// that as tells how it stands, and whether its last calls are one and the same.
+// begin is what of it is in memory.
 func (l *lister) ends(ctx context.Context, s *model.Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head int64) error {
 	told, err := l.sampled(ctx, s, stream, f, m, begin, head, tailParsed)
-	if err == nil && !told {
-		_, err = l.sampled(ctx, s, stream, f, m, begin, head, tailWindow)
+	if err != nil || told && !(s.Cut && s.State == model.RunOpen) {
+		return err
 	}
+	*s = model.Summary{Path: s.Path, Bytes: s.Bytes, Written: s.Written}
+	_, err = l.sampled(ctx, s, stream, f, m, begin, head, tailWindow)
 	return err
 }
 

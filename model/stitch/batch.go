@@ -228,7 +228,7 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 	}
 	out := gistBlock{
 		kind: block.Kind, outcome: block.Outcome, null: block.Text.IsNull(), key: block.Key,
-		id: ofSession(block.ID.Hash(), g.session), size: size, took: model.NoTook,
+		id: ofSession(block.ID.Hash(), g.session), size: size, took: model.NoTook, leave: block.Leave,
 	}
 	if block.Took > 0 {
 		out.took = uint32(min(block.Took/time.Millisecond, 1<<32-2))
@@ -238,7 +238,7 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 		out.long = isUnique(block.ID.Raw())
 	}
 	if block.Kind == model.ToolCall {
-		out.args, out.leave = block.Text.Hash(), block.Leave
+		out.args = block.Text.Hash()
 	}
 	b.blocks = append(b.blocks, out)
 }

@@ -48,17 +48,19 @@ func (b *Builder) target(key model.Key) (model.CallID, bool) {
 type report struct {
 	took    uint32 // ms; NoTook: nothing
 	outcome model.Outcome
+	leave   bool // it waits for leave
 }
 
 // reportsMost is how many notes wait for their calls at a time.
 const reportsMost = 1 << 16
 
 func reportOf(batch *Batch, g *gist) report {
-	r := report{model.NoTook, g.outcome}
+	r := report{took: model.NoTook, outcome: g.outcome}
 	for _, block := range batch.blocks[g.block : g.block+g.blocks] {
 		if block.took != model.NoTook {
 			r.took = block.took
 		}
+		r.leave = r.leave || block.leave
 	}
 	return r
 }
@@ -78,10 +80,16 @@ func (b *Builder) recall(call model.Key) {
 
 // reported takes over what a note says of its call.
 func (b *Builder) reported(r report, row model.CallID) {
-	if r.outcome == model.Unknown && r.took == model.NoTook {
+	if r.outcome == model.Unknown && r.took == model.NoTook && !r.leave {
 		return
 	}
 	c := b.ix.Calls.Amend(int(row))
+	switch {
+	case r.leave:
+		c.Flags |= model.NeedsLeave
+	case r.outcome == model.Running: // it has it
+		c.Flags &^= model.NeedsLeave
+	}
 	if r.took != model.NoTook {
 		c.Took, c.Flags = r.took, c.Flags&^model.TookDerived
 	}

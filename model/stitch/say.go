@@ -33,8 +33,8 @@ func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 	if g.role == model.Assistant {
 		st.lastAssistant = id
 	}
-	if g.stop != model.StopUnknown && b.ix.Threads[thread].Main {
-		b.ix.Sessions[b.ix.Threads[thread].Session].Stop = g.stop
+	if b.ix.Threads[thread].Main {
+		b.stops(batch, g, &b.ix.Sessions[b.ix.Threads[thread].Session], known)
 	}
 	if g.echo != 0 {
 		b.echoes = append(b.echoes, echo{g.echo, id, g.n, thread})
@@ -230,6 +230,18 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 		b.ix.Sessions[t.Session].Count++
 	}
 	b.remember(g.record, id)
+}
+
+// stops keeps why the last response of a session ended. What was told of one that waits for a
+// tool says nothing of words that follow.
+func (b *Builder) stops(batch *Batch, g *gist, s *model.Session, known bool) {
+	switch {
+	case g.stop != model.StopUnknown:
+		s.Stop = g.stop
+	case g.role == model.Assistant && !known && s.Stop == model.StopTool &&
+		g.blocks > 0 && batch.blocks[g.block+g.blocks-1].kind == model.Words:
+		s.Stop = model.StopUnknown
+	}
 }
 
 // skipParts marks the parts of a message that a later one replaces.

@@ -58,7 +58,10 @@ var families = makeFamilies(map[Family]string{
 
 // asking are the tools by which a run asks its user for leave, in small letters without the signs
 // between words.
-var asking = map[string]bool{"exitplanmode": true, "presentplan": true, "planmoderespond": true, "requestapproval": true, "exitspecmode": true}
+var asking = map[string]bool{
+	"exitplanmode": true, "presentplan": true, "planmoderespond": true, "requestapproval": true, "exitspecmode": true,
+	"planexit": true,
+}
 
 // AsksHuman reports whether a tool asks a human: a question, a plan for approval. The time of its
 // calls is that of whoever answers.

@@ -205,6 +205,9 @@ func doing(s *model.Summary, silent time.Duration) Doing {
 	return Waiting
 }
 
+// asksNobody are the formats of agents that do every call without leave.
+var asksNobody = map[string]bool{"pi": true, "mini-swe-agent": true, "swe-agent": true}
+
 // waitsFor is what a run waits for that has calls without a result.
 func waitsFor(s *model.Summary, silent time.Duration) Doing {
 	atOnce := true
@@ -219,7 +222,7 @@ func waitsFor(s *model.Summary, silent time.Duration) Doing {
 		}
 	}
 	// What reads and writes files takes no time: it was not allowed to begin.
-	if s.Leave > 0 || atOnce && silent > leaveAfter {
+	if s.Leave > 0 || atOnce && silent > leaveAfter && !asksNobody[s.Format] {
 		return Approval
 	}
 	return works(s, silent, Running)

@@ -149,6 +149,8 @@ func (e *copilotEvent) tell() {
 		kit.Keep(e.fact(model.About), "title", e.get("title"))
 	case "session.error":
 		e.failure()
+	case "permission.requested", "permission.completed":
+		e.permission()
 	case "session.compaction_complete":
 		e.compaction()
 	case "session.snapshot_rewind":

@@ -141,6 +141,22 @@ func copilotTokenDetails(v []byte, u *model.Usage) {
 	}
 }
 
+// permission tells that a call waits for leave, or does not any more.
+func (e *copilotEvent) permission() {
+	e.note()
+	f := e.fs.Last()
+	if call := jsonspan.GetString(e.get("permissionRequest"), "toolCallId"); len(call) > 0 {
+		f.Target = model.Hash(call)
+	}
+	switch {
+	case f.Target == 0:
+	case string(e.kind) == "permission.completed" || kit.IsTrue(e.get("resolvedByHook")):
+		f.Outcome = model.Running
+	default:
+		f.Add(model.OtherBlock).Leave = true
+	}
+}
+
 // note tells an event of bookkeeping: what it reports on, and its text if it has
 // one.
 func (e *copilotEvent) note() {
@@ -193,9 +209,12 @@ func (e *copilotEvent) note() {
 			kit.KeepField(f, &c)
 		}
 	}
-	if string(e.kind) == "model.call_failure" {
+	switch string(e.kind) {
+	case "model.call_failure":
 		f.Flags |= model.APIError
 		f.Outcome, f.Target = model.Failure, 0
+	case "assistant.turn_start":
+		f.Stop = model.StopTool // the response before was not the last
 	}
 	if started && len(call) > 0 {
 		child := e.fact(model.Child)
