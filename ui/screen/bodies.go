@@ -77,12 +77,12 @@ type describer struct {
 	h     *Host
 	D     describe.Describer
 	Known *Lru[model.ID, []describe.Line]
-	Asked map[model.ID]bool // being described by a command
-	Made  int               // counted for tests: messages described
+	Asked map[model.ID]uint64 // being described by a command: the version that it was asked of
+	Made  int                 // counted for tests: messages described
 }
 
 func newDescriber(h *Host) *describer {
-	return &describer{h: h, Known: NewLRU[model.ID, []describe.Line](8192), Asked: map[model.ID]bool{}}
+	return &describer{h: h, Known: NewLRU[model.ID, []describe.Line](8192), Asked: map[model.ID]uint64{}}
 }
 
 // Lines are the rows of a message in the order of its blocks; settled is false where they are only
@@ -160,9 +160,9 @@ type DescribedMsg struct {
 func (d *describer) Fetch() tea.Cmd {
 	var ids []model.ID
 	for id := range d.h.Bodies.unread {
-		if !d.Asked[id] {
+		if _, asked := d.Asked[id]; !asked {
 			ids = append(ids, id)
-			d.Asked[id] = true
+			d.Asked[id] = d.h.Snap.Version()
 		}
 	}
 	clear(d.h.Bodies.unread)
@@ -182,18 +182,19 @@ func (d *describer) Fetch() tea.Cmd {
 	}
 }
 
-// Arrived keeps what a command has described, unless the snapshot has changed since it was asked.
+// Arrived keeps what a command has described, but for messages that have changed since it was
+// asked: what grows all the time would else never be shown.
 func (d *describer) Arrived(msg DescribedMsg) {
-	clear(d.Asked)
-	if msg.version != d.h.Snap.Version() {
-		return
-	}
 	for _, m := range msg.bodies {
+		if of, asked := d.Asked[m.ID]; !asked || of != msg.version {
+			continue
+		}
+		delete(d.Asked, m.ID)
 		d.h.Bodies.Held.PutSized(m.ID, m, m.Size())
-	}
-	for id, lines := range msg.Lines {
-		d.Made++
-		d.Known.Put(id, lines)
+		if lines, ok := msg.Lines[m.ID]; ok {
+			d.Made++
+			d.Known.Put(m.ID, lines)
+		}
 	}
 }
 

@@ -164,6 +164,7 @@ func (h *Host) Show(s *model.Snapshot) { h.Snap, h.Bodies.Snap = s, s }
 func (h *Host) Reset(d describe.Describer) {
 	h.Fetches.Known, h.pictures = nil, pictures{}
 	h.Described.Known.Clear()
+	clear(h.Described.Asked)
 	h.Bodies.Held.Clear()
 	h.Described.D = d
 	h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens, h.Cost = nil, nil, nil, nil, nil, nil, nil, nil
