@@ -79,6 +79,7 @@ func (a *app) follow(ctx context.Context, w io.Writer, dirs []string, filter *se
 			return hinted{errors.New("a list that goes on looks at no messages"), "with -f the filter takes project:, title:, agent:, model:, end:, after:, tokens:, is:error, is:live and words"}
 		}
 	}
+	a.goesOn()
 	lib, err := a.library(dirs...)
 	if err != nil {
 		return err

@@ -45,6 +45,15 @@ type IO struct {
 	// Yield leaves the keys that interrupt to another program that has the terminal, until the
 	// function that it gives is called. nil: nobody listens to signals.
 	Yield func() func()
+	// Live says that the program follows what others write from now on; nil: nobody asks.
+	Live func()
+}
+
+// goesOn says that the program follows what others write.
+func (a *app) goesOn() {
+	if a.Live != nil {
+		a.Live()
+	}
 }
 
 // errNoMatch says that a query or a search matched nothing. Nothing is printed
@@ -66,14 +75,15 @@ func (h hinted) Hint() string { return h.hint }
 
 // Main runs the program and gives its exit code.
 func Main() int {
+	var live func()
 	if os.Getenv("GOGC") == "" {
-		console.KeepHeapSmall()
+		live = console.KeepHeapSmall().Live
 	}
 	log.SetOutput(io.Discard) // the HTTP library writes there what a server does, on the screen
 	disk.RemoveLeftovers("")
 	stdio := IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		Terminal: isTerminal(os.Stdout), Columns: columnsOf(os.Stdout), ErrTerm: isTerminal(os.Stderr), Env: os.Getenv,
+		Terminal: isTerminal(os.Stdout), Columns: columnsOf(os.Stdout), ErrTerm: isTerminal(os.Stderr), Env: os.Getenv, Live: live,
 	}
 	var s console.Signals
 	stdio.Yield = s.Yield

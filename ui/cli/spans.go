@@ -60,6 +60,7 @@ func (a *app) listen(ctx context.Context, addr string, f *listenFlags) error {
 	if a.out = ""; path == "" { // the screen writes nothing there
 		path = filepath.Join(a.stateDir(), "received", time.Now().Format("2006-01-02T15-04-05")+".jsonl")
 	}
+	a.goesOn()
 	spool, err := listen.OpenSpool(path)
 	if err != nil {
 		return err
