@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/runs"
 	"turns/query/session"
@@ -435,7 +436,7 @@ func TestCompareRandomWalk(t *testing.T) {
 	for seed := range uint64(2) {
 		rnd := rand.New(rand.NewPCG(seed, 11))
 		b := startCompare(t, compareOptions(files), "/r/a", "/r/b", 100, 30)
-		for range 150 {
+		for range modeltest.Fewer(150, 150) {
 			if rnd.IntN(10) == 0 {
 				b.send(tea.WindowSizeMsg{Width: rnd.IntN(180) + 1, Height: rnd.IntN(50) + 1})
 			} else if k := keys[rnd.IntN(len(keys))]; len(b.a.dialogs) > 0 || k != "q" && k != "enter" {

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -128,10 +129,7 @@ var walkKeys = strings.Fields(`j j j k k ctrl+d ctrl+u space b g G H M L e E p P
 	> < r i t s @ w d J K Z v esc esc / f & + - a tab shift+tab ctrl+e ctrl+y T : ? 3 5 0 = m ' z z y x backspace q`)
 
 func TestRandomWalk(t *testing.T) {
-	steps := 600
-	if testing.Short() {
-		steps = 150
-	}
+	steps := modeltest.Fewer(600, 600)
 	for seed := range uint64(3) {
 		snap := hostile()
 		if seed == 2 {

@@ -173,6 +173,7 @@ func TestHostileTextOnTheScreen(t *testing.T) {
 // quarter of the attacks and one of the tours, so that neighbours have different ones. The commands
 // are given all of them.
 func TestHostileFormatsOnTheScreen(t *testing.T) {
+	modeltest.Long(t, "hostile texts are drawn in a conversation")
 	paths, err := filepath.Glob("../testdata/formats/*/*")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no samples: %v", err)
@@ -348,6 +349,7 @@ func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []by
 // TestHostileBytesToTheTerminal reads what leaves the program: a conversation that
 // attacks makes it send no kind of sequence that a harmless one does not.
 func TestHostileBytesToTheTerminal(t *testing.T) {
+	modeltest.Long(t, "it goes through every frame of every attack")
 	keys := []string{"z R space space", "G", "g", "e", "y y", "y Y", "y c", "y r", "y m", "y j", "y i", "y p", "y l", "t", "esc", "s", "esc", "x", "esc"}
 	harmless, _, titles, clips := sent(record(t, sample(), "/tmp/run.jsonl", keys))
 	if len(titles) == 0 || len(clips) == 0 {
@@ -521,8 +523,8 @@ func TestExplodingTextOnTheScreen(t *testing.T) {
 	}
 	texts := explosions(share, tall)
 	for i, name := range slices.Sorted(maps.Keys(texts)) {
-		if testing.Short() && i%4 != 0 {
-			continue // the race detector, which runs them so, learns nothing from each
+		if !modeltest.Some(i, 1) {
+			continue
 		}
 		text := texts[name]()
 		t.Run(name, func(t *testing.T) {

@@ -64,7 +64,8 @@ func TestEveryKeyAnswers(t *testing.T) {
 		}
 		for i, begin := range begins {
 			for k, key := range keys {
-				if slices.Contains(leaves, key) || slices.Contains(moves, key) || begin != "e" && !modeltest.Some(i+k, 3) {
+				some := modeltest.Some(i+k, 3) || begin == "e" && !testing.Short()
+				if slices.Contains(leaves, key) || slices.Contains(moves, key) || !some {
 					continue
 				}
 				b := newBench(t, snap, paneOptions(), 100, 30)

@@ -96,6 +96,9 @@ func TestPanes(t *testing.T) {
 		{"sessions", "S"}, {"sessions-find", "S / u s e"}, {"side", "t"},
 	} {
 		for _, size := range [...][2]int{{40, 12}, {80, 24}, {120, 36}, {160, 48}} {
+			if testing.Short() && size[0] != 80 {
+				continue
+			}
 			name := fmt.Sprintf("%s-%dx%d", c.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				b := newBench(t, priced(), paneOptions(), size[0], size[1])
@@ -109,8 +112,11 @@ func TestPanes(t *testing.T) {
 
 // Panes of texts that want to break the screen keep to their cells.
 func TestPanesHostile(t *testing.T) {
-	for _, keys := range []string{"t Z", "t Z enter j j", "s Z", "@ Z", "w Z", "x"} {
-		for _, size := range [...][2]int{{30, 10}, {60, 20}, {120, 40}} {
+	for i, keys := range []string{"t Z", "t Z enter j j", "s Z", "@ Z", "w Z", "x"} {
+		for j, size := range [...][2]int{{30, 10}, {60, 20}, {120, 40}} {
+			if testing.Short() && j != i%3 {
+				continue
+			}
 			b := newBench(t, hostile(), paneOptions(), size[0], size[1])
 			b.press(keys)
 			checkFrame(t, b, fmt.Sprint(keys, size))

@@ -108,7 +108,10 @@ func TestNamesOfResults(t *testing.T) {
 }
 
 func TestJSONIsValid(t *testing.T) {
-	for _, in := range exporttest.Hostile() {
+	for i, in := range exporttest.Hostile() {
+		if !modeltest.Some(i, 1) {
+			continue
+		}
 		snap, err := exporttest.TryBytes(t, in, "openai")
 		if err != nil {
 			continue
@@ -169,15 +172,16 @@ func TestRawIsRecorded(t *testing.T) {
 // TestWorkers: the same from one worker as from many, and what spliced output
 // says is what encoding says.
 func TestWorkers(t *testing.T) {
+	most := modeltest.Fewer(5000, 5000)
 	var b strings.Builder
-	for i := range 5000 {
+	for i := range most {
 		fmt.Fprintf(&b, `{"role":"assistant","content":%q}`+"\n", strings.Repeat(fmt.Sprint(i), i%300))
 	}
 	view := everything(exporttest.FromBytes(t, b.String(), "openai"))
 	for _, name := range []string{"json", "jsonl", "dict"} {
 		one, _ := written(t, name, view, export.Options{Workers: 1})
 		many, report := written(t, name, view, export.Options{Workers: 4})
-		if one != many || report.Messages != 5000 {
+		if one != many || report.Messages != most {
 			t.Errorf("%s differs", name)
 		}
 	}

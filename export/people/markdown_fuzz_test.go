@@ -14,6 +14,7 @@ import (
 
 	"turns/export"
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/describe"
 )
@@ -79,7 +80,7 @@ func liveIn(doc string) (live []string) {
 // a file, the documents are written there as a list of JSON, for other readers of Markdown.
 func TestMarkdownIsDead(t *testing.T) {
 	var docs []string
-	for i, s := range hostileMarkdown(6000) {
+	for i, s := range hostileMarkdown(modeltest.Fewer(6000, 6000)) {
 		kind := model.Words
 		if i%4 == 3 {
 			kind = model.Reasoning

@@ -14,6 +14,7 @@ import (
 	"turns/model"
 	"turns/model/format/kit"
 	"turns/model/jsonspan"
+	"turns/model/modeltest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -34,7 +35,10 @@ func TestFacts(t *testing.T) {
 	}
 	for _, slug := range slugs {
 		files, _ := filepath.Glob(filepath.Join(samplesDir, slug.Name(), "*"))
-		for _, file := range files {
+		for i, file := range files {
+			if !modeltest.Some(i, 1) {
+				continue
+			}
 			info, err := os.Stat(file)
 			if err != nil || info.IsDir() || strings.HasSuffix(file, ".golden") {
 				continue

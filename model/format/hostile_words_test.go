@@ -7,6 +7,7 @@ import (
 	"turns/model"
 	"turns/model/format/gptme"
 	"turns/model/format/kit"
+	"turns/model/modeltest"
 )
 
 // Elements that never end must not make a text that is full of them slow: what is
@@ -23,7 +24,7 @@ func TestElementsWithoutAnEnd(t *testing.T) {
 		{"fence", "```shell\\n", gptme.GptmeCalls},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			text := model.EscapedText([]byte(strings.Repeat(test.piece, 200_000)))
+			text := model.EscapedText([]byte(strings.Repeat(test.piece, modeltest.Fewer(200_000, 200_000))))
 			var f model.Fact
 			test.add(&f, text)
 			if len(f.Blocks) != 1 || f.Blocks[0].Kind != model.Words || f.Blocks[0].Text.Size() != text.Size() {

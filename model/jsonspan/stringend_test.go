@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 // slowStringEnd is the twin of stringEnd that looks at one byte at a time.
@@ -23,7 +25,7 @@ func slowStringEnd(b []byte, i int) int {
 func TestStringEnd(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	alphabet := []byte("aaaaaaaaaaaaaaaaaaaaaaaaaa\\\"!#[]\x00\x80\xa2\xdc\xff")
-	for range 200_000 {
+	for range modeltest.Fewer(200_000, 200_000) {
 		b := make([]byte, 1+r.IntN(160))
 		few := 1 + r.IntN(len(alphabet)-1)
 		for i := range b {

@@ -20,6 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/model/source/disk"
 )
 
@@ -101,6 +102,7 @@ func numbers(t *testing.T, s *model.Snapshot) string {
 // TestBadSectors reads a file of which parts cannot be read: what lies around them
 // is shown, each is a row, and the error says how many.
 func TestBadSectors(t *testing.T) {
+	modeltest.Long(t, "it reads 4,000 lines ten times")
 	const eio = "(read PATH: input/output error)"
 	line := func(n int) int64 { return int64(len(keyedLines(1, 0, n, 800))) }
 	tests := []struct {

@@ -73,6 +73,7 @@ func TestSummaryOfALargeFileReadsItsEnds(t *testing.T) {
 // and a document that is too large for a list: read whole, none is told in part,
 // and what was kept of one in part does not stand in the way.
 func TestWholeListIsExact(t *testing.T) {
+	modeltest.Long(t, "it reads documents that are too large for a list")
 	long, counts := generated(t, 3<<20)
 	short := filepath.Join(t.TempDir(), "short.jsonl")
 	doc := filepath.Join(t.TempDir(), "doc.json")
@@ -165,6 +166,7 @@ func TestCallsBeforeTheMiddleAreNotPending(t *testing.T) {
 // TestSummaryOfADocument reads documents as a whole up to the limit, and says of
 // larger ones what their beginnings tell.
 func TestSummaryOfADocument(t *testing.T) {
+	modeltest.Long(t, "the documents are too large to be read whole")
 	messages := func(n int) string {
 		return "[" + strings.Repeat(`{"role":"user","content":"`+strings.Repeat("y", 100)+`"},`, n-1) + `{"role":"user","content":"z"}]`
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/model/source/disk"
 )
 
@@ -329,7 +330,7 @@ func TestSoak(t *testing.T) {
 	}
 	t.Logf("seed %d", seed)
 	f := &soakFile{t: t, rng: rand.New(rand.NewPCG(seed, 1)), path: filepath.Join(t.TempDir(), "run.jsonl"), done: map[string]int{}, burst: 1000}
-	events, every := 120, 30
+	events, every := max(modeltest.Fewer(120, 120), 40), 30
 	if long {
 		f.burst, every = 20_000, 100
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 // TestSpansInAnyOrder: exporters send a span when it ends and several at a time, so a tool's comes
@@ -31,7 +32,7 @@ func TestSpansInAnyOrder(t *testing.T) {
 			fmt.Sprintf(span, 10*i+2, at+1, at+3, text("operation.name", "execute_tool")+","+text("tool.name", "cat")+","+text("tool.call.id", id)+","+text("tool.call.result", "b")))
 	}
 	var want []string
-	for seed := range uint64(60) {
+	for seed := range uint64(modeltest.Fewer(60, 60)) {
 		path := filepath.Join(t.TempDir(), "spans.jsonl")
 		write(t, path, strings.Join(lines, "\n")+"\n")
 		s := loadFile(t, path, Options{})

@@ -10,11 +10,15 @@ import (
 // for that.
 func Whole() bool { return os.Getenv("TURNS_TEST") == "all" }
 
+// shortShare is how much less a short run tries of what tests sample: it is for the minute between
+// edits, and the plain run tries the rest.
+const shortShare = 16
+
 // Some says whether a test tries the i-th of many things, of which it tries one of each so many,
-// and with -short a quarter of them.
+// and with -short fewer of them.
 func Some(i, each int) bool {
 	if testing.Short() {
-		each *= 4
+		each *= shortShare
 	}
 	return i%each == 0 || Whole()
 }
@@ -28,13 +32,13 @@ func SomeNamed(name string, each int) bool {
 }
 
 // Fewer is how much of something a test tries: all of it, or little where a part of it tells as
-// much, and with -short a quarter of that.
+// much, and with -short less of that.
 func Fewer(all, few int) int {
 	switch {
 	case Whole():
 		return all
 	case testing.Short():
-		return max(few/4, 1)
+		return max(few/shortShare, 1)
 	}
 	return few
 }

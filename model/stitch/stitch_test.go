@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 // talk makes a conversation from facts, one record each, as a parser would.
@@ -356,6 +357,7 @@ func TestCallsSaidAgainAreBlocks(t *testing.T) {
 
 // TestManyCallsInOneMessage: the number of a call does not begin anew.
 func TestManyCallsInOneMessage(t *testing.T) {
+	modeltest.Long(t, "it is a message of 65,539 calls")
 	const many = 1<<16 + 3
 	calls := make([]func(*model.Fact), many)
 	for i := range calls {

@@ -51,7 +51,7 @@ func TestMergeSlowly(t *testing.T) {
 		g := newGenerator(uint64(200 + i))
 		c := New(e)
 		c.load()
-		for range 3000 {
+		for range modeltest.Fewer(3000, 3000) {
 			piece := []byte(g.text())
 			if g.IntN(3) == 0 {
 				piece = []byte(g.long())
@@ -83,6 +83,7 @@ func TestEveryToken(t *testing.T) {
 
 // TestRuns compares the short way for long runs with merging them.
 func TestRuns(t *testing.T) {
+	runs := modeltest.Fewer(150, 150)
 	units := []string{"a", " ", "=", "-", "─", "中", "=-", "ab", "\n", "é", "🎉", "-----=", "*/", "aaab", "."}
 	frame := []string{"", "// ", "x", "=", "--", "\n", "中", "|"}
 	for i, e := range encodings {
@@ -90,7 +91,7 @@ func TestRuns(t *testing.T) {
 		c := New(e)
 		c.load()
 		shortened := 0
-		for range 150 {
+		for range runs {
 			unit := units[r.IntN(len(units))]
 			piece := []byte(frame[r.IntN(len(frame))] +
 				strings.Repeat(unit, (longPiece-100+r.IntN(3000))/len(unit)) + frame[r.IntN(len(frame))])
@@ -103,8 +104,8 @@ func TestRuns(t *testing.T) {
 				t.Fatalf("%s: a run of %q, %d bytes: got %d tokens, want %d", e, unit, len(piece), n, len(want))
 			}
 		}
-		if shortened < 50 {
-			t.Errorf("%s: only %d of 150 runs went the short way", e, shortened)
+		if shortened < runs/3 {
+			t.Errorf("%s: only %d of %d runs went the short way", e, shortened, runs)
 		}
 	}
 }

@@ -15,12 +15,15 @@ import (
 	"testing"
 
 	"github.com/pkoukk/tiktoken-go-loader/assets"
+
+	"turns/model/modeltest"
 )
 
 var update = flag.Bool("update", false, "write the vocabularies anew")
 
 // TestVocabularies builds them from the ranks: what is linked into the program is that.
 func TestVocabularies(t *testing.T) {
+	modeltest.Long(t, "it builds both vocabularies from their ranks")
 	for e, linked := range map[Encoding]string{O200k: o200k, Cl100k: cl100k} {
 		built := build(t, e)
 		name := e.String()[:len(e.String())-len("_base")] + ".vocab"

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"unicode"
+
+	"turns/model/modeltest"
 )
 
 type ids = []uint32
@@ -125,6 +127,7 @@ func TestInvalid(t *testing.T) {
 
 // TestClasses compares the table with package unicode, on what that knows.
 func TestClasses(t *testing.T) {
+	modeltest.Long(t, "it looks at every rune")
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		got := classBlocks[int(classIndex[r>>8])<<8|int(r&0xFF)] &^ printable
 		var want byte

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/label"
 	"turns/query/lang"
@@ -84,7 +85,7 @@ func evalCompare(t *testing.T, s *model.Snapshot, slow *naive, src string, searc
 
 func TestEvalEqualsNaive(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
-	for round := range 10 {
+	for round := range max(modeltest.Fewer(10, 10), 2) {
 		msgs := evalConversation(rnd, 5+rnd.IntN(35))
 		s := model.FromMessages(msgs)
 		if round%2 == 1 {
@@ -98,7 +99,7 @@ func TestEvalEqualsNaive(t *testing.T) {
 			evalCompare(t, s, slow, term, true)
 			evalCompare(t, s, slow, "-"+term, true)
 		}
-		for range 150 {
+		for range modeltest.Fewer(150, 150) {
 			evalCompare(t, s, slow, evalFilter(rnd, 3), rnd.IntN(4) > 0)
 		}
 	}
@@ -200,7 +201,7 @@ func TestEvalAbortedCall(t *testing.T) {
 
 func TestEvalUpdate(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 9))
-	for range 30 {
+	for range modeltest.Fewer(30, 30) {
 		msgs := evalConversation(rnd, 60)
 		whole := model.FromMessages(slices.Clone(msgs))
 		cut := 20 + rnd.IntN(30)

@@ -38,7 +38,7 @@ func TestFastWaysAreTheLibrarys(t *testing.T) {
 		parts = append(parts, a.Text)
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
+	for range modeltest.Fewer(20_000, 20_000) {
 		var b strings.Builder
 		for range rnd.IntN(12) {
 			n := len(parts)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"turns/model/modeltest"
 	"turns/model/source"
 	"turns/model/source/bucket/buckettest"
 	"turns/ui/library"
@@ -51,6 +52,7 @@ func demo(t testing.TB) string {
 
 // TestABucketIsAFolder asks a bucket what a folder is asked, and gets the same answers.
 func TestABucketIsAFolder(t *testing.T) {
+	modeltest.Long(t, "it lists, searches and shows all of a bucket")
 	t.Setenv("TZ", "UTC")
 	said := demo(t)
 	objects := map[string]string{

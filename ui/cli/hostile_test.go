@@ -209,7 +209,10 @@ func TestHostileTextReachesNobody(t *testing.T) {
 			break
 		}
 		var all []byte
-		for _, a := range modeltest.Attacks() {
+		for i, a := range modeltest.Attacks() {
+			if !modeltest.Some(i, 1) {
+				continue
+			}
 			all = append(all, modeltest.Attacked(modeltest.Carrier(), a.Text, raw)...)
 		}
 		path := filepath.Join(t.TempDir(), "run.jsonl")
@@ -245,8 +248,8 @@ func TestHostileTextInEachFormat(t *testing.T) {
 		if strings.HasSuffix(path, ".golden") || strings.Contains(path, ".rows.") {
 			continue
 		}
-		if testing.Short() && i%8 != 0 {
-			continue // the race detector sees the same code with a part of them
+		if !modeltest.Some(i, 1) {
+			continue
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {

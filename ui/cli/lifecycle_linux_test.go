@@ -210,6 +210,7 @@ func TestSignals(t *testing.T) {
 // TestFailuresAskNothing: a command that fails does not wait for answers of the terminal, which a
 // reader of keys may have taken.
 func TestFailuresAskNothing(t *testing.T) {
+	modeltest.Long(t, "it starts the program and a terminal")
 	turns, err := exec.LookPath("turns")
 	if err != nil {
 		t.Fatal(err)
@@ -278,6 +279,7 @@ func TestSuspend(t *testing.T) {
 // TestStopped stops the program from outside, where it can put nothing in order: when it goes on,
 // the whole screen is drawn again and takes keys.
 func TestStopped(t *testing.T) {
+	modeltest.Long(t, "it starts the program and a terminal")
 	turns, err := exec.LookPath("turns")
 	if err != nil {
 		t.Fatal(err)
@@ -317,6 +319,7 @@ func TestStopped(t *testing.T) {
 // TestInterruptInAPager presses Ctrl-C where a pager has the terminal: it is the pager's, and
 // afterwards the terminal is ours again.
 func TestInterruptInAPager(t *testing.T) {
+	modeltest.Long(t, "it starts the program, a terminal and a shell")
 	turns, err := exec.LookPath("turns")
 	if err != nil {
 		t.Fatal(err)

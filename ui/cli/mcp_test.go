@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"turns/model/modeltest"
 	"turns/model/token"
 	"turns/ui/mcp"
 )
@@ -97,6 +98,7 @@ func TestAgentsAskAboutADay(t *testing.T) {
 // TestAgentsAsk asks what agents ask of the samples, through a client's library: what is
 // there, who said it, what failed, what it cost. The answers are those of the commands.
 func TestAgentsAsk(t *testing.T) {
+	modeltest.Long(t, "it asks for all there is, and the same of the command line")
 	root, err := filepath.Abs("../../testdata/formats/claude-code")
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 // TestCertificatesAreVerified: a server whose certificate nobody has signed is told
@@ -51,6 +53,7 @@ func TestWhatAProxySees(t *testing.T) {
 // TestNobodyElseAsksServers: two packages open connections, to URLs and to buckets, and only to
 // what they are given. One command waits for some.
 func TestNobodyElseAsksServers(t *testing.T) {
+	modeltest.Long(t, "it reads every file of ours")
 	opens := regexp.MustCompile(`\b(net\.(Dial\w*|Listen\w*|Lookup\w*|Resolver)|http\.(Client|DefaultClient|Get|Head|Post|NewRequest|NewRequestWithContext|Transport|ListenAndServe|Serve))\b`)
 	found := 0
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

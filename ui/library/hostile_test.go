@@ -14,11 +14,13 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 // TestSessionListBesideHostileFiles: each file that holds far more than its size has a row
 // in the list of sessions, its beginning was read, and nothing of it is left on the disk.
 func TestSessionListBesideHostileFiles(t *testing.T) {
+	modeltest.Long(t, "the files are as much work as the limits allow")
 	dir, temp := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	const line = `{"type":"user","sessionId":"s","uuid":"u","timestamp":"2026-02-11T22:00:01Z","message":{"role":"user","content":"seen"}}` + "\n"

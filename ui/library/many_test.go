@@ -13,6 +13,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/lang"
 	"turns/query/many"
@@ -62,6 +63,7 @@ var compared = []many.Number{
 // TestSumsAreOfTheSingleAnswers sums every sample alone, and all of them together; of files of
 // many each conversation, too.
 func TestSumsAreOfTheSingleAnswers(t *testing.T) {
+	modeltest.Long(t, "every sample is opened twice")
 	lib := New(Options{Dirs: []string{"../../testdata"}})
 	paths, err := lib.Transcripts(t.Context())
 	if err != nil || len(paths) < 100 {

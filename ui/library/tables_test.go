@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"turns/export/parquet"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/many"
 	"turns/query/session"
@@ -18,6 +19,7 @@ import (
 // TestTablesReadBackSayTheSame: what a folder is exported to as tables says the same of
 // every run as the folder.
 func TestTablesReadBackSayTheSame(t *testing.T) {
+	modeltest.Long(t, "every sample is read, written and read again")
 	for _, dir := range []string{"../../testdata", os.Getenv("TURNS_CORPUS")} {
 		if dir == "" {
 			t.Log("TURNS_CORPUS names no folder of transcripts")

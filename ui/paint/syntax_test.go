@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/chroma/v2/lexers"
+
+	"turns/model/modeltest"
 )
 
 // TestSyntaxOfIsWhatChromaFinds: looking a name up gives the language that trying every pattern
@@ -13,7 +15,7 @@ func TestSyntaxOfIsWhatChromaFinds(t *testing.T) {
 	names := []string{"new src/main.go", "Makefile", "Makefile.am", ".env.local", "a.php4", "x.1", "CMakeLists.txt", "notes", "a.b.c", "README.md"}
 	for i, lexer := range lexers.GlobalLexerRegistry.Lexers {
 		for _, pattern := range lexer.Config().Filenames {
-			if i%16 == 0 {
+			if i%16 == 0 && modeltest.Some(i/16, 1) {
 				names = append(names, "dir/"+strings.NewReplacer("*", "some", "[", "", "]", "").Replace(pattern))
 			}
 		}
