@@ -63,54 +63,33 @@ func agentCEvent(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 }
 
+var agentCEventTable = kit.TableOf(func(e *agentCEventFields) kit.Fields {
+	return kit.Fields{
+		kit.Word("type", &e.typ), kit.Word("role", &e.role), kit.Raw("content", &e.content),
+		kit.Raw("data", &e.data), kit.Raw("tool_calls", &e.calls),
+		kit.Raw("tool_results", &e.results), kit.Flag("active", &e.active),
+		kit.Raw("started", &e.started), kit.Flag("running", &e.running), kit.Raw("id", &e.id),
+		kit.Raw("stop_reason", &e.stop), kit.Count("input_tokens", &e.input),
+		kit.Count("output_tokens", &e.output), kit.Raw("completion_options", &e.options),
+		kit.Raw("messages", &e.messages), kit.Word("severity", &e.severity),
+		kit.Raw("url", &e.place),
+	}
+})
+
 func (e *agentCEventFields) read(c *jsonspan.Cursor, f *model.Fact) {
 	var session, parent []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "type":
-			e.typ = c.String()
 		case "session_id":
 			session = c.Skip()
 		case "parent_session_id":
 			parent = c.Skip()
 		case "user_session_id":
 			c.Skip()
-		case "role":
-			e.role = c.String()
-		case "content":
-			e.content = c.Skip()
-		case "data":
-			e.data = c.Skip()
-		case "tool_calls":
-			e.calls = c.Skip()
-		case "tool_results":
-			e.results = c.Skip()
-		case "active":
-			e.active = c.Bool()
-		case "started":
-			e.started = c.Skip()
-		case "running":
-			e.running = c.Bool()
-		case "id":
-			e.id = c.Skip()
-		case "stop_reason":
-			e.stop = c.Skip()
-		case "input_tokens":
-			kit.ReadCount(c, &e.input)
-		case "output_tokens":
-			kit.ReadCount(c, &e.output)
-		case "completion_options":
-			e.options = c.Skip()
-		case "messages":
-			e.messages = c.Skip()
-		case "severity":
-			e.severity = c.String()
-		case "url":
-			e.place = c.Skip()
 		case "format", "vendor":
 			c.Skip()
 		default:
-			kit.KeepField(f, c)
+			agentCEventTable.ReadOrKeep(c, e, f)
 		}
 	}
 	if !kit.IsEmpty(parent) && !bytes.Equal(parent, session) {

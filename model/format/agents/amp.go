@@ -49,16 +49,13 @@ func ampParse(rec model.Record, fs *model.Facts) error {
 	}
 	var list []byte
 	f := fs.Add(model.About)
+	fields := kit.Fields{kit.Time("created", &f.Time), kit.Raw("messages", &list)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
 			kit.Keep(f, "session", c.Skip())
 		case "title":
 			kit.Keep(f, "title", c.Skip())
-		case "created":
-			f.Time = kit.ReadMoment(&c)
-		case "messages":
-			list = c.Skip()
 		case "env":
 			v := c.Skip()
 			trees := jsonspan.New(jsonspan.Get(v, "initial", "trees"))
@@ -69,7 +66,7 @@ func ampParse(rec model.Record, fs *model.Facts) error {
 			}
 			kit.Keep(f, "env", v)
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -91,6 +88,7 @@ func ampParse(rec model.Record, fs *model.Facts) error {
 func ampMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	var content, state []byte
+	fields := kit.Fields{kit.Raw("content", &content), kit.Raw("state", &state)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
@@ -101,12 +99,8 @@ func ampMessage(c *jsonspan.Cursor, fs *model.Facts) {
 			} else if n, ok := jsonspan.ParseInt(v); ok {
 				f.Key = model.HashNumber("message", n)
 			}
-		case "content":
-			content = c.Skip()
 		case "usage":
 			ampUsage(c.Skip(), f)
-		case "state":
-			state = c.Skip()
 		case "meta":
 			v := c.Skip()
 			if f.Time.Ms == 0 {
@@ -114,7 +108,7 @@ func ampMessage(c *jsonspan.Cursor, fs *model.Facts) {
 			}
 			kit.Keep(f, "meta", v)
 		default:
-			kit.KeepField(f, c)
+			fields.ReadOrKeep(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -163,18 +157,10 @@ func ampResult(f *model.Fact, v []byte) {
 		case "toolUseID":
 			id = c.Skip()
 		case "run":
-			for c.Object(); c.Key(); {
-				switch string(c.Name) {
-				case "status":
-					status = c.String()
-				case "result":
-					result = c.Skip()
-				case "error":
-					failure = c.Skip()
-				default:
-					c.Skip()
-				}
-			}
+			kit.ReadFields(&c,
+				kit.Word("status", &status), kit.Raw("result", &result),
+				kit.Raw("error", &failure),
+			)
 		default:
 			c.Skip()
 		}

@@ -81,41 +81,19 @@ type crushRow struct {
 	created                        model.Moment
 }
 
-func (r *crushRow) read(c *jsonspan.Cursor) {
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "id":
-			r.id = c.ID()
-		case "session_id":
-			r.session = c.ID()
-		case "root":
-			r.root = c.String()
-		case "role":
-			r.role = c.String()
-		case "parts":
-			r.parts = c.Skip()
-		case "model":
-			r.model = c.Skip()
-		case "provider":
-			r.provider = c.Skip()
-		case "title":
-			r.title = c.Skip()
-		case "created_at":
-			r.created = kit.ReadMoment(c)
-		case "prompt_tokens":
-			r.prompt = c.Skip()
-		case "completion_tokens":
-			r.completion = c.Skip()
-		case "cost":
-			r.cost = c.Skip()
-		case "todos":
-			r.todo = c.Skip()
-		case "is_summary_message":
-			r.summary = c.Skip()
-		default:
-			c.Skip()
-		}
+var crushRowFields = kit.TableOf(func(r *crushRow) kit.Fields {
+	return kit.Fields{
+		kit.ID("id", &r.id), kit.ID("session_id", &r.session), kit.Word("root", &r.root),
+		kit.Word("role", &r.role), kit.Raw("parts", &r.parts), kit.Raw("model", &r.model),
+		kit.Raw("provider", &r.provider), kit.Raw("title", &r.title),
+		kit.Time("created_at", &r.created), kit.Raw("prompt_tokens", &r.prompt),
+		kit.Raw("completion_tokens", &r.completion), kit.Raw("cost", &r.cost),
+		kit.Raw("todos", &r.todo), kit.Raw("is_summary_message", &r.summary),
 	}
+})
+
+func (r *crushRow) read(c *jsonspan.Cursor) {
+	crushRowFields.ReadAll(c, r)
 }
 
 func (r *crushRow) place(f *model.Fact, session []byte) {

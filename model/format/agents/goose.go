@@ -77,39 +77,28 @@ type gooseRow struct {
 	rest                                          kit.Kept
 }
 
+var gooseRowFields = kit.TableOf(func(r *gooseRow) kit.Fields {
+	return kit.Fields{
+		kit.Raw("id", &r.id), kit.Raw("session_id", &r.session), kit.Raw("role", &r.role),
+		kit.Raw("content_json", &r.content), kit.Raw("content", &r.content),
+		kit.Raw("metadata_json", &r.metadata), kit.Raw("metadata", &r.metadata),
+		kit.Raw("name", &r.name), kit.Raw("description", &r.description),
+		kit.Raw("working_dir", &r.dir), kit.Raw("model_config_json", &r.config),
+		kit.Raw("parent_session_id", &r.parent), kit.Raw("accumulated_input_tokens", &r.input),
+		kit.Raw("accumulated_output_tokens", &r.output), kit.Raw("accumulated_cost", &r.cost),
+	}
+})
+
 func (r *gooseRow) read(c *jsonspan.Cursor, fs *model.Facts) {
 	for c.Object(); c.Key(); {
+		if gooseRowFields.Take(c, r) {
+			continue
+		}
 		switch string(c.Name) {
-		case "id":
-			r.id = c.Skip()
-		case "session_id":
-			r.session = c.Skip()
-		case "role":
-			r.role = c.Skip()
-		case "content_json", "content":
-			r.content = c.Skip()
-		case "metadata_json", "metadata":
-			r.metadata = c.Skip()
 		case "created_timestamp", "created", "created_at":
 			if v := c.Skip(); r.created == nil {
 				r.created = v
 			}
-		case "name":
-			r.name = c.Skip()
-		case "description":
-			r.description = c.Skip()
-		case "working_dir":
-			r.dir = c.Skip()
-		case "model_config_json":
-			r.config = c.Skip()
-		case "parent_session_id":
-			r.parent = c.Skip()
-		case "accumulated_input_tokens":
-			r.input = c.Skip()
-		case "accumulated_output_tokens":
-			r.output = c.Skip()
-		case "accumulated_cost":
-			r.cost = c.Skip()
 		default:
 			r.rest.Take(c, fs)
 		}

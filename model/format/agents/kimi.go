@@ -77,25 +77,23 @@ func kimiParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
+var kimiOpFields = kit.TableOf(func(o *kimiOp) kit.Fields {
+	return kit.Fields{
+		kit.Word("type", &o.kind), kit.Raw("message", &o.message), kit.Raw("usage", &o.usage),
+		kit.Word("usageScope", &o.scope), kit.ID("agentId", &o.agent), kit.Raw("cwd", &o.cwd),
+		kit.Raw("systemPrompt", &o.prompt), kit.Raw("summary", &o.summary),
+		kit.Raw("contextSummary", &o.context), kit.Raw("toolCallId", &o.callID),
+		kit.Raw("result", &o.result), kit.Raw("input", &o.input),
+	}
+})
+
 func (o *kimiOp) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "type":
-			o.kind = c.String()
 		case "time", "created_at":
 			f.Time = kit.ReadMoment(c)
-		case "message":
-			o.message = c.Skip()
 		case "event":
 			o.event.read(c, f)
-		case "usage":
-			o.usage = c.Skip()
-		case "usageScope":
-			o.scope = c.String()
-		case "agentId":
-			o.agent = c.ID()
-		case "cwd":
-			o.cwd = c.Skip()
 		case "model":
 			if v := c.Skip(); o.model == nil {
 				o.model = v
@@ -105,20 +103,8 @@ func (o *kimiOp) read(c *jsonspan.Cursor, f *model.Fact) {
 			if kit.Keep(f, "modelAlias", v); o.model == nil {
 				o.model = v
 			}
-		case "systemPrompt":
-			o.prompt = c.Skip()
-		case "summary":
-			o.summary = c.Skip()
-		case "contextSummary":
-			o.context = c.Skip()
-		case "toolCallId":
-			o.callID = c.Skip()
-		case "result":
-			o.result = c.Skip()
-		case "input":
-			o.input = c.Skip()
 		default:
-			kit.KeepField(f, c)
+			kimiOpFields.ReadOrKeep(c, o, f)
 		}
 	}
 }
@@ -190,16 +176,13 @@ func (o *kimiOp) tellMessage(fs *model.Facts) {
 	f := fs.Last()
 	var content, calls, callID []byte
 	c := jsonspan.New(o.message)
+	fields := kit.Fields{
+		kit.Raw("content", &content), kit.Raw("toolCalls", &calls), kit.Raw("toolCallId", &callID),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
 			kit.SetRole(f, c.String())
-		case "content":
-			content = c.Skip()
-		case "toolCalls":
-			calls = c.Skip()
-		case "toolCallId":
-			callID = c.Skip()
 		case "origin":
 			v := c.Skip()
 			switch string(jsonspan.GetString(v, "kind")) {
@@ -213,7 +196,7 @@ func (o *kimiOp) tellMessage(fs *model.Facts) {
 			}
 			kit.Keep(f, "origin", v)
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	if f.Role == model.Tool {
@@ -234,34 +217,18 @@ type kimiEvent struct {
 	kind, id, step, callID, name, args, part, result, usage, stop, display []byte
 }
 
+var kimiEventFields = kit.TableOf(func(e *kimiEvent) kit.Fields {
+	return kit.Fields{
+		kit.Word("type", &e.kind), kit.Raw("uuid", &e.id), kit.Raw("stepUuid", &e.step),
+		kit.Raw("toolCallId", &e.callID), kit.Raw("name", &e.name), kit.Raw("args", &e.args),
+		kit.Raw("part", &e.part), kit.Raw("result", &e.result), kit.Raw("usage", &e.usage),
+		kit.Word("finishReason", &e.stop), kit.Raw("display", &e.display),
+	}
+})
+
 func (e *kimiEvent) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "type":
-			e.kind = c.String()
-		case "uuid":
-			e.id = c.Skip()
-		case "stepUuid":
-			e.step = c.Skip()
-		case "toolCallId":
-			e.callID = c.Skip()
-		case "name":
-			e.name = c.Skip()
-		case "args":
-			e.args = c.Skip()
-		case "part":
-			e.part = c.Skip()
-		case "result":
-			e.result = c.Skip()
-		case "usage":
-			e.usage = c.Skip()
-		case "finishReason":
-			e.stop = c.String()
-		case "display":
-			e.display = c.Skip()
-		default:
-			kit.KeepField(f, c)
-		}
+		kimiEventFields.ReadOrKeep(c, e, f)
 	}
 }
 

@@ -77,18 +77,15 @@ func zedParse(rec model.Record, fs *model.Facts) error {
 func (t *zedThread) tell(f *model.Fact, data []byte) {
 	var messages, usage []byte
 	c := jsonspan.New(data)
+	fields := kit.Fields{kit.Raw("cumulative_token_usage", &usage), kit.Raw("messages", &messages)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "model":
 			t.model = model.ValueText(jsonspan.Get(c.Skip(), "model"))
 		case "version":
 			kit.Keep(f, "format_version", c.Skip())
-		case "cumulative_token_usage":
-			usage = c.Skip()
-		case "messages":
-			messages = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	f.Model = t.model

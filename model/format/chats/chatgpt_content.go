@@ -54,27 +54,18 @@ func (m *chatGPTMessage) read(f *model.Fact, v []byte) {
 	}
 }
 
+var chatGPTMessageFields = kit.TableOf(func(m *chatGPTMessage) kit.Fields {
+	return kit.Fields{
+		kit.Word("content_type", &m.kind), kit.Raw("parts", &m.parts), kit.Raw("text", &m.words),
+		kit.Raw("result", &m.answer), kit.Raw("content", &m.inner),
+		kit.Raw("thoughts", &m.thoughts),
+	}
+})
+
 func (m *chatGPTMessage) readBody(c *jsonspan.Cursor) {
 	c.Kind() // past white space
 	from := c.Pos
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "content_type":
-			m.kind = c.String()
-		case "parts":
-			m.parts = c.Skip()
-		case "text":
-			m.words = c.Skip()
-		case "result":
-			m.answer = c.Skip()
-		case "content":
-			m.inner = c.Skip()
-		case "thoughts":
-			m.thoughts = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	chatGPTMessageFields.ReadAll(c, m)
 	m.body = c.Buf[from:c.Pos]
 }
 

@@ -164,6 +164,10 @@ func openWebUIMessage(c *jsonspan.Cursor, id []byte, session model.Key, fs *mode
 		f.Key = 0
 	}
 	var content, files, failure []byte
+	fields := kit.Fields{
+		kit.Raw("content", &content), kit.Text("model", &f.Model), kit.Time("timestamp", &f.Time),
+		kit.Raw("files", &files), kit.Raw("error", &failure),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
@@ -176,20 +180,10 @@ func openWebUIMessage(c *jsonspan.Cursor, id []byte, session model.Key, fs *mode
 			}
 		case "role":
 			kit.SetRole(f, c.String())
-		case "content":
-			content = c.Skip()
-		case "model":
-			f.Model = model.ValueText(c.Skip())
-		case "timestamp":
-			f.Time = kit.ReadMoment(c)
 		case "usage", "info":
 			if u := openWebUIUsage(c.Skip()); u.Scope != model.NoUsage {
 				f.Usage = u
 			}
-		case "files":
-			files = c.Skip()
-		case "error":
-			failure = c.Skip()
 		case "done":
 			if v := c.Skip(); string(v) == "false" {
 				f.Flags |= model.Partial
@@ -197,7 +191,7 @@ func openWebUIMessage(c *jsonspan.Cursor, id []byte, session model.Key, fs *mode
 		case "childrenIds", "lastSentence":
 			c.Skip()
 		default:
-			kit.KeepField(f, c)
+			fields.ReadOrKeep(f, c)
 		}
 	}
 	failed := !kit.IsEmpty(failure) && string(failure) != "false"

@@ -149,15 +149,9 @@ func (t *shareGPTTalk) turn(list *jsonspan.Cursor) {
 	f.Session = t.session
 	var who, value []byte
 	c := *list
+	fields := kit.Fields{kit.Word("from", &who), kit.Raw("value", &value)}
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "from":
-			who = c.String()
-		case "value":
-			value = c.Skip()
-		default:
-			kit.KeepField(f, &c)
-		}
+		fields.ReadOrKeep(f, &c)
 	}
 	if who == nil || value == nil || c.Err != nil {
 		t.fs.Drop()

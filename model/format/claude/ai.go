@@ -86,6 +86,10 @@ func claudeAIMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Session = session
 	var text, content, attachments, files []byte
+	fields := kit.Fields{
+		kit.Raw("text", &text), kit.Raw("content", &content), kit.Time("created_at", &f.Time),
+		kit.Raw("attachments", &attachments),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "uuid":
@@ -98,14 +102,6 @@ func claudeAIMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			}
 		case "sender":
 			kit.SetRole(f, c.String())
-		case "text":
-			text = c.Skip()
-		case "content":
-			content = c.Skip()
-		case "created_at":
-			f.Time = kit.ReadMoment(c)
-		case "attachments":
-			attachments = c.Skip()
 		case "files", "files_v2":
 			if v := c.Skip(); files == nil || kit.IsEmpty(files) {
 				files = v
@@ -115,7 +111,7 @@ func claudeAIMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		case "updated_at", "index":
 			c.Skip()
 		default:
-			kit.KeepField(f, c)
+			fields.ReadOrKeep(f, c)
 		}
 	}
 	if kit.IsEmpty(content) {

@@ -13,6 +13,14 @@ type clineSaid struct {
 	reasoning             []byte
 }
 
+var clineSaidFields = kit.TableOf(func(s *clineSaid) kit.Fields {
+	return kit.Fields{
+		kit.Word("type", &s.kind), kit.Word("say", &s.say), kit.Word("ask", &s.ask),
+		kit.Raw("text", &s.text), kit.Raw("reasoning", &s.reasoning), kit.Raw("images", &s.images),
+		kit.Raw("partial", &s.partial),
+	}
+})
+
 // clineSeen reads an entry of ui_messages.json into the last fact. Commands and
 // their output, tools and what came of them are entries of their own without
 // ids: an output answers the command before it.
@@ -24,22 +32,8 @@ func clineSeen(c *jsonspan.Cursor, fs *model.Facts) {
 		case "ts":
 			v := c.Skip()
 			f.Time = kit.MomentOf(v)
-		case "type":
-			s.kind = c.String()
-		case "say":
-			s.say = c.String()
-		case "ask":
-			s.ask = c.String()
-		case "text":
-			s.text = c.Skip()
-		case "reasoning":
-			s.reasoning = c.Skip()
-		case "images":
-			s.images = c.Skip()
-		case "partial":
-			s.partial = c.Skip()
 		default:
-			kit.KeepField(f, c)
+			clineSaidFields.ReadOrKeep(c, &s, f)
 		}
 	}
 	if c.Err == nil {

@@ -89,19 +89,11 @@ func codexContent(f *model.Fact, v []byte) {
 	for c.Array(); c.More(); {
 		part := c.Skip()
 		var kind, text, place []byte
-		p := jsonspan.New(part)
-		for p.Object(); p.Key(); {
-			switch string(p.Name) {
-			case "type":
-				kind = p.String()
-			case "text", "refusal":
-				text = p.Skip()
-			case "image_url", "file_id", "path", "audio_url":
-				place = p.Skip()
-			default:
-				p.Skip()
-			}
-		}
+		kit.ReadObject(part,
+			kit.Word("type", &kind), kit.Raw("text", &text), kit.Raw("refusal", &text),
+			kit.Raw("image_url", &place), kit.Raw("file_id", &place), kit.Raw("path", &place),
+			kit.Raw("audio_url", &place),
+		)
 		switch string(kind) {
 		case "input_text", "output_text", "text", "Text":
 			codexText(f, model.Words, text)

@@ -38,6 +38,7 @@ func (e *copilotEvent) shutdown() {
 	var metrics, details []byte
 	f.Outcome = model.Success
 	c := jsonspan.New(e.data)
+	fields := kit.Fields{kit.Raw("modelMetrics", &metrics), kit.Raw("tokenDetails", &details)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "shutdownType":
@@ -48,10 +49,6 @@ func (e *copilotEvent) shutdown() {
 			}
 		case "errorReason":
 			kit.Keep(f, "reason", c.Skip())
-		case "modelMetrics":
-			metrics = c.Skip()
-		case "tokenDetails":
-			details = c.Skip()
 		case "totalPremiumRequests":
 			kit.Keep(f, "premium_requests", c.Skip())
 		case "totalApiDurationMs":
@@ -59,7 +56,7 @@ func (e *copilotEvent) shutdown() {
 		case "codeChanges":
 			kit.Keep(f, "code_changes", c.Skip())
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	kit.Keep(f, "modelMetrics", metrics)

@@ -163,73 +163,52 @@ type vscodeRequest struct {
 // vscodeMetadata is what a result holds besides: raw values.
 type vscodeMetadata struct{ model, prompt, output, rounds, results []byte }
 
-func (m *vscodeMetadata) read(c *jsonspan.Cursor) {
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "resolvedModel":
-			m.model = c.Skip()
-		case "promptTokens":
-			m.prompt = c.Skip()
-		case "outputTokens":
-			m.output = c.Skip()
-		case "toolCallRounds":
-			m.rounds = c.Skip()
-		case "toolCallResults":
-			m.results = c.Skip()
-		default:
-			c.Skip()
-		}
+var vscodeMetadataFields = kit.TableOf(func(m *vscodeMetadata) kit.Fields {
+	return kit.Fields{
+		kit.Raw("resolvedModel", &m.model), kit.Raw("promptTokens", &m.prompt),
+		kit.Raw("outputTokens", &m.output), kit.Raw("toolCallRounds", &m.rounds),
+		kit.Raw("toolCallResults", &m.results),
 	}
+})
+
+func (m *vscodeMetadata) read(c *jsonspan.Cursor) {
+	vscodeMetadataFields.ReadAll(c, m)
 }
+
+var vscodeRequestFields = kit.TableOf(func(r *vscodeRequest) kit.Fields {
+	return kit.Fields{
+		kit.Raw("requestId", &r.id), kit.Raw("responseId", &r.responseID),
+		kit.Raw("message", &r.message), kit.Raw("response", &r.response),
+		kit.Raw("variableData", &r.variables), kit.Raw("modelId", &r.model),
+		kit.Raw("timestamp", &r.stamp), kit.Raw("isCanceled", &r.canceled),
+		kit.Raw("slashCommand", &r.slash), kit.Raw("usage", &r.usage),
+		kit.Raw("completionTokens", &r.output),
+	}
+})
 
 func (r *vscodeRequest) read(c *jsonspan.Cursor) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "requestId":
-			r.id = c.Skip()
-		case "responseId":
-			r.responseID = c.Skip()
-		case "message":
-			r.message = c.Skip()
-		case "response":
-			r.response = c.Skip()
-		case "variableData":
-			r.variables = c.Skip()
-		case "modelId":
-			r.model = c.Skip()
-		case "timestamp":
-			r.stamp = c.Skip()
-		case "isCanceled":
-			r.canceled = c.Skip()
-		case "slashCommand":
-			r.slash = c.Skip()
-		case "usage":
-			r.usage = c.Skip()
-		case "completionTokens":
-			r.output = c.Skip()
 		case "result":
 			from := c.Pos
 			r.readResult(c)
 			r.result = c.Buf[from:c.Pos]
 		default:
-			c.Skip()
+			vscodeRequestFields.Read(c, r)
 		}
 	}
 }
 
 func (r *vscodeRequest) readResult(c *jsonspan.Cursor) {
+	fields := kit.Fields{kit.Raw("errorDetails", &r.failure), kit.Raw("usage", &r.usage)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "metadata":
 			r.meta.read(c)
-		case "errorDetails":
-			r.failure = c.Skip()
-		case "usage":
-			r.usage = c.Skip()
 		case "timings":
 			r.elapsed = jsonspan.Get(c.Skip(), "totalElapsed")
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 }
@@ -322,17 +301,10 @@ func (r *vscodeRequest) tellResponse(f *model.Fact) {
 func (r *vscodeRequest) tellUsage(f *model.Fact) {
 	prompt, output := r.meta.prompt, r.meta.output
 	if jsonspan.KindOf(r.usage) == jsonspan.Object {
-		c := jsonspan.New(r.usage)
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "promptTokens":
-				prompt = c.Skip()
-			case "outputTokens", "completionTokens":
-				output = c.Skip()
-			default:
-				c.Skip()
-			}
-		}
+		kit.ReadObject(r.usage,
+			kit.Raw("promptTokens", &prompt), kit.Raw("outputTokens", &output),
+			kit.Raw("completionTokens", &output),
+		)
 	}
 	if output == nil {
 		output = r.output
@@ -356,16 +328,13 @@ func vscodePrompt(c *jsonspan.Cursor, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Role = model.User
 	var logs []byte
+	fields := kit.Fields{kit.Key("promptId", &f.Key), kit.Raw("logs", &logs)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "prompt":
 			f.AddText(model.Words, model.ValueText(c.Skip()))
-		case "promptId":
-			f.Key = kit.HashValue(c.Skip())
-		case "logs":
-			logs = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 	if jsonspan.KindOf(logs) != jsonspan.Array {
@@ -390,34 +359,21 @@ func vscodeLogged(f *model.Fact, v []byte) {
 	f.Role = model.Assistant
 	var name, response, message, value, status, reason []byte
 	c := jsonspan.New(v)
+	fields := kit.Fields{kit.Raw("name", &name), kit.Raw("response", &response)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "metadata":
 			vscodeLoggedMetadata(f, c.Skip())
-		case "name":
-			name = c.Skip()
-		case "response":
-			response = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	kit.Keep(f, "request", name)
 	c = jsonspan.New(response)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "message":
-			message = c.Skip()
-		case "value":
-			value = c.Skip()
-		case "type":
-			status = c.String()
-		case "reason":
-			reason = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	kit.ReadFields(&c,
+		kit.Raw("message", &message), kit.Raw("value", &value), kit.Word("type", &status),
+		kit.Raw("reason", &reason),
+	)
 	if message == nil {
 		message = value
 	}
@@ -433,19 +389,23 @@ func vscodeLogged(f *model.Fact, v []byte) {
 
 func vscodeLoggedMetadata(f *model.Fact, v []byte) {
 	c := jsonspan.New(v)
+	fields := kit.Fields{kit.Text("model", &f.Model), kit.Time("endTime", &f.Time)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "model":
-			f.Model = model.ValueText(c.Skip())
 		case "usage":
 			f.Usage = kit.ReadUsage(&c)
-		case "endTime":
-			f.Time = kit.ReadMoment(&c)
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 }
+
+var vscodeCallFields = kit.TableOf(func(call *vscodeCall) kit.Fields {
+	return kit.Fields{
+		kit.Raw("id", &call.id), kit.Raw("tool", &call.name), kit.Raw("args", &call.args),
+		kit.Raw("response", &call.result),
+	}
+})
 
 func vscodeLoggedCall(f *model.Fact, v []byte) {
 	f.Role = model.Assistant
@@ -455,20 +415,12 @@ func vscodeLoggedCall(f *model.Fact, v []byte) {
 		switch string(c.Name) {
 		case "time":
 			f.Time = kit.ReadMoment(&c)
-		case "id":
-			call.id = c.Skip()
-		case "tool":
-			call.name = c.Skip()
 		case "thinking":
 			if t := jsonspan.Get(c.Skip(), "text"); !kit.IsEmpty(t) {
 				f.AddText(model.Reasoning, model.ValueText(t))
 			}
-		case "args":
-			call.args = c.Skip()
-		case "response":
-			call.result = c.Skip()
 		default:
-			c.Skip()
+			vscodeCallFields.Read(&c, &call)
 		}
 	}
 	id, name := model.ValueText(call.id), model.ValueText(call.name)

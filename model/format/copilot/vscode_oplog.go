@@ -88,20 +88,17 @@ func vscodeApply(root **vscodeNode, line []byte) error {
 	kind, cut := int64(-1), int64(-1)
 	var path, value []byte
 	c := jsonspan.New(line)
+	fields := kit.Fields{kit.Raw("k", &path), kit.Raw("v", &value)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "kind":
 			kind, _ = c.Int()
-		case "k":
-			path = c.Skip()
-		case "v":
-			value = c.Skip()
 		case "i":
 			if n, ok := c.Int(); ok {
 				cut = n
 			}
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	if c.Err != nil {

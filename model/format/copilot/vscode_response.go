@@ -160,18 +160,10 @@ func vscodeCalls(rounds []byte) (calls []vscodeCall) {
 		in := jsonspan.New(list)
 		for in.Array(); in.More(); {
 			var call vscodeCall
-			for in.Object(); in.Key(); {
-				switch string(in.Name) {
-				case "id":
-					call.id = in.Skip()
-				case "name":
-					call.name = in.Skip()
-				case "arguments":
-					call.args = in.Skip()
-				default:
-					in.Skip()
-				}
-			}
+			kit.ReadFields(&in,
+				kit.Raw("id", &call.id), kit.Raw("name", &call.name),
+				kit.Raw("arguments", &call.args),
+			)
 			calls = append(calls, call)
 		}
 	}
@@ -201,30 +193,18 @@ type vscodeInvocation struct {
 	complete, confirmed                        []byte
 }
 
+var vscodeInvocationFields = kit.TableOf(func(i *vscodeInvocation) kit.Fields {
+	return kit.Fields{
+		kit.Raw("toolCallId", &i.id), kit.Raw("toolId", &i.tool),
+		kit.Raw("pastTenseMessage", &i.past), kit.Raw("invocationMessage", &i.message),
+		kit.Raw("resultDetails", &i.details), kit.Raw("toolSpecificData", &i.specific),
+		kit.Raw("isComplete", &i.complete), kit.Raw("isConfirmed", &i.confirmed),
+	}
+})
+
 func (i *vscodeInvocation) read(v []byte) {
 	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "toolCallId":
-			i.id = c.Skip()
-		case "toolId":
-			i.tool = c.Skip()
-		case "pastTenseMessage":
-			i.past = c.Skip()
-		case "invocationMessage":
-			i.message = c.Skip()
-		case "resultDetails":
-			i.details = c.Skip()
-		case "toolSpecificData":
-			i.specific = c.Skip()
-		case "isComplete":
-			i.complete = c.Skip()
-		case "isConfirmed":
-			i.confirmed = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	vscodeInvocationFields.ReadAll(&c, i)
 }
 
 func (r *vscodeRequest) tellInvocation(f *model.Fact, v []byte, call vscodeCall) {
@@ -349,18 +329,15 @@ func vscodeTree(out []byte, c *jsonspan.Cursor, depth int) []byte {
 	}
 	var text []byte
 	lineBreak := false
+	fields := kit.Fields{kit.Raw("text", &text), kit.Flag("lineBreakBefore", &lineBreak)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "text":
-			text = c.Skip()
 		case "children":
 			for c.Array(); c.More(); {
 				out = vscodeTree(out, c, depth+1)
 			}
-		case "lineBreakBefore":
-			lineBreak = c.Bool()
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 	if !kit.IsString(text) {

@@ -82,21 +82,18 @@ func cursorDetect(s *model.Sample) model.Match {
 func cursorLine(line []byte) (role, message, kind []byte) {
 	foreign := false
 	c := jsonspan.New(line)
+	fields := kit.Fields{kit.Word("role", &role), kit.Word("type", &kind)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "role":
-			role = c.String()
 		case "message":
 			if v := c.Skip(); jsonspan.KindOf(v) == jsonspan.Object {
 				message = v
 			}
-		case "type":
-			kind = c.String()
 		case "uuid", "sessionId", "session_id", "index", "finish_reason", "content":
 			foreign = true
 			c.Skip()
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	if foreign {
@@ -124,22 +121,10 @@ func cursorParse(rec model.Record, fs *model.Facts) error {
 	}
 	c := jsonspan.New(rec.Data)
 	var role, message, kind, failure, status []byte
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "role":
-			role = c.String()
-		case "message":
-			message = c.Skip()
-		case "type":
-			kind = c.String()
-		case "error":
-			failure = c.Skip()
-		case "status":
-			status = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	kit.ReadFields(&c,
+		kit.Word("role", &role), kit.Raw("message", &message), kit.Word("type", &kind),
+		kit.Raw("error", &failure), kit.Raw("status", &status),
+	)
 	if c.Err != nil {
 		return c.Err
 	}

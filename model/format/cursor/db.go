@@ -88,16 +88,7 @@ func cursorRow(rec model.Record, fs *model.Facts) error {
 		return kit.Finish(&c, fs)
 	}
 	var key, value []byte
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "key":
-			key = c.String()
-		case "value":
-			value = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	kit.ReadFields(&c, kit.Word("key", &key), kit.Raw("value", &value))
 	if c.Err != nil {
 		return c.Err
 	}
@@ -138,12 +129,11 @@ func cursorComposer(fs *model.Facts, key, v []byte) {
 	f.Keep("session", model.EscapedText(id))
 	var bubbles []byte
 	c := jsonspan.New(v)
+	fields := kit.Fields{kit.Time("createdAt", &f.Time), kit.Raw("conversation", &bubbles)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "name":
 			kit.Keep(f, "title", c.Skip())
-		case "createdAt":
-			f.Time = kit.ReadMoment(&c)
 		case "workspaceIdentifier":
 			w := c.Skip()
 			cwd := jsonspan.Get(w, "uri", "fsPath")
@@ -161,10 +151,8 @@ func cursorComposer(fs *model.Facts, key, v []byte) {
 				name = "status"
 			}
 			kit.Keep(f, name, c.Skip())
-		case "conversation":
-			bubbles = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	if jsonspan.KindOf(bubbles) != jsonspan.Array {
@@ -183,6 +171,10 @@ func cursorBubble(f *model.Fact, composer, v []byte, key model.Key) {
 	f.Session, f.Key, f.Role = model.Hash(composer), key, model.Other
 	var text, thinking, tool, failure []byte
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.Raw("text", &text), kit.Raw("thinking", &thinking), kit.Raw("toolFormerData", &tool),
+		kit.Time("createdAt", &f.Time), kit.Raw("errorDetails", &failure),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "type":
@@ -192,22 +184,12 @@ func cursorBubble(f *model.Fact, composer, v []byte, key model.Key) {
 			case 2:
 				f.Role = model.Assistant
 			}
-		case "text":
-			text = c.Skip()
-		case "thinking":
-			thinking = c.Skip()
-		case "toolFormerData":
-			tool = c.Skip()
-		case "createdAt":
-			f.Time = kit.ReadMoment(&c)
 		case "modelInfo":
 			f.Model = model.ValueText(jsonspan.Get(c.Skip(), "modelName"))
 		case "tokenCount":
 			cursorUsage(f, c.Skip())
-		case "errorDetails":
-			failure = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	if jsonspan.KindOf(thinking) == jsonspan.Object {
@@ -240,30 +222,19 @@ var cursorNumbers = kit.UsageNames{Input: "inputTokens", Output: "outputTokens"}
 func cursorTool(f *model.Fact, v []byte) {
 	var id, name, params, raw, result, status, decision, failure []byte
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.Raw("toolCallId", &id), kit.Raw("name", &name), kit.Raw("params", &params),
+		kit.Raw("rawArgs", &raw), kit.Raw("result", &result), kit.Raw("status", &status),
+		kit.Raw("userDecision", &decision), kit.Raw("error", &failure),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "toolCallId":
-			id = c.Skip()
-		case "name":
-			name = c.Skip()
 		case "tool":
 			if v := c.Skip(); name == nil {
 				name = v
 			}
-		case "params":
-			params = c.Skip()
-		case "rawArgs":
-			raw = c.Skip()
-		case "result":
-			result = c.Skip()
-		case "status":
-			status = c.Skip()
-		case "userDecision":
-			decision = c.Skip()
-		case "error":
-			failure = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	if kit.IsEmpty(raw) {

@@ -117,16 +117,15 @@ func dextoCase(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	f := fs.Add(model.About)
 	f.Session = session
 	var history, system []byte
+	fields := kit.Fields{
+		kit.Raw("history", &history), kit.Raw("system", &system), kit.Raw("systemPrompt", &system),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "history":
-			history = c.Skip()
-		case "system", "systemPrompt":
-			system = c.Skip()
 		case "case", "name":
 			kit.Keep(f, "title", c.Skip())
 		default:
-			kit.KeepField(f, c)
+			fields.ReadOrKeep(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -142,16 +141,13 @@ func dextoCase(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 // dextoRow reads a row of the store.
 func dextoRow(list string, c *jsonspan.Cursor, fs *model.Facts) error {
 	var id, key, value []byte
+	fields := kit.Fields{kit.Raw("id", &id), kit.Word("key", &key)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id":
-			id = c.Skip()
-		case "key":
-			key = c.String()
 		case "value":
 			value = kit.RowsJSON(c.Skip())
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 	if c.Err != nil {

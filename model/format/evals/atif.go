@@ -63,20 +63,17 @@ func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	at := fs.Len()
 	f, rest := kit.EvalHead(fs, session, "trajectory")
 	var steps, final []byte
+	fields := kit.Fields{kit.Raw("steps", &steps), kit.Raw("final_metrics", &final)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "steps":
-			steps = c.Skip()
 		case "session_id":
 			kit.Keep(f, "session", c.Skip())
 		case "schema_version":
 			kit.Keep(f, "format version", c.Skip())
 		case "agent":
 			atifAgent(c, f, rest)
-		case "final_metrics":
-			final = c.Skip()
 		default:
-			kit.KeepField(rest, c)
+			fields.ReadOrKeep(rest, c)
 		}
 	}
 	kit.Keep(rest, "final_metrics", final)
@@ -126,23 +123,22 @@ var atifTotalNames = kit.UsageNames{
 func atifMetrics(v []byte) model.Usage {
 	u := kit.NoUsage(model.Each)
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.Count("prompt_tokens", &u.Input), kit.Count("completion_tokens", &u.Output),
+		kit.Count("cached_tokens", &u.CacheRead),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "prompt_tokens":
-			kit.ReadCount(&c, &u.Input)
-		case "completion_tokens":
-			kit.ReadCount(&c, &u.Output)
-		case "cached_tokens":
-			kit.ReadCount(&c, &u.CacheRead)
 		case "cost_usd":
 			u.Cost, u.HasCost = c.Float()
 		case "extra":
+			fields := kit.Fields{
+				kit.Count("reasoning_tokens", &u.Reasoning),
+				kit.Count("cache_write_tokens", &u.CacheWrite),
+				kit.Count("cache_creation_input_tokens", &u.CacheWrite),
+			}
 			for c.Object(); c.Key(); {
 				switch string(c.Name) {
-				case "reasoning_tokens":
-					kit.ReadCount(&c, &u.Reasoning)
-				case "cache_write_tokens", "cache_creation_input_tokens":
-					kit.ReadCount(&c, &u.CacheWrite)
 				case "cache_read_tokens", "cache_read_input_tokens":
 					if n := int64(-1); u.CacheRead < 0 {
 						kit.ReadCount(&c, &n)
@@ -151,11 +147,11 @@ func atifMetrics(v []byte) model.Usage {
 					}
 					c.Skip()
 				default:
-					c.Skip()
+					fields.Read(&c)
 				}
 			}
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	if u.Input < 0 && u.Output < 0 && !u.HasCost {
@@ -173,6 +169,15 @@ type atifRead struct {
 	same bool
 }
 
+var atifReadFields = kit.TableOf(func(s *atifRead) kit.Fields {
+	return kit.Fields{
+		kit.Word("source", &s.source), kit.Raw("message", &s.message),
+		kit.Raw("reasoning_content", &s.reasoning), kit.Raw("tool_calls", &s.calls),
+		kit.Raw("observation", &s.observation), kit.Raw("metrics", &s.metrics),
+		kit.Flag("is_copied_context", &s.copied),
+	}
+})
+
 func atifStep(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	if c.Kind() != jsonspan.Object {
 		kit.EvalNote(fs, session, "value", c.Skip())
@@ -183,31 +188,17 @@ func atifStep(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	var s atifRead
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "source":
-			s.source = c.String()
-		case "message":
-			s.message = c.Skip()
-		case "reasoning_content":
-			s.reasoning = c.Skip()
-		case "tool_calls":
-			s.calls = c.Skip()
-		case "observation":
-			s.observation = c.Skip()
-		case "metrics":
-			s.metrics = c.Skip()
 		case "timestamp":
 			f.Time = kit.ReadMoment(c)
 		case "model_name":
 			f.Model = model.ValueText(c.Skip())
-		case "is_copied_context":
-			s.copied = c.Bool()
 		case "extra":
 			s.extra = c.Skip()
 			kit.Keep(f, "extra", s.extra)
 		case "step_id":
 			kit.Keep(f, "step", c.Skip())
 		default:
-			kit.KeepField(f, c)
+			atifReadFields.ReadOrKeep(c, &s, f)
 		}
 	}
 	switch string(s.source) {
@@ -242,18 +233,15 @@ func (s *atifRead) say(f *model.Fact) {
 	c := jsonspan.New(s.calls)
 	for c.Array(); c.More(); {
 		b := f.Add(model.ToolCall)
+		fields := kit.Fields{kit.Text("function_name", &b.Name), kit.Text("arguments", &b.Text)}
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {
 			case "tool_call_id":
 				if v := c.Skip(); !s.same {
 					b.ID = model.ValueText(v)
 				}
-			case "function_name":
-				b.Name = model.ValueText(c.Skip())
-			case "arguments":
-				b.Text = model.ValueText(c.Skip())
 			default:
-				c.Skip()
+				fields.Read(&c)
 			}
 		}
 	}

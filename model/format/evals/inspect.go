@@ -132,24 +132,18 @@ func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 	at := fs.Len()
 	f, rest := kit.EvalHead(fs, 0, "evaluation")
 	var status, results, stats, failure, samples []byte
+	fields := kit.Fields{
+		kit.Raw("status", &status), kit.Raw("results", &results), kit.Raw("stats", &stats),
+		kit.Raw("error", &failure), kit.Raw("samples", &samples),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "status":
-			status = c.Skip()
 		case "eval":
 			inspectEval(c, f, rest)
-		case "results":
-			results = c.Skip()
-		case "stats":
-			stats = c.Skip()
-		case "error":
-			failure = c.Skip()
-		case "samples":
-			samples = c.Skip()
 		case "version":
 			kit.Keep(rest, "log version", c.Skip())
 		default:
-			kit.KeepField(rest, c)
+			fields.ReadOrKeep(rest, c)
 		}
 	}
 	kit.Keep(rest, "results", results)
@@ -242,24 +236,18 @@ func inspectUsage(models []byte) model.Usage {
 func inspectModelUsage(v []byte) model.Usage {
 	u, total := kit.NoUsage(model.Each), int64(-1)
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.Count("input_tokens", &u.Input), kit.Count("output_tokens", &u.Output),
+		kit.Count("input_tokens_cache_read", &u.CacheRead),
+		kit.Count("input_tokens_cache_write", &u.CacheWrite),
+		kit.Count("reasoning_tokens", &u.Reasoning), kit.Count("total_tokens", &total),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "input_tokens":
-			kit.ReadCount(&c, &u.Input)
-		case "output_tokens":
-			kit.ReadCount(&c, &u.Output)
-		case "input_tokens_cache_read":
-			kit.ReadCount(&c, &u.CacheRead)
-		case "input_tokens_cache_write":
-			kit.ReadCount(&c, &u.CacheWrite)
-		case "reasoning_tokens":
-			kit.ReadCount(&c, &u.Reasoning)
-		case "total_tokens":
-			kit.ReadCount(&c, &total)
 		case "total_cost":
 			u.Cost, u.HasCost = c.Float()
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	if cached := max(u.CacheRead, 0) + max(u.CacheWrite, 0); cached > 0 && total >= 0 && total < max(u.Input, 0)+max(u.Output, 0)+cached {

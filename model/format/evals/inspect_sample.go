@@ -73,6 +73,14 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run.scored(&p)
 }
 
+var inspectPartsFields = kit.TableOf(func(p *inspectParts) kit.Fields {
+	return kit.Fields{
+		kit.Raw("messages", &p.messages), kit.Raw("message_pool", &p.pool),
+		kit.Raw("model_usage", &p.usage), kit.Raw("output", &p.output),
+		kit.Raw("scores", &p.scores), kit.Raw("error", &p.failure), kit.Raw("limit", &p.limit),
+	}
+})
+
 // read takes a sample apart; rest keeps what has no place.
 func (r *inspectRun) read(c *jsonspan.Cursor, rest *model.Fact) (p inspectParts) {
 	for c.Object(); c.Key(); {
@@ -81,8 +89,6 @@ func (r *inspectRun) read(c *jsonspan.Cursor, rest *model.Fact) (p inspectParts)
 			r.id = c.Skip()
 		case "epoch":
 			r.epoch = c.Skip()
-		case "messages":
-			p.messages = c.Skip()
 		case "events":
 			r.readEvents(c)
 		case "transcript": // of 2024: {events, content}
@@ -92,28 +98,16 @@ func (r *inspectRun) read(c *jsonspan.Cursor, rest *model.Fact) (p inspectParts)
 			r.attach(jsonspan.Get(v, "content"))
 		case "attachments":
 			r.attach(c.Skip())
-		case "message_pool":
-			p.pool = c.Skip()
 		case "events_data":
 			if v := jsonspan.Get(c.Skip(), "messages"); p.pool == nil {
 				p.pool = v
 			}
-		case "model_usage":
-			p.usage = c.Skip()
-		case "output":
-			p.output = c.Skip()
-		case "scores":
-			p.scores = c.Skip()
 		case "score": // of 2024: a single one
 			p.score = c.Skip()
-		case "error":
-			p.failure = c.Skip()
-		case "limit":
-			p.limit = c.Skip()
 		case "input": // the messages begin with it
 			c.Skip()
 		default:
-			kit.KeepField(rest, c)
+			inspectPartsFields.ReadOrKeep(c, &p, rest)
 		}
 	}
 	return p

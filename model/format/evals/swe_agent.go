@@ -99,23 +99,24 @@ type sweAgentStep struct {
 	rest                                         []model.Field
 }
 
+var sweAgentStepFields = kit.TableOf(func(s *sweAgentStep) kit.Fields {
+	return kit.Fields{
+		kit.Raw("action", &s.action), kit.Raw("observation", &s.observation),
+		kit.Raw("response", &s.response), kit.Raw("thought", &s.thought),
+		kit.Raw("execution_time", &s.took),
+	}
+})
+
 func sweAgentSteps(trajectory []byte, fs *model.Facts) []sweAgentStep {
 	var steps []sweAgentStep
 	c := jsonspan.New(trajectory)
 	for c.Array(); c.More(); {
 		var s sweAgentStep
 		for c.Object(); c.Key(); {
+			if sweAgentStepFields.Take(&c, &s) {
+				continue
+			}
 			switch string(c.Name) {
-			case "action":
-				s.action = c.Skip()
-			case "observation":
-				s.observation = c.Skip()
-			case "response":
-				s.response = c.Skip()
-			case "thought":
-				s.thought = c.Skip()
-			case "execution_time":
-				s.took = c.Skip()
 			case "query", "messages": // what was sent: the history has it
 				c.Skip()
 			default:
@@ -221,24 +222,18 @@ type sweAgentMessage struct {
 	demo                                            bool
 }
 
+var sweAgentMessageFields = kit.TableOf(func(h *sweAgentMessage) kit.Fields {
+	return kit.Fields{
+		kit.Word("role", &h.role), kit.Raw("content", &h.content), kit.Raw("action", &h.action),
+		kit.Raw("tool_calls", &h.calls), kit.Raw("tool_call_ids", &h.ids),
+		kit.Raw("tool_call_id", &h.id), kit.Raw("thinking_blocks", &h.thinking),
+	}
+})
+
 // read consumes a message. What it says of itself that nothing else shows is kept.
 func (h *sweAgentMessage) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "role":
-			h.role = c.String()
-		case "content":
-			h.content = c.Skip()
-		case "action":
-			h.action = c.Skip()
-		case "tool_calls":
-			h.calls = c.Skip()
-		case "tool_call_ids":
-			h.ids = c.Skip()
-		case "tool_call_id":
-			h.id = c.Skip()
-		case "thinking_blocks":
-			h.thinking = c.Skip()
 		case "thought", "cache_control":
 			c.Skip()
 		case "is_demo":
@@ -250,7 +245,7 @@ func (h *sweAgentMessage) read(c *jsonspan.Cursor, f *model.Fact) {
 				kit.KeepNamed(f, []byte("agent"), v)
 			}
 		default:
-			kit.KeepField(f, c)
+			sweAgentMessageFields.ReadOrKeep(c, h, f)
 		}
 	}
 }

@@ -60,20 +60,17 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 	at := fs.Len()
 	f, rest := kit.EvalHead(fs, 0, "results")
 	var runs []byte
+	fields := kit.Fields{kit.Raw("simulations", &runs), kit.Time("timestamp", &f.Time)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "simulations":
-			runs = c.Skip()
 		case "info":
 			v := c.Skip()
 			kit.Keep(f, "title", jsonspan.Get(v, "environment_info", "domain_name"))
 			kit.Keep(f, "agent", jsonspan.Get(v, "agent_info", "implementation"))
 			kit.Keep(f, "model", jsonspan.Get(v, "agent_info", "llm"))
 			kit.Keep(rest, "info", v)
-		case "timestamp":
-			f.Time = kit.ReadMoment(&c)
 		default:
-			kit.KeepField(rest, &c)
+			fields.ReadOrKeep(rest, &c)
 		}
 	}
 	if c.Err != nil {
@@ -95,14 +92,13 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f, rest := kit.EvalHead(fs, session, "run")
 	var task, trial, reward, verdict, reason, done []byte
 	var what, cost, inner, failure []byte // of info
+	fields := kit.Fields{
+		kit.Raw("task_id", &task), kit.Raw("trial", &trial), kit.Raw("reward", &reward),
+		kit.Raw("reward_info", &verdict), kit.Raw("termination_reason", &reason),
+		kit.Raw("end_time", &done),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "task_id":
-			task = c.Skip()
-		case "trial":
-			trial = c.Skip()
-		case "reward":
-			reward = c.Skip()
 		case "traj":
 			from := fs.Len()
 			tauMessages(c, session, fs)
@@ -112,32 +108,16 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			tauMessages(c, session, fs)
 			f, rest = kit.EvalHeadAt(fs, at)
 		case "info":
-			for c.Object(); c.Key(); {
-				switch string(c.Name) {
-				case "task":
-					what = c.Skip()
-				case "user_cost":
-					cost = c.Skip()
-				case "reward_info":
-					inner = c.Skip()
-				case "error":
-					failure = c.Skip()
-				default:
-					c.Skip()
-				}
-			}
-		case "reward_info":
-			verdict = c.Skip()
-		case "termination_reason":
-			reason = c.Skip()
+			kit.ReadFields(c,
+				kit.Raw("task", &what), kit.Raw("user_cost", &cost),
+				kit.Raw("reward_info", &inner), kit.Raw("error", &failure),
+			)
 		case "start_time", "timestamp":
 			f.Time = kit.ReadMoment(c)
-		case "end_time":
-			done = c.Skip()
 		case "id":
 			kit.Keep(rest, "simulation", c.Skip())
 		default:
-			kit.KeepField(rest, c)
+			fields.ReadOrKeep(rest, c)
 		}
 	}
 	tauName(f, task, trial)
@@ -238,26 +218,17 @@ func tauMessage(list *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f.Role, f.Session = model.Tool, session
 	var id, callID, name, content, several []byte
 	failed := false
+	fields := kit.Fields{
+		kit.Raw("id", &id), kit.Raw("tool_call_id", &callID), kit.Raw("name", &name),
+		kit.Raw("content", &content), kit.Flag("error", &failed), kit.Time("timestamp", &f.Time),
+		kit.Raw("tool_messages", &several),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
 			c.Skip()
-		case "id":
-			id = c.Skip()
-		case "tool_call_id":
-			callID = c.Skip()
-		case "name":
-			name = c.Skip()
-		case "content":
-			content = c.Skip()
-		case "error":
-			failed = c.Bool()
-		case "timestamp":
-			f.Time = kit.ReadMoment(&c)
-		case "tool_messages":
-			several = c.Skip()
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	switch {

@@ -177,16 +177,16 @@ func (p *geminiAPIParser) exchange(c *jsonspan.Cursor) {
 	f := p.fs.Add(model.About)
 	f.Session = p.session
 	var request, response, contents, system []byte
+	fields := kit.Fields{
+		kit.Raw("request", &request), kit.Raw("response", &response),
+		kit.Raw("contents", &contents), kit.Raw("systemInstruction", &system),
+		kit.Raw("system_instruction", &system),
+	}
 	for c.Object(); c.Key(); {
+		if fields.Take(c) {
+			continue
+		}
 		switch string(c.Name) {
-		case "request":
-			request = c.Skip()
-		case "response":
-			response = c.Skip()
-		case "contents":
-			contents = c.Skip()
-		case "systemInstruction", "system_instruction":
-			system = c.Skip()
 		case "candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback", "createTime":
 			p.fs.Drop()
 			*c = before
@@ -261,26 +261,12 @@ func (p *geminiAPIParser) response(c *jsonspan.Cursor) {
 	c.Kind() // past white space
 	start := c.Pos
 	var candidates, usage, version, id, feedback, failure, time []byte
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "candidates":
-			candidates = c.Skip()
-		case "usageMetadata":
-			usage = c.Skip()
-		case "modelVersion":
-			version = c.Skip()
-		case "responseId":
-			id = c.Skip()
-		case "promptFeedback":
-			feedback = c.Skip()
-		case "error":
-			failure = c.Skip()
-		case "createTime":
-			time = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	kit.ReadFields(c,
+		kit.Raw("candidates", &candidates), kit.Raw("usageMetadata", &usage),
+		kit.Raw("modelVersion", &version), kit.Raw("responseId", &id),
+		kit.Raw("promptFeedback", &feedback), kit.Raw("error", &failure),
+		kit.Raw("createTime", &time),
+	)
 	at := p.fs.Len()
 	in := jsonspan.New(candidates)
 	for in.Array(); in.More(); {
@@ -325,19 +311,16 @@ func (p *geminiAPIParser) blocked(f *model.Fact, feedback, failure []byte) {
 func (p *geminiAPIParser) candidate(c *jsonspan.Cursor) {
 	var content, reason []byte
 	var extra []model.Field
+	fields := kit.Fields{kit.Raw("content", &content), kit.Word("finishReason", &reason)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "content":
-			content = c.Skip()
-		case "finishReason":
-			reason = c.String()
 		case "groundingMetadata", "citationMetadata", "safetyRatings", "finishMessage":
 			name := string(c.Name)
 			if v := c.Skip(); !kit.IsEmpty(v) {
 				extra = append(extra, model.Field{Name: name, Value: model.ValueText(v)})
 			}
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 	if content == nil {
@@ -371,20 +354,16 @@ func (p *geminiAPIParser) content(c *jsonspan.Cursor, reason []byte) {
 	f.Session = p.session
 	var role, parts, text []byte
 	thought, response := false, reason != nil
+	fields := kit.Fields{
+		kit.Word("role", &role), kit.Raw("parts", &parts), kit.Flag("isThought", &thought),
+		kit.Word("finishReason", &reason),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "role":
-			role = c.String()
-		case "parts":
-			parts = c.Skip()
 		case "text": // AI Studio
 			text = c.Skip()
-		case "isThought":
-			thought = c.Bool()
-		case "finishReason":
-			reason = c.String()
 		default:
-			kit.KeepField(f, c)
+			fields.ReadOrKeep(f, c)
 		}
 	}
 	switch {

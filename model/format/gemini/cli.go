@@ -92,44 +92,25 @@ func geminiCLIParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
+var geminiCLIRecordFields = kit.TableOf(func(r *geminiCLIRecord) kit.Fields {
+	return kit.Fields{
+		kit.Raw("id", &r.id), kit.Time("timestamp", &r.time), kit.Raw("content", &r.content),
+		kit.Raw("displayContent", &r.display), kit.Raw("thoughts", &r.thoughts),
+		kit.Raw("tokens", &r.tokens), kit.Raw("model", &r.model), kit.Raw("toolCalls", &r.calls),
+		kit.Raw("$set", &r.set), kit.Raw("$rewindTo", &r.rewind), kit.Raw("messages", &r.list),
+		kit.Raw("sessionId", &r.session), kit.Raw("summary", &r.title),
+		kit.Raw("startTime", &r.start), kit.Raw("lastUpdated", &r.update),
+	}
+})
+
 func (r *geminiCLIRecord) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id":
-			r.id = c.Skip()
 		case "type":
 			r.kind = c.String()
 			r.isMessage = true
-		case "timestamp":
-			r.time = kit.ReadMoment(c)
-		case "content":
-			r.content = c.Skip()
-		case "displayContent":
-			r.display = c.Skip()
-		case "thoughts":
-			r.thoughts = c.Skip()
-		case "tokens":
-			r.tokens = c.Skip()
-		case "model":
-			r.model = c.Skip()
-		case "toolCalls":
-			r.calls = c.Skip()
-		case "$set":
-			r.set = c.Skip()
-		case "$rewindTo":
-			r.rewind = c.Skip()
-		case "messages":
-			r.list = c.Skip()
-		case "sessionId":
-			r.session = c.Skip()
-		case "summary":
-			r.title = c.Skip()
-		case "startTime":
-			r.start = c.Skip()
-		case "lastUpdated":
-			r.update = c.Skip()
 		default:
-			kit.KeepField(f, c)
+			geminiCLIRecordFields.ReadOrKeep(c, r, f)
 		}
 	}
 }
@@ -267,16 +248,10 @@ func (r *geminiCLIRecord) addThoughts(f *model.Fact) {
 	c := jsonspan.New(r.thoughts)
 	for c.Array(); c.More(); {
 		b := f.Add(model.Reasoning)
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "subject":
-				b.Name = model.ValueText(c.Skip())
-			case "description", "text":
-				b.Text = model.ValueText(c.Skip())
-			default:
-				c.Skip()
-			}
-		}
+		kit.ReadFields(&c,
+			kit.Text("subject", &b.Name), kit.Text("description", &b.Text),
+			kit.Text("text", &b.Text),
+		)
 		if b.Text.IsNull() {
 			b.Text = b.Name
 		}
@@ -307,23 +282,20 @@ type geminiCLICall struct {
 	rest                                           kit.Kept
 }
 
+var geminiCLICallFields = kit.TableOf(func(t *geminiCLICall) kit.Fields {
+	return kit.Fields{
+		kit.Raw("id", &t.id), kit.Raw("name", &t.name), kit.Raw("args", &t.args),
+		kit.Word("status", &t.status), kit.Raw("result", &t.result),
+		kit.Raw("resultDisplay", &t.display), kit.Raw("agentId", &t.agent),
+	}
+})
+
 func (t *geminiCLICall) read(c *jsonspan.Cursor, fs *model.Facts) {
 	for c.Object(); c.Key(); {
+		if geminiCLICallFields.Take(c, t) {
+			continue
+		}
 		switch string(c.Name) {
-		case "id":
-			t.id = c.Skip()
-		case "name":
-			t.name = c.Skip()
-		case "args":
-			t.args = c.Skip()
-		case "status":
-			t.status = c.String()
-		case "result":
-			t.result = c.Skip()
-		case "resultDisplay":
-			t.display = c.Skip()
-		case "agentId":
-			t.agent = c.Skip()
 		case "renderOutputAsMarkdown", "timestamp":
 			c.Skip()
 		default:

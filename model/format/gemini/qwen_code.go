@@ -62,6 +62,14 @@ func qwenCodeParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
+var qwenCodeLineFields = kit.TableOf(func(l *qwenCodeLine) kit.Fields {
+	return kit.Fields{
+		kit.Word("type", &l.kind), kit.Word("subtype", &l.subtype),
+		kit.Raw("usageMetadata", &l.usage), kit.Raw("systemPayload", &l.payload),
+		kit.Raw("toolCallResult", &l.result),
+	}
+})
+
 func (l *qwenCodeLine) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -72,10 +80,6 @@ func (l *qwenCodeLine) read(c *jsonspan.Cursor, f *model.Fact) {
 			f.Parent = kit.HashValue(c.Skip())
 		case "timestamp":
 			f.Time = kit.ReadMoment(c)
-		case "type":
-			l.kind = c.String()
-		case "subtype":
-			l.subtype = c.String()
 		case "sessionId":
 			kit.Keep(f, "session", c.Skip())
 		case "cwd":
@@ -88,14 +92,8 @@ func (l *qwenCodeLine) read(c *jsonspan.Cursor, f *model.Fact) {
 			f.Model = model.ValueText(c.Skip())
 		case "message":
 			l.readMessage(c, f)
-		case "usageMetadata":
-			l.usage = c.Skip()
-		case "systemPayload":
-			l.payload = c.Skip()
-		case "toolCallResult":
-			l.result = c.Skip()
 		default:
-			kit.KeepField(f, c)
+			qwenCodeLineFields.ReadOrKeep(c, l, f)
 		}
 	}
 }

@@ -54,22 +54,18 @@ func kiroParseRow(rec model.Record, fs *model.Facts) error {
 	}
 	f := fs.Add(model.About)
 	var id, session, entry []byte
+	fields := kit.Fields{
+		kit.Raw("id", &id), kit.Raw("session", &session), kit.Raw("entry", &entry),
+		kit.Time("created_at", &f.Time),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id":
-			id = c.Skip()
-		case "session":
-			session = c.Skip()
-		case "entry":
-			entry = c.Skip()
-		case "created_at":
-			f.Time = kit.ReadMoment(&c)
 		case "cwd":
 			kit.Keep(f, "cwd", c.Skip())
 		case "model":
 			kit.Keep(f, "model", c.Skip())
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -98,18 +94,10 @@ type kiroEntry struct {
 
 func (e *kiroEntry) tell(fs *model.Facts, raw []byte) error {
 	c := jsonspan.New(raw)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "user":
-			e.user = c.Skip()
-		case "assistant":
-			e.assistant = c.Skip()
-		case "request_metadata":
-			e.meta = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	kit.ReadFields(&c,
+		kit.Raw("user", &e.user), kit.Raw("assistant", &e.assistant),
+		kit.Raw("request_metadata", &e.meta),
+	)
 	if c.Err != nil {
 		return c.Err
 	}
@@ -123,18 +111,15 @@ func (e *kiroEntry) tellUser(fs *model.Facts) {
 	f.Role, f.Session, f.Key, f.Join = model.User, e.session, e.key.With([]byte("user")), model.Replace
 	var content, images []byte
 	c := jsonspan.New(e.user)
+	fields := kit.Fields{
+		kit.Time("timestamp", &f.Time), kit.Raw("content", &content), kit.Raw("images", &images),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "timestamp":
-			f.Time = kit.ReadMoment(&c)
-		case "content":
-			content = c.Skip()
 		case "additional_context":
 			kit.Keep(f, "additional_context", c.Skip())
-		case "images":
-			images = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	cancelled := false

@@ -51,16 +51,13 @@ func kiroParseV3(rec model.Record, fs *model.Facts) error {
 	}
 	f := fs.Add(model.Say)
 	var p kiroPayload
+	fields := kit.Fields{kit.Key("id", &f.Key), kit.Time("timestamp", &f.Time)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id":
-			f.Key = kit.HashValue(c.Skip())
-		case "timestamp":
-			f.Time = kit.ReadMoment(&c)
 		case "payload":
 			p.read(&c, f)
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -71,41 +68,24 @@ func kiroParseV3(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
+var kiroPayloadFields = kit.TableOf(func(p *kiroPayload) kit.Fields {
+	return kit.Fields{
+		kit.Word("type", &p.kind), kit.Word("operationType", &p.operation),
+		kit.Raw("content", &p.content), kit.Raw("toolCallId", &p.id), kit.Raw("toolName", &p.name),
+		kit.Raw("args", &p.args), kit.Raw("success", &p.success), kit.Word("status", &p.status),
+		kit.Raw("reasoningModelId", &p.model), kit.Raw("modelId", &p.model),
+		kit.Raw("executionId", &p.execution), kit.Raw("key", &p.key), kit.Raw("value", &p.value),
+		kit.Raw("promptTurnSummaries", &p.summaries), kit.Raw("elapsedTime", &p.took),
+	}
+})
+
 func (p *kiroPayload) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "type":
-			p.kind = c.String()
-		case "operationType":
-			p.operation = c.String()
-		case "content":
-			p.content = c.Skip()
-		case "toolCallId":
-			p.id = c.Skip()
-		case "toolName":
-			p.name = c.Skip()
-		case "args":
-			p.args = c.Skip()
-		case "success":
-			p.success = c.Skip()
-		case "status":
-			p.status = c.String()
-		case "reasoningModelId", "modelId":
-			p.model = c.Skip()
-		case "executionId":
-			p.execution = c.Skip()
-		case "key":
-			p.key = c.Skip()
-		case "value":
-			p.value = c.Skip()
-		case "promptTurnSummaries":
-			p.summaries = c.Skip()
-		case "elapsedTime":
-			p.took = c.Skip()
 		case "reasoningSignature":
 			c.Skip()
 		default:
-			kit.KeepField(f, c)
+			kiroPayloadFields.ReadOrKeep(c, p, f)
 		}
 	}
 }

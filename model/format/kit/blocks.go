@@ -61,73 +61,53 @@ func (b *BlockFields) ReadNext(list *jsonspan.Cursor) (whole []byte) {
 	return whole
 }
 
+var blockTable = TableOf(func(b *BlockFields) Fields {
+	return Fields{
+		Word("type", &b.Typ), Raw("content", &b.Content), Raw("parts", &b.Content),
+		Raw("thinking", &b.Reasoning), Raw("reasoning", &b.Reasoning),
+		Raw("thought", &b.Reasoning), Raw("summary", &b.Reasoning), Raw("id", &b.Id),
+		Raw("tool_use_id", &b.CallID), Raw("tool_call_id", &b.CallID), Raw("call_id", &b.CallID),
+		Raw("toolCallId", &b.CallID), Raw("name", &b.Name), Raw("tool_name", &b.Name),
+		Raw("toolName", &b.Name), Raw("input", &b.Input), Raw("arguments", &b.Input),
+		Raw("args", &b.Input), Raw("output", &b.Output), Raw("result", &b.Output),
+		Raw("source", &b.source), Raw("image_url", &b.media), Raw("input_audio", &b.media),
+		Raw("audio", &b.media), Raw("audio_url", &b.media), Raw("video_url", &b.media),
+		Raw("file", &b.media), Raw("image", &b.media), Raw("file_url", &b.media),
+		Raw("url", &b.media), Raw("data", &b.Data), Raw("file_data", &b.Data),
+		Raw("base64", &b.Data), Raw("media_type", &b.Mime), Raw("mime_type", &b.Mime),
+		Raw("mimeType", &b.Mime), Raw("mediaType", &b.Mime), Raw("status", &b.status),
+		Raw("is_error", &b.IsError), Raw("isError", &b.IsError), Raw("citations", &b.citations),
+		Raw("annotations", &b.citations), Raw("server_name", &b.server), Raw("title", &b.title),
+		Raw("providerOptions", &b.options), Raw("cache_control", &b.cache),
+		Raw("extras", &b.extras),
+	}
+})
+
 // read consumes an object.
 func (b *BlockFields) read(c *jsonspan.Cursor) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "type":
-			b.Typ = c.String()
 		case "text", "value", "refusal", "transcript":
 			if t := c.Skip(); !IsNull(t) {
 				b.Text = t
 			}
-		case "content", "parts":
-			b.Content = c.Skip()
-		case "thinking", "reasoning", "thought", "summary":
-			b.Reasoning = c.Skip()
-		case "id":
-			b.Id = c.Skip()
-		case "tool_use_id", "tool_call_id", "call_id", "toolCallId":
-			b.CallID = c.Skip()
-		case "name", "tool_name", "toolName":
-			b.Name = c.Skip()
-		case "input", "arguments", "args":
-			b.Input = c.Skip()
 		case "function", "custom":
 			readFunction(c, b)
-		case "output", "result":
-			b.Output = c.Skip()
-		case "source":
-			b.source = c.Skip()
-		case "image_url", "input_audio", "audio", "audio_url", "video_url", "file", "image", "file_url", "url":
-			b.media = c.Skip()
-		case "data", "file_data", "base64":
-			b.Data = c.Skip()
-		case "media_type", "mime_type", "mimeType", "mediaType":
-			b.Mime = c.Skip()
-		case "status":
-			b.status = c.Skip()
-		case "is_error", "isError":
-			b.IsError = c.Skip()
-		case "citations", "annotations":
-			b.citations = c.Skip()
-		case "server_name":
-			b.server = c.Skip()
-		case "title":
-			b.title = c.Skip()
-		case "providerOptions":
-			b.options = c.Skip()
-		case "cache_control":
-			b.cache = c.Skip()
-		case "extras":
-			b.extras = c.Skip()
 		default:
-			c.Skip()
+			blockTable.Read(c, b)
 		}
 	}
 }
 
-func readFunction(c *jsonspan.Cursor, b *BlockFields) {
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "name":
-			b.Name = c.Skip()
-		case "arguments", "input", "parameters":
-			b.Input = c.Skip()
-		default:
-			c.Skip()
-		}
+var functionTable = TableOf(func(b *BlockFields) Fields {
+	return Fields{
+		Raw("name", &b.Name), Raw("arguments", &b.Input), Raw("input", &b.Input),
+		Raw("parameters", &b.Input),
 	}
+})
+
+func readFunction(c *jsonspan.Cursor, b *BlockFields) {
+	functionTable.ReadAll(c, b)
 }
 
 // AddBlock adds one block of a content list: text, reasoning, a call, a result,

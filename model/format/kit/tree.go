@@ -58,16 +58,13 @@ func (t *MessageTree) readNodes(c *jsonspan.Cursor, value, parent, children stri
 		n := treeNode{Id: c.Name, key: model.Hash(c.Name)}
 		c.Kind() // past white space
 		before := *c
+		fields := Fields{Raw(value, &n.Value), Raw(children, &n.children)}
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {
-			case value:
-				n.Value = c.Skip()
 			case parent:
 				n.parent = model.Hash(c.String())
-			case children:
-				n.children = c.Skip()
 			default:
-				c.Skip()
+				fields.Read(c)
 			}
 		}
 		if c.Err != nil { // broken inside, or cut off

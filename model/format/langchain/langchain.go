@@ -122,16 +122,13 @@ func langchainParse(rec model.Record, fs *model.Facts) error {
 // langchainRow reads a row of message_store.
 func langchainRow(c *jsonspan.Cursor, fs *model.Facts) error {
 	var id, session, message []byte
+	fields := kit.Fields{kit.Raw("id", &id), kit.Raw("session_id", &session)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id":
-			id = c.Skip()
-		case "session_id":
-			session = c.Skip()
 		case "message":
 			message = kit.RowsJSON(c.Skip())
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 	if c.Err != nil {

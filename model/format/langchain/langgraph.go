@@ -68,20 +68,18 @@ func (p *langgraphPlace) set(fs *model.Facts, from int) {
 func langgraphState(c *jsonspan.Cursor, fs *model.Facts) error {
 	var at langgraphPlace
 	var checkpoint, metadata []byte
+	fields := kit.Fields{
+		kit.Raw("thread_id", &at.thread), kit.Raw("checkpoint_ns", &at.space),
+		kit.Raw("checkpoint_id", &at.id),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "thread_id":
-			at.thread = c.Skip()
-		case "checkpoint_ns":
-			at.space = c.Skip()
-		case "checkpoint_id":
-			at.id = c.Skip()
 		case "checkpoint":
 			checkpoint = kit.RowsJSON(c.Skip())
 		case "metadata":
 			metadata = kit.RowsJSON(c.Skip())
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 	if c.Err != nil {
@@ -127,18 +125,16 @@ func langgraphMessages(at *langgraphPlace, messages []byte, fs *model.Facts, fro
 func langgraphPending(c *jsonspan.Cursor, fs *model.Facts) error {
 	var at langgraphPlace
 	var channel, value []byte
+	fields := kit.Fields{
+		kit.Raw("thread_id", &at.thread), kit.Raw("checkpoint_ns", &at.space),
+		kit.Word("channel", &channel),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "thread_id":
-			at.thread = c.Skip()
-		case "checkpoint_ns":
-			at.space = c.Skip()
-		case "channel":
-			channel = c.String()
 		case "value":
 			value = kit.RowsJSON(c.Skip())
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 	switch {

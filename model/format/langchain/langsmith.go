@@ -98,33 +98,27 @@ type langsmithFields struct {
 	rest                                                           kit.Kept
 }
 
+var langsmithTable = kit.TableOf(func(r *langsmithFields) kit.Fields {
+	return kit.Fields{
+		kit.Raw("id", &r.id), kit.Raw("trace_id", &r.trace), kit.Word("run_type", &r.kind),
+		kit.Raw("name", &r.name), kit.Raw("error", &r.failure), kit.Raw("extra", &r.extra),
+		kit.Raw("parent_run_id", &r.parent), kit.Time("start_time", &r.start),
+		kit.Time("end_time", &r.end),
+	}
+})
+
 func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 	start := c.Pos
 	var r langsmithFields
 	for c.Object(); c.Key(); {
+		if langsmithTable.Take(c, &r) {
+			continue
+		}
 		switch string(c.Name) {
-		case "id":
-			r.id = c.Skip()
-		case "trace_id":
-			r.trace = c.Skip()
-		case "run_type":
-			r.kind = c.String()
-		case "name":
-			r.name = c.Skip()
 		case "inputs":
 			r.inputs = kit.RowsJSON(c.Skip())
 		case "outputs":
 			r.outputs = kit.RowsJSON(c.Skip())
-		case "error":
-			r.failure = c.Skip()
-		case "extra":
-			r.extra = c.Skip()
-		case "parent_run_id":
-			r.parent = c.Skip()
-		case "start_time":
-			r.start = kit.ReadMoment(c)
-		case "end_time":
-			r.end = kit.ReadMoment(c)
 		// the order is that of the times, the events are what a stream brought
 		case "dotted_order", "events":
 			c.Skip()

@@ -16,49 +16,24 @@ type responsesItem struct {
 	action, code, queries, results, outputs, tool []byte
 }
 
+var responsesItemFields = kit.TableOf(func(i *responsesItem) kit.Fields {
+	return kit.Fields{
+		kit.Word("type", &i.typ), kit.Word("role", &i.role), kit.Raw("content", &i.content),
+		kit.Raw("id", &i.id), kit.Raw("call_id", &i.callID), kit.Raw("name", &i.name),
+		kit.Raw("arguments", &i.args), kit.Raw("input", &i.args), kit.Raw("output", &i.output),
+		kit.Raw("summary", &i.summary), kit.Raw("encrypted_content", &i.encrypted),
+		kit.Raw("status", &i.status), kit.Raw("error", &i.failure),
+		kit.Raw("server_label", &i.server), kit.Raw("action", &i.action),
+		kit.Raw("operation", &i.action), kit.Raw("code", &i.code), kit.Raw("queries", &i.queries),
+		kit.Raw("results", &i.results), kit.Raw("result", &i.results),
+		kit.Raw("outputs", &i.outputs), kit.Raw("tools", &i.tool),
+	}
+})
+
 func readResponsesItem(v []byte, f *model.Fact) (i responsesItem) {
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "type":
-			i.typ = c.String()
-		case "role":
-			i.role = c.String()
-		case "content":
-			i.content = c.Skip()
-		case "id":
-			i.id = c.Skip()
-		case "call_id":
-			i.callID = c.Skip()
-		case "name":
-			i.name = c.Skip()
-		case "arguments", "input":
-			i.args = c.Skip()
-		case "output":
-			i.output = c.Skip()
-		case "summary":
-			i.summary = c.Skip()
-		case "encrypted_content":
-			i.encrypted = c.Skip()
-		case "status":
-			i.status = c.Skip()
-		case "error":
-			i.failure = c.Skip()
-		case "server_label":
-			i.server = c.Skip()
-		case "action", "operation":
-			i.action = c.Skip()
-		case "code":
-			i.code = c.Skip()
-		case "queries":
-			i.queries = c.Skip()
-		case "results", "result":
-			i.results = c.Skip()
-		case "outputs":
-			i.outputs = c.Skip()
-		case "tools":
-			i.tool = c.Skip()
-		default:
+		if !responsesItemFields.Take(&c, &i) {
 			name := c.Name
 			if v := c.Skip(); !kit.HasExtra(f, string(name)) {
 				kit.KeepNamed(f, name, v)

@@ -219,6 +219,12 @@ func (p *responsesParser) exchange(v []byte) {
 	var settings []model.Field
 	var instructions, input, output, response, usage, id, status, failure, incomplete []byte
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.Raw("response", &response), kit.Raw("instructions", &instructions),
+		kit.Raw("input", &input), kit.Raw("output", &output), kit.Raw("usage", &usage),
+		kit.Raw("id", &id), kit.Raw("status", &status), kit.Raw("error", &failure),
+		kit.Raw("incomplete_details", &incomplete),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "request", "body":
@@ -229,24 +235,6 @@ func (p *responsesParser) exchange(v []byte) {
 				continue
 			}
 			c.Skip()
-		case "response":
-			response = c.Skip()
-		case "instructions":
-			instructions = c.Skip()
-		case "input":
-			input = c.Skip()
-		case "output":
-			output = c.Skip()
-		case "usage":
-			usage = c.Skip()
-		case "id":
-			id = c.Skip()
-		case "status":
-			status = c.Skip()
-		case "error":
-			failure = c.Skip()
-		case "incomplete_details":
-			incomplete = c.Skip()
 		case "created_at":
 			f.Time = kit.ReadMoment(&c)
 		case "source", "uri", "model", "previous_response_id", "conversation", "metadata", "tools", "moderation", "error_code":
@@ -255,7 +243,7 @@ func (p *responsesParser) exchange(v []byte) {
 			"truncation", "store", "service_tier":
 			settings = append(settings, model.Field{Name: string(c.Name), Value: model.ValueText(c.Skip())})
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	if output == nil { // a response says again what it was asked with, and what it was not

@@ -15,29 +15,19 @@ type openEvent struct {
 	properties, stamp, cwd, named   []byte
 }
 
+var openEventFields = kit.TableOf(func(e *openEvent) kit.Fields {
+	return kit.Fields{
+		kit.Raw("sessionID", &e.session), kit.Raw("part", &e.part), kit.Raw("error", &e.failure),
+		kit.Raw("payload", &e.payload), kit.Raw("properties", &e.properties),
+		kit.Raw("timestamp", &e.stamp), kit.Raw("_ts", &e.stamp), kit.Word("_role", &e.role),
+		kit.Raw("_cwd", &e.cwd), kit.Raw("_model", &e.named),
+	}
+})
+
 func (e *openEvent) read(c *jsonspan.Cursor) {
 	from := c.Pos
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "sessionID":
-			e.session = c.Skip()
-		case "part":
-			e.part = c.Skip()
-		case "error":
-			e.failure = c.Skip()
-		case "payload":
-			e.payload = c.Skip()
-		case "properties":
-			e.properties = c.Skip()
-		case "timestamp", "_ts":
-			e.stamp = c.Skip()
-		case "_role":
-			e.role = c.String()
-		case "_cwd":
-			e.cwd = c.Skip()
-		case "_model":
-			e.named = c.Skip()
-		default:
+		if !openEventFields.Take(c, e) {
 			if !e.field(c) {
 				c.Skip()
 			}

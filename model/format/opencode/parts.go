@@ -36,24 +36,25 @@ func (p *openParser) place(f *model.Fact) {
 	}
 }
 
+var openParserFields = kit.TableOf(func(p *openParser) kit.Fields {
+	return kit.Fields{
+		kit.Word("root", &p.root), kit.ID("session_id", &p.id), kit.Word("role", &p.role),
+		kit.Time("time_created", &p.time),
+	}
+})
+
 // row says a row of the database.
 func (p *openParser) row(c *jsonspan.Cursor, list string) {
 	var id, messageID, message, part, kind, data []byte
 	whole := c.Buf
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "root":
-			p.root = c.String()
-		case "session_id":
-			p.id = c.ID()
 		case "id":
 			if id = c.ID(); list == "session" {
 				p.id = id
 			}
 		case "message_id":
 			messageID = c.ID()
-		case "role":
-			p.role = c.String()
 		case "message":
 			message = c.Skip()
 		case "part":
@@ -62,10 +63,8 @@ func (p *openParser) row(c *jsonspan.Cursor, list string) {
 			kind = c.String()
 		case "data":
 			data = c.Skip()
-		case "time_created":
-			p.time = kit.ReadMoment(c)
 		default:
-			c.Skip()
+			openParserFields.Read(c, p)
 		}
 	}
 	if c.Err != nil {

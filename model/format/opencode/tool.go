@@ -18,29 +18,23 @@ type openState struct {
 	title, metadata          []byte
 }
 
+var openStateFields = kit.TableOf(func(s *openState) kit.Fields {
+	return kit.Fields{
+		kit.Word("status", &s.status), kit.Raw("input", &s.input), kit.Raw("output", &s.output),
+		kit.Raw("error", &s.err), kit.Raw("title", &s.title), kit.Raw("time", &s.time),
+		kit.Raw("attachments", &s.attachments),
+	}
+})
+
 func (s *openState) read(v []byte) {
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "status":
-			s.status = c.String()
-		case "input":
-			s.input = c.Skip()
-		case "output":
-			s.output = c.Skip()
-		case "error":
-			s.err = c.Skip()
 		case "metadata":
 			s.metadata = c.Skip()
 			s.exit, s.session = jsonspan.Get(s.metadata, "exit"), jsonspan.Get(s.metadata, "sessionId")
-		case "title":
-			s.title = c.Skip()
-		case "time":
-			s.time = c.Skip()
-		case "attachments":
-			s.attachments = c.Skip()
 		default:
-			c.Skip()
+			openStateFields.Read(&c, s)
 		}
 	}
 }

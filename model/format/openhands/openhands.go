@@ -188,6 +188,10 @@ func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 	f, rest := kit.EvalHead(fs, session, "instance")
 	var history, metrics, result, failure []byte
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.Raw("history", &history), kit.Raw("metrics", &metrics),
+		kit.Raw("test_result", &result), kit.Raw("error", &failure),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "instance_id":
@@ -195,21 +199,13 @@ func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 			kit.Keep(f, "title", id)
 			kit.Keep(f, "session", id)
 			kit.Keep(f, "task_id", id)
-		case "history":
-			history = c.Skip()
-		case "metrics":
-			metrics = c.Skip()
-		case "test_result":
-			result = c.Skip()
-		case "error":
-			failure = c.Skip()
 		case "metadata":
 			v := c.Skip()
 			kit.Keep(f, "agent", jsonspan.Get(v, "agent_class"))
 			kit.Keep(f, "model", jsonspan.Get(v, "llm_config", "model"))
 			kit.Keep(rest, "metadata", v)
 		default:
-			kit.KeepField(rest, &c)
+			fields.ReadOrKeep(rest, &c)
 		}
 	}
 	kit.Keep(rest, "test_result", result)
@@ -287,6 +283,16 @@ type openHandsRead struct {
 	rest                                                          kit.Kept
 }
 
+var openHandsReadFields = kit.TableOf(func(e *openHandsRead) kit.Fields {
+	return kit.Fields{
+		kit.Raw("id", &e.id), kit.Time("timestamp", &e.time), kit.Word("source", &e.source),
+		kit.Raw("action", &e.action), kit.Raw("observation", &e.observation),
+		kit.Raw("cause", &e.cause), kit.Raw("args", &e.args), kit.Raw("content", &e.content),
+		kit.Raw("extras", &e.extras), kit.Raw("tool_call_metadata", &e.metadata),
+		kit.Raw("llm_metrics", &e.metrics), kit.Word("kind", &e.kind),
+	}
+})
+
 func openHandsEvent(v []byte, session model.Key, fs *model.Facts) {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		kit.EvalNote(fs, session, "value", v)
@@ -296,32 +302,7 @@ func openHandsEvent(v []byte, session model.Key, fs *model.Facts) {
 	from := fs.Len()
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "id":
-			e.id = c.Skip()
-		case "timestamp":
-			e.time = kit.ReadMoment(&c)
-		case "source":
-			e.source = c.String()
-		case "action":
-			e.action = c.Skip()
-		case "observation":
-			e.observation = c.Skip()
-		case "cause":
-			e.cause = c.Skip()
-		case "args":
-			e.args = c.Skip()
-		case "content":
-			e.content = c.Skip()
-		case "extras":
-			e.extras = c.Skip()
-		case "tool_call_metadata":
-			e.metadata = c.Skip()
-		case "llm_metrics":
-			e.metrics = c.Skip()
-		case "kind":
-			e.kind = c.String()
-		default:
+		if !openHandsReadFields.Take(&c, &e) {
 			e.rest.Take(&c, fs)
 		}
 	}

@@ -238,22 +238,22 @@ func (m *otelSaid) say(fs *model.Facts) {
 	kit.SetRole(f, m.role)
 	var content, calls, id []byte
 	c := jsonspan.New(m.fields)
+	fields := kit.Fields{
+		kit.Raw("content", &content), kit.Raw("gen_ai.message.content", &content),
+		kit.Raw("id", &id), kit.Raw("tool_call_id", &id),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role", "gen_ai.system", "gen_ai.provider.name", "event.name", "index":
 			c.Skip()
-		case "content", "gen_ai.message.content":
-			content = c.Skip()
 		case "tool_calls":
 			calls = kit.RowsJSON(c.Skip())
-		case "id", "tool_call_id":
-			id = c.Skip()
 		case "finish_reason":
 			if r := c.String(); r != nil {
 				kit.SetStop(f, r)
 			}
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	if f.Role == model.Tool {

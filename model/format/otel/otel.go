@@ -326,18 +326,20 @@ func (a *otelAttributes) set(key, value []byte) {
 	}
 }
 
+var otelSpanTable = kit.TableOf(func(s *otelSpanFields) kit.Fields {
+	return kit.Fields{
+		kit.Word("name", &s.name), kit.Raw("traceId", &s.trace), kit.Raw("trace_id", &s.trace),
+		kit.Raw("spanId", &s.span), kit.Raw("span_id", &s.span),
+		kit.Raw("parentSpanId", &s.parent), kit.Raw("parent_id", &s.parent),
+		kit.Raw("parentId", &s.parent), kit.Raw("body", &s.body), kit.Word("eventName", &s.name),
+		kit.Word("event_name", &s.name),
+	}
+})
+
 // read consumes a span of any exporter.
 func (s *otelSpanFields) read(c *jsonspan.Cursor) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "name":
-			s.name = c.String()
-		case "traceId", "trace_id":
-			s.trace = c.Skip()
-		case "spanId", "span_id":
-			s.span = c.Skip()
-		case "parentSpanId", "parent_id", "parentId":
-			s.parent = c.Skip()
 		case "spanContext", "context":
 			s.read(c)
 		case "startTimeUnixNano", "start_time", "startTime", "start_time_unix_nano", "timeUnixNano", "timestamp":
@@ -360,12 +362,8 @@ func (s *otelSpanFields) read(c *jsonspan.Cursor) {
 			s.attributes(c)
 		case "events":
 			s.readEvents(c)
-		case "body":
-			s.body = c.Skip()
-		case "eventName", "event_name":
-			s.name = c.String()
 		default:
-			c.Skip()
+			otelSpanTable.Read(c, s)
 		}
 	}
 }

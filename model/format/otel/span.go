@@ -340,20 +340,17 @@ func otelMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	start := c.Pos
 	f := fs.Add(model.Say)
 	var role, parts, content []byte
+	fields := kit.Fields{
+		kit.Word("role", &role), kit.Raw("parts", &parts), kit.Raw("content", &content),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "role":
-			role = c.String()
-		case "parts":
-			parts = c.Skip()
-		case "content":
-			content = c.Skip()
 		case "finish_reason":
 			if s := c.String(); s != nil {
 				kit.SetStop(f, s)
 			}
 		default:
-			kit.KeepField(f, c)
+			fields.ReadOrKeep(f, c)
 		}
 	}
 	if c.Err != nil || parts == nil && content != nil {

@@ -88,33 +88,22 @@ func piParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
+var piEntryFields = kit.TableOf(func(e *piEntry) kit.Fields {
+	return kit.Fields{
+		kit.Word("type", &e.kind), kit.Raw("id", &e.id), kit.Raw("parentId", &e.parent),
+		kit.Raw("summary", &e.summary), kit.Raw("firstKeptEntryId", &e.kept),
+		kit.Raw("content", &e.content), kit.Raw("display", &e.display),
+		kit.Raw("customType", &e.customType), kit.Raw("name", &e.name), kit.Raw("title", &e.title),
+	}
+})
+
 func (e *piEntry) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "type":
-			e.kind = c.String()
-		case "id":
-			e.id = c.Skip()
-		case "parentId":
-			e.parent = c.Skip()
 		case "timestamp":
 			f.Time = kit.ReadMoment(c)
 		case "message":
 			e.message.read(c, f)
-		case "summary":
-			e.summary = c.Skip()
-		case "firstKeptEntryId":
-			e.kept = c.Skip()
-		case "content":
-			e.content = c.Skip()
-		case "display":
-			e.display = c.Skip()
-		case "customType":
-			e.customType = c.Skip()
-		case "name":
-			e.name = c.Skip()
-		case "title":
-			e.title = c.Skip()
 		case "cwd":
 			kit.Keep(f, "cwd", c.Skip())
 		case "modelId":
@@ -124,7 +113,7 @@ func (e *piEntry) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "parentSession", "branchedFrom":
 			kit.Keep(f, "parent", c.Skip())
 		default:
-			kit.KeepField(f, c)
+			piEntryFields.ReadOrKeep(c, e, f)
 		}
 	}
 }

@@ -138,7 +138,15 @@ func (p *bedrockParser) exchange(c *jsonspan.Cursor) {
 	f.Session = p.session
 	var nested [2][]byte
 	var system, messages, message, usage, stop, metrics []byte
+	fields := kit.Fields{
+		kit.Raw("message", &message), kit.Raw("system", &system), kit.Raw("messages", &messages),
+		kit.Raw("usage", &usage), kit.Word("stopReason", &stop), kit.Raw("metrics", &metrics),
+		kit.Time("timestamp", &f.Time),
+	}
 	for c.Object(); c.Key(); {
+		if fields.Take(c) {
+			continue
+		}
 		switch string(c.Name) {
 		case "request", "input", "inputBodyJson":
 			nested[0] = c.Skip()
@@ -150,20 +158,6 @@ func (p *bedrockParser) exchange(c *jsonspan.Cursor) {
 			} else {
 				nested[1] = out
 			}
-		case "message":
-			message = c.Skip()
-		case "system":
-			system = c.Skip()
-		case "messages":
-			messages = c.Skip()
-		case "usage":
-			usage = c.Skip()
-		case "stopReason":
-			stop = c.String()
-		case "metrics":
-			metrics = c.Skip()
-		case "timestamp":
-			f.Time = kit.ReadMoment(c)
 		default:
 			kit.FrameField(f, c)
 		}
@@ -295,19 +289,9 @@ func bedrockCall(f *model.Fact, v []byte) {
 // bedrockResult adds a result: its one text or JSON value, else the list as it is.
 func bedrockResult(f *model.Fact, v []byte) {
 	var id, content, status []byte
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "toolUseId":
-			id = c.Skip()
-		case "content":
-			content = c.Skip()
-		case "status":
-			status = c.String()
-		default:
-			c.Skip()
-		}
-	}
+	kit.ReadObject(v,
+		kit.Raw("toolUseId", &id), kit.Raw("content", &content), kit.Word("status", &status),
+	)
 	text := model.ValueText(content)
 	if one := kit.SoleElement(content); one != nil {
 		for _, name := range [...]string{"text", "json"} {

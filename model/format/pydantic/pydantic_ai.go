@@ -273,16 +273,14 @@ func pydanticUsage(v []byte) model.Usage {
 	}
 	u := kit.NoUsage(model.Each)
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.Count("input_tokens", &u.Input), kit.Count("request_tokens", &u.Input),
+		kit.Count("output_tokens", &u.Output), kit.Count("response_tokens", &u.Output),
+		kit.Count("cache_read_tokens", &u.CacheRead),
+		kit.Count("cache_write_tokens", &u.CacheWrite),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "input_tokens", "request_tokens":
-			kit.ReadCount(&c, &u.Input)
-		case "output_tokens", "response_tokens":
-			kit.ReadCount(&c, &u.Output)
-		case "cache_read_tokens":
-			kit.ReadCount(&c, &u.CacheRead)
-		case "cache_write_tokens":
-			kit.ReadCount(&c, &u.CacheWrite)
 		case "details":
 			pydanticDetails(&c, &u)
 		case "cost":
@@ -290,7 +288,7 @@ func pydanticUsage(v []byte) model.Usage {
 				u.Cost, u.HasCost = x, true
 			}
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	if u.Input < 0 && u.Output < 0 && !u.HasCost {

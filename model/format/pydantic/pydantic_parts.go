@@ -16,19 +16,22 @@ type pydanticPart struct {
 	extra                             []model.Field
 }
 
+var pydanticPartFields = kit.TableOf(func(p *pydanticPart) kit.Fields {
+	return kit.Fields{
+		kit.Word("part_kind", &p.kind), kit.Raw("content", &p.content),
+		kit.Raw("tool_name", &p.name), kit.Raw("tool_call_id", &p.id), kit.Raw("tool_id", &p.id),
+		kit.Raw("transcript", &p.transcript), kit.Raw("text", &p.transcript),
+	}
+})
+
 // readPydanticPart consumes a part; what has no place goes into the Extra fields of its block.
 func readPydanticPart(c *jsonspan.Cursor) (p pydanticPart) {
 	start := c.Pos
 	for c.Object(); c.Key(); {
+		if pydanticPartFields.Take(c, &p) {
+			continue
+		}
 		switch string(c.Name) {
-		case "part_kind":
-			p.kind = c.String()
-		case "content":
-			p.content = c.Skip()
-		case "tool_name":
-			p.name = c.Skip()
-		case "tool_call_id", "tool_id":
-			p.id = c.Skip()
 		case "args":
 			p.args = pydanticArgs(c.Skip())
 		case "timestamp":
@@ -45,8 +48,6 @@ func readPydanticPart(c *jsonspan.Cursor) (p pydanticPart) {
 			v := c.Skip()
 			p.partID = kit.Inside(v)
 			p.keep("id", v)
-		case "transcript", "text":
-			p.transcript = c.Skip()
 		default:
 			name := string(c.Name)
 			p.keep(name, c.Skip())
@@ -192,21 +193,10 @@ func pydanticItem(f *model.Fact, id model.Text, v []byte) {
 		return
 	}
 	var kind, text, place, mime []byte
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "kind":
-			kind = c.String()
-		case "content":
-			text = c.Skip()
-		case "url", "data", "file_id":
-			place = c.Skip()
-		case "media_type":
-			mime = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	kit.ReadObject(v,
+		kit.Word("kind", &kind), kit.Raw("content", &text), kit.Raw("url", &place),
+		kit.Raw("data", &place), kit.Raw("file_id", &place), kit.Raw("media_type", &mime),
+	)
 	switch {
 	case string(kind) == "cache-point":
 	case string(kind) == "text-content":

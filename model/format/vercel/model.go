@@ -60,20 +60,17 @@ func VercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 	f.Session = session
 	var role, content, call, name []byte
 	var plain kit.PlainFields
+	fields := kit.Fields{
+		kit.Word("role", &role), kit.Raw("content", &content), kit.Raw("function_call", &call),
+		kit.Raw("name", &name), kit.Time("createdAt", &f.Time), kit.Time("timestamp", &f.Time),
+	}
 	for c.Object(); c.Key(); {
+		if fields.Take(c) {
+			continue
+		}
 		switch string(c.Name) {
-		case "role":
-			role = c.String()
-		case "content":
-			content = c.Skip()
-		case "function_call":
-			call = c.Skip()
-		case "name":
-			name = c.Skip()
 		case "id":
 			kit.Keep(f, "id", c.Skip())
-		case "createdAt", "timestamp":
-			f.Time = kit.ReadMoment(c)
 		default:
 			if !plain.Take(c) {
 				kit.KeepField(f, c)
@@ -139,20 +136,16 @@ func vercelModelPart(f *model.Fact, v []byte) {
 func vercelModelResult(f *model.Fact, v []byte) {
 	var id, name, result, output, failed, content []byte
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.Raw("toolCallId", &id), kit.Raw("toolName", &name), kit.Raw("result", &result),
+		kit.Raw("output", &output), kit.Raw("isError", &failed),
+		kit.Raw("experimental_content", &content),
+	}
 	for c.Object(); c.Key(); {
+		if fields.Take(&c) {
+			continue
+		}
 		switch string(c.Name) {
-		case "toolCallId":
-			id = c.Skip()
-		case "toolName":
-			name = c.Skip()
-		case "result":
-			result = c.Skip()
-		case "output":
-			output = c.Skip()
-		case "isError":
-			failed = c.Skip()
-		case "experimental_content":
-			content = c.Skip()
 		case "type":
 			c.Skip()
 		default:

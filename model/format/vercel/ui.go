@@ -130,28 +130,23 @@ func vercelUIMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	f := fs.Add(model.Say)
 	f.Session = session
 	var role, content, parts, reasoning, calls, files []byte
+	fields := kit.Fields{
+		kit.Word("role", &role), kit.Raw("content", &content), kit.Raw("reasoning", &reasoning),
+		kit.Raw("toolInvocations", &calls), kit.Time("createdAt", &f.Time),
+		kit.Time("created_at", &f.Time),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "role":
-			role = c.String()
-		case "content":
-			content = c.Skip()
 		case "parts":
 			parts = kit.RowsJSON(c.Skip())
-		case "reasoning":
-			reasoning = c.Skip()
-		case "toolInvocations":
-			calls = c.Skip()
 		case "experimental_attachments", "attachments":
 			files = kit.RowsJSON(c.Skip())
-		case "createdAt", "created_at":
-			f.Time = kit.ReadMoment(c)
 		case "id":
 			kit.Keep(f, "id", c.Skip())
 		case "metadata":
 			vercelMetadata(f, c.Skip())
 		default:
-			kit.KeepField(f, c)
+			fields.ReadOrKeep(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -306,31 +301,28 @@ type vercelToolPart struct {
 	state                                                      []byte // inside
 }
 
+var vercelToolPartFields = kit.TableOf(func(t *vercelToolPart) kit.Fields {
+	return kit.Fields{
+		kit.Raw("toolName", &t.name), kit.Raw("tool_name", &t.name), kit.Raw("toolCallId", &t.id),
+		kit.Raw("tool_call_id", &t.id), kit.Word("state", &t.state), kit.Raw("input", &t.input),
+		kit.Raw("args", &t.input), kit.Raw("rawInput", &t.raw), kit.Raw("output", &t.output),
+		kit.Raw("result", &t.output), kit.Raw("errorText", &t.fault),
+		kit.Raw("preliminary", &t.preliminary),
+	}
+})
+
 // VercelTool adds a call, and its result if the part has one.
 func VercelTool(f *model.Fact, name, v []byte) {
 	var t vercelToolPart
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
+		if vercelToolPartFields.Take(&c, &t) {
+			continue
+		}
 		switch string(c.Name) {
-		case "toolName", "tool_name":
-			t.name = c.Skip()
-		case "toolCallId", "tool_call_id":
-			t.id = c.Skip()
-		case "state":
-			t.state = c.String()
-		case "input", "args":
-			t.input = c.Skip()
-		case "rawInput":
-			t.raw = c.Skip()
-		case "output", "result":
-			t.output = c.Skip()
-		case "errorText":
-			t.fault = c.Skip()
 		case "approval":
 			t.approval = c.Skip()
 			kit.KeepNumbered(f, "approval", t.approval)
-		case "preliminary":
-			t.preliminary = c.Skip()
 		case "type", "step":
 			c.Skip()
 		default:

@@ -1,0 +1,191 @@
+package kit
+
+import (
+	"unsafe"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// Field is a name in an object and the place to which its value goes.
+type Field struct {
+	name string
+	as   fieldKind
+	to   unsafe.Pointer // to what the kind says
+}
+
+// fieldKind is how a value is read, and into what.
+type fieldKind uint8
+
+const (
+	rawField fieldKind = iota
+	wordField
+	idField
+	textField
+	timeField
+	countField
+	flagField
+	keyField
+)
+
+// Raw is a field of which the value is taken as it stands.
+func Raw(name string, to *[]byte) Field { return Field{name, rawField, unsafe.Pointer(to)} }
+
+// Word is a field of which what is between the quotes is taken: nil where it is no string.
+func Word(name string, to *[]byte) Field { return Field{name, wordField, unsafe.Pointer(to)} }
+
+// ID is a field that identifies something: a string or a number.
+func ID(name string, to *[]byte) Field { return Field{name, idField, unsafe.Pointer(to)} }
+
+// Text is a field of which the value is a text of the model.
+func Text(name string, to *model.Text) Field { return Field{name, textField, unsafe.Pointer(to)} }
+
+// Time is a field that says a moment.
+func Time(name string, to *model.Moment) Field { return Field{name, timeField, unsafe.Pointer(to)} }
+
+// Count is a field that is a number from zero on; another leaves the place as it is.
+func Count(name string, to *int64) Field { return Field{name, countField, unsafe.Pointer(to)} }
+
+// Flag is a field that is true or false.
+func Flag(name string, to *bool) Field { return Field{name, flagField, unsafe.Pointer(to)} }
+
+// Key is a field whose value is known again by its hash.
+func Key(name string, to *model.Key) Field { return Field{name, keyField, unsafe.Pointer(to)} }
+
+// read consumes the value of a field.
+func (kind fieldKind) read(c *jsonspan.Cursor, to unsafe.Pointer) {
+	switch kind {
+	case rawField:
+		*(*[]byte)(to) = c.Skip()
+	case wordField:
+		*(*[]byte)(to) = c.String()
+	case idField:
+		*(*[]byte)(to) = c.ID()
+	case textField:
+		*(*model.Text)(to) = model.ValueText(c.Skip())
+	case timeField:
+		*(*model.Moment)(to) = ReadMoment(c)
+	case countField:
+		ReadCount(c, (*int64)(to))
+	case flagField:
+		*(*bool)(to) = c.Bool()
+	case keyField:
+		*(*model.Key)(to) = HashValue(c.Skip())
+	}
+}
+
+// Fields are what is looked for in an object, the likeliest first.
+type Fields []Field
+
+// Take consumes the value that the cursor has come to, if it is one of the fields.
+func (fields Fields) Take(c *jsonspan.Cursor) bool {
+	for i := range fields {
+		if f := &fields[i]; f.name == string(c.Name) {
+			f.as.read(c, f.to)
+			return true
+		}
+	}
+	return false
+}
+
+// Read consumes the value that the cursor has come to, which may be none of the fields.
+func (fields Fields) Read(c *jsonspan.Cursor) {
+	if !fields.Take(c) {
+		c.Skip()
+	}
+}
+
+// ReadOrKeep is Read that has a fact keep what is none of the fields.
+func (fields Fields) ReadOrKeep(f *model.Fact, c *jsonspan.Cursor) {
+	if !fields.Take(c) {
+		KeepField(f, c)
+	}
+}
+
+// ReadFields consumes an object of which nothing but these fields is wanted.
+func ReadFields(c *jsonspan.Cursor, fields ...Field) {
+	for c.Object(); c.Key(); {
+		Fields(fields).Read(c)
+	}
+}
+
+// ReadObject is ReadFields for a value.
+func ReadObject(v []byte, fields ...Field) {
+	c := jsonspan.New(v)
+	ReadFields(&c, fields...)
+}
+
+// Table is the fields of a struct. Where in it each of them goes is found out once, and which field
+// a name is by its ends and its length: that is as quick as a switch over the names, which Fields
+// are not.
+type Table[T any] struct{ slots [64]slot }
+
+type slot struct {
+	name string
+	as   fieldKind
+	at   uintptr
+}
+
+// TableOf makes the table of the fields that a function names of a struct. All of them are in the
+// struct itself.
+func TableOf[T any](fields func(*T) Fields) *Table[T] {
+	t, of := &Table[T]{}, new(T)
+	for _, f := range fields(of) {
+		n := slotOf([]byte(f.name))
+		for t.slots[n].name != "" {
+			n = nextSlot(n)
+		}
+		t.slots[n] = slot{f.name, f.as, uintptr(f.to) - uintptr(unsafe.Pointer(of))}
+	}
+	return t
+}
+
+// slotOf is where a name would stand; if another stands there, it is in the next that is free.
+func slotOf(name []byte) uint {
+	if len(name) == 0 {
+		return 0
+	}
+	return (uint(len(name)) + 3*uint(name[0]) + 5*uint(name[len(name)-1])) % 64
+}
+
+func nextSlot(n uint) uint { return (n + 1) % 64 }
+
+// Take consumes the value that the cursor has come to, if it is one of the fields.
+func (t *Table[T]) Take(c *jsonspan.Cursor, to *T) bool {
+	n := slotOf(c.Name)
+	for t.slots[n].name != "" && t.slots[n].name != string(c.Name) {
+		n = nextSlot(n)
+	}
+	s := &t.slots[n]
+	if s.name == "" {
+		return false
+	}
+	at := unsafe.Add(unsafe.Pointer(to), s.at)
+	if s.as == rawField { // most are
+		*(*[]byte)(at) = c.Skip()
+	} else {
+		s.as.read(c, at)
+	}
+	return true
+}
+
+// Read consumes the value that the cursor has come to, which may be none of the fields.
+func (t *Table[T]) Read(c *jsonspan.Cursor, to *T) {
+	if !t.Take(c, to) {
+		c.Skip()
+	}
+}
+
+// ReadOrKeep is Read that has a fact keep what is none of the fields.
+func (t *Table[T]) ReadOrKeep(c *jsonspan.Cursor, to *T, f *model.Fact) {
+	if !t.Take(c, to) {
+		KeepField(f, c)
+	}
+}
+
+// ReadAll consumes an object of which nothing but the fields is wanted.
+func (t *Table[T]) ReadAll(c *jsonspan.Cursor, to *T) {
+	for c.Object(); c.Key(); {
+		t.Read(c, to)
+	}
+}

@@ -1,0 +1,56 @@
+package kit
+
+import (
+	"fmt"
+	"testing"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+type row struct {
+	raw, word, id, other []byte
+	text                 model.Text
+	at                   model.Moment
+	count                int64
+	flag                 bool
+	key                  model.Key
+}
+
+func (r *row) fields() Fields {
+	return Fields{
+		Raw("raw", &r.raw), Raw("war", &r.raw), Word("word", &r.word), ID("id", &r.id), Text("text", &r.text),
+		Time("at", &r.at), Count("count", &r.count), Flag("flag", &r.flag), Key("key", &r.key),
+		Raw("rbw", &r.other), // its place is that of "raw"
+	}
+}
+
+func (r *row) String() string {
+	return fmt.Sprintf("%s %s %s %s %q %v %d %t %v",
+		r.raw, r.word, r.id, r.other, r.text.Raw(), r.at, r.count, r.flag, r.key)
+}
+
+// A table of a struct says the same as its fields looked through one by one.
+func TestTableIsFields(t *testing.T) {
+	table := TableOf((*row).fields)
+	tests := []struct{ doc, want string }{
+		{`{"raw":{"a":1},"word":"w","id":7,"text":"t","at":0,"flag":true,"rbw":2,"no":[1],"":3}`, `{"a":1} w 7 2`},
+		{`{"war":[1],"word":7,"id":"x","count":-5,"flag":null,"key":"k","rbx":1,"wordy":2}`, `[1]  x `},
+		{`{}`, `   `},
+		{`[1]`, `   `},
+		{`{"raw":1,"word":`, `1   `},
+	}
+	for _, test := range tests {
+		doc := test.doc
+		var one, other row
+		c, d := jsonspan.New([]byte(doc)), jsonspan.New([]byte(doc))
+		table.ReadAll(&c, &one)
+		ReadFields(&d, other.fields()...)
+		if one.String() != other.String() || c.Pos != d.Pos || fmt.Sprint(c.Err) != fmt.Sprint(d.Err) {
+			t.Errorf("%s: by table %s at %d, by fields %s at %d", doc, &one, c.Pos, &other, d.Pos)
+		}
+		if got := fmt.Sprintf("%s %s %s %s", one.raw, one.word, one.id, one.other); got != test.want {
+			t.Errorf("%s: %q, want %q", doc, got, test.want)
+		}
+	}
+}
