@@ -153,6 +153,7 @@ type CostAnswer struct {
 	Missing  []string      `json:"models_without_price"`
 
 	whole Cost
+	empty bool // nothing was asked about
 }
 
 // Whole is what everything cost: what the transcript says of a session, else what was found for
@@ -203,6 +204,7 @@ func Costs(sel query.Selection, turns *query.TurnIndex, o CostOptions) *CostAnsw
 	}
 	w.totals()
 	w.finish()
+	w.a.empty = sel.Len() == 0
 	return w.a
 }
 
@@ -492,7 +494,11 @@ func (a *CostAnswer) Print(b *human.Page) {
 
 func (a *CostAnswer) writeTotal(b *human.Page) {
 	if a.Session == nil && a.Total.Responses == 0 && a.Total.Dollars == 0 && len(a.Missing) == 0 {
-		b.WriteString("cost  not known: no usage was recorded\n")
+		why := "not known: no usage was recorded"
+		if a.empty {
+			why = "none: there are no messages"
+		}
+		fmt.Fprintf(b, "cost  %s\n", why)
 	} else if a.Session != nil {
 		fmt.Fprintf(b, "cost  %s for the whole, as the transcript says\n      %s for %s\n", a.whole, a.Total, forResponses(a.Total))
 	} else {
