@@ -240,3 +240,45 @@ func TestAnybodyMayAsk(t *testing.T) {
 		t.Errorf("read %q, %v", text, err)
 	}
 }
+
+// TestALookIsARequest: what is followed is asked about once between two ticks, by however many
+// looks, and what was added is seen after the tick.
+func TestALookIsARequest(t *testing.T) {
+	s := buckettest.New(map[string]string{"a": "one\n"})
+	t.Cleanup(s.Close)
+	places := remote.NewPlaces(func(remote.Address) (remote.Store, error) { return open(t, s, bucket.Config{}), nil })
+	t.Cleanup(func() { places.Close() })
+	system := remote.System(remote.With(t.Context(), places), true)
+	f, err := system.OpenFile("s3://runs/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	look := func(size int64, heads int) {
+		t.Helper()
+		for range 2 {
+			if info, err := system.Stat("s3://runs/a"); err != nil || info.Size() != size {
+				t.Errorf("%v, %v", info, err)
+			}
+			if same, err := f.Refresh(); !same || err != nil || f.Size() != size {
+				t.Errorf("%d bytes, the same: %v, %v", f.Size(), same, err)
+			}
+		}
+		requests, _ := s.Seen()
+		asked := 0
+		for _, r := range requests {
+			if strings.HasPrefix(r, http.MethodHead) {
+				asked++
+			}
+		}
+		if asked != heads {
+			t.Errorf("%d requests, want %d: %q", asked, heads, requests)
+		}
+	}
+	look(4, 1)
+	s.Put("a", "one\ntwo\n")
+	look(4, 0)
+	_, stop := system.Tick(time.Hour)
+	stop()
+	look(8, 1)
+}

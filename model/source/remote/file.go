@@ -30,7 +30,7 @@ type file struct {
 	places *Places
 	store  Store
 	at     Address
-	asks   bool // Stat asks anew: it is followed
+	looks  *looks // of one that is followed; nil: it is as it was when it was opened
 
 	mu     sync.Mutex
 	object Object
@@ -44,10 +44,10 @@ type file struct {
 func (f *file) Stat() (fs.FileInfo, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.asks {
+	if f.looks == nil {
 		return info{f.object}, nil
 	}
-	i, err := statAnew(f.ctx, f.at)
+	i, err := f.looks.look(f.ctx, f.at)
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +134,39 @@ func (f *file) block(off, end int64) ([]byte, error) {
 	return f.blocks[at][off-from:], nil
 }
 
+// looks are what was told of addresses since the clock ticked last. Who follows a file asks
+// several times at a look what lies at the path and what became of the open file: one request
+// answers all of it.
+type looks struct {
+	mu   sync.Mutex
+	told map[Address]told
+}
+
+type told struct {
+	info fs.FileInfo
+	err  error
+}
+
+func (l *looks) look(ctx context.Context, a Address) (fs.FileInfo, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t, ok := l.told[a]
+	if !ok {
+		t.info, t.err = statAnew(ctx, a)
+		l.told[a] = t
+	}
+	return t.info, t.err
+}
+
+func (l *looks) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.told)
+}
+
 // System asks other places where [disk.System] asks this machine. What is followed is asked
-// about anew each time, and not more often than every few seconds: each look is a request,
-// which has its price.
+// about anew after each tick, which come every few seconds: each look is a request, which has
+// its price.
 func System(ctx context.Context, follow bool) disk.System {
 	if !follow {
 		return disk.System{
@@ -145,19 +175,21 @@ func System(ctx context.Context, follow bool) disk.System {
 			Deaf: true,
 		}
 	}
+	l := &looks{told: map[Address]told{}}
 	return disk.System{
 		Stat: func(name string) (fs.FileInfo, error) {
 			a, _ := Parse(name)
-			return statAnew(ctx, a)
+			return l.look(ctx, a)
 		},
 		Open: func(name string) (disk.Handle, error) {
 			h, err := Open(ctx, name)
 			if f, ok := h.(*file); ok {
-				f.asks = true
+				f.looks = l
 			}
 			return h, err
 		},
 		Tick: func(d time.Duration) (<-chan time.Time, func()) {
+			l.forget() // what is waited for
 			t := time.NewTimer(max(d, followEvery))
 			return t.C, func() { t.Stop() }
 		},
