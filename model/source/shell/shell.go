@@ -317,6 +317,7 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 	return s.ask(ctx, "list", 0, 0, dir, func() error {
 		var some []remote.Object
 		var unlisted unlisted
+		seen, links := map[string]bool{}, false // a file that a link leads to may be there already
 		defer func() { page(some) }()
 		top, err := s.text()
 		if err != nil {
@@ -327,14 +328,23 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 			if err != nil {
 				return err
 			}
-			if text == "" {
+			switch text {
+			case "":
 				return unlisted.err()
+			case "links":
+				links = true
+				continue
 			}
-			o, name, ok := parse(text)
-			if !ok {
+			o, rest, ok := parse(text)
+			file, name, named := strings.Cut(rest, " ")
+			if !ok || !named {
 				unlisted.add(text)
 				continue
 			}
+			if links && seen[file] {
+				continue
+			}
+			seen[strings.Clone(file)] = true
 			o.Key = prefix + strings.TrimPrefix(strings.TrimPrefix(name, strings.TrimSuffix(top, "/")), "/")
 			if some = append(some, o); len(some) == pageSize {
 				page(some)

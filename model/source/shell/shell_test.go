@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,5 +128,52 @@ func TestHostsThatSayOtherThings(t *testing.T) {
 			t.Errorf("%q: %v", test.script, err)
 		}
 		s.Close()
+	}
+}
+
+// TestLinksOfAHost: a link to a file or a folder is followed where that is not listed by itself,
+// none goes round, and one that leads to nothing is said.
+func TestLinksOfAHost(t *testing.T) {
+	s, home := far(t, here)
+	for _, dir := range []string{"d/sub", "x/deep"} {
+		if err := os.MkdirAll(filepath.Join(home, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"d/a.jsonl", "d/sub/b.jsonl", "x/c.jsonl", "x/deep/e f.jsonl", "y.jsonl"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{
+		"d/same.jsonl": "a.jsonl", "d/y.jsonl": "../y.jsonl", "d/out": "../x", "d/again": ".", "d/up": "..", "d/sub/side": "../sub",
+		"d/dead.jsonl": "nowhere", "d/round": "round", "x/deep/back": "../../d",
+	} {
+		if err := os.Symlink(to, filepath.Join(home, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(filepath.Join(home, "d/a.jsonl"), filepath.Join(home, "d/hard.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"d/", home + "/d/"} {
+		var got []string
+		err := s.List(t.Context(), dir, func(page []remote.Object) {
+			for _, o := range page {
+				got = append(got, strings.TrimPrefix(o.Key, dir))
+			}
+		})
+		slices.Sort(got)
+		if want := "a.jsonl hard.jsonl out/c.jsonl out/deep/e f.jsonl sub/b.jsonl y.jsonl"; strings.Join(got, " ") != want {
+			t.Errorf("%s has %q, want %s", dir, got, want)
+		}
+		if err == nil || strings.Count(err.Error(), "the link leads to nothing") != 2 || !strings.Contains(err.Error(), "d/dead.jsonl: ") || !strings.Contains(err.Error(), "d/round: ") {
+			t.Errorf("%s: %v", dir, err)
+		}
+		for _, name := range got {
+			if o, err := s.Stat(t.Context(), dir+name); err != nil || o.Folder {
+				t.Errorf("%s: %v, %v", name, o, err)
+			}
+		}
 	}
 }
