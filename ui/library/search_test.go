@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,8 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
+	"turns/model/source"
+	"turns/model/source/bucket/buckettest"
 	"turns/query"
 	"turns/query/filter"
 	"turns/query/lang"
@@ -27,7 +31,7 @@ import (
 // bytes may rule a file or a record out, and as one that no bytes can answer.
 func TestSearchFindsWhatReadingFinds(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(18, 1))
-	s := &searches{rnd: rnd, lib: library.New(library.Options{})}
+	s := &searches{ctx: t.Context(), rnd: rnd, lib: library.New(library.Options{})}
 	defer s.lib.Close()
 	files, dir := 0, t.TempDir()
 	err := filepath.WalkDir("../../testdata/formats", func(path string, d fs.DirEntry, err error) error {
@@ -57,8 +61,52 @@ func isJSON(path string) bool {
 	return strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".json")
 }
 
+// TestSearchElsewhereFindsWhatReadingFinds asks the same of samples that lie in a bucket and on
+// another host, of which ranges are read.
+func TestSearchElsewhereFindsWhatReadingFinds(t *testing.T) {
+	files := []string{"claude-code/session.jsonl", "agent-c/events.jsonl", "claude-ai/conversations.json", "opencode/run.jsonl"}
+	objects := map[string]string{}
+	home, bin := t.TempDir(), t.TempDir()
+	for i, name := range files {
+		data, err := os.ReadFile("../../testdata/formats/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects[fmt.Sprint(i, path.Ext(name))] = string(data)
+		if err := os.WriteFile(filepath.Join(home, fmt.Sprint(i, path.Ext(name))), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const ssh = "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\ncd \"$FAR\" && exec sh -c \"$3\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte(ssh), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FAR", home)
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	server := buckettest.New(objects)
+	defer server.Close()
+	server.Open = true
+	env := map[string]string{"AWS_ENDPOINT_URL": server.URL}
+	ctx, end := source.WithPlaces(t.Context(), func(name string) string { return env[name] })
+	defer end()
+	places := []string{"s3://runs/", "far:"}
+	if runtime.GOOS == "windows" {
+		places = places[:1] // a script of the shell is no program there
+	}
+	for _, place := range places {
+		s := &searches{ctx: ctx, rnd: rand.New(rand.NewPCG(18, 2)), lib: library.New(library.Options{})}
+		for i, name := range files {
+			s.file(t, place+fmt.Sprint(i, path.Ext(name)))
+		}
+		if s.lib.Close(); s.asked < 20 || s.found*10 < s.asked {
+			t.Errorf("%s: only %d queries were asked, of which %d found something", place, s.asked, s.found)
+		}
+	}
+}
+
 // searches compares searches of files.
 type searches struct {
+	ctx          context.Context
 	rnd          *rand.Rand
 	lib          *library.Library
 	words        []string // seen in files before
@@ -69,7 +117,7 @@ type searches struct {
 const nowhere = ` | text:"` + "\U0010FFFF" + `"`
 
 func (s *searches) file(t *testing.T, path string) {
-	ctx := t.Context()
+	ctx := s.ctx
 	c, err := load.Open(ctx, path, load.Options{Workers: 1})
 	if err != nil {
 		return // a part of another sample, or made to be refused
@@ -127,7 +175,7 @@ func (s *searches) matches(t *testing.T, path string, snap *model.Snapshot, f, s
 		t.Fatal(err)
 	}
 	var got, want []model.ID
-	for a := range library.Ask(t.Context(), s.lib, []string{path}, library.Question[[]model.ID]{
+	for a := range library.Ask(s.ctx, s.lib, []string{path}, library.Question[[]model.ID]{
 		Holding: p.Literals(), Records: true,
 		Ask: func(ctx context.Context, l *library.Loaded) (ids []model.ID, err error) {
 			err = filter.SearchEach(ctx, l.Chosen, p, func(m filter.SearchMatch) bool {
@@ -139,7 +187,7 @@ func (s *searches) matches(t *testing.T, path string, snap *model.Snapshot, f, s
 	}) {
 		got = a.Answer
 	}
-	if _, err := filter.Scan(t.Context(), query.Everything(snap), slow, filter.Env{}, func(m filter.Match) bool {
+	if _, err := filter.Scan(s.ctx, query.Everything(snap), slow, filter.Env{}, func(m filter.Match) bool {
 		want = append(want, m.ID)
 		return true
 	}); err != nil {
