@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/spf13/cobra"
 
@@ -42,14 +43,26 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	return hinted{fmt.Errorf("%d transcripts given, one is read", len(args)), "quote a name that has spaces"}
 }
 
+// about opens a transcript and answers about what is selected of it.
+func (a *app) about(ctx context.Context, cmd *cobra.Command, arg string, answer func(describe.View) error) error {
+	c, view, err := a.selected(ctx, cmd, arg)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return answer(view)
+}
+
+// of makes an answer about one transcript what a command runs.
+func (a *app) of(answer func(context.Context, describe.View) error) func(context.Context, *cobra.Command, string) error {
+	return func(ctx context.Context, cmd *cobra.Command, arg string) error {
+		return a.about(ctx, cmd, arg, func(view describe.View) error { return answer(ctx, view) })
+	}
+}
+
 func (a *app) statsCommand() *cobra.Command {
 	cmd := a.command("stats FILE", "Print messages, tokens, calls, errors, usage and time", "  turns stats run.jsonl --json",
-		func(ctx context.Context, cmd *cobra.Command, arg string) error {
-			c, res, err := a.selected(ctx, cmd, arg)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		a.of(func(ctx context.Context, res describe.View) (err error) {
 			var counter *query.Counter
 			if !a.noTokens {
 				counter = a.counter(res.Snap)
@@ -73,7 +86,7 @@ func (a *app) statsCommand() *cobra.Command {
 				return err
 			}
 			return a.print(res, answer, func(w io.Writer) error { return writeJSON(w, answer) })
-		})
+		}))
 	a.answerFlags(cmd)
 	return a.summed(cmd)
 }
@@ -81,12 +94,7 @@ func (a *app) statsCommand() *cobra.Command {
 func (a *app) toolsCommand() *cobra.Command {
 	files, long := false, false
 	cmd := a.command("tools FILE", "Print what each tool did: calls, errors, durations, tokens", "  turns tools run.jsonl -q is:error\n  turns tools run.jsonl --files",
-		func(ctx context.Context, cmd *cobra.Command, arg string) error {
-			c, res, err := a.selected(ctx, cmd, arg)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		a.of(func(ctx context.Context, res describe.View) (err error) {
 			var column *query.TokenColumn
 			if !a.noTokens {
 				if column, err = query.CountTokens(ctx, res.Selection, a.counter(res.Snap)); err != nil {
@@ -101,17 +109,9 @@ func (a *app) toolsCommand() *cobra.Command {
 				return a.print(res, answer, answer.WriteJSON)
 			}
 			answer := summary.ToolSummary(res.Selection, column)
-			err = a.write(func(w io.Writer) error {
-				if a.json {
-					return answer.WriteJSON(ctx, w)
-				}
-				return answer.WriteText(ctx, w, a.columns(), long)
-			})
-			if err != nil {
-				return err
-			}
-			return a.matched(res)
-		})
+			return a.told(res, func(w io.Writer) error { return answer.WriteJSON(ctx, w) },
+				func(w io.Writer) error { return answer.WriteText(ctx, w, a.columns(), long) })
+		}))
 	cmd.Flags().BoolVar(&files, "files", false, "print what was done to each file of one run instead: reads, edits, lines, tokens")
 	cmd.Flags().BoolVar(&long, "long", false, "tell all calls, and more of their arguments and results")
 	a.answerFlags(cmd)
@@ -129,12 +129,7 @@ func (a *app) toolsCommand() *cobra.Command {
 func (a *app) timelineCommand() *cobra.Command {
 	long := false
 	cmd := a.command("timeline FILE", "Print the turns: prompt, steps, calls, errors, time", "  turns timeline run.jsonl --json",
-		func(ctx context.Context, cmd *cobra.Command, arg string) error {
-			c, res, err := a.selected(ctx, cmd, arg)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		a.of(func(ctx context.Context, res describe.View) (err error) {
 			answer := summary.Timeline(res.Selection)
 			costs, err := a.costs(res.Selection, answer.Index)
 			if err != nil {
@@ -142,14 +137,9 @@ func (a *app) timelineCommand() *cobra.Command {
 			}
 			answer.Price(costs)
 			answer.Zone, answer.Long = a.zone(), long
-			if a.json {
-				return a.print(res, nil, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
-			}
-			if err := a.write(func(w io.Writer) error { return answer.WriteTable(ctx, w, a.columns()) }); err != nil {
-				return err
-			}
-			return a.matched(res)
-		})
+			return a.told(res, func(w io.Writer) error { return answer.WriteJSON(ctx, w) },
+				func(w io.Writer) error { return answer.WriteTable(ctx, w, a.columns()) })
+		}))
 	cmd.Flags().BoolVar(&long, "long", false, "tell all calls of a turn, and more of their texts and of the answer")
 	a.answerFlags(cmd)
 	return a.summed(cmd)
@@ -169,13 +159,12 @@ func (a *app) costs(sel query.Selection, turns *query.TurnIndex) (*summary.CostA
 
 // print writes an answer as a table, or as JSON where that was asked for.
 func (a *app) print(res describe.View, answer human.Printer, asJSON func(io.Writer) error) error {
-	err := a.write(func(w io.Writer) error {
-		if a.json {
-			return asJSON(w)
-		}
-		return a.page(w, answer.Print)
-	})
-	if err != nil {
+	return a.told(res, asJSON, a.paged(answer.Print))
+}
+
+// told writes an answer about a selection, in one of two forms.
+func (a *app) told(res describe.View, asJSON, asText func(io.Writer) error) error {
+	if err := a.writeAs(asJSON, asText); err != nil {
 		return err
 	}
 	return a.matched(res)
@@ -185,6 +174,16 @@ func (a *app) print(res describe.View, answer human.Printer, asJSON func(io.Writ
 func (a *app) matched(res describe.View) error {
 	if res.Len() == 0 && a.narrowed() {
 		return errNoMatch
+	}
+	return nil
+}
+
+// writeJSONLines writes each value as a line of JSON.
+func writeJSONLines[T any](w io.Writer, values iter.Seq[T]) error {
+	for v := range values {
+		if err := writeJSONLine(w, v); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -205,13 +204,10 @@ func (a *app) costCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, res, err := a.selected(ctx, cmd, arg)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			answer := summary.Costs(res.Selection, query.NewTurnIndex(res.Snap), summary.CostOptions{Prices: table, Messages: messages})
-			return a.print(res, answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+			return a.about(ctx, cmd, arg, func(res describe.View) error {
+				answer := summary.Costs(res.Selection, query.NewTurnIndex(res.Snap), summary.CostOptions{Prices: table, Messages: messages})
+				return a.print(res, answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+			})
 		})
 	cmd.Long = "Print what the run cost: as the transcript recorded it, else estimated from the list prices of " + config.ListPricesOf + "\n" +
 		"that are built in. Your own prices go before them: prices.toml in the configuration folder of turns, dollars per million tokens:\n\n" +
@@ -237,9 +233,7 @@ func (a *app) logCommand() *cobra.Command {
 		case a.json:
 			err = a.write(func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 		case as == "text":
-			err = a.write(func(w io.Writer) error {
-				return a.page(w, func(p *human.Page) { p.WriteString(answer.String()) })
-			})
+			err = a.write(a.paged(func(p *human.Page) { p.WriteString(answer.String()) }))
 		case as == "markdown":
 			err = a.write(redacted(answer.WriteMarkdown))
 		case as == "csv":

@@ -81,12 +81,7 @@ func (a *app) check(ctx context.Context, sel query.Selection, name string) (foun
 	if err != nil {
 		return false, err
 	}
-	err = a.write(func(w io.Writer) error {
-		if a.json {
-			return writeJSON(w, answer)
-		}
-		return a.page(w, answer.Print)
-	})
+	err = a.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, a.paged(answer.Print))
 	if err == nil && len(answer.Problems) > 0 {
 		err = errNoMatch // exit code 1
 	}

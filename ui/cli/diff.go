@@ -97,15 +97,11 @@ func (a *app) diff(cmd *cobra.Command, names []string, by, as string) error {
 	if err != nil {
 		return err
 	}
-	err = a.write(func(w io.Writer) error {
-		if a.json {
-			return answer.WriteJSON(ctx, w)
-		}
-		if as == "markdown" {
-			return redacted(markdown)(w)
-		}
-		return a.page(w, answer.Print)
-	})
+	text := a.paged(answer.Print)
+	if as == "markdown" {
+		text = redacted(markdown)
+	}
+	err = a.writeAs(func(w io.Writer) error { return answer.WriteJSON(ctx, w) }, text)
 	if err == nil && differs {
 		return errDiffer
 	}

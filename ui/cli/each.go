@@ -24,13 +24,10 @@ type answerOne func(ctx context.Context, a *app, cmd *cobra.Command, path string
 // one gives the answer about a single transcript.
 func (answer answerOne) one(a *app) func(context.Context, *cobra.Command, string) error {
 	return func(ctx context.Context, cmd *cobra.Command, arg string) error {
-		c, view, err := a.selected(ctx, cmd, arg)
-		if err != nil {
+		return a.about(ctx, cmd, arg, func(view describe.View) error {
+			_, err := answer(ctx, a, cmd, arg, view)
 			return err
-		}
-		defer c.Close()
-		_, err = answer(ctx, a, cmd, arg, view)
-		return err
+		})
 	}
 }
 

@@ -49,12 +49,7 @@ func (a *app) exportCommand() *cobra.Command {
 			if err := a.checkExport(); err != nil {
 				return err
 			}
-			c, res, err := a.selected(ctx, cmd, arg)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			return a.exportResult(ctx, res, a.export.to)
+			return a.about(ctx, cmd, arg, func(res describe.View) error { return a.exportResult(ctx, res, a.export.to) })
 		})
 	cmd.Flags().StringVarP(&a.export.to, "to", "t", "", "FORMAT: "+strings.Join(exportNames(), ", "))
 	cmd.Flags().BoolVar(&a.export.appends, "append", false, "add to tables the runs that are not there yet (parquet)")

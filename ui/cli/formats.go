@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -142,22 +142,17 @@ func (a *app) explain(ctx context.Context, arg string) error {
 			}
 		}
 	}
-	return a.write(func(w io.Writer) error {
-		if a.json {
-			return writeJSON(w, answer)
+	return a.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, a.paged(func(p *human.Page) {
+		fmt.Fprintf(p, "%s  %s\nconfidence %d of 100: %s\n", f.Name, f.Title, m.Score, m.Reason)
+		var t human.Table
+		for _, e := range answer.Fields {
+			t.Add("  "+e.Field, "is the "+e.Part, strconv.Itoa(e.Confidence), e.Why)
 		}
-		return a.page(w, func(p *human.Page) {
-			fmt.Fprintf(p, "%s  %s\nconfidence %d of 100: %s\n", f.Name, f.Title, m.Score, m.Reason)
-			var t human.Table
-			for _, e := range answer.Fields {
-				t.Add("  "+e.Field, "is the "+e.Part, strconv.Itoa(e.Confidence), e.Why)
-			}
-			t.Write(p)
-			for _, other := range c.Others() {
-				fmt.Fprintf(p, "also possible: %s (%d): %s\n", other.Format.Name, other.Match.Score, other.Match.Reason)
-			}
-		})
-	})
+		t.Write(p)
+		for _, other := range c.Others() {
+			fmt.Fprintf(p, "also possible: %s (%d): %s\n", other.Format.Name, other.Match.Score, other.Match.Reason)
+		}
+	}))
 }
 
 // factsCommand prints what the parser of a format says of each record: for whoever
@@ -209,8 +204,8 @@ func (a *app) readAs(opts *load.Options) error {
 // ownFormats are the formats in the user's folder. One that is wrong is said, and
 // keeps nobody from reading what it has nothing to do with.
 func (a *app) ownFormats() (own []*model.Format) {
-	config, err := os.UserConfigDir()
-	if err != nil {
+	config := configHome()
+	if config == "" {
 		return nil // nobody has a folder, nobody has formats
 	}
 	files, _ := filepath.Glob(filepath.Join(config, "turns", "formats", "*.toml"))
@@ -255,9 +250,7 @@ func (a *app) checkFormat(ctx context.Context, file, arg string) error {
 	if _, err := c.Load(ctx); err != nil {
 		a.complain(err)
 	}
-	return a.write(func(w io.Writer) error {
-		return a.page(w, func(p *human.Page) { printTally(p, tally, matched) })
-	})
+	return a.write(a.paged(func(p *human.Page) { printTally(p, tally, matched) }))
 }
 
 func printTally(p *human.Page, t *described.Tally, matched bool) {
@@ -280,18 +273,8 @@ func printTally(p *human.Page, t *described.Tally, matched bool) {
 		return
 	}
 	fmt.Fprintf(p, "%d are left, which no rule takes:\n", t.Left)
-	kinds := make([]string, 0, len(t.Kinds))
-	for kind := range t.Kinds {
-		kinds = append(kinds, kind)
-	}
-	slices.SortFunc(kinds, func(a, b string) int {
-		if n := t.Kinds[b] - t.Kinds[a]; n != 0 {
-			return n
-		}
-		if a < b {
-			return -1
-		}
-		return 1
+	kinds := slices.SortedFunc(maps.Keys(t.Kinds), func(a, b string) int {
+		return cmp.Or(t.Kinds[b]-t.Kinds[a], strings.Compare(a, b))
 	})
 	for _, kind := range kinds[:min(20, len(kinds))] {
 		fmt.Fprintf(p, "  %d %s\n", t.Kinds[kind], kind)

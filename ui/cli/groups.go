@@ -116,22 +116,12 @@ func (a *app) groups(ctx context.Context, names []string, by, other string) erro
 		left = len(groups.List) - a.many.top
 		groups.List = groups.List[:a.many.top]
 	}
-	err = a.write(func(w io.Writer) error {
-		if a.json {
-			for _, g := range groups.List {
-				if err := writeJSONLine(w, g); err != nil {
-					return err
-				}
-			}
-			return nil
+	err = a.writeAs(func(w io.Writer) error { return writeJSONLines(w, slices.Values(groups.List)) }, a.paged(func(p *human.Page) {
+		groups.Print(p, a.zone())
+		if left > 0 {
+			fmt.Fprintf(p, "%d more are left out by --top\n", left)
 		}
-		return a.page(w, func(p *human.Page) {
-			groups.Print(p, a.zone())
-			if left > 0 {
-				fmt.Fprintf(p, "%d more are left out by --top\n", left)
-			}
-		})
-	})
+	}))
 	if err == nil && (groups.All == 0 && before == nil || fresh > 0) {
 		err = errNoMatch
 	}
@@ -152,17 +142,8 @@ func (a *app) loopsCommand() *cobra.Command {
 		if len(loops) == 0 {
 			return c.end(ctx, errNoMatch)
 		}
-		err = a.write(func(w io.Writer) error {
-			if !a.json {
-				return a.page(w, func(p *human.Page) { many.PrintLoops(p, loops) })
-			}
-			for i := range loops {
-				if err := writeJSONLine(w, &loops[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		err = a.writeAs(func(w io.Writer) error { return writeJSONLines(w, slices.Values(loops)) },
+			a.paged(func(p *human.Page) { many.PrintLoops(p, loops) }))
 		return c.end(ctx, err)
 	})
 	cmd.Long = "List where agents go round in circles: a call that is made three times and more one after another with the same arguments,\n" +

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,17 +103,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 	}
 	out := newSessionRows(a, w)
 	out.sorted = true
-	for s, err := range lib.Sift(ctx, list.Rows, filter) {
-		if err != nil {
-			p.done()
-			a.complain(err)
-			continue
-		}
-		if err := out.add(&s); err != nil {
-			return err
-		}
-	}
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(out.all(lib.Sift(ctx, list.Rows, filter), p), ctx.Err()); err != nil {
 		return err
 	}
 	p.done()
@@ -155,14 +146,8 @@ func (a *app) listDialogs(ctx context.Context, w io.Writer, address string, filt
 	}
 	out := newSessionRows(a, w)
 	out.sorted = true
-	for s, err := range lib.Sift(ctx, rows, filter) {
-		if err != nil {
-			a.complain(err)
-			continue
-		}
-		if err := out.add(&s); err != nil {
-			return err
-		}
+	if err := out.all(lib.Sift(ctx, rows, filter), &progress{}); err != nil {
+		return err
 	}
 	return out.end()
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +40,19 @@ func (r *sessionRows) add(s *session.Session) error {
 }
 
 // end writes what is left.
+// all adds rows as they come, and says what could not be read.
+func (r *sessionRows) all(rows iter.Seq2[session.Session, error], p *progress) error {
+	for s, err := range rows {
+		if err != nil {
+			p.done()
+			r.app.complain(err)
+		} else if err := r.add(&s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (r *sessionRows) end() error {
 	if r.shown == 0 {
 		return errNoMatch

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,16 +42,21 @@ func (a *app) ofMany(cmd *cobra.Command, all func(ctx context.Context, cmd *cobr
 			}
 			return one(cmd, args)
 		}
-		if err := a.checkFlags(); err != nil {
+		if err := cmp.Or(a.checkFlags(), a.checkMany()); err != nil {
 			return err
-		}
-		if a.session != "" {
-			return hinted{errors.New("--session picks a conversation of one transcript"), "--sessions 'session:" + a.session + "' picks among many"}
 		}
 		return all(cmd.Context(), cmd, args)
 	}
 	a.sessionFlags(cmd)
 	return cmd
+}
+
+// checkMany is an error where a flag is about one transcript, and many are asked.
+func (a *app) checkMany() error {
+	if a.session == "" {
+		return nil
+	}
+	return hinted{errors.New("--session picks a conversation of one transcript"), "--sessions 'session:" + a.session + "' picks among many"}
 }
 
 // sessionFlags say which of many runs are asked about.
@@ -272,29 +278,21 @@ func (a *app) sum(ctx context.Context, cmd *cobra.Command, names []string) error
 	answer.Keep(shape.Needs)
 	left, err := answer.Sort(shape.Sort, a.many.top)
 	if err == nil && c.runs > 0 {
-		err = a.write(func(w io.Writer) error { return a.writeSums(w, answer, shape.Columns, left) })
+		err = a.writeSums(answer, shape.Columns, left)
 	}
 	return c.end(ctx, err)
 }
 
-func (a *app) writeSums(w io.Writer, answer *many.Answer, columns []string, left int) (err error) {
-	if a.json {
-		for row := range answer.Rows {
-			if err = writeJSONLine(w, row); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+func (a *app) writeSums(answer *many.Answer, columns []string, left int) error {
 	if a.encoding != "" {
 		columns = append(columns, "total_tokens")
 	}
-	return a.page(w, func(p *human.Page) {
+	return a.writeAs(func(w io.Writer) error { return writeJSONLines(w, answer.Rows) }, a.paged(func(p *human.Page) {
 		answer.Print(p, columns)
 		if left > 0 {
 			fmt.Fprintf(p, "%s more are left out by --top\n", human.Count(left))
 		}
-	})
+	}))
 }
 
 // prices are those that a command estimates costs by: the user's own before the list's.

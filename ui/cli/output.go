@@ -38,6 +38,19 @@ func (a *app) write(f func(w io.Writer) error) error {
 	return writeFile(a.out, a.force, f)
 }
 
+// writeAs writes an answer, as JSON where that was asked for.
+func (a *app) writeAs(asJSON, asText func(io.Writer) error) error {
+	if a.json {
+		return a.write(asJSON)
+	}
+	return a.write(asText)
+}
+
+// paged is what writes a page for people.
+func (a *app) paged(print func(*human.Page)) func(io.Writer) error {
+	return func(w io.Writer) error { return a.page(w, print) }
+}
+
 // page writes what is for people: on a terminal no wider than it is.
 func (a *app) page(w io.Writer, print func(*human.Page)) error {
 	p := human.Page{Columns: a.columns(), Colours: a.coloured() && (a.out == "" || a.out == "-")}

@@ -282,10 +282,8 @@ func (g *gate) text(w io.Writer) error {
 }
 
 func (g *gate) json(w io.Writer) error {
-	for i := range g.found {
-		if err := writeJSONLine(w, &g.found[i]); err != nil {
-			return err
-		}
+	if err := writeJSONLines(w, slices.Values(g.found)); err != nil {
+		return err
 	}
 	return writeJSONLine(w, map[string]any{"total": true, "runs": g.runs, "rules": len(g.rules), "violations": len(g.found)})
 }

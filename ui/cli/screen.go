@@ -128,19 +128,7 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 		}
 	}
 	if a.screen.follow && library.IsFolder(ctx, arg) {
-		lib, err := a.library(arg)
-		if err != nil {
-			return err
-		}
-		defer lib.Close()
-		feed, err := lib.Follow(ctx, nil)
-		if err == nil && feed == nil {
-			err = hinted{fmt.Errorf("no transcript in %q", arg), "turns ls lists the transcripts of this machine"}
-		}
-		if err != nil {
-			return err
-		}
-		return a.runScreen(ctx, lib, feed)
+		return a.followNewest(ctx, nil, hinted{fmt.Errorf("no transcript in %q", arg), "turns ls lists the transcripts of this machine"}, arg)
 	}
 	if err := a.mustBeThere(ctx, arg); err != nil {
 		return err
@@ -195,14 +183,21 @@ func (a *app) followProject(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	lib, err := a.library()
+	none := hinted{fmt.Errorf("no agent has a session in %q", dir), "turns ls lists the sessions of this machine; turns -f FILE follows one"}
+	return a.followNewest(ctx, func(s *model.Summary) bool { return s.Project == dir }, none)
+}
+
+// followNewest follows the newest session that is wanted of those of some folders; none is
+// the error where there is none.
+func (a *app) followNewest(ctx context.Context, wants func(*model.Summary) bool, none error, dirs ...string) error {
+	lib, err := a.library(dirs...)
 	if err != nil {
 		return err
 	}
 	defer lib.Close()
-	feed, err := lib.Follow(ctx, func(s *model.Summary) bool { return s.Project == dir })
+	feed, err := lib.Follow(ctx, wants)
 	if err == nil && feed == nil {
-		err = hinted{fmt.Errorf("no agent has a session in %q", dir), "turns ls lists the sessions of this machine; turns -f FILE follows one"}
+		err = none
 	}
 	if err != nil {
 		return err
@@ -215,14 +210,21 @@ func (a *app) stateDir() string {
 	if a.screen.noState {
 		return ""
 	}
-	if dir := a.Env("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "turns")
+	return a.folder("XDG_STATE_HOME", ".local/state")
+}
+
+// folder is the one of turns in a folder that the environment names, else in one of the
+// user's home; "" where there is no home.
+func (a *app) folder(env, inHome string) string {
+	dir := a.Env(env)
+	if !filepath.IsAbs(dir) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(home, filepath.FromSlash(inHome))
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".local", "state", "turns")
+	return filepath.Join(dir, "turns")
 }
 
 // library is the transcripts of some folders, or of this machine's agents, opened as
@@ -254,16 +256,7 @@ func (a *app) library(dirs ...string) (*library.Library, error) {
 }
 
 // cacheDir is where is kept what was learned of transcripts, by the XDG rules.
-func (a *app) cacheDir() string {
-	if dir := a.Env("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "turns")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".cache", "turns")
-}
+func (a *app) cacheDir() string { return a.folder("XDG_CACHE_HOME", ".cache") }
 
 // listScreen begins with the list of the transcripts of some folders.
 func (a *app) listScreen(ctx context.Context, dirs ...string) error {

@@ -104,8 +104,8 @@ func (s *searcher) one(ctx context.Context, path string) error {
 // many looks into transcripts, several at a time, and tells of each in order, of those
 // of folders the newest first. One that cannot be read is said, and the rest goes on.
 func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
-	if s.session != "" {
-		return hinted{errors.New("--session picks a conversation of one transcript"), "--sessions 'session:" + s.session + "' picks among many"}
+	if err := s.checkMany(); err != nil {
+		return err
 	}
 	c, err := s.crowd(ctx, names)
 	if err != nil {

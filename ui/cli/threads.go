@@ -27,12 +27,7 @@ func (a *app) threadsCommand() *cobra.Command {
 				return err
 			}
 			answer := runs.Continuity(list, runs.ContinuityOptions{Now: at.UnixMilli(), Zone: a.zone(), Open: most})
-			err = a.write(func(w io.Writer) error {
-				if a.json {
-					return answer.WriteJSON(cmd.Context(), w)
-				}
-				return a.page(w, answer.Print)
-			})
+			err = a.writeAs(func(w io.Writer) error { return answer.WriteJSON(cmd.Context(), w) }, a.paged(answer.Print))
 			if err == nil && len(list) == 0 {
 				return errNoMatch
 			}
