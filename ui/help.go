@@ -10,11 +10,10 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.MouseDialog     = (*help)(nil)
-	_ screen.ScrollingDialog = (*help)(nil)
-)
+var _ interface {
+	screen.MouseDialog
+	screen.ScrollingDialog
+} = (*help)(nil)
 
 // help is the overlay with the key table. Typing searches it.
 type help struct {

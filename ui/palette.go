@@ -12,11 +12,10 @@ import (
 	"turns/ui/sessions"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.MouseDialog     = (*palette)(nil)
-	_ screen.ScrollingDialog = (*palette)(nil)
-)
+var _ interface {
+	screen.MouseDialog
+	screen.ScrollingDialog
+} = (*palette)(nil)
 
 // palette finds a command by its name, with what it is to be done with; a message by its number, a
 // place by its time. Over the session list its commands are those of the list.

@@ -17,29 +17,23 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.Beginner        = (*Runs)(nil)
-	_ screen.Lasting         = (*Runs)(nil)
-	_ screen.Teller          = (*Runs)(nil)
-	_ screen.Grouped         = (*Runs)(nil)
-	_ screen.Messenger       = (*Runs)(nil)
-	_ screen.MouseDialog     = (*Runs)(nil)
-	_ screen.ScrollingDialog = (*Runs)(nil)
-)
+// What it does besides is found by what a dialog has.
+var _ interface {
+	screen.FullScreen
+	screen.Beginner
+	screen.Teller
+} = (*Runs)(nil)
 
 // Runs shows two runs side by side, aligned by prompts, answers and calls. It lies over the whole
 // screen.
 type Runs struct {
-	h     *screen.Host
+	screen.Overlay
 	Paths [2]string
 	Names [2]string // as they are shown
-	Quits bool      // q ends the program: nothing was open before
 
-	job    *screen.Job
+	job    *screen.Job[compared]
 	Runs   [2]runs.DiffRun
 	Answer *runs.DiffAnswer // nil until it is computed
-	err    error
 
 	Diffs  []int32 // rows with which a difference begins, ascending
 	around int     // of compareAround: rows shown around a difference
@@ -51,15 +45,13 @@ type Runs struct {
 	// on the screen
 	Cur, Top int
 	Page     int
-	Above    int // lines of the screen over the rows
 	Side     int // that Enter opens: 0 left, 1 right
 	count    int
 	find     string
 
 	texts compareTexts
-	W     int  // as drawn last
-	Drawn int  // lines of rows, for tests
-	done  bool // a key closed it
+	W     int // as drawn last
+	Drawn int // lines of rows, for tests
 }
 
 // compareLine is a line of the comparison: a row of it, one side of a row, or rows that are the
@@ -80,13 +72,11 @@ var compareAround = [...]int{3, 1, 0, -1}
 type compared struct {
 	runs   [2]runs.DiffRun
 	answer *runs.DiffAnswer
-	err    error
 }
 
 // NewRuns compares the runs of two paths; Begin reads them.
 func NewRuns(h *screen.Host, a, b string) *Runs {
-	d := &Runs{h: h, Paths: [2]string{a, b}, opened: map[int32]bool{}}
-	d.Names = namesOf(a, b)
+	d := &Runs{Overlay: screen.Overlay{H: h}, Paths: [2]string{a, b}, Names: namesOf(a, b), opened: map[int32]bool{}}
 	d.texts.row = -1
 	return d
 }
@@ -112,29 +102,26 @@ func namesOf(a, b string) [2]string {
 
 // Begin reads both runs and compares them, in the background.
 func (d *Runs) Begin() tea.Cmd {
-	lib := d.h.Opts.Library
+	lib := d.H.Opts.Library
 	if lib == nil && d.Runs[0].Snap == nil {
-		d.err = fmt.Errorf("runs cannot be compared here")
+		d.Err = fmt.Errorf("runs cannot be compared here")
 		return nil
 	}
 	paths, pair := d.Paths, d.Runs
-	var cmd tea.Cmd
-	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
-		c := compared{runs: pair}
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (c compared, err error) {
+		c.runs = pair
 		for i := range paths {
 			if pair[i].Snap != nil { // it is open
 				continue
 			}
 			// the rest is for the comparison
-			c.runs[i], c.err = lib.Run(ctx, paths[i], tellSide(tell, i, 2200))
-			if c.err != nil {
-				return c
+			if c.runs[i], err = lib.Run(ctx, paths[i], tellSide(tell, i, 2200)); err != nil {
+				return c, err
 			}
 		}
-		c.answer, c.err = runs.Diff(ctx, c.runs[0], c.runs[1])
-		return c
+		c.answer, err = runs.Diff(ctx, c.runs[0], c.runs[1])
+		return c, err
 	})
-	return cmd
 }
 
 // tellSide tells how far one of two sides is, which takes 1,000 of all.
@@ -152,12 +139,11 @@ func (d *Runs) Message(msg tea.Msg) tea.Cmd {
 		d.texts.read(d, m)
 		return nil
 	}
-	answer, cmd, of := d.job.Message(msg)
-	if !of || answer == nil {
+	done, cmd := d.job.Message(msg)
+	if done == nil {
 		return cmd
 	}
-	c := answer.(compared)
-	d.job, d.Runs, d.Answer, d.err = nil, c.runs, c.answer, c.err
+	d.job, d.Runs, d.Answer, d.Err = nil, done.Answer.runs, done.Answer.answer, done.Err
 	if d.Answer == nil {
 		return nil
 	}
@@ -184,7 +170,7 @@ func (d *Runs) begins(i int) bool {
 
 // MoveTo gives the comparison to the screen that took over.
 func (d *Runs) MoveTo(h *screen.Host) {
-	d.h = h
+	d.H = h
 	if d.texts.lines == nil {
 		d.texts.row = -1 // what was being read came to the screen before
 	}
@@ -304,9 +290,9 @@ func (d *Runs) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	handled, cmd := screen.Pressed(d.Keys(), name, n)
 	if !handled && !d.motion(name, n) {
-		d.h.Complain(d.h.Key(name) + " is no key of the comparison: " + d.h.Key("?") + " shows them")
+		d.H.Complain(d.H.Key(name) + " is no key of the comparison: " + d.H.Key("?") + " shows them")
 	}
-	return d.done, tea.Batch(cmd, d.texts.fetch(d))
+	return d.Closed, tea.Batch(cmd, d.texts.fetch(d))
 }
 
 // Keys are those that only the comparison takes.
@@ -314,16 +300,12 @@ func (d *Runs) Keys() []screen.Key {
 	do := func(f func(n int)) func(int, string) tea.Cmd {
 		return func(n int, _ string) tea.Cmd { f(max(n, 1)); return nil }
 	}
-	last := "back"
-	if d.Quits {
-		last = "quit"
-	}
 	return []screen.Key{
 		{Keys: []string{"n"}, Hint: d.nextWord(), Label: "n N", Help: "next difference, or row that was found", Do: do(func(n int) { d.next(1, n) })},
 		{Keys: []string{"N"}, Help: "previous one", Do: do(func(n int) { d.next(-1, n) })},
 		{Keys: []string{"enter"}, Hint: "opens " + d.Names[d.Side], Help: "open the place in the run of the chosen side; leaving it leads back", Do: func(int, string) tea.Cmd { return d.enter() }},
 		{Keys: []string{"tab", "shift+tab"}, Hint: "side", Help: "choose the other side", Do: do(func(int) { d.otherSide() })},
-		{Keys: []string{"q"}, Hint: last, Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
+		{Keys: []string{"q"}, Hint: d.BackWord(), Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
 		{Keys: []string{"d"}, Hint: "texts", Help: "whole texts of the row, with the lines that differ; again closes them", Do: do(func(int) { d.texts.toggle() })},
 		{Keys: []string{"J"}, Help: "scroll the texts", Do: do(func(n int) { d.texts.scrolled(n) })},
 		{Keys: []string{"K"}, Help: "scroll the texts back", Do: do(func(n int) { d.texts.scrolled(-n) })},
@@ -338,7 +320,7 @@ func (d *Runs) Keys() []screen.Key {
 		{Keys: []string{"X"}, Help: "write the comparison as text under the next free name", Do: func(int, string) tea.Cmd { return d.write(".txt") }},
 		{Keys: []string{"esc"}, Help: "end the search, close the texts, go back", Do: func(int, string) tea.Cmd { return d.escape() }},
 		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
-		{Keys: []string{"?", "f1"}, Hint: "help", Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
+		{Keys: []string{"?", "f1"}, Hint: "help", Help: "help", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Help{}) }},
 	}
 }
 
@@ -380,11 +362,7 @@ func (d *Runs) motion(name string, n int) bool {
 // back closes the comparison; where it is what the program was started for, that ends it.
 func (d *Runs) back() tea.Cmd {
 	d.job.Stop()
-	if d.Quits {
-		return tea.Quit
-	}
-	d.done = true
-	return nil
+	return d.Back()
 }
 
 // escape goes one layer back.
@@ -404,7 +382,7 @@ func (d *Runs) nextAround() {
 	d.around = (d.around + 1) % len(compareAround)
 	clear(d.opened)
 	d.fold()
-	d.h.Say(d.aroundText())
+	d.H.Say(d.aroundText())
 }
 
 func (d *Runs) enter() tea.Cmd {
@@ -477,9 +455,9 @@ func (d *Runs) next(dir, n int) {
 	}
 	switch {
 	case len(d.Diffs) == 0:
-		d.h.Complain("the runs are the same")
+		d.H.Complain("the runs are the same")
 	case to < 0 || to >= len(d.Diffs):
-		d.h.Complain(fmt.Sprintf("no difference %s this: %d in all", map[bool]string{true: "after", false: "before"}[dir > 0], len(d.Diffs)))
+		d.H.Complain(fmt.Sprintf("no difference %s this: %d in all", map[bool]string{true: "after", false: "before"}[dir > 0], len(d.Diffs)))
 	default:
 		d.goRow(d.Diffs[to])
 	}
@@ -496,7 +474,7 @@ func (d *Runs) nextWhere(dir int, what string, ok func(r *runs.DiffRow) bool) {
 			return
 		}
 	}
-	d.h.Complain("no " + what + map[bool]string{true: " after this", false: " before this"}[dir > 0])
+	d.H.Complain("no " + what + map[bool]string{true: " after this", false: " before this"}[dir > 0])
 }
 
 func (d *Runs) matches(r *runs.DiffRow) bool {
@@ -508,11 +486,11 @@ func (d *Runs) matches(r *runs.DiffRow) bool {
 // openFind asks for what to look for; the cursor goes along while it is typed.
 func (d *Runs) openFind() {
 	if len(d.Shown) == 0 {
-		d.h.Complain("nothing to find: both runs are empty")
+		d.H.Complain("nothing to find: both runs are empty")
 		return
 	}
 	from, was := d.row(), d.find
-	d.h.Ask(screen.Show{Dialog: &screen.Prompt{H: d.h, Title: "Find", Label: "/", Help: "finds in the rows; n and N go on, esc ends it", Live: func(text string) {
+	d.H.Ask(screen.Show{Dialog: &screen.Prompt{H: d.H, Title: "Find", Label: "/", Help: "finds in the rows; n and N go on, esc ends it", Live: func(text string) {
 		d.find = text
 		d.toRow(from)
 		if text != "" && !d.matches(&d.Answer.Rows[from]) {
@@ -529,7 +507,7 @@ func (d *Runs) openFind() {
 			d.toRow(from)
 		} else if !d.matches(&d.Answer.Rows[d.row()]) {
 			d.find = ""
-			d.h.Complain("no row with " + text)
+			d.H.Complain("no row with " + text)
 		}
 		return nil
 	}}})
@@ -545,7 +523,7 @@ func (d *Runs) open() tea.Cmd {
 	if it.Index >= 0 {
 		at = strconv.Itoa(it.Index)
 	}
-	return d.h.Ask(screen.OpenPlace{Path: d.Paths[side], At: at})
+	return d.H.Ask(screen.OpenPlace{Path: d.Paths[side], At: at})
 }
 
 // Click selects a row and its side; a double click opens the place.

@@ -21,20 +21,18 @@ const compareSplit = 100
 
 // Render draws the summary and the aligned rows over the whole screen.
 func (d *Runs) Render(w, h int) []string {
-	st := d.h.Styles
+	st := d.H.Styles
 	d.W = w
 	out := []string{d.title(w)}
 	if d.Answer == nil {
-		text, k := " reading", paint.InkDim
+		doing := " reading"
 		switch {
-		case d.err != nil:
-			text, k = " "+paint.OneLine(d.err.Error()), paint.InkError
 		case d.job != nil && d.job.Percent >= 90:
-			text = " comparing …"
+			doing = " comparing …"
 		case d.job != nil:
-			text = fmt.Sprintf(" reading %s, %d %%", d.Names[paint.BoolInt(d.job.Percent >= 45)], d.job.Percent)
+			doing = fmt.Sprintf(" reading %s, %d %%", d.Names[paint.BoolInt(d.job.Percent >= 45)], d.job.Percent)
 		}
-		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: k})), w, h)
+		return d.Waiting(out, doing, w, h)
 	}
 	if split := w >= compareSplit; split != d.split || d.Shown == nil {
 		d.split = split
@@ -89,7 +87,7 @@ func (d *Runs) title(w int) string {
 		}
 		right = []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
 	}
-	return d.h.Styles.Spread(w, paint.GroundNone, left, right)
+	return d.H.Styles.Spread(w, paint.GroundNone, left, right)
 }
 
 // difference is the number of the one that the row under the cursor is in, from 1; 0: it is the
@@ -109,10 +107,10 @@ func (d *Runs) heads(w int) string {
 	marks := [2]string{"  ", "  "}
 	marks[d.Side] = "▸ "
 	if !d.split {
-		return d.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: " - " + marks[0] + d.Names[0], Ink: inks[0]}, paint.Span{Text: "   + " + marks[1] + d.Names[1], Ink: inks[1]})
+		return d.H.Styles.Line(w, paint.GroundNone, paint.Span{Text: " - " + marks[0] + d.Names[0], Ink: inks[0]}, paint.Span{Text: "   + " + marks[1] + d.Names[1], Ink: inks[1]})
 	}
 	col := d.column(w)
-	return d.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.Fit(marks[0]+d.Names[0], col), Ink: inks[0]}, paint.Span{Text: "   "}, paint.Span{Text: paint.Fit(marks[1]+d.Names[1], col), Ink: inks[1]})
+	return d.H.Styles.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.Fit(marks[0]+d.Names[0], col), Ink: inks[0]}, paint.Span{Text: "   "}, paint.Span{Text: paint.Fit(marks[1]+d.Names[1], col), Ink: inks[1]})
 }
 
 func (d *Runs) column(w int) int { return (w - 5) / 2 }
@@ -235,7 +233,7 @@ func (d *Runs) Status() string {
 		return ""
 	}
 	if d.ShownFold() {
-		return "the same in both: " + d.h.Key("l") + " shows them"
+		return "the same in both: " + d.H.Key("l") + " shows them"
 	}
 	r := &d.Answer.Rows[row]
 	turn := func(s *runs.DiffSide) string {
@@ -281,7 +279,7 @@ func signOf(how string) (string, paint.Ink) {
 
 // line draws a line of shown.
 func (d *Runs) line(i, w int) string {
-	st, l := d.h.Styles, d.Shown[i]
+	st, l := d.H.Styles, d.Shown[i]
 	d.Drawn++
 	base, lead := paint.GroundNone, paint.Span{Text: " "}
 	if i == d.Cur {

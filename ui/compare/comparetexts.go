@@ -72,10 +72,10 @@ func (t *compareTexts) fetch(d *Runs) tea.Cmd {
 	}
 	t.row, t.lines, t.scroll = row, nil, 0
 	if d.ShownFold() {
-		t.lines = [][]string{{" ", "the same in both; " + d.h.Key("l") + " shows them"}}
+		t.lines = [][]string{{" ", "the same in both; " + d.H.Key("l") + " shows them"}}
 		return nil
 	}
-	ctx, runs, r := d.h.Opts.BaseContext(), d.Runs, d.Answer.Rows[row]
+	ctx, runs, r := d.H.Opts.BaseContext(), d.Runs, d.Answer.Rows[row]
 	return func() tea.Msg {
 		parts := [2][3]string{sideTexts(ctx, runs[0].Snap, r.A), sideTexts(ctx, runs[1].Snap, r.B)}
 		var lines [][]string
@@ -166,7 +166,7 @@ func (t *compareTexts) read(d *Runs, m compareTextsMsg) {
 
 // render draws a rule and as much of the texts as fits into h lines.
 func (t *compareTexts) render(d *Runs, w, h int) []string {
-	st := d.h.Styles
+	st := d.H.Styles
 	head := " texts"
 	if t.lines != nil {
 		head += ", " + human.Plural(len(t.lines), "line", "lines")
@@ -219,7 +219,7 @@ func (d *Runs) copyText() tea.Cmd {
 
 // write is the command that writes it into a file with the next free name.
 func (d *Runs) write(ext string) tea.Cmd {
-	return writeComparison(d.h.ExportDir(), d.Names, ext, d.Answer)
+	return writeComparison(d.H.ExportDir(), d.Names, ext, d.Answer)
 }
 
 func writeComparison(dir string, names [2]string, ext string, c taken) tea.Cmd {

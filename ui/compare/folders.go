@@ -17,30 +17,21 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.Beginner        = (*Folders)(nil)
-	_ screen.Lasting         = (*Folders)(nil)
-	_ screen.Teller          = (*Folders)(nil)
-	_ screen.Grouped         = (*Folders)(nil)
-	_ screen.Messenger       = (*Folders)(nil)
-	_ screen.MouseDialog     = (*Folders)(nil)
-	_ screen.ScrollingDialog = (*Folders)(nil)
-)
+// What it does besides is found by what a dialog has.
+var _ interface {
+	screen.FullScreen
+	screen.Beginner
+	screen.Teller
+} = (*Folders)(nil)
 
 // Folders compares two folders of runs, task by task. It lies over the whole screen.
 type Folders struct {
-	h      *screen.Host
+	screen.Overlay
 	dirs   [2]string
 	names  [2]string
-	Quits  bool // q ends the program
-	done   bool // a key closed it
-	job    *screen.Job
+	job    *screen.Job[*runs.DirsAnswer]
 	Answer *runs.DirsAnswer // nil until it is computed
-	err    error
 	Table  screen.Table
-	count  int
-	above  int // lines over the table
 }
 
 // Columns of the table.
@@ -55,15 +46,9 @@ const (
 	taskTime
 )
 
-// foldersRead is what the job answers.
-type foldersRead struct {
-	answer *runs.DirsAnswer
-	err    error
-}
-
 // NewFolders compares the tasks that two folders of runs hold; Begin reads them.
 func NewFolders(h *screen.Host, a, b string) *Folders {
-	d := &Folders{h: h, dirs: [2]string{a, b}, names: namesOf(a, b)}
+	d := &Folders{Overlay: screen.Overlay{H: h}, dirs: [2]string{a, b}, names: namesOf(a, b)}
 	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Cols: []screen.Column{
 		taskName:   {Name: "task", Head: "task", Width: 14, Flex: 1, Asc: true},
 		taskFlip:   {Name: "flip", Head: "flip", Width: 6, Gap: 1, Asc: true},
@@ -79,25 +64,22 @@ func NewFolders(h *screen.Host, a, b string) *Folders {
 
 // Begin reads the runs of both folders, in the background.
 func (d *Folders) Begin() tea.Cmd {
-	lib := d.h.Opts.Library
+	lib := d.H.Opts.Library
 	if lib == nil {
-		d.err = fmt.Errorf("folders cannot be compared here")
+		d.Err = fmt.Errorf("folders cannot be compared here")
 		return nil
 	}
 	dirs := d.dirs
-	var cmd tea.Cmd
-	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (*runs.DirsAnswer, error) {
 		var found [2][]runs.RunInfo
 		for i := range dirs {
 			var err error
-			found[i], err = lib.Runs(ctx, dirs[i], tellSide(tell, i, 2000))
-			if err != nil {
-				return foldersRead{err: err}
+			if found[i], err = lib.Runs(ctx, dirs[i], tellSide(tell, i, 2000)); err != nil {
+				return nil, err
 			}
 		}
-		return foldersRead{answer: runs.DiffDirs(found[0], found[1])}
+		return runs.DiffDirs(found[0], found[1]), nil
 	})
-	return cmd
 }
 
 // Message takes what the job tells.
@@ -106,20 +88,15 @@ func (d *Folders) Message(msg tea.Msg) tea.Cmd {
 		d.Table.Sorted(m)
 		return nil
 	}
-	answer, cmd, of := d.job.Message(msg)
-	if !of || answer == nil {
+	done, cmd := d.job.Message(msg)
+	if done == nil {
 		return cmd
 	}
-	r := answer.(foldersRead)
-	d.job, d.Answer, d.err = nil, r.answer, r.err
-	if r.answer == nil {
+	if d.job, d.Answer, d.Err = nil, done.Answer, done.Err; d.Answer == nil {
 		return nil
 	}
-	return d.Table.Reset(len(r.answer.Tasks))
+	return d.Table.Reset(len(d.Answer.Tasks))
 }
-
-// MoveTo gives the comparison to another host, with its size and theme.
-func (d *Folders) MoveTo(h *screen.Host) { d.h = h }
 
 // sides writes a number of both folders into w cells, "12 → 14", so that the arrows of a column
 // stand under one another.
@@ -180,28 +157,21 @@ func (d *Folders) compare(col, i, j int) int {
 	by := func(of func(*runs.TrialMeans) float64) int {
 		return cmp.Compare(of(&a.B)-of(&a.A), of(&b.B)-of(&b.A))
 	}
-	switch col {
-	case taskName:
-		return strings.Compare(a.Task, b.Task)
-	case taskTrials:
-		return cmp.Compare(a.A.Trials+a.B.Trials, b.A.Trials+b.B.Trials)
-	case taskPassed:
-		return by(func(m *runs.TrialMeans) float64 { return m.Passed })
-	case taskCalls:
-		return by(func(m *runs.TrialMeans) float64 { return m.Calls })
-	case taskErrors:
-		return by(func(m *runs.TrialMeans) float64 { return m.Errors })
-	case taskTokens:
-		return by(func(m *runs.TrialMeans) float64 { return m.Tokens })
-	case taskTime:
-		return by(func(m *runs.TrialMeans) float64 { return float64(m.Took) })
-	}
-	return i - j // as they come: what got worse first
+	return [...]int{
+		taskName:   strings.Compare(a.Task, b.Task),
+		taskFlip:   i - j, // as they come: what got worse first
+		taskTrials: cmp.Compare(a.A.Trials+a.B.Trials, b.A.Trials+b.B.Trials),
+		taskPassed: by(func(m *runs.TrialMeans) float64 { return m.Passed }),
+		taskCalls:  by(func(m *runs.TrialMeans) float64 { return m.Calls }),
+		taskErrors: by(func(m *runs.TrialMeans) float64 { return m.Errors }),
+		taskTokens: by(func(m *runs.TrialMeans) float64 { return m.Tokens }),
+		taskTime:   by(func(m *runs.TrialMeans) float64 { return float64(m.Took) }),
+	}[col]
 }
 
 // Render draws the totals and the table over the whole screen.
 func (d *Folders) Render(w, h int) []string {
-	st := d.h.Styles
+	st := d.H.Styles
 	left := []paint.Span{{Text: " "}, {Text: "Compare", Ink: paint.InkAccent}, {Text: "   " + d.names[0]}, {Text: " → ", Ink: paint.InkDim}, {Text: d.names[1]}}
 	var right []paint.Span
 	if d.Answer != nil {
@@ -209,20 +179,17 @@ func (d *Folders) Render(w, h int) []string {
 	}
 	out := []string{st.Spread(w, paint.GroundNone, left, right)}
 	if d.Answer == nil {
-		text, k := " looking for runs …", paint.InkDim
-		switch {
-		case d.err != nil:
-			text, k = " "+paint.OneLine(d.err.Error()), paint.InkError
-		case d.job != nil && d.job.Percent > 0:
-			text = fmt.Sprintf(" reading the runs of %s, %d %%", d.names[paint.BoolInt(d.job.Percent >= 50)], d.job.Percent)
+		doing := " looking for runs …"
+		if d.job != nil && d.job.Percent > 0 {
+			doing = fmt.Sprintf(" reading the runs of %s, %d %%", d.names[paint.BoolInt(d.job.Percent >= 50)], d.job.Percent)
 		}
-		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: k})), w, h)
+		return d.Waiting(out, doing, w, h)
 	}
 	for _, spans := range paint.Flow(w, d.totals()) {
 		out = append(out, st.Line(w, paint.GroundNone, spans...))
 	}
 	out = append(out, "")
-	d.above = len(out) + 1 // the means stand between the heads and the rows
+	d.Above = len(out) + 1 // the means stand between the heads and the rows
 	rows := d.Table.Render(st, w, h-len(out)-1, true)
 	if len(rows) == 0 {
 		return paint.Fill(out, w, h)
@@ -271,27 +238,21 @@ func (d *Folders) totals() [][]paint.Span {
 
 // Key moves, sorts and opens a pair.
 func (d *Folders) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	table := &d.Table
 	if d.Answer == nil {
-		table = nil
+		return d.Press(msg, d.Keys(), nil)
 	}
-	cmd := screen.PageKey(d.h, msg, &d.count, d.Keys(), table)
-	return d.done, cmd
+	return d.Press(msg, d.Keys(), &d.Table)
 }
 
 // Keys are those that only this table takes.
 func (d *Folders) Keys() []screen.Key {
-	last := "back"
-	if d.Quits {
-		last = "quit"
-	}
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "compare the pair", Help: "compare the runs of the task: of several trials the first, or the n-th; a task of one folder opens", Do: func(n int, _ string) tea.Cmd { return d.open(n) }},
 		{Keys: []string{"x"}, Hint: "write", Help: "write the comparison as Markdown under the next free name", Do: func(int, string) tea.Cmd { return d.write(".md") }},
 		{Keys: []string{"X"}, Help: "write the comparison as text under the next free name", Do: func(int, string) tea.Cmd { return d.write(".txt") }},
-		{Keys: []string{"q", "esc"}, Hint: last, Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
+		{Keys: []string{"q", "esc"}, Hint: d.BackWord(), Help: "back", Do: func(int, string) tea.Cmd { d.job.Stop(); return d.Back() }},
 		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
-		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Help{}) }},
 	}
 }
 
@@ -300,16 +261,7 @@ func (d *Folders) write(ext string) tea.Cmd {
 	if d.Answer == nil {
 		return nil
 	}
-	return writeComparison(d.h.ExportDir(), d.names, ext, d.Answer)
-}
-
-func (d *Folders) back() tea.Cmd {
-	d.job.Stop()
-	if d.Quits {
-		return tea.Quit
-	}
-	d.done = true
-	return nil
+	return writeComparison(d.H.ExportDir(), d.names, ext, d.Answer)
 }
 
 // open compares the runs of the task under the cursor: of several trials the first of each folder,
@@ -329,11 +281,11 @@ func (d *Folders) open(n int) tea.Cmd {
 	a, b := trial(&t.A), trial(&t.B)
 	switch {
 	case a == "":
-		return d.h.Ask(screen.OpenPlace{Path: b, At: ""})
+		return d.H.Ask(screen.OpenPlace{Path: b, At: ""})
 	case b == "":
-		return d.h.Ask(screen.OpenPlace{Path: a, At: ""})
+		return d.H.Ask(screen.OpenPlace{Path: a, At: ""})
 	}
-	return d.h.Ask(screen.Compare{A: a, B: b})
+	return d.H.Ask(screen.Compare{A: a, B: b})
 }
 
 // Click selects a row or sorts; a double click opens the pair.
@@ -341,7 +293,7 @@ func (d *Folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	if d.Answer == nil {
 		return false, nil
 	}
-	line := y - d.above // the means are 0, the heads over them -1
+	line := y - d.Above // the means are 0, the heads over them -1
 	switch {
 	case line == -1:
 		line = 0
@@ -359,10 +311,4 @@ func (d *Folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 func (d *Folders) Wheel(n int) { d.Table.Scroll(n) }
 
 // Hints are the keys of the table.
-func (d *Folders) Hints() []screen.Hint {
-	keys := screen.HintsOf(d.Keys()[1:])
-	if d.Table.N > 0 {
-		keys = screen.TableHints(&d.Table, d.Keys())
-	}
-	return append(keys, screen.Hint{Key: "?", Text: "help"})
-}
+func (d *Folders) Hints() []screen.Hint { return screen.OverlayHints(&d.Table, d.Keys()) }

@@ -16,31 +16,23 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.Beginner        = (*Threads)(nil)
-	_ screen.Lasting         = (*Threads)(nil)
-	_ screen.Grouped         = (*Threads)(nil)
-	_ screen.Messenger       = (*Threads)(nil)
-	_ screen.MouseDialog     = (*Threads)(nil)
-	_ screen.ScrollingDialog = (*Threads)(nil)
-)
+// What it does besides is found by what a dialog has.
+var _ interface {
+	screen.FullScreen
+	screen.Beginner
+} = (*Threads)(nil)
 
 // Threads shows what the sessions of a folder left open, and their conversations by day, below the
 // last conversation and today. It lies over the whole screen.
 type Threads struct {
-	h      *screen.Host
+	screen.Overlay
 	path   string // of the session whose folder it is
 	all    bool   // of all folders
-	job    *screen.Job
+	job    *screen.Job[*runs.ContinuityAnswer]
 	Answer *runs.ContinuityAnswer // nil until it is computed
-	err    error
 	days   []threadRow
 	tables [2]screen.Table // what is open; conversations by day
 	shown  int             // which of them
-	done   bool            // a key closed it
-	count  int
-	above  int // lines over the table
 }
 
 // threadRow is a conversation on a day.
@@ -70,16 +62,10 @@ const (
 	dayWhere
 )
 
-// threadsRead is what the job answers.
-type threadsRead struct {
-	answer *runs.ContinuityAnswer
-	err    error
-}
-
 // NewThreads shows what the sessions of a folder, that of the session at path, left open; all takes
 // the sessions of all folders.
 func NewThreads(h *screen.Host, path string, all bool) *Threads {
-	d := &Threads{h: h, path: path, all: all}
+	d := &Threads{Overlay: screen.Overlay{H: h}, path: path, all: all}
 	d.tables[0] = screen.Table{SortBy: -1, Cells: d.openCells, Cmp: d.compareOpen, Cols: []screen.Column{
 		openKind:  {Name: "kind", Head: "open", Width: 8, Asc: true},
 		openText:  {Name: "text", Head: "", Width: 20, Gap: 1, Flex: 3, Asc: true},
@@ -102,16 +88,13 @@ func NewThreads(h *screen.Host, path string, all bool) *Threads {
 
 // Begin reads the sessions of the folder, in the background.
 func (d *Threads) Begin() tea.Cmd {
-	lib, path := d.h.Opts.Library, d.path
+	lib, path := d.H.Opts.Library, d.path
 	if d.all {
 		path = ""
 	}
-	var cmd tea.Cmd
-	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
-		answer, err := lib.Threads(ctx, path, tell)
-		return threadsRead{answer, err}
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (*runs.ContinuityAnswer, error) {
+		return lib.Threads(ctx, path, tell)
 	})
-	return cmd
 }
 
 // Message takes what the job tells.
@@ -121,29 +104,24 @@ func (d *Threads) Message(msg tea.Msg) tea.Cmd {
 		d.tables[1].Sorted(m)
 		return nil
 	}
-	answer, cmd, of := d.job.Message(msg)
-	if !of || answer == nil {
+	done, cmd := d.job.Message(msg)
+	if done == nil {
 		return cmd
 	}
-	r := answer.(threadsRead)
-	d.job, d.Answer, d.err = nil, r.answer, r.err
-	if r.answer == nil {
+	if d.job, d.Answer, d.Err = nil, done.Answer, done.Err; d.Answer == nil {
 		return nil
 	}
-	for i := range r.answer.Days {
-		day := &r.answer.Days[i]
+	for i := range d.Answer.Days {
+		day := &d.Answer.Days[i]
 		for k := range day.Conversations {
 			d.days = append(d.days, threadRow{day.Day, &day.Conversations[k]})
 		}
 	}
-	if len(r.answer.Open) == 0 {
+	if len(d.Answer.Open) == 0 {
 		d.shown = 1
 	}
-	return tea.Batch(d.tables[0].Reset(len(r.answer.Open)), d.tables[1].Reset(len(d.days)))
+	return tea.Batch(d.tables[0].Reset(len(d.Answer.Open)), d.tables[1].Reset(len(d.days)))
 }
-
-// MoveTo gives the threads to another host, with its size and theme.
-func (d *Threads) MoveTo(h *screen.Host) { d.h = h }
 
 func (d *Threads) openCells(row int, out []screen.Cell) {
 	o := &d.Answer.Open[row]
@@ -160,7 +138,7 @@ func (d *Threads) openCells(row int, out []screen.Cell) {
 	}
 	out[openKind] = screen.Cell{Text: o.Kind, Ink: k}
 	out[openText] = screen.Cell{Text: text, Ink: paint.InkText}
-	out[openSince] = screen.Cell{Text: human.DayAndTime(int64(o.Time), d.h.Zone), Ink: paint.InkDim}
+	out[openSince] = screen.Cell{Text: human.DayAndTime(int64(o.Time), d.H.Zone), Ink: paint.InkDim}
 	out[openAt] = screen.Cell{Text: paint.PlaceOf(o.Index), Ink: paint.InkDim}
 	out[openWhere] = screen.Cell{Text: d.where(o.Place()), Ink: paint.InkDim}
 }
@@ -180,7 +158,7 @@ func (d *Threads) dayCells(row int, out []screen.Cell) {
 		title = "without a title"
 	}
 	if r.c.Start != 0 {
-		at = human.TimeOfDay(int64(r.c.Start), d.h.Zone)
+		at = human.TimeOfDay(int64(r.c.Start), d.H.Zone)
 	}
 	day := r.day
 	if day == "" {
@@ -205,39 +183,30 @@ func (d *Threads) dayCells(row int, out []screen.Cell) {
 
 func (d *Threads) compareOpen(col, i, j int) int {
 	a, b := &d.Answer.Open[i], &d.Answer.Open[j]
-	switch col {
-	case openKind:
-		return strings.Compare(a.Kind, b.Kind)
-	case openText:
-		return strings.Compare(a.Text, b.Text)
-	case openWhere:
-		return strings.Compare(a.Place(), b.Place())
-	}
-	return cmp.Compare(int64(a.Time), int64(b.Time))
+	return [...]int{
+		openKind:  strings.Compare(a.Kind, b.Kind),
+		openText:  strings.Compare(a.Text, b.Text),
+		openSince: cmp.Compare(a.Time, b.Time),
+		openWhere: strings.Compare(a.Place(), b.Place()),
+	}[col]
 }
 
 func (d *Threads) compareDays(col, i, j int) int {
 	a, b := d.days[i].c, d.days[j].c
-	switch col {
-	case dayTitle:
-		return strings.Compare(a.Title, b.Title)
-	case dayTurns:
-		return cmp.Compare(a.Turns, b.Turns)
-	case dayCalls:
-		return cmp.Compare(a.Calls, b.Calls)
-	case dayErrors:
-		return cmp.Compare(a.Errors, b.Errors)
-	case dayEnd:
-		return strings.Compare(a.State.String(), b.State.String())
-	case dayWhere:
-		return strings.Compare(a.Place(), b.Place())
-	}
-	return cmp.Or(strings.Compare(d.days[i].day, d.days[j].day), cmp.Compare(int64(a.Start), int64(b.Start)))
+	return [...]int{
+		dayDay:    cmp.Or(strings.Compare(d.days[i].day, d.days[j].day), cmp.Compare(a.Start, b.Start)),
+		dayTitle:  strings.Compare(a.Title, b.Title),
+		dayTurns:  cmp.Compare(a.Turns, b.Turns),
+		dayCalls:  cmp.Compare(a.Calls, b.Calls),
+		dayErrors: cmp.Compare(a.Errors, b.Errors),
+		dayEnd:    strings.Compare(a.State.String(), b.State.String()),
+		dayWhere:  strings.Compare(a.Place(), b.Place()),
+	}[col]
 }
 
 // Render draws the last conversation and today, and a table under them.
 func (d *Threads) Render(w, h int) []string {
-	st := d.h.Styles
+	st := d.H.Styles
 	of := "   of the sessions beside " + paint.ShortName(d.path)
 	if d.all {
 		of = "   of the sessions of all folders"
@@ -249,14 +218,11 @@ func (d *Threads) Render(w, h int) []string {
 	}
 	out := []string{st.Spread(w, paint.GroundNone, left, right)}
 	if d.Answer == nil {
-		text, k := " looking for sessions …", paint.InkDim
-		switch {
-		case d.err != nil:
-			text, k = " "+paint.OneLine(d.err.Error()), paint.InkError
-		case d.job != nil && d.job.Percent > 0:
-			text = fmt.Sprintf(" reading the sessions, %d %%", d.job.Percent)
+		doing := " looking for sessions …"
+		if d.job != nil && d.job.Percent > 0 {
+			doing = fmt.Sprintf(" reading the sessions, %d %%", d.job.Percent)
 		}
-		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: k})), w, h)
+		return d.Waiting(out, doing, w, h)
 	}
 	out = append(out, d.told(w, "last conversation", d.Answer.LastText(), 4)...)
 	out = append(out, d.told(w, "today", d.Answer.TodayText(), min(max(h/4, 2), 8))...)
@@ -270,13 +236,13 @@ func (d *Threads) Render(w, h int) []string {
 		spans = append(spans, paint.Span{Text: mark + text + "   ", Ink: k})
 	}
 	out = append(out, "", st.Line(w, paint.GroundNone, spans...))
-	d.above = len(out)
+	d.Above = len(out)
 	return paint.Fill(append(out, d.tables[d.shown].Render(st, w, h-len(out), true)...), w, h)
 }
 
 // told are the first lines of a text under a heading.
 func (d *Threads) told(w int, head, text string, most int) []string {
-	st := d.h.Styles
+	st := d.H.Styles
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var out []string
 	for i, line := range lines[:min(len(lines), most)] {
@@ -291,12 +257,10 @@ func (d *Threads) told(w int, head, text string, most int) []string {
 
 // Key moves, sorts, changes the list and opens a place.
 func (d *Threads) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	table := &d.tables[d.shown]
 	if d.Answer == nil {
-		table = nil
+		return d.Press(msg, d.Keys(), nil)
 	}
-	cmd := screen.PageKey(d.h, msg, &d.count, d.Keys(), table)
-	return d.done, cmd
+	return d.Press(msg, d.Keys(), &d.tables[d.shown])
 }
 
 // Keys are those that only this table takes.
@@ -305,27 +269,20 @@ func (d *Threads) Keys() []screen.Key {
 		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the place in its session; leaving it leads back", Do: func(int, string) tea.Cmd { return d.open() }},
 		{Keys: []string{"tab", "shift+tab"}, Hint: "list", Help: "the other list: what is open, conversations by day", Do: func(int, string) tea.Cmd { d.shown = 1 - d.shown; return nil }},
 		{Keys: []string{"="}, Hint: "all", Help: "the sessions of all folders, or of this one", Do: func(int, string) tea.Cmd { return d.widen() }},
-		{Keys: []string{"q", "esc", "W"}, Hint: "back", Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
+		{Keys: []string{"q", "esc", "W"}, Hint: "back", Help: "back", Do: func(int, string) tea.Cmd { d.job.Stop(); return d.Back() }},
 		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
-		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Help{}) }},
 	}
 }
 
 // widen reads the sessions of all folders, or again of the one.
 func (d *Threads) widen() tea.Cmd {
 	if d.path == "" {
-		d.h.Complain("no session is chosen whose folder it could be")
-		return nil
+		return d.H.Complain("no session is chosen whose folder it could be")
 	}
 	d.job.Stop()
-	d.all, d.Answer, d.err, d.days, d.shown = !d.all, nil, nil, nil, 0
+	d.all, d.Answer, d.Err, d.days, d.shown = !d.all, nil, nil, nil, 0
 	return d.Begin()
-}
-
-func (d *Threads) back() tea.Cmd {
-	d.job.Stop()
-	d.done = true
-	return nil
 }
 
 // open shows the place of the row under the cursor.
@@ -338,22 +295,22 @@ func (d *Threads) open() tea.Cmd {
 	case row < 0:
 		return nil
 	case d.shown == 1:
-		return d.h.Ask(screen.OpenPlace{Path: d.days[row].c.Place(), At: ""})
+		return d.H.Ask(screen.OpenPlace{Path: d.days[row].c.Place(), At: ""})
 	}
 	o := &d.Answer.Open[row]
 	at := ""
 	if o.Index >= 0 {
 		at = strconv.Itoa(o.Index)
 	}
-	return d.h.Ask(screen.OpenPlace{Path: o.Place(), At: at})
+	return d.H.Ask(screen.OpenPlace{Path: o.Place(), At: at})
 }
 
 // Click selects a row or sorts; a double click opens the place.
 func (d *Threads) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
-	if d.Answer == nil || y < d.above {
+	if d.Answer == nil || y < d.Above {
 		return false, nil
 	}
-	hit, cmd := d.tables[d.shown].Click(x, y-d.above)
+	hit, cmd := d.tables[d.shown].Click(x, y-d.Above)
 	if hit && double {
 		return false, d.open()
 	}

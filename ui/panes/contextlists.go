@@ -254,8 +254,7 @@ func (p *Context) goRow() tea.Cmd {
 			}
 		}
 		if id == model.NoID {
-			p.h.Complain("no result of " + paint.OneLine(p.Seen.answer.Tools[row].Tool) + " is among the largest")
-			return nil
+			return p.h.Complain("no result of " + paint.OneLine(p.Seen.answer.Tools[row].Tool) + " is among the largest")
 		}
 	}
 	p.h.Ask(screen.GoTo{ID: id, Call: call})
@@ -276,8 +275,7 @@ func (p *Context) show(l contextList) tea.Cmd {
 // onlySeen filters by what was in the context.
 func (p *Context) onlySeen() tea.Cmd {
 	if p.Seen == nil || p.Seen.answer == nil {
-		p.h.Complain("nothing is known of a context here")
-		return nil
+		return p.h.Complain("nothing is known of a context here")
 	}
 	const most = 24 // ranges in a filter that people can still read
 	var ranges []string
@@ -306,11 +304,9 @@ func (p *Context) onlySeen() tea.Cmd {
 	end()
 	switch {
 	case len(ranges) == 0:
-		p.h.Complain("none of it has a place in the timeline")
-		return nil
+		return p.h.Complain("none of it has a place in the timeline")
 	case len(ranges) > most:
-		p.h.Complain(fmt.Sprintf("it lies in %d pieces: too many for a filter", len(ranges)))
-		return nil
+		return p.h.Complain(fmt.Sprintf("it lies in %d pieces: too many for a filter", len(ranges)))
 	}
 	p.pinned, _ = p.h.Rows.Selected()
 	return p.h.Ask(screen.SetFilter{Text: "index:" + strings.Join(ranges, ",")})
@@ -396,12 +392,7 @@ type contextWaste struct {
 	snap   *model.Snapshot // that was or is looked through
 	asked  bool            // somebody began to look
 	Answer *window.WasteAnswer
-	job    *screen.Job
-	err    error
-}
-
-type wasteAnswer struct {
-	answer *window.WasteAnswer
+	job    *screen.Job[*window.WasteAnswer]
 	err    error
 }
 
@@ -424,23 +415,18 @@ func (p *Context) waste() tea.Cmd {
 	}
 	w.job.Stop()
 	w.snap, w.asked, w.err = c.snap, false, nil
-	var cmd tea.Cmd
-	w.job, cmd = screen.StartJob(p.h.Ctx, func(ctx context.Context, tell func(done, total int64)) any {
-		answer, err := c.index.Waste(ctx, query.Everything(c.snap), func(done, total int) { tell(int64(done), int64(total)) })
-		return wasteAnswer{answer, err}
+	return screen.StartJob(p.h.Ctx, &w.job, func(ctx context.Context, tell func(done, total int64)) (*window.WasteAnswer, error) {
+		return c.index.Waste(ctx, query.Everything(c.snap), func(done, total int) { tell(int64(done), int64(total)) })
 	})
-	return cmd
 }
 
-func (p *Context) wasteTold(msg screen.JobMsg) tea.Cmd {
-	answer, cmd, of := p.Wasted.job.Message(msg)
-	if !of || answer == nil {
+func (p *Context) wasteTold(msg tea.Msg) tea.Cmd {
+	done, cmd := p.Wasted.job.Message(msg)
+	if done == nil {
 		return cmd
 	}
-	a := answer.(wasteAnswer)
-	p.Wasted.job, p.Wasted.err = nil, a.err
-	if a.err == nil {
-		p.Wasted.Answer = a.answer
+	if p.Wasted.job, p.Wasted.err = nil, done.Err; done.Err == nil {
+		p.Wasted.Answer = done.Answer
 	}
 	return tea.Batch(p.fillLists(), p.Follow())
 }

@@ -71,9 +71,9 @@ func (d *drill) Key(key string, n int) (bool, tea.Cmd) {
 func (d *drill) Keys() []screen.Key {
 	export := func(int, string) tea.Cmd { return d.h.Ask(d.Table.Export(d.rows)) }
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "its calls", Help: "the calls of the " + d.row, Do: d.enter},
-		{Keys: []string{"+"}, Hint: "only these", Help: "only calls of the " + d.row, Do: d.like},
-		{Keys: []string{"-"}, Hint: "without these", Help: "without calls of the " + d.row, Do: d.like},
+		{Keys: []string{"enter", "l", "right"}, Hint: "its calls", Help: "the calls of the " + d.row, Do: d.Table.OnRow(d.h, func(row int, _ string) tea.Cmd { return d.open(row) })},
+		{Keys: []string{"+"}, Hint: "only these", Help: "only calls of the " + d.row, Do: d.Table.OnRow(d.h, d.like)},
+		{Keys: []string{"-"}, Hint: "without these", Help: "without calls of the " + d.row, Do: d.Table.OnRow(d.h, d.like)},
 		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: export},
 	}
 }
@@ -84,19 +84,7 @@ func (d *drill) LeaveKeys() []screen.Key {
 	return []screen.Key{{Keys: []string{"h", "left", "esc", "q"}, Help: "back to the " + d.rows, Do: back}}
 }
 
-func (d *drill) enter(int, string) tea.Cmd {
-	row := d.Table.Row()
-	if row < 0 {
-		return screen.NoRow(d.h)
-	}
-	return d.open(row)
-}
-
-func (d *drill) like(_ int, key string) tea.Cmd {
-	row := d.Table.Row()
-	if row < 0 {
-		return screen.NoRow(d.h)
-	}
+func (d *drill) like(row int, key string) tea.Cmd {
 	return d.h.Ask(screen.AddTerm{Term: d.row + ":" + lang.Quote(d.name(row)), Negate: key == "-"})
 }
 

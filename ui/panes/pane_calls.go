@@ -264,7 +264,7 @@ func (v *Calls) key(key string, n int) (bool, tea.Cmd) {
 // Keys are those that only this table takes.
 func (v *Calls) Keys() []screen.Key {
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "to the call", Help: "go to the call in the timeline", Do: v.enter},
+		{Keys: []string{"enter", "l", "right"}, Hint: "to the call", Help: "go to the call in the timeline", Do: v.Table.OnRow(v.h, v.enter)},
 		{Keys: []string{"J"}, Hint: "its result", Help: "show the result of the call; again scrolls it", Do: v.scrollDown},
 		{Keys: []string{"K"}, Help: "scroll the result back; at its beginning, close it", Do: v.scrollUp},
 		{Keys: []string{"+"}, Help: "only calls of the tool", Do: v.like},
@@ -273,11 +273,7 @@ func (v *Calls) Keys() []screen.Key {
 	}
 }
 
-func (v *Calls) enter(int, string) tea.Cmd {
-	row := v.Table.Row()
-	if row < 0 {
-		return screen.NoRow(v.h)
-	}
+func (v *Calls) enter(row int, _ string) tea.Cmd {
 	v.h.Ask(screen.GoTo{ID: callPlace(v.snap.Call(v.Rows[row])), Call: v.Rows[row]})
 	return nil
 }

@@ -15,10 +15,7 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.Messenger = (*Context)(nil)
-)
+var _ screen.Messenger = (*Context)(nil)
 
 // Context shows what the model was given at the message that is selected: how full its window was
 // over the run, and what filled it.
@@ -160,7 +157,7 @@ func (p *Context) Message(msg tea.Msg) tea.Cmd {
 		for i := range p.lists {
 			p.lists[i].Sorted(msg)
 		}
-	case screen.JobMsg:
+	default:
 		return p.wasteTold(msg)
 	}
 	return nil

@@ -13,11 +13,10 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.Opener    = (*Files)(nil)
-	_ screen.Messenger = (*Files)(nil)
-)
+var _ interface {
+	screen.Opener
+	screen.Messenger
+} = (*Files)(nil)
 
 // Files are the files that the run read and edited, and the calls of one of them. They are gathered
 // when somebody looks at the pane, since that reads the arguments of all calls.
@@ -26,13 +25,7 @@ type Files struct {
 	files  []summary.FileStats  // as numbered in table
 	of     *summary.ToolsAnswer // the answer for whose calls they were gathered
 	wanted bool                 // somebody looks
-	job    *screen.Job
-	err    error
-}
-
-// filesTold is what was gathered, or why not.
-type filesTold struct {
-	answer *summary.FilesAnswer
+	job    *screen.Job[*summary.FilesAnswer]
 	err    error
 }
 
@@ -80,28 +73,23 @@ func (p *Files) Refresh() tea.Cmd {
 	p.of = h.Tools
 	p.job.Stop()
 	sel, tokens := h.Scope(), h.Tokens
-	var cmd tea.Cmd
-	p.job, cmd = screen.StartJob(h.Ctx, func(ctx context.Context, _ func(done, total int64)) any {
-		answer, err := summary.Files(ctx, sel, tokens)
-		return filesTold{answer, err}
+	return screen.StartJob(h.Ctx, &p.job, func(ctx context.Context, _ func(done, total int64)) (*summary.FilesAnswer, error) {
+		return summary.Files(ctx, sel, tokens)
 	})
-	return cmd
 }
 
 // Message takes what was gathered.
 func (p *Files) Message(msg tea.Msg) tea.Cmd {
 	p.drill.Message(msg)
-	answer, cmd, of := p.job.Message(msg)
-	if !of || answer == nil {
+	done, cmd := p.job.Message(msg)
+	if done == nil {
 		return cmd
 	}
-	told := answer.(filesTold)
-	p.job, p.err = nil, told.err
-	if told.err != nil {
+	if p.job, p.err = nil, done.Err; p.err != nil {
 		return nil
 	}
 	name := p.named()
-	p.files = told.answer.Files
+	p.files = done.Answer.Files
 	cmd = p.reset(len(p.files), name)
 	if p.Calls != nil {
 		list := make([]summary.ToolStats, len(p.files))
@@ -134,26 +122,20 @@ func (p *Files) cells(row int, out []screen.Cell) {
 
 func (p *Files) compare(col, i, j int) int {
 	a, b := &p.files[i], &p.files[j]
-	switch col {
-	case fileName:
-		return strings.Compare(a.Path, b.Path)
-	case fileReads:
-		return cmp.Or(a.Reads-b.Reads, a.Edits-b.Edits)
-	case fileEdits:
-		return cmp.Or(a.Edits-b.Edits, a.Reads-b.Reads)
-	case fileLines:
-		return a.Added + a.Removed - b.Added - b.Removed
-	case fileErrors:
-		return a.Errors - b.Errors
-	case fileFirst:
-		return a.First - b.First
-	case fileLast:
-		return a.Last - b.Last
+	tokens := len(a.Rows) - len(b.Rows)
+	if a.Tokens != nil && b.Tokens != nil {
+		tokens = cmp.Compare(*a.Tokens, *b.Tokens)
 	}
-	if a.Tokens == nil || b.Tokens == nil {
-		return len(a.Rows) - len(b.Rows)
-	}
-	return cmp.Compare(*a.Tokens, *b.Tokens)
+	return [...]int{
+		fileName:   strings.Compare(a.Path, b.Path),
+		fileReads:  cmp.Or(a.Reads-b.Reads, a.Edits-b.Edits),
+		fileEdits:  cmp.Or(a.Edits-b.Edits, a.Reads-b.Reads),
+		fileLines:  a.Added + a.Removed - b.Added - b.Removed,
+		fileErrors: a.Errors - b.Errors,
+		fileTokens: tokens,
+		fileFirst:  a.First - b.First,
+		fileLast:   a.Last - b.Last,
+	}[col]
 }
 
 // Render draws the files, or the calls of one.

@@ -17,10 +17,7 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.Messenger = (*Stats)(nil)
-)
+var _ screen.Messenger = (*Stats)(nil)
 
 // Stats shows the numbers of the view or of everything: in the side column a short form, over the
 // timeline and on the whole screen all of them. What was recorded and what was counted never share
@@ -367,14 +364,12 @@ func (p *Stats) Keys() []screen.Key {
 
 func (p *Stats) enter(int, string) tea.Cmd {
 	if p.Cur >= len(p.Targets) {
-		p.h.Complain("nothing here leads anywhere")
-		return nil
+		return p.h.Complain("nothing here leads anywhere")
 	}
 	t := p.Targets[p.Cur]
 	if t.line < p.top || t.line >= p.top+p.page { // nobody goes to what cannot be seen
 		p.moved = true
-		p.h.Complain("these are the places: " + p.h.Key("enter") + " goes to the one of the cursor")
-		return nil
+		return p.h.Complain("these are the places: " + p.h.Key("enter") + " goes to the one of the cursor")
 	}
 	p.h.Ask(screen.GoTo{ID: t.ID, Call: t.call})
 	return nil
@@ -400,8 +395,7 @@ func (p *Stats) move(n int) {
 func (p *Stats) across(_ int, key string) tea.Cmd {
 	right := key == "l" || key == "right"
 	if p.Cur >= len(p.Targets) || p.Targets[p.Cur].Right == right {
-		p.h.Complain("there is no list on that side")
-		return nil
+		return p.h.Complain("there is no list on that side")
 	}
 	best := -1
 	for i, t := range p.Targets {
@@ -410,8 +404,7 @@ func (p *Stats) across(_ int, key string) tea.Cmd {
 		}
 	}
 	if best < 0 {
-		p.h.Complain("there is no list on that side")
-		return nil
+		return p.h.Complain("there is no list on that side")
 	}
 	p.Cur, p.moved = best, true
 	return nil

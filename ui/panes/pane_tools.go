@@ -235,31 +235,20 @@ func (p *Tools) compare(col, i, j int) int {
 	a, b := &p.tools[i], &p.tools[j]
 	argsA, resultsA := toolParts(a)
 	argsB, resultsB := toolParts(b)
-	switch col {
-	case toolName:
-		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
-	case toolCalls:
-		return a.Calls - b.Calls
-	case toolErrors:
-		return cmp.Or(a.Errors-b.Errors, a.Calls-b.Calls)
-	case toolRate:
-		return cmp.Compare(a.Errors*max(len(b.Rows), 1), b.Errors*max(len(a.Rows), 1))
-	case toolPending:
-		return a.Pending - b.Pending
-	case toolP50:
-		return cmp.Compare(a.P50, b.P50)
-	case toolP95:
-		return cmp.Compare(a.P95, b.P95)
-	case toolMax:
-		return cmp.Compare(a.Max, b.Max)
-	case toolTotal:
-		return cmp.Compare(a.Total, b.Total)
-	case toolArgs:
-		return cmp.Compare(argsA, argsB)
-	case toolResults:
-		return cmp.Compare(resultsA, resultsB)
-	}
-	return cmp.Compare(toolSize(a), toolSize(b))
+	return [...]int{
+		toolName:    strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)),
+		toolCalls:   a.Calls - b.Calls,
+		toolErrors:  cmp.Or(a.Errors-b.Errors, a.Calls-b.Calls),
+		toolRate:    cmp.Compare(a.Errors*max(len(b.Rows), 1), b.Errors*max(len(a.Rows), 1)),
+		toolPending: a.Pending - b.Pending,
+		toolP50:     cmp.Compare(a.P50, b.P50),
+		toolP95:     cmp.Compare(a.P95, b.P95),
+		toolMax:     cmp.Compare(a.Max, b.Max),
+		toolTotal:   cmp.Compare(a.Total, b.Total),
+		toolArgs:    cmp.Compare(argsA, argsB),
+		toolResults: cmp.Compare(resultsA, resultsB),
+		toolShare:   cmp.Compare(toolSize(a), toolSize(b)),
+	}[col]
 }
 
 // paneTitle is the first line of a pane: its name and what it is about, at the right how it is

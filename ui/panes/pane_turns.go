@@ -17,11 +17,10 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.Opener    = (*Turns)(nil)
-	_ screen.Messenger = (*Turns)(nil)
-)
+var _ interface {
+	screen.Opener
+	screen.Messenger
+} = (*Turns)(nil)
 
 // Turns is the table of contents: a row per turn.
 type Turns struct {
@@ -117,10 +116,7 @@ func (p *Turns) Message(msg tea.Msg) tea.Cmd {
 
 // title is the prompt in one line, or what the turn begins with.
 func (p *Turns) title(t *summary.Turn) string {
-	id := t.Prompt
-	if id == model.NoID && len(t.Messages) > 0 {
-		id = t.Messages[0]
-	}
+	id := opens(t)
 	if id == model.NoID {
 		return ""
 	}
@@ -211,29 +207,18 @@ func (p *Turns) compare(col, i, j int) int {
 		}
 		return *n
 	}
-	switch col {
-	case turnTime:
-		return cmp.Compare(a.Start, b.Start)
-	case turnSteps:
-		return len(a.Steps) - len(b.Steps)
-	case turnCalls:
-		return a.Calls - b.Calls
-	case turnErrors:
-		return a.Errors - b.Errors
-	case turnDur:
-		return cmp.Compare(a.Took, b.Took)
-	case turnAsked:
-		return cmp.Compare(a.Asked, b.Asked)
-	case turnOutput:
-		return cmp.Compare(number(a.Usage.Output), number(b.Usage.Output))
-	case turnCache:
-		return cmp.Compare(cacheShare(&a.Usage), cacheShare(&b.Usage))
-	case turnCost:
-		return cmp.Compare(a.WhatItCost().Dollars, b.WhatItCost().Dollars)
-	case turnContext:
-		return cmp.Compare(a.Context, b.Context)
-	}
-	return 0
+	return [...]int{
+		turnTime:    cmp.Compare(a.Start, b.Start),
+		turnSteps:   len(a.Steps) - len(b.Steps),
+		turnCalls:   a.Calls - b.Calls,
+		turnErrors:  a.Errors - b.Errors,
+		turnDur:     cmp.Compare(a.Took, b.Took),
+		turnAsked:   cmp.Compare(a.Asked, b.Asked),
+		turnOutput:  cmp.Compare(number(a.Usage.Output), number(b.Usage.Output)),
+		turnCache:   cmp.Compare(cacheShare(&a.Usage), cacheShare(&b.Usage)),
+		turnCost:    cmp.Compare(a.WhatItCost().Dollars, b.WhatItCost().Dollars),
+		turnContext: cmp.Compare(a.Context, b.Context),
+	}[col]
 }
 
 // Render draws the table.
@@ -274,45 +259,32 @@ func (p *Turns) Key(key string, n int) (bool, tea.Cmd) {
 
 // Keys are those that only this pane takes.
 func (p *Turns) Keys() []screen.Key {
+	on := func(do func(row int, key string) tea.Cmd) func(int, string) tea.Cmd { return p.Table.OnRow(p.h, do) }
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "to the turn", Help: "go to the turn", Do: p.enter},
-		{Keys: []string{"+"}, Hint: "only this turn", Help: "only this turn", Do: p.like},
-		{Keys: []string{"-"}, Hint: "without it", Help: "without this turn", Do: p.like},
-		{Keys: []string{"v"}, Help: "take the turn, to be compared with another", Do: func(int, string) tea.Cmd { return p.take() }},
-		{Keys: []string{"D"}, Hint: "compare two", Label: "v D", Help: "compare the two turns that v took, or the one with this", Do: func(int, string) tea.Cmd { return p.compareTaken() }},
+		{Keys: []string{"enter", "l", "right"}, Hint: "to the turn", Help: "go to the turn", Do: on(p.enter)},
+		{Keys: []string{"+"}, Hint: "only this turn", Help: "only this turn", Do: on(p.like)},
+		{Keys: []string{"-"}, Hint: "without it", Help: "without this turn", Do: on(p.like)},
+		{Keys: []string{"v"}, Help: "take the turn, to be compared with another", Do: on(p.take)},
+		{Keys: []string{"D"}, Hint: "compare two", Label: "v D", Help: "compare the two turns that v took, or the one with this", Do: on(p.compareTaken)},
 		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: func(int, string) tea.Cmd { return p.h.Ask(p.Table.Export("turns")) }},
 	}
 }
 
 // take takes the turn of the row, or lets it go; of three the last two are kept.
-func (p *Turns) take() tea.Cmd {
-	row := p.Table.Row()
-	if row < 0 {
-		return screen.NoRow(p.h)
-	}
-	n := p.seen.Turns[row].Number
-	if i := slices.Index(p.taken, n); i >= 0 {
-		p.taken = slices.Delete(p.taken, i, i+1)
-	} else {
-		p.taken = append(p.taken[max(len(p.taken)-1, 0):], n)
-	}
+func (p *Turns) take(row int, _ string) tea.Cmd {
+	p.taken = screen.TakeTwo(p.taken, p.seen.Turns[row].Number)
 	p.Table.MoveTo(p.Table.Cur + 1)
 	return nil
 }
 
 // compareTaken compares what was taken.
-func (p *Turns) compareTaken() tea.Cmd {
-	row := p.Table.Row()
-	if row < 0 {
-		return screen.NoRow(p.h)
-	}
+func (p *Turns) compareTaken(row int, _ string) tea.Cmd {
 	pair := p.taken
 	if n := p.seen.Turns[row].Number; len(pair) == 1 && pair[0] != n {
 		pair = append(pair[:1:1], n)
 	}
 	if len(pair) < 2 {
-		p.h.Complain(p.h.Key("D") + " compares two turns: " + p.h.Key("v") + " takes them")
-		return nil
+		return p.h.Complain(p.h.Key("D") + " compares two turns: " + p.h.Key("v") + " takes them")
 	}
 	var names [2]string
 	var sides [2]runs.DiffRun
@@ -327,25 +299,12 @@ func (p *Turns) compareTaken() tea.Cmd {
 	return p.h.Ask(screen.CompareParts{Names: names, Runs: sides})
 }
 
-func (p *Turns) enter(int, string) tea.Cmd {
-	row := p.Table.Row()
-	if row < 0 {
-		return screen.NoRow(p.h)
-	}
-	t := &p.seen.Turns[row]
-	id := t.Prompt
-	if id == model.NoID && len(t.Messages) > 0 {
-		id = t.Messages[0]
-	}
-	p.h.Ask(screen.GoTo{ID: id, Call: screen.NoCall})
+func (p *Turns) enter(row int, _ string) tea.Cmd {
+	p.h.Ask(screen.GoTo{ID: opens(&p.seen.Turns[row]), Call: screen.NoCall})
 	return nil
 }
 
-func (p *Turns) like(_ int, key string) tea.Cmd {
-	row := p.Table.Row()
-	if row < 0 {
-		return screen.NoRow(p.h)
-	}
+func (p *Turns) like(row int, key string) tea.Cmd {
 	return p.h.Ask(screen.AddTerm{Term: "turn:" + strconv.Itoa(p.seen.Turns[row].Number), Negate: key == "-"})
 }
 
@@ -365,3 +324,11 @@ func (p *Turns) Click(x, y int, double bool) tea.Cmd {
 
 // Wheel scrolls by n rows.
 func (p *Turns) Wheel(n int) { p.Table.Scroll(n) }
+
+// opens is the prompt of a turn, or its first message.
+func opens(t *summary.Turn) model.ID {
+	if t.Prompt == model.NoID && len(t.Messages) > 0 {
+		return t.Messages[0]
+	}
+	return t.Prompt
+}

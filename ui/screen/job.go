@@ -9,24 +9,32 @@ import (
 
 // Job is work in the background that tells how far it is. Who starts another one forgets it: what
 // it still tells comes to nobody.
-type Job struct {
+type Job[T any] struct {
 	over    <-chan struct{} // closed when nobody wants it any more
 	cancel  context.CancelFunc
-	told    chan JobMsg
+	told    chan jobMsg[T]
 	Percent int // as told last
 }
 
-// JobMsg is what a job tells: how far it is, or its answer, which is the last.
-type JobMsg struct {
-	job     *Job
-	percent int
-	answer  any
+// Done is what a job ends with.
+type Done[T any] struct {
+	Answer T
+	Err    error
 }
 
-// StartJob is a job and the command that runs it. work may call tell from several goroutines.
-func StartJob(ctx context.Context, work func(ctx context.Context, tell func(done, total int64)) any) (*Job, tea.Cmd) {
+// jobMsg is what a job tells: how far it is, or what it ends with, which is the last.
+type jobMsg[T any] struct {
+	job     *Job[T]
+	percent int
+	done    *Done[T]
+}
+
+// StartJob puts a job into its place, and is the command that runs it. work may call tell from
+// several goroutines.
+func StartJob[T any](ctx context.Context, place **Job[T], work func(ctx context.Context, tell func(done, total int64)) (T, error)) tea.Cmd {
 	ctx, cancel := context.WithCancel(ctx)
-	j := &Job{over: ctx.Done(), cancel: cancel, told: make(chan JobMsg, 1)}
+	j := &Job[T]{over: ctx.Done(), cancel: cancel, told: make(chan jobMsg[T], 1)}
+	*place = j
 	var last atomic.Int64
 	tell := func(done, total int64) {
 		if total <= 0 {
@@ -37,15 +45,15 @@ func StartJob(ctx context.Context, work func(ctx context.Context, tell func(done
 			return
 		}
 		select {
-		case j.told <- JobMsg{job: j, percent: int(p)}:
+		case j.told <- jobMsg[T]{job: j, percent: int(p)}:
 		default: // the screen has not drawn the one before
 		}
 	}
-	return j, func() tea.Msg {
+	return func() tea.Msg {
 		go func() {
-			answer := work(ctx, tell)
+			answer, err := work(ctx, tell)
 			select {
-			case j.told <- JobMsg{job: j, answer: answer}:
+			case j.told <- jobMsg[T]{job: j, done: &Done[T]{answer, err}}:
 			case <-ctx.Done():
 			}
 		}()
@@ -53,7 +61,7 @@ func StartJob(ctx context.Context, work func(ctx context.Context, tell func(done
 	}
 }
 
-func (j *Job) next() tea.Msg {
+func (j *Job[T]) next() tea.Msg {
 	select {
 	case m := <-j.told:
 		return m
@@ -62,23 +70,22 @@ func (j *Job) next() tea.Msg {
 	}
 }
 
-// Message takes what a job tells; answer is not nil at its end. of is false for what another job
-// told.
-func (j *Job) Message(msg tea.Msg) (answer any, cmd tea.Cmd, of bool) {
-	m, ok := msg.(JobMsg)
+// Message takes what a job tells; done is nil until its end, and for what another job told.
+func (j *Job[T]) Message(msg tea.Msg) (done *Done[T], cmd tea.Cmd) {
+	m, ok := msg.(jobMsg[T])
 	if !ok || j == nil || m.job != j {
-		return nil, nil, false
+		return nil, nil
 	}
-	if m.answer != nil {
+	if m.done != nil {
 		j.cancel()
-		return m.answer, nil, true
+		return m.done, nil
 	}
 	j.Percent = m.percent
-	return nil, j.next, true
+	return nil, j.next
 }
 
 // Stop ends the job; nil is none.
-func (j *Job) Stop() {
+func (j *Job[T]) Stop() {
 	if j != nil {
 		j.cancel()
 	}

@@ -169,8 +169,7 @@ type Key struct {
 
 // NoRow says that there is nothing to act on.
 func NoRow(h *Host) tea.Cmd {
-	h.Complain("no row here")
-	return nil
+	return h.Complain("no row here")
 }
 
 // TableHints are the words of the key line of a pane with a table; what exports it comes last. A
@@ -220,4 +219,12 @@ func hintKey(k string) string {
 		return first
 	}
 	return KeyLabel(first)
+}
+
+// TakeTwo takes one more, or lets it go where it was taken; of three the last two are kept.
+func TakeTwo[T comparable](taken []T, one T) []T {
+	if i := slices.Index(taken, one); i >= 0 {
+		return slices.Delete(taken, i, i+1)
+	}
+	return append(taken[max(len(taken)-1, 0):], one)
 }

@@ -92,6 +92,14 @@ type (
 		// MoveTo gives the dialog to the screen of the session.
 		MoveTo(h *Host)
 	}
+	// FullScreen is a lasting dialog that has all that one over the whole screen needs.
+	FullScreen interface {
+		Lasting
+		Grouped
+		Messenger
+		MouseDialog
+		ScrollingDialog
+	}
 )
 
 // KeyGroup is the keys of a pane or list under its name.

@@ -48,7 +48,6 @@ type Table struct {
 	Cmp   func(col, a, b int) int   // orders two data rows by a column
 	// the heading that a row stands under, while the order is the natural one; nil: none
 	Group func(row int) string
-	base  func(row int) paint.Ground // what a row lies on; nil: GroundNone
 
 	order    []int32 // nil: as numbered
 	SortBy   int     // column; -1: as numbered
@@ -290,7 +289,7 @@ func (t *Table) Render(st *paint.Styles, w, h int, focus bool) []string {
 		}
 		clear(cells)
 		t.Cells(row, cells)
-		out = append(out, t.line(st, w, row, cells, place == t.Cur, focus))
+		out = append(out, t.line(st, w, cells, place == t.Cur, focus))
 	}
 	out[0] = t.heads(st, w) // last: a row may have said what a column is called
 	return out
@@ -362,15 +361,10 @@ func (t *Table) heads(st *paint.Styles, w int) string {
 	return st.Line(w, paint.GroundNone, spans...)
 }
 
-func (t *Table) line(st *paint.Styles, w, row int, cells []Cell, cursor, focus bool) string {
-	base := paint.GroundNone
-	if t.base != nil {
-		base = t.base(row)
-	}
-	lead := paint.Span{Text: " "}
+func (t *Table) line(st *paint.Styles, w int, cells []Cell, cursor, focus bool) string {
+	base, lead := paint.GroundNone, paint.Span{Text: " "}
 	if cursor && focus {
-		lead = paint.Span{Text: "›", Ink: paint.InkAccent}
-		base = paint.GroundCursor
+		base, lead = paint.GroundCursor, paint.Span{Text: "›", Ink: paint.InkAccent}
 	}
 	return st.Line(w, base, t.Spans(lead, cells)...)
 }
@@ -415,22 +409,14 @@ func (t *Table) WidthOf(col int) int {
 // Key moves and sorts; false for a key that is none of the table's.
 func (t *Table) Key(h *Host, name string, n int) (bool, tea.Cmd) { return Pressed(t.Keys(h), name, n) }
 
-// PageKey gives a key to a page with keys of its own over a table, nil where that is not there
-// yet. A number typed before the key is kept in count.
-func PageKey(h *Host, msg tea.KeyPressMsg, count *int, own []Key, t *Table) tea.Cmd {
-	name, typed := KeyName(msg), *count
-	if n, ok := AddDigit(typed, name); ok && n > 0 {
-		*count = n
-		return nil
-	}
-	*count = 0
-	handled, cmd := Pressed(own, name, typed)
-	if !handled && t != nil {
-		if handled, cmd = t.Key(h, name, typed); !handled {
-			h.Complain(h.Key(name) + " is no key of this table: " + h.Key("?") + " shows them")
+// OnRow is what a key does to the row under the cursor.
+func (t *Table) OnRow(h *Host, do func(row int, key string) tea.Cmd) func(int, string) tea.Cmd {
+	return func(_ int, key string) tea.Cmd {
+		if row := t.Row(); row >= 0 {
+			return do(row, key)
 		}
+		return NoRow(h)
 	}
-	return cmd
 }
 
 // Keys are those of every table.
@@ -467,18 +453,16 @@ func (t *Table) Keys(h *Host) []Key {
 		{Keys: []string{"/"}, Help: "find in the rows of the table", Do: func(int, string) tea.Cmd { t.openFind(h); return nil }},
 		{Keys: []string{"n"}, Help: "next row that was found", Do: func(int, string) tea.Cmd { return t.findOn(h, 1) }},
 		{Keys: []string{"N"}, Help: "previous row that was found", Do: func(int, string) tea.Cmd { return t.findOn(h, -1) }},
-		{Keys: []string{"y"}, Help: "copy the row", Do: func(int, string) tea.Cmd { return t.copyRow(h) }},
+		{Keys: []string{"y"}, Help: "copy the row", Do: t.OnRow(h, func(row int, _ string) tea.Cmd { return t.copyRow(h, row) })},
 	}
 }
 
 func (t *Table) sortNext(h *Host, dir int) tea.Cmd {
 	if t.N == 0 {
-		h.Complain("there is nothing to sort")
-		return nil
+		return h.Complain("there is nothing to sort")
 	}
 	if !slices.ContainsFunc(t.Cols, func(c Column) bool { return c.Name != "" }) {
-		h.Complain("this table has one order")
-		return nil
+		return h.Complain("this table has one order")
 	}
 	return t.Next(dir)
 }
@@ -486,8 +470,7 @@ func (t *Table) sortNext(h *Host, dir int) tea.Cmd {
 // reverse turns the order of the rows.
 func (t *Table) reverse(h *Host) tea.Cmd {
 	if t.SortBy < 0 {
-		h.Complain("in order: " + h.Key("<") + " and " + h.Key(">") + " choose a column to sort by")
-		return nil
+		return h.Complain("in order: " + h.Key("<") + " and " + h.Key(">") + " choose a column to sort by")
 	}
 	t.Desc = !t.Desc
 	return t.Sort(-1)
@@ -558,11 +541,7 @@ func (t *Table) Markdown(limit int) string {
 
 // copyRow is the command that copies what stands in the row under the cursor, its columns separated
 // by tabs.
-func (t *Table) copyRow(h *Host) tea.Cmd {
-	row := t.Row()
-	if row < 0 {
-		return NoRow(h)
-	}
+func (t *Table) copyRow(h *Host, row int) tea.Cmd {
 	cells := make([]Cell, len(t.Cols))
 	t.Cells(row, cells)
 	var words []string

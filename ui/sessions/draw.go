@@ -192,19 +192,8 @@ func (d *List) Render(w, h int) []string {
 		}
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: paint.InkError}))
 	}
-	switch {
-	case d.err != nil:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.OneLine(d.err.Error()), Ink: paint.InkError}))
-	case d.H.Opts.Library == nil:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " there is no list of sessions here", Ink: paint.InkDim}))
-	case !d.Loaded && len(d.All) == 0:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " looking for sessions …", Ink: paint.InkDim}))
-	case len(d.All) == 0:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: d.nothing(), Ink: paint.InkDim}))
-	case len(d.Shown) == 0 && d.bodies.running:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none so far", Ink: paint.InkDim}))
-	case len(d.Shown) == 0:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: d.noneMatches(), Ink: paint.InkDim}))
+	if said := d.whyEmpty(); said.Text != "" {
+		out = append(out, st.Line(w, paint.GroundNone, said))
 	}
 	d.above = len(out)
 	for i, c := range d.columns { // what a wide screen has more is shared with the titles
@@ -278,6 +267,26 @@ func (d *List) filterLine(w int) string {
 		right = []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
 	}
 	return st.Spread(w, paint.GroundNone, left, right)
+}
+
+// whyEmpty says why no session is listed.
+func (d *List) whyEmpty() paint.Span {
+	text := ""
+	switch {
+	case d.err != nil:
+		return paint.Span{Text: " " + paint.OneLine(d.err.Error()), Ink: paint.InkError}
+	case d.H.Opts.Library == nil:
+		text = " there is no list of sessions here"
+	case !d.Loaded && len(d.All) == 0:
+		text = " looking for sessions …"
+	case len(d.All) == 0:
+		text = d.nothing()
+	case len(d.Shown) == 0 && d.bodies.running:
+		text = " none so far"
+	case len(d.Shown) == 0:
+		text = d.noneMatches()
+	}
+	return paint.Span{Text: text, Ink: paint.InkDim}
 }
 
 // noneMatches says that what was typed leaves nothing, and which key changes it.

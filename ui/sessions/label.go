@@ -3,16 +3,13 @@ package sessions
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/session"
 	"turns/ui/library"
 	"turns/ui/screen"
 )
 
 // label asks what is to be said of the session.
-func (d *List) label() tea.Cmd {
-	s := d.cur()
-	if s == nil {
-		return d.none()
-	}
+func (d *List) label(s *session.Session) tea.Cmd {
 	return d.H.Ask(screen.LabelRun{Session: *s, Done: d.relabel})
 }
 

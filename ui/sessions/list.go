@@ -17,16 +17,11 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.Beginner        = (*List)(nil)
-	_ screen.Ender           = (*List)(nil)
-	_ screen.Lasting         = (*List)(nil)
-	_ screen.Grouped         = (*List)(nil)
-	_ screen.Messenger       = (*List)(nil)
-	_ screen.MouseDialog     = (*List)(nil)
-	_ screen.ScrollingDialog = (*List)(nil)
-)
+var _ interface {
+	screen.FullScreen
+	screen.Beginner
+	screen.Ender
+} = (*List)(nil)
 
 // List is the list of sessions, newest first under their days. It lies over the whole screen. Rows
 // come while the list is read, and texts are searched in them beside it.
@@ -267,24 +262,24 @@ func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 // Keys are those that only the list takes.
 func (d *List) Keys() []screen.Key {
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Name: "open", Hint: "open", Help: "open the session", Do: d.open},
+		{Keys: []string{"enter", "l", "right"}, Name: "open", Hint: "open", Help: "open the session", Do: d.onSession(d.open)},
 		{Keys: []string{"F"}, Name: "follow-newest", Hint: "follow the newest", Help: "open the newest session that is shown and follow it, and newer ones after it", Do: d.follow},
 		{Keys: []string{"/"}, Name: "title", Hint: "title", Help: "sessions whose title, project or agent has these letters; where there is none, Enter looks in the sessions", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
 		{Keys: []string{"f"}, Name: "filter", Hint: "filter", Help: "filter the list; what it cannot tell is looked for in the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
-		{Keys: []string{"+"}, Name: "only-like-this", Help: "only sessions of this project", Do: func(int, string) tea.Cmd { return d.like(false) }},
-		{Keys: []string{"-"}, Name: "without-like-this", Help: "without sessions of this project", Do: func(int, string) tea.Cmd { return d.like(true) }},
-		{Keys: []string{"."}, Name: "label", Help: "say something of the session: #label, + good, - bad, word=3 score, a note", Do: func(int, string) tea.Cmd { return d.label() }},
+		{Keys: []string{"+"}, Name: "only-like-this", Help: "only sessions of this project", Do: d.onSession(d.like)},
+		{Keys: []string{"-"}, Name: "without-like-this", Help: "without sessions of this project", Do: d.onSession(d.unlike)},
+		{Keys: []string{"."}, Name: "label", Help: "say something of the session: #label, + good, - bad, word=3 score, a note", Do: d.onSession(d.label)},
 		{Keys: []string{";"}, Name: "undo-label", Help: "take back what you said last", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.UndoLabel{Done: d.relabel}) }},
-		{Keys: []string{"v"}, Name: "select", Help: "take the session, to be compared with another", Do: func(int, string) tea.Cmd { return d.takeRow() }},
-		{Keys: []string{"D"}, Name: "compare", Hint: "compare two", Label: "v D", Help: "compare the two sessions that v took, or the one with this", Do: func(int, string) tea.Cmd { return d.compareTaken() }},
+		{Keys: []string{"v"}, Name: "select", Help: "take the session, to be compared with another", Do: d.onSession(d.takeRow)},
+		{Keys: []string{"D"}, Name: "compare", Hint: "compare two", Label: "v D", Help: "compare the two sessions that v took, or the one with this", Do: d.onSession(d.compareTaken)},
 		{Keys: []string{"W"}, Name: "threads", Help: "what the sessions of all folders left open; = those of the folder of this one", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Threads{Path: d.Path(), All: true}) }},
 		{Keys: []string{"t"}, Name: "tools", Hint: "tools", Label: "t s w", Help: "what tools did in the sessions that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumTools) }},
 		{Keys: []string{"s"}, Name: "stats", Help: "messages, calls, errors, tokens and time of the sessions that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumStats) }},
 		{Keys: []string{"w"}, Name: "cost", Help: "what the sessions cost that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumCost) }},
 		{Keys: []string{"e"}, Name: "next-error", Hint: "error", Help: "next session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(max(n, 1)) }},
 		{Keys: []string{"E"}, Name: "previous-error", Help: "previous session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(-max(n, 1)) }},
-		{Keys: []string{"y y", "y p"}, Name: "copy-path", Hint: "copy", Help: "copy the path", Do: func(int, string) tea.Cmd { return d.copyPath() }},
-		{Keys: []string{"y r"}, Name: "copy-command", Help: "copy the command that resumes it in its agent", Do: func(int, string) tea.Cmd { return d.copyResume() }},
+		{Keys: []string{"y y", "y p"}, Name: "copy-path", Hint: "copy", Help: "copy the path", Do: d.onSession(d.copyPath)},
+		{Keys: []string{"y r"}, Name: "copy-command", Help: "copy the command that resumes it in its agent", Do: d.onSession(d.copyResume)},
 		{Keys: []string{"x"}, Name: "export", Help: "export the list as a table", Do: func(int, string) tea.Cmd { return d.H.Ask(d.Table.Export("sessions")) }},
 		{Keys: []string{"ctrl+c"}, Help: "stop the search in the sessions; when none runs, quit", Do: func(int, string) tea.Cmd { return d.stop() }},
 		{Keys: []string{"esc"}, Help: "stop the search, take the filter away, close the list", Do: func(int, string) tea.Cmd { return d.escape() }},
@@ -298,15 +293,20 @@ func (d *List) Keys() []screen.Key {
 
 // none says that there is no row to act on.
 func (d *List) none() tea.Cmd {
-	d.H.Complain("no session here")
-	return nil
+	return d.H.Complain("no session here")
 }
 
-func (d *List) open(int, string) tea.Cmd {
-	s := d.cur()
-	if s == nil {
+// onSession is what a key does to the session under the cursor.
+func (d *List) onSession(do func(*session.Session) tea.Cmd) func(int, string) tea.Cmd {
+	return func(int, string) tea.Cmd {
+		if s := d.cur(); s != nil {
+			return do(s)
+		}
 		return d.none()
 	}
+}
+
+func (d *List) open(s *session.Session) tea.Cmd {
 	d.done, d.top = true, false
 	if d.Pick.With != "" {
 		return d.H.Ask(screen.Compare{A: d.Pick.With, B: s.Path})
@@ -331,8 +331,7 @@ func (d *List) open(int, string) tea.Cmd {
 // take its place.
 func (d *List) follow(int, string) tea.Cmd {
 	if d.Pick.With != "" {
-		d.H.Complain("this list chooses what to compare with: " + d.H.Key("enter") + " compares")
-		return nil
+		return d.H.Complain("this list chooses what to compare with: " + d.H.Key("enter") + " compares")
 	}
 	newest := -1
 	for _, i := range d.Shown {
@@ -362,24 +361,27 @@ func (d *List) line(line sessionLine) *screen.Field {
 	return &d.Filter
 }
 
-// like adds the project of the row to the filter, its agent where it has none.
-func (d *List) like(negate bool) tea.Cmd {
-	s := d.cur()
-	if s == nil {
-		return d.none()
-	}
-	term := "agent:" + lang.Quote(s.AgentName())
+func (d *List) like(s *session.Session) tea.Cmd   { return d.addTerm(likeOf(s), false, func() {}) }
+func (d *List) unlike(s *session.Session) tea.Cmd { return d.addTerm(likeOf(s), true, func() {}) }
+
+// likeOf is the term for the project of a session, for its agent where it has none.
+func likeOf(s *session.Session) string {
 	if s.Project != "" {
-		term = "project:" + lang.Quote(s.Folder())
+		return "project:" + lang.Quote(s.Folder())
 	}
+	return "agent:" + lang.Quote(s.AgentName())
+}
+
+// addTerm narrows the list by another term; first is done where the filter can take it.
+func (d *List) addTerm(term string, negate bool, first func()) tea.Cmd {
 	f, err := lang.Parse(d.Filter.Text)
 	if err == nil {
 		f, err = f.Add(term, negate)
 	}
 	if err != nil {
-		d.H.Complain(paint.OneLine(err.Error()))
-		return nil
+		return d.H.Complain(paint.OneLine(err.Error()))
 	}
+	first()
 	d.Filter.Set(f.Source())
 	return d.Narrow()
 }
@@ -400,8 +402,7 @@ func (d *List) toError(n int) tea.Cmd {
 		bad = append(bad, line)
 	}
 	if len(bad) == 0 {
-		d.H.Complain("no session with an error is shown")
-		return nil
+		return d.H.Complain("no session with an error is shown")
 	}
 	if n > 0 {
 		n--
@@ -410,24 +411,16 @@ func (d *List) toError(n int) tea.Cmd {
 	return nil
 }
 
-func (d *List) copyPath() tea.Cmd {
-	if s := d.cur(); s != nil {
-		return d.H.Ask(screen.CopyWord(s.Path, "the path"))
-	}
-	return d.none()
+func (d *List) copyPath(s *session.Session) tea.Cmd {
+	return d.H.Ask(screen.CopyWord(s.Path, "the path"))
 }
 
-func (d *List) copyResume() tea.Cmd {
-	s := d.cur()
+func (d *List) copyResume(s *session.Session) tea.Cmd {
 	switch {
-	case s == nil:
-		return d.none()
 	case s.NoResume != "":
-		d.H.Complain(paint.OneLine(s.NoResume))
-		return nil
+		return d.H.Complain(paint.OneLine(s.NoResume))
 	case s.Resume == "":
-		d.H.Complain("no command is known that resumes a session of " + paint.OneLine(s.AgentName()))
-		return nil
+		return d.H.Complain("no command is known that resumes a session of " + paint.OneLine(s.AgentName()))
 	}
 	return d.H.Ask(screen.Copied{Text: s.Resume, What: "the command"})
 }
@@ -474,8 +467,7 @@ func (d *List) leave() tea.Cmd {
 // close shows what is open behind the list.
 func (d *List) close() tea.Cmd {
 	if d.alone() && d.Pick.With == "" {
-		d.H.Complain("nothing is open behind the list: q quits")
-		return nil
+		return d.H.Complain("nothing is open behind the list: q quits")
 	}
 	d.done = true
 	return nil
@@ -489,7 +481,7 @@ func (d *List) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	d.moved, d.top = true, false
 	hit, cmd := d.Table.Click(x, y-d.above)
 	if hit && double {
-		return true, d.open(0, "")
+		return true, d.onSession(d.open)(0, "")
 	}
 	return false, cmd
 }

@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"path/filepath"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -36,36 +35,24 @@ func (d *List) MoveTo(h *screen.Host) {
 }
 
 // takeRow takes the session of the row, or lets it go; of three the last two are kept.
-func (d *List) takeRow() tea.Cmd {
-	s := d.cur()
-	if s == nil {
-		return d.none()
-	}
-	p := &d.Pick
-	if i := slices.Index(p.marked, s.Path); i >= 0 {
-		p.marked = slices.Delete(p.marked, i, i+1)
-	} else {
-		p.marked = append(p.marked[max(len(p.marked)-1, 0):], s.Path)
-	}
+func (d *List) takeRow(s *session.Session) tea.Cmd {
+	d.Pick.marked = screen.TakeTwo(d.Pick.marked, s.Path)
 	d.moveTo(d.Table.Cur + 1)
 	return nil
 }
 
 // compareTaken compares what was taken.
-func (d *List) compareTaken() tea.Cmd {
-	s, p := d.cur(), &d.Pick
+func (d *List) compareTaken(s *session.Session) tea.Cmd {
+	p := &d.Pick
 	switch {
-	case s == nil:
-		return d.none()
 	case p.With != "":
-		return d.open(0, "")
+		return d.open(s)
 	case len(p.marked) == 2:
 		return d.H.Ask(screen.Compare{A: p.marked[0], B: p.marked[1]})
 	case len(p.marked) == 1 && p.marked[0] != s.Path:
 		return d.H.Ask(screen.Compare{A: p.marked[0], B: s.Path})
 	}
-	d.H.Complain(d.H.Key("D") + " compares two sessions: " + d.H.Key("v") + " takes them")
-	return nil
+	return d.H.Complain(d.H.Key("D") + " compares two sessions: " + d.H.Key("v") + " takes them")
 }
 
 // Group is the name that the keys of the list stand under.

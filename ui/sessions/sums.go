@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query/human"
-	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/session"
 	"turns/ui/library"
@@ -18,32 +18,23 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.Lasting         = (*Sums)(nil)
-	_ screen.Grouped         = (*Sums)(nil)
-	_ screen.Messenger       = (*Sums)(nil)
-	_ screen.MouseDialog     = (*Sums)(nil)
-	_ screen.ScrollingDialog = (*Sums)(nil)
-)
+var _ screen.FullScreen = (*Sums)(nil)
 
 // Sums adds up what is said of the sessions of a list: those that v took, else all that
 // are shown. It lies over the list and follows it.
 type Sums struct {
+	screen.Overlay
 	list *List
 	kind sumKind
 	// what each kind is put together by, in many.Names; -1: as a command has it
 	by     [sumKinds]int
 	known  map[string]summed
-	job    *screen.Job
+	job    *screen.Job[map[string]summed]
 	left   int // sessions that are not summed yet
 	unread int
 	answer *many.Answer
 	cols   []many.Column
 	Table  screen.Table
-	count  int
-	above  int
-	done   bool
 }
 
 // sumKind is what is added up.
@@ -68,11 +59,8 @@ type summed struct {
 // sumsAtOnce is how many sessions are summed before the screen shows it.
 const sumsAtOnce = 64
 
-// sumsRead is what a job answers.
-type sumsRead map[string]summed
-
 func newSums(d *List, kind sumKind) *Sums {
-	s := &Sums{list: d, kind: kind, known: map[string]summed{}}
+	s := &Sums{Overlay: screen.Overlay{H: d.H}, list: d, kind: kind, known: map[string]summed{}}
 	for k := range s.by {
 		s.by[k] = slices.Index(many.Names(), cmp.Or(many.Shapes()[sumNames[k]].By, "agent"))
 	}
@@ -154,29 +142,24 @@ func (s *Sums) columns(by, stays string) {
 
 // read sums some sessions in the background.
 func (s *Sums) read(rows []*session.Session) tea.Cmd {
-	if len(rows) == 0 {
+	if len(rows) == 0 || s.job != nil { // they are read when it ends
 		return nil
 	}
-	if s.job != nil { // they are read when it ends
-		return nil
-	}
-	found := sumsRead{}
+	found := map[string]summed{}
 	var paths []string
 	for _, row := range rows {
 		found[row.Path] = summed{written: row.Written, bytes: row.Bytes}
 		paths = append(paths, row.Path)
 	}
 	lib := s.list.H.Opts.Library
-	var cmd tea.Cmd
-	s.job, cmd = screen.StartJob(s.list.H.Opts.BaseContext(), func(ctx context.Context, _ func(done, total int64)) any {
+	return screen.StartJob(s.list.H.Opts.BaseContext(), &s.job, func(ctx context.Context, _ func(done, total int64)) (map[string]summed, error) {
 		for got := range lib.Sum(ctx, paths, library.SumOptions{}) {
 			one := found[got.Path]
 			one.runs, one.err = got.Answer, cmp.Or(got.Err, got.Unread)
 			found[got.Path] = one
 		}
-		return found
+		return found, nil
 	})
-	return cmd
 }
 
 // Message takes what the job tells.
@@ -185,19 +168,14 @@ func (s *Sums) Message(msg tea.Msg) tea.Cmd {
 		s.Table.Sorted(m)
 		return nil
 	}
-	answer, cmd, of := s.job.Message(msg)
-	if !of || answer == nil {
+	done, cmd := s.job.Message(msg)
+	if done == nil {
 		return cmd
 	}
 	s.job = nil
-	for path, one := range answer.(sumsRead) {
-		s.known[path] = one
-	}
+	maps.Copy(s.known, done.Answer)
 	return s.show()
 }
-
-// MoveTo is called when another screen takes the dialog over: its list leads there.
-func (s *Sums) MoveTo(*screen.Host) {}
 
 func (s *Sums) cells(row int, out []screen.Cell) {
 	g := s.answer.Groups[row]
@@ -239,7 +217,7 @@ func (s *Sums) Render(w, h int) []string {
 		right = append(right, paint.Span{Text: fmt.Sprintf("%s to come ", human.Count(s.left)), Ink: paint.InkDim})
 	}
 	out := []string{st.Spread(w, paint.GroundNone, left, append(right, paint.Span{Text: s.Table.SortName() + " ", Ink: paint.InkDim})), ""}
-	s.above = len(out)
+	s.Above = len(out)
 	rows := s.Table.Render(st, w, h-len(out)-1, true)
 	if len(rows) == 0 {
 		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " nothing here yet", Ink: paint.InkDim})), w, h)
@@ -255,8 +233,7 @@ func (s *Sums) Render(w, h int) []string {
 
 // Key moves, sorts, and leads to the sessions behind a number.
 func (s *Sums) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	cmd := screen.PageKey(s.list.H, msg, &s.count, s.Keys(), &s.Table)
-	return s.done, cmd
+	return s.Press(msg, s.Keys(), &s.Table)
 }
 
 // Keys are those that only this table takes.
@@ -282,7 +259,7 @@ func (s *Sums) Keys() []screen.Key {
 
 func (s *Sums) close() {
 	s.job.Stop()
-	s.job, s.list.over, s.done = nil, nil, true
+	s.job, s.list.over, s.Closed = nil, nil, true
 }
 
 // open narrows the list to the sessions of the group under the cursor.
@@ -293,42 +270,25 @@ func (s *Sums) open() tea.Cmd {
 	}
 	term := s.answer.Term(s.answer.Groups[row])
 	if term == "" {
-		s.list.H.Complain("no filter finds the sessions of this row")
-		return nil
+		return s.list.H.Complain("no filter finds the sessions of this row")
 	}
-	f, err := lang.Parse(s.list.Filter.Text)
-	if err == nil {
-		f, err = f.Add(term, false)
-	}
-	if err != nil {
-		s.list.H.Complain(paint.OneLine(err.Error()))
-		return nil
-	}
-	s.close()
-	s.list.Filter.Set(f.Source())
-	return s.list.Narrow()
+	return s.list.addTerm(term, false, s.close)
 }
 
 // Click selects a row or sorts; a double click leads to its sessions.
 func (s *Sums) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
-	hit, cmd := s.Table.Click(x, y-s.above)
+	hit, cmd := s.Table.Click(x, y-s.Above)
 	if hit && double {
 		cmd = s.open()
 	}
-	return s.done, cmd
+	return s.Closed, cmd
 }
 
 // Wheel scrolls by n rows.
 func (s *Sums) Wheel(n int) { s.Table.Scroll(n) }
 
 // Hints are the keys of the table.
-func (s *Sums) Hints() []screen.Hint {
-	keys := screen.HintsOf(s.Keys()[1:])
-	if s.Table.N > 0 {
-		keys = screen.TableHints(&s.Table, s.Keys())
-	}
-	return append(keys, screen.Hint{Key: "?", Text: "help"})
-}
+func (s *Sums) Hints() []screen.Hint { return screen.OverlayHints(&s.Table, s.Keys()) }
 
 // Group is the name that the keys of sums stand under.
 func (s *Sums) Group() string { return "Sums over the list" }

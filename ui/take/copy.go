@@ -71,13 +71,11 @@ func (d *Desk) Copy(what string) tea.Cmd {
 	}
 	word, ok := copyWords[what]
 	if !ok {
-		h.Complain("y" + screen.KeyLabel(what) + " copies nothing: y, c, r, m, j, i, p, l or Y")
-		return nil
+		return h.Complain("y" + screen.KeyLabel(what) + " copies nothing: y, c, r, m, j, i, p, l or Y")
 	}
 	id, call := h.Rows.Selected()
 	if id == model.NoID {
-		h.Complain("nothing to copy here")
-		return nil
+		return h.Complain("nothing to copy here")
 	}
 	if what == "l" {
 		return func() tea.Msg {

@@ -23,8 +23,7 @@ func (d *Desk) Edit() tea.Cmd {
 	h := d.H
 	id, call := h.Rows.Selected()
 	if id == model.NoID {
-		h.Complain("nothing to open in an editor here")
-		return nil
+		return h.Complain("nothing to open in an editor here")
 	}
 	ctx, name := h.Ctx, d.itemName(id, call)
 	h.Say("opening " + name + " in the editor …")

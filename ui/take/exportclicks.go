@@ -123,8 +123,7 @@ func (d *Dialog) step(dir int) func() tea.Cmd {
 func (d *Dialog) pickWhat(what exportWhat) func() tea.Cmd {
 	return func() tea.Cmd {
 		if what == exportSelection && d.h.Rows.Taken().Len() == 0 {
-			d.h.Complain("nothing selected: v selects")
-			return nil
+			return d.h.Complain("nothing selected: v selects")
 		}
 		d.What = what
 		d.propose()

@@ -40,13 +40,12 @@ const (
 	toPlaces
 )
 
-// What it does besides: these are found by what a dialog or pane has.
-var (
-	_ screen.Beginner       = (*Dialog)(nil)
-	_ screen.Messenger      = (*Dialog)(nil)
-	_ screen.MouseDialog    = (*Dialog)(nil)
-	_ screen.ChoosingDialog = (*Dialog)(nil)
-)
+var _ interface {
+	screen.Beginner
+	screen.Messenger
+	screen.MouseDialog
+	screen.ChoosingDialog
+} = (*Dialog)(nil)
 
 // Dialog asks what to export, how and where to. Size, count, secrets and the beginning of the
 // result are those of a trial run in the background, which every change starts anew.

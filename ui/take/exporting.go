@@ -243,8 +243,7 @@ func (d *Desk) ExportNow() tea.Cmd {
 	j, err := d.job(ctx, what, c)
 	if err != nil {
 		cancel()
-		h.Complain(paint.OneLine(err.Error()))
-		return nil
+		return h.Complain(paint.OneLine(err.Error()))
 	}
 	c.cancel = cancel
 	dir, stem := h.ExportDir(), d.exportStem(what)

@@ -28,8 +28,7 @@ func (d *Desk) Pipe() tea.Cmd {
 	if n := h.Rows.Taken().Len(); n > 0 {
 		what, name = exportSelection, human.Plural(n, "message", "messages")
 	} else if id, _ := h.Rows.Selected(); id == model.NoID {
-		h.Complain("nothing to pipe here")
-		return nil
+		return h.Complain("nothing to pipe here")
 	}
 	h.Ask(screen.Show{Dialog: &screen.Prompt{H: h, Title: "Pipe " + name, Label: "| ", Help: "a shell command; empty: " + pagerOf(h.Opts.Env), Done: func(text string, ok bool) tea.Cmd {
 		if !ok {
@@ -48,8 +47,7 @@ func (d *Desk) pipeInto(what exportWhat, c *exportChoices, command string) tea.C
 	ctx := h.Ctx
 	j, err := d.job(ctx, what, c)
 	if err != nil {
-		h.Complain(paint.OneLine(err.Error()))
-		return nil
+		return h.Complain(paint.OneLine(err.Error()))
 	}
 	pager := strings.TrimSpace(command) == ""
 	if pager {
