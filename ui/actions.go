@@ -52,6 +52,15 @@ func (a *app) stacked() bool {
 	return sideWidth(a.w, false) > 0 && !a.bare && (a.side == screen.PaneNone || !a.full && (a.side == screen.PaneTools || a.side == screen.PaneStats))
 }
 
+// rearrange lays everything out anew and keeps the cursor on the screen.
+func (a *app) rearrange() {
+	a.arrange()
+	if a.h.Snap != nil {
+		a.list.Sync()
+		a.list.Reveal()
+	}
+}
+
 func (a *app) fitColumns() { a.list.Resize(a.lay.list.w, a.lay.list.h, a.w) }
 
 // shown reports whether a pane is on the screen.
@@ -95,13 +104,8 @@ func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 // go back to the timeline.
 func (a *app) closePane() tea.Cmd {
 	a.side, a.h.Focus, a.full = screen.PaneNone, screen.PaneNone, false
-	a.arrange()
-	if a.h.Snap != nil {
-		a.list.Sync()
-		a.list.Reveal()
-	}
-	// those that the pane hid may show an older view
-	return tea.Batch(a.refreshPanes(), a.list.Moved())
+	a.rearrange()
+	return tea.Batch(a.refreshPanes(), a.list.Moved()) // those that the pane hid may show an older view
 }
 
 // uncover shows the timeline where a pane lies over it, and gives it the keys: who goes to a row
@@ -112,9 +116,7 @@ func (a *app) uncover() {
 	case !a.covered():
 	case a.full && sideWidth(a.w, false) > 0:
 		a.full = false
-		a.arrange()
-		a.list.Sync()
-		a.list.Reveal()
+		a.rearrange()
 	default:
 		a.closePane()
 	}
@@ -156,9 +158,7 @@ func (a *app) enterDetail() tea.Cmd {
 		return a.complain("this is the detail: " + a.h.Key("J") + " and " + a.h.Key("K") + " go to the next and the previous item, " + a.h.Key("esc") + " goes back")
 	}
 	a.side, a.h.Focus = screen.PaneDetail, screen.PaneDetail
-	a.arrange()
-	a.list.Sync()
-	a.list.Reveal()
+	a.rearrange()
 	return a.list.Moved()
 }
 
@@ -168,10 +168,9 @@ func (a *app) toggleDetail() tea.Cmd {
 	}
 	a.side = screen.PaneDetail
 	a.arrange()
+	a.h.Focus = screen.PaneNone
 	if a.covered() {
 		a.h.Focus = screen.PaneDetail
-	} else {
-		a.h.Focus = screen.PaneNone
 	}
 	a.list.Sync()
 	a.list.Reveal()
@@ -183,11 +182,7 @@ func (a *app) scrollDetail(n int) tea.Cmd {
 		return a.complain("no detail open: " + a.h.Key("d") + " shows it")
 	}
 	if a.h.Focus == screen.PaneDetail {
-		if n > 0 {
-			a.list.LineDownItems(n)
-		} else {
-			a.list.LineDownItems(n)
-		}
+		a.list.LineDownItems(n)
 		return a.list.Moved()
 	}
 	a.panes[screen.PaneDetail].Wheel(n)
@@ -200,9 +195,7 @@ func (a *app) zoom() tea.Cmd {
 			return a.complain("the timeline has the whole screen: " + a.h.Key("t") + ", " + a.h.Key("s") + ", " + a.h.Key("@") + ", " + a.h.Key("w") + " or " + a.h.Key("d") + " open panes")
 		}
 		a.bare, a.side, a.full = !a.bare, screen.PaneNone, false
-		a.arrange()
-		a.list.Sync()
-		a.list.Reveal()
+		a.rearrange()
 		return tea.Batch(a.refreshPanes(), a.list.Moved())
 	}
 	a.side = a.h.Focus
@@ -210,9 +203,7 @@ func (a *app) zoom() tea.Cmd {
 		return a.complain("it fills the screen: " + a.h.Key("esc") + " goes back")
 	}
 	a.full = !a.full
-	a.arrange()
-	a.list.Sync()
-	a.list.Reveal()
+	a.rearrange()
 	return a.panes[a.h.Focus].Refresh()
 }
 

@@ -37,8 +37,6 @@ func (a *app) whyNoCompare() string {
 		return "no runs can be compared here"
 	case a.h.State.Path == "" || a.h.State.Path == "-":
 		return "a pipe cannot be read again to be compared"
-	case a.h.Opts.Library == nil:
-		return "no sessions to compare it with"
 	}
 	return ""
 }

@@ -67,10 +67,7 @@ func (a *app) runFilter(v screen.View) tea.Cmd {
 	ctx, cancel := context.WithCancel(a.h.Ctx)
 	a.filtering.cancel, a.filtering.busy, a.filtering.wanted = cancel, true, v
 	gen, snap, old := a.filtering.gen, a.h.Snap, a.h.View
-	env := filter.Env{Now: a.h.Opts.Time(), Loc: a.h.Zone, Turns: a.h.Turns, Labels: a.h.Said.Here}
-	if a.h.Tokens != nil {
-		env.Tokens = a.h.Tokens
-	}
+	env := a.h.FilterEnv()
 	return screen.Background(func() tea.Msg {
 		defer cancel()
 		var err error
@@ -127,9 +124,7 @@ func (a *app) viewChanged(row int) {
 	l.Made.Clear()
 	l.Invalidate()
 	l.Untake()
-	l.Sync()
-	l.Center(row)
-	l.Reveal()
+	l.Again(row)
 }
 
 // switchFilter switches the filter that is there off or on.

@@ -102,14 +102,19 @@ func (b *filterBar) remember(text string) {
 	}
 }
 
-// end stops editing.
-func (b *filterBar) end() {
-	b.on, b.open, b.looking = false, false, false
+// stop ends the counting of candidates; what it still tells comes to nobody.
+func (b *filterBar) stop() {
 	b.gen++
 	if b.cancel != nil {
 		b.cancel()
 		b.cancel = nil
 	}
+}
+
+// end stops editing.
+func (b *filterBar) end() {
+	b.on, b.open, b.looking = false, false, false
+	b.stop()
 }
 
 // key edits, completes, walks through the history, applies or gives up.
@@ -253,11 +258,7 @@ func (b *filterBar) lookBack() {
 // typed yet.
 func (b *filterBar) complete(always bool) tea.Cmd {
 	text, at := b.field.Text, b.field.At
-	b.gen++
-	if b.cancel != nil {
-		b.cancel()
-		b.cancel = nil
-	}
+	b.stop()
 	if snap := b.h.Snap; snap != nil && (b.known == nil || b.knownFor != snap.Version()) {
 		b.known, b.knownFor = map[string][]lang.Candidate{}, snap.Version()
 	}
@@ -303,10 +304,7 @@ func (b *filterBar) count(key lang.Key, rest string) tea.Cmd {
 	ctx, cancel := context.WithCancel(b.h.Ctx)
 	b.cancel = cancel
 	gen, name, snap := b.gen, key.String()+" "+rest, b.h.Snap
-	env := filter.Env{Now: b.h.Opts.Time(), Loc: b.h.Zone, Turns: b.h.Turns, Labels: b.h.Said.Here}
-	if b.h.Tokens != nil {
-		env.Tokens = b.h.Tokens
-	}
+	env := b.h.FilterEnv()
 	return func() tea.Msg {
 		defer cancel()
 		values, err := filter.Values(ctx, query.Everything(snap), key, f, env)

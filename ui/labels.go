@@ -120,6 +120,13 @@ type place struct {
 	here  []*label.Placed
 }
 
+// said is a mark at the place.
+func (p *place) said(pen *label.Pen, mark label.Mark) label.Placed {
+	row := p.row
+	row.Line = label.Line{ID: pen.ID(), Time: pen.Now, By: pen.By, Run: p.run, Scope: p.scope, At: p.row.At, Mark: mark}
+	return row
+}
+
 // rowPlace is the place of a row: its call, else its line of the message.
 func (a *app) rowPlace(r screen.Row, scope label.Scope) place {
 	s, call := a.h.Snap, r.Call
@@ -360,8 +367,7 @@ func (a *app) setLetter(letter string) tea.Cmd {
 	}
 	a.h.Say("mark " + letter + " taken away")
 	if set {
-		row := p.row
-		row.Line = label.Line{ID: pen.ID(), Time: pen.Now, By: pen.By, Run: p.run, Scope: p.scope, At: p.row.At, Mark: mark}
+		row := p.said(pen, mark)
 		lines, add, done.added = append(lines, row.Line), append(add, row), []string{row.Line.ID}
 		a.h.Say("mark " + letter + " set")
 	}
@@ -382,8 +388,8 @@ func (a *app) adoptMarks() tea.Cmd {
 			continue
 		}
 		p := a.rowPlace(kept[letter], label.OfMessage)
-		p.row.Line = label.Line{ID: pen.ID(), Time: pen.Now, By: pen.By, Run: p.run, Scope: p.scope, At: p.row.At, Mark: mark}
-		lines, add, letters = append(lines, p.row.Line), append(add, p.row), append(letters, letter)
+		row := p.said(pen, mark)
+		lines, add, letters = append(lines, row.Line), append(add, row), append(letters, letter)
 	}
 	if len(lines) == 0 {
 		return nil

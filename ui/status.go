@@ -167,14 +167,7 @@ func (a *app) statusLine() (line string, cx int) {
 		return line, min(1+paint.Width(s.Text), a.w-1)
 	}
 	var left []paint.Span
-	add := func(text string, i paint.Ink) {
-		if text != "" {
-			if len(left) > 0 {
-				left = append(left, paint.Span{Text: "   "})
-			}
-			left = append(left, paint.Span{Text: text, Ink: i})
-		}
-	}
+	add := apart(&left)
 	switch {
 	case a.pending == "y":
 		return st.Line(a.w, paint.GroundStatus, take.CopyHints(a.w)...), -1
@@ -284,14 +277,7 @@ func (a *app) placeSpans(add func(string, paint.Ink)) {
 func (a *app) stateSpans() []paint.Span {
 	h := a.h
 	var out []paint.Span
-	add := func(text string, i paint.Ink) {
-		if text != "" {
-			if len(out) > 0 {
-				out = append(out, paint.Span{Text: "   "})
-			}
-			out = append(out, paint.Span{Text: text, Ink: i})
-		}
-	}
+	add := apart(&out)
 	if s := h.Snap; s != nil {
 		if h.State.Bytes > 0 && a.w >= 100 {
 			add(model.SizeOf(h.State.Bytes), paint.InkDim)
@@ -447,4 +433,17 @@ func (a *app) windowTitle() string {
 		return "turns"
 	}
 	return paint.OneLine("turns " + filepath.Base(a.h.State.Path))
+}
+
+// apart adds pieces to a line, with blanks between them.
+func apart(line *[]paint.Span) func(text string, i paint.Ink) {
+	return func(text string, i paint.Ink) {
+		if text == "" {
+			return
+		}
+		if len(*line) > 0 {
+			*line = append(*line, paint.Span{Text: "   "})
+		}
+		*line = append(*line, paint.Span{Text: text, Ink: i})
+	}
 }

@@ -28,6 +28,15 @@ type View struct {
 	Version uint64             // of the snapshot that was filtered
 }
 
+// FilterEnv is what a filter asks for besides the messages.
+func (h *Host) FilterEnv() filter.Env {
+	env := filter.Env{Now: h.Opts.Time(), Loc: h.Zone, Turns: h.Turns, Labels: h.Said.Here}
+	if h.Tokens != nil {
+		env.Tokens = h.Tokens
+	}
+	return env
+}
+
 // Messages are the messages that match, in order, without those shown around them; nil until the
 // filter has run.
 func (v *View) Messages() []model.ID {

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 
 	"turns/model"
 	"turns/ui/paint"
@@ -71,10 +72,7 @@ func (l *List) endsTurnOnly(slot int, id model.ID) bool {
 // beginsBranch reports whether a slot is the first message of a branch that is not the live one, or
 // the first of the live one after such.
 func (l *List) beginsBranch(id model.ID, h *model.Head) bool {
-	if h.Parent == model.NoID || len(l.siblings(id)) < 2 {
-		return false
-	}
-	return true
+	return h.Parent != model.NoID && len(l.siblings(id)) > 1
 }
 
 // siblings are the messages that follow the same one: where there are two, the conversation
@@ -116,12 +114,7 @@ func (l *List) branched() bool {
 // branchWord says which branch begins.
 func (l *List) branchWord(id model.ID) string {
 	all := l.siblings(id)
-	at := 0
-	for i, s := range all {
-		if s == id {
-			at = i
-		}
-	}
+	at := max(slices.Index(all, id), 0)
 	text := fmt.Sprintf("branch %d of %d", at+1, len(all))
 	switch {
 	case l.h.Snap.HeadRow(id).Flags&model.OffBranch != 0:

@@ -77,12 +77,9 @@ func (l *List) CloseCur() string {
 		return "closed already: " + l.h.Key("l") + " opens"
 	}
 	if it.Depth > 0 {
-		items := l.itemsOf(l.Cur.Slot)
-		for i := l.Cur.Item - 1; i >= 0; i-- {
-			if items[i].Depth < it.Depth {
-				l.SelectPlace(place{Slot: l.Cur.Slot, Item: i})
-				return ""
-			}
+		if p, ok := l.parentOf(l.Cur, it.Depth); ok {
+			l.SelectPlace(p)
+			return ""
 		}
 	}
 	if p, ok := l.promptAbove(l.Cur.Slot); ok && before(p, l.Cur) {
@@ -90,6 +87,11 @@ func (l *List) CloseCur() string {
 		return ""
 	}
 	return "no parent"
+}
+
+// parentOf is the row of a slot that an inner row hangs on.
+func (l *List) parentOf(p place, depth uint8) (place, bool) {
+	return l.seekIn(p.Slot, p.Item-1, -1, func(it *item) bool { return it.Depth < depth })
 }
 
 // ToggleCur opens or closes the row of the cursor: of a prompt its turn, else its body. It says why
@@ -265,9 +267,7 @@ func (l *List) SetLevel(level int, all bool) tea.Cmd {
 		clear(l.TurnOpen)
 	}
 	l.Redraw()
-	l.Sync()
-	l.Center(row)
-	l.Reveal()
+	l.Again(row)
 	l.h.Level = level
 	l.h.Say("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
 	return l.Moved()
@@ -291,9 +291,7 @@ func (l *List) NextEvents() tea.Cmd {
 	row := l.RowOnScreen()
 	l.Events = (l.Events + 1) % eventModes
 	l.Redraw()
-	l.Sync()
-	l.Center(row)
-	l.Reveal()
+	l.Again(row)
 	l.h.Say([...]string{"events are counted in the status line", "events are folded into rows", "events have a row each", "events and injected text are hidden"}[l.Events])
 	return l.Moved()
 }

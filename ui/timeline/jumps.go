@@ -36,6 +36,13 @@ func (l *List) jumped(p place) {
 	l.Reveal()
 }
 
+// jumpTo is jumped, and remembers where that was done.
+func (l *List) jumpTo(p place) {
+	from := l.CurKey
+	l.jumped(p)
+	l.remember(from)
+}
+
 func (l *List) found(p place, ok bool, none string) string {
 	if !ok {
 		return none
@@ -93,9 +100,11 @@ func (l *List) ToPrompt(n, dir int) string {
 	return l.found(p, ok, l.none("prompt", dir, l.Outline.prompts))
 }
 
+func noCalls(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }
+
 // ToCall goes to the n-th call.
 func (l *List) ToCall(n, dir int) string {
-	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool { return it.Kind == describe.LineCall })
+	p, ok := l.seek(n, dir, noCalls, func(it *item) bool { return it.Kind == describe.LineCall })
 	return l.found(p, ok, l.none("call", dir, nil))
 }
 
@@ -107,7 +116,7 @@ func (l *List) ToSameTool(n, dir int) string {
 	}
 	s := l.h.Snap
 	tool := s.Call(it.Call).Tool
-	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool {
+	p, ok := l.seek(n, dir, noCalls, func(it *item) bool {
 		return it.Call != screen.NoCall && s.Call(it.Call).Tool == tool
 	})
 	return l.found(p, ok, l.none(paint.OneLine(s.Name(tool)), dir, nil))
@@ -168,15 +177,7 @@ func (l *List) ToLabel(n, dir int) string {
 			}
 		}
 	}
-	slices.SortFunc(places, func(x, y place) int {
-		switch {
-		case x == y:
-			return 0
-		case before(x, y):
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(places, compared)
 	places = slices.Compact(places)
 	if dir < 0 {
 		slices.Reverse(places)
@@ -198,10 +199,8 @@ func (l *List) labelPlace(p *label.Placed) (place, bool) {
 	if !ok || p.Call == screen.NoCall {
 		return at, ok
 	}
-	for i, it := range l.itemsOf(at.Slot) {
-		if it.Call == p.Call {
-			return place{Slot: at.Slot, Item: i}, true
-		}
+	if of, ok := l.seekInto(at.Slot, 1, func(it *item) bool { return it.Call == p.Call }); ok {
+		return of, true
 	}
 	return at, true
 }
@@ -213,11 +212,9 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 		return l.h.Complain("nothing here")
 	}
 	if n > 0 { // 50%
-		from := l.CurKey
 		slots := l.Slots()
 		if p, ok := l.Locate(screen.RowKey{ID: l.SlotID(min(slots-1, max(slots*min(n, 100)/100, 0)))}); ok {
-			l.jumped(p)
-			l.remember(from)
+			l.jumpTo(p)
 		}
 		return l.Moved()
 	}
@@ -225,7 +222,6 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 	if !ok {
 		return l.h.Complain("nothing here")
 	}
-	from := l.CurKey
 	h := l.h.Snap.HeadRow(it.Key.ID)
 	if next := l.h.Chains.Next(it.Key.ID); next != model.NoID {
 		return l.GoTo(next, screen.NoCall)
@@ -254,8 +250,7 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 				break
 			}
 		}
-		l.jumped(p)
-		l.remember(from)
+		l.jumpTo(p)
 	case it.Call != screen.NoCall && l.h.Snap.Call(it.Call).Child != 0:
 		if _, open := l.openThread(&it); !open {
 			l.Opened[it.Key] = Opening{State: openShort}
@@ -266,15 +261,13 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 		for i := l.Cur.Item + 1; i < len(items) && items[i].Depth > it.Depth; i++ {
 			last = i
 		}
-		l.jumped(place{Slot: l.Cur.Slot, Item: last})
-		l.remember(from)
+		l.jumpTo(place{Slot: l.Cur.Slot, Item: last})
 	default:
 		p, ok := l.promptAbove(l.Cur.Slot)
 		if !ok {
 			return l.h.Complain("no other end")
 		}
-		l.jumped(p)
-		l.remember(from)
+		l.jumpTo(p)
 	}
 	return l.Moved()
 }
@@ -345,23 +338,17 @@ func (l *List) GoTo(id model.ID, call model.CallID) tea.Cmd {
 			l.h.Say("the filter is off: it hides this row; & switches it on")
 		}
 	}
-	from := l.CurKey
 	l.openHosts(id)
 	p, ok := l.Locate(screen.RowKey{ID: id, Kind: screen.RowLine})
 	if !ok {
 		return l.h.Complain("no rows")
 	}
 	if call != screen.NoCall {
-		items := l.itemsOf(p.Slot)
-		for i := range items {
-			if items[i].Call == call {
-				p = place{Slot: p.Slot, Item: i}
-				break
-			}
+		if of, ok := l.seekInto(p.Slot, 1, func(it *item) bool { return it.Call == call }); ok {
+			p = of
 		}
 	}
-	l.jumped(p)
-	l.remember(from)
+	l.jumpTo(p)
 	return l.Moved()
 }
 
@@ -494,11 +481,9 @@ func (l *List) GoMark(key string) tea.Cmd {
 	if !ok {
 		return l.h.Complain("no mark " + key)
 	}
-	from := l.CurKey
 	l.openHosts(k.ID)
 	if p, ok := l.labelPlace(k); ok {
-		l.jumped(p)
-		l.remember(from)
+		l.jumpTo(p)
 	}
 	return l.Moved()
 }

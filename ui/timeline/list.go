@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strconv"
@@ -453,15 +454,12 @@ func (l *List) Center(n int) {
 
 // before reports whether line a stands above b.
 func before(a, b place) bool {
-	switch {
-	case a.Slot != b.Slot:
-		return a.Slot < b.Slot
-	case a.Item != b.Item:
-		return a.Item < b.Item
-	case a.Chunk != b.Chunk:
-		return a.Chunk < b.Chunk
-	}
-	return a.line < b.line
+	return compared(a, b) < 0
+}
+
+// compared orders places as they stand under one another.
+func compared(a, b place) int {
+	return cmp.Or(a.Slot-b.Slot, a.Item-b.Item, a.Chunk-b.Chunk, a.line-b.line)
 }
 
 // atEnd reports whether the last line is on the screen.
@@ -546,6 +544,13 @@ func (l *List) Redraw() {
 	l.Made.Clear()
 	l.drawn.Clear()
 	l.docs.Clear()
+}
+
+// Again finds the cursor and the top among other rows; the cursor comes to a line of the screen.
+func (l *List) Again(row int) {
+	l.Sync()
+	l.Center(row)
+	l.Reveal()
 }
 
 // day is the number of a day in the zone of the screen.

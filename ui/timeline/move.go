@@ -59,22 +59,12 @@ func (l *List) LineUp(n int) {
 // visible reports whether the row of an item is on the screen and not covered.
 func (l *List) visible(p place) bool {
 	cover := l.Sticky()
-	for i, q := range l.OnScreen() {
-		if i >= cover && q == p {
-			return true
-		}
-	}
-	return false
+	return slices.Index(l.OnScreen(), p) >= cover
 }
 
 // CurVisible reports whether the cursor's row or a line of its body is on the screen.
 func (l *List) CurVisible() bool {
-	for _, q := range l.OnScreen() {
-		if q.Slot == l.Cur.Slot && q.Item == l.Cur.Item {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.OnScreen(), func(q place) bool { return q.Slot == l.Cur.Slot && q.Item == l.Cur.Item })
 }
 
 // curAbove: the cursor's row is above the screen while its body is on it.
@@ -133,12 +123,7 @@ func (l *List) Page(n int) {
 
 // RowOnScreen is the line of the screen that the cursor's row is on, 0 if it is on none.
 func (l *List) RowOnScreen() int {
-	for i, q := range l.OnScreen() {
-		if q.Slot == l.Cur.Slot && q.Item == l.Cur.Item {
-			return i
-		}
-	}
-	return 0
+	return max(slices.IndexFunc(l.OnScreen(), func(q place) bool { return q.Slot == l.Cur.Slot && q.Item == l.Cur.Item }), 0)
 }
 
 // OnScreenRow puts the cursor on the item at a line of the screen.
@@ -157,9 +142,14 @@ func (l *List) OnScreenRow(n int) {
 // seek goes from the cursor in a direction to the n-th item that is what is looked for. want judges
 // an item; skip says of a slot, by its head, that it cannot hold one.
 func (l *List) seek(n, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (place, bool) {
-	p, found := l.Cur, false
+	return l.nth(n, func(p place) (place, bool) { return l.seekOne(p, dir, skip, want) })
+}
+
+// nth takes up to n steps from the cursor.
+func (l *List) nth(n int, step func(place) (place, bool)) (p place, found bool) {
+	p = l.Cur
 	for range n {
-		q, ok := l.seekOne(p, dir, skip, want)
+		q, ok := step(p)
 		if !ok {
 			break
 		}
@@ -202,6 +192,15 @@ func (l *List) seekIn(slot, from, dir int, want func(it *item) bool) (place, boo
 	return place{}, false
 }
 
+// seekInto is seekIn from the end of a slot that the direction comes to first.
+func (l *List) seekInto(slot, dir int, want func(it *item) bool) (place, bool) {
+	from := 0
+	if dir < 0 {
+		from = len(l.itemsOf(slot)) - 1
+	}
+	return l.seekIn(slot, from, dir, want)
+}
+
 func (l *List) seekOne(p place, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (place, bool) {
 	if q, ok := l.seekIn(p.Slot, p.Item+dir, dir, want); ok {
 		return q, true
@@ -210,11 +209,7 @@ func (l *List) seekOne(p place, dir int, skip func(h *model.Head) bool, want fun
 		if skip != nil && skip(l.h.Snap.HeadRow(l.SlotID(slot))) {
 			continue
 		}
-		from := 0
-		if dir < 0 {
-			from = len(l.itemsOf(slot)) - 1
-		}
-		if q, ok := l.seekIn(slot, from, dir, want); ok {
+		if q, ok := l.seekInto(slot, dir, want); ok {
 			return q, true
 		}
 	}
@@ -224,15 +219,7 @@ func (l *List) seekOne(p place, dir int, skip func(h *model.Head) bool, want fun
 // seekRows is seek over rows that the outline knows, so that it costs the same however far away
 // they are.
 func (l *List) seekRows(rows []int32, n, dir int, want func(it *item) bool) (place, bool) {
-	p, found := l.Cur, false
-	for range n {
-		q, ok := l.seekRow(rows, p, dir, want)
-		if !ok {
-			break
-		}
-		p, found = q, true
-	}
-	return p, found
+	return l.nth(n, func(p place) (place, bool) { return l.seekRow(rows, p, dir, want) })
 }
 
 func (l *List) seekRow(rows []int32, p place, dir int, want func(it *item) bool) (place, bool) {
@@ -251,11 +238,7 @@ func (l *List) seekRow(rows []int32, p place, dir int, want func(it *item) bool)
 				continue
 			}
 		}
-		from := 0
-		if dir < 0 {
-			from = len(l.itemsOf(slot)) - 1
-		}
-		if q, ok := l.seekIn(slot, from, dir, want); ok {
+		if q, ok := l.seekInto(slot, dir, want); ok {
 			return q, true
 		}
 	}
@@ -320,18 +303,13 @@ func (l *List) TakenMessages() []model.ID {
 			ids = append(ids, id)
 		}
 	}
-	for p := a; !before(b, p); {
+	for p, more := a, true; more && !before(b, p); p, more = l.nextItem(p) {
 		if it, ok := l.item(p); ok {
 			add(it.Key.ID)
 			if it.Call != screen.NoCall {
 				add(l.h.Snap.Call(it.Call).Result)
 			}
 		}
-		q, ok := l.nextItem(p)
-		if !ok {
-			break
-		}
-		p = q
 	}
 	slices.SortFunc(ids, func(x, y model.ID) int { return l.h.Snap.Pos(x) - l.h.Snap.Pos(y) })
 	return ids

@@ -119,15 +119,10 @@ func (l *List) promptAbove(slot int) (place, bool) {
 	if !ok {
 		return place{}, false
 	}
-	p := place{Slot: n}
-	items := l.itemsOf(n)
-	for i := range items {
-		if items[i].Key.Kind == screen.RowLine {
-			p.Item = i
-			return p, true
-		}
+	if p, ok := l.seekInto(n, 1, func(it *item) bool { return it.Key.Kind == screen.RowLine }); ok {
+		return p, true
 	}
-	return p, len(items) > 0
+	return place{Slot: n}, len(l.itemsOf(n)) > 0
 }
 
 // promptSlot is the slot of the prompt at or before a slot. While the outline is not there, only
@@ -229,12 +224,8 @@ func (l *List) StickyPlaces() []place {
 		}
 	}
 	if top.Depth > 0 && l.Rows >= 10 {
-		items := l.itemsOf(l.Top.Slot)
-		for i := l.Top.Item - 1; i >= 0; i-- {
-			if items[i].Depth < top.Depth {
-				rows = append(rows, place{Slot: l.Top.Slot, Item: i})
-				break
-			}
+		if p, ok := l.parentOf(l.Top, top.Depth); ok {
+			rows = append(rows, p)
 		}
 	}
 	return rows

@@ -78,10 +78,7 @@ func (l *List) hiddenByHead(id model.ID, h *model.Head) bool {
 		if h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan|model.HasReasoning|model.HasCalls) == 0 {
 			return true
 		}
-		if l.Events == eventsHidden && h.Flags&model.Injected != 0 {
-			return true
-		}
-		return false
+		return l.Events == eventsHidden && h.Flags&model.Injected != 0
 	case isRule(h.Op), h.Op == model.Unreadable:
 		return false
 	case h.Op == model.Note:
@@ -259,12 +256,7 @@ func (l *List) threadIDs(thread uint32) []model.ID {
 }
 
 func (l *List) indexInThread(id model.ID, h *model.Head) int32 {
-	for i, m := range l.threadIDs(h.Thread) {
-		if m == id {
-			return int32(i)
-		}
-	}
-	return -1
+	return int32(slices.Index(l.threadIDs(h.Thread), id))
 }
 
 // openThread is the subagent that a call started, and whether its rows are shown under it.

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"slices"
 	"sort"
 	"turns/query/label"
 	"turns/ui/paint"
@@ -13,10 +14,7 @@ func (l *List) scrollBar(places []place) []string {
 	st := l.h.Styles
 	n := l.Slots()
 	if l.W < 20 || l.Rows < 3 {
-		for i := range out {
-			out[i] = " "
-		}
-		return out
+		return slices.Repeat([]string{" "}, l.Rows)
 	}
 	_, above := l.up(l.Top)
 	below := false
@@ -24,10 +22,7 @@ func (l *List) scrollBar(places []place) []string {
 		_, below = l.down(places[len(places)-1])
 	}
 	if n == 0 || !above && !below {
-		for i := range out {
-			out[i] = " "
-		}
-		return out
+		return slices.Repeat([]string{" "}, l.Rows)
 	}
 	lines := l.Rows
 	from, to := l.Top.Slot, l.Top.Slot
@@ -82,7 +77,7 @@ func (l *List) ticks(lines, n int) []paint.Span {
 			}
 		}
 		rows := l.errorRows()
-		for i := 0; i < lines; i++ {
+		for i := range lines {
 			// The first error at or after the beginning of this line of the bar, if it lies in it:
 			// as many look-ups as there are lines.
 			lo, hi := (i*n+lines-1)/lines, ((i+1)*n+lines-1)/lines

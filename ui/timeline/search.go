@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -339,25 +340,14 @@ func (l *List) Searched(msg SearchedMsg) tea.Cmd {
 }
 
 func (h hit) less(o hit) bool {
-	switch {
-	case h.slot != o.slot:
-		return h.slot < o.slot
-	case h.id != o.id:
-		return h.id < o.id
-	case h.call != o.call:
-		return h.call < o.call
-	}
-	return h.kind < o.kind
+	return cmp.Or(h.slot-o.slot, cmp.Compare(h.id, o.id), cmp.Compare(h.call, o.call), cmp.Compare(h.kind, o.kind)) < 0
 }
 
 // toNearest selects the first hit at or after a place, else the first.
 func (l *List) toNearest(from place) {
 	s := l.Findings
 	at := sort.Search(len(s.Hits), func(i int) bool { return s.Hits[i].slot >= from.Slot })
-	if at == len(s.Hits) {
-		at = 0
-	}
-	l.toHitNumber(at)
+	l.toHitNumber(at % max(len(s.Hits), 1))
 }
 
 // placeOf is the row of a hit.
@@ -367,24 +357,19 @@ func (l *List) placeOf(h hit) (place, bool) {
 	if !ok {
 		return p, false
 	}
-	items := l.itemsOf(p.Slot)
-	for i := range items {
-		it := &items[i]
-		if it.Key.ID != h.id {
-			continue
-		}
+	of, ok := l.seekInto(p.Slot, 1, func(it *item) bool {
 		switch {
+		case it.Key.ID != h.id:
+			return false
 		case h.call != screen.NoCall:
-			if it.Call == h.call {
-				return place{Slot: p.Slot, Item: i}, true
-			}
+			return it.Call == h.call
 		case h.kind == describe.LineReasoning:
-			if it.Kind == describe.LineReasoning {
-				return place{Slot: p.Slot, Item: i}, true
-			}
-		case it.Call == screen.NoCall && it.Kind != describe.LineReasoning && it.Key.Kind == screen.RowLine:
-			return place{Slot: p.Slot, Item: i}, true
+			return it.Kind == describe.LineReasoning
 		}
+		return it.Call == screen.NoCall && it.Kind != describe.LineReasoning && it.Key.Kind == screen.RowLine
+	})
+	if ok {
+		p = of
 	}
 	return p, true
 }
@@ -544,7 +529,7 @@ func (l *List) hitSlots(lines, n int) []int {
 	}
 	var out []int
 	hits := l.Findings.Hits
-	for i := 0; i < lines; i++ {
+	for i := range lines {
 		lo, hi := (i*n+lines-1)/lines, ((i+1)*n+lines-1)/lines
 		k := sort.Search(len(hits), func(k int) bool { return hits[k].slot >= lo })
 		if k < len(hits) && hits[k].slot < hi {
