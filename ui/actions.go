@@ -105,7 +105,8 @@ func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 func (a *app) closePane() tea.Cmd {
 	a.side, a.h.Focus, a.full = screen.PaneNone, screen.PaneNone, false
 	a.rearrange()
-	return tea.Batch(a.refreshPanes(), a.list.Moved()) // those that the pane hid may show an older view
+	// those that the pane hid may show an older view
+	return tea.Batch(a.refreshPanes(), a.list.Moved())
 }
 
 // uncover shows the timeline where a pane lies over it, and gives it the keys: who goes to a row

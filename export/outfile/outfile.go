@@ -92,6 +92,14 @@ func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer
 	return c.n, nil
 }
 
+// WriteText is Write of a text, into a file that is not there.
+func WriteText(path string, perm os.FileMode, text string) (size int64, err error) {
+	return Write(path, perm, false, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
 // writeDevice writes into what is no file, as /dev/null or a named pipe: a file put in its place
 // would take it from everybody.
 func writeDevice(path string, write func(w io.Writer) error) (size int64, err error) {

@@ -227,14 +227,8 @@ func writeComparison(dir string, names [2]string, ext string, c taken) tea.Cmd {
 	return func() tea.Msg {
 		text, secrets := takenText(names, ext, c)
 		path := outfile.FreeName(dir, stem, ext)
-		size, err := outfile.Write(path, 0o666, false, func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		})
-		said := "wrote " + screen.ShownPath(dir, path) + ": the comparison, " + model.SizeOf(size)
-		if secrets > 0 {
-			said += ", " + human.Plural(secrets, "secret", "secrets") + " redacted"
-		}
+		size, err := outfile.WriteText(path, 0o666, text)
+		said := "wrote " + screen.ShownPath(dir, path) + ": the comparison, " + model.SizeOf(size) + screen.RedactedNote(secrets)
 		return screen.Wrote{Text: said, Err: err}
 	}
 }

@@ -110,7 +110,7 @@ func (c *Config) takeKeys(k *Known, table map[string]any, fail func(name, msg st
 	}
 	c.Keys = map[string][]string{}
 	has := map[string]string{}
-	for _, name := range sorted(table) {
+	for _, name := range slices.Sorted(maps.Keys(table)) {
 		full := "keys." + name
 		if err := oneOf(name, names); err != nil {
 			fail(full, fmt.Sprintf("unknown command %q%s", name, nearHint(name, names)))
@@ -160,15 +160,6 @@ func nearHint(name string, names []string) string {
 		return fmt.Sprintf(", did you mean %q?", near)
 	}
 	return "; turns config lists them"
-}
-
-func sorted(table map[string]any) []string {
-	names := make([]string, 0, len(table))
-	for name := range table {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // named are keys that have a name instead of a letter.

@@ -61,8 +61,7 @@ func (l *Library) openCache() *listCache {
 	}
 	c.path = filepath.Join(l.o.Cache, "list.gob") // JSON takes four times as long to read
 	var kept listKept
-	data, err := outfile.Read(c.path, 64<<20)
-	if err == nil && gob.NewDecoder(bytes.NewReader(data)).Decode(&kept) == nil && kept.Key == c.key && kept.Files != nil {
+	if readGob(c.path, 64<<20, &kept) && kept.Key == c.key && kept.Files != nil {
 		c.old = kept.Files
 	}
 	return c
@@ -98,7 +97,7 @@ func keptAs(path string, info fs.FileInfo) string {
 // save keeps what is known for the next run. A cache that cannot be written is no
 // error: the next list only takes longer.
 func (c *listCache) save() {
-	if c.path == "" || !c.made || os.MkdirAll(filepath.Dir(c.path), 0o700) != nil {
+	if c.path == "" || !c.made {
 		return
 	}
 	for path, s := range c.old {
@@ -106,11 +105,18 @@ func (c *listCache) save() {
 			c.now[path] = s
 		}
 	}
-	_ = c.write()
+	writeGob(c.path, listKept{c.key, c.now})
 }
 
-// write writes the cache whole or not at all.
-func (c *listCache) write() error {
-	_, err := outfile.Write(c.path, 0o600, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(listKept{c.key, c.now}) })
-	return err
+// readGob reads what writeGob has kept; false where it cannot be read.
+func readGob(path string, most int64, into any) bool {
+	data, err := outfile.Read(path, most)
+	return err == nil && gob.NewDecoder(bytes.NewReader(data)).Decode(into) == nil
+}
+
+// writeGob keeps what was learned; what cannot be kept is learned again.
+func writeGob(path string, v any) {
+	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+		_, _ = outfile.Write(path, 0o600, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(v) })
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -205,12 +206,7 @@ func importMarks(c map[string]string) (marks []label.Mark, err error) {
 		m := label.Mark{Kind: label.Kind(c["kind"]), Name: c["name"], Value: json.Number(c["value"]), Text: c["note"]}
 		return []label.Mark{m}, (&label.Line{ID: "new", Mark: m}).Valid()
 	}
-	names := make([]string, 0, len(c))
-	for name := range c {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(c)) {
 		m, ok, err := markOf(c, name)
 		if err != nil {
 			return nil, err

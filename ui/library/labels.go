@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/user"
@@ -319,12 +317,8 @@ func (l *Labels) recall(now storeState) bool {
 	if l.Cache == "" || l.set != nil && l.setAt == now {
 		return false
 	}
-	data, err := outfile.Read(l.digestFile(), 64<<20)
-	if err != nil {
-		return false
-	}
 	var kept keptDigest
-	if gob.NewDecoder(bytes.NewReader(data)).Decode(&kept) != nil || kept.Path != l.Path || kept.At != now || kept.Digest == nil || !kept.Index() {
+	if !readGob(l.digestFile(), 64<<20, &kept) || kept.Path != l.Path || kept.At != now || kept.Digest == nil || !kept.Index() {
 		return false
 	}
 	l.digest = kept
@@ -334,7 +328,7 @@ func (l *Labels) recall(now storeState) bool {
 // remember keeps them. A cache that cannot be written is no error: the next list only takes
 // longer.
 func (l *Labels) remember() {
-	if l.Cache != "" && os.MkdirAll(l.Cache, 0o700) == nil {
-		_, _ = outfile.Write(l.digestFile(), 0o600, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(&l.digest) })
+	if l.Cache != "" {
+		writeGob(l.digestFile(), &l.digest)
 	}
 }

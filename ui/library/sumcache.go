@@ -1,21 +1,17 @@
 package library
 
 import (
-	"bytes"
-	"encoding/gob"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"turns/export/outfile"
 	"turns/model"
 	"turns/model/source/remote"
 	"turns/query/lang"
@@ -77,7 +73,7 @@ func (c *sumCache) shard(folder string) *sumShard {
 		return s
 	}
 	s := &sumShard{}
-	if data, err := outfile.Read(c.path(folder), 256<<20); err != nil || gob.NewDecoder(bytes.NewReader(data)).Decode(s) != nil || s.Key != c.key {
+	if !readGob(c.path(folder), 256<<20, s) || s.Key != c.key {
 		s = &sumShard{Key: c.key}
 	}
 	if s.folder = folder; s.Files == nil {
@@ -157,8 +153,8 @@ func (c *sumCache) close() {
 }
 
 func (c *sumCache) save(s *sumShard) {
-	if s.changed && os.MkdirAll(c.dir, 0o700) == nil {
-		_, _ = outfile.Write(c.path(s.folder), 0o600, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(s) })
+	if s.changed {
+		writeGob(c.path(s.folder), s)
 	}
 	s.changed = false
 }

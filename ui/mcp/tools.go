@@ -2,10 +2,9 @@ package mcp
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
-	"strings"
 )
 
 // arguments are those of all tools; a tool takes some of them.
@@ -39,124 +38,80 @@ var (
 	next      = parameter{"next", "integer", "Go on where an answer to the same question was cut: the number that it names."}
 )
 
-// tool is a question that an agent may ask.
+// tool is a question that an agent may ask, and the command that answers it.
 type tool struct {
 	name, help string
-	takes      []parameter
-	needs      []string // of takes
-	loose      bool     // its columns may be pulled together
-	command    func(a *arguments, roots []string) ([]string, error)
+	takes      []parameter // the path is the first; all folders answer where it may be left out
+	needs      []string    // of takes
+	loose      bool        // its columns may be pulled together
+	runs       string      // the command; "": as the tool is called
+	flags      []string    // that are always given
 }
 
 // tools are all of them. What transcripts say never stands in their descriptions.
 func tools() []tool {
 	return []tool{
-		{
-			name: "sessions", help: "List the transcripts of agents' runs, the newest first: when, agent, model, title, messages, tokens, errors, duration, how they ended, path.",
-			takes: []parameter{pathMany, {"filter", "string", sessions.help}}, loose: true,
-			command: func(a *arguments, roots []string) ([]string, error) {
-				return a.over("ls", roots, "--filter="+a.Filter), nil
-			},
-		},
-		{
-			name: "search", help: "Find messages that hold words, over many transcripts or in one: path, number of the message, speaker, the line.",
-			takes: []parameter{pathMany, pattern, messages, sessions}, needs: []string{"pattern"},
-			command: func(a *arguments, roots []string) ([]string, error) {
-				if a.Pattern == "" {
-					return nil, errors.New("search takes a pattern")
-				}
-				return append(a.over("search", roots, "--rank", "--filter="+a.Filter, "--sessions="+a.Sessions), a.Pattern), nil
-			},
-		},
-		{
-			name: "show", help: "Read messages of a transcript in full: their text, calls with arguments, results. Name a slice: a whole transcript is long.",
-			takes: []parameter{path, slice, messages}, needs: []string{"path"},
-			command: func(a *arguments, _ []string) ([]string, error) {
-				return a.one("show", "--to=text", "--slice="+cmp.Or(a.Slice, ":"), "--filter="+a.Filter)
-			},
-		},
-		{
-			name: "timeline", help: "List the turns of a transcript: prompt, answer, calls, errors, time.",
-			takes: []parameter{path, slice, messages}, needs: []string{"path"}, loose: true,
-			command: func(a *arguments, _ []string) ([]string, error) {
-				return a.one("timeline", "--slice="+cmp.Or(a.Slice, ":"), "--filter="+a.Filter)
-			},
-		},
-		{
-			name: "tools", help: "Say what each tool did: calls, errors, durations, tokens; over a folder, summed.",
-			takes: []parameter{pathMany, messages, sessions}, loose: true,
-			command: func(a *arguments, roots []string) ([]string, error) {
-				return a.over("tools", roots, "--filter="+a.Filter, "--sessions="+a.Sessions), nil
-			},
-		},
-		{
-			name: "stats", help: "Count messages, tokens, calls, errors, usage and time, and say how a run ended and why; over a folder, summed.",
-			takes: []parameter{pathMany, messages, sessions}, loose: true,
-			command: func(a *arguments, roots []string) ([]string, error) {
-				return a.over("stats", roots, "--filter="+a.Filter, "--sessions="+a.Sessions), nil
-			},
-		},
-		{
-			name: "context", help: "Say what the model was given at a message, by kind and size, and how full its window was.",
-			takes: []parameter{path, at}, needs: []string{"path"}, loose: true,
-			command: func(a *arguments, _ []string) ([]string, error) {
-				if a.At == nil {
-					return a.one("context")
-				}
-				return a.one("context", "--at="+strconv.Itoa(*a.At))
-			},
-		},
-		{
-			name: "diff", help: "Compare two runs: outcome, numbers, and where they part.",
-			takes: []parameter{path, other}, needs: []string{"path", "other"}, loose: true,
-			command: func(a *arguments, _ []string) ([]string, error) {
-				args, err := a.one("diff")
-				if err == nil && a.Other == "" {
-					err = errors.New("diff takes a path and another")
-				}
-				return append(args, a.Other), err
-			},
-		},
-		{
-			name: "threads", help: "List what runs left open: calls without results, errors, questions, tasks; and the conversations by day.",
-			takes: []parameter{pathMany}, loose: true,
-			command: func(a *arguments, roots []string) ([]string, error) { return a.over("threads", roots), nil },
-		},
-		{
-			name: "groups", help: "Put failing calls and failed runs of a kind together, with how often and an example of each.",
-			takes: []parameter{pathMany, messages, sessions}, loose: true,
-			command: func(a *arguments, roots []string) ([]string, error) {
-				return a.over("groups", roots, "--filter="+a.Filter, "--sessions="+a.Sessions), nil
-			},
-		},
+		{name: "sessions", help: "List the transcripts of agents' runs, the newest first: when, agent, model, title, messages, tokens, errors, duration, how they ended, path.",
+			takes: []parameter{pathMany, {"filter", "string", sessions.help}}, loose: true, runs: "ls"},
+		{name: "search", help: "Find messages that hold words, over many transcripts or in one: path, number of the message, speaker, the line.",
+			takes: []parameter{pathMany, pattern, messages, sessions}, needs: []string{"pattern"}, flags: []string{"--rank"}},
+		{name: "show", help: "Read messages of a transcript in full: their text, calls with arguments, results. Name a slice: a whole transcript is long.",
+			takes: []parameter{path, slice, messages}, needs: []string{"path"}, flags: []string{"--to=text"}},
+		{name: "timeline", help: "List the turns of a transcript: prompt, answer, calls, errors, time.",
+			takes: []parameter{path, slice, messages}, needs: []string{"path"}, loose: true},
+		{name: "tools", help: "Say what each tool did: calls, errors, durations, tokens; over a folder, summed.",
+			takes: []parameter{pathMany, messages, sessions}, loose: true},
+		{name: "stats", help: "Count messages, tokens, calls, errors, usage and time, and say how a run ended and why; over a folder, summed.",
+			takes: []parameter{pathMany, messages, sessions}, loose: true},
+		{name: "context", help: "Say what the model was given at a message, by kind and size, and how full its window was.",
+			takes: []parameter{path, at}, needs: []string{"path"}, loose: true},
+		{name: "diff", help: "Compare two runs: outcome, numbers, and where they part.",
+			takes: []parameter{path, other}, needs: []string{"path", "other"}, loose: true},
+		{name: "threads", help: "List what runs left open: calls without results, errors, questions, tasks; and the conversations by day.",
+			takes: []parameter{pathMany}, loose: true},
+		{name: "groups", help: "Put failing calls and failed runs of a kind together, with how often and an example of each.",
+			takes: []parameter{pathMany, messages, sessions}, loose: true},
 	}
 }
 
-// over is a command about the path, or about all roots. Flags without a value are left out.
-func (a *arguments) over(command string, roots []string, flags ...string) []string {
-	args := given(command, flags)
-	if a.Path != "" {
-		return append(args, a.Path)
-	}
-	return append(args, roots...)
+// missing is what is said where an argument is not given.
+var missing = map[string]string{
+	"path": "takes a path; sessions lists some", "pattern": "takes a pattern", "other": "takes a path and another",
 }
 
-// one is a command about the path, which must be given.
-func (a *arguments) one(command string, flags ...string) ([]string, error) {
-	if a.Path == "" {
-		return nil, fmt.Errorf("%s takes a path; sessions lists some", command)
-	}
-	return append(given(command, flags), a.Path), nil
-}
-
-func given(command string, flags []string) []string {
-	args := []string{command}
-	for _, f := range flags {
-		if !strings.HasSuffix(f, "=") {
-			args = append(args, f)
+// command is the one that answers. Flags without a value are left out; arguments that the tool
+// does not take were refused.
+func (t *tool) command(a *arguments, roots []string) ([]string, error) {
+	given := map[string]string{"path": a.Path, "pattern": a.Pattern, "other": a.Other}
+	for _, name := range t.needs {
+		if given[name] == "" {
+			return nil, fmt.Errorf("%s %s", t.name, missing[name])
 		}
 	}
-	return append(args, "--")
+	args := append([]string{cmp.Or(t.runs, t.name)}, t.flags...)
+	from := a.Slice
+	if slices.Contains(t.takes, slice) {
+		from = cmp.Or(from, ":")
+	}
+	number := ""
+	if a.At != nil {
+		number = strconv.Itoa(*a.At)
+	}
+	for _, f := range [...][2]string{{"slice", from}, {"filter", a.Filter}, {"sessions", a.Sessions}, {"at", number}} {
+		if f[1] != "" {
+			args = append(args, "--"+f[0]+"="+f[1])
+		}
+	}
+	args = append(args, "--")
+	if a.Path != "" {
+		args = append(args, a.Path)
+	} else {
+		args = append(args, roots...)
+	}
+	if last := cmp.Or(a.Pattern, a.Other); last != "" {
+		args = append(args, last)
+	}
+	return args, nil
 }
 
 // schema is the arguments of a tool as JSON Schema.

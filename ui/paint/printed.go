@@ -84,22 +84,14 @@ func (l look) after(params string) look {
 		switch n := number(i); {
 		case n == 0:
 			l = look{}
-		case n == 1:
-			l.bold = true
-		case n == 3:
-			l.italic = true
-		case n == 4:
-			l.under = true
-		case n == 7:
-			l.rev = true
-		case n == 22:
-			l.bold = false
-		case n == 23:
-			l.italic = false
-		case n == 24:
-			l.under = false
-		case n == 27:
-			l.rev = false
+		case n == 1, n == 22:
+			l.bold = n == 1
+		case n == 3, n == 23:
+			l.italic = n == 3
+		case n == 4, n == 24:
+			l.under = n == 4
+		case n == 7, n == 27:
+			l.rev = n == 7
 		case n >= 30 && n < 38:
 			l.colour = strconv.Itoa(n - 30)
 		case n >= 90 && n < 98:

@@ -1,6 +1,7 @@
 package panes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -265,11 +266,7 @@ func (d *Detail) notable(m *model.Message) []model.KeyValue {
 	r, s := &d.row, d.h.Snap
 	h := s.HeadRow(r.Key.ID)
 	var fields []model.KeyValue
-	add := func(name, value string) {
-		if value != "" {
-			fields = append(fields, model.KeyValue{Name: name, Value: value})
-		}
-	}
+	add := named(&fields)
 	for _, p := range d.h.Labels(r.Key, r.Call) {
 		by := p.By
 		if !p.Time.IsZero() {
@@ -298,16 +295,21 @@ func (d *Detail) notable(m *model.Message) []model.KeyValue {
 	return fields
 }
 
+// named adds fields that have a value.
+func named(fields *[]model.KeyValue) func(name, value string) {
+	return func(name, value string) {
+		if value != "" {
+			*fields = append(*fields, model.KeyValue{Name: name, Value: value})
+		}
+	}
+}
+
 // facts are the short fields of an item, in the order people ask for them.
 func (d *Detail) facts(m *model.Message) []model.KeyValue {
 	r := &d.row
 	s := d.h.Snap
 	var fields []model.KeyValue
-	add := func(name, value string) {
-		if value != "" {
-			fields = append(fields, model.KeyValue{Name: name, Value: value})
-		}
-	}
+	add := named(&fields)
 	h := s.HeadRow(r.Key.ID)
 	line, isLine := r.Line, r.Line != nil
 	if isLine && line.Call != screen.NoCall {
@@ -330,12 +332,8 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 			}
 			add("duration", text)
 		}
-		outcome := line.Outcome
-		if outcome == "" {
-			outcome = c.Outcome.String()
-		}
 		glyph, _ := screen.OutcomeGlyph(d.h.StateOf(line))
-		add("outcome", glyph+" "+outcome)
+		add("outcome", glyph+" "+cmp.Or(line.Outcome, c.Outcome.String()))
 		if t := d.h.Tokens; t != nil {
 			if n, ok := t.Call(line.Call); ok {
 				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", human.Short(int64(n.Args)), human.Short(int64(n.Result)), strings.TrimSuffix(d.h.Opts.Encoding, "_base")))

@@ -138,7 +138,10 @@ func (v *Calls) cells(row int, out []screen.Cell) {
 			v.setHead(lines[i].Family)
 		}
 	}
-	glyph, k := stateGlyph(state, query.Pending(c))
+	if query.Pending(c) && !state.Failed() && state != model.Background {
+		state = model.Running
+	}
+	glyph, k := screen.OutcomeGlyph(state)
 	out[callAbout] = screen.Cell{Text: about, Lead: paint.Span{Text: glyph + " ", Ink: k}}
 	k = paint.InkDim
 	if state == model.Failure {
@@ -167,21 +170,6 @@ func (v *Calls) setHead(f describe.Family) {
 		head = "pattern"
 	}
 	v.Table.Cols[callAbout].Head = head
-}
-
-// stateGlyph is the glyph of how a call ended.
-func stateGlyph(o model.Outcome, pending bool) (string, paint.Ink) {
-	switch {
-	case o == model.Failure:
-		return "✗", paint.InkError
-	case o == model.Denied:
-		return "⊘", paint.InkWarning
-	case o == model.Stopped || o == model.Cancelled || o == model.TimedOut:
-		return "■", paint.InkWarning
-	case pending && o != model.Background:
-		return "◌", paint.InkDim
-	}
-	return "✓", paint.InkOK
 }
 
 func (v *Calls) render(w, h int, focus bool) []string {

@@ -2,6 +2,8 @@ package panes
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -183,12 +185,8 @@ func sortedRoles(m map[string]int) (out []string) {
 			out = append(out, r)
 		}
 	}
-	for r := range m {
-		known := false
-		for _, o := range out {
-			known = known || o == r
-		}
-		if !known && m[r] > 0 {
+	for _, r := range slices.Sorted(maps.Keys(m)) {
+		if m[r] > 0 && !slices.Contains(out, r) {
 			out = append(out, r)
 		}
 	}

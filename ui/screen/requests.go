@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 	"turns/query/runs"
 	"turns/query/session"
 	"turns/ui/paint"
@@ -142,6 +143,14 @@ func (h *Host) ExportDir() string {
 		return h.Opts.Dir
 	}
 	return "."
+}
+
+// RedactedNote says behind what was taken how many secrets were replaced in it.
+func RedactedNote(secrets int) string {
+	if secrets == 0 {
+		return ""
+	}
+	return ", " + human.Plural(secrets, "secret") + " redacted"
 }
 
 // ShownPath is a path as the screen says it: ./ and its name within the folder of exports.

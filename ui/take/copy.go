@@ -2,11 +2,13 @@ package take
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -307,10 +309,7 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 	if !c.AsIs {
 		c.Text = model.Clean(c.Text)
 	}
-	note := ""
-	if c.Secrets > 0 {
-		note = ", " + human.Plural(c.Secrets, "secret", "secrets") + " redacted"
-	}
+	note := screen.RedactedNote(c.Secrets)
 	size := model.SizeOf(int64(len(c.Text)))
 	var helpers [][]string
 	if h.Opts.Display {
@@ -341,7 +340,7 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 
 // clipboardHelpers are the programs that put their input into the clipboard of the display or of the
 // terminal around tmux, the first to be tried first.
-func clipboardHelpers(env []string) (found [][]string) {
+func clipboardHelpers(env []string) [][]string {
 	get := environment(env)
 	var tries [][]string
 	if get("WAYLAND_DISPLAY") != "" {
@@ -356,12 +355,13 @@ func clipboardHelpers(env []string) (found [][]string) {
 		tries = append(tries, []string{"tmux", "load-buffer", "-w", "-"})
 	}
 	tries = append(tries, []string{"pbcopy"}, []string{"clip.exe"})
-	for _, t := range tries {
-		if _, err := exec.LookPath(t[0]); err == nil {
-			found = append(found, t)
-		}
-	}
-	return found
+	return slices.DeleteFunc(tries, isMissing)
+}
+
+// isMissing reports whether a program is not on this machine.
+func isMissing(command []string) bool {
+	_, err := exec.LookPath(command[0])
+	return err != nil
 }
 
 func runHelper(ctx context.Context, helper []string, text string) error {
@@ -379,10 +379,7 @@ func copyFile(text string) (string, error) {
 		return "", fmt.Errorf("keeping what was copied: %w", err)
 	}
 	_, err = f.WriteString(text)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		return "", fmt.Errorf("keeping what was copied: %w", err)
 	}
 	return f.Name(), nil

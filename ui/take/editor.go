@@ -13,7 +13,6 @@ import (
 	"turns/export/outfile"
 	"turns/export/redact"
 	"turns/model"
-	"turns/query/human"
 	"turns/ui/screen"
 )
 
@@ -79,10 +78,7 @@ func (m editMsg) run(h *screen.Host) tea.Cmd {
 	editor := envOf(h.Opts.Env, "vi", "VISUAL", "EDITOR")
 	// an editor may have arguments
 	cmd := exec.CommandContext(h.Ctx, "sh", "-c", editor+` "$1"`, "sh", m.path)
-	text := "showed " + m.name + " in " + editor
-	if m.secrets > 0 {
-		text += ", " + human.Plural(m.secrets, "secret", "secrets") + " redacted"
-	}
+	text := "showed " + m.name + " in " + editor + screen.RedactedNote(m.secrets)
 	done := h.Yielded()
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		done()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -230,12 +231,7 @@ func (d *Dialog) showWhere() tea.Cmd {
 				continue
 			}
 			if n++; n <= 6 {
-				var names []string
-				for name := range rules {
-					names = append(names, name)
-				}
-				slices.Sort(names)
-				places = append(places, paint.PlaceOf(view.Snap.Pos(id))+" "+strings.Join(names, " "))
+				places = append(places, paint.PlaceOf(view.Snap.Pos(id))+" "+strings.Join(slices.Sorted(maps.Keys(rules)), " "))
 			}
 		}
 		text := strings.Join(places, ", ")
@@ -288,8 +284,6 @@ func (d *Dialog) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 			return false, d.try()
 		}
 		return false, d.change(d.Field, 1)
-	case "X":
-		return false, nil
 	}
 	return false, nil
 }

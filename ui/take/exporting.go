@@ -276,14 +276,8 @@ func (j *exportJob) toFile(ctx context.Context, dir, path string, overwrite bool
 }
 
 func wroteText(where string, r *export.Report, size int64) string {
-	text := fmt.Sprintf("wrote %s: %s, %s", where, human.Plural(r.Messages, "message", "messages"), model.SizeOf(size))
-	if r.Secrets > 0 {
-		text += ", " + human.Plural(r.Secrets, "secret", "secrets") + " redacted"
-	}
-	for i, n := range r.Notes {
-		if i == 2 {
-			break
-		}
+	text := fmt.Sprintf("wrote %s: %s, %s", where, human.Plural(r.Messages, "message", "messages"), model.SizeOf(size)) + screen.RedactedNote(r.Secrets)
+	for _, n := range r.Notes[:min(len(r.Notes), 2)] {
 		text += "; " + paint.OneLine(n)
 	}
 	return text
@@ -301,14 +295,9 @@ func (d *Desk) write(x screen.Export) tea.Cmd {
 			}
 		}
 		text, secrets := redact.New().RedactString(text)
-		if secrets > 0 {
-			x.What += ", " + human.Plural(secrets, "secret", "secrets") + " redacted"
-		}
+		x.What += screen.RedactedNote(secrets)
 		path := outfile.FreeName(dir, stem, x.Ext)
-		size, err := outfile.Write(path, 0o600, false, func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		})
+		size, err := outfile.WriteText(path, 0o600, text)
 		return screen.Wrote{Text: fmt.Sprintf("wrote %s: %s, %s", screen.ShownPath(dir, path), x.What, model.SizeOf(size)), Err: err}
 	}
 }

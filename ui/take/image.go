@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -107,10 +107,7 @@ func (m *media) extension() string {
 }
 
 func (m *media) writeTo(path string) (int64, error) {
-	return outfile.Write(path, 0o600, false, func(w io.Writer) error {
-		_, err := w.Write(m.data)
-		return err
-	})
+	return outfile.WriteText(path, 0o600, string(m.data))
 }
 
 // saveMedia writes the media into the folder of exports.
@@ -162,10 +159,8 @@ func viewerOf(env []string) []string {
 	case get("DISPLAY") != "" || get("WAYLAND_DISPLAY") != "":
 		tries = append(tries, []string{"xdg-open"}, []string{"gio", "open"}, []string{"wslview"})
 	}
-	for _, t := range tries {
-		if _, err := exec.LookPath(t[0]); err == nil {
-			return t
-		}
+	if i := slices.IndexFunc(tries, func(t []string) bool { return !isMissing(t) }); i >= 0 {
+		return tries[i]
 	}
 	return nil
 }

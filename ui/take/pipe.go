@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 
@@ -81,10 +80,7 @@ func (m *pipedMsg) run(h *screen.Host) tea.Cmd {
 	}
 	cmd := exec.CommandContext(m.ctx, "sh", "-c", script)
 	cmd.Stdin = bytes.NewReader(m.text)
-	text := fmt.Sprintf("gave %s to %s", model.SizeOf(int64(len(m.text))), m.command)
-	if m.report.Secrets > 0 {
-		text += ", " + human.Plural(m.report.Secrets, "secret", "secrets") + " redacted"
-	}
+	text := fmt.Sprintf("gave %s to %s", model.SizeOf(int64(len(m.text))), m.command) + screen.RedactedNote(m.report.Secrets)
 	done := h.Yielded()
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		done()
@@ -100,14 +96,10 @@ func pagerOf(env []string) string { return envOf(env, "less", "PAGER") }
 
 // envOf is the first of some variables that is set, else what is taken without one.
 func envOf(env []string, none string, names ...string) string {
-	if env == nil {
-		env = os.Environ()
-	}
+	get := environment(env)
 	for _, name := range names {
-		for i := len(env) - 1; i >= 0; i-- {
-			if v, ok := strings.CutPrefix(env[i], name+"="); ok && v != "" {
-				return v
-			}
+		if v := get(name); v != "" {
+			return v
 		}
 	}
 	return none
