@@ -220,12 +220,10 @@ func (p *parser) unknownToken(name string) {
 }
 
 func (t Theme) onlyANSI() bool {
-	for _, k := range tokens {
-		if v := k.Get(t); len(v) > 2 || v > "15" && len(v) == 2 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(tokens, func(k Token) bool {
+		v := k.Get(t)
+		return len(v) > 2 || v > "15" && len(v) == 2
+	})
 }
 
 // checkName keeps out what could not be shown or would leave the folder.

@@ -348,10 +348,7 @@ func (a *app) paste(text string) tea.Cmd {
 	return a.key(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text})
 }
 
-func (a *app) copyWhat(key string) tea.Cmd { return a.desk.Copy(key) }
-func (a *app) openExport() tea.Cmd         { return a.opened(take.NewDialog(a.desk)) }
-func (a *app) exportAgain() tea.Cmd        { return a.desk.ExportNow() }
-func (a *app) pipe() tea.Cmd               { return a.desk.Pipe() }
+func (a *app) openExport() tea.Cmd { return a.opened(take.NewDialog(a.desk)) }
 
 // opened shows a dialog; one that computes something begins.
 func (a *app) opened(d screen.Dialog) tea.Cmd {

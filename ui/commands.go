@@ -148,12 +148,12 @@ func takeCommands() []command {
 	g := groupTake
 	return []command{
 		{keys: []string{"v", "V"}, name: "select", group: g, help: "select rows; move to extend", hint: "select", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.startTaking() }},
-		{keys: []string{"y *"}, name: "copy", group: g, help: "copy: y item, c command or arguments, r result, m Markdown, j record, i id, p path, l link, Y as is; a selection at once", habit: "vim, jless", do: func(a *app, _ int, key string) tea.Cmd { return a.copyWhat(key) }},
+		{keys: []string{"y *"}, name: "copy", group: g, help: "copy: y item, c command or arguments, r result, m Markdown, j record, i id, p path, l link, Y as is; a selection at once", habit: "vim, jless", do: func(a *app, _ int, key string) tea.Cmd { return a.desk.Copy(key) }},
 		{keys: []string{"I *"}, name: "image", group: g, help: "image of the row: o opens it in the system's viewer, s saves it, d draws it in this terminal", do: func(a *app, _ int, key string) tea.Cmd { return a.desk.Image(key) }},
 		{keys: []string{"x"}, name: "export", group: g, help: "export dialog", hint: "export", do: func(a *app, _ int, _ string) tea.Cmd { return a.openExport() }},
-		{keys: []string{"X"}, name: "export-again", group: g, help: "export at once, as the last time", do: func(a *app, _ int, _ string) tea.Cmd { return a.exportAgain() }},
+		{keys: []string{"X"}, name: "export-again", group: g, help: "export at once, as the last time", do: func(a *app, _ int, _ string) tea.Cmd { return a.desk.ExportNow() }},
 		{keys: []string{"ctrl+g"}, name: "editor", group: g, help: "show the item in $EDITOR: a copy, with secrets redacted", do: func(a *app, _ int, _ string) tea.Cmd { return a.desk.Edit() }},
-		{keys: []string{"|"}, name: "pipe", group: g, help: "pipe the item or selection into a command; empty: $PAGER", habit: "less, vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.pipe() }},
+		{keys: []string{"|"}, name: "pipe", group: g, help: "pipe the item or selection into a command; empty: $PAGER", habit: "less, vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.desk.Pipe() }},
 	}
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,9 +49,7 @@ func stateKey(s *model.Snapshot, path string) string {
 			id = "key:" + s.Format() + ":" + strconv.FormatUint(uint64(k), 16)
 		}
 	}
-	if id == "" {
-		id = "path:" + path
-	}
+	id = cmp.Or(id, "path:"+path)
 	return fmt.Sprintf("%016x", uint64(model.HashString(id)))
 }
 

@@ -324,30 +324,19 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 	set := a.config()
 	home, _ := os.UserHomeDir()
 	return screen.Options{
-		Yield:          a.Yield,
-		Compare:        a.screen.compare,
-		CompareFolders: a.screen.folders,
-		Theme:          cmp.Or(a.screen.theme, set.Theme),
-		Themes:         func(name string) (themes.Theme, error) { return themes.Open(name, configHome()) },
-		NoColor:        a.screen.color == "never" || a.screen.color == "auto" && a.Env("NO_COLOR") != "",
-		Color:          a.screen.color == "always",
-		ASCII:          a.screen.ascii,
-		UTC:            a.utc,
-		Filter:         a.filter,
-		At:             a.at,
-		Follow:         a.screen.follow || set.Follow,
-		Keys:           set.Bind(ui.Commands()),
-		Times:          set.Time,
-		Columns:        set.Columns,
-		Labels:         a.labels(),
-		LabelWords:     set.Labels,
-		Notice:         notice(set),
-		StateDir:       a.stateDir(),
-		Home:           home,
-		Encoding:       enc.String(),
-		Counter:        func() query.TokenCounter { return token.New(enc) },
+		Yield: a.Yield, Compare: a.screen.compare, CompareFolders: a.screen.folders,
+		Theme:   cmp.Or(a.screen.theme, set.Theme),
+		Themes:  func(name string) (themes.Theme, error) { return themes.Open(name, configHome()) },
+		NoColor: a.screen.color == "never" || a.screen.color == "auto" && a.Env("NO_COLOR") != "",
+		Color:   a.screen.color == "always",
+		ASCII:   a.screen.ascii, UTC: a.utc, Filter: a.filter, At: a.at, Follow: a.screen.follow || set.Follow,
+		Keys: set.Bind(ui.Commands()), Times: set.Time, Columns: set.Columns, Labels: a.labels(), LabelWords: set.Labels,
+		Notice: notice(set), StateDir: a.stateDir(), Home: home,
+		Encoding: enc.String(),
+		Counter:  func() query.TokenCounter { return token.New(enc) },
 		// a picture is much for a slow line
 		Pictures: a.Env("SSH_CONNECTION") == "" && a.Env("SSH_TTY") == "",
-		Display:  a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "" || a.Env("TMUX") != "" || runtime.GOOS == "darwin" && a.Env("SSH_TTY") == "",
+		Display: a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "" || a.Env("TMUX") != "" ||
+			runtime.GOOS == "darwin" && a.Env("SSH_TTY") == "",
 	}
 }

@@ -154,16 +154,11 @@ func (d *Threads) where(path string) string {
 func (d *Threads) dayCells(row int, out []screen.Cell) {
 	r := &d.days[row]
 	title, at := paint.OneLine(r.c.Title), ""
-	if title == "" {
-		title = "without a title"
-	}
+	title = cmp.Or(title, "without a title")
 	if r.c.Start != 0 {
 		at = human.TimeOfDay(int64(r.c.Start), d.H.Zone)
 	}
-	day := r.day
-	if day == "" {
-		day = human.NotSaid
-	}
+	day := cmp.Or(r.day, human.NotSaid)
 	if d.Answer.Today != nil && r.day == d.Answer.Today.Day {
 		day = "today"
 	}

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -74,9 +75,7 @@ func interactions(pairs *query.Pairs, rows []model.CallID) ([]Interaction, error
 		}
 		if c.Result != nil {
 			in.Result = c.Result.Text
-			if in.ID == "" {
-				in.ID = c.Result.ID
-			}
+			in.ID = cmp.Or(in.ID, c.Result.ID)
 		}
 		all = append(all, in)
 	}

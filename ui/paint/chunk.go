@@ -183,6 +183,11 @@ func (d *Doc) jsonLine(line string) []Span {
 			spans = append(spans, Span{Text: s, Ink: i})
 		}
 	}
+	run := func(i int, of string, ink Ink) (end int) {
+		end = len(line) - len(strings.TrimLeft(line[i+1:], of))
+		add(line[i:end], ink)
+		return end
+	}
 	for i := 0; i < len(line); {
 		c := line[i]
 		switch {
@@ -202,19 +207,9 @@ func (d *Doc) jsonLine(line string) []Span {
 			add(line[i:j], ink)
 			i = j
 		case c == '-' || c >= '0' && c <= '9':
-			j := i + 1
-			for j < len(line) && strings.IndexByte("0123456789.eE+-", line[j]) >= 0 {
-				j++
-			}
-			add(line[i:j], inkNumber)
-			i = j
+			i = run(i, "0123456789.eE+-", inkNumber)
 		case c >= 'a' && c <= 'z':
-			j := i + 1
-			for j < len(line) && line[j] >= 'a' && line[j] <= 'z' {
-				j++
-			}
-			add(line[i:j], inkKeyword)
-			i = j
+			i = run(i, "abcdefghijklmnopqrstuvwxyz", inkKeyword)
 		default:
 			j := i + 1
 			for j < len(line) && strings.IndexByte("{}[]:, ", line[j]) >= 0 {

@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -120,10 +121,7 @@ func inked(spans []Span, from, to int, ink Ink) (out []Span) {
 
 // tint is the ground of a theme with a little of a colour, "" where nobody knows what that is.
 func tint(t *themes.Theme, colour string) string {
-	ground := t.Bg
-	if ground == "" {
-		ground = t.Backdrop
-	}
+	ground := cmp.Or(t.Bg, t.Backdrop)
 	g, ok := themes.RGBA(ground)
 	c, ok2 := themes.RGBA(colour)
 	if !ok || !ok2 || t.ANSI {

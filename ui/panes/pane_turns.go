@@ -116,15 +116,8 @@ func (p *Turns) Message(msg tea.Msg) tea.Cmd {
 
 // title is the prompt in one line, or what the turn begins with.
 func (p *Turns) title(t *summary.Turn) string {
-	id := opens(t)
-	if id == model.NoID {
-		return ""
-	}
-	lines, _ := p.h.Described.Lines(id)
-	for i := range lines {
-		if lines[i].About != "" {
-			return lines[i].About
-		}
+	if id := opens(t); id != model.NoID {
+		return p.h.Says(id)
 	}
 	return ""
 }

@@ -101,6 +101,17 @@ func (d *describer) Lines(id model.ID) (lines []describe.Line, settled bool) {
 	return d.fromHead(id), false
 }
 
+// Says is the first thing that a message says, in one line.
+func (h *Host) Says(id model.ID) string {
+	lines, _ := h.Described.Lines(id)
+	for i := range lines {
+		if lines[i].About != "" {
+			return lines[i].About
+		}
+	}
+	return ""
+}
+
 func (d *describer) size(id model.ID) int64 {
 	h := d.h.Snap.HeadRow(id)
 	n := int64(h.Size)

@@ -97,12 +97,9 @@ func (v *View) Arrange(s *model.Snapshot) {
 
 // failed reports whether a call of a message that is shown failed.
 func (v *View) failed(s *model.Snapshot, id model.ID) bool {
-	for _, c := range s.Calls(id) {
-		if c.Outcome.Failed() && (!v.matched[id] || v.Result.HasCall(c.ID)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Calls(id), func(c model.CallRow) bool {
+		return c.Outcome.Failed() && (!v.matched[id] || v.Result.HasCall(c.ID))
+	})
 }
 
 // addNeighbours adds messages before and after each match.
@@ -145,10 +142,5 @@ func IsError(h *model.Head) bool {
 
 // HasFailedCall reports whether a call of a message failed.
 func HasFailedCall(s *model.Snapshot, id model.ID) bool {
-	for _, c := range s.Calls(id) {
-		if c.Outcome.Failed() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Calls(id), func(c model.CallRow) bool { return c.Outcome.Failed() })
 }

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,9 +17,7 @@ func KeyLabel(k string) string {
 		if second == "*" {
 			second = "x"
 		}
-		if second == "" {
-			second = " "
-		}
+		second = cmp.Or(second, " ")
 		return first + second
 	}
 	if l, ok := keyLabels[k]; ok {
@@ -102,10 +101,7 @@ func Labels(keys []string, chosen *config.Keys) string {
 
 // Key is a key as sentences name it: the one that the reader presses for what it means.
 func (h *Host) Key(meant string) string {
-	pressed := h.Opts.Keys.Press(meant)
-	if pressed == "" {
-		pressed = meant
-	}
+	pressed := cmp.Or(h.Opts.Keys.Press(meant), meant)
 	label := hintKey(pressed)
 	if _, second, _ := strings.Cut(pressed, " "); second != "" && second != "*" {
 		label = KeyLabel(pressed)
@@ -201,10 +197,7 @@ func HintsOf(keys []Key) []Hint {
 	var out []Hint
 	for _, k := range keys {
 		if k.Hint != "" {
-			label := k.Label
-			if label == "" {
-				label = hintKey(k.Keys[0])
-			}
+			label := cmp.Or(k.Label, hintKey(k.Keys[0]))
 			out = append(out, Hint{label, k.Hint})
 		}
 	}

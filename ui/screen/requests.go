@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -159,4 +160,13 @@ func ShownPath(dir, path string) string {
 		return paint.OneLine("./" + rel)
 	}
 	return paint.OneLine(path)
+}
+
+// CopyWord copies a path as a shell takes it: that is where most are pasted.
+func CopyWord(path, what string) any {
+	word, err := model.ShellWord(path)
+	if err != nil {
+		return Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
+	}
+	return Copied{Text: word, What: what}
 }

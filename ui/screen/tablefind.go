@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -60,10 +61,5 @@ func (t *Table) Matches(place int) bool {
 	}
 	cells := make([]Cell, len(t.Cols))
 	t.Cells(t.At(place), cells)
-	for i := range cells {
-		if strings.Contains(strings.ToLower(cells[i].Text), strings.ToLower(t.Find)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cells, func(c Cell) bool { return strings.Contains(strings.ToLower(c.Text), strings.ToLower(t.Find)) })
 }

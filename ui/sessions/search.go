@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -126,9 +127,7 @@ func (d *List) searched(m bodyMsg) tea.Cmd {
 	if b.known == nil {
 		b.known = map[bodyKey]library.Hit{}
 	}
-	for k, hit := range m.hits {
-		b.known[k] = hit
-	}
+	maps.Copy(b.known, m.hits)
 	b.done = m.done
 	if m.err != nil {
 		b.err = m.err

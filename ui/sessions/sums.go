@@ -179,10 +179,7 @@ func (s *Sums) Message(msg tea.Msg) tea.Cmd {
 
 func (s *Sums) cells(row int, out []screen.Cell) {
 	g := s.answer.Groups[row]
-	key := paint.OneLine(g.Key)
-	if key == "" {
-		key = "–"
-	}
+	key := cmp.Or(paint.OneLine(g.Key), "–")
 	out[0] = screen.Cell{Text: key}
 	for i := range s.cols {
 		c := screen.Cell{Text: s.cols[i].Cell(g)}

@@ -240,9 +240,7 @@ func (t *Taking) ofCall(c *query.CallOf, what string) (string, error) {
 		if c.Call != nil {
 			filter.CallPaths(c.Call, func(p string) bool { path = p; return false })
 		}
-		if path == "" {
-			path = t.Path
-		}
+		path = cmp.Or(path, t.Path)
 		return path, nil
 	}
 	if result == "" {

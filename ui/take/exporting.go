@@ -1,6 +1,7 @@
 package take
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -174,9 +175,7 @@ func (j *exportJob) kept() []model.ID {
 func (d *Desk) exportStem(what exportWhat) string {
 	h := d.H
 	name := h.Session().Field("session")
-	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(h.State.Path), filepath.Ext(h.State.Path))
-	}
+	name = cmp.Or(name, strings.TrimSuffix(filepath.Base(h.State.Path), filepath.Ext(h.State.Path)))
 	// a UUID: its first group is enough
 	if i := strings.IndexByte(name, '-'); i >= 8 && len(name) == 36 {
 		name = name[:i]

@@ -78,12 +78,7 @@ func branchesOf(s *model.Snapshot, session uint32) []*branch {
 // onlyResults reports whether rows are nothing but results of calls: calls that were made at once
 // have several, and they are no branches.
 func onlyResults(s *model.Snapshot, rows []model.ID) bool {
-	for _, id := range rows {
-		if s.HeadRow(id).Flags&model.HasResults == 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(rows, func(id model.ID) bool { return s.HeadRow(id).Flags&model.HasResults == 0 })
 }
 
 // isLiveMessage reports whether a row is a message of the live branch.
@@ -214,20 +209,11 @@ func (p *BranchList) prompt(ids []model.ID) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	at := ids[0]
-	for _, id := range ids {
-		if h := p.l.h.Snap.HeadRow(id); h.Role == model.User && h.Flags&(model.HasResults|model.Injected) == 0 {
-			at = id
-			break
-		}
-	}
-	lines, _ := p.l.h.Described.Lines(at)
-	for i := range lines {
-		if lines[i].About != "" {
-			return lines[i].About
-		}
-	}
-	return ""
+	prompt := slices.IndexFunc(ids, func(id model.ID) bool {
+		h := p.l.h.Snap.HeadRow(id)
+		return h.Role == model.User && h.Flags&(model.HasResults|model.Injected) == 0
+	})
+	return p.l.h.Says(ids[max(prompt, 0)])
 }
 
 func (p *BranchList) time(id model.ID) string {
