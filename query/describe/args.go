@@ -56,6 +56,9 @@ func ObjectFields(s string) []ArgField {
 	return fields
 }
 
+// objectArgs are the fields of a JSON object, to be asked like arguments.
+func objectArgs(s string) *CallArgs { return &CallArgs{Fields: ObjectFields(s)} }
+
 // uniqueFields cuts a JSON object. Of a name with several values it has the last, as parsers of
 // JSON do, and tells one that has.
 func uniqueFields(s string) (fields []ArgField, twice string) {
@@ -246,10 +249,6 @@ func (a *CallArgs) Raw(names ...string) string {
 	}
 	return ""
 }
-
-// Todos is the list of things to do among the arguments, as it was recorded: JSON, or JSON in a
-// string; "" for none.
-func (a *CallArgs) Todos() string { return a.Raw(argsTodo...) }
 
 // Get is the text of the first of the names that is there and says something.
 func (a *CallArgs) Get(names ...string) string {

@@ -33,24 +33,9 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	}
 	c.server = server
 	c.line = Line{Kind: LineCall, Family: family, Word: human.OneLine(word, 60), Block: -1, Call: model.CallID(model.NoRow), State: c.state()}
-	switch family {
-	case FamilyShell:
-		c.shell()
-	case FamilyRead:
-		c.read()
-	case FamilyWrite:
-		c.write()
-	case FamilySearch:
-		c.search()
-	case FamilyWeb:
-		c.web()
-	case FamilyAgent:
-		c.agent()
-	case FamilyTodo:
-		c.todo()
-	case FamilyQuestion:
-		c.question()
-	default:
+	if tell := tellers[family]; tell != nil {
+		tell(&c)
+	} else {
 		c.other()
 	}
 	if said := c.ended(); said != "" {
@@ -59,6 +44,12 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	c.line.Warning = c.warn()
 	c.line.Outcome = joined(c.line.Warning, human.OneLine(c.line.Outcome, 160))
 	return c.line
+}
+
+// tellers describe the calls of families that have words of their own.
+var tellers = map[Family]func(*callLine){
+	FamilyShell: (*callLine).shell, FamilyRead: (*callLine).read, FamilyWrite: (*callLine).write, FamilySearch: (*callLine).search,
+	FamilyWeb: (*callLine).web, FamilyAgent: (*callLine).agent, FamilyTodo: (*callLine).todo, FamilyQuestion: (*callLine).question,
 }
 
 // Row describes a call as it was read, or the result that is left of it.
@@ -170,11 +161,9 @@ func (c *callLine) complaint() string {
 		}
 	}
 	if strings.HasPrefix(text, "{") {
-		fields := CallArgs{Fields: ObjectFields(human.CutBytes(text, 64<<10))}
-		if said := fields.Get("error", "message", "detail", "output", "content"); said != "" {
+		if said := objectArgs(human.CutBytes(text, 64<<10)).Get("error", "message", "detail", "output", "content"); said != "" {
 			if strings.HasPrefix(said, "{") {
-				inner := CallArgs{Fields: ObjectFields(said)}
-				said = inner.Get("message", "error", "detail")
+				said = objectArgs(said).Get("message", "error", "detail")
 			}
 			text = model.Printed(said)
 		}
@@ -342,8 +331,7 @@ func (c *callLine) read() {
 // pathIn is the path of an item that is one or has one.
 func pathIn(raw string) string {
 	if raw != "" && raw[0] == '{' {
-		item := CallArgs{Fields: ObjectFields(raw)}
-		return item.Get(argsPath...)
+		return objectArgs(raw).Get(argsPath...)
 	}
 	return RawText(raw, argTextMax)
 }
@@ -385,8 +373,7 @@ func (c *callLine) web() {
 	text := c.said
 	c.line.Outcome = model.SizeOf(int64(len(text)))
 	if strings.HasPrefix(text, "{") {
-		fields := CallArgs{Fields: ObjectFields(text)}
-		if n, ok := fields.number("code", "status", "statusCode", "status_code"); ok && n >= 100 && n < 600 {
+		if n, ok := objectArgs(text).number("code", "status", "statusCode", "status_code"); ok && n >= 100 && n < 600 {
 			c.line.Outcome = plain(n) + ", " + c.line.Outcome
 		}
 	}
@@ -415,7 +402,7 @@ func (c *callLine) agent() {
 		if raw := c.args.Raw("Subagents", "agents", "tasks"); raw != "" {
 			list := ListItems(RawText(raw, 64<<10), argFieldsMax)
 			if len(list) > 0 {
-				first := CallArgs{Fields: ObjectFields(list[0])}
+				first := objectArgs(list[0])
 				task, kind = first.Get(argsTask...), first.Get("TypeName", "Role", "agent_type", "agent")
 			}
 			if len(list) > 1 {

@@ -76,18 +76,14 @@ func NewDescriber(s *model.Session) Describer {
 // the home directory.
 func (d Describer) PathOf(p string) string {
 	p = strings.TrimPrefix(p, "file://")
-	if d.Cwd != "" && p != d.Cwd {
-		if rest, ok := cutFolder(p, d.Cwd); ok {
-			return rest
-		}
+	if rest, ok := cutFolder(p, d.Cwd); ok {
+		return rest
 	}
 	if p == d.Cwd && p != "" {
 		return "."
 	}
-	if d.Home != "" {
-		if rest, ok := cutFolder(p, d.Home); ok {
-			return "~/" + rest
-		}
+	if rest, ok := cutFolder(p, d.Home); ok {
+		return "~/" + rest
 	}
 	return p
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/human"
 )
 
@@ -25,7 +26,7 @@ func (a *CallArgs) edits(most int) (shown []Shown, used []string) {
 	if items := ListItems(a.Raw(list...), fieldsLook); len(items) > 0 {
 		var b strings.Builder
 		for i, item := range items {
-			inner := CallArgs{Fields: ObjectFields(item)}
+			inner := objectArgs(item)
 			if !inner.replaces() {
 				return nil, nil
 			}
@@ -179,34 +180,30 @@ func signed(sign string, lines []string) string {
 
 // compared is the shortest way from a to b, by their longest common subsequence.
 func compared(a, b []string) string {
-	n, m := len(a), len(b)
-	table := make([]uint16, (n+1)*(m+1))
-	at := func(i, j int) *uint16 { return &table[i*(m+1)+j] }
-	for i := n - 1; i >= 0; i-- {
-		for j := m - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				*at(i, j) = *at(i+1, j+1) + 1
-			} else {
-				*at(i, j) = max(*at(i+1, j), *at(i, j+1))
-			}
-		}
-	}
 	var out strings.Builder
-	i, j := 0, 0
-	for i < n || j < m {
-		switch {
-		case i < n && j < m && a[i] == b[j]:
-			out.WriteString(" " + a[i] + "\n")
-			i, j = i+1, j+1
-		case j == m || i < n && *at(i+1, j) >= *at(i, j+1):
-			out.WriteString("-" + a[i] + "\n")
-			i++
-		default:
-			out.WriteString("+" + b[j] + "\n")
-			j++
-		}
+	keys, i, j := lineKeys(), 0, 0
+	for _, p := range query.Align(keys(a), keys(b)) {
+		out.WriteString(signed("-", a[i:p.A]) + signed("+", b[j:p.B]) + " " + a[p.A] + "\n")
+		i, j = int(p.A)+1, int(p.B)+1
 	}
-	return out.String()
+	return out.String() + signed("-", a[i:]) + signed("+", b[j:])
+}
+
+// lineKeys numbers the lines of two texts: those that are the same have one number.
+func lineKeys() func(lines []string) []uint64 {
+	numbers := map[string]uint64{}
+	return func(lines []string) []uint64 {
+		keys := make([]uint64, len(lines))
+		for i, line := range lines {
+			n, ok := numbers[line]
+			if !ok {
+				n = uint64(len(numbers))
+				numbers[line] = n
+			}
+			keys[i] = n
+		}
+		return keys
+	}
 }
 
 // numbered gives the diff of an edit the line numbers that the answer to its call recorded: the
@@ -243,7 +240,7 @@ func recordedPatch(answer *model.Message) string {
 			continue
 		}
 		for _, item := range ListItems(kv.Value, fieldsLook) {
-			hunk := CallArgs{Fields: ObjectFields(item)}
+			hunk := objectArgs(item)
 			old, ok := hunk.number("oldStart")
 			new, ok2 := hunk.number("newStart")
 			if !ok || !ok2 {

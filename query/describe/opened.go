@@ -1,7 +1,6 @@
 package describe
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -208,34 +207,21 @@ func isJSON(s string) bool {
 const jsonMax = 1 << 20
 
 // todoSigns are the states of things to do, as lists of Markdown have them.
-var todoSigns = map[string]string{
-	"completed": "- [x] ", "done": "- [x] ", "complete": "- [x] ", "finished": "- [x] ", "cancelled": "- [ ] *cancelled:* ", "canceled": "- [ ] *cancelled:* ",
-	"in_progress": "- [ ] **now:** ", "in-progress": "- [ ] **now:** ", "inprogress": "- [ ] **now:** ", "active": "- [ ] **now:** ", "running": "- [ ] **now:** ",
+var todoSigns = [...]string{
+	TodoOpen: "- [ ] ", TodoNow: "- [ ] **now:** ", TodoDone: "- [x] ", TodoCancelled: "- [ ] *cancelled:* ", TodoDeleted: "- [ ] ",
 }
 
 // todos is a list of things to do, with their state.
 func (a *CallArgs) todos() ([]Shown, []string) {
-	raw := a.Todos()
-	if strings.HasPrefix(raw, `"`) {
-		raw = RawText(raw, len(raw))
-	}
 	var b strings.Builder
-	for _, item := range ListItems(raw, fieldsLook) {
-		if !strings.HasPrefix(item, "{") {
-			b.WriteString("- " + human.OneLine(RawText(item, len(item)), len(item)) + "\n")
+	for _, todo := range a.Todos(fieldsLook) {
+		if todo.State == TodoNone {
+			b.WriteString("- " + human.OneLine(todo.Text, len(todo.Text)) + "\n")
 			continue
 		}
-		todo := CallArgs{Fields: ObjectFields(item)}
-		text := todo.Get("content", "step", "description", "title", "task", "text", "task_description", "activeForm")
-		state := strings.ToLower(todo.Get("status", "state"))
-		sign := todoSigns[state]
-		if todo.Raw("completed", "done") == "true" {
-			sign = "- [x] "
-		}
-		sign = cmp.Or(sign, "- [ ] ")
-		b.WriteString(sign + strings.Join(strings.Fields(text), " "))
-		if p := todo.Get("priority"); p != "" && p != "medium" {
-			b.WriteString(" (" + p + ")")
+		b.WriteString(todoSigns[todo.State] + strings.Join(strings.Fields(todo.Text), " "))
+		if todo.Priority != "" && todo.Priority != "medium" {
+			b.WriteString(" (" + todo.Priority + ")")
 		}
 		b.WriteByte('\n')
 	}
@@ -262,8 +248,7 @@ func (a *CallArgs) questions(result *model.Content) ([]Shown, []string) {
 			b.WriteString(RawText(item, len(item)) + "\n\n")
 			continue
 		}
-		q := CallArgs{Fields: ObjectFields(item)}
-		q.question(&b, result)
+		objectArgs(item).question(&b, result)
 	}
 	return []Shown{{Kind: ShownMarkdown, Text: b.String()}}, []string{"questions"}
 }
@@ -281,7 +266,7 @@ func (a *CallArgs) question(b *strings.Builder, result *model.Content) {
 	for _, raw := range ListItems(a.Raw(argsOptions...), argFieldsMax) {
 		label, about := RawText(raw, argTextMax), ""
 		if strings.HasPrefix(raw, "{") {
-			o := CallArgs{Fields: ObjectFields(raw)}
+			o := objectArgs(raw)
 			label, about = o.Get("label", "title", "text", "name", "value", "answer"), o.Get("description")
 		}
 		sign := "- [ ] "
@@ -304,8 +289,7 @@ func answerTo(asked, result string) string {
 		return answer
 	}
 	if strings.HasPrefix(result, "{") {
-		fields := CallArgs{Fields: ObjectFields(result)}
-		return fields.Get("answer", "response", "text", "value")
+		return objectArgs(result).Get("answer", "response", "text", "value")
 	}
 	return strings.TrimSpace(result)
 }
@@ -368,7 +352,7 @@ func contentList(t string, f Family, depth int) []Shown {
 		if !strings.HasPrefix(item, "{") {
 			return nil
 		}
-		part := CallArgs{Fields: ObjectFields(item)}
+		part := objectArgs(item)
 		raw := part.Raw("text")
 		if part.Get("type") == "" || !strings.HasPrefix(raw, `"`) || part.Get("type") != "text" && !strings.HasSuffix(part.Get("type"), "put_text") {
 			return nil

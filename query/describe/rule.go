@@ -58,15 +58,9 @@ func (d Describer) compaction(m *model.Message, kind string, f ruleFacts) string
 	if trigger := compactTrigger(m, kind); trigger != "" {
 		s += ", " + trigger
 	}
-	if n := extraNumber(m, "preTokens", "pre_tokens", "tokens_before", "tokensBefore"); n > 0 {
-		f.before = n
-	}
-	if n := extraNumber(m, "postTokens", "post_tokens", "tokens_after", "tokensAfter"); n > 0 {
-		f.after = n
-	}
-	if n := extraNumber(m, "messages_before", "messagesBefore"); n > 0 {
-		f.replaced = int(n)
-	}
+	f.before = cmp.Or(extraNumber(m, "preTokens", "pre_tokens", "tokens_before", "tokensBefore"), f.before)
+	f.after = cmp.Or(extraNumber(m, "postTokens", "post_tokens", "tokens_after", "tokensAfter"), f.after)
+	f.replaced = cmp.Or(int(extraNumber(m, "messages_before", "messagesBefore")), f.replaced)
 	if f.summary == 0 {
 		for i := range m.Blocks {
 			if m.Blocks[i].Kind == model.Words {

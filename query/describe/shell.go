@@ -28,7 +28,7 @@ func (a *CallArgs) command(limit int) string {
 	case '[':
 		return commandOf(ListItems(raw, fieldsLook), limit)
 	case '{': // {"command": {"command": […]}}
-		inner := CallArgs{Fields: ObjectFields(raw)}
+		inner := objectArgs(raw)
 		if r := inner.Raw(argsCommand...); r != "" && r[0] != '{' {
 			return inner.command(limit)
 		}
@@ -177,12 +177,11 @@ type shellResult struct {
 func readShell(text string) shellResult {
 	r := shellResult{text: text}
 	if strings.HasPrefix(text, "{") && len(text) < 16<<20 {
-		fields := CallArgs{Fields: ObjectFields(text)}
+		fields := objectArgs(text)
 		out := fields.Raw("output", "stdout", "aggregated_output", "aggregatedOutput")
 		code := fields.Raw("exit_code", "exitCode", "returncode")
 		if meta := fields.Raw("metadata"); meta != "" && meta[0] == '{' && code == "" {
-			inner := CallArgs{Fields: ObjectFields(meta)}
-			code = inner.Raw("exit_code", "exit", "exitCode")
+			code = objectArgs(meta).Raw("exit_code", "exit", "exitCode")
 		}
 		if out != "" || code != "" {
 			r.text = RawText(out, len(out))

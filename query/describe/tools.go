@@ -1,9 +1,11 @@
 package describe
 
 import (
+	"cmp"
 	"strings"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/human"
 )
 
@@ -86,8 +88,7 @@ func (c *callLine) write() {
 	if edits := c.args.Raw("edits", "replacements", "ReplacementChunks", "changes"); edits != "" && edits[0] == '[' {
 		added, gone := 0, 0
 		for _, item := range ListItems(edits, 256) {
-			edit := CallArgs{Fields: ObjectFields(item)}
-			a, g := edit.change()
+			a, g := objectArgs(item).change()
 			added, gone = added+a, gone+g
 		}
 		c.line.Outcome = plusMinus(added, gone)
@@ -187,20 +188,8 @@ func commonLines(x, y []string) int {
 	if len(x)*len(y) > 1<<16 {
 		return 0
 	}
-	row := make([]int, len(y)+1)
-	for _, a := range x {
-		diagonal := 0
-		for j, b := range y {
-			above := row[j+1]
-			if a == b {
-				row[j+1] = diagonal + 1
-			} else {
-				row[j+1] = max(above, row[j])
-			}
-			diagonal = above
-		}
-	}
-	return row[len(y)]
+	keys := lineKeys()
+	return len(query.Align(keys(x), keys(y)))
 }
 
 func (c *callLine) search() {
@@ -262,32 +251,18 @@ func searchOutcome(text string, entries bool) string {
 }
 
 func (c *callLine) todo() {
-	raw := c.args.Todos()
-	if raw != "" && raw[0] == '"' {
-		raw = RawText(raw, 256<<10)
-	}
-	items := ListItems(raw, 256)
+	items := c.args.Todos(256)
 	if len(items) == 0 {
 		c.other()
 		return
 	}
 	done, now := 0, ""
 	for _, item := range items {
-		if item == "" || item[0] != '{' {
-			continue
-		}
-		todo := CallArgs{Fields: ObjectFields(item)}
-		status := strings.ToLower(todo.Get("status", "state"))
-		switch status {
-		case "completed", "done", "complete", "finished":
+		switch {
+		case item.State == TodoDone:
 			done++
-		case "in_progress", "in-progress", "inprogress", "active", "running":
-			if now == "" {
-				now, _ = FirstLine(todo.Get("content", "step", "description", "title", "task", "text", "task_description", "activeForm"))
-			}
-		}
-		if todo.Raw("completed", "done") == "true" {
-			done++
+		case item.State == TodoNow && now == "":
+			now, _ = FirstLine(item.Text)
 		}
 	}
 	c.line.About = human.Count(done) + " of " + human.Count(len(items)) + " done"
@@ -301,8 +276,7 @@ func (c *callLine) question() {
 	if raw := c.args.Raw("questions"); raw != "" {
 		if list := ListItems(raw, 16); len(list) > 0 {
 			if list[0] != "" && list[0][0] == '{' {
-				first := CallArgs{Fields: ObjectFields(list[0])}
-				asked = first.Get("question", "title", "text", "prompt")
+				asked = objectArgs(list[0]).Get("question", "title", "text", "prompt")
 			} else {
 				asked = RawText(list[0], argTextMax)
 			}
@@ -320,10 +294,7 @@ func (c *callLine) question() {
 	if _, rest, ok := strings.Cut(answer, `"="`); ok { // … "question"="answer". You can now …
 		answer, _, _ = strings.Cut(rest, `"`)
 	} else if strings.HasPrefix(answer, "{") {
-		fields := CallArgs{Fields: ObjectFields(answer)}
-		if said := fields.Get("answer", "response", "text", "value"); said != "" {
-			answer = said
-		}
+		answer = cmp.Or(objectArgs(answer).Get("answer", "response", "text", "value"), answer)
 	}
 	c.line.Outcome, _ = FirstLine(answer)
 }
@@ -391,7 +362,7 @@ func stateWords(text string) string {
 	if !strings.HasPrefix(text, "{") {
 		return ""
 	}
-	fields := CallArgs{Fields: ObjectFields(text)}
+	fields := objectArgs(text)
 	for _, name := range [...]string{"state", "status", "outcome", "result"} {
 		if raw := fields.Raw(name); raw != "" && raw[0] != '{' && raw[0] != '[' {
 			if said := human.OneLine(RawText(raw, 200), 24); said != "" && !strings.HasSuffix(said, "…") {

@@ -54,12 +54,7 @@ func (a *CallArgs) reads() []Touch {
 	}
 	var touched []Touch
 	for _, item := range ListItems(a.Raw("paths", "files", "file_paths"), fieldsLook) {
-		p := RawText(item, argTextMax)
-		if strings.HasPrefix(item, "{") {
-			inner := CallArgs{Fields: ObjectFields(item)}
-			p = inner.Get(argsPath...)
-		}
-		if p != "" {
+		if p := pathIn(item); p != "" {
 			touched = append(touched, Touch{Path: p})
 		}
 	}

@@ -75,7 +75,7 @@ func (v View) ShowsBlock(id model.ID, block int, kind model.BlockKind) bool {
 		return true
 	}
 	i := v.find(id)
-	return i >= 0 && v.match.Blocks[i]&blockBit(kind) != 0
+	return i >= 0 && v.match.Blocks[i]&filter.BlockOf(kind) != 0
 }
 
 // ShowsRow reports whether a row that describes a part of a message is shown.
@@ -146,18 +146,6 @@ func (v View) find(id model.ID) int {
 		return i
 	}
 	return -1
-}
-
-func blockBit(kind model.BlockKind) filter.BlockSet {
-	switch kind {
-	case model.Words:
-		return filter.BlockWords
-	case model.Reasoning:
-		return filter.BlockReasoning
-	case model.Media:
-		return filter.BlockMedia
-	}
-	return filter.BlockOther
 }
 
 // MatchedCalls are the calls of a message that match where nothing else of it does: a filter

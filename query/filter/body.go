@@ -213,21 +213,9 @@ func (st *state) findHits(t *textTerm, h *textHits, msg *model.Message) {
 		case hit && unit >= 0:
 			h.units[unit] = true
 		case hit:
-			h.prose |= proseMark(b.Kind)
+			h.prose |= marks(BlockOf(b.Kind))
 		}
 	}
-}
-
-func proseMark(kind model.BlockKind) marks {
-	switch kind {
-	case model.Words:
-		return markWords
-	case model.Reasoning:
-		return markReasoning
-	case model.Media:
-		return markMedia
-	}
-	return markOther
 }
 
 // looksAt reports whether a key means blocks of a kind; msg nil stands for the message of a result.

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -41,6 +42,11 @@ const (
 	BlockMedia     = BlockSet(markMedia)
 	BlockOther     = BlockSet(markOther) // anything else: bookkeeping, an empty message
 )
+
+var blocksOf = map[model.BlockKind]BlockSet{model.Words: BlockWords, model.Reasoning: BlockReasoning, model.Media: BlockMedia}
+
+// BlockOf is the set of blocks of one kind.
+func BlockOf(kind model.BlockKind) BlockSet { return cmp.Or(blocksOf[kind], BlockOther) }
 
 // Rows is one for each kind; what is of no kind is told only where there is nothing else.
 func (b BlockSet) Rows() int {

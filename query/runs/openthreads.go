@@ -176,31 +176,17 @@ func foundNothing(line *describe.Line) bool {
 	return false
 }
 
+// todoWeights are those of the states that ask for more; the others have none.
+var todoWeights = map[describe.TodoState]float64{describe.TodoOpen: weightTodo, describe.TodoNow: weightDoing}
+
 // listTodos opens a thread for every item of a list that is not done; false where
 // the call has no list.
 func (w *contWalk) listTodos(c *contSession, id model.ID, call *model.Content) bool {
 	args := describe.ParseArgs(call)
-	raw := args.Todos()
-	if raw != "" && raw[0] == '"' {
-		raw = describe.RawText(raw, 256<<10)
-	}
-	items := describe.ListItems(raw, 256)
-	for _, item := range items {
-		if item == "" || item[0] != '{' {
-			continue
-		}
-		todo := describe.CallArgs{Fields: describe.ObjectFields(item)}
-		if todo.Raw("completed", "done") == "true" {
-			continue
-		}
-		weight := float64(weightTodo)
-		switch strings.ToLower(todo.Get("status", "state")) {
-		case "completed", "done", "complete", "finished", "cancelled", "canceled", "deleted":
-			continue
-		case "in_progress", "in-progress", "inprogress", "active", "running":
-			weight = weightDoing
-		}
-		if text, _ := describe.FirstLine(todo.Get("content", "step", "description", "title", "task", "text", "task_description", "activeForm")); text != "" {
+	items := args.Todos(256)
+	for _, todo := range items {
+		weight := todoWeights[todo.State]
+		if text, _ := describe.FirstLine(todo.Text); text != "" && weight > 0 {
 			w.open(c, OpenTodo, text, id, weight)
 		}
 	}

@@ -1,0 +1,56 @@
+package describe
+
+import (
+	"cmp"
+	"strings"
+)
+
+// Todo is one of a list of things to do.
+type Todo struct {
+	Text     string
+	State    TodoState
+	Priority string
+}
+
+// TodoState is how far a thing to do has come.
+type TodoState uint8
+
+const (
+	TodoNone TodoState = iota // it is a text alone
+	TodoOpen
+	TodoNow
+	TodoDone
+	TodoCancelled
+	TodoDeleted
+)
+
+// todoStates are the words that agents have for the states.
+var todoStates = map[string]TodoState{
+	"completed": TodoDone, "done": TodoDone, "complete": TodoDone, "finished": TodoDone,
+	"in_progress": TodoNow, "in-progress": TodoNow, "inprogress": TodoNow, "active": TodoNow, "running": TodoNow,
+	"cancelled": TodoCancelled, "canceled": TodoCancelled, "deleted": TodoDeleted,
+}
+
+// Todos are the things to do among the arguments, so many at the most.
+func (a *CallArgs) Todos(most int) (list []Todo) {
+	raw := a.Raw(argsTodo...)
+	if strings.HasPrefix(raw, `"`) {
+		raw = RawText(raw, len(raw))
+	}
+	for _, item := range ListItems(raw, most) {
+		if !strings.HasPrefix(item, "{") {
+			list = append(list, Todo{Text: RawText(item, len(item))})
+			continue
+		}
+		o := objectArgs(item)
+		t := Todo{
+			Text:  o.Get("content", "step", "description", "title", "task", "text", "task_description", "activeForm"),
+			State: cmp.Or(todoStates[strings.ToLower(o.Get("status", "state"))], TodoOpen), Priority: o.Get("priority"),
+		}
+		if o.Raw("completed", "done") == "true" {
+			t.State = TodoDone
+		}
+		list = append(list, t)
+	}
+	return list
+}
