@@ -1,7 +1,6 @@
 package people
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -42,7 +41,7 @@ type csvRow struct {
 
 // WriteCSV writes a table of messages, calls and results.
 func WriteCSV(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
-	p := newPeople(view, &opts)
+	p := newPeople(w, view, &opts)
 	for _, name := range opts.Columns {
 		if !slices.Contains(csvMore, name) {
 			return p.done(), fmt.Errorf("unknown column %q; known are %s", name, strings.Join(csvMore, ", "))
@@ -55,10 +54,9 @@ func WriteCSV(ctx context.Context, w io.Writer, view describe.View, opts export.
 	if err != nil {
 		return p.done(), err
 	}
-	out := bufio.NewWriterSize(w, 64<<10)
 	line := human.AppendCSV(nil, append(slices.Clone(csvColumns), opts.Columns...)...)
-	out.Write(line) // the first error stays and is given by Flush
-	err = p.Each(ctx, func(s *walk.Said) error {
+	p.w.Write(line) // the first error stays and is given by Flush
+	return p.end(p.Each(ctx, func(s *walk.Said) error {
 		p.begin(s)
 		for i, row := range p.csvRows(s) {
 			count := ""
@@ -66,16 +64,12 @@ func WriteCSV(ctx context.Context, w io.Writer, view describe.View, opts export.
 				count = strconv.FormatInt(n.Sum(), 10)
 			}
 			line = human.AppendCSV(line[:0], p.csvCells(s, &row, count)...)
-			if _, err := out.Write(line); err != nil {
+			if _, err := p.w.Write(line); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	if err == nil {
-		err = out.Flush()
-	}
-	return p.done(), err
+	}))
 }
 
 func (p *people) csvRows(s *walk.Said) []csvRow {

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -34,7 +33,7 @@ var pageScript string
 // does not have the hash of what was written here, so a conversation cannot run
 // anything even if some text escaped its escaping.
 func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
-	h := page{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10), ctx: ctx}
+	h := page{people: newPeople(w, view, &opts), ctx: ctx}
 	h.head(ctx)
 	turn := 0
 	err := h.Each(ctx, func(s *walk.Said) error {
@@ -55,17 +54,10 @@ func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export
 
 type page struct {
 	*people
-	w      *bufio.Writer
 	inTurn bool
 	at     int // place of the next message in the view
 	ctx    context.Context
 	named  int // images that are not shown
-}
-
-func (h *page) put(parts ...string) {
-	for _, s := range parts {
-		h.w.WriteString(s) // the first error stays and is given by Flush
-	}
 }
 
 func hashOf(s string) string {

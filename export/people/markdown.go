@@ -1,7 +1,6 @@
 package people
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"io"
@@ -20,37 +19,23 @@ import (
 // its message (mdtext.go); arguments and results stand in fences that are longer
 // than any in them.
 func WriteMarkdown(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
-	m := markdown{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
+	m := markdown{people: newPeople(w, view, &opts)}
 	m.title(ctx)
-	err := m.Each(ctx, func(s *walk.Said) error { return m.message(s) })
-	if err != nil {
-		return m.done(), err
-	}
-	return m.done(), m.w.Flush()
+	return m.end(m.Each(ctx, m.message))
 }
 
 // Clip is a selection as Markdown without the title, for the clipboard.
 func Clip(ctx context.Context, view describe.View, opts export.Options) (string, export.Report, error) {
 	var b strings.Builder
-	m := markdown{people: newPeople(view, &opts), w: bufio.NewWriter(&b), bare: true}
-	err := m.Each(ctx, func(s *walk.Said) error { return m.message(s) })
-	if err == nil {
-		err = m.w.Flush()
-	}
-	return strings.TrimSuffix(b.String(), "\n"), m.done(), err
+	m := markdown{people: newPeople(&b, view, &opts), bare: true}
+	report, err := m.end(m.Each(ctx, m.message))
+	return strings.TrimSuffix(b.String(), "\n"), report, err
 }
 
 type markdown struct {
 	*people
-	w     *bufio.Writer
 	bare  bool // no title
 	wrote bool // a message
-}
-
-func (m *markdown) put(parts ...string) {
-	for _, s := range parts {
-		m.w.WriteString(s) // the first error stays and is given by Flush
-	}
 }
 
 func (m *markdown) title(ctx context.Context) {
@@ -106,10 +91,7 @@ func (m *markdown) block(b *model.Content) {
 }
 
 func (m *markdown) call(c *walk.Call) {
-	m.put("\n**Tool Call: ", human.MarkdownLine(cmp.Or(m.line(c.Name(m.View.Snap)), "unknown")), "**")
-	if id := m.line(c.RecordedID()); id != "" {
-		m.put(" ", mdCode(id))
-	}
+	m.heading("Tool Call", c)
 	m.put("\n")
 	for _, s := range m.arguments(c) {
 		m.piece(&s)
@@ -117,24 +99,29 @@ func (m *markdown) call(c *walk.Call) {
 	if m.opts.NoResults {
 		return
 	}
-	m.ending("Result", c)
+	m.ending(c)
+}
+
+// heading begins a call or a result with the name of its tool and its id.
+func (m *markdown) heading(what string, c *walk.Call) {
+	m.put("\n**", what, ": ", human.MarkdownLine(cmp.Or(m.line(c.Name(m.View.Snap)), "unknown")), "**")
+	if id := m.line(c.RecordedID()); id != "" {
+		m.put(" ", mdCode(id))
+	}
 }
 
 // result is one that has no call here.
 func (m *markdown) result(c *walk.Call) {
-	m.put("\n**Tool Result: ", human.MarkdownLine(cmp.Or(m.line(c.Name(m.View.Snap)), "unknown")), "**")
-	if id := m.line(c.RecordedID()); id != "" {
-		m.put(" ", mdCode(id))
-	}
+	m.heading("Tool Result", c)
 	if c.Orphan() {
 		m.put(" *(orphan: no call with this id)*")
 	}
 	m.put("\n")
-	m.ending("Result", c)
+	m.ending(c)
 }
 
-func (m *markdown) ending(word string, c *walk.Call) {
-	m.put("\n**", word, ":**")
+func (m *markdown) ending(c *walk.Call) {
+	m.put("\n**Result:**")
 	outcome := c.Outcome()
 	var said []string
 	if outcome != model.Unknown && outcome != model.Success {

@@ -3,8 +3,10 @@
 package people
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -27,6 +29,7 @@ import (
 // passes through text, line or block before it is written.
 type people struct {
 	*walk.Walker
+	w       *bufio.Writer
 	opts    *export.Options
 	secrets *redact.Redactor // nil: credentials stay
 	zone    *time.Location
@@ -41,8 +44,8 @@ type place struct {
 	describer describe.Describer
 }
 
-func newPeople(view describe.View, opts *export.Options) *people {
-	p := &people{Walker: walk.New(view, opts), opts: opts, zone: opts.Zone, places: map[uint32]place{}}
+func newPeople(w io.Writer, view describe.View, opts *export.Options) *people {
+	p := &people{Walker: walk.New(view, opts), w: bufio.NewWriterSize(w, 64<<10), opts: opts, zone: opts.Zone, places: map[uint32]place{}}
 	p.Only = opts.Part
 	p.zone = cmp.Or(p.zone, time.UTC)
 	if opts.Redact {
@@ -314,10 +317,7 @@ func (p *people) named(ctx context.Context) string {
 		}
 		session = n
 	}
-	if session < 0 {
-		session = 0
-	}
-	title := &model.Content{Text: model.NewTitles(snap, nil).Of(ctx, session)}
+	title := &model.Content{Text: model.NewTitles(snap, nil).Of(ctx, max(session, 0))}
 	return human.OneLine(p.hide(title).Text, describe.LineMax) // it is counted where it is said
 }
 
@@ -432,6 +432,21 @@ func (p *people) said(id model.ID) string {
 
 // mediaLine stands for an image, a sound or a file.
 func (p *people) mediaLine(b *model.Content) string { return "[" + p.line(describe.MediaText(b)) + "]" }
+
+// put writes texts; the first error stays and is given by end.
+func (p *people) put(parts ...string) {
+	for _, s := range parts {
+		p.w.WriteString(s)
+	}
+}
+
+// end writes what is left and closes the report.
+func (p *people) end(err error) (export.Report, error) {
+	if err == nil {
+		err = p.w.Flush()
+	}
+	return p.done(), err
+}
 
 // done closes the report.
 func (p *people) done() export.Report {

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"io"
@@ -16,28 +15,15 @@ import (
 
 // WriteText writes what the terminal shows, in full and without colour.
 func WriteText(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
-	t := textWriter{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
+	t := textWriter{newPeople(w, view, &opts)}
 	t.title(ctx)
-	err := t.Each(ctx, func(s *walk.Said) error {
+	return t.end(t.Each(ctx, func(s *walk.Said) error {
 		t.message(s)
 		return nil
-	})
-	if err != nil {
-		return t.done(), err
-	}
-	return t.done(), t.w.Flush()
+	}))
 }
 
-type textWriter struct {
-	*people
-	w *bufio.Writer
-}
-
-func (t *textWriter) put(parts ...string) {
-	for _, s := range parts {
-		t.w.WriteString(s) // the first error stays and is given by Flush
-	}
-}
+type textWriter struct{ *people }
 
 func (t *textWriter) title(ctx context.Context) {
 	o := t.overview(ctx)
