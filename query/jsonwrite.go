@@ -111,6 +111,17 @@ func (j *JSONWriter) Number(name string, n int) {
 	j.Integer(n)
 }
 
+// Array writes a field with a list of n elements.
+func (j *JSONWriter) Array(name string, n int, write func(i int)) {
+	j.Key(name)
+	j.Open("[")
+	for i := range n {
+		j.Item()
+		write(i)
+	}
+	j.Close("]")
+}
+
 // Integer writes a whole number as a value.
 func (j *JSONWriter) Integer(n int) {
 	j.buf = strconv.AppendInt(j.buf[:0], int64(n), 10)

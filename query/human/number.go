@@ -143,6 +143,14 @@ func OrDot[T int | int64](n T, s func(T) string) string {
 	return s(n)
 }
 
+// OrNotSaid is s, or the dash of tables where n is not known.
+func OrNotSaid[T any](n *T, s func(T) string) string {
+	if n == nil {
+		return NotSaid
+	}
+	return s(*n)
+}
+
 // Millis is a duration in milliseconds. In JSON it is a number of seconds.
 type Millis int64
 

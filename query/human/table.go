@@ -66,7 +66,7 @@ type column struct {
 // NewTable has the given headings. One that begins with > is over numbers, which stand at the
 // right and are never cut; with =, over times and the like, which are never cut, too; with <,
 // over paths, which are cut in front. The more question marks one ends with, the sooner its
-// column is left out on a narrow terminal.
+// column is left out on a narrow terminal. Where no heading has a word, there is no line of them.
 func NewTable(heads ...string) *Table {
 	t := &Table{}
 	names := make([]string, len(heads))
@@ -80,7 +80,9 @@ func NewTable(heads ...string) *Table {
 		names[i] = name
 		t.columns = append(t.columns, c)
 	}
-	t.Add(names...)
+	if strings.Join(names, "") != "" {
+		t.Add(names...)
+	}
 	return t
 }
 

@@ -66,10 +66,7 @@ func changed(a, b string) string {
 }
 
 func scoreText(s *float64) string {
-	if s == nil {
-		return human.NotSaid
-	}
-	return fmt.Sprintf("%.3g", *s)
+	return human.OrNotSaid(s, func(x float64) string { return fmt.Sprintf("%.3g", x) })
 }
 
 func signed(n int64, say func(int64) string) string {

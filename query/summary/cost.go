@@ -532,12 +532,7 @@ func (a *CostAnswer) writeMessages(b *human.Page) {
 	}
 	b.WriteByte('\n')
 	t := human.NewTable("message", ">turn?", "model", ">input", ">cache read??", ">cache write???", ">output", ">cost")
-	number := func(n *int64) string {
-		if n == nil {
-			return human.NotSaid
-		}
-		return human.Count(*n)
-	}
+	number := func(n *int64) string { return human.OrNotSaid(n, human.Count[int64]) }
 	for i := range a.Messages {
 		m := &a.Messages[i]
 		turn := human.NotSaid

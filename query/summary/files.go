@@ -16,25 +16,29 @@ import (
 
 // FilesAnswer is what the calls of a selection did to files, those that took the most tokens first.
 type FilesAnswer struct {
-	Files []FileStats
-	sel   query.Selection
+	Version int         `json:"version"`
+	Files   []FileStats `json:"files"`
+	sel     query.Selection
 }
 
 // FileStats is one file, relative to the folder of its session where it lies in it.
 type FileStats struct {
-	Path           string
-	Reads, Edits   int
-	Added, Removed int // lines, of edits that did not fail
-	Errors         int
-	Tokens         *int64 // of the calls; nil: not counted
-	First, Last    int    // messages, by index; -1: in subagents only
-	Rows           []model.CallID
+	Path    string         `json:"path"`
+	Reads   int            `json:"reads"`
+	Edits   int            `json:"edits"`
+	Added   int            `json:"lines_added"` // of edits that did not fail
+	Removed int            `json:"lines_removed"`
+	Errors  int            `json:"errors"`
+	Tokens  *int64         `json:"tokens"`      // of the calls; nil: not counted
+	First   int            `json:"first_index"` // of messages; -1: in subagents only
+	Last    int            `json:"last_index"`
+	Rows    []model.CallID `json:"-"`
 }
 
 // Files gathers which files the calls of a selection read and wrote. It reads the arguments of
 // tools that may name files. tokens may be nil.
 func Files(ctx context.Context, sel query.Selection, tokens *query.TokenColumn) (*FilesAnswer, error) {
-	w := fileWalk{Coverage: query.NewCoverage(sel), pairs: query.NewPairs(sel.Snap), tokens: tokens, place: map[string]int{}, sayers: map[*model.Session]describe.Describer{}}
+	w := fileWalk{Coverage: query.NewCoverage(sel), pairs: query.NewPairs(sel.Snap), tokens: tokens, files: []FileStats{}, place: map[string]int{}, sayers: map[*model.Session]describe.Describer{}}
 	for i := range sel.Snap.CallCount() {
 		if err := w.call(ctx, model.CallID(i)); err != nil {
 			return nil, err
@@ -46,7 +50,7 @@ func Files(ctx context.Context, sel query.Selection, tokens *query.TokenColumn) 
 		}
 		return len(b.Rows) - len(a.Rows)
 	})
-	return &FilesAnswer{w.files, sel}, nil
+	return &FilesAnswer{human.AnswerVersion, w.files, sel}, nil
 }
 
 type fileWalk struct {
@@ -172,19 +176,10 @@ func (a *FilesAnswer) Print(b *human.Page) {
 		}
 		return "#" + strconv.Itoa(n)
 	}
-	none := func(n int) string {
-		if n == 0 {
-			return human.Zero
-		}
-		return human.Count(n)
-	}
+	none := func(n int) string { return human.OrDot(n, human.Count) }
 	for i := range a.Files {
 		f := &a.Files[i]
-		tokens, lines := human.NotSaid, f.Lines()
-		if f.Tokens != nil {
-			tokens = human.Short(*f.Tokens)
-		}
-		lines = cmp.Or(lines, human.Zero)
+		tokens, lines := human.OrNotSaid(f.Tokens, human.Short), cmp.Or(f.Lines(), human.Zero)
 		t.Add(human.OneLine(f.Path, b.Room(72)), none(f.Reads), none(f.Edits), lines, none(f.Errors), tokens, place(f.First), place(f.Last))
 	}
 	t.Write(b)
@@ -192,27 +187,5 @@ func (a *FilesAnswer) Print(b *human.Page) {
 
 // WriteJSON writes the answer as JSON.
 func (a *FilesAnswer) WriteJSON(w io.Writer) error {
-	j := query.NewJSONWriter(w)
-	j.Open("{")
-	j.Number("version", human.AnswerVersion)
-	j.Key("files")
-	j.Open("[")
-	for i := range a.Files {
-		f := &a.Files[i]
-		j.Item()
-		j.Open("{")
-		j.Field("path", f.Path)
-		j.Number("reads", f.Reads)
-		j.Number("edits", f.Edits)
-		j.Number("lines_added", f.Added)
-		j.Number("lines_removed", f.Removed)
-		j.Number("errors", f.Errors)
-		j.Field("tokens", f.Tokens)
-		j.Number("first_index", f.First)
-		j.Number("last_index", f.Last)
-		j.Close("}")
-	}
-	j.Close("]")
-	j.Close("}")
-	return j.End()
+	return query.WriteJSON(w, a)
 }

@@ -3,6 +3,7 @@ package summary
 import (
 	"context"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -106,7 +107,6 @@ func sameDay(x, y human.Stamp, zone *time.Location) bool {
 func (a *StatsAnswer) writeCounts(b *human.Page) {
 	b.WriteByte('\n')
 	t := human.NewTable("", ">", "")
-	t.Rows = nil
 	count := func(name string, n int, note string) { t.Add(name, human.OrDot(n, human.Count[int]), note) }
 	if a.Sessions > 1 {
 		count("sessions", a.Sessions, "")
@@ -116,7 +116,7 @@ func (a *StatsAnswer) writeCounts(b *human.Page) {
 		of = "of " + human.Count(a.OfMessages)
 	}
 	count("messages", a.TotalMessages, of)
-	for _, role := range sortedKeys(a.MessagesByRole) {
+	for _, role := range slices.Sorted(maps.Keys(a.MessagesByRole)) {
 		note := ""
 		if role == model.User.String() && a.Injected > 0 {
 			note = human.Count(a.Injected) + " injected"
@@ -125,7 +125,7 @@ func (a *StatsAnswer) writeCounts(b *human.Page) {
 	}
 	if a.TotalReasoning > 0 {
 		var by []string
-		for _, name := range sortedKeys(a.ReasoningByModel) {
+		for _, name := range slices.Sorted(maps.Keys(a.ReasoningByModel)) {
 			by = append(by, human.Count(a.ReasoningByModel[name])+" "+human.OneLine(name, 40))
 		}
 		count("  with reasoning", a.TotalReasoning, strings.Join(by, ", "))
@@ -193,7 +193,7 @@ func (a *AgentStats) Told() string {
 // errorParts says what the errors are where not all are failures.
 func (a *StatsAnswer) errorParts() string {
 	var parts []string
-	for _, o := range sortedKeys(a.ErrorsByOutcome) {
+	for _, o := range slices.Sorted(maps.Keys(a.ErrorsByOutcome)) {
 		parts = append(parts, human.Count(a.ErrorsByOutcome[o])+" "+o)
 	}
 	if len(parts) == 1 && a.ErrorsByOutcome[model.Failure.String()] > 0 {
@@ -223,7 +223,6 @@ func (a *StatsAnswer) writeUsage(b *human.Page) {
 	u := &a.Usage
 	b.WriteString("\nrecorded, each of " + human.Plural(a.Responses, "response") + " once\n")
 	t := human.NewTable("", ">", ">")
-	t.Rows = nil
 	input := int64(0)
 	for _, n := range [...]*int64{u.Input, u.CacheRead, u.CacheWrite} {
 		if n != nil {
@@ -271,7 +270,6 @@ func (a *StatsAnswer) writeTokens(b *human.Page) {
 	}
 	b.WriteByte('\n')
 	t := human.NewTable("", ">", ">")
-	t.Rows = nil
 	t.Add("  all", human.OrDot(*a.TotalTokens, human.Short[int64]), human.ShortFloat(*a.AvgTokensPerMessage, 1)+" a message")
 	k := a.TokensByKind
 	for _, x := range []struct {
@@ -311,7 +309,6 @@ func (a *StatsAnswer) writeItems(b *human.Page) {
 	if len(a.Slowest) > 0 {
 		b.WriteString("\nslowest\n")
 		t := human.NewTable(">", "", "", "")
-		t.Rows = nil
 		for _, x := range a.Slowest[:min(5, len(a.Slowest))] {
 			name := x.Name
 			if x.Kind == "response" {
@@ -326,7 +323,6 @@ func (a *StatsAnswer) writeItems(b *human.Page) {
 	}
 	b.WriteString("\nlargest\n")
 	t := human.NewTable(">", "", "", "")
-	t.Rows = nil
 	for _, x := range a.Largest[:min(5, len(a.Largest))] {
 		size := model.SizeOf(x.Bytes)
 		if x.Tokens != nil {
@@ -344,13 +340,4 @@ func Place(index int) string {
 		return human.NotSaid
 	}
 	return "#" + human.Count(index)
-}
-
-func sortedKeys(m map[string]int) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

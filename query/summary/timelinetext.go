@@ -92,10 +92,7 @@ func (a *TimelineAnswer) headline() string {
 
 func (a *TimelineAnswer) cells(b *human.Page, t *Turn) []string {
 	known := func(n *int64, say func(int64) string) string {
-		if n == nil {
-			return human.NotSaid
-		}
-		return human.OrDot(*n, say)
+		return human.OrNotSaid(n, func(n int64) string { return human.OrDot(n, say) })
 	}
 	mark := human.OrDot(t.Errors, human.Count[int])
 	switch {
@@ -178,24 +175,15 @@ func (a *TimelineAnswer) writeTurn(ctx context.Context, j *query.JSONWriter, r *
 	}
 	j.Close("]")
 	a.writeContent(ctx, j, r, t, "system_context", isContext)
-	j.Key("steps")
-	j.Open("[")
-	for _, s := range t.Steps {
-		j.Item()
+	j.Array("steps", len(t.Steps), func(i int) {
+		s := &t.Steps[i]
 		j.Open("{")
 		j.Number("message", a.sel.Snap.Pos(s.Message))
 		j.Number("calls", s.Calls)
 		j.Number("errors", s.Errors)
 		j.Close("}")
-	}
-	j.Close("]")
-	j.Key("messages")
-	j.Open("[")
-	for _, id := range t.Messages {
-		j.Item()
-		j.Integer(a.sel.Snap.Pos(id))
-	}
-	j.Close("]")
+	})
+	j.Array("messages", len(t.Messages), func(i int) { j.Integer(a.sel.Snap.Pos(t.Messages[i])) })
 	j.Number("copied_calls", t.Copied)
 	j.Field("start", t.Start)
 	j.Field("duration", t.Took)
@@ -301,13 +289,10 @@ func (a *TimelineAnswer) writeInteraction(j *query.JSONWriter, c *model.Call, ca
 	}
 	j.Field("error", c.Outcome.Failed())
 	j.Field("outcome", c.Outcome.String())
-	j.Key("duration")
 	if c.Took == model.NoTook {
-		j.Raw("null")
+		j.Field("duration", nil)
 	} else {
-		j.Value(human.Millis(c.Took))
-	}
-	if c.Took != model.NoTook {
+		j.Field("duration", human.Millis(c.Took))
 		j.Field("duration_derived", c.Flags&model.TookDerived != 0)
 	}
 	if c.Msg == model.NoID {

@@ -20,13 +20,7 @@ func (a *ToolsAnswer) WriteJSON(ctx context.Context, w io.Writer) error {
 		name  string
 		tools []ToolStats
 	}{{"tools", a.Tools}, {"in_agents", a.InAgents}} {
-		j.Key(list.name)
-		j.Open("[")
-		for i := range list.tools {
-			j.Item()
-			a.writeTool(ctx, j, &list.tools[i])
-		}
-		j.Close("]")
+		j.Array(list.name, len(list.tools), func(i int) { a.writeTool(ctx, j, &list.tools[i]) })
 	}
 	j.Close("}")
 	return j.End()
@@ -65,20 +59,8 @@ func (a *ToolsAnswer) writeTool(ctx context.Context, j *query.JSONWriter, t *Too
 	j.Field("result_tokens", t.ResultTokens)
 	ids := a.writeArguments(ctx, j, t)
 	a.writeResults(ctx, j, t, ids)
-	j.Key("tool_call_ids")
-	j.Open("[")
-	for _, id := range ids {
-		j.Item()
-		j.Text(id)
-	}
-	j.Close("]")
-	j.Key("indexes")
-	j.Open("[")
-	for _, row := range t.Rows {
-		j.Item()
-		j.Integer(a.sel.Snap.Pos(a.sel.Snap.Call(row).Place()))
-	}
-	j.Close("]")
+	j.Array("tool_call_ids", len(ids), func(i int) { j.Text(ids[i]) })
+	j.Array("indexes", len(t.Rows), func(i int) { j.Integer(a.sel.Snap.Pos(a.sel.Snap.Call(t.Rows[i]).Place())) })
 	j.Close("}")
 }
 

@@ -100,10 +100,7 @@ func (a *Answer) writeGrowth(b *human.Page) {
 	t := human.NewTable(">turn", ">added", ">results", ">measured", "")
 	for i := range a.Growth {
 		g := &a.Growth[i]
-		measured, note := human.NotSaid, ""
-		if g.Measured != nil {
-			measured = human.Count(*g.Measured)
-		}
+		measured, note := human.OrNotSaid(g.Measured, human.Count), ""
 		if g.Compacted > 0 {
 			note = human.Plural(g.Compacted, "compaction")
 		}
