@@ -1,15 +1,15 @@
 package query
 
-// alignPair is a place in two sequences that are aligned: an element of each, or
+// AlignedPair is a place in two sequences that are aligned: an element of each, or
 // of one alone, where the other is -1.
-type alignPair struct{ A, B int32 }
+type AlignedPair struct{ A, B int32 }
 
 // Align finds a longest common subsequence of two sequences of keys and gives the
 // pairs of it, ascending. It is Myers' algorithm in linear memory, with a limit
 // for runs that are nothing alike (see alignEdits). Keys that only
 // one of them has are taken out before: they are in no common subsequence, and
 // what is left is short where two runs have little in common.
-func Align(a, b []uint64) []alignPair {
+func Align(a, b []uint64) []AlignedPair {
 	w := aligner{}
 	inA, inB := make(map[uint64]uint32, len(a)), make(map[uint64]bool, len(b))
 	number := func(k uint64) uint32 {
@@ -44,11 +44,11 @@ type aligner struct {
 	a, b           []uint32
 	placeA, placeB []int32
 	down, up       []int32
-	pairs          []alignPair
+	pairs          []AlignedPair
 }
 
 func (w *aligner) match(a, b int) {
-	w.pairs = append(w.pairs, alignPair{w.placeA[a], w.placeB[b]})
+	w.pairs = append(w.pairs, AlignedPair{w.placeA[a], w.placeB[b]})
 }
 
 // run aligns a[a0:a1] with b[b0:b1].

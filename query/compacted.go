@@ -1,7 +1,7 @@
 package query
 
 import (
-	"slices"
+	"sort"
 
 	"turns/model"
 )
@@ -9,13 +9,7 @@ import (
 // Compacted are the messages that the model does not see any more where they stand: those
 // that a compaction replaced by a summary, and those whose texts were cleared.
 func Compacted(s *model.Snapshot) RowSet {
-	set := NewRowSet(s, nil)
-	events := make(map[model.ID]*model.Event)
-	for i := range s.Events() {
-		if e := &s.Events()[i]; e.Op == model.Compact {
-			events[e.At] = e
-		}
-	}
+	set, events := NewRowSet(s, nil), Compactions(s)
 	live := make([][]model.ID, len(s.Threads()))
 	for n := range s.Rows() {
 		id := s.Row(n)
@@ -24,7 +18,7 @@ func Compacted(s *model.Snapshot) RowSet {
 		case h.Flags&(model.Rewound|model.OffBranch) != 0:
 		case h.Op == model.Compact:
 			seen := live[h.Thread]
-			for _, id := range seen[:len(seen)-keptBy(s, seen, events[id])] {
+			for _, id := range seen[:len(seen)-KeptBy(s, seen, events[id])] {
 				set.Add(id)
 			}
 		case h.Op == model.Say:
@@ -36,18 +30,26 @@ func Compacted(s *model.Snapshot) RowSet {
 	return set
 }
 
-// keptBy is how many of the last messages a compaction keeps.
-func keptBy(s *model.Snapshot, seen []model.ID, e *model.Event) int {
+// Compactions are the compactions of a transcript, by their rows.
+func Compactions(s *model.Snapshot) map[model.ID]*model.Event {
+	events := make(map[model.ID]*model.Event)
+	for i := range s.Events() {
+		if e := &s.Events()[i]; e.Op == model.Compact {
+			events[e.At] = e
+		}
+	}
+	return events
+}
+
+// KeptBy is how many of the last messages a compaction keeps.
+func KeptBy(s *model.Snapshot, seen []model.ID, e *model.Event) int {
 	n := len(seen)
 	switch {
 	case e == nil:
 		return 0
 	case e.Kept != model.NoID:
 		row := s.RowNumber(e.Kept)
-		if i := slices.IndexFunc(seen, func(id model.ID) bool { return s.RowNumber(id) >= row }); i >= 0 {
-			return n - i
-		}
-		return 0
+		return n - sort.Search(n, func(i int) bool { return s.RowNumber(seen[i]) >= row })
 	case e.N < 0: // it names how many it replaced
 		return int(max(int64(n)+e.N, 0))
 	}

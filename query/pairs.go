@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -326,8 +327,5 @@ func (r *CallReader) Result(ctx context.Context, id model.CallID, callID string)
 
 // ToolName is what a tool is called; results without a call may have no name.
 func ToolName(s *model.Snapshot, c *model.Call) string {
-	if name := s.Name(c.Tool); name != "" {
-		return name
-	}
-	return "unknown"
+	return cmp.Or(s.Name(c.Tool), "unknown")
 }

@@ -182,10 +182,7 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 		}
 	}
 	slices.SortStableFunc(a.Open, func(x, y OpenThread) int {
-		if x.Score != y.Score {
-			return cmp.Compare(y.Score, x.Score)
-		}
-		return cmp.Compare(int64(y.Time), int64(x.Time))
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(int64(y.Time), int64(x.Time)))
 	})
 	if o.Open > 0 {
 		a.Open = a.Open[:min(len(a.Open), o.Open)]
@@ -307,10 +304,7 @@ func (d *DayShare) finish() {
 		d.Tools = append(d.Tools, ToolCount{tool, n})
 	}
 	slices.SortFunc(d.Tools, func(a, b ToolCount) int {
-		if a.Calls != b.Calls {
-			return b.Calls - a.Calls
-		}
-		return strings.Compare(a.Tool, b.Tool)
+		return cmp.Or(b.Calls-a.Calls, strings.Compare(a.Tool, b.Tool))
 	})
 	slices.SortStableFunc(d.Moments, func(a, b KeyMoment) int { return cmp.Compare(int64(a.Time), int64(b.Time)) })
 }
@@ -510,10 +504,5 @@ var corrections = []string{
 
 func corrects(text string) bool {
 	text = strings.ToLower(text)
-	for _, c := range corrections {
-		if strings.HasPrefix(text, c) {
-			return true
-		}
-	}
-	return text == "no"
+	return text == "no" || slices.ContainsFunc(corrections, func(c string) bool { return strings.HasPrefix(text, c) })
 }

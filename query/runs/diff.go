@@ -197,15 +197,8 @@ func appendDiffItems(items []DiffSide, run *DiffRun, m *model.Message, d describ
 
 // align fills the rows.
 func (d *DiffAnswer) align(left, right []DiffSide) {
-	exact := func(list []DiffSide) []uint64 {
-		keys := make([]uint64, len(list))
-		for i := range list {
-			keys[i] = list[i].exact
-		}
-		return keys
-	}
 	i, j := 0, 0
-	for _, p := range query.Align(exact(left), exact(right)) {
+	for _, p := range alignSides(left, right, func(s *DiffSide) uint64 { return s.exact }) {
 		d.gap(left[i:p.A], right[j:p.B])
 		i, j = int(p.A)+1, int(p.B)+1
 		row := DiffRow{How: DiffSame, A: &left[p.A], B: &right[p.B]}
@@ -219,13 +212,6 @@ func (d *DiffAnswer) align(left, right []DiffSide) {
 
 // gap aligns what has no twin by speaker and tool.
 func (d *DiffAnswer) gap(left, right []DiffSide) {
-	loose := func(list []DiffSide) []uint64 {
-		keys := make([]uint64, len(list))
-		for i := range list {
-			keys[i] = list[i].loose
-		}
-		return keys
-	}
 	i, j := 0, 0
 	alone := func(a, b int) {
 		for ; i < a; i++ {
@@ -236,13 +222,25 @@ func (d *DiffAnswer) gap(left, right []DiffSide) {
 		}
 	}
 	if len(left) > 0 && len(right) > 0 {
-		for _, p := range query.Align(loose(left), loose(right)) {
+		for _, p := range alignSides(left, right, func(s *DiffSide) uint64 { return s.loose }) {
 			alone(int(p.A), int(p.B))
 			d.Rows = append(d.Rows, DiffRow{How: DiffArgs, A: &left[p.A], B: &right[p.B]})
 			i, j = int(p.A)+1, int(p.B)+1
 		}
 	}
 	alone(len(left), len(right))
+}
+
+// alignSides finds what two runs have alike by a key of their items.
+func alignSides(left, right []DiffSide, key func(*DiffSide) uint64) []query.AlignedPair {
+	keys := func(list []DiffSide) []uint64 {
+		all := make([]uint64, len(list))
+		for i := range list {
+			all[i] = key(&list[i])
+		}
+		return all
+	}
+	return query.Align(keys(left), keys(right))
 }
 
 // count sums the rows up.
@@ -312,11 +310,7 @@ func (run *DiffRun) totals(ctx context.Context) (t DiffTotals, err error) {
 		return t, err
 	}
 	if run.Prices != nil {
-		turns := run.Turns
-		if turns == nil {
-			turns = query.NewTurnIndex(run.Snap)
-		}
-		stats.Price(summary.Costs(run.Selection, turns, summary.CostOptions{Prices: run.Prices}))
+		stats.Price(summary.Costs(run.Selection, run.Turns, summary.CostOptions{Prices: run.Prices}))
 	}
 	t = DiffTotals{
 		Messages: stats.TotalMessages, Turns: stats.Turns, Calls: stats.ToolCalls, Errors: stats.ToolErrors, Took: human.Millis(stats.LastTime - stats.FirstTime),

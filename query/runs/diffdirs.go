@@ -80,13 +80,11 @@ type DirsAnswer struct {
 
 // passed is 1 for a run that reached its end well.
 func (r *RunInfo) passed() float64 {
+	won := r.Totals.Outcome == model.RunFinished || r.Totals.Outcome == model.RunUnknown
 	if s := r.Totals.Score; s != nil {
-		if *s > 0 {
-			return 1
-		}
-		return 0
+		won = *s > 0
 	}
-	if r.Totals.Outcome == model.RunFinished || r.Totals.Outcome == model.RunUnknown {
+	if won {
 		return 1
 	}
 	return 0
@@ -134,10 +132,7 @@ func DiffDirs(a, b []RunInfo) *DirsAnswer {
 	d.A.mean(d.Pairs)
 	d.B.mean(d.Pairs)
 	slices.SortStableFunc(d.Tasks, func(x, y TaskDiff) int {
-		if r := flipRank(&x) - flipRank(&y); r != 0 {
-			return r
-		}
-		return strings.Compare(x.Task, y.Task)
+		return cmp.Or(flipRank(&x)-flipRank(&y), strings.Compare(x.Task, y.Task))
 	})
 	return d
 }

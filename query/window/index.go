@@ -202,19 +202,14 @@ func (t *ctxThread) before(row model.ID) ctxThread {
 // walk adds the rows from the given one on.
 func (x *Index) walk(from int) {
 	s := x.Snap
-	compacts := make(map[model.ID]*model.Event)
-	for i := range s.Events() {
-		if e := &s.Events()[i]; e.Op == model.Compact {
-			compacts[e.At] = e
-		}
-	}
+	compacts := query.Compactions(s)
 	for n := from; n < s.Rows(); n++ {
 		id := s.Row(n)
 		h := s.HeadRow(id)
 		t := &x.threads[h.Thread]
 		switch {
 		case h.Op == model.Compact && h.Flags&(model.Rewound|model.OffBranch) == 0:
-			cut := ctxCut{at: len(t.ids), keep: x.kept(t, compacts[id]), note: id, summary: x.noteTokens(id, h)}
+			cut := ctxCut{at: len(t.ids), keep: query.KeptBy(s, t.ids, compacts[id]), note: id, summary: x.noteTokens(id, h)}
 			if t.marked-1 < cut.at-cut.keep {
 				cut.first = max(t.marked-1, 0)
 			}
@@ -233,21 +228,6 @@ func (x *Index) walk(from int) {
 	for i := range x.threads {
 		x.threads[i].told = x.estimate(&x.threads[i])
 	}
-}
-
-// kept is how many of the entries so far a compaction keeps.
-func (x *Index) kept(t *ctxThread, e *model.Event) int {
-	n := len(t.ids)
-	switch {
-	case e == nil:
-		return 0
-	case e.Kept != model.NoID:
-		row := x.Snap.RowNumber(e.Kept)
-		return n - sort.Search(n, func(i int) bool { return x.Snap.RowNumber(t.ids[i]) >= row })
-	case e.N < 0:
-		return int(max(int64(n)+e.N, 0))
-	}
-	return int(min(e.N, int64(n)))
 }
 
 // cleared reports whether the results of a message were cleared where they stand.

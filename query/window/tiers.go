@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
 	"turns/query"
 	"turns/query/human"
 )
