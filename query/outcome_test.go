@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"testing"
+
 	"turns/model"
 	"turns/query"
 	"turns/query/querytest"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
 	"turns/model"
 	"turns/query"
 	"turns/query/querytest"

@@ -3,6 +3,7 @@ package query_test
 import (
 	"math/rand/v2"
 	"testing"
+
 	"turns/query"
 
 	"turns/model"

@@ -45,7 +45,7 @@ func TestSearchTellsHowFarItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told [][2]int
-	for range filter.FindTelling(t.Context(), query.Everything(snap), p, func(done, total int) { told = append(told, [2]int{done, total}) }) {
+	for range filter.Find(t.Context(), query.Everything(snap), p, func(done, total int) { told = append(told, [2]int{done, total}) }) {
 		t.Fatal("found what is not there")
 	}
 	if len(told) < 4 {
@@ -62,7 +62,7 @@ func TestSearchTellsHowFarItIs(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	n := 0
-	for _, err = range filter.FindTelling(ctx, query.Everything(snap), p, func(done, total int) { n++; cancel() }) {
+	for _, err = range filter.Find(ctx, query.Everything(snap), p, func(done, total int) { n++; cancel() }) {
 	}
 	if !errors.Is(err, context.Canceled) || n > len(told)/2+2 {
 		t.Errorf("stopped at once it ends with %v after %d of %d steps", err, n, len(told))

@@ -192,7 +192,7 @@ func (d *gemini) response(b *provider.WireBlock) {
 	name := "output"
 	if b.Outcome.Failed() {
 		name = "error"
-	} else if isObject(b.Text) {
+	} else if provider.IsObject(b.Text) {
 		d.value("response", b.Text)
 		return
 	}

@@ -7,7 +7,6 @@ import (
 
 	"turns/export"
 	"turns/model"
-	"turns/model/jsonspan"
 	"turns/query/provider"
 )
 
@@ -193,7 +192,7 @@ func (d *pydantic) response(m *provider.Wire) {
 		case model.ToolCall:
 			d.Item()
 			d.String("tool_name", b.Name)
-			if isObject(b.Text) && b.JSON {
+			if provider.IsObject(b.Text) && b.JSON {
 				d.value("args", b.Text)
 			} else {
 				d.String("args", b.Text)
@@ -261,10 +260,6 @@ func (d *pydantic) file(a *provider.Attachment) {
 	d.Close("}")
 	d.String("part_kind", "file")
 	d.Close("}")
-}
-
-func isObject(text string) bool {
-	return jsonspan.KindOf([]byte(text)) == jsonspan.Object && json.Valid([]byte(text))
 }
 
 func (d *pydantic) usage(m *provider.Wire) {

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"cmp"
+	"slices"
 
 	"turns/model"
 	"turns/query/label"
@@ -27,13 +28,8 @@ func (p *pen) ofRun() string {
 func (p *pen) session() uint32 { return p.snap.Threads()[p.snap.HeadRow(p.in.IDs[0]).Thread].Session }
 
 func (p *pen) line(placed []*label.Placed, wanted func(*label.Placed) bool) string {
-	var some []*label.Placed
-	for _, l := range placed {
-		if wanted(l) {
-			some = append(some, l)
-		}
-	}
-	if some == nil {
+	some := slices.DeleteFunc(placed, func(l *label.Placed) bool { return !wanted(l) })
+	if len(some) == 0 {
 		return ""
 	}
 	return p.clean(label.Join(label.Marks(some)))

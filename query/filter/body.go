@@ -69,16 +69,13 @@ func (c *compiler) textLeaf(l *leaf) error {
 	l.lits = values.lits()
 	key := l.term.Key
 	switch key {
-	case lang.KeyArgs:
+	case lang.KeyArgs, lang.KeyResult:
+		block := (*state).callBlock
+		if key == lang.KeyResult {
+			block = (*state).resultBlock
+		}
 		l.body = callText(func(st *state, u *unitCall) bool {
-			b := st.callBlock(u)
-			return b != nil && values.match(Readable(b))
-		})
-		l.near = func(st *state) bool { return len(st.calls) > 0 }
-		return nil
-	case lang.KeyResult:
-		l.body = callText(func(st *state, u *unitCall) bool {
-			b := st.resultBlock(u)
+			b := block(st, u)
 			return b != nil && values.match(Readable(b))
 		})
 		l.near = func(st *state) bool { return len(st.calls) > 0 }
@@ -430,22 +427,10 @@ func hasByHead(st *state, name string) bool {
 	case "usage":
 		return st.head.Usage != model.NoRow
 	case "result":
-		for i := range st.calls {
-			if st.calls[i].row.Result == st.id {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(st.calls, func(u unitCall) bool { return u.row.Result == st.id })
 	case "error":
-		if st.head.Flags&(model.APIError|model.Interrupted) != 0 {
-			return true
-		}
-		for i := range st.calls {
-			if st.calls[i].row.Outcome.Failed() {
-				return true
-			}
-		}
-		return false
+		return st.head.Flags&(model.APIError|model.Interrupted) != 0 ||
+			slices.ContainsFunc(st.calls, func(u unitCall) bool { return u.row.Outcome.Failed() })
 	}
 	return st.head.Flags&hasFlags[name] != 0
 }
@@ -460,24 +445,15 @@ var hasTexts = map[string]func(*model.Message) bool{
 }
 
 func hasMedia(m *model.Message, image bool) bool {
-	for i := range m.Blocks {
-		if b := &m.Blocks[i]; b.Kind == model.Media {
-			kind, _, _ := strings.Cut(b.Name, "/")
-			if picture := kind == "image" || kind == "" || kind == "audio" || kind == "video"; picture == image {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Blocks, func(b model.Content) bool {
+		kind, _, _ := strings.Cut(b.Name, "/")
+		picture := kind == "image" || kind == "" || kind == "audio" || kind == "video"
+		return b.Kind == model.Media && picture == image
+	})
 }
 
 func hasWords(m *model.Message, s string) bool {
-	for i := range m.Blocks {
-		if b := &m.Blocks[i]; b.Kind == model.Words && strings.Contains(b.Text, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Blocks, func(b model.Content) bool { return b.Kind == model.Words && strings.Contains(b.Text, s) })
 }
 
 func hasDiff(m *model.Message) bool {

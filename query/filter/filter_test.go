@@ -348,7 +348,7 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for h, err := range Find(context.Background(), query.Everything(s), p) {
+		for h, err := range Find(context.Background(), query.Everything(s), p, nil) {
 			if err != nil {
 				t.Fatal(err)
 			}

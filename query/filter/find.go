@@ -194,13 +194,8 @@ func joinRanges(all [][2]int) [][2]int {
 }
 
 // Find gives every line that matches in a selection, in order. An error ends it; what could not be
-// read is left out.
-func Find(ctx context.Context, sel query.Selection, p *Pattern) iter.Seq2[Hit, error] {
-	return FindTelling(ctx, sel, p, nil)
-}
-
-// FindTelling is Find that tells how far it is, as Env.Progress does.
-func FindTelling(ctx context.Context, sel query.Selection, p *Pattern, progress func(done, total int)) iter.Seq2[Hit, error] {
+// read is left out. It tells how far it is, as Env.Progress does; progress may be nil.
+func Find(ctx context.Context, sel query.Selection, p *Pattern, progress func(done, total int)) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		m, err := NewMatcher(p.filter, sel.Snap, Env{Progress: progress})
 		if err != nil {

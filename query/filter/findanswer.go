@@ -18,7 +18,7 @@ const lineRoom = 400
 func SearchEach(ctx context.Context, sel query.Selection, p *Pattern, yield func(SearchMatch) bool) error {
 	var last SearchMatch
 	some := false
-	for h, err := range Find(ctx, sel, p) {
+	for h, err := range Find(ctx, sel, p, nil) {
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,6 @@ func (m *SearchMatch) String() string {
 		who = m.Tool
 	}
 	t := human.NewTable(">", "", "")
-	t.Rows = nil
 	t.Width = []int{6, 11, 0}
 	return t.Line([]string{index, human.OneLine(who, 24), strings.Join(strings.Fields(m.Fit(m.Line)), " ")})
 }

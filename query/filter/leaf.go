@@ -39,18 +39,13 @@ func newWhole(t *lang.Term) (*whole, error) {
 	return w, nil
 }
 
-func (w *whole) match(s string) bool {
-	for i := range w.values {
-		if w.regex[i] != nil && w.regex[i].MatchString(s) || w.values[i].MatchWhole(s) {
-			return true
-		}
-	}
-	return false
-}
+func (w *whole) match(s string) bool { return w.any(s, (*lang.Value).MatchWhole) }
 
-func (w *whole) matchPath(s string) bool {
+func (w *whole) matchPath(s string) bool { return w.any(s, (*lang.Value).MatchPath) }
+
+func (w *whole) any(s string, match func(*lang.Value, string) bool) bool {
 	for i := range w.values {
-		if w.regex[i] != nil && w.regex[i].MatchString(s) || w.values[i].MatchPath(s) {
+		if w.regex[i] != nil && w.regex[i].MatchString(s) || match(&w.values[i], s) {
 			return true
 		}
 	}

@@ -178,30 +178,17 @@ func (st *state) near() bool {
 
 // named reports whether a call that the message made is of a tool in the set.
 func (st *state) named(names []bool) bool {
-	if names == nil {
-		return false
-	}
-	for i := range st.calls {
-		if st.calls[i].made && names[st.calls[i].row.Tool] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(st.calls, func(u unitCall) bool { return u.made && names[u.row.Tool] })
 }
 
 // message is the loaded message with its texts, nil where it cannot be read.
 func (st *state) message() *model.Message {
 	if st.body == nil && !st.failed {
-		st.body = st.read(st.id)
+		if m := st.paired(st.id); m != nil {
+			st.body = m.Message
+		}
 	}
 	return st.body
-}
-
-func (st *state) read(id model.ID) *model.Message {
-	if m := st.paired(id); m != nil {
-		return m.Message
-	}
-	return nil
 }
 
 // paired is a message with its texts and the places of its calls and results, nil

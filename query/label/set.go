@@ -2,6 +2,7 @@ package label
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -183,10 +184,5 @@ func (s *Set) Names(k Kind) map[string]int {
 }
 
 func byCount(counts map[string]int) []string {
-	words := make([]string, 0, len(counts))
-	for w := range counts {
-		words = append(words, w)
-	}
-	slices.SortFunc(words, func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
-	return words
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
 }

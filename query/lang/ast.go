@@ -297,11 +297,7 @@ func (n *Term) HoldsTime(at time.Time, ref TimeRef) bool {
 
 func timeHolds(op Op, at time.Time, m Moment, ref TimeRef) bool {
 	if m.Form == MomentClock {
-		if ref.Loc != nil {
-			at = at.In(ref.Loc)
-		} else {
-			at = at.UTC()
-		}
+		at = at.In(cmp.Or(ref.Loc, time.UTC))
 		hour, mnt, sec := at.Clock()
 		day := time.Duration(hour)*time.Hour + time.Duration(mnt)*time.Minute + time.Duration(sec)*time.Second + time.Duration(at.Nanosecond())
 		return compare(op, day, m.Dur, m.Dur+max(m.Unit, 1)-1)

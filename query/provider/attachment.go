@@ -75,16 +75,12 @@ func AttachmentOf(c *model.Content) *Attachment {
 
 // plainType is a media type under the name that providers know.
 func plainType(mime string) string {
-	switch mime = strings.ToLower(mime); mime {
-	case "image/jpg":
-		return "image/jpeg"
-	case "audio/mp3":
-		return "audio/mpeg"
-	case "audio/x-wav", "audio/wave":
-		return "audio/wav"
-	}
-	return mime
+	mime = strings.ToLower(mime)
+	return cmp.Or(mimeTypes[mime], mime)
 }
+
+// mimeTypes are the plain names of types that have several.
+var mimeTypes = map[string]string{"image/jpg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
 
 func cutPrefixFold(s, prefix string) (string, bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
@@ -182,7 +178,7 @@ func (p *Provider) takesMedia(a *Attachment, role model.Role) bool {
 		if !accept.takes(a.MIME) {
 			return false
 		}
-		return a.Data != "" && strings.Contains(a.MIME, "/") && strings.Contains(orAny(accept.Type), "/") || a.URL != "" && accept.URL || a.ID != "" && accept.ID
+		return a.Data != "" && strings.Contains(a.MIME, "/") && strings.Contains(cmp.Or(accept.Type, "/"), "/") || a.URL != "" && accept.URL || a.ID != "" && accept.ID
 	})
 }
 
@@ -191,13 +187,6 @@ func (p *Provider) takesMedia(a *Attachment, role model.Role) bool {
 func (a *Accept) takes(mime string) bool {
 	return a.Type == "" || a.Type == mime || strings.HasSuffix(a.Type, "/") && strings.HasPrefix(mime, a.Type) ||
 		!strings.Contains(a.Type, "/") && strings.HasPrefix(mime, a.Type+"/")
-}
-
-func orAny(typ string) string {
-	if typ == "" {
-		return "/"
-	}
-	return typ
 }
 
 // Placeholder says in words what stood where an image, a sound or a file cannot be

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -183,7 +184,7 @@ func (l *lifecycle) block(m *model.Message, b *managedBlock) {
 			l.problem(m, "execution-time", "it is a number of seconds", "the execution time is %s", shown(b.Took))
 		}
 	}
-	for _, name := range sortedNames(b.Importance) {
+	for _, name := range slices.Sorted(maps.Keys(b.Importance)) {
 		if x, ok := number(b.Importance[name]); !ok || x < 1 || x > 10 || x != float64(int(x)) {
 			l.problem(m, "importance", "it is a whole number from 1 to 10", "the importance of the parameter %q is %s", name, shown(b.Importance[name]))
 		}
@@ -210,7 +211,7 @@ func (l *lifecycle) outcome(m *model.Message, v json.RawMessage) {
 // entry checks a line of the work log.
 func (l *lifecycle) entry(m *model.Message, r *managed) {
 	l.outcome(m, r.Outcome)
-	for _, name := range sortedNames(r.Weights) {
+	for _, name := range slices.Sorted(maps.Keys(r.Weights)) {
 		if weight, ok := text(r.Weights[name]); !ok || !slices.Contains(lifecycleWeights, weight) {
 			l.problem(m, "importance", "it is one of "+strings.Join(lifecycleWeights, ", "), "the importance of the parameter %q is %s", name, shown(r.Weights[name]))
 		}
@@ -307,13 +308,4 @@ func moment(s string) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
-}
-
-func sortedNames(m map[string]json.RawMessage) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

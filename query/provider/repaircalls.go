@@ -125,13 +125,13 @@ func (p *Provider) argumentsOf(b *WireBlock) argumentsAs {
 	switch {
 	case b.Custom && p.Custom:
 		return argumentsKept
-	case b.Custom && !isObject(text):
+	case b.Custom && !IsObject(text):
 		return argumentsInput
 	case b.Null || text == "" || text == "null" && (b.JSON || p.Object):
 		return argumentsNone
-	case !p.Object || isObject(text):
+	case !p.Object || IsObject(text):
 		return argumentsKept
-	case json.Unmarshal([]byte(text), &inner) == nil && isObject(inner):
+	case json.Unmarshal([]byte(text), &inner) == nil && IsObject(inner):
 		return argumentsInner
 	}
 	return argumentsRaw

@@ -162,8 +162,8 @@ func orphansInOrder(msgs []Wire, orphans map[wireCall]bool) func(func(wireCall) 
 	}
 }
 
-// isObject reports whether text is a JSON object.
-func isObject(text string) bool {
+// IsObject reports whether text is a JSON object.
+func IsObject(text string) bool {
 	t := strings.TrimSpace(text)
 	return strings.HasPrefix(t, "{") && json.Valid([]byte(t))
 }

@@ -3,6 +3,7 @@ package querytest
 import (
 	"bytes"
 	"context"
+
 	"turns/model"
 	"turns/query"
 )

@@ -298,14 +298,6 @@ func (st State) words() string {
 			return human.Plural(st.End.Runs, "call") + " running"
 		}
 		return word(st.End.Running) + " running"
-	case Thinking:
-		return "model"
-	case Waiting:
-		return "waits for you"
-	case Question:
-		return "asks you"
-	case Plan:
-		return "plan for you"
 	case Approval:
 		return word(st.End.Running) + " to allow"
 	case Silent:
@@ -313,8 +305,11 @@ func (st State) words() string {
 	case Looping:
 		return word(st.End.Same) + ", " + human.Count(st.End.Again) + " times the same"
 	}
-	return ""
+	return plainWords[st.Doing]
 }
+
+// plainWords are those of the states that need no more.
+var plainWords = map[Doing]string{Thinking: "model", Waiting: "waits for you", Question: "asks you", Plan: "plan for you"}
 
 // word is what a tool is called.
 func word(tool string) string {

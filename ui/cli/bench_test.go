@@ -235,7 +235,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Fatal(err)
 	}
 	timed(b, path, map[string]time.Duration{"rg": program(b, "rg", "-c", "zzzNOTTHERE", path)}, func() {
-		for hit, err := range filter.Find(context.Background(), query.Everything(s), p) {
+		for hit, err := range filter.Find(context.Background(), query.Everything(s), p, nil) {
 			b.Fatal(hit, err)
 		}
 	})
@@ -267,7 +267,7 @@ func BenchmarkRegexWithoutLiteral(b *testing.B) {
 		b.Fatal(err)
 	}
 	timed(b, path, map[string]time.Duration{"stdlib": stdlib}, func() {
-		for _, err := range filter.Find(context.Background(), query.Everything(s), p) {
+		for _, err := range filter.Find(context.Background(), query.Everything(s), p, nil) {
 			if err != nil {
 				b.Fatal(err)
 			}

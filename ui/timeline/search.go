@@ -275,7 +275,7 @@ func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen in
 			began = time.Now()
 		}
 	}
-	for h, err := range filter.FindTelling(ctx, sel, p, progress) {
+	for h, err := range filter.Find(ctx, sel, p, progress) {
 		if err != nil {
 			batch.Err = err
 			break
