@@ -25,6 +25,7 @@ package jsonspan
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math/bits"
 	"strconv"
 )
@@ -546,6 +547,18 @@ func Cut(b []byte) (value, rest []byte, err error) {
 		return nil, b, c.Err
 	}
 	return v, b[c.Pos:], nil
+}
+
+// List is the values of an array; a value of another kind has none.
+func List(v []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		c := New(v)
+		for c.Array(); c.More(); {
+			if !yield(c.Skip()) {
+				return
+			}
+		}
+	}
 }
 
 // Get is the raw value under a path of keys, nil where it is absent. It is for

@@ -11,9 +11,7 @@ func agentCContent(f *model.Fact, v []byte) {
 		kit.AddContent(f, v)
 		return
 	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		item := c.Skip()
+	for item := range jsonspan.List(v) {
 		if jsonspan.KindOf(item) == jsonspan.Object {
 			agentCBlock(f, item)
 		} else {

@@ -155,9 +155,7 @@ func (e *agentCEventFields) tools(f *model.Fact) {
 		kit.AddContent(f, e.results)
 		return
 	}
-	c := jsonspan.New(e.results)
-	for c.Array(); c.More(); {
-		v := c.Skip()
+	for v := range jsonspan.List(e.results) {
 		if nested := jsonspan.Get(v, "content"); jsonspan.GetString(v, "role") != nil && jsonspan.KindOf(nested) == jsonspan.Array && kit.HasResultBlocks(nested) {
 			kit.AddContent(f, nested) // a user's message as Anthropic has it
 			continue

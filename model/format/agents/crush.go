@@ -177,12 +177,8 @@ func (r *crushRow) tellMessage(fs *model.Facts) {
 		f.Flags |= model.Recap
 	}
 	parts := kit.RowsJSON(r.parts)
-	if jsonspan.KindOf(parts) != jsonspan.Array {
-		return
-	}
-	c := jsonspan.New(parts)
-	for c.Array(); c.More(); {
-		crushPart(f, c.Skip())
+	for v := range jsonspan.List(parts) {
+		crushPart(f, v)
 	}
 }
 
@@ -219,8 +215,7 @@ func crushPart(f *model.Fact, v []byte) {
 	case "image_url":
 		kit.AddMedia(f, model.Text{}, kit.MediaType("image"), jsonspan.Get(data, "url"))
 	default:
-		b := f.Add(model.OtherBlock)
-		b.Name, b.Text = model.EscapedText(kind), model.ValueText(data)
+		kit.AddOther(f, kind, data)
 	}
 }
 

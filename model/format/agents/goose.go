@@ -184,9 +184,8 @@ func (r *gooseRow) tellMessage(fs *model.Facts) {
 	content := kit.RowsJSON(r.content)
 	switch jsonspan.KindOf(content) {
 	case jsonspan.Array:
-		c := jsonspan.New(content)
-		for c.Array(); c.More(); {
-			gooseBlock(f, c.Skip())
+		for v := range jsonspan.List(content) {
+			gooseBlock(f, v)
 		}
 	default:
 		kit.AddContent(f, r.content)
@@ -213,8 +212,7 @@ func gooseBlock(f *model.Fact, v []byte) {
 	case "toolResponse":
 		gooseResponse(f, v)
 	case "toolConfirmationRequest":
-		b := f.Add(model.OtherBlock)
-		b.Name, b.Text = model.EscapedText(kind), model.ValueText(v)
+		kit.AddOther(f, kind, v)
 	case "redactedThinking":
 		f.Add(model.Reasoning)
 	case "contextLengthExceeded", "summarizationRequested", "systemNotification":

@@ -246,16 +246,10 @@ func (l *grokLine) tell(fs *model.Facts) {
 // result.
 func (l *grokLine) tellBackend(f *model.Fact) {
 	f.Role = model.Assistant
-	id := l.id
-	if id == nil {
-		id = l.callID
-	}
+	id := kit.Or(l.id, l.callID)
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text = model.ValueText(id), model.ValueText(l.name), model.ValueText(l.args)
-	result := l.result
-	if result == nil {
-		result = l.content
-	}
+	result := kit.Or(l.result, l.content)
 	outcome, known := kit.OutcomeOfStatus(bytes.ToLower(kit.Inside(l.status)))
 	if result == nil && (!known || outcome == model.Running) {
 		return

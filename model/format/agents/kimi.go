@@ -176,13 +176,16 @@ func (o *kimiOp) tellMessage(fs *model.Facts) {
 	f := fs.Last()
 	var content, calls, callID []byte
 	c := jsonspan.New(o.message)
-	fields := kit.Fields{
-		kit.Raw("content", &content), kit.Raw("toolCalls", &calls), kit.Raw("toolCallId", &callID),
-	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
 			kit.SetRole(f, c.String())
+		case "content":
+			content = c.Skip()
+		case "toolCalls":
+			calls = c.Skip()
+		case "toolCallId":
+			callID = c.Skip()
 		case "origin":
 			v := c.Skip()
 			switch string(jsonspan.GetString(v, "kind")) {
@@ -196,7 +199,7 @@ func (o *kimiOp) tellMessage(fs *model.Facts) {
 			}
 			kit.Keep(f, "origin", v)
 		default:
-			fields.ReadOrKeep(f, &c)
+			kit.KeepField(f, &c)
 		}
 	}
 	if f.Role == model.Tool {
@@ -282,9 +285,7 @@ func (e *kimiEvent) tellResult(fs *model.Facts) {
 			kit.KeepField(f, &c)
 		}
 	}
-	if output == nil {
-		output = e.result
-	}
+	output = kit.Or(output, e.result)
 	kit.AddResult(f, model.ValueText(e.callID), model.Text{}, output, outcome)
 	const agent = "agent_id: "
 	text := f.Blocks[0].Text

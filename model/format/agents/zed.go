@@ -99,12 +99,8 @@ func (t *zedThread) tell(f *model.Fact, data []byte) {
 		m.Session, m.Usage = t.session, u
 		m.Usage.Scope = model.Total
 	}
-	if jsonspan.KindOf(messages) != jsonspan.Array {
-		return
-	}
-	in := jsonspan.New(messages)
-	for in.Array(); in.More(); {
-		t.message(in.Skip())
+	for v := range jsonspan.List(messages) {
+		t.message(v)
 	}
 }
 
@@ -171,8 +167,7 @@ func (t *zedThread) content(f *model.Fact, list []byte) {
 			case "Image":
 				kit.AddMedia(f, model.Text{}, kit.MediaType("image"), jsonspan.Get(v, "source"))
 			default:
-				b := f.Add(model.OtherBlock)
-				b.Name, b.Text = model.EscapedText(kind), model.ValueText(v)
+				kit.AddOther(f, kind, v)
 			}
 		}
 	}

@@ -110,9 +110,7 @@ func (m *chatGPTMessage) text() model.Text {
 		return model.ValueText(m.body)
 	}
 	n, shown, first := 0, 0, []byte(nil)
-	c := jsonspan.New(m.parts)
-	for c.Array(); c.More(); {
-		v := c.Skip()
+	for v := range jsonspan.List(m.parts) {
 		if bytes.HasSuffix(jsonspan.GetString(v, "content_type"), []byte("asset_pointer")) {
 			shown++ // as a block of its own
 			continue
@@ -148,9 +146,8 @@ func (m *chatGPTMessage) result(f *model.Fact, id model.Text) {
 	}
 	b := f.Add(model.ToolResult)
 	b.ID, b.Name, b.Text, b.Outcome = id, model.ValueText(m.author), text, outcome
-	c := jsonspan.New(m.parts)
-	for c.Array(); c.More(); {
-		if v := c.Skip(); jsonspan.KindOf(v) == jsonspan.Object {
+	for v := range jsonspan.List(m.parts) {
+		if jsonspan.KindOf(v) == jsonspan.Object {
 			m.part(f, v, id)
 		}
 	}
@@ -159,9 +156,7 @@ func (m *chatGPTMessage) result(f *model.Fact, id model.Text) {
 
 // drawn adds the pictures that a program drew while it ran.
 func (m *chatGPTMessage) drawn(f *model.Fact, id model.Text) {
-	c := jsonspan.New(jsonspan.Get(m.aggregate, "messages"))
-	for c.Array(); c.More(); {
-		v := c.Skip()
+	for v := range jsonspan.List(jsonspan.Get(m.aggregate, "messages")) {
 		if url := jsonspan.Get(v, "image_url"); kit.IsString(url) && !kit.IsEmpty(url) {
 			kit.AddMedia(f, id, kit.MediaType("image"), url)
 			b := &f.Blocks[len(f.Blocks)-1]
@@ -184,9 +179,7 @@ func measure(b *model.Block, v []byte) {
 func (m *chatGPTMessage) content(f *model.Fact) {
 	switch string(m.kind) {
 	case "thoughts":
-		c := jsonspan.New(m.thoughts)
-		for c.Array(); c.More(); {
-			v := c.Skip()
+		for v := range jsonspan.List(m.thoughts) {
 			text := jsonspan.Get(v, "content")
 			if kit.IsEmpty(text) {
 				text = jsonspan.Get(v, "summary")
@@ -212,9 +205,8 @@ func (m *chatGPTMessage) content(f *model.Fact) {
 			f.AddText(model.Words, m.text())
 			return
 		}
-		c := jsonspan.New(m.parts)
-		for c.Array(); c.More(); {
-			if v := c.Skip(); kit.IsString(v) {
+		for v := range jsonspan.List(m.parts) {
+			if kit.IsString(v) {
 				f.AddText(model.Words, model.ValueText(v))
 			} else {
 				m.part(f, v, model.Text{})
@@ -272,10 +264,9 @@ func describePart(f *model.Fact, id []byte, mime model.Text, name []byte) {
 
 // attachments adds the files that the user put to the message.
 func (m *chatGPTMessage) attachments(f *model.Fact) {
-	c := jsonspan.New(m.files)
-	for c.Array(); c.More(); {
+	for v := range jsonspan.List(m.files) {
 		var id, name, kind, size []byte
-		file := jsonspan.New(c.Skip())
+		file := jsonspan.New(v)
 		for file.Object(); file.Key(); {
 			switch string(file.Name) {
 			case "id":

@@ -62,9 +62,8 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		}
 	})
 	if fs.Len() == r.about+1 { // a chat without a tree
-		m := jsonspan.New(r.list)
-		for m.Array(); m.More(); {
-			v := jsonspan.New(m.Skip())
+		for item := range jsonspan.List(r.list) {
+			v := jsonspan.New(item)
 			openWebUIMessage(&v, nil, session, fs)
 		}
 	}
@@ -221,9 +220,7 @@ func openWebUIContent(f *model.Fact, content []byte) {
 }
 
 func openWebUIFiles(f *model.Fact, files []byte) {
-	c := jsonspan.New(files)
-	for c.Array(); c.More(); {
-		v := c.Skip()
+	for v := range jsonspan.List(files) {
 		if string(jsonspan.GetString(v, "type")) == "image" {
 			kit.AddMedia(f, model.Text{}, kit.MediaType("image"), jsonspan.Get(v, "url"))
 			continue

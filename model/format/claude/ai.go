@@ -141,9 +141,7 @@ func claudeAIContent(f *model.Fact, content []byte) {
 // claudeAIFiles adds attached files: of documents the export has the text, of
 // others only the name.
 func claudeAIFiles(f *model.Fact, list []byte) {
-	c := jsonspan.New(list)
-	for c.Array(); c.More(); {
-		v := c.Skip()
+	for v := range jsonspan.List(list) {
 		name, text := jsonspan.Get(v, "file_name"), jsonspan.Get(v, "extracted_content")
 		if !kit.IsEmpty(text) {
 			b := f.Add(model.OtherBlock)

@@ -226,9 +226,7 @@ func clineContent(f *model.Fact, content []byte) {
 		kit.AddContent(f, content)
 		return
 	}
-	c := jsonspan.New(content)
-	for c.Array(); c.More(); {
-		v := c.Skip()
+	for v := range jsonspan.List(content) {
 		if string(jsonspan.GetString(v, "type")) == "file" && kit.HasKey(v, "path") {
 			b := f.Add(model.OtherBlock) // a file that the user named, with its text
 			b.Name = model.ValueText(jsonspan.Get(v, "path"))

@@ -55,9 +55,8 @@ func (s *clineSaid) tell(fs *model.Facts) {
 	if kit.IsNull(s.images) {
 		return
 	}
-	images := jsonspan.New(s.images)
-	for images.Array(); images.More(); {
-		kit.AddMedia(f, model.Text{}, kit.MediaType("image"), images.Skip())
+	for v := range jsonspan.List(s.images) {
+		kit.AddMedia(f, model.Text{}, kit.MediaType("image"), v)
 	}
 }
 

@@ -16,9 +16,8 @@ func (l *codexLine) tellEvent() {
 		f := l.say(model.User)
 		codexText(f, model.Words, l.get("message"))
 		for _, name := range []string{"images", "local_images"} {
-			c := jsonspan.New(l.get(name))
-			for c.Array(); c.More(); {
-				codexImage(f, c.Skip())
+			for v := range jsonspan.List(l.get(name)) {
+				codexImage(f, v)
 			}
 		}
 		codexWrapped(f)

@@ -85,9 +85,7 @@ func codexContent(f *model.Fact, v []byte) {
 		codexText(f, model.Words, v)
 		return
 	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		part := c.Skip()
+	for part := range jsonspan.List(v) {
 		var kind, text, place []byte
 		kit.ReadObject(part,
 			kit.Word("type", &kind), kit.Raw("text", &text), kit.Raw("refusal", &text),
@@ -244,9 +242,8 @@ func codexEcho(f *model.Fact) model.Key {
 func (l *codexLine) tellReasoning() {
 	f := l.say(model.Assistant)
 	for _, name := range []string{"summary", "content"} {
-		c := jsonspan.New(l.get(name))
-		for c.Array(); c.More(); {
-			if text := jsonspan.Get(c.Skip(), "text"); kit.IsString(text) {
+		for v := range jsonspan.List(l.get(name)) {
+			if text := jsonspan.Get(v, "text"); kit.IsString(text) {
 				codexText(f, model.Reasoning, text)
 			}
 		}

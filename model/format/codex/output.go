@@ -62,9 +62,7 @@ func codexOutput(f *model.Fact, v []byte) (text, first model.Text) {
 	id := f.Blocks[0].ID
 	var only model.Text
 	texts, images, others := 0, 0, 0
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		part := c.Skip()
+	for part := range jsonspan.List(v) {
 		if s := jsonspan.Get(part, "text"); kit.IsString(s) {
 			if texts++; texts == 1 {
 				first, only = model.ValueText(s), model.ValueText(s)

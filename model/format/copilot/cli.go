@@ -262,9 +262,7 @@ func (e *copilotEvent) user() {
 }
 
 func copilotAttachments(f *model.Fact, list []byte) {
-	c := jsonspan.New(list)
-	for c.Array(); c.More(); {
-		v := c.Skip()
+	for v := range jsonspan.List(list) {
 		if jsonspan.KindOf(v) != jsonspan.Object {
 			continue
 		}
@@ -439,9 +437,7 @@ func copilotResultText(f *model.Fact, result, failure []byte) (text model.Text, 
 // copilotMedia adds the images and sounds of a list of contents; its texts are
 // those of the result.
 func copilotMedia(f *model.Fact, id model.Text, list []byte) {
-	c := jsonspan.New(list)
-	for c.Array(); c.More(); {
-		v := c.Skip()
+	for v := range jsonspan.List(list) {
 		if jsonspan.KindOf(v) != jsonspan.Object {
 			continue
 		}

@@ -233,12 +233,7 @@ func (r *vscodeRequest) tell(fs *model.Facts) {
 
 // vscodeVariables adds what was attached to a prompt: files, selections, images.
 func vscodeVariables(f *model.Fact, list []byte) {
-	if jsonspan.KindOf(list) != jsonspan.Array {
-		return
-	}
-	c := jsonspan.New(list)
-	for c.Array(); c.More(); {
-		v := c.Skip()
+	for v := range jsonspan.List(list) {
 		if jsonspan.KindOf(v) != jsonspan.Object {
 			continue
 		}
@@ -306,9 +301,7 @@ func (r *vscodeRequest) tellUsage(f *model.Fact) {
 			kit.Raw("completionTokens", &output),
 		)
 	}
-	if output == nil {
-		output = r.output
-	}
+	output = kit.Or(output, r.output)
 	u := kit.NoUsage(model.Each)
 	if n, ok := jsonspan.ParseInt(prompt); ok {
 		u.Input = n
@@ -374,9 +367,7 @@ func vscodeLogged(f *model.Fact, v []byte) {
 		kit.Raw("message", &message), kit.Raw("value", &value), kit.Word("type", &status),
 		kit.Raw("reason", &reason),
 	)
-	if message == nil {
-		message = value
-	}
+	message = kit.Or(message, value)
 	kit.AddContent(f, message)
 	if o, ok := kit.OutcomeOfStatus(status); ok && o.Failed() {
 		f.Flags |= model.APIError

@@ -114,9 +114,8 @@ func vscodeApply(root **vscodeNode, line []byte) error {
 		return errors.New("it comes before the first state")
 	}
 	var steps [][]byte
-	p := jsonspan.New(path)
-	for p.Array(); p.More(); {
-		steps = append(steps, p.Skip())
+	for v := range jsonspan.List(path) {
+		steps = append(steps, v)
 	}
 	if len(steps) == 0 {
 		if kind == 1 && value != nil {
@@ -242,12 +241,8 @@ func (n *vscodeNode) push(value []byte, cut int64) {
 	if cut >= 0 && cut < int64(len(n.items)) {
 		n.items = n.items[:cut]
 	}
-	if jsonspan.KindOf(value) != jsonspan.Array {
-		return
-	}
-	c := jsonspan.New(value)
-	for c.Array(); c.More(); {
-		n.items = append(n.items, &vscodeNode{raw: c.Skip()})
+	for v := range jsonspan.List(value) {
+		n.items = append(n.items, &vscodeNode{raw: v})
 	}
 }
 

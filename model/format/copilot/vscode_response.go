@@ -59,8 +59,7 @@ func (r *vscodeRequest) tellItems(f *model.Fact) {
 			}
 		case "mcpServersStarting", "undoStop", "codeblockUri", "prepareToolInvocation":
 		default:
-			b := f.Add(model.OtherBlock)
-			b.Name, b.Text = model.EscapedText(kind), model.ValueText(v)
+			kit.AddOther(f, kind, v)
 		}
 	}
 	words.flush(f)
@@ -151,9 +150,8 @@ func vscodeCalls(rounds []byte) (calls []vscodeCall) {
 	if jsonspan.KindOf(rounds) != jsonspan.Array {
 		return nil
 	}
-	c := jsonspan.New(rounds)
-	for c.Array(); c.More(); {
-		list := jsonspan.Get(c.Skip(), "toolCalls")
+	for v := range jsonspan.List(rounds) {
+		list := jsonspan.Get(v, "toolCalls")
 		if jsonspan.KindOf(list) != jsonspan.Array {
 			continue
 		}

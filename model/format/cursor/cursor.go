@@ -159,9 +159,7 @@ func cursorFailure(fs *model.Facts, failure, message []byte) {
 	f.Role = model.Assistant
 	f.Flags |= model.APIError | model.Synthetic
 	f.Outcome, f.Stop = model.Failure, model.StopError
-	if failure == nil {
-		failure = message
-	}
+	failure = kit.Or(failure, message)
 	if m := jsonspan.Get(failure, "message"); jsonspan.KindOf(failure) == jsonspan.Object && kit.IsString(m) {
 		failure = m
 	}

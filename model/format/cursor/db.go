@@ -155,12 +155,7 @@ func cursorComposer(fs *model.Facts, key, v []byte) {
 			fields.Read(&c)
 		}
 	}
-	if jsonspan.KindOf(bubbles) != jsonspan.Array {
-		return
-	}
-	in := jsonspan.New(bubbles)
-	for in.Array(); in.More(); {
-		b := in.Skip()
+	for b := range jsonspan.List(bubbles) {
 		cursorBubble(fs.Add(model.Say), id, b, model.Hash(id).Join(kit.HashValue(jsonspan.Get(b, "bubbleId"))))
 	}
 }
@@ -317,9 +312,8 @@ func cursorBlob(fs *model.Facts, key, v []byte) {
 	if jsonspan.KindOf(content) != jsonspan.Array {
 		kit.AddContent(f, content)
 	} else {
-		in := jsonspan.New(content)
-		for in.Array(); in.More(); {
-			cursorBlobBlock(f, in.Skip())
+		for v := range jsonspan.List(content) {
+			cursorBlobBlock(f, v)
 		}
 	}
 	if f.Role == model.User {

@@ -213,9 +213,8 @@ func (m *dextoFields) result(f *model.Fact) {
 	b := f.Add(model.ToolResult)
 	b.ID, b.Name, b.Text, b.Outcome, b.Took = id, model.ValueText(m.name), text, outcome, kit.TookMs(took)
 	if list {
-		c := jsonspan.New(m.content)
-		for c.Array(); c.More(); {
-			if v := c.Skip(); string(jsonspan.GetString(v, "type")) != "text" {
+		for v := range jsonspan.List(m.content) {
+			if string(jsonspan.GetString(v, "type")) != "text" {
 				dextoPart(f, id, v)
 			}
 		}
@@ -228,9 +227,8 @@ func dextoContent(f *model.Fact, id model.Text, v []byte) {
 		kit.AddContent(f, v)
 		return
 	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		dextoPart(f, id, c.Skip())
+	for part := range jsonspan.List(v) {
+		dextoPart(f, id, part)
 	}
 }
 

@@ -253,9 +253,7 @@ func atifContent(f *model.Fact, v []byte) {
 		kit.AddContent(f, v)
 		return
 	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		part := c.Skip()
+	for part := range jsonspan.List(v) {
 		source := jsonspan.Get(part, "source")
 		if path := jsonspan.Get(source, "path"); !kit.IsEmpty(path) {
 			kit.AddMedia(f, model.Text{}, model.ValueText(jsonspan.Get(source, "media_type")), path)

@@ -381,9 +381,8 @@ func (r *inspectRun) content(f *model.Fact, v []byte) {
 		kit.AddContent(f, v)
 		return
 	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		r.block(f, c.Skip())
+	for part := range jsonspan.List(v) {
+		r.block(f, part)
 	}
 }
 

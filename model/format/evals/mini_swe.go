@@ -182,9 +182,7 @@ func miniSWEAnswer(v, extra []byte, session model.Key, fs *model.Facts) (command
 	if commands > 0 {
 		return commands
 	}
-	actions := jsonspan.New(jsonspan.Get(extra, "actions"))
-	for actions.Array(); actions.More(); {
-		action := actions.Skip()
+	for action := range jsonspan.List(jsonspan.Get(extra, "actions")) {
 		b := f.Add(model.ToolCall)
 		b.Name = sweAgentBash
 		if b.Text = model.ValueText(action); jsonspan.KindOf(action) == jsonspan.Object {

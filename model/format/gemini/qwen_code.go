@@ -183,10 +183,7 @@ func (l *qwenCodeLine) tellSystem(f *model.Fact) {
 		f.Name = model.EscapedText(l.subtype)
 		kit.Keep(f, "title", jsonspan.Get(l.payload, "customTitle"))
 	default:
-		kind := l.subtype
-		if kind == nil {
-			kind = l.kind
-		}
+		kind := kit.Or(l.subtype, l.kind)
 		if !kit.IsEmpty(l.payload) {
 			f.AddText(model.OtherBlock, model.ValueText(l.payload))
 		}

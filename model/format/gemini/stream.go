@@ -185,10 +185,7 @@ func geminiStreamMessage(v []byte) model.Text {
 }
 
 func (e *geminiStreamEvent) tellError(f *model.Fact) {
-	text := e.message
-	if text == nil {
-		text = e.failure
-	}
+	text := kit.Or(e.message, e.failure)
 	if string(e.severity) == "warning" {
 		f.AddText(model.Words, geminiStreamMessage(text))
 		kit.TurnToNote(f, e.severity, nil)

@@ -95,9 +95,8 @@ func gptmeParse(rec model.Record, fs *model.Facts) error {
 			}
 		case "files":
 			v := c.Skip()
-			files := jsonspan.New(v)
-			for files.Array(); files.More(); {
-				kit.AddMedia(f, model.Text{}, kit.MediaType("file"), files.Skip())
+			for part := range jsonspan.List(v) {
+				kit.AddMedia(f, model.Text{}, kit.MediaType("file"), part)
 			}
 		default:
 			kit.KeepField(f, &c)

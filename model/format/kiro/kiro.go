@@ -155,8 +155,7 @@ func (l *kiroLine) readContent(c *jsonspan.Cursor, f *model.Fact) {
 			known = kiroBlock(f, &data, kind, answer)
 		}
 		if !known && c.Err == nil {
-			b := f.Add(model.OtherBlock)
-			b.Name, b.Text = model.EscapedText(kind), model.ValueText(c.Buf[from:c.Pos])
+			kit.AddOther(f, kind, c.Buf[from:c.Pos])
 		}
 	}
 }

@@ -184,8 +184,13 @@ func addOtherBlock(f *model.Fact, b *BlockFields, v []byte) {
 		addServerResult(f, b)
 		return
 	}
-	o := f.Add(model.OtherBlock)
-	o.Name, o.Text = model.EscapedText(b.Typ), model.ValueText(v)
+	AddOther(f, b.Typ, v)
+}
+
+// AddOther adds a block of a type (the inside of a string) that has no kind of its own.
+func AddOther(f *model.Fact, typ, v []byte) {
+	b := f.Add(model.OtherBlock)
+	b.Name, b.Text = model.EscapedText(typ), model.ValueText(v)
 }
 
 // textOf is the text of a value that is a string, or an object that holds it
@@ -287,17 +292,8 @@ func CallInString(s []byte) (name, args model.Text) {
 
 // AddResultBlock adds a result as content blocks have them; is_error is believed before a status.
 func AddResultBlock(f *model.Fact, b *BlockFields) {
-	content := b.Content
-	if content == nil {
-		content = b.Output
-	}
-	if content == nil {
-		content = b.Text
-	}
-	id := b.CallID
-	if id == nil {
-		id = b.Id
-	}
+	content := Or(b.Content, b.Output, b.Text)
+	id := Or(b.CallID, b.Id)
 	outcome, _ := OutcomeOfStatus(Inside(b.status))
 	switch {
 	case IsTrue(b.IsError):

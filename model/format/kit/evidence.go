@@ -185,12 +185,7 @@ func ExactRole(role []byte) bool {
 
 // judgeContent looks at the types of the blocks of a content list.
 func judgeContent(v []byte, openai, anthropic, foreign *string) {
-	if jsonspan.KindOf(v) != jsonspan.Array {
-		return
-	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		block := c.Skip()
+	for block := range jsonspan.List(v) {
 		if jsonspan.KindOf(block) != jsonspan.Object {
 			continue
 		}

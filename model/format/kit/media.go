@@ -172,12 +172,7 @@ func AddSource(f *model.Fact, id, mime model.Text, v []byte) {
 			c.Skip()
 		}
 	}
-	if place == nil {
-		place = content
-	}
-	if place == nil {
-		place = v
-	}
+	place = Or(place, content, v)
 	AddMedia(f, id, mime, place)
 	if m := &f.Blocks[len(f.Blocks)-1]; m.Size == 0 && !mime.HasPrefix("text/") {
 		m.Size = size

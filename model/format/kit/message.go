@@ -202,10 +202,7 @@ func (p *ChatParser) Message(r *ChatRecord) {
 	Keep(f, "id", r.id)
 	r.keepUnused(f)
 	r.addReasoning(f)
-	content := r.Content
-	if content == nil {
-		content = r.parts
-	}
+	content := Or(r.Content, r.parts)
 	if f.Role == model.Tool && !HasResultBlocks(content) {
 		if r.ToolCallID == nil && r.Name == nil && IsNull(content) {
 			// it says nothing: the SDKs write such beside a call that waits
@@ -406,9 +403,8 @@ func HasResultBlocks(v []byte) bool {
 	if jsonspan.KindOf(v) != jsonspan.Array {
 		return false
 	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		if b := c.Skip(); jsonspan.KindOf(b) == jsonspan.Object {
+	for b := range jsonspan.List(v) {
+		if jsonspan.KindOf(b) == jsonspan.Object {
 			typ := jsonspan.GetString(b, "type")
 			if bytes.HasSuffix(typ, []byte("tool_result")) || string(typ) == "function_response" {
 				return true

@@ -44,9 +44,8 @@ func (p *PlainFields) Answers(f *model.Fact, name, content []byte) bool {
 func AddWholeCalls(f *model.Fact, calls []byte) {
 	at := len(f.Blocks)
 	AddToolCalls(f, calls)
-	c := jsonspan.New(calls)
-	for c.Array(); c.More(); {
-		if v := c.Skip(); !IsNull(v) && at < len(f.Blocks) {
+	for v := range jsonspan.List(calls) {
+		if !IsNull(v) && at < len(f.Blocks) {
 			keepBeside(&f.Blocks[at], v)
 			at++
 		}

@@ -414,3 +414,13 @@ var RecordName = model.StringText("record")
 
 // AgentCRedacted names reasoning that the provider gave encrypted for safety (redacted_thinking).
 var AgentCRedacted = model.StringText("redacted_thinking")
+
+// Or is the first of some raw values that is there.
+func Or(values ...[]byte) []byte {
+	for _, v := range values {
+		if v != nil {
+			return v
+		}
+	}
+	return nil
+}

@@ -190,10 +190,7 @@ func (i *responsesItem) result(f *model.Fact) {
 	} else if outcome == model.Success && !kit.HasPrefix(i.typ, "apply_patch") {
 		outcome = model.Unknown // the item was completed, which says nothing of the tool
 	}
-	text := i.output
-	if text == nil {
-		text = i.tool
-	}
+	text := kit.Or(i.output, i.tool)
 	name := model.Text{}
 	if !kit.IsEmpty(i.name) || !kit.HasPrefix(i.typ, "function") && !kit.HasPrefix(i.typ, "custom") {
 		name = i.callName()

@@ -133,11 +133,8 @@ func (p *openParser) element(c *jsonspan.Cursor) {
 		}
 		p.message(info, nil)
 		id = jsonspan.GetString(info, "id")
-		if jsonspan.KindOf(parts) == jsonspan.Array {
-			in := jsonspan.New(parts)
-			for in.Array(); in.More(); {
-				p.part(in.Skip(), id, nil)
-			}
+		for v := range jsonspan.List(parts) {
+			p.part(v, id, nil)
 		}
 	}
 }
@@ -479,9 +476,7 @@ func (r *openPart) field(c *jsonspan.Cursor) bool {
 // part says a part of a message.
 func (p *openParser) part(v, message, id []byte) {
 	r := readOpenPart(v)
-	if message == nil {
-		message = r.messageID
-	}
+	message = kit.Or(message, r.messageID)
 	key := model.Hash(id)
 	if r.id != nil {
 		key = kit.HashValue(r.id)
@@ -520,8 +515,7 @@ func (p *openParser) addPart(f *model.Fact, r *openPart, key model.Key) {
 		kit.Keep(f, "snapshot", r.snapshot)
 		return
 	default:
-		b := f.Add(model.OtherBlock)
-		b.Name, b.Text = model.EscapedText(r.kind), model.ValueText(r.v)
+		kit.AddOther(f, r.kind, r.v)
 	}
 	f.Blocks[n].Key = key
 }

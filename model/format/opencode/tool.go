@@ -71,12 +71,9 @@ func (p *openParser) tool(f *model.Fact, r *openPart, key model.Key) {
 		outcome = model.Failure
 	}
 	o.Outcome = outcome
-	if jsonspan.KindOf(s.attachments) == jsonspan.Array {
-		c := jsonspan.New(s.attachments)
-		for c.Array(); c.More(); {
-			a := readOpenPart(c.Skip())
-			kit.AddMedia(f, id, model.ValueText(a.mime), a.url)
-		}
+	for v := range jsonspan.List(s.attachments) {
+		a := readOpenPart(v)
+		kit.AddMedia(f, id, model.ValueText(a.mime), a.url)
 	}
 	if agent := s.session; kit.IsString(agent) && name.Is("task") {
 		session := f.Session

@@ -365,9 +365,7 @@ func (e *openHandsRead) condensed(v []byte, session model.Key, fs *model.Facts) 
 		g.Session, g.Flags, g.Target = session, model.Compacted, openHandsEventKey(session, id)
 		fs.At(at).By = g.Target
 	}
-	list := jsonspan.New(jsonspan.Get(v, "forgotten_event_ids"))
-	for list.Array(); list.More(); {
-		id := list.Skip()
+	for id := range jsonspan.List(jsonspan.Get(v, "forgotten_event_ids")) {
 		if s := kit.Inside(id); s != nil {
 			id = s
 		}
@@ -439,9 +437,8 @@ func (e *openHandsRead) message(action string, session model.Key, fs *model.Fact
 		text = jsonspan.Get(e.raw, "message")
 	}
 	kit.AddContent(f, text)
-	images := jsonspan.New(jsonspan.Get(e.args, "image_urls"))
-	for images.Array(); images.More(); {
-		kit.AddMedia(f, model.Text{}, kit.MediaType("image"), images.Skip())
+	for v := range jsonspan.List(jsonspan.Get(e.args, "image_urls")) {
+		kit.AddMedia(f, model.Text{}, kit.MediaType("image"), v)
 	}
 	kit.Keep(f, "tools", jsonspan.Get(e.args, "tools"))
 	if action == "finish" || action == "reject" {

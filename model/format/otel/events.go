@@ -225,9 +225,7 @@ func (s *otelSpanFields) list(v, role []byte, answer bool) {
 		}
 		return
 	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		m := c.Skip()
+	for m := range jsonspan.List(v) {
 		s.said = append(s.said, otelSaid{otelRole(m, role), m, answer})
 	}
 }
@@ -451,9 +449,7 @@ func (s *otelSpanFields) listed(v []byte) bool {
 	if len(list) == 0 || !kit.HasKey(list[0], "event.name") {
 		return false
 	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		e := c.Skip()
+	for e := range jsonspan.List(v) {
 		s.event(jsonspan.GetString(e, "event.name"), e)
 	}
 	return true

@@ -215,9 +215,8 @@ func (s *otelSpanFields) sayVercel(fs *model.Facts) {
 			f.AddText(model.Words, model.ValueText(v))
 		}
 	}
-	in := jsonspan.New(s.calls)
-	for in.Array(); in.More(); {
-		vercel.VercelTool(f, nil, in.Skip())
+	for v := range jsonspan.List(s.calls) {
+		vercel.VercelTool(f, nil, v)
 	}
 }
 
@@ -374,18 +373,14 @@ func otelParts(f *model.Fact, v []byte) {
 		f.AddText(model.Words, model.ValueText(v))
 		return
 	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		otelPart(f, c.Skip())
+	for part := range jsonspan.List(v) {
+		otelPart(f, part)
 	}
 }
 
 func otelPart(f *model.Fact, v []byte) {
 	b := kit.ReadBlockFields(v)
-	text := b.Content
-	if text == nil {
-		text = b.Text
-	}
+	text := kit.Or(b.Content, b.Text)
 	switch string(b.Typ) {
 	case "text":
 		f.AddText(model.Words, model.ValueText(text))
@@ -394,14 +389,9 @@ func otelPart(f *model.Fact, v []byte) {
 	case "tool_call":
 		kit.AddCallBlock(f, &b)
 	case "tool_call_response":
-		id := b.Id
-		if id == nil {
-			id = b.CallID
-		}
+		id := kit.Or(b.Id, b.CallID)
 		result := jsonspan.Get(v, "response")
-		if result == nil {
-			result = b.Output
-		}
+		result = kit.Or(result, b.Output)
 		outcome := model.Unknown
 		switch string(b.IsError) {
 		case "true":
@@ -417,9 +407,7 @@ func otelPart(f *model.Fact, v []byte) {
 	case "uri", "blob", "file":
 		place := jsonspan.Get(v, "uri")
 		for _, x := range [...][]byte{text, b.Data, jsonspan.Get(v, "file_id")} {
-			if place == nil {
-				place = x
-			}
+			place = kit.Or(place, x)
 		}
 		kit.AddMedia(f, model.Text{}, kit.MediaTypeOf(&b), place)
 	default:

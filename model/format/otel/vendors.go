@@ -82,15 +82,9 @@ func (s *otelSpanFields) settle() {
 	}
 	switch string(s.op) {
 	case "execute_tool":
-		if s.tool == nil {
-			s.tool = x.name
-		}
-		if s.args == nil {
-			s.args = prompt
-		}
-		if s.result == nil {
-			s.result = completion
-		}
+		s.tool = kit.Or(s.tool, x.name)
+		s.args = kit.Or(s.args, prompt)
+		s.result = kit.Or(s.result, completion)
 	case "chat", "text_completion":
 		if s.input == nil && s.output == nil && !s.hasOld() {
 			s.whole(prompt, otelUser, false)
@@ -130,9 +124,7 @@ func (s *otelSpanFields) whole(v, role []byte, answer bool) {
 
 // flat takes in messages, and lists of messages: those of a batch.
 func (s *otelSpanFields) flat(list, role []byte, answer bool, depth int) {
-	c := jsonspan.New(list)
-	for c.Array(); c.More(); {
-		v := c.Skip()
+	for v := range jsonspan.List(list) {
 		if jsonspan.KindOf(v) == jsonspan.Array && depth < 4 {
 			s.flat(v, role, answer, depth+1)
 			continue

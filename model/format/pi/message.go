@@ -134,10 +134,7 @@ func (m *piMessage) tellAssistant(f *model.Fact) {
 // tellBash says a command that the user ran: it is a call and its result.
 func (m *piMessage) tellBash(f *model.Fact) {
 	f.Role = model.User
-	id := m.entry
-	if id == nil {
-		id = m.time
-	}
+	id := kit.Or(m.entry, m.time)
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text = model.ValueText(id), piBash, model.ValueText(m.command)
 	call.Key = kit.HashValue(id)

@@ -139,8 +139,7 @@ func (p *pydanticPart) say(f *model.Fact) {
 			f.AddText(model.Words, model.ValueText(p.transcript))
 			return
 		}
-		b := f.Add(model.OtherBlock)
-		b.Name, b.Text = model.EscapedText(p.kind), model.ValueText(p.v)
+		kit.AddOther(f, p.kind, p.v)
 	}
 }
 
@@ -154,9 +153,8 @@ func (p *pydanticPart) addReturn(f *model.Fact) {
 	}
 	id := b.ID
 	if jsonspan.KindOf(p.content) == jsonspan.Array {
-		c := jsonspan.New(p.content)
-		for c.Array(); c.More(); {
-			if v := c.Skip(); pydanticIsMedia(v) {
+		for v := range jsonspan.List(p.content) {
+			if pydanticIsMedia(v) {
 				pydanticItem(f, id, v)
 			}
 		}
@@ -172,9 +170,8 @@ func pydanticContent(f *model.Fact, v []byte) {
 		f.AddText(model.Words, model.ValueText(v))
 		return
 	}
-	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		pydanticItem(f, model.Text{}, c.Skip())
+	for part := range jsonspan.List(v) {
+		pydanticItem(f, model.Text{}, part)
 	}
 }
 
@@ -209,7 +206,6 @@ func pydanticItem(f *model.Fact, id model.Text, v []byte) {
 		}
 		kit.AddMedia(f, id, typ, place)
 	default:
-		b := f.Add(model.OtherBlock)
-		b.Name, b.Text = model.EscapedText(kind), model.ValueText(v)
+		kit.AddOther(f, kind, v)
 	}
 }

@@ -92,9 +92,8 @@ func VercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 	case string(role) == "function":
 		kit.AddResult(f, model.Text{}, model.ValueText(name), content, model.Unknown)
 	case jsonspan.KindOf(content) == jsonspan.Array:
-		in := jsonspan.New(content)
-		for in.Array(); in.More(); {
-			vercelModelPart(f, in.Skip())
+		for v := range jsonspan.List(content) {
+			vercelModelPart(f, v)
 		}
 		kit.Keep(f, "name", name)
 	default:

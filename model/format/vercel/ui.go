@@ -250,8 +250,7 @@ func vercelUIPart(f *model.Fact, v []byte) {
 	case kit.HasPrefix(typ, "tool-") && (kit.HasKey(v, "state") || kit.HasKey(v, "toolCallId")):
 		VercelTool(f, typ[len("tool-"):], v)
 	default:
-		b := f.Add(model.OtherBlock)
-		b.Name, b.Text = model.EscapedText(typ), model.ValueText(v)
+		kit.AddOther(f, typ, v)
 	}
 }
 
