@@ -4,13 +4,21 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	pathpkg "path"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"turns/model/modeltest"
 )
 
 // write writes a native file at a time of its own, so that no test waits for a clock.
@@ -200,6 +208,16 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
+	if step, err := strconv.Atoi(os.Getenv("TURNS_KEEP_DIES")); err == nil {
+		s.dieAt(step)
+		for _, name := range dying {
+			if _, _, err := s.Keep(context.Background(), filepath.Join(src, name), false); err != nil {
+				panic(err)
+			}
+		}
+		_ = s.Close()
+		return
+	}
 	answer := bufio.NewReader(os.Stdin)
 	for i := range killedFiles {
 		if _, _, err := s.Keep(context.Background(), filepath.Join(src, fmt.Sprint(i, ".jsonl")), false); err != nil {
@@ -211,6 +229,144 @@ func TestMain(m *testing.M) {
 		}
 	}
 	_ = s.Close()
+}
+
+// dying are the files that are kept by a program that dies at a step.
+var dying = [...]string{"a.jsonl", "b.jsonl"}
+
+// dieAt kills the program at a step: before something is written, in the middle of it, behind
+// it, or before names are settled.
+func (s *Store) dieAt(step int) {
+	next := func() {
+		if step--; step < 0 {
+			if p, err := os.FindProcess(os.Getpid()); err == nil {
+				_ = p.Kill()
+			}
+			select {}
+		}
+	}
+	s.through = func(_ string, to io.Writer) io.Writer { return steps{to, next} }
+	sync := s.sync
+	s.sync = func(path string) error { next(); return sync(path) }
+}
+
+type steps struct {
+	to   io.Writer
+	next func()
+}
+
+func (w steps) Write(p []byte) (n int, err error) {
+	w.next()
+	if n, err = w.to.Write(p[:len(p)/2]); err != nil {
+		return n, err
+	}
+	w.next()
+	m, err := w.to.Write(p[len(p)/2:])
+	w.next()
+	return n + m, err
+}
+
+// TestKilledAtEachStep kills a program when it keeps new files, and when they have grown or were
+// written anew: what is known comes back as it was at one of the times, and the next run
+// completes it.
+func TestKilledAtEachStep(t *testing.T) {
+	modeltest.Long(t, "it starts programs")
+	src, base := memory(t), memory(t)
+	a, b := filepath.Join(src, dying[0]), filepath.Join(src, dying[1])
+	times := []map[string]string{{a: "one\n", b: "uno\n"}, {a: "one\ntwo\n", b: "dos, y nada de lo de antes\n"}}
+	for i := range times {
+		step := 0
+		for died := true; died; step++ {
+			dir := filepath.Join(base, fmt.Sprint(i, "-", step))
+			for at, texts := range times[:i+1] {
+				for path, text := range texts {
+					write(t, path, text, at)
+				}
+				if at < i {
+					kept(t, dir, false, a, b)
+				}
+			}
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), "TURNS_KEEP="+src, "TURNS_KEEP_INTO="+dir, fmt.Sprint("TURNS_KEEP_DIES=", step))
+			text, err := cmd.CombinedOutput()
+			if died = err != nil; bytes.Contains(text, []byte("panic")) {
+				t.Fatalf("time %d, step %d: %s", i, step, text)
+			}
+			comesBack(t, dir, times[:i+1])
+			kept(t, dir, false, a, b)
+			comesBack(t, dir, times[i:i+1])
+			if found := contentsOf(t, dir); i == 1 && !strings.Contains(found, times[0][b]) {
+				t.Errorf("step %d: what was written anew is gone: %q", step, found)
+			}
+		}
+		if step < 12 {
+			t.Errorf("time %d: only %d steps", i, step)
+		}
+	}
+}
+
+// TestNamesAreSettledFirst: before the index is on the disk, the names of all files are that it
+// tells of, also those of folders that were made.
+func TestNamesAreSettledFirst(t *testing.T) {
+	src, dir := t.TempDir(), t.TempDir()
+	path := filepath.Join(src, "a.jsonl")
+	write(t, path, "one\n", 1)
+	s := opened(t, dir, nil)
+	var order []string
+	s.sync = func(path string) error {
+		rel, err := filepath.Rel(dir, path)
+		order = append(order, filepath.ToSlash(rel))
+		return err
+	}
+	_, e, err := s.Keep(t.Context(), path, false)
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{".", OwnDir}
+	for dir := pathpkg.Dir(e.Kept); dir != "."; dir = pathpkg.Dir(dir) {
+		want = append(want, dir)
+	}
+	slices.Sort(want)
+	if want = append(want, OwnDir+"/"+indexName); !slices.Equal(order, want) {
+		t.Errorf("on the disk are, in this order, %q, want %q", order, want)
+	}
+}
+
+// TestTwoKeepIntoOneFolder: the second waits for the first, and knows what that has kept.
+func TestTwoKeepIntoOneFolder(t *testing.T) {
+	src, dir := t.TempDir(), t.TempDir()
+	path := filepath.Join(src, "a.jsonl")
+	write(t, path, "one\n", 1)
+	first := opened(t, dir, nil)
+	second := make(chan Change)
+	go func() {
+		defer close(second)
+		s, err := Open(dir, false)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		change, _, err := s.Keep(context.Background(), path, false)
+		if err := errors.Join(err, s.Close()); err != nil {
+			t.Error(err)
+		}
+		second <- change
+	}()
+	runtime.Gosched()
+	if _, _, err := first.Keep(t.Context(), path, false); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-second:
+		t.Error("both write at once")
+	default:
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if change := <-second; change != Same {
+		t.Errorf("the second one says %d", change)
+	}
 }
 
 // killedFiles is how many files are kept.

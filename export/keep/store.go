@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -52,6 +54,7 @@ type Store struct {
 
 	encoders *sync.Pool
 	through  through // nil: nothing fails but the disk
+	sync     func(path string) error
 
 	mu     sync.Mutex
 	index  *os.File
@@ -59,6 +62,7 @@ type Store struct {
 	hashes map[string]*Entry // by what was kept
 	places map[string]string // the native file that stands in a place
 	lines  bytes.Buffer      // that could not be written to the index yet
+	placed map[string]bool   // folders in which files got their names since it was opened
 }
 
 // through is what stands between a kept file, or the index, and the disk.
@@ -89,6 +93,7 @@ func Open(dir string, redacted bool) (*Store, error) {
 	if redacted {
 		s.redact = redact.New()
 	}
+	s.named(OwnDir + "/" + indexName)
 	if err = s.read(); err == nil {
 		s.index, err = os.OpenFile(filepath.Join(dir, OwnDir, indexName), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	}
@@ -107,7 +112,10 @@ func Read(dir string) (*Store, error) {
 }
 
 func bare(dir string) *Store {
-	return &Store{dir: dir, encoders: &sync.Pool{}, known: map[string]*Entry{}, hashes: map[string]*Entry{}, places: map[string]string{}}
+	return &Store{
+		dir: dir, encoders: &sync.Pool{}, sync: outfile.Sync,
+		known: map[string]*Entry{}, hashes: map[string]*Entry{}, places: map[string]string{}, placed: map[string]bool{},
+	}
 }
 
 // read reads the index. A line that a killed run has left half written tells nothing.
@@ -209,6 +217,7 @@ func (s *Store) temp(of string, perm fs.FileMode, write func(io.Writer) error) (
 // retire keeps what stands in a place under a name of its own, before another file stands there.
 func (s *Store) retire(kept, name string) error {
 	from, to := s.file(kept), s.old(name, kept)
+	s.named(OwnDir + "/" + oldDir + "/" + name)
 	err := os.Link(from, to)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return nil
@@ -233,7 +242,27 @@ func (s *Store) old(name, kept string) string {
 	return s.file(OwnDir + "/" + oldDir + "/" + name + filepath.Ext(kept))
 }
 
-// Close completes the index, and lets others write.
+// named says that a file below the folder got its name.
+func (s *Store) named(kept string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for dir := path.Dir(kept); !s.placed[dir]; dir = path.Dir(dir) {
+		s.placed[dir] = true
+	}
+}
+
+// settle has names outlive a power cut. Until then a line of the index may tell of a file that
+// has none: the next run keeps it again.
+func (s *Store) settle() error {
+	var errs []error
+	for _, dir := range slices.Sorted(maps.Keys(s.placed)) {
+		errs = append(errs, s.sync(s.file(dir)))
+	}
+	return errors.Join(append(errs, s.sync(s.file(OwnDir+"/"+indexName)))...)
+}
+
+// Close completes the index, and lets others write. What is kept then is on the disk, whatever
+// happens: who kept it may let go of the native files.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,7 +270,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	defer s.free()
-	return errors.Join(s.flush(), s.index.Sync(), s.index.Close())
+	return errors.Join(s.flush(), s.settle(), s.index.Close())
 }
 
 // Holds reports whether a path lies in the folder itself.

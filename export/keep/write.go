@@ -228,6 +228,7 @@ func (w *writing) link(f *os.File) (bool, error) {
 			return false, err
 		}
 		if err := os.Link(w.s.file(same.Kept), to); err == nil {
+			w.s.named(w.now.Kept)
 			w.now.Stored = same.Stored
 			return true, w.s.add(&w.now)
 		}
@@ -267,6 +268,7 @@ func (w *writing) adopt() (bool, error) {
 	}
 	name := hex.EncodeToString(sum.Sum(nil))
 	if info, serr := in.Stat(); err == nil && serr == nil && name == w.now.Hash {
+		w.s.named(w.now.Kept) // it may not have outlived the run that put it there
 		w.now.Stored = info.Size()
 		return true, w.s.add(&w.now)
 	}
@@ -328,6 +330,7 @@ func (w *writing) place() error {
 	if err != nil {
 		_ = os.Remove(w.temp)
 	}
+	w.s.named(w.now.Kept)
 	return err
 }
 

@@ -1,9 +1,37 @@
 package outfile
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"runtime"
+	"syscall"
 )
+
+// Sync waits until a file, or the names in a folder, are on the disk. A system that cannot say
+// so of folders sees to them itself.
+func Sync(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return failed(path, err)
+	}
+	if info.IsDir() && runtime.GOOS == "windows" {
+		return nil
+	}
+	mode := os.O_WRONLY
+	if info.IsDir() {
+		mode = os.O_RDONLY
+	}
+	f, err := os.OpenFile(path, mode, 0)
+	if err != nil {
+		return failed(path, err)
+	}
+	defer f.Close()
+	if err = f.Sync(); info.IsDir() && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)) {
+		return nil
+	}
+	return failed(path, err)
+}
 
 // Lock waits until nobody else holds the lock file at path, which is made where there is
 // none, and holds it until free is called or the process has ended.
