@@ -55,6 +55,7 @@ type Builder struct {
 	leftCells bool
 	dirty     bool // the tree or the order must be made again
 	begun     int  // rows that the last snapshot had
+	lent      bool // the last snapshot has the threads, sessions and totals as they are here
 }
 
 // threadState is what a thread's next fact may refer to.
@@ -146,6 +147,7 @@ func (b *Builder) AddSource(src model.Source) uint16 {
 // AddAgent makes a thread for a subagent whose transcript is a file of its own and
 // which a call started. Unless they are counted, its messages have no position.
 func (b *Builder) AddAgent(call model.CallID, counted bool) *Agent {
+	b.own()
 	c := b.ix.Calls.Row(int(call))
 	parent := uint32(0)
 	if c.Msg != model.NoID {
@@ -179,8 +181,18 @@ func (b *Builder) Head(row int) model.Head { return *b.ix.Heads.Row(row) }
 // Rows is the number of rows so far.
 func (b *Builder) Rows() int { return b.ix.Heads.Len() }
 
+// own copies what the last snapshot has, before it is changed. A file of a million conversations
+// that has been read is not in memory twice.
+func (b *Builder) own() {
+	if b.lent {
+		b.ix.Threads, b.ix.Sessions, b.ix.Totals = slices.Clone(b.ix.Threads), slices.Clone(b.ix.Sessions), slices.Clone(b.ix.Totals)
+		b.lent = false
+	}
+}
+
 // Apply adds the facts of a batch.
 func (b *Builder) Apply(batch *Batch) {
+	b.own()
 	b.nameOf = b.nameOf[:0]
 	b.nameOf = append(b.nameOf, 0)
 	for _, s := range batch.names {
@@ -475,8 +487,8 @@ func (b *Builder) Snapshot() *model.Snapshot {
 	ix := b.ix
 	ix.Heads, ix.Parts = b.ix.Heads.Snapshot(), b.ix.Parts.Snapshot()
 	ix.Calls, ix.Tokens = b.ix.Calls.Snapshot(), b.ix.Tokens.Snapshot()
-	ix.Threads, ix.Sessions = slices.Clone(b.ix.Threads), slices.Clone(b.ix.Sessions)
-	ix.Totals = slices.Clone(b.ix.Totals)
+	ix.Threads, ix.Sessions, ix.Totals = slices.Clip(b.ix.Threads), slices.Clip(b.ix.Sessions), slices.Clip(b.ix.Totals)
+	b.lent = true
 	ix.Children = slices.Clip(b.ix.Children)
 	return model.NewSnapshot(ix, b.bodies)
 }

@@ -473,6 +473,7 @@ func (b *Builder) total(session uint32, u *model.Usage) {
 // arrange brings the order of the rows and the branches up to date.
 func (b *Builder) arrange() {
 	if b.order == model.Tree && b.dirty {
+		b.own()
 		b.branches()
 	}
 	if !b.unordered {

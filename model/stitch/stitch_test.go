@@ -2,6 +2,8 @@ package stitch
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -437,5 +439,24 @@ func TestCompactionOfABranch(t *testing.T) {
 		if got := talk.b.Snapshot().HeadRow(2).Flags & model.OffBranch; got != tt.off {
 			t.Errorf("behind %s the compaction has %b, want %b", tt.parent, got, tt.off)
 		}
+	}
+}
+
+// TestSnapshotsStay: what comes later changes no snapshot, and the last one is not a copy of what
+// the builder has: of a file of a million conversations both would be in memory.
+func TestSnapshotsStay(t *testing.T) {
+	tk := newTalk(model.Arrival)
+	tk.add(say(model.User, "a"), say(model.Assistant, "b"))
+	first := tk.b.Snapshot()
+	sessions, threads, was := slices.Clone(first.Sessions()), slices.Clone(first.Threads()), picture(first)
+	if again := tk.b.Snapshot(); &again.Sessions()[0] != &first.Sessions()[0] || &again.Threads()[0] != &first.Threads()[0] {
+		t.Error("nothing came, and there are two copies")
+	}
+	for i := range 3 {
+		tk.add(say(model.User, fmt.Sprint("more", i)), op(model.End, func(f *model.Fact) { f.Outcome = model.Failure }))
+		tk.b.Snapshot()
+	}
+	if !reflect.DeepEqual(first.Sessions(), sessions) || !slices.Equal(first.Threads(), threads) || picture(first) != was {
+		t.Errorf("a snapshot is now\n%s\nand was\n%s", picture(first), was)
 	}
 }
