@@ -9,19 +9,20 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/modeltest"
 	"turns/ui/sessions"
 )
 
 // An item of a subagent says in its detail where it stands, as every other does.
 func TestDetailOfAnAgentSaysWhereItStands(t *testing.T) {
-	f := &transcript{t: t, path: filepath.Join(t.TempDir(), "run.jsonl")}
+	f := modeltest.NewGrowingRun(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	aside := func(line string) string {
 		return strings.Replace(line, `"isSidechain":false`, `"isSidechain":true`, 1)
 	}
-	task := strings.Replace(f.bash("task", "find it"), `"name":"Bash","input":{"command":"find it"}`, `"name":"Task","input":{"description":"look around","prompt":"find it","subagent_type":"Explore"}`, 1)
-	first := strings.Replace(aside(f.user("find it")), `"parentUuid":"u1"`, `"parentUuid":null`, 1)
-	f.add(f.user("go"), task, first, aside(f.said("I look.")), aside(f.bash("in", "grep -rn it .")), aside(f.result("in", "it.go:1", false)), f.result("task", "it.go", false))
-	c, err := load.Open(t.Context(), f.path, load.Options{})
+	task := strings.Replace(f.Bash("task", "find it"), `"name":"Bash","input":{"command":"find it"}`, `"name":"Task","input":{"description":"look around","prompt":"find it","subagent_type":"Explore"}`, 1)
+	first := strings.Replace(aside(f.User("find it")), `"parentUuid":"u1"`, `"parentUuid":null`, 1)
+	f.Add(f.User("go"), task, first, aside(f.Said("I look.")), aside(f.Bash("in", "grep -rn it .")), aside(f.Result("in", "it.go:1", false)), f.Result("task", "it.go", false))
+	c, err := load.Open(t.Context(), f.Path, load.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/modeltest"
 	"turns/ui/library"
 )
 
@@ -25,52 +25,9 @@ func (f loadFeed) Next(ctx context.Context) (library.Update, error) {
 	}, err
 }
 
-// transcript is a session of Claude Code that grows.
-type transcript struct {
-	t    *testing.T
-	path string
-	n    int
-}
-
-func (f *transcript) add(lines ...string) {
-	f.t.Helper()
-	out, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	defer out.Close()
-	for _, line := range lines {
-		if _, err := fmt.Fprintln(out, line); err != nil {
-			f.t.Fatal(err)
-		}
-	}
-}
-
-func (f *transcript) line(kind, message string) string {
-	f.n++
-	at := sampleStart.Add(time.Duration(f.n) * time.Second).Format(time.RFC3339)
-	return fmt.Sprintf(`{"parentUuid":"u%d","isSidechain":false,"type":%q,"sessionId":"s","cwd":"/work","version":"2.1.39","uuid":"u%d","timestamp":%q,"message":%s}`, f.n-1, kind, f.n, at, message)
-}
-
-func (f *transcript) user(text string) string {
-	return f.line("user", fmt.Sprintf(`{"role":"user","content":%q}`, text))
-}
-
-func (f *transcript) said(text string) string {
-	return f.line("assistant", fmt.Sprintf(`{"id":"m%d","type":"message","role":"assistant","model":"claude-opus-4-6","content":[{"type":"text","text":%q}]}`, f.n, text))
-}
-
-func (f *transcript) bash(id, cmd string) string {
-	return f.line("assistant", fmt.Sprintf(`{"id":"m%d","type":"message","role":"assistant","model":"claude-opus-4-6","content":[{"type":"tool_use","id":%q,"name":"Bash","input":{"command":%q}}]}`, f.n, id, cmd))
-}
-
-func (f *transcript) result(id, text string, failed bool) string {
-	return f.line("user", fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":%q,"is_error":%v}]}`, id, text, failed))
-}
-
-func follow(t *testing.T, f *transcript, w, h int) *driver {
+func follow(t *testing.T, f *modeltest.GrowingRun, w, h int) *driver {
 	t.Helper()
-	c, err := load.Open(t.Context(), f.path, load.Options{Follow: true})
+	c, err := load.Open(t.Context(), f.Path, load.Options{Follow: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,31 +38,31 @@ func follow(t *testing.T, f *transcript, w, h int) *driver {
 }
 
 func TestFollow(t *testing.T) {
-	f := &transcript{t: t, path: filepath.Join(t.TempDir(), "run.jsonl")}
-	f.add(f.user("count to ten"))
+	f := modeltest.NewGrowingRun(t, filepath.Join(t.TempDir(), "run.jsonl"))
+	f.Add(f.User("count to ten"))
 	for i := range 30 {
-		f.add(f.said(fmt.Sprintf("number %d", i)))
+		f.Add(f.Said(fmt.Sprintf("number %d", i)))
 	}
 	d := follow(t, f, 80, 24)
 	d.WaitFor("number 29").WaitFor("FOLLOW")
-	f.add(f.said("one more"))
+	f.Add(f.Said("one more"))
 	d.Selected("one more").WaitFor("FOLLOW")
-	f.add(f.bash("t1", "make all"))
+	f.Add(f.Bash("t1", "make all"))
 	d.Selected("make all").WaitFor("Bash running")
-	f.add(f.result("t1", "Exit code 2\nboom", true))
+	f.Add(f.Result("t1", "Exit code 2\nboom", true))
 	d.WaitFor("exit 2").WaitGone("Bash running")
 	d.Press("k k k").WaitFor("PAUSED")
-	f.add(f.said("while away"), f.bash("t2", "make test"), f.result("t2", "Exit code 1\nbad", true))
+	f.Add(f.Said("while away"), f.Bash("t2", "make test"), f.Result("t2", "Exit code 1\nbad", true))
 	d.WaitFor("3 new, 1 error").WaitGone("assistant while away")
 	d.Press("G").Selected("make test").WaitFor("FOLLOW")
 }
 
 func TestPendingFilterLive(t *testing.T) {
-	f := &transcript{t: t, path: filepath.Join(t.TempDir(), "run.jsonl")}
-	f.add(f.user("go"), f.bash("t1", "sleep 100"))
+	f := modeltest.NewGrowingRun(t, filepath.Join(t.TempDir(), "run.jsonl"))
+	f.Add(f.User("go"), f.Bash("t1", "sleep 100"))
 	d := follow(t, f, 80, 24)
 	d.WaitFor("sleep 100").Press("f").Type("is:pending").WaitFor("1 row").Press("enter")
-	f.add(f.result("t1", "done", false))
+	f.Add(f.Result("t1", "done", false))
 	d.WaitFor("0 of 3 match")
 }
 

@@ -12,24 +12,25 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/modeltest"
 )
 
 // grown is a screen over a file that grows, without a program: each change is taken when the test
 // asks for it.
 type grown struct {
 	*bench
-	f    *transcript
+	f    *modeltest.GrowingRun
 	feed loadFeed
 }
 
 func newGrown(t *testing.T, messages int) *grown {
 	t.Helper()
-	g := &grown{f: &transcript{t: t, path: filepath.Join(t.TempDir(), "run.jsonl")}}
-	g.f.add(g.f.user("count"))
+	g := &grown{f: modeltest.NewGrowingRun(t, filepath.Join(t.TempDir(), "run.jsonl"))}
+	g.f.Add(g.f.User("count"))
 	for i := range messages {
-		g.f.add(g.f.said(fmt.Sprintf("number %d", i)))
+		g.f.Add(g.f.Said(fmt.Sprintf("number %d", i)))
 	}
-	c, err := load.Open(t.Context(), g.f.path, load.Options{Follow: true})
+	c, err := load.Open(t.Context(), g.f.Path, load.Options{Follow: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestAppendWhilePausedDrawsNothing(t *testing.T) {
 	g.a.draw()
 	var at [2]int
 	g.counts(&at)
-	g.f.add(g.f.said("while away"))
+	g.f.Add(g.f.Said("while away"))
 	g.take(func() bool { return g.a.h.Snap.Len() == 102 })
 	if drawn, described := g.counts(&at); drawn != 0 || described != 0 {
 		t.Errorf("an append while paused drew %d rows and described %d messages", drawn, described)
@@ -89,7 +90,7 @@ func TestAppendWhileFollowingDrawsOneRow(t *testing.T) {
 	g.a.draw()
 	var at [2]int
 	g.counts(&at)
-	g.f.add(g.f.said("the last"))
+	g.f.Add(g.f.Said("the last"))
 	g.take(func() bool { return g.a.h.Snap.Len() == 102 })
 	// The new row, and the one that the cursor left.
 	if drawn, described := g.counts(&at); drawn > 2 || described > 1 {
@@ -99,9 +100,9 @@ func TestAppendWhileFollowingDrawsOneRow(t *testing.T) {
 
 func TestLateResultRedoesItsCall(t *testing.T) {
 	g := newGrown(t, 10)
-	g.f.add(g.f.bash("t1", "make all"))
+	g.f.Add(g.f.Bash("t1", "make all"))
 	for i := range 5 {
-		g.f.add(g.f.said(fmt.Sprintf("meanwhile %d", i)))
+		g.f.Add(g.f.Said(fmt.Sprintf("meanwhile %d", i)))
 	}
 	g.take(func() bool { return g.a.h.Snap.Len() == 17 })
 	g.a.Update(keyPress("k")) // away from the end: nothing else moves
@@ -109,7 +110,7 @@ func TestLateResultRedoesItsCall(t *testing.T) {
 	var at [2]int
 	g.a.draw() // a running call shows an age and is drawn each time
 	g.counts(&at)
-	g.f.add(g.f.result("t1", "Exit code 2\nboom", true))
+	g.f.Add(g.f.Result("t1", "Exit code 2\nboom", true))
 	g.take(func() bool { return g.a.h.Snap.Len() == 18 })
 	if drawn, described := g.counts(&at); drawn != 1 || described != 1 {
 		t.Errorf("a late result drew %d rows and described %d messages, want its call's row only", drawn, described)

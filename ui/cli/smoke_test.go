@@ -1,4 +1,4 @@
-package ui
+package cli
 
 import (
 	"bufio"
@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 // tmux is a person before the real program in a real terminal. A client in control mode tells when
@@ -105,33 +107,30 @@ func (x *tmux) shows(texts ...string) {
 
 func (x *tmux) press(keys ...string) { x.run(append([]string{"send-keys", "-t", "app"}, keys...)...) }
 
-// TestSmoke uses the program as it is shipped: a file that does not exist yet, that grows, is
+// TestSmoke uses the program in a real terminal: a file that does not exist yet, that grows, is
 // truncated and replaced; keys, panes, a filter, an export; a pipe whose keys come from the
 // terminal; and an end without a trace.
 func TestSmoke(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the parts are tested without a terminal")
-	}
+	modeltest.Long(t, "the parts are tested without a terminal")
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("needs tmux")
 	}
 	dir := t.TempDir()
-	bin := filepath.Join(dir, "turns")
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, "turns") // as it is shipped
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building: %v\n%s", err, out)
+	bin, err := exec.LookPath(programName)
+	if err != nil {
+		t.Fatal(err)
 	}
-	f := &transcript{t: t, path: filepath.Join(dir, "run.jsonl")}
+	f := modeltest.NewGrowingRun(t, filepath.Join(dir, "run.jsonl"))
 	env := "env HOME=" + dir + " XDG_STATE_HOME=" + dir + "/state "
 	x := startTmux(t, dir, 100, 30, env+bin+" -f run.jsonl; echo it ended with $?; cat")
 	x.shows("waiting for run.jsonl")
-	f.add(f.user("count to ten"), f.said("one"), f.bash("t1", "make all"))
+	f.Add(f.User("count to ten"), f.Said("one"), f.Bash("t1", "make all"))
 	x.shows("count to ten", "make all", "Bash running", "FOLLOW")
-	f.add(f.result("t1", "Exit code 2\nboom", true))
+	f.Add(f.Result("t1", "Exit code 2\nboom", true))
 	x.shows("exit 2 · boom", "1 error")
 	x.press("g")
 	x.shows("PAUSED") // else it may come before the key
-	f.add(f.said("while away"))
+	f.Add(f.Said("while away"))
 	x.shows("PAUSED 1 new")
 	x.press("e")
 	x.shows("› ", "exit 2")
@@ -143,15 +142,15 @@ func TestSmoke(t *testing.T) {
 	x.shows("Tools", "Bash")
 	x.press("Escape")
 	x.shows("FOLLOW", "c call")
-	if err := os.Truncate(f.path, 0); err != nil {
+	if err := os.Truncate(f.Path, 0); err != nil {
 		t.Fatal(err)
 	}
 	x.shows("TRUNCATED")
-	f.add(f.user("a second life"))
+	f.Add(f.User("a second life"))
 	x.shows("a second life")
-	next := &transcript{t: t, path: filepath.Join(dir, "next.jsonl")}
-	next.add(next.user("a third life"))
-	if err := os.Rename(next.path, f.path); err != nil {
+	next := modeltest.NewGrowingRun(t, filepath.Join(dir, "next.jsonl"))
+	next.Add(next.User("a third life"))
+	if err := os.Rename(next.Path, f.Path); err != nil {
 		t.Fatal(err)
 	}
 	x.shows("REPLACED", "a third life")
@@ -167,7 +166,7 @@ func TestSmoke(t *testing.T) {
 	x.shows("? help")
 	x.press("Q")
 	x.shows("it ended with 0")
-	next.add(next.user("a fourth life"), next.bash("t9", "make clean"))
+	next.Add(next.User("a fourth life"), next.Bash("t9", "make clean"))
 	x.run("respawn-pane", "-k", "-t", "app", "-c", dir, env+bin+" diff run.jsonl next.jsonl; echo it ended with $?; cat")
 	x.shows("run.jsonl → next.jsonl", "1 call added", "q quit")
 	x.press("G", "Enter")
