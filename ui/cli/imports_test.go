@@ -90,7 +90,6 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"export/formats", "export export/shape export/people export/dialect", ""},
 	{"export/exporttest", "model model/load model/modeltest", ""},
 	{"export/redact", "model", ""},
-	{"export/consumers", "", ""},
 	{"export/outfile", "", "golang.org/x/sys"},
 	{"themes", "themes/tomlfile export/outfile", "github.com/BurntSushi/toml"},
 	{"themes/tomlfile", "", "github.com/BurntSushi/toml"},

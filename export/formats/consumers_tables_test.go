@@ -1,4 +1,4 @@
-package consumers
+package formats_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ func TestTablesInDuckDB(t *testing.T) {
 	if os.Getenv("TURNS_CONSUMERS") == "" {
 		t.Skip("TURNS_CONSUMERS is not set: exports are not put to other people's programs")
 	}
+	atConsumers(t)
 	if _, err := os.Stat("node_modules/@duckdb"); err != nil {
 		t.Skip("the packages are not installed: npm ci")
 	}

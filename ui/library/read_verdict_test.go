@@ -1,4 +1,4 @@
-package querytest_test
+package library_test
 
 import (
 	"context"

@@ -1,6 +1,4 @@
-// Package consumers puts exports to the libraries that read them, in their current
-// versions. It needs Node, and the packages of package-lock.json.
-package consumers
+package formats_test
 
 import (
 	"bytes"
@@ -39,12 +37,17 @@ type entry struct {
 	File   string `json:"file"`
 }
 
+// atConsumers goes to the folder of the libraries that read exports, in their current versions:
+// that needs Node, and the packages of its package-lock.json.
+func atConsumers(t *testing.T) { t.Chdir("../consumers") }
+
 // TestConsumers exports every sample, and the corpus where there is one, and has the
 // libraries read what was written. TURNS_CONSUMERS asks for it: it takes a minute.
 func TestConsumers(t *testing.T) {
 	if os.Getenv("TURNS_CONSUMERS") == "" {
 		t.Skip("TURNS_CONSUMERS is not set: exports are not put to other people's libraries")
 	}
+	atConsumers(t)
 	if _, err := os.Stat("node_modules"); err != nil {
 		t.Skip("the packages are not installed: npm ci")
 	}
