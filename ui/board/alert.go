@@ -32,6 +32,10 @@ var fires = map[string]func(c *Change) bool{
 	},
 }
 
+// lasting are the triggers that say how a run stands, rather than what happened to it: they are
+// true until it stands otherwise.
+var lasting = map[string]bool{"waiting": true, "stuck": true, "loop": true}
+
 func over(s session.Stage) bool {
 	return s == session.HasFinished || s == session.HasFailed || s == session.Gone
 }
@@ -75,7 +79,19 @@ type Alert struct {
 }
 
 // reason is why something is told of a run.
-type reason struct{ on, path string }
+type reason struct {
+	on, path string
+	what     string // what the run waits for, where that is told
+}
+
+// reasonOf is the reason for which a change is told: an answer that is wanted is another one than
+// the next prompt, and the end of a run in an error another one than a call that failed.
+func reasonOf(on string, c *Change) reason {
+	if lasting[on] || c.Stage == session.HasFailed {
+		return reason{on, c.Path, c.For}
+	}
+	return reason{on, c.Path, ""}
+}
 
 // telling is what was told for a reason.
 type telling struct {
@@ -86,18 +102,22 @@ type telling struct {
 // Alerts find what is to be told in what changes.
 type Alerts struct {
 	triggers []Trigger
+	at       func(path string) *session.Session     // how a run stands by now, nil: it is gone
 	cost     func(*session.Session) (float64, bool) // nil: it is not asked for
+	loops    bool                                   // it is told that a run loops
 	told     map[reason]*telling
 	paid     map[string]bool // cost was told
 }
 
-// NewAlerts tells of what is on the list. cost says what a run has cost.
-func NewAlerts(triggers []Trigger, cost func(*session.Session) (float64, bool)) *Alerts {
-	return &Alerts{triggers, cost, map[reason]*telling{}, map[string]bool{}}
+// NewAlerts tells of what is on the list. at says how a run stands by now, nil where it is gone,
+// and cost what it has cost.
+func NewAlerts(triggers []Trigger, at func(path string) *session.Session, cost func(*session.Session) (float64, bool)) *Alerts {
+	loops := slices.ContainsFunc(triggers, func(t Trigger) bool { return t.Name == "stuck" || t.Name == "loop" })
+	return &Alerts{triggers, at, cost, loops, map[reason]*telling{}, map[string]bool{}}
 }
 
 // Of are the alerts of some changes, and what was held back until now. Each run and reason is
-// told once in a while, and nothing is lost.
+// told once in a while, and nothing is lost that is still true then.
 func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
 	out := a.due(now)
 	for i := range changes {
@@ -109,7 +129,7 @@ func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
 			if !a.fires(&t, c) {
 				continue
 			}
-			alert, why := Alert{On: t.Name, Change: *c}, reason{t.Name, c.Path}
+			alert, why := Alert{On: t.Name, Change: *c}, reasonOf(t.Name, c)
 			last := a.told[why]
 			if last == nil {
 				a.told[why] = &telling{at: now}
@@ -125,12 +145,12 @@ func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
 	return out
 }
 
-// due is what was held back for long enough.
+// due is what was held back for long enough, and is still worth telling.
 func (a *Alerts) due(now time.Time) (out []Alert) {
 	for why, last := range a.told {
 		switch {
 		case now.Sub(last.at) < again:
-		case last.held == nil:
+		case last.held == nil || !a.holds(last.held):
 			delete(a.told, why)
 		default:
 			out = append(out, *last.held)
@@ -141,7 +161,31 @@ func (a *Alerts) due(now time.Time) (out []Alert) {
 	return out
 }
 
+// holds reports whether what was held back is still so, and says it as it is by now.
+func (a *Alerts) holds(held *Alert) bool {
+	s := a.at(held.Path)
+	switch {
+	case held.On == "error" && held.Stage != session.HasFailed:
+		return s == nil || !a.circles(s)
+	case !lasting[held.On]:
+		return true
+	case s == nil || s.Stage != held.Stage || s.For != held.For:
+		return false
+	}
+	held.Session = *s
+	return true
+}
+
+// circles reports whether it was told that a run makes the same call again and again: that this
+// call fails each time is no news.
+func (a *Alerts) circles(s *session.Session) bool {
+	return a.loops && s.For == "loop" && s.Place == nil
+}
+
 func (a *Alerts) fires(t *Trigger, c *Change) bool {
+	if t.Name == "error" && a.circles(&c.Session) {
+		return false
+	}
 	if t.Name != "cost" {
 		return fires[t.Name](c)
 	}

@@ -122,6 +122,14 @@ func (b *Board) Runs() []session.Session {
 	return out
 }
 
+// At is how a run stands that is shown, nil for one that is not.
+func (b *Board) At(path string) *session.Session {
+	if s, ok := b.shown[path]; ok {
+		return &s
+	}
+	return nil
+}
+
 // recently is how long what has ended badly is counted.
 const recently = 24 * time.Hour
 

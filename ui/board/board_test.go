@@ -131,7 +131,7 @@ func TestAlerts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := NewAlerts(triggers, cost)
+		a := NewAlerts(triggers, func(string) *session.Session { return &c.now }, cost)
 		change := []Change{{Op: "upsert", Session: c.now, was: c.was}}
 		var got []string
 		for _, alert := range a.Of(change, began) {

@@ -86,7 +86,7 @@ func (a *app) follow(ctx context.Context, w io.Writer, dirs []string, filter *se
 	}
 	defer lib.Close()
 	x := &watch{app: a, flags: f, board: board.New(func(s *session.Session) bool { return filter.Holds(s, nil) == session.Yes })}
-	x.alerts = board.NewAlerts(triggers, a.costOf(ctx))
+	x.alerts = board.NewAlerts(triggers, x.board.At, a.costOf(ctx))
 	if f.exec != "" {
 		argv := strings.Fields(f.exec)
 		if f.shell {

@@ -27,7 +27,8 @@ func TestWatchTells(t *testing.T) {
 	asks := model.Ending{State: model.RunOpen, Runs: 1, Running: "AskUserQuestion", Tools: "AskUserQuestion"}
 	works := model.Ending{State: model.RunOpen, Due: model.DueAnswer}
 	a := &app{IO: IO{Env: func(string) string { return "" }}, utc: true}
-	x := &watch{app: a, flags: &boardFlags{}, board: board.New(func(*session.Session) bool { return true }), alerts: board.NewAlerts(triggers, nil), tty: &tty}
+	x := &watch{app: a, flags: &boardFlags{}, board: board.New(func(*session.Session) bool { return true }), tty: &tty}
+	x.alerts = board.NewAlerts(triggers, x.board.At, nil)
 	x.take(library.News{Sessions: []session.Session{run("/old", asks), run("/new", works)}, Listed: true}, now)
 	if tty.Len() > 0 {
 		t.Errorf("what there was is told: %q", tty.String())
