@@ -174,6 +174,11 @@ func (l *grokLine) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
+var grokAboutNames = kit.Names{
+	"generated_title": "title", "session_summary": "title", "current_model_id": "model",
+	"head_branch": "branch", "agent_name": "agent",
+}
+
 // grokAbout makes of the summary of a session what is known of it.
 func grokAbout(fs *model.Facts, v []byte) {
 	fs.Drop()
@@ -185,18 +190,10 @@ func grokAbout(fs *model.Facts, v []byte) {
 			v := c.Skip()
 			kit.Keep(f, "session", jsonspan.Get(v, "id"))
 			kit.Keep(f, "cwd", jsonspan.Get(v, "cwd"))
-		case "generated_title", "session_summary":
-			kit.Keep(f, "title", c.Skip())
-		case "current_model_id":
-			kit.Keep(f, "model", c.Skip())
-		case "head_branch":
-			kit.Keep(f, "branch", c.Skip())
-		case "agent_name":
-			kit.Keep(f, "agent", c.Skip())
 		case "created_at":
 			f.Time = kit.ReadMoment(&c)
 		default:
-			kit.KeepField(f, &c)
+			grokAboutNames.Keep(f, &c)
 		}
 	}
 }

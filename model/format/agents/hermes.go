@@ -149,6 +149,11 @@ func hermesEnd(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 }
 
+var hermesAboutNames = kit.Names{
+	"model": "model", "title": "title", "cwd": "cwd", "platform": "platform",
+	"source": "platform", "parent_session_id": "parent",
+}
+
 // hermesAbout says what is known of a session, and its tokens.
 func hermesAbout(c *jsonspan.Cursor, fs *model.Facts, many bool) {
 	f := fs.Add(model.About)
@@ -162,16 +167,6 @@ func hermesAbout(c *jsonspan.Cursor, fs *model.Facts, many bool) {
 			if many {
 				f.Session = kit.HashValue(v)
 			}
-		case "model":
-			kit.Keep(f, "model", c.Skip())
-		case "title":
-			kit.Keep(f, "title", c.Skip())
-		case "cwd":
-			kit.Keep(f, "cwd", c.Skip())
-		case "platform", "source":
-			kit.Keep(f, "platform", c.Skip())
-		case "parent_session_id":
-			kit.Keep(f, "parent", c.Skip())
 		case "session_start", "started_at":
 			f.Time = kit.ReadMoment(c)
 		case "system_prompt":
@@ -191,7 +186,7 @@ func hermesAbout(c *jsonspan.Cursor, fs *model.Facts, many bool) {
 				u.Cost, u.HasCost = x, true
 			}
 		default:
-			kit.KeepField(f, c)
+			hermesAboutNames.Keep(f, c)
 		}
 	}
 	session, began := f.Session, f.Time

@@ -103,22 +103,19 @@ func vibeFact(f *model.Fact) {
 	}
 }
 
+var vibeAboutNames = kit.Names{
+	"session_id": "session", "git_branch": "branch", "title": "title",
+	"parent_session_id": "parent",
+}
+
 func vibeAbout(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	f := fs.Add(model.About)
 	var stats []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "session_id":
-			kit.Keep(f, "session", c.Skip())
 		case "start_time":
 			f.Time = kit.ReadMoment(&c)
-		case "git_branch":
-			kit.Keep(f, "branch", c.Skip())
-		case "title":
-			kit.Keep(f, "title", c.Skip())
-		case "parent_session_id":
-			kit.Keep(f, "parent", c.Skip())
 		case "environment":
 			v := c.Skip()
 			kit.Keep(f, "cwd", jsonspan.Get(v, "working_directory"))
@@ -130,7 +127,7 @@ func vibeAbout(rec model.Record, fs *model.Facts) error {
 			stats = c.Skip()
 			kit.Keep(f, "stats", stats)
 		default:
-			kit.KeepField(f, &c)
+			vibeAboutNames.Keep(f, &c)
 		}
 	}
 	if c.Err != nil {

@@ -35,6 +35,8 @@ func claudeAIDetect(s *model.Sample) model.Match {
 	return model.Match{Score: 95, Variant: v, Reason: "a conversation with uuid and chat_messages"}
 }
 
+var claudeAIConversationNames = kit.Names{"name": "title", "uuid": "session", "model": "model"}
+
 func claudeAIConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	at := fs.Len()
 	f := fs.Add(model.About)
@@ -48,18 +50,12 @@ func claudeAIConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 			claudeAIMessages(c, session, fs)
 			messages = kit.EvalAgain(c, before, fs, at+1)
 			f = fs.At(at)
-		case "name":
-			kit.Keep(f, "title", c.Skip())
-		case "uuid":
-			kit.Keep(f, "session", c.Skip())
-		case "model":
-			kit.Keep(f, "model", c.Skip())
 		case "created_at":
 			f.Time = kit.ReadMoment(c)
 		case "current_leaf_message_uuid":
 			leaf = c.ID()
 		default:
-			kit.KeepField(f, c)
+			claudeAIConversationNames.Keep(f, c)
 		}
 	}
 	list := jsonspan.New(messages)

@@ -100,6 +100,11 @@ func clineDetectList(s *model.Sample, list [][]byte) model.Match {
 	return model.Match{}
 }
 
+var clineAboutNames = kit.Names{
+	"sessionId": "session", "session_id": "session", "version": "format version", "cwd": "cwd",
+	"model": "model", "title": "title",
+}
+
 func clineParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	if rec.List == "" && c.Kind() == jsonspan.Array { // a list on one line, or what is left of it
@@ -124,16 +129,6 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 			list = c.Skip()
 		case "system_prompt", "systemPrompt":
 			system = c.Skip()
-		case "sessionId", "session_id":
-			kit.Keep(f, "session", c.Skip())
-		case "version":
-			kit.Keep(f, "format version", c.Skip())
-		case "cwd":
-			kit.Keep(f, "cwd", c.Skip())
-		case "model":
-			kit.Keep(f, "model", c.Skip())
-		case "title":
-			kit.Keep(f, "title", c.Skip())
 		case "metadata":
 			v := c.Skip()
 			kit.Keep(f, "title", jsonspan.Get(v, "title"))
@@ -142,7 +137,7 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 		case "started_at", "updated_at":
 			f.Time = kit.ReadMoment(&c)
 		default:
-			kit.KeepField(f, &c)
+			clineAboutNames.Keep(f, &c)
 		}
 	}
 	if c.Err != nil {

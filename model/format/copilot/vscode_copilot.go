@@ -130,24 +130,19 @@ func vscodeParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
+var vscodeAboutNames = kit.Names{
+	"sessionId": "session", "customTitle": "title", "responderUsername": "agent",
+	"initialLocation": "location", "pendingRequests": "pending_requests",
+}
+
 func vscodeAbout(c *jsonspan.Cursor, fs *model.Facts) {
 	f := fs.Add(model.About)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "sessionId":
-			kit.Keep(f, "session", c.Skip())
-		case "customTitle":
-			kit.Keep(f, "title", c.Skip())
-		case "responderUsername":
-			kit.Keep(f, "agent", c.Skip())
 		case "creationDate", "exportedAt":
 			f.Time = kit.ReadMoment(c)
-		case "initialLocation":
-			kit.Keep(f, "location", c.Skip())
-		case "pendingRequests":
-			kit.Keep(f, "pending_requests", c.Skip())
 		default:
-			kit.KeepField(f, c)
+			vscodeAboutNames.Keep(f, c)
 		}
 	}
 }

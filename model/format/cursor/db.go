@@ -259,6 +259,10 @@ func cursorTool(f *model.Fact, v []byte) {
 	r.ID, r.Name, r.Text, r.Outcome = model.ValueText(id), model.ValueText(name), text, outcome
 }
 
+var cursorMetaNames = kit.Names{
+	"agentId": "session", "name": "title", "lastUsedModel": "model", "mode": "mode",
+}
+
 // cursorMeta says what a store knows of its conversation: JSON in hexadecimal.
 func cursorMeta(fs *model.Facts, text []byte) {
 	v := make([]byte, hex.DecodedLen(len(text)))
@@ -269,18 +273,10 @@ func cursorMeta(fs *model.Facts, text []byte) {
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "agentId":
-			kit.Keep(f, "session", c.Skip())
-		case "name":
-			kit.Keep(f, "title", c.Skip())
-		case "lastUsedModel":
-			kit.Keep(f, "model", c.Skip())
-		case "mode":
-			kit.Keep(f, "mode", c.Skip())
 		case "createdAt":
 			f.Time = kit.ReadMoment(&c)
 		default:
-			c.Skip()
+			cursorMetaNames.KeepOnly(f, &c)
 		}
 	}
 }

@@ -50,6 +50,26 @@ var recordedNames = func() (names [len(model.AboutNames)]string) {
 	return names
 }()
 
+// Names say as what fields are kept that go by other names with us.
+type Names map[string]string
+
+// Keep keeps the field that the cursor has come to: under our name, or under its own.
+func (names Names) Keep(f *model.Fact, c *jsonspan.Cursor) {
+	if name := names[string(c.Name)]; name != "" {
+		Keep(f, name, c.Skip())
+	} else {
+		KeepField(f, c)
+	}
+}
+
+// KeepOnly is Keep that passes what has no name of ours.
+func (names Names) KeepOnly(f *model.Fact, c *jsonspan.Cursor) {
+	name := names[string(c.Name)]
+	if v := c.Skip(); name != "" {
+		Keep(f, name, v)
+	}
+}
+
 // HasExtra reports whether a fact keeps a field of that name.
 func HasExtra(f *model.Fact, name string) bool {
 	for i := range f.Extra {

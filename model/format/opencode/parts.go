@@ -182,6 +182,11 @@ func openPath(name string) (kind, folder string) {
 	return name[:slash[0]], folder
 }
 
+var openSessionNames = kit.Names{
+	"id": "session", "directory": "cwd", "version": "version", "agent": "agent",
+	"parent_id": "parent", "parentID": "parent", "slug": "slug", "revert": "revert",
+}
+
 // session says what is known of a session; that of a subagent is a note in its
 // thread, as the title of the conversation is another.
 func (p *openParser) session(v []byte) {
@@ -197,22 +202,8 @@ func (p *openParser) session(v []byte) {
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id":
-			kit.Keep(f, "session", c.Skip())
 		case "title":
 			title = c.Skip()
-		case "directory":
-			kit.Keep(f, "cwd", c.Skip())
-		case "version":
-			kit.Keep(f, "version", c.Skip())
-		case "agent":
-			kit.Keep(f, "agent", c.Skip())
-		case "parent_id", "parentID":
-			kit.Keep(f, "parent", c.Skip())
-		case "slug":
-			kit.Keep(f, "slug", c.Skip())
-		case "revert":
-			kit.Keep(f, "revert", c.Skip())
 		case "time":
 			f.Time = kit.MomentOf(jsonspan.Get(c.Skip(), "created"))
 		case "model":
@@ -220,7 +211,7 @@ func (p *openParser) session(v []byte) {
 				f.Model = m
 			}
 		default:
-			c.Skip()
+			openSessionNames.KeepOnly(f, &c)
 		}
 	}
 	if !sub {

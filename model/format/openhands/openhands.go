@@ -154,18 +154,16 @@ func openHandsParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
+var openHandsStateNames = kit.Names{
+	"id": "session", "conversation_id": "session", "title": "title", "llm_model": "model",
+}
+
 // openHandsState reads the file that describes a conversation.
 func openHandsState(v []byte, fs *model.Facts) {
 	f := fs.Add(model.About)
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id", "conversation_id":
-			kit.Keep(f, "session", c.Skip())
-		case "title":
-			kit.Keep(f, "title", c.Skip())
-		case "llm_model":
-			kit.Keep(f, "model", c.Skip())
 		case "agent":
 			v := c.Skip()
 			kit.Keep(f, "model", jsonspan.Get(v, "llm", "model"))
@@ -177,7 +175,7 @@ func openHandsState(v []byte, fs *model.Facts) {
 		case "stats": // the events say it as well
 			c.Skip()
 		default:
-			kit.KeepField(f, &c)
+			openHandsStateNames.Keep(f, &c)
 		}
 	}
 }
