@@ -129,7 +129,7 @@ var walkKeys = strings.Fields(`j j j k k ctrl+d ctrl+u space b g G H M L e E p P
 	> < r i t s @ w d J K Z v esc esc / f & + - a tab shift+tab ctrl+e ctrl+y T : ? 3 5 0 = m ' z z y x backspace q`)
 
 func TestRandomWalk(t *testing.T) {
-	steps := modeltest.Fewer(600, 600)
+	steps := modeltest.Fewer(600, 300)
 	for seed := range uint64(3) {
 		snap := hostile()
 		if seed == 2 {

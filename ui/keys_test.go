@@ -64,7 +64,7 @@ func TestEveryKeyAnswers(t *testing.T) {
 		}
 		for i, begin := range begins {
 			for k, key := range keys {
-				some := modeltest.Some(i+k, 3) || begin == "e" && !testing.Short()
+				some := modeltest.Some(i+k, 6) || begin == "e" && !testing.Short()
 				if slices.Contains(leaves, key) || slices.Contains(moves, key) || !some {
 					continue
 				}

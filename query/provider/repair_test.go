@@ -173,7 +173,7 @@ func textsOf(msgs []Wire, kind model.BlockKind) (texts []string) {
 }
 
 func TestRepairProperties(t *testing.T) {
-	for seed := range uint64(modeltest.Fewer(4000, 800)) {
+	for seed := range uint64(modeltest.Fewer(4000, 400)) {
 		in := wireConversation(rand.New(rand.NewPCG(seed, 7)))
 		before := wireText(in)
 		for _, p := range All() {
@@ -281,7 +281,7 @@ func btoi(b bool) int {
 // TestCheckAndRepairAgree holds the two against each other: what the check passes the
 // repair leaves alone, and what it names the repair mends.
 func TestCheckAndRepairAgree(t *testing.T) {
-	for seed := range uint64(modeltest.Fewer(4000, 800)) {
+	for seed := range uint64(modeltest.Fewer(4000, 400)) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		in := wireConversation(r)
 		for i := range in {

@@ -270,7 +270,7 @@ func TestHostileTextInEachFormat(t *testing.T) {
 				{unfitCSV, []string{"export", "--to", "csv"}}, {unfitJSON, []string{"export", "--to", "openai"}},
 				{func(page string) string { return unfitHTML(page, harmless) }, []string{"export", "--to", "html"}},
 			} {
-				if k > 0 && !modeltest.Some(i+k, 7) {
+				if k > 0 && !modeltest.Some(i+k, 13) {
 					continue // the outputs see what show sees
 				}
 				args := append([]string{o.args[0], name}, o.args[1:]...)

@@ -91,7 +91,7 @@ func TestManyCallsCostWhatTheyAre(t *testing.T) {
 				}
 			}
 			for k, command := range commands {
-				if !modeltest.Some(i+k, 4) {
+				if !modeltest.Some(i+k, 8) {
 					continue // every command has two of the conversations
 				}
 				args := func(path string) []string {

@@ -35,7 +35,7 @@ func TestSearchFindsWhatReadingFinds(t *testing.T) {
 	defer s.lib.Close()
 	files, dir := 0, t.TempDir()
 	err := filepath.WalkDir("../../testdata/formats", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(path, ".golden") || !modeltest.SomeNamed(path, 5) {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".golden") || !modeltest.SomeNamed(path, 10) {
 			return err
 		}
 		files++
@@ -52,7 +52,7 @@ func TestSearchFindsWhatReadingFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.asked < modeltest.Fewer(2500, 300) || s.found*10 < s.asked || s.found*10 > s.asked*9 {
+	if s.asked < modeltest.Fewer(2500, 150) || s.found*10 < s.asked || s.found*10 > s.asked*9 {
 		t.Errorf("only %d queries were asked, of which %d found something", s.asked, s.found)
 	}
 }
