@@ -209,23 +209,26 @@ func oneOf(name string, names []string) error {
 }
 
 func takeTheme(c *Config, k *Known, v any) error {
-	name, err := textOf(v)
-	if err == nil && name != "auto" && k.Theme != nil {
-		err = k.Theme(name)
-	}
-	if err == nil {
-		c.Theme = name
-	}
-	return err
+	return takeName(v, &c.Theme, func(name string) error {
+		if name == "auto" || k.Theme == nil {
+			return nil
+		}
+		return k.Theme(name)
+	})
 }
 
 func takeTime(c *Config, _ *Known, v any) error {
+	return takeName(v, &c.Time, func(name string) error { return oneOf(name, Times()) })
+}
+
+// takeName takes a name that may be set.
+func takeName(v any, into *string, check func(string) error) error {
 	name, err := textOf(v)
 	if err == nil {
-		err = oneOf(name, Times())
+		err = check(name)
 	}
 	if err == nil {
-		c.Time = name
+		*into = name
 	}
 	return err
 }

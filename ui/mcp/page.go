@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -45,15 +46,7 @@ func page(text string, from, tokens int) (part string, rest int, err error) {
 // longest is how many bytes of a line have that many tokens: the line is longer than
 // a page.
 func longest(counter *token.Counter, line string, tokens int) int {
-	low, high := 1, min(len(line), 8*tokens)
-	for low < high {
-		mid := (low + high + 1) / 2
-		if counter.Count([]byte(line[:mid])) <= tokens {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
+	low := max(1, sort.Search(min(len(line), 8*tokens), func(n int) bool { return counter.Count([]byte(line[:n+1])) > tokens }))
 	for low > 1 && low < len(line) && !utf8.RuneStart(line[low]) {
 		low--
 	}

@@ -232,26 +232,10 @@ func changed(a, b string) (inA, inB [2]int) {
 
 func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
+func inWord(r rune) bool { return isWordRune(r) || r == utf8.RuneError }
+
 // wordStart is the beginning of the word that a place is in.
-func wordStart(s string, i int) int {
-	for i > 0 {
-		r, n := utf8.DecodeLastRuneInString(s[:i])
-		if !isWordRune(r) && r != utf8.RuneError {
-			break
-		}
-		i -= n
-	}
-	return i
-}
+func wordStart(s string, i int) int { return len(strings.TrimRightFunc(s[:i], inWord)) }
 
 // wordEnd is the end of the word that a place is in.
-func wordEnd(s string, i int) int {
-	for i < len(s) {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if !isWordRune(r) && r != utf8.RuneError {
-			break
-		}
-		i += n
-	}
-	return i
-}
+func wordEnd(s string, i int) int { return len(s) - len(strings.TrimLeftFunc(s[i:], inWord)) }

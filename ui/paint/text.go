@@ -17,28 +17,27 @@ func Width(s string) int { return human.Width(s) }
 // Fit makes s exactly w cells wide: cut with … or filled with spaces. s must hold no escape
 // sequences.
 func Fit(s string, w int) string {
-	if w <= 0 {
-		return ""
-	}
-	n := Width(s)
-	if n > w {
-		s = Cut(s, w)
-		n = Width(s)
-	}
-	return s + Blanks(w-n)
+	s, rest := fitted(s, w)
+	return s + rest
 }
 
 // FitRight is fit with the text at the right.
 func FitRight(s string, w int) string {
+	s, rest := fitted(s, w)
+	return rest + s
+}
+
+// fitted cuts s to w cells; rest are the blanks that it leaves of them.
+func fitted(s string, w int) (cut, rest string) {
 	if w <= 0 {
-		return ""
+		return "", ""
 	}
 	n := Width(s)
 	if n > w {
 		s = Cut(s, w)
 		n = Width(s)
 	}
-	return Blanks(w-n) + s
+	return s, Blanks(w - n)
 }
 
 // Cut shortens s to at most w cells, with … for what is missing.

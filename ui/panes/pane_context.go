@@ -312,13 +312,10 @@ func (p *Context) sizes() [][]paint.Span {
 
 // leftOut says what stands before the message and was not given to the model.
 func leftOut(l *window.Left) string {
-	text := ""
+	var parts []string
 	add := func(n int, what string) {
 		if n > 0 {
-			if text != "" {
-				text += ", "
-			}
-			text += human.Count(n) + " " + what
+			parts = append(parts, human.Count(n)+" "+what)
 		}
 	}
 	add(l.Compacted, "compacted")
@@ -329,7 +326,7 @@ func leftOut(l *window.Left) string {
 	add(l.Archived, "archived")
 	add(l.Failed, "failed requests")
 	add(l.Agents, "of other agents")
-	return text
+	return strings.Join(parts, ", ")
 }
 
 // legend names the kinds of tokens that there are, with the sign they have in the chart.

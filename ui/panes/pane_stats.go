@@ -184,7 +184,6 @@ func (p *Stats) windowSize(a *summary.StatsAnswer) int64 {
 
 // sideForm is the short form for the side column.
 func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
-	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	word := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
 	calls, failed := a.ToolCalls, a.ToolErrors
 	errors := fmt.Sprintf("%s, %s", human.Plural(failed, "error", "errors"), human.Percent(failed, calls))
@@ -202,18 +201,18 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 			pending = gap + human.Count(a.PendingCalls) + " open"
 		}
 	}
-	p.add(word("messages"), paint.Span{Text: paint.FitCount(human.OrDot(a.MessagesByRole["user"], human.Count)+more, 4)}, d(" user"+gap), paint.Span{Text: number(a.MessagesByRole["assistant"])},
-		d(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, d(" tool"))
-	p.add(word("calls"), paint.Span{Text: paint.FitCount(human.OrDot(calls, human.Count)+more, 4)}, d(gap), paint.Span{Text: errors, Ink: k}, d(pending))
+	p.add(word("messages"), paint.Span{Text: paint.FitCount(human.OrDot(a.MessagesByRole["user"], human.Count)+more, 4)}, dim(" user"+gap), paint.Span{Text: number(a.MessagesByRole["assistant"])},
+		dim(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, dim(" tool"))
+	p.add(word("calls"), paint.Span{Text: paint.FitCount(human.OrDot(calls, human.Count)+more, 4)}, dim(gap), paint.Span{Text: errors, Ink: k}, dim(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
 		said := gap + a.Agents.Told()
 		if paint.Width(said)+14 > w {
 			said = strings.ReplaceAll(said, "counted ", "")
 		}
-		p.add(word("agents"), paint.Span{Text: paint.FitRight(human.OrDot(a.Agents.Count, human.Count), 4)}, d(said))
+		p.add(word("agents"), paint.Span{Text: paint.FitRight(human.OrDot(a.Agents.Count, human.Count), 4)}, dim(said))
 	}
 	if n, said := label.CountLine(p.labels(a)); n > 0 {
-		p.add(word("labels"), paint.Span{Text: paint.FitRight(human.Count(n), 4)}, d(gap+paint.OneLine(said)))
+		p.add(word("labels"), paint.Span{Text: paint.FitRight(human.Count(n), 4)}, dim(gap+paint.OneLine(said)))
 	}
 	p.add()
 	p.sideTokens(a, w)
@@ -234,7 +233,7 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	if a.Time.Asked > 0 {
 		user += "   " + about(a.Time.Asked) + " asked"
 	}
-	p.add(word("time"), paint.Span{Text: about(a.Time.Tools) + " "}, d("tools   "), paint.Span{Text: about(a.Time.Model) + " "}, d("model   "), paint.Span{Text: about(a.Time.User) + " "}, d(user))
+	p.add(word("time"), paint.Span{Text: about(a.Time.Tools) + " "}, dim("tools   "), paint.Span{Text: about(a.Time.Model) + " "}, dim("model   "), paint.Span{Text: about(a.Time.User) + " "}, dim(user))
 	for i, s := range a.Slowest {
 		name := "slowest"
 		if i > 0 {
@@ -248,38 +247,37 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 			text += " " + paint.OneLine(s.About)
 		}
 		p.Targets = append(p.Targets, statTarget{ID: s.ID, call: s.Call, line: len(p.lines)})
-		p.add(word(name), paint.Span{Text: paint.FitRight(human.Took(s.Duration.Duration()), 6)}, paint.Span{Text: "  " + paint.Fit(text, max(w-19-paint.Width(place)-1, 4)) + " "}, d(place))
+		p.add(word(name), paint.Span{Text: paint.FitRight(human.Took(s.Duration.Duration()), 6)}, paint.Span{Text: "  " + paint.Fit(text, max(w-19-paint.Width(place)-1, 4)) + " "}, dim(place))
 	}
 }
 
 // sideTokens are what was recorded and what was counted, in the short form.
 func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
-	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	u := &a.Usage
 	if u.Input == nil && u.Output == nil && u.CacheRead == nil {
-		p.add(d(" no usage recorded"))
+		p.add(dim(" no usage recorded"))
 	} else {
-		p.add(d(" recorded, each of " + human.Plural(a.Responses, "response", "responses") + " once"))
+		p.add(dim(" recorded, each of " + human.Plural(a.Responses, "response", "responses") + " once"))
 		gap := "     "
 		if w < 48 {
 			gap = " "
 		}
-		p.add(d("   input   "), paint.Span{Text: paint.FitRight(known(u.Input), 6)}, d(gap+"cache read  "), paint.Span{Text: paint.FitRight(known(u.CacheRead), 6)})
-		p.add(d("   output  "), paint.Span{Text: paint.FitRight(known(u.Output), 6)}, d(gap+"cache write "), paint.Span{Text: paint.FitRight(known(u.CacheWrite), 6)})
+		p.add(dim("   input   "), paint.Span{Text: paint.FitRight(known(u.Input), 6)}, dim(gap+"cache read  "), paint.Span{Text: paint.FitRight(known(u.CacheRead), 6)})
+		p.add(dim("   output  "), paint.Span{Text: paint.FitRight(known(u.Output), 6)}, dim(gap+"cache write "), paint.Span{Text: paint.FitRight(known(u.CacheWrite), 6)})
 		if a.Spent != nil && a.Spent.Known() {
 			cost, from := a.CostText()
-			p.add(d("   cost    "), paint.Span{Text: cost}, d("  "+from))
+			p.add(dim("   cost    "), paint.Span{Text: cost}, dim("  "+from))
 		}
 	}
 	if a.TokensByKind == nil {
-		p.add(d(" counted    "), paint.Span{Text: p.h.Counts, Ink: paint.InkDim})
+		p.add(dim(" counted    "), paint.Span{Text: p.h.Counts, Ink: paint.InkDim})
 		return
 	}
-	p.add(d(" counted"))
+	p.add(dim(" counted"))
 	bw := max(w-32, 6)
 	for _, k := range kindTokens(a) {
-		p.add(d("   "+paint.Fit(k.name, 10)), paint.Span{Text: paint.FitRight(human.Short(k.n), 5) + " "}, paint.Span{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink},
-			d(paint.FitRight(human.Percent(int(k.n), int(*a.TotalTokens)), 9)))
+		p.add(dim("   "+paint.Fit(k.name, 10)), paint.Span{Text: paint.FitRight(human.Short(k.n), 5) + " "}, paint.Span{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink},
+			dim(paint.FitRight(human.Percent(int(k.n), int(*a.TotalTokens)), 9)))
 	}
 }
 
@@ -440,3 +438,6 @@ func (p *Stats) Click(x, y int, double bool) tea.Cmd {
 
 // Wheel scrolls by n rows.
 func (p *Stats) Wheel(n int) { p.top += n }
+
+// dim is text that says less than what stands beside it.
+func dim(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }

@@ -215,16 +215,15 @@ func eventNote(events []describe.EventCount, kinds int) (n int, note string) {
 
 // tokens are what was recorded, and under a heading of its own what was counted.
 func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
-	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	u := &a.Usage
-	out = append(out, []paint.Span{d(" recorded, each of " + human.Plural(a.Responses, "response", "responses") + " once")})
+	out = append(out, []paint.Span{dim(" recorded, each of " + human.Plural(a.Responses, "response", "responses") + " once")})
 	line := func(label, n, note string) {
 		k := paint.InkText
 		if n == human.NotSaid || n == human.Zero {
 			k = paint.InkDim
 		}
 		room := max(paint.Width(n), 6) // a small price has many digits
-		out = append(out, []paint.Span{d("   " + paint.Fit(label, max(25-room, paint.Width(label)+1))), {Text: paint.FitRight(n, room), Ink: k}, d("   " + note)})
+		out = append(out, []paint.Span{dim("   " + paint.Fit(label, max(25-room, paint.Width(label)+1))), {Text: paint.FitRight(n, room), Ink: k}, dim("   " + note)})
 	}
 	part := func(n *int64) string {
 		var in int64
@@ -251,13 +250,13 @@ func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 	line("cost", cost, from)
 	out = append(out, nil)
 	if a.TokensByKind == nil || a.TotalTokens == nil {
-		return append(out, []paint.Span{d(" counted, what the messages hold   " + p.h.Counts)})
+		return append(out, []paint.Span{dim(" counted, what the messages hold   " + p.h.Counts)})
 	}
-	out = append(out, []paint.Span{d(" counted, what the messages hold"), {Text: paint.FitRight(human.Short(*a.TotalTokens), 8)}})
+	out = append(out, []paint.Span{dim(" counted, what the messages hold"), {Text: paint.FitRight(human.Short(*a.TotalTokens), 8)}})
 	bw := max(w-34, 8)
 	for _, k := range kindTokens(a) {
-		out = append(out, []paint.Span{d("   " + paint.Fit(k.name, 13)), {Text: paint.FitRight(human.Short(k.n), 9) + "  "},
-			{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink}, d(paint.FitRight(human.Percent(int(k.n), int(*a.TotalTokens)), 5))})
+		out = append(out, []paint.Span{dim("   " + paint.Fit(k.name, 13)), {Text: paint.FitRight(human.Short(k.n), 9) + "  "},
+			{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink}, dim(paint.FitRight(human.Percent(int(k.n), int(*a.TotalTokens)), 5))})
 	}
 	return out
 }

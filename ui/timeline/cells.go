@@ -277,14 +277,10 @@ func (l *List) runText(it *item) string {
 		}
 		counts[name]++
 	}
-	var b strings.Builder
 	for i, name := range names {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s %s", human.Count(counts[name]), name)
+		names[i] = human.Count(counts[name]) + " " + name
 	}
-	return b.String()
+	return strings.Join(names, ", ")
 }
 
 // stepCells is the row of a response at outline level 2: its first words, then what it called.
