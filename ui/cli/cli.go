@@ -45,11 +45,12 @@ type IO struct {
 	// Yield leaves the keys that interrupt to another program that has the terminal, until the
 	// function that it gives is called. nil: nobody listens to signals.
 	Yield func() func()
-	// Live says that the program follows what others write from now on; nil: nobody asks.
+	// Live says that the program follows what others write from now on, or reads and writes
+	// much itself; nil: nobody asks.
 	Live func()
 }
 
-// goesOn says that the program follows what others write.
+// goesOn says that the program follows what others write, or reads and writes much.
 func (a *app) goesOn() {
 	if a.Live != nil {
 		a.Live()

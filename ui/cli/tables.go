@@ -87,6 +87,7 @@ func (c *crowd) writeTables(ctx context.Context, cmd *cobra.Command, set *parque
 	if err != nil {
 		return err
 	}
+	c.goesOn() // rows wait: each collection would go through all of them
 	written := make(map[string]int64, len(c.paths))
 	for _, path := range c.paths {
 		if info, err := remote.Stat(ctx, path); err == nil {
