@@ -42,7 +42,11 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 		c.line.Outcome = said
 	}
 	c.line.Warning = c.warn()
-	c.line.Outcome = joined(c.line.Warning, human.OneLine(c.line.Outcome, 160))
+	most := 160
+	if d.Whole {
+		most = WholeMax
+	}
+	c.line.Outcome = joined(c.line.Warning, human.OneLine(c.line.Outcome, most))
 	return c.line
 }
 
@@ -171,7 +175,12 @@ func (c *callLine) complaint() string {
 	first, _ := FirstLine(text)
 	if _, rest, ok := strings.Cut(strings.TrimLeft(text, " \n\t\r"), "\n"); ok && heads(first) {
 		if said, _ := FirstLine(rest); said != "" {
-			first = said
+			first, text = said, rest
+		}
+	}
+	if c.Whole {
+		if quoted := openQuote(text); quoted != "" {
+			first = human.OneLine(quoted, WholeMax)
 		}
 	}
 	for _, prefix := range [...]string{"Error: ", "error: ", "ERROR: ", "Error executing tool: ", "Error - ", "Error:", "Failed: "} {
@@ -182,6 +191,23 @@ func (c *callLine) complaint() string {
 		return "error, no message"
 	}
 	return "error · " + lowerFirst(first)
+}
+
+// openQuote is what a text begins with, up to the end of the line in which a quotation ends
+// that its first line begins; "" where it begins none.
+func openQuote(text string) string {
+	text = strings.TrimLeft(human.CutBytes(text, WholeMax), " \n\t\r")
+	end := strings.IndexByte(text, '\n')
+	if end < 0 || strings.Count(text[:end], "`")%2 == 0 {
+		return ""
+	}
+	if closed := strings.IndexByte(text[end:], '`'); closed >= 0 {
+		end += closed
+		if more := strings.IndexByte(text[end:], '\n'); more >= 0 {
+			return text[:end+more]
+		}
+	}
+	return text
 }
 
 // lowerFirst makes the first letter small, unless the word is a name.

@@ -56,7 +56,13 @@ type Describer struct {
 	Cwd  string         // the session's folder: paths are relative to it
 	Home string         // becomes ~; "" for none
 	Zone *time.Location // of times in rules; nil is UTC
+	// What a tool says about its failure is given up to [WholeMax], with all of a text that it
+	// quotes: for comparing, not for a line of a screen.
+	Whole bool
 }
+
+// WholeMax is how much of what a tool says about its failure is compared with others.
+const WholeMax = 4 << 10
 
 // NewDescriber takes the folder from what a session says about itself and the
 // home directory from the folder's beginning.

@@ -253,6 +253,25 @@ func TestNewDescriber(t *testing.T) {
 	}
 }
 
+// TestWholeComplaint: what is compared with others is not cut, within a quotation or behind it.
+func TestWholeComplaint(t *testing.T) {
+	long := strings.Repeat("f(x);", 60)
+	for said, want := range map[string]string{
+		"Old text `a` is not there.\nTry again.":            "error · old text `a` is not there",
+		"ERROR:\nOld text `a\n\tb` is not in /w/x.go.\nTry": "error · old text `a b` is not in /w/x.go",
+		"Old text `" + long + "` is not there.":             "error · old text `" + long + "` is not there",
+		"Old text `a\nb":                                    "error · old text `a b",
+	} {
+		words := testDescriber
+		words.Whole = true
+		row := model.Call{Outcome: model.Failure}
+		line := words.Call(&model.Content{Kind: model.ToolCall, Name: "Edit"}, &model.Content{Kind: model.ToolResult, Text: said}, &row)
+		if line.Outcome != want {
+			t.Errorf("%q is told as %q, want %q", said, line.Outcome, want)
+		}
+	}
+}
+
 // FuzzDescribe: whatever a transcript holds, a line is one line of clean text.
 func FuzzDescribe(f *testing.F) {
 	for _, c := range describeCases {

@@ -37,6 +37,7 @@ func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]F
 	snap := sel.Snap
 	pairs, picked := query.NewPairs(snap), query.NewRowSet(snap, sel.IDs)
 	words, at := describe.NewDescriber(snap.Session(sel.IDs[0])), places(sel)
+	words.Whole = true // a line that is cut is of another kind for each length of what it quotes
 	var list []Failure
 	for i := range snap.CallCount() {
 		c := snap.Call(model.CallID(i))
@@ -140,7 +141,7 @@ func (f *Failure) Kind() string {
 	if f.said != "" {
 		return f.said
 	}
-	line := human.CutBytes(strings.TrimSpace(f.Line), 4*kindMost)
+	line := human.CutBytes(strings.TrimSpace(f.Line), describe.WholeMax)
 	for _, s := range same {
 		if strings.ContainsAny(line, s.letters) {
 			line = s.what.ReplaceAllString(line, s.stead)
