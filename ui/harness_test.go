@@ -333,6 +333,7 @@ type fakeLibrary struct {
 	run         func(context.Context, string, func(done, total int64)) (runs.DiffRun, error)
 	runs        func(context.Context, string, func(done, total int64)) ([]runs.RunInfo, error)
 	sum         func(path string) []*many.Run
+	trouble     func(path string) library.Trouble
 	threads     func(context.Context, string, func(done, total int64)) (*runs.ContinuityAnswer, error)
 }
 
@@ -403,6 +404,20 @@ func (l *fakeLibrary) Sum(_ context.Context, paths []string, _ library.SumOption
 			a := library.Asked[[]*many.Run]{Path: path, Err: errNotHere}
 			if l.sum != nil {
 				a.Answer, a.Err = l.sum(path), nil
+			}
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+func (l *fakeLibrary) Troubles(_ context.Context, paths []string) iter.Seq[library.Asked[library.Trouble]] {
+	return func(yield func(library.Asked[library.Trouble]) bool) {
+		for _, path := range paths {
+			a := library.Asked[library.Trouble]{Path: path, Err: errNotHere}
+			if l.trouble != nil {
+				a.Answer, a.Err = l.trouble(path), nil
 			}
 			if !yield(a) {
 				return

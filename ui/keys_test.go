@@ -150,7 +150,7 @@ var meanings = [...]struct{ keys, words string }{
 	{"j down ctrl+e", "next|scroll one line|row on"}, {"k up ctrl+y", "previous|line back"},
 	{"space ctrl+f pgdown ctrl+d", "page on"}, {"b ctrl+b pgup ctrl+u", "page back"}, {"g home", "first|beginning"}, {"G end", "last|end"},
 	{"H", "top"}, {"M", "middle"}, {"L", "bottom"}, {"[ ]", "jumps"},
-	{"e E", "error|failed"}, {"n N", "hit|found|difference|previous one"}, {"p P", "prompt"}, {"c C", "call"}, {"o O", "same tool"}, {"* #", "same file"},
+	{"e E", "error|failed"}, {"!", "why the run ended|what fails"}, {"I", "circles"}, {"n N", "hit|found|difference|previous one"}, {"p P", "prompt"}, {"c C", "call"}, {"o O", "same tool"}, {"* #", "same file"},
 	{"l right", "open|behind the number|all fields|go to|the calls of|next list|other one|show|compare the runs"}, {"h left", "close|back|previous list|other one|fold"},
 	// in a table there is no outline
 	{"enter", "open|behind the number|all fields|go to|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "outline|column"},

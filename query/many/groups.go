@@ -26,8 +26,13 @@ type Failure struct {
 	Index   int   // position of the message; -1: none
 	Time    int64 // Unix ms; 0 unknown
 
-	said string // of a label: what it is counted as
+	said string // of a label: what it is counted as; else its kind, where that was told before
 }
+
+// group is what failures have in common that are put together.
+type group [3]string
+
+func (f *Failure) group() group { return group{f.Tool, f.Outcome, key(f.Kind())} }
 
 // Failures are the failing calls of a selection of a conversation, and its own failure.
 func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]Failure, error) {
@@ -53,6 +58,7 @@ func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]F
 		if family := line.Family.String(); line.Family != describe.FamilyOther && line.Family != describe.FamilyMCP {
 			f.Tool = family
 		}
+		f.said = f.Kind()
 		list = append(list, f)
 	}
 	if s.Ending.State == model.RunFailed {
@@ -188,21 +194,20 @@ type Groups struct {
 	Of   string // what is put together: failure, label
 	List []*FailureGroup
 	All  int
-	at   map[[3]string]*FailureGroup
+	at   map[group]*FailureGroup
 }
 
 // NewGroups has no failures yet.
 func NewGroups(of string) *Groups {
-	return &Groups{Of: of, at: map[[3]string]*FailureGroup{}}
+	return &Groups{Of: of, at: map[group]*FailureGroup{}}
 }
 
 // Add takes a failure.
 func (g *Groups) Add(f *Failure) {
-	kind := f.Kind()
-	id := [3]string{f.Tool, f.Outcome, key(kind)}
+	id := f.group()
 	group := g.at[id]
 	if group == nil {
-		group = &FailureGroup{Tool: f.Tool, Outcome: f.Outcome, Kind: kind}
+		group = &FailureGroup{Tool: f.Tool, Outcome: f.Outcome, Kind: f.Kind()}
 		g.at[id], g.List = group, append(g.List, group)
 	}
 	g.All++
@@ -220,6 +225,11 @@ func (g *Groups) Add(f *Failure) {
 	if len(group.Examples) < examplesMost {
 		group.Examples = append(group.Examples, Example{f.Path, f.Index, human.CutBytes(f.Line, 400)})
 	}
+}
+
+// Holds reports whether a failure is one of a group.
+func (g *FailureGroup) Holds(f *Failure) bool {
+	return f.Tool == g.Tool && f.Outcome == g.Outcome && key(f.Kind()) == key(g.Kind)
 }
 
 // Finish puts the largest groups first and says which share each has. before is what

@@ -110,6 +110,8 @@ type Library interface {
 	Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
 	// Sum sums the runs of sessions, in order.
 	Sum(ctx context.Context, paths []string, o library.SumOptions) iter.Seq[library.Asked[[]*many.Run]]
+	// Troubles finds the failures and the loops of sessions, in order.
+	Troubles(ctx context.Context, paths []string) iter.Seq[library.Asked[library.Trouble]]
 	// Threads says what the sessions left open that lie in the folder of one, which is going on;
 	// without a path those of all folders.
 	Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)

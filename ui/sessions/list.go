@@ -56,7 +56,7 @@ type List struct {
 	ticking bool         // the ages of what is live will be drawn anew
 	drawn   atomic.Bool  // they were, by news, since that was asked for
 	Pick    Picking
-	over    *Sums // over what is listed; nil: not shown
+	over    overList // over what is listed; nil: not shown
 }
 
 // sessionLine is which line of the list is typed into.
@@ -276,6 +276,8 @@ func (d *List) Keys() []screen.Key {
 		{Keys: []string{"t"}, Name: "tools", Hint: "tools", Label: "t s w", Help: "what tools did in the sessions that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumTools) }},
 		{Keys: []string{"s"}, Name: "stats", Help: "messages, calls, errors, tokens and time of the sessions that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumStats) }},
 		{Keys: []string{"w"}, Name: "cost", Help: "what the sessions cost that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumCost) }},
+		{Keys: []string{"!"}, Name: "failures", Hint: "failures", Label: "! I", Help: "what fails in the sessions that are shown, or that v took, by kinds", Do: func(int, string) tea.Cmd { return d.troubles(false) }},
+		{Keys: []string{"I"}, Name: "loops", Help: "where agents go round in circles in the sessions that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.troubles(true) }},
 		{Keys: []string{"e"}, Name: "next-error", Hint: "error", Help: "next session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(max(n, 1)) }},
 		{Keys: []string{"E"}, Name: "previous-error", Help: "previous session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(-max(n, 1)) }},
 		{Keys: []string{"y y", "y p"}, Name: "copy-path", Hint: "copy", Help: "copy the path", Do: d.onSession(d.copyPath)},

@@ -59,10 +59,10 @@ func (d *List) compareTaken(s *session.Session) tea.Cmd {
 // Group is the name that the keys of the list stand under.
 func (d *List) Group() string { return "Session list" }
 
-// KeyGroups are the keys that hold in sums over the list only.
+// KeyGroups are the keys that hold only in what lies over the list.
 func KeyGroups() []screen.KeyGroup {
-	s := &Sums{}
-	return []screen.KeyGroup{{Name: s.Group(), Keys: s.Keys()}}
+	s, t := &Sums{}, &Troubles{}
+	return []screen.KeyGroup{{Name: s.Group(), Keys: s.Keys()}, {Name: t.Group(), Keys: t.Keys()}}
 }
 
 // label asks what is to be said of the session.

@@ -73,13 +73,23 @@ func (d *List) sums(kind sumKind) tea.Cmd {
 	if d.H.Opts.Library == nil || len(d.Shown) == 0 {
 		return d.none()
 	}
-	d.over = newSums(d, kind)
-	return tea.Batch(d.H.Ask(screen.Show{Dialog: d.over}), d.over.show())
+	return d.lay(newSums(d, kind))
 }
 
-// asked are the sessions that are added up.
-func (s *Sums) asked() []*session.Session {
-	d := s.list
+// overList is a dialog that lies over the list and follows it.
+type overList interface {
+	screen.Dialog
+	show() tea.Cmd
+}
+
+// lay shows a dialog over the list.
+func (d *List) lay(over overList) tea.Cmd {
+	d.over = over
+	return tea.Batch(d.H.Ask(screen.Show{Dialog: over}), over.show())
+}
+
+// asked are the sessions that a dialog over the list is about.
+func (d *List) asked() []*session.Session {
 	var list []*session.Session
 	for _, i := range d.Shown {
 		if row := &d.All[i]; len(d.Pick.marked) == 0 || slices.Contains(d.Pick.marked, row.Path) {
@@ -99,7 +109,7 @@ func (s *Sums) show() tea.Cmd {
 	s.answer, s.cols = many.NewAnswer(by, s.list.H.Zone), many.Columns(shape.Columns)
 	var need []*session.Session
 	s.unread = 0
-	for _, row := range s.asked() {
+	for _, row := range s.list.asked() {
 		known, ok := s.known[row.Path]
 		if !ok || known.written != row.Written || known.bytes != row.Bytes {
 			need = append(need, row)

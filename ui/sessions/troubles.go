@@ -1,0 +1,338 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query/human"
+	"turns/query/many"
+	"turns/query/session"
+	"turns/ui/library"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+var _ screen.FullScreen = (*Troubles)(nil)
+
+// Troubles shows what fails in the sessions of a list, by kinds, and where agents go round in
+// circles: of those that v took, else of all that are shown. It lies over the list and
+// follows it. A kind leads to its failures, and these to their calls.
+type Troubles struct {
+	screen.Overlay
+	list   *List
+	loops  bool               // instead of failures
+	inside *many.FailureGroup // whose failures are shown; nil: the kinds are
+	known  map[string]troubled
+	job    *screen.Job[map[string]troubled]
+	left   int // sessions that are not read yet
+	runs   int
+	unread int
+	all    int // failures
+	rows   []trouble
+	Table  screen.Table
+}
+
+// troubled is what was found in a session, as long as it does not change.
+type troubled struct {
+	written, bytes int64
+	found          library.Trouble
+	err            error
+}
+
+// trouble is a row: a kind of failures, a failure, or a loop.
+type trouble struct {
+	group *many.FailureGroup
+	path  string // of a place: its session
+	index int
+	cells []string
+	by    []int64 // what a column is ordered by; 0: its text
+}
+
+// troubles shows what goes wrong in what is listed.
+func (d *List) troubles(loops bool) tea.Cmd {
+	if d.H.Opts.Library == nil || len(d.Shown) == 0 {
+		return d.none()
+	}
+	s := &Troubles{Overlay: screen.Overlay{H: d.H}, list: d, loops: loops, known: map[string]troubled{}}
+	s.Table = screen.Table{Cells: s.cells, Cmp: s.compare}
+	return d.lay(s)
+}
+
+// show puts together what is known, and reads what is not.
+func (s *Troubles) show() tea.Cmd {
+	groups, need := many.NewGroups("failure"), []*session.Session{}
+	var failures []*many.Failure
+	var loops []*many.Loop
+	names := map[string]string{}
+	asked := s.list.asked()
+	s.unread, s.runs = 0, len(asked)
+	for _, row := range asked {
+		known, ok := s.known[row.Path]
+		if !ok || known.written != row.Written || known.bytes != row.Bytes {
+			need = append(need, row)
+		}
+		if known.err != nil {
+			s.unread++
+		}
+		for i := range known.found.Failures {
+			f := &known.found.Failures[i]
+			groups.Add(f)
+			names[f.Path] = row.Name()
+			if s.inside != nil && s.inside.Holds(f) {
+				failures = append(failures, f)
+			}
+		}
+		for i := range known.found.Loops {
+			l := &known.found.Loops[i]
+			names[l.Path] = row.Name()
+			loops = append(loops, l)
+		}
+	}
+	groups.Finish(nil)
+	s.left, s.all, s.rows = len(need), groups.All, s.rows[:0]
+	switch {
+	case s.loops:
+		s.lay(loopColumns, 1)
+		for _, l := range loops {
+			s.add(trouble{path: l.Path, index: l.From}, l.Kind, l.Times, l.About, names[l.Path], l.From)
+		}
+	case s.inside != nil:
+		s.lay(failureColumns, -1)
+		for _, f := range failures {
+			s.add(trouble{path: f.Path, index: f.Index}, names[f.Path], f.Index, human.Stamp(f.Time), f.Line)
+		}
+	default:
+		s.lay(groupColumns, 0)
+		for _, g := range groups.List {
+			s.add(trouble{group: g}, g.Count, human.Percent(g.Count, groups.All), g.Runs, g.Tool, g.Outcome, cmp.Or(g.Kind, human.NotSaid), g.First, g.Last)
+		}
+	}
+	return tea.Batch(s.Table.Reset(len(s.rows)), s.read(need[:min(len(need), sumsAtOnce)]))
+}
+
+// The columns of the kinds, of the failures of one, and of the loops.
+var (
+	groupColumns = []screen.Column{
+		{Name: "count", Head: "count", Width: 6, Right: true},
+		{Name: "share", Head: "share", Width: 7, Right: true, Gap: 2, Drop: 4},
+		{Name: "runs", Head: "runs", Width: 5, Right: true, Gap: 2, Drop: 2},
+		{Name: "tool", Head: "tool", Width: 12, Gap: 2, Asc: true},
+		{Name: "outcome", Head: "outcome", Width: 9, Gap: 2, Asc: true, Drop: 3},
+		{Name: "why", Head: "why", Width: 36, Gap: 2, Flex: 1, Asc: true},
+		{Name: "first", Head: "first", Width: 10, Gap: 2, Drop: 6},
+		{Name: "last", Head: "last", Width: 10, Gap: 2, Drop: 5},
+	}
+	failureColumns = []screen.Column{
+		{Name: "session", Head: "session", Width: 20, Flex: 1, Asc: true},
+		{Name: "at", Head: "at", Width: 6, Right: true, Gap: 2, Drop: 1, Asc: true},
+		{Name: "day", Head: "day", Width: 10, Gap: 2, Drop: 2},
+		{Name: "what it said", Head: "what it said", Width: 20, Gap: 2, Flex: 2, Asc: true},
+	}
+	loopColumns = []screen.Column{
+		{Name: "kind", Head: "kind", Width: 11, Asc: true},
+		{Name: "times", Head: "times", Width: 5, Right: true, Gap: 2},
+		{Name: "what", Head: "what", Width: 20, Gap: 2, Flex: 2, Asc: true},
+		{Name: "session", Head: "session", Width: 16, Gap: 2, Flex: 1, Asc: true, Drop: 2},
+		{Name: "at", Head: "at", Width: 6, Right: true, Gap: 2, Drop: 1, Asc: true},
+	}
+)
+
+// lay gives the table its columns, ordered at first by one of them.
+func (s *Troubles) lay(cols []screen.Column, by int) {
+	if len(s.Table.Cols) != len(cols) || s.Table.Cols[0].Name != cols[0].Name {
+		s.Table.Cols, s.Table.Laid, s.Table.SortBy, s.Table.Desc, s.Table.Cur = slices.Clone(cols), 0, by, true, 0
+	}
+}
+
+// add adds a row of numbers, moments and texts.
+func (s *Troubles) add(row trouble, values ...any) {
+	for _, v := range values {
+		by, text := int64(0), ""
+		switch v := v.(type) {
+		case int:
+			by, text = int64(v), human.Count(v)
+		case human.Stamp:
+			by, text = int64(v), human.StampIn(int64(v), s.list.H.Zone, time.DateOnly)
+		case string:
+			text = v
+		}
+		row.cells, row.by = append(row.cells, text), append(row.by, by)
+	}
+	s.rows = append(s.rows, row)
+}
+
+// read looks into some sessions in the background.
+func (s *Troubles) read(rows []*session.Session) tea.Cmd {
+	if len(rows) == 0 || s.job != nil { // they are read when it ends
+		return nil
+	}
+	found := map[string]troubled{}
+	var paths []string
+	for _, row := range rows {
+		found[row.Path] = troubled{written: row.Written, bytes: row.Bytes}
+		paths = append(paths, row.Path)
+	}
+	lib := s.list.H.Opts.Library
+	return screen.StartJob(s.list.H.Opts.BaseContext(), &s.job, func(ctx context.Context, _ func(done, total int64)) (map[string]troubled, error) {
+		for got := range lib.Troubles(ctx, paths) {
+			one := found[got.Path]
+			one.found, one.err = got.Answer, cmp.Or(got.Err, got.Unread)
+			found[got.Path] = one
+		}
+		return found, nil
+	})
+}
+
+// Message takes what the job tells.
+func (s *Troubles) Message(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(screen.SortedMsg); ok {
+		s.Table.Sorted(m)
+		return nil
+	}
+	done, cmd := s.job.Message(msg)
+	if done == nil {
+		return cmd
+	}
+	s.job = nil
+	maps.Copy(s.known, done.Answer)
+	return s.show()
+}
+
+func (s *Troubles) cells(row int, out []screen.Cell) {
+	r := &s.rows[row]
+	for i, text := range r.cells {
+		out[i] = screen.Cell{Text: paint.OneLine(text)}
+		if s.Table.Cols[i].Name == "session" {
+			out[i].Ink = paint.InkDim
+		}
+	}
+}
+
+func (s *Troubles) compare(col, i, j int) int {
+	a, b := &s.rows[i], &s.rows[j]
+	return cmp.Or(cmp.Compare(a.by[col], b.by[col]), strings.Compare(a.cells[col], b.cells[col]))
+}
+
+// Render draws the table over the whole screen.
+func (s *Troubles) Render(w, h int) []string {
+	st := s.list.H.Styles
+	runs := human.Plural(s.runs, "run")
+	left := []paint.Span{{Text: " "}, {Text: "Failures", Ink: paint.InkAccent}, {Text: " of ", Ink: paint.InkDim}, {Text: runs}}
+	switch {
+	case s.loops:
+		left = []paint.Span{{Text: " "}, {Text: "Loops", Ink: paint.InkAccent}, {Text: " of ", Ink: paint.InkDim}, {Text: runs}}
+	case s.inside != nil:
+		left = append(left, paint.Span{Text: " · " + s.inside.Tool + " " + s.inside.Outcome + " · ", Ink: paint.InkDim}, paint.Span{Text: paint.OneLine(s.inside.Kind)})
+	case s.all > 0:
+		left = append(left, paint.Span{Text: fmt.Sprintf(" · %s in %s", human.Count(s.all), human.Plural(len(s.rows), "kind")), Ink: paint.InkDim})
+	}
+	if len(s.list.Pick.marked) > 0 {
+		left = append(left, paint.Span{Text: " · those that v took", Ink: paint.InkDim})
+	}
+	var right []paint.Span
+	if s.unread > 0 {
+		right = append(right, paint.Span{Text: fmt.Sprintf("%d could not be read ", s.unread), Ink: paint.InkError})
+	}
+	if s.left > 0 {
+		right = append(right, paint.Span{Text: human.Count(s.left) + " to come ", Ink: paint.InkDim})
+	}
+	out := []string{st.Spread(w, paint.GroundNone, left, append(right, paint.Span{Text: s.Table.SortName() + " ", Ink: paint.InkDim})), ""}
+	s.Above = len(out)
+	rows := s.Table.Render(st, w, h-len(out), true)
+	if len(s.rows) == 0 {
+		rows = []string{st.Line(w, paint.GroundNone, paint.Span{Text: s.nothing(), Ink: paint.InkDim})}
+	}
+	return paint.Fill(append(out, rows...), w, h)
+}
+
+// nothing says why there are no rows.
+func (s *Troubles) nothing() string {
+	switch {
+	case s.left > 0:
+		return " nothing here yet"
+	case s.loops:
+		return " no agent goes round in circles here"
+	}
+	return " nothing failed here"
+}
+
+// Key moves, sorts, and leads to what is behind a row.
+func (s *Troubles) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	return s.Press(msg, s.Keys(), &s.Table)
+}
+
+// Keys are those that only this table takes.
+func (s *Troubles) Keys() []screen.Key {
+	kind := func(loops bool) func(int, string) tea.Cmd {
+		return func(int, string) tea.Cmd { s.loops, s.inside = loops, nil; return s.show() }
+	}
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "the failures behind the number; go to the call of a failure, or to the first of a loop", Do: func(int, string) tea.Cmd { return s.open() }},
+		{Keys: []string{"!"}, Hint: "failures", Help: "what fails, by kinds", Do: kind(false)},
+		{Keys: []string{"I"}, Hint: "loops", Help: "where agents go round in circles", Do: kind(true)},
+		{Keys: []string{"x"}, Help: "export the table", Do: func(int, string) tea.Cmd { return s.list.H.Ask(s.Table.Export("troubles")) }},
+		{Keys: []string{"q", "esc"}, Hint: "back", Help: "back to the kinds, or to the list", Do: func(int, string) tea.Cmd { return s.back() }},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return s.list.H.Ask(screen.Help{}) }},
+	}
+}
+
+func (s *Troubles) back() tea.Cmd {
+	if was := s.inside; was != nil {
+		s.inside = nil
+		cmd := s.show()
+		for i := range s.rows {
+			if g := s.rows[i].group; g.Kind == was.Kind && g.Tool == was.Tool && g.Outcome == was.Outcome {
+				s.Table.SelectRow(i)
+			}
+		}
+		return cmd
+	}
+	s.job.Stop()
+	s.job, s.list.over, s.Closed = nil, nil, true
+	return nil
+}
+
+// open leads to the failures of the kind under the cursor, or to the place.
+func (s *Troubles) open() tea.Cmd {
+	row := s.Table.Row()
+	if row < 0 {
+		return nil
+	}
+	r := &s.rows[row]
+	if r.group != nil {
+		s.inside = r.group
+		return s.show()
+	}
+	at := ""
+	if r.index >= 0 {
+		at = strconv.Itoa(r.index)
+	}
+	return s.list.H.Ask(screen.OpenPlace{Path: r.path, At: at})
+}
+
+// Click selects a row or sorts; a double click opens it.
+func (s *Troubles) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	hit, cmd := s.Table.Click(x, y-s.Above)
+	if hit && double {
+		cmd = s.open()
+	}
+	return s.Closed, cmd
+}
+
+// Wheel scrolls by n rows.
+func (s *Troubles) Wheel(n int) { s.Table.Scroll(n) }
+
+// Hints are the keys of the table.
+func (s *Troubles) Hints() []screen.Hint { return screen.OverlayHints(&s.Table, s.Keys()) }
+
+// Group is the name that the keys of troubles stand under.
+func (s *Troubles) Group() string { return "Failures and loops over the list" }

@@ -1,0 +1,39 @@
+package ui
+
+import (
+	"testing"
+
+	"turns/query/many"
+	"turns/query/session"
+	"turns/ui/library"
+)
+
+// TestTroublesOverTheList: what fails is shown by kinds, and loops, over what is listed or what v
+// took; they follow the list and lead to the calls behind a row.
+func TestTroublesOverTheList(t *testing.T) {
+	o := paneOptions()
+	o.Context = t.Context() // ends the list
+	read := 0
+	fake(&o).trouble = func(path string) (found library.Trouble) {
+		read++
+		found.Failures = []many.Failure{{Tool: "write", Outcome: "failure", Line: "error · no such text: `" + path + "`", Path: path, Index: 4}}
+		if read == 1 {
+			found.Loops = []many.Loop{{Kind: "repeat", Path: "/tmp/8463c716.jsonl", From: 3, Times: 5, About: "shell go test"}}
+		}
+		return found
+	}
+	news := make(chan library.News)
+	fake(&o).list = newsOf(news)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d.WaitFor("Fix the flaky").Press("S")
+	news <- library.News{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
+	d.WaitFor("title 2").Press("!").WaitFor("Failures of 3 runs · 3 in 1 kind").WaitFor("no such text: …").WaitFor("100 %")
+	news <- library.News{Sessions: []session.Session{sessionNo(3)}, Listed: true}
+	d.WaitFor("4 in 1 kind").Press("enter").WaitFor("write failure · no such text").WaitFor("title 1")
+	d.Press("q").WaitFor("4 in 1 kind").Press("I").WaitFor("Loops of 4 runs").WaitFor("shell go test")
+	if read != 4 {
+		t.Errorf("%d sessions were read for four tables", read)
+	}
+	d.Press("enter").WaitFor("Fix the flaky").Press("q").WaitFor("Loops of 4 runs") // and back from the call
+	d.Press("q").WaitFor("title 3").Press("v !").WaitFor("Failures of 1 run · 1 in 1 kind · those that v took")
+}
