@@ -27,6 +27,7 @@ var moreCalls = []describeCase{
 	{"list_directory", `{}`, "a\nb", model.Success, ".", "2 entries", 0},
 	// lists
 	{"TodoWrite", `{"todos":"[{\"content\":\"a\",\"done\":true},{\"content\":\"b\"},\"c\"]"}`, "", model.Success, "1 of 3 done", "", 0},
+	{"TodoWrite", `{"todos":[{"content":"a","status":"completed","done":true},{"content":"b"}]}`, "", model.Success, "1 of 2 done", "", 0},
 	// questions
 	{"AskUserQuestion", `{"questions":["Keep it?","Rename it?"]}`, `{"answer":"yes"}`, model.Success, "Keep it? and 1 more", "yes", 1},
 	{"ask_followup_question", `{"question":"Keep it?","follow_up":["yes","no"]}`, "yes", model.Success, "Keep it?", "yes", 1},
