@@ -1,12 +1,14 @@
 package board
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -192,34 +194,100 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// Commands run one after another with the alert, failures are told, and one that hangs ends.
+// Commands run with the alert, and failures are told.
 func TestCommands(t *testing.T) {
+	var mu sync.Mutex
 	var ran, failed []string
-	c := NewCommands(t.Context(), time.Millisecond, func(ctx context.Context, in []byte) error {
+	c := NewCommands(t.Context(), time.Minute, func(_ context.Context, in []byte) error {
 		var a struct {
 			On, Path, Stage string
 		}
 		if err := json.Unmarshal(in, &a); err != nil {
 			return err
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		ran = append(ran, a.On+" "+a.Path+" "+a.Stage)
-		switch a.Path {
-		case "/bad":
+		if a.Path == "/bad" {
 			return errors.New("exit status 1")
-		case "/hangs":
-			<-ctx.Done()
-			return ctx.Err()
 		}
 		return nil
 	}, func(err error) { failed = append(failed, err.Error()) })
-	for _, path := range []string{"/good", "/bad", "/hangs"} {
-		c.Tell(Alert{On: "waiting", Change: Change{Op: "upsert", Session: run(path, 0, asks)}})
+	for _, path := range []string{"/good", "/bad"} {
+		c.Tell(alertOf(path))
 	}
 	c.Close()
-	if got, want := strings.Join(ran, "; "), "waiting /good waiting; waiting /bad waiting; waiting /hangs waiting"; got != want {
+	slices.Sort(ran)
+	if got, want := strings.Join(ran, "; "), "waiting /bad waiting; waiting /good waiting"; got != want {
 		t.Errorf("ran %q, want %q", got, want)
 	}
-	if got, want := strings.Join(failed, "; "), `running the command for "waiting" of "/bad": exit status 1; running the command for "waiting" of "/hangs": it was stopped after 1ms`; got != want {
+	if got, want := strings.Join(failed, "; "), `running the command for "waiting" of "/bad": exit status 1`; got != want {
+		t.Errorf("failed: %q, want %q", got, want)
+	}
+}
+
+func alertOf(path string) Alert {
+	return Alert{On: "waiting", Change: Change{Op: "upsert", Session: run(path, 0, asks)}}
+}
+
+// A command that hangs holds up no other, and where all hang, nobody waits for them.
+func TestCommandsThatHang(t *testing.T) {
+	var failed []string
+	hung, good := make(chan context.CancelCauseFunc, atOnce), make(chan bool)
+	c := NewCommands(t.Context(), time.Hour, func(ctx context.Context, in []byte) error {
+		if bytes.Contains(in, []byte("/hangs")) {
+			ctx, over := context.WithCancelCause(ctx)
+			hung <- over
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}
+		good <- true
+		return nil
+	}, func(err error) { failed = append(failed, err.Error()) })
+	for range atOnce - 1 {
+		c.Tell(alertOf("/hangs"))
+	}
+	ends := make([]context.CancelCauseFunc, 0, atOnce)
+	for range atOnce - 1 {
+		ends = append(ends, <-hung)
+	}
+	c.Tell(alertOf("/good"))
+	<-good // while all the others hang
+	c.Tell(alertOf("/good"))
+	<-good
+	c.Tell(alertOf("/hangs")) // from now on what is told waits
+	ends = append(ends, <-hung)
+	for range waiting + 3 {
+		c.Tell(alertOf("/good"))
+	}
+	go func() {
+		for range waiting {
+			<-good
+		}
+	}()
+	for _, over := range ends {
+		over(errors.New("it was stopped"))
+	}
+	c.Close()
+	if len(failed) == 0 || failed[0] != `running the command for "waiting" of "/good": 64 others wait for it` {
+		t.Errorf("failed: %q", failed)
+	}
+}
+
+// What goes wrong for the same reason is told once, and at the end how often more.
+func TestCommandsSayOnceWhatGoesWrong(t *testing.T) {
+	var failed []string
+	c := NewCommands(t.Context(), 0, func(ctx context.Context, _ []byte) error {
+		<-ctx.Done() // its time is over at once
+		return ctx.Err()
+	}, func(err error) { failed = append(failed, err.Error()) })
+	for range 5 {
+		c.Tell(alertOf("/hangs"))
+	}
+	c.Close()
+	want := `running the command for "waiting" of "/hangs": it was stopped after 0s; ` +
+		`running the command: 4 more alerts went wrong for the same reason: it was stopped after 0s`
+	if got := strings.Join(failed, "; "); got != want {
 		t.Errorf("failed: %q, want %q", got, want)
 	}
 }
