@@ -226,7 +226,7 @@ func (s *Snapshot) running(e *Ending, pos int, from ID) {
 		if h.Flags&Prompt != 0 && main {
 			return
 		}
-		if h.Flags&HasCalls == 0 {
+		if h.Flags&HasCalls == 0 || !s.waits(h) {
 			continue
 		}
 		for _, c := range s.Calls(s.ix.Live[i]) {
@@ -247,6 +247,19 @@ func (s *Snapshot) running(e *Ending, pos int, from ID) {
 			}
 		}
 	}
+}
+
+// waits reports whether a call of a message has no result. A board asks it of many messages a
+// second: nothing is copied.
+func (s *Snapshot) waits(h *Head) bool {
+	for row := h.LastCall; row != NoRow; {
+		c := s.ix.Calls.Row(int(row))
+		if c.Pending() {
+			return true
+		}
+		row = c.Prev
+	}
+	return false
 }
 
 // toolsMost is how many calls that run are named.

@@ -52,10 +52,9 @@ func (c *Changes) Look(ctx context.Context) (changed, gone []string) {
 	return changed, gone
 }
 
-// Know says that what a file had when it was looked at is known.
-func (c *Changes) Know(path string, info os.FileInfo) {
-	c.seen[path] = written{size: info.Size(), at: info.ModTime().UnixNano()}
-}
+// Know says that what a file had when it was looked at is known: its size, and when it was written
+// to in Unix ns.
+func (c *Changes) Know(path string, size, at int64) { c.seen[path] = written{size: size, at: at} }
 
 // Forget has the next look tell of a transcript.
 func (c *Changes) Forget(path string) { delete(c.seen, path) }

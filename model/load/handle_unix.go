@@ -5,6 +5,8 @@ package load
 import (
 	"io"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // handle is an open file of which a list reads the ends. An [os.File] costs half a
@@ -38,3 +40,15 @@ func (h handle) ReadAt(p []byte, off int64) (n int, err error) {
 }
 
 func (h handle) Close() error { return syscall.Close(int(h)) }
+
+// canKeep says that a file may stay open while others write to it, rename it and take it away.
+const canKeep = true
+
+// sizeOf is the size of an open file, and when it was written to in Unix ns.
+func sizeOf(h handle) (size, at int64, ok bool) {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(h), &st); err != nil {
+		return 0, 0, false
+	}
+	return st.Size, st.Mtim.Nano(), true
+}

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"os"
+	"time"
 
 	"turns/model"
 	"turns/model/source/remote"
@@ -12,20 +13,25 @@ import (
 // they share the memory that reading takes.
 type Tails struct {
 	hints Hints
+	kept  int // files that are open
 	mem   []byte
 	free  chan *block
 	long  chan []byte
 }
 
 // Tail follows what is appended to a transcript of lines, for a list: what was read for
-// its summary stays, and only what is new is parsed. It keeps no file open.
+// its summary stays, and only what is new is parsed.
 type Tail struct {
 	in   *Tails
 	l    *lister
 	at   opened
 	info os.FileInfo
-	said model.Summary // what is known of the transcript
-	own  model.Summary // the same of what was read here
+	kept handle // is open between two looks if keeps says so
+	// written is when the file was written to, in Unix ns.
+	written int64
+	keeps   bool
+	said    model.Summary // what is known of the transcript
+	own     model.Summary // the same of what was read here
 }
 
 // Follow begins to follow a transcript of which a summary was made; false where it is
@@ -35,7 +41,7 @@ func (ts *Tails) Follow(ctx context.Context, said *model.Summary) (*Tail, bool) 
 	if err != nil || !info.Mode().IsRegular() || info.Size() < said.Bytes || remote.Is(said.Path) {
 		return nil, false
 	}
-	t := &Tail{in: ts, l: newLister(&ts.hints), info: info, said: *said}
+	t := &Tail{in: ts, l: newLister(&ts.hints), info: info, written: info.ModTime().UnixNano(), said: *said}
 	t.lend()
 	size := said.Bytes // what came since is what grows first
 	o, err := t.l.open(ctx, said.Path, size)
@@ -64,42 +70,84 @@ func (t *Tail) lend() {
 	t.l.mem, x.free, x.long = t.in.mem, t.in.free, t.in.long
 }
 
-// giveBack is the end of lend, and closes the file.
+// giveBack is the end of lend, and closes the file, unless it is kept.
 func (t *Tail) giveBack() {
 	x := &t.l.index
 	t.in.mem, t.in.free, t.in.long = t.l.mem, x.free, x.long
 	t.l.mem, x.free, x.long, x.held, x.scan = nil, nil, nil, nil, nil
-	t.at.file.Close()
+	if !t.keeps {
+		t.at.file.Close()
+	}
 	t.at.begin, t.at.tail = nil, nil
+}
+
+// keptMost is how many files stay open at most: of those that grow all the time opening and
+// closing is most of what looking at them costs.
+const keptMost = 256
+
+// keep leaves the file open.
+func (t *Tail) keep(file handle) {
+	if canKeep && t.in.kept < keptMost {
+		t.kept, t.keeps = file, true
+		t.in.kept++
+	}
+}
+
+// Close ends following.
+func (t *Tail) Close() {
+	if t.keeps {
+		t.keeps = false
+		t.in.kept--
+		t.kept.Close()
+	}
+}
+
+// grownKept reports whether the file that is open has grown, to what size, and when.
+func (t *Tail) grownKept() (size, at int64, grown bool) {
+	if !t.keeps {
+		return 0, 0, false
+	}
+	size, at, ok := sizeOf(t.kept)
+	return size, at, ok && size > t.at.size
 }
 
 // Grow reads what was appended. ok is false where something else happened to the file:
 // then its summary has to be made anew.
 func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
-	info, err := remote.Stat(ctx, t.said.Path)
-	if err != nil || !os.SameFile(info, t.info) || info.Size() < t.at.size {
-		return s, false, false
+	size, at, grown := t.grownKept()
+	if !grown { // it may be another one by now
+		info, err := remote.Stat(ctx, t.said.Path)
+		if err != nil || !os.SameFile(info, t.info) || info.Size() < t.at.size {
+			return s, false, false
+		}
+		if size, at = info.Size(), info.ModTime().UnixNano(); size == t.at.size {
+			return t.said, false, at == t.written
+		}
 	}
-	if info.Size() == t.at.size {
-		return t.said, false, info.ModTime().Equal(t.info.ModTime())
+	if t.keeps {
+		t.at.file = t.kept
+	} else {
+		file, err := openHandle(t.said.Path)
+		if err != nil {
+			return s, false, false
+		}
+		t.at.file = file
+		t.keep(file)
 	}
-	if t.at.file, err = openHandle(t.said.Path); err != nil {
-		return s, false, false
-	}
-	t.at.size, t.info = info.Size(), info
+	t.at.size, t.written = size, at
 	t.lend()
 	defer t.giveBack()
 	x := &t.l.index
 	x.stream = &t.at
-	if err := x.advanceHere(ctx, &t.l.work, info.Size(), false); err != nil {
+	if err := x.advanceHere(ctx, &t.l.work, size, false); err != nil {
 		return s, false, false
 	}
 	t.count(ctx)
 	return t.said, true, true
 }
 
-// Info is the file as it was when it was read.
-func (t *Tail) Info() os.FileInfo { return t.info }
+// Written is the size of the file when it was read, and when it was written to in Unix ns.
+func (t *Tail) Written() (size, at int64) { return t.at.size, t.written }
 
 // count adds what is new to what is known.
 func (t *Tail) count(ctx context.Context) {
@@ -108,7 +156,7 @@ func (t *Tail) count(ctx context.Context) {
 	count(&now, snap, t.l.index.format, t.l.behind)
 	t.own = now
 	s := &t.said
-	s.Bytes, s.Written = t.info.Size(), t.info.ModTime().UnixMilli()
+	s.Bytes, s.Written = t.at.size, t.written/int64(time.Millisecond)
 	s.Messages += now.Messages - was.Messages
 	s.Calls += now.Calls - was.Calls
 	s.Errors += now.Errors - was.Errors

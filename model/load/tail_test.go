@@ -2,8 +2,10 @@ package load
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"turns/model/modeltest"
@@ -60,6 +62,7 @@ func TestTail(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want.Sessions > 1 || want.Format != s.Format {
+			tail.Close()
 			continue
 		}
 		followed++
@@ -72,8 +75,49 @@ func TestTail(t *testing.T) {
 		if _, _, ok := tail.Grow(t.Context()); ok {
 			t.Errorf("%s was cut, and is followed", from)
 		}
+		tail.Close()
+	}
+	if tails.kept != 0 {
+		t.Errorf("%d files stay open", tails.kept)
 	}
 	if followed < modeltest.Fewer(5, 5) {
 		t.Errorf("only %d transcripts were followed", followed)
+	}
+}
+
+// TestTailOfAnotherFile: a file that is kept open may have been renamed, and another one be there.
+func TestTailOfAnotherFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	line := func(n int) string {
+		return fmt.Sprintf(`{"type":"user","uuid":"u%d","sessionId":"s","timestamp":"2026-01-02T03:04:05Z","message":{"role":"user","content":"go on"}}`+"\n", n)
+	}
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(line(0))
+	s, err := Summarise(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tails Tails
+	tail, ok := tails.Follow(t.Context(), &s)
+	if !ok {
+		t.Fatal("it is not followed")
+	}
+	defer tail.Close()
+	for n := range 3 {
+		write(line(0) + line(1) + strings.Repeat(line(2), n))
+		if s, grew, ok := tail.Grow(t.Context()); !grew || !ok || s.Messages != 2+min(n, 1) {
+			t.Fatalf("look %d: grew %v, followed %v, %d messages", n, grew, ok, s.Messages)
+		}
+	}
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	write(strings.Repeat(line(0), 9))
+	if _, _, ok := tail.Grow(t.Context()); ok {
+		t.Error("another file is followed")
 	}
 }

@@ -26,14 +26,15 @@ type Change struct {
 // the run that it belongs to.
 type Board struct {
 	runs     map[string]*session.Session
-	shown    map[string]session.Session
+	shown    map[string]*session.Session // what is there never changes
+	scratch  session.Session             // that is looked at
 	wants    func(*session.Session) bool
 	families *session.Families
 }
 
 // New is an empty board of the runs that are wanted.
 func New(wants func(*session.Session) bool) *Board {
-	b := &Board{runs: map[string]*session.Session{}, shown: map[string]session.Session{}, wants: wants}
+	b := &Board{runs: map[string]*session.Session{}, shown: map[string]*session.Session{}, wants: wants}
 	b.families = session.NewFamilies(func(path string) *session.Session { return b.runs[path] })
 	return b
 }
@@ -48,7 +49,7 @@ func (b *Board) Take(runs []session.Session, gone []string, now time.Time) []Cha
 	for i := range runs {
 		touched[b.families.Root(&runs[i])] = true
 	}
-	var changes []Change
+	changes := make([]Change, 0, len(touched)+len(gone))
 	for _, path := range gone {
 		if s := b.runs[path]; s != nil {
 			touched[b.families.Root(s)] = true
@@ -72,7 +73,7 @@ func (b *Board) remove(changes []Change, path string) []Change {
 		return changes
 	}
 	delete(b.shown, path)
-	return append(changes, Change{Op: "remove", Session: s, was: &s})
+	return append(changes, Change{Op: "remove", Session: *s, was: s})
 }
 
 // Tick gives the runs that stand otherwise only because time has gone by.
@@ -91,31 +92,32 @@ func (b *Board) Tick(now time.Time) []Change {
 
 // look adds a run to the changes if it stands otherwise, or in any case.
 func (b *Board) look(changes []Change, path string, now time.Time, always bool) []Change {
-	s := *b.runs[path]
-	b.families.Stand(&s, now)
-	was, known := b.shown[path]
-	if !b.wants(&s) {
-		if known {
+	s := &b.scratch
+	*s = *b.runs[path]
+	b.families.Stand(s, now)
+	was := b.shown[path]
+	if !b.wants(s) {
+		if was != nil {
 			delete(b.shown, path)
-			changes = append(changes, Change{Op: "remove", Session: s, was: &was})
+			changes = append(changes, Change{Op: "remove", Session: *s, was: was})
 		}
 		return changes
 	}
-	if !always && known && was.Stage == s.Stage && was.For == s.For && was.Where().Path == s.Where().Path {
+	if !always && was != nil && was.Stage == s.Stage && was.For == s.For && was.Where().Path == s.Where().Path {
 		return changes
 	}
-	c := Change{Op: "upsert", Session: s}
-	if known {
-		c.was = &was
-	}
-	b.shown[path] = s
-	return append(changes, c)
+	shown := *s
+	b.shown[path] = &shown
+	return append(changes, Change{Op: "upsert", Session: shown, was: was})
 }
 
 // Runs are the runs that are shown: who needs somebody first, and who has done so for
 // longest.
 func (b *Board) Runs() []session.Session {
-	out := slices.Collect(maps.Values(b.shown))
+	out := make([]session.Session, 0, len(b.shown))
+	for _, s := range b.shown {
+		out = append(out, *s)
+	}
 	slices.SortFunc(out, func(x, y session.Session) int {
 		return cmp.Or(cmp.Compare(x.Stage, y.Stage), y.When().Compare(x.When()), strings.Compare(x.Path, y.Path))
 	})

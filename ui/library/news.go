@@ -88,6 +88,11 @@ func (l *Library) List(ctx context.Context, tell func(News)) error {
 }
 
 func (l *sessionLister) run(ctx context.Context) error {
+	defer func() {
+		for _, t := range l.tails {
+			t.Close()
+		}
+	}()
 	if err := l.list(ctx); err != nil {
 		return err
 	}
@@ -128,20 +133,29 @@ func (l *sessionLister) grow(ctx context.Context, news *News) {
 	for path, t := range l.tails {
 		switch s, grew, ok := t.Grow(ctx); {
 		case !ok: // the next look says what it is now
-			delete(l.tails, path)
+			l.leave(path)
 			l.changes.Forget(path)
 		case grew:
 			l.cache.keep(&load.Listed{Summary: s})
 			l.live[path] = s
-			l.changes.Know(path, t.Info())
+			size, at := t.Written()
+			l.changes.Know(path, size, at)
 			news.Sessions = append(news.Sessions, l.lib.sessionOf(s))
 		}
 	}
 }
 
+// leave follows a transcript no longer.
+func (l *sessionLister) leave(path string) {
+	if t := l.tails[path]; t != nil {
+		t.Close()
+		delete(l.tails, path)
+	}
+}
+
 // tail follows a transcript that is being written, if it can be.
 func (l *sessionLister) tail(ctx context.Context, s *load.Listed) {
-	delete(l.tails, s.Path)
+	l.leave(s.Path)
 	if _, live := l.live[s.Path]; !live || s.Store || len(l.tails) >= tailsMost {
 		return
 	}
@@ -338,7 +352,7 @@ func (l *sessionLister) look(ctx context.Context) {
 		}
 		delete(l.live, path)
 		delete(l.rows, path)
-		delete(l.tails, path)
+		l.leave(path)
 		delete(l.unread, path)
 	}
 	unread := len(l.unread)
@@ -358,7 +372,7 @@ func (l *sessionLister) look(ctx context.Context) {
 	for path, s := range l.live {
 		if !session.Live(&s, time.Now()) { // nothing was written for a while
 			delete(l.live, path)
-			delete(l.tails, path)
+			l.leave(path)
 			news.Sessions = append(news.Sessions, l.lib.sessionOf(s))
 		}
 	}
