@@ -124,13 +124,8 @@ func (b *Board) Runs() []session.Session {
 	return out
 }
 
-// At is how a run stands that is shown, nil for one that is not.
-func (b *Board) At(path string) *session.Session {
-	if s, ok := b.shown[path]; ok {
-		return &s
-	}
-	return nil
-}
+// At is how a run stands that is shown, nil for one that is not. It must not be written to.
+func (b *Board) At(path string) *session.Session { return b.shown[path] }
 
 // recently is how long what has ended badly is counted.
 const recently = 24 * time.Hour
