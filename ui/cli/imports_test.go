@@ -62,7 +62,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/format/amend", "model model/jsonspan", ""},
 	{"model/format/envelope", "model model/jsonspan", ""},
 	{"model/stitch", "model", ""},
-	{"model/load", "model model/jsonspan model/source/... model/format model/stitch", ""},
+	{"model/load", "model model/jsonspan model/source/... model/format model/stitch", "golang.org/x/sys"},
 	{"model/token", "model", "github.com/pkoukk/tiktoken-go"},
 	{"model/modeltest", "model/...", ""},
 
