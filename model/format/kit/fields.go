@@ -127,15 +127,23 @@ type slot struct {
 }
 
 // TableOf makes the table of the fields that a function names of a struct. All of them are in the
-// struct itself.
+// struct itself, and there are fewer than slots: else it panics.
 func TableOf[T any](fields func(*T) Fields) *Table[T] {
 	t, of := &Table[T]{}, new(T)
-	for _, f := range fields(of) {
+	list := fields(of)
+	if len(list) >= len(t.slots) {
+		panic("too many fields for a table")
+	}
+	for _, f := range list {
+		at := uintptr(f.to) - uintptr(unsafe.Pointer(of))
+		if at >= unsafe.Sizeof(*of) {
+			panic("field " + f.name + " lies outside of its struct")
+		}
 		n := slotOf([]byte(f.name))
 		for t.slots[n].name != "" {
 			n = nextSlot(n)
 		}
-		t.slots[n] = slot{f.name, f.as, uintptr(f.to) - uintptr(unsafe.Pointer(of))}
+		t.slots[n] = slot{f.name, f.as, at}
 	}
 	return t
 }

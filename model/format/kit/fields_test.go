@@ -54,3 +54,14 @@ func TestTableIsFields(t *testing.T) {
 		}
 	}
 }
+
+// A place outside of the struct would be written to in another's memory.
+func TestTableOfOther(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a field outside of its struct was taken")
+		}
+	}()
+	var other [1 << 10]row
+	TableOf(func(*row) Fields { return Fields{Raw("raw", &other[1<<9].raw)} })
+}
