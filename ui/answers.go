@@ -77,7 +77,7 @@ func (a *app) ask() tea.Cmd {
 	gen, snap, scope, tokens, old := a.answers.gen, a.h.Snap, a.h.Scope(), a.h.Tokens, a.h.Turns
 	same := a.answers.version == snap.Version() && a.h.Table != nil
 	table, byPrompt, chains := a.h.Table, a.h.TurnOfPrompt, a.h.Chains
-	verdict, live := a.answers.verdict, a.doing().Live()
+	verdict, live := a.answers.verdict, a.h.Doing().Live()
 	cost, prices := a.h.Cost, a.h.Opts.Prices
 	ctx, cancel := context.WithCancel(a.h.Ctx)
 	a.answers.cancel = cancel

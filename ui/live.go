@@ -227,28 +227,16 @@ func (a *app) news(id model.ID) tea.Cmd {
 
 // rung rings the bell, if that was asked for, when the run comes to need its reader.
 func (a *app) rung() tea.Cmd {
-	was, st := a.stood, a.doing()
+	was, st := a.stood, a.h.Doing()
 	if a.stood = st.Doing; a.bell && was != session.Unknown && was != st.Doing && st.Stage().Needs() {
 		return tea.Raw("\a")
 	}
 	return nil
 }
 
-// doing is what the run does, or how it ended: as a list of sessions says it.
-func (a *app) doing() session.State {
-	about, now := *a.h.About(), a.h.Opts.Time()
-	if a.h.Live {
-		about.Last = 0 // whoever follows it knows that it is no copy
-		if about.Written == 0 {
-			about.Written = now.UnixMilli() // a pipe that is open
-		}
-	}
-	return session.StateOf(&about, now)
-}
-
 // tick draws once a second while an age is shown, and not at all otherwise.
 func (a *app) tick() tea.Cmd {
-	if st := a.doing(); a.ticking || st.Since.IsZero() && st.Doing != session.Silent {
+	if st := a.h.Doing(); a.ticking || st.Since.IsZero() && st.Doing != session.Silent {
 		return nil
 	}
 	a.ticking = true

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
 	"turns/model/load"
@@ -91,8 +94,40 @@ func TestACopiedFileWaitsForNobody(t *testing.T) {
 		o.Now = func() time.Time { return sampleStart.Add(c.written + time.Minute) }
 		b := newBench(t, snap, o, 100, 20)
 		b.send(updateMsg{b.a.feed, library.Update{Snap: snap, Indexed: 1, Growing: true, Path: "/tmp/a.json", LastWrite: sampleStart.Add(2*time.Second + c.written)}, nil})
-		if got := b.a.doing().Words(); got != c.want || b.a.h.Live != (c.want != "") {
+		if got := b.a.h.Doing().Words(); got != c.want || b.a.h.Live != (c.want != "") {
 			t.Errorf("written %v later it says %q, live %v", c.written, got, b.a.h.Live)
+		}
+	}
+}
+
+// The row of a call that waits for its user says so as the line above it does, followed or not; one
+// that was left behind does not.
+func TestRowOfACallThatWaits(t *testing.T) {
+	left := call("a", "AskUserQuestion", `{"questions":[{"question":"Old?"}]}`)
+	for _, c := range []struct {
+		tool      string
+		row, head string
+		after     time.Duration
+	}{
+		{"AskUserQuestion", "asks you", "asks you 11:45", 705 * time.Second},
+		{"ExitPlanMode", "plan for you", "plan for you 11:45", 705 * time.Second},
+		{"Edit", "to allow", "Edit to allow 11:45", 705 * time.Second},
+		{"Edit", "running", "Edit running 0:10", 10 * time.Second},
+	} {
+		snap := model.FromMessages([]model.Message{say(model.User, 0, words("go")), say(model.Assistant, 0, left),
+			say(model.User, 0, words("go on")), say(model.Assistant, 0, call("b", c.tool, `{}`))})
+		o := testOptions()
+		o.Now = func() time.Time { return sampleStart.Add(c.after) }
+		b := newBench(t, snap, o, 80, 20)
+		for _, growing := range []bool{false, true} {
+			b.send(updateMsg{b.a.feed, library.Update{Snap: snap, Indexed: 1, Growing: growing, Path: "/tmp/a.json", LastWrite: sampleStart}, nil})
+			lines := strings.Split(ansi.Strip(b.frame()), "\n")
+			rows := slices.DeleteFunc(slices.Clone(lines[1:]), func(line string) bool { return !strings.Contains(line, " ◌ ") })
+			age := c.head[strings.LastIndex(c.head, " "):]
+			if !strings.Contains(lines[0], c.head) || len(rows) != 2 || !strings.Contains(rows[1], c.row+" ") || !strings.HasSuffix(strings.TrimSpace(rows[1]), age) ||
+				strings.Contains(rows[0], "asks you") {
+				t.Errorf("%s, growing %v: want %q and %q, it is\n%s", c.tool, growing, c.head, c.row, strings.Join(lines, "\n"))
+			}
 		}
 	}
 }

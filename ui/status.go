@@ -68,7 +68,7 @@ func (a *app) doingSpans() []paint.Span {
 	if a.h.Snap == nil || a.h.Snap.Len() == 0 {
 		return nil
 	}
-	st, about := a.doing(), a.h.About()
+	st, about := a.h.Doing(), a.h.About()
 	text, i := st.String(), screen.ToneInks[st.Tone()]
 	switch {
 	case st.Doing == session.Several && text == "":

@@ -30,6 +30,8 @@ type Cell struct {
 	Text string
 	More string // follows where there is room
 	Tone Tone
+	// Short says both in less room; nil: the text is cut
+	Short func(room int) string
 }
 
 // View is what cells depend on besides the session.
@@ -197,7 +199,9 @@ func endCell(s *Session, v *View) Cell {
 	case st.Live():
 		c.Text = st.Words() // a mark stands before the row
 		if !st.Since.IsZero() {
-			c.More = " " + human.Clock(v.Now.Sub(st.Since))
+			age := " " + human.Clock(v.Now.Sub(st.Since))
+			c.More = age
+			c.Short = func(room int) string { return st.short(age, room) }
 		}
 	}
 	return c

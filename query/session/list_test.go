@@ -141,6 +141,39 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestNarrowEnd: what waits and since when stands in a narrow column, too.
+func TestNarrowEnd(t *testing.T) {
+	v := &session.View{Now: listedAt}
+	row := func(e model.Ending) session.Session {
+		at := listedAt.Add(-705 * time.Second).UnixMilli()
+		e.State, e.Due, e.Since, e.Pace = model.RunOpen, model.DueResult, at, 3_600_000
+		return session.Of(model.Summary{Last: at, Written: at, Sessions: 1, Messages: 2, Ending: e}, listedAt)
+	}
+	calls := func(tool string, leave int) model.Ending {
+		return model.Ending{Running: tool, Tools: tool, Runs: 1, Leave: leave}
+	}
+	loop := calls("Bash", 0)
+	loop.Again, loop.Same = 9, "Bash"
+	for _, c := range []struct {
+		ending model.Ending
+		wants  map[int]string // by the room
+	}{
+		{calls("exec_command", 1), map[int]string{27: "exec_command to allow 11:45", 20: "exec… to allow 11:45", 14: "to allow 11:45", 12: "allow 11:45"}},
+		{calls("exec_command", 0), map[int]string{20: "exec_… running 11:45", 14: "exec_co… 11:45"}},
+		{calls("AskUserQuestion", 0), map[int]string{14: "asks you 11:45", 12: "asks 11:45"}},
+		{calls("ExitPlanMode", 0), map[int]string{18: "plan for you 11:45", 14: "plan 11:45"}},
+		{loop, map[int]string{20: "Bash ×9 11:45", 14: "Bash ×9 11:45"}},
+	} {
+		s := row(c.ending)
+		cell := session.Columns(false, "end")[0].Cell(&s, v)
+		for room, want := range c.wants {
+			if got := cell.Short(room); got != want {
+				t.Errorf("%q in %d cells is %q, want %q", cell.Text+cell.More, room, got, want)
+			}
+		}
+	}
+}
+
 // TestNewsOfASession: a row is told again only where it stands otherwise than before.
 func TestNewsOfASession(t *testing.T) {
 	rows := listed()

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"turns/model"
 	"turns/query/describe"
-	"turns/query/human"
 )
 
 // How long a run may say nothing before something else is said of it.
@@ -208,16 +206,39 @@ func doing(s *model.Summary, silent time.Duration) Doing {
 // asksNobody are the formats of agents that do every call without leave.
 var asksNobody = map[string]bool{"pi": true, "mini-swe-agent": true, "swe-agent": true}
 
+// asks is what a tool asks its user for, Unknown where it asks nobody.
+func asks(tool string) Doing {
+	switch {
+	case describe.AsksLeave(tool):
+		return Plan
+	case describe.AsksHuman(tool):
+		return Question
+	}
+	return Unknown
+}
+
+// WaitsFor is what a call waits for of those for which the run stands so: its user, or its result,
+// which is Running. leave reports whether it was recorded that the call is to be allowed.
+func (st State) WaitsFor(tool string, leave bool) Doing {
+	switch d := asks(tool); {
+	case st.Stage() != WaitsForHuman || st.Doing == Waiting:
+	case d != Unknown:
+		return d
+	case st.Doing == Approval && (leave || st.End.Leave == 0):
+		return Approval
+	}
+	return Running
+}
+
 // waitsFor is what a run waits for that has calls without a result.
 func waitsFor(s *model.Summary, silent time.Duration) Doing {
 	atOnce := true
 	for tool := range strings.SplitSeq(s.Tools, "\n") {
-		switch f, _, _ := describe.FamilyOf(tool); {
-		case describe.AsksLeave(tool):
-			return Plan
-		case describe.AsksHuman(tool):
-			return Question
-		case f != describe.FamilyRead && f != describe.FamilyWrite && f != describe.FamilySearch && f != describe.FamilyTodo:
+		if d := asks(tool); d != Unknown {
+			return d
+		}
+		f, _, _ := describe.FamilyOf(tool)
+		if f != describe.FamilyRead && f != describe.FamilyWrite && f != describe.FamilySearch && f != describe.FamilyTodo {
 			atOnce = false
 		}
 	}
@@ -251,74 +272,6 @@ func (st State) glyph() string { return kindsOf[st.Doing].glyph }
 
 // Tone is how a state is to be drawn.
 func (st State) Tone() Tone { return kindsOf[st.Doing].tone }
-
-// plain are reasons that say no more than that a run has finished.
-var plain = map[string]bool{"": true, "end_turn": true, "end of turn": true, "completed": true, "success": true, "stop": true, "task_complete": true}
-
-// Words say a state, "" for one that is not known.
-func (st State) Words() string {
-	if st.Agent {
-		return "agent: " + st.words()
-	}
-	return st.words()
-}
-
-func (st State) words() string {
-	reason := model.CleanLine(st.End.Reason)
-	if st.End.Scored && !strings.Contains(reason, "reward") && !st.Live() && st.Doing != Several {
-		return fmt.Sprintf("score %.3g", st.End.Score)
-	}
-	switch st.Doing {
-	case Finished:
-		if plain[reason] {
-			return "finished"
-		}
-		return reason
-	case Failed:
-		return cmp.Or(reason, "failed")
-	case Interrupted:
-		return cmp.Or(reason, "interrupted")
-	case Open:
-		switch {
-		case st.End.Due == model.DueAnswer:
-			return "no answer"
-		case st.End.State == model.RunOpen && reason == model.CutOff:
-			return "cut off"
-		}
-		return "no result"
-	case Several:
-		if st.Judged > 0 {
-			return human.Count(st.Passed) + " of " + human.Count(st.Judged) + " passed"
-		}
-		if st.End.State != model.RunUnknown {
-			return reason
-		}
-	case Running:
-		if st.End.Runs > 1 {
-			return human.Plural(st.End.Runs, "call") + " running"
-		}
-		return word(st.End.Running) + " running"
-	case Approval:
-		return word(st.End.Running) + " to allow"
-	case Silent:
-		return "silent " + human.Took(st.Silent)
-	case Looping:
-		return word(st.End.Same) + ", " + human.Count(st.End.Again) + " times the same"
-	}
-	return plainWords[st.Doing]
-}
-
-// plainWords are those of the states that need no more.
-var plainWords = map[Doing]string{Thinking: "model", Waiting: "waits for you", Question: "asks you", Plan: "plan for you"}
-
-// word is what a tool is called.
-func word(tool string) string {
-	_, word, _ := describe.FamilyOf(tool)
-	return model.CleanLine(word)
-}
-
-// String is the sign and the words.
-func (st State) String() string { return strings.TrimSpace(st.glyph() + " " + st.Words()) }
 
 // Key is what the filter key end: calls a state.
 func (st State) Key() string {

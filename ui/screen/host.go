@@ -11,6 +11,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/session"
 	"turns/query/summary"
 	"turns/ui/library"
 	"turns/ui/paint"
@@ -199,4 +200,33 @@ func (h *Host) About() *model.Summary {
 		st.about.Written = at.UnixMilli()
 	}
 	return &st.about
+}
+
+// Doing is what the run does, or how it ended: as a list of sessions says it.
+func (h *Host) Doing() session.State {
+	about, now := *h.About(), h.Opts.Time()
+	if h.Live {
+		about.Last = 0 // whoever follows it knows that it is no copy
+		if about.Written == 0 {
+			about.Written = now.UnixMilli() // a pipe that is open
+		}
+	}
+	return session.StateOf(&about, now)
+}
+
+// WaitsFor is what a call without a result does, or waits for, Unknown for one that was left
+// behind: as the state of the run says it.
+func (h *Host) WaitsFor(line *describe.Line) session.Doing {
+	if !h.Pending(line.Call) {
+		return session.Unknown
+	}
+	st, c := h.Doing(), h.Snap.Call(line.Call)
+	latest := h.Snap.Pos(c.Msg) >= st.End.At
+	if d := st.WaitsFor(h.Snap.Name(c.Tool), c.Flags&model.NeedsLeave != 0); latest && d != session.Running {
+		return d
+	}
+	if h.Live || latest && st.Stage() == session.Works {
+		return session.Running
+	}
+	return session.Unknown
 }

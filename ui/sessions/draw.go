@@ -48,6 +48,8 @@ func (d *List) cells(row int, out []screen.Cell) {
 		c := d.columns[i].Cell(s, &view)
 		if w := d.Table.WidthOf(i); w == 0 || w >= paint.Width(c.Text+c.More) {
 			c.Text += c.More
+		} else if c.Short != nil {
+			c.Text = c.Short(w)
 		}
 		out[i] = screen.Cell{Text: paint.OneLine(c.Text), Ink: screen.ToneInks[c.Tone]}
 	}

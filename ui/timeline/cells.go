@@ -11,6 +11,7 @@ import (
 	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/human"
+	"turns/query/session"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -116,10 +117,10 @@ func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 	case model.Failure, model.Denied, model.Stopped, model.Cancelled, model.TimedOut:
 		x.outcomeInk = x.glyphInk
 	case model.Running:
-		if l.h.Live {
+		if waits := l.h.WaitsFor(line); waits != session.Unknown {
 			x.glyphInk, x.outcomeInk = paint.InkRunning, paint.InkRunning
-			if x.outcome == "" || x.outcome == "no result" {
-				x.outcome = "running"
+			if x.outcome == "" || x.outcome == "no result" || waits != session.Running {
+				x.outcome = waits.CallWords()
 			}
 		} else if x.outcome == "" || x.outcome == "running" {
 			x.outcome = "no result"
@@ -131,7 +132,7 @@ func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 	c := l.h.Snap.Call(line.Call)
 	if d, ok := c.Duration(); ok {
 		x.dur = human.Took(d)
-	} else if state == model.Running && l.h.Live {
+	} else if l.running(line) {
 		if t := l.h.Snap.HeadRow(it.Key.ID).Time; t != 0 {
 			x.dur = human.Clock(l.h.Opts.Time().Sub(time.UnixMilli(t)))
 		}

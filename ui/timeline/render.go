@@ -12,6 +12,7 @@ import (
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/session"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -161,7 +162,7 @@ func (l *List) drawRow(it *item, focus, sticky bool) string {
 
 // running reports whether a line shows an age that moves.
 func (l *List) running(line *describe.Line) bool {
-	return line.Kind == describe.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.Live && l.h.Pending(line.Call)
+	return line.Kind == describe.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.WaitsFor(line) != session.Unknown
 }
 
 // drawCells draws a row in columns.

@@ -1,0 +1,132 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"turns/model"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// wordings say what goes on, from long to short: what waits, and since when, is to stand in a
+// narrow list as well.
+var wordings = map[Doing][]string{
+	Running: {"{tool} running", "{tool}"}, Thinking: {"model"}, Waiting: {"waits for you", "waits"},
+	Question: {"asks you", "asks"}, Plan: {"plan for you", "plan"}, Approval: {"{tool} to allow", "to allow", "allow"},
+	Looping: {"{tool}, {times} times the same", "{tool} ×{times}"},
+}
+
+// plain are reasons that say no more than that a run has finished.
+var plain = map[string]bool{"": true, "end_turn": true, "end of turn": true, "completed": true, "success": true, "stop": true, "task_complete": true}
+
+// Words say a state, "" for one that is not known.
+func (st State) Words() string {
+	if st.Agent {
+		return "agent: " + st.words()
+	}
+	return st.words()
+}
+
+func (st State) words() string {
+	reason := model.CleanLine(st.End.Reason)
+	if st.End.Scored && !strings.Contains(reason, "reward") && !st.Live() && st.Doing != Several {
+		return fmt.Sprintf("score %.3g", st.End.Score)
+	}
+	switch st.Doing {
+	case Finished:
+		if plain[reason] {
+			return "finished"
+		}
+		return reason
+	case Failed:
+		return cmp.Or(reason, "failed")
+	case Interrupted:
+		return cmp.Or(reason, "interrupted")
+	case Open:
+		switch {
+		case st.End.Due == model.DueAnswer:
+			return "no answer"
+		case st.End.State == model.RunOpen && reason == model.CutOff:
+			return "cut off"
+		}
+		return "no result"
+	case Several:
+		if st.Judged > 0 {
+			return human.Count(st.Passed) + " of " + human.Count(st.Judged) + " passed"
+		}
+		if st.End.State != model.RunUnknown {
+			return reason
+		}
+	case Silent:
+		return "silent " + human.Took(st.Silent)
+	}
+	if forms := wordings[st.Doing]; len(forms) > 0 {
+		return st.fill(forms[0], st.tool())
+	}
+	return ""
+}
+
+// word is what a tool is called.
+func word(tool string) string {
+	_, word, _ := describe.FamilyOf(tool)
+	return model.CleanLine(word)
+}
+
+// String is the sign and the words.
+func (st State) String() string { return strings.TrimSpace(st.glyph() + " " + st.Words()) }
+
+// fill puts into a wording what is true of the state.
+func (st State) fill(form, tool string) string {
+	return strings.NewReplacer("{tool}", tool, "{times}", human.Count(st.End.Again)).Replace(form)
+}
+
+// tool is what the calls are called that run, or that are made again and again.
+func (st State) tool() string {
+	switch {
+	case st.Doing == Looping:
+		return word(st.End.Same)
+	case st.Doing == Running && st.End.Runs > 1:
+		return human.Plural(st.End.Runs, "call")
+	}
+	return word(st.End.Running)
+}
+
+// toolLeast is how many cells of the name of a tool must be left for it to say something.
+const toolLeast = 4
+
+// short are the words of what goes on with its age behind them in so much room: the name of the
+// tool is cut first, then shorter words are taken.
+func (st State) short(age string, room int) string {
+	prefixes := []string{""}
+	if st.Agent {
+		prefixes = []string{"agent: ", ""}
+	}
+	tool, text := st.tool(), st.Words()
+	for _, prefix := range prefixes {
+		for _, form := range wordings[st.Doing] {
+			left, name := room-human.Width(prefix+st.fill(form, "")+age), ""
+			if strings.Contains(form, "{tool}") {
+				if left < min(toolLeast, human.Width(tool)) {
+					continue
+				}
+				name = human.CutText(tool, left)
+			}
+			if text = prefix + st.fill(form, name) + age; left >= 0 {
+				return text
+			}
+		}
+	}
+	return text
+}
+
+// CallWords say what a call does, or waits for, in its own row.
+func (d Doing) CallWords() string {
+	for _, form := range wordings[d] {
+		if text := strings.TrimSpace(strings.TrimPrefix(form, "{tool}")); text != "" {
+			return text
+		}
+	}
+	return ""
+}
