@@ -113,6 +113,7 @@ func TestRowOfACallThatWaits(t *testing.T) {
 		{"ExitPlanMode", "plan for you", "plan for you 11:45", 705 * time.Second},
 		{"Edit", "to allow", "Edit to allow 11:45", 705 * time.Second},
 		{"Edit", "running", "Edit running 0:10", 10 * time.Second},
+		{"Edit", "to allow", "Edit to allow 1:03:12", time.Hour + 3*time.Minute + 12*time.Second},
 	} {
 		snap := model.FromMessages([]model.Message{say(model.User, 0, words("go")), say(model.Assistant, 0, left),
 			say(model.User, 0, words("go on")), say(model.Assistant, 0, call("b", c.tool, `{}`))})
@@ -124,6 +125,9 @@ func TestRowOfACallThatWaits(t *testing.T) {
 			lines := strings.Split(ansi.Strip(b.frame()), "\n")
 			rows := slices.DeleteFunc(slices.Clone(lines[1:]), func(line string) bool { return !strings.Contains(line, " ◌ ") })
 			age := c.head[strings.LastIndex(c.head, " "):]
+			if c.after > time.Hour {
+				age = " 1h03m"
+			}
 			if !strings.Contains(lines[0], c.head) || len(rows) != 2 || !strings.Contains(rows[1], c.row+" ") || !strings.HasSuffix(strings.TrimSpace(rows[1]), age) ||
 				strings.Contains(rows[0], "asks you") {
 				t.Errorf("%s, growing %v: want %q and %q, it is\n%s", c.tool, growing, c.head, c.row, strings.Join(lines, "\n"))

@@ -134,7 +134,10 @@ func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 		x.dur = human.Took(d)
 	} else if l.running(line) {
 		if t := l.h.Snap.HeadRow(it.Key.ID).Time; t != 0 {
-			x.dur = human.Clock(l.h.Opts.Time().Sub(time.UnixMilli(t)))
+			age := l.h.Opts.Time().Sub(time.UnixMilli(t))
+			if x.dur = human.Clock(age); age >= time.Hour {
+				x.dur = human.Took(age) // the seconds would fill the column
+			}
 		}
 	}
 	if c.Child != 0 && !l.View().On {
