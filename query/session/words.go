@@ -77,9 +77,11 @@ func word(tool string) string {
 // String is the sign and the words.
 func (st State) String() string { return strings.TrimSpace(st.glyph() + " " + st.Words()) }
 
-// fill puts into a wording what is true of the state.
+// fill puts into a wording what is true of the state. A live list asks for it all the time, and a
+// Replacer costs more than all else that is done for a row.
 func (st State) fill(form, tool string) string {
-	return strings.NewReplacer("{tool}", tool, "{times}", human.Count(st.End.Again)).Replace(form)
+	form = strings.Replace(form, "{times}", human.Count(st.End.Again), 1)
+	return strings.Replace(form, "{tool}", tool, 1)
 }
 
 // tool is what the calls are called that run, or that are made again and again.
