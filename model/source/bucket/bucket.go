@@ -15,8 +15,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -120,39 +122,60 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Stat tells of an object, or of a folder, which is what keys have before a "/".
+// Stat tells of an object, or of a folder, which is what keys have before a "/". A name without
+// an extension is likely a folder's: whether it is one is asked along with the object.
 func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
-	var missing error
-	if key != "" && !strings.HasSuffix(key, "/") {
-		short, cancel := context.WithTimeout(ctx, s.patient)
-		o, err := s.core.StatObject(short, s.name, key, minio.StatObjectOptions{})
-		cancel()
-		switch {
-		case err == nil:
-			return s.object(o, key), nil
-		case ctx.Err() != nil:
-			return remote.Object{}, ctx.Err()
-		}
-		// Such an answer has no text that says why, and a missing object may be told as a forbidden
-		// one: the answer to a list says more.
-		if missing = s.told(err); minio.ToErrorResponse(err).StatusCode/100 != 4 {
-			return remote.Object{}, missing
-		}
-		key += "/"
-	}
-	short, cancel := context.WithTimeout(ctx, s.patient)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	for o := range s.core.ListObjectsIter(short, s.name, s.listing(key, 1)) {
-		if o.Err != nil {
-			return remote.Object{}, unlisted(missing, s.told(o.Err))
-		}
-		if missing != nil && !errors.Is(missing, fs.ErrNotExist) && !errors.Is(missing, fs.ErrPermission) {
-			break
-		}
-		return remote.Object{Key: key, Folder: true}, nil
+	if key == "" || strings.HasSuffix(key, "/") {
+		there, err := s.anyBelow(ctx, key)
+		return folder(key, there, nil, err)
 	}
-	if key == "" { // an empty bucket is there all the same
-		return remote.Object{Folder: true}, nil
+	below := sync.OnceValues(func() (bool, error) { return s.anyBelow(ctx, key+"/") })
+	if path.Ext(key) == "" {
+		go below()
+	}
+	short, stop := context.WithTimeout(ctx, s.patient)
+	defer stop()
+	o, err := s.core.StatObject(short, s.name, key, minio.StatObjectOptions{})
+	switch {
+	case err == nil:
+		return s.object(o, key), nil
+	case ctx.Err() != nil:
+		return remote.Object{}, ctx.Err()
+	}
+	// Such an answer has no text that says why, and a missing object may be told as a forbidden
+	// one: the answer to a list says more.
+	missing := s.told(err)
+	if minio.ToErrorResponse(err).StatusCode/100 != 4 {
+		return remote.Object{}, missing
+	}
+	there, err := below()
+	return folder(key+"/", there, missing, err)
+}
+
+// anyBelow reports whether some object's key begins with a prefix.
+func (s *Store) anyBelow(ctx context.Context, prefix string) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.patient)
+	defer cancel()
+	for o := range s.core.ListObjectsIter(ctx, s.name, s.listing(prefix, 1)) {
+		if o.Err != nil {
+			return false, s.told(o.Err)
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// folder is what a prefix stands for, by what lies below it, or why that is not known. missing is
+// why there is no object in its place, nil where none was asked for.
+func folder(key string, there bool, missing, err error) (remote.Object, error) {
+	switch {
+	case err != nil:
+		return remote.Object{}, unlisted(missing, err)
+	case key == "", there && (missing == nil || errors.Is(missing, fs.ErrNotExist) || errors.Is(missing, fs.ErrPermission)):
+		// an empty bucket is there all the same
+		return remote.Object{Key: key, Folder: true}, nil
 	}
 	return remote.Object{}, cmp.Or(missing, error(refusal{"there is nothing in the bucket under this name", fs.ErrNotExist}))
 }

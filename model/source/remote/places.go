@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -56,6 +55,7 @@ type Places struct {
 	mu     sync.Mutex
 	stores map[string]*opening
 	lists  map[string]listing // by the address that was listed
+	begun  map[string]*begun  // by the address of which the first page was asked for
 	known  map[string]Object  // by address
 }
 
@@ -75,7 +75,7 @@ type listing struct {
 // NewPlaces opens buckets and hosts with a function when they are first asked for.
 func NewPlaces(open func(Address) (Store, error)) *Places {
 	life, end := context.WithCancel(context.Background())
-	return &Places{open: open, life: life, end: end, stores: map[string]*opening{}, lists: map[string]listing{}, known: map[string]Object{}}
+	return &Places{open: open, life: life, end: end, stores: map[string]*opening{}, lists: map[string]listing{}, begun: map[string]*begun{}, known: map[string]Object{}}
 }
 
 // Close ends all connections.
@@ -83,6 +83,10 @@ func (p *Places) Close() error {
 	p.end()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for _, b := range p.begun {
+		b.stop()
+	}
+	clear(p.begun)
 	var errs []error
 	for _, o := range p.stores {
 		if o.once.Do(func() {}); o.store != nil {
@@ -234,83 +238,6 @@ const freshFor = 3 * time.Second
 
 // maxObjects is how many objects of a listing are looked at.
 const maxObjects = 2_000_000
-
-// List gives what lies below a folder that lies elsewhere, with its objects in the order of
-// their keys, and how far it could be listed.
-func List(ctx context.Context, a Address) ([]Object, error) {
-	prefix := a.Key
-	if prefix != "" && !strings.HasSuffix(prefix, "/") {
-		prefix += "/"
-	}
-	return list(ctx, a.At(prefix), true)
-}
-
-// First is the part of List that comes first: of a large folder of a bucket not more is asked
-// for. A host ends the connection with the question, and is asked for all.
-func First(ctx context.Context, a Address) ([]Object, error) {
-	if a.Kind == "ssh" {
-		return List(ctx, a)
-	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	some, err := List(WithPages(ctx, func([]string) { stop() }), a)
-	if len(some) > 0 {
-		err = nil
-	}
-	return some, err
-}
-
-func list(ctx context.Context, a Address, fresh bool) ([]Object, error) {
-	p, s, err := store(ctx, a)
-	if err != nil {
-		return nil, fmt.Errorf("list %q: %w", a.Shown(), err)
-	}
-	p.mu.Lock()
-	before, ok := p.lists[a.String()]
-	p.mu.Unlock()
-	if ok && (!fresh || time.Since(before.at) < freshFor) {
-		return before.objects, nil
-	}
-	var all []Object
-	over := false
-	listCtx, stop := p.living(ctx)
-	defer stop()
-	tell := pagesOf(ctx)
-	err = s.List(listCtx, a.Key, func(page []Object) {
-		if tell != nil {
-			names := make([]string, len(page))
-			for i, o := range page {
-				names[i] = a.At(o.Key).String()
-				p.know(a.At(o.Key), o)
-			}
-			tell(names)
-		}
-		if all = append(all, page...); len(all) > maxObjects {
-			over = true
-			stop()
-		}
-	})
-	if over {
-		err = fmt.Errorf("it has more than %d objects, and the rest is left out", maxObjects)
-	}
-	slices.SortStableFunc(all, func(x, y Object) int { return cmp.Compare(x.Key, y.Key) })
-	all = slices.CompactFunc(all, func(x, y Object) bool { return x.Key == y.Key })
-	p.mu.Lock()
-	for _, o := range before.objects {
-		delete(p.known, a.At(o.Key).String())
-	}
-	for _, o := range all {
-		p.known[a.At(o.Key).String()] = o
-	}
-	if err == nil {
-		p.lists[a.String()] = listing{all, time.Now()}
-	}
-	p.mu.Unlock()
-	if err != nil {
-		return all, fmt.Errorf("list %q: %w", a.Shown(), err)
-	}
-	return all, nil
-}
 
 // Glob gives the files in a folder, or below it, whose names match a pattern as
 // [path/filepath.Glob] has it. The folder is no pattern.
