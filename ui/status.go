@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -187,11 +188,11 @@ func (a *app) statusLine() (line string, cx int) {
 	case a.listing() != nil:
 		path := paint.Tilde(a.listing().Path(), h.Opts.Home)
 		return st.Line(a.w, paint.GroundStatus, paint.Span{Text: " " + paint.CutMiddle(paint.OneLine(path), max(a.w-2, 0)), Ink: paint.InkDim}), -1
-	case h.Snap != nil:
+	case h.Snap != nil && !a.overList():
 		a.placeSpans(add)
 	}
 	var right []paint.Span
-	if a.listing() == nil { // it is of no transcript
+	if !a.overList() {
 		right = a.stateSpans()
 	}
 	if a.said != "" && paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w {
@@ -218,6 +219,11 @@ func (a *app) dialogStatus() string {
 
 // listing is the list of sessions, where it lies over the screen.
 func (a *app) listing() *sessions.List { return listOnTop(a.dialogs) }
+
+// overList reports whether what is seen is of many transcripts: the one that lies below has no say.
+func (a *app) overList() bool {
+	return slices.ContainsFunc(a.dialogs, func(d screen.Dialog) bool { _, ok := d.(*sessions.List); return ok })
+}
 
 func listOnTop(dialogs []screen.Dialog) *sessions.List {
 	if n := len(dialogs); n > 0 {

@@ -27,7 +27,8 @@ func TestTroublesOverTheList(t *testing.T) {
 	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
 	news <- library.News{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
-	d.WaitFor("title 2").Press("!").WaitFor("Failures of 3 runs · 3 in 1 kind").WaitFor("no such text: …").WaitFor("100 %")
+	d.WaitFor("title 2").Press("!").WaitFor("Failures of 3 runs · 3 in 1 kind").WaitFor("no such text: …").WaitFor("100 %").
+		WaitGone("unreadable") // it is of the transcript that lies below
 	news <- library.News{Sessions: []session.Session{sessionNo(3)}, Listed: true}
 	d.WaitFor("4 in 1 kind").Press("enter").WaitFor("write failure · no such text").WaitFor("title 1")
 	d.Press("q").WaitFor("4 in 1 kind").Press("I").WaitFor("Loops of 4 runs").WaitFor("shell go test")

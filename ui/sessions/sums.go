@@ -3,7 +3,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -208,6 +207,18 @@ func (s *Sums) compare(col, i, j int) int {
 	return cmp.Compare(s.cols[col-1].Number(a), s.cols[col-1].Number(b))
 }
 
+// howFar says at the right of a head how many transcripts are missing in an answer, in whole or in
+// part, how many are to come, and how its rows stand.
+func howFar(unread, left int, sorted string) (out []paint.Span) {
+	if unread > 0 {
+		out = append(out, paint.Span{Text: human.Count(unread) + " not read whole   ", Ink: paint.InkError})
+	}
+	if left > 0 {
+		out = append(out, paint.Span{Text: human.Count(left) + " to come   ", Ink: paint.InkDim})
+	}
+	return append(out, paint.Span{Text: sorted + " ", Ink: paint.InkDim})
+}
+
 // Render draws the table over the whole screen, with all of it under it.
 func (s *Sums) Render(w, h int) []string {
 	st := s.list.H.Styles
@@ -216,14 +227,7 @@ func (s *Sums) Render(w, h int) []string {
 	if n := len(s.list.Pick.marked); n > 0 {
 		left = append(left, paint.Span{Text: " · those that v took", Ink: paint.InkDim})
 	}
-	var right []paint.Span
-	if s.unread > 0 {
-		right = append(right, paint.Span{Text: fmt.Sprintf("%d could not be read ", s.unread), Ink: paint.InkError})
-	}
-	if s.left > 0 {
-		right = append(right, paint.Span{Text: fmt.Sprintf("%s to come ", human.Count(s.left)), Ink: paint.InkDim})
-	}
-	out := []string{st.Spread(w, paint.GroundNone, left, append(right, paint.Span{Text: s.Table.SortName() + " ", Ink: paint.InkDim})), ""}
+	out := []string{st.Spread(w, paint.GroundNone, left, howFar(s.unread, s.left, s.Table.SortName())), ""}
 	s.Above = len(out)
 	rows := s.Table.Render(st, w, h-len(out)-1, true)
 	if len(rows) == 0 {

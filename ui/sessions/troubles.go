@@ -237,14 +237,7 @@ func (s *Troubles) Render(w, h int) []string {
 	if len(s.list.Pick.marked) > 0 {
 		left = append(left, paint.Span{Text: " · those that v took", Ink: paint.InkDim})
 	}
-	var right []paint.Span
-	if s.unread > 0 {
-		right = append(right, paint.Span{Text: fmt.Sprintf("%d could not be read ", s.unread), Ink: paint.InkError})
-	}
-	if s.left > 0 {
-		right = append(right, paint.Span{Text: human.Count(s.left) + " to come ", Ink: paint.InkDim})
-	}
-	out := []string{st.Spread(w, paint.GroundNone, left, append(right, paint.Span{Text: s.Table.SortName() + " ", Ink: paint.InkDim})), ""}
+	out := []string{st.Spread(w, paint.GroundNone, left, howFar(s.unread, s.left, s.Table.SortName())), ""}
 	s.Above = len(out)
 	rows := s.Table.Render(st, w, h-len(out), true)
 	if len(s.rows) == 0 {
