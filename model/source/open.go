@@ -363,12 +363,17 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	switch {
 	case s.dbase != "":
 		if s.tables == nil {
-			d, err := openDatabase(s.ctx, s.dbase, s.opts.TempDir, false, s.opts.Limits)
+			// Who opens waits for this, so that it goes by the clock of the machine.
+			err := atRest(s.ctx, s.dbase, disk.System{}.WithDefaults(), func(_ stamp, copied bool) (bool, error) {
+				d, err := openDatabase(s.ctx, s.dbase, s.opts.TempDir, copied, s.opts.Limits)
+				if err != nil {
+					return false, err
+				}
+				defer d.Close()
+				s.tables, err = d.tables(s.ctx)
+				return false, err
+			})
 			if err != nil {
-				return nil, err
-			}
-			defer d.Close()
-			if s.tables, err = d.tables(s.ctx); err != nil {
 				return nil, err
 			}
 		}

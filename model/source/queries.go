@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"turns/model"
+	"turns/model/source/disk"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -67,31 +68,53 @@ var errBusy = errors.New("it is written faster than it can be read")
 // JSON string even where it is JSON itself; a blob is the text that it holds,
 // inflated if it is zlib, gzip or zstd, else {"$blob":{"bytes":n}}.
 func readDatabase(ctx context.Context, path string, queries []model.Query, sink *recordSink, rows *rowMemory, opts Options) error {
+	return atRest(ctx, path, opts.System, func(before stamp, copied bool) (stands bool, err error) {
+		d, err := openDatabase(ctx, path, opts.TempDir, copied, opts.Limits)
+		if err != nil {
+			return false, err
+		}
+		steady := d.steady
+		sink.held, sink.count, sink.meter = !steady, 0, newMeter(opts.Limits)
+		sink.meter.in.Store(d.bytes())
+		err = d.unroll(ctx, queries, sink, rows)
+		d.Close()
+		keep := steady || before == stampOf(path)
+		if !steady {
+			sink.release(keep)
+		}
+		if rows != nil {
+			rows.finish(keep, err == nil)
+		}
+		switch {
+		case steady && err != nil:
+			return sink.count > 0 || sink.err != nil, err // what was given is not given again
+		case keep || sink.err != nil:
+			return true, err
+		}
+		return false, fmt.Errorf("read %q: %w", path, errBusy)
+	})
+}
+
+// atRest reads a database, and reads it anew where it did not stand still: what is read in the
+// middle of a write may look damaged. It asks for a copy when that goes on. An error that stands
+// is one whatever was written.
+func atRest(ctx context.Context, path string, system disk.System, read func(before stamp, copied bool) (stands bool, err error)) error {
 	for try := 1; ; try++ {
 		before := stampOf(path)
-		d, err := openDatabase(ctx, path, opts.TempDir, try > 2, opts.Limits)
-		if err == nil {
-			steady := d.steady
-			sink.held, sink.count, sink.meter = !steady, 0, newMeter(opts.Limits)
-			sink.meter.in.Store(d.bytes())
-			err = d.unroll(ctx, queries, sink, rows)
-			d.Close()
-			keep := steady || before == stampOf(path)
-			if !steady {
-				sink.release(keep)
-			}
-			if rows != nil {
-				rows.finish(keep, err == nil)
-			}
-			if keep || ctx.Err() != nil || sink.err != nil {
+		stands, err := read(before, try > 2)
+		if err == nil || stands || ctx.Err() != nil {
+			return err
+		}
+		if !errors.Is(err, errBusy) {
+			if before == stampOf(path) {
 				return err
 			}
 			err = fmt.Errorf("read %q: %w", path, errBusy)
 		}
-		if !errors.Is(err, errBusy) || try == maxReads {
+		if try == maxReads {
 			return err
 		}
-		if err := opts.System.Pause(ctx, readPause<<(try-1)); err != nil {
+		if err := system.Pause(ctx, readPause<<(try-1)); err != nil {
 			return err
 		}
 	}

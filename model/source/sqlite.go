@@ -76,7 +76,8 @@ func openDatabase(ctx context.Context, path, tempDir string, copied bool, limits
 	}
 	d, err := openCopy(ctx, path, tempDir, limits)
 	if err != nil {
-		if first != nil {
+		// A file that is being written looks damaged, and its copy says that it never rested.
+		if first != nil && !errors.Is(err, errBusy) {
 			err = first
 		}
 		return nil, fmt.Errorf("open database %q: %w", path, err)
