@@ -177,11 +177,6 @@ func (s *sheet) float(name string, x float64) {
 	s.Buf = strconv.AppendFloat(s.Buf, x, 'f', -1, 64)
 }
 
-// item opens an element of a list.
-func (s *sheet) item() {
-	s.Item()
-}
-
 // listCalls writes the calls of a message as a list of objects.
 func (s *sheet) listCalls(m *provider.Wire, each func(b *provider.WireBlock)) {
 	s.OpenList("tool_calls")
