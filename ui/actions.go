@@ -237,7 +237,7 @@ func (a *app) whyNoFollow() string {
 }
 
 func (a *app) whyNoSessions() string {
-	if a.h.Opts.Library == nil {
+	if a.h.Opts.Store == nil {
 		return "no session list here"
 	}
 	return ""
@@ -306,7 +306,7 @@ func (a *app) quitOne() tea.Cmd {
 	if a.goBack() {
 		return nil
 	}
-	if a.fromSessions && a.h.Opts.Library != nil {
+	if a.fromSessions && a.h.Opts.Store != nil {
 		return a.backToSessions()
 	}
 	return tea.Quit

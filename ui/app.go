@@ -10,19 +10,19 @@ import (
 
 	"turns/model"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
 	"turns/ui/sessions"
 	"turns/ui/take"
 	"turns/ui/timeline"
+	"turns/ui/transcripts"
 )
 
 // app is the one model of the program. It routes messages to its parts, which are plain structs.
 type app struct {
 	h     *screen.Host
-	feed  library.Feed
+	feed  transcripts.Feed
 	list  *timeline.List
 	keys  *keymap
 	bar   *filterBar
@@ -126,15 +126,15 @@ type life struct {
 }
 
 type updateMsg struct {
-	feed   library.Feed
-	update library.Update
+	feed   transcripts.Feed
+	update transcripts.State
 	err    error
 }
 type sayOverMsg struct{ gen int }
 type tickMsg struct{}
 
 // newApp makes the model. Run and the tests start it.
-func newApp(ctx context.Context, feed library.Feed, o screen.Options) *app {
+func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
 	h := screen.NewHost(ctx, o)
 	a := &app{h: h, feed: feed, keys: newKeymap()}

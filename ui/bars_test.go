@@ -27,8 +27,8 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
-	"turns/ui/library"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // The benchmarks of this file hold the screen against itself and against its foundation in one run,
@@ -78,12 +78,12 @@ func openFeed(b testing.TB, path string) *fileFeed {
 	return &fileFeed{c, path}
 }
 
-func (f *fileFeed) Next(ctx context.Context) (library.Update, error) {
+func (f *fileFeed) Next(ctx context.Context) (transcripts.State, error) {
 	u, err := f.c.Next(ctx)
 	if err != nil {
-		return library.Update{}, err
+		return transcripts.State{}, err
 	}
-	return library.Update{Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Event: u.Event, Path: f.path, Bytes: u.Bytes}, nil
+	return transcripts.State{Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Event: u.Event, Path: f.path, Bytes: u.Bytes}, nil
 }
 
 // tap is a terminal that notes what is written to it, and which frame that was.
@@ -265,7 +265,7 @@ func (a *app) settled() bool {
 		!a.answers.busy && !a.answers.stale && !a.answers.counting && !a.filtering.busy && len(a.h.Described.Asked) == 0
 }
 
-func benchApp(feed library.Feed, o screen.Options) *app {
+func benchApp(feed transcripts.Feed, o screen.Options) *app {
 	o.Theme, o.Encoding = "dark", ""
 	return newApp(context.Background(), feed, o)
 }
@@ -407,8 +407,8 @@ func BenchmarkScrollBytes(b *testing.B) {
 	defer f.c.Close()
 	for _, of := range []struct {
 		name string
-		feed library.Feed
-	}{{"alike", library.Still("/tmp/run.jsonl", longRun(5000))}, {"transcript", f}} {
+		feed transcripts.Feed
+	}{{"alike", transcripts.StaticFeed("/tmp/run.jsonl", longRun(5000))}, {"transcript", f}} {
 		b.Run(of.name, func(b *testing.B) {
 			o := testOptions()
 			o.Encoding = ""

@@ -19,8 +19,8 @@ import (
 	"turns/query/runs"
 	"turns/query/session"
 	"turns/ui/compare"
-	"turns/ui/library"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // runBefore and runAfter are two runs of the same prompt: the second reads another part of the
@@ -89,11 +89,11 @@ func compareOptions(files map[string]*model.Snapshot) screen.Options {
 		progress(1, 1)
 		return list, nil
 	}
-	fake(&o).watch = func(path string) (library.Feed, error) {
+	fake(&o).watch = func(path string) (transcripts.Feed, error) {
 		if files[path] == nil {
 			return nil, fmt.Errorf("no %s here", path)
 		}
-		return library.Still(path, files[path]), nil
+		return transcripts.StaticFeed(path, files[path]), nil
 	}
 	return o
 }
@@ -110,7 +110,7 @@ func startCompare(t testing.TB, o screen.Options, a, b string, w, h int) *bench 
 		o.Dir = t.TempDir()
 	}
 	// what it says is sent by the test
-	fake(&o).watch = func(string) (library.Feed, error) { return told{}, nil }
+	fake(&o).watch = func(string) (transcripts.Feed, error) { return told{}, nil }
 	s := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	t.Cleanup(func() { s.a.cancel() })
 	s.a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
@@ -119,7 +119,7 @@ func startCompare(t testing.TB, o screen.Options, a, b string, w, h int) *bench 
 	for cmd != nil { // as long as it takes
 		_, cmd = s.a.Update(cmd())
 	}
-	s.send(updateMsg{s.a.feed, library.Update{Snap: model.FromMessages(nil), Indexed: 1}, nil})
+	s.send(updateMsg{s.a.feed, transcripts.State{Snap: model.FromMessages(nil), Indexed: 1}, nil})
 	return s
 }
 
@@ -173,7 +173,7 @@ func TestCompareFrames(t *testing.T) {
 func driveCompare(t *testing.T, w, h int) *driver {
 	o := compareOptions(twoRuns())
 	o.Compare = [2]string{"/r/before/fix.jsonl", "/r/after/fix.jsonl"}
-	return driveFeed(t, library.Still("", model.FromMessages(nil)), o, w, h)
+	return driveFeed(t, transcripts.StaticFeed("", model.FromMessages(nil)), o, w, h)
 }
 
 func TestCompareWalkThrough(t *testing.T) {
@@ -273,7 +273,7 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 	o := compareOptions(runs)
 	fake(&o).list = listOf("/r/a.jsonl", "/r/b.jsonl", "/other/c.jsonl")
 	b := newBench(t, runBefore(), o, 120, 40)
-	b.send(updateMsg{b.a.feed, library.Update{Snap: b.a.h.Snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: b.a.h.Snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
 	b.press("D")
 	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, "Compare a.jsonl with") || !strings.Contains(frame, "session b") || strings.Contains(frame, "session a") || strings.Contains(frame, "session c") {
 		t.Fatalf("D does not ask for a run of the folder:\n%s", frame)
@@ -297,21 +297,21 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 }
 
 // listOf is a list of sessions named after their files.
-func listOf(paths ...string) func(context.Context, func(library.News)) error {
-	return func(_ context.Context, tell func(library.News)) error {
+func listOf(paths ...string) func(context.Context, func(transcripts.Update)) error {
+	return func(_ context.Context, tell func(transcripts.Update)) error {
 		var all []session.Session
 		for i, path := range paths {
 			name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 			all = append(all, session.Session{Summary: model.Summary{Path: path, Title: "session " + name, Last: sampleStart.Add(-time.Duration(i) * time.Minute).UnixMilli()}})
 		}
-		tell(library.News{Sessions: all})
+		tell(transcripts.Update{Sessions: all})
 		return nil
 	}
 }
 
 func TestDWithoutATwinSaysWhy(t *testing.T) {
 	o := paneOptions()
-	o.Library = nil
+	o.Store = nil
 	b := newBench(t, runBefore(), o, 100, 30)
 	b.press("D")
 	if b.a.said != "no runs can be compared here" {
@@ -363,7 +363,7 @@ func TestFoldersLeadToThePairs(t *testing.T) {
 		t.Errorf("compared are %q", d.Paths)
 	}
 	b.press("n enter")
-	b.send(updateMsg{b.a.feed, library.Update{Snap: runBefore(), Indexed: 1, Path: "/r/before/fix.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: runBefore(), Indexed: 1, Path: "/r/before/fix.jsonl"}, nil})
 	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 1 {
 		t.Errorf("enter selects #%d", b.a.h.Snap.Pos(id))
 	}
@@ -374,7 +374,7 @@ func TestFoldersLeadToThePairs(t *testing.T) {
 		t.Errorf("q does not lead back to the folders:\n%s", frame)
 	}
 	b.press("j enter")
-	b.send(updateMsg{b.a.feed, library.Update{Snap: fourRuns()["/r/before/notes.jsonl"], Indexed: 1, Path: "/r/before/notes.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: fourRuns()["/r/before/notes.jsonl"], Indexed: 1, Path: "/r/before/notes.jsonl"}, nil})
 	if frame := ansi.Strip(b.frame()); len(b.a.dialogs) > 0 || !strings.Contains(frame, "notes") {
 		t.Errorf("enter on a task of one folder does not show its run:\n%s", frame)
 	}

@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/ui/compare"
-	"turns/ui/library"
 	"turns/ui/panes"
 	"turns/ui/screen"
 	"turns/ui/sessions"
+	"turns/ui/transcripts"
 )
 
 // beginComparing opens the comparison that the program was started for.
@@ -33,7 +33,7 @@ func (a *app) beginComparing() tea.Cmd {
 // whyNoCompare says why the run cannot be compared.
 func (a *app) whyNoCompare() string {
 	switch {
-	case a.h.Opts.Library == nil:
+	case a.h.Opts.Store == nil:
 		return "no runs can be compared here"
 	case a.h.State.Path == "" || a.h.State.Path == "-":
 		return "a pipe cannot be read again to be compared"
@@ -52,7 +52,7 @@ func (a *app) pickOther() tea.Cmd {
 
 // placedMsg is a session that was opened at a place.
 type placedMsg struct {
-	feed library.Feed
+	feed transcripts.Feed
 	err  error
 	to   screen.OpenPlace
 	back []screen.Dialog // that the reader comes from
@@ -73,7 +73,7 @@ func (a *app) openPlace(to screen.OpenPlace) tea.Cmd {
 		}
 		return tea.Batch(cmd, a.list.Arm(to.Search))
 	}
-	lib, ctx := a.h.Opts.Library, a.h.Opts.BaseContext()
+	lib, ctx := a.h.Opts.Store, a.h.Opts.BaseContext()
 	if lib == nil {
 		return a.complain("no session can be opened here")
 	}
@@ -119,7 +119,7 @@ func (a *app) openParts(names [2]string, runs [2]runs.DiffRun) tea.Cmd {
 
 // openCompare compares two runs.
 func (a *app) openCompare(x, y string) tea.Cmd {
-	if a.h.Opts.Library == nil {
+	if a.h.Opts.Store == nil {
 		return a.complain("no runs can be compared here")
 	}
 	return a.opened(compare.NewRuns(a.h, x, y))
@@ -128,7 +128,7 @@ func (a *app) openCompare(x, y string) tea.Cmd {
 // whyNoThreads says why nothing is known of the folder of the session.
 func (a *app) whyNoThreads() string {
 	switch {
-	case a.h.Opts.Library == nil:
+	case a.h.Opts.Store == nil:
 		return "the sessions of a folder cannot be read here"
 	case a.h.State.Path == "" || a.h.State.Path == "-":
 		return "a pipe lies in no folder"

@@ -9,10 +9,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // weighed is a conversation whose messages fill a window: a file that is read twice, a large result
@@ -88,7 +88,7 @@ func TestContextFrames(t *testing.T) {
 func (b *bench) context() *panes.Context { return b.a.panes[screen.PaneContext].(*panes.Context) }
 
 func TestContextFollowsTheSelection(t *testing.T) {
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press("w").WaitFor("no history").Press("tab")
 	d.Press(": 9 enter").WaitFor("given to #9").WaitFor("measured 54.4k").WaitFor("cache 95 % read")
 	d.Press("G").WaitFor("given to #16").WaitFor("1 compaction before").WaitFor("left out 11 compacted")
@@ -97,14 +97,14 @@ func TestContextFollowsTheSelection(t *testing.T) {
 // Enter in the list goes to the message, and the list stays that of the message it is about, until
 // something else is selected.
 func TestContextLeadsToWhatFillsIt(t *testing.T) {
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("given to #9").WaitFor("30.0k")
 	d.Press("enter").Selected("docs/history.md").WaitFor("given to #9")
 	d.Press("j").WaitFor("given to #7")
 }
 
 func TestContextOnASmallScreenGivesWayToThePlace(t *testing.T) {
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 80, 24)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", weighed()), paneOptions(), 80, 24)
 	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("given to #9").Press("enter").WaitGone("given to").Selected("docs/history.md")
 }
 

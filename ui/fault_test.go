@@ -13,9 +13,9 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"turns/query"
-	"turns/ui/library"
 	"turns/ui/screen"
 	"turns/ui/timeline"
+	"turns/ui/transcripts"
 )
 
 // brokenPane is a pane with a fault.
@@ -49,14 +49,14 @@ func (p brokenPane) Refresh() tea.Cmd {
 // brokenFeed fails while the file is read.
 type brokenFeed struct{}
 
-func (brokenFeed) Next(context.Context) (library.Update, error) { panic("a feed that cannot") }
+func (brokenFeed) Next(context.Context) (transcripts.State, error) { panic("a feed that cannot") }
 
 // TestFaultGivesTheTerminalBack: a panic anywhere in the screen ends the program with an error that
 // says where it was; the terminal is as it was, and no file is left.
 func TestFaultGivesTheTerminalBack(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
-		feed       library.Feed
+		feed       transcripts.Feed
 		pane       brokenPane
 	}{
 		{"View", "slice bounds out of range [20:0] (ui.brokenPane.Render fault_test.go:", nil, brokenPane{render: true}},
@@ -83,7 +83,7 @@ func TestFaultGivesTheTerminalBack(t *testing.T) {
 			o.Input, o.Output, o.Width, o.Height, o.Dir, o.StateDir = pr, scr, 80, 24, dir, dir+"/state"
 			feed := test.feed
 			if feed == nil {
-				feed = library.Still("/tmp/run.jsonl", longRun(100))
+				feed = transcripts.StaticFeed("/tmp/run.jsonl", longRun(100))
 			}
 			a := newApp(t.Context(), feed, o)
 			test.pane.Pane = a.panes[screen.PaneTools]

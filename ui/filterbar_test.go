@@ -9,8 +9,8 @@ import (
 
 	"turns/model"
 	"turns/query/lang"
-	"turns/ui/library"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // typeIn presses the keys of a text.
@@ -211,13 +211,13 @@ func TestFilterOfAPreviewHoldsForTheWhole(t *testing.T) {
 	whole := sample()
 	part := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "hi"}}}})
 	b := newBench(t, part, paneOptions(), 120, 30)
-	b.send(updateMsg{b.a.feed, library.Update{Snap: part, Preview: true, Path: "/tmp/8463c716.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: part, Preview: true, Path: "/tmp/8463c716.jsonl"}, nil})
 	late, err := b.a.applyFilter("is:error")
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := late() // of the preview
-	b.send(updateMsg{b.a.feed, library.Update{Snap: whole, Indexed: 1, Path: "/tmp/8463c716.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: whole, Indexed: 1, Path: "/tmp/8463c716.jsonl"}, nil})
 	b.send(done)
 	v := b.a.h.View
 	if !v.On || v.Version != whole.Version() || v.Result == nil || v.Result.Messages == 0 {

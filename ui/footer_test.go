@@ -10,8 +10,8 @@ import (
 	"turns/model"
 	"turns/model/modeltest"
 	"turns/query/human"
-	"turns/ui/library"
 	"turns/ui/paint"
+	"turns/ui/transcripts"
 )
 
 // frameLine is a line of the frame, counted from the end with negative numbers.
@@ -56,7 +56,7 @@ func TestPickerHints(t *testing.T) {
 	o := compareOptions(map[string]*model.Snapshot{"/r/a.jsonl": runBefore(), "/r/b.jsonl": runAfter()})
 	fake(&o).list = listOf("/r/a.jsonl", "/r/b.jsonl")
 	b := newBench(t, runBefore(), o, 100, 24)
-	b.send(updateMsg{b.a.feed, library.Update{Snap: b.a.h.Snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: b.a.h.Snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
 	b.press("D")
 	if got := frameLine(b, -1); !strings.Contains(got, "⏎ compare with it") || strings.Contains(got, "follow") {
 		t.Errorf("the key line of the choice is %q", got)
@@ -189,9 +189,9 @@ func TestEndWhileIndexed(t *testing.T) {
 	b := newBench(t, model.FromMessages(msgs[:100]), testOptions(), 80, 24)
 	feed := b.a.feed
 	whole := model.FromMessages(msgs)
-	b.send(updateMsg{feed, library.Update{Snap: model.FromMessages(msgs[:100]), Indexed: 0.2, Path: "/tmp/a.jsonl"}, nil})
+	b.send(updateMsg{feed, transcripts.State{Snap: model.FromMessages(msgs[:100]), Indexed: 0.2, Path: "/tmp/a.jsonl"}, nil})
 	b.press("G")
-	b.send(updateMsg{feed, library.Update{Snap: whole, Indexed: 1, Path: "/tmp/a.jsonl"}, nil})
+	b.send(updateMsg{feed, transcripts.State{Snap: whole, Indexed: 1, Path: "/tmp/a.jsonl"}, nil})
 	if id, _ := b.a.h.Rows.Selected(); whole.Pos(id) != 399 {
 		t.Errorf("G leads to #%d of 400", whole.Pos(id))
 	}

@@ -11,7 +11,7 @@ import (
 
 	"turns/model/modeltest"
 	"turns/themes"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // grounds counts the cells of a frame by the colour behind them, as a terminal has them; "" is the
@@ -80,7 +80,7 @@ func TestThemeOnAnotherGround(t *testing.T) {
 
 // The terminal may be resized while nothing is read yet.
 func TestResizeBeforeAnythingIsRead(t *testing.T) {
-	a := newApp(t.Context(), library.Still("", sample()), testOptions())
+	a := newApp(t.Context(), transcripts.StaticFeed("", sample()), testOptions())
 	for _, size := range [...][2]int{{100, 30}, {60, 20}, {19, 4}, {120, 40}} {
 		a.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 	}

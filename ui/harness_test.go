@@ -25,8 +25,8 @@ import (
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/runs"
-	"turns/ui/library"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -105,16 +105,16 @@ func testOptions() screen.Options {
 // drive starts the program in a terminal of w×h cells.
 func drive(t *testing.T, snap *model.Snapshot, w, h int) *driver {
 	t.Helper()
-	return driveFeed(t, library.Still("/tmp/8463c716.jsonl", snap), testOptions(), w, h)
+	return driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", snap), testOptions(), w, h)
 }
 
-func driveFeed(t *testing.T, feed library.Feed, o screen.Options, w, h int) *driver {
+func driveFeed(t *testing.T, feed transcripts.Feed, o screen.Options, w, h int) *driver {
 	t.Helper()
 	return driveTo(t, feed, o, w, h, io.Discard)
 }
 
 // driveTo is driveFeed with a copy of all that is written to the terminal.
-func driveTo(t *testing.T, feed library.Feed, o screen.Options, w, h int, tape io.Writer) *driver {
+func driveTo(t *testing.T, feed transcripts.Feed, o screen.Options, w, h int, tape io.Writer) *driver {
 	t.Helper()
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
@@ -223,7 +223,7 @@ func keyPress(name string) tea.KeyPressMsg {
 // told is a feed that has said what there is.
 type told struct{}
 
-func (told) Next(context.Context) (library.Update, error) { return library.Update{}, io.EOF }
+func (told) Next(context.Context) (transcripts.State, error) { return transcripts.State{}, io.EOF }
 
 // bench is the app without a program: messages go through Update at once, and what its commands
 // answer as well. Timers are dropped.
@@ -255,7 +255,7 @@ func newBench(t testing.TB, snap *model.Snapshot, o screen.Options, w, h int) *b
 	// the terminal suits the theme
 	b.send(tea.BackgroundColorMsg{Color: lipgloss.Color(o.ThemeFor(true).Backdrop)})
 	b.send(tea.WindowSizeMsg{Width: w, Height: h})
-	b.send(updateMsg{b.a.feed, library.Update{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})
 	return b
 }
 
@@ -324,84 +324,84 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// fakeLibrary answers what a test gives it, and nothing else.
-type fakeLibrary struct {
-	watch       func(path string) (library.Feed, error)
-	watchNewest func(path string) (library.Feed, error)
-	list        func(context.Context, func(library.News)) error
-	search      func(context.Context, []string, []*lang.Filter, func(library.Found))
+// fakeStore answers what a test gives it, and nothing else.
+type fakeStore struct {
+	watch       func(path string) (transcripts.Feed, error)
+	watchNewest func(path string) (transcripts.Feed, error)
+	list        func(context.Context, func(transcripts.Update)) error
+	search      func(context.Context, []string, []*lang.Filter, func(transcripts.Found))
 	run         func(context.Context, string, func(done, total int64)) (runs.DiffRun, error)
 	runs        func(context.Context, string, func(done, total int64)) ([]runs.RunInfo, error)
 	sum         func(path string) []*many.Run
-	trouble     func(path string) library.Trouble
+	trouble     func(path string) transcripts.Problems
 	threads     func(context.Context, string, func(done, total int64)) (*runs.ContinuityAnswer, error)
 }
 
 var errNotHere = errors.New("not here")
 
-// fake is the library of options, which is made where there is none.
-func fake(o *screen.Options) *fakeLibrary {
-	l, ok := o.Library.(*fakeLibrary)
+// fake is the store of options; it makes one if there is none.
+func fake(o *screen.Options) *fakeStore {
+	l, ok := o.Store.(*fakeStore)
 	if !ok {
-		l = &fakeLibrary{}
-		o.Library = l
+		l = &fakeStore{}
+		o.Store = l
 	}
 	return l
 }
 
-func (l *fakeLibrary) Watch(_ context.Context, path string) (library.Feed, error) {
+func (l *fakeStore) Watch(_ context.Context, path string) (transcripts.Feed, error) {
 	if l.watch == nil {
 		return nil, errNotHere
 	}
 	return l.watch(path)
 }
 
-func (l *fakeLibrary) WatchNewest(ctx context.Context, path string) (library.Feed, error) {
+func (l *fakeStore) WatchNewest(ctx context.Context, path string) (transcripts.Feed, error) {
 	if l.watchNewest == nil {
 		return l.Watch(ctx, path)
 	}
 	return l.watchNewest(path)
 }
 
-func (l *fakeLibrary) Fetch(context.Context, *model.Content) (string, error) {
+func (l *fakeStore) Fetch(context.Context, *model.Content) (string, error) {
 	return "", errNotHere
 }
 
-func (l *fakeLibrary) List(ctx context.Context, tell func(library.News)) error {
+func (l *fakeStore) List(ctx context.Context, tell func(transcripts.Update)) error {
 	if l.list == nil {
 		return nil
 	}
 	return l.list(ctx, tell)
 }
 
-func (l *fakeLibrary) Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(library.Found)) {
+func (l *fakeStore) Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(transcripts.Found)) {
 	if l.search != nil {
 		l.search(ctx, paths, filters, found)
 		return
 	}
 	for _, path := range paths {
-		found(library.Found{Path: path})
+		found(transcripts.Found{Path: path})
 	}
 }
 
-func (l *fakeLibrary) Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error) {
+func (l *fakeStore) Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error) {
 	if l.run == nil {
 		return runs.DiffRun{}, errNotHere
 	}
 	return l.run(ctx, path, progress)
 }
 
-func (l *fakeLibrary) Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error) {
+func (l *fakeStore) Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error) {
 	if l.runs == nil {
 		return nil, errNotHere
 	}
 	return l.runs(ctx, dir, progress)
 }
 
-func (l *fakeLibrary) Sum(_ context.Context, paths []string, _ library.SumOptions) iter.Seq[library.Asked[[]*many.Run]] {
-	return func(yield func(library.Asked[[]*many.Run]) bool) {
+func (l *fakeStore) Totals(_ context.Context, paths []string, _ transcripts.TotalsOptions) iter.Seq[transcripts.Answer[[]*many.Run]] {
+	return func(yield func(transcripts.Answer[[]*many.Run]) bool) {
 		for _, path := range paths {
-			a := library.Asked[[]*many.Run]{Path: path, Err: errNotHere}
+			a := transcripts.Answer[[]*many.Run]{Path: path, Err: errNotHere}
 			if l.sum != nil {
 				a.Answer, a.Err = l.sum(path), nil
 			}
@@ -412,10 +412,10 @@ func (l *fakeLibrary) Sum(_ context.Context, paths []string, _ library.SumOption
 	}
 }
 
-func (l *fakeLibrary) Troubles(_ context.Context, paths []string) iter.Seq[library.Asked[library.Trouble]] {
-	return func(yield func(library.Asked[library.Trouble]) bool) {
+func (l *fakeStore) Problems(_ context.Context, paths []string) iter.Seq[transcripts.Answer[transcripts.Problems]] {
+	return func(yield func(transcripts.Answer[transcripts.Problems]) bool) {
 		for _, path := range paths {
-			a := library.Asked[library.Trouble]{Path: path, Err: errNotHere}
+			a := transcripts.Answer[transcripts.Problems]{Path: path, Err: errNotHere}
 			if l.trouble != nil {
 				a.Answer, a.Err = l.trouble(path), nil
 			}
@@ -426,7 +426,7 @@ func (l *fakeLibrary) Troubles(_ context.Context, paths []string) iter.Seq[libra
 	}
 }
 
-func (l *fakeLibrary) Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
+func (l *fakeStore) Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
 	if l.threads == nil {
 		return nil, errNotHere
 	}

@@ -25,8 +25,8 @@ import (
 	"turns/query/human"
 	"turns/query/session"
 	"turns/themes"
-	"turns/ui/library"
 	"turns/ui/paint"
+	"turns/ui/transcripts"
 )
 
 // unfit says what in a text must not reach a terminal; "" for nothing. It is the
@@ -223,11 +223,13 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 		}
 		o := paneOptions()
 		o.Home = a.Text
-		fake(&o).list = func(_ context.Context, tell func(library.News)) error {
-			tell(library.News{Sessions: []session.Session{{Summary: model.Summary{Path: "/home/" + a.Text + "/b/" + a.Text, Agent: a.Text, Project: a.Text, Title: a.Text, Ending: model.Ending{Running: a.Text, Runs: 1, Since: sampleStart.UnixMilli()}}, Live: true}}})
+		fake(&o).list = func(_ context.Context, tell func(transcripts.Update)) error {
+			tell(transcripts.Update{Sessions: []session.Session{{Summary: model.Summary{Path: "/home/" + a.Text + "/b/" + a.Text, Agent: a.Text, Project: a.Text, Title: a.Text, Ending: model.Ending{Running: a.Text, Runs: 1, Since: sampleStart.UnixMilli()}}, Live: true}}})
 			return nil
 		}
-		fake(&o).watch = func(path string) (library.Feed, error) { return nil, fmt.Errorf("cannot open %s: %s", path, a.Text) }
+		fake(&o).watch = func(path string) (transcripts.Feed, error) {
+			return nil, fmt.Errorf("cannot open %s: %s", path, a.Text)
+		}
 		b := newBench(t, sample(), o, 120, 30)
 		check := func(when string) {
 			t.Helper()
@@ -239,7 +241,7 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 				t.Errorf("%s: %s: the title is %q", a.Name, when, title)
 			}
 		}
-		b.send(updateMsg{b.a.feed, library.Update{Snap: sample(), Indexed: 1, Path: "/tmp/" + a.Text + ".jsonl", Newer: "/tmp/" + a.Text, Waiting: "/tmp/" + a.Text, Event: a.Text, Following: true}, nil})
+		b.send(updateMsg{b.a.feed, transcripts.State{Snap: sample(), Indexed: 1, Path: "/tmp/" + a.Text + ".jsonl", Newer: "/tmp/" + a.Text, Waiting: "/tmp/" + a.Text, Event: a.Text, Following: true}, nil})
 		check("the path")
 		b.press("x")
 		check("the export's path")
@@ -265,7 +267,7 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 			b.press("esc esc esc")
 			check("left after " + key)
 		}
-		b.send(updateMsg{b.a.feed, library.Update{Err: fmt.Errorf("reading %s: %s", a.Text, a.Text)}, nil})
+		b.send(updateMsg{b.a.feed, transcripts.State{Err: fmt.Errorf("reading %s: %s", a.Text, a.Text)}, nil})
 		check("an error")
 	}
 }
@@ -325,7 +327,7 @@ var motions = regexp.MustCompile("^(\x1b\\[[0-9;:]*[ABCDEFGHIJKLMPSTXZ@`abdefmr]
 func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []byte {
 	t.Helper()
 	out := &tape{}
-	d := driveTo(t, library.Still(path, snap), paneOptions(), 100, 30, out)
+	d := driveTo(t, transcripts.StaticFeed(path, snap), paneOptions(), 100, 30, out)
 	d.WaitFor("messages")
 	for _, k := range keys {
 		d.Press(k)

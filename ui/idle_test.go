@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // The frames of a program are looked for soon after a message, then as often as frames may
@@ -75,7 +75,7 @@ func BenchmarkKeyAfterRest(b *testing.B) {
 		return all
 	}
 	for b.Loop() {
-		a := newApp(context.Background(), library.Still("/tmp/run.jsonl", longRun(5000)), testOptions())
+		a := newApp(context.Background(), transcripts.StaticFeed("/tmp/run.jsonl", longRun(5000)), testOptions())
 		s := start(b, a, 120, 40)
 		s.settled()
 		dozed, straight := measure(s, 3*awakeFor, 100), measure(s, 0, 300)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // BenchmarkIdle: the processor that an open screen takes while nothing happens, against an empty
@@ -26,7 +26,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	for b.Loop() {
 		none, _ := idle(start(b, empty{}, 160, 48))
-		a := newApp(context.Background(), library.Still("/tmp/run.jsonl", longRun(5000)), testOptions())
+		a := newApp(context.Background(), transcripts.StaticFeed("/tmp/run.jsonl", longRun(5000)), testOptions())
 		s := start(b, a, 160, 48)
 		s.settled()
 		ours, drawn := idle(s)

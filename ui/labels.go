@@ -11,9 +11,9 @@ import (
 	"turns/query/filter"
 	"turns/query/human"
 	"turns/query/label"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // labelling is what the reader says of runs.
@@ -71,7 +71,7 @@ func (a *app) labels(another bool) tea.Cmd {
 func (a *app) findLabels() tea.Cmd {
 	a.labelled.gen++
 	gen, s, store, ctx := a.labelled.gen, a.h.Snap, a.h.Opts.Labels, a.h.Ctx
-	set, at := a.h.Said.Set, library.SourceOf(a.h.State.Path)
+	set, at := a.h.Said.Set, transcripts.SourceOf(a.h.State.Path)
 	return screen.Background(func() tea.Msg {
 		if store != nil {
 			set = store.Now()
@@ -158,7 +158,7 @@ func (a *app) sessionOf(id model.ID) uint32 {
 }
 
 func (a *app) runOf(id model.ID) label.Run {
-	return label.RunOf(a.h.Ctx, a.h.Snap, a.sessionOf(id), library.SourceOf(a.h.State.Path))
+	return label.RunOf(a.h.Ctx, a.h.Snap, a.sessionOf(id), transcripts.SourceOf(a.h.State.Path))
 }
 
 // openLabel asks what is to be said of the rows, their turn or the run.

@@ -12,15 +12,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/query/label"
-	"turns/ui/library"
 	"turns/ui/take"
+	"turns/ui/transcripts"
 )
 
 // labelBench is the sample with a store of labels, of which ana is the reader.
-func labelBench(t *testing.T) (*bench, *library.Labels) {
+func labelBench(t *testing.T) (*bench, *transcripts.Labels) {
 	t.Helper()
 	o := paneOptions()
-	o.Labels = &library.Labels{Path: filepath.Join(t.TempDir(), "labels.jsonl"), By: "ana"}
+	o.Labels = &transcripts.Labels{Path: filepath.Join(t.TempDir(), "labels.jsonl"), By: "ana"}
 	o.LabelWords = []string{"#loop", "#lost"}
 	return newBench(t, sample(), o, 120, 30), o.Labels
 }
@@ -53,7 +53,7 @@ func (b *bench) row() string {
 }
 
 // saidBy is what a store says, of what and in words.
-func saidBy(t *testing.T, store *library.Labels) (said []string) {
+func saidBy(t *testing.T, store *transcripts.Labels) (said []string) {
 	t.Helper()
 	set, bad, err := store.Read()
 	if err != nil || bad > 0 {
@@ -161,7 +161,7 @@ func TestUndoOfLabels(t *testing.T) {
 	b.press("g p")
 	b.say("+")
 	b.say("-")
-	bob := &library.Labels{Path: store.Path, By: "bob"}
+	bob := &transcripts.Labels{Path: store.Path, By: "bob"}
 	set, _, err := store.Read()
 	if err != nil {
 		t.Fatal(err)

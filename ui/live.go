@@ -11,9 +11,9 @@ import (
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // updated takes over what the feed tells.
@@ -66,7 +66,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 			a.list.FollowEnd()
 		}
 	}
-	if u.Newer != "" && u.Newer != was.Newer && a.list.Follow && a.h.Opts.Library != nil {
+	if u.Newer != "" && u.Newer != was.Newer && a.list.Follow && a.h.Opts.Store != nil {
 		cmds = append(cmds, a.openNewest(u.Newer)) // who follows a folder is taken along
 	}
 	cmds = append(cmds, a.rung(), a.tick(), a.list.Moved())
@@ -245,18 +245,18 @@ func (a *app) tick() tea.Cmd {
 
 // openSession shows another session; the jumps, marks and filter of this one stay behind.
 func (a *app) openSession(path string, follow bool) tea.Cmd {
-	if a.h.Opts.Library == nil {
+	if a.h.Opts.Store == nil {
 		return a.complain("no other session can be opened here")
 	}
-	return a.openPath(path, a.leaving(), a.h.Opts.Library.Watch, follow)
+	return a.openPath(path, a.leaving(), a.h.Opts.Store.Watch, follow)
 }
 
 // openNewest follows a session of the list, and is taken along to newer ones.
 func (a *app) openNewest(path string) tea.Cmd {
-	if a.h.Opts.Library == nil {
+	if a.h.Opts.Store == nil {
 		return a.openSession(path, true)
 	}
-	return a.openPath(path, a.leaving(), a.h.Opts.Library.WatchNewest, true)
+	return a.openPath(path, a.leaving(), a.h.Opts.Store.WatchNewest, true)
 }
 
 // leaving are the sessions that [ goes back to from another one.
@@ -273,10 +273,10 @@ func (a *app) openPast() tea.Cmd {
 	if n < 0 {
 		return a.complain("no jump to go back")
 	}
-	return a.openPath(a.pastSessions[n], a.pastSessions[:n], a.h.Opts.Library.Watch, false)
+	return a.openPath(a.pastSessions[n], a.pastSessions[:n], a.h.Opts.Store.Watch, false)
 }
 
-func (a *app) openPath(path string, past []string, open func(context.Context, string) (library.Feed, error), follow bool) tea.Cmd {
+func (a *app) openPath(path string, past []string, open func(context.Context, string) (transcripts.Feed, error), follow bool) tea.Cmd {
 	a.saveNow()
 	ctx := a.h.Opts.BaseContext()
 	return func() tea.Msg {
@@ -286,7 +286,7 @@ func (a *app) openPath(path string, past []string, open func(context.Context, st
 }
 
 type openedMsg struct {
-	feed   library.Feed
+	feed   transcripts.Feed
 	err    error
 	past   []string // sessions that [ goes back to from there
 	follow bool     // its end is wanted

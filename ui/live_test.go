@@ -15,15 +15,15 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // loadFeed is a file that is followed, as package ui/cli makes it.
 type loadFeed struct{ c *load.Conversation }
 
-func (f loadFeed) Next(ctx context.Context) (library.Update, error) {
+func (f loadFeed) Next(ctx context.Context) (transcripts.State, error) {
 	u, err := f.c.Next(ctx)
-	return library.Update{
+	return transcripts.State{
 		Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Following: true, Event: u.Event, Path: f.c.Path(), Bytes: u.Bytes, Err: u.Err,
 	}, err
 }
@@ -76,8 +76,8 @@ func TestPlaceBeyondThePreview(t *testing.T) {
 	whole := sampleMessages()
 	b := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	b.a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
-	b.send(updateMsg{b.a.feed, library.Update{Snap: model.FromMessages(whole[:4]), Preview: true, Indexed: 0.1}, nil})
-	b.send(updateMsg{b.a.feed, library.Update{Snap: model.FromMessages(whole), Indexed: 1}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: model.FromMessages(whole[:4]), Preview: true, Indexed: 0.1}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: model.FromMessages(whole), Indexed: 1}, nil})
 	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 11 {
 		t.Errorf("--at 11 begins at #%d", b.a.h.Snap.Pos(id))
 	}
@@ -93,7 +93,7 @@ func TestACopiedFileWaitsForNobody(t *testing.T) {
 		o := testOptions()
 		o.Now = func() time.Time { return sampleStart.Add(c.written + time.Minute) }
 		b := newBench(t, snap, o, 100, 20)
-		b.send(updateMsg{b.a.feed, library.Update{Snap: snap, Indexed: 1, Growing: true, Path: "/tmp/a.json", LastWrite: sampleStart.Add(2*time.Second + c.written)}, nil})
+		b.send(updateMsg{b.a.feed, transcripts.State{Snap: snap, Indexed: 1, Growing: true, Path: "/tmp/a.json", LastWrite: sampleStart.Add(2*time.Second + c.written)}, nil})
 		if got := b.a.h.Doing().Words(); got != c.want || b.a.h.Live != (c.want != "") {
 			t.Errorf("written %v later it says %q, live %v", c.written, got, b.a.h.Live)
 		}
@@ -121,7 +121,7 @@ func TestRowOfACallThatWaits(t *testing.T) {
 		o.Now = func() time.Time { return sampleStart.Add(c.after) }
 		b := newBench(t, snap, o, 80, 20)
 		for _, growing := range []bool{false, true} {
-			b.send(updateMsg{b.a.feed, library.Update{Snap: snap, Indexed: 1, Growing: growing, Path: "/tmp/a.json", LastWrite: sampleStart}, nil})
+			b.send(updateMsg{b.a.feed, transcripts.State{Snap: snap, Indexed: 1, Growing: growing, Path: "/tmp/a.json", LastWrite: sampleStart}, nil})
 			lines := strings.Split(ansi.Strip(b.frame()), "\n")
 			rows := slices.DeleteFunc(slices.Clone(lines[1:]), func(line string) bool { return !strings.Contains(line, " ◌ ") })
 			age := c.head[strings.LastIndex(c.head, " "):]

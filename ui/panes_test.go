@@ -14,11 +14,11 @@ import (
 	"turns/query"
 	"turns/query/session"
 	"turns/query/summary"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
 	"turns/ui/sessions"
+	"turns/ui/transcripts"
 )
 
 // fourths counts a token for every four bytes.
@@ -52,13 +52,13 @@ func paneOptions() screen.Options {
 	o := testOptions()
 	o.Encoding = "fourths"
 	o.Counter = func() query.TokenCounter { return fourths{} }
-	fake(&o).list = func(_ context.Context, tell func(library.News)) error {
+	fake(&o).list = func(_ context.Context, tell func(transcripts.Update)) error {
 		all := sampleSessions()
-		tell(library.News{Sessions: all[:2]})
-		tell(library.News{Sessions: all[2:]})
+		tell(transcripts.Update{Sessions: all[:2]})
+		tell(transcripts.Update{Sessions: all[2:]})
 		return nil
 	}
-	fake(&o).watch = func(path string) (library.Feed, error) { return nil, fmt.Errorf("no %s here", path) }
+	fake(&o).watch = func(path string) (transcripts.Feed, error) { return nil, fmt.Errorf("no %s here", path) }
 	return o
 }
 

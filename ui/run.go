@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/themes"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // wentOnMsg says that the program goes on after it was stopped from outside: the
@@ -42,7 +42,7 @@ func (moment) SetStdout(io.Writer) {}
 func (moment) SetStderr(io.Writer) {}
 
 // Run shows what a feed gives until the reader quits.
-func Run(ctx context.Context, feed library.Feed, o screen.Options) error {
+func Run(ctx context.Context, feed transcripts.Feed, o screen.Options) error {
 	var cancel context.CancelFunc
 	// a list that is made or searched ends with the screen
 	o.Context, cancel = context.WithCancel(o.BaseContext())

@@ -10,12 +10,12 @@ import (
 	"turns/model"
 	"turns/query/lang"
 	"turns/query/session"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // newsOf is a list that tells what is sent to it.
-func newsOf(news chan library.News) func(context.Context, func(library.News)) error {
-	return func(ctx context.Context, tell func(library.News)) error {
+func newsOf(news chan transcripts.Update) func(context.Context, func(transcripts.Update)) error {
+	return func(ctx context.Context, tell func(transcripts.Update)) error {
 		for {
 			select {
 			case n := <-news:
@@ -36,9 +36,9 @@ func sessionNo(i int) session.Session {
 // list says how far that is.
 func TestSessionsAreCounted(t *testing.T) {
 	o := paneOptions()
-	news := make(chan library.News)
+	news := make(chan transcripts.Update)
 	fake(&o).list = newsOf(news)
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
 	var all []session.Session
 	for i := range 4 {
@@ -48,17 +48,17 @@ func TestSessionsAreCounted(t *testing.T) {
 		}
 		all = append(all, s)
 	}
-	news <- library.News{Sessions: all, Listed: true, Counting: 2}
+	news <- transcripts.Update{Sessions: all, Listed: true, Counting: 2}
 	d.WaitFor("4 sessions   counting 0 %").WaitFor("~900").Press("j").Selected("title 1")
 	exact := func(i int) []session.Session {
 		s := sessionNo(i)
 		s.Messages, s.Tokens = 987, 50_000
 		return []session.Session{s}
 	}
-	news <- library.News{Sessions: exact(1), Counting: 2, Counted: 1}
+	news <- transcripts.Update{Sessions: exact(1), Counting: 2, Counted: 1}
 	d.WaitFor("counting 50 %").WaitFor("987").Selected("title 1")
 	d.Press("f").Type("tokens:>40k").Press("enter").WaitFor("987").WaitGone("title 0").WaitGone("title 3")
-	news <- library.News{Sessions: exact(3), Counting: 2, Counted: 2}
+	news <- transcripts.Update{Sessions: exact(3), Counting: 2, Counted: 2}
 	d.WaitGone("counting").WaitFor("title 3").WaitGone("~900").WaitGone("title 2")
 }
 
@@ -66,19 +66,19 @@ func TestSessionsAreCounted(t *testing.T) {
 // goes, and the cursor stays on its session.
 func TestSessionListGoesOn(t *testing.T) {
 	o := paneOptions()
-	news := make(chan library.News)
+	news := make(chan transcripts.Update)
 	fake(&o).list = newsOf(news)
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
-	news <- library.News{Sessions: []session.Session{sessionNo(1), sessionNo(2), sessionNo(3)}, Listed: true}
+	news <- transcripts.Update{Sessions: []session.Session{sessionNo(1), sessionNo(2), sessionNo(3)}, Listed: true}
 	d.WaitFor("3 sessions").WaitGone("so far").Press("j").Selected("title 2")
 	live := sessionNo(3)
 	live.Last, live.Live = sampleStart.Add(time.Minute).UnixMilli(), true
 	live.Running, live.Runs, live.Since = "Bash", 1, o.Time().Add(-31*time.Second).UnixMilli()
 	live.Written = o.Time().UnixMilli()
-	news <- library.News{Sessions: []session.Session{sessionNo(0), live}}
+	news <- transcripts.Update{Sessions: []session.Session{sessionNo(0), live}}
 	d.WaitFor("4 sessions   1 live").WaitFor("Bash running 0:31").Selected("title 2").Press("g").Selected("title 3").Press("j").Selected("title 0")
-	news <- library.News{Gone: []string{"/s/2", "/s/1", "/nowhere"}}
+	news <- transcripts.Update{Gone: []string{"/s/2", "/s/1", "/nowhere"}}
 	d.WaitFor("2 sessions").WaitGone("title 2").WaitGone("title 1").Selected("title 0")
 }
 
@@ -86,22 +86,22 @@ func TestSessionListGoesOn(t *testing.T) {
 // when it is done, and nothing twice.
 func TestSearchTakesUpWhatComes(t *testing.T) {
 	o := paneOptions()
-	news := make(chan library.News)
+	news := make(chan transcripts.Update)
 	fake(&o).list = newsOf(news)
 	asked, goOn := make(chan []string, 9), make(chan bool)
-	fake(&o).search = func(_ context.Context, paths []string, filters []*lang.Filter, found func(library.Found)) {
+	fake(&o).search = func(_ context.Context, paths []string, filters []*lang.Filter, found func(transcripts.Found)) {
 		if filters[0].String() != "text:x" {
 			return // it is still being typed
 		}
 		asked <- slices.Sorted(slices.Values(paths))
 		<-goOn
 		for _, path := range paths {
-			found(library.Found{Path: path, Hits: []library.Hit{{Found: true, Line: "found in " + path}}})
+			found(transcripts.Found{Path: path, Hits: []transcripts.Hit{{Found: true, Line: "found in " + path}}})
 		}
 	}
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
-	news <- library.News{Sessions: []session.Session{sessionNo(1), sessionNo(2)}, Listed: true}
+	news <- transcripts.Update{Sessions: []session.Session{sessionNo(1), sessionNo(2)}, Listed: true}
 	d.WaitFor("2 sessions").Press("f").Type("text:x").Press("enter")
 	want := func(paths ...string) {
 		t.Helper()
@@ -110,7 +110,7 @@ func TestSearchTakesUpWhatComes(t *testing.T) {
 		}
 	}
 	want("/s/1", "/s/2")
-	news <- library.News{Sessions: []session.Session{sessionNo(0)}}
+	news <- transcripts.Update{Sessions: []session.Session{sessionNo(0)}}
 	d.WaitFor("0 of 3")
 	goOn <- true
 	want("/s/0")
@@ -119,7 +119,7 @@ func TestSearchTakesUpWhatComes(t *testing.T) {
 	d.WaitFor("found in /s/0")
 	changed := sessionNo(2)
 	changed.Messages++
-	news <- library.News{Sessions: []session.Session{sessionNo(0), sessionNo(1), changed}}
+	news <- transcripts.Update{Sessions: []session.Session{sessionNo(0), sessionNo(1), changed}}
 	want("/s/2")
 	goOn <- true
 	d.WaitFor("found in /s/2")
@@ -131,9 +131,9 @@ func TestSearchTakesUpWhatComes(t *testing.T) {
 // What a subagent asks stands in the line of its run, once, and enter leads to where it asks.
 func TestASubagentAsksInTheLineOfItsRun(t *testing.T) {
 	o := paneOptions()
-	news := make(chan library.News)
+	news := make(chan transcripts.Update)
 	fake(&o).list = newsOf(news)
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
 	now := o.Time()
 	row := func(path, starter, tool string) session.Session {
@@ -143,14 +143,14 @@ func TestASubagentAsksInTheLineOfItsRun(t *testing.T) {
 		s.Ending = model.Ending{State: model.RunOpen, Due: model.DueResult, Running: tool, Tools: tool, Runs: 1, Since: now.UnixMilli()}
 		return session.Of(s, now)
 	}
-	news <- library.News{Sessions: []session.Session{row("/s/agent-1", "one", "Bash")}, Listed: true}
+	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "Bash")}, Listed: true}
 	d.WaitFor("1 session   1 live")
-	news <- library.News{Sessions: []session.Session{row("/s/run", "", "Task")}}
+	news <- transcripts.Update{Sessions: []session.Session{row("/s/run", "", "Task")}}
 	d.WaitFor("2 sessions   1 live").WaitFor("Task running")
-	news <- library.News{Sessions: []session.Session{row("/s/agent-1", "one", "AskUserQuestion")}}
+	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "AskUserQuestion")}}
 	d.WaitFor("1 for you   1 live").WaitFor("agent: asks you").Press("g").Selected("/s/run")
-	news <- library.News{Sessions: []session.Session{row("/s/agent-1", "one", "Bash")}}
+	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "Bash")}}
 	d.WaitGone("for you").WaitFor("Task running")
-	news <- library.News{Sessions: []session.Session{row("/s/agent-1", "one", "AskUserQuestion")}}
+	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "AskUserQuestion")}}
 	d.WaitFor("1 for you").Press("enter").WaitFor("/s/agent-1")
 }

@@ -14,19 +14,19 @@ import (
 	"turns/model"
 	"turns/query/lang"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/screen"
 	"turns/ui/sessions"
+	"turns/ui/transcripts"
 )
 
 // bodiesOf searches in one line for each session, as the command does in transcripts.
-func bodiesOf(lines map[string]string) func(context.Context, []string, []*lang.Filter, func(library.Found)) {
-	return eachPath(func(_ context.Context, path string, filters []*lang.Filter) ([]library.Hit, error) {
-		hits := make([]library.Hit, len(filters))
+func bodiesOf(lines map[string]string) func(context.Context, []string, []*lang.Filter, func(transcripts.Found)) {
+	return eachPath(func(_ context.Context, path string, filters []*lang.Filter) ([]transcripts.Hit, error) {
+		hits := make([]transcripts.Hit, len(filters))
 		for i, f := range filters {
 			for t := range f.Terms {
 				if at := strings.Index(lines[path], t.Values[0].Text); at >= 0 {
-					hits[i] = library.Hit{Found: true, Line: lines[path], Ranges: [][2]int{{at, at + len(t.Values[0].Text)}}}
+					hits[i] = transcripts.Hit{Found: true, Line: lines[path], Ranges: [][2]int{{at, at + len(t.Values[0].Text)}}}
 				}
 			}
 		}
@@ -35,11 +35,11 @@ func bodiesOf(lines map[string]string) func(context.Context, []string, []*lang.F
 }
 
 // eachPath searches in one session after another.
-func eachPath(search func(context.Context, string, []*lang.Filter) ([]library.Hit, error)) func(context.Context, []string, []*lang.Filter, func(library.Found)) {
-	return func(ctx context.Context, paths []string, filters []*lang.Filter, found func(library.Found)) {
+func eachPath(search func(context.Context, string, []*lang.Filter) ([]transcripts.Hit, error)) func(context.Context, []string, []*lang.Filter, func(transcripts.Found)) {
+	return func(ctx context.Context, paths []string, filters []*lang.Filter, found func(transcripts.Found)) {
 		for _, path := range paths {
 			hits, err := search(ctx, path, filters)
-			found(library.Found{Path: path, Hits: hits, Err: err})
+			found(transcripts.Found{Path: path, Hits: hits, Err: err})
 		}
 	}
 }
@@ -105,9 +105,9 @@ func TestTitleThatNoSessionHas(t *testing.T) {
 func TestHitOfTheListOpensAtItsPlace(t *testing.T) {
 	o := paneOptions()
 	o.Sessions = true
-	fake(&o).watch = func(string) (library.Feed, error) { return told{}, nil }
-	fake(&o).search = eachPath(func(context.Context, string, []*lang.Filter) ([]library.Hit, error) {
-		return []library.Hit{{Found: true, Line: "58 tests, 1 failure", Index: 4}}, nil
+	fake(&o).watch = func(string) (transcripts.Feed, error) { return told{}, nil }
+	fake(&o).search = eachPath(func(context.Context, string, []*lang.Filter) ([]transcripts.Hit, error) {
+		return []transcripts.Hit{{Found: true, Line: "58 tests, 1 failure", Index: 4}}, nil
 	})
 	b := newBench(t, model.FromMessages(nil), o, 120, 30)
 	b.a.dialogs = nil
@@ -126,7 +126,7 @@ func TestHitOfTheListOpensAtItsPlace(t *testing.T) {
 	if len(b.a.dialogs) != 0 || b.a.h.Opts.Search != `/\d+ tests/` {
 		t.Fatalf("%d dialogs, and %q is searched for", len(b.a.dialogs), b.a.h.Opts.Search)
 	}
-	b.send(updateMsg{b.a.feed, library.Update{Snap: sample(), Indexed: 1, Path: "/home/me/x/d.json"}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: sample(), Indexed: 1, Path: "/home/me/x/d.json"}, nil})
 	if s := b.a.list.Findings; s == nil || len(s.Hits) == 0 || frameWith(b, "58 tests") == "" {
 		t.Errorf("the hit is not on the screen:\n%s", ansi.Strip(b.frame()))
 	}
@@ -150,8 +150,8 @@ func TestHitOfTheListOpensAtItsPlace(t *testing.T) {
 func TestSessionSearchIsStopped(t *testing.T) {
 	o := paneOptions()
 	asked := make(chan string)
-	answers := make(chan library.Hit)
-	fake(&o).search = eachPath(func(ctx context.Context, path string, filters []*lang.Filter) ([]library.Hit, error) {
+	answers := make(chan transcripts.Hit)
+	fake(&o).search = eachPath(func(ctx context.Context, path string, filters []*lang.Filter) ([]transcripts.Hit, error) {
 		if filters[0].String() != "text:zz" { // it is still being typed
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -163,22 +163,22 @@ func TestSessionSearchIsStopped(t *testing.T) {
 		}
 		select {
 		case hit := <-answers:
-			return []library.Hit{hit}, nil
+			return []transcripts.Hit{hit}, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	})
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S").WaitFor("usage audit").Press("f").Type("text:zz")
 	d.WaitFor("0 of 5, 0 %")
 	first := <-asked
-	answers <- library.Hit{Found: true, Line: "some zz line"}
+	answers <- transcripts.Hit{Found: true, Line: "some zz line"}
 	if first != "/home/me/.claude/projects/a.jsonl" && first != "/home/me/.local/share/opencode/c" {
 		t.Errorf("the first session that is searched is %s", first)
 	}
 	for range 2 { // what it found is told when more comes
 		<-asked
-		answers <- library.Hit{}
+		answers <- transcripts.Hit{}
 	}
 	d.Press("enter").Press("ctrl+c").WaitFor("search stopped at ").WaitFor(" searched")
 	d.Press("esc").WaitFor("ponyc").Press("q").WaitFor("Fix the flaky")
@@ -186,7 +186,7 @@ func TestSessionSearchIsStopped(t *testing.T) {
 
 func TestSessionSearchSaysWhatFailed(t *testing.T) {
 	o := paneOptions()
-	fake(&o).search = eachPath(func(context.Context, string, []*lang.Filter) ([]library.Hit, error) {
+	fake(&o).search = eachPath(func(context.Context, string, []*lang.Filter) ([]transcripts.Hit, error) {
 		return nil, errors.New("cut short")
 	})
 	b := newBench(t, priced(), o, 120, 30)
@@ -200,18 +200,18 @@ func TestSessionSearchSaysWhatFailed(t *testing.T) {
 func TestSessionKeys(t *testing.T) {
 	o := paneOptions()
 	var opened []string
-	fake(&o).watch = func(path string) (library.Feed, error) {
+	fake(&o).watch = func(path string) (transcripts.Feed, error) {
 		opened = append(opened, path)
-		return library.Still(path, sample()), nil
+		return transcripts.StaticFeed(path, sample()), nil
 	}
-	fake(&o).watchNewest = func(path string) (library.Feed, error) {
+	fake(&o).watchNewest = func(path string) (transcripts.Feed, error) {
 		opened = append(opened, "newest "+path)
-		return library.Still(path, sample()), nil
+		return transcripts.StaticFeed(path, sample()), nil
 	}
-	fake(&o).list = func(_ context.Context, tell func(library.News)) error {
+	fake(&o).list = func(_ context.Context, tell func(transcripts.Update)) error {
 		all := sampleSessions()
 		all[1].Resume = "cd /work && claude --resume a"
-		tell(library.News{Sessions: all})
+		tell(transcripts.Update{Sessions: all})
 		return nil
 	}
 	b := newBench(t, priced(), o, 120, 30)
@@ -261,12 +261,12 @@ func TestSessionKeys(t *testing.T) {
 
 func TestSessionsSortedByEnd(t *testing.T) {
 	o := paneOptions()
-	fake(&o).list = func(_ context.Context, tell func(library.News)) error {
+	fake(&o).list = func(_ context.Context, tell func(transcripts.Update)) error {
 		all := sampleSessions()
 		all[0].Scored, all[0].Score = true, 0.2
 		all[3].Ending = all[0].Ending
 		all[3].Score = 0.9
-		tell(library.News{Sessions: all})
+		tell(transcripts.Update{Sessions: all})
 		return nil
 	}
 	b := newBench(t, priced(), o, 120, 30)
@@ -287,14 +287,14 @@ func TestSessionListComesInBatches(t *testing.T) {
 		}
 		return out
 	}
-	fake(&o).list = func(ctx context.Context, tell func(library.News)) error {
+	fake(&o).list = func(ctx context.Context, tell func(transcripts.Update)) error {
 		<-go1
-		tell(library.News{Sessions: batch(100)})
+		tell(transcripts.Update{Sessions: batch(100)})
 		<-go2
-		tell(library.News{Sessions: batch(0)})
+		tell(transcripts.Update{Sessions: batch(0)})
 		return nil
 	}
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S").WaitFor("looking for sessions")
 	go1 <- true
 	d.WaitFor("50 sessions so far").Press("j j").Selected("title 102 of them")
@@ -336,14 +336,14 @@ func quits(b *bench, key string) bool {
 // could go back and forth for ever. In a list that was opened over a session it closes the list.
 func TestLeavingTheSessionList(t *testing.T) {
 	o := paneOptions()
-	fake(&o).watch = func(string) (library.Feed, error) { return told{}, nil }
+	fake(&o).watch = func(string) (transcripts.Feed, error) { return told{}, nil }
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S")
 	if quits(b, "q") || len(b.a.dialogs) != 0 {
 		t.Fatal("q in a list over a session should close it")
 	}
 	b.press("S enter")
-	b.send(updateMsg{b.a.feed, library.Update{Snap: sample(), Indexed: 1, Path: "/tmp/other.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: sample(), Indexed: 1, Path: "/tmp/other.jsonl"}, nil})
 	b.press("q")
 	if b.a.listing() == nil {
 		t.Fatal("q in a session from the list should show the list")

@@ -369,7 +369,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 
 // quitWord says what q does.
 func (a *app) quitWord() string {
-	if a.full || a.h.Focus != screen.PaneNone || a.side != screen.PaneNone || len(a.returnTo) > 0 || a.fromSessions && a.h.Opts.Library != nil {
+	if a.full || a.h.Focus != screen.PaneNone || a.side != screen.PaneNone || len(a.returnTo) > 0 || a.fromSessions && a.h.Opts.Store != nil {
 		return "back"
 	}
 	return "quit"

@@ -7,8 +7,8 @@ import (
 
 	"turns/query/many"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // TestSumsOverTheList: tools, stats and cost are added up over what is listed, or over what v took,
@@ -27,11 +27,11 @@ func TestSumsOverTheList(t *testing.T) {
 		run.Agent, run.Path = "Claude Code", path
 		return []*many.Run{run}
 	}
-	news := make(chan library.News)
+	news := make(chan transcripts.Update)
 	fake(&o).list = newsOf(news)
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
-	news <- library.News{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
+	news <- transcripts.Update{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
 	d.WaitFor("title 2").Press("t").WaitFor("Tools of 3 runs by tool").WaitFor("Bash").WaitFor("33 %").WaitFor("calls ▾")
 	d.Press("s").WaitFor("Stats of 3 runs by agent").WaitFor("Claude Code")
 	d.Press("=").WaitFor("by project").WaitFor("runs ▾").Press("w").WaitFor("Cost of 3 runs by model").WaitFor("cost ▾")
@@ -47,7 +47,7 @@ func TestSumsOverTheList(t *testing.T) {
 	if len(asked) != 3 {
 		t.Errorf("%d sessions were read for four tables", len(asked))
 	}
-	news <- library.News{Sessions: []session.Session{sessionNo(3)}, Listed: true}
+	news <- transcripts.Update{Sessions: []session.Session{sessionNo(3)}, Listed: true}
 	d.WaitFor("Cost of 4 runs")
 	d.Press("q").WaitFor("title 3").Press("v t").WaitFor("Tools of 1 run by tool · those that v took")
 	d.Press("enter").WaitFor("tool:Bash").Press("S")

@@ -14,8 +14,8 @@ import (
 
 	"turns/model"
 	"turns/ui/compare"
-	"turns/ui/library"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // threadOptions can tell what the runs of a folder left open.
@@ -50,7 +50,7 @@ func threadOptions() screen.Options {
 
 func startThreads(t *testing.T, path string, w, h int) *bench {
 	b := newBench(t, runBefore(), threadOptions(), w, h)
-	b.send(updateMsg{b.a.feed, library.Update{Snap: b.a.h.Snap, Indexed: 1, Path: path}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: b.a.h.Snap, Indexed: 1, Path: path}, nil})
 	b.press("W")
 	return b
 }
@@ -109,7 +109,7 @@ func TestThreadsSayWhatCannotBeRead(t *testing.T) {
 	b.press("j enter tab")
 	checkFrame(t, b, "without an answer")
 	o := paneOptions()
-	o.Library = nil
+	o.Store = nil
 	b = newBench(t, runBefore(), o, 100, 30)
 	b.press("W")
 	if b.a.said != "the sessions of a folder cannot be read here" {

@@ -5,7 +5,7 @@ import (
 
 	"turns/query/many"
 	"turns/query/session"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // TestTroublesOverTheList: what fails is shown by kinds, and loops, over what is listed or what v
@@ -14,7 +14,7 @@ func TestTroublesOverTheList(t *testing.T) {
 	o := paneOptions()
 	o.Context = t.Context() // ends the list
 	read := 0
-	fake(&o).trouble = func(path string) (found library.Trouble) {
+	fake(&o).trouble = func(path string) (found transcripts.Problems) {
 		read++
 		found.Failures = []many.Failure{{Tool: "write", Outcome: "failure", Line: "error · no such text: `" + path + "`", Path: path, Index: 4}}
 		if read == 1 {
@@ -22,14 +22,14 @@ func TestTroublesOverTheList(t *testing.T) {
 		}
 		return found
 	}
-	news := make(chan library.News)
+	news := make(chan transcripts.Update)
 	fake(&o).list = newsOf(news)
-	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
-	news <- library.News{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
+	news <- transcripts.Update{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
 	d.WaitFor("title 2").Press("!").WaitFor("Failures of 3 runs · 3 in 1 kind").WaitFor("no such text: …").WaitFor("100 %").
 		WaitGone("unreadable") // it is of the transcript that lies below
-	news <- library.News{Sessions: []session.Session{sessionNo(3)}, Listed: true}
+	news <- transcripts.Update{Sessions: []session.Session{sessionNo(3)}, Listed: true}
 	d.WaitFor("4 in 1 kind").Press("enter").WaitFor("write failure · no such text").WaitFor("title 1")
 	d.Press("q").WaitFor("4 in 1 kind").Press("I").WaitFor("Loops of 4 runs").WaitFor("shell go test")
 	if read != 4 {

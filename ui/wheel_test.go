@@ -9,10 +9,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
-	"turns/ui/library"
 	"turns/ui/panes"
 	"turns/ui/screen"
 	"turns/ui/sessions"
+	"turns/ui/transcripts"
 )
 
 // turn sends wheel events as the program would: through the filter. It says how many of them were
@@ -80,7 +80,10 @@ func TestWheelIsSummedUp(t *testing.T) {
 func TestMouseInTheSessionList(t *testing.T) {
 	o := paneOptions()
 	var opened string
-	fake(&o).watch = func(path string) (library.Feed, error) { opened = path; return library.Still(path, sample()), nil }
+	fake(&o).watch = func(path string) (transcripts.Feed, error) {
+		opened = path
+		return transcripts.StaticFeed(path, sample()), nil
+	}
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S")
 	d := b.a.dialogs[0].(*sessions.List)

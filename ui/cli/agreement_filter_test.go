@@ -29,7 +29,7 @@ var askedFilters = []string{
 // export of the view holds, and every answer about the view counts it.
 func TestFilterMeansOneThing(t *testing.T) {
 	n := 0
-	for _, path := range transcripts(t, "../../testdata/formats") {
+	for _, path := range transcriptFiles(t, "../../testdata/formats") {
 		if !modeltest.SomeNamed(path, 1) {
 			continue
 		}

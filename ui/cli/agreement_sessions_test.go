@@ -15,9 +15,9 @@ import (
 
 	"turns/model/modeltest"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/screen"
 	"turns/ui/sessions"
+	"turns/ui/transcripts"
 )
 
 // listedSamples are what the lists of the test hold, and parts a file of many among them.
@@ -34,7 +34,7 @@ func TestSessionFiltersAgree(t *testing.T) {
 	samples := listedSamples
 	if modeltest.Whole() {
 		samples = nil
-		for _, path := range transcripts(t, "../../testdata/formats") {
+		for _, path := range transcriptFiles(t, "../../testdata/formats") {
 			samples = append(samples, strings.TrimPrefix(path, "../../testdata/formats/"))
 		}
 	}
@@ -47,11 +47,11 @@ func TestSessionFiltersAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lib := library.New(library.Options{Dirs: []string{dir}, Zone: time.UTC})
+	lib := transcripts.New(transcripts.Options{Dirs: []string{dir}, Zone: time.UTC})
 	all := listOf(t, lib)
 	words := wordsOf(all)
 	random := rand.New(rand.NewPCG(1, 2))
-	d := sessions.New(screen.NewHost(t.Context(), screen.Options{Library: lib, UTC: true}), &sessions.Memory{})
+	d := sessions.New(screen.NewHost(t.Context(), screen.Options{Store: lib, UTC: true}), &sessions.Memory{})
 	d.All = all
 	some := 0
 	for range 200 {
@@ -69,7 +69,7 @@ func TestSessionFiltersAgree(t *testing.T) {
 	}
 }
 
-func listOf(t *testing.T, lib *library.Library) (all []session.Session) {
+func listOf(t *testing.T, lib *transcripts.Store) (all []session.Session) {
 	list, err := lib.Sessions(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)

@@ -59,13 +59,13 @@ func (a answered) calls(who string, calls, errors, pending int) {
 func TestAnswersAgree(t *testing.T) {
 	h := screen.NewHost(t.Context(), screen.Options{UTC: true})
 	h.SetStyles(paint.NewStyles(themes.Default(true), true, 0))
-	for _, path := range transcripts(t, "../../testdata") {
+	for _, path := range transcriptFiles(t, "../../testdata") {
 		if modeltest.SomeNamed(path, 1) {
 			differences(t, h, path)
 		}
 	}
 	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
-		for i, path := range transcripts(t, corpus) {
+		for i, path := range transcriptFiles(t, corpus) {
 			if info, err := os.Stat(path); err == nil && info.Size() < 4<<20 && modeltest.Some(i, 10) {
 				differences(t, h, path)
 			}
@@ -74,7 +74,7 @@ func TestAnswersAgree(t *testing.T) {
 }
 
 // transcripts are the files below a folder that may be transcripts.
-func transcripts(t *testing.T, dir string) (paths []string) {
+func transcriptFiles(t *testing.T, dir string) (paths []string) {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && filepath.Ext(path) != ".golden" {
 			paths = append(paths, path)

@@ -24,7 +24,7 @@ import (
 	"turns/query/label"
 	"turns/query/lang"
 	"turns/ui/config"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // app holds the flags of one run.
@@ -55,7 +55,7 @@ type app struct {
 	settings   *config.Config // nil until they are asked for
 	labelsFile string
 	noLabels   bool
-	store      *library.Labels                 // nil until it is asked for
+	store      *transcripts.Labels             // nil until it is asked for
 	opened     map[*model.Snapshot]string      // what was opened, and from where
 	placed     map[*model.Snapshot]*label.Here // what is said of the one that was asked for last
 
@@ -133,7 +133,7 @@ func (a *app) open(ctx context.Context, arg string) (*load.Conversation, *model.
 	if err != nil {
 		return nil, nil, err
 	}
-	if file, _ := library.PartOf(arg); snap.Rows() == 0 && library.IsFolder(ctx, file) {
+	if file, _ := transcripts.PartOf(arg); snap.Rows() == 0 && transcripts.IsFolder(ctx, file) {
 		c.Close()
 		return nil, nil, errFolder(file)
 	}
@@ -154,7 +154,7 @@ func (a *app) openOnly(ctx context.Context, arg string, p *progress) (*load.Conv
 	if err != nil {
 		return nil, err
 	}
-	file, part := library.PartOf(arg)
+	file, part := transcripts.PartOf(arg)
 	a.inputs = append(a.inputs, file)
 	return a.openAs(ctx, file, load.Options{Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: limits, Progress: p.set})
 }
@@ -168,10 +168,10 @@ func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, 
 	}
 	why := err
 	if why == nil {
-		why = library.Damaged(snap)
+		why = transcripts.PartialReadError(snap)
 	}
 	if why != nil { // what could be read is shown, and what is missing is said
-		a.complain(library.UnreadAt(c.Path(), why))
+		a.complain(transcripts.UnreadAt(c.Path(), why))
 	}
 	if path := c.Path(); err == nil && snap.Rows() == 0 {
 		if info, serr := remote.Stat(ctx, path); serr == nil && info.Mode().IsRegular() && info.Size() == 0 {

@@ -18,7 +18,7 @@ import (
 	"turns/query/session"
 	"turns/query/summary"
 	"turns/ui/board"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // boardFlags say how a list goes on, and what is told of it.
@@ -119,10 +119,10 @@ func (a *app) follow(ctx context.Context, w io.Writer, dirs []string, filter *se
 }
 
 // run writes what changes until ctx ends; to nobody it only tells of runs.
-func (x *watch) run(ctx context.Context, w io.Writer, lib *library.Library) error {
-	news, failed := make(chan library.News), make(chan error, 1)
+func (x *watch) run(ctx context.Context, w io.Writer, lib *transcripts.Store) error {
+	news, failed := make(chan transcripts.Update), make(chan error, 1)
 	go func() {
-		failed <- lib.List(ctx, func(n library.News) {
+		failed <- lib.List(ctx, func(n transcripts.Update) {
 			select {
 			case news <- n:
 			case <-ctx.Done():
@@ -153,7 +153,7 @@ func (x *watch) run(ctx context.Context, w io.Writer, lib *library.Library) erro
 }
 
 // take takes news, tells of what is worth it, and gives what has changed.
-func (x *watch) take(n library.News, now time.Time) []board.Change {
+func (x *watch) take(n transcripts.Update, now time.Time) []board.Change {
 	changes := x.board.Take(n.Sessions, n.Gone, now)
 	x.alert(changes, now)
 	x.listed = x.listed || n.Listed
@@ -161,7 +161,7 @@ func (x *watch) take(n library.News, now time.Time) []board.Change {
 }
 
 // beside tells of runs beside a screen until it is stopped.
-func (x *watch) beside(ctx context.Context, lib *library.Library) (stop func()) {
+func (x *watch) beside(ctx context.Context, lib *transcripts.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -238,7 +238,7 @@ func (a *app) listStatus(ctx context.Context, w io.Writer, dirs []string, filter
 		return hintless(dirs, err)
 	}
 	now, rows := time.Now(), []session.Session(nil)
-	for s, err := range lib.Sift(ctx, list.Rows, filter) {
+	for s, err := range lib.FilterSessions(ctx, list.Rows, filter) {
 		if err == nil {
 			rows = append(rows, s)
 		}

@@ -9,7 +9,7 @@ import (
 	"turns/model"
 	"turns/query/session"
 	"turns/ui/board"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // What there was when a list began is no news; what changes later is told, as a line and to the
@@ -29,7 +29,7 @@ func TestWatchTells(t *testing.T) {
 	a := &app{IO: IO{Env: func(string) string { return "" }}, utc: true}
 	x := &watch{app: a, flags: &boardFlags{}, board: board.New(func(*session.Session) bool { return true }), tty: &tty}
 	x.alerts = board.NewAlerts(triggers, x.board.At, nil)
-	x.take(library.News{Sessions: []session.Session{run("/old", asks), run("/new", works)}, Listed: true}, now)
+	x.take(transcripts.Update{Sessions: []session.Session{run("/old", asks), run("/new", works)}, Listed: true}, now)
 	if tty.Len() > 0 {
 		t.Errorf("what there was is told: %q", tty.String())
 	}

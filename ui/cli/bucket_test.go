@@ -16,7 +16,7 @@ import (
 	"turns/model/modeltest"
 	"turns/model/source"
 	"turns/model/source/bucket/buckettest"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // bucketOf is a server with some transcripts in its bucket, and the environment that tells of it.
@@ -243,7 +243,7 @@ func BenchmarkFirstRowsOfABucket(b *testing.B) {
 	for b.Loop() {
 		ctx, end := source.WithPlaces(b.Context(), func(name string) string { return env[name] })
 		began := time.Now()
-		list, err := library.New(library.Options{Dirs: []string{"s3://runs/runs"}}).Sessions(ctx, false)
+		list, err := transcripts.New(transcripts.Options{Dirs: []string{"s3://runs/runs"}}).Sessions(ctx, false)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 	"turns/query"
 	"turns/query/human"
 	"turns/query/runs"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // errDiffer gives the exit code of diff; nothing is printed for it.
@@ -70,9 +70,9 @@ func (a *app) diff(cmd *cobra.Command, names []string, by, as string) error {
 	ctx := cmd.Context()
 	a.chooseBy(cmd)
 	x, y := names[0], names[1]
-	dirs := library.IsFolder(ctx, x)
+	dirs := transcripts.IsFolder(ctx, x)
 	for _, name := range names[1:] {
-		if dirs != library.IsFolder(ctx, name) {
+		if dirs != transcripts.IsFolder(ctx, name) {
 			return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, name), "give transcripts or two folders"}
 		}
 	}
@@ -204,7 +204,7 @@ func (a *app) runsOf(ctx context.Context, dir string) (list []runs.RunInfo, err 
 		return nil, err
 	}
 	defer c.lib.Close()
-	for got := range library.Ask(ctx, c.lib, c.paths, library.Question[[]runs.RunInfo]{Ask: c.lib.RunInfos}) {
+	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]runs.RunInfo]{Ask: c.lib.RunInfos}) {
 		if !asked(c, &got) {
 			continue
 		}
@@ -233,7 +233,7 @@ func (a *app) showDiff(cmd *cobra.Command, x, y string, dirs bool) error {
 		}
 	}
 	a.screen.compare, a.screen.folders = [2]string{x, y}, dirs
-	return a.listScreen(ctx, library.DirOf(x))
+	return a.listScreen(ctx, transcripts.DirOf(x))
 }
 
 // chooseBy lets the selection flags say what of each run is compared.

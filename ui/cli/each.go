@@ -14,7 +14,7 @@ import (
 	"turns/model"
 	"turns/model/source/web"
 	"turns/query/describe"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // answerOne answers about one transcript; found is false where there is nothing to
@@ -60,7 +60,7 @@ type told struct {
 // each asks every transcript and writes what is found, in order.
 func (c *crowd) each(ctx context.Context, cmd *cobra.Command, w io.Writer, answer answerOne) error {
 	still := *c.app // what is noted of the run is not copied while it is written
-	for got := range library.Ask(ctx, c.lib, c.paths, library.Question[told]{Ask: func(ctx context.Context, t *library.Loaded) (told, error) {
+	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[told]{Ask: func(ctx context.Context, t *transcripts.Loaded) (told, error) {
 		return c.ask(ctx, &still, cmd, t, answer)
 	}}) {
 		if !asked(c, &got) || !got.Answer.wanted {
@@ -76,7 +76,7 @@ func (c *crowd) each(ctx context.Context, cmd *cobra.Command, w io.Writer, answe
 	return nil
 }
 
-func (c *crowd) ask(ctx context.Context, still *app, cmd *cobra.Command, t *library.Loaded, answer answerOne) (out told, err error) {
+func (c *crowd) ask(ctx context.Context, still *app, cmd *cobra.Command, t *transcripts.Loaded, answer answerOne) (out told, err error) {
 	if !c.lib.Wanted(ctx, t, c.wants) {
 		return out, nil
 	}

@@ -14,8 +14,8 @@ import (
 
 	"turns/model"
 	"turns/ui"
-	"turns/ui/library"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // terminal is an emulator that a screen writes to and a person types at.
@@ -46,12 +46,12 @@ func (s *terminal) waitFor(text string) *terminal {
 // screenOf shows a transcript as the command does.
 func screenOf(t *testing.T, arg string) *terminal {
 	t.Helper()
-	lib := library.New(library.Options{})
-	var feed library.Feed
+	lib := transcripts.New(transcripts.Options{})
+	var feed transcripts.Feed
 	var err error
-	lists := library.ListsDialogs(arg)
+	lists := transcripts.ListsDialogs(arg)
 	if lists {
-		lib, feed = library.New(library.Options{Dirs: []string{arg}}), library.Still("", model.FromMessages(nil))
+		lib, feed = transcripts.New(transcripts.Options{Dirs: []string{arg}}), transcripts.StaticFeed("", model.FromMessages(nil))
 	} else if feed, err = lib.Watch(t.Context(), arg); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func screenOf(t *testing.T, arg string) *terminal {
 	go func() {
 		done <- ui.Run(ctx, feed, screen.Options{
 			Theme: "dark", UTC: true, Env: []string{"TERM=xterm-256color"}, Input: pr, Output: s, Width: 100, Height: 30, Dir: t.TempDir(), Context: ctx,
-			Library: lib, Sessions: lists,
+			Store: lib, Sessions: lists,
 		})
 	}()
 	t.Cleanup(func() {

@@ -14,7 +14,7 @@ import (
 	"turns/query/human"
 	"turns/query/many"
 	"turns/query/session"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 func (a *app) groupsCommand() *cobra.Command {
@@ -60,7 +60,7 @@ func (a *app) overMany(use, short, example string, run func(ctx context.Context,
 
 // ofRuns asks each run of many, in order.
 func ofRuns[T any](ctx context.Context, c *crowd, ask func(ctx context.Context, sel query.Selection, s *session.Session) ([]T, error), take func(*T)) {
-	for got := range library.Ask(ctx, c.lib, c.paths, library.Question[[]T]{Ask: func(ctx context.Context, t *library.Loaded) (list []T, err error) {
+	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]T]{Ask: func(ctx context.Context, t *transcripts.Loaded) (list []T, err error) {
 		return list, c.lib.Each(ctx, t, c.wants, func(sel query.Selection, s *session.Session) error {
 			found, err := ask(ctx, sel, s)
 			list = append(list, found...)

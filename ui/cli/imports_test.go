@@ -10,7 +10,7 @@ import (
 const family = "model model/jsonspan model/format/kit"
 
 // standsOn is what every part of the screen may look into; parts do not know each other.
-const standsOn = "ui/paint ui/config ui/screen ui/library query/... export/... model themes"
+const standsOn = "ui/paint ui/config ui/screen ui/transcripts query/... export/... model themes"
 
 const charm = "charm.land/ github.com/charmbracelet/"
 
@@ -95,18 +95,19 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"themes/tomlfile", "", "github.com/BurntSushi/toml"},
 
 	{"ui/paint", "themes query/human model", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark golang.org/x/image"},
-	{"ui/library", "model model/format model/load model/source/... model/token export export/formats export/outfile query/...", ""},
+	{"ui/library", "model model/load model/token export export/formats query/... ui/transcripts", ""},
+	{"ui/transcripts", "model model/format model/load model/source/... export/outfile query/...", ""},
 	{"ui/config", "themes themes/tomlfile query/summary export/outfile", "github.com/BurntSushi/toml"},
-	{"ui/screen", "ui/paint ui/config ui/library query/... export/... model themes", charm},
+	{"ui/screen", "ui/paint ui/config ui/transcripts query/... export/... model themes", charm},
 	{"ui/timeline", standsOn, charm},
 	{"ui/panes", standsOn, charm},
 	{"ui/compare", standsOn, charm},
 	{"ui/take", standsOn, charm},
-	{"ui/sessions", standsOn + " ui/library", charm},
+	{"ui/sessions", standsOn, charm},
 	{"ui", standsOn + " ui/timeline ui/panes ui/compare ui/take ui/sessions", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark github.com/mattn/go-runewidth"},
 	{"ui/board", "model query/human query/session", ""},
 	{"ui/listen", "", "go.opentelemetry.io/proto/otlp google.golang.org/protobuf"},
-	{"ui/mcp", "model model/token query/... export/... ui/library", "github.com/modelcontextprotocol/"},
+	{"ui/mcp", "model model/token query/... export/... ui/transcripts", "github.com/modelcontextprotocol/"},
 	{"ui/cli/console", "model", ""},
 	{"ui/cli", "model/... query/... export/... themes themes/tomlfile ui/...", charm + " github.com/spf13/ github.com/BurntSushi/toml golang.org/x/"},
 }

@@ -16,7 +16,7 @@ import (
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/label"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // labelFlagSet is what turns label does besides what its words say.
@@ -204,7 +204,7 @@ func (a *app) labelFile(ctx context.Context, cmd *cobra.Command, path string, sa
 	if err != nil {
 		return nil, err
 	}
-	w := labelWriter{ctx: ctx, view: view, here: here, at: library.SourceOf(path), pen: a.labels().Pen(time.Now()), said: said, runs: map[uint32]label.Run{}}
+	w := labelWriter{ctx: ctx, view: view, here: here, at: transcripts.SourceOf(path), pen: a.labels().Pen(time.Now()), said: said, runs: map[uint32]label.Run{}}
 	if a.filter != "" || a.slice != "" || a.cut {
 		w.messages()
 	} else {
@@ -290,7 +290,7 @@ func (a *app) labelImport(ctx context.Context, args []string, from string) ([]la
 	if err != nil {
 		return nil, fmt.Errorf("importing labels: %w", err)
 	}
-	rows, err := library.Imports(data)
+	rows, err := transcripts.Imports(data)
 	if err == nil && len(rows) == 0 {
 		err = errors.New("no label, verdict, note or score is in it")
 	}
@@ -315,7 +315,7 @@ func (a *app) labelImport(ctx context.Context, args []string, from string) ([]la
 			a.complain(err)
 			continue
 		}
-		for _, l := range library.Resolve(ctx, rows, snap, path) {
+		for _, l := range transcripts.Resolve(ctx, rows, snap, path) {
 			placed[l.ID] = l
 		}
 		c.Close()
@@ -363,7 +363,7 @@ func (a *app) labelExits(ctx context.Context, args []string) ([]label.Line, erro
 			a.complain(err)
 			continue
 		}
-		said := label.Said{Add: library.ExitMarks(&s)}
+		said := label.Said{Add: transcripts.ExitMarks(&s)}
 		run, about := a.labels().About(set, &s)
 		lines = append(lines, pen.Write(run, label.OfRun, nil, about, said)...)
 	}

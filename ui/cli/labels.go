@@ -14,7 +14,7 @@ import (
 	"turns/model"
 	"turns/query/human"
 	"turns/query/label"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // labelFlags are on every command that shows labels or asks for them.
@@ -24,12 +24,12 @@ func (a *app) labelFlags(cmd *cobra.Command) {
 }
 
 // labels is the store of labels.
-func (a *app) labels() *library.Labels {
+func (a *app) labels() *transcripts.Labels {
 	switch {
 	case a.noLabels:
 		return nil
 	case a.store == nil:
-		a.store = &library.Labels{Path: cmp.Or(a.labelsFile, library.LabelsFile(a.Env)), By: library.Author(a.Env), Cache: a.cacheDir()}
+		a.store = &transcripts.Labels{Path: cmp.Or(a.labelsFile, transcripts.LabelsFile(a.Env)), By: transcripts.Author(a.Env), Cache: a.cacheDir()}
 	}
 	return a.store
 }
@@ -114,8 +114,8 @@ func (a *app) said(ctx context.Context, args []string) ([]saidRow, error) {
 	}
 	defer c.lib.Close()
 	var rows []saidRow
-	for got := range library.Ask(ctx, c.lib, c.paths, library.Question[[]saidRow]{
-		Ask: func(ctx context.Context, t *library.Loaded) ([]saidRow, error) {
+	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]saidRow]{
+		Ask: func(ctx context.Context, t *transcripts.Loaded) ([]saidRow, error) {
 			return saidOf(ctx, set, t.Chosen.Snap, t.Path)
 		},
 	}) {
@@ -143,7 +143,7 @@ func (a *app) paths(ctx context.Context, names []string) ([]string, error) {
 
 // saidOf is what is said of one transcript.
 func saidOf(ctx context.Context, set *label.Set, snap *model.Snapshot, path string) ([]saidRow, error) {
-	h, err := set.Find(ctx, snap, library.SourceOf(path))
+	h, err := set.Find(ctx, snap, transcripts.SourceOf(path))
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/session"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 func (a *app) lsCommand() *cobra.Command {
@@ -68,14 +68,14 @@ func (a *app) sessionsFilter() (*session.Filter, error) {
 }
 
 func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
-	if len(dirs) == 1 && library.ListsDialogs(dirs[0]) {
+	if len(dirs) == 1 && transcripts.ListsDialogs(dirs[0]) {
 		return a.listDialogs(ctx, w, dirs[0], filter)
 	}
 	if len(dirs) == 1 {
 		if many, err := a.listParts(ctx, w, dirs[0], filter); many || err != nil {
 			return err
 		}
-		if library.IsAddress(dirs[0]) {
+		if transcripts.IsAddress(dirs[0]) {
 			return hinted{
 				fmt.Errorf("list %q: it is an address with one conversation or none, and no list of dialogs", dirs[0]),
 				"turns show URL shows a conversation; the dialogs of a server are listed at …/api/dialogs",
@@ -106,7 +106,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 	}
 	out := newSessionRows(a, w)
 	out.sorted = true
-	if err := cmp.Or(out.all(lib.Sift(ctx, list.Rows, filter), p), ctx.Err()); err != nil {
+	if err := cmp.Or(out.all(lib.FilterSessions(ctx, list.Rows, filter), p), ctx.Err()); err != nil {
 		return err
 	}
 	p.done()
@@ -149,7 +149,7 @@ func (a *app) listDialogs(ctx context.Context, w io.Writer, address string, filt
 	}
 	out := newSessionRows(a, w)
 	out.sorted = true
-	if err := out.all(lib.Sift(ctx, rows, filter), &progress{}); err != nil {
+	if err := out.all(lib.FilterSessions(ctx, rows, filter), &progress{}); err != nil {
 		return err
 	}
 	return out.end()
@@ -158,7 +158,7 @@ func (a *app) listDialogs(ctx context.Context, w io.Writer, address string, filt
 // listParts lists the conversations of a file of many; many is false where the
 // argument is a folder, or a file with one.
 func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *session.Filter) (many bool, err error) {
-	if library.IsFolder(ctx, arg) {
+	if transcripts.IsFolder(ctx, arg) {
 		return false, nil
 	}
 	c, snap, err := a.open(ctx, arg)
@@ -190,7 +190,7 @@ func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *se
 	if err != nil {
 		return true, err
 	}
-	for s, err := range library.SiftParts(ctx, snap, parts, filter, env) {
+	for s, err := range transcripts.FilterParts(ctx, snap, parts, filter, env) {
 		if err == nil {
 			err = out.add(&s)
 		}

@@ -17,7 +17,7 @@ import (
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/summary"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // manyFlags say which of many runs are asked about, and how they are put together.
@@ -95,7 +95,7 @@ func askedOfMany(cmd *cobra.Command, args []string) bool {
 			return true
 		}
 	}
-	return len(args) > 1 || len(args) == 1 && library.IsMany(cmd.Context(), args[0])
+	return len(args) > 1 || len(args) == 1 && transcripts.IsMany(cmd.Context(), args[0])
 }
 
 // sessionsAsked is the filter that the flags make together.
@@ -119,7 +119,7 @@ func (m *manyFlags) sessionsAsked() (*lang.Filter, error) {
 // crowd is many transcripts that are asked the same.
 type crowd struct {
 	*app
-	lib    *library.Library
+	lib    *transcripts.Store
 	paths  []string
 	wants  *lang.Filter
 	shown  *progress
@@ -189,7 +189,7 @@ func (a *app) chooseAlone(cmd *cobra.Command) func(context.Context, *model.Snaps
 
 // asked takes note of a transcript that was asked, and reports whether there is an
 // answer.
-func asked[T any](c *crowd, a *library.Asked[T]) bool {
+func asked[T any](c *crowd, a *transcripts.Answer[T]) bool {
 	c.read++
 	c.shown.set(int64(c.read), int64(len(c.paths)))
 	for _, err := range [...]error{a.Err, a.Unread} {
@@ -266,7 +266,7 @@ func (a *app) sum(ctx context.Context, cmd *cobra.Command, names []string) error
 		return err
 	}
 	defer c.lib.Close()
-	for got := range c.lib.Sum(ctx, c.paths, library.SumOptions{Sessions: c.wants, Prices: prices, Tokens: a.encoding != ""}) {
+	for got := range c.lib.Totals(ctx, c.paths, transcripts.TotalsOptions{Sessions: c.wants, Prices: prices, Tokens: a.encoding != ""}) {
 		if asked(c, &got) {
 			c.runs += len(got.Answer)
 			for _, run := range got.Answer {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"turns/ui/library"
 	"turns/ui/mcp"
+	"turns/ui/transcripts"
 )
 
 // mcpCommand serves agents: each of their questions is a command line of its own.
@@ -21,7 +21,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		Example: "  claude mcp add turns -- turns mcp\n  turns mcp ~/.claude/projects ~/runs",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				places, err := library.New(library.Options{}).Places(cmd.Context())
+				places, err := transcripts.New(transcripts.Options{}).Places(cmd.Context())
 				if err != nil {
 					return err
 				}

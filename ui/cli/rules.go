@@ -20,7 +20,7 @@ import (
 	"turns/query/many"
 	"turns/query/session"
 	"turns/themes/tomlfile"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // rulesFile is a file of rules that is being read.
@@ -248,7 +248,7 @@ func (a *app) checkRules(ctx context.Context, names []string, path, as string) e
 	said := a.labels()
 	checker := many.Checker{Rules: g.rules, Ref: lang.TimeRef{Now: time.Now(), Loc: a.zone()}, Options: many.Options{Prices: prices}}
 	checker.Said = func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
-		file, _ := library.PartOf(path)
+		file, _ := transcripts.PartOf(path)
 		return said.Find(ctx, s, file)
 	}
 	type checkedRun struct{ violations []many.Violation }

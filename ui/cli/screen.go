@@ -26,8 +26,8 @@ import (
 	"turns/query/summary"
 	"turns/themes"
 	"turns/ui"
-	"turns/ui/library"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // screenFlags are those of the screen.
@@ -83,7 +83,7 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return hinted{errNoTranscript, "turns FILE, or turns - to read a pipe; turns --help shows more"}
 		}
-		if library.IsFolder(cmd.Context(), args[0]) {
+		if transcripts.IsFolder(cmd.Context(), args[0]) {
 			return errFolder(args[0])
 		}
 		return a.show(cmd.Context(), cmd, args[0], "")
@@ -108,7 +108,7 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 		}
 		return a.listScreen(ctx)
 	}
-	if !a.screen.follow && (library.IsFolder(ctx, args[0]) || len(args) == 1 && library.ListsDialogs(args[0])) {
+	if !a.screen.follow && (transcripts.IsFolder(ctx, args[0]) || len(args) == 1 && transcripts.ListsDialogs(args[0])) {
 		return a.listScreen(ctx, args...)
 	}
 	return a.showFile(ctx, args[0])
@@ -116,9 +116,9 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 
 // showFile opens a transcript, or follows the newest of a folder.
 func (a *app) showFile(ctx context.Context, arg string) error {
-	dir := library.DirOf(arg)
+	dir := transcripts.DirOf(arg)
 	if n, err := strconv.Atoi(a.session); err == nil && n >= 0 {
-		arg = library.PartPath(arg, n)
+		arg = transcripts.PartPath(arg, n)
 	} else if a.session != "" { // by its id: the filter finds it
 		a.filter = sessionFilter(a.session, a.filter)
 	}
@@ -127,7 +127,7 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 			return hinted{errors.New("standard input is a terminal, not a pipe"), "agent | turns -"}
 		}
 	}
-	if a.screen.follow && library.IsFolder(ctx, arg) {
+	if a.screen.follow && transcripts.IsFolder(ctx, arg) {
 		return a.followNewest(ctx, nil, hinted{fmt.Errorf("no transcript in %q", arg), "turns ls lists the transcripts of this machine"}, arg)
 	}
 	if err := a.mustBeThere(ctx, arg); err != nil {
@@ -152,8 +152,8 @@ func errFolder(dir string) error {
 
 // mustBeThere is an error where a file is missing and nobody said that it is to come.
 func (a *app) mustBeThere(ctx context.Context, arg string) error {
-	file, _ := library.PartOf(arg)
-	if a.screen.follow || file == "-" || library.IsAddress(file) {
+	file, _ := transcripts.PartOf(arg)
+	if a.screen.follow || file == "-" || transcripts.IsAddress(file) {
 		return nil
 	}
 	info, err := remote.Stat(ctx, file)
@@ -229,7 +229,7 @@ func (a *app) folder(env, inHome string) string {
 
 // library is the transcripts of some folders, or of this machine's agents, opened as
 // the flags say.
-func (a *app) library(dirs ...string) (*library.Library, error) {
+func (a *app) library(dirs ...string) (*transcripts.Store, error) {
 	header, err := parseHeaders(a.header)
 	if err != nil {
 		return nil, err
@@ -238,7 +238,7 @@ func (a *app) library(dirs ...string) (*library.Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := library.Options{
+	o := transcripts.Options{
 		Dirs: dirs, Cache: a.cacheDir(), Workers: screen.Parsers(), Zone: a.zone(), Choose: a.screen.choose, Labels: a.labels(),
 		Load: load.Options{Stdin: a.In, Header: header, Agents: a.agents, Limits: limits},
 	}
@@ -252,7 +252,7 @@ func (a *app) library(dirs ...string) (*library.Library, error) {
 	if quiet := a.quiet(); !a.noTokens {
 		o.Counter = quiet.counter
 	}
-	return library.New(o), nil
+	return transcripts.New(o), nil
 }
 
 // cacheDir is where is kept what was learned of transcripts, by the XDG rules.
@@ -270,13 +270,13 @@ func (a *app) listScreen(ctx context.Context, dirs ...string) error {
 
 // runScreen shows a transcript; without one it begins with the list of the library,
 // or with a comparison.
-func (a *app) runScreen(ctx context.Context, lib *library.Library, feed library.Feed) error {
+func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transcripts.Feed) error {
 	enc, err := a.checkScreen()
 	if err != nil {
 		return err
 	}
 	options := a.screenOptions(enc)
-	options.Context, options.Library = ctx, lib
+	options.Context, options.Store = ctx, lib
 	if options.Prices, err = a.config().OpenPrices(""); err != nil && options.Notice == "" {
 		options.Notice = err.Error()
 	}
@@ -285,7 +285,7 @@ func (a *app) runScreen(ctx context.Context, lib *library.Library, feed library.
 	}
 	options.Sessions = feed == nil && a.screen.compare[0] == ""
 	if feed == nil {
-		feed = library.Still("", model.FromMessages(nil))
+		feed = transcripts.StaticFeed("", model.FromMessages(nil))
 	}
 	if path := a.Env("TURNS_TRACE"); path != "" {
 		trace, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)

@@ -18,7 +18,7 @@ import (
 	"turns/query"
 	"turns/query/filter"
 	"turns/query/human"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 func (a *app) searchCommand() *cobra.Command {
@@ -119,9 +119,9 @@ func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
 	var ranked []pathMatch
 	choose := s.chooseAlone(s.cmd)
 	err = s.write(func(w io.Writer) error {
-		for got := range library.Ask(ctx, c.lib, c.paths, library.Question[[]filter.SearchMatch]{
+		for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]filter.SearchMatch]{
 			Holding: s.pattern.Literals(), Records: true,
-			Ask: func(ctx context.Context, t *library.Loaded) ([]filter.SearchMatch, error) {
+			Ask: func(ctx context.Context, t *transcripts.Loaded) ([]filter.SearchMatch, error) {
 				return s.matches(ctx, c, t, choose)
 			},
 		}) {
@@ -158,7 +158,7 @@ func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
 }
 
 // matches are those in one of many transcripts.
-func (s *searcher) matches(ctx context.Context, c *crowd, t *library.Loaded, choose func(context.Context, *model.Snapshot) (query.Selection, error)) (found []filter.SearchMatch, err error) {
+func (s *searcher) matches(ctx context.Context, c *crowd, t *transcripts.Loaded, choose func(context.Context, *model.Snapshot) (query.Selection, error)) (found []filter.SearchMatch, err error) {
 	if !c.lib.Wanted(ctx, t, c.wants) {
 		return nil, nil
 	}

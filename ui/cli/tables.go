@@ -16,7 +16,7 @@ import (
 	"turns/query/human"
 	"turns/query/many"
 	"turns/query/session"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // tables is the name of the export that is no file but a folder of tables.
@@ -97,7 +97,7 @@ func (c *crowd) writeTables(ctx context.Context, cmd *cobra.Command, set *parque
 	slices.SortStableFunc(c.paths, func(a, b string) int { return cmp.Compare(written[a], written[b]) })
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	q := library.Question[struct{}]{Ask: func(ctx context.Context, t *library.Loaded) (none struct{}, err error) {
+	q := transcripts.Query[struct{}]{Ask: func(ctx context.Context, t *transcripts.Loaded) (none struct{}, err error) {
 		said, err := c.labels().Find(ctx, t.Chosen.Snap, t.Path)
 		if err != nil {
 			return none, err
@@ -117,7 +117,7 @@ func (c *crowd) writeTables(ctx context.Context, cmd *cobra.Command, set *parque
 	if c.export.appends {
 		q.Known = func(path string) (none struct{}, unread error, known bool) { return none, nil, set.Has(path) }
 	}
-	for got := range library.Ask(ctx, c.lib, c.paths, q) {
+	for got := range transcripts.Map(ctx, c.lib, c.paths, q) {
 		asked(c, &got)
 	}
 	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {

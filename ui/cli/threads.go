@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/query/runs"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 func (a *app) threadsCommand() *cobra.Command {
@@ -54,7 +54,7 @@ func (a *app) conversations(ctx context.Context, names []string) (list []runs.Co
 		return nil, err
 	}
 	defer c.lib.Close()
-	for got := range library.Ask(ctx, c.lib, c.paths, library.Question[[]runs.Conversation]{Ask: c.lib.Remembered}) {
+	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]runs.Conversation]{Ask: c.lib.Remembered}) {
 		if asked(c, &got) {
 			c.runs++
 			list = append(list, got.Answer...)

@@ -102,7 +102,7 @@ func namesOf(a, b string) [2]string {
 
 // Begin reads both runs and compares them, in the background.
 func (d *Runs) Begin() tea.Cmd {
-	lib := d.H.Opts.Library
+	lib := d.H.Opts.Store
 	if lib == nil && d.Runs[0].Snap == nil {
 		d.Err = fmt.Errorf("runs cannot be compared here")
 		return nil

@@ -64,7 +64,7 @@ func NewFolders(h *screen.Host, a, b string) *Folders {
 
 // Begin reads the runs of both folders, in the background.
 func (d *Folders) Begin() tea.Cmd {
-	lib := d.H.Opts.Library
+	lib := d.H.Opts.Store
 	if lib == nil {
 		d.Err = fmt.Errorf("folders cannot be compared here")
 		return nil

@@ -88,7 +88,7 @@ func NewThreads(h *screen.Host, path string, all bool) *Threads {
 
 // Begin reads the sessions of the folder, in the background.
 func (d *Threads) Begin() tea.Cmd {
-	lib, path := d.H.Opts.Library, d.path
+	lib, path := d.H.Opts.Store, d.path
 	if d.all {
 		path = ""
 	}

@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 
 	"turns/model"
 	"turns/query"
-	"turns/query/many"
-	"turns/query/session"
 	"turns/query/summary"
 )
 
@@ -154,26 +151,4 @@ func short(s string) string {
 		s = string(r[:79]) + "…"
 	}
 	return s
-}
-
-// Trouble is what goes wrong in the runs of a transcript.
-type Trouble struct {
-	Failures []many.Failure
-	Loops    []many.Loop
-}
-
-// Troubles finds the failures and the loops of transcripts, several at a time, in order.
-func (l *Library) Troubles(ctx context.Context, paths []string) iter.Seq[Asked[Trouble]] {
-	return Ask(ctx, l, paths, Question[Trouble]{Ask: func(ctx context.Context, t *Loaded) (found Trouble, err error) {
-		err = l.Each(ctx, t, nil, func(sel query.Selection, s *session.Session) error {
-			failures, err := many.Failures(ctx, sel, s)
-			if err != nil {
-				return err
-			}
-			loops, err := many.Loops(ctx, sel, s.Path)
-			found.Failures, found.Loops = append(found.Failures, failures...), append(found.Loops, loops...)
-			return err
-		})
-		return found, err
-	}})
 }

@@ -8,6 +8,7 @@ import (
 	"turns/export"
 	"turns/model"
 	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 const transcript = `[
@@ -120,7 +121,7 @@ func ExampleRun_Export() {
 
 // What people said of a run, as filters ask for it.
 func ExampleRun_Labelled() {
-	r, _ := run().Labelled(&library.Labels{Path: "../../testdata/none.jsonl"})
+	r, _ := run().Labelled(&transcripts.Labels{Path: "../../testdata/none.jsonl"})
 	loops, _ := r.Filter("label:loop")
 	fmt.Println(loops.Len())
 	// Output: 0

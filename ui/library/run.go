@@ -1,3 +1,19 @@
+// Package library opens the transcript of an agent's session for a Go program. It is the one
+// package to import: the rest of turns may change from version to version.
+//
+// A [Run] is a session, or some of its messages. [Open] reads a file, [Read] a reader, [Of]
+// messages in memory:
+//
+//	run, err := library.Open("run.jsonl")
+//	if err != nil {
+//		return err
+//	}
+//	defer run.Close()
+//	failed, err := run.Filter("role:tool is:error") // a smaller run
+//	fmt.Println(failed.Len(), failed.Last(3))
+//
+// Filters are those of the command line ([Run.Filter]) or typed ([Run.Where]).
+// [Run.Stats], [Run.Tools] and [Run.Turns] answer what happened, and [Run.Export] writes it.
 package library
 
 import (
@@ -19,6 +35,7 @@ import (
 	"turns/query/label"
 	"turns/query/lang"
 	"turns/query/summary"
+	"turns/ui/transcripts"
 )
 
 // Run is a conversation of an agent, or some of its messages. Filter, Slice and the
@@ -145,7 +162,7 @@ func (r *Run) seen(v describe.View) *Run { return &Run{v, r.all, r.conv, r.said}
 
 // Labelled is the run with what a store says of it: filters ask for that (label:loop
 // verdict:good) and exports show it.
-func (r *Run) Labelled(l *Labels) (*Run, error) {
+func (r *Run) Labelled(l *transcripts.Labels) (*Run, error) {
 	path := "-"
 	if r.conv != nil {
 		path = r.conv.Path()

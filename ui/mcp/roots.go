@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // roots are the folders and files below which a client may read, with their links
@@ -35,7 +35,7 @@ func (r roots) below(name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	file, part := library.PartOf(name)
+	file, part := transcripts.PartOf(name)
 	tries := []string{file}
 	if !filepath.IsAbs(file) {
 		tries = nil
@@ -51,7 +51,7 @@ func (r roots) below(name string) (string, error) {
 		case !slices.ContainsFunc(r, func(root string) bool { return holds(root, real) }):
 			continue
 		case part != nil:
-			return library.PartPath(real, *part), nil
+			return transcripts.PartPath(real, *part), nil
 		}
 		return real, nil
 	}

@@ -49,7 +49,7 @@ func (h *Host) remote() bool { return strings.Contains(h.State.Path, "://") }
 
 // Kept reports whether a block keeps a text elsewhere that can be fetched.
 func (h *Host) Kept(b *model.Content) bool {
-	return b != nil && b.Elsewhere != "" && h.Opts.Library != nil && b.Kind != model.Media
+	return b != nil && b.Elsewhere != "" && h.Opts.Store != nil && b.Kind != model.Media
 }
 
 // FullBlock is a block with the text that it keeps elsewhere, where that has come; note says else
@@ -108,7 +108,7 @@ func (h *Host) Fetch(b *model.Content) tea.Cmd {
 	}
 	s.Known[b.Elsewhere] = &fetched{busy: true}
 	s.Gen++
-	ctx, get, snap, block := s.ctx, h.Opts.Library.Fetch, h.Snap, *b
+	ctx, get, snap, block := s.ctx, h.Opts.Store.Fetch, h.Snap, *b
 	return func() tea.Msg {
 		text, err := get(ctx, &block)
 		return fetchedMsg{snap, block.Elsewhere, text, err}

@@ -11,9 +11,9 @@ import (
 	"turns/model"
 )
 
-// texts is a library that has one text for all who ask.
+// texts is a store that has one text for all who ask.
 type texts struct {
-	Library
+	Store
 	text string
 }
 
@@ -27,7 +27,7 @@ func TestFetchedTextsAreBounded(t *testing.T) {
 	running, most := 0, 0
 	h := &Host{Ctx: t.Context(), Ask: func(tea.Msg) tea.Cmd { return nil }}
 	h.State.Path = "http://example.test/history"
-	h.Opts.Library = texts{text: strings.Repeat("x", size)}
+	h.Opts.Store = texts{text: strings.Repeat("x", size)}
 	rows := make([]*model.Content, 100)
 	for i := range rows {
 		rows[i] = &model.Content{Kind: model.ToolResult, Elsewhere: fmt.Sprintf("/tool-results/%d", i), Text: "begins"}

@@ -13,8 +13,8 @@ import (
 	"turns/query/describe"
 	"turns/query/session"
 	"turns/query/summary"
-	"turns/ui/library"
 	"turns/ui/paint"
+	"turns/ui/transcripts"
 )
 
 // Host is what the parts of the screen share: what is shown, how it looks, and the ways to ask for
@@ -25,7 +25,7 @@ type Host struct {
 	Zone     *time.Location
 	Styles   *paint.Styles
 	Snap     *model.Snapshot
-	State    library.Update // of the feed; its Snap is snap
+	State    transcripts.State // of the feed; its Snap is snap
 	standing standing
 	View     View // what the filter lets through
 	Live     bool // somebody still writes the conversation

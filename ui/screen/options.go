@@ -14,7 +14,7 @@ import (
 	"turns/query/summary"
 	"turns/themes"
 	"turns/ui/config"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // Yielded leaves the terminal to another program until the function that it gives is called: its
@@ -66,11 +66,11 @@ type Options struct {
 	// empty.
 	Counter func() query.TokenCounter
 	// Labels keeps what the reader says of runs; nil: it is not kept, but for letters of marks.
-	Labels *library.Labels
+	Labels *transcripts.Labels
 	// LabelWords are labels that a team uses, offered first.
 	LabelWords []string
-	// Library opens, lists and reads other sessions; nil: there is only the one that is shown.
-	Library Library
+	// Store opens, lists and reads other sessions; nil: there is only the one that is shown.
+	Store Store
 	// Yield leaves the keys that interrupt to another program that has the terminal, until the
 	// function that it gives is called; nil: they are nobody's.
 	Yield func() func()
@@ -91,27 +91,27 @@ type Options struct {
 	Height   int
 }
 
-// Library is what the screen asks of the other sessions: those of a list, and those that are
-// compared. Package library has it.
-type Library interface {
+// Store is what the screen asks of the other sessions: those of a list, and those that are
+// compared. Package transcripts implements it.
+type Store interface {
 	// Watch opens a session, and WatchNewest one that is to be left for newer ones of the list
-	// (Update.Newer).
-	Watch(ctx context.Context, path string) (library.Feed, error)
-	WatchNewest(ctx context.Context, path string) (library.Feed, error)
+	// (State.Newer).
+	Watch(ctx context.Context, path string) (transcripts.Feed, error)
+	WatchNewest(ctx context.Context, path string) (transcripts.Feed, error)
 	// Fetch reads what a block of the open session keeps elsewhere (Content.Elsewhere).
 	Fetch(ctx context.Context, b *model.Content) (string, error)
 	// List tells of the sessions until ctx ends or there is nothing more to tell.
-	List(ctx context.Context, tell func(library.News)) error
+	List(ctx context.Context, tell func(transcripts.Update)) error
 	// Search looks in the sessions of some paths for the first message that matches each of the
 	// filters.
-	Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(library.Found))
+	Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(transcripts.Found))
 	// Run reads a session whole, to be compared; Runs says what is known of those of a folder.
 	Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error)
 	Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
-	// Sum sums the runs of sessions, in order.
-	Sum(ctx context.Context, paths []string, o library.SumOptions) iter.Seq[library.Asked[[]*many.Run]]
-	// Troubles finds the failures and the loops of sessions, in order.
-	Troubles(ctx context.Context, paths []string) iter.Seq[library.Asked[library.Trouble]]
+	// Totals sums sessions, in order.
+	Totals(ctx context.Context, paths []string, o transcripts.TotalsOptions) iter.Seq[transcripts.Answer[[]*many.Run]]
+	// Problems finds the failures and the loops of sessions, in order.
+	Problems(ctx context.Context, paths []string) iter.Seq[transcripts.Answer[transcripts.Problems]]
 	// Threads says what the sessions left open that lie in the folder of one, which is going on;
 	// without a path those of all folders.
 	Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)

@@ -10,9 +10,9 @@ import (
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // day is the heading of a session's day.
@@ -72,7 +72,7 @@ func (d *List) Column(name string) int {
 }
 
 // hitCell is the line that the filter found in a session, after the beginning of its title.
-func (d *List) hitCell(s *session.Session, hit library.Hit, w int) screen.Cell {
+func (d *List) hitCell(s *session.Session, hit transcripts.Hit, w int) screen.Cell {
 	h := withoutEscapes(hit)
 	title := ""
 	if w >= 40 { // else what was found has no room beside it
@@ -114,7 +114,7 @@ var escaped = regexp.MustCompile(`\\\\|(?:\\[nrt])+`)
 var drive = regexp.MustCompile(`\b[A-Za-z]:\\`)
 
 // withoutEscapes has a blank for the escapes before and behind what was found.
-func withoutEscapes(hit library.Hit) filter.Hit {
+func withoutEscapes(hit transcripts.Hit) filter.Hit {
 	if drive.MatchString(hit.Line) {
 		return filter.Hit{Text: hit.Line, Ranges: hit.Ranges}
 	}
@@ -215,10 +215,10 @@ func (d *List) Folders() string {
 	for i := range d.All {
 		path := paint.Tilde(d.All[i].Path, d.H.Opts.Home)
 		if common == "" {
-			common = library.DirOf(path)
+			common = transcripts.DirOf(path)
 		}
-		for common != library.DirOf(common) && !strings.HasPrefix(path, strings.TrimSuffix(common, "/")+"/") {
-			common = library.DirOf(common)
+		for common != transcripts.DirOf(common) && !strings.HasPrefix(path, strings.TrimSuffix(common, "/")+"/") {
+			common = transcripts.DirOf(common)
 		}
 		parts := strings.SplitN(path, "/", 5)
 		n := 2
@@ -277,7 +277,7 @@ func (d *List) whyEmpty() paint.Span {
 	switch {
 	case d.err != nil:
 		return paint.Span{Text: " " + paint.OneLine(d.err.Error()), Ink: paint.InkError}
-	case d.H.Opts.Library == nil:
+	case d.H.Opts.Store == nil:
 		text = " there is no list of sessions here"
 	case !d.Loaded && len(d.All) == 0:
 		text = " looking for sessions …"

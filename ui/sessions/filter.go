@@ -140,7 +140,7 @@ func (d *List) inMessages(t *lang.Term, s *session.Session) session.Verdict {
 	switch {
 	case ok && hit.Found:
 		return session.Yes
-	case ok || d.H.Opts.Library == nil || d.bodies.halted:
+	case ok || d.H.Opts.Store == nil || d.bodies.halted:
 		return session.No
 	}
 	return session.Unsure

@@ -12,9 +12,9 @@ import (
 
 	"turns/query/lang"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 var _ interface {
@@ -52,9 +52,9 @@ type List struct {
 	top     bool
 	cancel  context.CancelFunc
 	bodies  bodySearch
-	news    library.News // the last
-	ticking bool         // the ages of what is live will be drawn anew
-	drawn   atomic.Bool  // they were, by news, since that was asked for
+	news    transcripts.Update // the last
+	ticking bool               // the ages of what is live will be drawn anew
+	drawn   atomic.Bool        // they were, by news, since that was asked for
 	Pick    Picking
 	over    overList // over what is listed; nil: not shown
 }
@@ -80,7 +80,7 @@ type Memory struct {
 // listedMsg is news of the sessions.
 type listedMsg struct {
 	list *List
-	news library.News
+	news transcripts.Update
 	err  error
 	done bool // there will be no more
 	more chan listedMsg
@@ -167,7 +167,7 @@ func (d *List) Typed() bool { return d.Typing != LineNone }
 
 // Begin lists the sessions in the background.
 func (d *List) Begin() tea.Cmd {
-	lib := d.H.Opts.Library
+	lib := d.H.Opts.Store
 	if lib == nil {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (d *List) Begin() tea.Cmd {
 		}
 	}
 	go func() {
-		err := lib.List(ctx, func(news library.News) { tell(listedMsg{news: news}) })
+		err := lib.List(ctx, func(news transcripts.Update) { tell(listedMsg{news: news}) })
 		tell(listedMsg{err: err, done: true})
 	}()
 	return receive(ctx, more)

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query/session"
-	"turns/ui/library"
+	"turns/ui/transcripts"
 )
 
 // listed takes news of the sessions.
@@ -68,7 +68,7 @@ func (d *List) update() (moved bool) {
 		d.All = slices.DeleteFunc(d.All, func(s session.Session) bool { return gone[s.Path] })
 		d.number()
 	}
-	maps.DeleteFunc(d.bodies.known, func(key bodyKey, _ library.Hit) bool { return stale[key.path] })
+	maps.DeleteFunc(d.bodies.known, func(key bodyKey, _ transcripts.Hit) bool { return stale[key.path] })
 	return moved || len(gone) > 0
 }
 

@@ -6,9 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // Picking are the sessions that were chosen in the list to be compared.
@@ -76,5 +76,5 @@ func (d *List) relabel() {
 	for i := range d.All {
 		d.All[i].Labels = nil
 	}
-	library.LabelRows(d.H.Said.Set.Digest(), d.All)
+	transcripts.LabelRows(d.H.Said.Set.Digest(), d.All)
 }

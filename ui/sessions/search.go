@@ -11,9 +11,9 @@ import (
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 // bodySearch looks in the sessions for what a list cannot tell: texts, tools, anything about
@@ -21,7 +21,7 @@ import (
 type bodySearch struct {
 	gen     int
 	cancel  context.CancelFunc
-	known   map[bodyKey]library.Hit
+	known   map[bodyKey]transcripts.Hit
 	running bool
 	again   bool // there may be more to look into when it is done
 	halted  bool // the reader stopped it: what is not known yet does not match
@@ -37,7 +37,7 @@ type bodyKey struct{ path, term string }
 type bodyMsg struct {
 	list *List
 	gen  int
-	hits map[bodyKey]library.Hit
+	hits map[bodyKey]transcripts.Hit
 	done int
 	end  bool
 	err  error
@@ -68,14 +68,14 @@ func (d *List) halt() {
 // change of the filter.
 func (d *List) search(paths []string, terms []*lang.Filter) tea.Cmd {
 	b := &d.bodies
-	if d.H.Opts.Library == nil || len(paths) == 0 || len(terms) == 0 {
+	if d.H.Opts.Store == nil || len(paths) == 0 || len(terms) == 0 {
 		return nil
 	}
 	b.stop()
 	ctx, cancel := context.WithCancel(d.H.Opts.BaseContext())
 	b.cancel, b.running, b.again, b.done, b.all, b.err = cancel, true, false, 0, len(paths), nil
 	more := make(chan bodyMsg)
-	go searchSessions(ctx, d.H.Opts.Library, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
+	go searchSessions(ctx, d.H.Opts.Store, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
 	return receive(ctx, more)
 }
 
@@ -83,28 +83,28 @@ func (d *List) search(paths []string, terms []*lang.Filter) tea.Cmd {
 const tellEvery = 30 * time.Millisecond
 
 // searchSessions tells what is found in batches.
-func searchSessions(ctx context.Context, lib screen.Library, paths []string, terms []*lang.Filter, msg bodyMsg) {
+func searchSessions(ctx context.Context, lib screen.Store, paths []string, terms []*lang.Filter, msg bodyMsg) {
 	names := make([]string, len(terms))
 	for i, t := range terms {
 		names[i] = t.String()
 	}
 	began := time.Now()
-	msg.hits = map[bodyKey]library.Hit{}
+	msg.hits = map[bodyKey]transcripts.Hit{}
 	tell := func() {
 		select {
 		case msg.more <- msg:
 		case <-ctx.Done():
 		}
-		msg.hits, msg.err = map[bodyKey]library.Hit{}, nil
+		msg.hits, msg.err = map[bodyKey]transcripts.Hit{}, nil
 		began = time.Now()
 	}
-	lib.Search(ctx, paths, terms, func(r library.Found) {
+	lib.Search(ctx, paths, terms, func(r transcripts.Found) {
 		msg.done++
 		if r.Err != nil {
 			msg.err = fmt.Errorf("%s: %w", r.Path, r.Err)
 		}
 		for i, name := range names {
-			hit := library.Hit{}
+			hit := transcripts.Hit{}
 			if i < len(r.Hits) {
 				hit = r.Hits[i]
 			}
@@ -125,7 +125,7 @@ func (d *List) searched(m bodyMsg) tea.Cmd {
 		return nil
 	}
 	if b.known == nil {
-		b.known = map[bodyKey]library.Hit{}
+		b.known = map[bodyKey]transcripts.Hit{}
 	}
 	maps.Copy(b.known, m.hits)
 	b.done = m.done
@@ -150,7 +150,7 @@ func (d *List) searched(m bodyMsg) tea.Cmd {
 }
 
 // hitOf is the first line that the filter found in a session, and the search that finds it there.
-func (d *List) hitOf(s *session.Session) (hit library.Hit, search string, ok bool) {
+func (d *List) hitOf(s *session.Session) (hit transcripts.Hit, search string, ok bool) {
 	if d.parsed.Empty() || d.bodies.known == nil {
 		return hit, "", false
 	}
@@ -162,7 +162,7 @@ func (d *List) hitOf(s *session.Session) (hit library.Hit, search string, ok boo
 			return hit, searchOf(t), true
 		}
 	}
-	return library.Hit{}, "", false
+	return transcripts.Hit{}, "", false
 }
 
 // searchOf is the search that looks for the text of a term.

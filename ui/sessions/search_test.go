@@ -10,18 +10,18 @@ import (
 	"turns/model"
 	"turns/query/lang"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
-// silent is a library that finds nothing.
-type silent struct{ screen.Library }
+// silent is a store that finds nothing.
+type silent struct{ screen.Store }
 
-func (silent) Search(context.Context, []string, []*lang.Filter, func(library.Found)) {}
+func (silent) Search(context.Context, []string, []*lang.Filter, func(transcripts.Found)) {}
 
 // listOf is a list of n sessions, the newest first. What is searched in them is told with foundIn.
 func listOf(t *testing.T, n int) *List {
-	d := New(&screen.Host{Zone: time.UTC, Opts: screen.Options{Library: silent{}}}, &Memory{})
+	d := New(&screen.Host{Zone: time.UTC, Opts: screen.Options{Store: silent{}}}, &Memory{})
 	t.Cleanup(d.End)
 	for i := range n {
 		last := time.Date(2026, 2, 11, 12, 0, 0, 0, time.UTC).Add(-time.Duration(i) * time.Hour)
@@ -41,7 +41,7 @@ func press(d *List, keys string) {
 
 func foundIn(d *List, session int, end bool) {
 	term := d.sieve.Unanswered()[0].Filter().String()
-	hits := map[bodyKey]library.Hit{{fmt.Sprint("/s/", session), term}: {Found: true, Line: "zz"}}
+	hits := map[bodyKey]transcripts.Hit{{fmt.Sprint("/s/", session), term}: {Found: true, Line: "zz"}}
 	d.searched(bodyMsg{gen: d.bodies.gen, hits: hits, end: end})
 }
 
@@ -102,7 +102,7 @@ func TestHitCell(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := listOf(t, 1)
 			at := strings.Index(c.line, c.hit)
-			cell := d.hitCell(&d.All[0], library.Hit{Found: true, Line: c.line, Ranges: [][2]int{{at, at + len(c.hit)}}}, c.w)
+			cell := d.hitCell(&d.All[0], transcripts.Hit{Found: true, Line: c.line, Ranges: [][2]int{{at, at + len(c.hit)}}}, c.w)
 			got := cell.Lead.Text
 			for _, p := range cell.Parts {
 				got += p.Text

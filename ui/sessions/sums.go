@@ -12,9 +12,9 @@ import (
 	"turns/query/human"
 	"turns/query/many"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 var _ screen.FullScreen = (*Sums)(nil)
@@ -69,7 +69,7 @@ func newSums(d *List, kind sumKind) *Sums {
 
 // sums shows sums over what is listed.
 func (d *List) sums(kind sumKind) tea.Cmd {
-	if d.H.Opts.Library == nil || len(d.Shown) == 0 {
+	if d.H.Opts.Store == nil || len(d.Shown) == 0 {
 		return d.none()
 	}
 	return d.lay(newSums(d, kind))
@@ -160,9 +160,9 @@ func (s *Sums) read(rows []*session.Session) tea.Cmd {
 		found[row.Path] = summed{written: row.Written, bytes: row.Bytes}
 		paths = append(paths, row.Path)
 	}
-	lib := s.list.H.Opts.Library
+	lib := s.list.H.Opts.Store
 	return screen.StartJob(s.list.H.Opts.BaseContext(), &s.job, func(ctx context.Context, _ func(done, total int64)) (map[string]summed, error) {
-		for got := range lib.Sum(ctx, paths, library.SumOptions{}) {
+		for got := range lib.Totals(ctx, paths, transcripts.TotalsOptions{}) {
 			one := found[got.Path]
 			one.runs, one.err = got.Answer, cmp.Or(got.Err, got.Unread)
 			found[got.Path] = one

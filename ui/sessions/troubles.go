@@ -15,9 +15,9 @@ import (
 	"turns/query/human"
 	"turns/query/many"
 	"turns/query/session"
-	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/transcripts"
 )
 
 var _ screen.FullScreen = (*Troubles)(nil)
@@ -43,7 +43,7 @@ type Troubles struct {
 // troubled is what was found in a session, as long as it does not change.
 type troubled struct {
 	written, bytes int64
-	found          library.Trouble
+	found          transcripts.Problems
 	err            error
 }
 
@@ -58,7 +58,7 @@ type trouble struct {
 
 // troubles shows what goes wrong in what is listed.
 func (d *List) troubles(loops bool) tea.Cmd {
-	if d.H.Opts.Library == nil || len(d.Shown) == 0 {
+	if d.H.Opts.Store == nil || len(d.Shown) == 0 {
 		return d.none()
 	}
 	s := &Troubles{Overlay: screen.Overlay{H: d.H}, list: d, loops: loops, known: map[string]troubled{}}
@@ -180,9 +180,9 @@ func (s *Troubles) read(rows []*session.Session) tea.Cmd {
 		found[row.Path] = troubled{written: row.Written, bytes: row.Bytes}
 		paths = append(paths, row.Path)
 	}
-	lib := s.list.H.Opts.Library
+	lib := s.list.H.Opts.Store
 	return screen.StartJob(s.list.H.Opts.BaseContext(), &s.job, func(ctx context.Context, _ func(done, total int64)) (map[string]troubled, error) {
-		for got := range lib.Troubles(ctx, paths) {
+		for got := range lib.Problems(ctx, paths) {
 			one := found[got.Path]
 			one.found, one.err = got.Answer, cmp.Or(got.Err, got.Unread)
 			found[got.Path] = one

@@ -291,7 +291,7 @@ func (l *List) GoBottom(n int, typed bool) tea.Cmd {
 	if typed {
 		return l.GoIndex(n)
 	}
-	if newer := l.h.State.Newer; newer != "" && l.h.Opts.Library != nil {
+	if newer := l.h.State.Newer; newer != "" && l.h.Opts.Store != nil {
 		return l.h.Ask(screen.OpenNewest{Path: newer})
 	}
 	from := l.CurKey

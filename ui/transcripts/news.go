@@ -1,0 +1,398 @@
+package transcripts
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/model/source/remote"
+	"turns/query/session"
+)
+
+// sessionLister tells the screen of the transcripts of some folders: at once what
+// there is, then the exact counts of the long ones, then what changes.
+type sessionLister struct {
+	lib     *Store
+	cache   *listCache
+	changes *load.Changes
+	tell    func(Update)
+	far     bool                       // some lie in buckets or on other hosts
+	partial []string                   // files that were told in part
+	live    map[string]model.Summary   // told as being written
+	rows    map[string]map[string]bool // of stores: the paths of their rows
+	tails   map[string]*load.Tail      // of what is being written
+	unread  map[string]error           // files that could not be read
+	// unlisted joins why places could not be listed at the last look.
+	unlisted error
+	tailed   load.Tails
+}
+
+// wholeMost is the size up to which a transcript, of which the list read a part, is
+// read whole after the list is there.
+const wholeMost = 64 << 20
+
+// The list goes to the screen in batches: the first page as soon as there is one,
+// the rest some times a second. After that it is looked at for changes every
+// listEvery, or rarer where there is so much that a look takes long.
+const (
+	firstBatch = 50
+	foretold   = 10 // are told at once while a bucket is still being listed
+	batchEvery = 200 * time.Millisecond
+	countEvery = 500 * time.Millisecond
+	listEvery  = 2 * tailEvery
+	tailEvery  = 900 * time.Millisecond // for what is being written: it is told within a second
+	// in buckets and on other hosts, where each look is a request
+	farEvery  = 30 * time.Second
+	tailsMost = 1000
+)
+
+// Update is what a list of sessions learns: sessions, some at a time as they are found.
+type Update struct {
+	// one with a path that was told takes the place of what was said of it before
+	Sessions []session.Session
+	Gone     []string // paths of those that are no more
+	// those that there are have been told; what follows says more of them, or what has changed
+	Listed bool
+	// sessions that were told in part and are counted now, and how many of them are done; 0: none
+	// are
+	Counting, Counted int
+	// files and folders that could not be read, and why one of them could not
+	Unread int
+	Why    error
+}
+
+// List tells of the sessions of the store, and of the conversations of the file
+// of many that is open, until ctx ends. A server is asked once what dialogs it has.
+func (l *Store) List(ctx context.Context, tell func(Update)) error {
+	labelled := func(n Update) {
+		l.o.Labels.Label(n.Sessions)
+		tell(n)
+	}
+	labelled(Update{Sessions: l.parts.list(ctx, l)})
+	if len(l.o.Dirs) == 1 && ListsDialogs(l.o.Dirs[0]) {
+		dialogs, err := l.Dialogs(ctx, l.o.Dirs[0])
+		tell(Update{Sessions: dialogs, Listed: true})
+		return err
+	}
+	lister, err := l.newLister(ctx, labelled)
+	if err != nil {
+		return err
+	}
+	return lister.run(ctx)
+}
+
+func (l *sessionLister) run(ctx context.Context) error {
+	defer func() {
+		for _, t := range l.tails {
+			t.Close()
+		}
+	}()
+	if err := l.list(ctx); err != nil {
+		return err
+	}
+	l.count(ctx)
+	every := listEvery
+	if l.far {
+		every = farEvery
+	}
+	for took := time.Duration(0); ; {
+		for range max(every, newestShare*took) / tailEvery {
+			if l.follow(ctx); ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		began := time.Now()
+		l.look(ctx)
+		took = time.Since(began)
+	}
+}
+
+// follow waits, and tells what was appended to the transcripts that are being written.
+func (l *sessionLister) follow(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-time.After(tailEvery):
+	}
+	var news Update
+	l.grow(ctx, &news)
+	if len(news.Sessions) > 0 {
+		l.tell(news)
+	}
+}
+
+// grow reads what was appended to the transcripts that are being written.
+func (l *sessionLister) grow(ctx context.Context, news *Update) {
+	news.Sessions = make([]session.Session, 0, len(l.tails))
+	for path, t := range l.tails {
+		switch s, grew, ok := t.Grow(ctx); {
+		case !ok: // the next look says what it is now
+			l.leave(path)
+			l.changes.Forget(path)
+		case grew:
+			l.cache.keep(&load.Listed{Summary: s})
+			l.live[path] = s
+			size, at := t.Written()
+			l.changes.Know(path, size, at)
+			news.Sessions = append(news.Sessions, l.lib.sessionOf(s))
+		}
+	}
+}
+
+// leave follows a transcript no longer.
+func (l *sessionLister) leave(path string) {
+	if t := l.tails[path]; t != nil {
+		t.Close()
+		delete(l.tails, path)
+	}
+}
+
+// tail follows a transcript that is being written, if it can be.
+func (l *sessionLister) tail(ctx context.Context, s *load.Listed) {
+	l.leave(s.Path)
+	if _, live := l.live[s.Path]; !live || s.Store || len(l.tails) >= tailsMost {
+		return
+	}
+	if t, ok := l.tailed.Follow(ctx, &s.Summary); ok {
+		l.tails[s.Path] = t
+	}
+}
+
+func (l *Store) newLister(ctx context.Context, tell func(Update)) (*sessionLister, error) {
+	places, err := l.Places(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &sessionLister{
+		lib: l, far: slices.ContainsFunc(places, remote.Is), cache: l.openCache(), changes: load.NewChanges(places),
+		live: make(map[string]model.Summary), rows: make(map[string]map[string]bool), tails: make(map[string]*load.Tail), unread: map[string]error{},
+	}
+	s.tell = func(n Update) {
+		n.Unread, n.Why = s.unreadNow()
+		tell(n)
+	}
+	return s, nil
+}
+
+// unreadNow is how much could not be read, and why one of it could not.
+func (l *sessionLister) unreadNow() (n int, why error) {
+	for _, path := range slices.Sorted(maps.Keys(l.unread)) {
+		n, why = n+1, UnreadAt(path, l.unread[path])
+	}
+	// not every agent is on this machine
+	if all, ok := l.unlisted.(interface{ Unwrap() []error }); ok && len(l.lib.o.Dirs) > 0 {
+		n, why = n+len(all.Unwrap()), all.Unwrap()[0]
+	}
+	return n, why
+}
+
+// list tells of all transcripts, the newest first.
+func (l *sessionLister) list(ctx context.Context) error {
+	defer l.cache.save()
+	var news Update
+	told, first := time.Now(), true
+	paths, gone := l.firstLook(ctx)
+	news.Gone = gone
+	for s := range rowsOf(l.stores(load.List(ctx, paths, load.ListOptions{Known: l.cache.known}), &news)) {
+		if !l.take(&s, &news) {
+			continue
+		}
+		if s.Partial && !s.Store && s.Bytes <= wholeMost && !remote.Is(s.Path) {
+			l.partial = append(l.partial, s.Path)
+		}
+		if first && len(news.Sessions) >= firstBatch || time.Since(told) > batchEvery {
+			l.tell(news)
+			news, told, first = Update{}, time.Now(), false
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	news.Listed, news.Counting = true, len(l.partial)
+	l.tell(news)
+	return nil
+}
+
+// firstLook is the first look for transcripts. Where listing a bucket takes many answers, some of
+// what the first one tells is told before the last has come; what of it turns out to be part of
+// another transcript is gone then.
+func (l *sessionLister) firstLook(ctx context.Context) (paths, gone []string) {
+	early, stop := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	var first []string
+	looking := ctx
+	if l.far {
+		looking = remote.WithPages(ctx, func(names []string) {
+			if first != nil || len(names) == 0 {
+				return
+			}
+			first = load.Likely(ctx, names, firstBatch)
+			wg.Go(func() { l.foretell(early, first) })
+		})
+	}
+	paths, _ = l.changes.Look(looking)
+	stop()
+	wg.Wait()
+	l.unlisted = l.changes.Unlisted
+	there := make(map[string]bool, len(paths))
+	for _, path := range paths {
+		there[path] = true
+	}
+	for _, path := range first {
+		if !there[path] {
+			delete(l.live, path)
+			delete(l.unread, path)
+			gone = append(gone, path)
+		}
+	}
+	return paths, gone
+}
+
+// foretell tells of some transcripts.
+func (l *sessionLister) foretell(ctx context.Context, paths []string) {
+	var news Update
+	for s := range load.List(ctx, paths, load.ListOptions{Known: l.cache.known}) {
+		if s.Err != nil || s.Store || !l.take(&s, &news) {
+			continue
+		}
+		l.cache.old[keptAs(s.Path, s.Info)] = s.Summary // it is not read again in its turn
+		if len(news.Sessions) == foretold {
+			l.tell(news)
+			news = Update{}
+		}
+	}
+	if len(news.Sessions) > 0 {
+		l.tell(news)
+	}
+}
+
+// stores remembers which rows the stores of a list have. Those that a store had
+// before and has no more are news.
+func (l *sessionLister) stores(list iter.Seq[load.Listed], news *Update) iter.Seq[load.Listed] {
+	return func(yield func(load.Listed) bool) {
+		for s := range list {
+			if s.Store && s.Err == nil {
+				rows := make(map[string]bool, len(s.Parts))
+				for i := range s.Parts {
+					rows[PartPath(s.Path, s.Parts[i].Number)] = true
+				}
+				if len(rows) == 0 {
+					rows[s.Path] = true
+				}
+				for path := range l.rows[s.Path] {
+					if !rows[path] {
+						delete(l.live, path)
+						news.Gone = append(news.Gone, path)
+					}
+				}
+				l.rows[s.Path] = rows
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// take adds a row to the news; false where it is none.
+func (l *sessionLister) take(s *load.Listed, news *Update) bool {
+	if why := cmp.Or(s.Err, s.Unread); why != nil {
+		l.unread[s.Path] = why
+	} else {
+		delete(l.unread, s.Path)
+	}
+	if s.Err != nil || s.Format == "records" {
+		return false
+	}
+	if s.Unread == nil {
+		l.cache.keep(s)
+	}
+	delete(l.live, s.Path)
+	if session.Live(&s.Summary, time.Now()) {
+		l.live[s.Path] = s.Summary
+	}
+	news.Sessions = append(news.Sessions, l.lib.sessionOf(s.Summary))
+	return true
+}
+
+// count reads transcripts whole of which the list told in part, the newest first,
+// and leaves half of the machine to the screen.
+func (l *sessionLister) count(ctx context.Context) {
+	defer l.cache.save()
+	news := Update{Counting: len(l.partial)}
+	told, counted := time.Now(), 0
+	for s := range load.List(ctx, l.partial, load.ListOptions{Whole: true, Workers: workers()}) {
+		counted++
+		l.take(&s, &news)
+		if time.Since(told) > countEvery || counted == len(l.partial) {
+			news.Counted = counted
+			l.tell(news)
+			news.Sessions, told = nil, time.Now()
+		}
+	}
+	l.partial = nil
+}
+
+// look tells what has changed since the last look.
+func (l *sessionLister) look(ctx context.Context) {
+	var news Update
+	changed, gone := l.changes.Look(ctx)
+	l.unlisted = l.changes.Unlisted
+	for _, path := range gone {
+		news.Gone = append(news.Gone, path)
+		for row := range l.rows[path] {
+			delete(l.live, row)
+			news.Gone = append(news.Gone, row)
+		}
+		delete(l.live, path)
+		delete(l.rows, path)
+		l.leave(path)
+		delete(l.unread, path)
+	}
+	unread := len(l.unread)
+	var short, long []string
+	for _, path := range changed {
+		if l.tails[path] != nil {
+			continue // it grew since it was followed last
+		}
+		if wholeFor(ctx, path) {
+			short = append(short, path)
+		} else {
+			long = append(long, path)
+		}
+	}
+	l.takeAll(ctx, load.List(ctx, short, load.ListOptions{Whole: true}), &news)
+	l.takeAll(ctx, load.List(ctx, long, load.ListOptions{}), &news)
+	for path, s := range l.live {
+		if !session.Live(&s, time.Now()) { // nothing was written for a while
+			delete(l.live, path)
+			l.leave(path)
+			news.Sessions = append(news.Sessions, l.lib.sessionOf(s))
+		}
+	}
+	if len(news.Sessions)+len(news.Gone) > 0 || len(l.unread) != unread {
+		l.tell(news)
+	}
+}
+
+// takeAll adds the rows of a list to the news.
+func (l *sessionLister) takeAll(ctx context.Context, list iter.Seq[load.Listed], news *Update) {
+	for s := range rowsOf(l.stores(list, news)) {
+		if l.take(&s, news) {
+			l.tail(ctx, &s)
+		}
+	}
+}
+
+// wholeFor reports whether a transcript is short enough to be read whole each time
+// that it is written to.
+func wholeFor(ctx context.Context, path string) bool {
+	info, err := remote.Stat(ctx, path)
+	return err == nil && info.Mode().IsRegular() && info.Size() <= wholeMost && !remote.Is(path)
+}

@@ -1,0 +1,130 @@
+package transcripts
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/model/source/web"
+	"turns/query/session"
+)
+
+// PartPath is the path of one conversation of a file of many: its number stands
+// behind a #.
+func PartPath(path string, n int) string { return fmt.Sprintf("%s#%d", path, n) }
+
+// PartOf takes such a path apart; part is nil where it is the path of a file as it
+// stands.
+func PartOf(arg string) (path string, part *int) {
+	i := strings.LastIndexByte(arg, '#')
+	if i <= 0 { // nearly always: a list of thousands asks the system nothing
+		return arg, nil
+	}
+	n, err := strconv.Atoi(arg[i+1:])
+	if err != nil || n < 0 {
+		return arg, nil
+	}
+	if _, err := os.Lstat(arg); err == nil {
+		return arg, nil
+	}
+	return arg[:i], &n
+}
+
+// partList is the conversations of the file of many that was opened last, for the
+// session list: the screen opens one of them as "file#N" and comes back to the
+// others.
+type partList struct {
+	mu   sync.Mutex
+	feed *watched
+	made *model.Snapshot // that rows were made from
+	rows []session.Session
+}
+
+// of takes the conversations of a transcript from now on, unless it is itself one
+// of a file.
+func (l *partList) of(f *watched) {
+	if f.part {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.feed, l.made, l.rows = f, nil, nil
+}
+
+// snapshot is what is known of a file if it is the one that is open; nil if not.
+func (l *partList) snapshot(file string) *model.Snapshot {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.feed == nil || file != l.feed.path {
+		return nil
+	}
+	return l.feed.snap.Load()
+}
+
+// list is a row for each conversation; none where there is only one.
+func (l *partList) list(ctx context.Context, lib *Store) []session.Session {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.feed == nil {
+		return nil
+	}
+	snap := l.feed.snap.Load()
+	if snap == nil || snap == l.made {
+		return append([]session.Session(nil), l.rows...)
+	}
+	l.rows = lib.Parts(ctx, l.feed.path, snap)
+	l.made = snap
+	return append([]session.Session(nil), l.rows...)
+}
+
+// partSession is a conversation of a file of many as a row. It is not live: a file
+// of many tells not which of them goes on.
+func (l *Store) partSession(path string, p *load.Part) session.Session {
+	s := p.Summary
+	s.Path = PartPath(path, p.Number)
+	row := l.sessionOf(s)
+	row.Live = false
+	return row
+}
+
+// Parts are the conversations of a transcript that has several, as rows; nil where
+// it has one.
+func (l *Store) Parts(ctx context.Context, path string, snap *model.Snapshot) []session.Session {
+	parts := load.Parts(ctx, snap)
+	if len(parts) < 2 {
+		return nil
+	}
+	rows := make([]session.Session, len(parts))
+	for i := range parts {
+		rows[i] = l.partSession(path, &parts[i])
+	}
+	return rows
+}
+
+// ListsDialogs reports whether an address is that of a server's list of dialogs.
+func ListsDialogs(address string) bool { return web.ListsDialogs(address) }
+
+// IsAddress reports whether a name is that of a server rather than of a file.
+func IsAddress(name string) bool { return web.IsURL(name) }
+
+// Dialogs lists the dialogs of a server. The path of each is the address that opens
+// it. They are known by what the list tells: none was read.
+func (l *Store) Dialogs(ctx context.Context, address string) ([]session.Session, error) {
+	o := l.o.Load
+	dialogs, err := web.Dialogs(ctx, address, web.Options{Limits: o.Limits, Header: o.Header})
+	rows := make([]session.Session, 0, len(dialogs))
+	for _, d := range dialogs {
+		rows = append(rows, session.Of(model.Summary{
+			Path: d.Address, Format: "agentsmithy", Agent: "AgentSmithy", Title: d.Title, Session: d.ID,
+			Started: d.Started, Last: d.Last, Partial: true, Sessions: 1,
+		}, time.Now()))
+	}
+	l.o.Labels.Label(rows)
+	return rows, err
+}

@@ -1,0 +1,229 @@
+package transcripts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/model/format"
+	"turns/model/load"
+	"turns/model/source/web"
+	"turns/query/human"
+	"turns/query/session"
+)
+
+// Listing is a list that is being made.
+type Listing struct {
+	Paths []string // of the transcripts, as they are found
+	Rows  iter.Seq2[session.Session, error]
+	Done  func() // is called for each transcript that has been looked at; nil: nobody asks
+	// Unlisted joins why folders that were named could not be listed.
+	Unlisted error
+}
+
+// Sessions lists the transcripts of the store, the newest first: one after another,
+// those of a store apart. What holds no conversation is left out, unless it is asked
+// for by its name. whole reads long ones whole for exact counts.
+func (l *Store) Sessions(ctx context.Context, whole bool) (*Listing, error) {
+	go l.o.Labels.Digest() // they are read while the transcripts are looked for
+	dirs, err := l.Places(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cache := l.openCache()
+	list := &Listing{}
+	list.Paths, list.Unlisted = load.Find(ctx, dirs)
+	if len(l.o.Dirs) == 0 {
+		list.Unlisted = nil // not every agent is on this machine
+	}
+	looked := func(yield func(load.Listed) bool) {
+		defer cache.save()
+		for s := range load.List(ctx, list.Paths, load.ListOptions{Known: cache.known, Whole: whole}) {
+			if list.Done != nil {
+				list.Done()
+			}
+			if s.Err == nil && s.Unread == nil {
+				cache.keep(&s)
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+	list.Rows = func(yield func(session.Session, error) bool) {
+		var in labeller
+		asked := false
+		for s := range rowsOf(looked) {
+			if s.Err == nil && s.Format == "records" && !slices.Contains(l.o.Dirs, s.Path) {
+				continue // in a folder lies much that is no transcript
+			}
+			if !asked { // the first row waits for the labels, not those who look for it
+				in, asked = newLabeller(l.o.Labels.Digest()), true
+			}
+			row := l.sessionOf(s.Summary)
+			in.label(&row)
+			if s.Err != nil {
+				s.Err = UnreadAt(s.Path, s.Err)
+			}
+			if !yield(row, s.Err) || s.Unread != nil && !yield(session.Session{}, UnreadAt(s.Path, s.Unread)) {
+				return
+			}
+		}
+	}
+	return list, nil
+}
+
+// PartialReadError says that records of a transcript could not be read, so that no answer holds what they
+// say; nil where all could.
+func PartialReadError(snap *model.Snapshot) error { return damagedBy(snap.Unreadable()) }
+
+func damagedBy(records int) error {
+	if records == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s could not be read", human.Plural(records, "record"))
+}
+
+// UnreadAt is why a transcript, or a part of it, could not be read, with its path.
+func UnreadAt(path string, err error) error {
+	if err == nil || names(err, path) {
+		return err
+	}
+	return fmt.Errorf("read %q: %w", web.Shown(path), err)
+}
+
+// names reports whether an error tells of which file it is.
+func names(err error, path string) bool {
+	return strings.Contains(err.Error(), path) || strings.Contains(err.Error(), strconv.Quote(path))
+}
+
+// rowsOf gives a row for each conversation of the stores in a list, and keeps the
+// order of time: those of a store come among what was written after the store was
+// written last.
+func rowsOf(list iter.Seq[load.Listed]) iter.Seq[load.Listed] {
+	return func(yield func(load.Listed) bool) {
+		var waiting []load.Listed // the newest first
+		until := func(at int64) bool {
+			n := 0
+			for n < len(waiting) && waiting[n].Written >= at {
+				n++
+			}
+			for _, l := range waiting[:n] {
+				if !yield(l) {
+					return false
+				}
+			}
+			waiting = waiting[n:]
+			return true
+		}
+		for l := range list {
+			if l.Err == nil && !until(l.Written) {
+				return
+			}
+			if len(l.Parts) == 0 {
+				if !yield(l) {
+					return
+				}
+				continue
+			}
+			waiting = append(waiting, partRows(&l)...)
+			slices.SortStableFunc(waiting, func(a, b load.Listed) int { return cmp.Compare(b.Written, a.Written) })
+		}
+		until(-1 << 62)
+	}
+}
+
+// partRows are the conversations of a store as rows of a list.
+func partRows(l *load.Listed) []load.Listed {
+	rows := make([]load.Listed, 0, len(l.Parts))
+	for i := range l.Parts {
+		p := l.Parts[i]
+		s := p.Summary
+		s.Path, s.Bytes, s.Written = PartPath(l.Path, p.Number), 0, min(cmp.Or(s.Last, l.Written), l.Written)
+		rows = append(rows, load.Listed{Summary: s, Store: true})
+	}
+	return rows
+}
+
+// sessionOf is a summary as a row of a list.
+func (l *Store) sessionOf(s model.Summary) session.Session {
+	row := session.Of(s, time.Now())
+	if s.Bill != (model.Bill{}) && !s.Partial && l.o.Prices != nil {
+		row.Cost, row.Guessed = l.o.Prices().Bill(s.Model, &s.Bill)
+	}
+	command, err := resume(&s)
+	if row.Resume = command; err != nil {
+		row.NoResume = err.Error()
+	}
+	return row
+}
+
+// resume is the command that goes on with a session in its agent, in the folder
+// that it worked in; "" where none is known. A session is not resumed, with the
+// reason, where what would be pasted into a terminal is not what is seen.
+func resume(s *model.Summary) (string, error) {
+	f, err := format.Find(s.Format)
+	if err != nil { // described by its user
+		return "", nil
+	}
+	command := f.Resume
+	byID := strings.HasSuffix(command, " ID")
+	if command == "" || s.Sessions > 1 || s.Session == "" && byID {
+		return "", nil
+	}
+	if byID && !sessionID(s.Session) {
+		return "", fmt.Errorf("resuming session %q: no agent gives such an id", s.Session)
+	}
+	file, _ := PartOf(s.Path)
+	if s.Format == "cursor" && strings.HasSuffix(file, ".vscdb") {
+		// of the editor, where its agent on the command line finds nothing
+		return "", nil
+	}
+	if strings.HasSuffix(command, " FILE") {
+		word, err := model.ShellWord(absolute(s.Path))
+		if err != nil {
+			return "", err
+		}
+		command = strings.TrimSuffix(command, "FILE") + word
+	} else if byID {
+		command = strings.TrimSuffix(command, "ID") + s.Session
+	}
+	dir := s.Project
+	if s.Format == "aider" {
+		dir = filepath.Dir(absolute(s.Path))
+	}
+	if filepath.IsAbs(dir) {
+		word, err := model.ShellWord(dir)
+		if err != nil {
+			return "", err
+		}
+		command = "cd " + word + " && " + command
+	}
+	return command, nil
+}
+
+// absolute is asked only where a command holds the path: a list has thousands of sessions, and
+// each question looks for the working folder anew.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// sessionID reports whether s may be the id of a session: agents make them of
+// letters, digits and few signs, none of which means anything to a shell or is
+// taken for a flag.
+func sessionID(s string) bool {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:@", r)
+	}
+	return s != "" && len(s) <= 200 && !strings.ContainsRune("-.", rune(s[0])) && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0
+}
