@@ -1,51 +1,60 @@
 package model
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
-// IndexFold is the first place of needle in data, where case does not matter for
-// ASCII letters; needle is in lower case and not empty. It looks for the rarest
-// byte of the needle in both cases and compares around it: index, which is
-// [bytes.IndexByte] or [strings.IndexByte], makes that several times as fast as
-// comparing everywhere.
+// IndexFold returns the first place of needle in data, or -1, where case does not matter for
+// ASCII letters. needle is in lower case and not empty; index is [bytes.IndexByte] or
+// [strings.IndexByte]. To find every place, use a [FoldFinder].
 func IndexFold[T string | []byte](data, needle T, index func(T, byte) int) int {
-	k := rarest(needle)
-	lower := needle[k]
-	upper := lower
-	if lower >= 'a' && lower <= 'z' {
-		upper -= 'a' - 'A'
-	}
-	next := func(from int, b byte) int { // MaxInt for none
-		if i := index(data[from:], b); i >= 0 {
-			return from + i
+	f := NewFoldFinder(data, needle, index)
+	return f.Next(0)
+}
+
+// FoldFinder finds all places of a needle in one text from left to right, as [IndexFold] does.
+// It looks for the rarest byte of the needle in both cases and compares around it, and remembers
+// how far it has looked for each: all calls together read the text once for each case.
+type FoldFinder[T string | []byte] struct {
+	data, needle T
+	index        func(T, byte) int
+	k            int    // place of the rarest byte in needle
+	seen         [2]int // where it is next in lower and in upper case; the length of data for none
+}
+
+// NewFoldFinder prepares a search; the arguments are those of [IndexFold].
+func NewFoldFinder[T string | []byte](data, needle T, index func(T, byte) int) FoldFinder[T] {
+	return FoldFinder[T]{data: data, needle: needle, index: index, k: rarest(needle), seen: [2]int{-1, -1}}
+}
+
+// Next returns the first place at or after from, or -1. A later call must not have a smaller from.
+func (f *FoldFinder[T]) Next(from int) int {
+	lower := f.needle[f.k]
+	last := len(f.data) - len(f.needle)
+	for i := from; i <= last; {
+		at := f.byteAt(0, lower, i+f.k)
+		if lower >= 'a' && lower <= 'z' {
+			at = min(at, f.byteAt(1, lower-('a'-'A'), i+f.k))
 		}
-		return math.MaxInt
-	}
-	last := len(data) - len(needle)
-	nextLower, nextUpper := -1, -1
-	for i := 0; i <= last; {
-		if nextLower < i+k {
-			nextLower = next(i+k, lower)
-		}
-		at := nextLower
-		if upper != lower {
-			if nextUpper < i+k {
-				nextUpper = next(i+k, upper)
-			}
-			at = min(at, nextUpper)
-		}
-		start := at - k
+		start := at - f.k
 		if start > last {
 			return -1
 		}
-		if equalFold(data[start:start+len(needle)], needle) {
+		if equalFold(f.data[start:start+len(f.needle)], f.needle) {
 			return start
 		}
 		i = start + 1
 	}
 	return -1
+}
+
+// byteAt is the first place of b at or after from.
+func (f *FoldFinder[T]) byteAt(which int, b byte, from int) int {
+	if f.seen[which] < from {
+		f.seen[which] = len(f.data)
+		if i := f.index(f.data[from:], b); i >= 0 {
+			f.seen[which] = from + i
+		}
+	}
+	return f.seen[which]
 }
 
 func equalFold[T string | []byte](data, lower T) bool {

@@ -70,7 +70,11 @@ func pictured(r rune) bool {
 // NextInvisible is the first place at or after from of a character that is not seen, raw or as an
 // escape of JSON, len(b) for none. A word may go on behind it: it finds a few others as well.
 func NextInvisible(b []byte, from int) int {
-	end := nextRaw(b, from)
+	return nextEscaped(b, from, nextRaw(b, from))
+}
+
+// nextEscaped is NextInvisible for escapes before end; it returns end for none.
+func nextEscaped(b []byte, from, end int) int {
 	for i := from; ; i += 2 {
 		k := bytes.Index(b[i:end], []byte(`\u`))
 		if k < 0 {

@@ -30,9 +30,9 @@ func TestInvisibleIsNotRuledOut(t *testing.T) {
 				fmt.Fprintf(&ascii, `\u%04x\u%04x`, 0xd800+(r-0x10000)>>10, 0xdc00+(r-0x10000)&0x3ff)
 			}
 		}
-		w := searcher{needles: needlesOf([][]byte{[]byte(word)})}
+		needles := needlesOf([][]byte{[]byte(word)})
 		for _, data := range [][]byte{[]byte(text), raw, ascii.Bytes()} {
-			if w.nextHit(data, 0) < 0 {
+			if newHitFinder(data, needles).next(0) < 0 {
 				t.Fatalf("%q is ruled out", data)
 			}
 		}
@@ -43,7 +43,7 @@ func TestInvisibleIsNotRuledOut(t *testing.T) {
 			}
 		}
 	}
-	if at := (&searcher{needles: [][]byte{[]byte("timeout")}}).nextHit([]byte(`{"text":"é — 日本 \u2014 \n \"x\" tim eout"}`), 0); at >= 0 {
+	if at := newHitFinder([]byte(`{"text":"é — 日本 \u2014 \n \"x\" tim eout"}`), [][]byte{[]byte("timeout")}).next(0); at >= 0 {
 		t.Errorf("a text without it is kept: %d", at)
 	}
 }

@@ -82,7 +82,7 @@ func StreamMaybe(ctx context.Context, stream Stream, lits [][]byte) bool {
 				}
 				data := buf[:min(int64(len(buf)), size-off)]
 				n, err := stream.ReadAt(data, off)
-				if n < len(data) && err != nil || ctx.Err() != nil || w.nextHit(data, 0) >= 0 {
+				if n < len(data) && err != nil || ctx.Err() != nil || newHitFinder(data, w.needles).next(0) >= 0 {
 					found.Store(true)
 				}
 			}
@@ -238,8 +238,9 @@ func (w *searcher) segment(ctx context.Context, source int, parts partSpan, buf 
 		return w.everything(parts) // let whoever reads the bodies say what is wrong
 	}
 	var ids []ID
+	hits := newHitFinder(data, w.needles)
 	for i := parts.from; i < parts.to; {
-		at := w.nextHit(data, int(w.s.Part(i).Ref.Off-first.Off))
+		at := hits.next(int(w.s.Part(i).Ref.Off - first.Off))
 		if at < 0 {
 			break
 		}
@@ -290,31 +291,61 @@ func (w *searcher) everything(parts partSpan) []ID {
 	return ids
 }
 
-// nextHit is the first place at or after from where a needle stands, or where an
-// ASCII character is written as an escape or one stands that is not seen; -1 for none.
-func (w *searcher) nextHit(data []byte, from int) int {
-	best := -1
-	for _, needle := range w.needles {
-		end := len(data)
-		if best >= 0 {
-			end = min(end, best+len(needle))
+// hitFinder finds from left to right where a needle is in recorded bytes, an ASCII character is
+// written as an escape, or an invisible one is. It remembers the next place of each, so that a
+// text in which one of them is everywhere is not read to its end again for the others.
+type hitFinder struct {
+	data    []byte
+	needles []FoldFinder[[]byte]
+	places  []int // next place of each needle, of an escape, and of an invisible character, raw and escaped
+}
+
+func newHitFinder(data []byte, needles [][]byte) *hitFinder {
+	h := &hitFinder{data: data, places: make([]int, len(needles)+3)}
+	for _, needle := range needles {
+		h.needles = append(h.needles, NewFoldFinder(data, needle, bytes.IndexByte))
+	}
+	for i := range h.places {
+		h.places[i] = -1
+	}
+	return h
+}
+
+// next returns the first place at or after from, or -1. from must not decrease.
+func (h *hitFinder) next(from int) int {
+	best := len(h.data)
+	for i, at := range h.places {
+		if at < from {
+			at = h.find(i, from)
+			h.places[i] = at
 		}
-		if i := IndexFold(data[from:end], needle, bytes.IndexByte); i >= 0 {
-			best = from + i
-		}
+		best = min(best, at)
 	}
-	end := len(data)
-	if best >= 0 {
-		end = best
-	}
-	if i := indexEscape(data[from:end]); i >= 0 {
-		best = from + i
-		end = best
-	}
-	if i := NextInvisible(data[:end], from); i < end { // a word may go on behind it
-		best = i
+	if best == len(h.data) {
+		return -1
 	}
 	return best
+}
+
+// find looks for what has the place i in h.places; it returns the length of the data for none.
+func (h *hitFinder) find(i, from int) int {
+	at := -1
+	switch n := len(h.needles); i {
+	case n:
+		if at = indexEscape(h.data[from:]); at >= 0 {
+			at += from
+		}
+	case n + 1:
+		at = nextRaw(h.data, from)
+	case n + 2:
+		at = nextEscaped(h.data, from, len(h.data))
+	default:
+		at = h.needles[i].Next(from)
+	}
+	if at < 0 {
+		return len(h.data)
+	}
+	return at
 }
 
 // indexEscape finds \u00 followed by 2 to 7: a printable ASCII character.

@@ -78,6 +78,85 @@ func TestIndexFoldIsNaiveSearch(t *testing.T) {
 	}
 }
 
+// TestFoldFinderFindsEveryPlace: from hit to hit it finds what a search from each of them finds.
+func TestFoldFinderFindsEveryPlace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	alphabet := []byte("aAbBzZ_ 1")
+	for range 5000 {
+		data, needle := make([]byte, rng.IntN(80)), make([]byte, 1+rng.IntN(3))
+		for _, b := range [][]byte{data, needle} {
+			for i := range b {
+				b[i] = alphabet[rng.IntN(len(alphabet))]
+			}
+		}
+		needle = bytes.ToLower(needle)
+		f := NewFoldFinder(data, needle, bytes.IndexByte)
+		for from := 0; from <= len(data); from += 1 + rng.IntN(4) {
+			want := IndexFold(data[from:], needle, bytes.IndexByte)
+			if want >= 0 {
+				want += from
+			}
+			if got := f.Next(from); got != want {
+				t.Fatalf("%q in %q from %d: %d, want %d", needle, data, from, got, want)
+			}
+		}
+	}
+}
+
+// TestFoldFinderReadsTheTextOnce: however often a word is there in one case only, the search
+// reads each byte at most once for either case.
+func TestFoldFinderReadsTheTextOnce(t *testing.T) {
+	for _, word := range []string{"zebra", "ZEBRA", "nothing", "zeb ZEBRA"} {
+		data := strings.Repeat("line of a "+word+" here\n", 2000)
+		read := 0
+		f := NewFoldFinder(data, "zebra", func(s string, b byte) int {
+			i := strings.IndexByte(s, b)
+			if read += i + 1; i < 0 {
+				read += len(s)
+			}
+			return i
+		})
+		hits := 0
+		for at := f.Next(0); at >= 0; at = f.Next(at + 1) {
+			hits++
+		}
+		if want := strings.Count(strings.ToLower(data), "zebra"); hits != want || read > 2*len(data) {
+			t.Errorf("%q: %d hits, want %d; read %d bytes of %d", word, hits, want, read, len(data))
+		}
+	}
+}
+
+// TestHitFinderIsNaive: from hit to hit it finds the first of all needles, escapes of ASCII and
+// invisible characters.
+func TestHitFinderIsNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	pieces := []string{"ab", "Zz", "zz", "\u200b", `\u200b`, `\u0041`, `\u00e9`, "x", " ", "A", "é"}
+	needles := [][]byte{[]byte("zz"), []byte("ab")}
+	for range 5000 {
+		var text []byte
+		for range rng.IntN(30) {
+			text = append(text, pieces[rng.IntN(len(pieces))]...)
+		}
+		h := newHitFinder(text, needles)
+		for from := 0; from <= len(text); from += 1 + rng.IntN(6) {
+			want := len(text)
+			for _, at := range []int{
+				IndexFold(text[from:], needles[0], bytes.IndexByte), IndexFold(text[from:], needles[1], bytes.IndexByte), indexEscape(text[from:]),
+			} {
+				if at >= 0 {
+					want = min(want, from+at)
+				}
+			}
+			if want = min(want, NextInvisible(text, from)); want == len(text) {
+				want = -1
+			}
+			if got := h.next(from); got != want {
+				t.Fatalf("%q from %d: %d, want %d", text, from, got, want)
+			}
+		}
+	}
+}
+
 func TestHash(t *testing.T) {
 	if Hash(nil) != 0 || Hash([]byte{0}) == 0 {
 		t.Error("only nothing has the key zero")

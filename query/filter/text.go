@@ -110,7 +110,7 @@ func textValid(s string) string {
 // match reports whether the value is somewhere in s.
 func (t *textMatcher) match(s string) bool {
 	if t.re == nil {
-		start, _ := t.indexWord(s, 0, t.plain(s))
+		start, _ := t.words(s)(0)
 		return start >= 0
 	}
 	if t.holds != nil {
@@ -134,9 +134,9 @@ func (t *textMatcher) ranges(s string, limit int) [][2]int {
 		return nil
 	}
 	if t.re == nil {
-		plain := t.plain(s)
+		next := t.words(s)
 		for from := 0; len(out) < limit; {
-			start, end := t.indexWord(s, from, plain)
+			start, end := next(from)
 			if start < 0 {
 				return out
 			}
@@ -153,17 +153,26 @@ func (t *textMatcher) ranges(s string, limit int) [][2]int {
 	return out
 }
 
-// indexWord is the first place of the word at or after from, -1 for none.
-func (t *textMatcher) indexWord(s string, from int, plain bool) (start, end int) {
-	if t.word == "" {
-		return from, from
-	}
-	if plain {
-		if i := model.IndexFold(s[from:], t.word, strings.IndexByte); i >= 0 {
-			return from + i, from + i + len(t.word)
+// words returns a function that gives the first place of the word at or after from, -1 for none.
+// From one call to the next from must not decrease.
+func (t *textMatcher) words(s string) func(from int) (start, end int) {
+	switch {
+	case t.word == "":
+		return func(from int) (int, int) { return from, from }
+	case t.plain(s):
+		finder := model.NewFoldFinder(s, t.word, strings.IndexByte)
+		return func(from int) (int, int) {
+			if i := finder.Next(from); i >= 0 {
+				return i, i + len(t.word)
+			}
+			return -1, -1
 		}
-		return -1, -1
 	}
+	return func(from int) (int, int) { return t.indexFolded(s, from) }
+}
+
+// indexFolded is the first place at or after from that folds to the word, -1 for none.
+func (t *textMatcher) indexFolded(s string, from int) (start, end int) {
 	first, _ := utf8.DecodeRuneInString(t.word)
 	for i := from; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
