@@ -307,8 +307,10 @@ type Block struct {
 	Text    Text // words, arguments, result; null and empty stay apart
 	// attachment://, @blob:, spilled file, /tool-results/ID: fetched when somebody opens it
 	Elsewhere Text
-	Took      time.Duration // zero where it was not recorded
-	Size      int64         // bytes that Text stands for where it is only a placeholder
+	// zero where it was not recorded, and the times of the messages may say it; negative where
+	// they do not say it either
+	Took time.Duration
+	Size int64 // bytes that Text stands for where it is only a placeholder
 	// of a picture whose data lie elsewhere, in pixels; 0 where not recorded
 	Width  int32
 	Height int32

@@ -10,17 +10,18 @@ import (
 	"turns/query/many"
 )
 
-// took is how long a call took, nil where that is not known or is what the times of its
-// messages say.
+// took is what the table says of how long a call took: nil where the times of its messages
+// say the same, [model.NoTook] where they would say something although nothing is known.
 func (p *pen) took(c *model.Call) *uint32 {
-	if c.Took == model.NoTook {
-		return nil
-	}
+	told := model.NoTook // by the times of the messages
 	if c.Msg != model.NoID && c.Result != model.NoID && c.Msg != c.Result {
 		from, to := p.snap.HeadRow(c.Msg).Time, p.snap.HeadRow(c.Result).Time
-		if from != 0 && to-from == int64(c.Took) {
-			return nil
+		if from != 0 && to >= from {
+			told = uint32(min(to-from, int64(model.NoTook)-1))
 		}
+	}
+	if c.Took == told {
+		return nil
 	}
 	took := c.Took
 	return &took

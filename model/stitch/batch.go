@@ -77,6 +77,7 @@ type gistBlock struct {
 	name    uint32
 	size    uint32
 	took    uint32
+	untimed bool      // the times of the messages do not say how long it took
 	long    bool      // the id is long enough to be unique
 	twin    bool      // another call of the fact has its id
 	leave   bool      // it does not begin before its user allows it
@@ -229,6 +230,7 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 	out := gistBlock{
 		kind: block.Kind, outcome: block.Outcome, null: block.Text.IsNull(), key: block.Key,
 		id: ofSession(block.ID.Hash(), g.session), size: size, took: model.NoTook, leave: block.Leave,
+		untimed: block.Took < 0,
 	}
 	if block.Took > 0 {
 		out.took = uint32(min(block.Took/time.Millisecond, 1<<32-2))

@@ -191,7 +191,7 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 	if name != 0 && name != c.Tool {
 		c.Flags |= model.OtherName
 	}
-	if block.took == model.NoTook && c.Took == model.NoTook && open.time != 0 && g.time >= open.time && open.msg != id {
+	if block.took == model.NoTook && !block.untimed && c.Took == model.NoTook && open.time != 0 && g.time >= open.time && open.msg != id {
 		c.Took, c.Flags = uint32(min(g.time-open.time, 1<<32-2)), c.Flags|model.TookDerived
 	}
 	if block.id != 0 {

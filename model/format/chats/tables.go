@@ -168,8 +168,10 @@ func tableBlock(c *jsonspan.Cursor, f *model.Fact) {
 			b.Outcome = outcomeOf(c.String())
 		case "took":
 			ms, _ := c.Int()
-			// a call may take no time, and that is known
-			b.Took = max(time.Duration(ms)*time.Millisecond, 1)
+			if b.Took = -1; ms != int64(model.NoTook) {
+				// a call may take no time, and that is known
+				b.Took = max(time.Duration(ms)*time.Millisecond, 1)
+			}
 		default:
 			c.Skip()
 		}

@@ -321,6 +321,9 @@ func (l *codexLine) tellHosted() {
 	r.ID, r.Name = id, name
 	r.Text = model.NullText()
 	r.Key = id.Hash().With([]byte("output"))
+	if id.Empty() { // results without an id would take each other's place
+		r.Key = model.HashNumber("codex output", l.off)
+	}
 	r.Outcome = model.Success
 	if known {
 		r.Outcome = status
