@@ -8,95 +8,105 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 	"turns/query/summary"
 )
 
-// Interaction is a call of a tool and what came of it.
-type Interaction struct {
-	ID        string // as recorded; "" where there is none
+// Stats returns the messages, tokens, calls, errors and times of the session in numbers.
+func (s *Session) Stats() (*summary.StatsAnswer, error) {
+	return summary.Stats(context.Background(), s.view.Selection, s.counter())
+}
+
+// Call is a tool call with its result.
+type Call struct {
+	ID        string // as recorded; "" if there is none
 	Tool      string
-	Arguments string // JSON mostly
-	Result    string
-	Outcome   string // success, failure …; pending where there is no result
+	Arguments string // JSON for most tools
+	Result    string // "" if there is none
+	Outcome   string // success, failure, denied …, or pending without a result
+	Orphan    bool   // a result without a call
 }
 
-// String is the interaction on one line.
-func (i Interaction) String() string {
-	return fmt.Sprintf("%s %s(%s) = %s: %s", i.ID, i.Tool, short(i.Arguments), i.Outcome, short(i.Result))
+// String returns the call on one line.
+func (c Call) String() string {
+	if c.Orphan {
+		return fmt.Sprintf("%s result without a call (%s): %s", name(c.ID), c.Outcome, short(c.Result))
+	}
+	return fmt.Sprintf("%s %s(%s) = %s: %s", name(c.ID), name(c.Tool), short(c.Arguments), c.Outcome, short(c.Result))
 }
 
-// ToolStats is one tool: how often it was called, with what, and what it gave.
+// ToolStats is a tool with its calls.
 type ToolStats struct {
 	Name   string
-	Calls  int
+	Count  int // of calls; results without a call are not counted
 	Errors int
-	All    []Interaction // in order
+	Calls  []Call // in order
 }
 
-// String is the tool and its calls, one a line.
+// String returns the tool and its calls, a line each.
 func (t ToolStats) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d calls, %d errors\n", t.Name, t.Calls, t.Errors)
-	for _, i := range t.All {
-		fmt.Fprintf(&b, "  %s\n", i)
+	fmt.Fprintf(&b, "%s: %s, %s\n", name(t.Name), human.Plural(t.Count, "call"), human.Plural(t.Errors, "error"))
+	for _, c := range t.Calls {
+		fmt.Fprintf(&b, "  %s\n", c)
 	}
 	return b.String()
 }
 
-// Tools is what each tool did, that of the first call first.
-func (r *Run) Tools() ([]ToolStats, error) {
-	answer := summary.ToolSummary(r.view.Selection, nil)
-	pairs := query.NewPairs(r.all.Snap)
+// Tools returns each tool of the session, in the order of their first calls.
+func (s *Session) Tools() ([]ToolStats, error) {
+	answer := summary.ToolSummary(s.view.Selection, nil)
+	pairs := query.NewPairs(s.all.Snap)
 	tools := make([]ToolStats, 0, len(answer.Tools))
 	for i := range answer.Tools {
 		t := &answer.Tools[i]
-		all, err := interactions(pairs, t.Rows)
+		calls, err := readCalls(pairs, t.Rows)
 		if err != nil {
 			return nil, err
 		}
-		tools = append(tools, ToolStats{t.Name, t.Calls, t.Errors, all})
+		tools = append(tools, ToolStats{t.Name, t.Calls, t.Errors, calls})
 	}
 	return tools, nil
 }
 
-func interactions(pairs *query.Pairs, rows []model.CallID) ([]Interaction, error) {
-	var all []Interaction
+func readCalls(pairs *query.Pairs, rows []model.CallID) ([]Call, error) {
+	var calls []Call
 	for _, id := range rows {
 		c, err := pairs.Read(context.Background(), id)
 		if err != nil {
 			return nil, err
 		}
-		in := Interaction{Tool: query.ToolName(pairs.Snap, c.Row), Outcome: c.Row.Outcome.String()}
+		call := Call{Tool: query.ToolName(pairs.Snap, c.Row), Outcome: c.Row.Outcome.String(), Orphan: c.Call == nil}
 		if query.Pending(c.Row) {
-			in.Outcome = "pending"
+			call.Outcome = "pending"
 		}
 		if c.Call != nil {
-			in.ID, in.Arguments = c.Call.ID, c.Call.Text
+			call.ID, call.Arguments = c.Call.ID, c.Call.Text
 		}
 		if c.Result != nil {
-			in.Result = c.Result.Text
-			in.ID = cmp.Or(in.ID, c.Result.ID)
+			call.Result = c.Result.Text
+			call.ID = cmp.Or(call.ID, c.Result.ID)
 		}
-		all = append(all, in)
+		calls = append(calls, call)
 	}
-	return all, nil
+	return calls, nil
 }
 
-// Turn is a prompt and what came of it. A system prompt before it is its context.
+// Turn is a prompt and everything up to the next prompt.
 type Turn struct {
-	Index        int // from 0
-	System       string
-	User         string
-	Assistant    string
-	Interactions []Interaction
+	Index     int // from 0, in the whole session
+	System    string
+	User      string
+	Assistant string
+	Calls     []Call
 }
 
-// String is the turn at a glance: what was asked, the calls, what was answered.
+// String returns the prompt, the calls and the answer, a line each.
 func (t Turn) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#%d user: %s\n", t.Index, short(t.User))
-	for _, i := range t.Interactions {
-		fmt.Fprintf(&b, "  %s\n", i)
+	for _, c := range t.Calls {
+		fmt.Fprintf(&b, "  %s\n", c)
 	}
 	if t.Assistant != "" {
 		fmt.Fprintf(&b, "  assistant: %s\n", short(t.Assistant))
@@ -104,15 +114,28 @@ func (t Turn) String() string {
 	return b.String()
 }
 
-// Turns is the run as its turns, in order.
-func (r *Run) Turns() ([]Turn, error) {
-	answer := summary.Timeline(r.view.Selection)
-	pairs := query.NewPairs(r.all.Snap)
-	turns := make([]Turn, 0, len(answer.Turns))
+// Timeline is the turns of a session in order.
+type Timeline []Turn
+
+// String returns all turns as text.
+func (t Timeline) String() string {
+	var b strings.Builder
+	for _, turn := range t {
+		b.WriteString(turn.String())
+	}
+	return b.String()
+}
+
+// Turns returns the session as its turns.
+func (s *Session) Turns() (Timeline, error) {
+	answer := summary.Timeline(s.view.Selection)
+	pairs := query.NewPairs(s.all.Snap)
+	covered := query.NewCoverage(s.view.Selection)
+	turns := make(Timeline, 0, len(answer.Turns))
 	for i := range answer.Turns {
 		t := Turn{Index: answer.Turns[i].Number}
 		for _, id := range answer.Turns[i].Messages {
-			if err := t.add(pairs, id); err != nil {
+			if err := t.add(pairs, &covered, id); err != nil {
 				return nil, err
 			}
 		}
@@ -122,7 +145,7 @@ func (r *Run) Turns() ([]Turn, error) {
 }
 
 // add takes a message into the turn.
-func (t *Turn) add(pairs *query.Pairs, id model.ID) error {
+func (t *Turn) add(pairs *query.Pairs, covered *query.Coverage, id model.ID) error {
 	m, err := pairs.Body(context.Background(), id)
 	if err != nil {
 		return err
@@ -135,20 +158,16 @@ func (t *Turn) add(pairs *query.Pairs, id model.ID) error {
 			*text = strings.TrimPrefix(*text+"\n"+b.Text, "\n")
 		}
 	}
-	var made []model.CallID
-	for _, c := range query.CallsOf(pairs.Snap, id) {
-		made = append(made, c.ID)
+	var rows []model.CallID
+	for _, c := range covered.CallsAt(id) {
+		rows = append(rows, c.ID)
 	}
-	more, err := interactions(pairs, made)
-	t.Interactions = append(t.Interactions, more...)
+	calls, err := readCalls(pairs, rows)
+	t.Calls = append(t.Calls, calls...)
 	return err
 }
 
-// short is a text on one line, of at most 80 characters.
-func short(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 80 {
-		s = string(r[:79]) + "…"
-	}
-	return s
-}
+// short is a text on one line of at most 80 columns.
+func short(s string) string { return human.OneLine(s, 80) }
+
+func name(s string) string { return human.OneLine(s, 60) }
