@@ -80,7 +80,7 @@ func TestABucketIsAFolder(t *testing.T) {
 	for _, args := range [][]string{
 		{"ls", "DIR", "--json"}, {"ls", "DIR", "-q", `text:onlyhere`}, {"stats", "DIR"}, {"stats", "DIR", "--by", "agent"}, {"tools", "DIR"}, {"search", "DIR", "onlyhere"},
 		{"stats", "DIR/a.jsonl"}, {"show", "DIR/b c+d.jsonl"}, {"ls", "DIR/"}, {"stats", "DIR/*.jsonl", "DIR/sub/ä.jsonl"},
-		{"export", "DIR/a.jsonl", "--to", "json"}, {"diff", "DIR/a.jsonl", "DIR/b c+d.jsonl"}, {"diff", "DIR", "DIR/sub"}, {"threads", "DIR"}, {"check", "DIR/a.jsonl"},
+		{"export", "DIR/a.jsonl", "--to", "json"}, {"diff", "DIR/a.jsonl", "DIR/b c+d.jsonl"}, {"diff", "DIR", "DIR/sub"}, {"recap", "DIR"}, {"check", "DIR/a.jsonl"},
 	} {
 		var answers [2]string
 		for i, at := range []string{dir + "/team", place} {

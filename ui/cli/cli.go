@@ -16,7 +16,6 @@ import (
 	"sync"
 	"syscall"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
 	"turns/model"
@@ -24,6 +23,7 @@ import (
 	"turns/model/source/disk"
 	"turns/model/source/remote"
 	"turns/ui/cli/console"
+	"turns/ui/cli/help"
 )
 
 // Exit codes, as fzf and grep have them.
@@ -110,30 +110,7 @@ func runOnce(ctx context.Context, args []string, stdio IO) (code int, whole bool
 	root.SetIn(stdio.In)
 	root.SetOut(stdio.Out)
 	root.SetErr(stdio.Err)
-	var failed error
-	keepErrors(root, &failed)
-	err := fang.Execute(ctx, root,
-		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}),
-		fang.WithVersion(version()))
-	if err == nil {
-		err = failed
-	}
-	return report(ctx, stdio.Err, err), !a.incomplete
-}
-
-// keepErrors keeps what commands fail with from fang, which asks the terminal for
-// its background before it tells of an error. A reader of keys that outlives the
-// screen may take the answer, and the program would wait for it for ever.
-func keepErrors(cmd *cobra.Command, failed *error) {
-	if run := cmd.RunE; run != nil {
-		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			*failed = run(cmd, args)
-			return nil
-		}
-	}
-	for _, c := range cmd.Commands() {
-		keepErrors(c, failed)
-	}
+	return report(ctx, stdio.Err, root.ExecuteContext(ctx)), !a.incomplete
 }
 
 // complain says what could not be read, where the run goes on without it. Its exit code
@@ -185,33 +162,38 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 	a.own = sync.OnceValue(a.ownFormats)
 	root := &cobra.Command{
 		Use:   "turns [FILE]",
-		Short: "Look into the transcript of an AI agent: browse, filter, watch, export",
-		Long: "turns opens the transcript of an AI agent, from whatever agent or framework wrote it,\n" +
-			"at whatever size, while it is still being written. FILE is a path, a URL,\n" +
-			"- for a pipe, s3://BUCKET/PREFIX, or HOST:PATH over ssh; folders are named in the same way.",
-		Example: "  turns run.jsonl\n  turns -f run.jsonl\n  agent | turns -\n  turns show run.jsonl -q 'is:error tool:Bash'",
+		Short: "View, search, compare and export AI agent sessions",
+		Long: "turns opens the transcript of an AI agent session, finished or still running.\n\n" +
+			"FILE can be a file, a folder, a URL, - (standard input), s3://BUCKET/PREFIX or HOST:PATH (over ssh). " +
+			"Without FILE, turns lists the sessions on this machine.",
+		Example: "  turns                                        # the sessions on this machine\n" +
+			"  turns run.jsonl\n  turns -f run.jsonl                           # follow a running session\n  agent | turns -\n" +
+			"  turns show run.jsonl -q 'is:error tool:Bash'",
 		Args:    rootArgs,
 		RunE:    a.runRoot,
+		Version: version(),
 		// Errors are printed once, by report; usage is asked for with --help.
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return hinted{err, "turns --help lists the flags"}
 	})
-	root.SuggestionsMinimumDistance = 2
-	a.selectionFlags(root)
-	a.screenFlags(root)
-	a.outputFlags(root)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		_ = a.showPage(help.Command(cmd)) // whoever reads it has gone
+	})
+	a.rootFlags(root)
 	a.everywhereFlags(root)
-	root.AddCommand(
-		a.showCommand(), a.exportCommand(), a.statsCommand(), a.toolsCommand(), a.timelineCommand(),
-		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(), a.checkCommand(), a.filterCommand(),
-		a.contextCommand(), a.threadsCommand(), a.diffCommand(), a.groupsCommand(), a.loopsCommand(), a.logCommand(), a.costCommand(), a.configCommand(),
-		a.labelCommand(), a.labelsCommand(), a.mcpCommand(), a.listenCommand(), a.keepCommand(),
-	)
+	a.addCommands(root)
 	completeFlags(root)
 	a.askThere(root)
 	return root, a
+}
+
+// rootFlags are the flags of the screen, on the program and on its open command.
+func (a *app) rootFlags(cmd *cobra.Command) {
+	a.selectionFlags(cmd)
+	a.screenFlags(cmd)
+	a.outputFlags(cmd)
 }
 
 // rootArgs takes one transcript. More than that is a command that there is not, or

@@ -58,7 +58,7 @@ func completePlace(_ *cobra.Command, _ []string, begun string) ([]string, cobra.
 // formsOf are what --as takes, by command.
 var formsOf = map[string][]string{
 	"diff": {"text", "markdown", "json"}, "check": {"text", "json", "junit", "sarif"}, "log": {"text", "markdown", "csv", "json"},
-	"labels": {"text", "json", "csv", "scout", "scout-labels", "scout-scores"},
+	"label": {"text", "json", "csv", "scout", "scout-labels", "scout-scores"},
 }
 
 // waysOf are what --by takes, by command.
@@ -66,7 +66,7 @@ func waysOf(command string) []string {
 	switch command {
 	case "diff":
 		return []string{"calls", "text", "outcomes"}
-	case "groups":
+	case "failures":
 		return []string{"failure", "label"}
 	}
 	return many.Names()

@@ -159,7 +159,7 @@ func (a *app) explain(ctx context.Context, arg string) error {
 // writes a format.
 func (a *app) factsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "facts FILE", Short: "Print what the parser says of each record", Args: oneFile, Hidden: true,
+		Use: "facts FILE", Short: "Print what the parser says of each record", Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := a.openAs(cmd.Context(), args[0], load.Options{Stdin: a.In})
 			if err != nil {

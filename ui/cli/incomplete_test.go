@@ -32,7 +32,7 @@ func TestIncompleteSources(t *testing.T) {
 		}
 	}
 	commands := [][]string{
-		{"show"}, {"stats", "--no-tokens"}, {"stats", "--no-tokens", "--json"}, {"tools", "--no-tokens"}, {"timeline"}, {"threads"},
+		{"show"}, {"stats", "--no-tokens"}, {"stats", "--no-tokens", "--json"}, {"tools", "--no-tokens"}, {"timeline"}, {"recap"},
 		{"check"}, {"context"}, {"cost"}, {"log"}, {"export", "--to", "jsonl"}, {"export", "--to", "markdown"}, {"export", "--to", "raw"},
 	}
 	for _, command := range commands {

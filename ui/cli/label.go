@@ -22,23 +22,29 @@ import (
 // labelFlagSet is what turns label does besides what its words say.
 type labelFlagSet struct {
 	note, verdict, by, from string
-	exit, dry, undo         bool
+	exit, dry, undo, list   bool
+	to                      string // form of the list
 	remove                  []string
 }
 
 func (a *app) labelCommand() *cobra.Command {
 	var o labelFlagSet
 	cmd := &cobra.Command{
-		Use: "label FILE|DIR… [#LABEL|NAME=SCORE|+|-]…", Short: "Say something of runs, messages and calls: labels, notes, verdicts, scores",
-		Long: "Say something of a run or, with -q, --slice, --first and --last, of each message or call that they\n" +
-			"select: #word is a label, + and - are verdicts, word=3 is a score. Labels are\n" +
-			"kept under the folder for data, never beside the transcript.",
+		Use: "label FILE|DIR… [#LABEL|NAME=SCORE|+|-]…", Short: "Label sessions, messages and calls",
+		Long: "Label a session or, with -q, --slice, --first and --last, each message or call that they select: " +
+			"#word is a label, + and - are verdicts, word=3 is a score. turns stores labels in its data folder and never changes a transcript.\n\n" +
+			"--list prints labels: all of them, or those of the given transcripts with the message that each belongs to now. " +
+			"A label whose message is gone is listed as lost, with the text it was attached to.",
 		Example: "  turns label run.jsonl '#flaky' quality=2 --verdict bad --note 'reads the wrong file'\n" +
 			"  turns label run.jsonl -q 'is:error tool:Bash' '#flaky' --dry-run\n" +
-			"  turns label --import validation.csv ~/runs\n  turns label --from-exit ~/runs",
+			"  turns label --import validation.csv ~/runs\n  turns label --from-exit ~/runs\n" +
+			"  turns label --list ~/runs --json\n  turns label --list ~/runs --to scout -o validation.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.checkFlags(); err != nil {
 				return err
+			}
+			if o.list || cmd.CalledAs() == "labels" {
+				return a.listLabels(cmd.Context(), args, o.to)
 			}
 			if o.by != "" && a.labels() != nil {
 				a.labels().By = o.by
@@ -56,6 +62,10 @@ func (a *app) labelCommand() *cobra.Command {
 	f.BoolVar(&o.exit, "from-exit", false, "judge each run of FILE and DIR by how it ended, and take over its score")
 	f.BoolVar(&o.dry, "dry-run", false, "print what would be written, and write nothing")
 	f.BoolVar(&o.undo, "undo", false, "take back what you said last")
+	f.BoolVar(&o.list, "list", false, "List labels instead")
+	f.StringVar(&o.to, "as", "", "print the list as `FORM`: "+strings.Join(formsOf["label"], ", "))
+	f.BoolVar(&a.json, "json", false, "print JSON, a line each, as they are kept")
+	a.outputFlags(cmd)
 	return cmd
 }
 

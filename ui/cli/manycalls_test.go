@@ -75,7 +75,7 @@ func anthropicResult(i int) string {
 // calls would cost their square.
 func TestManyCallsCostWhatTheyAre(t *testing.T) {
 	modeltest.Long(t, "it counts what is allocated")
-	commands := []string{"show", "stats", "tools", "tools --json", "timeline", "timeline --json", "context", "log", "check", "threads", "search 17", "show -q -text:17", "show -q has:diff_(is:error|text:7)"}
+	commands := []string{"show", "stats", "tools", "tools --json", "timeline", "timeline --json", "context", "log", "check", "recap", "search 17", "show -q -text:17", "show -q has:diff_(is:error|text:7)"}
 	for _, name := range formats.Names() {
 		commands = append(commands, "export --to "+name)
 	}

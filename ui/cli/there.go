@@ -17,7 +17,7 @@ import (
 
 // askedThere are the commands that a host where turns is installed answers itself. They write
 // nothing but their answers.
-const askedThere = " turns ls show search stats tools timeline log cost context threads groups loops check diff export "
+const askedThere = " turns ls show search stats tools timeline log cost context recap failures loops check diff export "
 
 // saidThere are the flags that mean the same there: they name no file of this machine. With any
 // other the files are read from here.

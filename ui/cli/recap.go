@@ -10,12 +10,12 @@ import (
 	"turns/ui/transcripts"
 )
 
-func (a *app) threadsCommand() *cobra.Command {
+func (a *app) recapCommand() *cobra.Command {
 	var now string
 	var most int
 	cmd := &cobra.Command{
-		Use: "threads FILE|DIR…", Short: "Print what is open, the last conversation, today, and conversations by day",
-		Example: "  turns threads ~/.claude/projects/app\n  turns threads run.jsonl --json",
+		Use: "recap FILE|DIR…", Short: "List unfinished business: open questions, unanswered prompts, failed calls",
+		Example: "  turns recap ~/.claude/projects/app\n  turns recap run.jsonl --json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at, err := parseNow(now)

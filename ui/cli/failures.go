@@ -17,20 +17,20 @@ import (
 	"turns/ui/transcripts"
 )
 
-func (a *app) groupsCommand() *cobra.Command {
+func (a *app) failuresCommand() *cobra.Command {
 	by, other := "failure", ""
-	cmd := a.overMany("groups FILE|DIR…", "Put failing calls and failed runs of a kind together",
-		"  turns groups runs --by failure\n  turns groups runs --by label\n  turns groups runs/today --diff runs/yesterday",
+	cmd := a.overMany("failures FILE|DIR…", "Group failures by cause",
+		"  turns failures runs --by failure\n  turns failures runs --by label\n  turns failures runs/today --diff runs/yesterday",
 		func(ctx context.Context, names []string) error {
-			if !slices.Contains(waysOf("groups"), by) {
-				return hinted{fmt.Errorf("no way to group: %q", by), "--by takes " + strings.Join(waysOf("groups"), " and ") + "; turns tools, stats and cost put runs together otherwise"}
+			if !slices.Contains(waysOf("failures"), by) {
+				return hinted{fmt.Errorf("no way to group: %q", by), "--by takes " + strings.Join(waysOf("failures"), " and ") + "; turns tools, stats and cost put runs together otherwise"}
 			}
 			return a.groups(ctx, names, by, other)
 		})
 	cmd.Long = "Put failing calls and failed runs of a kind together: by tool, how they ended, and the line that tells why without its\n" +
 		"numbers, paths and ids. With --diff OTHER it says which kinds are not in those, and the exit code is 1 where there are any.\n" +
 		"With --by label it counts what people said of runs and in them."
-	cmd.Flags().StringVar(&by, "by", by, "group by `WHAT`: "+strings.Join(waysOf("groups"), ", "))
+	cmd.Flags().StringVar(&by, "by", by, "group by `WHAT`: "+strings.Join(waysOf("failures"), ", "))
 	cmd.Flags().StringVar(&other, "diff", "", "say which kinds are new, compared with the runs of `OTHER`")
 	cmd.Flags().IntVar(&a.many.top, "top", 0, "print the first `N` of them")
 	return cmd

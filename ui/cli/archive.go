@@ -17,17 +17,17 @@ import (
 	"turns/query/human"
 )
 
-// keepCommand keeps what agents delete.
-func (a *app) keepCommand() *cobra.Command {
+// archiveCommand keeps what agents delete.
+func (a *app) archiveCommand() *cobra.Command {
 	var into string
 	var restore, redacted bool
 	cmd := &cobra.Command{
-		Use: "keep [FILE|DIR…] --into DIR", Short: "Keep transcripts in a folder of its own, where they stay when agents delete them",
+		Use: "archive [FILE|DIR…] --into FOLDER", Short: "Archive transcripts before agents delete them",
 		Long: "Keep the files of transcripts, or without a name those of this machine's agents, in a folder of its own:\n" +
 			"compressed, under the paths that they had, and only what is new or has grown since the last time. Agents\n" +
 			"delete transcripts after some weeks. What was kept stays; the folder is read in place as every other.\n\n" +
 			"--restore writes the files of such a folder below another one, byte for byte as they were.",
-		Example: "  turns keep --into ~/runs\n  turns keep ~/.claude ~/.codex --into ~/runs\n  turns ls ~/runs\n  turns keep --restore ~/runs --into /",
+		Example: "  turns archive --into ~/runs\n  turns archive ~/.claude ~/.codex --into ~/runs\n  turns ls ~/runs\n  turns archive --restore ~/runs --into /",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case into == "":
@@ -35,7 +35,7 @@ func (a *app) keepCommand() *cobra.Command {
 			case restore && redacted:
 				return errors.New("--redact takes credentials out of what is kept, and --restore writes what is there")
 			case restore && len(args) != 1:
-				return hinted{errors.New("--restore takes the folder that keeps transcripts"), "turns keep --restore ~/runs --into /"}
+				return hinted{errors.New("--restore takes the folder that keeps transcripts"), "turns archive --restore ~/runs --into /"}
 			case restore:
 				return a.restore(cmd.Context(), args[0], into)
 			}

@@ -50,35 +50,20 @@ func (a *app) here(ctx context.Context, s *model.Snapshot) (*label.Here, error) 
 	return h, err
 }
 
-func (a *app) labelsCommand() *cobra.Command {
-	var as string
-	cmd := &cobra.Command{
-		Use: "labels [FILE|DIR…]", Short: "List what was said of runs: labels, notes, verdicts and scores",
-		Long: "List labels, notes, verdicts and scores. Without a path everything that was said, as it is kept; with\n" +
-			"paths what was said of these transcripts, and where each of it stands now. What no longer finds its\n" +
-			"message is listed as lost, with the text that it was said of.",
-		Example: "  turns labels\n  turns labels ~/runs --json\n  turns labels ~/runs --as scout -o validation.csv",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			write := labelTables[cmp.Or(as, map[bool]string{true: "json", false: "text"}[a.json])]
-			if write == nil {
-				return fmt.Errorf("unknown form %q; known are %s", as, strings.Join(formsOf["labels"], ", "))
-			}
-			rows, err := a.said(cmd.Context(), args)
-			if err != nil {
-				return err
-			}
-			if len(rows) == 0 {
-				return errNoMatch
-			}
-			return a.write(func(w io.Writer) error { return write(a, w, rows) })
-		},
+// listLabels lists labels, in one of the forms of labelTables.
+func (a *app) listLabels(ctx context.Context, args []string, form string) error {
+	write := labelTables[cmp.Or(form, map[bool]string{true: "json", false: "text"}[a.json])]
+	if write == nil {
+		return unknown("--to", form, formsOf["label"])
 	}
-	cmd.Flags().StringVar(&as, "as", "", "print as `FORM`: "+strings.Join(formsOf["labels"], ", "))
-	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a line each, as they are kept")
-	cmd.Flags().BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
-	a.labelFlags(cmd)
-	a.outputFlags(cmd)
-	return cmd
+	rows, err := a.said(ctx, args)
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		return errNoMatch
+	}
+	return a.write(func(w io.Writer) error { return write(a, w, rows) })
 }
 
 // saidRow is a line of the store and where it stands.

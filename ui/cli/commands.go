@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"turns/ui/cli/help"
+)
+
+// The groups of commands in the help of the program, in their order there.
+const (
+	browse   = "Browse"
+	analyze  = "Analyze"
+	annotate = "Annotate"
+	share    = "Share"
+	automate = "Automate"
+	setup    = "Setup"
+)
+
+var commandGroups = []string{browse, analyze, annotate, share, automate, setup}
+
+// commandRow is a command of the program: its group in the help, the other words by which it is
+// called, and what makes it. A command without a group is hidden.
+type commandRow struct {
+	group   string
+	aliases string
+	build   func(*app) *cobra.Command
+}
+
+// commandTable is all commands, in the order in which the help lists them in their group. Aliases
+// are former names and words that people try first; the help leaves them out.
+func commandTable() []commandRow {
+	return []commandRow{
+		{browse, "list sessions", (*app).lsCommand},
+		{browse, "cat", (*app).showCommand},
+		{browse, "grep", (*app).searchCommand},
+		{browse, "", (*app).timelineCommand},
+		{browse, "calls worklog", (*app).logCommand},
+
+		{analyze, "", (*app).statsCommand},
+		{analyze, "", (*app).toolsCommand},
+		{analyze, "", (*app).costCommand},
+		{analyze, "", (*app).contextCommand},
+		{analyze, "compare", (*app).diffCommand},
+		{analyze, "groups", (*app).failuresCommand},
+		{analyze, "", (*app).loopsCommand},
+		{analyze, "threads", (*app).recapCommand},
+
+		{annotate, "labels", (*app).labelCommand},
+
+		{share, "", (*app).exportCommand},
+		{share, "keep", (*app).archiveCommand},
+
+		{automate, "lint", (*app).checkCommand},
+		{automate, "", (*app).mcpCommand},
+		{automate, "", (*app).listenCommand},
+
+		{setup, "", (*app).filterCommand},
+		{setup, "", (*app).formatsCommand},
+		{setup, "", (*app).configCommand},
+		{setup, "", (*app).completionCommand},
+		{setup, "", (*app).manCommand},
+		{setup, "", (*app).helpCommand},
+
+		{"", "view", (*app).openCommand},
+		{"", "", (*app).versionCommand},
+		{"", "", (*app).factsCommand},
+	}
+}
+
+// addCommands adds all commands to the program.
+func (a *app) addCommands(root *cobra.Command) {
+	for _, g := range commandGroups {
+		root.AddGroup(&cobra.Group{ID: g, Title: g})
+	}
+	for i, row := range commandTable() {
+		cmd := row.build(a)
+		cmd.Flags().SortFlags = false // help lists them as they are defined
+		if cmd.Annotations == nil {
+			cmd.Annotations = map[string]string{}
+		}
+		cmd.Annotations[help.Order] = fmt.Sprintf("%03d", i)
+		cmd.GroupID, cmd.Hidden = row.group, row.group == ""
+		cmd.Aliases = append(cmd.Aliases, strings.Fields(row.aliases)...)
+		if cmd.Name() == "help" {
+			root.SetHelpCommand(cmd)
+			continue
+		}
+		root.AddCommand(cmd)
+	}
+	root.CompletionOptions.DisableDefaultCmd = true // completion is a row of the table
+}
+
+// commandWords are the words that call a command: names and aliases of those that are listed.
+func commandWords(root *cobra.Command) (words []string) {
+	for _, c := range root.Commands() {
+		if c.Name() != "facts" {
+			words = append(append(words, c.Name()), c.Aliases...)
+		}
+	}
+	slices.Sort(words)
+	return words
+}
