@@ -19,7 +19,11 @@ import (
 // that nobody names again, a compaction, another model. What was measured is 4,000 tokens more than
 // what is counted: the tools are not in the transcript.
 func weighed() *model.Snapshot {
-	text := func(tokens int) string { return strings.Repeat("abc ", tokens) }
+	return weighedOf(func(tokens int) string { return strings.Repeat("abc ", tokens) })
+}
+
+// weighedOf is weighed with texts of your own.
+func weighedOf(text func(tokens int) string) *model.Snapshot {
 	opus := func(m model.Message, tokens, cached int64) model.Message {
 		m.Model = "claude-opus-4-6"
 		m.Usage = &model.Usage{Input: 10, CacheRead: cached, CacheWrite: tokens - cached - 10, Output: 300, Reasoning: -1}

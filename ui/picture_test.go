@@ -2,180 +2,138 @@ package ui
 
 import (
 	"context"
-	"fmt"
-	"html"
 	"os"
-	"strconv"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"turns/model"
 	"turns/model/load"
+	"turns/query/session"
+	"turns/ui/transcripts"
 )
 
-// TestPicture keeps the picture of the README true: it is the screen as it is
-// drawn for testdata/demo.jsonl. go test ./ui -run Picture -update draws it anew.
-func TestPicture(t *testing.T) {
+// pictures are the pictures of the README: files in .github, and the screens they show.
+var pictures = []struct {
+	name string
+	w, h int
+	show func(t *testing.T, w, h int) *bench
+}{
+	{"screen.svg", 150, 38, func(t *testing.T, w, h int) *bench { return demoBench(t, w, h, "e e l") }},
+	{"sessions.svg", 130, 18, sessionsBench},
+	{"diff.svg", 130, 30, func(t *testing.T, w, h int) *bench {
+		b := startCompare(t, compareOptions(twoRuns()), "/r/before/fix.jsonl", "/r/after/fix.jsonl", w, h)
+		b.press("n n")
+		return b
+	}},
+	{"context.svg", 130, 34, func(t *testing.T, w, h int) *bench {
+		const words = "Read the file before you edit it, and run its tests. "
+		o := paneOptions()
+		o.Encoding = "o200k"
+		b := newBench(t, weighedOf(func(tokens int) string { return strings.Repeat(words, 4*tokens/len(words)) }), o, w, h)
+		b.a.h.State.Path = "watch.jsonl"
+		b.press(": 9 enter w Z")
+		return b
+	}},
+	{"stats.svg", 130, 40, func(t *testing.T, w, h int) *bench { return demoBench(t, w, h, "s Z") }},
+	{"export.svg", 110, 30, func(t *testing.T, w, h int) *bench {
+		b := demoBench(t, w, h, "")
+		b.a.h.Opts.Dir = "/home/ada"
+		b.press("x")
+		return b
+	}},
+}
+
+// TestPictures keeps the pictures of the README true: each is the screen as the program
+// draws it. go test ./ui -run Pictures -update draws them again.
+func TestPictures(t *testing.T) {
+	for _, p := range pictures {
+		t.Run(p.name, func(t *testing.T) {
+			b := p.show(t, p.w, p.h)
+			checkFrame(t, b, p.name)
+			got := drawSVG(b.frame(), p.w, p.h)
+			path := filepath.Join("../.github", p.name)
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(want) != got {
+				t.Errorf("%s is not what the screen shows; -update draws it again", path)
+			}
+		})
+	}
+}
+
+// demoBench opens testdata/demo.jsonl and presses keys.
+func demoBench(t *testing.T, w, h int, keys string) *bench {
+	t.Helper()
 	c, err := load.Open(context.Background(), "../testdata/demo.jsonl", load.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	t.Cleanup(func() { c.Close() })
 	snap, err := c.Load(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := testOptions()
 	o.Home = "/home/ada"
-	b := newBench(t, snap, o, 150, 38)
+	b := newBench(t, snap, o, w, h)
 	b.a.h.State.Path, b.a.h.State.Bytes = "demo.jsonl", 34_916
-	b.press("e e l")
-	got := drawSVG(b.frame(), 150, 38)
-	const path = "../.github/screen.svg"
-	if *update {
-		if err := os.MkdirAll("../.github", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != got {
-		t.Errorf("%s is not what the screen shows; -update draws it anew", path)
-	}
+	b.press(keys)
+	return b
 }
 
-// The cells of the picture, in pixels, and its colours where a frame sets none.
-const (
-	cellWidth, cellHeight = 8, 17
-	pictureFg, pictureBg  = "#d5d9e0", "#16181d"
-)
-
-// pen is what a run of cells is drawn with.
-type pen struct {
-	fg, bg                   string
-	bold, faint, italic, inv bool
+// sessionsBench shows a list in which sessions wait, are stuck, failed, run and are finished.
+func sessionsBench(t *testing.T, w, h int) *bench {
+	o := paneOptions()
+	now := o.Time()
+	fake(&o).list = func(_ context.Context, tell func(transcripts.Update)) error {
+		tell(transcripts.Update{Sessions: pictureSessions(now), Listed: true})
+		return nil
+	}
+	b := newBench(t, priced(), o, w, h)
+	b.press("S g")
+	return b
 }
 
-// drawSVG draws a frame with its colours, a text element a run of cells.
-func drawSVG(frame string, w, h int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="13">`,
-		w*cellWidth+16, h*cellHeight+16)
-	fmt.Fprintf(&b, "\n<rect width=\"100%%\" height=\"100%%\" rx=\"6\" fill=\"%s\"/>\n", pictureBg)
-	for y, line := range strings.Split(frame, "\n") {
-		drawLine(&b, line, y)
+func pictureSessions(now time.Time) []session.Session {
+	ago := func(d time.Duration) int64 { return now.Add(-d).UnixMilli() }
+	calls := func(tool string, since time.Duration) model.Ending {
+		return model.Ending{State: model.RunOpen, Due: model.DueResult, Running: tool, Tools: tool, Runs: 1, Since: ago(since)}
 	}
-	b.WriteString("</svg>\n")
-	return b.String()
-}
-
-func drawLine(b *strings.Builder, line string, y int) {
-	var p pen
-	var run strings.Builder
-	start, x := 0, 0
-	flush := func() {
-		drawRun(b, &p, run.String(), start, x, y)
-		run.Reset()
-		start = x
+	ended := func(o model.Outcome, state model.RunState, reason string) model.Ending {
+		return model.Ending{Ended: true, Outcome: o, State: state, Reason: reason}
 	}
-	var state byte
-	for len(line) > 0 {
-		seq, width, n, next := ansi.DecodeSequence(line, state, nil)
-		state, line = next, line[n:]
-		if width > 0 {
-			run.WriteString(seq)
-			x += width
-			continue
-		}
-		if strings.HasPrefix(seq, "\x1b[") && strings.HasSuffix(seq, "m") {
-			flush()
-			p.sgr(strings.Split(seq[2:len(seq)-1], ";"))
-		}
+	rows := []struct {
+		quiet, took time.Duration
+		cost        float64
+		s           model.Summary
+	}{
+		{2 * time.Minute, 26 * time.Minute, 3.1, model.Summary{Agent: "Claude Code session", Project: "checkout", Title: "Move the payment retries into a queue", Messages: 183, Errors: 2, Tokens: 41_000, Ending: calls("AskUserQuestion", 2*time.Minute)}},
+		{40 * time.Minute, 55 * time.Minute, 1.72, model.Summary{Agent: "Codex rollout", Project: "indexer", Title: "Find out why the nightly build is slow", Messages: 97, Errors: 11, Tokens: 28_000, Ending: calls("shell", 40*time.Minute)}},
+		{3 * time.Hour, 12 * time.Minute, 0.44, model.Summary{Agent: "Gemini CLI session", Project: "docs", Title: "Translate the manual", Messages: 38, Errors: 3, Tokens: 9_300, Ending: ended(model.Failure, model.RunFailed, "rate limit")}},
+		{31 * time.Second, 18 * time.Minute, 2.05, model.Summary{Agent: "Claude Code session", Project: "watch", Title: "Fix the flaky watcher test", Messages: 64, Errors: 1, Tokens: 17_500, Ending: calls("Bash", 31*time.Second)}},
+		{4 * time.Second, 7 * time.Minute, 0.31, model.Summary{Agent: "OpenCode session", Project: "site", Title: "Make the header stick on small screens", Messages: 22, Tokens: 6_100, Ending: calls("edit", 4*time.Second)}},
+		{5 * time.Hour, 33 * time.Minute, 1.18, model.Summary{Agent: "Codex rollout", Project: "indexer", Title: "Add a cache to the tokenizer", Messages: 71, Tokens: 19_000, Ending: ended(model.Success, model.RunFinished, "stop")}},
+		{27 * time.Hour, 9 * time.Minute, 0.2, model.Summary{Agent: "Copilot CLI session", Project: "watch", Title: "Review the open pull requests", Messages: 31, Tokens: 7_700, Ending: ended(model.Success, model.RunFinished, "stop")}},
 	}
-	flush()
-}
-
-func drawRun(b *strings.Builder, p *pen, text string, from, to, y int) {
-	if to == from {
-		return
+	var list []session.Session
+	for i, r := range rows {
+		s := r.s
+		s.Path = filepath.Join("/home/ada/.agents", s.Project, string(rune('a'+i))+".jsonl")
+		s.Sessions, s.Last, s.Written = 1, ago(r.quiet), ago(r.quiet)
+		s.Started = s.Last - r.took.Milliseconds()
+		s.Pace = (20 * time.Second).Milliseconds()
+		x := session.Of(s, now)
+		x.Cost, x.Guessed = r.cost, i%2 == 1
+		list = append(list, x)
 	}
-	fg, bg := p.fg, p.bg
-	if p.inv {
-		fg, bg = bg, fg
-		if fg == "" {
-			fg = pictureBg
-		}
-		if bg == "" {
-			bg = pictureFg
-		}
-	}
-	px, py := 8+from*cellWidth, 8+y*cellHeight
-	if bg != "" {
-		fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>", px, py, (to-from)*cellWidth, cellHeight, bg)
-	}
-	if strings.TrimSpace(text) == "" {
-		return
-	}
-	if fg == "" {
-		fg = pictureFg
-	}
-	style := ""
-	if p.bold {
-		style += ` font-weight="bold"`
-	}
-	if p.italic {
-		style += ` font-style="italic"`
-	}
-	if p.faint {
-		style += ` opacity=".65"`
-	}
-	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" fill=\"%s\" textLength=\"%d\" xml:space=\"preserve\"%s>%s</text>\n",
-		px, py+13, fg, (to-from)*cellWidth, style, html.EscapeString(text))
-}
-
-func (p *pen) sgr(codes []string) {
-	for i := 0; i < len(codes); i++ {
-		switch codes[i] {
-		case "", "0":
-			*p = pen{}
-		case "1":
-			p.bold = true
-		case "2":
-			p.faint = true
-		case "3":
-			p.italic = true
-		case "7":
-			p.inv = true
-		case "22":
-			p.bold, p.faint = false, false
-		case "23":
-			p.italic = false
-		case "27":
-			p.inv = false
-		case "39":
-			p.fg = ""
-		case "49":
-			p.bg = ""
-		case "38", "48":
-			if i+4 < len(codes) && codes[i+1] == "2" {
-				var rgb [3]int
-				for k := range rgb {
-					rgb[k], _ = strconv.Atoi(codes[i+2+k])
-				}
-				colour := fmt.Sprintf("#%02x%02x%02x", rgb[0], rgb[1], rgb[2])
-				if codes[i] == "38" {
-					p.fg = colour
-				} else {
-					p.bg = colour
-				}
-				i += 4
-			}
-		}
-	}
+	return list
 }
