@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 
-	"turns/export/redact"
 	"turns/model"
 	"turns/query"
+	"turns/query/redact"
 )
 
 // Secret is a place with credentials, without the credentials.

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"turns/export"
-	"turns/export/redact"
 	"turns/export/shape"
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/provider"
+	"turns/query/redact"
 )
 
 // dialect is how a provider or a framework writes a conversation. Its methods are

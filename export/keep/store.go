@@ -17,7 +17,7 @@ import (
 	"sync"
 
 	"turns/export/outfile"
-	"turns/export/redact"
+	"turns/query/redact"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"turns/export/redact"
+	"turns/query/redact"
 )
 
 // Options say what the tables hold.

@@ -15,7 +15,6 @@ import (
 	"unicode/utf8"
 
 	"turns/export"
-	"turns/export/redact"
 	"turns/export/shape"
 	"turns/export/walk"
 	"turns/model"
@@ -23,6 +22,7 @@ import (
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/label"
+	"turns/query/redact"
 )
 
 // people is what all formats for people share: every text of a conversation

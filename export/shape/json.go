@@ -6,9 +6,9 @@ import (
 	"io"
 
 	"turns/export"
-	"turns/export/redact"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/redact"
 )
 
 // WriteJSON writes an array of messages.

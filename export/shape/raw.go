@@ -9,10 +9,10 @@ import (
 	"io"
 
 	"turns/export"
-	"turns/export/redact"
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/redact"
 )
 
 // WriteRaw writes the records of the selection as they were recorded. Of a whole

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"turns/export"
-	"turns/export/redact"
 	"turns/model"
 	"turns/query"
+	"turns/query/redact"
 )
 
 // shaper writes messages in the OpenAI-compatible shape: role, content,

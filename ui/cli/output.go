@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"turns/export/outfile"
-	"turns/export/redact"
 	"turns/query/human"
+	"turns/query/redact"
 	"turns/ui/cli/console"
 )
 

@@ -8,11 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export/outfile"
-	"turns/export/redact"
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/redact"
 	"turns/query/runs"
 	"turns/ui/paint"
 	"turns/ui/screen"

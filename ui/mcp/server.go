@@ -12,8 +12,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"turns/export/redact"
 	"turns/model"
+	"turns/query/redact"
 )
 
 // Options say what a server answers from.

@@ -6,10 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/export/redact"
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/redact"
 	"turns/ui/paint"
 )
 

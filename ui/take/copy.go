@@ -17,12 +17,12 @@ import (
 
 	"turns/export"
 	"turns/export/people"
-	"turns/export/redact"
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/human"
+	"turns/query/redact"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )

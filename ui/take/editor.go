@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export/outfile"
-	"turns/export/redact"
 	"turns/model"
+	"turns/query/redact"
 	"turns/ui/screen"
 )
 

@@ -16,8 +16,8 @@ import (
 	"turns/export"
 	"turns/export/formats"
 	"turns/export/outfile"
-	"turns/export/redact"
 	"turns/query/human"
+	"turns/query/redact"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
