@@ -12,14 +12,13 @@ import (
 	"sync"
 )
 
-// ErrChanged says that the bytes of a record are no longer those that were
-// indexed.
+// ErrChanged reports that the bytes of a record differ from those that were indexed.
 var ErrChanged = errors.New("changed on disk")
 
-// BodyCache reads messages from their sources and keeps those that were read
-// last, up to a number of bytes. It serves every snapshot of a conversation.
+// BodyCache reads messages from their sources and caches the most recent ones, up to a number of
+// bytes. It serves every snapshot of a conversation.
 type BodyCache struct {
-	// Beside reads what a block keeps Elsewhere; nil where nothing can be read.
+	// Beside reads the data behind Content.Elsewhere; nil if the source has no such data.
 	Beside func(ctx context.Context, elsewhere string) ([]byte, error)
 
 	mu     sync.Mutex
@@ -61,12 +60,12 @@ type parsedRecord struct {
 	part  Part // the part that a Reader has it for
 }
 
-// NewBodyCache keeps up to limit bytes of messages.
+// NewBodyCache returns a cache of at most limit bytes of messages.
 func NewBodyCache(limit int64) *BodyCache {
 	return &BodyCache{limit: limit}
 }
 
-// Fetch reads what a block keeps Elsewhere.
+// Fetch reads the data behind Content.Elsewhere.
 func (c *BodyCache) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
 	if c.Beside == nil {
 		return nil, fmt.Errorf("fetch %q: nothing lies beside this transcript", elsewhere)
@@ -296,7 +295,7 @@ func (s *Snapshot) usage(id ID) *Usage {
 	return &u
 }
 
-// Usage is the row with -1 for what was not recorded.
+// Usage returns the row as a [Usage], with -1 for each number that was not recorded.
 func (t *Tokens) Usage() Usage {
 	n := func(x uint32) int64 {
 		if x == NoTokens {

@@ -6,14 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes text from outside fit for people's eyes, and takes nothing from it: what was
-// executed, or said, is there to be read. Control characters but newline and tab stand as their
-// pictures (␛[31m, ␍, ␇), other characters that hide or reorder text as their code points
-// (⟨U+202E⟩), and bytes that are no UTF-8 as U+FFFD. A carriage return before a newline is
-// dropped. [Marks] counts what is shown so.
+// Clean makes text from outside safe to show, and drops nothing that was executed or written.
+// Control characters except newline and tab become their pictures (␛[31m, ␍, ␇). Other characters
+// that hide or reorder text become their code points (⟨U+202E⟩), and invalid UTF-8 becomes U+FFFD.
+// A carriage return before a newline is dropped. [Marks] counts the replacements.
 //
-// Every writer of text for people calls it; nothing else may decide what is safe. What a tool
-// printed is the only text that is shown as a terminal would have shown it: see [Printed].
+// Every writer of text for people calls Clean; no other code decides if text is safe. The one
+// exception is the output of programs, which [Printed] shows as a terminal would.
 func Clean(s string) string {
 	if clean(s) {
 		return s
@@ -45,9 +44,8 @@ func Clean(s string) string {
 	return string(dst)
 }
 
-// Printed is Clean for what a program printed: escape sequences and other control characters
-// vanish whole, and a carriage return starts its line afresh, so that of a progress bar the last
-// state shows.
+// Printed is Clean for the output of programs: escape sequences and other control characters
+// vanish, and a carriage return restarts its line, so that a progress bar shows its last state.
 func Printed(s string) string {
 	if clean(s) {
 		return s

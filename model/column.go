@@ -8,8 +8,8 @@ const (
 	columnMask = columnRows - 1
 )
 
-// Column is an append-only list of rows in chunks. A [Column.Snapshot] shares its
-// chunks and never changes; a row that is amended afterwards lies in a copy.
+// Column is an append-only list of rows in chunks. A [Column.Snapshot] shares its chunks and never
+// changes: [Column.Amend] copies a shared chunk before it changes a row.
 type Column[T any] struct {
 	chunks [][]T
 	shared []bool // chunk i is seen by a snapshot
@@ -17,8 +17,8 @@ type Column[T any] struct {
 	n      int
 }
 
-// Again is an empty column that takes the memory of this one: neither it nor its
-// snapshots may be used any more.
+// Again returns an empty column that reuses the memory of c. Neither c nor its snapshots may be
+// used after that.
 func (c *Column[T]) Again() Column[T] {
 	if len(c.chunks) == 0 {
 		return Column[T]{spare: c.spare}
@@ -29,7 +29,7 @@ func (c *Column[T]) Again() Column[T] {
 // Len is the number of rows.
 func (c *Column[T]) Len() int { return c.n }
 
-// Append adds a row and gives its number.
+// Append adds a row and returns its number.
 func (c *Column[T]) Append(row T) int {
 	i := c.n
 	if i&columnMask == 0 {
@@ -65,7 +65,7 @@ func (c *Column[T]) At(i int) T { return c.chunks[i>>columnBits][i&columnMask] }
 // Row is row i for reading in place; it must not be written to.
 func (c *Column[T]) Row(i int) *T { return &c.chunks[i>>columnBits][i&columnMask] }
 
-// Amend is row i for writing. What snapshots saw stays as it was.
+// Amend returns row i for writing. Existing snapshots still see the old row.
 func (c *Column[T]) Amend(i int) *T {
 	k := i >> columnBits
 	if c.shared[k] {
@@ -76,8 +76,8 @@ func (c *Column[T]) Amend(i int) *T {
 	return &c.chunks[k][i&columnMask]
 }
 
-// Snapshot is the column as it is now. Rows that are appended later lie behind
-// its end, in the same chunk, where it never looks.
+// Snapshot returns the column as it is now. Later rows go behind its end, which the snapshot never
+// reads, even in the same chunk.
 func (c *Column[T]) Snapshot() Column[T] {
 	for i := range c.shared {
 		c.shared[i] = true

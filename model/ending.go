@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// RunState is how a run stands, as far as its record tells.
+// RunState is the state of a session, as far as its transcript shows.
 type RunState uint8
 
 // The states, the better before the worse.
@@ -50,10 +50,10 @@ func stateOf(o Outcome) RunState {
 	return RunFailed
 }
 
-// Due is what stands out at the end of a run.
+// Due is the event that a session waits for.
 type Due uint8
 
-// What may be due.
+// The values of Due.
 const (
 	DueNothing Due = iota
 	DueAnswer      // of the model
@@ -75,38 +75,36 @@ func (d *Due) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Ending is how a run ended, or what it does if somebody still writes it. It is
-// one rule for everybody who tells of runs.
+// Ending is how a session ended, or what a running session is doing. All lists and answers use it.
 type Ending struct {
 	State   RunState `json:"state"`
 	Reason  string   `json:"reason"`
-	Ended   bool     `json:"ended"`   // the format itself says so
+	Ended   bool     `json:"ended"`   // the format itself records the end
 	Outcome Outcome  `json:"outcome"` // as it says it
 	Score   float64  `json:"score"`
 	Scored  bool     `json:"scored"`
 	Due     Due      `json:"due"`
 	Running string   `json:"running"` // tool of the last of the calls that run now
 	Runs    int      `json:"running_calls"`
-	Since   int64    `json:"since"` // Unix ms of what is due, else of the last message; 0 unknown
+	Since   int64    `json:"since"` // Unix ms since when Due waits, or of the last message; 0 unknown
 
 	Turn bool `json:"turn"` // what ended is a turn: the agent waits for the next prompt
-	// tools of the calls that run, each once, the last first, a line each
+	// tools of the running calls, each once, the last first, one per line
 	Tools string `json:"running_tools"`
 	Leave int    `json:"ask_leave"` // calls that do not begin before the user allows them
 	// how often the last call was made, one time after the other, with the same result
 	Again int    `json:"again"`
 	Same  string `json:"same"` // tool of that call
-	// position of the message that says how it stands; where not all was read from the end, -1 the
-	// last
+	// position of the message that decides the state; -1, the last one, if only the end was read
 	At int `json:"at"`
-	// the longest step so far, of those that nobody was asked for, in ms
+	// the longest step so far without a wait for the user, in ms
 	Pace int64 `json:"pace"`
-	Cut  bool  `json:"-"` // what was not read may have more calls like the last
+	Cut  bool  `json:"-"` // the unread part may have more calls like the last
 }
 
-// Ending is how a session ended: by the format's own end where it has one, else by
-// why the last response stopped, else by what stands last. Of a transcript of which
-// a part was not read only the rows from the given one on tell what is going on.
+// Ending returns how a session ended. The format's own end counts first, then the reason why the
+// last response stopped, then the last message. If a part of the transcript was not read, only the
+// rows after from decide whether calls are running.
 func (s *Snapshot) Ending(session int, from ID) Ending {
 	if session < 0 || session >= len(s.ix.Sessions) {
 		return Ending{}
@@ -165,7 +163,8 @@ func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 	return e
 }
 
-// CutOff is why a run is open whose model was about to call a tool, where no call was recorded.
+// CutOff is the reason of a session that stopped when the model announced a tool call that was
+// never recorded.
 const CutOff = "cut off before a tool call"
 
 // endByLast judges a session by its last message.
@@ -315,7 +314,7 @@ func (s *Snapshot) pace(from ID) (most int64) {
 	return most
 }
 
-// Endings is Ending for every session at once: one walk over the messages.
+// Endings returns the Ending of every session in one walk over the messages.
 func (s *Snapshot) Endings() []Ending {
 	last, end := make([]int, len(s.ix.Sessions)), make([]int, len(s.ix.Sessions))
 	for i := range last {

@@ -6,24 +6,25 @@ import (
 	"time"
 )
 
-// Op is what a [Fact] does to the conversation. All that looks back is an Op for
-// the stitcher, never code in a format.
+// Op is the effect of a [Fact] on the conversation. The stitcher carries out every Op that looks
+// back; formats never do.
 type Op uint8
 
 // The operations.
 const (
 	Say Op = iota // a message or a part of one
-	// bookkeeping: a folded row, no message; Name is its kind, Target what it reports on
+	// bookkeeping: a folded row, not a message; Name is its kind, Target the message it reports on
 	Note
-	Unreadable // a record that could not be read; made by the loader, never by a parser
-	Reset      // nothing before is live any more (Gemini $set)
-	// Target and what follows, or the last N turns, are erased ($rewindTo, thread_rolled_back)
+	Unreadable // an unreadable record; made by the loader, never by a parser
+	Reset      // no earlier message is live any more (Gemini $set)
+	// erases Target and everything after it, or the last N turns ($rewindTo, thread_rolled_back)
 	Rewind
 	Retract // Target is gone from its source (documents, databases)
 	// the model now sees Blocks, then what begins with Target, or follows By, or the last N
 	// messages; N < 0: all but the first -N
 	Compact
-	// Target is invalidated, superseded, archived or redacted (Flags says which); By says by what
+	// marks Target as invalidated, superseded, archived or redacted (see Flags); By names the
+	// cause
 	Life
 	Leaf  // the live branch ends at Target (ChatGPT, Open WebUI, Pi)
 	Child // call Target started Thread, or the transcript that Elsewhere names
@@ -31,19 +32,19 @@ const (
 	// title, model, folder, window … of the conversation, as Extra fields (see [AboutNames]); N:
 	// see [Fact]
 	About
-	End // how the run ended: Outcome, Name its reason, Score where it has one
+	End // end of the session: Outcome, the reason in Name, and Score if it has one
 )
 
-// AboutNames are the names of the Extra fields that an About fact may carry;
-// other names are kept and shown in the detail: task_id and trial, where a run is
-// one of an evaluation's, pair it with the runs of another.
+// AboutNames are the names of the Extra fields that an About fact may have. Fields of other names
+// are shown in the detail. task_id and trial pair a session of an evaluation with other sessions
+// of the same task.
 var AboutNames = [...]string{"title", "session", "cwd", "agent", "version", "branch", "model", "window", "parent", "source"}
 
-// ConversationField is the field of a message that says what its conversation says as a
-// whole, where messages are written as a list, which has no other place for it.
+// ConversationField is the message field for properties of the whole conversation. Formats that
+// are a plain list of messages have no other place for them.
 const ConversationField = "_conversation"
 
-// Join is what a Say does when its Key was said before.
+// Join is the effect of a Say with a Key that an earlier Say had.
 type Join uint8
 
 // The ways of joining.
@@ -52,7 +53,7 @@ const (
 	Union   Join = iota
 	Replace      // the whole message again (Gemini, codex exec --json)
 	Extend       // its texts continue (deltas, Aider); without Key: the last message of Role
-	Apart        // nothing: the Key only names the message, and others may have the same
+	Apart        // none: the Key only names the message, and others may have the same
 	// its blocks go to the message of the call that the first of them answers; without one it is a
 	// message
 	Answers
@@ -61,8 +62,7 @@ const (
 // Role is who speaks.
 type Role uint8
 
-// The roles. Other is a role that the field has no name for; the fact keeps its
-// recorded name in Name.
+// The roles. Other is a role without a value of its own; the fact has its recorded name in Name.
 const (
 	NoRole Role = iota
 	System
@@ -83,9 +83,8 @@ func (r Role) String() string {
 	return "unknown"
 }
 
-// ParseRole is the role that s, a recorded or typed name, stands for; NoRole and
-// false where it is none that is known. Frameworks' own names (human, ai, model,
-// function, observation …) are understood.
+// ParseRole returns the role with the recorded or typed name s, or NoRole and false if s is
+// unknown. It accepts the names of frameworks (human, ai, model, function, observation …).
 func ParseRole(s string) (Role, bool) {
 	switch s {
 	case "system":
@@ -102,28 +101,28 @@ func ParseRole(s string) (Role, bool) {
 	return NoRole, false
 }
 
-// Flags are what is true of a message besides its text.
+// Flags are the properties of a message apart from its text.
 type Flags uint32
 
 // The flags that a format may set on a fact.
 const (
 	Injected    Flags = 1 << iota // text that a program put in the user's mouth
-	Synthetic                     // not written by a model although its role says so
+	Synthetic                     // not written by a model, although its role is assistant
 	Partial                       // still growing, or known to be incomplete
-	Sidechain                     // a subagent said it
+	Sidechain                     // from a subagent
 	Truncated                     // cut at the output limit
 	Refused                       // the model refused
 	Interrupted                   // the user or a program stopped it
 	APIError                      // the request failed; the text is the error
-	Invalidated                   // its source says that it no longer holds
-	Superseded                    // its source says that another took its place
+	Invalidated                   // marked as invalid by its source
+	Superseded                    // replaced by another, according to its source
 	Archived                      // its source set it aside
 	Redacted                      // its text was removed at the source
 	Compacted                     // its text was cleared to save context
-	Recap                         // stands for what a compaction removed
+	Recap                         // replaces the messages that a compaction removed
 	Queued                        // was typed while the agent worked
 	Hidden                        // the source marks it as not shown to its user
-	Parallel                      // its calls were made at once
+	Parallel                      // its calls were made in parallel
 	Inherited                     // copied from the conversation that this one goes on from
 
 	// The flags below are the stitcher's.
@@ -133,11 +132,11 @@ const (
 	HasResults  // answers calls of other messages
 	HasMedia    // an image, sound or file
 	HasFailure  // one of its calls or results failed
-	HasOrphan   // answers a call that nobody made
+	HasOrphan   // answers a call that does not exist
 	Prompt      // opens a turn
 	Rewound     // erased by a rewind, a reset or a retraction; it has no position
-	OffBranch   // lies on a branch that is not the live one
-	Echoed      // another record said the same
+	OffBranch   // on a branch other than the live one
+	Echoed      // repeated by another record
 	Reached     // a later message of the same conversation amended it
 	HasOpenCall // a call of it has no result yet
 	Continued   // a text of it goes on from one record to the next
@@ -148,16 +147,16 @@ type Outcome uint8
 
 // The outcomes.
 const (
-	Unknown    Outcome = iota // not said
+	Unknown    Outcome = iota // not recorded
 	Success                   //
 	Failure                   // failed in its format's own sense
-	Denied                    // somebody refused permission
+	Denied                    // the user refused permission
 	Stopped                   // interrupted by the user or a program
 	Cancelled                 // not run because another failed, or called off
 	TimedOut                  //
 	Half                      // partial success
 	Running                   // begun, no end recorded
-	Background                // moved to the background; its end comes as a note
+	Background                // moved to the background; a note reports its end
 )
 
 var outcomeNames = [...]string{"unknown", "success", "failure", "denied", "interrupted", "cancelled", "timeout", "partial", "pending", "background"}
@@ -173,7 +172,7 @@ func (o Outcome) String() string {
 // MarshalText writes the outcome by its name.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// UnmarshalText reads the name; one that is not known is unknown.
+// UnmarshalText reads the name of an outcome; an unknown name becomes Unknown.
 func (o *Outcome) UnmarshalText(text []byte) error {
 	*o = Outcome(max(slices.Index(outcomeNames[:], string(text)), 0))
 	return nil
@@ -183,13 +182,13 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 // interruption, a cancellation or a timeout.
 func (o Outcome) Failed() bool { return o >= Failure && o <= TimedOut }
 
-// BlockKind is what a block of a message is.
+// BlockKind is the kind of a block of a message.
 type BlockKind uint8
 
 // The kinds of blocks.
 const (
-	Words      BlockKind = iota // what is said
-	Reasoning                   // thinking; Text is empty where it is encrypted or was not recorded
+	Words      BlockKind = iota // text
+	Reasoning                   // thinking; Text is empty if it is encrypted or was not recorded
 	ToolCall                    // ID, Name, Text its arguments
 	ToolResult                  // ID of its call, Text its output
 	// an image, sound or file: Name its media type, Text its data or its place
@@ -214,7 +213,8 @@ type Moment struct {
 	Zoned bool
 }
 
-// Scope says what a [Usage] covers.
+// Moment is a point in time: Unix milliseconds, zero if unknown. Zoned reports whether the record
+// named its zone; a moment without a zone is read as UTC.
 type Scope uint8
 
 // The scopes of usage.
@@ -225,9 +225,8 @@ const (
 	Total         // of the whole conversation: beats sums
 )
 
-// Usage is the tokens that a transcript recorded, normalised: Input is what was
-// not read from or written to a cache, Output includes Reasoning. A negative
-// number was not recorded.
+// Usage is the recorded number of tokens, normalised: Input excludes tokens read from or written
+// to a cache, and Output includes Reasoning. A negative number means that it was not recorded.
 type Usage struct {
 	Scope Scope
 	// of the response; zero: the message's own key
@@ -236,7 +235,7 @@ type Usage struct {
 	// US dollars; HasCost says whether it was recorded
 	Cost    float64
 	HasCost bool
-	// most of what was written to the cache stays for an hour, which costs more
+	// most cache writes are stored for an hour, which costs more
 	HourCache bool
 }
 
@@ -247,27 +246,27 @@ type Field struct {
 	Value Text
 }
 
-// Fact is one thing that a record says.
+// Fact is one statement of a record.
 //
-// An About with a Key names the transcript that follows; its N is when it began
-// (Unix ms) and Target the key of the one it came from. With the flag Inherited,
-// what follows was copied from there, up to the first turn that began later: an
-// About without a Key whose N is that moment and whose Record names the turn.
+// An About with a Key names the following transcript; its N is when that began (Unix ms) and
+// Target the key of its origin. With the flag Inherited, the following messages were copied from
+// there, up to the first turn that began later: an About without a Key whose N is that moment and
+// whose Record names the turn.
 type Fact struct {
 	Op   Op
 	Join Join
 	Role Role
-	// of an End; of a Say: Failure for an API error, Stopped where it was interrupted
+	// of an End; of a Say: Failure for an API error, Stopped if it was interrupted
 	Outcome     Outcome
-	Stop        Stop // why the model stopped, of a Say
+	Stop        Stop // of a Say: why the model stopped
 	Flags       Flags
 	Session     Key // conversation within the source
 	Thread      Key // inline subagent; zero is the main thread
 	Interaction Key
 	Key         Key // the message
-	Record      Key // the event, where records may come twice
+	Record      Key // the event, if records may be repeated
 	Parent      Key // tree edge: the Key or Record of the parent
-	Target, By  Key // what an Op is about
+	Target, By  Key // the subjects of Op
 	// hash of role and text: a neighbouring record says it too; one message. A Replace is never an
 	// echo itself
 	Echo                   Key
@@ -303,23 +302,23 @@ type Block struct {
 	Outcome Outcome
 	Key     Key  // same key in the same message: same block
 	ID      Text // call id (of a result: its call's)
-	Name    Text // tool, media type, or what an other block is
+	Name    Text // tool, media type, or the kind of an other block
 	Text    Text // words, arguments, result; null and empty stay apart
-	// attachment://, @blob:, spilled file, /tool-results/ID: fetched when somebody opens it
+	// attachment://, @blob:, spilled file, /tool-results/ID: fetched on demand
 	Elsewhere Text
-	// zero where it was not recorded, and the times of the messages may say it; negative where
-	// they do not say it either
+	// zero if it was not recorded, but may follow from the times of the messages; negative if it
+	// does not
 	Took time.Duration
-	Size int64 // bytes that Text stands for where it is only a placeholder
-	// of a picture whose data lie elsewhere, in pixels; 0 where not recorded
+	Size int64 // size of the data, if Text is only a placeholder for it
+	// size of a picture stored elsewhere, in pixels; 0 if not recorded
 	Width  int32
 	Height int32
 	Leave  bool    // of a call, or a note on one: it does not begin before its user allows it
-	Extra  []Field // what the model has no place for, under its own name
+	Extra  []Field // fields that the model does not know, under their recorded names
 }
 
-// Facts is what a parser says of one record. It is reused from record to record:
-// its memory stays, its contents are valid until Clear.
+// Facts are the facts of one record. A parser reuses it for each record: its memory remains, its
+// contents are valid until Clear.
 type Facts struct {
 	list   []Fact
 	names  map[string]string // of fields, as recorded
@@ -334,29 +333,27 @@ type Facts struct {
 // maxFacts is how many facts of a record a place can name.
 const maxFacts = 1<<16 - 1
 
-// Clear forgets all facts and keeps the memory.
+// Clear drops all facts and reuses the memory.
 func (fs *Facts) Clear() {
 	fs.list = fs.list[:0]
 	fs.Rest, fs.blocks = 0, 0
 }
 
-// Limit bounds the blocks of a record. A parser that adds more panics with
-// [ErrParts], since what would be left of the record is not what it says. 0: there
-// is no bound.
+// Limit bounds the blocks of a record; 0 means no bound. A parser that adds more panics with
+// [ErrParts], since a part of a record would misrepresent it.
 func (fs *Facts) Limit(blocks int) { fs.most = blocks }
 
-// Within bounds the blocks of a record that lies in another one by what is left there.
+// Within bounds the blocks of a nested record by the number that outer has left.
 func (fs *Facts) Within(outer *Facts) {
 	if fs.most = 0; outer.most > 0 {
 		fs.most = max(outer.most-outer.blocks, 1)
 	}
 }
 
-// ErrParts says that a record has more parts than its reader allows.
+// ErrParts reports a record with more parts than its reader allows.
 var ErrParts = errors.New("it has too many parts")
 
-// Add gives a new fact of the given kind, to be filled in. It is valid until the
-// next Add.
+// Add returns a new fact of the kind op for the caller to fill in. It is valid until the next Add.
 func (fs *Facts) Add(op Op) *Fact {
 	n := len(fs.list)
 	if n >= maxFacts {
@@ -406,7 +403,7 @@ const (
 	maxName  = 64
 )
 
-// Drop takes the last fact back.
+// Drop removes the last fact.
 func (fs *Facts) Drop() { fs.list = fs.list[:len(fs.list)-1] }
 
 // Move puts fact i in the place of fact to; those between make room.
@@ -420,10 +417,10 @@ func (fs *Facts) Move(i, to int) {
 	fs.list[to] = f
 }
 
-// Cut takes back all facts from fact i on.
+// Cut removes fact i and all later ones.
 func (fs *Facts) Cut(i int) { fs.list = fs.list[:i] }
 
-// Take moves all facts of others behind those that there are.
+// Take appends all facts of others and clears others.
 func (fs *Facts) Take(others *Facts) {
 	for i := range others.list {
 		from := &others.list[i]
@@ -436,13 +433,13 @@ func (fs *Facts) Take(others *Facts) {
 	others.Clear()
 }
 
-// Len says how many facts there are.
+// Len returns the number of facts.
 func (fs *Facts) Len() int { return len(fs.list) }
 
 // At is fact i, for reading and writing until the next one is added.
 func (fs *Facts) At(i int) *Fact { return &fs.list[i] }
 
-// Last is the fact that was added last, nil if there is none.
+// Last returns the newest fact, or nil if there is none.
 func (fs *Facts) Last() *Fact {
 	if len(fs.list) == 0 {
 		return nil
@@ -450,8 +447,7 @@ func (fs *Facts) Last() *Fact {
 	return &fs.list[len(fs.list)-1]
 }
 
-// Add gives a new block of the fact, to be filled in. It is valid until the next
-// Add.
+// Add returns a new block of the fact for the caller to fill in. It is valid until the next Add.
 func (f *Fact) Add(kind BlockKind) *Block {
 	n := len(f.Blocks)
 	if fs := f.facts; fs != nil {
@@ -470,13 +466,13 @@ func (f *Fact) Add(kind BlockKind) *Block {
 	return b
 }
 
-// AddText adds a block that has nothing but text.
+// AddText adds a block of text.
 func (f *Fact) AddText(kind BlockKind, text Text) { f.Add(kind).Text = text }
 
-// Keep adds a field that the model has no place for.
+// Keep adds a field that the model does not know.
 func (f *Fact) Keep(name string, value Text) { f.Extra = append(f.Extra, Field{name, value}) }
 
-// KeepNamed is Keep under a name as it is recorded.
+// KeepNamed is Keep with the recorded bytes of the name.
 func (f *Fact) KeepNamed(name []byte, value Text) {
 	if f.facts == nil {
 		f.Keep(string(name), value)

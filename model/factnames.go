@@ -4,10 +4,10 @@ import "slices"
 
 var stopNames = [...]string{"", "end", "tool", "length", "refusal", "error", "aborted"}
 
-// String is the word for why a response ended, "" where that is not known.
+// String returns the word for why a response ended, "" if unknown.
 func (s Stop) String() string { return stopNames[min(int(s), len(stopNames)-1)] }
 
-// ParseStop is the reason that a word stands for, [StopUnknown] for none.
+// ParseStop returns the reason with this word, [StopUnknown] if there is none.
 func ParseStop(word string) Stop { return Stop(max(slices.Index(stopNames[:], word), 0)) }
 
 // flagNames are the flags that a format may set, in their order.
@@ -28,7 +28,7 @@ func (f Flags) Names() []string {
 	return names
 }
 
-// ParseFlag is the flag that a word stands for, 0 for none.
+// ParseFlag returns the flag with this word, 0 if there is none.
 func ParseFlag(word string) Flags {
 	if i := slices.Index(flagNames[:], word); i >= 0 {
 		return 1 << i

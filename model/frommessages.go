@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// FromMessages makes a snapshot of messages that lie in memory, for tests and for
-// callers that have no transcript. Calls pair with the nearest later result of
-// the same id; a user message opens a turn. ID, Pos and the stitcher's flags are
-// filled in.
+// FromMessages makes a snapshot of messages in memory, for tests and for callers without a
+// transcript. Calls pair with the nearest later result of the same id; a user message opens a
+// turn. ID, Pos and the stitcher's flags are filled in.
 func FromMessages(msgs []Message) *Snapshot {
 	b := memoryBuilder{names: map[string]uint16{"": 0}, open: map[string][]CallID{}}
 	b.ix.Version = 1
@@ -153,7 +152,7 @@ func (b *memoryBuilder) result(h *Head, id ID, c *Content, at int64) {
 	}
 }
 
-// TokensOf is a usage as the index keeps it.
+// TokensOf returns a usage as a row of the index.
 func TokensOf(u *Usage) Tokens {
 	n := func(x int64) uint32 {
 		if x < 0 {

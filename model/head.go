@@ -6,14 +6,13 @@ import "time"
 // see is the position, see [Snapshot.Pos].
 type ID uint32
 
-// NoID is no message.
+// NoID means that there is no message.
 const NoID ID = 1<<32 - 1
 
-// NoRow ends a chain of parts or calls, and stands for no usage.
+// NoRow ends a chain of parts or calls, and means that there is no usage.
 const NoRow uint32 = 1<<32 - 1
 
-// Head is what the index knows of a message without its text. It holds no
-// pointers.
+// Head is the index row of a message: everything but its text. It has no pointers.
 type Head struct {
 	Time     int64  // Unix ms of its first record; 0 unknown
 	Key      Key    // as recorded
@@ -28,14 +27,14 @@ type Head struct {
 	// model of an assistant, kind of a note, recorded name of another role; see Snapshot.Name
 	Name uint16
 	Role Role
-	Op   Op // Say, Note, Unreadable, Compact, Rewind, Reset, End …
+	Op   Op // any Op: a Say, Note, Unreadable, Compact, Rewind, Reset, End …
 }
 
 // IsMessage reports whether the row is a message and no bookkeeping.
 func (h *Head) IsMessage() bool { return h.Op == Say }
 
-// Part is one record, or one fact of one, that a message is made of. Parts lie in
-// the order of their arrival.
+// Part is one record, or one fact of a record, that belongs to a message. Parts are in the order
+// of their arrival.
 type Part struct {
 	Ref  Ref
 	prev uint32 // the top bit is skip
@@ -44,8 +43,8 @@ type Part struct {
 
 const partSkip = 1 << 31
 
-// NewPart is a part of msg behind the part prev (NoRow for none). skip says that
-// it adds nothing: an echo, or replaced by a later part.
+// NewPart returns a part of msg behind the part prev (NoRow for none). skip means that it adds no
+// content: it is an echo, or a later part replaced it.
 func NewPart(ref Ref, prev uint32, msg ID, skip bool) Part {
 	prev &^= partSkip
 	if skip {
@@ -62,12 +61,12 @@ func (p *Part) Prev() uint32 {
 	return NoRow
 }
 
-// Skip reports whether the part adds nothing to its message.
+// Skip reports whether the part adds no content to its message.
 func (p *Part) Skip() bool { return p.prev&partSkip != 0 }
 
-// Holds reports whether f, read again from the part's place, can be what the part
-// was indexed as; else other bytes stand there now. h is the head of its message,
-// whose key is that of its first part.
+// Holds reports whether f, read again from the part's place, can be the fact that was indexed;
+// otherwise the bytes there have changed. h is the head of its message, whose key is that of its
+// first part.
 func (p *Part) Holds(h *Head, f *Fact) bool {
 	if h.Op == Say && f.Op != Say { // a note may be made of any fact
 		return false
@@ -75,11 +74,10 @@ func (p *Part) Holds(h *Head, f *Fact) bool {
 	return h.Key == 0 || f.Key == h.Key || p.Prev() != NoRow
 }
 
-// Call is a tool call, or a result without one (Msg is NoID). It holds no
-// pointers.
+// Call is a tool call, or a result without one (Msg is NoID). It has no pointers.
 type Call struct {
 	Msg        ID     // message that made it
-	Result     ID     // message that holds its result; NoID: none (yet)
+	Result     ID     // message with its result; NoID: none (yet)
 	Prev       uint32 // the call before it in its message
 	PrevResult uint32 // the call before it that the message of its result answers
 	ArgsSize   uint32 // bytes as recorded
@@ -87,36 +85,35 @@ type Call struct {
 	Took       uint32 // ms; NoTook: unknown
 	Child      uint32 // thread that it started, or 0
 	Block      uint32 // number of the call among the calls of its message
-	Same       uint32 // hash of its arguments, to know a call that is made again; 0 unknown
+	Same       uint32 // hash of its arguments, to recognise repeated calls; 0 unknown
 	Tool       uint16 // see Snapshot.Name
 	Outcome    Outcome
 	Flags      CallFlags
 }
 
-// Pending reports whether a call waits for its result: its transcript says that it runs,
-// or there is no result and nothing says how it ended. Results without a call are not
-// pending.
+// Pending reports whether a call waits for its result: the transcript marks it as running, or has
+// neither a result nor an outcome. Results without a call are not pending.
 func (c *Call) Pending() bool {
 	open := c.Result == NoID && !c.Outcome.Failed() && c.Outcome != Success
 	return c.Msg != NoID && (open || c.Outcome == Running)
 }
 
-// NoTook is a duration that is not known.
+// NoTook is an unknown duration.
 const NoTook uint32 = 1<<32 - 1
 
-// CallFlags are what is true of a call.
+// CallFlags are the properties of a call.
 type CallFlags uint8
 
 // The flags of a call.
 const (
-	TookDerived CallFlags = 1 << iota // Took is the distance of two records: an upper bound
+	TookDerived CallFlags = 1 << iota // the duration is the distance of two records: an upper bound
 	OrphanCall                        // a result without a call
 	HasChild                          // a subagent ran for it
 	OtherName                         // its result names another tool
 	NeedsLeave                        // it does not begin before its user allows it
 )
 
-// Duration is how long the call ran; ok is false where that is not known.
+// Duration returns how long the call ran; ok is false if unknown.
 func (c *Call) Duration() (d time.Duration, ok bool) {
 	return time.Duration(c.Took) * time.Millisecond, c.Took != NoTook
 }
@@ -130,15 +127,15 @@ type CallRow struct {
 	Call
 }
 
-// Tokens is the usage that the transcript recorded for one response, normalised
-// as [Usage] is. A number that was not recorded is NoTokens.
+// Tokens is the recorded usage of one response, normalised as [Usage] is. NoTokens means that a
+// number was not recorded.
 type Tokens struct {
 	Input, CacheRead, CacheWrite, Output, Reasoning uint32
 	Flags                                           TokenFlags
 	Cost                                            float64
 }
 
-// TokenFlags are what is true of a usage row.
+// TokenFlags are the properties of a usage row.
 type TokenFlags uint8
 
 // HasCost: the cost was recorded. HourCache: see [Usage].
@@ -147,7 +144,7 @@ const (
 	HourCache TokenFlags = 2
 )
 
-// NoTokens is a number of tokens that was not recorded.
+// NoTokens is an unrecorded number of tokens.
 const NoTokens uint32 = 1<<32 - 1
 
 // Thread is a line of conversation: the main one of a session, or an inline
@@ -160,11 +157,11 @@ type Thread struct {
 	Call    CallID // call that started it; NoRow for none
 	First   ID
 	Main    bool // the main thread of its session
-	Apart   bool // its transcript is a file of its own: its messages have no position
+	Apart   bool // its transcript is a separate file: its messages have no position
 	Count   int  // messages
 }
 
-// Session is one conversation of the source and what it says about itself.
+// Session is one conversation of the source, with its recorded properties.
 type Session struct {
 	Key Key
 	// in the order they were first seen: title, session, cwd, agent, version, branch, model, window
@@ -176,7 +173,7 @@ type Session struct {
 	Reason  string // in the format's own words
 	Score   float64
 	Scored  bool
-	Ended   bool // the format said how it ended
+	Ended   bool // the format recorded how it ended
 	Turn    bool // what ended so is a turn: its agent waits for the next prompt
 	Stop    Stop // of the last response
 }
@@ -184,7 +181,7 @@ type Session struct {
 // KeyValue is a name and a decoded value.
 type KeyValue struct{ Name, Value string }
 
-// Field is the first value that was recorded under name, "" for none.
+// Field returns the first recorded value of name, "" if there is none.
 func (s *Session) Field(name string) string {
 	for _, f := range s.Fields {
 		if f.Name == name {
@@ -194,12 +191,12 @@ func (s *Session) Field(name string) string {
 	return ""
 }
 
-// Event is a row that changes what follows: a compaction, a rewind, a change of
-// model, the end. It lies between messages, before the row ID.
+// Event is a row that affects later rows: a compaction, a rewind, a change of model, the end. It
+// comes between messages, before the row ID.
 type Event struct {
 	At   ID // the note's own row
 	Op   Op
 	Time int64
 	N    int64 // messages that it concerns, as the Op says; of an End its Outcome
-	Kept ID    // of a compaction that names it: the first row that is kept; NoID: N says how many
+	Kept ID    // first row after a compaction that the compaction names; NoID: N is their number
 }

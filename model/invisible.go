@@ -33,8 +33,8 @@ func hides(s string, i int, r rune, n int) bool {
 	return true
 }
 
-// Invisible reports whether r is a character that takes no place on a screen, or an empty one,
-// and may stand within a word without being seen.
+// Invisible reports whether r takes no room on a screen, or only blank room, and can be hidden in
+// a word.
 func Invisible(r rune) bool {
 	if r < 0x034f {
 		return r == 0x00ad
@@ -67,8 +67,8 @@ func pictured(r rune) bool {
 	return r == 0xfe0f || r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && unicode.IsSymbol(r)
 }
 
-// NextInvisible is the first place at or after from of a character that is not seen, raw or as an
-// escape of JSON, len(b) for none. A word may go on behind it: it finds a few others as well.
+// NextInvisible returns the first place at or after from of an invisible character, raw or as an
+// escape of JSON, or len(b) for none. It may also find a few other characters.
 func NextInvisible(b []byte, from int) int {
 	return nextEscaped(b, from, nextRaw(b, from))
 }

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Needle is a text that is looked for in recorded bytes, in any case and spelling: as
-// it stands, with escapes of JSON in it at whatever depth, with characters in it that
-// are not seen, and as pieces in several strings that are put together when they are read.
+// Needle is a text to search for in recorded bytes. It matches in any case and spelling: with
+// escapes of JSON at any depth, with invisible characters in between, and in pieces of several
+// strings that are joined when they are read.
 type Needle struct {
 	text []byte      // in small letters: printable ASCII without quotes, slashes and backslashes
 	u    bool        // it may be itself what an escape is made of
@@ -27,7 +27,7 @@ type Needle struct {
 	passed bool // they were not, of some that was looked at
 }
 
-// NewNeedles prepares texts; nil where one of them is too short to be told by bytes.
+// NewNeedles prepares texts for a search, or returns nil if one is too short to be found by bytes.
 func NewNeedles(texts [][]byte) []*Needle {
 	var all []*Needle
 	for _, text := range texts {
@@ -74,7 +74,7 @@ func laidOut(text []byte) []byte {
 // longestNeedle is how much of a text is looked for.
 const longestNeedle = 64 // as many as n.at has bits
 
-// Reset forgets what was found.
+// Reset forgets all matches.
 func (n *Needle) Reset() {
 	clear(n.ends)
 	clear(n.begins)
@@ -84,8 +84,8 @@ func (n *Needle) Reset() {
 	n.found, n.pieced, n.passed = false, false, false
 }
 
-// Look looks in recorded bytes, and in what [Unescaped] has made of them, where that is
-// something else, and takes note of the pieces in them.
+// Look searches recorded bytes, and plain, their form after [Unescaped], if that differs
+// (changed). It also notes pieces of the text.
 func (n *Needle) Look(data, plain []byte, changed bool) {
 	n.found = n.found || changed && (n.u || IndexFold(data, n.text, bytes.IndexByte) >= 0)
 	if n.found {
@@ -101,11 +101,11 @@ func (n *Needle) Look(data, plain []byte, changed bool) {
 	}
 }
 
-// Again reports whether pieces may lie in what was looked at before there was a sign of
-// any: it has to be looked at again, after [Needle.Thorough].
+// Again reports whether Look may have missed pieces before it saw the first sign of one. Then
+// search again from the beginning, after [Needle.Thorough].
 func (n *Needle) Again() bool { return n.pieced && n.passed && !n.found }
 
-// Thorough takes note of all pieces from now on, of what is looked at from its beginning.
+// Thorough resets the needle and makes it note every piece from now on.
 func (n *Needle) Thorough() {
 	n.Reset()
 	n.pieced = true
@@ -328,9 +328,8 @@ func trimBegin(data []byte) []byte {
 	return data
 }
 
-// Unescaped is recorded bytes with escapes of printable ASCII resolved, at whatever depth
-// they are escaped, entities of HTML as well, and without characters that are not seen: data
-// itself, and false, where it has none. buf is memory for it.
+// Unescaped resolves escapes of printable ASCII at any depth and entities of HTML, and removes
+// invisible characters. It returns data and false if there are none. buf is memory for the result.
 func Unescaped(data, buf []byte) (plain []byte, changed bool) {
 	if !hasEscape(data) && !hasEntity(data) && nextRaw(data, 0) == len(data) {
 		return data, false

@@ -11,9 +11,8 @@ const (
 	highs = 0x8080808080808080
 )
 
-// JSONSpecial is the first place at or after i of a byte that cannot stand in a
-// JSON string as it is: a control character, a quote or a backslash. It looks at
-// eight bytes at a time.
+// JSONSpecial returns the first place at or after i of a byte that a JSON string must escape: a
+// control character, a quote or a backslash. It checks eight bytes at a time.
 func JSONSpecial(b []byte, i int) int {
 	for ; i+8 <= len(b); i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
@@ -31,8 +30,8 @@ func JSONSpecial(b []byte, i int) int {
 	return len(b)
 }
 
-// AppendQuoted adds text as a JSON string with its quotes. Only what JSON demands
-// is escaped; bytes that are no UTF-8 become U+FFFD.
+// AppendQuoted adds text as a JSON string with its quotes. It escapes as little as JSON allows;
+// invalid UTF-8 becomes U+FFFD.
 func AppendQuoted(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	dst = AppendInside(dst, text)
@@ -75,10 +74,9 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
-// AppendRecorded adds the recorded inside of a JSON string as it stands. The
-// reader of records is lenient, so what JSON does not allow is mended: control
-// characters are escaped, unknown escapes lose their backslash, bytes that are no
-// UTF-8 and incomplete \u escapes become U+FFFD.
+// AppendRecorded adds the recorded inside of a JSON string. The reader of records is lenient, so
+// invalid JSON is repaired: control characters are escaped, unknown escapes lose their backslash,
+// invalid UTF-8 and incomplete \u escapes become U+FFFD.
 func AppendRecorded(dst, raw []byte) []byte {
 	if !utf8.Valid(raw) {
 		raw = replaced(raw)
@@ -111,7 +109,7 @@ func AppendRecorded(dst, raw []byte) []byte {
 	}
 }
 
-// JSONEscape is the length of the escape at the start of b, 0 where it is none.
+// JSONEscape returns the length of the escape at the start of b, 0 if there is none.
 func JSONEscape(b []byte) int {
 	if len(b) < 2 {
 		return 0
@@ -133,8 +131,7 @@ func JSONEscape(b []byte) int {
 	return 0
 }
 
-// AppendInside adds the text as the inside of a JSON string: as it was recorded
-// where it was recorded as one.
+// AppendInside adds the text as the inside of a JSON string: unchanged if it was recorded as one.
 func (t Text) AppendInside(dst []byte) []byte {
 	if t.enc == JSONString {
 		return AppendRecorded(dst, t.raw)
@@ -142,8 +139,7 @@ func (t Text) AppendInside(dst []byte) []byte {
 	return AppendInside(dst, t.raw)
 }
 
-// Inside is the recorded bytes, where they are the inside of a JSON string as they
-// stand.
+// Inside returns the recorded bytes; ok is true if they are a valid inside of a JSON string.
 func (t Text) Inside() ([]byte, bool) { return t.raw, t.enc == JSONString && isInside(t.raw) }
 
 // isInside reports whether recorded bytes are the inside of a JSON string as they

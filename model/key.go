@@ -5,9 +5,8 @@ import (
 	"math/bits"
 )
 
-// Key is a 64-bit hash of an identifier as it was recorded (a message id, a
-// call id, a uuid). The zero Key says nothing and is never returned for
-// recorded bytes, so that a missing id and an id are never confused.
+// Key is a 64-bit hash of a recorded identifier (a message id, a call id, a uuid). The zero Key
+// means that there is none and is never returned for recorded bytes.
 type Key uint64
 
 // The multipliers are those of wyhash (Wang Yi, public domain).
@@ -17,7 +16,7 @@ const (
 	keyP2 = 0x8ebc6af09c88c6e3
 )
 
-// Hash is the Key of b. An empty b gives zero.
+// Hash returns the Key of b, zero if b is empty.
 func Hash(b []byte) Key {
 	if len(b) == 0 {
 		return 0
@@ -28,16 +27,16 @@ func Hash(b []byte) Key {
 // HashString is Hash for a string.
 func HashString(s string) Key { return Hash([]byte(s)) }
 
-// HashNumber is the Key of a recorded number, such as a step index, within a
-// name space that keeps it apart from other numbers.
+// HashNumber returns the Key of a recorded number, such as a step index, within a name space that
+// separates it from other numbers.
 func HashNumber(space string, n int64) Key {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], uint64(n))
 	return Hash([]byte(space)).With(b[:])
 }
 
-// With is the Key of k followed by b: a name within a name space, or a link of
-// a chain. Empty b gives k.
+// With returns the Key of k followed by b: a name within a name space, or a link of a chain. It
+// returns k if b is empty.
 func (k Key) With(b []byte) Key {
 	if len(b) == 0 {
 		return k

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Limits bound what a transcript can cost, for a whole open. The zero value of a
-// field means its default, which [DefaultLimits] holds.
+// Limits bound the cost of a transcript, for one open. A zero field means its default, see
+// [DefaultLimits].
 type Limits struct {
 	Records int64 // records that become rows of the index; a run of equal ones is one
-	Rows    int64 // rows of the index besides: parts of messages, calls, threads
+	Rows    int64 // other rows of the index: parts of messages, calls, threads
 	Blocks  int64 // parts of a message, of one record
-	Record  int64 // bytes of one record; a larger one is a row that says so
+	Record  int64 // bytes of one record; a larger one becomes a row that reports its size
 	Value   int64 // bytes of one value of a database, as stored and as inflated
 	Members int64 // files of an archive or folder
-	// bytes that come out of a container, or Ratio for each of its own where that is more
+	// bytes unpacked from a container; its size times Ratio if more
 	Unpacked int64
-	Ratio    int64         // bytes that come out of a container for each of its own
+	Ratio    int64         // bytes unpacked from a container, per byte of its size
 	Queries  time.Duration // for all queries of a database; a large one has more, see QueryTime
 	Response int64         // bytes of one HTTP response, and of all pages of a history
-	Spool    int64         // bytes of a spool that are kept in memory before it becomes a file
-	Bodies   int64         // bytes of decoded messages that are kept in memory
+	Spool    int64         // bytes of a spool in memory; a larger spool becomes a file
+	Bodies   int64         // bytes of decoded messages in memory
 }
 
-// DefaultLimits are the limits that hold unless a caller says otherwise.
+// DefaultLimits returns the limits that apply unless the user sets others.
 func DefaultLimits() Limits {
 	return Limits{
 		Records:  2_000_000,
@@ -68,7 +68,7 @@ func (l Limits) Brief() Limits {
 	return l
 }
 
-// MayGrow is how many bytes may come out of a container of so many.
+// MayGrow returns how many bytes a container of from bytes may unpack to.
 func (l Limits) MayGrow(from int64) int64 {
 	if from > (1<<62)/max(l.Ratio, 1) {
 		return 1 << 62
@@ -76,19 +76,19 @@ func (l Limits) MayGrow(from int64) int64 {
 	return max(l.Unpacked, l.Ratio*from)
 }
 
-// QueryTime is how long the queries of a database of so many bytes may take.
+// QueryTime returns how long the queries of a database of this size may run.
 func (l Limits) QueryTime(bytes int64) time.Duration {
 	return l.Queries + time.Duration(float64(l.Queries)*float64(bytes)/64e6)
 }
 
-// Limit is one of the limits, for whoever lists them or sets one by its name.
+// Limit is one of the limits, with its name, to list or to set it.
 type Limit struct {
 	Name, What string
 	Unit       LimitUnit
 	Value      *int64
 }
 
-// LimitUnit is what a limit counts.
+// LimitUnit is the unit of a limit.
 type LimitUnit uint8
 
 // The units.
@@ -135,19 +135,19 @@ func grouped(n int64) string {
 	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
-// LimitError says that a limit was reached, and what was left out for it.
+// LimitError reports that a limit was reached, and what was skipped.
 type LimitError struct {
 	Name string // of the limit
-	Left string // what was left out, in words
+	Left string // the omission, in words
 }
 
-// Error is what was left out.
+// Error describes the omission.
 func (e *LimitError) Error() string { return e.Left }
 
 // Hint is how to read on.
 func (e *LimitError) Hint() string { return "--limit " + e.Name + "=… raises the limit" }
 
-// Beyond is the error of what was left out because of the limit with that name.
+// Beyond returns the error for an omission caused by the limit with that name.
 func (l Limits) Beyond(name, left string) error {
 	for _, limit := range l.Table() {
 		if limit.Name == name {

@@ -20,15 +20,15 @@ const (
 	marksBits = 16
 )
 
-// Remembering is a sample that looks through itself once for all marks that it is asked
-// for. It is for one goroutine.
+// Remembering returns a sample that scans itself once for all marks that formats ask for. It must
+// not be used by several goroutines.
 func (s *Sample) Remembering() *Sample {
 	t := *s
 	t.marks = &marks{doc: s.Doc, records: s.Records}
 	return &t
 }
 
-// Has reports whether a mark stands in the document or a record of the sample.
+// Has reports whether a mark appears in the document or a record of the sample.
 func (s *Sample) Has(mark string) bool {
 	if s.Lacks(mark) {
 		return false
@@ -44,8 +44,8 @@ func (s *Sample) Has(mark string) bool {
 	return false
 }
 
-// Lacks reports whether it is known that a mark stands nowhere in the sample. Where it is
-// not, it may.
+// Lacks reports whether a mark certainly does not appear in the sample. If it returns false, the
+// mark may appear.
 func (s *Sample) Lacks(mark string) bool {
 	return s.marks != nil && s.marks.of(s) && !s.marks.may(mark)
 }

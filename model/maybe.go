@@ -15,14 +15,12 @@ import (
 // searchSegment is how much of a stream one worker searches at a time.
 const searchSegment = 512 << 10
 
-// Maybe gives, by arrival, the rows whose recorded bytes could hold one of the
-// literals; false means that it cannot tell, and every row could. Case does not
-// matter. A record that writes ASCII characters as \u escapes could hold
-// anything and is given too, and so is a message with a text that goes on from one
-// record to the next. It reads the sources once; what cannot be read of them, or is
-// a record over the limit, is given. When ctx ends it stops.
-// progress, which may be nil, is called from the caller's goroutine with the parts
-// of records that were searched, of all of them.
+// Maybe yields, by arrival, the rows whose recorded bytes could contain one of the literals, in
+// any case. It returns false if it cannot decide: every row could. It also yields records with
+// ASCII characters as \u escapes, messages whose text continues in the next record, and rows that
+// are unreadable or over the record limit. It reads the sources once and stops when ctx ends.
+// progress, which may be nil, is called from the caller's goroutine with the number of searched
+// parts and of all parts.
 func (s *Snapshot) Maybe(ctx context.Context, lits [][]byte, progress func(done, total int)) (iter.Seq[ID], bool) {
 	needles := needlesOf(lits)
 	if needles == nil || len(s.ix.Sources) == 0 {
@@ -55,10 +53,9 @@ func needlesOf(lits [][]byte) (needles [][]byte) {
 	return needles
 }
 
-// StreamMaybe reports whether recorded bytes could hold one of the literals, as
-// [Snapshot.Maybe] does of the rows of an index, but without one: texts that go on
-// from one record to the next must not be among them. It is true
-// where it cannot tell, where the stream cannot be read, and when ctx ends.
+// StreamMaybe reports whether recorded bytes could contain one of the literals, like
+// [Snapshot.Maybe] but without an index. The texts must not continue from one record to the next.
+// It returns true if it cannot decide, if the stream is unreadable, and if ctx ends.
 func StreamMaybe(ctx context.Context, stream Stream, lits [][]byte) bool {
 	w := searcher{needles: needlesOf(lits)}
 	if w.needles == nil {

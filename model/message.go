@@ -38,22 +38,21 @@ type Content struct {
 	Kind    BlockKind
 	Outcome Outcome
 	ID      string // call id as recorded
-	Name    string // tool, media type, or what an other block is
+	Name    string // tool, media type, or the kind of an other block
 	Text    string
 	Null    bool // recorded as null or not at all: not the same as ""
 	JSON    bool // Text is JSON source
-	// the id was recorded as a number or another value that is no string
+	// the id was recorded as a number or another non-string value
 	BareID    bool `json:",omitempty"`
 	Elsewhere string
 	Took      time.Duration
-	Size      int64 // bytes that Text stands for where it is only a placeholder
-	// Width and Height are those of a picture in pixels, 0 where they are not known.
+	Size      int64 // size of the data, if Text is only a placeholder for it
+	// Width and Height are the size of a picture in pixels, 0 if unknown.
 	Width, Height int        `json:",omitempty"`
-	Extra         []KeyValue `json:",omitempty"` // what its format says of the block beyond that
+	Extra         []KeyValue `json:",omitempty"` // further fields of the block in its format
 }
 
-// Decode turns a block into content. Large media data is not decoded: its size
-// is kept.
+// Decode turns a block into content. It does not decode large media data, only their size.
 func (b *Block) Decode() Content {
 	c := Content{
 		Kind: b.Kind, Outcome: b.Outcome, Took: b.Took, Size: b.Size,
@@ -78,8 +77,8 @@ func (b *Block) Decode() Content {
 	return c
 }
 
-// Fields are what the format says of the message that the model has no place for, and of
-// its blocks, those of later blocks numbered where they have the same names.
+// Fields returns the recorded fields of the message and its blocks that the model does not know.
+// Fields of later blocks get a number if their name was used before.
 func (m *Message) Fields() []KeyValue {
 	fields := m.Extra[:len(m.Extra):len(m.Extra)]
 	times := map[string]int{}
@@ -94,9 +93,8 @@ func (m *Message) Fields() []KeyValue {
 	return fields
 }
 
-// Content is the message's words, joined by newlines; null reports that it has
-// none at all, which is not the same as an empty text. Of a tool message it is
-// its results.
+// Content returns the text of the message, or the results of a tool message, joined by newlines.
+// null reports that it has none, as distinct from an empty text.
 func (m *Message) Content() (text string, null bool) {
 	var buf []byte
 	null = true
@@ -117,10 +115,10 @@ func (m *Message) Content() (text string, null bool) {
 	return string(buf), null
 }
 
-// Calls are the blocks that are calls, in order.
+// Calls returns the tool calls of the message, in order.
 func (m *Message) Calls() []Content { return m.blocks(ToolCall) }
 
-// Results are the blocks that are results, in order.
+// Results returns the tool results of the message, in order.
 func (m *Message) Results() []Content { return m.blocks(ToolResult) }
 
 func (m *Message) blocks(kind BlockKind) []Content {
@@ -133,7 +131,7 @@ func (m *Message) blocks(kind BlockKind) []Content {
 	return out
 }
 
-// Size is about how many bytes of memory the message takes.
+// Size estimates the memory of the message, in bytes.
 func (m *Message) Size() int64 {
 	n := int64(256)
 	for i := range m.Blocks {
@@ -148,7 +146,7 @@ func (m *Message) Size() int64 {
 	return n
 }
 
-// Raw is the recorded bytes of the message, a record a line.
+// Raw returns the recorded bytes of the message, one record per line.
 func (m *Message) Raw() []byte {
 	var parts [][]byte
 	for _, r := range m.Records {
@@ -157,6 +155,6 @@ func (m *Message) Raw() []byte {
 	return bytes.Join(parts, []byte("\n"))
 }
 
-// MalformedCall is the name of an [OtherBlock] that stands where a call should,
-// and names no tool or is no object.
+// MalformedCall is the name of an [OtherBlock] in the place of a call that names no tool or is not
+// an object.
 const MalformedCall = "malformed call"

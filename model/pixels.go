@@ -12,8 +12,8 @@ import (
 // have a preview before it.
 const imageHeader = 256 << 10
 
-// Pixels is the width and height of a picture in base64 or a data: URL, told by its first bytes;
-// zeros where they do not tell. The text may be escaped as JSON has it.
+// Pixels reads the size of a picture, in base64 or a data: URL, from its first bytes. It returns
+// zeros if they do not contain it. The text may have escapes of JSON.
 func Pixels(raw []byte) (w, h int) {
 	if bytes.HasPrefix(raw, []byte("data:")) {
 		i := bytes.IndexByte(raw[:min(len(raw), 256)], ',')

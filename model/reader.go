@@ -2,9 +2,8 @@ package model
 
 import "context"
 
-// Reader reads the blocks of messages one after another without decoding or
-// keeping them: for whoever goes through a whole conversation. It is not for use
-// by several goroutines.
+// Reader reads the blocks of messages one after another without decoding or caching them. Use it
+// to walk a whole conversation, from one goroutine.
 type Reader struct {
 	snap    *Snapshot
 	records []*parsedRecord
@@ -15,7 +14,7 @@ type Reader struct {
 // NewReader is a reader of the snapshot's messages.
 func (s *Snapshot) NewReader() *Reader { return &Reader{snap: s} }
 
-// Of makes the reader one of another snapshot, in the memory that it has.
+// Of switches the reader to another snapshot and reuses its memory.
 func (r *Reader) Of(s *Snapshot) *Reader {
 	r.snap = s
 	for _, rec := range r.records {
@@ -24,8 +23,8 @@ func (r *Reader) Of(s *Snapshot) *Reader {
 	return r
 }
 
-// Blocks are the blocks of a message, as Body would give them. They, and the
-// bytes that their texts lie in, are valid until the next call.
+// Blocks returns the blocks of a message, as Body does. They, and the bytes of their texts, are
+// valid until the next call.
 func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// ShellWord writes s as one word of a command for a shell; ~/ at its beginning stays. A word with
-// control characters or others that do not show is refused: whoever pastes the command into a
-// terminal would run something else than what he saw. Quoting is the last step: a quoted word
-// must not be changed any more.
+// ShellWord quotes s as one word for a shell; a leading ~/ remains unquoted. It returns an error
+// if s has control or invisible characters: a pasted command would do something other than it
+// shows. Quote as the last step, and do not change a quoted word.
 func ShellWord(s string) (string, error) {
 	if Clean(s) != s || strings.ContainsAny(s, "\n\t") {
 		return "", fmt.Errorf("quoting %q for a shell: it holds control characters or invisible ones", s)

@@ -8,33 +8,32 @@ import (
 	"sync"
 )
 
-// Source is one stream of a conversation and how its records are read.
+// Source is one stream of a conversation and the way to read its records.
 type Source struct {
 	Stream  Stream
 	Path    string
 	Format  string // slug
 	Title   string // of the format
 	Variant uint8
-	Framed  bool  // records lie in a spool, behind the path of their list
+	Framed  bool  // records are in a spool, each after the path of its list
 	Limit   int64 // bytes of a record; a larger one is not parsed; 0: none
 	Parse   func(Record, *Facts) error
 }
 
-// ChildRef says that a call started a conversation of its own, which lies
-// elsewhere.
+// ChildRef links a call to the separate transcript of the conversation that it started.
 type ChildRef struct {
 	Call CallID
 	Name string // as recorded: an agent id, a path, a session
 }
 
-// Tail is what is still being written at the end of a stream.
+// Tail is an incomplete record at the end of a stream.
 type Tail struct {
 	Off, Len int64
 	Line     int64 // 1-based line, 0 unknown
 }
 
-// Index is what package stitch builds and a Snapshot shows. Its fields must not
-// be written to once a Snapshot holds it.
+// Index is the result of package stitch, which a Snapshot shows. Its fields must not be changed
+// after NewSnapshot.
 type Index struct {
 	Version  uint64
 	Heads    Column[Head]
@@ -49,9 +48,9 @@ type Index struct {
 	Totals   []SessionUsage // usage that covers more than a response
 	Sources  []Source
 
-	Order      []ID // all rows as they are shown; nil: by arrival
-	Live       []ID // the messages that have a position, in order
-	Unreadable int  // records that could not be read
+	Order      []ID // all rows in display order; nil: by arrival
+	Live       []ID // the messages with a position, in order
+	Unreadable int  // number of unreadable records
 	Notes      int  // bookkeeping rows
 	Continued  bool // some messages have the flag
 	Tail       Tail
@@ -65,13 +64,13 @@ type SessionUsage struct {
 	Usage   Usage
 }
 
-// Amendment says that a row was changed in a version.
+// Amendment records that a version changed a row.
 type Amendment struct {
 	Version uint64
 	ID      ID
 }
 
-// Growth says how many rows a version had.
+// Growth records the number of rows of a version.
 type Growth struct {
 	Version uint64
 	Rows    int
@@ -89,7 +88,7 @@ type Snapshot struct {
 	rowOf   []int32
 }
 
-// Bodies reads messages from where they lie.
+// Bodies reads messages from their sources.
 type Bodies interface {
 	Body(ctx context.Context, s *Snapshot, id ID) (*Message, error)
 }
@@ -103,17 +102,17 @@ func NewSnapshot(ix Index, bodies Bodies) *Snapshot {
 // Version grows with every change of the conversation.
 func (s *Snapshot) Version() uint64 { return s.ix.Version }
 
-// Len is the number of messages that have a position.
+// Len returns the number of messages with a position.
 func (s *Snapshot) Len() int { return len(s.ix.Live) }
 
-// Rows is the number of rows of the index: messages, notes, unreadable records,
-// and what was erased.
+// Rows returns the number of rows of the index: messages, notes, unreadable records, and erased
+// rows.
 func (s *Snapshot) Rows() int { return s.ix.Heads.Len() }
 
 // At is the message at a position.
 func (s *Snapshot) At(pos int) ID { return s.ix.Live[pos] }
 
-// Pos is the position of a message: -1 for a note, or what is not live.
+// Pos returns the position of a message, -1 for a note or a message that is not live.
 func (s *Snapshot) Pos(id ID) int {
 	if s.inOrder {
 		live := s.ix.Live
@@ -138,7 +137,7 @@ func (s *Snapshot) Pos(id ID) int {
 	return int(s.pos[id])
 }
 
-// Row is the ID of the n-th row as rows are shown, notes among them.
+// Row returns the ID of the n-th row in display order, notes included.
 func (s *Snapshot) Row(n int) ID {
 	if s.ix.Order != nil {
 		return s.ix.Order[n]
@@ -166,7 +165,7 @@ func (s *Snapshot) RowNumber(id ID) int {
 	return int(s.rowOf[id])
 }
 
-// All gives every live message in order.
+// All yields every live message in order.
 func (s *Snapshot) All() iter.Seq[ID] {
 	return func(yield func(ID) bool) {
 		for _, id := range s.ix.Live {
@@ -180,7 +179,7 @@ func (s *Snapshot) All() iter.Seq[ID] {
 // LiveIDs is every live message in order; it must not be written to.
 func (s *Snapshot) LiveIDs() []ID { return s.ix.Live }
 
-// Head is what the index knows of a row.
+// Head returns the index row of a message.
 func (s *Snapshot) Head(id ID) Head { return s.ix.Heads.At(int(id)) }
 
 // HeadRow is Head without a copy; it must not be written to.
@@ -189,8 +188,8 @@ func (s *Snapshot) HeadRow(id ID) *Head { return s.ix.Heads.Row(int(id)) }
 // Name is an interned model, tool or kind.
 func (s *Snapshot) Name(n uint16) string { return s.ix.Names[n] }
 
-// RoleName is the role of a message as most clients write it; of another role the
-// name that was recorded.
+// RoleName returns the role of a message in the common spelling; of an unknown role its recorded
+// name.
 func (s *Snapshot) RoleName(h *Head) string {
 	if h.Role == Other || h.Role == NoRole {
 		if name := s.Name(h.Name); name != "" {
@@ -215,25 +214,25 @@ func (s *Snapshot) Session(id ID) *Session {
 	return &s.ix.Sessions[s.ix.Threads[s.ix.Heads.Row(int(id)).Thread].Session]
 }
 
-// Events are the rows that change what follows, by arrival.
+// Events returns the rows that affect later rows, by arrival.
 func (s *Snapshot) Events() []Event { return s.ix.Events }
 
-// Children are the conversations that calls started and that lie elsewhere.
+// Children returns the conversations that calls started in separate transcripts.
 func (s *Snapshot) Children() []ChildRef { return s.ix.Children }
 
 // Totals are the usages that cover more than a response.
 func (s *Snapshot) Totals() []SessionUsage { return s.ix.Totals }
 
-// Sources are the streams that the records lie in.
+// Sources returns the streams of the records.
 func (s *Snapshot) Sources() []Source { return s.ix.Sources }
 
-// Unreadable is the number of records that could not be read.
+// Unreadable returns the number of unreadable records.
 func (s *Snapshot) Unreadable() int { return s.ix.Unreadable }
 
 // Notes is the number of bookkeeping rows.
 func (s *Snapshot) Notes() int { return s.ix.Notes }
 
-// Tail is what is still being written.
+// Tail returns the incomplete record at the end.
 func (s *Snapshot) Tail() Tail { return s.ix.Tail }
 
 // Format is the slug of the first source's format.
@@ -244,7 +243,7 @@ func (s *Snapshot) Format() string {
 	return s.ix.Sources[0].Format
 }
 
-// Tokens is the usage that was recorded with a message; ok is false for none.
+// Tokens returns the recorded usage of a message; ok is false if there is none.
 func (s *Snapshot) Tokens(id ID) (t Tokens, ok bool) {
 	row := s.ix.Heads.Row(int(id)).Usage
 	if row == NoRow {
@@ -262,8 +261,8 @@ func (s *Snapshot) Calls(id ID) []CallRow {
 	return s.chain(h.LastCall, func(c *Call) uint32 { return c.Prev })
 }
 
-// Answers are the calls that a message holds results for, those of other
-// messages, in order. Results without a call are among them, as orphans.
+// Answers returns, in order, the calls of other messages that this message has results for.
+// Results without a call are included as orphans.
 func (s *Snapshot) Answers(id ID) []CallRow {
 	h := s.ix.Heads.Row(int(id))
 	if h.Flags&HasResults == 0 {
@@ -295,8 +294,7 @@ func (s *Snapshot) CallCount() int { return s.ix.Calls.Len() }
 // Call is a call; it must not be written to.
 func (s *Snapshot) Call(id CallID) *Call { return s.ix.Calls.Row(int(id)) }
 
-// Parts are the records that a message was made from, in order; those that add
-// nothing are among them.
+// Parts returns the records of a message in order, including those without content.
 func (s *Snapshot) Parts(id ID) []Part {
 	var parts []Part
 	for row := s.ix.Heads.Row(int(id)).LastPart; row != NoRow; {
@@ -310,19 +308,18 @@ func (s *Snapshot) Parts(id ID) []Part {
 	return parts
 }
 
-// PartCount is the number of records, and facts of records, that were indexed.
+// PartCount returns the number of indexed records and facts of records.
 func (s *Snapshot) PartCount() int { return s.ix.Parts.Len() }
 
 // Part is one of them; it must not be written to.
 func (s *Snapshot) Part(i int) *Part { return s.ix.Parts.Row(i) }
 
-// Body is a message with its texts, read from its source. It may come from a
-// cache and must not be written to.
+// Body returns a message with its texts, from its source or a cache. It must not be changed.
 func (s *Snapshot) Body(ctx context.Context, id ID) (*Message, error) {
 	return s.bodies.Body(ctx, s, id)
 }
 
-// Fetch reads what a block keeps Elsewhere, from beside the transcript.
+// Fetch reads the data behind Content.Elsewhere from a file next to the transcript.
 func (s *Snapshot) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
 	if f, ok := s.bodies.(interface {
 		Fetch(ctx context.Context, elsewhere string) ([]byte, error)
@@ -332,7 +329,7 @@ func (s *Snapshot) Fetch(ctx context.Context, elsewhere string) ([]byte, error) 
 	return nil, fmt.Errorf("fetch %q: nothing lies beside this transcript", elsewhere)
 }
 
-// Changed gives the rows that are new or amended since a version.
+// Changed yields the rows added or amended since a version.
 func (s *Snapshot) Changed(since uint64) iter.Seq[ID] {
 	return func(yield func(ID) bool) {
 		rows := 0

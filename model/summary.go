@@ -2,20 +2,19 @@ package model
 
 import "slices"
 
-// Summary is what is known of a session without its messages. A list makes it from
-// windows at the beginning and the end of a transcript, so that a folder of
-// thousands is listed at once.
+// Summary describes a session without its messages. A list makes it from the beginning and the end
+// of a transcript, so that a folder of thousands appears immediately.
 type Summary struct {
 	Path    string `json:"path"`
 	Format  string `json:"format"`
 	Agent   string `json:"agent"`   // title of the format
 	Project string `json:"project"` // folder that the agent worked in
-	Title   string `json:"title"`   // as recorded, else the first prompt
+	Title   string `json:"title"`   // as recorded, or the first prompt
 	Session string `json:"session"` // recorded id
-	// Starter is the recorded id of the session that it is a subagent of, "" for none; where the
-	// two have one id it is the same.
+	// Starter is the recorded id of the parent session of a subagent, "" for other sessions. It
+	// equals Session if both have the same id.
 	Starter  string `json:"subagent_of,omitempty"`
-	Model    string `json:"model"`   // of the last response, else as recorded for the session
+	Model    string `json:"model"`   // of the last response, or as recorded for the session
 	Started  int64  `json:"started"` // Unix ms of the first record with a time; 0 unknown
 	Last     int64  `json:"last"`    // of the last one
 	Written  int64  `json:"written"` // of the last write to the file
@@ -29,22 +28,22 @@ type Summary struct {
 	// messages that a partial transcript likely has, by its size; 0 unknown
 	Estimate int  `json:"estimate"`
 	Sessions int  `json:"sessions"` // conversations in the file
-	Judged   int  `json:"judged"`   // those of several that have a score
+	Judged   int  `json:"judged"`   // conversations with a score
 	Passed   int  `json:"passed"`   // those that did well
 	Bill     Bill `json:"-"`
 	Ending
 }
 
-// Bill is what a run has to be paid for: dollars where they were recorded, else tokens of each
-// model. Of more models than there is room for, the last place has the rest.
+// Bill is the recorded cost of a session in dollars, plus the tokens per model of responses
+// without a recorded cost. With too many models for Used, its last element has the rest.
 type Bill struct {
 	Dollars float64
 	Used    [3]Used
 }
 
-// Used are tokens of a model that have no cost recorded.
+// Used is the number of tokens of a model without a recorded cost.
 type Used struct {
-	Model                                string // "" where it was not said
+	Model                                string // "" if not recorded
 	Input, CacheRead, CacheWrite, Output int64
 	HourCache                            bool // see [Usage]
 }
@@ -98,9 +97,8 @@ func (b *Bill) Use(u *Usage, name string) {
 	}
 }
 
-// Standing is what a list says of a snapshot that costs no look at most of its
-// messages. Of one that has grown since the last time only the rows from the given
-// one on are looked at.
+// Standing returns the cheap part of a Summary, without a look at most messages. If the snapshot
+// has grown since last, only the rows after from are examined.
 func (s *Snapshot) Standing(last Summary, from int) Summary {
 	out := Summary{Started: last.Started, Last: last.Last, Messages: s.Len(), Model: s.Model(0)}
 	if from == 0 {
@@ -111,9 +109,8 @@ func (s *Snapshot) Standing(last Summary, from int) Summary {
 	return out
 }
 
-// Conversations counts the conversations that have messages, and tells how they
-// ended: what stands around those of an evaluation is none. The rows before the
-// given one may have their results where nothing was read.
+// Conversations counts the conversations with messages and sets how they ended. An evaluation's
+// envelope is not counted. Results of the rows before from may be in the unread part.
 func (s *Summary) Conversations(snap *Snapshot, from ID) {
 	if len(snap.ix.Sessions) == 1 {
 		s.Sessions, s.Ending = 1, snap.Ending(0, from)
@@ -137,8 +134,7 @@ func (s *Summary) Conversations(snap *Snapshot, from ID) {
 	}
 }
 
-// Span is from the first time that is recorded to the last, as far as the rows from
-// the given one on tell.
+// Span sets the first and the last recorded time, of the rows after from.
 func (s *Summary) Span(snap *Snapshot, from int) {
 	for n := from; n < snap.Rows(); n++ {
 		if h := snap.HeadRow(ID(n)); !snap.ix.Threads[h.Thread].Apart && h.Flags&Rewound == 0 {
@@ -147,7 +143,7 @@ func (s *Summary) Span(snap *Snapshot, from int) {
 	}
 }
 
-// Clock takes the time of a record, 0 for none.
+// Clock extends the span by the time of a record; 0 changes nothing.
 func (s *Summary) Clock(at int64) {
 	if at == 0 {
 		return
@@ -158,8 +154,8 @@ func (s *Summary) Clock(at int64) {
 	s.Last = max(s.Last, at)
 }
 
-// Place is the message that a call stands at: the one that made it, or of a result without
-// a call the one with the result; NoID where it has neither.
+// Place returns the message of a call: the one that made it, or the one with its result. It
+// returns NoID if there is neither.
 func (c *Call) Place() ID {
 	if c.Msg != NoID {
 		return c.Msg
@@ -167,9 +163,8 @@ func (c *Call) Place() ID {
 	return c.Result
 }
 
-// Counted reports whether a call is one of the conversation's own: not of a
-// subagent's file, which tells of it by itself, not copied from the conversation
-// that this one goes on from, not rewound, and not of a branch that is not live.
+// Counted reports whether a call counts for the conversation. Calls of subagent files, copied from
+// an earlier conversation, rewound, or off the live branch do not count.
 func (s *Snapshot) Counted(c *Call) bool {
 	at := c.Place()
 	if at == NoID {
@@ -192,7 +187,7 @@ func (s *Summary) Count(c *Call) {
 	}
 }
 
-// ModelOf is the model that said a message in the conversation itself, "" for none.
+// ModelOf returns the model that wrote a message of the main thread, "" if there is none.
 func (s *Snapshot) ModelOf(id ID) string {
 	h := s.HeadRow(id)
 	if h.Role != Assistant || h.Flags&(Synthetic|Sidechain) != 0 || !s.ix.Threads[h.Thread].Main {
@@ -204,8 +199,7 @@ func (s *Snapshot) ModelOf(id ID) string {
 // modelWithin is how many messages from the end may name the model.
 const modelWithin = 64
 
-// Model is the model of a session's last response, else what is recorded for the
-// session.
+// Model returns the model of the last response of a session, or the one recorded for the session.
 func (s *Snapshot) Model(session int) string {
 	live := s.ix.Live
 	seen := 0

@@ -7,20 +7,20 @@ import (
 	"unsafe"
 )
 
-// Encoding says how the bytes of a [Text] stand in their record.
+// Encoding is how the bytes of a [Text] are encoded in their record.
 type Encoding uint8
 
-// The encodings of a Text. Absent is the zero value: the record did not say it.
+// The encodings of a Text. Absent is the zero value: the record does not have the text.
 const (
 	Absent     Encoding = iota
-	Null                // JSON null, or the like: said to be nothing
+	Null                // JSON null, or the like
 	Plain               // bytes as they are
 	JSONString          // the inside of a JSON string, escapes unresolved
 	JSONValue           // any JSON value but a string; its text is its source
 )
 
-// Text is a span of a record and its encoding there. Nothing is decoded until
-// Append is called, so that an index can be made without touching text.
+// Text is a span of a record with its encoding. It is decoded only by Append, so that the index is
+// made without touching text.
 type Text struct {
 	raw []byte
 	enc Encoding
@@ -36,8 +36,7 @@ func StringText(s string) Text { return Text{unsafe.Slice(unsafe.StringData(s), 
 // EscapedText is the inside of a JSON string, between its quotes.
 func EscapedText(inside []byte) Text { return Text{inside, JSONString} }
 
-// NullText is a text that is recorded as null: empty, but told apart from a text of no
-// letters.
+// NullText returns a text recorded as null: empty, but distinct from an empty string.
 func NullText() Text { return Text{enc: Null} }
 
 // ValueText is the text of a raw JSON value: of a string its inside, of null
@@ -54,13 +53,13 @@ func ValueText(v []byte) Text {
 	return Text{v, JSONValue}
 }
 
-// Encoding says how the text is recorded.
+// Encoding returns how the text is recorded.
 func (t Text) Encoding() Encoding { return t.enc }
 
 // Raw is the recorded bytes, in the text's encoding.
 func (t Text) Raw() []byte { return t.raw }
 
-// Absent reports whether the record did not say the text at all.
+// Absent reports whether the record does not have the text.
 func (t Text) Absent() bool { return t.enc == Absent }
 
 // IsNull reports whether the text was absent or recorded as null.
@@ -101,8 +100,7 @@ func (t Text) HasPrefix(s string) bool {
 	return len(t.raw) >= len(s) && string(t.raw[:len(s)]) == s
 }
 
-// Contains reports whether the recorded bytes hold s, which must need no
-// escaping.
+// Contains reports whether the recorded bytes contain s, which must need no escaping.
 func (t Text) Contains(s string) bool { return bytes.Contains(t.raw, []byte(s)) }
 
 // Cut is the text without its first and last recorded bytes. The caller sees to
@@ -130,8 +128,8 @@ func (t Text) TrimSpace() Text {
 	}
 }
 
-// Append adds the decoded text to dst. Lone surrogates of JSON become U+FFFD;
-// bytes that are not valid UTF-8 stay as they are.
+// Append adds the decoded text to dst. Lone surrogates of JSON become U+FFFD; invalid UTF-8
+// remains unchanged.
 func (t Text) Append(dst []byte) []byte {
 	if t.enc != JSONString {
 		return append(dst, t.raw...)
@@ -139,8 +137,8 @@ func (t Text) Append(dst []byte) []byte {
 	return appendUnescaped(dst, t.raw)
 }
 
-// AppendBegin adds the decoded text to dst as Append does; of one that is much
-// longer than size only what it begins with, more than size bytes.
+// AppendBegin adds the decoded text to dst as Append does. Of a text much longer than size, it
+// adds only the beginning, more than size bytes.
 func (t Text) AppendBegin(dst []byte, size int) []byte {
 	// no escape takes more than six bytes for one; the last may be cut
 	if most := 8*size + 32; len(t.raw) > most {

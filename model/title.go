@@ -9,15 +9,14 @@ import (
 	"unicode"
 )
 
-// Titles tells what the conversations of a snapshot are called.
+// Titles finds titles for the conversations of a snapshot.
 type Titles struct {
 	snap   *Snapshot
 	reader *Reader
 	live   [][]ID // by conversation
 }
 
-// NewTitles looks at the messages once, and reads none of them. r reads the texts later;
-// nil: a reader of its own.
+// NewTitles prepares titles without reading any texts. r reads them later; nil: a new reader.
 func NewTitles(s *Snapshot, r *Reader) *Titles {
 	if r == nil {
 		r = s.NewReader()
@@ -34,17 +33,16 @@ func NewTitles(s *Snapshot, r *Reader) *Titles {
 	return t
 }
 
-// Of is what a conversation is called: its title as recorded, else its first prompt that says
-// what is wanted, as a line. A number, a yes or a command for the agent says nothing: where
-// all prompts are so, it is the subject of the first commit, else the first prompt; where there
-// is none, as in a stream that holds the answers only, the command that was called instead, else
-// the first words that anybody says, the system last.
+// Of returns the title of a conversation as one line: the recorded one, or the first prompt that
+// states a task. Numbers, a yes and commands for the agent do not. If no prompt does, it returns
+// the subject of the first commit, then the first prompt, then the command that was called
+// instead, then the first words of any message, the system's last.
 func (t *Titles) Of(ctx context.Context, session int) string {
 	return t.title(ctx, session, t.live[session])
 }
 
-// Whole is what the snapshot is called: as its first conversation, else by the first prompt
-// in any of them.
+// Whole returns the title of the snapshot: that of its first conversation, or the first prompt of
+// any conversation that states a task.
 func (t *Titles) Whole(ctx context.Context) string { return t.title(ctx, 0, t.snap.LiveIDs()) }
 
 func (t *Titles) title(ctx context.Context, session int, ids []ID) string {
@@ -88,8 +86,8 @@ func (t *Titles) title(ctx context.Context, session int, ids []ID) string {
 	return ""
 }
 
-// Telling reports whether a prompt says what is wanted: it is no command for the agent
-// without words behind it, no shell command of a word, no number and no yes.
+// Telling reports whether a prompt states a task: it is more than a command for the agent, a
+// one-word shell command, a number or a yes.
 func Telling(line string) bool {
 	words, letters, first := 0, 0, true
 	for w := range strings.FieldsSeq(line) {

@@ -28,7 +28,7 @@ type Counter struct {
 
 // TextTokens are the tokens of a message, by what its texts are.
 type TextTokens struct {
-	Content   uint32 // what is said
+	Content   uint32 // text
 	Reasoning uint32
 	Calls     uint32 // names and arguments of its calls
 	Results   uint32

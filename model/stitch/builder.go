@@ -161,7 +161,7 @@ func (b *Builder) AddAgent(call model.CallID, counted bool) *Agent {
 	return agent
 }
 
-// Children are the conversations that calls started and that lie elsewhere.
+// Children returns the conversations that calls started in separate transcripts.
 func (b *Builder) Children() []model.ChildRef { return b.ix.Children }
 
 // SetTail says what is still being written.

@@ -45,7 +45,7 @@ type sumShard struct {
 type sumsKept struct {
 	Size, Written int64
 	Mark          string
-	Damaged       int // records that could not be read
+	Damaged       int // number of unreadable records
 	Runs          []*many.Run
 }
 
