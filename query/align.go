@@ -1,14 +1,13 @@
 package query
 
-// AlignedPair is a place in two sequences that are aligned: an element of each, or
-// of one alone, where the other is -1.
+// AlignedPair is a place in two aligned sequences: an element of each, or of one of them, with -1
+// for the other.
 type AlignedPair struct{ A, B int32 }
 
-// Align finds a longest common subsequence of two sequences of keys and gives the
-// pairs of it, ascending. It is Myers' algorithm in linear memory, with a limit
-// for runs that are nothing alike (see alignEdits). Keys that only
-// one of them has are taken out before: they are in no common subsequence, and
-// what is left is short where two runs have little in common.
+// Align finds a longest common subsequence of two sequences of keys and returns its pairs in
+// order. It is Myers' algorithm in linear memory, with a limit for sequences that have nothing in
+// common (see alignEdits). Keys of only one sequence are removed first, since they cannot be in a
+// common subsequence; that makes very different sessions cheap.
 func Align(a, b []uint64) []AlignedPair {
 	w := aligner{}
 	inA, inB := make(map[uint64]uint32, len(a)), make(map[uint64]bool, len(b))

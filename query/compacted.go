@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// Compacted are the messages that the model does not see any more where they stand: those
-// that a compaction replaced by a summary, and those whose texts were cleared.
+// Compacted returns the messages that the model no longer sees: those that a compaction replaced
+// by a summary, and those with cleared texts.
 func Compacted(s *model.Snapshot) RowSet {
 	set, events := NewRowSet(s, nil), Compactions(s)
 	live := make([][]model.ID, len(s.Threads()))
@@ -41,7 +41,7 @@ func Compactions(s *model.Snapshot) map[model.ID]*model.Event {
 	return events
 }
 
-// KeptBy is how many of the last messages a compaction keeps.
+// KeptBy returns how many of the last messages remain after a compaction.
 func KeptBy(s *model.Snapshot, seen []model.ID, e *model.Event) int {
 	n := len(seen)
 	switch {

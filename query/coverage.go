@@ -18,7 +18,7 @@ func NewRowSet(s *model.Snapshot, ids []model.ID) RowSet {
 	return set
 }
 
-// Add puts a row into the set; one that is newer than the snapshot the set was made for panics.
+// Add puts a row into the set. It panics if the row is newer than the snapshot of the set.
 func (r RowSet) Add(id model.ID) { r[id>>6] |= 1 << (id & 63) }
 
 // Has reports whether a row is in the set, under the same condition.
@@ -33,11 +33,11 @@ func (c CallSet) Has(id model.CallID) bool {
 	return w < len(c) && c[w]&(1<<(id&63)) != 0
 }
 
-// Everything reports whether a selection leaves nothing out.
+// Everything reports whether a selection includes every message.
 func (s Selection) Everything() bool { return len(s.IDs) == s.Snap.Len() }
 
-// Coverage says which conversations a selection leaves nothing out of: of those,
-// what is not live and what covers more than a message is part of an answer, too.
+// Coverage knows which conversations a selection includes completely. For those, an answer also
+// counts rows off the live branch and totals over several messages.
 type Coverage struct {
 	Snap    *model.Snapshot
 	Threads []model.Thread
@@ -79,25 +79,26 @@ func NewCoverage(sel Selection) Coverage {
 	return c
 }
 
-// WholeOf reports whether nothing is left out of a row's conversation.
+// WholeOf reports whether a row's conversation is completely selected.
 func (c *Coverage) WholeOf(h *model.Head) bool { return c.All || c.Whole[c.Threads[h.Thread].Session] }
 
-// CallPart says where a call counts.
+// CallPart is the reason why a call counts, or why it does not.
 type CallPart uint8
 
-// A call counts once, where it was made. What else lies in a transcript is told apart.
+// A call counts once, in the conversation that made it. The other parts say why a call in a
+// transcript does not count.
 const (
-	Unasked  CallPart = iota // it is not selected, or nothing is left of it
+	Unasked  CallPart = iota // not selected, or without any message
 	Own                      // it counts
 	Apart                    // it counts in the transcript of the subagent that made it
 	Copied                   // it counts in the conversation that it was copied from
-	Undone                   // a rewind took it back: it counts nowhere
-	Branched                 // it lies on a branch that is not live: it counts where that one is
+	Undone                   // erased by a rewind: it counts nowhere
+	Branched                 // on a branch other than the live one: it counts with that branch
 )
 
-// Part says where a call counts, and at which message it stands: the one that made it, or
-// where that is not there or not selected the one with its result. A call is selected with
-// either of the two, and under a filter where the filter let it through.
+// Part returns whether a call counts, and its message: the one that made it, or, if that is
+// missing or not selected, the one with its result. A call is selected with either message; under
+// a filter, only if it matched.
 func (c *Coverage) Part(id model.CallID) (CallPart, model.ID) {
 	call := c.Snap.Call(id)
 	at := call.Place()
@@ -122,8 +123,8 @@ func (c *Coverage) Part(id model.CallID) (CallPart, model.ID) {
 	return Own, at
 }
 
-// CallCount is how many calls there are, and how they went. Results that nobody called for
-// are errors, too, where they failed.
+// CallCount is the number of calls, failed calls and pending calls. Results without a call count
+// as errors if they failed.
 type CallCount struct{ Calls, Errors, Pending int }
 
 // Count counts the calls of a selection.
@@ -149,8 +150,8 @@ func (n *CallCount) add(c *model.Call) {
 	}
 }
 
-// Span is from the first time that is recorded in a selection to the last, 0 where none is:
-// of a whole conversation of all of its records, else of the messages.
+// Span returns the first and the last recorded time of a selection, 0 if there is none. For a
+// whole conversation it covers all records, otherwise the selected messages.
 func (c *Coverage) Span() (first, last int64) {
 	var span model.Summary
 	for n := range c.Snap.Rows() {
@@ -163,8 +164,8 @@ func (c *Coverage) Span() (first, last int64) {
 	return span.Started, span.Last
 }
 
-// CallsAt are the selected calls that stand at a message, in order: those that it made, and
-// of those that it answers the ones without a call or without a selected one.
+// CallsAt returns the selected calls of a message in order: the calls that it made, plus the calls
+// it answers that have no selected message of their own.
 func (c *Coverage) CallsAt(id model.ID) []model.CallRow {
 	rows := append(c.Snap.Calls(id), c.Snap.Answers(id)...)
 	for _, row := range OrphansBeside(c.Snap, id) {
@@ -176,5 +177,5 @@ func (c *Coverage) CallsAt(id model.ID) []model.CallRow {
 	})
 }
 
-// Drop takes a message out of a set.
+// Drop removes a message from a set.
 func (r RowSet) Drop(id model.ID) { r[id>>6] &^= 1 << (id & 63) }

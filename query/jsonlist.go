@@ -24,10 +24,9 @@ const (
 	jsonRunHuge  = 4 << 20
 )
 
-// List writes n elements between brackets, several at once but in their order, in
-// memory for a few runs of them. size is about how many bytes the texts of an
-// element have; write writes it, behind the comma, and is called by several
-// goroutines, none of which outlives the call.
+// List writes n elements between brackets, in order, several at a time, with little memory. size
+// estimates the bytes of texts of an element. write writes an element after its comma; several
+// goroutines call it, and none outlives the call.
 func (j *JSONWriter) List(ctx context.Context, s *model.Snapshot, n int, size func(i int) int, write func(j *JSONWriter, r *CallReader, i int)) {
 	j.Open("[")
 	if n > 0 {

@@ -10,8 +10,8 @@ import (
 	"turns/model"
 )
 
-// JSONWriter writes indented JSON piece by piece, so that an answer with all its
-// texts is never in memory at once. The first error stays and is given by End.
+// JSONWriter writes indented JSON piece by piece, so that an answer with all its texts never has
+// to fit in memory. It remembers the first error, which End returns.
 type JSONWriter struct {
 	w     *bufio.Writer
 	depth int
@@ -25,7 +25,7 @@ type JSONWriter struct {
 // NewJSONWriter makes a writer that buffers; End writes the rest.
 func NewJSONWriter(w io.Writer) *JSONWriter { return &JSONWriter{w: bufio.NewWriterSize(w, 64<<10)} }
 
-// Raw writes what is JSON already, or a part of it.
+// Raw writes existing JSON, or a piece of it.
 func (j *JSONWriter) Raw(s string) {
 	if _, err := j.w.WriteString(s); err != nil && j.Err == nil {
 		j.Err = err
@@ -38,7 +38,7 @@ func (j *JSONWriter) write(b []byte) {
 	}
 }
 
-// Fail keeps an error of reading.
+// Fail records an error of reading, unless there was one already.
 func (j *JSONWriter) Fail(err error) {
 	if err != nil && j.Err == nil {
 		j.Err = err
@@ -85,7 +85,7 @@ func (j *JSONWriter) Key(name string) {
 	j.write(j.buf)
 }
 
-// Value writes a value as package json does, in one piece of memory: keep it small.
+// Value writes a value as package json does, through memory. Use it for small values.
 func (j *JSONWriter) Value(v any) {
 	if s, ok := v.(string); ok {
 		j.Text(s)
@@ -153,8 +153,8 @@ func (j *JSONWriter) Span(t model.Text) {
 	j.Raw(`"`)
 }
 
-// Arguments writes the arguments of a call: the JSON that they are, the text
-// where they are none, {} where none were recorded.
+// Arguments writes the arguments of a call: as JSON if they are JSON, as a text if they are not,
+// and {} if there are none.
 func (j *JSONWriter) Arguments(t model.Text) {
 	if t.Empty() {
 		j.Raw("{}")
@@ -193,7 +193,7 @@ func jsonStarts(s []byte) bool {
 	return false
 }
 
-// End closes the text with a newline and gives the first error.
+// End closes the text with a newline and returns the first error.
 func (j *JSONWriter) End() error {
 	j.Raw("\n")
 	if err := j.w.Flush(); err != nil && j.Err == nil {
@@ -202,7 +202,7 @@ func (j *JSONWriter) End() error {
 	return j.Err
 }
 
-// WriteJSON writes a value that is small enough to be in memory.
+// WriteJSON writes a value that fits in memory.
 func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -10,8 +10,8 @@ import (
 	"turns/model"
 )
 
-// MediaOfResult are the blocks of a message that are the pictures, sounds and files of the result
-// of a call.
+// MediaOfResult returns the blocks of a message with the pictures, sounds and files of a call's
+// result.
 func MediaOfResult(m *model.Message, call string) []int {
 	var blocks []int
 	results := 0
@@ -31,7 +31,8 @@ func MediaOfResult(m *model.Message, call string) []int {
 	return blocks
 }
 
-// MediaBytes are the bytes of a block of media as they were before they were written as text.
+// MediaBytes returns the decoded bytes of a block of media. It fetches them if they are not in the
+// transcript.
 func MediaBytes(ctx context.Context, s *model.Snapshot, id model.ID, block int) ([]byte, error) {
 	blocks, err := s.NewReader().Blocks(ctx, id)
 	if err != nil {
@@ -58,7 +59,7 @@ func isFile(text string) bool {
 	return text != "" && len(text) < 400 && !strings.Contains(text, "://") && !strings.HasPrefix(text, "data:")
 }
 
-// DecodeMedia are the bytes that stand in a text as base64, alone or in a data: URL.
+// DecodeMedia decodes base64, with or without data: URL.
 func DecodeMedia(text string) ([]byte, error) {
 	if rest, ok := strings.CutPrefix(text, "data:"); ok {
 		_, text, _ = strings.Cut(rest, ",")

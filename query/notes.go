@@ -10,8 +10,7 @@ import (
 // what came of it, what it touched.
 var noteNames = []string{"expected_outcome", "error_details", "result_summary", "impact_scope", "interaction_context"}
 
-// Notes are what a block says of itself beside its text: those of its fields that are
-// there to be read, and say more than the text does.
+// Notes returns the readable fields of a block that add to its text.
 func Notes(b *model.Content) (notes []model.KeyValue) {
 	for _, kv := range b.Extra {
 		if slices.Contains(noteNames, kv.Name) && kv.Value != b.Text && kv.Value != "" {

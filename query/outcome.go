@@ -24,8 +24,8 @@ func outcomeFrom(e model.Ending) RunOutcome {
 	return out
 }
 
-// OutcomeOf is how everything that is selected ended: of one session its own end;
-// of many the worst, with how many of them.
+// OutcomeOf returns how the selected sessions ended: of one its own end; of several the worst,
+// with their number.
 func OutcomeOf(s *model.Snapshot, sessions []bool) RunOutcome {
 	ends := s.Endings()
 	selected := ends[:0]

@@ -20,9 +20,8 @@ func CallsOf(s *model.Snapshot, id model.ID) []model.CallRow {
 	return s.Calls(id)
 }
 
-// Pairs finds calls and their results in decoded messages. It keeps the messages
-// that it read last: of a message with thousands of calls each call costs a look,
-// not a reading. It is not for use by several goroutines.
+// Pairs finds calls and their results in decoded messages. It caches the last messages, so that a
+// message with thousands of calls is read once. Use it from one goroutine.
 type Pairs struct {
 	Snap         *model.Snapshot
 	small, large []*PairedMessage
@@ -41,8 +40,7 @@ const (
 	largeIdle   = 1000 // messages asked for since
 )
 
-// PairedMessage is a message whose calls and results are counted off when one is
-// looked for.
+// PairedMessage is a message with an index of its calls and results, made on first use.
 type PairedMessage struct {
 	*model.Message
 	size  int64
@@ -53,7 +51,7 @@ type PairedMessage struct {
 // NewPairs finds calls and results of a snapshot.
 func NewPairs(s *model.Snapshot) *Pairs { return &Pairs{Snap: s} }
 
-// Body is a message, as [model.Snapshot.Body] gives it.
+// Body returns a message as [model.Snapshot.Body] does.
 func (p *Pairs) Body(ctx context.Context, id model.ID) (*model.Message, error) {
 	m, err := p.Message(ctx, id)
 	if err != nil {
@@ -62,8 +60,8 @@ func (p *Pairs) Body(ctx context.Context, id model.ID) (*model.Message, error) {
 	return m.Message, nil
 }
 
-// Message reads a message, or gives one that was read for an earlier question. The last that were
-// asked for are kept, large ones by their size; the caller must not change them.
+// Message returns a message, from a cache of the last ones if possible. Callers must not change
+// it. The cache has few large messages and more small ones.
 func (p *Pairs) Message(ctx context.Context, id model.ID) (*PairedMessage, error) {
 	p.asked++
 	for _, list := range [...][]*PairedMessage{p.small, p.large} {
@@ -112,7 +110,7 @@ func withoutOldest(list []*PairedMessage) []*PairedMessage {
 	return slices.Delete(list, oldest, oldest+1)
 }
 
-// Places says in which blocks of a message its calls and results stand, counted once.
+// Places returns the blocks of the message's calls and results, computed once.
 func (p *Pairs) Places(m *PairedMessage) *places {
 	if m.place == nil {
 		m.place = messagePlaces(p.Snap, m.Message)
@@ -135,8 +133,7 @@ func messagePlaces(s *model.Snapshot, m *model.Message) *places {
 		func(i int) model.Text { return model.StringText(blocks[i].ID) })
 }
 
-// Call is the block of a call and the message that holds it; both nil for a result
-// without a call.
+// Call returns the block of a call and its message, both nil for a result without a call.
 func (p *Pairs) Call(ctx context.Context, id model.CallID) (*model.Message, *model.Content, error) {
 	c := p.Snap.Call(id)
 	if c.Msg == model.NoID {
@@ -149,8 +146,7 @@ func (p *Pairs) Call(ctx context.Context, id model.CallID) (*model.Message, *mod
 	return m.Message, m.At(p.Places(m).Call(id)), nil
 }
 
-// Result is the block with the result of a call and the message that holds it;
-// both nil where there is none.
+// Result returns the block with the result of a call and its message, both nil if there is none.
 func (p *Pairs) Result(ctx context.Context, id model.CallID) (*model.Message, *model.Content, error) {
 	c := p.Snap.Call(id)
 	if c.Result == model.NoID {
@@ -171,8 +167,8 @@ func (p *Pairs) Result(ctx context.Context, id model.CallID) (*model.Message, *m
 	return m.Message, m.At(p.Places(m).Result(id, callID)), nil
 }
 
-// ResultIn is the result of a call in a message that was read, nil where it has none. recorded is
-// the id that the call has in the transcript, "" where it has none.
+// ResultIn returns the result of a call in a message, nil if it has none. recorded is the call's
+// id in the transcript, or "".
 func ResultIn(s *model.Snapshot, m *model.Message, id model.CallID, recorded string) *model.Content {
 	if i := messagePlaces(s, m).Result(id, recorded); i >= 0 {
 		return &m.Blocks[i]
@@ -221,11 +217,11 @@ type CallOf struct {
 	ID     model.CallID
 	Row    *model.Call
 	Call   *model.Content // nil for a result without a call
-	Result *model.Content // nil where there is none
+	Result *model.Content // nil if there is none
 }
 
-// CallReader reads the blocks of calls and results one after another, without
-// decoding them. What it gives is valid until the next call of the same method.
+// CallReader reads the blocks of calls and results one after another, without decoding them. A
+// result is valid until the next call of the same method.
 type CallReader struct {
 	snap    *model.Snapshot
 	Made    blockReader
@@ -311,8 +307,8 @@ func (r *CallReader) Call(ctx context.Context, id model.CallID) (*model.Block, e
 	return r.Made.at(r.Made.place.Call(id)), nil
 }
 
-// Result is the block with the result of a call, nil where there is none. callID
-// is the id that the call has in the transcript, "" where it has none.
+// Result returns the block with the result of a call, nil if there is none. callID is the call's
+// id in the transcript, or "".
 func (r *CallReader) Result(ctx context.Context, id model.CallID, callID string) (*model.Block, error) {
 	c := r.snap.Call(id)
 	if c.Result == model.NoID {
@@ -325,7 +321,7 @@ func (r *CallReader) Result(ctx context.Context, id model.CallID, callID string)
 	return a.at(a.place.Result(id, callID)), nil
 }
 
-// ToolName is what a tool is called; results without a call may have no name.
+// ToolName returns the name of a call's tool, "unknown" for a result without a call and a name.
 func ToolName(s *model.Snapshot, c *model.Call) string {
 	return cmp.Or(s.Name(c.Tool), "unknown")
 }

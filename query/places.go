@@ -229,8 +229,8 @@ func OrphansBeside(s *model.Snapshot, id model.ID) (rows []model.CallID) {
 	return rows
 }
 
-// NthCall is the row of the n-th call of a message, of the rows of its calls; nil
-// where the index does not have it, as that of a call that an earlier message made.
+// NthCall returns the n-th call of a message, given the rows of its calls. It returns nil if the
+// index does not have it, because an earlier message made it.
 func NthCall(rows []model.CallRow, n int) *model.CallRow {
 	i, ok := n, n < len(rows) && int(rows[n].Block) == n
 	if !ok {

@@ -8,10 +8,10 @@ import (
 	"turns/model"
 )
 
-// RecordedText is what a source says of its conversation itself: a summary, a key moment or
-// a thread.
+// RecordedText is a text about the conversation in its source: a summary, a key moment or a
+// thread.
 type RecordedText struct {
-	Field string // that holds it
+	Field string // its field
 	Text  string
 }
 
@@ -26,7 +26,7 @@ type RecordedRow struct {
 	Created string `json:"created_at"`
 }
 
-// The kinds of fields with what is recorded of a conversation.
+// The kinds of fields that describe a conversation.
 const (
 	RecordedNothing = iota
 	RecordedDays
@@ -35,7 +35,7 @@ const (
 	RecordedSummary
 )
 
-// RecordedKind is what a field of a conversation holds.
+// RecordedKind returns the kind of a conversation's field.
 func RecordedKind(field string) int {
 	switch {
 	case strings.HasPrefix(field, "daily_summar"):
@@ -65,7 +65,8 @@ func RecordedTexts(s *model.Session) (texts []RecordedText) {
 	return texts
 }
 
-// RecordedRows are the rows of a field: a JSON list, or one row alone. A text is a row, too.
+// RecordedRows returns the rows of a field: the elements of a JSON list, or one row for any other
+// value.
 func RecordedRows(f *model.KeyValue) (rows []RecordedRow) {
 	data := bytes.TrimSpace([]byte(f.Value))
 	switch kind := RecordedKind(f.Name); {
@@ -92,7 +93,7 @@ func RecordedRows(f *model.KeyValue) (rows []RecordedRow) {
 	return rows
 }
 
-// MomentTexts are the key moments of a row: texts, or objects that hold one.
+// MomentTexts returns the key moments of a row: texts, or the text in each object.
 func (row *RecordedRow) MomentTexts() (texts []string) {
 	var list []any
 	_ = json.Unmarshal(row.Moments, &list)
@@ -126,10 +127,9 @@ func (row *RecordedRow) Resolved() bool {
 	return false
 }
 
-// RecordedOf are the texts that are recorded of the conversations of a snapshot, by the first
-// message of each, which stands for it. What no conversation with messages has, as tables
-// beside the conversations of a document, stands with the first message of all; it is under
-// model.NoID where there is none.
+// RecordedOf returns the recorded texts about the conversations of a snapshot, by the first
+// message of each. Texts that belong to no conversation with messages, such as tables of a
+// document, go to the first message of all, or to model.NoID if there is none.
 func RecordedOf(s *model.Snapshot) map[model.ID][]RecordedText {
 	sessions := s.Sessions()
 	open := map[int][]RecordedText{}

@@ -10,27 +10,26 @@ import (
 	"turns/query/human"
 )
 
-// Selection is some messages of a snapshot, in the order in which people see
-// them: what a filter, a slice or a person chose. Every answer takes one. Pairs
-// are resolved in the whole snapshot, so a selected call has its result although
-// the message of that result is not selected.
+// Selection is some messages of a snapshot in display order: the result of a filter, a slice or a
+// choice on the screen. Every answer is about one. Pairs are resolved in the whole snapshot, so a
+// selected call has its result although the message of that result is not selected.
 type Selection struct {
 	Snap  *model.Snapshot
 	IDs   []model.ID
 	Calls CallSet // of a filter: the calls that it let through; nil: those of the messages
-	// Of is the number of the one conversation of several that is meant, plus one, as it may have
-	// no messages; 0 is none: the messages say what is meant.
+	// Of is the number of the only selected conversation of several, plus one; it may have no
+	// messages. 0: the messages decide.
 	Of int
 }
 
-// Everything selects all messages that are live.
+// Everything selects all live messages.
 func Everything(s *model.Snapshot) Selection { return Selection{Snap: s, IDs: s.LiveIDs()} }
 
-// Whole reports whether nothing is left out: neither a message nor, by a filter, a call.
+// Whole reports whether the selection has every message and, under a filter, every call.
 func (s Selection) Whole() bool { return s.Everything() && s.Calls == nil }
 
-// Scope says what an answer about the selection is about: "everything", or "21 of 323
-// messages". Every number over a selection is told with it.
+// Scope describes the selection: "everything", or "21 of 323 messages". Show it next to every
+// number about a selection.
 func (s Selection) Scope() string {
 	if s.Whole() {
 		return "everything"
@@ -53,14 +52,14 @@ func (s Selection) Last(n int) Selection {
 	return s.Slice(SliceSpec{From: -n, HasFrom: true})
 }
 
-// Slice is the part of the selection that Python's [from:to] would give:
-// negative bounds count from the end, bounds outside are cut to what is there.
+// Slice returns the part of the selection that Python's [from:to] selects: negative bounds count
+// from the end, and bounds outside are clipped.
 func (s Selection) Slice(spec SliceSpec) Selection {
 	from, to := spec.bounds(len(s.IDs))
 	return Selection{Snap: s.Snap, IDs: s.IDs[from:to], Calls: s.Calls}
 }
 
-// SliceSpec is what somebody typed after --slice.
+// SliceSpec is the value of --slice.
 type SliceSpec struct {
 	From, To       int
 	HasFrom, HasTo bool
@@ -135,9 +134,9 @@ func sliceNumber(s string, from, to int) (n int, has bool, err error) {
 	return n, true, nil
 }
 
-// SliceError says what is wrong with a slice, and where.
+// SliceError reports a mistake in a slice and its place.
 type SliceError struct {
-	Src  string // the slice as given
+	Src  string // the slice as typed
 	Col  int    // column of the mistake in runes, from 1
 	Msg  string
 	Hint string // what to write instead; may be empty

@@ -6,15 +6,14 @@ import (
 	"turns/model"
 )
 
-// Replaced says which messages took the place of which, or made them invalid. A nil
-// one knows of none.
+// Replaced records which messages replaced or invalidated others. A nil *Replaced is empty.
 type Replaced struct {
 	by map[model.ID]model.ID
 	of map[model.ID][]model.ID
 }
 
-// NewReplaced looks through a conversation. It reads heads, and the texts of messages
-// that are superseded or invalid; nil where there are none.
+// NewReplaced scans a conversation: its heads, and the texts of superseded or invalid messages. It
+// returns nil if there are none.
 func NewReplaced(ctx context.Context, s *model.Snapshot) (*Replaced, error) {
 	const gone = model.Superseded | model.Invalidated
 	wanted := map[model.Key][]model.ID{}
@@ -52,8 +51,8 @@ func NewReplaced(ctx context.Context, s *model.Snapshot) (*Replaced, error) {
 	return r, ctx.Err()
 }
 
-// By is the message that took the place of a message, NoID where none did, or its
-// source names none of this conversation.
+// By returns the message that replaced id. It returns NoID if there is none, or if the source does
+// not name one of this conversation.
 func (r *Replaced) By(id model.ID) model.ID {
 	if r != nil {
 		if by, ok := r.by[id]; ok {
@@ -63,7 +62,7 @@ func (r *Replaced) By(id model.ID) model.ID {
 	return model.NoID
 }
 
-// Of are the messages that a message took the place of, in order.
+// Of returns the messages that id replaced, in order.
 func (r *Replaced) Of(id model.ID) []model.ID {
 	if r == nil {
 		return nil
@@ -71,8 +70,8 @@ func (r *Replaced) Of(id model.ID) []model.ID {
 	return r.of[id]
 }
 
-// Next goes along the chain that a message is in: to what took its place, and from
-// the end of the chain to its first message; NoID for a message in none.
+// Next walks along the chain of replacements: to the replacement of id, and from the last message
+// to the first. It returns NoID for a message in no chain.
 func (r *Replaced) Next(id model.ID) model.ID {
 	if by := r.By(id); by != model.NoID {
 		return by

@@ -16,17 +16,17 @@ import (
 // time.
 type TokenCounter interface{ Count(text []byte) int }
 
-// Counter says how tokens are counted, and holds what was counted before.
+// Counter is how to count tokens, and the counts so far.
 type Counter struct {
 	New      func() TokenCounter // makes a counter for one worker; nil: only Column is used
-	Encoding string              // name of the encoding, said in answers
-	Workers  int                 // how many count at once; 0 is 2
+	Encoding string              // name of the encoding, for answers
+	Workers  int                 // how many count in parallel; 0 is 2
 	// bytes of texts, ascending; called from one goroutine; may be nil
 	Progress func(done, total int64)
-	Column   *TokenColumn // counted before, with the same encoding; nil for nothing
+	Column   *TokenColumn // counts of the same encoding so far; nil for none
 }
 
-// TextTokens are the tokens of a message, by what its texts are.
+// TextTokens are the tokens of a message, by kind of text.
 type TextTokens struct {
 	Content   uint32 // text
 	Reasoning uint32
@@ -45,14 +45,14 @@ type CallTokens struct{ Args, Result uint32 }
 
 const notCounted = 1<<32 - 1
 
-// TokenColumn holds the tokens of messages and calls that were counted. It is
-// never changed: counting more gives a new one.
+// TokenColumn is the token counts of messages and calls. It never changes: counting more returns a
+// new one.
 type TokenColumn struct {
 	version  uint64
 	encoding string
 	messages pages[TextTokens] // Content is notCounted where it is not known
 	calls    pages[CallTokens]
-	Images   map[model.ID][]imageSize // pictures of the messages that have some
+	Images   map[model.ID][]imageSize // pictures, by message
 }
 
 // NewTokenColumn is a column in which every message, and every call, has the same
@@ -64,7 +64,7 @@ func NewTokenColumn(s *model.Snapshot, encoding string, message TextTokens, call
 	return t
 }
 
-// Message is the tokens of a message; ok is false where they were not counted.
+// Message returns the tokens of a message; ok is false if they were not counted.
 func (t *TokenColumn) Message(id model.ID) (n TextTokens, ok bool) {
 	if t == nil || int(id) >= t.messages.n {
 		return TextTokens{}, false
@@ -76,8 +76,8 @@ func (t *TokenColumn) Message(id model.ID) (n TextTokens, ok bool) {
 	return n, true
 }
 
-// Call is the tokens of a call, zeros where the messages that hold its arguments
-// and its result were not counted; ok is false if neither was.
+// Call returns the tokens of a call. A number is zero if the message of the arguments or the
+// result was not counted; ok is false if neither was.
 func (t *TokenColumn) Call(id model.CallID) (n CallTokens, ok bool) {
 	if t == nil || int(id) >= t.calls.n {
 		return CallTokens{}, false
@@ -93,14 +93,13 @@ func (t *TokenColumn) Call(id model.CallID) (n CallTokens, ok bool) {
 	return n, ok
 }
 
-// Encoding is the name of the encoding that was counted with.
+// Encoding returns the name of the encoding.
 func (t *TokenColumn) Encoding() string { return t.encoding }
 
-// Version is the version of the snapshot that was counted.
+// Version returns the version of the counted snapshot.
 func (t *TokenColumn) Version() uint64 { return t.version }
 
-// Covers reports whether every selected message is counted as it is in the
-// selection's snapshot.
+// Covers reports whether the counts of every selected message are up to date.
 func (t *TokenColumn) Covers(sel Selection) bool {
 	if t == nil || t.version != sel.Snap.Version() {
 		return false
@@ -113,9 +112,8 @@ func (t *TokenColumn) Covers(sel Selection) bool {
 	return true
 }
 
-// CountTokens counts the messages of a selection, and those that hold the
-// results of their calls. What c.Column has already and the snapshot did not
-// change is not counted again. The result covers what c.Column covered too.
+// CountTokens counts the messages of a selection and the messages with the results of their calls.
+// It reuses the counts of c.Column for unchanged messages, and includes them in the result.
 func CountTokens(ctx context.Context, sel Selection, c *Counter) (*TokenColumn, error) {
 	t := c.Column.extend(sel.Snap)
 	t.encoding = c.Encoding

@@ -8,12 +8,12 @@ import (
 
 // TurnIndex knows the turn of every row of a snapshot.
 //
-// A user message opens a turn. An assistant message joins it while the turn has no
-// text of an assistant yet or the assistant message before it called tools, those
-// with nothing but reasoning not counted; otherwise it opens a turn of its own. A system message,
-// or text that a program put in the user's mouth, belongs to the turn of the next message; where
-// nothing follows it is a turn. What a subagent says belongs to the turn of the call that started
-// it. Each session counts on where the one before it ended.
+// A user message opens a turn. An assistant message joins the turn while that has no assistant
+// text yet, or if the assistant message before it called tools; messages with only reasoning do
+// not count. Otherwise it opens a new turn. A system message, or text that a program wrote as the
+// user, belongs to the turn of the next message, or is a turn if there is none. The messages of a
+// subagent belong to the turn of the call that started it. The turns of later sessions continue
+// the numbering.
 type TurnIndex struct {
 	version uint64
 	live    []model.ID
@@ -48,8 +48,7 @@ type turnState struct {
 	waiting    []model.ID
 }
 
-// NoTurn is the turn of a row that belongs to none: what was rewound, and
-// bookkeeping.
+// NoTurn is the turn of rewound rows and of bookkeeping.
 const NoTurn = -1
 
 // NewTurnIndex numbers the turns of the live messages of a snapshot, from 0.
@@ -61,9 +60,8 @@ func NewTurnIndex(s *model.Snapshot) *TurnIndex {
 	return t
 }
 
-// Extend is the index of a later snapshot of the same conversation. It is a new
-// index; t stays as it is. It looks only at what is new and at the last messages
-// before, where nothing older changed.
+// Extend returns the index of a later snapshot of the same conversation; t does not change. It
+// examines only the new messages and the last ones before, unless older ones changed.
 func (t *TurnIndex) Extend(s *model.Snapshot) *TurnIndex {
 	if t == nil || !t.extends(s) {
 		return NewTurnIndex(s)
@@ -236,7 +234,7 @@ func (w *turnWalk) put(id model.ID, h *model.Head, turn, step uint32) {
 	*w.t.rows.at(int(id)) = turnRow{turn, step, turnSign(h)}
 }
 
-// Len says how many turns there are.
+// Len returns the number of turns.
 func (t *TurnIndex) Len() int { return len(t.first) }
 
 // Turn is the turn that a row belongs to, or NoTurn.
@@ -247,8 +245,8 @@ func (t *TurnIndex) Turn(id model.ID) int {
 	return int(t.rows.row(int(id)).turn) - 1
 }
 
-// Step is the number of the response within its turn that a row belongs to, or -1
-// for a prompt and what comes before the first response.
+// Step returns the number of a row's response within its turn, or -1 for a prompt and rows before
+// the first response.
 func (t *TurnIndex) Step(id model.ID) int {
 	if int(id) >= t.rows.n {
 		return -1

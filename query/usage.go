@@ -2,9 +2,9 @@ package query
 
 import "turns/model"
 
-// UsageSum is recorded usage, each response counted once. Input is what was
-// neither read from nor written to a cache, Output includes Reasoning. What no
-// response recorded is nil, null in JSON.
+// UsageSum is recorded usage, each response counted once. Input excludes tokens read from or
+// written to a cache, and Output includes Reasoning. A number that no response recorded is nil,
+// null in JSON.
 type UsageSum struct {
 	Input      *int64 `json:"input_tokens"`
 	CacheRead  *int64 `json:"cache_read_tokens"`
@@ -14,8 +14,8 @@ type UsageSum struct {
 	Total      *int64 `json:"total_tokens"` // input, cache read, cache write and output
 }
 
-// UsageTally adds usage up without pointers; said has a bit for each number that
-// was recorded at least once.
+// UsageTally adds up usage without pointers. Said has a bit for each number that was recorded at
+// least once.
 type UsageTally struct {
 	N       [UsageNumbers]int64
 	Said    uint8
@@ -33,7 +33,7 @@ const (
 	UsageNumbers
 )
 
-// AddTokens adds what the index keeps of a response, whose numbers are NoTokens where not recorded.
+// AddTokens adds the usage of a response in the index; NoTokens adds zero.
 func (u *UsageTally) AddTokens(t *model.Tokens) {
 	for i, n := range [UsageNumbers]uint32{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning} {
 		if n != model.NoTokens {
@@ -47,7 +47,7 @@ func (u *UsageTally) AddTokens(t *model.Tokens) {
 	}
 }
 
-// AddUsage adds what a message says, whose numbers are below 0 where not recorded.
+// AddUsage adds the usage of a message; a negative number adds zero.
 func (u *UsageTally) AddUsage(t *model.Usage) {
 	for i, n := range [UsageNumbers]int64{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning} {
 		if n >= 0 {
@@ -71,8 +71,8 @@ func (u *UsageTally) Add(v *UsageTally) {
 	u.HasCost = u.HasCost || v.HasCost
 }
 
-// Total puts the conversation's own total in the place of the sum of its
-// responses. A number that the total does not say stays the sum.
+// Total replaces the sum of the responses by the conversation's own total, for each number that
+// the total has.
 func (u *UsageTally) Total(t *UsageTally) {
 	for i := range u.N {
 		if t.Said&(1<<i) != 0 {
@@ -85,8 +85,8 @@ func (u *UsageTally) Total(t *UsageTally) {
 	}
 }
 
-// Sum is the answer for people and JSON: what nobody recorded is nil. Reasoning is a part of the
-// output, so it does not count into the total, and there is no total of reasoning alone.
+// Sum returns the usage for people and JSON, with nil for unrecorded numbers. Output includes
+// reasoning, so the total adds no reasoning, and reasoning without output has no total.
 func (u *UsageTally) Sum() UsageSum {
 	if u.Said == 0 {
 		return UsageSum{}
@@ -130,8 +130,8 @@ func ContextSize(t *model.Tokens) (n int64, ok bool) {
 	return n, ok && n > 0
 }
 
-// ContextOf is how many tokens the request of a message had: what the model saw.
-// ok is false where that was not recorded.
+// ContextOf returns how many tokens the request of a message had; ok is false if that was not
+// recorded.
 func ContextOf(s *model.Snapshot, id model.ID) (n int64, ok bool) {
 	t, ok := s.Tokens(id)
 	if !ok {

@@ -55,7 +55,8 @@ func windowOf(name string) (window int64, ok bool) {
 	}
 }
 
-// WindowFor is the window of a session: as given, as recorded, or by its model.
+// WindowFor returns the context window of a session and its source: given, recorded, or known for
+// its model.
 func WindowFor(se *model.Session, name string, given int64) (window int64, from string) {
 	if given > 0 {
 		return given, "given"

@@ -9,15 +9,14 @@ import (
 	"turns/model"
 )
 
-// Count is how often something was said.
+// Count is how often a label, verdict, score or note was used.
 type Count struct {
 	Name string `json:"name"` // "#loop", "good", "quality", "notes"
 	Kind Kind   `json:"kind"`
 	N    int    `json:"count"`
 }
 
-// Counts is how often what was said of some messages, their calls and their runs: what was
-// said most first.
+// Counts counts the labels of some messages, their calls and their sessions, most frequent first.
 func (h *Here) Counts(s *model.Snapshot, ids []model.ID) []Count {
 	if h == nil || len(h.Placed) == 0 {
 		return nil
@@ -44,7 +43,7 @@ func (h *Here) Counts(s *model.Snapshot, ids []model.ID) []Count {
 	return out
 }
 
-// CountedAs is the name under which marks of a kind are counted together.
+// CountedAs returns the name under which marks of one kind count together.
 func (m *Mark) CountedAs() string {
 	switch m.Kind {
 	case Note:
@@ -55,7 +54,7 @@ func (m *Mark) CountedAs() string {
 	return m.Words()
 }
 
-// CountLine gives the sum of counts, and a line with each ("3 notes, 1 score").
+// CountLine returns the sum of counts and one line with all of them ("3 notes, 1 score").
 func CountLine(counts []Count) (n int, line string) {
 	var parts []string
 	for _, c := range counts {

@@ -2,19 +2,19 @@ package label
 
 import "slices"
 
-// Digest is what a store says of runs without the places: all that a list of runs asks for,
-// and small enough to be kept beside a store of any length. It never changes.
+// Digest is the content of a store without the places in sessions. A list of sessions needs no
+// more, and it is small enough to cache for a store of any length. It never changes.
 type Digest struct {
 	Marks []Mark  // each once
 	Runs  []Run   // each once, without its opening
-	What  []int32 // what is said in order, in Marks
+	What  []int32 // marks in order, as indexes of Marks
 	Of    []int32 // and of which run, in Runs
 
 	about         [][]int32 // by run, in What
 	session, path map[string][]int32
 }
 
-// Digest is what a set says, for lists of runs.
+// Digest returns the digest of a set, for lists of sessions.
 func (s *Set) Digest() *Digest {
 	d := &Digest{}
 	runs, marks := map[Run]int32{}, map[Mark]int32{}
@@ -38,8 +38,7 @@ func numberOf[T comparable](known map[T]int32, list *[]T, v T) int32 {
 	return n
 }
 
-// Index makes a digest that was read from elsewhere ready to be asked. It reports whether
-// the digest is whole.
+// Index prepares a digest that was read from a file. It reports whether the digest is valid.
 func (d *Digest) Index() bool {
 	outside := func(list []int32, n int) bool {
 		return slices.ContainsFunc(list, func(i int32) bool { return i < 0 || int(i) >= n })
@@ -70,7 +69,7 @@ func (d *Digest) Index() bool {
 	return true
 }
 
-// Len is how much is said.
+// Len returns the number of marks.
 func (d *Digest) Len() int {
 	if d == nil {
 		return 0
@@ -78,8 +77,8 @@ func (d *Digest) Len() int {
 	return len(d.What)
 }
 
-// About is what is said of a run, in order. Which of the runs that were labelled may be it,
-// wanted decides.
+// About returns the marks of a session in order. wanted decides which of the labelled sessions
+// match.
 func (d *Digest) About(r *Run, wanted func(labelled *Run) bool) (said []Mark) {
 	if d.Len() == 0 {
 		return nil

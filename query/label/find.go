@@ -9,7 +9,7 @@ import (
 	"turns/model"
 )
 
-// Placed is a line with the place where it stands now.
+// Placed is a line with its current place.
 type Placed struct {
 	Line
 	Session uint32       // of the snapshot
@@ -17,14 +17,14 @@ type Placed struct {
 	Call    model.CallID // NoRow: it is about no call
 }
 
-// Here is what is said of a snapshot. It never changes; nil says nothing.
+// Here is the annotations of a snapshot. It never changes; nil is empty.
 type Here struct {
-	Placed []Placed // in the order in which they were said
+	Placed []Placed // in the order of writing
 	Lost   []Line   // those that no longer find their message
 	at     map[model.ID][]int32
 }
 
-// Find looks for the places of all that is said of a snapshot.
+// Find finds the places of all annotations in a snapshot.
 func (s *Set) Find(ctx context.Context, snap *model.Snapshot, from Source) (*Here, error) {
 	h := &Here{at: map[model.ID][]int32{}}
 	if s == nil || len(s.said) == 0 {
@@ -62,14 +62,14 @@ func (f *finder) name(s *Set, from Source) *Run {
 	return &r
 }
 
-// NewHere is what is said of a snapshot, with the places where it stands.
+// NewHere returns the given annotations of a snapshot.
 func NewHere(snap *model.Snapshot, placed []Placed) *Here {
 	h := &Here{Placed: placed, at: map[model.ID][]int32{}}
 	h.settle(snap)
 	return h
 }
 
-// Change is what is said after some lines were taken back, by their ids, and others said.
+// Change returns the annotations without the lines whose ids are in gone, and with those of add.
 func (h *Here) Change(snap *model.Snapshot, gone map[string]bool, add []Placed) *Here {
 	var placed []Placed
 	for _, p := range h.All() {
@@ -126,7 +126,7 @@ func (h *Here) put(f *finder, l *Line) {
 	}
 }
 
-// At is what is said of a message and its calls; of a message with results also of the
+// At returns the annotations of a message and its calls; of a message with results also of the
 // calls that it answers.
 func (h *Here) At(id model.ID) []*Placed {
 	if h == nil || len(h.at[id]) == 0 {
@@ -139,8 +139,8 @@ func (h *Here) At(id model.ID) []*Placed {
 	return out
 }
 
-// Of is what is said of a message, of its calls, and at the first message of a conversation
-// of all of it: what stands beside a message in an export.
+// Of returns the annotations to show with a message in an export: those of the message and its
+// calls, and with the first message of a conversation those of the conversation.
 func (h *Here) Of(s *model.Snapshot, id model.ID) []*Placed {
 	if h == nil || len(h.Placed) == 0 {
 		return nil
@@ -156,7 +156,7 @@ func (h *Here) Of(s *model.Snapshot, id model.ID) []*Placed {
 	return all
 }
 
-// OfRun is what is said of a conversation as a whole.
+// OfRun returns the annotations of a conversation as a whole.
 func (h *Here) OfRun(session uint32) []*Placed {
 	if h == nil {
 		return nil
@@ -170,7 +170,7 @@ func (h *Here) OfRun(session uint32) []*Placed {
 	return out
 }
 
-// All is what is said, found or lost.
+// All returns all annotations that were found.
 func (h *Here) All() []Placed {
 	if h == nil {
 		return nil
@@ -178,7 +178,7 @@ func (h *Here) All() []Placed {
 	return h.Placed
 }
 
-// Marks are what lines say.
+// Marks returns the marks of lines.
 func Marks(placed []*Placed) []Mark {
 	out := make([]Mark, len(placed))
 	for i, p := range placed {

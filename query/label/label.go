@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind is what sort of thing is said.
+// Kind is the kind of an annotation.
 type Kind string
 
 // The kinds.
@@ -24,16 +24,16 @@ const (
 	Bad  = "bad"
 )
 
-// Mark is one thing that is said.
+// Mark is one annotation.
 type Mark struct {
 	Kind  Kind        `json:"kind,omitempty"`
 	Name  string      `json:"name,omitempty"`  // of a label or score; good or bad
 	Value json.Number `json:"value,omitempty"` // of a score
-	// of a note, or the words of a score that is no number
+	// of a note, or the value of a score if it is not a number
 	Text string `json:"note,omitempty"`
 }
 
-// Number is the value of a score; ok is false for what has none.
+// Number returns the value of a score; ok is false if there is no number.
 func (m *Mark) Number() (n float64, ok bool) {
 	n, err := strconv.ParseFloat(string(m.Value), 64)
 	return n, m.Kind == Score && err == nil
@@ -62,7 +62,7 @@ const (
 	OfRun     Scope = "run"
 )
 
-// Run names a run: by its recorded id, else by how it opens, and by where it lay.
+// Run names a session: by its recorded id, or by its opening, and by its path.
 type Run struct {
 	Session string `json:"session,omitempty"`
 	Opens   string `json:"opens,omitempty"` // hashes of its first messages
@@ -84,12 +84,12 @@ type Place struct {
 	Text    string `json:"text,omitempty"` // how it begins, for people
 }
 
-// Line is a line of a store: something said of a place, or an earlier line taken back.
+// Line is a line of a store: an annotation of a place, or the undoing of an earlier line.
 type Line struct {
 	ID    string    `json:"id"`
 	Time  time.Time `json:"time"`
 	By    string    `json:"by,omitempty"`
-	Undo  string    `json:"undo,omitempty"` // the line that is taken back
+	Undo  string    `json:"undo,omitempty"` // id of the line to undo
 	Run   Run       `json:"run,omitzero"`
 	Scope Scope     `json:"scope,omitempty"`
 	At    *Place    `json:"at,omitempty"` // nil: the run
@@ -142,8 +142,8 @@ func Join(marks []Mark) string {
 	return strings.Join(out, "  ")
 }
 
-// Glyph is one character for what is said of a place: a mark's letter, a verdict, or that
-// there is something; 0 for nothing.
+// Glyph returns one character for the annotations of a place: the letter of a mark, a sign for a
+// verdict or for others; 0 for none.
 func Glyph(marks []Mark) (glyph rune) {
 	rank := 0
 	for i := range marks {

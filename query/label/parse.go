@@ -9,14 +9,14 @@ import (
 	"unicode"
 )
 
-// Said is what a line of text asks for.
+// Said is the meaning of a typed line.
 type Said struct {
 	Add  []Mark
-	Drop []string // labels that are taken away, -#word
+	Drop []string // labels to remove, -#word
 }
 
-// Parse reads a line as it is typed: "#loop - quality=2 reads the wrong file". Words
-// with a sign stand before or behind the note; in quotes, everything is the note.
+// Parse reads a typed line: "#loop - quality=2 reads the wrong file". Words with a sign go before
+// or after the note; in quotes, everything is the note.
 func Parse(text string) (Said, error) {
 	var said Said
 	words := strings.Fields(text)
@@ -77,7 +77,7 @@ func (s *Said) add(m Mark) {
 	s.Add = append(s.Add, m)
 }
 
-// ScoreOf is a score of a value that is a number, or a word.
+// ScoreOf returns a score with a number or a word as its value.
 func ScoreOf(name, value string) Mark {
 	if _, err := strconv.ParseFloat(value, 64); err == nil && json.Valid([]byte(value)) {
 		return Mark{Kind: Score, Name: name, Value: json.Number(value)}
@@ -112,7 +112,7 @@ func isName(s string) bool {
 	})
 }
 
-// Valid says why a line read from a store cannot be used; nil where it can.
+// Valid returns why a line of a store cannot be used, nil if it can.
 func (l *Line) Valid() error {
 	switch {
 	case l.ID == "":

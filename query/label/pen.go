@@ -12,8 +12,8 @@ type Pen struct {
 	ID  func() string
 }
 
-// Write gives the lines that say something of a place. Here is what is said there already:
-// nothing is said twice, and what one replaces is taken back, if the same person said it.
+// Write returns the lines that annotate a place. here is its existing annotations: duplicates are
+// skipped, and annotations of the same author that a new one replaces are undone.
 func (p *Pen) Write(run Run, scope Scope, at *Place, here []*Placed, said Said) []Line {
 	var out []Line
 	for _, m := range said.Add {
@@ -36,5 +36,5 @@ func (p *Pen) Write(run Run, scope Scope, at *Place, here []*Placed, said Said) 
 	return out
 }
 
-// Undo is the line that takes another back.
+// Undo returns the line that undoes another.
 func (p *Pen) Undo(id string) Line { return Line{ID: p.ID(), Time: p.Now, By: p.By, Undo: id} }

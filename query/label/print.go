@@ -174,14 +174,15 @@ func (p *prints) opens(session uint32) string {
 	return strings.Join(out, ".")
 }
 
-// RunOf names a conversation of a snapshot. Of a file of many, at tells which one was opened.
+// RunOf returns the names of a conversation of a snapshot. at is the file, and which of its
+// conversations was opened.
 func RunOf(ctx context.Context, s *model.Snapshot, session uint32, at Source) Run {
 	r := at.run(s, session)
 	r.Opens = newPrints(ctx, s).opens(session)
 	return r
 }
 
-// Source is where a snapshot was read from.
+// Source is the place of a snapshot.
 type Source struct {
 	Path string
 	Part int // from 1, of a file of many of which one was opened; 0: all of it was
@@ -249,8 +250,8 @@ func excerpt(text string) string {
 	return string(runes[:excerptLen-1]) + "…"
 }
 
-// RecordedID is the id of a message as it stands in its records, "" where it has none or
-// what it is known by was made from more.
+// RecordedID returns the id of a message in its records. It returns "" if it has none, or if its
+// key was computed from more.
 func RecordedID(ctx context.Context, s *model.Snapshot, id model.ID) string {
 	key := s.HeadRow(id).Key
 	m, err := s.Body(ctx, id)
@@ -265,7 +266,7 @@ func RecordedID(ctx context.Context, s *model.Snapshot, id model.ID) string {
 	return ""
 }
 
-// IDIn is the text in a recorded object, or in an object in it, that has the hash of a key.
+// IDIn returns the text with the hash key in a recorded object, or in an object in it.
 func IDIn(data []byte, key model.Key) string {
 	if key == 0 {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Set is what a store says. It never changes.
+// Set is the content of a store. It never changes.
 type Set struct {
 	all     []Line  // as they stand in the store, those that were taken back too
 	said    []*Line // what holds, the oldest first
@@ -18,7 +18,7 @@ type Set struct {
 	nameless bool // something is said of a run without an id
 }
 
-// NewSet takes the lines of a store, in any order; a line that comes twice counts once.
+// NewSet returns the set of the lines of a store, in any order; duplicates count once.
 func NewSet(lines []Line) *Set {
 	s := &Set{all: lines, said: make([]*Line, 0, len(lines)), session: map[string][]int32{}, path: map[string][]int32{}, opens: map[string][]int32{}}
 	undone := make(map[string]bool)
@@ -63,7 +63,7 @@ func (s *Set) With(lines ...Line) *Set {
 	return NewSet(append(slices.Clip(s.Lines()), lines...))
 }
 
-// Lines are all lines of the store, in the order in which they were written; not to be changed.
+// Lines returns all lines of the store in the order of writing. They must not be changed.
 func (s *Set) Lines() []Line {
 	if s == nil {
 		return nil
@@ -71,7 +71,7 @@ func (s *Set) Lines() []Line {
 	return s.all
 }
 
-// Said is what holds, the oldest first.
+// Said returns the lines without undone ones, the oldest first.
 func (s *Set) Said() []*Line {
 	if s == nil {
 		return nil
@@ -79,7 +79,7 @@ func (s *Set) Said() []*Line {
 	return s.said
 }
 
-// Last is the line that somebody said last and that still holds; nil for none.
+// Last returns the newest line of an author that was not undone, nil if there is none.
 func (s *Set) Last(by string) *Line {
 	said := s.Said()
 	for i := len(said) - 1; i >= 0; i-- {
@@ -158,7 +158,7 @@ func (s *Set) About(r *Run) []*Line {
 	return out
 }
 
-// Used are the words that were said so far as they are typed, those said most often first.
+// Used returns the labels and scores so far as they are typed, most frequent first.
 func (s *Set) Used() []string {
 	counts := map[string]int{}
 	for i := range s.Said() {

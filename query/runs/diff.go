@@ -72,7 +72,7 @@ type DiffTotals struct {
 	Encoding string         `json:"encoding,omitempty"`
 }
 
-// WhatItCost is as recorded, or with estimates where there are some.
+// WhatItCost returns the cost of the turn, with estimates if there are some.
 func (t *DiffTotals) WhatItCost() summary.Cost { return summary.CostOf(t.Cost, t.Spent) }
 
 // ToolDiff is how often a tool was called and failed in each run.

@@ -25,16 +25,16 @@ const (
 	Going // on
 )
 
-// Cell is what stands in a column.
+// Cell is the content of a column.
 type Cell struct {
 	Text string
-	More string // follows where there is room
+	More string // follows if there is room
 	Tone Tone
 	// Short says both in less room; nil: the text is cut
 	Short func(room int) string
 }
 
-// View is what cells depend on besides the session.
+// View is the input of cells apart from the session.
 type View struct {
 	Now  time.Time
 	Zone *time.Location
@@ -46,12 +46,12 @@ type Column struct {
 	Name  string // what sorting by it is called
 	Head  string
 	JSON  string // the field of a session in JSON
-	Width int    // the least where it is flexible
+	Width int    // the least width if it is flexible
 	Most  int    // of its width, on a wide screen; 0: it stays
-	Want  int    // so wide before what is left is shared
-	Flex  int    // shares what is left with the other flexible columns
+	Want  int    // width up to which it grows before others share the rest
+	Flex  int    // its share of the room that remains
 	Gap   int    // cells before it
-	Drop  int    // where there is no room, columns with the highest go first; 0 stays
+	Drop  int    // without enough room, columns with the highest number are dropped first; 0 stays
 	Right bool   // numbers
 	Asc   bool   // sorts upwards at first
 	Cell  func(*Session, *View) Cell
@@ -75,7 +75,7 @@ func Columns(labelled bool, names ...string) []Column {
 	return out
 }
 
-// ColumnNames are the names of all columns, in the order in which they stand.
+// ColumnNames returns the names of all columns in order.
 func ColumnNames() []string {
 	var names []string
 	for _, c := range columns {

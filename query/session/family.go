@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// Families tell which runs are those of subagents, and how a run stands with its own: who waits
-// for somebody is told of once, in the line of the run that a person has started.
+// Families connect sessions with their subagents, so that a session that needs an answer for a
+// subagent appears once: in the row of the session that a person started.
 type Families struct {
 	paths  map[runID]string          // of those that may have subagents
 	agents map[runID]map[string]bool // paths of their subagents
@@ -22,12 +22,12 @@ type runID struct{ format, session string }
 // generations is how deep subagents of subagents are looked for.
 const generations = 8
 
-// NewFamilies takes how a session is found by its path, nil where there is none.
+// NewFamilies returns empty families. at finds a session by its path, nil if there is none.
 func NewFamilies(at func(path string) *Session) *Families {
 	return &Families{map[runID]string{}, map[runID]map[string]bool{}, at}
 }
 
-// Put takes note of a session. Of two with one id the later one has the subagents.
+// Put adds a session. If two have one id, the subagents belong to the later one.
 func (f *Families) Put(s *Session) {
 	if s.Starter != "" {
 		id := runID{s.Format, s.Starter}
@@ -53,8 +53,8 @@ func (f *Families) Drop(s *Session) {
 	}
 }
 
-// Root is the path of the run that a session is told of with: its own, where it is no
-// subagent's or the run that started it is not known.
+// Root returns the path of the session whose row shows s: that of its outermost known parent, or
+// its own.
 func (f *Families) Root(s *Session) string {
 	for range generations {
 		if s.Starter == "" {
@@ -90,18 +90,18 @@ func (f *Families) below(s *Session) (all []*Session) {
 	return all
 }
 
-// Stand says how a session stands at a time with its subagents, and whether that is something
-// else than before.
+// Stand updates the state of a session, with its subagents, for the time now. It reports whether
+// the state changed.
 func (f *Families) Stand(s *Session, now time.Time) (news bool) { return s.stand(now, f.below(s)) }
 
-// Place is where a run stands as it does.
+// Place is a message that explains the state of a session.
 type Place struct {
 	Path string `json:"path"`
 	At   int    `json:"at"` // position of the message, -1 the last
 }
 
-// Where is the place that says how the session stands: in its own transcript, or in that of a
-// subagent.
+// Where returns the place that explains the state of the session, in its transcript or in that of
+// a subagent.
 func (s *Session) Where() Place {
 	if s.Place != nil {
 		return *s.Place

@@ -10,7 +10,7 @@ import (
 	"turns/query/lang"
 )
 
-// Verdict is whether a filter holds for a session, as far as is known.
+// Verdict is the answer of a filter about a session, as far as is known.
 type Verdict uint8
 
 // The verdicts, from false to true.
@@ -27,18 +27,18 @@ func verdictOf(ok bool) Verdict {
 	return No
 }
 
-// Filter is a query over sessions. A term about messages holds for a session where
-// it holds for one of its messages.
+// Filter is a query over sessions. A term about messages matches a session if it matches one of
+// its messages.
 type Filter struct {
 	source *lang.Filter
 	ref    lang.TimeRef
 	holds  func(*Session, InMessages) Verdict
 }
 
-// InMessages says whether a term holds for a message of a session.
+// InMessages reports whether a term matches a message of a session.
 type InMessages func(*lang.Term, *Session) Verdict
 
-// NewFilter prepares a query. Times are told from the reference.
+// NewFilter prepares a query. ref resolves its times.
 func NewFilter(f *lang.Filter, ref lang.TimeRef) *Filter {
 	x := &Filter{source: f, ref: ref}
 	if f.Empty() {
@@ -49,8 +49,8 @@ func NewFilter(f *lang.Filter, ref lang.TimeRef) *Filter {
 	return x
 }
 
-// Holds reports whether the filter lets a session through. What the session itself
-// cannot tell is asked for in its messages; nil: nothing is known of them.
+// Holds reports whether a session matches the filter. It calls in for terms that need the
+// messages; nil means that the messages are unknown.
 func (x *Filter) Holds(s *Session, in InMessages) Verdict {
 	if in == nil {
 		in = func(*lang.Term, *Session) Verdict { return No }
@@ -72,7 +72,7 @@ func (x *Filter) Unanswered() (terms []*lang.Term) {
 // were read has at least.
 var counted = map[string]bool{"error": true, "pending": true}
 
-// Counts reports whether the filter asks for what only a session that was read whole tells.
+// Counts reports whether the filter needs numbers that only a complete read of a session has.
 func (x *Filter) Counts() bool {
 	for t := range x.source.Terms {
 		switch t.Key {
@@ -133,8 +133,8 @@ func (x *Filter) term(t *lang.Term) func(*Session, InMessages) Verdict {
 	return func(s *Session, _ InMessages) Verdict { return verdictOf(test(s)) }
 }
 
-// Answers reports whether a session itself tells whether a term holds. A word
-// without a key may stand in its messages, too.
+// Answers reports whether a session without its messages decides a term. A word without a key is
+// not enough: it may appear in the messages.
 func Answers(t *lang.Term) bool { return (&Filter{}).test(t) != nil }
 
 // texts are what a key asks for in a session, and how.

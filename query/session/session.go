@@ -1,6 +1,5 @@
-// Package session is what lists say of sessions: what is known of one, what it
-// does or how it ended, which a filter lets through, and the columns of a list.
-// The screen and the command line ask it, and add nothing but colours and flags.
+// Package session has lists of sessions: the data of one, its state or its end, the filter over
+// sessions, and the columns of a list. The screen and the command line add only colours and flags.
 package session
 
 import (
@@ -13,27 +12,26 @@ import (
 	"turns/query/label"
 )
 
-// Session is what is known of a session without opening it.
+// Session is the data of a session without opening it.
 type Session struct {
 	model.Summary
-	Live bool `json:"live"` // somebody writes it
-	// Cost is what it cost in dollars, as recorded or, where that is a guess, by list prices; 0
-	// is not known.
+	Live bool `json:"live"` // still being written
+	// Cost is in dollars, as recorded or, if Guessed, by list prices; 0 is unknown.
 	Cost    float64 `json:"cost,omitempty"`
 	Guessed bool    `json:"cost_estimated,omitempty"`
 
 	Resume string `json:"resume,omitempty"` // the command that goes on with it in its agent
 
-	Labels []label.Mark `json:"labels,omitempty"` // what people said of it and in it
+	Labels []label.Mark `json:"labels,omitempty"` // annotations of it and its messages
 
-	NoResume string `json:"-"` // why there is none, where one is known
+	NoResume string `json:"-"` // why there is none, if known
 
-	Stage Stage `json:"stage"` // how it stood when it was looked at
-	// what it works on or waits for: tool, model, question, plan, approval, prompt, loop, …
+	Stage Stage `json:"stage"` // state at the time of the last look
+	// the reason for the state: tool, model, question, plan, approval, prompt, loop, …
 	For    string `json:"for"`
 	Reason string `json:"stands"` // the same in words
-	// Agents are the transcripts of its subagents that are being worked on, Place is where it is said
-	// that it stands so if that is in one of them. Both are told by [Families].
+	// Agents is the number of running subagents with separate transcripts. Place explains the
+	// state if a subagent caused it. [Families] sets both.
 	Agents int    `json:"agents,omitempty"`
 	Place  *Place `json:"place,omitempty"`
 
@@ -42,14 +40,14 @@ type Session struct {
 	agent *model.Summary // the subagent that it stands so for, nil: it does by itself
 }
 
-// Of is what a summary says of a session at a time.
+// Of returns the session of a summary, with its state at a time.
 func Of(s model.Summary, now time.Time) Session {
 	x := Session{Summary: s, Live: Live(&s, now)}
 	x.At(now)
 	return x
 }
 
-// At says how the session stands at a time, and whether that is something else than before.
+// At updates the state of the session for a time and reports whether it changed.
 func (s *Session) At(now time.Time) (news bool) { return s.stand(now, nil) }
 
 // stand is At with the subagents of the session.
@@ -84,8 +82,8 @@ func (s *Session) stand(now time.Time, agents []*Session) (news bool) {
 // Passes reports whether a session was judged, and did well.
 func (s *Session) Passes() bool { return s.Scored && s.Outcome == model.Success }
 
-// When is when the last message came, else when the file was written; zero where
-// neither is known.
+// When returns the time of the last message, or of the last write to the file; zero if neither is
+// known.
 func (s *Session) When() time.Time {
 	switch {
 	case s.Last != 0:
@@ -96,7 +94,7 @@ func (s *Session) When() time.Time {
 	return time.Time{}
 }
 
-// Took is the time between the first and the last message; 0 is unknown.
+// Took returns the time between the first and the last message; 0 is unknown.
 func (s *Session) Took() time.Duration {
 	if s.Started == 0 {
 		return 0
@@ -104,7 +102,7 @@ func (s *Session) Took() time.Duration {
 	return time.Duration(s.Last-s.Started) * time.Millisecond
 }
 
-// Name is the title, or the first prompt, or else what the file is called.
+// Name returns the title, the first prompt, or the name of the file.
 func (s *Session) Name() string {
 	name := model.CleanLine(s.Title)
 	switch {
@@ -144,7 +142,7 @@ var kinds = map[string]bool{
 	"--json": true, "--mode": true, "task": true, "or": true, "and": true,
 }
 
-// AgentName is the title of the format without what it says of the kind of file.
+// AgentName returns the title of the format without words for the kind of file.
 func (s *Session) AgentName() string {
 	words := strings.Fields(strings.TrimPrefix(s.Agent, "GitHub "))
 	for i, w := range words {

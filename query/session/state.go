@@ -12,7 +12,7 @@ import (
 
 // How long a run may say nothing before something else is said of it.
 const (
-	liveFor    = 5 * time.Minute // somebody writes it
+	liveFor    = 5 * time.Minute // still being written
 	stuckMost  = time.Hour       // it works, however long its steps were
 	leaveAfter = 20 * time.Second
 	settleFor  = 5 * time.Second // the model goes on, where nothing says that its turn has ended
@@ -27,7 +27,7 @@ const stuckSteps = 3
 // where it is copied or restored. Some records name no zone, which is less.
 const copiedAfter = 26 * time.Hour
 
-// Live reports whether somebody writes a session.
+// Live reports whether a session is still being written.
 func Live(s *model.Summary, now time.Time) bool {
 	return (!s.Ended || s.Turn) && s.Sessions <= 1 && s.Written != 0 && quiet(s, now) < liveFor && !copied(s)
 }
@@ -49,10 +49,10 @@ func quiet(s *model.Summary, now time.Time) time.Duration {
 	return now.Sub(time.UnixMilli(s.Written))
 }
 
-// Stage is how a run stands, in a word.
+// Stage is the state of a session in a word.
 type Stage uint8
 
-// The stages, from those that need somebody to those that do not.
+// The stages, starting with those that need a person.
 const (
 	NoStage Stage = iota
 	WaitsForHuman
@@ -81,13 +81,13 @@ func (s *Stage) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Needs reports whether a run of the stage needs somebody.
+// Needs reports whether sessions of the stage need a person.
 func (s Stage) Needs() bool { return s == WaitsForHuman || s == Stuck || s == HasFailed }
 
-// Doing is what a run does, waits for, or how it ended.
+// Doing is the activity of a session: its work, its wait, or its end.
 type Doing uint8
 
-// What a session does, or how it ended.
+// Activities and ends of a session.
 const (
 	Unknown Doing = iota
 	Finished
@@ -99,9 +99,9 @@ const (
 	Thinking // the model has to answer
 	Waiting  // for the next prompt
 	Question // for an answer of its user
-	Plan     // for leave to do what it planned
+	Plan     // for approval of a plan
 	Approval // for leave to do the call
-	Silent   // nothing was written for longer than its steps take
+	Silent   // no write for longer than its steps take
 	Looping  // the same call again and again
 )
 
@@ -119,18 +119,18 @@ var kindsOf = [...]struct {
 	Silent: {"silence", "◌", Stuck, Warn}, Looping: {"loop", "◌", Stuck, Warn},
 }
 
-// String is what a run works on or waits for, in a word.
+// String returns the activity in a word.
 func (d Doing) String() string { return kindsOf[d].name }
 
-// State is how a session stands.
+// State is the state of a session.
 type State struct {
 	Doing  Doing
 	End    model.Ending
-	Since  time.Time // of what is going on; zero where it is unknown, or nothing goes on
+	Since  time.Time // start of the activity; zero if unknown, or if there is none
 	Silent time.Duration
-	Passed int // of so many that were judged
+	Passed int // out of Judged
 	Judged int
-	Agent  bool // a subagent stands so
+	Agent  bool // a subagent caused the state
 }
 
 // ends are the states of those that nobody goes on with.
@@ -138,7 +138,7 @@ var ends = [...]Doing{
 	model.RunUnknown: Unknown, model.RunFinished: Finished, model.RunOpen: Open, model.RunInterrupted: Interrupted, model.RunFailed: Failed,
 }
 
-// State is how the session stood when it was looked at.
+// State returns the state at the time of the last look.
 func (s *Session) State() State { return s.stateAt(s.now) }
 
 // stateAt is how it stands a little later, when its subagents were not looked at again.
@@ -161,7 +161,7 @@ func (s *Session) whole() *model.Summary {
 	return &sum
 }
 
-// StateOf is how a session stands at a time; without one, how it ended.
+// StateOf returns the state of a session at a time; without a time, how it ended.
 func StateOf(s *model.Summary, now time.Time) State {
 	st := State{End: s.Ending, Passed: s.Passed, Judged: s.Judged}
 	silent := quiet(s, now)
@@ -217,8 +217,9 @@ func asks(tool string) Doing {
 	return Unknown
 }
 
-// WaitsFor is what a call waits for of those for which the run stands so: its user, or its result,
-// which is Running. leave reports whether it was recorded that the call is to be allowed.
+// WaitsFor returns the wait of one of the calls that explain the state: for its user, or, as
+// Running, for its result. leave reports whether a request for permission was recorded for the
+// call.
 func (st State) WaitsFor(tool string, leave bool) Doing {
 	switch d := asks(tool); {
 	case st.Stage() != WaitsForHuman || st.Doing == Waiting:
@@ -261,7 +262,7 @@ func works(s *model.Summary, silent time.Duration, what Doing) Doing {
 	return what
 }
 
-// Stage is how the run stands, in a word.
+// Stage returns the state in a word.
 func (st State) Stage() Stage { return kindsOf[st.Doing].stage }
 
 // Live reports whether the state is of a session that goes on.
@@ -273,7 +274,7 @@ func (st State) glyph() string { return kindsOf[st.Doing].glyph }
 // Tone is how a state is to be drawn.
 func (st State) Tone() Tone { return kindsOf[st.Doing].tone }
 
-// Key is what the filter key end: calls a state.
+// Key returns the value of the filter key end: for a state.
 func (st State) Key() string {
 	if st.Live() {
 		return model.RunOpen.String()

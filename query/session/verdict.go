@@ -15,7 +15,7 @@ import (
 // Judgement is how a run ended and why, in words, and the place that shows it.
 type Judgement struct {
 	State model.RunState `json:"state"`
-	Why   string         `json:"why"`   // "" where nothing is known
+	Why   string         `json:"why"`   // "" if unknown
 	Cause string         `json:"cause"` // what Why says without the words around it
 
 	At    model.ID     `json:"-"` // message to go to, NoID for none
@@ -67,8 +67,8 @@ type loop struct {
 	over  bool
 }
 
-// Judge judges a session of a snapshot, which somebody still writes or not. It reads the texts of
-// what failed and of what came after, and of the end.
+// Judge explains how a session of a snapshot ended. It reads the texts of failures, of the
+// messages after them, and of the end. live means that the session is still being written.
 func Judge(ctx context.Context, s *model.Snapshot, session int, live bool) (Judgement, error) {
 	none := Judgement{At: model.NoID, Call: noCall, Index: -1}
 	if session < 0 || session >= len(s.Sessions()) {
@@ -358,7 +358,7 @@ func (j *judge) more() {
 	}
 }
 
-// String is the error in words: what failed, and what it said.
+// String describes the error: the failed call and its message.
 func (t *Trouble) String() string {
 	said := strings.TrimPrefix(t.Said, "error · ")
 	s := strings.TrimSpace(t.Tool + " " + human.OneLine(t.About, 60))

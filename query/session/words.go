@@ -21,7 +21,7 @@ var wordings = map[Doing][]string{
 // plain are reasons that say no more than that a run has finished.
 var plain = map[string]bool{"": true, "end_turn": true, "end of turn": true, "completed": true, "success": true, "stop": true, "task_complete": true}
 
-// Words say a state, "" for one that is not known.
+// Words returns the state in words, "" if unknown.
 func (st State) Words() string {
 	if st.Agent {
 		return "agent: " + st.words()
@@ -123,7 +123,7 @@ func (st State) short(age string, room int) string {
 	return text
 }
 
-// CallWords say what a call does, or waits for, in its own row.
+// CallWords returns the activity of a call in its own row.
 func (d Doing) CallWords() string {
 	for _, form := range wordings[d] {
 		if text := strings.TrimSpace(strings.TrimPrefix(form, "{tool}")); text != "" {

@@ -28,7 +28,7 @@ func (c *Cost) add(o Cost) {
 	c.Unknown += o.Unknown
 }
 
-// String is the cost as people read it: ~ stands before what is an estimate, in part or whole.
+// String returns the cost for people, with ~ in front if any part is an estimate.
 func (c Cost) String() string {
 	switch {
 	case !c.Known():
@@ -53,7 +53,7 @@ func (c Cost) source() string {
 	return human.Money(c.Estimated) + " of it estimated by prices"
 }
 
-// CostOf is a cost with estimates, where there are some, else what was recorded, if anything.
+// CostOf returns the cost with estimates if there are some, or the recorded cost.
 func CostOf(recorded *float64, spent *Cost) Cost {
 	switch {
 	case spent != nil:
@@ -64,13 +64,13 @@ func CostOf(recorded *float64, spent *Cost) Cost {
 	return Cost{}
 }
 
-// Price says what the selection cost where that was not recorded.
+// Price adds estimates to the cost of the selection.
 func (a *StatsAnswer) Price(c *CostAnswer) {
 	whole := c.Whole()
 	a.Spent = &whole
 }
 
-// CostText is what the selection cost, and where that is known from.
+// CostText returns the cost of the selection and its source.
 func (a *StatsAnswer) CostText() (cost, from string) {
 	c := CostOf(a.Cost, a.Spent)
 	if !c.Known() {
@@ -79,7 +79,7 @@ func (a *StatsAnswer) CostText() (cost, from string) {
 	return c.String(), c.source()
 }
 
-// Price says what each turn cost where that was not recorded.
+// Price adds estimates to the cost of each turn.
 func (a *TimelineAnswer) Price(c *CostAnswer) {
 	costs := make(map[int]*Cost, len(c.Turns))
 	for i := range c.Turns {
@@ -91,7 +91,7 @@ func (a *TimelineAnswer) Price(c *CostAnswer) {
 	}
 }
 
-// WhatItCost is as recorded, or with estimates where there are some.
+// WhatItCost returns the cost of the turn, with estimates if there are some.
 func (t *Turn) WhatItCost() Cost { return CostOf(t.Cost, t.Spent) }
 
 // Sum is what all turns cost together.
@@ -102,13 +102,13 @@ func (a *TimelineAnswer) Sum() (c Cost) {
 	return c
 }
 
-// NamedCost is the cost of what has a name: a model, a tool.
+// NamedCost is the cost of a model or a tool.
 type NamedCost struct {
 	Name string `json:"name"`
 	Cost
 }
 
-// AgentCost is what an agent of the run cost by itself, without the agents that it started.
+// AgentCost is the cost of one agent of the session, without the agents that it started.
 type AgentCost struct {
 	Name string `json:"name"`
 	// position of the message that started it; -1: none did, or it is not known
@@ -132,32 +132,30 @@ type MessageCost struct {
 	Cost
 }
 
-// CostAnswer is what a selection cost. The total is all of it; the lists share it
-// out.
+// CostAnswer is the cost of a selection. The lists break the total down.
 type CostAnswer struct {
 	Version int      `json:"version"`
 	Total   Cost     `json:"total"`
-	Session *float64 `json:"recorded_for_session"` // a cost that the transcript gives for the whole
-	// of the total: of responses that were taken back
+	Session *float64 `json:"recorded_for_session"` // the session's total, as recorded
+	// part of the total: responses erased by a rewind
 	Rewound Cost `json:"rewound"`
-	// of the total: usage that the transcript gives for the whole, and no response
+	// part of the total: recorded for the session, but for none of its responses
 	Beyond Cost `json:"beyond_responses"`
-	// not in the total: subagents whose transcripts are files of their own
+	// not in the total: subagents with separate transcripts
 	Apart    Cost          `json:"agents_apart"`
 	Models   []NamedCost   `json:"models"`
 	Turns    []TurnCost    `json:"turns"`
 	Tools    []NamedCost   `json:"tools"` // of the responses that called them, shared out evenly
 	Agents   []AgentCost   `json:"agents"`
 	Sessions []NamedCost   `json:"sessions"`
-	Messages []MessageCost `json:"messages,omitempty"` // where the caller asked for it
+	Messages []MessageCost `json:"messages,omitempty"` // if the caller asked for it
 	Missing  []string      `json:"models_without_price"`
 
 	whole Cost
 	empty bool // nothing was asked about
 }
 
-// Whole is what everything cost: what the transcript says of a session, else what was found for
-// its responses.
+// Whole returns the total cost: the recorded one of a session, or the sum of its responses.
 func (a *CostAnswer) Whole() Cost { return a.whole }
 
 // CostOptions shape the answer.
@@ -187,9 +185,9 @@ func (w *costWalk) of(id model.ID, m *pricedModel) (c Cost, ok bool) {
 	return c, false
 }
 
-// Costs adds up what the selected responses cost; where everything of a conversation
-// is selected, also those of its branches that were left or taken back, and what the
-// transcript says of it as a whole alone. It reads heads only.
+// Costs adds up the cost of the selected responses. If a whole conversation is selected, it adds
+// abandoned and rewound branches and the cost recorded for the whole conversation. It reads heads
+// only.
 func Costs(sel query.Selection, turns *query.TurnIndex, o CostOptions) *CostAnswer {
 	s := sel.Snap
 	w := &costWalk{

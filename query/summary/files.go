@@ -14,14 +14,15 @@ import (
 	"turns/query/human"
 )
 
-// FilesAnswer is what the calls of a selection did to files, those that took the most tokens first.
+// FilesAnswer lists the files that the calls of a selection read and edited, sorted by tokens.
 type FilesAnswer struct {
 	Version int         `json:"version"`
 	Files   []FileStats `json:"files"`
 	sel     query.Selection
 }
 
-// FileStats is one file, relative to the folder of its session where it lies in it.
+// FileStats is one file. Its path is relative to the folder of its session if it is inside of
+// that.
 type FileStats struct {
 	Path    string         `json:"path"`
 	Reads   int            `json:"reads"`
@@ -137,7 +138,7 @@ func (w *fileWalk) add(path string, t *describe.Touch, id model.CallID, c *model
 	}
 }
 
-// Lines are the lines that edits added and took away, "" where there was no edit.
+// Lines returns the numbers of added and removed lines, "" without an edit.
 func (f *FileStats) Lines() string {
 	switch {
 	case f.Edits == 0:
@@ -148,7 +149,7 @@ func (f *FileStats) Lines() string {
 	return "+" + human.Count(f.Added) + " −" + human.Count(f.Removed)
 }
 
-// Headline says how many files were touched.
+// Headline returns the number of files and of edited files.
 func (a *FilesAnswer) Headline() string {
 	edited := 0
 	for i := range a.Files {

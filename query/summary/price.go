@@ -8,23 +8,23 @@ import (
 	"turns/query"
 )
 
-// Price is what a model's tokens cost, in US dollars each.
+// Price is the price of a model's tokens, in US dollars each.
 type Price struct {
 	Input, Output, CacheRead, CacheWrite, CacheHour float64
 	HasCacheRead, HasCacheWrite                     bool // else they cost what input costs
-	// what is written to a cache for an hour; else it costs what is written for minutes
+	// without CacheHour, cache writes stored for an hour cost as much as others
 	HasCacheHour bool
 	// Long are the prices of requests with more than so many tokens, the longest first.
 	Long []LongPrice
 }
 
-// LongPrice is what a model's tokens cost in requests with more than some tokens.
+// LongPrice is the price in requests above a number of tokens.
 type LongPrice struct {
 	Above int64
 	Price Price
 }
 
-// PriceTable holds prices by the name of the model.
+// PriceTable has prices by name of the model.
 type PriceTable map[string]Price
 
 // Find is the price of a model: of its whole name, of its name behind a gateway's,
@@ -53,7 +53,7 @@ func (t PriceTable) Find(name string) (Price, bool) {
 	return Price{}, false
 }
 
-// Of is what a response costs.
+// Of returns the price of a response.
 func (p *Price) Of(t *model.Tokens) float64 {
 	var u query.UsageTally
 	u.AddTokens(t)
@@ -67,8 +67,8 @@ func (p *Price) Of(t *model.Tokens) float64 {
 	return p.base(&u, t.Flags&model.HourCache != 0)
 }
 
-// Bill is what is to be paid by a run, and whether that is an estimate; 0 is not known. What no
-// model is said of is that of the run.
+// Bill returns the cost of a session and whether it is an estimate; 0 is unknown. Tokens without a
+// model count for the session's model, name.
 func (t PriceTable) Bill(name string, b *model.Bill) (dollars float64, estimated bool) {
 	dollars = b.Dollars
 	for i := range b.Used {

@@ -12,9 +12,8 @@ import (
 	"turns/query/label"
 )
 
-// StatsAnswer is what can be said of a selection in numbers. What was counted
-// (tokens of the texts that the messages hold) and what was recorded (the usage
-// that the provider reported) are kept apart.
+// StatsAnswer describes a selection in numbers. Counted numbers (tokens of the texts of messages)
+// and recorded numbers (usage reported by the provider) are separate.
 type StatsAnswer struct {
 	Version             int              `json:"version"`
 	Format              string           `json:"format"`
@@ -22,7 +21,7 @@ type StatsAnswer struct {
 	OfMessages          int              `json:"of_messages"` // so many the transcript has
 	MessagesByRole      map[string]int   `json:"messages_by_role"`
 	Injected            int              `json:"injected_messages"`
-	TotalReasoning      int              `json:"total_reasoning"` // messages that hold reasoning
+	TotalReasoning      int              `json:"total_reasoning"` // messages with reasoning
 	ReasoningByModel    map[string]int   `json:"reasoning_by_model"`
 	TotalTokens         *int64           `json:"total_tokens"` // null: not counted
 	TokensByRole        map[string]int64 `json:"tokens_by_role"`
@@ -48,7 +47,7 @@ type StatsAnswer struct {
 	LastTime  human.Stamp      `json:"last_time"`
 	Models    []string         `json:"models"`
 	Outcome   query.RunOutcome `json:"outcome"`
-	// it ended so, in words; where the selection is a whole run
+	// how it ended, in words; of a whole session
 	Why         string    `json:"why,omitempty"`
 	ModelErrors int       `json:"model_errors"`
 	Time        TimeSplit `json:"time"`
@@ -64,14 +63,14 @@ type StatsAnswer struct {
 	Context     *ContextUse `json:"context"`
 	Compactions int         `json:"compactions"`
 	Sessions    int         `json:"sessions"`
-	// what people said, where they said something
+	// labels of people, if any
 	Labels []label.Count `json:"labels,omitempty"`
 
 	Zone *time.Location `json:"-"` // of the times that String writes; nil is UTC
 	sel  query.Selection
 }
 
-// KindTokens are counted tokens by what the texts are.
+// KindTokens are counted tokens by kind of text.
 type KindTokens struct {
 	System    int64 `json:"system"` // system, developer and injected
 	User      int64 `json:"user"`
@@ -82,9 +81,9 @@ type KindTokens struct {
 	Other     int64 `json:"other"`
 }
 
-// TimeSplit is where the time went. Model is from a request to its answer, Tools
-// the union of running calls but those that ask a human, Asked that of these,
-// User from the end of a turn to the next prompt, Idle what is left.
+// TimeSplit is how the time was spent. Model is from a request to its answer, Tools the union of
+// running calls except those that ask a human, Asked the time of these, User from the end of a
+// turn to the next prompt, Idle the rest.
 type TimeSplit struct {
 	Model human.Millis `json:"model"`
 	Tools human.Millis `json:"tools"`
@@ -96,7 +95,7 @@ type TimeSplit struct {
 // Whole is the sum: the time from the first message to the last.
 func (t *TimeSplit) Whole() human.Millis { return t.Model + t.Tools + t.Asked + t.User + t.Idle }
 
-// SlowItem is a call or a response that took long.
+// SlowItem is a slow call or response.
 type SlowItem struct {
 	Kind     string       `json:"kind"` // call or response
 	Name     string       `json:"name"` // tool or model
@@ -108,7 +107,7 @@ type SlowItem struct {
 	Derived  bool         `json:"derived"` // an upper bound
 }
 
-// LargeItem is a result, some arguments or a text that is large.
+// LargeItem is a large result, argument or text.
 type LargeItem struct {
 	Kind   string       `json:"kind"` // result, arguments, or message
 	Name   string       `json:"name"` // tool or role
@@ -128,11 +127,11 @@ type AgentStats struct {
 	Messages int `json:"messages"`
 	Calls    int `json:"tool_calls"`
 	Errors   int `json:"tool_errors"`
-	Apart    int `json:"apart_tool_calls"` // in transcripts of their own
+	Apart    int `json:"apart_tool_calls"` // in separate transcripts
 }
 
-// Rewound is what a rewind, a reset or a retraction erased. It is in no other
-// number.
+// Rewound counts the rows that a rewind, a reset or a retraction erased. No other number includes
+// them.
 type Rewound struct {
 	Messages int            `json:"rewound_messages"`
 	Calls    int            `json:"rewound_tool_calls"`
@@ -140,17 +139,16 @@ type Rewound struct {
 	Usage    query.UsageSum `json:"rewound_usage"`
 }
 
-// Branches is what lies on branches that are not live. Of it only the usage is in
-// other numbers: it was spent.
+// Branches counts the rows of branches other than the live one. Other numbers include only their
+// usage, because it was spent.
 type Branches struct {
 	Messages int `json:"branch_messages"`
 	Calls    int `json:"branch_tool_calls"`
 	Errors   int `json:"branch_tool_errors"`
 }
 
-// Inherited is what was copied from the conversation that this one goes on from.
-// Its messages are part of the other numbers; its calls count there, as its usage
-// does.
+// Inherited counts the messages copied from the conversation that this one continues. Other
+// numbers include the messages; their calls and usage count in the earlier conversation.
 type Inherited struct {
 	Messages int `json:"inherited_messages"`
 	Calls    int `json:"inherited_tool_calls"`
@@ -165,10 +163,9 @@ type ContextUse struct {
 	Window int64 `json:"window,omitempty"`
 }
 
-// Stats counts a selection. It reads heads only, but for the tokens; c nil counts
-// none, and the token fields are null. What covers a whole conversation (its own
-// total of usage, its bookkeeping, what was rewound, the branches that are not
-// live) is counted where everything of it is selected.
+// Stats counts a selection. It reads heads only, except to count tokens; if c is nil, the token
+// fields are null. Numbers of a whole conversation (its total usage, its bookkeeping, rewound
+// rows, other branches) are counted if all of it is selected.
 func Stats(ctx context.Context, sel query.Selection, c *query.Counter) (*StatsAnswer, error) {
 	w := newStatsWalk(sel)
 	var err error

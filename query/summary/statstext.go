@@ -16,8 +16,7 @@ import (
 	"turns/query/session"
 )
 
-// Describe fills in what the slowest and largest items are about, which takes
-// their texts.
+// Describe fills in the subjects of the slowest and largest items, for which it reads their texts.
 func (a *StatsAnswer) Describe(ctx context.Context) error {
 	if a.sel.Everything() && len(a.sel.Snap.Sessions()) == 1 {
 		v, err := session.Judge(ctx, a.sel.Snap, 0, false)
@@ -178,7 +177,7 @@ func (a *StatsAnswer) countCalls(count func(string, int, string)) {
 	count("  results without a call", a.OrphanResults, "")
 }
 
-// Told says what subagents did, and what of it is in no other number.
+// Told returns the counts of subagents in words, with the part that other numbers leave out.
 func (a *AgentStats) Told() string {
 	s := human.Plural(a.Calls, "call") + ", " + human.Plural(a.Errors, "error")
 	switch {
@@ -333,8 +332,7 @@ func (a *StatsAnswer) writeItems(b *human.Page) {
 	t.Write(b)
 }
 
-// Place is a position as people see it; what is on a branch that is not live has
-// none.
+// Place returns a position as people see it, – for a message off the live branch.
 func Place(index int) string {
 	if index < 0 {
 		return human.NotSaid

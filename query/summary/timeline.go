@@ -16,14 +16,14 @@ type TimelineAnswer struct {
 	Turns []Turn
 	Index *query.TurnIndex
 	Zone  *time.Location // of the times that the table shows; nil is UTC
-	Long  bool           // the table tells all calls, and more of their texts
+	Long  bool           // the table has all calls, with longer texts
 	sel   query.Selection
 
 	covered query.Coverage
 }
 
-// Turn is a prompt and what came of it. Calls, errors and usage are those of the
-// main thread; Agent numbers are those of the subagents that it started.
+// Turn is a prompt and everything up to the next. Calls, errors and usage are those of the main
+// thread; the Agent numbers are those of the subagents that it started.
 type Turn struct {
 	Number int // from 0
 	// the user message that opened it; NoID where an assistant or a system message did
@@ -37,19 +37,19 @@ type Turn struct {
 	AgentCalls int
 	AgentErrs  int
 	AgentPend  int
-	Copied     int  // calls that were copied: they count in the conversation they come from
+	Copied     int  // copied calls: they count in their original conversation
 	Stopped    bool // the user or a program interrupted it
 	Failed     bool // a request to the model failed
 	Start      human.Stamp
 	Took       human.Millis // from its first to its last record
-	Asked      human.Millis // of it a human was asked something
+	Asked      human.Millis // part of it, waiting for an answer of a human
 	Usage      query.UsageSum
 	Cost       *float64 // as recorded
 	Spent      *Cost    // with estimates; nil: Price was not called
 	Context    int64    // tokens that the model saw in the last request; 0 unknown
-	Miss       bool     // the first request read nothing from a cache that had been written before
+	Miss       bool     // the first request did not read the cache that an earlier one had written
 	Title      string   // the first line of the prompt; filled in by Describe
-	Told       []string // its calls and its answer; while it is written
+	Told       []string // its calls and its answer, while writing
 }
 
 // Step is one response of the model in a turn.
@@ -62,8 +62,7 @@ type Step struct {
 // Timeline arranges a selection as turns. It reads heads only.
 func Timeline(sel query.Selection) *TimelineAnswer { return Turns(sel, query.NewTurnIndex(sel.Snap)) }
 
-// Turns is Timeline with an index of the turns of the same snapshot that is there
-// already.
+// Turns is Timeline with an existing index of the turns of the snapshot.
 func Turns(sel query.Selection, index *query.TurnIndex) *TimelineAnswer {
 	w := turnsWalk{sel: sel, snap: sel.Snap, index: index, threads: sel.Snap.Threads()}
 	a := &TimelineAnswer{Turns: []Turn{}, Index: index, sel: sel, covered: query.NewCoverage(sel)}
@@ -236,8 +235,7 @@ func (w *turnsWalk) ask(place int32, t *Turn, c *model.Call) {
 	}
 }
 
-// Describe fills in the titles of the turns, which takes the texts of the
-// prompts.
+// Describe fills in the titles of the turns, for which it reads the prompts.
 func (a *TimelineAnswer) Describe(ctx context.Context) error {
 	for i := range a.Turns {
 		if err := a.describe(ctx, &a.Turns[i]); err != nil {

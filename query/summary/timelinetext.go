@@ -10,7 +10,7 @@ import (
 	"turns/query/human"
 )
 
-// WriteTable streams the table that String gives, reading the titles as it goes.
+// WriteTable streams the same table as String, reading the titles as it goes.
 func (a *TimelineAnswer) WriteTable(ctx context.Context, w io.Writer, columns int) error {
 	if len(a.Turns) == 0 {
 		_, err := io.WriteString(w, a.String())
@@ -143,8 +143,8 @@ func (t *Turn) cache() string {
 	return human.Percent(*u.CacheRead, whole)
 }
 
-// WriteJSON streams the turns with their texts, in memory that does not grow with
-// their number: a turn's messages are read once for each field that they fill.
+// WriteJSON streams the turns with their texts in constant memory: it reads a turn's messages once
+// for each field.
 func (a *TimelineAnswer) WriteJSON(ctx context.Context, w io.Writer) error {
 	j := query.NewJSONWriter(w)
 	j.Open("{")

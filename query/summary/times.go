@@ -145,7 +145,7 @@ func addSpan(spans []runSpan, s runSpan) []runSpan {
 	return slices.Replace(spans, i, j, s)
 }
 
-// Top keeps the largest of what it is offered, the largest first.
+// Top collects the largest items, largest first.
 type Top[T any] struct {
 	Size  int
 	Items []topItem[T]
@@ -156,12 +156,12 @@ type topItem[T any] struct {
 	Item  T
 }
 
-// Wants reports whether an item of the value would be kept.
+// Wants reports whether Offer would accept an item of this value.
 func (t *Top[T]) Wants(value int64) bool {
 	return value > 0 && (len(t.Items) < t.Size || value > t.Items[t.Size-1].Value)
 }
 
-// Offer keeps the item if it is among the largest; of equal ones the first stays.
+// Offer inserts the item if it is among the largest; of equal items the first wins.
 func (t *Top[T]) Offer(value int64, item T) {
 	if !t.Wants(value) {
 		return

@@ -14,20 +14,19 @@ import (
 type ToolsAnswer struct {
 	Tools    []ToolStats // of the main threads; entries of orphan results at their place
 	InAgents []ToolStats // of subagents, counted apart
-	All      ToolStats   // sum of Tools; of orphans it has the errors alone
+	All      ToolStats   // sum of Tools; of orphans only the errors
 	Agents   ToolStats   // sum of InAgents, likewise
 	sel      query.Selection
 }
 
-// ToolStats is one tool. Rows are its calls in order; of an Orphan entry, the
-// results of that name that nobody called for. The entries that are sums have no
-// rows.
+// ToolStats is one tool. Rows are its calls in order; of an Orphan entry, the results of that name
+// without a call. Sums have no rows.
 type ToolStats struct {
 	Name          string
 	Orphan        bool
 	Asks          bool // asks a human, whose time is in no sum
 	Agent         bool // of subagents
-	Apart         bool // of these in transcripts of their own: they are in no sum of this one
+	Apart         bool // of these in separate transcripts: in no sum of this one
 	Rows          []model.CallID
 	Calls         int // 0 for an Orphan entry
 	Errors        int
@@ -45,8 +44,8 @@ type ToolStats struct {
 	took []uint32
 }
 
-// ToolSummary summarises the calls of a selection, as [query.Coverage.Part] tells them, and
-// the orphan results among them. It reads no texts. tokens may be nil.
+// ToolSummary summarises the calls of a selection, as [query.Coverage.Part] counts them, and its
+// orphan results. It reads no texts. tokens may be nil.
 func ToolSummary(sel query.Selection, tokens *query.TokenColumn) *ToolsAnswer {
 	w := toolWalk{Coverage: query.NewCoverage(sel), tokens: tokens, place: map[toolKey]int{}}
 	for i := range sel.Snap.CallCount() {

@@ -119,7 +119,7 @@ func (a *ToolsAnswer) Counted() (calls, errors, pending int) {
 	return calls, errors, pending
 }
 
-// Headline says how many calls of how many tools there are.
+// Headline returns the number of calls and of tools.
 func (a *ToolsAnswer) Headline() string {
 	names := map[string]bool{}
 	for _, list := range [...][]ToolStats{a.Tools, a.InAgents} {

@@ -15,9 +15,9 @@ import (
 	"turns/query/human"
 )
 
-// WorkLogAnswer is what a run did: interactions, and in each a line per call, and per result
-// that nobody called for. A line is told by its outcome; what was copied from the
-// conversation that this one goes on from was done there, and is only listed.
+// WorkLogAnswer is the work log of a session: interactions with one line per call and per result
+// without a call. Each line has an outcome, except copies from the conversation that this one
+// continues: they are only listed.
 type WorkLogAnswer struct {
 	Version      int           `json:"version"`
 	Interactions []Interaction `json:"interactions"`
@@ -32,8 +32,8 @@ type WorkLogAnswer struct {
 	sel          query.Selection
 }
 
-// Interaction goes from what the user wants to the end of the answer: by its
-// recorded id where the format has one, else a turn.
+// Interaction reaches from a prompt to the end of its answer: by its recorded id if the format has
+// one, otherwise a turn.
 type Interaction struct {
 	ID       string      `json:"interaction_id,omitempty"` // as recorded
 	Turn     int         `json:"turn"`
@@ -76,10 +76,10 @@ type WorkEntry struct {
 	Impact      []string      `json:"impact_scope,omitempty"`
 	Took        *human.Millis `json:"duration"`
 	Orphan      bool          `json:"orphan,omitempty"` // a result without a call
-	Copied      bool          `json:"copied,omitempty"` // it counts where it comes from
+	Copied      bool          `json:"copied,omitempty"` // it counts in its original conversation
 }
 
-// KeyArg is an argument that tells what a call was about.
+// KeyArg is an argument that identifies the subject of a call.
 type KeyArg struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -106,13 +106,13 @@ func WorkOutcome(c *model.Call) string {
 	return WorkSuccess
 }
 
-// WorkLogOptions say what a work log shows besides.
+// WorkLogOptions are optional parts of a work log.
 type WorkLogOptions struct {
 	Zone     *time.Location // of the times that texts show; nil is UTC
 	Thoughts bool           // reasoning with its type and confidence
 }
 
-// WorkLog lists what the selected messages did. It reads their texts.
+// WorkLog lists the calls and interactions of the selected messages. It reads their texts.
 func WorkLog(ctx context.Context, v describe.View, turns *query.TurnIndex, o WorkLogOptions) (*WorkLogAnswer, error) {
 	w := workWalk{View: v, turns: turns, opts: o, read: query.NewPairs(v.Snap), covered: query.NewCoverage(v.Selection), at: map[string]int{},
 		a: &WorkLogAnswer{Version: human.AnswerVersion, Interactions: []Interaction{}, Entries: []WorkEntry{}, zone: o.Zone, sel: v.Selection}}

@@ -119,7 +119,7 @@ func (a *WorkLogAnswer) String() string {
 	return b.String()
 }
 
-// Line is the thought in a line of at most some 150 letters, with what its format says of it.
+// Line returns the thought in at most some 150 letters, with its recorded type and confidence.
 func (t *Thought) Line() string {
 	kind := cmp.Or(t.Type, "thinking")
 	text := "[" + kind + "] " + human.OneLine(t.Text, 100)
@@ -166,9 +166,9 @@ func (a *WorkLogAnswer) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// WriteCSV writes the log as CSV, a call a row; an interaction without calls and, where
-// it is asked for, a thought have rows of their own, as their kind says. Cells that a
-// spreadsheet would run as formulas are written behind a quote.
+// WriteCSV writes the log as CSV, one row per call. Interactions without calls, and thoughts if
+// requested, get separate rows; the column kind names the kind of row. Cells that a spreadsheet
+// would run as formulas are quoted.
 func (a *WorkLogAnswer) WriteCSV(w io.Writer) error {
 	out := human.AppendCSV(nil, "index", "turn", "interaction", "time", "agent", "tool", "arguments", "outcome", "details", "error", "impact", "seconds", "category", "kind", "prompt")
 	a.each(func(in *Interaction, e *WorkEntry) {

@@ -47,7 +47,7 @@ type Answer struct {
 	Left    Left         `json:"left_out"`
 	Largest []Item       `json:"largest"`
 	Tools   []ToolShare  `json:"results_by_tool"`
-	Growth  []TurnGrowth `json:"growth,omitempty"` // where the caller asked for it
+	Growth  []TurnGrowth `json:"growth,omitempty"` // if the caller asked for it
 	Waste   *WasteAnswer `json:"waste,omitempty"`  // the same
 
 	// how measured requests of the thread stand to counted ones; null: none was

@@ -22,7 +22,7 @@ type Column struct {
 	Want  int  // of its longest text: it takes that much of what is left before that is shared
 	// shares what is left with the other flexible columns; width is then the least it takes
 	Flex  int
-	Drop  int  // where there is no room, columns with the highest go first; 0 stays
+	Drop  int  // without enough room, columns with the highest number are dropped first; 0 stays
 	Gap   int  // cells before it
 	Asc   bool // sorts upwards at first
 	Ends  bool // texts differ at their ends: where there is no room they lose their middle
