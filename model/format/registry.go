@@ -152,12 +152,22 @@ func said(fs *model.Facts, v []byte, role model.Role) {
 const inferredScore = 30
 
 // Inferred is what the values of a sample suggest; nil where it is no conversation.
-func Inferred(s *model.Sample) *infer.Found { return infer.Find(s, helpers) }
+func Inferred(s *model.Sample) *infer.Found {
+	found, talk := infer.Find(s, helpers), infer.Talk(s, helpers)
+	if found == nil || talk != nil && talk.Exceeds(found) {
+		return talk
+	}
+	return found
+}
 
 // Infer is the format that the values of a sample suggest; nil where it is no
 // conversation.
 func Infer(s *model.Sample) (*model.Format, model.Match) {
-	found := Inferred(s)
+	return formatOf(infer.Find(s, helpers), s)
+}
+
+// formatOf is the format that was inferred of a sample; nil where nothing was.
+func formatOf(found *infer.Found, s *model.Sample) (*model.Format, model.Match) {
 	if found == nil {
 		return nil, model.Match{}
 	}
@@ -166,12 +176,19 @@ func Infer(s *model.Sample) (*model.Format, model.Match) {
 		return nil, model.Match{}
 	}
 	m := model.Match{Score: inferredScore, Reason: found.Reason}
+	if len(found.Left) > 0 {
+		m.Reason += "; not read: " + strings.Join(found.Left, ", ")
+	}
 	if s.Shape == model.Lines {
 		m.Variant = 1
 	}
 	f.Detect = func(*model.Sample) model.Match { return m }
 	return f, m
 }
+
+// Talk is the format of conversations as people write them down themselves; nil where a sample
+// holds none.
+func Talk(s *model.Sample) (*model.Format, model.Match) { return formatOf(infer.Talk(s, helpers), s) }
 
 // inferredFormat is the format by name of whatever can be inferred.
 func inferredFormat() *model.Format {
@@ -274,19 +291,34 @@ func detect(s *model.Sample) (*model.Format, model.Match) {
 	if m.Score >= knownScore && !mayWrap(s, m) {
 		return sound(f, m, s)
 	}
+	f, m, inferred := detectInside(f, m, s)
+	if m.Score < sureScore {
+		if g, n := Talk(s); g != nil && (m.Score <= 1 || infer.Read(g, n, s).Exceeds(infer.Read(f, m, s))) {
+			return g, n
+		}
+	}
+	if inferred {
+		return f, m
+	}
+	return sound(f, m, s)
+}
+
+// detectInside is the format of what a sample holds in envelopes, or what its values suggest, where
+// either is more than the format that was found; inferred says that it is one of them.
+func detectInside(f *model.Format, m model.Match, s *model.Sample) (_ *model.Format, _ model.Match, inferred bool) {
 	inside, found := envelope.Finder{Detect: detectKnown, Moment: kit.MomentOf}.Find(s)
 	if inside != nil && (found.Score > max(m.Score, plainScore) || m.Score <= 1 || found.Score == m.Score && oneEach(s)) {
-		return inside, found
+		return inside, found, true
 	}
 	if m.Score < knownScore {
 		if g, n := Infer(s); g != nil && (m.Score <= 1 || infer.Read(g, n, s).Beats(infer.Read(f, m, s))) {
-			return g, n
+			return g, n, true
 		}
 		if g, n := (envelope.Finder{Detect: Infer, Moment: kit.MomentOf}).Find(s); g != nil && m.Score <= 1 {
-			return g, n
+			return g, n, true
 		}
 	}
-	return sound(f, m, s)
+	return f, m, false
 }
 
 // sureScore is that of a shape that nothing else has: what looks odd in it may well be
@@ -325,7 +357,7 @@ func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 func As(f *model.Format, s *model.Sample) (*model.Format, model.Match) {
 	only := func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
 	if known, err := Find(infer.Name); err == nil && f == known {
-		only = Infer
+		only = func(s *model.Sample) (*model.Format, model.Match) { return formatOf(Inferred(s), s) }
 	}
 	g, m := only(s)
 	if g == nil {

@@ -157,8 +157,13 @@ func (p *parser) add(d *Rule, index int) error {
 		r.keeps = append(r.keeps, keeping{name, f.spots(d.Keep[name])})
 	}
 	f.rules = append(f.rules, r)
+	p.keyed = p.keyed || slices.ContainsFunc(r.parts[:], asksForKey) || slices.ContainsFunc(r.keeps, func(k keeping) bool { return asksForKey(k.spots) })
 	p.joins = p.joins || d.Joins
 	return nil
+}
+
+func asksForKey(spots []spot) bool {
+	return slices.ContainsFunc(spots, func(s spot) bool { return s.slot == slotKey })
 }
 
 // ask sets the conditions of a rule.
@@ -212,7 +217,14 @@ func (f *frame) spots(paths string) (list []spot) {
 		return nil
 	}
 	for way := range strings.SplitSeq(paths, "|") {
-		if way = strings.TrimSpace(way); way != "" {
+		switch way = strings.TrimSpace(way); way {
+		case "":
+		case ".":
+			f.lists = true
+			list = append(list, spot{slot: slotWhole})
+		case "@":
+			list = append(list, spot{slot: slotKey})
+		default:
 			list = append(list, f.spot(steps(way)))
 		}
 	}

@@ -21,6 +21,8 @@
 // attributes{}."tool.name".stringValue. A key in quotes that ends with a dot stands for all keys
 // that begin so, as a tree: of "prompt.0.role" and "prompt.1.role", "prompt."[].role is the
 // role of each. What stands in a string as the text of JSON is walked into like any JSON.
+// "." is the object itself, which may also be a list, and "@" the key under which it stands:
+// with at = "[]" and session = "@", each member of {"chat 1": …, "chat 2": …} is a session.
 package described
 
 import (
@@ -67,6 +69,9 @@ type Format struct {
 	// of the rest of a document: title = "name"; time, and of: whose session it is
 	About map[string]string `toml:"about,omitempty"`
 	Drop  []string          `toml:"drop,omitempty"` // fields of records that say nothing
+	// Columns are the names of what stands in a row that is a list: of ["hi", "Hello!"] the
+	// columns user and assistant.
+	Columns []string `toml:"columns,omitempty"`
 	// objects whose fields are kept as those of the record are
 	Inner []string `toml:"inner,omitempty"`
 	// Queries are what a database is asked, whose tables they need; a row is a record.

@@ -2,6 +2,7 @@ package described
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -22,7 +23,7 @@ func (o *object) first(part int) []byte { return o.at(o.rule.parts[part]) }
 // at is the first value of some places.
 func (o *object) at(spots []spot) []byte {
 	for _, s := range spots {
-		v := o.kept[s.slot]
+		v := o.slot(s.slot)
 		if v == nil {
 			continue
 		}
@@ -45,6 +46,17 @@ func (o *object) at(spots []spot) []byte {
 	return nil
 }
 
+// slot is what stands in a slot of the object; nil for nothing.
+func (o *object) slot(n int) []byte {
+	switch n {
+	case slotWhole:
+		return o.whole
+	case slotKey:
+		return o.reader.key
+	}
+	return o.kept[n]
+}
+
 // role is who the object says that it is from.
 func (o *object) role() (role model.Role, recorded []byte) {
 	if o.rule.fixed != model.NoRole {
@@ -58,7 +70,10 @@ func (o *object) role() (role model.Role, recorded []byte) {
 		v = v[1 : len(v)-1]
 	}
 	if role, ok := o.roles[string(v)]; ok {
-		return role, nil
+		if ClassOf(string(v)) != NoClass && !bytes.ContainsAny(v, "_- ") {
+			v = nil // says the role, and names nobody
+		}
+		return role, v
 	}
 	if role, ok := model.ParseRole(string(v)); ok {
 		return role, nil
@@ -142,26 +157,18 @@ func (o *object) tell(f, about *model.Fact) {
 	f.Flags |= about.Flags
 }
 
-// exchange says what a model was sent and what it answered. What an earlier record of the
-// session has is not said again.
+// exchange says what a model was sent and what it answered. Of messages in lists, what an earlier
+// record of the session has is not said again, nor the answer that ends the list of what was sent.
 func (o *object) exchange() {
 	var about model.Fact
 	o.head(&about)
 	at := o.fs.Len()
-	o.values(partRequest, func(v []byte) { o.kit.Said(o.fs, unpacked(v), model.User) })
-	n := 0
-	for i := at; i < o.fs.Len(); i++ {
-		if f := o.fs.At(i); f.Op == model.Say {
-			n++
-			o.kit.Know(f, about.Session, n)
-		}
-	}
+	o.values(partRequest, func(v []byte) { o.exchanged(v, model.User, about.Session) })
 	first := o.fs.Len()
-	o.values(partReply, func(v []byte) { o.kit.Said(o.fs, unpacked(v), model.Assistant) })
-	for i := first; i < o.fs.Len(); i++ {
-		if f := o.fs.At(i); f.Op == model.Say {
-			o.kit.Know(f, about.Session, 0)
-		}
+	o.values(partReply, func(v []byte) { o.exchanged(v, model.Assistant, about.Session) })
+	if first > at && o.fs.Len() == first+1 && sameAnswer(o.fs.At(first-1), o.fs.At(first)) {
+		o.fs.Drop()
+		first--
 	}
 	if o.failed() {
 		f := o.fs.Add(model.Say)
@@ -174,7 +181,10 @@ func (o *object) exchange() {
 		return
 	}
 	for i := at; i < o.fs.Len(); i++ {
-		o.fs.At(i).Session, o.fs.At(i).Time = about.Session, about.Time
+		f := o.fs.At(i)
+		if f.Session = about.Session; f.Time.Ms == 0 {
+			f.Time = about.Time
+		}
 	}
 	for first < o.fs.Len()-1 && o.fs.At(first).Op != model.Say {
 		first++
@@ -182,9 +192,44 @@ func (o *object) exchange() {
 	o.tell(o.fs.At(min(first, o.fs.Len()-1)), &about) // of the reply
 }
 
+// exchanged says one side of an exchange: a text, or messages.
+func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
+	if v = unpacked(v); v[0] == '"' {
+		if text := model.ValueText(v); !text.Blank() {
+			f := o.fs.Add(model.Say)
+			f.Role = role
+			f.AddText(model.Words, text)
+		}
+		return
+	}
+	at, n := o.fs.Len(), 0
+	o.kit.Said(o.fs, v, role)
+	for i := at; i < o.fs.Len(); i++ {
+		if f := o.fs.At(i); f.Op == model.Say {
+			if n++; role == model.Assistant {
+				n = 0
+			}
+			o.kit.Know(f, session, n)
+		}
+	}
+}
+
+// sameAnswer reports whether two messages are of the assistant and say the same words.
+func sameAnswer(a, b *model.Fact) bool {
+	if a.Op != model.Say || b.Op != model.Say || a.Role != model.Assistant || b.Role != model.Assistant || len(a.Blocks) != 1 || len(b.Blocks) != 1 {
+		return false
+	}
+	x, y := &a.Blocks[0], &b.Blocks[0]
+	return x.Kind == model.Words && y.Kind == model.Words && x.Text.String() == y.Text.String()
+}
+
 // unpacked is the list that a string is the text of; other values are themselves.
 func unpacked(v []byte) []byte {
-	if inner := opened(v); v[0] == '"' && inner != nil && inner[0] == '[' {
+	if v[0] != '"' {
+		return v
+	}
+	// "[1] says the manual" is no list
+	if inner := opened(v); inner != nil && inner[0] == '[' && bytes.HasPrefix(bytes.TrimSpace(inner[1:]), []byte("{")) {
 		return inner
 	}
 	return v
@@ -204,7 +249,7 @@ func (o *object) sayOf(op model.Op) *model.Fact {
 func (o *object) head(f *model.Fact) {
 	f.Session = o.session
 	if v := o.first(partSession); v != nil {
-		f.Session = hash(v)
+		f.Session = o.sessionOf(v)
 	}
 	if f.Time = o.kit.Moment(o.first(partTime)); f.Time.Ms == 0 {
 		f.Time = o.time
@@ -226,6 +271,15 @@ func (o *object) head(f *model.Fact) {
 		}
 	}
 	o.keep(f)
+}
+
+// sessionOf is the session that a value names. Keys are those of one record: another may have
+// the same.
+func (o *object) sessionOf(v []byte) model.Key {
+	if spots := o.rule.parts[partSession]; len(spots) == 1 && spots[0].slot == slotKey && o.session != 0 {
+		return hash(v).Join(o.session)
+	}
+	return hash(v)
 }
 
 // keep keeps fields that have no place of their own.
@@ -377,7 +431,7 @@ func (o *object) part(role model.Role) {
 // values gives all values of a part that are something: of alternatives the first.
 func (o *object) values(part int, yield func(v []byte)) {
 	for _, s := range o.rule.parts[part] {
-		v, found := o.kept[s.slot], false
+		v, found := o.slot(s.slot), false
 		if v == nil {
 			continue
 		}
@@ -437,8 +491,56 @@ func (o *object) inside(role model.Role) {
 		if v == nil || v[0] == '"' && o.says(u.slot) { // what was said is not read once more
 			continue
 		}
-		each(v, u.tail, func(v []byte) { o.under(u, v, role) })
+		key := o.reader.key
+		if o.keyed {
+			eachMember(v, u.tail, key, u.key(key), func(key, v []byte) {
+				o.reader.key = key
+				o.under(u, v, role)
+			})
+		} else {
+			each(v, u.tail, func(v []byte) { o.under(u, v, role) })
+		}
+		o.reader.key = key
 	}
+}
+
+// key is the key of the objects of a frame, which a path without lists leads to; around is that
+// of what stands around them.
+func (f *frame) key(around []byte) []byte {
+	if last := f.path[len(f.path)-1]; last != "" && !isPrefix(last) && last != Pairs {
+		return model.AppendQuoted(nil, []byte(last))
+	}
+	return around
+}
+
+// eachMember is each for paths of which the keys matter: it gives the key of the innermost
+// member of an object that "[]" stands for, or else the key that is at hand.
+func eachMember(v []byte, path []string, around, key []byte, yield func(key, v []byte)) {
+	at := slices.Index(path, "")
+	if at < 0 {
+		each(v, path, func(v []byte) { yield(key, v) })
+		return
+	}
+	each(v, path[:at], func(v []byte) {
+		if v = opened(v); v == nil {
+			return
+		}
+		c := jsonspan.New(v)
+		if c.Kind() != jsonspan.Object {
+			for c.Array(); c.More(); {
+				if e := rest(&c); len(e) > 0 {
+					eachMember(e, path[at+1:], around, around, yield)
+				}
+			}
+			return
+		}
+		for c.Object(); c.Key(); {
+			name := slices.Concat([]byte{'"'}, c.Name, []byte{'"'})
+			if e := rest(&c); len(e) > 0 {
+				eachMember(e, path[at+1:], name, name, yield)
+			}
+		}
+	})
 }
 
 func (o *object) under(u *frame, v []byte, role model.Role) {
@@ -453,7 +555,7 @@ func (o *object) under(u *frame, v []byte, role model.Role) {
 		}
 		v, list = inner, false
 	}
-	if list {
+	if list && !u.lists && (len(o.desc.Columns) == 0 || v[0] != '[') {
 		return
 	}
 	time, session := o.time, o.session
@@ -461,10 +563,18 @@ func (o *object) under(u *frame, v []byte, role model.Role) {
 		o.time = m
 	}
 	if v := o.first(partSession); v != nil {
-		o.session = hash(v)
+		o.session = o.sessionOf(v)
 	}
 	c := jsonspan.New(v)
-	o.object(&c, u, role)
+	switch {
+	case list && u.lists:
+		sub := object{reader: o.reader, frame: u, rule: u.rules[0], kept: make([][]byte, u.slots), whole: v}
+		sub.read(role)
+	case list:
+		o.row(v, u, role)
+	default:
+		o.reader.object(&c, u, role)
+	}
 	o.time, o.session = time, session
 }
 

@@ -20,6 +20,7 @@ type parser struct {
 	marks []mark
 	usage func(v []byte) model.Usage
 	joins bool // a rule does
+	keyed bool // a rule asks for the keys of objects
 	idle  sync.Pool
 	roles map[string]model.Role
 	root  *frame
@@ -37,6 +38,7 @@ type frame struct {
 	slots int
 	rules []*rule
 	under []*frame
+	lists bool // a rule takes the object itself, which may be a list
 }
 
 // tree is the keys that are looked at.
@@ -53,6 +55,12 @@ type mark struct {
 	rule
 	flags model.Flags
 }
+
+// The slots of what is no field of an object: the object itself, and its key.
+const (
+	slotWhole = -1
+	slotKey   = -2
+)
 
 // spot is where a part of a rule stands: a slot of the frame, and a way from there.
 type spot struct {
@@ -164,7 +172,7 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 		r = &reader{parser: p}
 	}
 	defer p.idle.Put(r)
-	r.fs, r.fact, r.session, r.time, r.others = fs, -1, 0, model.Moment{}, r.others[:0]
+	r.fs, r.fact, r.session, r.time, r.others, r.key = fs, -1, 0, model.Moment{}, r.others[:0], nil
 	if p.desc.Each == "conversation" {
 		r.session = model.HashNumber("conversation", rec.Ref.Off)
 	}
@@ -174,6 +182,8 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 	switch {
 	case len(p.desc.Queries) > 0 && rec.List == removed:
 		p.kit.Gone(&c, fs, p.desc.Queries[0].Name)
+	case kind == jsonspan.Array && len(p.desc.Columns) > 0:
+		r.rows(c.Skip())
 	case kind == jsonspan.Array:
 		r.list(&c, 0)
 	case kind == jsonspan.Object:
@@ -262,12 +272,50 @@ type reader struct {
 	time    model.Moment // of what stands around
 	others  []other      // of the record
 	held    [][]byte     // what is kept of the objects that are being read
+	key     []byte       // of the object that is being read, or of the nearest around it that has one
 }
 
 // other is a field that no rule asks for.
 type other struct {
 	name, value []byte
 	as          string // it is kept as
+}
+
+// rows reads a record that is a row, or a list of rows.
+func (r *reader) rows(v []byte) {
+	c := jsonspan.New(v)
+	if c.Array(); !c.More() || c.Kind() != jsonspan.Array {
+		r.row(v, r.root, model.NoRole)
+		return
+	}
+	c = jsonspan.New(v)
+	for c.Array(); c.More(); {
+		if e := c.Skip(); len(e) > 0 {
+			r.row(e, r.root, model.NoRole)
+		}
+	}
+}
+
+// row reads a list as an object whose fields are the columns. One that is too long or too short
+// for them is a note.
+func (r *reader) row(v []byte, f *frame, role model.Role) {
+	object, n := []byte{'{'}, 0
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); n++ {
+		e := c.Skip()
+		if n < len(r.desc.Columns) && len(e) > 0 {
+			if n > 0 {
+				object = append(object, ',')
+			}
+			object = append(append(model.AppendQuoted(object, []byte(r.desc.Columns[n])), ':'), e...)
+		}
+	}
+	if c.Err != nil || n != len(r.desc.Columns) {
+		r.note(v)
+		return
+	}
+	c = jsonspan.New(append(object, '}'))
+	r.object(&c, f, role)
 }
 
 func (r *reader) note(v []byte) {

@@ -32,8 +32,13 @@ type Found struct {
 	Evidence   []Evidence
 	Confidence int
 	Reason     string
+	Left       []string // lists of messages that are not read, and how many each holds
 	told       *Told
 }
+
+// Exceeds reports whether more messages, and no fewer calls and results, were understood than by
+// another format.
+func (f *Found) Exceeds(o *Found) bool { return f.told.Exceeds(o.told) }
 
 // search is the search for the shape of a sample.
 type search struct {

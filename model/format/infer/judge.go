@@ -100,6 +100,13 @@ func (t *Told) Surpasses(o *Told) bool {
 	return !t.less(o) && o.less(t)
 }
 
+// Exceeds reports whether more messages of people and models were understood than by another
+// format, and no fewer calls and results.
+func (t *Told) Exceeds(o *Told) bool {
+	said := func(t *Told) int { return t.speakers[model.User] + t.speakers[model.Assistant] }
+	return said(t) > said(o) && t.calls >= o.calls && t.paired >= o.paired
+}
+
 // Rivals reports whether nearly as much was understood as by another format.
 func (t *Told) Rivals(o *Told) bool {
 	return t.words*10 >= o.words*8 && t.calls >= o.calls && t.paired >= o.paired && t.ids >= o.ids && t.words+t.calls > 0

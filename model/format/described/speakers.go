@@ -1,0 +1,116 @@
+package described
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// speakerWords are the words by which people and programs name who speaks.
+//
+//go:embed speakers.tsv
+var speakerWords string
+
+// words are the words of the file by what they say.
+type words struct {
+	speakers map[string]Class
+	sides    map[string]Class // what is asked, as User, and answered
+}
+
+var theWords = sync.OnceValue(func() words {
+	w := words{map[string]Class{}, map[string]Class{"ask": User, "reply": Assistant}}
+	for line := range strings.Lines(speakerWords) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		class, rest, _ := strings.Cut(line, "\t")
+		_, all, _ := strings.Cut(rest, "\t")
+		for word := range strings.FieldsSeq(all) {
+			word = strings.ReplaceAll(word, "-", " ")
+			switch class {
+			case "ask":
+				w.sides[word] = User
+			case "reply":
+				w.sides[word] = Assistant
+			default:
+				w.speakers[word] = meanings[class]
+			}
+		}
+	}
+	return w
+})
+
+// SideOf is User for words that name what is asked, in any language, and Assistant for
+// what is answered: "question", "answer_text", "回答". It is NoClass for others.
+func SideOf(name string) Class {
+	if c, ok := theWords().sides[strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(name))]; ok {
+		return c
+	}
+	found := NoClass
+	for word := range splitWords(name) {
+		c := theWords().sides[word]
+		switch {
+		case c == NoClass && !besideSide[word], found != NoClass && c != NoClass && c != found:
+			return NoClass
+		case c != NoClass:
+			found = c
+		}
+	}
+	return found
+}
+
+// besideSide are words that stand with what is asked or answered.
+var besideSide = map[string]bool{"text": true, "content": true, "final": true, "raw": true, "full": true, "generated": true, "original": true, "the": true,
+	"message": true, "body": true, "string": true, "predicted": true}
+
+// SpeakerOf is the class of whom a word or a few name, in any language: "User", "Пользователь",
+// "Claude Sonnet 4.5", "AI 답변". It is NoClass for others.
+func SpeakerOf(name string) Class {
+	name = strings.ToLower(strings.TrimFunc(name, func(r rune) bool { return !inWord(r) }))
+	if name == "" || len(name) > 60 {
+		return NoClass
+	}
+	classes := theWords().speakers
+	if c, ok := classes[name]; ok {
+		return c
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return !inWord(r) && r != '.' && r != '\'' })
+	if len(words) == 0 || len(words) > 5 {
+		return NoClass
+	}
+	if c, ok := classes[strings.Join(words, " ")]; ok {
+		return c
+	}
+	// "사용자 질문", "user's question", "Claude Sonnet 4": what one word names, and no other.
+	found := NoClass
+	for _, word := range words {
+		word = strings.TrimSuffix(word, "'s")
+		c, ok := classes[word]
+		switch {
+		case ok && (found == NoClass || found == c):
+			found = c
+		case ok:
+			return NoClass
+		case versioned(word, classes):
+			found = Assistant
+		case !besideSpeaker[word] && !unicode.IsDigit(rune(word[0])):
+			return NoClass
+		}
+	}
+	return found
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }
+
+// besideSpeaker are words that stand with the name of a speaker.
+var besideSpeaker = map[string]bool{"message": true, "prompt": true, "question": true, "response": true, "reply": true, "answer": true, "답변": true, "질문": true, "回答": true, "質問": true, "提问": true, "frage": true, "antwort": true, "says": true,
+	"said": true, "wrote": true, "turn": true, "query": true, "request": true, "input": true, "output": true, "text": true, "pro": true, "flash": true, "mini": true, "code": true,
+	"the": true, "plus": true, "max": true, "turbo": true, "instruct": true, "chat": true, "preview": true, "nano": true, "lite": true, "thinking": true, "cli": true,
+	"msg": true, "utterance": true, "content": true, "mensaje": true, "сообщение": true, "вопрос": true, "ответ": true, "respuesta": true, "pregunta": true}
+
+// versioned reports whether a word is the name of a model with its version: gpt4, llama3.1, qwen2.
+func versioned(word string, classes map[string]Class) bool {
+	name := strings.TrimRightFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
+	return name != word && len(name) > 1 && classes[name] == Assistant
+}

@@ -1,0 +1,378 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/model/format/described"
+	"turns/model/jsonspan"
+)
+
+// How surely the name of a field says that it holds what was asked or answered.
+const (
+	unsure  = 0
+	likely  = 1 // question, output
+	certain = 3 // user, bot_reply
+)
+
+// sideOf is who speaks in a field, by its name.
+func sideOf(path []string) (described.Class, int) {
+	key := path[len(path)-1]
+	if len(path) > 1 && slices.Contains(textNames, plain(key)) { // user.text
+		key = path[len(path)-2]
+	}
+	key = apart(key)
+	if c := described.SpeakerOf(key); c == described.User || c == described.Assistant {
+		return c, certain
+	}
+	if c := described.SideOf(key); c != described.NoClass {
+		return c, likely
+	}
+	return described.NoClass, unsure
+}
+
+// apart is a key as words: userMessage as "user Message".
+func apart(key string) string {
+	var b strings.Builder
+	for i, r := range key {
+		switch {
+		case r == '_' || r == '-' || r == '.':
+			r = ' '
+		case r >= 'A' && r <= 'Z' && i > 0 && key[i-1] >= 'a' && key[i-1] <= 'z':
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// saying is which part of the values of a field are more than a word: what people say.
+func (f *field) saying() float64 {
+	return f.share(func(v *value) bool {
+		return v.kind == jsonspan.String && strings.ContainsAny(v.text, " \n?!？！。") || !isASCII(v.text)
+	})
+}
+
+// texts reports whether a field holds texts, and neither ids, times nor JSON.
+func (f *field) texts() bool { return f.strings() && f.share(notText) <= 0.5 && f.depth() <= 3 }
+
+// exchanges reads objects that hold what was asked and what was answered.
+func (t *talk) exchanges(p *place) *account {
+	w := viewOf(p.rows)
+	ask, reply, how := sidesOf(w)
+	if ask == nil || isLog(w) || !t.plausible(p, w, ask, reply, how) {
+		return nil
+	}
+	a := &account{place: p, fields: w, what: "what was asked and answered"}
+	for _, o := range p.rows {
+		for _, f := range []*field{ask, reply} {
+			if v := o.at(f.path); v != nil && v.kind == jsonspan.String && v.size > 0 {
+				a.messages++
+			}
+		}
+	}
+	r := described.Rule{At: p.at, As: "exchange", When: []string{ask.name()}, Request: ask.name(), Reply: reply.name()}
+	a.note(ask.name(), "request", 50+10*min(how, certain), "%d texts of what was asked", len(ask.values))
+	a.note(reply.name(), "reply", 50+10*min(how, certain), "%d texts beside them, of what was answered", len(reply.values))
+	rest := r
+	rest.When, rest.Request = []string{reply.name()}, ""
+	t.besides(&r, w, ask, reply)
+	t.besides(&rest, w, ask, reply)
+	a.rules = []described.Rule{r, rest}
+	return a
+}
+
+// besides sets where the time, the model and the usage of a rule stand.
+func (t *talk) besides(r *described.Rule, w *view, texts ...*field) {
+	if f := timeField(w); f != nil {
+		r.Time = f.name()
+	}
+	for _, s := range w.scalars {
+		if r.Model == "" && s.depth() <= 2 && s.strings() && !slices.Contains(texts, s) && s.share(func(v *value) bool { return looksLikeModel(v.text) }) > 0.8 {
+			r.Model = s.name()
+		}
+	}
+	for _, o := range w.objects {
+		if r.Usage == "" && len(o.path) == 1 && named(o, usageNames) && t.kit.Usage(o.values[0].raw).Scope != 0 {
+			r.Usage = o.name()
+		}
+	}
+}
+
+// sidesOf are the fields with what was asked and what was answered, and how surely.
+func sidesOf(w *view) (ask, reply *field, how int) {
+	sure := map[*field]int{}
+	side := func(class described.Class) *field {
+		return best(w.scalars, func(f *field) float64 {
+			c, n := sideOf(f.path)
+			if c != class || !f.texts() {
+				return 0
+			}
+			sure[f] = n
+			return float64(n) * float64(len(f.values)) * (0.3 + f.saying()) / float64(len(f.path))
+		})
+	}
+	ask, reply = side(described.User), side(described.Assistant)
+	switch {
+	case ask != nil && reply != nil:
+	case ask != nil:
+		reply = otherSide(w, ask)
+	case reply != nil:
+		if ask = w.text([]string{"message", "msg", "text"}); ask == nil || sure[reply] == unsure {
+			return nil, nil, 0
+		}
+		sure[ask] = likely
+	}
+	if ask == nil || reply == nil {
+		return nil, nil, 0
+	}
+	return ask, reply, sure[ask] + sure[reply]
+}
+
+// otherSide is the one field besides a certain one that holds what is said: the name of the
+// assistant may be its key.
+func otherSide(w *view, ask *field) *field {
+	if _, n := sideOf(ask.path); n != certain {
+		return nil
+	}
+	var other *field
+	for _, f := range w.scalars {
+		if f == ask || !f.texts() || f.saying() < 0.5 || len(f.path) != len(ask.path) {
+			continue
+		}
+		if other != nil || named(f, textNames) || named(f, dullNames) || named(f, timeNames) || f.distinct()*2 < len(f.values) {
+			return nil
+		}
+		other = f
+	}
+	return other
+}
+
+// plausible reports whether two fields are a conversation, and not the columns of a data set.
+func (t *talk) plausible(p *place, w *view, ask, reply *field, how int) bool {
+	both := 0
+	for _, o := range p.rows {
+		if o.at(ask.path) != nil && o.at(reply.path) != nil {
+			both++
+		}
+	}
+	if both == 0 || both*10 < len(p.rows)*3 || reply.saying() < 0.3 && ask.saying() < 0.5 {
+		return false
+	}
+	if how >= 2*certain {
+		message := strings.Contains(apart(ask.path[len(ask.path)-1]), " ") // user_message is no account
+		return ask.saying() >= 0.3 || reply.saying() >= 0.5 && (message || ask.distinct() > 1 && !looksLikeNames(ask))
+	}
+	if ask.saying() < 0.3 || reply.saying() < 0.3 || ask.distinct() == 1 && len(ask.values) > 2 {
+		return false
+	}
+	if how >= certain { // one side is
+		return true
+	}
+	switch plain(reply.path[len(reply.path)-1]) {
+	case "response", "reply", "completion", "generation":
+		return !isGraded(w)
+	}
+	return t.isRecord(w, p, ask)
+}
+
+// looksLikeNames reports whether values are those of accounts: single words that come again.
+func looksLikeNames(f *field) bool {
+	return f.distinct()*2 <= len(f.values) && f.share(func(v *value) bool { return looksLikeName(v.text) }) > 0.8
+}
+
+// isRecord reports whether objects record what happened: they have a session, a model, its usage
+// or the time of day at which they were written.
+func (t *talk) isRecord(w *view, p *place, ask *field) bool {
+	if sessionField(w, p.rows) != nil || p.above != nil && (p.above.named || sessionField(viewOf(p.above.rows), p.above.rows) != nil) {
+		return true
+	}
+	var r described.Rule
+	if t.besides(&r, w); r.Model != "" || r.Usage != "" {
+		return true
+	}
+	times := timeField(w)
+	return times != nil && beside(times, ask) && !isGraded(w) && times.share(func(v *value) bool { return v.kind == jsonspan.Number || len(v.text) > 10 }) > 0.9
+}
+
+// isGraded reports whether rows are those of a data set: they have a choice of answers, or a label.
+func isGraded(w *view) bool {
+	return slices.ContainsFunc(slices.Concat(w.scalars, w.lists), func(f *field) bool {
+		switch f.last() {
+		case "choices", "options", "distractors", "difficulty", "groundtruth", "goldanswer", "goldlabel", "isduplicate", "correctanswer", "split":
+			return true
+		}
+		return false
+	})
+}
+
+// isLog reports whether objects are the lines of a program's log.
+func isLog(w *view) bool {
+	return slices.ContainsFunc(w.scalars, func(f *field) bool {
+		switch f.last() {
+		case "level", "loglevel", "severity", "levelname", "logger", "traceid", "spanid":
+			return len(f.values)*2 > len(w.objs)
+		}
+		return false
+	})
+}
+
+// pairs reads lists of two texts: what was asked and what was answered.
+func (t *talk) pairs(p *place) *account {
+	n := 0
+	ask, reply := &field{path: []string{"user"}}, &field{path: []string{"assistant"}}
+	marked := 0
+	for _, row := range p.rows {
+		if !row.isPair() {
+			continue
+		}
+		n++
+		for i, f := range []*field{ask, reply} {
+			if v := row.list[i]; v.kind == jsonspan.String && v.size > 0 {
+				f.values = append(f.values, v)
+			}
+		}
+		if strings.HasPrefix(row.list[0].text, "<|") {
+			marked++
+		}
+	}
+	if n == 0 || n*10 < len(p.rows)*9 || len(ask.values) == 0 || len(reply.values) == 0 {
+		return nil
+	}
+	// What is asked is no plain word, and what is answered is longer, in sentences: words and
+	// their translations are neither.
+	words := ask.share(func(v *value) bool {
+		return len(strings.Fields(v.text)) < 2 && !strings.ContainsAny(v.text, "0123456789?+") && isASCII(v.text)
+	})
+	sentences := reply.share(func(v *value) bool { return strings.Count(v.text, " ") >= 4 || !isASCII(v.text) && v.size > 24 })
+	if words > 0.5 || sentences < 0.5 || reply.size() < 1.3*ask.size() || !ask.texts() || !reply.texts() {
+		return nil
+	}
+	a := &account{place: p, messages: len(ask.values) + len(reply.values) - marked, columns: []string{"user", "assistant"}, what: "pairs of what was asked and answered"}
+	a.note("[0]", "request", 60, "%d texts, the first of a pair", len(ask.values))
+	a.note("[1]", "reply", 60, "%d texts, the second, mostly longer", len(reply.values))
+	a.rules = []described.Rule{{At: p.at, As: "exchange", Request: "user", Reply: "assistant"}}
+	return a
+}
+
+// messages reads lists of messages in a form that formats know: under names, or several in an object.
+func (t *talk) messages(p *place) *account {
+	if p.lists {
+		n := 0
+		for _, l := range p.rows {
+			n += len(l.speakers())
+		}
+		if n == 0 || !p.named && p.at == "" {
+			return nil
+		}
+		a := &account{place: p, messages: n, what: "lists of messages", merged: !p.named && prefixes(p.rows)}
+		a.note("", "messages", 80, "%d lists of messages", len(p.rows))
+		a.rules = []described.Rule{{At: p.at, As: "exchange", Request: "."}}
+		if p.named {
+			a.rules[0].Session, a.rules[0].Keep = "@", map[string]string{"title": "@"}
+		}
+		return a
+	}
+	var fields []*field
+	n := 0
+	for _, l := range viewOf(p.rows).lists {
+		count := 0
+		for _, v := range l.values {
+			count += len(v.speakers())
+		}
+		if count > 0 && len(l.path) == 1 && l.values[0].kind == jsonspan.Array {
+			fields, n = append(fields, l), n+count
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	a := &account{place: p, messages: n, what: "lists of messages"}
+	for _, l := range fields {
+		r := described.Rule{At: join(p.at, l.name()), As: "exchange", Request: "."}
+		if len(fields) > 1 {
+			r.Session, r.Keep = "@", map[string]string{"title": "@"}
+		}
+		a.rules = append(a.rules, r)
+		a.note(l.name(), "messages", 80, "%d lists of messages", len(l.values))
+	}
+	if len(fields) == 1 {
+		a.rules = []described.Rule{{At: p.at, As: "exchange", When: []string{fields[0].name()}, Request: fields[0].name()}}
+	}
+	return a
+}
+
+// prefixes reports whether lists of messages tell one conversation as it grew: each begins as the
+// one before.
+func prefixes(lists []*value) bool {
+	if len(lists) < 2 {
+		return false
+	}
+	for i, l := range lists[1:] {
+		before := lists[i].list
+		if len(before) == 0 || len(l.list) < len(before) || string(l.list[0].raw) != string(before[0].raw) ||
+			string(l.list[len(before)-1].raw) != string(before[len(before)-1].raw) {
+			return false
+		}
+	}
+	return true
+}
+
+// sessionField is the field by which rows of several conversations are told apart.
+func sessionField(w *view, rows []*value) *field {
+	return best(w.scalars, func(f *field) float64 {
+		if f.depth() > 2 || len(f.values)*10 < len(rows)*8 || f.values[0].kind != jsonspan.String && f.values[0].kind != jsonspan.Number {
+			return 0
+		}
+		for i, name := range sessionNames {
+			if f.last() == name {
+				return float64(len(sessionNames) - i)
+			}
+		}
+		return 0
+	})
+}
+
+// sessionNames are names of what tells conversations apart, the surest first.
+var sessionNames = []string{"conversationid", "sessionid", "chatid", "threadid", "dialogid", "dialogueid", "convid", "convoid", "conversationuuid", "sessionuuid",
+	"chatuuid", "session", "conversation", "dialog", "dialogue", "thread", "chatsession", "chatsessionid", "discussionid", "roomid", "channelid", "gameid", "runid", "episodeid"}
+
+// timeField is the field that says when rows were written.
+func timeField(w *view) *field {
+	return best(w.scalars, func(f *field) float64 {
+		if f.depth() > 2 || f.share(func(v *value) bool {
+			return v.kind == jsonspan.String && looksLikeTime(v.text) || v.kind == jsonspan.Number && timeNumber(string(v.raw))
+		}) < 0.9 {
+			return 0
+		}
+		if named(f, timeNames) {
+			return 3
+		}
+		return 1
+	})
+}
+
+// inOrder reports whether the rows of each session follow each other in time.
+func inOrder(rows []*value, session, times *field) bool {
+	last := map[string]string{}
+	for _, o := range rows {
+		of, v := "", o.at(times.path)
+		if session != nil {
+			if s := o.at(session.path); s != nil {
+				of = s.said()
+			}
+		}
+		if v == nil {
+			continue
+		}
+		if was := last[of]; was != "" && len(was) == len(v.said()) && v.said() < was {
+			return false
+		}
+		last[of] = v.said()
+	}
+	return true
+}
+
+// roleNames are the words of descriptions for classes of speakers.
+var roleNames = map[described.Class]string{described.User: model.User.String(), described.Assistant: model.Assistant.String(), described.System: model.System.String(), described.Tool: model.Tool.String()}

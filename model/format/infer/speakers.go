@@ -1,0 +1,242 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"turns/model/format/described"
+	"turns/model/jsonspan"
+)
+
+// speakerKeys are names of fields that say who speaks.
+var speakerKeys = []string{"speaker", "sender", "role", "from", "author", "who", "sendertype", "senderrole", "sendername", "authorrole", "authortype", "authorname", "speakername",
+	"agent", "agentname", "participant", "participantrole", "usertype", "by", "party", "persona", "name", "side", "messagetype"}
+
+// strictKeys are those of them that are fields of messages, and of little else.
+var strictKeys = speakerKeys[:9]
+
+func isSpeakerKey(key string) bool { return slices.Contains(speakerKeys, plain(key)) }
+
+// speakers reads rows that say who speaks, and what.
+func (t *talk) speakers(p *place) *account {
+	w := viewOf(p.rows)
+	if isLog(w) || p.inner {
+		return nil
+	}
+	var most *account
+	for _, f := range w.scalars {
+		if f.depth() > 2 || len(f.values)*10 < len(p.rows)*7 {
+			continue
+		}
+		roles := t.rolesOf(w, f)
+		if roles == nil {
+			continue
+		}
+		text := spokenText(w, f)
+		if text == nil {
+			continue
+		}
+		if a := t.spoken(p, w, f, text, roles); a != nil && (most == nil || a.messages > most.messages) {
+			most = a
+		}
+	}
+	return most
+}
+
+// spokenText is the field with what is said: one that is called so, or the one with most to read.
+func spokenText(w *view, speaker *field) *field {
+	return best(w.scalars, func(f *field) float64 {
+		called := named(f, textNames) || named(f, []string{"mes", "txt", "utterance", "line", "dialogue", "messagetext", "speech"})
+		if f == speaker || !f.texts() || f.saying() < 0.15 || f.saying() < 0.3 && !called || len(f.values)*2 < len(speaker.values) || named(f, dullNames) {
+			return 0
+		}
+		score := textScore(f, len(w.objs))
+		if called {
+			score = (score + 0.1) * 4
+		}
+		return score
+	})
+}
+
+// spoken is the account of rows with a speaker and a text.
+func (t *talk) spoken(p *place, w *view, speaker, text *field, roles map[string]described.Class) *account {
+	a := &account{place: p, fields: w, roles: map[string]string{}, what: "who speaks in the rows, and what they say"}
+	for _, o := range p.rows {
+		if who, v := o.at(speaker.path), o.at(text.path); who != nil && v != nil && v.size > 0 && (roles[who.said()] == described.User || roles[who.said()] == described.Assistant) {
+			a.messages++
+		}
+	}
+	if a.messages == 0 {
+		return nil
+	}
+	for name, class := range roles {
+		a.roles[name] = roleNames[class]
+	}
+	r := described.Rule{At: p.at, When: []string{speaker.name(), text.name()}, As: "message", Role: speaker.name(), Text: text.name()}
+	a.note(speaker.name(), "role", 70, "%d speakers in %d rows: %s", speaker.distinct(), len(speaker.values), saidRoles(roles))
+	a.note(text.name(), "text", 70, "what they say")
+	t.besides(&r, w, speaker, text)
+	a.rules = []described.Rule{r}
+	if len(a.rules[0].At) == 0 {
+		a.rules = append(a.rules, described.Rule{As: "note"})
+	}
+	return a
+}
+
+// saidRoles says who is taken for whom.
+func saidRoles(roles map[string]described.Class) string {
+	var list []string
+	for name, class := range roles {
+		list = append(list, name+" is the "+roleNames[class])
+	}
+	slices.Sort(list)
+	return strings.Join(list[:min(6, len(list))], ", ")
+}
+
+// rolesOf is whom each value of a field names; nil where it names nobody.
+func (t *talk) rolesOf(w *view, f *field) map[string]described.Class {
+	switch {
+	case f.values[0].kind == jsonspan.Bool:
+		return flagRoles(f)
+	case !f.strings() || !isSpeakerKey(f.path[len(f.path)-1]) && !isSpeakerKey(f.path[0]) && !isDirection(f):
+		return nil
+	case isDirection(f):
+		return directionRoles(f, w)
+	}
+	if f.distinct() > max(3, min(24, len(f.values)/2)) || f.share(func(v *value) bool { return v.size > 60 }) > 0 {
+		return nil
+	}
+	roles := map[string]described.Class{}
+	var unknown []string
+	has := map[described.Class]bool{}
+	for _, v := range f.values {
+		if _, seen := roles[v.text]; seen || !writable(v.text) && strings.TrimSpace(v.text) == "" {
+			continue
+		}
+		c := described.SpeakerOf(apart(v.text))
+		if c == described.NoClass && looksLikeModel(v.text) {
+			c = described.Assistant
+		}
+		if c == described.NoClass {
+			c = roleClass(v.text)
+		}
+		if roles[v.text] = c; c == described.NoClass {
+			unknown = append(unknown, v.text)
+		}
+		has[c] = true
+	}
+	return complete(w, f, roles, unknown, has)
+}
+
+func roleClass(text string) described.Class {
+	if c := described.ClassOf(text); isRole(c) && c != described.Developer {
+		return c
+	}
+	return described.NoClass
+}
+
+// complete says who those speakers are that no word names: where a model speaks the others are
+// people, and where one person speaks the others are models.
+func complete(w *view, f *field, roles map[string]described.Class, unknown []string, has map[described.Class]bool) map[string]described.Class {
+	as := described.NoClass
+	text := spokenText(w, f)
+	called := text != nil && (named(text, textNames) || named(text, []string{"utterance", "txt", "mes"}))
+	switch {
+	case !called || slices.ContainsFunc(unknown, isPermission):
+		return nil
+	case has[described.User] && has[described.Assistant] && len(unknown) == 0:
+		return roles
+	case has[described.Assistant] && has[described.User]:
+		as = described.User
+		if len(unknown) > 1 && f.distinct() > 4 {
+			as = described.Assistant // the agents of a team
+		}
+	case has[described.User] && len(unknown) > 0:
+		as = described.Assistant
+	case has[described.Assistant] && len(unknown) > 0:
+		as = described.User
+	case has[described.Assistant] && len(roles) > 1:
+		return roles // models among themselves
+	case len(unknown) == len(roles) && described.SpeakerOf(apart(f.path[len(f.path)-1])) == described.Assistant && text.saying() > 0.7 && f.distinct() < len(f.values) && !hasWork(w):
+		as = described.Assistant // the field is called agent
+	case len(unknown) == 2 && len(roles) == 2 && named(f, strictKeys) && alternates(f):
+		roles[f.values[0].text] = described.User
+		as = described.Assistant
+	default:
+		return nil
+	}
+	for _, name := range unknown {
+		if roles[name] == described.NoClass {
+			roles[name] = as
+		}
+	}
+	return roles
+}
+
+// isPermission reports whether a word says what an account may do: who has it need not speak.
+func isPermission(name string) bool {
+	return slices.Contains([]string{"admin", "administrator", "viewer", "owner", "editor", "moderator", "manager", "root", "superuser", "staff", "service", "maintainer", "contributor", "reader", "writer", "organization", "iamuser"}, plain(name))
+}
+
+// hasWork reports whether rows hold what agents of other kinds do: a task, a status and the like.
+func hasWork(w *view) bool {
+	return slices.ContainsFunc(w.scalars, func(f *field) bool {
+		switch f.last() {
+		case "task", "status", "stage", "job", "exitcode", "queue", "host":
+			return len(f.values)*2 > len(w.objs)
+		}
+		return false
+	})
+}
+
+// alternates reports whether two speakers take turns, for long enough not to do so by chance.
+func alternates(f *field) bool {
+	if len(f.values) < 6 {
+		return false
+	}
+	changes := 0
+	for i, v := range f.values[1:] {
+		if v.text != f.values[i].text {
+			changes++
+		}
+	}
+	return changes*10 >= (len(f.values)-1)*9
+}
+
+// flagRoles is whom a field names that is true or false: is_user, fromMe, is_bot.
+func flagRoles(f *field) map[string]described.Class {
+	words := strings.Fields(strings.ToLower(apart(f.path[len(f.path)-1])))
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "is" || w == "from" || w == "by" || w == "sent" })
+	if len(words) != 1 || f.values[0].kind != jsonspan.Bool {
+		return nil
+	}
+	switch described.SpeakerOf(words[0]) {
+	case described.User:
+		return map[string]described.Class{"true": described.User, "false": described.Assistant}
+	case described.Assistant:
+		return map[string]described.Class{"true": described.Assistant, "false": described.User}
+	}
+	return nil
+}
+
+// directions are words for messages that come to a program and that it sends.
+var directions = map[string]described.Class{"incoming": described.User, "inbound": described.User, "in": described.User, "received": described.User,
+	"outgoing": described.Assistant, "outbound": described.Assistant, "out": described.Assistant, "sent": described.Assistant}
+
+func isDirection(f *field) bool {
+	return f.strings() && f.last() == "direction" && f.share(func(v *value) bool { return directions[strings.ToLower(v.text)] != described.NoClass }) == 1
+}
+
+// directionRoles is whom a direction names, where people talk: what services send each other
+// hardly ever asks or calls out.
+func directionRoles(f *field, w *view) map[string]described.Class {
+	text := spokenText(w, f)
+	if text == nil || text.saying() < 0.8 || text.share(func(v *value) bool { return strings.ContainsAny(v.text, "?!？！～,，") }) < 0.3 {
+		return nil
+	}
+	roles := map[string]described.Class{}
+	for _, v := range f.values {
+		roles[v.text] = directions[strings.ToLower(v.text)]
+	}
+	return roles
+}

@@ -1,0 +1,85 @@
+package load
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"turns/model"
+)
+
+// TestWild opens transcripts as people have them, each in a shape that no format of an
+// agent has, and counts what it finds.
+func TestWild(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/wild.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		name, wanted, _ := strings.Cut(f.Name, " ")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(path, f.Data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got, format := countsOf(t, path)
+			for want := range strings.FieldsSeq(wanted) {
+				if want == "raw" {
+					if got["u"]+got["a"] > 0 {
+						t.Errorf("%s: raw records were read as %s: %v", name, format, got)
+					}
+					continue
+				}
+				of, number, _ := strings.Cut(want, "=")
+				least, most, ranged := strings.Cut(number, "..")
+				if !ranged {
+					most = least
+				}
+				if from, to := atoi(t, least), atoi(t, most); got[of] < from || got[of] > to {
+					t.Errorf("%s is read as %s with %s=%d, want %s (%v)", name, format, of, got[of], number, got)
+				}
+			}
+		})
+	}
+}
+
+func atoi(t *testing.T, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// countsOf opens a file and counts its conversations (c), the messages of users (u) and
+// assistants (a), and tool calls (t).
+func countsOf(t *testing.T, path string) (counts map[string]int, format string) {
+	t.Helper()
+	ctx := context.Background()
+	c, err := Open(ctx, path, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, err := c.Load(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts = map[string]int{"c": len(s.Sessions()), "t": s.CallCount()}
+	for pos := range s.Len() {
+		switch s.HeadRow(s.At(pos)).Role {
+		case model.User:
+			counts["u"]++
+		case model.Assistant:
+			counts["a"]++
+		}
+	}
+	return counts, s.Format()
+}
