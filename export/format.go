@@ -54,7 +54,7 @@ type Options struct {
 	// messages are written by so many at once; 0: as many as there are cores, at most 4
 	Workers int
 
-	Labels *label.Here // what people said of it; nil: nothing
+	Labels *label.Here // labels of people; nil: none
 
 	Title  string // for people; "": what the session calls itself, or the name of its file
 	Source string // where it comes from; "": the path of the transcript

@@ -11,8 +11,8 @@ import (
 // ArgField is an argument of a call: its name and its JSON value as recorded.
 type ArgField struct{ Name, Raw string }
 
-// CallArgs are the arguments of a call, cut into fields without decoding them: a
-// file of megabytes that is written costs a search for its closing quote.
+// CallArgs are the arguments of a call, cut into fields without decoding: an argument of megabytes
+// costs only a search for its closing quote.
 type CallArgs struct {
 	Fields []ArgField
 	twice  string // a name that has two values, of which the last counts
@@ -26,8 +26,7 @@ const argFieldsMax, fieldsLook = 64, 4096
 // argTextMax is as much of an argument as a line can show.
 const argTextMax = 4 << 10
 
-// ParseArgs cuts the arguments of a call. Wrappers that say "this was no JSON" are
-// taken off.
+// ParseArgs cuts the arguments of a call. It removes wrappers for invalid JSON.
 func ParseArgs(c *model.Content) CallArgs {
 	a := CallArgs{text: c.Text}
 	for range 3 {
@@ -50,7 +49,7 @@ func ParseArgs(c *model.Content) CallArgs {
 	return a
 }
 
-// ObjectFields cuts a JSON object. It stops where the JSON does.
+// ObjectFields cuts a JSON object. It stops at the first mistake.
 func ObjectFields(s string) []ArgField {
 	fields, _ := uniqueFields(s)
 	return fields
@@ -156,9 +155,9 @@ func valueEnd(s string, i int) int {
 	return j
 }
 
-// RawText is about the first limit bytes of what a raw JSON value says: of a
-// string its text, of null nothing, of anything else its source. A text that is
-// JSON of a string again, as some formats record arguments, is taken out of that.
+// RawText returns about the first limit bytes of a raw JSON value: of a string its text, of null
+// "", of any other value its source. A text that is a JSON string itself, as some formats record
+// arguments, is decoded again.
 func RawText(raw string, limit int) string {
 	if raw == "" || raw == "null" {
 		return ""
@@ -238,7 +237,7 @@ func textLines(s string) int {
 	return n
 }
 
-// Raw is the value of the first of the names that is there, as JSON; "" for none.
+// Raw returns the JSON value of the first of the names that exists, "" for none.
 func (a *CallArgs) Raw(names ...string) string {
 	for _, name := range names {
 		for i := range a.Fields {
@@ -250,7 +249,7 @@ func (a *CallArgs) Raw(names ...string) string {
 	return ""
 }
 
-// Get is the text of the first of the names that is there and says something.
+// Get returns the text of the first of the names that has one.
 func (a *CallArgs) Get(names ...string) string {
 	for _, name := range names {
 		if raw := a.Raw(name); raw != "" {

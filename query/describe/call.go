@@ -20,8 +20,8 @@ type callLine struct {
 	row    *model.Call    // nil: not known
 }
 
-// Call describes a call. result is the block with its result, nil where there is
-// none; row is its row in the index, nil where it is not known.
+// Call describes a call. result is the block with its result, nil if there is none; row is its row
+// in the index, nil if unknown.
 func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	c := callLine{Describer: d, call: call, result: result, row: row, args: ParseArgs(call)}
 	if result != nil {
@@ -56,7 +56,7 @@ var tellers = map[Family]func(*callLine){
 	FamilyWeb: (*callLine).web, FamilyAgent: (*callLine).agent, FamilyTodo: (*callLine).todo, FamilyQuestion: (*callLine).question,
 }
 
-// Row describes a call as it was read, or the result that is left of it.
+// Row describes a call, or a result without one.
 func (d Describer) Row(c *query.CallOf) Line {
 	if c.Call == nil {
 		return d.Orphan(c.Result)
@@ -64,7 +64,7 @@ func (d Describer) Row(c *query.CallOf) Line {
 	return d.Call(c.Call, c.Result, c.Row)
 }
 
-// Orphan describes a result that nobody called for.
+// Orphan describes a result without a call.
 func (d Describer) Orphan(result *model.Content) Line {
 	line := Line{Kind: LineOrphan, Word: "result", About: "result without a call", Block: -1, Call: model.CallID(model.NoRow)}
 	if result == nil {

@@ -26,46 +26,45 @@ const (
 	LineMedia
 	LineOther      // other roles and blocks
 	LineEvent      // bookkeeping
-	LineUnreadable // a record that could not be read
+	LineUnreadable // an unreadable record
 	LineRule       // a compaction, a rewind, a change of model, the end: drawn across
 )
 
-// Line says in one line what an item is about and how it ended. All its texts are
-// cleaned.
+// Line describes an item and its outcome in one line. All its texts are cleaned.
 type Line struct {
 	Kind   LineKind
 	Family Family
-	Word   string // what stands behind the glyph: Bash, assistant
-	About  string // what it is about; white space runs are one space
-	// byte range of About that is a path, which may lose folders in the middle
+	Word   string // the word after the glyph: Bash, assistant
+	About  string // its subject; each run of white space is one space
+	// byte range of a path in About, whose middle folders may be dropped
 	Path  [2]int
 	Lines int // lines that the text has of which About is the first; 0 or 1: no ⏎n
-	// how it ended: "exit 2 · 12 tests, 12 failures"; "" where nothing is said
+	// how it ended: "exit 2 · 12 tests, 12 failures"; "" if not recorded
 	Outcome string
-	Warning string        // what does not show: "3 hidden"; Outcome begins with it
+	Warning string        // count of hidden characters: "3 hidden"; Outcome begins with it
 	State   model.Outcome // of a call; Failure of a failed request, Stopped of an interrupted text
 	Block   int           // block of the message that the row is about; -1: the message
 	Call    model.CallID  // row of the call, NoRow for none
 }
 
-// LineMax is more columns than a screen gives to what a line is about.
+// LineMax is more columns than a screen has for the subject of a line.
 const LineMax = 400
 
-// Describer says what items of one session are about.
+// Describer describes items of one session.
 type Describer struct {
 	Cwd  string         // the session's folder: paths are relative to it
 	Home string         // becomes ~; "" for none
 	Zone *time.Location // of times in rules; nil is UTC
-	// What a tool says about its failure is given up to [WholeMax], with all of a text that it
-	// quotes: for comparing, not for a line of a screen.
+	// Whole returns up to [WholeMax] of a failure's text, with all the text that it quotes: for
+	// comparing, not for a line of a screen.
 	Whole bool
 }
 
-// WholeMax is how much of what a tool says about its failure is compared with others.
+// WholeMax is how many bytes of failures are compared.
 const WholeMax = 4 << 10
 
-// NewDescriber takes the folder from what a session says about itself and the
-// home directory from the folder's beginning.
+// NewDescriber reads the folder from the recorded fields of a session, and the home directory from
+// the beginning of that folder.
 func NewDescriber(s *model.Session) Describer {
 	d := Describer{Cwd: s.Field("cwd")}
 	parts := strings.SplitN(d.Cwd, "/", 4)
@@ -131,10 +130,9 @@ func replaceFolder(s, folder, with string) string {
 	}
 }
 
-// Message describes a message in rows: one for each reasoning, text and call, in
-// the order of its blocks. Texts of white space only have no row, and results
-// none but where nobody called for them. The message and the results of its calls
-// are read through the pairs.
+// Message describes a message in rows: one for each reasoning, text and call, in the order of its
+// blocks. Texts of only white space have no row. Results have one only if they lack a call. It
+// reads the message and the results of its calls through p.
 func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]Line, error) {
 	s := p.Snap
 	m, err := p.Body(ctx, id)
@@ -336,8 +334,7 @@ func ShortModel(name string) string {
 	return name
 }
 
-// ShortenPath takes folders out of the middle of a path until it fits, then cuts
-// what is left at the end.
+// ShortenPath drops folders from the middle of a path until it fits, then cuts the end.
 func ShortenPath(p string, room int) string {
 	width := human.Width
 	if width(p) <= room {

@@ -1,5 +1,5 @@
-// Package describe writes what happened in a message as lines of a list: of a call its tool, what
-// it was about and how it ended; of a message its first words; of bookkeeping its rule. family.go
-// knows the tools of the agents, shell.go reads commands and their output, view.go tells which of
-// the lines a filter shows.
+// Package describe turns a message into lines of a list: a call into its tool, its subject and its
+// outcome; a message into its first words; bookkeeping into a rule. family.go knows the tools of
+// the agents, shell.go reads commands and their output, view.go decides which lines a filter
+// shows.
 package describe

@@ -63,8 +63,8 @@ var asking = map[string]bool{
 	"planexit": true,
 }
 
-// AsksHuman reports whether a tool asks a human: a question, a plan for approval. The time of its
-// calls is that of whoever answers.
+// AsksHuman reports whether a tool asks a human: a question, or a plan for approval. The time of
+// its calls is waiting time.
 func AsksHuman(tool string) bool {
 	f, word, _ := FamilyOf(tool)
 	return f == FamilyQuestion || AsksLeave(tool) || f == FamilyMCP && families[foldName(word)] == FamilyQuestion

@@ -11,7 +11,7 @@ import (
 	"turns/query/human"
 )
 
-// ShownKind is what a piece of an opened item is.
+// ShownKind is the kind of a piece of an opened item.
 type ShownKind uint8
 
 // The kinds of pieces.
@@ -24,19 +24,19 @@ const (
 	ShownFacts // short arguments and figures by name
 )
 
-// Shown is a piece of what a call or a result looks like opened. The screen and the exports for
-// people draw the same pieces. Texts are as they were recorded: who draws them cleans them.
+// Shown is a piece of an opened call or result. The screen and the exports for people draw the
+// same pieces. Texts are as recorded: the code that draws them cleans them.
 type Shown struct {
 	Kind ShownKind
-	Head string // what stands above the piece: the name of an argument, the path of a diff
+	Head string // heading of the piece: the name of an argument, the path of a diff
 	Lang string
 	Text string
 }
 
-// Counts are the lines that a diff adds and takes away.
+// Counts returns the numbers of lines that a diff adds and removes.
 func (s *Shown) Counts() string { return plusMinus(patchLines(s.Text)) }
 
-// Language is what a fence around the piece is called.
+// Language returns the language for a fence around the piece.
 func (s *Shown) Language() string {
 	switch s.Kind {
 	case ShownDiff:
@@ -47,9 +47,9 @@ func (s *Shown) Language() string {
 	return s.Lang
 }
 
-// Arguments are what a call was given: a command, a diff for each file, a prompt, a list of things
-// to do, a question with its options, and the rest by name. The result of a question tells which
-// option was chosen, and the message with it which lines an edit is about; both may be nil.
+// Arguments returns the arguments of a call as pieces: a command, a diff for each file, a prompt,
+// a todo list, a question with its options, and the rest by name. result has the chosen option of
+// a question, and answer, its message, the line numbers of an edit; both may be nil.
 func Arguments(call, result *model.Content, answer *model.Message) []Shown {
 	return numbered(arguments(call, result), answer)
 }
@@ -294,8 +294,8 @@ func answerTo(asked, result string) string {
 	return strings.TrimSpace(result)
 }
 
-// Result is what came back from a tool: text out of the envelopes in which it was recorded, and
-// what else stood in them by name.
+// Result returns the result of a tool as pieces: the text without the envelopes around it, and the
+// other parts of the envelopes by name.
 func Result(b *model.Content, f Family) []Shown {
 	return append(resultShown(b.Text, f, 4), notesShown(b)...)
 }

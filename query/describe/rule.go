@@ -124,8 +124,8 @@ func (d Describer) ending(m *model.Message, kind string) string {
 	return s
 }
 
-// Rule is Note, and for a row that is drawn across what its surroundings say: how
-// much a compaction took away, how a run ended.
+// Rule is Note for a row drawn across the screen, with numbers from its surroundings: how many
+// messages a compaction removed, how a session ended.
 func (d Describer) Rule(ctx context.Context, s *model.Snapshot, m *model.Message) Line {
 	line := d.Note(m)
 	switch m.Op {

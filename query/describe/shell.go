@@ -12,7 +12,7 @@ import (
 	"turns/query/human"
 )
 
-// CommandOf is the whole command of a call, "" where its arguments hold none.
+// CommandOf returns the complete command of a call, "" if its arguments have none.
 func CommandOf(call *model.Content) string {
 	a := ParseArgs(call)
 	return a.command(len(call.Text))

@@ -12,11 +12,11 @@ type Todo struct {
 	Priority string
 }
 
-// TodoState is how far a thing to do has come.
+// TodoState is the state of a todo item.
 type TodoState uint8
 
 const (
-	TodoNone TodoState = iota // it is a text alone
+	TodoNone TodoState = iota // a text without a state
 	TodoOpen
 	TodoNow
 	TodoDone

@@ -305,8 +305,8 @@ var argsTelling = []string{
 	"description", "prompt", "message", "subject", "text", "content", "expression", "thought", "task_id", "plan", "id",
 }
 
-// Telling is the place among the fields of the one that tells most of those that fit, by what such
-// arguments are called; -1 for none.
+// Telling returns the index of the most informative field among those that fit, by name; -1 for
+// none.
 func (a *CallArgs) Telling(fits func(*ArgField) bool) int {
 	for _, name := range argsTelling {
 		for i := range a.Fields {

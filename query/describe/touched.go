@@ -6,15 +6,15 @@ import (
 	"turns/model"
 )
 
-// Touch is what a call does with a file.
+// Touch is the effect of a call on a file.
 type Touch struct {
-	Path           string // as it was given
-	Edit           bool   // it writes, else it reads
+	Path           string // as written in the call
+	Edit           bool   // it writes; otherwise it reads
 	Added, Removed int    // lines of an edit
 }
 
-// Touched are the files that a call reads or writes by its arguments: those of tools that take a
-// path, of patches, and of edits through a shell.
+// Touched returns the files that a call reads or writes, according to its arguments: of tools with
+// a path, of patches, and of edits through a shell.
 func Touched(call *model.Content) []Touch {
 	a := ParseArgs(call)
 	f, _, _ := FamilyOf(call.Name)

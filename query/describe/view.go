@@ -10,9 +10,8 @@ import (
 	"turns/query/filter"
 )
 
-// View is a selection and what of it people see: of a message with three calls,
-// the one that a filter let through. Exports for programs take whole messages and
-// look at the Selection only.
+// View is a selection and the part of it that people see: of a message with three calls, only the
+// one that matches a filter. Exports for programs write whole messages and use only the Selection.
 type View struct {
 	query.Selection
 	match *filter.Result // nil: everything of the selected messages
@@ -34,8 +33,8 @@ func NewView(sel query.Selection, match *filter.Result) View {
 	return View{Selection: sel, match: match}
 }
 
-// NewCallView shows a call, its result and the pictures that came with it, and nothing else of
-// their messages.
+// NewCallView shows a call, its result and the result's pictures, without the rest of their
+// messages.
 func NewCallView(ctx context.Context, s *model.Snapshot, id model.CallID) (View, error) {
 	c := s.Call(id)
 	v := View{Selection: query.Selection{Snap: s}, row: &callRow{call: id, answer: c.Result}}
@@ -56,8 +55,8 @@ func NewCallView(ctx context.Context, s *model.Snapshot, id model.CallID) (View,
 // Narrowed reports whether messages may be shown in part.
 func (v View) Narrowed() bool { return v.match != nil || v.row != nil }
 
-// ShowsCall reports whether the row of a call is shown. No filter leaves out a call that the index
-// has no row for, as one that an earlier message made too.
+// ShowsCall reports whether the view has the row of a call. A call without a row in the index,
+// such as one that an earlier message made, is always shown.
 func (v View) ShowsCall(id model.CallID) bool {
 	if v.row != nil {
 		return id == v.row.call
@@ -65,8 +64,7 @@ func (v View) ShowsCall(id model.CallID) bool {
 	return v.match == nil || id == model.CallID(model.NoRow) || v.match.HasCall(id)
 }
 
-// ShowsBlock reports whether a block of a message that is no call and no result is
-// shown.
+// ShowsBlock reports whether the view has a block of a message, other than calls and results.
 func (v View) ShowsBlock(id model.ID, block int, kind model.BlockKind) bool {
 	if v.row != nil {
 		return id == v.row.answer && slices.Contains(v.row.media, block)
@@ -78,7 +76,7 @@ func (v View) ShowsBlock(id model.ID, block int, kind model.BlockKind) bool {
 	return i >= 0 && v.match.Blocks[i]&filter.BlockOf(kind) != 0
 }
 
-// ShowsRow reports whether a row that describes a part of a message is shown.
+// ShowsRow reports whether the view has a row that describes a part of a message.
 func (v View) ShowsRow(id model.ID, line *Line) bool {
 	switch {
 	case !v.Narrowed():
@@ -101,8 +99,8 @@ const (
 	countedBytes    = 1 << 20
 )
 
-// CountRows counts the rows that a filter leaves of the messages that match, which takes the
-// texts of some. Where they are many, the estimate from the heads stays.
+// CountRows counts the rows of the messages in a filter's result, for which it reads some texts.
+// If there are too many, the estimate from the heads remains.
 func CountRows(ctx context.Context, s *model.Snapshot, r *filter.Result) error {
 	v := View{Selection: r.Selection(s), match: r}
 	rows, read, size := r.Rows, 0, int64(0)
@@ -148,8 +146,8 @@ func (v View) find(id model.ID) int {
 	return -1
 }
 
-// MatchedCalls are the calls of a message that match where nothing else of it does: a filter
-// asked for calls, and not for the message.
+// MatchedCalls returns the matching calls of a message if only its calls match: the filter was
+// about calls.
 func (v View) MatchedCalls(id model.ID) (calls []model.CallID) {
 	if v.match == nil {
 		return nil

@@ -56,7 +56,7 @@ func PlainMarkdown(line string) string {
 	return line
 }
 
-// FirstWords is the first line of what a message says.
+// FirstWords returns the first line of a message's text.
 func FirstWords(m *model.Message) string {
 	for i := range m.Blocks {
 		if m.Blocks[i].Kind != model.Words {
@@ -181,7 +181,7 @@ func mediaWord(b *model.Content) string {
 	return "file"
 }
 
-// MediaText says what a block of media is: its type, how large it is or where it is.
+// MediaText describes a block of media: its type, and its size or its place.
 func MediaText(b *model.Content) string {
 	text := cmp.Or(human.OneLine(b.Name, 60), "media")
 	if size := mediaSize(b); size != "" {
@@ -289,7 +289,7 @@ func endOf(m *model.Message) (model.Outcome, string) {
 	return model.Unknown, ""
 }
 
-// Fate is what became of a message after it was said, "" while it still holds.
+// Fate describes how a message was invalidated or replaced later, "" if it is valid.
 func Fate(m *model.Message) string {
 	by := func(s string) string {
 		if m.By != "" {
@@ -405,8 +405,8 @@ func fieldsLine(extra []model.KeyValue) string {
 	return strings.Join(parts, " ")
 }
 
-// FoldedNotes describes neighbouring notes as one row: kinds with their counts, in
-// the given order.
+// FoldedNotes describes neighbouring notes as one row: kinds with their counts, in the order of
+// counts.
 func FoldedNotes(counts []EventCount) Line {
 	parts := make([]string, 0, len(counts))
 	for _, c := range counts {

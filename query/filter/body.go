@@ -45,8 +45,8 @@ func (t textSet) lits() (out [][]byte) {
 	return out
 }
 
-// Readable is the text of a block as filters and searches see it: in JSON, escapes stand for what
-// they mean, so that a line of a file in some arguments is a line.
+// Readable returns the text of a block as filters and searches see it: escapes of JSON are
+// decoded, so that a line of a file in arguments is a line.
 func Readable(b *model.Content) string {
 	text := b.Text
 	if b.JSON && strings.IndexByte(b.Text, '\\') >= 0 {
@@ -272,7 +272,7 @@ var pathNames = map[string]bool{
 	"dir_path": true, "directory": true, "uri": true, "old_path": true, "new_path": true, "source_path": true, "destination": true,
 }
 
-// CallPaths gives the paths that the arguments of a call name: values that are called a path, and
+// CallPaths yields the paths in the arguments of a call: values of arguments named as a path, and
 // the files of a patch.
 func CallPaths(call *model.Content, yield func(path string) bool) {
 	var args any

@@ -1,5 +1,5 @@
-// Package filter looks up in a conversation what a filter of package lang asks for. A Matcher
-// answers from heads first, then from recorded bytes where a literal can rule a message out, and
-// reads bodies last; naive_test.go holds the plain twin that it must equal. Find and its kin say
-// where in a message a pattern stands.
+// Package filter matches a conversation against a filter of package lang. A Matcher decides by
+// heads first, then by recorded bytes if a literal can rule a message out, and reads bodies last.
+// naive_test.go has the plain twin, which must agree. Find and its kin return the places of a
+// pattern in a message.
 package filter

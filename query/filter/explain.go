@@ -10,13 +10,13 @@ import (
 // Steps is how the matches of a filter were found: what heads, recorded bytes and texts decided.
 type Steps struct {
 	Looked   int  // messages of the selection
-	Heads    int  // of those, decided by their heads alone
+	Heads    int  // of those, decided by their heads
 	Searched bool // the recorded bytes were searched for the literals of the filter
-	// messages whose texts were read; what is neither Heads nor Texts the recorded bytes ruled out
+	// messages whose texts were read; recorded bytes ruled out the rest
 	Texts int
 }
 
-// String is the steps, a line each.
+// String returns the steps, one per line.
 func (s Steps) String() string {
 	var b strings.Builder
 	line := func(n int, what string) {
@@ -31,8 +31,8 @@ func (s Steps) String() string {
 	return b.String()
 }
 
-// Explain is the tree of the filter, a line for each part, and what each of its terms needs. It is
-// empty for a filter that lets everything through.
+// Explain returns the tree of the filter, one line per part, with the data that each term needs.
+// It is empty for an empty filter.
 func (m *Matcher) Explain() string {
 	var b strings.Builder
 	if m.root != nil {

@@ -15,19 +15,19 @@ import (
 	"turns/query/lang"
 )
 
-// Env is what a filter needs besides the conversation. The zero value will do for filters that ask
-// for none of it.
+// Env is the input of a filter apart from the conversation. The zero value is enough for filters
+// that need none of it.
 type Env struct {
 	Now    time.Time
 	Loc    *time.Location   // zone of times without one; nil is UTC
 	Tokens TokenLookup      // nil, or a message it does not know: terms about tokens are undecided
 	Turns  *query.TurnIndex // of the snapshot; nil: made when a term needs it
-	Labels *label.Here      // what people said of it; nil: nothing
-	// messages whose texts were looked at; called from the caller's goroutine; may be nil
+	Labels *label.Here      // labels of people; nil: none
+	// number of messages with texts read so far; called from the caller's goroutine; may be nil
 	Progress func(done, total int)
 }
 
-// TokenLookup knows how many tokens messages have, where they were counted.
+// TokenLookup has the token counts of messages, as far as they were counted.
 type TokenLookup interface {
 	Message(id model.ID) (n query.TextTokens, ok bool)
 }
@@ -48,7 +48,7 @@ var blocksOf = map[model.BlockKind]BlockSet{model.Words: BlockWords, model.Reaso
 // BlockOf is the set of blocks of one kind.
 func BlockOf(kind model.BlockKind) BlockSet { return cmp.Or(blocksOf[kind], BlockOther) }
 
-// Rows is one for each kind; what is of no kind is told only where there is nothing else.
+// Rows returns the number of kinds. BlockOther counts only if it is the only one.
 func (b BlockSet) Rows() int {
 	if b != BlockOther {
 		b &^= BlockOther
@@ -60,11 +60,11 @@ func (b BlockSet) Rows() int {
 type Match struct {
 	ID     model.ID
 	Blocks BlockSet
-	// calls that the message made or answers; valid during the call only where a Match is yielded
+	// calls that the message made or answers; in a yielded Match valid only during the call
 	Calls []model.CallID
 }
 
-// Result is what a filter let through.
+// Result is the matches of a filter.
 type Result struct {
 	IDs    []model.ID // in the order of the selection
 	Blocks []BlockSet // of each message, which of its blocks
@@ -73,8 +73,8 @@ type Result struct {
 	Rows      int   // that the screen shows: a call and its result are one
 	Estimated bool  // Rows is: of the kinds of blocks of a message one row each
 	Messages  int   // that match: len(IDs)
-	Counting  int   // messages that nothing can be said of until tokens are counted
-	Unread    int   // messages that could not be read, and so did not match
+	Counting  int   // undecided messages, until tokens are counted
+	Unread    int   // unreadable messages, which did not match
 	Err       error // why the first of them could not
 	Steps     Steps // how it was decided
 }
@@ -91,7 +91,7 @@ func (r *Result) Selection(s *model.Snapshot) query.Selection {
 	return sel
 }
 
-// String is what the filter bar says about a result, of total messages.
+// String summarises a result for the filter bar, out of total messages.
 func (r *Result) String(total int) string {
 	about := ""
 	if r.Estimated {
@@ -111,7 +111,7 @@ type Matcher struct {
 	search bool    // in tests: look at the recorded bytes even where that does not pay
 }
 
-// NewMatcher compiles a filter. It fails only for a regex that no engine takes.
+// NewMatcher compiles a filter. It fails only for a regex that no engine accepts.
 func NewMatcher(f *lang.Filter, s *model.Snapshot, env Env) (*Matcher, error) {
 	m := &Matcher{filter: f, env: env, snap: s}
 	if f.Empty() {
@@ -197,8 +197,8 @@ func (r *Result) count() {
 	}
 }
 
-// Scan gives the matches of a selection in its order as they are found, until yield has had enough.
-// What it returns counts nothing but what could not be decided or read.
+// Scan yields the matches of a selection in order while it finds them, until yield returns false.
+// The Result counts only undecided and unreadable messages.
 func Scan(ctx context.Context, sel query.Selection, f *lang.Filter, env Env, yield func(Match) bool) (Result, error) {
 	m, err := NewMatcher(f, sel.Snap, env)
 	if err != nil {
@@ -207,16 +207,16 @@ func Scan(ctx context.Context, sel query.Selection, f *lang.Filter, env Env, yie
 	return m.Scan(ctx, sel.IDs, yield)
 }
 
-// Scan is Scan with a filter that is compiled already.
+// Scan is the function Scan with a compiled filter.
 func (m *Matcher) Scan(ctx context.Context, ids []model.ID, yield func(Match) bool) (Result, error) {
 	var r Result
 	err := m.run(ctx, ids, &r, yield)
 	return r, err
 }
 
-// Update is the result of Apply over all messages of a later snapshot, made from that of an earlier
-// one: it looks only at what changed since the version of old. Where a term depends on more than
-// the messages (positions, turns, counted tokens, the end of the run), all is done again.
+// Update returns the result of Apply over all messages of a later snapshot, from the result for an
+// earlier one: it examines only changes since the version of old. If a term depends on more than
+// the messages (positions, turns, counted tokens, the end of the session), it examines all.
 func (m *Matcher) Update(ctx context.Context, old Result, s *model.Snapshot, since uint64) (*Matcher, Result, error) {
 	env := m.env
 	if env.Turns != nil {

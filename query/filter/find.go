@@ -14,18 +14,18 @@ import (
 	"turns/query/lang"
 )
 
-// Pattern is what somebody searches for.
+// Pattern is the text or regex of a search.
 type Pattern struct {
 	filter *lang.Filter
 	values textSet
 }
 
-// Literals are texts one of which every match holds, for [model.StreamMaybe]; nil where the pattern
-// does not tell.
+// Literals returns texts of which every match contains one, for [model.StreamMaybe]; nil if they
+// are unknown.
 func (p *Pattern) Literals() [][]byte { return p.values.lits() }
 
-// Literals are texts one of which must be there where any of the filters finds something, as those
-// of a [Pattern]; nil where they do not tell.
+// Literals returns texts of which one must be present if any of the filters matches, as those of a
+// [Pattern]; nil if they are unknown.
 func Literals(filters []*lang.Filter) (all [][]byte) {
 	for _, f := range filters {
 		t, ok := f.Root().(*lang.Term)
@@ -50,9 +50,9 @@ func Literals(filters []*lang.Filter) (all [][]byte) {
 	return all
 }
 
-// NewPattern reads what was typed into a search: /regex/flags or any other text as it stands. With
-// smart, case matters only where a capital letter was typed; else case matters in a regex and not
-// in a text. An error is a [SyntaxError].
+// NewPattern reads the text of a search: /regex/flags or any other text literally. With smart,
+// case matters only if a capital letter was typed; otherwise case matters in a regex and not in a
+// text. An error is a [SyntaxError].
 func NewPattern(src string, smart bool) (*Pattern, error) {
 	v := lang.Value{Form: lang.FormText, Text: src}
 	if wholeRegex(src) {
@@ -114,7 +114,7 @@ type Hit struct {
 	Block  int          // of the message, -1 for a field of its conversation
 	Kind   model.BlockKind
 	Name   bool     // the name of the tool matched: Text is the name, Line 0
-	Field  string   // of the conversation, which its first message stands for; "" for all others
+	Field  string   // field of the conversation, shown with its first message; "" for all others
 	Tool   string   // of Call
 	Line   int      // of the block's readable text, from 1
 	Text   string   // the line, as recorded
@@ -193,8 +193,8 @@ func joinRanges(all [][2]int) [][2]int {
 	return out
 }
 
-// Find gives every line that matches in a selection, in order. An error ends it; what could not be
-// read is left out. It tells how far it is, as Env.Progress does; progress may be nil.
+// Find yields every matching line of a selection, in order. An error ends it; it skips unreadable
+// messages. It calls progress, which may be nil, like Env.Progress.
 func Find(ctx context.Context, sel query.Selection, p *Pattern, progress func(done, total int)) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		m, err := NewMatcher(p.filter, sel.Snap, Env{Progress: progress})
@@ -283,7 +283,7 @@ type lineTerm struct {
 	values textSet
 }
 
-// NewLineFinder takes the texts of a filter that are not negated.
+// NewLineFinder finds lines for the positive texts of a filter.
 func NewLineFinder(f *lang.Filter) (*LineFinder, error) {
 	l := &LineFinder{}
 	for t, negated := range f.Terms {
@@ -346,8 +346,7 @@ func (l *LineFinder) Message(m *model.Message) (hit Hit, ok bool) {
 	return hit, false
 }
 
-// Conversation is the first line of what is recorded of a conversation that matches one of
-// the texts.
+// Conversation returns the first matching line among the recorded texts about a conversation.
 func (l *LineFinder) Conversation(texts []query.RecordedText) (hit Hit, ok bool) {
 	for _, t := range l.terms {
 		p := Pattern{values: t.values}
@@ -362,8 +361,8 @@ func (l *LineFinder) Conversation(texts []query.RecordedText) (hit Hit, ok bool)
 	return hit, ok
 }
 
-// Around cuts a long line to about n bytes around its first range, on letters, and moves the
-// ranges; cut says what was left out.
+// Around cuts a long line to about n bytes around its first range, between letters, and moves the
+// ranges; cutFront and cutBack report where it cut.
 func (h *Hit) Around(n int) (text string, ranges [][2]int, cutFront, cutBack bool) {
 	if len(h.Text) <= n || len(h.Ranges) == 0 {
 		return h.Text, h.Ranges, false, false

@@ -13,8 +13,8 @@ import (
 // lineRoom is about how many bytes of a line an answer holds.
 const lineRoom = 400
 
-// SearchEach gives each message of a selection that matches, with its first line that does, in
-// order as they are found.
+// SearchEach yields each matching message of a selection with its first matching line, in order,
+// while it finds them.
 func SearchEach(ctx context.Context, sel query.Selection, p *Pattern, yield func(SearchMatch) bool) error {
 	var last SearchMatch
 	some := false

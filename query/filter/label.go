@@ -36,7 +36,7 @@ func saysLabel(t *lang.Term) (func(*label.Mark) bool, error) {
 	return func(m *label.Mark) bool { return m.Kind == kind && w.match(m.Name) }, err
 }
 
-// AsksLabels reports whether a filter asks for what people said.
+// AsksLabels reports whether a filter needs labels.
 func AsksLabels(f *lang.Filter) bool {
 	if f.Uses(lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore) {
 		return true
@@ -49,7 +49,7 @@ func AsksLabels(f *lang.Filter) bool {
 	return false
 }
 
-// SaysLabel reports whether what a session is said to be is what a term asks for.
+// SaysLabel reports whether the labels of a session match a term.
 func SaysLabel(t *lang.Term) func([]label.Mark) bool {
 	says, err := saysLabel(t)
 	return func(marks []label.Mark) bool {

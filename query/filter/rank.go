@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Rank is how much a match tells, of 0 to 1, for a list of the best ones first: what
-// somebody said before what a tool gave, whole words before parts of some, and more
-// often before once, less with each time.
+// Rank is the relevance of a match, from 0 to 1: messages rank above tool output, whole words
+// above parts, and many matches above one, with less weight for each.
 func (m *SearchMatch) Rank() float64 {
 	weight := 0.5
 	switch {

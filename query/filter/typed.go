@@ -16,8 +16,8 @@ var regexSigns = regexp.MustCompile(`\\[dDwWsSbB.|()\[\]{}*+?^$/\\]` + // \d+, \
 	`|\w\{\d+,?\d*\}` + // x{3}
 	`|^\^\S|[^\s$]\$$`) // ^error, done$
 
-// Typed is what [NewPattern] is to be given for what somebody typed into a search line:
-// the text, or a regex where that is what was meant.
+// Typed returns the input of [NewPattern] for a typed search: the text, or a regex if it looks
+// like one.
 func Typed(text string) (src string, regex bool) {
 	if wholeRegex(text) {
 		return text, true

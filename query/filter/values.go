@@ -16,9 +16,9 @@ func sortRanges(all [][2]int) {
 	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
 }
 
-// Values are the values of a key that a run knows, with how many messages or calls each would leave
-// under rest, the filter without the term that is being typed. It is what [Complete] asks for.
-// Nothing comes back for keys whose values are not known without reading texts.
+// Values returns the values of a key in a session, with the number of messages or calls that each
+// would match together with rest, the filter without the term at the cursor. [Complete] needs it.
+// It returns nil for keys whose values are in the texts.
 func Values(ctx context.Context, sel query.Selection, key lang.Key, rest *lang.Filter, env Env) ([]lang.Candidate, error) {
 	m, err := NewMatcher(rest, sel.Snap, env)
 	if err != nil {

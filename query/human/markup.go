@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// MarkdownLine makes text on one line stand in Markdown as it is, in a table too, where it does
-// not begin a line. Tags are written as references: what stands before them could eat a
-// backslash. An underscore within a word means nothing, so names of tools stay as they are.
+// MarkdownLine escapes a line of text for Markdown, for places other than the beginning of a line,
+// tables included. Tags become references, since a character before them could cancel a backslash.
+// An underscore within a word has no effect, so names of tools do not change.
 func MarkdownLine(s string) string {
 	const active = "\\`*_[<&|~!"
 	if !strings.ContainsAny(s, active) {
@@ -42,8 +42,8 @@ func withinWord(s string, i int) bool {
 	return before != "" && after != "" && letter(before[len(before)-1]) && letter(after[0])
 }
 
-// AppendCSV adds a row of CSV. What a spreadsheet would take apart where it separates cells by
-// something else than the comma stands in quotes.
+// AppendCSV adds a row of CSV. It quotes cells that a spreadsheet with another separator than the
+// comma would split.
 func AppendCSV(dst []byte, cells ...string) []byte {
 	for i, cell := range cells {
 		if i > 0 {
@@ -60,8 +60,9 @@ func AppendCSV(dst []byte, cells ...string) []byte {
 	return append(dst, '\n')
 }
 
-// CSVCell keeps a spreadsheet from running a cell as a formula: where one begins, in the cell or
-// behind what separates cells elsewhere, a ' stands before it. Numbers and items of lists stay.
+// CSVCell prevents a spreadsheet from running a cell as a formula: it inserts a ' where one
+// begins, in the cell or after a separator of another dialect. Numbers and items of lists do not
+// change.
 func CSVCell(s string) string {
 	if !strings.ContainsAny(s, "=+-@＝＋－＠") {
 		return s

@@ -9,11 +9,11 @@ import (
 	"turns/model"
 )
 
-// AnswerVersion is the version field of every answer that is written as JSON. It
-// grows when a field changes its meaning or goes; new fields do not change it.
+// AnswerVersion is the version field of every JSON answer. It grows when a field is removed or
+// changes its meaning, not for new fields.
 const AnswerVersion = 1
 
-// The marks that numbers have in tables: nothing of it, and not known.
+// The signs for numbers in tables: zero, and unknown.
 const (
 	Zero    = "·"
 	NotSaid = "–"
@@ -32,8 +32,8 @@ func Count[T int | int64 | int32 | uint32 | uint64](n T) string {
 	return sign + s
 }
 
-// Short says a number in at most four figures and signs: 15, 1.2k, 93.6k, 157k,
-// 15.7M. Tokens are written so.
+// Short writes a number in at most four digits and signs: 15, 1.2k, 93.6k, 157k, 15.7M. Token
+// counts use it.
 func Short[T int | int64 | int32 | uint32 | uint64](n T) string {
 	x := float64(n)
 	if x < 0 {
@@ -59,8 +59,8 @@ func Short[T int | int64 | int32 | uint32 | uint64](n T) string {
 // ShortFloat is x with so many digits behind the point.
 func ShortFloat(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
 
-// Took says a duration: 0.4s, 15.2s, 3m01s, 1h12m, 2d03h, 325d. From a minute on, what
-// is less than the last place is dropped, as clocks do.
+// Took writes a duration: 0.4s, 15.2s, 3m01s, 1h12m, 2d03h, 325d. From a minute on it rounds down,
+// as clocks do.
 func Took(d time.Duration) string {
 	if d < 0 {
 		return "-" + Took(-d)
@@ -89,8 +89,8 @@ func two(a int64, ua string, b int64, ub string) string {
 	return strconv.FormatInt(a, 10) + ua + s + ub
 }
 
-// Clock says how long something has been running: 0:31, 12:05, 1:02:03, from a day
-// on as [Took] does.
+// Clock writes the time something has been running: 0:31, 12:05, 1:02:03, and from a day on like
+// [Took].
 func Clock(d time.Duration) string {
 	if d >= 24*time.Hour {
 		return Took(d)
@@ -102,8 +102,8 @@ func Clock(d time.Duration) string {
 	return two(s/3600, ":", s%3600/60, ":") + two(0, "", s%60, "")[1:]
 }
 
-// Percent says a part of a whole: 7.3 %, 17 %, 100 %; one digit after the point
-// below ten. Nothing of nothing is 0 %.
+// Percent writes a share: 7.3 %, 17 %, 100 %; one digit after the point below ten. A share of an
+// empty whole is 0 %.
 func Percent[T int | int64](part, whole T) string {
 	if whole == 0 || part == 0 {
 		return "0 %"
@@ -123,8 +123,8 @@ func Money(usd float64) string {
 	return "$" + ShortFloat(usd, 2)
 }
 
-// Plural is "1 message", "2 messages", "1,134 events": a number and its noun,
-// with an s unless it is one. "y" and "sh" endings have their plural given.
+// Plural is "1 message", "2 messages", "1,134 events": a number and its noun, with an s unless it
+// is one. many is the plural of nouns with other endings.
 func Plural[T int | int64](n T, one string, many ...string) string {
 	if n == 1 {
 		return "1 " + one
@@ -179,7 +179,7 @@ func (m *Millis) UnmarshalJSON(b []byte) error {
 // RFC 3339 in UTC, or null.
 type Stamp int64
 
-// StampLayout is how a time stands in JSON: RFC 3339 with milliseconds, for package time.
+// StampLayout is the layout of times in JSON: RFC 3339 with milliseconds, for package time.
 const StampLayout = "2006-01-02T15:04:05.000Z07:00"
 
 // Time is the same as the standard library counts it.
@@ -213,8 +213,8 @@ func DayAndTime(ms int64, zone *time.Location) string {
 	return StampIn(ms, zone, "2006-01-02 15:04:05")
 }
 
-// StampIn is a time in Unix milliseconds, in a layout of package time and a zone (nil: UTC); –
-// where it is 0, unknown.
+// StampIn writes a time in Unix milliseconds, in a layout of package time and a zone (nil: UTC),
+// or – if it is 0, unknown.
 func StampIn(ms int64, zone *time.Location, layout string) string {
 	if ms == 0 {
 		return NotSaid
@@ -223,8 +223,8 @@ func StampIn(ms int64, zone *time.Location, layout string) string {
 	return time.UnixMilli(ms).In(zone).Format(layout)
 }
 
-// OneLine is s fit for a line of a table: cleaned, white space joined, cut to a
-// number of columns. It costs what it shows, not what it is given.
+// OneLine prepares s for a line of a table: cleaned, white space joined, cut to a number of
+// columns. Its cost depends on the result, not on the length of s.
 func OneLine(s string, columns int) string {
 	return CutText(model.CleanLine(CutBytes(s, 8*columns+256)), columns)
 }

@@ -16,22 +16,22 @@ type Page struct {
 	Colours bool // headings of tables are bold
 }
 
-// Printer is what can be written for people.
+// Printer is an answer with a form for people.
 type Printer interface{ Print(*Page) }
 
-// Text is what is printed where lines are as long as they are.
+// Text prints an answer without a limit for the length of lines.
 func Text(p Printer) string {
 	var page Page
 	p.Print(&page)
 	return page.String()
 }
 
-// Room is how wide a text in a cell may be: as wide as usual, or as the whole terminal. The
-// table cuts it to what the other cells leave.
+// Room returns the width of a text in a cell: the usual one, or the whole terminal. The table cuts
+// it to the available room.
 func (p *Page) Room(usual int) int { return max(usual, p.Columns) }
 
-// String is the text. Lines that are no table are broken between words where the terminal is
-// narrower, and go on below the words they begin with.
+// String returns the text. On a narrow terminal, lines outside of tables are wrapped between
+// words, with the same indent.
 func (p *Page) String() string {
 	if p.Columns == 0 {
 		return p.Builder.String()
@@ -49,7 +49,7 @@ func (p *Page) String() string {
 	return b.String()
 }
 
-// Table lines up cells, under headings where it has some.
+// Table lines up cells, under headings if it has some.
 type Table struct {
 	columns []column
 	Rows    [][]string
@@ -63,10 +63,11 @@ type column struct {
 	drop  int  // where there is no room, columns with more are left out first; 0: it stays
 }
 
-// NewTable has the given headings. One that begins with > is over numbers, which stand at the
-// right and are never cut; with =, over times and the like, which are never cut, too; with <,
-// over paths, which are cut in front. The more question marks one ends with, the sooner its
-// column is left out on a narrow terminal. Where no heading has a word, there is no line of them.
+// NewTable returns a table with these headings. A heading that begins with > is over numbers,
+// which are right-aligned and never cut; with =, over times and the like, which are never cut;
+// with <, over paths, which are cut in front. The more question marks a heading ends with, the
+// sooner a narrow terminal drops its column. If all headings are empty, there is no line of
+// headings.
 func NewTable(heads ...string) *Table {
 	t := &Table{}
 	names := make([]string, len(heads))

@@ -8,9 +8,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Width is the number of cells that a text takes; sequences of colour and style take none. It is
-// the one measure of the program: what lines up in an answer lines up on the screen. A frame asks
-// some thousand times, mostly of texts that are plain; the library is asked for all others.
+// Width returns the number of cells of a text, without sequences for colour and style. The whole
+// program uses it, so that columns line up on the screen as in answers. A frame calls it some
+// thousand times, mostly for plain texts; the library handles all others.
 func Width(s string) int {
 	if n, cells := plain(s, math.MaxInt); n == len(s) {
 		return cells
@@ -123,7 +123,8 @@ func single(r rune) bool {
 	return false
 }
 
-// ColourLen is the length of the sequence at the start of s where it sets colours (SGR), else 0.
+// ColourLen returns the length of the sequence at the start of s if it sets colours (SGR),
+// otherwise 0.
 func ColourLen(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0

@@ -18,30 +18,30 @@ type Filter struct {
 
 // Node is an *And, *Or, *Not or *Term.
 type Node interface {
-	// Position is where the node begins in the source.
+	// Position is the start of the node in the source.
 	Position() Pos
 }
 
-// And holds where all of Kids hold. Terms about a call that stand in one And speak of one and the
-// same call; a group in brackets is an And of its own, which is why nested ones are not flattened.
+// And matches if all Kids match. Terms about a call in one And refer to the same call. A group in
+// brackets is a separate And, which is why nested ones are not flattened.
 type And struct {
 	Pos  Pos
 	Kids []Node // two or more
 }
 
-// Or holds where one of Kids holds. An Or has no Or among its Kids.
+// Or matches if one of Kids matches. It has no Or among its Kids.
 type Or struct {
 	Pos  Pos
 	Kids []Node // two or more
 }
 
-// Not holds where Kid does not. Kid is never a Not.
+// Not matches if Kid does not. Kid is never a Not.
 type Not struct {
 	Pos Pos
 	Kid Node
 }
 
-// Term is one condition: a key, how to compare and with which values, of which one must hold.
+// Term is one condition: a key, an operator, and values, of which one must match.
 type Term struct {
 	Pos    Pos
 	Key    Key // KeyAny for a word, string or regex without a key
@@ -49,23 +49,23 @@ type Term struct {
 	Values []Value
 }
 
-// Position is where the first kid begins.
+// Position is the start of the first kid.
 func (n *And) Position() Pos { return n.Pos }
 
-// Position is where the first kid begins.
+// Position is the start of the first kid.
 func (n *Or) Position() Pos { return n.Pos }
 
-// Position is where the sign or NOT stands.
+// Position is the start of the sign or NOT.
 func (n *Not) Position() Pos { return n.Pos }
 
-// Position is where the key, or the word without one, begins.
+// Position is the start of the key, or of the word without one.
 func (n *Term) Position() Pos { return n.Pos }
 
 // Op is how a term compares.
 type Op uint8
 
-// The operators. OpEq is what no operator means: equal, within a range, one of a set, or
-// containing, as the key has it.
+// The operators. OpEq is the absence of an operator: equal, within a range, one of a set, or
+// containing, depending on the key.
 const (
 	OpEq Op = iota
 	OpGt
@@ -74,10 +74,10 @@ const (
 	OpLe
 )
 
-// String is the operator as written; nothing for OpEq.
+// String returns the operator as written; "" for OpEq.
 func (o Op) String() string { return [...]string{"", ">", ">=", "<", "<="}[o] }
 
-// Form is what a Value was made of.
+// Form is the syntax of a Value.
 type Form uint8
 
 // The forms of a value.
@@ -100,7 +100,7 @@ type Value struct {
 	Lo, Hi *Scalar        // of a scalar or range
 }
 
-// Pattern is a regex as RE2 and regexp take it, with its flags inside.
+// Pattern returns a regex in the syntax of RE2 and package regexp, with its flags.
 func (v *Value) Pattern() string {
 	if v.Flags == "" {
 		return v.Text
@@ -161,7 +161,7 @@ type Scalar struct {
 	Text string        // as written
 	Num  float64       // numbers and sizes (bytes)
 	Dur  time.Duration // durations
-	// durations: the last place that was written; 5s has one second, 1.5s a tenth
+	// durations: the last written place; 5s has one second, 1.5s a tenth
 	Step time.Duration
 	Time Moment // times
 }
@@ -207,8 +207,8 @@ func compare[T float64 | time.Duration](op Op, x, lo, hi T) bool {
 	return x >= lo && x <= hi
 }
 
-// Moment is a time as written: what it means depends on the zone, and for some on when the run was,
-// so it is resolved by HoldsTime.
+// Moment is a time as written. Its meaning depends on the zone, and for some forms on the time of
+// the session, so HoldsTime resolves it.
 type Moment struct {
 	Form MomentForm
 	At   time.Time     // MomentDate: the wall clock, as if in UTC; MomentInstant: the instant
@@ -218,7 +218,7 @@ type Moment struct {
 	Unit time.Duration
 }
 
-// MomentForm is how a time was written.
+// MomentForm is the written form of a time.
 type MomentForm uint8
 
 // The forms of a time.
@@ -230,7 +230,7 @@ const (
 	MomentDay                       // today, yesterday
 )
 
-// Units of time that have no fixed length.
+// Units of time without a fixed length.
 const (
 	UnitDay   time.Duration = -1
 	UnitMonth time.Duration = -2
@@ -316,7 +316,7 @@ func timeHolds(op Op, at time.Time, m Moment, ref TimeRef) bool {
 	return !at.Before(from) && at.Before(to)
 }
 
-// Root is the outermost node, nil where everything passes.
+// Root returns the outermost node, nil if the filter is empty.
 func (f *Filter) Root() Node {
 	if f == nil {
 		return nil
@@ -327,7 +327,7 @@ func (f *Filter) Root() Node {
 // Empty reports whether the filter lets everything through.
 func (f *Filter) Empty() bool { return f.Root() == nil }
 
-// Source is the query as it was written.
+// Source returns the query as written.
 func (f *Filter) Source() string {
 	if f == nil {
 		return ""
@@ -341,7 +341,7 @@ func (f *Filter) Terms(yield func(t *Term, negated bool) bool) {
 	walk(f.Root(), false, yield)
 }
 
-// Filter is the filter of one term alone.
+// Filter returns a filter with only this term.
 func (t *Term) Filter() *Filter {
 	f := &Filter{root: t}
 	f.src = f.String()
@@ -380,7 +380,7 @@ func walk(n Node, negated bool, yield func(*Term, bool) bool) bool {
 	return true
 }
 
-// String prints a query that means the same, in canonical form: Parse gives the same tree for it.
+// String prints an equivalent query in canonical form: Parse returns the same tree for it.
 func (f *Filter) String() string {
 	var b strings.Builder
 	printNode(&b, f.Root())

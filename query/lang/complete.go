@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Candidate is one thing that could stand at the cursor.
+// Candidate is a possible text at the cursor.
 type Candidate struct {
-	Text  string // what to put there, quoted where it needs it; a key has its colon
+	Text  string // text to insert, quoted if necessary; a key has its colon
 	Count int    // how often it occurs; 0 unknown or none
 	Note  string // one line of help
 }
 
-// Completion is what could replace src[From:To].
+// Completion is possible replacements of src[From:To].
 type Completion struct {
 	From, To   int
 	Key        Key  // of the values offered
@@ -22,9 +22,9 @@ type Completion struct {
 	Candidates []Candidate
 }
 
-// Complete offers what could stand at the cursor, a byte offset in src: keys, or values of a key.
-// values gives those that only a run knows (tools, models) and counts for the others; it is asked
-// with the text before the cursor and gives the best first. It may be nil.
+// Complete returns completions for the cursor, a byte offset in src: keys, or values of a key.
+// values returns the values that occur in a session (tools, models), with counts, for the text
+// before the cursor, the best first. It may be nil.
 func Complete(src string, cursor int, values func(key Key, prefix string) []Candidate) Completion {
 	cursor = min(max(cursor, 0), len(src))
 	l := NewLexer(src)
@@ -202,8 +202,8 @@ func completeValues(key *KeyInfo, typed, op string, values func(Key, string) []C
 	return c
 }
 
-// Quote writes a value so that it is taken as it stands wherever a value can stand: bare where that
-// is safe, else in quotes.
+// Quote writes a value so that Parse reads it back unchanged: bare if that is safe, otherwise in
+// quotes.
 func Quote(value string) string {
 	switch value {
 	case "", "AND", "OR", "NOT", "&&":
@@ -220,7 +220,7 @@ func quoted(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 
-// String is the key as written before the colon; nothing for KeyAny.
+// String returns the key as written before the colon; "" for KeyAny.
 func (k Key) String() string {
 	for i := range keyTable {
 		if keyTable[i].Key == k {
@@ -230,7 +230,7 @@ func (k Key) String() string {
 	return ""
 }
 
-// ValueKind is what the values of a key look like and how they match.
+// ValueKind is the syntax of a key's values and how they match.
 type ValueKind uint8
 
 // The kinds of values.
@@ -248,7 +248,7 @@ const (
 	TakesTime                      // time of day, date, instant, 2h, yesterday
 )
 
-// Ordered reports whether values of the kind can be compared, and so take operators and ranges.
+// Ordered reports whether values of the kind can be compared, with operators and ranges.
 func (k ValueKind) Ordered() bool { return k >= TakesNumber }
 
 // KeyInfo describes one key as it can be written. Times have several names, each with its operator.
@@ -257,15 +257,15 @@ type KeyInfo struct {
 	Name    string
 	Aliases []string
 	Kind    ValueKind
-	Op      Op // what the name itself says: after means OpGe
+	Op      Op // operator implied by the name: after means OpGe
 	Help    string
 	// as error messages show them; of ordered kinds also what completion offers
 	Examples []string
-	Any      string      // what * stands for
+	Any      string      // meaning of *
 	Values   []EnumValue // of TakesEnum all there are; of role the usual ones
 }
 
-// EnumValue is one name that a key takes.
+// EnumValue is one possible name for a key.
 type EnumValue struct {
 	Name    string
 	Help    string
@@ -295,7 +295,7 @@ func (k *KeyInfo) enum(text string) string {
 	return ""
 }
 
-// LangLookup finds a key by name or alias, in any case; nil where there is none.
+// LangLookup finds a key by name or alias, in any case; nil if there is none.
 func LangLookup(name string) *KeyInfo {
 	name = strings.ToLower(name)
 	for i := 1; i < len(keyTable); i++ {
@@ -315,8 +315,8 @@ func nearestKey(s string) string {
 	return nearest(s, names)
 }
 
-// Add gives the filter with one more term, or with its negation. A term that is there already is
-// not added again; one that says the opposite is replaced. The rest stays as it was written.
+// Add returns the filter with one more term, or with its negation. It skips an existing term, and
+// replaces one that is the opposite. The rest of the source does not change.
 func (f *Filter) Add(term string, negate bool) (*Filter, error) {
 	add, err := Parse(term)
 	if err != nil || add.root == nil {
@@ -361,8 +361,8 @@ func (f *Filter) Add(term string, negate bool) (*Filter, error) {
 	return Parse(want) // a slash in the new term ended what had been no regex: write all of it anew
 }
 
-// And gives the filter that holds where both do. Terms about a call may hold for different calls in
-// each.
+// And returns the filter that matches if both match. Terms about a call may refer to different
+// calls in each.
 func (f *Filter) And(g *Filter) *Filter {
 	switch {
 	case f.Empty():

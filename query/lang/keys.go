@@ -1,10 +1,9 @@
 package lang
 
-// Key is what a term is about.
+// Key is the subject of a term.
 type Key uint8
 
-// The keys. Those about a call (tool, is, dur, …) that stand in one And speak of one and the same
-// call.
+// The keys. Those about a call (tool, is, dur, …) in one And refer to the same call.
 const (
 	KeyAny Key = iota // no key: everything a reader sees
 	KeyRole

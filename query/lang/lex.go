@@ -16,13 +16,13 @@ type Pos struct {
 	Col int // in runes, from 1
 }
 
-// SyntaxError says what is wrong with a query, and where.
+// SyntaxError reports a mistake in a query and its place.
 type SyntaxError struct {
-	Src string // the query as given
+	Src string // the query as typed
 	Off int    // byte offset of the mistake
 	// column of the mistake in runes, from 1; one past the end where something is missing there
 	Col  int
-	Msg  string // one line, lower case: what is wrong
+	Msg  string // the mistake, in one line of lower case
 	Hint string // what to write instead; may be empty
 }
 
@@ -345,9 +345,9 @@ type literals struct {
 	fold  bool
 }
 
-// LangLiterals gives literals of which every match of re holds at least one, or nil where there are
-// none to be had. With fold they are there but for case, in the sense of unicode.SimpleFold: K may
-// stand as the Kelvin sign. With exact the reverse holds too: what holds one matches.
+// LangLiterals returns literals of which every match of re contains at least one, or nil if there
+// are none. With fold, case may differ, in the sense of unicode.SimpleFold: K matches the Kelvin
+// sign. With exact, every text that contains one matches.
 func LangLiterals(re *syntax.Regexp) (lits []string, fold, exact bool) {
 	known := literalsOf(re, 0)
 	for _, s := range known.lits {

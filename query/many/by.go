@@ -13,7 +13,7 @@ import (
 	"turns/query/lang"
 )
 
-// By is what runs are put together by.
+// By is a property to group sessions by.
 type By struct {
 	Name string
 	of   func(r *Run, zone *time.Location) []Part
@@ -50,7 +50,7 @@ func Names() []string {
 	return names
 }
 
-// Find is what runs are put together by of that name.
+// Find returns the grouping of that name.
 func Find(name string) (By, error) {
 	for _, b := range bys {
 		if b.Name == name {
@@ -99,7 +99,7 @@ func labels(r *Run, _ *time.Location) []Part {
 
 // Group is the runs, or the parts of runs, of one key.
 type Group struct {
-	Key string // "" where it is not known
+	Key string // "" if unknown
 	Sums
 	took spread
 }
@@ -117,7 +117,7 @@ type Answer struct {
 	By     By
 	Zone   *time.Location // of days
 	Groups []*Group
-	All    Group // of all runs, whatever they are put together by
+	All    Group // of all sessions, whatever the grouping
 	at     map[string]*Group
 }
 
@@ -126,7 +126,7 @@ func NewAnswer(by By, zone *time.Location) *Answer {
 	return &Answer{By: by, Zone: zone, at: map[string]*Group{}}
 }
 
-// Add takes a run. Nothing of it is kept.
+// Add adds a session to the totals. The answer does not reference it afterwards.
 func (a *Answer) Add(r *Run) {
 	a.All.add(&r.Part)
 	if a.By.of == nil {
@@ -168,13 +168,13 @@ func (a *Answer) Term(g *Group) string {
 	return key + ":" + lang.Quote(g.Key)
 }
 
-// Keep leaves out groups that a number is not known of.
+// Keep removes groups without a value for a number.
 func (a *Answer) Keep(n Number) {
 	a.Groups = slices.DeleteFunc(a.Groups, func(g *Group) bool { return !g.Has(n) })
 }
 
-// Sort puts the groups into the order of a column, the largest first, or the key,
-// and keeps the first of them; top 0 keeps all. left is how many it left out.
+// Sort sorts the groups by a column, the largest first, or by key, and removes all but the first
+// top; 0 removes none. left is the number of removed groups.
 func (a *Answer) Sort(column string, top int) (left int, err error) {
 	c, ok := columnNamed(column)
 	if !ok && column != "key" {

@@ -1,4 +1,4 @@
-// Package many answers about many runs: sums of what the answers about single ones
-// say, by tool, model, day and the like. It reads nothing; each run is summed once,
-// by the same functions that answer about it alone, and small enough to be kept.
+// Package many answers questions about many sessions: totals by tool, model, day and so on. It
+// does no I/O. Each session is summed up once, by the functions that answer about one session, and
+// is small enough to cache.
 package many

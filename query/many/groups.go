@@ -19,9 +19,9 @@ import (
 
 // Failure is a call that failed, or a run that did.
 type Failure struct {
-	Tool    string // its family where it has one: agents call the same tools otherwise
+	Tool    string // its family, if any: agents have different names for the same tools
 	Outcome string // failure, denied, timeout …
-	Line    string // what tells why, as it was said
+	Line    string // the explanation, as recorded
 	Path    string
 	Index   int   // position of the message; -1: none
 	Time    int64 // Unix ms; 0 unknown
@@ -68,7 +68,7 @@ func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]F
 	return list, nil
 }
 
-// Labels are what people said of the messages of a selection, their calls and their run.
+// Labels returns the labels of the messages of a selection, their calls and their session.
 func Labels(sel query.Selection, s *session.Session, said *label.Here) (list []Failure) {
 	if sel.Len() == 0 {
 		return nil
@@ -141,8 +141,8 @@ func key(kind string) string { return plural.ReplaceAllString(strings.ToLower(ki
 // kindMost is how long what failures have in common is at most.
 const kindMost = 160
 
-// Kind is what a failure has in common with others of its kind: what tells why,
-// without numbers, names of files and ids.
+// Kind is the common part of similar failures: the explanation without numbers, names of files and
+// ids.
 func (f *Failure) Kind() string {
 	if f.said != "" {
 		return f.said
@@ -167,11 +167,11 @@ type FailureGroup struct {
 	First    human.Stamp `json:"first"`
 	Last     human.Stamp `json:"last"`
 	Examples []Example   `json:"examples"`
-	Before   *int        `json:"before,omitempty"` // how many there are in what it is compared with
+	Before   *int        `json:"before,omitempty"` // count in the baseline
 	lastRun  string
 }
 
-// Example is a place where a failure can be looked at.
+// Example is the place of one of the failures.
 type Example struct {
 	Path  string `json:"path"`
 	Index int    `json:"index"`
@@ -191,7 +191,7 @@ const examplesMost = 3
 
 // Groups puts failures of one kind together.
 type Groups struct {
-	Of   string // what is put together: failure, label
+	Of   string // subject of the groups: failure, label
 	List []*FailureGroup
 	All  int
 	at   map[group]*FailureGroup
@@ -202,7 +202,7 @@ func NewGroups(of string) *Groups {
 	return &Groups{Of: of, at: map[group]*FailureGroup{}}
 }
 
-// Add takes a failure.
+// Add adds a failure.
 func (g *Groups) Add(f *Failure) {
 	id := f.group()
 	group := g.at[id]
@@ -227,13 +227,13 @@ func (g *Groups) Add(f *Failure) {
 	}
 }
 
-// Holds reports whether a failure is one of a group.
+// Holds reports whether a failure belongs to a group.
 func (g *FailureGroup) Holds(f *Failure) bool {
 	return f.Tool == g.Tool && f.Outcome == g.Outcome && key(f.Kind()) == key(g.Kind)
 }
 
-// Finish puts the largest groups first and says which share each has. before is what
-// they are compared with, nil for nothing; fresh is how many groups are not in it.
+// Finish sorts the groups by size and sets their shares. before is the baseline, nil for none;
+// fresh is the number of groups that the baseline lacks.
 func (g *Groups) Finish(before *Groups) (fresh int) {
 	for id, group := range g.at {
 		group.Share = float64(group.Count) / float64(g.All)

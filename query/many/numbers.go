@@ -6,7 +6,7 @@ import (
 	"turns/query/human"
 )
 
-// Number is something that is counted of a run and adds up over runs.
+// Number is a number of a session that adds up over sessions.
 type Number uint8
 
 // The numbers. Tokens but for Counted are those that the transcripts recorded, and
@@ -44,8 +44,8 @@ const (
 	numbers
 )
 
-// Sums are numbers of one run, of a part of it, or of many. A number that nothing
-// told is not 0: Said has a bit for each that is known.
+// Sums are the numbers of a session, of a part of it, or of many sessions. Said has a bit for each
+// known number; an unknown one is not 0.
 type Sums struct {
 	N         [numbers]int64
 	Said      uint32
@@ -53,7 +53,7 @@ type Sums struct {
 	Estimated float64 // of the dollars, by a price table
 }
 
-// Add adds to a number, which is thereby known.
+// Add adds to a number, which becomes known.
 func (s *Sums) Add(n Number, more int64) {
 	s.N[n] += more
 	s.Said |= 1 << n

@@ -14,7 +14,7 @@ import (
 	"turns/query/session"
 )
 
-// Rule is what runs have to keep.
+// Rule is a condition for sessions.
 type Rule struct {
 	Name     string
 	Sessions *lang.Filter // of which runs; nil: all
@@ -31,16 +31,16 @@ type Demand struct {
 	Max    int // -1: any number
 }
 
-// Limit is what a number of a run may be.
+// Limit is a bound for a number of a session.
 type Limit struct {
-	Number Number     // Took and Output are what dur: and tokens: of the term are about
+	Number Number     // Took and Output are the subjects of dur: and tokens: in the term
 	Cost   bool       // the cost instead
-	Max    int64      // where there is no term
-	Term   *lang.Term // "<5", as a filter has it; nil: Max holds
-	Text   string     // as it was written
+	Max    int64      // if there is no term
+	Term   *lang.Term // "<5", as in a filter; nil: Max applies
+	Text   string     // as written
 }
 
-// Violation is a rule that a run does not keep.
+// Violation is a rule that a session breaks.
 type Violation struct {
 	Rule    string `json:"rule"`
 	Path    string `json:"path"`
@@ -51,17 +51,17 @@ type Violation struct {
 // violationsMost is how many messages of a run are named for one rule.
 const violationsMost = 20
 
-// Checker holds runs against rules.
+// Checker checks sessions against rules.
 type Checker struct {
 	Rules []Rule
 	Ref   lang.TimeRef
 	Options
 
-	// Said is what people said of a snapshot of a path; nil: nothing. Runs ask it at once.
+	// Said returns the labels of a snapshot of a path; nil: none. Several goroutines call it.
 	Said func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error)
 }
 
-// Check gives what a conversation does not keep.
+// Check returns the violations of a conversation.
 func (c *Checker) Check(ctx context.Context, sel query.Selection, s *session.Session) (list []Violation, err error) {
 	run, err := NewRun(ctx, sel, *s, c.Options)
 	if err != nil {

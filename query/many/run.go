@@ -11,24 +11,24 @@ import (
 	"turns/query/summary"
 )
 
-// Part is a part of a run that has a name: what one tool did, or one model.
+// Part is a named part of a session: one tool, or one model.
 type Part struct {
 	Key string
 	Sums
-	Took []uint32 // milliseconds of each call that was timed
+	Took []uint32 // milliseconds of each timed call
 }
 
-// Run is what is kept of a run: what it is, and its numbers as a whole, by tool and
-// by model.
+// Run is the summary of a session for totals: its description, and its numbers in total, by tool
+// and by model.
 type Run struct {
 	session.Session
 	Task string
 	Part // of all; its key is empty
-	// What subagents did that have transcripts of their own is not in them: those are runs, too.
+	// Subagents with separate transcripts are not included: those are sessions themselves.
 	Tools, Models []Part
 }
 
-// Options say how a run is summed.
+// Options are settings for the sums of a session.
 type Options struct {
 	Prices  summary.PriceTable
 	Counter *query.Counter // nil: tokens of texts are not counted

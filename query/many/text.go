@@ -9,8 +9,7 @@ import (
 	"turns/query/summary"
 )
 
-// Column is a column of an answer. Of a number it is its sum; others are made of
-// several.
+// Column is a column of an answer: one Number, or computed from several.
 type Column struct {
 	Name   string // in JSON, as the answers about one run have it, and to sort by
 	Head   string
@@ -170,11 +169,11 @@ func Columns(names []string) []Column {
 	return list
 }
 
-// Shape is what a command shows of many runs.
+// Shape is a command's view of many sessions.
 type Shape struct {
 	By      string   // "" shows the runs together
 	Sort    string   // by which column
-	Needs   Number   // what has none of it is left out
+	Needs   Number   // groups without this number are left out
 	Columns []string // of the table; JSON has all
 }
 
@@ -188,8 +187,8 @@ func Shapes() map[string]Shape {
 	}
 }
 
-// Print writes the answer for people: a row for each group and one for all. Where there is no
-// room for all columns the first ones stay, and what was spent.
+// Print writes the answer for people: a row for each group and one for the total. On a narrow
+// terminal the first columns and the cost remain.
 func (a *Answer) Print(b *human.Page, names []string) {
 	shown, heads := Columns(names), []string{a.By.Name}
 	for i := range shown {
@@ -224,7 +223,7 @@ func (g *Group) name() string {
 	return human.OneLine(g.Key, max(60, len(g.Key)))
 }
 
-// Rows gives each group as an object of JSON, all together last.
+// Rows yields each group as a JSON object, the total last.
 func (a *Answer) Rows(yield func(row map[string]any) bool) {
 	all := columns()
 	object := func(g *Group) map[string]any {

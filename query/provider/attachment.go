@@ -22,8 +22,8 @@ type Attachment struct {
 	Name string // of the file
 }
 
-// AttachmentOf reads a media block. What is no data, no URL and no id cannot be
-// sent: a path of somebody's disk, data that were cut out. Then it is nil.
+// AttachmentOf reads a media block. It returns nil if there is nothing to send: only a path on
+// someone's disk, or data that were cut out.
 func AttachmentOf(c *model.Content) *Attachment {
 	a := &Attachment{MIME: plainType(c.Name)}
 	text := strings.TrimSpace(c.Text)
@@ -129,8 +129,8 @@ func typeOfName(name, kind string) string {
 	return kind
 }
 
-// TypeOfData tells the type of a file from the first bytes of its base64; kind is
-// what is known of it: image, audio.
+// TypeOfData guesses the media type of a file from the first bytes of its base64. kind is the
+// known part of the type: image, audio.
 func TypeOfData(data, kind string) string {
 	for _, g := range [...]struct{ start, mime string }{
 		{"iVBOR", "image/png"}, {"/9j/", "image/jpeg"}, {"R0lGOD", "image/gif"}, {"UklGR", "image/webp"}, {"JVBER", "application/pdf"},
@@ -159,8 +159,8 @@ func isText(head []byte) bool {
 	return utf8.Valid(head) && bytes.IndexFunc(head, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }) < 0
 }
 
-// Accept is a kind of media that a provider takes: the beginning of its media
-// type, and where it may be besides in the request.
+// Accept is a kind of media that a provider accepts: the beginning of its media type, and whether
+// it may be a URL or an id instead of data.
 type Accept struct {
 	Type    string
 	URL, ID bool

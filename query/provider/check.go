@@ -19,7 +19,7 @@ type Problem struct {
 	Code    string `json:"code"`
 	Problem string `json:"problem"`
 	Hint    string `json:"hint"`
-	// that refuse it; none: nobody does, but it is worth knowing
+	// that refuse it; none: harmless, but worth knowing
 	Providers []string `json:"providers"`
 	msg       model.ID
 }
@@ -29,8 +29,8 @@ func (p *Problem) Refused(provider string) bool {
 	return slices.Contains(p.Providers, provider)
 }
 
-// General reports whether the problem is one of the conversation itself, whoever
-// it is meant for; the others are rules of some providers, which exports follow.
+// General reports whether the problem concerns every provider. The other problems are rules of
+// some providers, which exports follow.
 func (p *Problem) General() bool {
 	switch p.Code {
 	case "first-message", "alternation", "late-system", "text-arguments", "invalid-id", "invalid-name", "empty-text", "unnamed-result", "waiting",
@@ -49,7 +49,7 @@ func CheckNames() []string {
 	return append(names, Lifecycle)
 }
 
-// Check finds what is wrong with a conversation, in the order of its messages.
+// Check returns the problems of a conversation, in the order of its messages.
 func Check(ctx context.Context, sel query.Selection) ([]Problem, error) {
 	c, life := newChecker(providers), newLifecycle()
 	for _, id := range sel.IDs {
@@ -89,7 +89,7 @@ func outside(sel query.Selection, p *Problem) bool {
 	return !slices.ContainsFunc(query.CallsOf(sel.Snap, p.msg), func(row model.CallRow) bool { return row.Result == model.NoID })
 }
 
-// CheckWire finds what a provider refuses in messages as they would be sent.
+// CheckWire returns the problems that the provider p has with messages as they would be sent.
 func CheckWire(msgs []Wire, p Provider) []Problem {
 	c := newChecker([]Provider{p})
 	c.wire = true

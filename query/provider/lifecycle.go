@@ -12,8 +12,8 @@ import (
 	"turns/model"
 )
 
-// Lifecycle is the name of the rules that messages of Agent C keep: which states they
-// have, what took the place of what, and what the work log says of their calls.
+// Lifecycle is the name of the rules for messages of Agent C: their states, the chains of
+// replacements, and the outcomes in the work log.
 const Lifecycle = "agent-c"
 
 // lifecycleCode is how the codes of its problems begin.

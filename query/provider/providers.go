@@ -8,52 +8,52 @@ import (
 	"turns/model"
 )
 
-// Provider is what an API or a framework demands of a conversation. The rules are
-// data, so that checking, repairing and exporting hold to the same ones.
+// Provider is the rules of an API or a framework for a conversation. They are data, so that
+// checks, repairs and exports apply the same ones.
 type Provider struct {
 	Name, Title  string
 	System       SystemPlace
 	Results      ResultPlace
 	Reasoning    ReasoningRule
 	Merge        bool     // neighbours of one role are joined
-	Alternate    bool     // user and assistant take turns: neighbours of one role are refused
+	Alternate    bool     // two messages of one role in a row are refused
 	FirstUser    bool     // the first message is the user's
-	NonEmpty     bool     // texts hold more than white space
-	Media        []Accept // images, sounds and files that it takes; none: none
+	NonEmpty     bool     // texts with only white space are refused
+	Media        []Accept // accepted images, sounds and files; none: none
 	URLs         []string // beginnings of the URLs that it opens itself
-	MediaByModel bool     // it takes media in messages of the model too
-	MediaAfter   bool     // media of results stand in a user's message behind them
+	MediaByModel bool     // messages of the model may have media
+	MediaAfter   bool     // media of results go into a user message after them
 	NeedIDs      bool     // calls need ids
-	UniqueIDs    bool     // ids are unique in the conversation, else within a message
+	UniqueIDs    bool     // ids are unique in the conversation, not only within a message
 	NamedResults bool     // results name their tool
-	IDChars      bool     // ids hold letters, digits, _ and - only
+	IDChars      bool     // ids consist of letters, digits, _ and -
 	IDMax        int      // length of an id; 0: any
 	// length of a tool's name, of letters, digits, _ and - (and . where NameDots); 0: any name
 	NameMax   int
 	NameDots  bool
 	Object    bool // arguments are a JSON object
 	Custom    bool // has tools whose input is a text
-	Frontier  bool // the last message may hold calls that still wait
-	InOrder   bool // blocks of a message keep their order, results among them
+	Frontier  bool // the last message may have pending calls
+	InOrder   bool // blocks of a message, results included, remain in order
 	NeedTools bool // a conversation with calls declares tools
-	Each      bool // conversations stand apart, else one after another
-	// who refuses a conversation that ends with the model's words, and how; "": nobody
+	Each      bool // conversations are separate, not one after another
+	// who refuses a conversation that ends with a message of the model, and how; "": no one
 	Prefill string
-	// tells what was, is no request: calls without results and results without calls can be said
+	// a record, not a request: calls without results and results without calls are allowed
 	Record bool
 }
 
-// SystemPlace is where a provider wants the system prompt.
+// SystemPlace is the place of the system prompt in a request.
 type SystemPlace uint8
 
 // The places of the system prompt.
 const (
 	SystemInList  SystemPlace = iota // messages as all others
 	SystemLeading                    // at the beginning of the list only
-	SystemApart                      // a parameter of its own
+	SystemApart                      // a separate parameter
 )
 
-// ResultPlace is where a provider wants results of tools.
+// ResultPlace is the place of tool results in a request.
 type ResultPlace uint8
 
 // The places of results.
@@ -65,7 +65,7 @@ const (
 	ResultInline               // with the call
 )
 
-// ReasoningRule is which reasoning a provider takes.
+// ReasoningRule is which reasoning a provider accepts.
 type ReasoningRule uint8
 
 // The rules of reasoning.

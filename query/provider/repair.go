@@ -8,37 +8,37 @@ import (
 	"turns/model"
 )
 
-// Interrupted is the text of a result that a call without one is given.
+// Interrupted is the text of the result that Repair adds to a call without one.
 const Interrupted = "The tool call was interrupted: no result was recorded."
 
 // opening is what the user says where a provider wants the user first.
 const opening = "(The conversation begins in the middle.)"
 
-// RepairReport counts what a repair changed.
+// RepairReport counts the changes of a repair.
 type RepairReport struct {
-	Interrupted int // calls that were given a result
+	Interrupted int // calls that got a result
 	Orphans     int // results without a call, removed
 	OrphanIDs   []string
-	MadeIDs     int // calls that had no id
-	ChangedIDs  int // ids that were taken twice or that the provider refuses
+	MadeIDs     int // calls that had lacked an id
+	ChangedIDs  int // ids that were duplicate or that the provider refuses
 	Names       int // names of tools that the provider refuses
-	Arguments   int // arguments that are no JSON object
-	NoArguments int // calls without arguments, which were given {}
-	Moved       int // results that were put behind their calls
-	Neighbours  int // messages that were joined since roles must take turns
-	Empty       int // messages with nothing that the provider takes
+	Arguments   int // arguments other than a JSON object
+	NoArguments int // calls that lacked arguments and got {}
+	Moved       int // results moved after their calls
+	Neighbours  int // messages joined because roles must alternate
+	Empty       int // messages without any content that the provider accepts
 	Roles       int // messages of unknown roles
 	Systems     int // system messages in the middle that became the user's
-	Merged      int // messages that were joined with their neighbour
-	Split       int // messages that were taken apart
+	Merged      int // messages joined with their neighbour
+	Split       int // messages split in two or more
 	Opened      bool
-	Reasoning   int // blocks of reasoning that the provider does not take
-	Media       int // images, sounds and files that words stand for
-	MediaMoved  int // media of results that were put behind them
+	Reasoning   int // removed blocks of reasoning
+	Media       int // images, sounds and files replaced by words
+	MediaMoved  int // media of results moved after them
 	Others      int
 }
 
-// Lines says what was changed, for people.
+// Lines describes the changes for people.
 func (r *RepairReport) Lines() []string {
 	var lines []string
 	add := func(n int, one, many string) {
@@ -80,18 +80,17 @@ func (r *RepairReport) Lines() []string {
 // orphansNamed is how many orphans a report names.
 const orphansNamed = 10
 
-// RepairOptions say what a repair leaves alone.
+// RepairOptions are exceptions from a repair.
 type RepairOptions struct {
-	// Frontier leaves the calls of the last message alone where none of them has a
-	// result yet and nothing follows: the run goes on there.
+	// Frontier leaves the calls of the last message unchanged if none of them has a result yet and
+	// no message follows: the session continues there.
 	Frontier bool
 }
 
-// Repair makes a conversation that the provider accepts: every call has its
-// result where the provider wants it (one without gets one that says it was
-// interrupted, marked as an error), results without a call are removed, parallel
-// calls stay in one message, order is kept, ids are kept or made so that they are
-// the same each time. It is deterministic, and repairing again changes nothing.
+// Repair returns a conversation that the provider accepts. Every call has its result in the right
+// place: a call without one gets an error that says that it was interrupted. Results without a
+// call are removed, parallel calls are in one message, and order and ids are preserved as far as
+// allowed; new ids are the same each time. Repairing the result again changes nothing.
 func Repair(msgs []Wire, p Provider, opts RepairOptions) ([]Wire, RepairReport) {
 	in := make([]Wire, len(msgs))
 	for i := range msgs {
@@ -135,8 +134,8 @@ func (p *Wire) changedUnlessTool() {
 	}
 }
 
-// Repairer is [Repair] for a conversation of any length: it holds two messages at
-// most. Calls that are added have their results already.
+// Repairer is [Repair] for a conversation of any length, with at most two messages in memory.
+// Calls must have their results when they are added.
 type Repairer struct {
 	Report  RepairReport
 	p       Provider
@@ -153,12 +152,12 @@ type Repairer struct {
 	session uint32
 }
 
-// NewRepairer repairs what is added and gives it to emit, in order.
+// NewRepairer returns a repairer that passes repaired messages to emit, in order.
 func NewRepairer(p Provider, opts RepairOptions, emit func(*Wire) error) *Repairer {
 	return &Repairer{p: p, opts: opts, emit: emit, ids: newTakenIDs()}
 }
 
-// Add takes the next message.
+// Add repairs the next message.
 func (r *Repairer) Add(m Wire) error {
 	r.late(&m)
 	if r.parallel(&m) {
@@ -264,7 +263,7 @@ func hasMore(m *Wire) bool {
 	return slices.ContainsFunc(m.Blocks, func(b WireBlock) bool { return b.Kind != model.Words })
 }
 
-// Finish writes what is still held.
+// Finish emits the remaining messages.
 func (r *Repairer) Finish() error {
 	if err := r.close(true); err != nil {
 		return err

@@ -8,47 +8,47 @@ import (
 	"turns/model"
 )
 
-// Wire is a message on its way to a provider: decoded, and free of what a
-// provider has no word for. [Repair] takes and gives a sequence of them.
+// Wire is a message on its way to a provider: decoded, and without fields that providers do not
+// know. [Repair] works on a sequence of them.
 type Wire struct {
-	ID     model.ID // in the snapshot; model.NoID for one that was made
-	Index  int      // position in the transcript; -1 for one that was made
+	ID     model.ID // in the snapshot; model.NoID for a message made by Repair
+	Index  int      // position in the transcript; -1 for a message made by Repair
 	Role   model.Role
 	Blocks []WireBlock
 	Model  string
 	Time   int64 // Unix ms; 0 unknown
 	Stop   model.Stop
 	Usage  *model.Usage
-	// the recorded element, where the message is exactly one; nil once it was changed
+	// the recorded element, if the message is exactly one; nil after a change
 	Raw     []byte
 	Session uint32 // conversation that it belongs to
 	Own     string // the id of the message as recorded
-	Prompt  string // instructions of that request alone
-	Order   int    // place in the transcript, to tell what came first
+	Prompt  string // instructions only for that request
+	Order   int    // place in the transcript, for sorting
 }
 
-// Signature is what a provider gave with a block, so that it knows it again. It is
-// of no use to another.
+// Signature is the provider's mark on a block, by which it recognises the block later. Other
+// providers cannot use it.
 type Signature struct {
 	Maker  string // anthropic, google, openai; "": there is none
 	ID     string // of the item
 	Text   string
-	Hidden string // what the block says, for the provider's eyes only
+	Hidden string // its content, readable only for the provider
 }
 
 // WireBlock is a block of a [Wire] message.
 type WireBlock struct {
 	model.Content
-	Raw    []byte     // the recorded block; nil where there is none, or it was changed
-	Result *WireBlock // of a call: its result, where that is known
+	Raw    []byte     // the recorded block; nil if there is none, or after a change
+	Result *WireBlock // of a call: its result, if known
 	Media  []WireBlock
-	File   *Attachment // of media: what can be sent; nil where that is nothing
+	File   *Attachment // of media: the data to send; nil if there are none
 	Order  int         // of a result: that of the message it was recorded in
 	Inside bool        // of a result: recorded in the message that made the call
-	Sign   Signature   // by which a provider knows again what it wrote
+	Sign   Signature   // mark by which a provider recognises its block
 	Signed bool        // of reasoning: the provider that it goes to wrote it
 	Custom bool        // of a call: its input is a text of the tool's own, no JSON
-	// call, result or other block that the provider ran and reads itself: stays where it is
+	// call, result or other block that the provider ran itself: it does not move
 	Keep   bool
 	Made   bool // a result that Repair made
 	MadeID bool // the id was made, none was recorded
@@ -77,8 +77,7 @@ func (p *Wire) speaksBeyondCalls(from int) bool {
 	})
 }
 
-// WireOf is a message without what its records say beyond it. session is the
-// number of its conversation.
+// WireOf returns a message as a Wire. session is the number of its conversation.
 func WireOf(m *model.Message, session uint32) Wire {
 	p := Wire{
 		ID: m.ID, Index: m.Pos, Role: m.Role, Model: m.Model, Time: m.Time, Stop: m.Stop,
@@ -170,8 +169,8 @@ func IsObject(text string) bool {
 
 func blank(b *WireBlock) bool { return b.Null || strings.TrimSpace(b.Text) == "" }
 
-// String is the message at a glance, for messages of errors and tests: its role, texts and ids,
-// with a ! behind a result that was made up.
+// String summarises the message for errors and tests: its role, texts and ids, with a ! after a
+// made-up result.
 func (m Wire) String() string {
 	var b strings.Builder
 	for i := range m.Blocks {

@@ -1,4 +1,4 @@
-// Package querytest has the messages that tests of answers are made of, so that a conversation in a
-// test reads as one. What the rooms answer about recorded transcripts is asked in ui/library, in
-// one binary that links every reader, instead of one for each room.
+// Package querytest makes messages for tests of answers, so that a conversation in a test reads
+// like one. The tests of answers about recorded transcripts are in ui/library, in one binary that
+// links every reader.
 package querytest

@@ -8,7 +8,7 @@ import (
 	"turns/query"
 )
 
-// Say is a message with words and, after them, the blocks.
+// Say returns a message with a text and, after it, the blocks.
 func Say(role model.Role, text string, blocks ...model.Content) model.Message {
 	m := model.Message{Role: role, Blocks: []model.Content{{Kind: model.Words, Text: text}}}
 	m.Blocks = append(m.Blocks, blocks...)
@@ -25,7 +25,7 @@ func Call(id, name, args string) model.Content {
 	return model.Content{Kind: model.ToolCall, ID: id, Name: name, Text: args, JSON: true}
 }
 
-// Result is the block of a result that does not say how the call ended.
+// Result returns the block of a result without an outcome.
 func Result(id, text string) model.Content {
 	return model.Content{Kind: model.ToolResult, ID: id, Text: text}
 }
@@ -40,7 +40,7 @@ func Failed(id, text string) model.Content {
 // Thinks is a block of reasoning.
 func Thinks(text string) model.Content { return model.Content{Kind: model.Reasoning, Text: text} }
 
-// Tool is a message of the role tool, of results alone.
+// Tool returns a message of the role tool with only results.
 func Tool(blocks ...model.Content) model.Message { return Null(model.Tool, blocks...) }
 
 const T0 = 1_770_842_500_000 // 2026-02-11T20:41:40Z
@@ -81,13 +81,13 @@ type Words struct{}
 // Count counts what blanks part.
 func (Words) Count(text []byte) int { return len(bytes.Fields(text)) }
 
-// WordCounter counts tokens as words, so that a test can say what must come out.
+// WordCounter counts words as tokens, so that a test can predict the counts.
 func WordCounter() *query.Counter {
 	return &query.Counter{New: func() query.TokenCounter { return Words{} }, Encoding: "words"}
 }
 
-// Growing builds indexes of the same conversation as it grows, the way the
-// stitcher does, for tests of what is extended.
+// Growing builds indexes of a growing conversation, as the stitcher does, for tests of incremental
+// code.
 type Growing struct {
 	Ix model.Index
 }
@@ -114,13 +114,13 @@ func (g *Growing) Add(h model.Head) model.ID {
 	return id
 }
 
-// Amend gives a message further flags, in the version that the next snapshot has.
+// Amend adds flags to a message, in the version of the next snapshot.
 func (g *Growing) Amend(id model.ID, flags model.Flags) {
 	g.Ix.Heads.Amend(int(id)).Flags |= flags
 	g.Ix.Amended = append(g.Ix.Amended, model.Amendment{Version: g.Ix.Version + 1, ID: id})
 }
 
-// Snapshot shows what was added until now.
+// Snapshot returns the messages so far.
 func (g *Growing) Snapshot() *model.Snapshot {
 	g.Ix.Version++
 	g.Ix.Grown = append(g.Ix.Grown, model.Growth{Version: g.Ix.Version, Rows: g.Ix.Heads.Len()})

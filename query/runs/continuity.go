@@ -16,8 +16,8 @@ import (
 	"turns/query/human"
 )
 
-// Conversation is what continuity keeps of one session: enough to say what
-// happened on which day and what was left open, and no texts beyond lines.
+// Conversation is the memory of one session: its activity by day and its unfinished business,
+// without texts beyond lines.
 type Conversation struct {
 	Source  string           `json:"source"` // as the caller names the transcript
 	Session int              `json:"session"`
@@ -29,16 +29,16 @@ type Conversation struct {
 	Summary string           `json:"summary,omitempty"` // as recorded
 	Days    []DayShare       `json:"days"`
 	Open    []OpenThread     `json:"open_threads"`
-	Agent   bool             `json:"subagent"` // it is a subagent's transcript alone
+	Agent   bool             `json:"subagent"` // it is only a subagent's transcript
 	several bool             // its source holds more of them
 
-	// Recorded is what the source says of all its conversations; the first of them has
-	// it. One without days holds nothing else.
+	// Recorded is the source's record about all its conversations; only the first conversation has
+	// it. A conversation without days has no other data.
 	Recorded *Recorded `json:"-"`
 }
 
-// Place names the conversation as the program opens it: its source, and behind a #
-// its number where the source holds several.
+// Place names the conversation as the program opens it: its source, with # and a number if the
+// source has several conversations.
 func (c *Conversation) Place() string { return placeOf(c.Source, c.Session, c.several) }
 
 func placeOf(source string, session int, several bool) string {
@@ -50,7 +50,7 @@ func placeOf(source string, session int, several bool) string {
 
 // DayShare is what of a conversation happened on one day.
 type DayShare struct {
-	Day      string      `json:"day"` // 2026-02-11, "" where no time was recorded
+	Day      string      `json:"day"` // 2026-02-11, "" without a recorded time
 	Start    human.Stamp `json:"start"`
 	End      human.Stamp `json:"end"`
 	Messages int         `json:"messages"`
@@ -72,12 +72,12 @@ type ToolCount struct {
 	Calls int    `json:"calls"`
 }
 
-// KeyMoment is something that stands out of a day.
+// KeyMoment is a notable event of a day.
 type KeyMoment struct {
 	Kind  string      `json:"kind"` // error, correction, interruption, compaction
 	Time  human.Stamp `json:"time"`
 	Text  string      `json:"text"`
-	Index int         `json:"index"` // -1: of a row that is no message
+	Index int         `json:"index"` // -1: of a row without a position
 	ID    model.ID    `json:"-"`
 }
 
@@ -86,14 +86,14 @@ const momentError = "error"
 
 // The kinds of open threads.
 const (
-	OpenQuestion = "question" // of the assistant, that nobody answered
+	OpenQuestion = "question" // of the assistant, without an answer
 	OpenPrompt   = "prompt"   // without an answer
 	OpenCall     = "call"     // without a result
-	OpenTodo     = "todo"     // an item that is not done
+	OpenTodo     = "todo"     // an unfinished item
 	OpenError    = "error"    // that no later call of the same kind fixed
 )
 
-// OpenThread is something that was begun and not brought to its end.
+// OpenThread is unfinished business.
 type OpenThread struct {
 	Kind    string      `json:"kind"`
 	Text    string      `json:"text"`
@@ -111,7 +111,7 @@ type OpenThread struct {
 // Place names the conversation of the thread as the program opens it.
 func (t *OpenThread) Place() string { return placeOf(t.Source, t.Session, t.several) }
 
-// ContinuityAnswer is what an agent that remembers would have to know.
+// ContinuityAnswer is the memory of an agent across conversations.
 type ContinuityAnswer struct {
 	Version int            `json:"version"`
 	Now     human.Stamp    `json:"now"`
@@ -129,8 +129,8 @@ type Day struct {
 	Conversations []DayConversation `json:"conversations"`
 }
 
-// DayConversation is what a conversation had of the day it stands under: one that went on over
-// midnight stands under both days.
+// DayConversation is the part of a conversation on one day. A conversation that went on over
+// midnight appears under both days.
 type DayConversation struct {
 	Source  string         `json:"source"`
 	Session int            `json:"session"`
@@ -152,14 +152,14 @@ type ContinuityOptions struct {
 	Now  int64 // Unix ms
 	Zone *time.Location
 	Open int // so many open threads at the most; 0: all
-	// Source and Session name a conversation that is going on: it is not the last
-	// one. Source "" names none.
+	// Source and Session name the running conversation, which is not the last one. Source "" names
+	// none.
 	Source  string
 	Session int
 }
 
-// Continuity joins conversations: by day, today, the last one and what is open.
-// What happened on days after the present one is passed over.
+// Continuity joins conversations: by day, today, the last one, and unfinished business. It ignores
+// days after the present one.
 func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	zone := cmp.Or(o.Zone, time.UTC)
 	list = slices.Clone(list)
@@ -315,9 +315,8 @@ const momentsKept = 20
 // filesKept is how many files a day of a conversation names.
 const filesKept = 200
 
-// Conversations is what continuity keeps of each session of a snapshot. It reads
-// heads, and of texts the prompts, the last words, and the arguments of calls that
-// write, list todos or failed.
+// Conversations returns the memory of each session of a snapshot. It reads heads, prompts, the
+// last words, and the arguments of calls that write, list todos or failed.
 func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *time.Location) ([]Conversation, error) {
 	zone = cmp.Or(zone, time.UTC)
 	w := &contWalk{snap: s, zone: zone, ctx: ctx, families: make([]describe.Family, len(s.Names()))}

@@ -117,7 +117,7 @@ func indent(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ") + "\n"
 }
 
-// TodayText says what happened today so far.
+// TodayText describes today so far.
 func (a *ContinuityAnswer) TodayText() string {
 	if a.Today == nil {
 		return "nothing yet\n"
@@ -182,7 +182,7 @@ func passedOver(moments []KeyMoment) []bool {
 	return skip
 }
 
-// LastText says what the last conversation was and how it ended.
+// LastText describes the last conversation and how it ended.
 func (a *ContinuityAnswer) LastText() string {
 	c := a.Last
 	if c == nil {
@@ -220,7 +220,7 @@ func (a *ContinuityAnswer) LastText() string {
 	return b.String()
 }
 
-// OpenText lists the open threads, a line each.
+// OpenText lists unfinished business, one item per line.
 func (a *ContinuityAnswer) OpenText() string {
 	var b strings.Builder
 	for _, o := range a.Open {

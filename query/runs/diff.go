@@ -53,22 +53,22 @@ type DiffRow struct {
 	B   *DiffSide `json:"b"`
 }
 
-// DiffTotals are what a run took.
+// DiffTotals are the totals of a session.
 type DiffTotals struct {
 	Messages int `json:"messages"`
 	Turns    int `json:"turns"`
 	Calls    int `json:"tool_calls"`
 	Errors   int `json:"tool_errors"`
-	// counted texts; by size where nothing was counted
+	// counted texts; estimated by size without a count
 	Tokens   int64          `json:"tokens"`
 	Measured int64          `json:"usage"`           // recorded usage, all tokens
 	Took     human.Millis   `json:"duration"`        // from the first to the last record
 	Cost     *float64       `json:"cost"`            // recorded
-	Spent    *summary.Cost  `json:"spent,omitempty"` // with estimates, where there are prices
+	Spent    *summary.Cost  `json:"spent,omitempty"` // with estimates, if there are prices
 	Outcome  model.RunState `json:"outcome"`         // how it ended
-	Score    *float64       `json:"score"`           // where the format has one
+	Score    *float64       `json:"score"`           // if the format has one
 	Model    string         `json:"model"`           // of its first response
-	Counted  bool           `json:"counted"`         // Tokens were counted
+	Counted  bool           `json:"counted"`         // Tokens is a count, not an estimate
 	Encoding string         `json:"encoding,omitempty"`
 }
 
@@ -100,17 +100,17 @@ type DiffAnswer struct {
 	Rows    []DiffRow  `json:"rows"`
 }
 
-// DiffRun is a run to compare: what of it, and its tokens where they were counted.
+// DiffRun is a session to compare: a selection, and its tokens if counted.
 type DiffRun struct {
 	query.Selection
 	Tokens *query.TokenColumn
 	Turns  *query.TurnIndex   // nil: it is made
-	Prices summary.PriceTable // nil: nothing is estimated
+	Prices summary.PriceTable // nil: no estimates
 }
 
-// Diff compares two runs. Their items (prompts, answers, calls) are aligned by a
-// longest common subsequence; what lies between is aligned again by speaker and
-// tool, so that a call with other arguments stands beside the one it replaced.
+// Diff compares two sessions. It aligns their items (prompts, answers, calls) by a longest common
+// subsequence, and aligns the items in between by speaker and tool, so that a call with other
+// arguments is next to the one it replaced.
 func Diff(ctx context.Context, a, b DiffRun) (*DiffAnswer, error) {
 	seed := maphash.MakeSeed()
 	left, err := diffItems(ctx, &a, seed)
@@ -333,7 +333,7 @@ func (run *DiffRun) totals(ctx context.Context) (t DiffTotals, err error) {
 	return t, nil
 }
 
-// DiffBy is all by which runs may be told to differ, as Differs takes it.
+// DiffBy lists the values that Differs accepts.
 const DiffBy = "calls, text, outcomes"
 
 // Differs reports whether the runs differ in what by names: calls (added, missing

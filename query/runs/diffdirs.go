@@ -16,13 +16,13 @@ import (
 	"turns/query/human"
 )
 
-// RunInfo is what is known of a run of a folder.
+// RunInfo describes a session of a folder.
 type RunInfo struct {
 	Path    string     `json:"path"`
 	Session string     `json:"session,omitempty"` // of a file with several runs: which one
 	place   string     // as the program opens it
 	Task    string     `json:"task"`  // id of its task, "" where none was recorded
-	Title   string     `json:"title"` // "" where it has none
+	Title   string     `json:"title"` // "" if it has none
 	Prompt  string     `json:"prompt"`
 	Totals  DiffTotals `json:"totals"`
 }
@@ -51,7 +51,7 @@ type TrialMeans struct {
 	Tokens   float64      `json:"tokens"`
 	Took     human.Millis `json:"duration"`
 	Paths    []string     `json:"paths"`
-	Sessions []string     `json:"sessions"` // of each path: which of its runs, "" where it has one
+	Sessions []string     `json:"sessions"` // of each path: which of its sessions, "" if it has one
 	// the paths as the program opens them: with the number of the run behind a #
 	Places []string `json:"-"`
 }
@@ -61,7 +61,7 @@ type TaskDiff struct {
 	Task string     `json:"task"`
 	A    TrialMeans `json:"a"`
 	B    TrialMeans `json:"b"`
-	// fixed, broken, or "" where the outcome is the same or one is missing
+	// fixed, broken, or "" if the outcome is the same or one is missing
 	Flip string `json:"flip"`
 }
 
@@ -290,8 +290,8 @@ func (d *DirsAnswer) table() *human.Table {
 // taskNames are the fields under which transcripts name their task.
 var taskNames = []string{"task_id", "instance_id", "sample_id", "problem_id"}
 
-// NewRunInfos is what is known of the runs of a file: one for each conversation
-// that has selected messages. An evaluation's log has one for each sample.
+// NewRunInfos describes the sessions of a file: one for each conversation with selected messages.
+// An evaluation's log has one for each sample.
 func NewRunInfos(ctx context.Context, path string, run DiffRun) ([]RunInfo, error) {
 	if run.Turns == nil {
 		run.Turns = query.NewTurnIndex(run.Snap)
@@ -323,8 +323,8 @@ func NewRunInfos(ctx context.Context, path string, run DiffRun) ([]RunInfo, erro
 	return list, nil
 }
 
-// Task is what a session says its task is, else what the tools that run evaluations
-// call its file; "" for none.
+// Task returns the recorded task of a session, or the task in the file name that evaluation tools
+// use; "" for none.
 func Task(snap *model.Snapshot, se *model.Session, path string) string {
 	for _, name := range taskNames {
 		task := human.OneLine(se.Field(name), describe.LineMax)

@@ -21,14 +21,14 @@ type ManyDiff struct {
 	pairs   []*DiffAnswer
 }
 
-// ManyRow is the items of the runs that stand for one another; nil where a run has none.
+// ManyRow is the matching items of the sessions; nil for a session without one.
 type ManyRow struct {
 	Same  bool        `json:"same"`
 	Sides []*DiffSide `json:"sides"`
 }
 
-// DiffMany aligns runs with the first of them. What only others have stands in a row
-// where it comes in the same place and is the same.
+// DiffMany aligns sessions with the first of them. Items that the first lacks share a row if they
+// are the same at the same place.
 func DiffMany(ctx context.Context, paths []string, list []DiffRun) (*ManyDiff, error) {
 	d := &ManyDiff{Version: human.AnswerVersion, Paths: paths, Rows: []ManyRow{}}
 	// added are the items of each run that the first has not, by how many of the first
@@ -208,7 +208,7 @@ func (d *ManyDiff) tables(columns int) (numbers, rows *human.Table) {
 // String is what Print writes where lines are as long as they are.
 func (d *ManyDiff) String() string { return human.Text(d) }
 
-// Print writes the numbers of the runs, then a row for each place where they differ.
+// Print writes the numbers of the sessions, then one row per difference.
 func (d *ManyDiff) Print(b *human.Page) {
 	for i, path := range d.Paths {
 		fmt.Fprintf(b, "%s  %s\n", letter(i), human.OneLine(path, max(60, len(path))))

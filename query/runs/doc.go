@@ -1,3 +1,3 @@
-// Package runs answers questions about several runs: how two differ, how two folders of trials
-// differ task by task, what was worked on by day, and what was left open.
+// Package runs answers questions about several sessions: how two differ, how two folders of trials
+// differ task by task, the work by day, and unfinished business.
 package runs

@@ -11,11 +11,10 @@ import (
 	"turns/query/human"
 )
 
-// Recorded is what a source itself says of its conversations, for an agent that is to
-// remember them.
+// Recorded is a source's own record about its conversations, for the memory of an agent.
 type Recorded struct {
 	Days []DayShare   // with summaries and key moments
-	Open []OpenThread // that are not resolved
+	Open []OpenThread // unresolved ones
 }
 
 // momentRecorded is the kind of a key moment that the source names.

@@ -12,16 +12,16 @@ import (
 	"turns/query/provider"
 )
 
-// DefaultKeep is how many of the last messages a cut keeps whatever they cost.
+// DefaultKeep is the number of last messages that a cut never removes.
 const DefaultKeep = 10
 
-// BudgetOptions say to what a history is cut.
+// BudgetOptions are the limits for a history.
 type BudgetOptions struct {
 	Tokens      int64 // budget; 0: none
 	Keep        int   // at least so many of the last messages
 	MaxMessages int   // at most so many, the system prompt not counted; 0: any number
-	// what is kept is to be repaired for it: results without a call go, and what the repair adds is
-	// paid for; nil: it is not
+	// the result must be repaired for this provider: results without a call are removed, and
+	// additions of the repair count towards the budget; nil: no repair
 	Repair *provider.Provider
 }
 
@@ -40,33 +40,33 @@ type BudgetAnswer struct {
 	Messages     int   `json:"kept_messages"`
 	All          int   `json:"messages"`
 	AllSum       int64 `json:"tokens"`
-	System       int   `json:"system_messages"` // of the kept ones
+	System       int   `json:"system_messages"` // remaining system messages
 	SystemTokens int64 `json:"system_tokens"`
-	// kept whatever they cost: system prompt, the last ones with their pairs, a call that waits
+	// never removed: system prompt, the last messages with their pairs, a pending call
 	Forced       int   `json:"forced_messages"`
 	ForcedTokens int64 `json:"forced_tokens"`
 	Added        int64 `json:"repair_tokens"`  // that a repair adds at most
-	Over         bool  `json:"over_budget"`    // what had to be kept is more than the budget
+	Over         bool  `json:"over_budget"`    // the messages that are never removed exceed the budget
 	OverBy       int64 `json:"over_by_tokens"` // so much more
-	// the largest of what had to be kept, where that is more
+	// the largest of the messages that are never removed, if these exceed the budget
 	Largest *BudgetItem `json:"largest_forced"`
-	// the newest that was cut because it did not fit; null: none was
+	// the newest removed message that did not fit; null: none
 	Next     *BudgetItem     `json:"next"`
 	Left     int64           `json:"left_tokens"` // of the budget
-	Encoding string          `json:"encoding"`    // "" where sizes stand for tokens
+	Encoding string          `json:"encoding"`    // "" if tokens are estimated from sizes
 	Cut      []CutRange      `json:"cut"`
 	Note     string          `json:"note,omitempty"`
 	Kept     query.Selection `json:"-"`
 }
 
-// BudgetItem is a message and what stands or falls with it.
+// BudgetItem is a message and the messages that are removed only together with it.
 type BudgetItem struct {
 	Index    int   `json:"index"`
 	Messages int   `json:"messages"`
 	Tokens   int64 `json:"tokens"`
 }
 
-// CutRange is some messages side by side that were cut for one reason.
+// CutRange is a range of messages removed for one reason.
 type CutRange struct {
 	From     int    `json:"from_index"`
 	To       int    `json:"to_index"`
@@ -75,11 +75,9 @@ type CutRange struct {
 	Why      string `json:"why"`
 }
 
-// Budget cuts a selection, newest first. A call is kept with all its results or
-// dropped with them, as far as they are selected; a call at the end that waits for
-// its result stays; so do the system prompt at the beginning and the last
-// messages. The weights are those of the index, which must be of the selection's
-// snapshot.
+// Budget cuts a selection to limits, oldest first. A call and its selected results are removed
+// only together. A pending call at the end, the system prompt at the beginning and the last
+// messages remain. The weights are those of the index, which must be of the selection's snapshot.
 func (x *Index) Budget(ctx context.Context, sel query.Selection, o BudgetOptions) (*BudgetAnswer, error) {
 	b := &budgetCut{x: x, sel: sel, o: o, snap: sel.Snap, in: query.NewRowSet(sel.Snap, sel.IDs), keep: query.NewRowSet(sel.Snap, nil), gone: query.NewRowSet(sel.Snap, nil),
 		mark: query.NewRowSet(sel.Snap, nil), weights: make([]uint32, sel.Snap.Rows()), repairs: o.Repair != nil && !o.Repair.Record}
@@ -412,8 +410,8 @@ func (b *budgetCut) largest(ids []model.ID) (it *BudgetItem) {
 	return it
 }
 
-// Repaired is what was kept as a provider takes it: an interrupted result for a
-// call that lost its own, results without a call removed.
+// Repaired returns the remaining messages as a provider accepts them: a call without its result
+// gets an interrupted one, results without a call are removed.
 func (a *BudgetAnswer) Repaired(ctx context.Context, p provider.Provider) ([]provider.Wire, provider.RepairReport, error) {
 	msgs := make([]provider.Wire, 0, a.Kept.Len())
 	for _, id := range a.Kept.IDs {
@@ -462,7 +460,7 @@ func (a *BudgetAnswer) Print(b *human.Page) {
 	}
 }
 
-// Why says in a line why nothing more was kept; "" where all was.
+// Why explains in a line why no more messages remained; "" if all did.
 func (a *BudgetAnswer) Why() string {
 	if a.Note != "" {
 		return a.Note

@@ -1,4 +1,4 @@
-// Package window answers what the model could see at a message: an Index says which messages stood
-// in its context and what they weighed. On it stand budgets (what to send when not all fits), tiers
-// (what an agent that remembers would send), growth over a run, and waste.
+// Package window answers questions about the context of the model: an Index knows which messages
+// the model saw at each message, and their tokens. Based on it are budgets (what to send if not
+// everything fits), tiers (what an agent with a memory sends), growth over a session, and waste.
 package window

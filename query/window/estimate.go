@@ -8,14 +8,14 @@ import (
 	"turns/query"
 )
 
-// Estimate is how the counted tokens of a thread stand to those that its
-// requests measured: a constant that no transcript has (system prompt, tools), and
-// a factor (the model's own tokenizer, reasoning that was not recorded).
+// Estimate relates the counted tokens of a thread to those that its requests measured, by a
+// constant for the parts missing in a transcript (system prompt, tools) and a factor (the model's
+// own tokenizer, unrecorded reasoning).
 type Estimate struct {
-	// of what is in every request and not in the transcript
+	// tokens of every request that are not in the transcript
 	Offset   int64   `json:"offset_tokens"`
-	Scale    float64 `json:"tokens_per_counted"` // 1 where too few requests tell it
-	Requests int     `json:"requests"`           // that it was told by
+	Scale    float64 `json:"tokens_per_counted"` // 1 if there are too few requests
+	Requests int     `json:"requests"`           // number of requests behind it
 }
 
 // estimated is the size that a request with what is seen is expected to have: that

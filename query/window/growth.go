@@ -12,12 +12,11 @@ type Point struct {
 	Index     int      `json:"index"`
 	Tokens    Tokens   `json:"tokens_by_kind"`
 	Measured  *int64   `json:"measured_tokens"`
-	Compacted bool     `json:"compacted"` // a compaction lies between the point before and this
+	Compacted bool     `json:"compacted"` // a compaction happened since the point before
 }
 
-// Series is the context over a thread at up to n points, the last message among
-// them: what a stacked bar over the run is drawn from. It costs the points, not
-// the run.
+// Series returns the context of a thread at up to n points, the last message included, for a
+// chart. Its cost grows with the points, not the session.
 func (x *Index) Series(thread uint32, n int) []Point {
 	if int(thread) >= len(x.threads) || n <= 0 {
 		return nil
@@ -46,7 +45,7 @@ func (x *Index) Series(thread uint32, n int) []Point {
 	return points
 }
 
-// TurnGrowth is what a turn added to the context.
+// TurnGrowth is the growth of the context in a turn.
 type TurnGrowth struct {
 	Turn      int      `json:"turn"`
 	ID        model.ID `json:"-"`
@@ -57,7 +56,7 @@ type TurnGrowth struct {
 	Compacted int      `json:"compactions"`
 }
 
-// Growth is what each turn added to the context of the main threads.
+// Growth returns the growth of the context of the main threads, by turn.
 func (x *Index) Growth(turns *query.TurnIndex) []TurnGrowth {
 	list := make([]TurnGrowth, turns.Len())
 	for i := range list {

@@ -9,7 +9,7 @@ import (
 	"turns/query"
 )
 
-// Tokens are the tokens of messages by what they are to the model.
+// Tokens are the tokens of messages, by kind.
 type Tokens struct {
 	System    int64 `json:"system"`
 	User      int64 `json:"user"`
@@ -18,7 +18,7 @@ type Tokens struct {
 	Calls     int64 `json:"calls"`
 	Results   int64 `json:"results"`
 	Injected  int64 `json:"injected"`
-	Summary   int64 `json:"summary"` // what stands for messages that a compaction removed
+	Summary   int64 `json:"summary"` // summaries in place of compacted messages
 	Images    int64 `json:"images"`  // estimated from their size in pixels, see ImageRuleOf
 
 	// how many images there are, and how many of them could not be estimated
@@ -58,10 +58,9 @@ const (
 	bytesAToken = 4       // of texts that were not counted
 )
 
-// Index is prepared so that the context at any message is found at once:
-// for each thread the messages that a model can see, checkpoints of their tokens
-// and where compactions cut. It is never changed; [ContextIndex.Extend] gives a
-// new one.
+// Index finds the context at any message quickly: for each thread it has the messages that a model
+// can see, checkpoints of their tokens, and the places of compactions. It never changes;
+// [ContextIndex.Extend] returns a new one.
 type Index struct {
 	Snap    *model.Snapshot
 	Tokens  *query.TokenColumn
@@ -117,8 +116,8 @@ type ctxLeft struct {
 // unseen are the flags of messages that are not given to the model.
 const unseen = model.Rewound | model.OffBranch | model.Invalidated | model.Superseded | model.Archived | model.APIError
 
-// NewIndex prepares a snapshot. Without a column, or where it does not
-// reach, sizes stand for tokens, at four bytes each.
+// NewIndex returns the index of a snapshot. Messages that tokens does not cover, or all if it is
+// nil, count a token for four bytes.
 func NewIndex(s *model.Snapshot, tokens *query.TokenColumn) *Index {
 	x := &Index{Snap: s, Tokens: tokens}
 	x.threads = make([]ctxThread, len(s.Threads()))
@@ -128,8 +127,8 @@ func NewIndex(s *model.Snapshot, tokens *query.TokenColumn) *Index {
 	return x
 }
 
-// Extend is the index of a later snapshot of the same conversation, counted with
-// tokens. Where nothing older changed it costs what is new.
+// Extend returns the index of a later snapshot of the same conversation, counted with tokens.
+// Unless an older message changed, it only adds the new ones.
 func (x *Index) Extend(s *model.Snapshot, tokens *query.TokenColumn) *Index {
 	from := x.unchanged(s, tokens)
 	if from <= 0 {
@@ -488,8 +487,8 @@ func (x *Index) aside(id model.ID, h *model.Head, r *ctxRange) int {
 	return end
 }
 
-// Seen are the messages that the model was given at a message, in order: the
-// system prompt, then what no compaction removed.
+// Seen returns the messages that the model saw at a message, in order: the system prompt, then the
+// messages that no compaction had removed.
 func (x *Index) Seen(at model.ID) []model.ID {
 	r := x.at(at)
 	ids := slices.Clone(r.t.ids[:r.head])

@@ -9,8 +9,7 @@ import (
 	"turns/query/human"
 )
 
-// TierBudgets are the tokens that each part of a context may take, and all of
-// them together.
+// TierBudgets are the most tokens for each part of a context, and for all parts together.
 type TierBudgets struct {
 	History          int64 `json:"history"`
 	Today            int64 `json:"today"`
@@ -22,14 +21,14 @@ type TierBudgets struct {
 // historyLeast is what the history keeps when all else has been cut.
 const historyLeast = 100
 
-// Tiered says what each part of a context took and what was cut from it.
+// Tiered reports the tokens of each part of a context and the cuts.
 type Tiered struct {
 	Version    int               `json:"version"`
 	Budgets    TierBudgets       `json:"budgets"`
 	Tokens     TierBudgets       `json:"tokens"` // as it is in the end
 	Before     TierBudgets       `json:"tokens_before"`
 	Messages   int               `json:"history_messages"`
-	Over       map[string]int64  `json:"over_budget"` // of what has to stay: history, total
+	Over       map[string]int64  `json:"over_budget"` // of history and total, if parts that must remain exceed the budget
 	Truncated  bool              `json:"truncated"`
 	Truncation map[string]string `json:"truncation_info"`
 	Encoding   string            `json:"encoding"`
@@ -37,25 +36,24 @@ type Tiered struct {
 	Texts      TierTexts         `json:"texts"`
 }
 
-// TierTexts are the parts of a context that are texts.
+// TierTexts are the textual parts of a context.
 type TierTexts struct {
 	Today            string `json:"today"`
 	Threads          string `json:"threads"`
 	LastConversation string `json:"last_conversation"`
 }
 
-// HistoryCut says what a history was cut to: its tokens before and after, and how many of its
-// messages are left.
+// HistoryCut reports the cut of a history: its tokens before and after, and the number of
+// remaining messages.
 type HistoryCut struct {
 	Before, Tokens int64
 	Messages       int
 }
 
-// Tiers cuts the parts of a context to their budgets: each to its own, then, where
-// all together are too much, the last conversation, the threads, today and the
-// history, in this order. history cuts the history to so many tokens and gives what
-// is left; the first call is with its whole budget. What has to stay of it may be
-// more: that is said.
+// Tiers cuts the parts of a context to their budgets. If all parts together are still too long, it
+// cuts the last conversation, the threads, today and the history, in this order. history cuts the
+// history to a budget; the first call has its whole budget. Over reports a history that could not
+// be cut enough.
 func Tiers(texts TierTexts, budgets TierBudgets, counter query.TokenCounter, history func(budget int64) (HistoryCut, error)) (*Tiered, error) {
 	if budgets.Total <= 0 {
 		budgets.Total = budgets.History + budgets.Today + budgets.Threads + budgets.LastConversation

@@ -15,24 +15,24 @@ import (
 	"turns/query/summary"
 )
 
-// WasteAnswer is what of a conversation took room and may not have been needed.
+// WasteAnswer lists the parts of a conversation that used room and may have been unnecessary.
 type WasteAnswer struct {
 	Version int            `json:"version"`
 	Repeats []RepeatedCall `json:"repeated_calls"`
-	// results of calls that were made before with the same arguments
+	// results of repeated calls with the same arguments
 	RepeatedTokens int64          `json:"repeated_tokens"`
-	SameTokens     int64          `json:"same_tokens"` // of them, results that said the same
+	SameTokens     int64          `json:"same_tokens"` // of them, results with the same text
 	Unused         []UnusedResult `json:"never_referred_to"`
 	UnusedTokens   int64          `json:"never_referred_to_tokens"`
 	Results        int64          `json:"result_tokens"`
 }
 
-// RepeatedCall is a call that was made more than once with the same arguments.
+// RepeatedCall is a call with the same arguments as earlier ones.
 type RepeatedCall struct {
 	Tool  string `json:"tool_name"`
 	About string `json:"about"`
 	Times int    `json:"times"`
-	// of the later ones, how many gave what the one before gave
+	// of the later ones, how many had the same result as the one before
 	Same   int            `json:"same_result"`
 	Tokens int64          `json:"tokens"` // results of all but the first
 	Calls  []model.CallID `json:"-"`
@@ -70,9 +70,8 @@ type wasteWalk struct {
 	weigh   func(model.CallID, *model.Call) int64
 }
 
-// Waste looks for results that were had before and results that nothing refers to
-// again, in one pass over the texts of a selection. progress, where there is one,
-// is told how many of them were read.
+// Waste finds repeated results and results that no later message refers to, in one pass over the
+// texts of a selection. progress, which may be nil, is called with the number of messages read.
 func (x *Index) Waste(ctx context.Context, sel query.Selection, progress func(done, total int)) (*WasteAnswer, error) {
 	w := &wasteWalk{
 		snap: sel.Snap, seed: maphash.MakeSeed(), seen: map[uint64]*RepeatedCall{}, last: map[uint64]uint64{}, args: map[model.CallID]uint64{},

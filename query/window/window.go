@@ -14,7 +14,7 @@ import (
 	"turns/query/summary"
 )
 
-// Answer is what the model was given at a message.
+// Answer is the context of the model at a message.
 type Answer struct {
 	Version  int      `json:"version"`
 	Index    int      `json:"index"` // position of the message; -1: it has none
@@ -26,21 +26,21 @@ type Answer struct {
 	Messages int      `json:"messages"`
 	Tokens   Tokens   `json:"tokens_by_kind"`
 	Counted  int64    `json:"counted_tokens"`
-	Encoding string   `json:"encoding"` // "" where sizes stand for tokens
+	Encoding string   `json:"encoding"` // "" if tokens are estimated from sizes
 	// input, cache read and cache write of the response
 	Measured   *int64 `json:"measured_tokens"`
 	CacheRead  *int64 `json:"cache_read_tokens"` // of them
 	CacheWrite *int64 `json:"cache_write_tokens"`
 	Output     *int64 `json:"output_tokens"`
-	// measured less counted: system prompt and tools that were not recorded
+	// measured less counted: unrecorded system prompt and tools
 	Unaccounted *int64 `json:"unaccounted_tokens"`
-	// what a request with this is expected to measure, by the other requests
+	// expected measurement of a request with this context, by the other requests
 	Estimated   *int64   `json:"estimated_tokens"`
 	Response    int      `json:"measured_at"` // position of the response; -1: none was measured
 	Window      int64    `json:"window"`      // 0: not known
-	WindowFrom  string   `json:"window_from"` // given, recorded, known model
+	WindowFrom  string   `json:"window_from"` // "given", "recorded" or "known model"
 	Fill        *float64 `json:"fill"`        // of the window
-	FillFrom    string   `json:"fill_from"`   // measured, else estimated, else counted
+	FillFrom    string   `json:"fill_from"`   // "measured", "estimated" or "counted", the first that applies
 	Compactions int      `json:"compactions"` // before it
 	// position of the first message after the last compaction; -1: none was
 	Since   int          `json:"since_index"`
@@ -50,7 +50,7 @@ type Answer struct {
 	Growth  []TurnGrowth `json:"growth,omitempty"` // if the caller asked for it
 	Waste   *WasteAnswer `json:"waste,omitempty"`  // the same
 
-	// how measured requests of the thread stand to counted ones; null: none was
+	// relation of measured to counted requests of the thread; null without a measurement
 	Estimate *Estimate `json:"estimate"`
 	Images   Images    `json:"images"`
 }
@@ -63,7 +63,7 @@ type Images struct {
 	Unknown int64 `json:"unknown"`
 }
 
-// Left counts the messages before one that were not given to the model.
+// Left counts the earlier messages that the model did not see.
 type Left struct {
 	Compacted   int `json:"compacted"`
 	Rewound     int `json:"rewound"`
@@ -85,7 +85,7 @@ type Item struct {
 	About  string   `json:"about"` // filled in by Describe
 }
 
-// ToolShare is what the results of a tool take.
+// ToolShare is the tokens of a tool's results.
 type ToolShare struct {
 	Tool   string `json:"tool_name"`
 	Tokens int64  `json:"tokens"`
@@ -93,12 +93,12 @@ type ToolShare struct {
 
 // Options shape the answer.
 type Options struct {
-	Window  int64 // tokens that the model takes; 0: as recorded or known
+	Window  int64 // window of the model in tokens; 0: as recorded or known
 	Largest int   // so many items; 0: 10
 }
 
-// Context is what the model was given at a message of the index's snapshot: of an
-// assistant's message what it answered, of any other what the next request has.
+// Context returns the context of the model at a message of the index's snapshot: for a message of
+// the assistant, the request that it answered; for any other message, the next request.
 func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
 	s := x.Snap
 	if int(at) >= s.Rows() || s.HeadRow(at).Op != model.Say {
@@ -340,7 +340,7 @@ func (x *Index) shares(a *Answer, r *ctxRange) {
 	slices.SortStableFunc(a.Tools, func(p, q ToolShare) int { return int(q.Tokens - p.Tokens) })
 }
 
-// Describe says what the largest items are about, which takes their texts.
+// Describe fills in the subjects of the largest items, for which it reads their texts.
 func (a *Answer) Describe(ctx context.Context, s *model.Snapshot) error {
 	for i := range a.Largest {
 		about, err := aboutMessage(ctx, s, a.Largest[i].ID)
