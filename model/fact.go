@@ -57,6 +57,11 @@ const (
 	// its blocks go to the message of the call that the first of them answers; without one it is a
 	// message
 	Answers
+	// its first block is a call that ran inside of a script, and goes to the message of that: the
+	// script that was running at N (Unix ms; 0: Time), and of several that of a guess with the Key
+	// Echo. A call with a known id is not made again, and
+	// one without a script becomes no call: the fact is a note on it, of the kind Name
+	Nested
 )
 
 // Role is who speaks.
@@ -251,7 +256,7 @@ type Field struct {
 // An About with a Key names the following transcript; its N is when that began (Unix ms) and
 // Target the key of its origin. With the flag Inherited, the following messages were copied from
 // there, up to the first turn that began later: an About without a Key whose N is that moment and
-// whose Record names the turn.
+// whose Record names the turn. With a Seq, what was said up to that was copied, and is no message.
 type Fact struct {
 	Op   Op
 	Join Join
@@ -296,14 +301,27 @@ const (
 	StopAborted      // the user or a program stopped it
 )
 
+// Nesting says what a call has to do with calls that run inside of it.
+type Nesting uint8
+
+// The kinds of calls that hold others.
+const (
+	NoNesting Nesting = iota
+	Script            // a program of the model: facts that join as Nested tell what it calls
+	Poll              // waits for a script that runs
+	Guess             // what the text of a script calls; a call only where nothing else tells it
+)
+
 // Block is a part of a message.
 type Block struct {
 	Kind    BlockKind
 	Outcome Outcome
-	Key     Key  // same key in the same message: same block
-	ID      Text // call id (of a result: its call's)
-	Name    Text // tool, media type, or the kind of an other block
-	Text    Text // words, arguments, result; null and empty stay apart
+	Nesting Nesting // of a call
+	Within  Key     // of a call: the hash of the id of the call that made it; zero: the model did
+	Key     Key     // same key in the same message: same block
+	ID      Text    // call id (of a result: its call's)
+	Name    Text    // tool, media type, or the kind of an other block
+	Text    Text    // words, arguments, result; null and empty stay apart
 	// attachment://, @blob:, spilled file, /tool-results/ID: fetched on demand
 	Elsewhere Text
 	// zero if it was not recorded, but may follow from the times of the messages; negative if it

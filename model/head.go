@@ -86,6 +86,7 @@ type Call struct {
 	Child      uint32 // thread that it started, or 0
 	Block      uint32 // number of the call among the calls of its message
 	Same       uint32 // hash of its arguments, to recognise repeated calls; 0 unknown
+	Inside     uint32 // row of the call that made it, plus one; 0: the model made it
 	Tool       uint16 // see Snapshot.Name
 	Outcome    Outcome
 	Flags      CallFlags
@@ -111,7 +112,14 @@ const (
 	HasChild                          // a subagent ran for it
 	OtherName                         // its result names another tool
 	NeedsLeave                        // it does not begin before its user allows it
+	// it is a script, or a wait for one, and the calls inside of it tell what it did: it counts
+	// apart, as each thing that was done counts once
+	Carries
+	Guessed // read from the text of its script, as no record tells of it
 )
+
+// Parent returns the call that made this one, in a script; ok is false if the model made it.
+func (c *Call) Parent() (id CallID, ok bool) { return CallID(c.Inside - 1), c.Inside > 0 }
 
 // Duration returns how long the call ran; ok is false if unknown.
 func (c *Call) Duration() (d time.Duration, ok bool) {

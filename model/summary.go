@@ -164,10 +164,11 @@ func (c *Call) Place() ID {
 }
 
 // Counted reports whether a call counts for the conversation. Calls of subagent files, copied from
-// an earlier conversation, rewound, or off the live branch do not count.
+// an earlier conversation, rewound, or off the live branch do not count, nor do scripts: the calls
+// that they made do.
 func (s *Snapshot) Counted(c *Call) bool {
 	at := c.Place()
-	if at == NoID {
+	if at == NoID || c.Flags&Carries != 0 {
 		return false
 	}
 	h := s.HeadRow(at)

@@ -94,6 +94,7 @@ const (
 	Copied                   // it counts in the conversation that it was copied from
 	Undone                   // erased by a rewind: it counts nowhere
 	Branched                 // on a branch other than the live one: it counts with that branch
+	Carrier                  // a script: the calls that it made count
 )
 
 // Part returns whether a call counts, and its message: the one that made it, or, if that is
@@ -117,6 +118,8 @@ func (c *Coverage) Part(id model.CallID) (CallPart, model.ID) {
 		return Branched, at
 	case c.Threads[h.Thread].Apart:
 		return Apart, at
+	case call.Flags&model.Carries != 0:
+		return Carrier, at
 	case !c.Snap.Counted(call):
 		return Copied, at
 	}

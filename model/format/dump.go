@@ -30,7 +30,7 @@ func Dump(w io.Writer, fs *model.Facts) error { return NewDumper(w).Facts(fs) }
 
 var opNames = [...]string{"say", "note", "unreadable", "reset", "rewind", "retract", "compact", "life", "leaf", "child", "meter", "about", "end"}
 
-var joinNames = [...]string{"union", "replace", "extend", "apart", "answers"}
+var joinNames = [...]string{"union", "replace", "extend", "apart", "answers", "nested"}
 
 var scopeNames = [...]string{"none", "each", "counter", "total"}
 
@@ -92,6 +92,8 @@ func (d *Dumper) fact(f *model.Fact) {
 
 func (d *Dumper) block(b *model.Block) {
 	d.word("  " + b.Kind.String())
+	d.word([...]string{"", " script", " poll", " guess"}[b.Nesting])
+	d.key("within", b.Within)
 	d.key("key", b.Key)
 	d.text(" id=", b.ID)
 	d.text(" name=", b.Name)

@@ -72,8 +72,10 @@ type gist struct {
 type gistBlock struct {
 	kind    model.BlockKind
 	outcome model.Outcome
+	nesting model.Nesting
 	null    bool
 	key, id model.Key
+	within  model.Key // id of the call that made it
 	name    uint32
 	size    uint32
 	took    uint32
@@ -223,7 +225,9 @@ func isUnique(id []byte) bool {
 
 func (b *Batch) addBlock(g *gist, block *model.Block) {
 	size := uint32(block.Text.Size())
-	g.size += size
+	if block.Nesting != model.Guess {
+		g.size += size
+	}
 	if block.Kind == model.Reasoning && block.Name.HasPrefix("redacted") {
 		g.flags |= model.Redacted
 	}
@@ -241,6 +245,7 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 	}
 	if block.Kind == model.ToolCall {
 		out.args = block.Text.Hash()
+		out.nesting, out.within = block.Nesting, ofSession(block.Within, g.session)
 	}
 	b.blocks = append(b.blocks, out)
 }

@@ -45,6 +45,7 @@ type Builder struct {
 	reports  map[model.Key]report // of calls that are still to come
 	replaced []model.CallID       // calls of the message that is being said again
 	nth      callNumber           // of the message that called last
+	nest     nests
 
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
 	unordered bool                // a message was taken back into the conversation
@@ -300,7 +301,11 @@ func (b *Builder) apply(batch *Batch, g *gist) {
 	case model.Say:
 		b.say(batch, g, thread)
 	case model.Note:
-		b.note(batch, g, b.name(batch, g.name))
+		kind := b.name(batch, g.name)
+		if kind == 0 && g.flags&model.Inherited != 0 {
+			kind = b.intern("parent's history")
+		}
+		b.note(batch, g, kind)
 	case model.Unreadable:
 		b.ix.Unreadable++
 		b.row(g, thread, model.NoID, 0)

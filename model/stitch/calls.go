@@ -114,11 +114,13 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 	if early, ok := b.open.early[block.id]; ok && block.id != 0 { // its result came first
 		delete(b.open.early, block.id)
 		b.adopt(early, c)
+		b.nested(g, block, early, thread)
 		return
 	}
 	if block.id == 0 && len(b.open.ahead) > 0 {
 		if early, ok := b.open.takeAhead(g.seq, thread, name); ok {
 			b.adopt(early, c)
+			b.nested(g, block, early, thread)
 			return
 		}
 	}
@@ -127,6 +129,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		b.ix.Heads.Amend(int(id)).LastCall = uint32(row)
 	}
 	b.open.add(openCall{row, id, g.time, b.turn(), block.id, block.args, name, thread})
+	b.nested(g, block, row, thread)
 }
 
 // knownCall is the row of a call that the message made already, where a record
@@ -188,6 +191,7 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 	}
 	c := b.ix.Calls.Amend(int(open.row))
 	b.answered(c, block, outcome, id)
+	b.ended(open.row, c.Outcome, g.time)
 	if name != 0 && name != c.Tool {
 		c.Flags |= model.OtherName
 	}

@@ -9,6 +9,7 @@ type origin struct {
 	began       int64     // Unix ms
 	turns       bool      // a turn began since
 	copied      bool      // what follows was copied
+	start       int64     // Seq of the last record that was copied, where the line numbers it; else 0
 }
 
 // Inherit tells what a parent recorded: keys of its turns and counters. What a
@@ -25,6 +26,8 @@ func (b *Builder) trace(batch *Batch, g *gist, thread uint32) {
 	switch {
 	case g.op == model.About && g.n != 0 && g.key != 0:
 		o.begin(g)
+	case o.start > 0:
+		b.before(g, o)
 	case g.op == model.About && g.n != 0:
 		o.turns = true
 		if b.parents == nil {
@@ -56,6 +59,16 @@ func (o *origin) begin(g *gist) {
 		o.copied = true
 	case o.copied && g.n < o.began:
 	default:
-		*o = origin{key: g.key, parent: g.target, began: g.n, copied: g.flags&model.Inherited != 0}
+		*o = origin{key: g.key, parent: g.target, began: g.n, copied: g.flags&model.Inherited != 0, start: g.seq}
+	}
+}
+
+// before makes what a parent said, and the transcript of its subagent repeats, rows of bookkeeping.
+func (b *Builder) before(g *gist, o *origin) {
+	if g.seq > 0 {
+		o.copied = g.seq <= o.start
+	}
+	if o.copied && g.op == model.Say {
+		g.op, g.name, g.blocks = model.Note, 0, 0
 	}
 }

@@ -15,8 +15,12 @@ const echoReach = 32
 
 // say adds a message or a part of one.
 func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
-	if g.echo != 0 && g.join != model.Replace && b.isEcho(g, thread) {
+	if g.echo != 0 && g.join != model.Replace && g.join != model.Nested && b.isEcho(g, thread) {
 		// a whole message that grows is never another's echo
+		return
+	}
+	if g.join == model.Nested {
+		b.sayNested(batch, g, thread)
 		return
 	}
 	id, known := b.said(batch, g, thread)
@@ -192,7 +196,7 @@ func (b *Builder) changeOfModel(g *gist, id model.ID, thread uint32, name uint16
 }
 
 // addPart joins a further record to its message.
-func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
+func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) *model.Head {
 	h := b.amend(id)
 	if g.join == model.Replace {
 		b.nth = callNumber{msg: id}
@@ -221,7 +225,7 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 	if h.Role == model.NoRole {
 		h.Role = g.role
 	}
-	if h.Flags&model.Rewound != 0 { // a log that rebuilds its list says it anew
+	if h.Flags&model.Rewound != 0 && g.join != model.Nested { // a log that rebuilds its list says it anew
 		h.Flags &^= model.Rewound
 		b.ix.Live = append(b.ix.Live[:len(b.ix.Live):len(b.ix.Live)], id)
 		b.unordered, b.dirty = true, true
@@ -230,6 +234,7 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 		b.ix.Sessions[t.Session].Count++
 	}
 	b.remember(g.record, id)
+	return h
 }
 
 // stops keeps why the last response of a session ended. What was told of one that waits for a
@@ -273,6 +278,10 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 		case model.Media:
 			flags |= model.HasMedia
 		case model.ToolCall:
+			if block.nesting == model.Guess {
+				b.nest.guess(block)
+				continue
+			}
 			flags |= model.HasCalls
 			b.call(batch, g, block, id, thread)
 			b.recall(block.id)

@@ -42,7 +42,7 @@ func (w *contWalk) calls() error {
 	s := w.snap
 	fails := make([]bool, len(s.Names())) // tools that failed at least once
 	for i := range s.CallCount() {
-		if c := s.Call(model.CallID(i)); c.Outcome.Failed() {
+		if c := s.Call(model.CallID(i)); c.Outcome.Failed() && c.Flags&model.Carries == 0 {
 			fails[c.Tool] = true
 		}
 	}
@@ -94,6 +94,9 @@ func (v *contCalls) call(id model.CallID) error {
 		v.count(c)
 	}
 	if c.Msg == model.NoID {
+		return nil
+	}
+	if c.Flags&model.Carries != 0 && !query.Pending(c) { // the calls inside of it tell
 		return nil
 	}
 	h := s.HeadRow(c.Msg)

@@ -137,7 +137,7 @@ func (j *judge) failing() map[describe.Family]int {
 	for i := j.snap.CallCount() - 1; i >= 0 && looked < 2*lookedBack; i-- {
 		c := j.snap.Call(model.CallID(i))
 		looked++
-		if c.Outcome.Failed() {
+		if c.Outcome.Failed() && c.Flags&model.Carries == 0 {
 			out[familyOf(j.snap.Name(c.Tool))]++
 		}
 	}
@@ -145,6 +145,9 @@ func (j *judge) failing() map[describe.Family]int {
 }
 
 func (j *judge) call(id model.ID, c *model.CallRow, good map[string]bool, failing map[describe.Family]int) error {
+	if c.Flags&model.Carries != 0 { // the calls inside of it tell
+		return nil
+	}
 	family := familyOf(j.snap.Name(c.Tool))
 	failed := c.Outcome.Failed()
 	if j.loop.over && failing[family] == 0 {

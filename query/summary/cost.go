@@ -287,6 +287,9 @@ func (w *costWalk) row(id model.ID) {
 		w.a.Messages = append(w.a.Messages, MessageCost{s.Pos(id), id, turn, name, u.Sum(), c})
 	}
 	calls := query.CallsOf(s, id)
+	if own := slices.DeleteFunc(slices.Clone(calls), func(c model.CallRow) bool { return c.Flags&model.Carries != 0 }); len(own) > 0 {
+		calls = own // of a script the calls inside of it tell what it was for
+	}
 	for i := range calls {
 		share := c
 		share.Dollars /= float64(len(calls))

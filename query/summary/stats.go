@@ -57,6 +57,7 @@ type StatsAnswer struct {
 	Largest        []LargeItem           `json:"largest"`
 	Events         []describe.EventCount `json:"events"`
 	Agents         AgentStats            `json:"agents"`
+	Scripts        Scripts               `json:"scripts"`
 	Rewound
 	Branches
 	Inherited
@@ -137,6 +138,13 @@ type Rewound struct {
 	Calls    int            `json:"rewound_tool_calls"`
 	Errors   int            `json:"rewound_tool_errors"`
 	Usage    query.UsageSum `json:"rewound_usage"`
+}
+
+// Scripts counts calls that only hold others: programs that run tools, and waits for one. No other
+// number includes them; the calls that they made count.
+type Scripts struct {
+	Calls  int `json:"calls"`
+	Errors int `json:"errors"`
 }
 
 // Branches counts the rows of branches other than the live one. Other numbers include only their

@@ -175,6 +175,13 @@ func (a *StatsAnswer) countCalls(count func(string, int, string)) {
 	count("  results", a.ToolResults, "")
 	count("  pending", a.PendingCalls, "")
 	count("  results without a call", a.OrphanResults, "")
+	if s := &a.Scripts; s.Calls > 0 {
+		note := "counted apart: the calls inside of them are above"
+		if s.Errors > 0 {
+			note = human.Plural(s.Errors, "error") + ", " + note
+		}
+		count("  scripts", s.Calls, note)
+	}
 }
 
 // Told returns the counts of subagents in words, with the part that other numbers leave out.

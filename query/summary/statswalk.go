@@ -320,6 +320,8 @@ func (w *statsWalk) calls(ctx context.Context) error {
 		case query.Apart:
 			add(c, &w.a.Agents.Calls, &w.a.Agents.Errors)
 			add(c, &w.a.Agents.Apart, new(int))
+		case query.Carrier:
+			add(c, &w.a.Scripts.Calls, &w.a.Scripts.Errors)
 		case query.Copied:
 			add(c, &w.a.Inherited.Calls, &w.a.Inherited.Errors)
 		case query.Undone:

@@ -28,6 +28,7 @@ type WorkLogAnswer struct {
 	Pending      int           `json:"pending"`
 	Orphans      int           `json:"orphan_results"`
 	Copied       int           `json:"copied_calls"`
+	Scripts      int           `json:"scripts"` // calls that only hold others
 	zone         *time.Location
 	sel          query.Selection
 }
@@ -77,6 +78,8 @@ type WorkEntry struct {
 	Took        *human.Millis `json:"duration"`
 	Orphan      bool          `json:"orphan,omitempty"` // a result without a call
 	Copied      bool          `json:"copied,omitempty"` // it counts in its original conversation
+	Script      bool          `json:"script,omitempty"` // the calls that it made count
+	Inside      bool          `json:"inside,omitempty"` // the last script before it made it
 }
 
 // KeyArg is an argument that identifies the subject of a call.
@@ -246,6 +249,10 @@ func (w *workWalk) keep(e WorkEntry, in int) {
 		w.a.Copied++
 		return
 	}
+	if e.Script {
+		w.a.Scripts++
+		return
+	}
 	if e.Orphan {
 		w.a.Orphans++
 	}
@@ -277,7 +284,7 @@ func (w *workWalk) entry(m *model.Message, c *query.CallOf, rich *workExtra, in 
 	line := d.Row(c)
 	part, _ := w.covered.Part(c.ID)
 	e := WorkEntry{
-		Orphan: c.Row.Msg == model.NoID, Copied: part == query.Copied,
+		Orphan: c.Row.Msg == model.NoID, Copied: part == query.Copied, Script: part == query.Carrier, Inside: c.Row.Inside > 0,
 		Index: m.Pos, ID: m.ID, Call: c.ID, Turn: w.turns.Turn(m.ID), Interaction: in, Time: human.Stamp(m.Time),
 		Tool: model.CleanLine(query.ToolName(w.Snap, c.Row)), Outcome: WorkOutcome(c.Row), Details: line.Outcome,
 	}

@@ -55,7 +55,7 @@ func (a *WorkLogAnswer) WriteJSON(_ context.Context, w io.Writer) error { return
 func (a *WorkLogAnswer) Headline() string {
 	calls, more := len(a.Entries), ""
 	for i := range a.Entries {
-		if a.Entries[i].Orphan || a.Entries[i].Copied {
+		if a.Entries[i].Orphan || a.Entries[i].Copied || a.Entries[i].Script {
 			calls--
 		}
 	}
@@ -65,6 +65,9 @@ func (a *WorkLogAnswer) Headline() string {
 	s := fmt.Sprintf("%s%s in %s: %s success, %s failure, %s partial, %s pending", human.Plural(calls, "call"), more,
 		human.Plural(len(a.Interactions), "interaction"), human.Count(a.Success), human.Count(a.Failure), human.Count(a.Partial), human.Count(a.Pending))
 	s += over(a.sel)
+	if a.Scripts > 0 {
+		s += ", and " + human.Plural(a.Scripts, "script")
+	}
 	if a.Copied > 0 {
 		s += ", and " + human.Count(a.Copied) + " copied"
 	}
@@ -103,6 +106,9 @@ func (a *WorkLogAnswer) String() string {
 			agent := ""
 			if e.Agent != "" {
 				agent = e.Agent + ": "
+			}
+			if e.Inside {
+				agent = "  " + agent
 			}
 			fmt.Fprintf(&b, "%6s %-8s %s %s%s\n", Place(e.Index), human.TimeOfDay(int64(e.Time), a.zone), workGlyph(e.Outcome), agent, e.Line())
 			return

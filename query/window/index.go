@@ -322,8 +322,9 @@ func (x *Index) sumTools() {
 	}
 }
 
+// resultTokens is what the model was given of a result: nothing of one that a script was given.
 func (x *Index) resultTokens(id model.CallID, c *model.Call) int64 {
-	if x.cleared(c.Result, x.Snap.HeadRow(c.Result)) {
+	if c.Inside > 0 || x.cleared(c.Result, x.Snap.HeadRow(c.Result)) {
 		return 0
 	}
 	if n, ok := x.Tokens.Call(id); ok {
@@ -339,6 +340,8 @@ func (x *Index) Weigh(id model.ID, h *model.Head) (w Tokens) {
 	if !ok {
 		content, calls, results = x.guess(id, h)
 	}
+	madeInside, toldInside := x.inside(id, h)
+	calls, results = max(calls-madeInside, 0), max(results-toldInside, 0)
 	cleared := x.cleared(id, h)
 	if cleared {
 		results = 0
@@ -364,6 +367,31 @@ func (x *Index) Weigh(id model.ID, h *model.Head) (w Tokens) {
 	return w
 }
 
+// inside is the tokens of calls that a script made, and of their results: the model is given what
+// the script answers, and nothing of them.
+func (x *Index) inside(id model.ID, h *model.Head) (calls, results int64) {
+	answers := h.Flags&model.HasResults != 0
+	for row := h.LastCall; row != model.NoRow; {
+		c := x.Snap.Call(model.CallID(row))
+		if c.Inside > 0 {
+			n, ok := x.Tokens.Call(model.CallID(row))
+			if !ok {
+				n = query.CallTokens{Args: c.ArgsSize / bytesAToken, Result: c.ResultSize / bytesAToken}
+			}
+			if c.Msg == id {
+				calls += int64(n.Args)
+			}
+			if c.Result == id {
+				results += int64(n.Result)
+			}
+		}
+		if row = c.Prev; answers {
+			row = c.PrevResult
+		}
+	}
+	return calls, results
+}
+
 // total is the sum of what weigh gives.
 func (x *Index) total(id model.ID, h *model.Head) int64 {
 	n, ok := x.Tokens.Message(id)
@@ -371,7 +399,8 @@ func (x *Index) total(id model.ID, h *model.Head) int64 {
 		w := x.Weigh(id, h)
 		return w.Sum()
 	}
-	return int64(n.Content) + int64(n.Reasoning) + int64(n.Calls) + int64(n.Results)
+	calls, results := x.inside(id, h)
+	return int64(n.Content) + int64(n.Reasoning) + max(int64(n.Calls)-calls, 0) + max(int64(n.Results)-results, 0)
 }
 
 // guess takes sizes for tokens.

@@ -213,6 +213,9 @@ func (l *codexLine) keepBeside() {
 	for i := range l.n {
 		if x := &l.list[i]; x.beside {
 			l.keepPart(f, x.name, x.value)
+			if n, ok := jsonspan.ParseInt(x.value); ok && f.Op == model.Say && string(x.name) == "ordinal" {
+				f.Seq = n + 1
+			}
 		}
 	}
 }

@@ -119,15 +119,27 @@ func (l *codexLine) tellCompleted() {
 		l.keepCompleted(f, item)
 		f.Echo, f.N = codexEcho(f), codexEventLane
 	default:
+		if l.tellNested(item, kind) {
+			return
+		}
 		f := l.note(kind)
 		switch string(kind) {
-		case "CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall", "CollabAgentToolCall", "ImageView", "WebSearch":
+		case "CollabAgentToolCall", "WebSearch": // a server or Codex itself ran them for a call
 			f.Target = model.Hash(jsonspan.GetString(item, "id"))
 			f.Outcome, _ = kit.OutcomeOfStatus(jsonspan.GetString(item, "status"))
-			if took := jsonspan.Get(item, "duration_ms"); took != nil {
-				f.Blocks[0].Took = kit.TookMs(took)
-			}
+		case "SubAgentActivity":
+			l.tellSubagent(f, item)
 		}
+	}
+}
+
+// tellSubagent tells which transcript the subagent writes that a call has started.
+func (l *codexLine) tellSubagent(f *model.Fact, item []byte) {
+	var id, kind, agent []byte
+	kit.ReadObject(item, kit.Word("id", &id), kit.Word("kind", &kind), kit.Word("agent_thread_id", &agent), kit.Word("agentThreadId", &agent))
+	if f.Target = model.Hash(id); string(kind) == "started" && len(id) > 0 && len(agent) > 0 {
+		g := l.fact(model.Child, l.item)
+		g.Target, g.Elsewhere = model.Hash(id), model.EscapedText(agent)
 	}
 }
 

@@ -59,6 +59,14 @@ func (l *codexLine) tellOrigin(f *model.Fact, parent []byte) {
 	if f.N == 0 {
 		f.N = l.time.Ms
 	}
+	start := l.get("subagent_history_start_ordinal")
+	if kit.IsString(start) {
+		start = kit.Inside(start)
+	}
+	if n, ok := jsonspan.ParseInt(start); ok { // what its parent was told stands before it
+		f.Flags, f.Seq = f.Flags|model.Inherited, n
+		return
+	}
 	if forked && f.N != 0 && kit.IsEmpty(l.get("history_base")) {
 		f.Flags |= model.Inherited
 	}

@@ -296,6 +296,13 @@ func (l *codexLine) tellCall() {
 		}
 	}
 	f := l.fs.Last()
+	switch {
+	case string(l.item) == "custom_tool_call" && b.Name.Is("exec"):
+		b.Nesting = model.Script
+		tellScript(f, b.Text)
+	case b.Name.Is("wait") && b.Text.Contains("cell_id"):
+		b.Nesting = model.Poll
+	}
 	kit.Keep(f, "namespace", l.get("namespace"))
 	l.keepOthers(f, "call_id", "name", "function", "arguments", "input", "action", "operation", "namespace")
 }

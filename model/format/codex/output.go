@@ -128,6 +128,8 @@ var codexFailures = []struct {
 	outcome model.Outcome
 }{
 	{"Script failed", model.Failure},
+	{"Script terminated", model.Stopped},
+	{"Script running", model.Background},
 	{"exec_command failed", model.Failure},
 	{"apply_patch verification failed", model.Failure},
 	{"failed in sandbox", model.Failure},

@@ -1,0 +1,189 @@
+package stitch
+
+import (
+	"slices"
+
+	"turns/model"
+)
+
+// Models run tools from scripts, and tools call others. A call that names the one that made it is
+// tied to it here. Codex names none: its records only tell when a call began and what it was, and a
+// script is looked for to which that fits.
+
+// nests are the scripts that calls may belong to, and the calls whose maker is still to come.
+type nests struct {
+	scripts []script
+	// calls by the id of the call that made them
+	early map[model.Key][]model.CallID
+	// the script whose calls are being added, as a row plus one; 0: the model makes them
+	host uint32
+}
+
+// script is a script that ran lately.
+type script struct {
+	row      model.CallID
+	msg      model.ID
+	thread   uint32
+	from, to int64        // Unix ms; to is 0 while it runs
+	poll     model.CallID // the last call that waits for it, if polled
+	polled   bool
+	calls    []model.Key // what its text calls, by the Key of the guess; those that no fact told of
+}
+
+// scriptsKept is how many scripts back a record may tell of a call, and earlyMost how many calls
+// wait for their maker at a time.
+const (
+	scriptsKept = 64
+	earlyMost   = 1 << 16
+)
+
+// guess notes what the text of the last script calls.
+func (n *nests) guess(block *gistBlock) {
+	if last := len(n.scripts) - 1; last >= 0 {
+		n.scripts[last].calls = append(n.scripts[last].calls, block.key)
+	}
+}
+
+// nested ties a new call to the one that made it, and those that it made to it.
+func (b *Builder) nested(g *gist, block *gistBlock, row model.CallID, thread uint32) {
+	n := &b.nest
+	switch {
+	case block.nesting == model.Script:
+		if len(n.scripts) == scriptsKept {
+			n.scripts = slices.Delete(n.scripts, 0, 1)
+		}
+		n.scripts = append(n.scripts, script{row: row, msg: b.ix.Calls.Row(int(row)).Msg, thread: thread, from: g.time})
+	case block.nesting == model.Poll:
+		b.poll(row, thread)
+	case n.host != 0:
+		b.inside(row, model.CallID(n.host-1))
+	case block.within != 0:
+		if maker, ok := b.target(block.within); ok {
+			b.inside(row, maker)
+		} else if len(n.early) < earlyMost {
+			if n.early == nil {
+				n.early = map[model.Key][]model.CallID{}
+			}
+			n.early[block.within] = append(n.early[block.within], row)
+		}
+	}
+	if len(n.early) == 0 || block.id == 0 {
+		return
+	}
+	for _, made := range n.early[block.id] {
+		b.inside(made, row)
+	}
+	delete(n.early, block.id)
+}
+
+// inside says that a call made another. It counts apart from then on. A circle is no nesting.
+func (b *Builder) inside(row, maker model.CallID) {
+	for at, ok := maker, true; ok; at, ok = b.ix.Calls.Row(int(at)).Parent() {
+		if at == row {
+			return
+		}
+	}
+	c := b.ix.Calls.Amend(int(row))
+	c.Inside = uint32(maker) + 1
+	b.amendEnds(c)
+	if m := b.ix.Calls.Row(int(maker)); m.Flags&model.Carries == 0 {
+		m = b.ix.Calls.Amend(int(maker))
+		m.Flags |= model.Carries
+		b.amendEnds(m)
+	}
+}
+
+// poll takes in a wait for the script that still runs: the last one of its thread.
+func (b *Builder) poll(row model.CallID, thread uint32) {
+	b.ix.Calls.Amend(int(row)).Flags |= model.Carries
+	for i := len(b.nest.scripts) - 1; i >= 0; i-- {
+		if s := &b.nest.scripts[i]; s.thread == thread && s.to == 0 {
+			s.poll, s.polled = row, true
+			return
+		}
+	}
+}
+
+// ended takes in that a script has ended, or that a wait for it has, which tells how.
+func (b *Builder) ended(row model.CallID, outcome model.Outcome, at int64) {
+	if outcome == model.Background || outcome == model.Running {
+		return
+	}
+	for i := range b.nest.scripts {
+		s := &b.nest.scripts[i]
+		if s.row == row {
+			s.to = max(at, 1)
+		}
+		if s.polled && s.poll == row {
+			s.to = max(at, 1)
+			c := b.ix.Calls.Amend(int(s.row))
+			c.Outcome = outcome
+			b.amendEnds(c)
+		}
+	}
+}
+
+// sayNested adds a call that ran in a script to the message of that. What tells of a call that the
+// model made itself, or of one that no script made, is a note on it.
+func (b *Builder) sayNested(batch *Batch, g *gist, thread uint32) {
+	kind := b.name(batch, g.name)
+	g.name = 0
+	if g.blocks == 0 {
+		b.note(batch, g, kind)
+		return
+	}
+	blocks := batch.blocks[g.block : g.block+g.blocks]
+	var host *script
+	if _, known := b.target(blocks[0].id); !known {
+		host = b.hostOf(g, thread)
+	}
+	if host == nil {
+		g.target = blocks[0].id
+		for i := range blocks {
+			if blocks[i].kind == model.ToolResult {
+				g.outcome = blocks[i].outcome
+			}
+		}
+		b.note(batch, g, kind)
+		return
+	}
+	h := b.addPart(batch, g, host.msg)
+	h.Flags, b.ix.Continued = h.Flags|model.Continued, true // its texts are written otherwise than they are read
+	b.nest.host = uint32(host.row) + 1
+	b.addBlocks(batch, g, host.msg, thread)
+	b.nest.host = 0
+}
+
+// hostOf is the script that a call ran in, nil where the thread had none: of those that were
+// running when it began the one whose text calls it, else the last one.
+func (b *Builder) hostOf(g *gist, thread uint32) *script {
+	began := g.n
+	if began == 0 {
+		began = g.time
+	}
+	var best *script
+	fits := -1
+	for i := len(b.nest.scripts) - 1; i >= 0; i-- {
+		s := &b.nest.scripts[i]
+		if s.thread != thread {
+			continue
+		}
+		fit := 0
+		if s.from <= began && (s.to == 0 || began <= s.to) {
+			fit += 2
+		}
+		if slices.Contains(s.calls, g.echo) {
+			fit++
+		}
+		if fit > fits {
+			best, fits = s, fit
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	if i := slices.Index(best.calls, g.echo); i >= 0 {
+		best.calls = slices.Delete(best.calls, i, i+1)
+	}
+	return best
+}
