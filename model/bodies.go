@@ -365,9 +365,6 @@ func (b *bodyBuilder) add(f *Fact, msg *Message) {
 }
 
 func (b *bodyBuilder) addBlock(block *Block, join Join, msg *Message) {
-	if block.Nesting == Guess {
-		return
-	}
 	content := block.Decode()
 	if block.Key != 0 {
 		if i := b.keys.Find(block.Key); i >= 0 {

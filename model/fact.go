@@ -58,8 +58,8 @@ const (
 	// message
 	Answers
 	// its first block is a call that ran inside of a script, and goes to the message of that: the
-	// script that was running at N (Unix ms; 0: Time), and of several that of a guess with the Key
-	// Echo. A call with a known id is not made again, and
+	// script that was running at N (Unix ms; 0: Time), and of several to that which Calls the Echo.
+	// A call with a known id is not made again, and
 	// one without a script becomes no call: the fact is a note on it, of the kind Name
 	Nested
 )
@@ -279,6 +279,7 @@ type Fact struct {
 	Time                   Moment
 	Model, Name, Elsewhere Text
 	Blocks                 []Block
+	Calls                  []Key // what the text of a script calls, as the Echo of a Nested fact tells it
 	Usage                  Usage
 	Score                  float64
 	HasScore               bool
@@ -309,7 +310,6 @@ const (
 	NoNesting Nesting = iota
 	Script            // a program of the model: facts that join as Nested tell what it calls
 	Poll              // waits for a script that runs
-	Guess             // what the text of a script calls; a call only where nothing else tells it
 )
 
 // Block is a part of a message.

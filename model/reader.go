@@ -73,9 +73,6 @@ func (r *Reader) join(f *Fact) {
 	}
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
-		if b.Nesting == Guess {
-			continue
-		}
 		if b.Key != 0 {
 			if at := r.keys.Find(b.Key); at >= 0 {
 				r.blocks[at] = *b

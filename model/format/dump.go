@@ -80,6 +80,11 @@ func (d *Dumper) fact(f *model.Fact) {
 	d.flags(f.Flags)
 	d.word("\n")
 	d.usage(f.Usage)
+	for _, k := range f.Calls {
+		d.word("  calls")
+		d.key("echo", k)
+		d.word("\n")
+	}
 	for i := range f.Blocks {
 		d.block(&f.Blocks[i])
 	}
@@ -92,7 +97,7 @@ func (d *Dumper) fact(f *model.Fact) {
 
 func (d *Dumper) block(b *model.Block) {
 	d.word("  " + b.Kind.String())
-	d.word([...]string{"", " script", " poll", " guess"}[b.Nesting])
+	d.word([...]string{"", " script", " poll"}[b.Nesting])
 	d.key("within", b.Within)
 	d.key("key", b.Key)
 	d.text(" id=", b.ID)

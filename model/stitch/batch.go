@@ -67,6 +67,7 @@ type gist struct {
 	usage                int32 // -1: none
 	block, blocks        uint32
 	field, fields        uint32
+	calls                []model.Key // what a script calls
 }
 
 type gistBlock struct {
@@ -148,7 +149,7 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 		op: f.Op, join: f.Join, role: f.Role, outcome: f.Outcome, stop: f.Stop, solo: solo,
 		flags: f.Flags, ref: ref, session: f.Session, thread: f.Thread, key: f.Key, record: f.Record,
 		parent: f.Parent, target: f.Target, by: f.By, echo: f.Echo, seq: f.Seq, n: f.N, time: f.Time.Ms,
-		score: f.Score, scored: f.HasScore, usage: -1, block: uint32(len(b.blocks)), field: uint32(len(b.fields)),
+		score: f.Score, scored: f.HasScore, calls: f.Calls, usage: -1, block: uint32(len(b.blocks)), field: uint32(len(b.fields)),
 	}
 	if f.Op == model.Note || f.Op == model.Child { // their target is a call
 		g.target = ofSession(g.target, f.Session)
@@ -225,9 +226,7 @@ func isUnique(id []byte) bool {
 
 func (b *Batch) addBlock(g *gist, block *model.Block) {
 	size := uint32(block.Text.Size())
-	if block.Nesting != model.Guess {
-		g.size += size
-	}
+	g.size += size
 	if block.Kind == model.Reasoning && block.Name.HasPrefix("redacted") {
 		g.flags |= model.Redacted
 	}

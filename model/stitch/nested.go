@@ -27,7 +27,7 @@ type script struct {
 	from, to int64        // Unix ms; to is 0 while it runs
 	poll     model.CallID // the last call that waits for it, if polled
 	polled   bool
-	calls    []model.Key // what its text calls, by the Key of the guess; those that no fact told of
+	calls    []model.Key // what its text calls and no fact told of
 }
 
 // scriptsKept is how many scripts back a record may tell of a call, and earlyMost how many calls
@@ -37,13 +37,6 @@ const (
 	earlyMost   = 1 << 16
 )
 
-// guess notes what the text of the last script calls.
-func (n *nests) guess(block *gistBlock) {
-	if last := len(n.scripts) - 1; last >= 0 {
-		n.scripts[last].calls = append(n.scripts[last].calls, block.key)
-	}
-}
-
 // nested ties a new call to the one that made it, and those that it made to it.
 func (b *Builder) nested(g *gist, block *gistBlock, row model.CallID, thread uint32) {
 	n := &b.nest
@@ -52,7 +45,7 @@ func (b *Builder) nested(g *gist, block *gistBlock, row model.CallID, thread uin
 		if len(n.scripts) == scriptsKept {
 			n.scripts = slices.Delete(n.scripts, 0, 1)
 		}
-		n.scripts = append(n.scripts, script{row: row, msg: b.ix.Calls.Row(int(row)).Msg, thread: thread, from: g.time})
+		n.scripts = append(n.scripts, script{row: row, msg: b.ix.Calls.Row(int(row)).Msg, thread: thread, from: g.time, calls: slices.Clone(g.calls)})
 	case block.nesting == model.Poll:
 		b.poll(row, thread)
 	case n.host != 0:

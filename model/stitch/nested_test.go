@@ -29,15 +29,12 @@ func (n *nestedFacts) say(f func(f *model.Fact)) {
 	n.builder.Apply(batch)
 }
 
-// script is a call that others run in; guesses are the keys of what its text calls.
-func (n *nestedFacts) script(id string, guesses ...model.Key) {
+// script is a call that others run in; calls is what its text calls.
+func (n *nestedFacts) script(id string, calls ...model.Key) {
 	n.say(func(f *model.Fact) {
 		b := f.Add(model.ToolCall)
 		b.ID, b.Name, b.Nesting = model.StringText(id), model.StringText("exec"), model.Script
-		for _, key := range guesses {
-			g := f.Add(model.ToolCall)
-			g.Nesting, g.Key = model.Guess, key
-		}
+		f.Calls = calls
 	})
 }
 

@@ -278,10 +278,6 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 		case model.Media:
 			flags |= model.HasMedia
 		case model.ToolCall:
-			if block.nesting == model.Guess {
-				b.nest.guess(block)
-				continue
-			}
 			flags |= model.HasCalls
 			b.call(batch, g, block, id, thread)
 			b.recall(block.id)

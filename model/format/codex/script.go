@@ -31,13 +31,13 @@ func tellScript(f *model.Fact, text model.Text) {
 		if len(name) == 0 || len(source) == 0 || source[0] != '(' {
 			continue
 		}
-		b := f.Add(model.ToolCall)
-		b.Nesting, b.Key = model.Guess, scriptCalls(name)
+		key := scriptCalls(name)
 		if string(name) == "exec_command" {
 			if command, ok := commandOf(source[1:]); ok {
-				b.Key = scriptRuns(model.PlainText(command))
+				key = scriptRuns(model.PlainText(command))
 			}
 		}
+		f.Calls = append(f.Calls, key)
 	}
 }
 
