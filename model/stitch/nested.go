@@ -88,7 +88,7 @@ func (b *Builder) inside(row, maker model.CallID) {
 
 // poll takes in a wait for the script that still runs: the last one of its thread.
 func (b *Builder) poll(row model.CallID, thread uint32) {
-	b.ix.Calls.Amend(int(row)).Flags |= model.Carries
+	b.ix.Calls.Amend(int(row)).Flags |= model.Carries | model.Polls
 	for i := len(b.nest.scripts) - 1; i >= 0; i-- {
 		if s := &b.nest.scripts[i]; s.thread == thread && s.to == 0 {
 			s.poll, s.polled = row, true

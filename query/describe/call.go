@@ -25,7 +25,7 @@ type callLine struct {
 func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	c := callLine{Describer: d, call: call, result: result, row: row, args: ParseArgs(call)}
 	if result != nil {
-		c.said = model.Printed(result.Text)
+		c.said = model.Printed(scriptOutput(result.Text))
 	}
 	family, word, server := FamilyOf(call.Name)
 	if family == FamilyOther {
@@ -48,6 +48,25 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	}
 	c.line.Outcome = joined(c.line.Warning, human.OneLine(c.line.Outcome, most))
 	return c.line
+}
+
+// scriptOutput returns the texts of an output that Codex records as a list, without the head that it
+// puts before what a script printed; of a script that failed, only why. Other texts stay as they are.
+func scriptOutput(text string) string {
+	if !strings.HasPrefix(text, `[{"type":"input_text"`) {
+		return text
+	}
+	var said []string
+	for _, item := range ListItems(text, argFieldsMax) {
+		part := objectArgs(item).Get("text")
+		if why, failed := strings.CutPrefix(part, "Script error:\n"); failed {
+			return why
+		}
+		if len(said) > 0 || !strings.HasSuffix(part, "\nOutput:\n") {
+			said = append(said, part)
+		}
+	}
+	return strings.Join(said, "\n")
 }
 
 // tellers describe the calls of families that have words of their own.

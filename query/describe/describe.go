@@ -3,6 +3,7 @@ package describe
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -180,7 +181,52 @@ func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]
 		}
 	}
 	sayFate(lines, m)
-	return lines, nil
+	return byMaker(s, lines), nil
+}
+
+// byMaker puts the calls that scripts made behind their scripts, in order.
+func byMaker(s *model.Snapshot, lines []Line) []Line {
+	at := func(call model.CallID) int {
+		return slices.IndexFunc(lines, func(l Line) bool { return l.Call == call })
+	}
+	for i := range lines {
+		maker, made := makerOf(s, &lines[i])
+		host := at(maker)
+		if !made || host < 0 {
+			continue
+		}
+		to := host + 1
+		for to < len(lines) && Depth(s, lines[to].Call) > Depth(s, maker) {
+			to++
+		}
+		if to > i { // it stands there
+			continue
+		}
+		line := lines[i]
+		copy(lines[to+1:i+1], lines[to:i])
+		lines[to] = line
+	}
+	return lines
+}
+
+func makerOf(s *model.Snapshot, l *Line) (maker model.CallID, ok bool) {
+	if l.Kind != LineCall || uint32(l.Call) == model.NoRow {
+		return 0, false
+	}
+	return s.Call(l.Call).Parent()
+}
+
+// Depth returns how many calls of its own message a call is inside of: 0 if the model made it, and
+// for no call.
+func Depth(s *model.Snapshot, call model.CallID) (n int) {
+	if uint32(call) == model.NoRow {
+		return 0
+	}
+	c := s.Call(call)
+	for maker, ok := c.Parent(); ok && s.Call(maker).Msg == c.Msg; maker, ok = s.Call(maker).Parent() {
+		n++
+	}
+	return n
 }
 
 // prose describes a block that is no call and no result; ok is false where it has no row.

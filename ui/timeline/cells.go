@@ -140,7 +140,14 @@ func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 			}
 		}
 	}
-	if c.Child != 0 && !l.View().On {
+	if l.isScript(it) {
+		x.aboutInk, x.outcomeInk = paint.InkDim, paint.InkDim
+		x.fold = "▾"
+		if l.Opened[it.Key].State == OpenClosed {
+			x.fold = "▸"
+			x.outcome = strings.TrimSuffix(human.Plural(l.madeBy(it), "call")+" · "+x.outcome, " · ")
+		}
+	} else if c.Child != 0 && !l.View().On {
 		x.fold = "▸"
 		if l.Opened[it.Key].State >= openShort {
 			x.fold = "▾"

@@ -41,6 +41,10 @@ func (l *List) OpenCur() string {
 			return ""
 		}
 	}
+	if l.isScript(&it) && l.Opened[it.Key].State == OpenClosed {
+		l.foldScript(&it, false)
+		return ""
+	}
 	if l.stateOf(&it).State < openShort {
 		if !l.hasBody(&it) {
 			return "nothing to open"
@@ -69,6 +73,10 @@ func (l *List) CloseCur() string {
 		l.setState(&it, OpenClosed)
 		return ""
 	}
+	if l.isScript(&it) && l.Opened[it.Key].State != OpenClosed {
+		l.foldScript(&it, true)
+		return ""
+	}
 	if l.isPromptItem(&it) {
 		if closed, _ := l.turnClosed(it.Key.ID); !closed {
 			l.setTurn(it.Key.ID, OpenClosed)
@@ -87,6 +95,15 @@ func (l *List) CloseCur() string {
 		return ""
 	}
 	return "no parent"
+}
+
+// foldScript hides the rows of the calls that a script made, or shows them, as they are at first.
+func (l *List) foldScript(it *item, closed bool) {
+	delete(l.Opened, it.Key)
+	if closed {
+		l.Opened[it.Key] = Opening{State: OpenClosed}
+	}
+	l.forgetItems(l.SlotID(int(it.slot)))
 }
 
 // parentOf is the row of a slot that an inner row hangs on.
@@ -180,7 +197,7 @@ func (l *List) setState(it *item, s OpenState) {
 	if o == (Opening{}) {
 		delete(l.Opened, it.Key)
 	}
-	if l.isAgentItem(it) || it.Key.Kind == screen.RowStep {
+	if l.isAgentItem(it) || l.isScript(it) || it.Key.Kind == screen.RowStep {
 		l.forgetItems(l.SlotID(int(it.slot)))
 	}
 }

@@ -371,11 +371,24 @@ func (l *List) openHosts(id model.ID) {
 		l.forgetItems(host)
 		id = host
 	}
+	l.openScripts(id)
 	slot := l.slotOf(id)
 	if l.foldedSlot(slot) {
 		if n, ok := l.promptSlot(slot); ok {
 			l.TurnOpen[l.SlotID(n)] = openShort
 			l.Made.Clear()
+		}
+	}
+}
+
+// openScripts shows the calls of a message that its scripts made.
+func (l *List) openScripts(id model.ID) {
+	lines, _ := l.h.Described.Lines(id)
+	for n := range lines {
+		key := screen.RowKey{ID: id, Kind: screen.RowLine, N: uint16(n)}
+		if call := lines[n].Call; call != screen.NoCall && l.h.Snap.Call(call).Holds() && l.Opened[key].State == OpenClosed {
+			delete(l.Opened, key)
+			l.forgetItems(id)
 		}
 	}
 }

@@ -34,6 +34,7 @@ const (
 	drawnCursor = 1 << iota
 	drawnTaken
 	drawnOpen
+	drawnClosed
 	drawnSticky
 	drawnFocus
 	drawnTop
@@ -126,6 +127,7 @@ func (l *List) drawRow(it *item, focus, sticky bool) string {
 	set(cursor, drawnCursor)
 	set(l.isTaken(it), drawnTaken)
 	set(l.IsOpen(it), drawnOpen)
+	set(l.Opened[it.Key].State == OpenClosed, drawnClosed)
 	set(sticky, drawnSticky)
 	set(cursor && focus, drawnFocus)
 	set(it.bracket == bracketTop || it.bracket == bracketMiddle, drawnTop)

@@ -176,12 +176,14 @@ func (l *List) messageItems(items []item, id model.ID, h *model.Head, depth uint
 	kinds := make([]describe.LineKind, 0, 8)
 	for n := range lines {
 		ln := &lines[n]
-		if !l.shows(id, ln) {
+		if !l.shows(id, ln) || l.inClosed(id, lines, ln.Call) {
 			continue
 		}
 		it := item{Key: screen.RowKey{ID: id, Kind: screen.RowLine, N: uint16(n)}, Call: ln.Call, Kind: ln.Kind, Depth: depth, first: first, Index: index, Thread: h.Thread}
 		first = false
-		if ln.Kind == describe.LineCall {
+		if made := describe.Depth(l.h.Snap, ln.Call); made > 0 {
+			it.Depth += uint8(min(made, 8))
+		} else if ln.Kind == describe.LineCall {
 			calls = append(calls, len(items))
 		}
 		it.goesOn = ln.Call == screen.NoCall && slices.Contains(kinds, ln.Kind)
@@ -206,6 +208,35 @@ func (l *List) messageItems(items []item, id model.ID, h *model.Head, depth uint
 		}
 	}
 	return items, settled
+}
+
+// inClosed reports whether a call is inside of a script whose row is closed.
+func (l *List) inClosed(id model.ID, lines []describe.Line, call model.CallID) bool {
+	if call == screen.NoCall || l.View().On {
+		return false
+	}
+	for maker, ok := l.h.Snap.Call(call).Parent(); ok; maker, ok = l.h.Snap.Call(maker).Parent() {
+		n := slices.IndexFunc(lines, func(ln describe.Line) bool { return ln.Call == maker })
+		if n >= 0 && l.Opened[screen.RowKey{ID: id, Kind: screen.RowLine, N: uint16(n)}].State == OpenClosed {
+			return true
+		}
+	}
+	return false
+}
+
+// isScript reports whether a row is a call that made the calls of the rows below it.
+func (l *List) isScript(it *item) bool {
+	return it.Call != screen.NoCall && it.Kind == describe.LineCall && l.h.Snap.Call(it.Call).Holds() && !l.View().On
+}
+
+// madeBy counts the calls that the script of a row made.
+func (l *List) madeBy(it *item) (n int) {
+	for _, c := range l.h.Snap.Calls(it.Key.ID) {
+		if maker, ok := c.Parent(); ok && maker == it.Call {
+			n++
+		}
+	}
+	return n
 }
 
 // shows reports whether the filter lets a line of a message through.

@@ -279,7 +279,9 @@ func (t *talk) messages(p *place) *account {
 	for _, l := range viewOf(p.rows).lists {
 		count := 0
 		for _, v := range l.values {
-			count += len(v.speakers())
+			if roles := v.speakers(); slices.Contains(roles, model.User) || slices.Contains(roles, model.Assistant) {
+				count += len(roles) // a list in which only tools speak defines them
+			}
 		}
 		if count > 0 && len(l.path) == 1 && l.values[0].kind == jsonspan.Array {
 			fields, n = append(fields, l), n+count
