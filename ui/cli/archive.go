@@ -17,53 +17,57 @@ import (
 	"turns/query/human"
 )
 
-// archiveCommand keeps what agents delete.
+// archiveCommand copies transcripts to a folder, or writes them back.
+type archiveCommand struct {
+	*app
+	into              string
+	restores, redacts bool
+}
+
 func (a *app) archiveCommand() *cobra.Command {
-	var into string
-	var restore, redacted bool
+	c := &archiveCommand{app: a}
 	cmd := &cobra.Command{
 		Use: "archive [FILE|DIR…] --into FOLDER", Short: "Archive transcripts before agents delete them",
-		Long: "Keep the files of transcripts, or without a name those of this machine's agents, in a folder of its own:\n" +
-			"compressed, under the paths that they had, and only what is new or has grown since the last time. Agents\n" +
-			"delete transcripts after some weeks. What was kept stays; the folder is read in place as every other.\n\n" +
-			"--restore writes the files of such a folder below another one, byte for byte as they were.",
+		Long: "Copy transcripts to a folder, compressed, under the paths that they had. Without a name, archive copies the sessions on this machine. " +
+			"Each call copies only transcripts that are new or have grown. turns reads the folder like any other.\n\n" +
+			"--restore writes the files of an archive below another folder, byte for byte as they were.",
 		Example: "  turns archive --into ~/runs\n  turns archive ~/.claude ~/.codex --into ~/runs\n  turns ls ~/runs\n  turns archive --restore ~/runs --into /",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case into == "":
-				return hinted{errors.New("nothing says where to keep them"), "--into names the folder"}
-			case restore && redacted:
-				return errors.New("--redact takes credentials out of what is kept, and --restore writes what is there")
-			case restore && len(args) != 1:
-				return hinted{errors.New("--restore takes the folder that keeps transcripts"), "turns archive --restore ~/runs --into /"}
-			case restore:
-				return a.restore(cmd.Context(), args[0], into)
+			case c.into == "":
+				return hinted{errors.New("--into FOLDER is required"), "turns archive --into ~/runs"}
+			case c.restores && c.redacts:
+				return errors.New("--redact and --restore exclude each other: an archive is restored as it is")
+			case c.restores && len(args) != 1:
+				return hinted{errors.New("--restore needs the folder of an archive"), "turns archive --restore ~/runs --into /"}
+			case c.restores:
+				return c.restore(cmd.Context(), args[0])
 			}
-			return a.keep(cmd.Context(), args, into, redacted)
+			return c.archive(cmd.Context(), args)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&into, "into", "", "the `FOLDER` that keeps them, or with --restore the one below which they are written")
-	f.BoolVar(&restore, "restore", false, "write what a folder keeps as it was")
-	f.BoolVar(&redacted, "redact", false, "replace credentials in what is kept: it is not byte for byte what it was")
-	f.BoolVar(&a.force, "force", false, "with --restore, write over files that are there")
+	f.StringVar(&c.into, "into", "", "Archive in `FOLDER`; with --restore, write below it")
+	f.BoolVar(&c.restores, "restore", false, "Write the files of an archive as they were")
+	f.BoolVar(&c.redacts, "redact", false, "Replace secrets in the copies, which then differ from the files")
+	f.BoolVar(&a.force, "force", false, "With --restore, overwrite existing files")
 	return cmd
 }
 
-func (a *app) keep(ctx context.Context, names []string, into string, redacted bool) error {
+func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	c, err := a.crowd(ctx, names)
 	if err != nil {
 		return err
 	}
 	defer c.lib.Close()
-	s, err := keep.Open(into, redacted)
+	s, err := keep.Open(a.into, a.redacts)
 	if err != nil {
 		return err
 	}
 	var counts [keep.Linked + 1]int
 	var size, stored int64
 	done := 0
-	files := a.filesToKeep(c.paths, s, redacted)
+	files := a.filesToKeep(c.paths, s, a.redacts)
 	s.All(ctx, files, func(f keep.File, change keep.Change, e *keep.Entry, err error) {
 		if done++; ctx.Err() != nil {
 			return
@@ -81,22 +85,42 @@ func (a *app) keep(ctx context.Context, names []string, into string, redacted bo
 	if err := s.Close(); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Err, "turns: %s new, %s grown, %s written anew, %s as they were; %s kept in %s\n", human.Count(counts[keep.New]+counts[keep.Linked]), human.Count(counts[keep.Grown]),
-		human.Count(counts[keep.Anew]), human.Count(counts[keep.Same]), model.SizeOf(size), model.SizeOf(stored))
+	fmt.Fprintf(a.Err, "turns: %s\n", archived(&counts, size, stored))
 	switch {
 	case ctx.Err() != nil:
-		fmt.Fprintln(a.Err, "turns: interrupted: the next time goes on")
+		fmt.Fprintln(a.Err, "turns: interrupted: the same command continues")
 		return ctx.Err()
 	case len(files) == 0:
-		return errNoMatch
+		return nothing("")
 	}
 	return nil
 }
 
-// restore writes what a folder keeps below another one.
-func (a *app) restore(ctx context.Context, dir, into string) error {
+// archived is what was done, in a line: how many files, which of them changed, and their sizes.
+func archived(counts *[keep.Linked + 1]int, size, stored int64) string {
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{counts[keep.New] + counts[keep.Linked], "new"}, {counts[keep.Grown], "grown"}, {counts[keep.Anew], "rewritten"}, {counts[keep.Same], "unchanged"}} {
+		if part.n > 0 {
+			parts = append(parts, human.Count(part.n)+" "+part.what)
+		}
+	}
+	if parts == nil {
+		return "archived 0 files"
+	}
+	return fmt.Sprintf("archived %s (%s): %s -> %s", human.Plural(total, "file"), strings.Join(parts, ", "), model.SizeOf(size), model.SizeOf(stored))
+}
+
+// restore writes the files of an archive below another folder.
+func (a *archiveCommand) restore(ctx context.Context, dir string) error {
 	if info, err := os.Stat(filepath.Join(dir, keep.OwnDir)); err != nil || !info.IsDir() {
-		return fmt.Errorf("%q keeps no transcripts", dir)
+		return fmt.Errorf("%q is not an archive", dir)
 	}
 	s, err := keep.Read(dir)
 	if err != nil {
@@ -107,9 +131,9 @@ func (a *app) restore(ctx context.Context, dir, into string) error {
 		if ctx.Err() != nil {
 			break
 		}
-		switch wrote, err := s.Restore(ctx, e, into, a.force); {
+		switch wrote, err := s.Restore(ctx, e, a.into, a.force); {
 		case err != nil && errors.Is(err, os.ErrExist):
-			a.complain(hinted{err, "--force writes over it"})
+			a.complain(hinted{err, "--force overwrites it"})
 		case err != nil:
 			a.complain(err)
 		case wrote:
@@ -118,7 +142,7 @@ func (a *app) restore(ctx context.Context, dir, into string) error {
 			there++
 		}
 	}
-	fmt.Fprintf(a.Err, "turns: %s restored, %s there as they were\n", human.Plural(written, "file"), human.Count(there))
+	fmt.Fprintf(a.Err, "turns: restored %s, %s unchanged\n", human.Plural(written, "file"), human.Count(there))
 	return ctx.Err()
 }
 
@@ -188,7 +212,7 @@ func (k *keeping) beside(path string) {
 func (k *keeping) below(dir string, plain bool) {
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
-			k.app.complain(fmt.Errorf("keeping what is in %q: %w", dir, err))
+			k.app.complain(fmt.Errorf("archiving files below %q: %w", dir, err))
 			return nil
 		}
 		if d.Type().IsRegular() {
@@ -197,7 +221,7 @@ func (k *keeping) below(dir string, plain bool) {
 		return nil
 	})
 	if err != nil {
-		k.app.complain(fmt.Errorf("keeping what is in %q: %w", dir, err))
+		k.app.complain(fmt.Errorf("archiving files below %q: %w", dir, err))
 	}
 }
 
@@ -214,7 +238,7 @@ func (k *keeping) add(path string, plain bool) {
 	database := hasEnding(path, databaseEndings) || isFile(path+"-wal")
 	binary := database || hasEnding(path, plainEndings) || hasEnding(path, pictureEndings)
 	if k.redacted && binary {
-		k.app.complain(fmt.Errorf("keeping %q: credentials can be replaced in text only", path))
+		k.app.complain(fmt.Errorf("archiving %q: --redact works on text only", path))
 		return
 	}
 	k.files = append(k.files, keep.File{Path: path, Plain: plain || binary, Database: database})

@@ -18,10 +18,11 @@ import (
 	"turns/query/session"
 	"turns/query/summary"
 	"turns/ui/board"
+	"turns/ui/cli/help"
 	"turns/ui/transcripts"
 )
 
-// boardFlags say how a list goes on, and what is told of it.
+// boardFlags say how a list stays up to date, and what turns notifies of.
 type boardFlags struct {
 	follow, notify, status, shell bool
 	on, exec                      string
@@ -29,29 +30,33 @@ type boardFlags struct {
 
 func (f *boardFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVarP(&f.follow, "follow", "f", false, "go on: a live board on a terminal, else a line for each change")
-	flags.BoolVar(&f.status, "status", false, "print how the runs stand in one short line, for tmux or a prompt; with -f each time it changes")
-	flags.StringVar(&f.on, "on", "", "with -f, tell of runs when they come to one of `LIST`: "+board.TriggerNames)
-	flags.BoolVar(&f.notify, "notify", false, "tell it as a notification of the terminal, and ring the bell")
-	flags.StringVar(&f.exec, "exec", "", "tell it to `COMMAND`, as JSON on its standard input; it is run without a shell")
-	flags.BoolVar(&f.shell, "shell", false, "run the command of --exec with sh -c")
+	flags.BoolVarP(&f.follow, "follow", "f", false, "Keep the list up to date: a live screen on a terminal, otherwise a line for each change")
+	flags.BoolVar(&f.status, "status", false, "Print the states of all sessions in one short line, for tmux or a prompt; with -f whenever it changes")
+	flags.StringVar(&f.on, "on", "", "With -f, notify when a session gets into one of `STATES`")
+	annotate(flags.Lookup("on"), help.FlagValues, strings.Split(board.TriggerNames, ", ")...)
+	flags.BoolVar(&f.notify, "notify", false, "Notify through the terminal, with a bell")
+	flags.StringVar(&f.exec, "exec", "", "Notify by running `COMMAND` with JSON on its standard input, without a shell")
+	flags.BoolVar(&f.shell, "shell", false, "Run the command of --exec with sh -c")
 }
 
-// triggers are what is told, none where nothing is.
+// triggers are the states to notify of, none if that was not asked for.
 func (f *boardFlags) triggers() ([]board.Trigger, error) {
+	var list []board.Trigger
+	if f.on != "" {
+		var err error
+		if list, err = board.ParseTriggers(f.on); err != nil {
+			return nil, hinted{fmt.Errorf("--on %q: %w", f.on, err), "turns ls -f --on waiting,error --notify"}
+		}
+	}
 	switch {
 	case f.on == "" && !f.notify && f.exec == "":
 		return nil, nil
 	case !f.follow:
-		return nil, hinted{errors.New("--on, --notify and --exec tell of a list that goes on"), "turns ls -f --on waiting --notify"}
+		return nil, hinted{errors.New("--on, --notify and --exec need -f"), "turns ls -f --on waiting --notify"}
 	case f.on != "" && !f.notify && f.exec == "":
-		return nil, hinted{errors.New("--on says when, and nothing says how"), "--notify tells it by the terminal, --exec COMMAND to a command"}
+		return nil, hinted{errors.New("--on needs --notify or --exec COMMAND"), "turns ls -f --on " + f.on + " --notify"}
 	case f.on == "":
 		return board.ParseTriggers("waiting,stuck,error")
-	}
-	list, err := board.ParseTriggers(f.on)
-	if err != nil {
-		return nil, hinted{err, "turns ls -f --on waiting,error --notify"}
 	}
 	return list, nil
 }
@@ -68,15 +73,16 @@ type watch struct {
 	status   string          // the line that was written last
 }
 
-// follow lists the transcripts of some folders and goes on.
-func (a *app) follow(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter, f *boardFlags) error {
+// watch lists the sessions of some folders and keeps the list up to date.
+func (a *lsCommand) watch(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
+	f := &a.boardFlags
 	triggers, err := f.triggers()
 	if err != nil {
 		return err
 	}
 	for _, t := range filter.Unanswered() {
 		if !session.Answers(t) {
-			return hinted{errors.New("a list that goes on looks at no messages"), "with -f the filter takes project:, title:, agent:, model:, end:, after:, tokens:, is:error, is:live and words"}
+			return hinted{errors.New("-f does not read messages, so --where cannot ask about them"), "with -f, --where takes project:, title:, agent:, model:, end:, after:, tokens:, is:error, is:live and words"}
 		}
 	}
 	a.goesOn()
@@ -85,7 +91,7 @@ func (a *app) follow(ctx context.Context, w io.Writer, dirs []string, filter *se
 		return err
 	}
 	defer lib.Close()
-	x := &watch{app: a, flags: f, board: board.New(func(s *session.Session) bool { return filter.Holds(s, nil) == session.Yes })}
+	x := &watch{app: a.app, flags: f, board: board.New(func(s *session.Session) bool { return filter.Holds(s, nil) == session.Yes })}
 	x.alerts = board.NewAlerts(triggers, x.board.At, a.costOf(ctx))
 	if f.exec != "" {
 		argv := strings.Fields(f.exec)
@@ -104,7 +110,7 @@ func (a *app) follow(ctx context.Context, w io.Writer, dirs []string, filter *se
 		}
 	}
 	if a.Terminal && !a.json && !f.status && a.out == "" {
-		a.screen.color = "auto"
+		a.color = "auto"
 		if len(triggers) > 0 { // also while a run is open, when the screen has no list
 			own, err := a.library(dirs...)
 			if err != nil {
@@ -227,7 +233,7 @@ func (x *watch) write(w io.Writer, changes []board.Change, now time.Time) error 
 }
 
 // listStatus writes how the runs of some folders stand, once.
-func (a *app) listStatus(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
+func (a *lsCommand) listStatus(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
 	lib, err := a.library(dirs...)
 	if err != nil {
 		return err
@@ -254,7 +260,7 @@ const costEvery = 15 * time.Second
 
 // costOf says what a run has cost: as recorded, else by list prices.
 func (a *app) costOf(ctx context.Context) func(*session.Session) (float64, bool) {
-	prices, err := a.prices(nil)
+	prices, err := a.prices()
 	if err != nil {
 		a.complain(err)
 	}
@@ -279,7 +285,7 @@ func (a *app) costOf(ctx context.Context) func(*session.Session) (float64, bool)
 func runWith(argv []string) func(ctx context.Context, in []byte) error {
 	return func(ctx context.Context, in []byte) error {
 		if len(argv) == 0 {
-			return errors.New("it is empty")
+			return errors.New("--exec is empty")
 		}
 		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 		var said bytes.Buffer

@@ -26,7 +26,8 @@ func TestWatchTells(t *testing.T) {
 	}
 	asks := model.Ending{State: model.RunOpen, Runs: 1, Running: "AskUserQuestion", Tools: "AskUserQuestion"}
 	works := model.Ending{State: model.RunOpen, Due: model.DueAnswer}
-	a := &app{IO: IO{Env: func(string) string { return "" }}, utc: true}
+	a := newApp(IO{Env: func(string) string { return "" }})
+	a.utc = true
 	x := &watch{app: a, flags: &boardFlags{}, board: board.New(func(*session.Session) bool { return true }), tty: &tty}
 	x.alerts = board.NewAlerts(triggers, x.board.At, nil)
 	x.take(transcripts.Update{Sessions: []session.Session{run("/old", asks), run("/new", works)}, Listed: true}, now)
@@ -68,7 +69,7 @@ func TestRunWith(t *testing.T) {
 		{"grep -q waiting", ""},
 		{"grep -q stuck", "exit status 1"},
 		{"no-such-command-anywhere", "not found"},
-		{"", "it is empty"},
+		{"", "--exec is empty"},
 	} {
 		err := runWith(strings.Fields(c.argv))(t.Context(), []byte(`{"on":"waiting"}`))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

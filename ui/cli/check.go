@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +15,7 @@ import (
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/provider"
+	"turns/ui/cli/help"
 )
 
 // checked is the answer of turns check.
@@ -30,60 +29,58 @@ type checked struct {
 	others   int                // problems of some providers only
 }
 
+// checkForms are the forms of its answer; junit and sarif are those of rules.
+var checkForms = []string{"text", "json", "junit", "sarif"}
+
+// checkCommand lists what is wrong with sessions, or checks them against rules.
+type checkCommand struct {
+	*app
+	provider, rules string
+}
+
 func (a *app) checkCommand() *cobra.Command {
-	var name, rules, as string
-	cmd := a.command("check FILE", "List what is wrong with a conversation, and where credentials are",
-		"  turns check run.jsonl\n  turns check run.jsonl --for anthropic --json\n  turns check runs --rules rules.toml --as junit -o report.xml",
-		nil)
-	a.ofEach(cmd, func(ctx context.Context, a *app, _ *cobra.Command, _ string, view describe.View) (bool, error) {
-		return a.check(ctx, view.Selection, name)
-	})
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		name = strings.ToLower(strings.TrimSpace(name))
-		if names := provider.CheckNames(); name != "" && !slices.Contains(names, name) {
-			return fmt.Errorf("unknown provider %q; known are %s", name, strings.Join(names, ", "))
-		}
-		return nil
-	}
+	c := &checkCommand{app: a}
+	cmd := a.command("check FILE", "Check a session for errors, provider problems and secrets",
+		"  turns check run.jsonl\n  turns check run.jsonl --for anthropic --json\n  turns check runs --rules rules.toml --to junit -o report.xml", nil)
+	a.ofEach(cmd, c.answer)
 	problems := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
-		case rules == "" && as != "":
-			return hinted{errors.New("--as is the form of what is said of rules"), "--rules FILE names them"}
-		case rules == "":
+		case c.rules == "" && (a.to == "junit" || a.to == "sarif"):
+			return hinted{fmt.Errorf("--to %s is a form of --rules", a.to), "turns check FILE --rules rules.toml --to " + a.to}
+		case c.rules == "":
 			return problems(cmd, args)
-		case name != "":
+		case c.provider != "":
 			return errors.New("--for and --rules exclude each other")
-		case len(args) == 0 && !askedOfMany(cmd, args):
-			return oneFile(cmd, args)
 		}
-		if err := a.checkFlags(); err != nil {
+		if err := a.someFiles(cmd, args); err != nil {
 			return err
 		}
-		a.chooseSome(cmd)
-		return a.checkRules(cmd.Context(), args, rules, cmp.Or(as, map[bool]string{true: "json", false: "text"}[a.json]))
+		a.chooseSome()
+		return c.checkRules(cmd.Context(), args)
 	}
-	cmd.Long = "List what is wrong with a conversation: ids that are missing or taken twice, arguments that are\n" +
-		"empty or no JSON, unknown roles, results without a call and calls without a result. With --for also\n" +
-		"what that provider refuses. Exit code 1 if there is anything. Credentials are listed by their place.\n\n" + rulesHelp
-	cmd.Flags().StringVar(&rules, "rules", "", "hold runs against the rules of `FILE` instead")
-	cmd.Flags().StringVar(&as, "as", "", "write what is said of rules as `FORM`: text, json, junit, sarif")
+	cmd.Long = "List what is wrong with a session: missing or repeated ids, arguments that are empty or not JSON, unknown roles, results without a call, " +
+		"calls without a result. --for adds what a provider refuses. Secrets are listed by their place.\n\n" + rulesHelp
 	f := cmd.Flags()
-	f.BoolVar(&a.json, "json", false, "print JSON")
-	f.StringVar(&name, "for", "", "what PROVIDER refuses: "+strings.Join(provider.CheckNames(), ", "))
+	oneOf(f, &c.provider, "for", "", "Check what `PROVIDER` refuses", provider.CheckNames)
+	f.StringVar(&c.rules, "rules", "", "Check sessions against the rules of `FILE` instead")
+	a.selects(cmd)
+	a.reads(cmd)
+	a.prints(cmd, checkForms...)
+	cmd.Annotations = map[string]string{help.ExitOne: "The session has problems. With --rules: a rule was violated, or no session was found."}
 	return cmd
 }
 
-// check prints what is wrong. Among many transcripts only those are told of that
-// have something.
-func (a *app) check(ctx context.Context, sel query.Selection, name string) (found bool, err error) {
-	answer, err := check(ctx, sel, name)
+// answer prints what is wrong. Among many transcripts it prints only those that have problems or
+// secrets.
+func (c *checkCommand) answer(ctx context.Context, a *app, _ string, view describe.View) (found bool, err error) {
+	answer, err := check(ctx, view.Selection, c.provider)
 	if err != nil {
 		return false, err
 	}
 	err = a.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, a.paged(answer.Print))
 	if err == nil && len(answer.Problems) > 0 {
-		err = errNoMatch // exit code 1
+		err = no("")
 	}
 	return len(answer.Problems)+len(answer.Secrets) > 0, err
 }
@@ -128,7 +125,7 @@ func (c *checked) Print(b *human.Page) {
 		if len(rows) > 0 {
 			b.WriteByte('\n')
 		}
-		rows = [][3]string{{"INDEX", "CREDENTIAL", "WHERE"}}
+		rows = [][3]string{{"INDEX", "SECRET", "WHERE"}}
 		for _, s := range c.Secrets {
 			rule := s.Rule
 			if s.Count > 1 {
@@ -147,7 +144,7 @@ func (c *checked) Print(b *human.Page) {
 		fmt.Fprintf(b, "\n%s, %s\n", c.scope, human.Plural(n, "problem"))
 	}
 	if c.others > 0 && c.For == "" {
-		fmt.Fprintf(b, "%d more that only some providers refuse; --for NAME lists those of one\n", c.others)
+		fmt.Fprintf(b, "%d more that only some providers refuse (--for PROVIDER lists them)\n", c.others)
 	}
 }
 

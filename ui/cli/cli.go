@@ -10,10 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -22,6 +22,10 @@ import (
 	"turns/model/source"
 	"turns/model/source/disk"
 	"turns/model/source/remote"
+	"turns/model/token"
+	"turns/query"
+	"turns/query/lang"
+	"turns/themes/tomlfile"
 	"turns/ui/cli/console"
 	"turns/ui/cli/help"
 )
@@ -50,16 +54,35 @@ type IO struct {
 	Live func()
 }
 
-// goesOn says that the program follows what others write, or reads and writes much.
+// goesOn reports that the program follows what others write, or reads and writes much.
 func (a *app) goesOn() {
 	if a.Live != nil {
 		a.Live()
 	}
 }
 
-// errNoMatch says that a query or a search matched nothing. Nothing is printed
-// for it.
-var errNoMatch = errors.New("nothing matched")
+// no is the answer "no" to what a command was asked: its exit code is 1. The text is printed on a
+// terminal only.
+type no string
+
+func (n no) Error() string { return string(n) }
+
+const errNoMatch = no("no message matches")
+
+func isNo(err error) bool {
+	var n no
+	return errors.As(err, &n)
+}
+
+// nothing is an answer without rows, which is no error. The text is printed on a terminal only.
+type nothing string
+
+func (n nothing) Error() string { return string(n) }
+
+func isNothing(err error) bool {
+	var n nothing
+	return errors.As(err, &n)
+}
 
 var errNoTranscript = errors.New("no transcript given")
 
@@ -110,17 +133,17 @@ func runOnce(ctx context.Context, args []string, stdio IO) (code int, whole bool
 	root.SetIn(stdio.In)
 	root.SetOut(stdio.Out)
 	root.SetErr(stdio.Err)
-	return report(ctx, stdio.Err, root.ExecuteContext(ctx)), !a.incomplete
+	return report(ctx, &stdio, root.ExecuteContext(ctx)), !a.incomplete
 }
 
-// complain says what could not be read, where the run goes on without it. Its exit code
-// is that of an error.
+// complain reports what could not be read when the command goes on without it. The exit code
+// will be that of an error.
 func (a *app) complain(err error) {
 	a.incomplete = true
 	printError(a.Err, err)
 }
 
-// complainEach is complain for each of some errors that were joined.
+// complainEach is complain for each of some joined errors.
 func (a *app) complainEach(err error) {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range all.Unwrap() {
@@ -131,35 +154,50 @@ func (a *app) complainEach(err error) {
 	}
 }
 
-// printError says what went wrong and, where that is known, what helps.
+// printError prints what went wrong and, if that is known, what helps.
 func printError(w io.Writer, err error) {
-	fmt.Fprintf(w, "turns: error: %s\n", model.Clean(err.Error()))
+	fmt.Fprintf(w, "turns: error: %s\n", model.Clean(errorText(err)))
 	var h interface{ Hint() string }
 	if errors.As(err, &h) && h.Hint() != "" {
 		fmt.Fprintf(w, "turns: hint: %s\n", model.Clean(h.Hint()))
 	}
 }
 
-// report says what went wrong and gives the exit code for it.
-func report(ctx context.Context, w io.Writer, err error) int {
+// errorText is the text of an error, in which an error of a file names no call of the system.
+func errorText(err error) string {
+	text := err.Error()
+	var file *fs.PathError
+	if errors.As(err, &file) && strings.HasSuffix(file.Op, "stat") || file != nil && file.Op == "open" {
+		text = strings.Replace(text, file.Error(), fmt.Sprintf("open %q: %v", file.Path, file.Err), 1)
+	}
+	return text
+}
+
+// report prints what went wrong and gives the exit code for it.
+func report(ctx context.Context, stdio *IO, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errNoMatch):
-		return exitNoMatch
+	case isNo(err) || isNothing(err):
+		if text := err.Error(); stdio.Terminal && text != "" {
+			fmt.Fprintf(stdio.Err, "turns: %s\n", model.CleanLine(text))
+		}
+		if isNo(err) {
+			return exitNoMatch
+		}
+		return exitOK
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.Is(err, syscall.EPIPE):
 		return exitOK // whoever read us had enough
 	}
-	printError(w, err)
+	printError(stdio.Err, err)
 	return exitError
 }
 
-// newRoot is the command tree. Nothing of it is shared between runs.
+// newRoot is the command tree. Runs of the program share nothing of it.
 func newRoot(stdio IO) (*cobra.Command, *app) {
-	a := &app{IO: stdio}
-	a.own = sync.OnceValue(a.ownFormats)
+	a := newApp(stdio)
 	root := &cobra.Command{
 		Use:   "turns [FILE]",
 		Short: "View, search, compare and export AI agent sessions",
@@ -175,39 +213,146 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		// Errors are printed once, by report; usage is asked for with --help.
 		SilenceErrors: true, SilenceUsage: true,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return hinted{err, "turns --help lists the flags"}
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		_ = a.showPage(help.Command(cmd)) // whoever reads it has gone
 	})
 	a.rootFlags(root)
-	a.everywhereFlags(root)
+	a.everywhere(root)
 	a.addCommands(root)
 	completeFlags(root)
 	a.askThere(root)
+	a.prepareAll(root)
 	return root, a
 }
 
 // rootFlags are the flags of the screen, on the program and on its open command.
 func (a *app) rootFlags(cmd *cobra.Command) {
-	a.selectionFlags(cmd)
-	a.screenFlags(cmd)
-	a.outputFlags(cmd)
+	cmd.Flags().SortFlags = false
+	a.follows(cmd)
+	a.selects(cmd)
+	a.reads(cmd)
+	a.writes(cmd)
+	a.tellsTime(cmd)
 }
 
-// rootArgs takes one transcript. More than that is a command that there is not, or
-// a name with spaces.
-func rootArgs(cmd *cobra.Command, args []string) error {
-	if len(args) < 2 {
+// prepareAll lets every command take the former names of its flags, and checks what was given
+// before the command begins: no file is read, and no host is asked, to find a mistake.
+func (a *app) prepareAll(cmd *cobra.Command) {
+	acceptFormer(cmd)
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			for _, name := range manyNames {
+				a.asked = a.asked || cmd.Flags().Changed(name)
+			}
+			if err := a.checkFlags(cmd, args); err != nil {
+				return err
+			}
+			return run(cmd, args)
+		}
+	}
+	for _, c := range cmd.Commands() {
+		a.prepareAll(c)
+	}
+}
+
+// checkFlags finds mistakes in flags and arguments.
+func (a *app) checkFlags(cmd *cobra.Command, args []string) error {
+	if _, err := token.ParseEncoding(a.encoding); a.encoding != "" && err != nil {
+		return unknown("--encoding", a.encoding, token.Names())
+	}
+	if err := errors.Join(a.checkFrom(), a.checkOutput()); err != nil {
+		return firstOf(err)
+	}
+	if _, err := lang.Parse(a.query); err != nil {
+		return located(err)
+	}
+	if _, err := query.ParseSlice(a.slice); a.slice != "" && err != nil {
+		return located(err)
+	}
+	if _, err := a.wanted(); err != nil {
+		return err
+	}
+	return checkPlaces(cmd, args)
+}
+
+// firstOf is the first of some errors that were joined.
+func firstOf(err error) error {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		return all.Unwrap()[0]
+	}
+	return err
+}
+
+// checkPlaces is an error if an argument that names a transcript looks like a filter: tool:Bash
+// would otherwise be a path on the host tool.
+func checkPlaces(cmd *cobra.Command, args []string) error {
+	places := args
+	switch cmd.Name() {
+	case "filter":
+		places = args[min(1, len(args)):]
+	case "search":
+		places = args[:max(len(args)-1, 0)]
+	case "help", "man", "completion":
 		return nil
 	}
-	if _, err := os.Stat(args[0]); err == nil || strings.Contains(args[0], "://") || remote.Is(args[0]) {
-		return hinted{fmt.Errorf("%d transcripts given, one is opened", len(args)), "quote a name that has spaces"}
+	for _, arg := range places {
+		if !looksLikeFilter(arg) {
+			continue
+		}
+		hint := "quote it after -q: " + cmd.CommandPath() + " FILE -q " + quoteThere(arg)
+		if cmd.Name() == "filter" {
+			hint = "quote all of it: turns filter " + quoteThere(strings.Join(args, " "))
+		}
+		return hinted{fmt.Errorf("%q looks like a filter, not like a file", arg), hint}
+	}
+	return nil
+}
+
+// looksLikeFilter reports whether an argument is a term of the filter language, such as tool:Bash,
+// and no file has that name.
+func looksLikeFilter(arg string) bool {
+	key, value, ok := strings.Cut(strings.TrimLeft(arg, "-!("), ":")
+	if !ok || value == "" || strings.HasPrefix(value, "//") || lang.LangLookup(strings.ToLower(key)) == nil {
+		return false
+	}
+	_, err := os.Lstat(arg)
+	return err != nil
+}
+
+// rootArgs is an error unless there is one transcript or none. A single word that is no file and
+// near to a command is a mistyped command.
+func rootArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	_, missing := os.Stat(args[0])
+	place := missing == nil || strings.ContainsAny(args[0], "/\\.:") || args[0] == "-" || remote.Is(args[0])
+	if len(args) == 1 {
+		if near := nearestCommand(cmd.Root(), args[0]); !place && near != "" {
+			return hinted{fmt.Errorf("unknown command %q", args[0]), "did you mean turns " + near + "? turns --help lists the commands"}
+		}
+		return nil
+	}
+	if place && !looksLikeFilter(args[0]) {
+		return hinted{fmt.Errorf("%d transcripts given, and turns opens one", len(args)),
+			fmt.Sprintf("to compare: turns diff %s %s; to browse several: turns FOLDER; quote a name that has spaces", args[0], args[1])}
+	}
+	if looksLikeFilter(args[0]) {
+		return checkPlaces(cmd, args)
 	}
 	hint := "turns --help lists the commands"
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = "did you mean turns " + near[0]
+	if near := nearestCommand(cmd.Root(), args[0]); near != "" {
+		hint = "did you mean turns " + near + "? " + hint
 	}
 	return hinted{fmt.Errorf("unknown command %q", args[0]), hint}
+}
+
+// nearestCommand is the command whose name or alias is nearest to a word, "" if none is near.
+func nearestCommand(root *cobra.Command, word string) string {
+	near := tomlfile.Nearest(strings.ToLower(word), commandWords(root))
+	if cmd, _, err := root.Find([]string{near}); near != "" && err == nil {
+		return cmd.Name()
+	}
+	return ""
 }

@@ -12,15 +12,15 @@ import (
 
 // The groups of commands in the help of the program, in their order there.
 const (
-	browse   = "Browse"
-	analyze  = "Analyze"
-	annotate = "Annotate"
-	share    = "Share"
-	automate = "Automate"
-	setup    = "Setup"
+	browse     = "Browse"
+	analyze    = "Analyze"
+	annotating = "Annotate"
+	share      = "Share"
+	automate   = "Automate"
+	setup      = "Setup"
 )
 
-var commandGroups = []string{browse, analyze, annotate, share, automate, setup}
+var commandGroups = []string{browse, analyze, annotating, share, automate, setup}
 
 // commandRow is a command of the program: its group in the help, the other words by which it is
 // called, and what makes it. A command without a group is hidden.
@@ -44,12 +44,13 @@ func commandTable() []commandRow {
 		{analyze, "", (*app).toolsCommand},
 		{analyze, "", (*app).costCommand},
 		{analyze, "", (*app).contextCommand},
+		{analyze, "", (*app).trimCommand},
 		{analyze, "compare", (*app).diffCommand},
 		{analyze, "groups", (*app).failuresCommand},
 		{analyze, "", (*app).loopsCommand},
 		{analyze, "threads", (*app).recapCommand},
 
-		{annotate, "labels", (*app).labelCommand},
+		{annotating, "labels", (*app).labelCommand},
 
 		{share, "", (*app).exportCommand},
 		{share, "keep", (*app).archiveCommand},
@@ -78,7 +79,6 @@ func (a *app) addCommands(root *cobra.Command) {
 	}
 	for i, row := range commandTable() {
 		cmd := row.build(a)
-		cmd.Flags().SortFlags = false // help lists them as they are defined
 		if cmd.Annotations == nil {
 			cmd.Annotations = map[string]string{}
 		}

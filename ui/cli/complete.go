@@ -4,39 +4,34 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"turns/model/format"
 	"turns/model/token"
-	"turns/query/many"
 	"turns/query/provider"
 	"turns/themes"
 )
 
-// completeFlags has the shell complete the values of flags that name one of a few things, on every
-// command that has them.
+// completeFlags has the shell complete the values of flags that take one of a few words.
 func completeFlags(cmd *cobra.Command) {
 	values := map[string]func() []string{
-		"format":   formatNames,
+		"from":     formatNames,
 		"encoding": token.Names,
 		"theme":    func() []string { return append([]string{"auto"}, themes.Names()...) },
-		"color":    func() []string { return []string{"auto", "always", "never"} },
-		"paths":    func() []string { return []string{"relative", "absolute"} },
-		"for":      providerNames,
-		"provider": providerNames,
-		"to":       exportNames,
-		"as":       func() []string { return formsOf[cmd.Name()] },
-		"by":       func() []string { return waysOf(cmd.Name()) },
-		"sdk":      func() []string { return []string{"5", "6", "7"} },
+		"sdk":      words("5", "6", "7"),
 	}
-	for flag, known := range values {
-		if cmd.Flags().Lookup(flag) == nil {
-			continue
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		known := values[f.Name]
+		if c, ok := f.Value.(*choice); ok {
+			known = c.known
 		}
-		_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			// it fails only where the flag has one already
+		if known == nil {
+			return
+		}
+		// it fails only if the flag has a function already
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return known(), cobra.ShellCompDirectiveNoFileComp
 		})
-	}
+	})
 	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
 		cmd.ValidArgsFunction = completePlace
 	}
@@ -53,31 +48,6 @@ func completePlace(_ *cobra.Command, _ []string, begun string) ([]string, cobra.
 		}
 	}
 	return nil, cobra.ShellCompDirectiveDefault
-}
-
-// formsOf are what --as takes, by command.
-var formsOf = map[string][]string{
-	"diff": {"text", "markdown", "json"}, "check": {"text", "json", "junit", "sarif"}, "log": {"text", "markdown", "csv", "json"},
-	"label": {"text", "json", "csv", "scout", "scout-labels", "scout-scores"},
-}
-
-// waysOf are what --by takes, by command.
-func waysOf(command string) []string {
-	switch command {
-	case "diff":
-		return []string{"calls", "text", "outcomes"}
-	case "failures":
-		return []string{"failure", "label"}
-	}
-	return many.Names()
-}
-
-func formatNames() []string {
-	var names []string
-	for _, f := range format.All() {
-		names = append(names, f.Name)
-	}
-	return names
 }
 
 func providerNames() []string {

@@ -15,13 +15,12 @@ import (
 
 func (a *app) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "config", Short: "Print the settings with what holds without them, and say where their file is",
-		Long: "Print the settings with what holds without them, and say where their file is. What is printed can be\n" +
-			"that file; every line in it can be left out.",
+		Use: "config", Short: "Print the settings, their defaults, and where their file is",
+		Long:    "Print the settings with their defaults, and the path of their file. The output can be that file; each line of it is optional.",
 		Example: "  turns config\n  turns config -o ~/.config/turns/config.toml",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c := a.config()
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			c := a.settings()
 			for _, p := range c.Problems {
 				a.complain(p)
 			}
@@ -29,20 +28,17 @@ func (a *app) configCommand() *cobra.Command {
 			return a.write(func(w io.Writer) error { return c.Print(w, &known) })
 		},
 	}
-	a.outputFlags(cmd)
+	a.writes(cmd)
 	return cmd
 }
 
-// config is what the file of settings says; it is read once.
-func (a *app) config() *config.Config {
-	if a.settings == nil {
-		if home := configHome(); home == "" { // then nobody has settings
-			a.settings = config.Default()
-		} else {
-			a.settings = config.Load(config.Path(home), a.known())
-		}
+// readConfig reads the file of settings.
+func (a *app) readConfig() *config.Config {
+	home := configHome()
+	if home == "" {
+		return config.Default()
 	}
-	return a.settings
+	return config.Load(config.Path(home), a.known())
 }
 
 // configHome is the folder of configurations, "" for none.

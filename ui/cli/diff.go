@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,77 +14,74 @@ import (
 	"turns/query"
 	"turns/query/human"
 	"turns/query/runs"
+	"turns/ui/cli/help"
 	"turns/ui/transcripts"
 )
 
-// errDiffer gives the exit code of diff; nothing is printed for it.
-var errDiffer = fmt.Errorf("the runs differ: %w", errNoMatch)
+// diffForms are the forms of a comparison.
+var diffForms = []string{"text", "markdown", "json"}
+
+// diffCommand compares sessions, or two folders of them.
+type diffCommand struct {
+	*app
+	what string // that counts as a difference, with commas; "": everything
+}
 
 func (a *app) diffCommand() *cobra.Command {
-	by, as := "", ""
+	c := &diffCommand{app: a}
 	cmd := &cobra.Command{
-		Use: "diff A B…", Short: "Compare runs, or two folders of runs",
-		Long: "Compare two runs, aligned by prompts, answers and calls, or two folders of runs, paired by task. More than two runs are\n" +
-			"aligned with the first of them, as columns: the trials of a task.\n" +
-			"On a terminal the comparison opens in the screen. Piped, or with --plain, --by, --as, --json or --output, it is printed, and the\n" +
-			"exit code is 1 when they differ in what --by names, 0 when not.",
-		Example: "  turns diff before.jsonl after.jsonl\n  turns diff runs/before runs/after --by outcomes\n  turns diff a.jsonl b.jsonl --by calls --json\n  turns diff a.jsonl b.jsonl --as markdown -o diff.md",
+		Use: "diff A B…", Short: "Compare sessions, or two folders of sessions",
+		Long: "Compare two sessions, aligned by prompts, answers and tool calls, or two folders of sessions, paired by task. " +
+			"With more than two sessions, such as trials of a task, all are aligned with the first, in columns.\n\n" +
+			"On a terminal the comparison opens on the screen. With --plain, --compare, --to, --json or -o, and in a pipe, diff prints it.",
+		Example: "  turns diff before.jsonl after.jsonl\n  turns diff runs/before runs/after --compare outcomes\n  turns diff a.jsonl b.jsonl --compare calls --json\n" +
+			"  turns diff a.jsonl b.jsonl --to markdown -o diff.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return hinted{fmt.Errorf("diff takes two runs or more"), "turns diff A B, where both are transcripts or both folders"}
+				return hinted{fmt.Errorf("diff needs two sessions or two folders"), "turns diff A B"}
 			}
 			return nil
 		},
+		RunE:        func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
+		Annotations: map[string]string{help.ExitOne: "The sessions differ in what --compare names."},
 	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := errors.Join(a.checkFlags(), a.checkColor()); err != nil {
-			return err
-		}
-		switch as {
-		case "", "text", "markdown":
-		case "json":
-			a.json = true
-		default:
-			return hinted{fmt.Errorf("no such form of the comparison: %q", as), "--as takes text, markdown or json"}
-		}
-		return a.diff(cmd, args, by, as)
-	}
-	cmd.Flags().StringVar(&by, "by", "", "differ means in `WHAT`: calls, text, outcomes, or several with commas (default all)")
-	cmd.Flags().StringVar(&as, "as", "", "write `FORM`: text, markdown, json")
-	a.selectionFlags(cmd)
-	a.outputFlags(cmd)
-	a.answerFlags(cmd)
-	a.lookFlags(cmd)
+	by := oneOf(cmd.Flags(), &c.what, "compare", "", "Count only differences in `WHAT`, several with commas", words("calls", "text", "outcomes"))
+	by.many = true
+	a.looks(cmd)
+	a.selects(cmd)
+	a.reads(cmd)
+	a.prints(cmd, diffForms...)
+	a.counts(cmd)
 	return cmd
 }
 
-// comparison is what both sorts of diff answer.
+// comparison is the answer about two sessions, two folders or many sessions.
 type comparison interface {
 	human.Printer
 	WriteJSON(context.Context, io.Writer) error
 	Differs(by string) (bool, error)
 }
 
-func (a *app) diff(cmd *cobra.Command, names []string, by, as string) error {
-	ctx := cmd.Context()
-	a.chooseBy(cmd)
+func (a *diffCommand) run(ctx context.Context, names []string) error {
+	a.chooseBy()
 	x, y := names[0], names[1]
 	dirs := transcripts.IsFolder(ctx, x)
 	for _, name := range names[1:] {
 		if dirs != transcripts.IsFolder(ctx, name) {
-			return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, name), "give transcripts or two folders"}
+			return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, name), "give two transcripts or two folders"}
 		}
 	}
 	if dirs && len(names) > 2 {
-		return hinted{fmt.Errorf("%d folders given, two are compared", len(names)), "turns stats FOLDER… puts the runs of many together"}
+		return hinted{fmt.Errorf("%d folders given; diff compares two", len(names)), "turns stats FOLDER… adds up the sessions of many"}
 	}
-	if len(names) == 2 && a.Terminal && !a.screen.plain && by == "" && as == "" && !a.json && a.out == "" && x != "-" && y != "-" {
-		return a.showDiff(cmd, x, y, dirs)
+	if len(names) == 2 && a.Terminal && !a.plain && a.what == "" && a.to == "" && !a.json && a.out == "" && x != "-" && y != "-" {
+		return a.showDiff(ctx, x, y, dirs)
 	}
-	answer, markdown, err := a.compared(cmd, names, dirs)
+	answer, markdown, err := a.compared(ctx, names, dirs)
 	if err != nil {
 		return err
 	}
+	by := a.what
 	switch {
 	case by != "":
 	case dirs:
@@ -98,20 +94,20 @@ func (a *app) diff(cmd *cobra.Command, names []string, by, as string) error {
 		return err
 	}
 	text := a.paged(answer.Print)
-	if as == "markdown" {
+	if a.to == "markdown" {
 		text = redacted(markdown)
 	}
 	err = a.writeAs(func(w io.Writer) error { return answer.WriteJSON(ctx, w) }, text)
 	if err == nil && differs {
-		return errDiffer
+		return no("")
 	}
 	return err
 }
 
-// compared is the answer, and how it is written as Markdown.
-func (a *app) compared(cmd *cobra.Command, names []string, dirs bool) (comparison, func(io.Writer) error, error) {
+// compared is the answer, and what writes it as Markdown.
+func (a *diffCommand) compared(ctx context.Context, names []string, dirs bool) (comparison, func(io.Writer) error, error) {
 	if len(names) > 2 {
-		d, err := a.diffMany(cmd, names)
+		d, err := a.diffMany(ctx, names)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -123,9 +119,9 @@ func (a *app) compared(cmd *cobra.Command, names []string, dirs bool) (compariso
 	}
 	var err error
 	if dirs {
-		two, err = a.diffDirs(cmd, names[0], names[1])
+		two, err = a.diffDirs(ctx, names[0], names[1])
 	} else {
-		two, err = a.diffRuns(cmd, names[0], names[1])
+		two, err = a.diffRuns(ctx, names[0], names[1])
 	}
 	if err != nil {
 		return nil, nil, err
@@ -133,30 +129,29 @@ func (a *app) compared(cmd *cobra.Command, names []string, dirs bool) (compariso
 	return two, func(w io.Writer) error { return two.WriteMarkdown(w, web.Shown(names[0]), web.Shown(names[1])) }, nil
 }
 
-// diffMany aligns more than two runs.
-func (a *app) diffMany(cmd *cobra.Command, names []string) (*runs.ManyDiff, error) {
+// diffMany aligns more than two sessions.
+func (a *diffCommand) diffMany(ctx context.Context, names []string) (*runs.ManyDiff, error) {
 	var list []runs.DiffRun
 	var shown []string
 	for _, name := range names {
-		c, run, err := a.diffRun(cmd, name)
+		c, run, err := a.diffRun(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		defer c.Close()
 		list, shown = append(list, run), append(shown, web.Shown(name))
 	}
-	return runs.DiffMany(cmd.Context(), shown, list)
+	return runs.DiffMany(ctx, shown, list)
 }
 
-// diffRun opens a run to compare.
-func (a *app) diffRun(cmd *cobra.Command, arg string) (*load.Conversation, runs.DiffRun, error) {
-	ctx := cmd.Context()
-	c, res, err := a.selected(ctx, cmd, arg)
+// diffRun opens a session to compare.
+func (a *diffCommand) diffRun(ctx context.Context, arg string) (*load.Conversation, runs.DiffRun, error) {
+	c, res, err := a.selected(ctx, arg)
 	if err != nil {
 		return nil, runs.DiffRun{}, err
 	}
 	run := runs.DiffRun{Selection: res.Selection}
-	if run.Prices, err = a.prices(nil); err != nil {
+	if run.Prices, err = a.prices(); err != nil {
 		c.Close()
 		return nil, run, err
 	}
@@ -169,36 +164,36 @@ func (a *app) diffRun(cmd *cobra.Command, arg string) (*load.Conversation, runs.
 	return c, run, nil
 }
 
-func (a *app) diffRuns(cmd *cobra.Command, x, y string) (*runs.DiffAnswer, error) {
-	c, left, err := a.diffRun(cmd, x)
+func (a *diffCommand) diffRuns(ctx context.Context, x, y string) (*runs.DiffAnswer, error) {
+	c, left, err := a.diffRun(ctx, x)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	d, right, err := a.diffRun(cmd, y)
+	d, right, err := a.diffRun(ctx, y)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	return runs.Diff(cmd.Context(), left, right)
+	return runs.Diff(ctx, left, right)
 }
 
-func (a *app) diffDirs(cmd *cobra.Command, x, y string) (*runs.DirsAnswer, error) {
-	a.screen.choose = nil
-	a.chooseSome(cmd) // in workers
-	left, err := a.runsOf(cmd.Context(), x)
+func (a *diffCommand) diffDirs(ctx context.Context, x, y string) (*runs.DirsAnswer, error) {
+	a.chooses = nil
+	a.chooseSome() // in workers
+	left, err := a.runsOf(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	right, err := a.runsOf(cmd.Context(), y)
+	right, err := a.runsOf(ctx, y)
 	if err != nil {
 		return nil, err
 	}
 	return runs.DiffDirs(left, right), nil
 }
 
-// runsOf is what is known of each run of a folder.
-func (a *app) runsOf(ctx context.Context, dir string) (list []runs.RunInfo, err error) {
+// runsOf describes each session of a folder.
+func (a *diffCommand) runsOf(ctx context.Context, dir string) (list []runs.RunInfo, err error) {
 	c, err := a.crowd(ctx, []string{dir})
 	if err != nil {
 		return nil, err
@@ -216,14 +211,16 @@ func (a *app) runsOf(ctx context.Context, dir string) (list []runs.RunInfo, err 
 			list = append(list, info)
 		}
 	}
-	return list, c.endOf(ctx)
+	if err := c.end(ctx, nil); !isNothing(err) {
+		return list, err
+	}
+	return list, nil
 }
 
-// showDiff opens the comparison in the screen.
-func (a *app) showDiff(cmd *cobra.Command, x, y string, dirs bool) error {
-	ctx := cmd.Context()
+// showDiff opens the comparison on the screen.
+func (a *diffCommand) showDiff(ctx context.Context, x, y string, dirs bool) error {
 	if !dirs {
-		// what cannot be opened is said before the screen begins
+		// an error is printed before the screen begins
 		for _, path := range [...]string{x, y} {
 			c, err := a.openOnly(ctx, path, &progress{})
 			if err != nil {
@@ -232,21 +229,14 @@ func (a *app) showDiff(cmd *cobra.Command, x, y string, dirs bool) error {
 			c.Close()
 		}
 	}
-	a.screen.compare, a.screen.folders = [2]string{x, y}, dirs
+	a.compare, a.folders = [2]string{x, y}, dirs
 	return a.listScreen(ctx, transcripts.DirOf(x))
 }
 
-// chooseBy lets the selection flags say what of each run is compared.
-func (a *app) chooseBy(cmd *cobra.Command) {
-	a.screen.choose = func(ctx context.Context, snap *model.Snapshot) (query.Selection, error) {
-		res, err := a.quiet().choose(ctx, cmd, snap)
+// chooseBy lets the flags that select messages say what of each session is compared.
+func (a *diffCommand) chooseBy() {
+	a.chooses = func(ctx context.Context, snap *model.Snapshot) (query.Selection, error) {
+		res, err := a.quiet().choose(ctx, snap)
 		return res.Selection, err
 	}
-}
-
-// quiet is the app while the screen has the terminal: it prints nothing.
-func (a *app) quiet() *app {
-	b := *a
-	b.ErrTerm = false
-	return &b
 }

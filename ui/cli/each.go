@@ -9,59 +9,46 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"turns/model"
 	"turns/model/source/web"
 	"turns/query/describe"
 	"turns/ui/transcripts"
 )
 
-// answerOne answers about one transcript; found is false where there is nothing to
-// say of it among many.
-type answerOne func(ctx context.Context, a *app, cmd *cobra.Command, path string, view describe.View) (found bool, err error)
+// answerOne answers about one transcript; found is false if there is nothing to print of it among
+// many.
+type answerOne func(ctx context.Context, a *app, path string, view describe.View) (found bool, err error)
 
-// one gives the answer about a single transcript.
-func (answer answerOne) one(a *app) func(context.Context, *cobra.Command, string) error {
-	return func(ctx context.Context, cmd *cobra.Command, arg string) error {
-		return a.about(ctx, cmd, arg, func(view describe.View) error {
-			_, err := answer(ctx, a, cmd, arg, view)
-			return err
-		})
-	}
-}
-
-// each gives the answer about many transcripts, one after another: in JSON a line
-// each, with its path.
-func (answer answerOne) each(a *app) func(context.Context, *cobra.Command, []string) error {
-	return func(ctx context.Context, cmd *cobra.Command, names []string) error {
+// each gives the answers about many transcripts, one after another: in JSON one per line, with its
+// path.
+func (answer answerOne) each(a *app) func(context.Context, []string) error {
+	return func(ctx context.Context, names []string) error {
 		c, err := a.crowd(ctx, names)
 		if err != nil {
 			return err
 		}
 		defer c.lib.Close()
-		err = a.write(func(w io.Writer) error { return c.each(ctx, cmd, w, answer) })
+		err = a.write(func(w io.Writer) error { return c.each(ctx, w, answer) })
 		if c.bad && err == nil && ctx.Err() == nil {
-			err = errNoMatch // exit code 1, as of a single one
+			err = no("") // as of a single one
 		}
 		return c.end(ctx, err)
 	}
 }
 
-// told is what is said of one of many transcripts.
+// told is the answer about one of many transcripts.
 type told struct {
 	text, said []byte
-	wanted     bool // it is one of those that are asked about
+	wanted     bool // the question is about it
 	found      bool
-	bad        bool // the exit code is that of nothing found
+	bad        bool // the exit code is 1
 	incomplete bool
 }
 
 // each asks every transcript and writes what is found, in order.
-func (c *crowd) each(ctx context.Context, cmd *cobra.Command, w io.Writer, answer answerOne) error {
-	still := *c.app // what is noted of the run is not copied while it is written
+func (c *crowd) each(ctx context.Context, w io.Writer, answer answerOne) error {
 	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[told]{Ask: func(ctx context.Context, t *transcripts.Loaded) (told, error) {
-		return c.ask(ctx, &still, cmd, t, answer)
+		return c.ask(ctx, t, answer)
 	}}) {
 		if !asked(c, &got) || !got.Answer.wanted {
 			continue
@@ -76,19 +63,22 @@ func (c *crowd) each(ctx context.Context, cmd *cobra.Command, w io.Writer, answe
 	return nil
 }
 
-func (c *crowd) ask(ctx context.Context, still *app, cmd *cobra.Command, t *transcripts.Loaded, answer answerOne) (out told, err error) {
+func (c *crowd) ask(ctx context.Context, t *transcripts.Loaded, answer answerOne) (out told, err error) {
 	if !c.lib.Wanted(ctx, t, c.wants) {
 		return out, nil
 	}
 	var text, said bytes.Buffer
-	alone := still.alone(&text, &said)
-	view, err := alone.choose(ctx, cmd, t.Chosen.Snap)
+	alone := c.worker(&text, &said)
+	view, err := alone.choose(ctx, t.Chosen.Snap)
 	if err != nil || view.Len() == 0 && alone.narrowed() {
 		return out, err
 	}
 	out.wanted = true
-	out.found, err = answer(ctx, alone, cmd, t.Path, view)
-	if errors.Is(err, errNoMatch) {
+	out.found, err = answer(ctx, alone, t.Path, view)
+	if isNothing(err) {
+		err = nil
+	}
+	if isNo(err) {
 		out.bad, err = out.found, nil
 	}
 	out.text, out.said, out.incomplete = text.Bytes(), said.Bytes(), alone.incomplete

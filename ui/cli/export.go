@@ -20,9 +20,10 @@ import (
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/ui/cli/help"
 )
 
-// exportFlags shape what an export holds.
+// exportFlags shape exports.
 type exportFlags struct {
 	to                    string
 	metadata              bool
@@ -36,39 +37,88 @@ type exportFlags struct {
 	before                int // see export.Options
 	sdk                   int
 	columns               []string
-	appends               bool
-	send                  string
+	given                 []string // those of these flags that were given
+}
+
+// exportCommand writes sessions in another format.
+type exportCommand struct {
+	*app
+	appends bool
+	send    string
 }
 
 func (a *app) exportCommand() *cobra.Command {
-	cmd := a.command("export FILE --to FORMAT", "Write the selected messages in another format", "  turns export run.jsonl --to markdown -o run.md",
-		func(ctx context.Context, cmd *cobra.Command, arg string) error {
-			if a.export.to == tables {
-				return a.exportTables(ctx, cmd, []string{arg})
-			}
-			if err := a.checkExport(); err != nil {
-				return err
-			}
-			return a.about(ctx, cmd, arg, func(res describe.View) error { return a.exportResult(ctx, res, a.export.to) })
-		})
-	cmd.Flags().StringVarP(&a.export.to, "to", "t", "", "FORMAT: "+strings.Join(exportNames(), ", "))
-	cmd.Flags().BoolVar(&a.export.appends, "append", false, "add to tables the runs that are not there yet (parquet)")
-	_ = cmd.MarkFlagRequired("to")
-	cmd.Flags().StringVar(&a.export.send, "send", "", "send spans to the receiver at `URL` instead of writing them (otlp)")
-	cmd.Long = "Write the selected messages in another format:\n\n" + exportHelp()
-	a.exportFlags(cmd)
-	return a.ofMany(cmd, a.exportMany)
+	c := &exportCommand{app: a}
+	cmd := a.command("export FILE --to FORMAT", "Write the selected messages in another format",
+		"  turns export run.jsonl -o run.html\n  turns export run.jsonl --to markdown -q 'role:user,assistant'\n  turns export ~/.claude/projects --since 7d --to parquet -o tables",
+		func(ctx context.Context, arg string) error { return c.run(ctx, []string{arg}, false) })
+	a.ofMany(cmd, func(ctx context.Context, names []string) error { return c.run(ctx, names, true) })
+	cmd.Long = "Write the selected messages in another format. Without --to, the ending of the file of -o decides.\n\n" + exportHelp()
+	f := cmd.Flags()
+	oneOf(f, &a.export.to, "to", "t", "Write `FORMAT`", exportNames)
+	f.BoolVar(&a.json, "json", false, "Write JSON, as --to json does")
+	f.BoolVar(&c.appends, "append", false, "Add the sessions that are not there yet to tables (parquet)")
+	f.StringVar(&c.send, "send", "", "Send spans to the receiver at `URL` instead of writing them (otlp)")
+	a.shapes(cmd)
+	a.selects(cmd)
+	a.reads(cmd)
+	a.writes(cmd)
+	a.tellsTime(cmd)
+	return cmd
 }
 
-// exportMany writes an export of each transcript into the folder that --output names,
-// or one behind the other where that makes sense.
-func (a *app) exportMany(ctx context.Context, cmd *cobra.Command, names []string) error {
-	if a.export.to == tables {
-		return a.exportTables(ctx, cmd, names)
-	}
-	if err := a.checkExport(); err != nil {
+// run exports one session or several.
+func (c *exportCommand) run(ctx context.Context, names []string, several bool) error {
+	if err := c.format(); err != nil {
 		return err
 	}
+	switch {
+	case c.export.to == tables:
+		return c.exportTables(ctx, names)
+	case c.appends:
+		return hinted{fmt.Errorf("--append adds to tables, and %s is a file", c.export.to), "turns export DIR --to " + tables + " --append -o FOLDER"}
+	case several:
+		return c.exportMany(ctx, names)
+	}
+	return c.about(ctx, names[0], func(res describe.View) error { return c.exportOne(ctx, res) })
+}
+
+// format finds the format: --to, --json, or the ending of the file of -o.
+func (c *exportCommand) format() error {
+	if c.json {
+		if c.export.to != "" && c.export.to != "json" {
+			return hinted{fmt.Errorf("--json and --to %s exclude each other", c.export.to), "leave one of them out"}
+		}
+		c.export.to, c.json = "json", false
+	}
+	if c.export.to != "" {
+		return nil
+	}
+	ext := strings.ToLower(filepath.Ext(c.out))
+	for _, f := range formats.All() {
+		if ext != "" && f.Ext == ext { // the first that has the ending is the plain one
+			c.export.to = f.Name
+			return nil
+		}
+	}
+	hint := "turns export FILE -o run.html, or --to FORMAT; turns export --help lists the formats"
+	if ext != "" {
+		return hinted{fmt.Errorf("no format has the ending %s; --to FORMAT is required", ext), hint}
+	}
+	return hinted{errors.New("--to FORMAT is required"), hint}
+}
+
+// exportOne writes the export of one session to a file, or sends it.
+func (c *exportCommand) exportOne(ctx context.Context, res describe.View) error {
+	if c.send == "" {
+		return c.exportResult(ctx, res, c.export.to)
+	}
+	return c.exportTo(ctx, res, c.export.to, func(f export.Format, write func(io.Writer) error) error { return c.post(ctx, f, write) })
+}
+
+// exportMany writes an export of each transcript into the folder of -o, or one after another to
+// standard output if the format allows that.
+func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
 	f, err := formats.Find(a.export.to)
 	if err != nil {
 		return err
@@ -82,10 +132,10 @@ func (a *app) exportMany(ctx context.Context, cmd *cobra.Command, names []string
 	var into map[string]string
 	switch info, err := os.Stat(dir); {
 	case dir == "" && !slices.Contains([]string{".jsonl", ".txt", ".md"}, f.Ext):
-		return hinted{fmt.Errorf("one file as %s holds one transcript, and %s are given", f.Name, human.Count(len(c.paths))), "-o names the folder for a file each"}
+		return hinted{fmt.Errorf("a %s file holds one session, and %s transcripts are given", f.Name, human.Count(len(c.paths))), "-o FOLDER writes a file for each"}
 	case dir == "":
 	case err == nil && !info.IsDir():
-		return hinted{fmt.Errorf("%q is a file", dir), "-o names the folder for a file each"}
+		return hinted{fmt.Errorf("%q is a file", dir), "-o FOLDER writes a file for each session"}
 	default:
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("making the folder for exports: %w", err)
@@ -94,31 +144,18 @@ func (a *app) exportMany(ctx context.Context, cmd *cobra.Command, names []string
 	}
 	a.out, c.bare = "", true
 	err = a.write(func(w io.Writer) error {
-		return c.each(ctx, cmd, w, func(ctx context.Context, a *app, _ *cobra.Command, path string, view describe.View) (bool, error) {
-			a.out = into[path]
-			return true, a.exportResult(ctx, view, a.export.to)
+		return c.each(ctx, w, func(ctx context.Context, worker *app, path string, view describe.View) (bool, error) {
+			worker.out = into[path]
+			return true, worker.exportResult(ctx, view, a.export.to)
 		})
 	})
 	return c.end(ctx, err)
 }
 
-// exportNames are what --to takes.
+// exportNames are the values of --to.
 func exportNames() []string { return append(formats.Names(), tables) }
 
-// checkExport is an error where --to names no file format, or what is asked of tables is asked of
-// a file.
-func (a *app) checkExport() error {
-	_, err := formats.Find(a.export.to)
-	switch {
-	case err != nil:
-		return fmt.Errorf("%w, %s", err, tables)
-	case a.export.appends:
-		return errors.New("--append adds to tables, and --to " + a.export.to + " writes none")
-	}
-	return nil
-}
-
-// exportFiles are the files for the exports of transcripts, each its own.
+// exportFiles are the files of the exports, one for each transcript.
 func exportFiles(dir, ext string, paths []string) map[string]string {
 	into, taken := map[string]string{}, map[string]bool{}
 	for _, path := range paths {
@@ -133,109 +170,139 @@ func exportFiles(dir, ext string, paths []string) map[string]string {
 	return into
 }
 
+// exportHelp lists the formats of exports as code, which keeps its columns.
 func exportHelp() string {
 	var b strings.Builder
 	for _, f := range formats.All() {
-		fmt.Fprintf(&b, "  %-18s %s\n", f.Name, f.Help)
+		fmt.Fprintf(&b, "    %-18s %s\n", f.Name, f.Help)
 	}
-	fmt.Fprintf(&b, "  %-18s %s\n", tables, tablesHelp)
+	fmt.Fprintf(&b, "    %-18s %s\n", tables, tablesHelp)
 	return b.String()
 }
 
-func (a *app) exportFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.BoolVar(&a.export.metadata, "metadata", false, "add index, token_count and timestamp (json, jsonl)")
-	f.IntVar(&a.export.indent, "indent", 2, "indent JSON by N spaces; 0 for one line")
-	f.IntVar(&a.export.maxContent, "max-content-length", 500, "cut CSV content at N characters; 0 for none")
-	f.StringSliceVar(&a.export.columns, "columns", nil, "add columns to CSV: "+strings.Join(people.Columns(), ", "))
-	f.BoolVar(&a.export.csvRaw, "csv-raw", false, "leave CSV cells that a spreadsheet would run as formulas")
-	f.BoolVar(&a.export.redact, "redact", false, "replace credentials in formats that keep them")
-	f.BoolVar(&a.export.noRedact, "no-redact", false, "keep credentials in formats for people")
-	f.BoolVar(&a.export.noReasoning, "no-reasoning", false, "leave reasoning out")
-	f.BoolVar(&a.export.noResult, "no-results", false, "leave tool results out")
-	f.StringVar(&a.export.model, "model", "", "the `NAME` of the model in a request")
-	f.StringVar(&a.export.system, "system", "", "replace the system prompt in formats for providers: `TEXT` or a file")
-	f.BoolVar(&a.export.noTools, "no-tools", false, "declare no tools in a request")
-	f.BoolVar(&a.export.untilUser, "until-user", false, "end a request with the last prompt or result")
-	f.IntVar(&a.export.sdk, "sdk", 7, "version of the Vercel AI SDK: 5, 6 or 7 (vercel)")
-	f.StringVar(&a.export.paths, "paths", "", "relative (default for people's formats) or absolute paths")
+// shapingFlags are the flags of shapes.
+var shapingFlags = []string{
+	"metadata", "indent", "max-content-length", "columns", "csv-raw", "redact", "no-redact", "no-reasoning", "no-results", "paths",
+	"model", "system", "no-tools", "until-user", "sdk",
+}
+
+// shapes gives a command the flags that shape an export.
+func (a *app) shapes(cmd *cobra.Command) {
+	f, e := cmd.Flags(), &a.export
+	f.BoolVar(&e.metadata, "metadata", false, "Add index, token_count and timestamp (json, jsonl)")
+	f.IntVar(&e.indent, "indent", 2, "Indent JSON by `N` spaces; 0 for one line")
+	f.IntVar(&e.maxContent, "max-content-length", 500, "Cut CSV content at `N` characters; 0 for none")
+	f.StringSliceVar(&e.columns, "columns", nil, "Add `COLUMNS` to CSV")
+	annotate(f.Lookup("columns"), help.FlagValues, people.Columns()...)
+	f.BoolVar(&e.csvRaw, "csv-raw", false, "Do not escape CSV cells that a spreadsheet would run as formulas")
+	f.BoolVar(&e.redact, "redact", false, "Redact secrets in formats that keep them")
+	f.BoolVar(&e.noRedact, "no-redact", false, "Do not redact secrets in formats for people")
+	f.BoolVar(&e.noReasoning, "no-reasoning", false, "Leave reasoning out")
+	f.BoolVar(&e.noResult, "no-results", false, "Leave tool results out")
+	oneOf(f, &e.paths, "paths", "", "Write `PATHS` this way; formats for people have relative ones by default", words("relative", "absolute"))
+	f.StringVar(&e.model, "model", "", "Name model `NAME` in a request")
+	f.StringVar(&e.system, "system", "", "Replace the system prompt in formats for providers with `TEXT` or the text of a file")
+	f.BoolVar(&e.noTools, "no-tools", false, "Declare no tools in a request")
+	f.BoolVar(&e.untilUser, "until-user", false, "End a request with the last prompt or result")
+	f.IntVar(&e.sdk, "sdk", 7, "Write for `VERSION` 5, 6 or 7 of the Vercel AI SDK (vercel)")
 	if f.Lookup("encoding") == nil {
-		f.StringVar(&a.encoding, "encoding", "", "count tokens with NAME: o200k, cl100k, p50k or r50k (default by model)")
+		a.encodes(cmd)
 	}
-}
-
-// shapesExport is an error where a flag that shapes exports is given, and no export
-// is written: who redacts a list must not believe that it was done.
-func shapesExport(cmd *cobra.Command) error {
-	for _, name := range [...]string{"metadata", "indent", "max-content-length", "columns", "csv-raw", "redact", "no-redact", "no-reasoning", "no-results", "paths",
-		"model", "system", "no-tools", "until-user", "sdk"} {
-		if cmd.Flags().Changed(name) {
-			return hinted{fmt.Errorf("--%s shapes an export, and none is written", name), "--to FORMAT writes the selection as one"}
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		for _, name := range shapingFlags {
+			if cmd.Flags().Changed(name) {
+				e.given = append(e.given, name)
+			}
 		}
+		return run(cmd, args)
 	}
-	return nil
 }
 
-// exportResult writes a selection and says on stderr what had to be left out or
-// was redacted.
+// shapesNothing is an error if a flag that shapes exports is given and no export is written:
+// whoever redacts a list must not believe that it was done.
+func (a *app) shapesNothing() error {
+	if len(a.export.given) == 0 {
+		return nil
+	}
+	return hinted{fmt.Errorf("--%s shapes an export, and none is written", a.export.given[0]), "--to FORMAT writes the selection as an export"}
+}
+
+// exportResult writes an export, and reports what the format cannot express and what was redacted.
 func (a *app) exportResult(ctx context.Context, res describe.View, to string) error {
+	return a.exportTo(ctx, res, to, func(_ export.Format, write func(io.Writer) error) error { return a.write(write) })
+}
+
+// exportTo is exportResult, with the function that gets what is written.
+func (a *app) exportTo(ctx context.Context, res describe.View, to string, put func(export.Format, func(io.Writer) error) error) error {
 	f, err := formats.Find(to)
 	if err != nil {
 		return err
 	}
-	e := &a.export
-	opts := export.Options{
-		Metadata: e.metadata, Indent: e.indent, MaxContent: e.maxContent, CSVRaw: e.csvRaw,
-		Redact: e.redact || f.People && !e.noRedact, Absolute: e.paths == "absolute" || e.paths == "" && !f.People,
-		NoReasoning: e.noReasoning, NoResults: e.noResult, Now: time.Now(), Zone: a.zone(),
-		Counter: a.counter(res.Snap),
-	}
-	opts.Columns, opts.Part, opts.Before = e.columns, a.part, e.before
-	opts.Model, opts.NoTools, opts.UntilUser, opts.SDK = e.model, e.noTools, e.untilUser, e.sdk
-	if err := e.check(f); err != nil {
-		return err
-	}
-	if opts.System, err = e.prompt(); err != nil {
-		return err
-	}
-	if opts.Labels, err = a.here(ctx, res.Snap); err != nil {
+	opts, err := a.exportOptions(ctx, res, f)
+	if err != nil {
 		return err
 	}
 	var report export.Report
 	a.asData = !f.People
-	write := func(w io.Writer) error {
+	err = put(f, func(w io.Writer) (err error) {
 		report, err = f.Write(ctx, w, res, opts)
 		return err
-	}
-	if e.send != "" {
-		err = a.send(ctx, f, write)
-	} else {
-		err = a.write(write)
-	}
+	})
 	if err != nil {
 		return fmt.Errorf("exporting as %s: %w", f.Name, err)
 	}
 	for _, note := range report.Notes {
 		fmt.Fprintf(a.Err, "turns: %s\n", model.CleanLine(note))
 	}
-	return a.matched(res)
-}
-
-// check is an error where a flag asks for what the format does not have.
-func (e *exportFlags) check(f export.Format) error {
-	switch {
-	case e.sdk < 5 || e.sdk > 7:
-		return fmt.Errorf("--sdk %d is not known; versions are 5, 6 and 7", e.sdk)
-	case f.Provider:
-		return nil
-	case e.model != "" || e.system != "" || e.noTools || e.untilUser:
-		return fmt.Errorf("--model, --system, --no-tools and --until-user shape exports for providers; %s is none", f.Name)
+	if res.Len() == 0 && a.narrowed() {
+		return nothing("no message matches")
 	}
 	return nil
 }
 
-// prompt is the system prompt that is to stand in place of the recorded one: the text
-// of a file of that name, else the text itself. nil is none.
+// exportOptions are the flags as an export takes them.
+func (a *app) exportOptions(ctx context.Context, res describe.View, f export.Format) (export.Options, error) {
+	e := &a.export
+	opts := export.Options{
+		Metadata: e.metadata, Indent: e.indent, MaxContent: e.maxContent, CSVRaw: e.csvRaw,
+		Redact: e.redact || f.People && !e.noRedact, Absolute: e.paths == "absolute" || e.paths == "" && !f.People,
+		NoReasoning: e.noReasoning, NoResults: e.noResult, Now: time.Now(), Zone: a.zone(),
+		Counter: a.counter(res.Snap),
+		Columns: e.columns, Part: a.cut(), Before: e.before,
+		Model: e.model, NoTools: e.noTools, UntilUser: e.untilUser, SDK: e.sdk,
+	}
+	err := e.check(f)
+	if err != nil {
+		return opts, err
+	}
+	if opts.System, err = e.prompt(); err != nil {
+		return opts, err
+	}
+	opts.Labels, err = a.here(ctx, res.Snap)
+	return opts, err
+}
+
+// check is an error if a flag asks for what the format does not have.
+func (e *exportFlags) check(f export.Format) error {
+	for _, name := range e.columns {
+		if known := people.Columns(); !slices.Contains(known, name) {
+			return unknown("--columns", name, known)
+		}
+	}
+	switch {
+	case e.sdk < 5 || e.sdk > 7:
+		return hinted{fmt.Errorf("unknown --sdk %d", e.sdk), "valid: 5, 6, 7"}
+	case f.Provider:
+		return nil
+	case e.model != "" || e.system != "" || e.noTools || e.untilUser:
+		return fmt.Errorf("--model, --system, --no-tools and --until-user shape exports for providers, and %s is not one", f.Name)
+	}
+	return nil
+}
+
+// prompt is the system prompt that replaces the recorded one: the text of a file of that name,
+// else the text itself; nil if there is none.
 func (e *exportFlags) prompt() (*string, error) {
 	text := e.system
 	if text == "" {

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,41 +16,51 @@ import (
 	"turns/query/lang"
 )
 
-// filterCommand checks a filter and tells how it is answered.
+// filterCommand checks a filter and shows how turns reads it.
+type filterCommand struct {
+	*app
+	explain bool
+}
+
 func (a *app) filterCommand() *cobra.Command {
-	var explain bool
+	c := &filterCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "filter QUERY [FILE]",
-		Short: "Check a filter, and say how it is answered",
-		Long: "Check a filter and print it as it is understood. With --explain its tree, and from what each term\n" +
-			"is decided: heads of messages, which are in memory, or texts, which have to be read. With FILE how\n" +
-			"many messages of it each of these decided, and how many match.",
+		Short: "Check a filter and show how turns reads it",
+		Long: "Check a filter and print it as turns reads it. --explain prints its tree, and for each term whether message heads " +
+			"(in memory) decide it, or texts, which have to be read. With FILE, filter prints how many messages match.",
 		Example: "  turns filter 'tool:Bash is:error'\n  turns filter --explain 'role:tool timeout' run.jsonl",
-		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return hinted{errors.New("filter needs a query"), "turns filter 'is:error tool:Bash'"}
+			case len(args) > 2:
+				return hinted{fmt.Errorf("filter takes a query and a file, not %d arguments", len(args)), "quote the query: turns filter " + quoteThere(strings.Join(args, " "))}
+			}
 			f, err := lang.Parse(args[0])
 			if err != nil {
 				return located(err)
 			}
-			return a.explainFilter(cmd.Context(), f, explain, args[1:])
+			return c.check(cmd.Context(), f, args[1:])
 		},
 	}
-	cmd.Flags().BoolVar(&explain, "explain", false, "print the tree and what its terms need")
-	a.outputFlags(cmd)
+	cmd.Flags().BoolVar(&c.explain, "explain", false, "Print the tree and what its terms need")
+	a.reads(cmd)
+	a.writes(cmd)
 	return cmd
 }
 
-func (a *app) explainFilter(ctx context.Context, f *lang.Filter, explain bool, files []string) error {
+func (c *filterCommand) check(ctx context.Context, f *lang.Filter, files []string) error {
 	snap := model.FromMessages(nil)
 	if len(files) > 0 {
-		c, s, err := a.open(ctx, files[0])
+		conversation, s, err := c.open(ctx, files[0])
 		if err != nil {
 			return err
 		}
-		defer c.Close()
+		defer conversation.Close()
 		snap = s
 	}
-	env, err := a.filterEnv(ctx, snap)
+	env, err := c.filterEnv(ctx, snap)
 	if err != nil {
 		return err
 	}
@@ -56,7 +69,7 @@ func (a *app) explainFilter(ctx context.Context, f *lang.Filter, explain bool, f
 		return err
 	}
 	text := f.String() + "\n"
-	if explain {
+	if c.explain {
 		text += "\n" + m.Explain()
 	}
 	if len(files) > 0 {
@@ -67,12 +80,12 @@ func (a *app) explainFilter(ctx context.Context, f *lang.Filter, explain bool, f
 		if err := describe.CountRows(ctx, snap, &res); err != nil {
 			return err
 		}
-		if explain {
+		if c.explain {
 			text += "\n" + res.Steps.String()
 		}
 		text += "\n" + res.String(snap.Len()) + "\n"
 	}
-	return a.write(func(w io.Writer) error {
+	return c.write(func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

@@ -3,12 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,12 +21,6 @@ import (
 	"turns/model/load"
 	"turns/query/human"
 )
-
-func writeJSONLine(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
 
 // explained is the answer of formats --explain --json.
 type explained struct {
@@ -46,40 +38,46 @@ type explainedField struct {
 	Why        string `json:"why"`
 }
 
+// formatsCommand lists formats, and helps to find and describe the format of a file.
+type formatsCommand struct {
+	*app
+	explains, infers, tests string
+}
+
 func (a *app) formatsCommand() *cobra.Command {
-	var explain, inferFrom, check string
+	c := &formatsCommand{app: a}
 	cmd := &cobra.Command{
-		Use: "formats", Short: "List the formats that are read and where each is usually found",
+		Use: "formats", Short: "List the formats that turns reads, and where each is found",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if check == "" {
-				return cobra.NoArgs(cmd, args)
+			if c.tests == "" {
+				return noArgs(cmd, args)
 			}
 			return oneFile(cmd, args)
 		},
 		Example: "  turns formats\n  turns formats --explain run.jsonl\n  turns formats --infer run.jsonl > mine.toml\n" +
-			"  turns formats --check mine.toml run.jsonl",
+			"  turns formats --test mine.toml run.jsonl",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case explain != "":
-				return a.explain(cmd.Context(), explain)
-			case inferFrom != "":
-				return a.infer(cmd.Context(), inferFrom)
-			case check != "":
-				return a.checkFormat(cmd.Context(), check, args[0])
+			case c.explains != "":
+				return a.explain(cmd.Context(), c.explains)
+			case c.infers != "":
+				return a.infer(cmd.Context(), c.infers)
+			case c.tests != "":
+				return a.testFormat(cmd.Context(), c.tests, args[0])
 			}
 			return a.write(a.listFormats)
 		},
 	}
-	cmd.Flags().StringVar(&explain, "explain", "", "say what FILE was recognised as, and why")
-	cmd.Flags().StringVar(&check, "check", "", "say what each rule of the format in `FORMAT` takes of FILE, and what is left")
-	cmd.Flags().StringVar(&inferFrom, "infer", "", "write what can be inferred of FILE as a format, to be corrected")
-	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON")
-	a.outputFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&c.explains, "explain", "", "Show which format `FILE` was recognised as, and why")
+	f.StringVar(&c.infers, "infer", "", "Write the format that can be inferred from `FILE`, to be corrected")
+	f.StringVar(&c.tests, "test", "", "Show what each rule of the format in `FORMAT` matches of a file, and what is left")
+	a.prints(cmd, textAndJSON...)
 	return cmd
 }
 
-// errNotInferred says that a file is no conversation, as far as can be told.
-var errNotInferred = errors.New("no conversation can be told from its fields")
+// errNotInferred is the error of a file in which no conversation was recognised.
+var errNotInferred = errors.New("no conversation was recognised in its fields")
 
 // infer writes a description of the format of a file.
 func (a *app) infer(ctx context.Context, arg string) error {
@@ -155,11 +153,10 @@ func (a *app) explain(ctx context.Context, arg string) error {
 	}))
 }
 
-// factsCommand prints what the parser of a format says of each record: for whoever
-// writes a format.
+// factsCommand prints what the parser of a format finds in each record, for people who write one.
 func (a *app) factsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "facts FILE", Short: "Print what the parser says of each record", Args: oneFile,
+		Use: "facts FILE", Short: "Print what the parser finds in each record", Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := a.openAs(cmd.Context(), args[0], load.Options{Stdin: a.In})
 			if err != nil {
@@ -169,70 +166,13 @@ func (a *app) factsCommand() *cobra.Command {
 			return a.write(func(w io.Writer) error { return c.Facts(cmd.Context(), w) })
 		},
 	}
-	cmd.Flags().StringVar(&a.format, "format", "", "read as format NAME instead of detecting it")
-	cmd.Flags().StringVar(&a.formatFile, "format-file", "", "read as the format that FILE describes")
-	a.outputFlags(cmd)
+	a.readsAs(cmd)
+	a.writes(cmd)
 	return cmd
 }
 
-// openAs opens a transcript in the format that was asked for, or in one of the user's
-// own, or in whatever it is.
-func (a *app) openAs(ctx context.Context, file string, opts load.Options) (*load.Conversation, error) {
-	if err := a.readAs(&opts); err != nil {
-		return nil, err
-	}
-	return load.Open(ctx, file, opts)
-}
-
-// readAs puts the format that was asked for, and those of the user, into options.
-func (a *app) readAs(opts *load.Options) error {
-	opts.Format, opts.Formats = a.format, nil
-	if a.own != nil {
-		opts.Formats = a.own()
-	}
-	if a.formatFile == "" {
-		return nil
-	}
-	f, err := readFormat(a.formatFile)
-	if err != nil {
-		return err
-	}
-	opts.Format, opts.Formats = f.Name, []*model.Format{f}
-	return nil
-}
-
-// ownFormats are the formats in the user's folder. One that is wrong is said, and
-// keeps nobody from reading what it has nothing to do with.
-func (a *app) ownFormats() (own []*model.Format) {
-	config := configHome()
-	if config == "" {
-		return nil // nobody has a folder, nobody has formats
-	}
-	files, _ := filepath.Glob(filepath.Join(config, "turns", "formats", "*.toml"))
-	for _, file := range files {
-		f, err := readFormat(file)
-		if err != nil {
-			a.complain(err)
-			continue
-		}
-		own = append(own, f)
-	}
-	return own
-}
-
-func readFormat(file string) (*model.Format, error) {
-	text, err := outfile.Read(file, maxFormat)
-	if err != nil {
-		return nil, fmt.Errorf("reading a format: %w", err)
-	}
-	return format.Own(file, text)
-}
-
-// maxFormat bounds the description of a format; the longest that is inferred has 20 kB.
-const maxFormat = 1 << 20
-
-// checkFormat says what each rule of a format takes of a file, and what is left.
-func (a *app) checkFormat(ctx context.Context, file, arg string) error {
+// testFormat shows what each rule of a format matches of a file, and what is left.
+func (a *app) testFormat(ctx context.Context, file, arg string) error {
 	text, err := outfile.Read(file, maxFormat)
 	if err != nil {
 		return fmt.Errorf("reading a format: %w", err)

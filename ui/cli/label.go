@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,16 +20,16 @@ import (
 	"turns/ui/transcripts"
 )
 
-// labelFlagSet is what turns label does besides what its words say.
-type labelFlagSet struct {
-	note, verdict, by, from string
-	exit, dry, undo, list   bool
-	to                      string // form of the list
-	remove                  []string
+// labelCommand labels sessions, messages and calls, and lists labels.
+type labelCommand struct {
+	*app
+	note, verdict, author, from string
+	exit, dry, undo, list       bool
+	remove                      []string
 }
 
 func (a *app) labelCommand() *cobra.Command {
-	var o labelFlagSet
+	c := &labelCommand{app: a}
 	cmd := &cobra.Command{
 		Use: "label FILE|DIR… [#LABEL|NAME=SCORE|+|-]…", Short: "Label sessions, messages and calls",
 		Long: "Label a session or, with -q, --slice, --first and --last, each message or call that they select: " +
@@ -40,76 +41,112 @@ func (a *app) labelCommand() *cobra.Command {
 			"  turns label --import validation.csv ~/runs\n  turns label --from-exit ~/runs\n" +
 			"  turns label --list ~/runs --json\n  turns label --list ~/runs --to scout -o validation.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.checkFlags(); err != nil {
-				return err
+			if c.list || cmd.CalledAs() == "labels" {
+				return a.listLabels(cmd.Context(), args)
 			}
-			if o.list || cmd.CalledAs() == "labels" {
-				return a.listLabels(cmd.Context(), args, o.to)
+			if c.author != "" && a.labels() != nil {
+				a.labels().By = c.author
 			}
-			if o.by != "" && a.labels() != nil {
-				a.labels().By = o.by
-			}
-			return a.label(cmd.Context(), cmd, args, &o)
+			return c.run(cmd.Context(), args)
 		},
 	}
-	a.selectionFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.note, "note", "", "add the note `TEXT`")
-	f.StringVar(&o.verdict, "verdict", "", "add the verdict `WORD`: good or bad")
-	f.StringSliceVar(&o.remove, "remove", nil, "take the label `WORD` away")
-	f.StringVar(&o.by, "by", "", "say it in the name of `NAME`")
-	f.StringVar(&o.from, "import", "", "take the labels of `FILE`: CSV, JSON lines, validation sets of Inspect Scout, scores of Langfuse")
-	f.BoolVar(&o.exit, "from-exit", false, "judge each run of FILE and DIR by how it ended, and take over its score")
-	f.BoolVar(&o.dry, "dry-run", false, "print what would be written, and write nothing")
-	f.BoolVar(&o.undo, "undo", false, "take back what you said last")
-	f.BoolVar(&o.list, "list", false, "List labels instead")
-	f.StringVar(&o.to, "as", "", "print the list as `FORM`: "+strings.Join(formsOf["label"], ", "))
-	f.BoolVar(&a.json, "json", false, "print JSON, a line each, as they are kept")
-	a.outputFlags(cmd)
+	f.StringVar(&c.note, "note", "", "Add the note `TEXT`")
+	oneOf(f, &c.verdict, "verdict", "", "Add the verdict `WORD`", words(label.Good, label.Bad))
+	f.StringSliceVar(&c.remove, "remove", nil, "Remove the label `WORD`")
+	f.StringVar(&c.author, "author", "", "Label in the name of `NAME`")
+	f.StringVar(&c.from, "import", "", "Import the labels of `FILE`: CSV, JSON lines, validation sets of Inspect Scout, scores of Langfuse")
+	f.BoolVar(&c.exit, "from-exit", false, "Judge each session by how it ended, and import its score")
+	f.BoolVar(&c.dry, "dry-run", false, "Print what would be written, and write nothing")
+	f.BoolVar(&c.undo, "undo", false, "Undo your last label")
+	f.BoolVar(&c.list, "list", false, "List labels")
+	a.limitFlag(cmd, "With --list, print the first `N` labels")
+	a.selects(cmd)
+	a.reads(cmd)
+	a.prints(cmd, labelForms...)
 	return cmd
 }
 
-func (a *app) label(ctx context.Context, cmd *cobra.Command, args []string, o *labelFlagSet) error {
+func (a *labelCommand) run(ctx context.Context, args []string) error {
 	if a.labels() == nil {
-		return errors.New("--no-labels leaves nothing to write to")
+		return errors.New("--no-labels leaves no store to write to")
 	}
 	var lines []label.Line
 	var err error
 	switch {
-	case o.undo:
+	case a.undo:
 		lines, err = a.labelUndo()
-	case o.from != "":
-		lines, err = a.labelImport(ctx, args, o.from)
-	case o.exit:
+	case a.from != "":
+		lines, err = a.labelImport(ctx, args)
+	case a.exit:
 		lines, err = a.labelExits(ctx, args)
 	default:
-		lines, err = a.labelWords(ctx, cmd, args, o)
+		lines, err = a.labelWords(ctx, args)
 	}
 	if err != nil {
 		return err
 	}
 	if len(lines) == 0 {
-		return errNoMatch
+		return nothing("no new labels")
 	}
-	if !o.dry {
+	if !a.dry {
 		if err := a.labels().Add(lines); err != nil {
 			return err
 		}
 	}
-	return a.write(func(w io.Writer) error { return tellLabels(w, lines, o.dry) })
+	return a.write(func(w io.Writer) error {
+		if a.dry {
+			return printPlan(w, lines)
+		}
+		_, err := fmt.Fprintln(w, labelled(lines))
+		return err
+	})
 }
 
-// tellLabels says what was written, or would be.
-func tellLabels(w io.Writer, lines []label.Line, dry bool) error {
-	if !dry {
-		_, err := fmt.Fprintln(w, human.Plural(len(lines), "line")+" written")
-		return err
+// labelled is what was written, in a line: how many sessions, messages and calls have which labels.
+func labelled(lines []label.Line) string {
+	sessions, messages, calls := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	var said []string
+	for i := range lines {
+		l := &lines[i]
+		if l.Undo != "" {
+			return "label removed"
+		}
+		place := l.Run.Path + " " + l.Run.Session
+		switch at := l.At; {
+		case at == nil:
+			sessions[place] = true
+		case at.Call != "":
+			calls[place+" "+at.Call] = true
+		default:
+			messages[fmt.Sprint(place, " ", at.Index)] = true
+		}
+		if words := model.CleanLine(l.Words()); !slices.Contains(said, words) {
+			said = append(said, words)
+		}
 	}
+	var what []string
+	for _, part := range []struct {
+		n    int
+		noun string
+	}{{len(sessions), "session"}, {len(messages), "message"}, {len(calls), "call"}} {
+		if part.n > 0 {
+			what = append(what, human.Plural(part.n, part.noun))
+		}
+	}
+	if len(said) > 5 {
+		said = append(said[:5], "…")
+	}
+	return "labelled " + strings.Join(what, ", ") + ": " + strings.Join(said, ", ")
+}
+
+// printPlan prints what would be written.
+func printPlan(w io.Writer, lines []label.Line) error {
 	for i := range lines {
 		l := &lines[i]
 		what, at := l.Words(), cmp.Or(l.Run.Session, l.Run.Path)
 		if l.Undo != "" {
-			what, at = "takes back "+l.Undo, ""
+			what, at = "undoes "+l.Undo, ""
 		}
 		if p := l.At; p != nil {
 			at += fmt.Sprintf(" #%d %s", p.Index, p.Text)
@@ -121,25 +158,25 @@ func tellLabels(w io.Writer, lines []label.Line, dry bool) error {
 	return nil
 }
 
-func (a *app) labelUndo() ([]label.Line, error) {
+func (a *labelCommand) labelUndo() ([]label.Line, error) {
 	set, _, err := a.labels().Read()
 	if err != nil {
 		return nil, err
 	}
 	last := set.Last(a.labels().By)
 	if last == nil {
-		return nil, fmt.Errorf("%q said nothing that could be taken back", a.labels().By)
+		return nil, fmt.Errorf("%q has no label that could be undone", a.labels().By)
 	}
 	return []label.Line{a.labels().Pen(time.Now()).Undo(last.ID)}, nil
 }
 
-// labelWords says what the words after the paths say.
-func (a *app) labelWords(ctx context.Context, cmd *cobra.Command, args []string, o *labelFlagSet) ([]label.Line, error) {
+// labelWords adds what the words after the paths say.
+func (a *labelCommand) labelWords(ctx context.Context, args []string) ([]label.Line, error) {
 	var paths []string
 	for len(args) > 0 && (len(paths) == 0 || !isSaid(args[0])) {
 		paths, args = append(paths, args[0]), args[1:]
 	}
-	said, err := saidIn(args, o)
+	said, err := a.saidIn(paths, args)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +194,7 @@ func (a *app) labelWords(ctx context.Context, cmd *cobra.Command, args []string,
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		more, err := a.labelFile(ctx, cmd, path, said)
+		more, err := a.labelFile(ctx, path, said)
 		if err != nil && !several {
 			return nil, err
 		}
@@ -178,34 +215,40 @@ func isSaid(arg string) bool {
 	return err == nil && (len(said.Drop) > 0 || len(said.Add) > 0 && said.Add[0].Kind != label.Note)
 }
 
-func saidIn(args []string, o *labelFlagSet) (said label.Said, err error) {
+func (a *labelCommand) saidIn(paths, args []string) (said label.Said, err error) {
 	if len(args) > 0 {
 		if said, err = label.Parse(strings.Join(args, " ")); err != nil {
 			return said, err
 		}
 	}
-	if o.verdict != "" {
-		m, err := label.VerdictOf(o.verdict)
+	if a.verdict != "" {
+		m, err := label.VerdictOf(a.verdict)
 		if err != nil {
 			return said, err
 		}
 		said.Add = append(said.Add, m)
 	}
-	if o.note != "" {
-		said.Add = append(said.Add, label.Mark{Kind: label.Note, Text: o.note})
+	if a.note != "" {
+		said.Add = append(said.Add, label.Mark{Kind: label.Note, Text: a.note})
 	}
-	for _, name := range o.remove {
+	for _, name := range a.remove {
 		said.Drop = append(said.Drop, strings.TrimPrefix(name, "#"))
 	}
 	if len(said.Add)+len(said.Drop) == 0 {
-		return said, hinted{errors.New("nothing is said"), "#word is a label, word=3 a score; --note TEXT, --verdict good"}
+		err := errors.New("no label given")
+		for _, word := range paths[min(1, len(paths)):] {
+			if _, missing := os.Lstat(word); missing != nil {
+				err = fmt.Errorf("no label given (%q: a label begins with #)", word)
+			}
+		}
+		return said, hinted{err, "turns label FILE '#flaky', quality=3, --verdict good or --note TEXT"}
 	}
 	return said, nil
 }
 
 // labelFile says something of a transcript: of what is selected, else of its runs.
-func (a *app) labelFile(ctx context.Context, cmd *cobra.Command, path string, said label.Said) ([]label.Line, error) {
-	c, view, err := a.selected(ctx, cmd, path)
+func (a *labelCommand) labelFile(ctx context.Context, path string, said label.Said) ([]label.Line, error) {
+	c, view, err := a.selected(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +258,7 @@ func (a *app) labelFile(ctx context.Context, cmd *cobra.Command, path string, sa
 		return nil, err
 	}
 	w := labelWriter{ctx: ctx, view: view, here: here, at: transcripts.SourceOf(path), pen: a.labels().Pen(time.Now()), said: said, runs: map[uint32]label.Run{}}
-	if a.filter != "" || a.slice != "" || a.cut {
+	if a.query != "" || a.cut() {
 		w.messages()
 	} else {
 		w.sessions()
@@ -295,17 +338,17 @@ func (w *labelWriter) place(id model.ID, call model.CallID) {
 
 // labelImport takes over the labels of a file. Ids are looked for in the transcripts that
 // are named; of those that are found nowhere the line waits for its run.
-func (a *app) labelImport(ctx context.Context, args []string, from string) ([]label.Line, error) {
-	data, err := os.ReadFile(from)
+func (a *labelCommand) labelImport(ctx context.Context, args []string) ([]label.Line, error) {
+	data, err := os.ReadFile(a.from)
 	if err != nil {
 		return nil, fmt.Errorf("importing labels: %w", err)
 	}
 	rows, err := transcripts.Imports(data)
 	if err == nil && len(rows) == 0 {
-		err = errors.New("no label, verdict, note or score is in it")
+		err = errors.New("it has no label, verdict, note or score")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("importing labels from %q: %w", from, err)
+		return nil, fmt.Errorf("importing labels from %q: %w", a.from, err)
 	}
 	set, _, err := a.labels().Read()
 	if err != nil {
@@ -349,7 +392,7 @@ func (a *app) labelImport(ctx context.Context, args []string, from string) ([]la
 }
 
 // labelExits judges runs by how they ended.
-func (a *app) labelExits(ctx context.Context, args []string) ([]label.Line, error) {
+func (a *labelCommand) labelExits(ctx context.Context, args []string) ([]label.Line, error) {
 	if len(args) == 0 {
 		return nil, hinted{errNoTranscript, "turns label --from-exit DIR"}
 	}

@@ -9,32 +9,25 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"turns/model"
 	"turns/query/human"
 	"turns/query/label"
 	"turns/ui/transcripts"
 )
 
-// labelFlags are on every command that shows labels or asks for them.
-func (a *app) labelFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.labelsFile, "labels", "", "keep labels in `FILE` instead of the folder for data")
-	cmd.Flags().BoolVar(&a.noLabels, "no-labels", false, "neither show labels nor ask for them")
-}
-
-// labels is the store of labels.
+// labels is the store of labels; nil with --no-labels.
 func (a *app) labels() *transcripts.Labels {
-	switch {
-	case a.noLabels:
+	if a.noLabels {
 		return nil
-	case a.store == nil:
-		a.store = &transcripts.Labels{Path: cmp.Or(a.labelsFile, transcripts.LabelsFile(a.Env)), By: transcripts.Author(a.Env), Cache: a.cacheDir()}
 	}
-	return a.store
+	return a.store()
 }
 
-// here is what is said of a snapshot that was opened.
+func (a *app) openLabels() *transcripts.Labels {
+	return &transcripts.Labels{Path: cmp.Or(a.labelFile, transcripts.LabelsFile(a.Env)), By: transcripts.Author(a.Env), Cache: a.cacheDir()}
+}
+
+// here are the labels of a snapshot that was opened.
 func (a *app) here(ctx context.Context, s *model.Snapshot) (*label.Here, error) {
 	if have := a.placed[s]; have != nil {
 		return have, nil
@@ -50,23 +43,24 @@ func (a *app) here(ctx context.Context, s *model.Snapshot) (*label.Here, error) 
 	return h, err
 }
 
+// labelForms are the forms of a list of labels.
+var labelForms = []string{"text", "json", "csv", "scout", "scout-labels", "scout-scores"}
+
 // listLabels lists labels, in one of the forms of labelTables.
-func (a *app) listLabels(ctx context.Context, args []string, form string) error {
-	write := labelTables[cmp.Or(form, map[bool]string{true: "json", false: "text"}[a.json])]
-	if write == nil {
-		return unknown("--to", form, formsOf["label"])
-	}
+func (a *app) listLabels(ctx context.Context, args []string) error {
+	write := labelTables[cmp.Or(a.to, map[bool]string{true: "json", false: "text"}[a.json])]
 	rows, err := a.said(ctx, args)
 	if err != nil {
 		return err
 	}
 	if len(rows) == 0 {
-		return errNoMatch
+		return nothing("no labels found")
 	}
+	rows = firstRows(a, rows)
 	return a.write(func(w io.Writer) error { return write(a, w, rows) })
 }
 
-// saidRow is a line of the store and where it stands.
+// saidRow is a label and the message that it belongs to now.
 type saidRow struct {
 	*label.Line
 	lost bool
@@ -74,14 +68,14 @@ type saidRow struct {
 	id   string // of its message, as recorded
 }
 
-// said is what the store says, of the transcripts that are named.
+// said lists the labels of the store, or of some transcripts.
 func (a *app) said(ctx context.Context, args []string) ([]saidRow, error) {
 	set, bad, err := a.labels().Read()
 	if err != nil {
 		return nil, err
 	}
 	if bad > 0 {
-		a.complain(fmt.Errorf("%s of %q cannot be read; they stay there", human.Plural(bad, "line"), a.labels().Path))
+		a.complain(fmt.Errorf("%s of %q could not be read and stay there", human.Plural(bad, "line"), a.labels().Path))
 	}
 	if len(args) == 0 {
 		rows := make([]saidRow, len(set.Said()))
@@ -109,7 +103,10 @@ func (a *app) said(ctx context.Context, args []string) ([]saidRow, error) {
 			c.runs += len(got.Answer)
 		}
 	}
-	return rows, c.end(ctx, nil)
+	if err := c.end(ctx, nil); !isNothing(err) {
+		return rows, err
+	}
+	return rows, nil
 }
 
 // paths are the transcripts that some names stand for.
@@ -126,7 +123,7 @@ func (a *app) paths(ctx context.Context, names []string) ([]string, error) {
 	return paths, nil
 }
 
-// saidOf is what is said of one transcript.
+// saidOf are the labels of one transcript.
 func saidOf(ctx context.Context, set *label.Set, snap *model.Snapshot, path string) ([]saidRow, error) {
 	h, err := set.Find(ctx, snap, transcripts.SourceOf(path))
 	if err != nil {

@@ -15,18 +15,18 @@ import (
 func TestWhoMayBeHeard(t *testing.T) {
 	for _, c := range []struct {
 		addr string
-		f    listenFlags
+		f    listenCommand
 		want string // the error; "" where it is allowed
 	}{
-		{"127.0.0.1:4318", listenFlags{}, ""},
-		{"localhost:0", listenFlags{}, ""},
-		{"[::1]:4318", listenFlags{}, ""},
-		{"0.0.0.0:4318", listenFlags{}, "others can reach"},
-		{":4318", listenFlags{}, "others can reach"},
-		{"10.0.0.1:4318", listenFlags{token: "x"}, "others can reach"},
-		{":4318", listenFlags{public: true}, "takes a --token"},
-		{":4318", listenFlags{public: true, token: "x"}, ""},
-		{"4318", listenFlags{}, "missing port"},
+		{"127.0.0.1:4318", listenCommand{}, ""},
+		{"localhost:0", listenCommand{}, ""},
+		{"[::1]:4318", listenCommand{}, ""},
+		{"0.0.0.0:4318", listenCommand{}, "which other machines can reach"},
+		{":4318", listenCommand{}, "which other machines can reach"},
+		{"10.0.0.1:4318", listenCommand{token: "x"}, "which other machines can reach"},
+		{":4318", listenCommand{public: true}, "--public needs --token"},
+		{":4318", listenCommand{public: true, token: "x"}, ""},
+		{"4318", listenCommand{}, "missing port"},
 	} {
 		err := c.f.mayListen(c.addr)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
@@ -74,7 +74,7 @@ func TestSentIsHeard(t *testing.T) {
 		t.Errorf("heard\n%s\nsaid\n%s", got, want)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"--to json --send " + url, "--send takes spans"},
+		{"--to json --send " + url, "--send sends spans"},
 		{"--to otlp --send 127.0.0.1:9", "not a valid address"},
 		{"--to otlp --send http://127.0.0.1:1/", "connection refused"},
 	} {

@@ -12,62 +12,80 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"turns/model"
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/session"
+	"turns/ui/cli/help"
 	"turns/ui/transcripts"
 )
 
+// lsCommand lists sessions.
+type lsCommand struct {
+	*app
+	boardFlags
+	exact bool   // reads long transcripts in full
+	order string // a column
+}
+
 func (a *app) lsCommand() *cobra.Command {
-	var f boardFlags
+	c := &lsCommand{app: a}
 	cmd := &cobra.Command{
-		Use: "ls [DIR…|FILE|URL]", Short: "List the transcripts of a folder or of this machine's agents, the conversations of a file, or the dialogs of a server",
-		Example: "  turns ls\n  turns ls ~/.claude/projects --json\n  turns ls ~/.codex -q 'end:failed after:yesterday'\n" +
-			"  turns ls -f --on waiting,error --notify   # who needs me\n" +
-			"  turns ls eval.json          # a file of many: then turns show eval.json --session 3\n" +
-			"  turns ls s3://bucket/runs; turns ls devbox:~/.claude/projects   # as any folder\n" +
-			"  turns ls http://localhost:8000/api/dialogs   # each with the address that turns show opens",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			filter, err := a.sessionsFilter()
-			if err != nil {
-				return err
-			}
-			if _, err := f.triggers(); err != nil {
-				return err
-			}
-			return a.write(func(w io.Writer) error {
-				switch {
-				case f.follow:
-					return a.follow(cmd.Context(), w, args, filter, &f)
-				case f.status:
-					return a.listStatus(cmd.Context(), w, args, filter)
-				}
-				return a.list(cmd.Context(), w, args, filter)
-			})
-		},
+		Use: "ls [DIR…|FILE|URL]", Short: "List sessions: of this machine, a folder, a file or a server",
+		Long: "List the sessions on this machine, of a folder or of a server, the newest first. Of a file with several conversations, ls lists those.\n\n" +
+			"-f keeps the list up to date: on a terminal as a live screen, otherwise as a line for each change.",
+		Example: "  turns ls\n  turns ls --since 7d --limit 20\n  turns ls ~/.codex --where 'end:failed' --json\n" +
+			"  turns ls -f --on waiting,error --notify      # tell me who needs me\n" +
+			"  turns ls eval.json                           # then: turns show eval.json --session 3\n" +
+			"  turns ls s3://bucket/runs\n  turns ls devbox:~/.claude/projects\n" +
+			"  turns ls http://localhost:8000/api/dialogs",
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 	}
-	cmd.Flags().StringVarP(&a.filter, "filter", "q", "", "only those that match QUERY: project:, title:, agent:, model:, end:, after:, tokens:, is:error, words, or what their messages hold: tool:, text:, …")
-	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a transcript a line")
-	cmd.Flags().BoolVar(&a.whole, "whole", false, "read long transcripts whole, for exact counts, instead of their ends")
-	cmd.Flags().BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
-	f.add(cmd)
-	a.labelFlags(cmd)
-	a.outputFlags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&c.exact, "exact", false, "Read long transcripts in full for exact counts, instead of their beginnings and ends")
+	oneOf(f, &c.order, "sort", "", "Sort by `COLUMN`", session.ColumnNames)
+	a.limitFlag(cmd, "Print the first `N` sessions")
+	c.boardFlags.add(cmd)
+	a.picks(cmd)
+	under(cmd, help.SelectSessions, func(f *pflag.FlagSet) { f.StringVarP(&a.where, "query", "q", "", "") })
+	hide(f, "query") // the former name of --where here
+	a.readsAs(cmd)
+	a.usesLabels(cmd)
+	a.prints(cmd, textAndJSON...)
 	return cmd
 }
 
-// sessionsFilter is the filter of a list.
-func (a *app) sessionsFilter() (*session.Filter, error) {
-	f, err := lang.Parse(a.filter)
+func (a *lsCommand) run(ctx context.Context, dirs []string) error {
+	filter, err := a.filter()
 	if err != nil {
-		return nil, located(err)
+		return err
+	}
+	if _, err := a.triggers(); err != nil {
+		return err
+	}
+	return a.write(func(w io.Writer) error {
+		switch {
+		case a.boardFlags.follow:
+			return a.watch(ctx, w, dirs, filter)
+		case a.status:
+			return a.listStatus(ctx, w, dirs, filter)
+		}
+		return a.list(ctx, w, dirs, filter)
+	})
+}
+
+// filter is what the flags select.
+func (a *lsCommand) filter() (*session.Filter, error) {
+	f, err := a.wanted()
+	if err != nil {
+		return nil, err
 	}
 	return session.NewFilter(f, lang.TimeRef{Now: time.Now(), Loc: a.zone()}), nil
 }
 
-func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
+func (a *lsCommand) list(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
 	if len(dirs) == 1 && transcripts.ListsDialogs(dirs[0]) {
 		return a.listDialogs(ctx, w, dirs[0], filter)
 	}
@@ -77,8 +95,8 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 		}
 		if transcripts.IsAddress(dirs[0]) {
 			return hinted{
-				fmt.Errorf("list %q: it is an address with one conversation or none, and no list of dialogs", dirs[0]),
-				"turns show URL shows a conversation; the dialogs of a server are listed at …/api/dialogs",
+				fmt.Errorf("%q is not a list of dialogs", dirs[0]),
+				"turns show URL shows a conversation; a server lists its dialogs at …/api/dialogs",
 			}
 		}
 	}
@@ -86,7 +104,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 	if err != nil {
 		return err
 	}
-	list, err := lib.Sessions(ctx, a.whole || filter.Counts())
+	list, err := lib.Sessions(ctx, a.exact || filter.Counts())
 	if err != nil {
 		return hintless(dirs, err)
 	}
@@ -97,14 +115,14 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 	p := a.progress("listing")
 	defer p.done()
 	if a.json && a.Terminal {
-		p.w = nil // the rows themselves tell
+		p.w = nil // the rows themselves show it
 	}
 	done := 0
 	list.Done = func() {
 		done++
 		p.set(int64(done), int64(len(list.Paths)))
 	}
-	out := newSessionRows(a, w)
+	out := a.newRows(w)
 	out.sorted = true
 	if err := cmp.Or(out.all(lib.FilterSessions(ctx, list.Rows, filter), p), ctx.Err()); err != nil {
 		return err
@@ -113,15 +131,15 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 	return out.end()
 }
 
-// nothingIn says where was looked.
+// nothingIn is the error of folders without transcripts.
 func nothingIn(dirs []string) error {
 	if len(dirs) == 0 {
-		return hinted{errors.New("no agent has a transcript on this machine"), "turns ls DIR lists a folder; turns formats says where each agent keeps its own"}
+		return hinted{errors.New("no agent has a session on this machine"), "turns ls DIR lists a folder; turns formats shows where agents keep their transcripts"}
 	}
-	return hinted{fmt.Errorf("no transcript in %q, nor in the folders below", strings.Join(dirs, ", ")), "turns formats lists what is recognised; turns ls lists those of this machine"}
+	return hinted{fmt.Errorf("no transcript in %q, nor in the folders below", strings.Join(dirs, ", ")), "turns formats lists the formats that turns reads; turns ls lists the sessions on this machine"}
 }
 
-// hintless adds what can be done where no folder was named and none is known.
+// hintless adds a hint to an error if no folder was named.
 func hintless(dirs []string, err error) error {
 	if len(dirs) > 0 {
 		return err
@@ -129,8 +147,8 @@ func hintless(dirs []string, err error) error {
 	return hinted{err, "turns ls DIR lists a folder"}
 }
 
-// listDialogs lists the dialogs of a server, as its own list tells of them.
-func (a *app) listDialogs(ctx context.Context, w io.Writer, address string, filter *session.Filter) error {
+// listDialogs lists the dialogs of a server.
+func (a *lsCommand) listDialogs(ctx context.Context, w io.Writer, address string, filter *session.Filter) error {
 	lib, err := a.library()
 	if err != nil {
 		return err
@@ -147,7 +165,7 @@ func (a *app) listDialogs(ctx context.Context, w io.Writer, address string, filt
 			}
 		}
 	}
-	out := newSessionRows(a, w)
+	out := a.newRows(w)
 	out.sorted = true
 	if err := out.all(lib.FilterSessions(ctx, rows, filter), &progress{}); err != nil {
 		return err
@@ -155,9 +173,9 @@ func (a *app) listDialogs(ctx context.Context, w io.Writer, address string, filt
 	return out.end()
 }
 
-// listParts lists the conversations of a file of many; many is false where the
-// argument is a folder, or a file with one.
-func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *session.Filter) (many bool, err error) {
+// listParts lists the conversations of a file with several; many is false if the argument is a
+// folder, or a file with one conversation.
+func (a *lsCommand) listParts(ctx context.Context, w io.Writer, arg string, filter *session.Filter) (many bool, err error) {
 	if transcripts.IsFolder(ctx, arg) {
 		return false, nil
 	}
@@ -175,7 +193,7 @@ func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *se
 		return false, nil
 	}
 	a.labels().Label(parts)
-	out := newSessionRows(a, w)
+	out := a.newRows(w)
 	passed, judged := 0, 0
 	for i := range parts {
 		s := &parts[i]
@@ -212,24 +230,24 @@ func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *se
 	return true, err
 }
 
-// sessionRows writes sessions as a table, or a line of JSON each.
+// sessionRows writes sessions as a table, or as JSON, one per line.
 type sessionRows struct {
-	app    *app
+	*lsCommand
 	w      io.Writer
 	shown  int
-	sorted bool               // by when they were, not as they come
-	found  []*session.Session // of a table, to be sorted by when they were
+	sorted bool               // by time, unless --sort says otherwise
+	found  []*session.Session // that are written at the end
 }
 
-func newSessionRows(a *app, w io.Writer) *sessionRows { return &sessionRows{app: a, w: w} }
+func (a *lsCommand) newRows(w io.Writer) *sessionRows { return &sessionRows{lsCommand: a, w: w} }
 
-// cellsMost is how wide a cell is at most where no terminal shows it.
+// cellsMost is the width of a cell if no terminal shows it.
 const cellsMost = 60
 
-// add keeps s until the end, where it is for a table.
+// add writes a session as JSON, or keeps it until the end, when all can be sorted.
 func (r *sessionRows) add(s *session.Session) error {
 	r.shown++
-	if r.app.json {
+	if r.json && r.order == "" && r.rows == 0 {
 		if err := writeJSONLine(r.w, s); err != nil {
 			return err
 		}
@@ -239,13 +257,12 @@ func (r *sessionRows) add(s *session.Session) error {
 	return nil
 }
 
-// end writes what is left.
-// all adds rows as they come, and says what could not be read.
+// all adds sessions as they come, and reports what could not be read.
 func (r *sessionRows) all(rows iter.Seq2[session.Session, error], p *progress) error {
 	for s, err := range rows {
 		if err != nil {
 			p.done()
-			r.app.complain(err)
+			r.complain(err)
 		} else if err := r.add(&s); err != nil {
 			return err
 		}
@@ -253,24 +270,47 @@ func (r *sessionRows) all(rows iter.Seq2[session.Session, error], p *progress) e
 	return nil
 }
 
+// end writes the sessions that were kept.
 func (r *sessionRows) end() error {
 	if r.shown == 0 {
-		return errNoMatch
+		return nothing("no sessions match")
 	}
-	if r.sorted {
-		slices.SortStableFunc(r.found, func(a, b *session.Session) int { return b.When().Compare(a.When()) })
+	r.sortRows()
+	r.found = firstRows(r.app, r.found)
+	if r.json {
+		if err := writeJSONLines(r.w, slices.Values(r.found)); err != nil {
+			return err
+		}
+		return flushed(r.w)
 	}
-	if err := r.app.page(r.w, r.print); err != nil {
+	if err := r.page(r.w, r.print); err != nil {
 		return err
 	}
 	return flushed(r.w)
 }
 
-// print writes the table. On a terminal it has a head, and columns for which there is no room are
-// left out in the order in which the screen leaves them out.
+// sortRows sorts by the column of --sort as the screen does: text upwards, all else downwards.
+func (r *sessionRows) sortRows() {
+	if r.order == "" {
+		if r.sorted {
+			slices.SortStableFunc(r.found, func(a, b *session.Session) int { return b.When().Compare(a.When()) })
+		}
+		return
+	}
+	column := session.Columns(false, r.order)[0]
+	slices.SortStableFunc(r.found, func(a, b *session.Session) int {
+		if column.Asc {
+			return column.Order(a, b)
+		}
+		return column.Order(b, a)
+	})
+}
+
+// print writes the table. On a terminal it has a head, and it leaves out the same columns as the
+// screen if there is no room for all.
 func (r *sessionRows) print(p *human.Page) {
-	cols := session.Columns(r.app.labels().Digest().Len() > 0, r.app.config().Columns...)
-	view := session.View{Now: time.Now(), Zone: r.app.zone(), When: "2006-01-02 15:04"}
+	cols := session.Columns(r.labels().Digest().Len() > 0, r.settings().Columns...)
+	view := session.View{Now: time.Now(), Zone: r.zone(), When: "2006-01-02 15:04"}
 	heads := make([]string, 0, len(cols)+1)
 	for _, c := range cols {
 		side := ""
@@ -298,7 +338,7 @@ func (r *sessionRows) print(p *human.Page) {
 	t.Write(p)
 }
 
-// flushed sends what was written to w on its way.
+// flushed sends what was written to w.
 func flushed(w io.Writer) error {
 	if f, ok := w.(interface{ Flush() error }); ok {
 		return f.Flush()

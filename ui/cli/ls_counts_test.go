@@ -17,9 +17,9 @@ func TestListCountsWhatIsAskedFor(t *testing.T) {
 	if err := os.WriteFile(path, []byte(said+failed+said), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for query, want := range map[string]int{"is:error": exitOK, "-is:error": exitNoMatch, "tokens:>1": exitNoMatch, "is:pending": exitNoMatch} {
-		if code, out, errs := run(t, "", "ls", path, "-q", query); code != want {
-			t.Errorf("%s: exit code %d, want %d: %s%s", query, code, want, out, errs)
+	for query, want := range map[string]bool{"is:error": true, "-is:error": false, "tokens:>1": false, "is:pending": false} {
+		if code, out, errs := run(t, "", "ls", path, "--where", query); code != exitOK || (out != "") != want {
+			t.Errorf("%s: exit code %d, listed %v, want %v: %s%s", query, code, out != "", want, out, errs)
 		}
 	}
 }

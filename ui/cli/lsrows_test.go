@@ -16,9 +16,10 @@ import (
 func TestRowsAreWrittenAsTheyAreFound(t *testing.T) {
 	var out bytes.Buffer
 	w := bufio.NewWriterSize(&out, 1<<16)
-	a := &app{json: true, IO: IO{Env: func(string) string { return "" }}}
+	a := &lsCommand{app: newApp(IO{Env: func(string) string { return "" }})}
+	a.json = true
 	s := session.Session{Summary: model.Summary{Path: "a.jsonl"}}
-	if err := newSessionRows(a, w).add(&s); err != nil {
+	if err := a.newRows(w).add(&s); err != nil {
 		t.Fatal(err)
 	}
 	if line := out.String(); !strings.Contains(line, `"path":"a.jsonl"`) || !strings.HasSuffix(line, "\n") {
@@ -30,8 +31,9 @@ func TestRowsAreWrittenAsTheyAreFound(t *testing.T) {
 // a screen leaves out first.
 func TestListFitsATerminal(t *testing.T) {
 	var out strings.Builder
-	a := &app{IO: IO{Out: &out, Terminal: true, Env: func(string) string { return "" }}, settings: config.Default()}
-	rows := newSessionRows(a, &out)
+	a := &lsCommand{app: newApp(IO{Out: &out, Terminal: true, Env: func(string) string { return "" }})}
+	a.settings = config.Default
+	rows := a.newRows(&out)
 	rows.sorted = true
 	for i, title := range []string{"Fix the flaky watcher test and keep the public API as it is, please", "Release"} {
 		s := session.Session{Summary: model.Summary{Path: "/home/ada/.claude/projects/a-long-folder/8463c716.jsonl", Title: title, Agent: "Claude Code session",

@@ -10,104 +10,117 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/summary"
+	"turns/ui/cli/help"
 	"turns/ui/transcripts"
 )
 
-// manyFlags say which of many runs are asked about, and how they are put together.
-type manyFlags struct {
-	sessions, since, until string
-	by, sort               string
-	top                    int
+// sessionFlags say which of many sessions a question is about, and how the answers are grouped.
+type sessionFlags struct {
+	where, since, until string
+	by, sort            string
+	asked               bool // some of these flags was given: the question is about many sessions
 }
 
-// manyNames are the flags that make a question one about many runs.
-var manyNames = []string{"sessions", "since", "until", "by", "sort", "top"}
+// manyNames are the flags that make a question one about many sessions.
+var manyNames = []string{"where", "since", "until", "by", "sort"}
 
-// ofMany lets a command that answers about one transcript answer about many, too.
-func (a *app) ofMany(cmd *cobra.Command, all func(ctx context.Context, cmd *cobra.Command, names []string) error) *cobra.Command {
-	one := cmd.RunE
+// picks gives a command the flags that select sessions.
+func (a *app) picks(cmd *cobra.Command) {
+	under(cmd, help.SelectSessions, func(f *pflag.FlagSet) {
+		f.StringVar(&a.where, "where", "", "Only sessions that match `QUERY`, such as 'agent:codex end:failed' (turns help filters)")
+		f.StringVar(&a.since, "since", "", "Only sessions since `TIME`: 7d, yesterday, 2026-02-11")
+		f.StringVar(&a.until, "until", "", "Only sessions up to `TIME`")
+	})
+}
+
+// ofMany lets a command that answers about one session answer about many.
+func (a *app) ofMany(cmd *cobra.Command, all func(ctx context.Context, names []string) error) *cobra.Command {
 	cmd.Use = strings.Replace(cmd.Use, "FILE", "FILE|DIR…", 1)
 	cmd.Args = nil
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !askedOfMany(cmd, args) {
+	cmd.RunE = a.oneOrMany(cmd.RunE, all)
+	a.picks(cmd)
+	return cmd
+}
+
+// oneOrMany asks one of two functions, by whether the question is about many sessions.
+func (a *app) oneOrMany(one func(*cobra.Command, []string) error, all func(ctx context.Context, names []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if !a.askedOfMany(cmd.Context(), args) {
 			if err := oneFile(cmd, args); err != nil {
 				return err
 			}
 			return one(cmd, args)
 		}
-		if err := cmp.Or(a.checkFlags(), a.checkMany()); err != nil {
+		if err := a.checkMany(); err != nil {
 			return err
 		}
-		return all(cmd.Context(), cmd, args)
+		return all(cmd.Context(), args)
 	}
-	a.sessionFlags(cmd)
-	return cmd
 }
 
-// checkMany is an error where a flag is about one transcript, and many are asked.
+// checkMany is an error if a flag is about one transcript, and many are asked.
 func (a *app) checkMany() error {
 	if a.session == "" {
 		return nil
 	}
-	return hinted{errors.New("--session picks a conversation of one transcript"), "--sessions 'session:" + a.session + "' picks among many"}
+	return hinted{errors.New("--session selects a conversation of one file"), "--where 'session:" + a.session + "' selects it among many"}
 }
 
-// sessionFlags say which of many runs are asked about.
-func (a *app) sessionFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&a.many.sessions, "sessions", "", "of many runs only those that match `QUERY`, as turns ls -q takes it: agent:codex end:failed")
-	f.StringVar(&a.many.since, "since", "", "of many runs only those from `TIME` on: 7d, yesterday, 2026-02-11")
-	f.StringVar(&a.many.until, "until", "", "of many runs only those up to `TIME`")
-}
-
-// ofEach lets a command answer about one transcript, and about many one after another.
+// ofEach lets a command answer about one session, and about many one after another.
 func (a *app) ofEach(cmd *cobra.Command, answer answerOne) {
-	one := answer.one(a)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := a.checkFlags(); err != nil {
+	a.ofMany(cmd, nil)
+	cmd.RunE = a.oneOrEach(answer)
+}
+
+// oneOrEach answers about one session, or about many one after another.
+func (a *app) oneOrEach(answer answerOne) func(*cobra.Command, []string) error {
+	return a.oneOrMany(func(cmd *cobra.Command, args []string) error {
+		return a.about(cmd.Context(), args[0], func(view describe.View) error {
+			_, err := answer(cmd.Context(), a, args[0], view)
 			return err
-		}
-		return one(cmd.Context(), cmd, args[0])
-	}
-	a.ofMany(cmd, answer.each(a))
+		})
+	}, answer.each(a))
 }
 
 // summed is ofMany for a command whose answers are added up.
 func (a *app) summed(cmd *cobra.Command) *cobra.Command {
-	a.ofMany(cmd, a.sum)
+	name := cmd.Name()
+	a.ofMany(cmd, func(ctx context.Context, names []string) error { return a.sum(ctx, name, names) })
 	f := cmd.Flags()
-	f.StringVar(&a.many.by, "by", "", "put many runs together by `WHAT`: "+strings.Join(many.Names(), ", "))
-	f.StringVar(&a.many.sort, "sort", "", "order them by `COLUMN`, the largest first, or by key")
-	f.IntVar(&a.many.top, "top", 0, "print the first `N` of them")
+	oneOf(f, &a.by, "by", "", "Group sessions `BY` a key", many.Names)
+	f.StringVar(&a.sort, "sort", "", "Sort groups by `COLUMN`, the largest first, or by key")
 	return cmd
 }
 
-func askedOfMany(cmd *cobra.Command, args []string) bool {
-	for _, name := range manyNames {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
-			return true
-		}
-	}
-	return len(args) > 1 || len(args) == 1 && transcripts.IsMany(cmd.Context(), args[0])
+// askedOfMany reports whether a question is about many sessions.
+func (a *app) askedOfMany(ctx context.Context, args []string) bool {
+	return a.asked || len(args) > 1 || len(args) == 1 && transcripts.IsMany(ctx, args[0])
 }
 
-// sessionsAsked is the filter that the flags make together.
-func (m *manyFlags) sessionsAsked() (*lang.Filter, error) {
-	query := m.sessions
+// wanted is the filter of the flags that select sessions.
+func (m *sessionFlags) wanted() (*lang.Filter, error) {
+	query := m.where
 	if strings.Contains(query, "|") {
 		query = "(" + query + ")"
 	}
-	for _, bound := range [...]struct{ key, value string }{{"after", m.since}, {"until", m.until}} {
-		if bound.value != "" {
-			query += " " + bound.key + ":" + lang.Quote(bound.value)
+	for _, bound := range [...]struct{ flag, key, value string }{{"--since", "after", m.since}, {"--until", "until", m.until}} {
+		if bound.value == "" {
+			continue
 		}
+		term := bound.key + ":" + lang.Quote(bound.value)
+		if _, err := lang.Parse(term); err != nil {
+			return nil, hinted{fmt.Errorf("%s %q is not a time", bound.flag, bound.value), "write 7d, 12h, yesterday, 22:41, 2026-02-11 or 2026-02-11T22:41"}
+		}
+		query += " " + term
 	}
 	f, err := lang.Parse(strings.TrimSpace(query))
 	if err != nil {
@@ -116,7 +129,7 @@ func (m *manyFlags) sessionsAsked() (*lang.Filter, error) {
 	return f, nil
 }
 
-// crowd is many transcripts that are asked the same.
+// crowd is many transcripts that are asked the same question.
 type crowd struct {
 	*app
 	lib    *transcripts.Store
@@ -127,14 +140,14 @@ type crowd struct {
 	unread int // of them, those that could not be read, or in part
 	failed int // of them, those that could be read and about which there is no answer
 	runs   int
-	bare   bool // nothing stands between the answers
-	bad    bool // the exit code is that of nothing found
+	bare   bool // there are no headings between the answers
+	bad    bool // the exit code is 1
 }
 
-// crowd finds the transcripts that names stand for; none stand for those of this
-// machine's agents.
+// crowd finds the transcripts that names stand for; without names, those of the agents on this
+// machine.
 func (a *app) crowd(ctx context.Context, names []string) (*crowd, error) {
-	wants, err := a.many.sessionsAsked()
+	wants, err := a.sessionFlags.wanted()
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +161,7 @@ func (a *app) crowd(ctx context.Context, names []string) (*crowd, error) {
 		return nil, ctx.Err()
 	}
 	a.complainEach(err)
-	if len(c.paths) == 0 && err == nil && len(names) > 0 {
+	if len(c.paths) == 0 && err == nil {
 		lib.Close()
 		return nil, nothingIn(names)
 	}
@@ -156,30 +169,19 @@ func (a *app) crowd(ctx context.Context, names []string) (*crowd, error) {
 	return c, nil
 }
 
-// alone is the app in a worker, which asks about one of many transcripts.
-func (a *app) alone(out, said io.Writer) *app {
-	b := *a
-	b.Columns = a.columns()
-	b.Out, b.Err, b.Terminal, b.ErrTerm, b.out = out, said, false, false, ""
-	return &b
-}
-
-// chooseSome has the selection flags, where there are any, choose of every run.
-func (a *app) chooseSome(cmd *cobra.Command) {
-	if a.filter != "" || a.slice != "" || cmd.Flags().Changed("first") || cmd.Flags().Changed("last") {
-		a.screen.choose = a.chooseAlone(cmd)
+// chooseSome has the flags that select messages select them in every transcript.
+func (a *app) chooseSome() {
+	if a.query != "" || a.cut() {
+		a.chooses = a.chooseAlone()
 	}
 }
 
-// chooseAlone applies the selection flags in a worker: what could not be read is an
-// error, and is said in its turn.
-func (a *app) chooseAlone(cmd *cobra.Command) func(context.Context, *model.Snapshot) (query.Selection, error) {
-	a.labels()  // one store for all copies, read once
-	still := *a // what is noted of the run is not copied while it is written
+// chooseAlone selects messages in a worker. A message that could not be read is an error, which
+// is reported with its transcript.
+func (a *app) chooseAlone() func(context.Context, *model.Snapshot) (query.Selection, error) {
 	return func(ctx context.Context, snap *model.Snapshot) (query.Selection, error) {
 		var said bytes.Buffer
-		alone := still.alone(nil, &said)
-		res, err := alone.choose(ctx, cmd, snap)
+		res, err := a.worker(nil, &said).choose(ctx, snap)
 		if err == nil && said.Len() > 0 {
 			err = errors.New(strings.TrimSpace(strings.TrimPrefix(said.String(), "turns: error: ")))
 		}
@@ -223,28 +225,15 @@ func (c *crowd) end(ctx context.Context, err error) error {
 		fmt.Fprintf(c.Err, "turns: interrupted: this is of %s of %s\n", human.Count(c.read), human.Plural(len(c.paths), "transcript"))
 		return ctx.Err()
 	case c.runs == 0:
-		return errNoMatch
-	}
-	return nil
-}
-
-// endOf is end for a command where it is an answer that there are no runs.
-func (c *crowd) endOf(ctx context.Context) error {
-	if err := c.end(ctx, nil); !errors.Is(err, errNoMatch) {
-		return err
+		return nothing("no sessions match")
 	}
 	return nil
 }
 
 // sum answers by adding up what is said of each run.
-func (a *app) sum(ctx context.Context, cmd *cobra.Command, names []string) error {
-	shape := many.Shapes()[cmd.Name()]
-	if cmd.Flags().Changed("by") {
-		shape.By = a.many.by
-	}
-	if a.many.sort != "" {
-		shape.Sort = a.many.sort
-	}
+func (a *app) sum(ctx context.Context, command string, names []string) error {
+	shape := many.Shapes()[command]
+	shape.By, shape.Sort = cmp.Or(a.by, shape.By), cmp.Or(a.sort, shape.Sort)
 	var by many.By
 	if shape.By != "" {
 		var err error
@@ -256,11 +245,11 @@ func (a *app) sum(ctx context.Context, cmd *cobra.Command, names []string) error
 	if _, err := answer.Sort(shape.Sort, 0); err != nil { // before anything is read
 		return err
 	}
-	prices, err := a.prices(cmd)
+	prices, err := a.prices()
 	if err != nil {
 		return err
 	}
-	a.chooseSome(cmd)
+	a.chooseSome()
 	c, err := a.crowd(ctx, names)
 	if err != nil {
 		return err
@@ -276,7 +265,7 @@ func (a *app) sum(ctx context.Context, cmd *cobra.Command, names []string) error
 	}
 	c.shown.done()
 	answer.Keep(shape.Needs)
-	left, err := answer.Sort(shape.Sort, a.many.top)
+	left, err := answer.Sort(shape.Sort, a.rows)
 	if err == nil && c.runs > 0 {
 		err = a.writeSums(answer, shape.Columns, left)
 	}
@@ -290,16 +279,10 @@ func (a *app) writeSums(answer *many.Answer, columns []string, left int) error {
 	return a.writeAs(func(w io.Writer) error { return writeJSONLines(w, answer.Rows) }, a.paged(func(p *human.Page) {
 		answer.Print(p, columns)
 		if left > 0 {
-			fmt.Fprintf(p, "%s more are left out by --top\n", human.Count(left))
+			fmt.Fprintf(p, "%s more left out by --limit\n", human.Count(left))
 		}
 	}))
 }
 
-// prices are those that a command estimates costs by: the user's own before the list's.
-func (a *app) prices(cmd *cobra.Command) (summary.PriceTable, error) {
-	path := ""
-	if cmd != nil && cmd.Flags().Lookup("prices") != nil {
-		path = cmd.Flags().Lookup("prices").Value.String()
-	}
-	return a.config().OpenPrices(path)
-}
+// prices are those that costs are estimated by: the user's own come before the list prices.
+func (a *app) prices() (summary.PriceTable, error) { return a.settings().OpenPrices(a.priceFile) }

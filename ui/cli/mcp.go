@@ -12,12 +12,13 @@ import (
 	"turns/ui/transcripts"
 )
 
-// mcpCommand serves agents: each of their questions is a command line of its own.
+// mcpCommand serves agents: each of their questions is a command line.
 func (a *app) mcpCommand() *cobra.Command {
 	secrets := false
 	cmd := &cobra.Command{
-		Use: "mcp [DIR|FILE…]", Short: "Answer agents about transcripts, over the Model Context Protocol on standard input and output",
-		Long:    "Answer agents about the transcripts below some folders, those of this machine's agents where none is given. It\nreads only, and credentials are redacted.",
+		Use: "mcp [DIR|FILE…]", Short: "Serve sessions to agents over MCP",
+		Long: "Answer the questions of agents about the sessions of some folders, over the Model Context Protocol on standard input and output. " +
+			"Without a folder, mcp serves the sessions on this machine. It only reads, and it redacts secrets.",
 		Example: "  claude mcp add turns -- turns mcp\n  turns mcp ~/.claude/projects ~/runs",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -38,12 +39,12 @@ func (a *app) mcpCommand() *cobra.Command {
 			}, io.NopCloser(a.In), nopCloser{a.Out})
 		},
 	}
-	cmd.Flags().BoolVar(&secrets, "no-redact", false, "tell credentials as they stand")
+	cmd.Flags().BoolVar(&secrets, "no-redact", false, "Do not redact secrets")
 	return cmd
 }
 
-// within runs another command line in this process, without a terminal. What could not be read is
-// a complaint behind an answer, and no error.
+// within runs another command line in this process, without a terminal. A file that could not be
+// read is a complaint after the answer, not an error.
 func (a *app) within(ctx context.Context, args []string, out, complaints io.Writer) int {
 	code, _ := runOnce(ctx, args, IO{In: strings.NewReader(""), Out: out, Err: complaints, Env: a.Env})
 	return code

@@ -68,7 +68,7 @@ func TestAgentsAskAboutADay(t *testing.T) {
 	_, _ = z.Write(bytes.Repeat(day("2026-01-02", "quinces"), 50))
 	z.Close()
 	write("damaged.jsonl.gz", packed.Bytes()[:packed.Len()-30])
-	ask := asks(t, &app{IO: IO{Env: func(string) string { return "" }}}, root)
+	ask := asks(t, newApp(IO{Env: func(string) string { return "" }}), root)
 	that := "after:2026-01-02 before:2026-01-03"
 	for _, q := range []struct {
 		tool, key, want, not string
@@ -103,7 +103,7 @@ func TestAgentsAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{IO: IO{Env: func(string) string { return "" }}}
+	a := newApp(IO{Env: func(string) string { return "" }})
 	ask := asks(t, a, root)
 	list, err := ask("sessions", nil)
 	at := strings.Index(list, root)

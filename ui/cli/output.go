@@ -9,18 +9,92 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"turns/export/outfile"
 	"turns/query/human"
 	"turns/query/redact"
 	"turns/ui/cli/console"
+	"turns/ui/cli/help"
 )
 
-// write gives f the place where output goes: standard output, or with -o a
-// temporary file beside the named one, which takes its name when f has
-// succeeded. An interrupted or failed run leaves the old file or none.
+// outputFlags say where an answer goes, and in which form.
+type outputFlags struct {
+	to    string // form; "": text
+	json  bool
+	rows  int // how many rows are printed; 0: all
+	out   string
+	force bool
+	utc   bool
+}
+
+// prints gives a command the flags of an answer that it prints in one of some forms.
+func (a *app) prints(cmd *cobra.Command, forms ...string) {
+	under(cmd, help.Output, func(f *pflag.FlagSet) {
+		oneOf(f, &a.to, "to", "t", "Print the answer as `FORM`", words(forms...))
+		f.BoolVar(&a.json, "json", false, "Print JSON, as --to json does")
+	})
+	a.writes(cmd)
+	a.tellsTime(cmd)
+}
+
+// writes gives a command the flags of the file that it writes.
+func (a *app) writes(cmd *cobra.Command) {
+	under(cmd, help.Output, func(f *pflag.FlagSet) {
+		f.StringVarP(&a.out, "output", "o", "", "Write to `FILE` (atomically)")
+		f.BoolVar(&a.force, "force", false, "Overwrite existing files")
+	})
+}
+
+// tellsTime gives a command the flag of the time zone.
+func (a *app) tellsTime(cmd *cobra.Command) {
+	under(cmd, help.Output, func(f *pflag.FlagSet) {
+		f.BoolVar(&a.utc, "utc", false, "Print times in UTC instead of the local time zone")
+	})
+}
+
+// textAndJSON are the forms of most answers.
+var textAndJSON = []string{"text", "json"}
+
+// outputForms are all forms that some command writes.
+func outputForms() []string {
+	forms := append([]string{"text", "json"}, exportNames()...)
+	for _, more := range [][]string{checkForms, diffForms, logForms, labelForms} {
+		forms = append(forms, more...)
+	}
+	slices.Sort(forms)
+	return slices.Compact(forms)
+}
+
+// checkOutput makes --json and --to the same, and refuses a file name that is only a form.
+func (a *app) checkOutput() error {
+	switch {
+	case a.json && a.to != "" && a.to != "json":
+		return hinted{fmt.Errorf("--json and --to %s exclude each other", a.to), "leave one of them out"}
+	case a.to == "json":
+		a.json = true
+	}
+	if a.out == "" || !slices.Contains(outputForms(), a.out) {
+		return nil
+	}
+	if _, err := os.Lstat(a.out); err == nil {
+		return nil // there is such a file
+	}
+	hint := fmt.Sprintf("--to %s sets the form; -o ./%s writes a file of that name", a.out, a.out)
+	if a.out == "json" {
+		hint = "--json prints JSON; -o ./json writes a file of that name"
+	}
+	return hinted{fmt.Errorf("-o %s: that is a form, not the name of a file", a.out), hint}
+}
+
+// write gives f the place that output goes to: standard output, or with -o a temporary file, which
+// takes the name of the file when f has succeeded. After an interruption or an error the old file
+// is unchanged.
 func (a *app) write(f func(w io.Writer) error) error {
 	if a.out == "" || a.out == "-" {
 		if a.Terminal && (a.json || a.asData) {
@@ -38,7 +112,7 @@ func (a *app) write(f func(w io.Writer) error) error {
 	return writeFile(a.out, a.force, f)
 }
 
-// writeAs writes an answer, as JSON where that was asked for.
+// writeAs writes an answer as text, or as JSON with --json.
 func (a *app) writeAs(asJSON, asText func(io.Writer) error) error {
 	if a.json {
 		return a.write(asJSON)
@@ -46,12 +120,12 @@ func (a *app) writeAs(asJSON, asText func(io.Writer) error) error {
 	return a.write(asText)
 }
 
-// paged is what writes a page for people.
+// paged makes a page for people what writes it.
 func (a *app) paged(print func(*human.Page)) func(io.Writer) error {
 	return func(w io.Writer) error { return a.page(w, print) }
 }
 
-// page writes what is for people: on a terminal no wider than it is.
+// page writes a page for people, on a terminal no wider than the terminal.
 func (a *app) page(w io.Writer, print func(*human.Page)) error {
 	p := human.Page{Columns: a.columns(), Colours: a.coloured() && (a.out == "" || a.out == "-")}
 	print(&p)
@@ -59,7 +133,7 @@ func (a *app) page(w io.Writer, print func(*human.Page)) error {
 	return err
 }
 
-// columns is how wide lines may be: 0 where no terminal shows them.
+// columns is how wide lines may be: 0 if no terminal shows them.
 func (a *app) columns() int {
 	switch {
 	case a.out != "" && a.out != "-":
@@ -70,7 +144,7 @@ func (a *app) columns() int {
 	return a.Columns
 }
 
-// redacted takes the credentials out of what is written to be given to others.
+// redacted replaces secrets in text that others will read.
 func redacted(f func(w io.Writer) error) func(w io.Writer) error {
 	return func(w io.Writer) error {
 		var b bytes.Buffer
@@ -83,8 +157,7 @@ func redacted(f func(w io.Writer) error) func(w io.Writer) error {
 	}
 }
 
-// spareInputs keeps a transcript that is read from being overwritten by what is
-// made of it, whatever was forced.
+// spareInputs is an error if -o names a transcript that is read, even with --force.
 func (a *app) spareInputs() error {
 	out, err := os.Stat(a.out)
 	if err != nil {
@@ -92,7 +165,7 @@ func (a *app) spareInputs() error {
 	}
 	for _, path := range a.inputs {
 		if in, err := os.Stat(path); err == nil && os.SameFile(in, out) && !in.IsDir() {
-			return hinted{fmt.Errorf("%q is the transcript that is read", a.out), "-o takes the name of another file"}
+			return hinted{fmt.Errorf("%q is the transcript that is read", a.out), "write to another file with -o"}
 		}
 	}
 	return nil
@@ -120,7 +193,7 @@ func buffered(out io.Writer, f func(w io.Writer) error) error {
 // writeFile writes a file whole or not at all.
 func writeFile(path string, force bool, f func(w io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return hinted{fmt.Errorf("%q is a directory", path), "-o takes the name of a file"}
+		return hinted{fmt.Errorf("%q is a folder", path), "write to a file with -o"}
 	}
 	_, err := outfile.Write(path, 0o600, force, func(w io.Writer) error { return buffered(w, f) })
 	if errors.Is(err, fs.ErrExist) {
@@ -138,7 +211,7 @@ func parseHeaders(lines []string) (http.Header, error) {
 	for _, line := range lines {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok || strings.TrimSpace(name) == "" || strings.ContainsAny(line, "\r\n") {
-			return nil, hinted{fmt.Errorf("reading the header %q: no \"Name: value\"", line), "write -H 'Authorization: Bearer …'"}
+			return nil, hinted{fmt.Errorf("-H %q: a header is \"Name: value\"", line), "write -H 'Authorization: Bearer …'"}
 		}
 		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
 	}

@@ -10,55 +10,75 @@ import (
 	"turns/ui/transcripts"
 )
 
+// recapCommand lists what sessions left unfinished.
+type recapCommand struct {
+	*app
+	now string
+}
+
 func (a *app) recapCommand() *cobra.Command {
-	var now string
-	var most int
+	c := &recapCommand{app: a}
 	cmd := &cobra.Command{
 		Use: "recap FILE|DIR…", Short: "List unfinished business: open questions, unanswered prompts, failed calls",
+		Long:    "List what sessions left unfinished, the last conversation, what was done today, and conversations by day.",
 		Example: "  turns recap ~/.claude/projects/app\n  turns recap run.jsonl --json",
-		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			at, err := parseNow(now)
-			if err != nil {
+			if err := a.someFiles(cmd, args); err != nil {
 				return err
 			}
-			list, err := a.conversations(cmd.Context(), args)
-			if err != nil {
-				return err
-			}
-			answer := runs.Continuity(list, runs.ContinuityOptions{Now: at.UnixMilli(), Zone: a.zone(), Open: most})
-			err = a.writeAs(func(w io.Writer) error { return answer.WriteJSON(cmd.Context(), w) }, a.paged(answer.Print))
-			if err == nil && len(list) == 0 {
-				return errNoMatch
-			}
-			return err
+			return c.run(cmd.Context(), args)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&now, "now", "", "take `TIME` (RFC 3339) for the present")
-	f.IntVar(&most, "open", 0, "print at most `N` open threads")
-	f.StringVar(&a.format, "format", "", "read as format `NAME` instead of detecting it")
-	f.BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
-	f.BoolVar(&a.json, "json", false, "print JSON")
-	a.outputFlags(cmd)
+	cmd.Flags().StringVar(&c.now, "now", "", "Use `TIME` (RFC 3339) as the present")
+	a.limitFlag(cmd, "Print the first `N` unfinished items")
+	a.picks(cmd)
+	a.readsAs(cmd)
+	a.prints(cmd, textAndJSON...)
 	return cmd
 }
 
-// conversations keeps of transcripts what continuity needs.
-func (a *app) conversations(ctx context.Context, names []string) (list []runs.Conversation, err error) {
-	if len(names) == 0 {
+func (c *recapCommand) run(ctx context.Context, names []string) error {
+	at, err := parseNow(c.now)
+	if err != nil {
+		return err
+	}
+	list, err := c.conversations(ctx, names, c.picked)
+	if err != nil {
+		return err
+	}
+	answer := runs.Continuity(list, runs.ContinuityOptions{Now: at.UnixMilli(), Zone: c.zone(), Open: c.rows})
+	err = c.print(answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	if err == nil && len(list) == 0 {
+		return nothing("no conversations found")
+	}
+	return err
+}
+
+// picked keeps what continuity needs of a transcript, if the flags select it.
+func (a *app) picked(ctx context.Context, c *crowd, t *transcripts.Loaded) ([]runs.Conversation, error) {
+	if !c.lib.Wanted(ctx, t, c.wants) {
 		return nil, nil
 	}
+	return c.lib.Remembered(ctx, t)
+}
+
+// conversations keeps what continuity needs of transcripts.
+func (a *app) conversations(ctx context.Context, names []string, ask func(context.Context, *crowd, *transcripts.Loaded) ([]runs.Conversation, error)) (list []runs.Conversation, err error) {
 	c, err := a.crowd(ctx, names)
 	if err != nil {
 		return nil, err
 	}
 	defer c.lib.Close()
-	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]runs.Conversation]{Ask: c.lib.Remembered}) {
+	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]runs.Conversation]{
+		Ask: func(ctx context.Context, t *transcripts.Loaded) ([]runs.Conversation, error) { return ask(ctx, c, t) },
+	}) {
 		if asked(c, &got) {
 			c.runs++
 			list = append(list, got.Answer...)
 		}
 	}
-	return list, c.endOf(ctx)
+	if err := c.end(ctx, nil); !isNothing(err) {
+		return list, err
+	}
+	return list, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -202,41 +203,38 @@ func number(v any, none int) (int, error) {
 }
 
 // rulesHelp says how rules are written.
-const rulesHelp = `With --rules runs are held against rules instead, as a gate: exit code 1 where one is not kept. Rules are tables in TOML:
+const rulesHelp = `--rules checks sessions against rules instead, as a gate in CI. Rules are tables in TOML:
 
-  [rules."no force push"]
-  no = 'tool:Bash args:"push --force"'    # no such message; some = '…' wants one, filter = '…' with min and max counts
-  [rules.modest]
-  max_errors = 5                          # of each run; also max_calls, max_turns, max_messages, max_pending, max_denied
-  cost = "<5"                             # dollars; also duration = "<10m" and tokens = "<1M" (output, as recorded)
-  loops = 0                               # as turns loops has them
-  end = "finished"
-  sessions = 'agent:codex'                # only of these runs`
+    [rules."no force push"]
+    no = 'tool:Bash args:"push --force"'    # no such message; some = '…' demands one, filter = '…' with min and max counts
+    [rules.modest]
+    max_errors = 5                          # of each session; also max_calls, max_turns, max_messages, max_pending, max_denied
+    cost = "<5"                             # dollars; also duration = "<10m" and tokens = "<1M" (output, as recorded)
+    loops = 0                               # as turns loops counts them
+    end = "finished"
+    sessions = 'agent:codex'                # only for these sessions`
 
-// gate is what runs were held against rules.
+// gate is the result of checking sessions against rules.
 type gate struct {
 	rules []many.Rule
 	found []many.Violation
 	runs  int
 }
 
-// gateForms are the forms in which it is written.
+// gateForms write it in the forms of checkForms.
 var gateForms = map[string]func(*gate, io.Writer) error{
 	"text": (*gate).text, "json": (*gate).json, "junit": (*gate).junit, "sarif": (*gate).sarif,
 }
 
-// checkRules holds many runs against rules; the exit code is 1 where one is not kept.
-func (a *app) checkRules(ctx context.Context, names []string, path, as string) error {
-	write, ok := gateForms[as]
-	if !ok {
-		return hinted{fmt.Errorf("no such form of the answer: %q", as), "--as takes text, json, junit or sarif"}
-	}
+// checkRules checks many sessions against rules.
+func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
+	write := gateForms[cmp.Or(a.to, map[bool]string{true: "json", false: "text"}[a.json])]
 	g := gate{}
 	var err error
-	if g.rules, err = readRules(path); err != nil {
+	if g.rules, err = readRules(a.rules); err != nil {
 		return err
 	}
-	prices, err := a.prices(nil)
+	prices, err := a.prices()
 	if err != nil {
 		return err
 	}
@@ -261,9 +259,12 @@ func (a *app) checkRules(ctx context.Context, names []string, path, as string) e
 	})
 	err = a.write(func(w io.Writer) error { return write(&g, w) })
 	if err == nil && len(g.found) > 0 {
-		err = errNoMatch // exit code 1
+		err = no("")
 	}
-	return c.end(ctx, err)
+	if err = c.end(ctx, err); isNothing(err) {
+		err = no(err.Error()) // a gate without sessions is shut
+	}
+	return err
 }
 
 func (g *gate) text(w io.Writer) error {

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"turns/model"
@@ -26,89 +27,80 @@ import (
 	"turns/query/summary"
 	"turns/themes"
 	"turns/ui"
+	"turns/ui/cli/help"
 	"turns/ui/screen"
 	"turns/ui/transcripts"
 )
 
-// screenFlags are those of the screen.
-type screenFlags struct {
+// lookFlags say how the screen looks, or that there is none.
+type lookFlags struct {
 	follow  bool
+	at      string
 	theme   string
 	color   string
 	ascii   bool
 	plain   bool
 	noState bool
-
-	compare [2]string // two transcripts, or two folders of them, whose comparison is shown
-	folders bool
-	// what of a run is compared; nil: everything
-	choose func(context.Context, *model.Snapshot) (query.Selection, error)
 }
 
-func (a *app) screenFlags(cmd *cobra.Command) {
+// follows gives a command the flags of a screen that shows one session.
+func (a *app) follows(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVarP(&a.screen.follow, "follow", "f", false, "follow the file as it grows")
-	f.StringVar(&a.at, "at", "", "begin at message N, at a time (@22:41) or at the end")
-	a.lookFlags(cmd)
+	f.BoolVarP(&a.follow, "follow", "f", false, "Follow the file as it grows")
+	f.StringVar(&a.at, "at", "", "Begin at `PLACE`: a message number, a time (@22:41) or end")
+	a.looks(cmd)
 }
 
-// lookFlags say how the screen looks, or that there is none.
-func (a *app) lookFlags(cmd *cobra.Command) {
+// looks gives a command the flags of the screen.
+func (a *app) looks(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&a.screen.theme, "theme", "", "NAME or path of a theme: auto (by itself), dark, light, high-contrast, colour-blind, ansi …")
-	f.BoolVar(&a.screen.ascii, "ascii", false, "draw with ASCII only")
-	f.BoolVar(&a.screen.plain, "plain", false, "print linear text instead of starting the screen")
+	f.StringVar(&a.theme, "theme", "", "Draw with `THEME`: a name or the path of a file")
+	annotate(f.Lookup("theme"), help.FlagValues, append([]string{"auto"}, themes.Names()...)...)
+	f.BoolVar(&a.ascii, "ascii", false, "Draw with ASCII characters only")
+	f.BoolVar(&a.plain, "plain", false, "Print text instead of starting the screen")
 }
 
-// everywhereFlags are the same on every command.
-func (a *app) everywhereFlags(root *cobra.Command) {
+// everywhere gives all commands the flags that they share.
+func (a *app) everywhere(root *cobra.Command) {
 	f := root.PersistentFlags()
-	f.StringVar(&a.screen.color, "color", "auto", "WHEN to colour: auto, always or never")
-	f.BoolVar(&a.screen.noState, "no-state", false, "neither read nor keep positions, marks and history")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkColor() }
+	oneOf(f, &a.color, "color", "", "Print colours `WHEN`", words("auto", "always", "never"))
+	a.color, f.Lookup("color").DefValue = "auto", "auto"
+	f.BoolVar(&a.noState, "no-state", false, "Do not load or save positions, marks and history")
+	f.VisitAll(func(flag *pflag.Flag) { annotate(flag, help.FlagGroup, help.Output) })
 }
 
 // coloured reports whether what is printed for people has colours.
 func (a *app) coloured() bool {
-	return a.screen.color == "always" || a.screen.color == "auto" && a.Terminal && a.out == "" && a.Env("NO_COLOR") == ""
+	return a.color == "always" || a.color == "auto" && a.Terminal && a.out == "" && a.Env("NO_COLOR") == ""
 }
 
 // runRoot starts the screen; where there is no terminal it prints what the screen
 // would show.
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {
-	if err := a.checkFlags(); err != nil {
-		return err
-	}
-	if !a.Terminal || a.screen.plain || a.out != "" {
-		if len(args) == 0 {
+	if !a.Terminal || a.plain || a.out != "" {
+		switch {
+		case len(args) == 0 && a.follow:
+			return hinted{errors.New("-f needs a file or folder"), "turns -f ~/.claude/projects"}
+		case len(args) == 0:
 			return hinted{errNoTranscript, "turns FILE, or turns - to read a pipe; turns --help shows more"}
-		}
-		if transcripts.IsFolder(cmd.Context(), args[0]) {
+		case transcripts.IsFolder(cmd.Context(), args[0]):
 			return errFolder(args[0])
 		}
-		return a.show(cmd.Context(), cmd, args[0], "")
+		return a.show(cmd.Context(), args[0])
 	}
 	return a.startScreen(cmd.Context(), args)
-}
-
-func (a *app) checkColor() error {
-	switch a.screen.color {
-	case "auto", "always", "never":
-		return nil
-	}
-	return fmt.Errorf("unknown --color %q; known are auto, always, never", a.screen.color)
 }
 
 // startScreen opens a transcript, or the list of those of a folder, of a server or of
 // this machine.
 func (a *app) startScreen(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		if a.screen.follow {
+		if a.follow {
 			return a.followProject(ctx)
 		}
 		return a.listScreen(ctx)
 	}
-	if !a.screen.follow && (transcripts.IsFolder(ctx, args[0]) || len(args) == 1 && transcripts.ListsDialogs(args[0])) {
+	if !a.follow && (transcripts.IsFolder(ctx, args[0]) || len(args) == 1 && transcripts.ListsDialogs(args[0])) {
 		return a.listScreen(ctx, args...)
 	}
 	return a.showFile(ctx, args[0])
@@ -120,15 +112,15 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 	if n, err := strconv.Atoi(a.session); err == nil && n >= 0 {
 		arg = transcripts.PartPath(arg, n)
 	} else if a.session != "" { // by its id: the filter finds it
-		a.filter = sessionFilter(a.session, a.filter)
+		a.query = sessionFilter(a.session, a.query)
 	}
 	if arg == "-" {
 		if f, ok := a.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 			return hinted{errors.New("standard input is a terminal, not a pipe"), "agent | turns -"}
 		}
 	}
-	if a.screen.follow && transcripts.IsFolder(ctx, arg) {
-		return a.followNewest(ctx, nil, hinted{fmt.Errorf("no transcript in %q", arg), "turns ls lists the transcripts of this machine"}, arg)
+	if a.follow && transcripts.IsFolder(ctx, arg) {
+		return a.followNewest(ctx, nil, hinted{fmt.Errorf("no transcript in %q", arg), "turns ls lists the sessions on this machine"}, arg)
 	}
 	if err := a.mustBeThere(ctx, arg); err != nil {
 		return err
@@ -153,7 +145,7 @@ func errFolder(dir string) error {
 // mustBeThere is an error where a file is missing and nobody said that it is to come.
 func (a *app) mustBeThere(ctx context.Context, arg string) error {
 	file, _ := transcripts.PartOf(arg)
-	if a.screen.follow || file == "-" || transcripts.IsAddress(file) {
+	if a.follow || file == "-" || transcripts.IsAddress(file) {
 		return nil
 	}
 	info, err := remote.Stat(ctx, file)
@@ -207,7 +199,7 @@ func (a *app) followNewest(ctx context.Context, wants func(*model.Summary) bool,
 
 // stateDir is where positions and marks are kept, by the XDG rules.
 func (a *app) stateDir() string {
-	if a.screen.noState {
+	if a.noState {
 		return ""
 	}
 	return a.folder("XDG_STATE_HOME", ".local/state")
@@ -239,11 +231,11 @@ func (a *app) library(dirs ...string) (*transcripts.Store, error) {
 		return nil, err
 	}
 	o := transcripts.Options{
-		Dirs: dirs, Cache: a.cacheDir(), Workers: screen.Parsers(), Zone: a.zone(), Choose: a.screen.choose, Labels: a.labels(),
-		Load: load.Options{Stdin: a.In, Header: header, Agents: a.agents, Limits: limits},
+		Dirs: dirs, Cache: a.cacheDir(), Workers: screen.Parsers(), Zone: a.zone(), Choose: a.chooses, Labels: a.labels(),
+		Load: load.Options{Stdin: a.In, Header: header, Agents: a.subagents, Limits: limits},
 	}
 	o.Prices = sync.OnceValue(func() summary.PriceTable {
-		table, _ := a.config().OpenPrices("") // what is wrong with them is said by turns cost
+		table, _ := a.settings().OpenPrices("") // what is wrong with them is said by turns cost
 		return table
 	})
 	if err := a.readAs(&o.Load); err != nil {
@@ -277,13 +269,13 @@ func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transc
 	}
 	options := a.screenOptions(enc)
 	options.Context, options.Store = ctx, lib
-	if options.Prices, err = a.config().OpenPrices(""); err != nil && options.Notice == "" {
+	if options.Prices, err = a.settings().OpenPrices(""); err != nil && options.Notice == "" {
 		options.Notice = err.Error()
 	}
 	if places, err := lib.Places(ctx); err == nil {
 		options.Places = places
 	}
-	options.Sessions = feed == nil && a.screen.compare[0] == ""
+	options.Sessions = feed == nil && a.compare[0] == ""
 	if feed == nil {
 		feed = transcripts.StaticFeed("", model.FromMessages(nil))
 	}
@@ -309,8 +301,8 @@ func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transc
 // checkScreen finds the mistakes in how the screen shall look before it is taken,
 // and gives the encoding that tokens are counted in.
 func (a *app) checkScreen() (token.Encoding, error) {
-	if a.screen.theme != "" && a.screen.theme != "auto" {
-		if _, err := themes.Open(a.screen.theme, configHome()); err != nil {
+	if a.theme != "" && a.theme != "auto" {
+		if _, err := themes.Open(a.theme, configHome()); err != nil {
 			return 0, err
 		}
 	}
@@ -321,15 +313,15 @@ func (a *app) checkScreen() (token.Encoding, error) {
 }
 
 func (a *app) screenOptions(enc token.Encoding) screen.Options {
-	set := a.config()
+	set := a.settings()
 	home, _ := os.UserHomeDir()
 	return screen.Options{
-		Yield: a.Yield, Compare: a.screen.compare, CompareFolders: a.screen.folders,
-		Theme:   cmp.Or(a.screen.theme, set.Theme),
+		Yield: a.Yield, Compare: a.compare, CompareFolders: a.folders,
+		Theme:   cmp.Or(a.theme, set.Theme),
 		Themes:  func(name string) (themes.Theme, error) { return themes.Open(name, configHome()) },
-		NoColor: a.screen.color == "never" || a.screen.color == "auto" && a.Env("NO_COLOR") != "",
-		Color:   a.screen.color == "always",
-		ASCII:   a.screen.ascii, UTC: a.utc, Filter: a.filter, At: a.at, Follow: a.screen.follow || set.Follow,
+		NoColor: a.color == "never" || a.color == "auto" && a.Env("NO_COLOR") != "",
+		Color:   a.color == "always",
+		ASCII:   a.ascii, UTC: a.utc, Filter: a.query, At: a.at, Follow: a.follow || set.Follow,
 		Keys: set.Bind(ui.Commands()), Times: set.Time, Columns: set.Columns, Labels: a.labels(), LabelWords: set.Labels,
 		Notice: notice(set), StateDir: a.stateDir(), Home: home,
 		Encoding: enc.String(),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,56 +15,94 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source/remote"
 	"turns/model/source/web"
 	"turns/query"
 	"turns/query/filter"
 	"turns/query/human"
+	"turns/ui/cli/help"
 	"turns/ui/transcripts"
 )
 
+// searchCommand searches messages of one session or many.
+type searchCommand struct {
+	*app
+	order   string // of many sessions: newest or relevance
+	ranks   bool   // the former spelling of --sort relevance
+	pattern *filter.Pattern
+	several bool // rows begin with the path of their transcript
+	matched int  // rows
+}
+
 func (a *app) searchCommand() *cobra.Command {
-	rank := false
-	cmd := a.command("search FILE|DIR… PATTERN", "Print the messages that match, with the line that does",
-		"  turns search run.jsonl 'exit status'\n  turns search run.jsonl '/timeout \\d+/i'\n  turns search ~/.claude/projects ~/.codex 'rate limit'", nil)
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) < 2 {
-			return hinted{errors.New("search takes a transcript and a pattern"), "turns search FILE PATTERN; quote a pattern that has spaces"}
-		}
-		return nil
+	s := &searchCommand{app: a, order: "newest"}
+	cmd := &cobra.Command{
+		Use: "search FILE|DIR… PATTERN", Short: "Search messages",
+		Long:    "Print the messages that match, with the matching line. PATTERN is text in any case, or /a regular expression/ (with i to ignore case).",
+		Example: "  turns search run.jsonl 'exit status'\n  turns search run.jsonl '/timeout \\d+/i'\n  turns search ~/.claude/projects ~/.codex 'rate limit' --limit 10",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 || len(args) == 1 && !a.searchesAll(cmd) {
+				return hinted{errors.New("search needs a transcript and a pattern"), "turns search FILE PATTERN; quote a pattern that has spaces"}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context(), args) },
 	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		names, pattern := args[:len(args)-1], args[len(args)-1]
-		p, err := filter.NewPattern(pattern, false)
-		if err != nil {
-			return fmt.Errorf("reading the pattern %q: %w", pattern, err)
-		}
-		if err := a.checkFlags(); err != nil {
-			return err
-		}
-		s := searcher{app: a, cmd: cmd, pattern: p, several: rank || askedOfMany(cmd, names)}
-		if s.several {
-			return s.many(cmd.Context(), names, rank)
-		}
-		return s.one(cmd.Context(), names[0])
-	}
-	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a match a line")
-	cmd.Flags().BoolVar(&rank, "rank", false, "print what tells most first: prompts and answers before results, whole words before parts of some")
-	a.sessionFlags(cmd)
+	oneOf(cmd.Flags(), &s.order, "sort", "", "Sort matches in many sessions `BY`", words("newest", "relevance"))
+	cmd.Flags().BoolVar(&s.ranks, "rank", false, "")
+	hide(cmd.Flags(), "rank")
+	a.limitFlag(cmd, "Print the first `N` matches")
+	a.selects(cmd)
+	a.picks(cmd)
+	a.reads(cmd)
+	a.prints(cmd, textAndJSON...)
+	cmd.Annotations = map[string]string{help.ExitOne: "No message matches."}
 	return cmd
 }
 
-// searcher is a search through transcripts.
-type searcher struct {
-	*app
-	cmd     *cobra.Command
-	pattern *filter.Pattern
-	several bool // it must be told which one matched
-	matched int  // messages
+// searchesAll reports whether flags ask about the sessions on this machine: then a pattern is enough.
+func (a *app) searchesAll(cmd *cobra.Command) bool {
+	return cmd.Flags().Changed("where") || cmd.Flags().Changed("since") || cmd.Flags().Changed("until")
+}
+
+func (s *searchCommand) run(ctx context.Context, args []string) error {
+	names, pattern := s.placesFirst(args)
+	p, err := filter.NewPattern(pattern, false)
+	if err != nil {
+		return fmt.Errorf("reading the pattern %q: %w", pattern, err)
+	}
+	ranked := s.ranks || s.order == "relevance"
+	s.pattern, s.several = p, ranked || s.asksMany(ctx, names)
+	if s.several {
+		return s.many(ctx, names, ranked)
+	}
+	return s.one(ctx, names[0])
+}
+
+// asksMany is askedOfMany, in which an order is no question of its own.
+func (s *searchCommand) asksMany(ctx context.Context, names []string) bool {
+	return s.where != "" || s.since != "" || s.until != "" || len(names) != 1 || transcripts.IsMany(ctx, names[0])
+}
+
+// placesFirst takes the pattern from behind the transcripts, or from before them, as grep has it:
+// if the last argument is a file or folder and the first is not.
+func (s *searchCommand) placesFirst(args []string) (names []string, pattern string) {
+	last := len(args) - 1
+	there := func(name string) bool {
+		file, _ := transcripts.PartOf(name)
+		_, err := os.Stat(file)
+		return err == nil || name == "-" || strings.Contains(name, "://")
+	}
+	if last > 0 && !there(args[0]) && !remote.Is(args[0]) && (there(args[last]) || remote.Is(args[last])) {
+		fmt.Fprintf(s.Err, "turns: searching for %q: the pattern comes after the files\n", args[0])
+		return args[1:], args[0]
+	}
+	return args[:last], args[last]
 }
 
 // one looks into a single transcript, and tells of each match when it is found. It is
 // not indexed where its bytes show that nothing can match.
-func (s *searcher) one(ctx context.Context, path string) error {
+func (s *searchCommand) one(ctx context.Context, path string) error {
 	p := s.progress("reading")
 	defer p.done()
 	c, err := s.openOnly(ctx, path, p)
@@ -74,14 +113,14 @@ func (s *searcher) one(ctx context.Context, path string) error {
 		return errors.Join(c.Close(), err)
 	}
 	if !c.Maybe(ctx, s.pattern.Literals()) {
-		return errors.Join(c.Close(), errNoMatch)
+		return cmp.Or(c.Close(), error(errNoMatch))
 	}
 	snap, err := s.load(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	res, err := s.choose(ctx, s.cmd, snap)
+	res, err := s.choose(ctx, snap)
 	if err != nil {
 		return err
 	}
@@ -89,9 +128,8 @@ func (s *searcher) one(ctx context.Context, path string) error {
 	err = s.write(func(w io.Writer) error {
 		var writeErr error
 		err := filter.SearchEach(ctx, res.Selection, s.pattern, func(m filter.SearchMatch) bool {
-			s.matched++
 			writeErr = s.writeMatch(w, web.Shown(path), &m)
-			return writeErr == nil
+			return writeErr == nil && !s.enough()
 		})
 		return cmp.Or(writeErr, err)
 	})
@@ -103,7 +141,7 @@ func (s *searcher) one(ctx context.Context, path string) error {
 
 // many looks into transcripts, several at a time, and tells of each in order, of those
 // of folders the newest first. One that cannot be read is said, and the rest goes on.
-func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
+func (s *searchCommand) many(ctx context.Context, names []string, rank bool) error {
 	if err := s.checkMany(); err != nil {
 		return err
 	}
@@ -117,7 +155,7 @@ func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
 	}
 	c.shown.what = "searching"
 	var ranked []pathMatch
-	choose := s.chooseAlone(s.cmd)
+	choose := s.chooseAlone()
 	err = s.write(func(w io.Writer) error {
 		for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]filter.SearchMatch]{
 			Holding: s.pattern.Literals(), Records: true,
@@ -128,14 +166,19 @@ func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
 			if !asked(c, &got) {
 				continue
 			}
-			c.runs += len(got.Answer)
 			for i := range got.Answer {
 				m := pathMatch{web.Shown(got.Path), got.Answer[i]}
+				if s.enough() {
+					break
+				}
 				if rank {
 					ranked = append(ranked, m)
 				} else if err := s.writeMatch(w, m.Path, &m.SearchMatch); err != nil {
 					return err
 				}
+			}
+			if s.enough() {
+				return nil
 			}
 			if len(got.Answer) > 0 && s.out == "" {
 				c.shown.done()
@@ -147,18 +190,25 @@ func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
 		slices.SortStableFunc(ranked, func(x, y pathMatch) int {
 			return cmp.Compare(y.Rank(), x.Rank())
 		})
-		for i := range ranked {
+		for i := range firstRows(s.app, ranked) {
 			if err := s.writeMatch(w, ranked[i].Path, &ranked[i].SearchMatch); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return c.end(ctx, err)
+	c.runs = s.matched
+	if err = c.end(ctx, err); isNothing(err) {
+		return errNoMatch
+	}
+	return err
 }
 
+// enough reports whether as many matches were printed as --limit allows.
+func (s *searchCommand) enough() bool { return s.rows > 0 && s.matched >= s.rows }
+
 // matches are those in one of many transcripts.
-func (s *searcher) matches(ctx context.Context, c *crowd, t *transcripts.Loaded, choose func(context.Context, *model.Snapshot) (query.Selection, error)) (found []filter.SearchMatch, err error) {
+func (s *searchCommand) matches(ctx context.Context, c *crowd, t *transcripts.Loaded, choose func(context.Context, *model.Snapshot) (query.Selection, error)) (found []filter.SearchMatch, err error) {
 	if !c.lib.Wanted(ctx, t, c.wants) {
 		return nil, nil
 	}
@@ -179,7 +229,8 @@ type pathMatch struct {
 	filter.SearchMatch
 }
 
-func (s *searcher) writeMatch(w io.Writer, path string, m *filter.SearchMatch) error {
+func (s *searchCommand) writeMatch(w io.Writer, path string, m *filter.SearchMatch) error {
+	s.matched++
 	if s.json {
 		return writeJSONLine(w, pathMatch{path, *m})
 	}

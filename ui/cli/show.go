@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"turns/export/formats"
 	"turns/model"
@@ -18,46 +20,72 @@ import (
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/label"
+	"turns/ui/cli/help"
 )
 
 func (a *app) showCommand() *cobra.Command {
-	var to string
-	cmd := a.command("show FILE", "Print the timeline as linear text, a line an item", "  turns show run.jsonl -q 'role:user'",
-		func(ctx context.Context, cmd *cobra.Command, arg string) error { return a.show(ctx, cmd, arg, to) })
-	cmd.Flags().StringVar(&to, "to", "", "write the selection as export FORMAT instead")
-	a.exportFlags(cmd)
+	cmd := a.command("show FILE", "Print a session as text",
+		"  turns show run.jsonl\n  turns show run.jsonl -q 'role:user'\n  turns show run.jsonl --last 20 --to markdown", a.show)
+	a.limitFlag(cmd, "Print the first `N` rows")
+	a.selects(cmd)
+	a.reads(cmd)
+	under(cmd, help.Output, func(f *pflag.FlagSet) {
+		oneOf(f, &a.export.to, "to", "t", "Write the messages as `FORMAT` instead, as turns export does", formats.Names)
+		f.BoolVar(&a.json, "json", false, "Write JSON, as --to json does")
+	})
+	a.writes(cmd)
+	a.tellsTime(cmd)
+	a.shapes(cmd)
+	hide(cmd.Flags(), shapingFlags...)
+	cmd.Annotations = map[string]string{help.ExitOne: "No message matches."}
 	return cmd
 }
 
-func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) error {
+// show prints a session as text, or in the export format of --to.
+func (a *app) show(ctx context.Context, arg string) error {
+	to := a.export.to
+	if a.json {
+		to, a.json = cmp.Or(to, "json"), false
+	}
 	if to == "" {
-		if err := shapesExport(cmd); err != nil {
+		if err := a.shapesNothing(); err != nil {
 			return err
 		}
-	} else if _, err := formats.Find(to); err != nil {
-		return err
 	}
-	c, res, err := a.selected(ctx, cmd, arg)
+	c, res, err := a.selected(ctx, arg)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	if to != "" {
-		return a.exportResult(ctx, res, to)
+	switch {
+	case to != "":
+		err = a.exportResult(ctx, res, to)
+	default:
+		err = a.list(ctx, res)
 	}
+	if err == nil && res.Len() == 0 && a.narrowed() {
+		return errNoMatch
+	}
+	return err
+}
+
+// list prints a selection as rows.
+func (a *app) list(ctx context.Context, res describe.View) error {
 	here, err := a.here(ctx, res.Snap)
 	if err != nil {
 		return err
 	}
-	err = a.write(func(w io.Writer) error {
-		l := lister{labels: here, w: w, res: res, read: query.NewPairs(res.Snap), zone: a.zone()}
-		return l.all(ctx)
+	return a.write(func(w io.Writer) error {
+		l := lister{labels: here, w: w, res: res, read: query.NewPairs(res.Snap), zone: a.zone(), most: a.rows}
+		if err := l.all(ctx); !errors.Is(err, errEnoughRows) {
+			return err
+		}
+		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return a.matched(res)
 }
+
+// errEnoughRows ends a list that has as many rows as --limit allows.
+var errEnoughRows = errors.New("enough rows")
 
 // lister prints a selection as rows.
 type lister struct {
@@ -66,6 +94,8 @@ type lister struct {
 	read *query.Pairs
 	zone *time.Location
 	day  string
+	most int // rows that are printed; 0: all
+	rows int // printed so far
 
 	labels *label.Here
 	in     []bool // which rows are selected; nil: all
@@ -266,6 +296,9 @@ func (l *lister) clock(ms int64) string {
 }
 
 func (l *lister) row(index, at string, line describe.Line) error {
+	if l.rows++; l.most > 0 && l.rows > l.most {
+		return errEnoughRows
+	}
 	if line.Kind == describe.LineRule {
 		_, err := fmt.Fprintf(l.w, "── %s\n", strings.TrimSpace(line.Word+" "+line.About+" "+line.Outcome))
 		return err

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"turns/export/parquet"
 	"turns/model/source/remote"
 	"turns/model/source/web"
@@ -23,11 +21,11 @@ import (
 const tables = "parquet"
 
 // tablesHelp is what it is, in a line.
-const tablesHelp = "tables for DuckDB, Spark, ClickHouse: runs, messages, calls, labels; -o names their folder"
+const tablesHelp = "tables for DuckDB, Spark, ClickHouse: sessions, messages, calls, labels; -o names their folder"
 
-// exportTables writes the tables of many runs into the folder that --output names.
-func (a *app) exportTables(ctx context.Context, cmd *cobra.Command, names []string) error {
-	if err := a.checkTables(cmd); err != nil {
+// exportTables writes the tables of many sessions into the folder of -o.
+func (a *exportCommand) exportTables(ctx context.Context, names []string) error {
+	if err := a.checkTables(); err != nil {
 		return err
 	}
 	c, err := a.crowd(ctx, names)
@@ -37,22 +35,22 @@ func (a *app) exportTables(ctx context.Context, cmd *cobra.Command, names []stri
 	defer c.lib.Close()
 	e := &a.export
 	set, err := parquet.Create(a.out, parquet.Options{
-		Append: e.appends, Force: a.force, Redact: e.redact, NoReasoning: e.noReasoning, NoResults: e.noResult, Zone: a.zone(),
+		Append: a.appends, Force: a.force, Redact: e.redact, NoReasoning: e.noReasoning, NoResults: e.noResult, Zone: a.zone(),
 	})
 	if errors.Is(err, parquet.ErrExist) {
-		return hinted{err, "--append adds the runs that are new, --force replaces all"}
+		return hinted{err, "--append adds the sessions that are new, --force replaces all"}
 	}
 	if err != nil {
 		return err
 	}
 	defer set.Abort()
-	a.chooseSome(cmd)
-	if err := c.writeTables(ctx, cmd, set); err != nil && ctx.Err() == nil {
+	a.chooseSome()
+	if err := a.writeTables(ctx, c, set); err != nil && ctx.Err() == nil {
 		return err
 	}
 	c.shown.done()
 	if !set.Whole() { // only an interruption comes here
-		fmt.Fprintln(a.Err, "turns: interrupted in the middle of a long run: nothing was written")
+		fmt.Fprintln(a.Err, "turns: interrupted in the middle of a long session: no tables were written")
 		return ctx.Err()
 	}
 	total, err := set.Commit()
@@ -64,26 +62,29 @@ func (a *app) exportTables(ctx context.Context, cmd *cobra.Command, names []stri
 	return c.end(ctx, nil)
 }
 
-// checkTables is an error where flags ask for what tables do not have.
-func (a *app) checkTables(cmd *cobra.Command) error {
+// checkTables is an error if flags ask for what tables do not have.
+func (a *exportCommand) checkTables() error {
 	if a.out == "" {
-		return hinted{errors.New("tables are a folder"), "-o names it"}
+		return hinted{errors.New("tables are written to a folder"), "-o FOLDER names it"}
 	}
-	for _, name := range [...]string{"metadata", "indent", "max-content-length", "columns", "csv-raw", "paths", "model", "system", "no-tools", "until-user", "sdk", "send"} {
-		if cmd.Flags().Changed(name) {
+	for _, name := range a.export.given {
+		if !slices.Contains([]string{"redact", "no-redact", "no-reasoning", "no-results"}, name) {
 			return fmt.Errorf("--%s does not shape tables", name)
 		}
 	}
-	if a.export.appends && a.force {
-		return errors.New("--append keeps what is there, and --force replaces it")
+	if a.send != "" {
+		return errors.New("--send sends spans, not tables")
+	}
+	if a.appends && a.force {
+		return errors.New("--append and --force exclude each other: one keeps the tables, one replaces them")
 	}
 	return nil
 }
 
 // writeTables writes the runs of all transcripts, those of a day together as far as their
 // files tell when they were written.
-func (c *crowd) writeTables(ctx context.Context, cmd *cobra.Command, set *parquet.Set) error {
-	prices, err := c.prices(cmd)
+func (a *exportCommand) writeTables(ctx context.Context, c *crowd, set *parquet.Set) error {
+	prices, err := c.prices()
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (c *crowd) writeTables(ctx context.Context, cmd *cobra.Command, set *parque
 		})
 		return none, err
 	}}
-	if c.export.appends {
+	if a.appends {
 		q.Known = func(path string) (none struct{}, unread error, known bool) { return none, nil, set.Has(path) }
 	}
 	for got := range transcripts.Map(ctx, c.lib, c.paths, q) {
@@ -128,20 +129,20 @@ func (c *crowd) writeTables(ctx context.Context, cmd *cobra.Command, set *parque
 
 // sayTables says on stderr what was written.
 func (c *crowd) sayTables(t *parquet.Totals) {
-	fmt.Fprintf(c.Err, "turns: %s, %s and %s written to %s\n", human.Plural(int(t.Runs), "run"), human.Plural(int(t.Messages), "message"), human.Plural(int(t.Calls), "call"),
+	fmt.Fprintf(c.Err, "turns: wrote %s, %s and %s to %s\n", human.Plural(int(t.Runs), "session"), human.Plural(int(t.Messages), "message"), human.Plural(int(t.Calls), "call"),
 		web.Shown(c.out))
 	if t.Known > 0 {
-		fmt.Fprintf(c.Err, "turns: %s there already\n", was(t.Known, "run"))
+		fmt.Fprintf(c.Err, "turns: %s there already\n", was(t.Known, "session"))
 	}
 	if t.Grown > 0 {
-		fmt.Fprintf(c.Err, "turns: %s grown since, and stand in the tables as they were; --force writes all anew\n", have(t.Grown, "of them"))
+		fmt.Fprintf(c.Err, "turns: %s grown since, and the tables have the former state; --force writes all again\n", have(t.Grown, "of them"))
 	}
 	if t.Secrets > 0 {
-		fmt.Fprintf(c.Err, "turns: %s redacted\n", was(t.Secrets, "credential"))
+		fmt.Fprintf(c.Err, "turns: %s redacted\n", was(t.Secrets, "secret"))
 	}
 	if t.Unread > 0 {
 		c.unread++
-		fmt.Fprintf(c.Err, "turns: %s could not be read, and %s why in the column unread\n", human.Plural(int(t.Unread), "message"), map[bool]string{true: "says", false: "say"}[t.Unread == 1])
+		fmt.Fprintf(c.Err, "turns: %s could not be read; the column unread says why\n", human.Plural(int(t.Unread), "message"))
 	}
 }
 

@@ -17,12 +17,12 @@ import (
 
 // askedThere are the commands that a host where turns is installed answers itself. They write
 // nothing but their answers.
-const askedThere = " turns ls show search stats tools timeline log cost context recap failures loops check diff export "
+const askedThere = " turns ls show search stats tools timeline log cost context trim recap failures loops check diff export "
 
 // saidThere are the flags that mean the same there: they name no file of this machine. With any
-// other the files are read from here.
-const saidThere = " filter json whole utc slice first last format session agents limit no-tokens encoding sessions since until by sort top " +
-	"long rank color no-state to as at budget indent metadata columns csv-raw redact no-redact max-content-length max-length paths for ascii plain "
+// other flag, turns reads the files from here.
+const saidThere = " query json exact utc slice first last from session subagents max no-tokens encoding where since until by sort limit " +
+	"long rank color no-state to compare at budget indent metadata columns csv-raw redact no-redact max-content-length paths for ascii plain "
 
 // notThere is what the shell of a host says where turns is not installed.
 const notThere = 93
@@ -57,8 +57,11 @@ func (a *app) scriptThere(cmd *cobra.Command, args []string) (host, script strin
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		known = known && strings.Contains(saidThere, " "+f.Name+" ")
 		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
+		switch v := f.Value.(type) {
+		case pflag.SliceValue:
+			values = v.GetSlice()
+		case *rowLimit:
+			values = v.values()
 		}
 		for _, v := range values {
 			words = append(words, quoteThere("--"+f.Name+"="+v))

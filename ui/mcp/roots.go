@@ -22,7 +22,7 @@ func newRoots(paths []string) (roots, error) {
 	for _, p := range paths {
 		real, err := resolve(p)
 		if err != nil {
-			return nil, fmt.Errorf("allowing %q: %w", p, err)
+			return nil, fmt.Errorf("open %q: %w", p, err)
 		}
 		r = append(r, real)
 	}

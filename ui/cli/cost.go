@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/summary"
+	"turns/ui/config"
+)
+
+// costCommand shows what sessions cost.
+type costCommand struct {
+	*app
+	messages bool
+}
+
+func (a *app) costCommand() *cobra.Command {
+	c := &costCommand{app: a}
+	cmd := a.command("cost FILE", "Show what a session cost: as recorded, else estimated from list prices",
+		"  turns cost run.jsonl\n  turns cost ~/.claude/projects --since 7d --by model\n  turns cost run.jsonl --prices model_prices_and_context_window.json", a.of(c.answer))
+	cmd.Long = "Show what a session cost: as the transcript recorded it, else estimated from the built-in list prices of " + config.ListPricesOf + ".\n\n" +
+		"Your own prices come before the list prices: prices.toml in the configuration folder of turns, in dollars per million tokens.\n\n" +
+		"    [models.\"claude-opus-4\"]\n    input = 15.0\n    output = 75.0\n    cache_read = 1.5\n    cache_write = 18.75\n    cache_write_1h = 30.0\n\n" +
+		"[[models.\"NAME\".long]] with above = TOKENS sets prices of longer requests. LiteLLM's JSON works as prices.json, and --prices reads either. " +
+		"A name applies to all models whose names begin with it: claude-opus-4 also sets the price of claude-opus-4-6."
+	cmd.Flags().StringVar(&a.priceFile, "prices", "", "Read prices from `FILE` (TOML, or LiteLLM's JSON)")
+	cmd.Flags().BoolVar(&c.messages, "messages", false, "List each response")
+	a.summed(cmd)
+	a.limitFlag(cmd, "Print the first `N` responses or groups")
+	a.selects(cmd)
+	a.reads(cmd)
+	a.prints(cmd, textAndJSON...)
+	return cmd
+}
+
+func (c *costCommand) answer(ctx context.Context, view describe.View) error {
+	prices, err := c.prices()
+	if err != nil {
+		return err
+	}
+	answer := summary.Costs(view.Selection, query.NewTurnIndex(view.Snap), summary.CostOptions{Prices: prices, Messages: c.messages})
+	answer.Messages = firstRows(c.app, answer.Messages)
+	return c.print(answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+}

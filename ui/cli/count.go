@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"turns/model"
+	"turns/model/token"
+	"turns/query"
+	"turns/ui/cli/help"
+)
+
+// countFlags say how tokens are counted and priced.
+type countFlags struct {
+	encoding  string
+	noTokens  bool
+	priceFile string // prices that come before all others; "" has none
+}
+
+// counts gives a command the flags of counting.
+func (a *app) counts(cmd *cobra.Command) {
+	under(cmd, help.Output, func(f *pflag.FlagSet) {
+		f.BoolVar(&a.noTokens, "no-tokens", false, "Do not count tokens")
+	})
+	a.encodes(cmd)
+}
+
+// encodes gives a command the flag that names an encoding.
+func (a *app) encodes(cmd *cobra.Command) {
+	under(cmd, help.Output, func(f *pflag.FlagSet) {
+		f.StringVar(&a.encoding, "encoding", "", "Count tokens with encoding `NAME` (default by model)")
+		annotate(f.Lookup("encoding"), help.FlagValues, token.Names()...)
+	})
+}
+
+// tokens is the encoding that tokens are counted in: the one that was asked for, else that of the
+// first model of a snapshot.
+func (c *countFlags) tokens(snap *model.Snapshot) token.Encoding {
+	if e, err := token.ParseEncoding(c.encoding); err == nil && c.encoding != "" {
+		return e
+	}
+	return token.ForModel(firstModel(snap))
+}
+
+// counter counts tokens and shows how far it is.
+func (a *app) counter(snap *model.Snapshot) *query.Counter {
+	enc := a.tokens(snap)
+	p := a.progress("counting tokens")
+	return &query.Counter{
+		New:      func() query.TokenCounter { return token.New(enc) },
+		Encoding: enc.String(),
+		Progress: func(done, total int64) {
+			if p.set(done, total); done >= total {
+				p.done()
+			}
+		},
+	}
+}
+
+func firstModel(snap *model.Snapshot) string {
+	for i := range snap.Sessions() {
+		if m := snap.Sessions()[i].Field("model"); m != "" {
+			return m
+		}
+	}
+	return ""
+}

@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"turns/themes/tomlfile"
+	"turns/ui/cli/help"
+)
+
+// under adds flags below a heading of the help.
+func under(cmd *cobra.Command, heading string, add func(f *pflag.FlagSet)) {
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.SortFlags = false
+	add(f)
+	f.VisitAll(func(flag *pflag.Flag) {
+		annotate(flag, help.FlagGroup, heading)
+		if cmd.Flags().Lookup(flag.Name) == nil {
+			cmd.Flags().AddFlag(flag)
+		}
+	})
+}
+
+func annotate(f *pflag.Flag, name string, values ...string) {
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{}
+	}
+	f.Annotations[name] = values
+}
+
+// hide takes flags out of the help. They stay as former spellings, or for old scripts.
+func hide(f *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		f.Lookup(name).Hidden = true
+	}
+}
+
+// formerFlags are the names of flags by the names that they had before.
+var formerFlags = map[string]string{
+	"filter": "query", "sessions": "where", "agents": "subagents", "labels": "label-file", "format": "from", "as": "to", "top": "limit",
+}
+
+// formerOwn are the same of single commands, which come before the others.
+var formerOwn = map[string]map[string]string{
+	"context": {"keep": "keep-last", "provider": "for"},
+	"diff":    {"by": "compare"},
+	"formats": {"check": "test"},
+	"label":   {"by": "author"},
+	"ls":      {"whole": "exact"},
+	"recap":   {"open": "limit"},
+	"trim":    {"keep": "keep-last", "provider": "for"},
+}
+
+// acceptFormer lets a command take the former names of its flags.
+func acceptFormer(cmd *cobra.Command) {
+	own := formerOwn[cmd.Name()]
+	cmd.Flags().SetNormalizeFunc(func(f *pflag.FlagSet, name string) pflag.NormalizedName {
+		if now := own[name]; now != "" {
+			return pflag.NormalizedName(now)
+		}
+		if now := formerFlags[name]; now != "" {
+			return pflag.NormalizedName(now)
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// choice is the value of a flag that takes one of a few words, or several with commas.
+type choice struct {
+	into  *string
+	what  string // what an error calls it
+	known func() []string
+	many  bool
+}
+
+func (c *choice) String() string { return *c.into }
+
+// Type is how completion and help call the value.
+func (c *choice) Type() string { return "string" }
+
+// Set takes a word if it is one of those that are known.
+func (c *choice) Set(s string) error {
+	words := []string{s}
+	if c.many {
+		words = strings.Split(s, ",")
+	}
+	known := c.known()
+	for _, word := range words {
+		if !slices.Contains(known, strings.TrimSpace(word)) {
+			return unknown(c.what, word, known)
+		}
+	}
+	*c.into = s
+	return nil
+}
+
+// oneOf adds a flag that takes one of a few words. The help lists them, unless there are too many.
+func oneOf(f *pflag.FlagSet, into *string, name, short, usage string, known func() []string) *choice {
+	c := &choice{into: into, what: "--" + name, known: known}
+	flag := f.VarPF(c, name, short, usage)
+	if words := known(); len(words) <= 40 {
+		annotate(flag, help.FlagValues, words...)
+	}
+	return c
+}
+
+// words makes a list of words what a choice knows.
+func words(list ...string) func() []string { return func() []string { return list } }
+
+// optional is a number that may be left out, which is not the same as 0.
+type optional struct {
+	n     int
+	given bool
+}
+
+func (o *optional) String() string {
+	if !o.given {
+		return ""
+	}
+	return strconv.Itoa(o.n)
+}
+
+// Type is int, as of the flags that have a number.
+func (o *optional) Type() string { return "int" }
+
+// Set reads the number.
+func (o *optional) Set(s string) (err error) {
+	o.n, err = strconv.Atoi(s)
+	o.given = err == nil
+	return err
+}
+
+// rowLimit is the value of --limit: how many rows, or a safety limit as --max has them, which was
+// the meaning of the flag before.
+type rowLimit struct {
+	rows *int
+	max  *[]string
+}
+
+func (l *rowLimit) String() string {
+	if l.rows == nil || *l.rows == 0 {
+		return ""
+	}
+	return strconv.Itoa(*l.rows)
+}
+
+// values are what was given, as --limit takes it.
+func (l *rowLimit) values() []string {
+	list := slices.Clone(*l.max)
+	if rows := l.String(); rows != "" {
+		list = append(list, rows)
+	}
+	return list
+}
+
+// Type is int, as of the flags that have a number.
+func (l *rowLimit) Type() string { return "int" }
+
+// Set reads a number of rows, or NAME=VALUE.
+func (l *rowLimit) Set(s string) error {
+	if strings.Contains(s, "=") {
+		*l.max = append(*l.max, s)
+		return nil
+	}
+	if l.rows == nil {
+		return hinted{fmt.Errorf("--limit %q: this command prints no rows that could be limited", s), "--first and --last select messages; --max NAME=VALUE sets a safety limit"}
+	}
+	n, err := strconv.Atoi(s)
+	if err == nil && n < 1 {
+		return hinted{fmt.Errorf("--limit %d prints nothing", n), "leave it out to print all rows"}
+	}
+	*l.rows = n
+	return err
+}
+
+// limitFlag adds --limit to a command that prints rows.
+func (a *app) limitFlag(cmd *cobra.Command, usage string) {
+	cmd.Flags().VarP(&rowLimit{&a.rows, &a.max}, "limit", "n", usage)
+}
+
+// firstRows are the rows that --limit leaves.
+func firstRows[T any](a *app, rows []T) []T {
+	if a.rows > 0 && a.rows < len(rows) {
+		return rows[:a.rows]
+	}
+	return rows
+}
+
+// flagError is an error of the flags in the words of the program, with the help that lists them.
+func flagError(cmd *cobra.Command, err error) error {
+	lists := cmd.CommandPath() + " --help lists its flags"
+	var missing *pflag.NotExistError
+	var empty *pflag.ValueRequiredError
+	var bad *pflag.InvalidValueError
+	var own hinted
+	switch {
+	case errors.As(err, &missing):
+		return unknownFlag(cmd, missing, lists)
+	case errors.As(err, &empty):
+		placeholder, _ := pflag.UnquoteUsage(empty.GetFlag())
+		return hinted{fmt.Errorf("--%s needs a value", empty.GetFlag().Name), "--" + empty.GetFlag().Name + " " + placeholder + "; " + lists}
+	case errors.As(err, &own):
+		return own
+	case errors.As(err, &bad):
+		f := bad.GetFlag()
+		what := map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false"}[f.Value.Type()]
+		if what == "" {
+			return hinted{fmt.Errorf("--%s %q: %w", f.Name, bad.GetValue(), bad.Unwrap()), lists}
+		}
+		return hinted{fmt.Errorf("--%s takes %s, not %q", f.Name, what, bad.GetValue()), lists}
+	}
+	return hinted{err, lists}
+}
+
+// unknownFlag is the error of a flag that a command does not have.
+func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError, lists string) error {
+	name := missing.GetSpecifiedName()
+	if missing.GetSpecifiedShortnames() != "" {
+		return hinted{fmt.Errorf("unknown flag -%s", name[:1]), lists}
+	}
+	hint := lists
+	if near := nearestFlag(cmd, name); near != "" {
+		hint = "did you mean --" + near + "? " + lists
+	}
+	return hinted{fmt.Errorf("unknown flag --%s", name), hint}
+}
+
+// nearestFlag is the flag that somebody may have meant: the nearest spelling, new or former, under
+// its name of today.
+func nearestFlag(cmd *cobra.Command, name string) string {
+	now := map[string]string{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			now[f.Name] = f.Name
+		}
+	})
+	for _, table := range []map[string]string{formerFlags, formerOwn[cmd.Name()]} {
+		for former, name := range table {
+			if now[name] == name {
+				now[former] = name
+			}
+		}
+	}
+	spellings := make([]string, 0, len(now))
+	for s := range now {
+		spellings = append(spellings, s)
+	}
+	slices.Sort(spellings)
+	return now[tomlfile.Nearest(name, spellings)]
+}

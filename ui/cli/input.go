@@ -1,0 +1,260 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"turns/export/outfile"
+	"turns/model"
+	"turns/model/format"
+	"turns/model/load"
+	"turns/model/source/remote"
+	"turns/ui/cli/help"
+	"turns/ui/transcripts"
+)
+
+// inputFlags say how transcripts are read.
+type inputFlags struct {
+	from       string // a format
+	formatFile string // a description of the format
+	subagents  bool
+	header     []string
+	max        []string
+	labelFile  string
+	noLabels   bool
+}
+
+// reads gives a command the flags of reading transcripts.
+func (a *app) reads(cmd *cobra.Command) {
+	a.readsAs(cmd)
+	under(cmd, help.Input, func(f *pflag.FlagSet) {
+		f.BoolVar(&a.subagents, "subagents", false, "Include subagents whose transcripts are separate files")
+		f.StringArrayVar(&a.max, "max", nil, "Raise or lower a safety limit: `NAME=VALUE`, such as records=5M or value=1GB (turns help limits)")
+		f.StringArrayVarP(&a.header, "header", "H", nil, "Send `HEADER` (\"Name: value\") if FILE is a URL")
+	})
+	a.usesLabels(cmd)
+	if cmd.Flags().Lookup("limit") == nil { // the former name of --max
+		cmd.Flags().Var(&rowLimit{max: &a.max}, "limit", "")
+		hide(cmd.Flags(), "limit")
+	}
+}
+
+// readsAs gives a command the flags that name a format.
+func (a *app) readsAs(cmd *cobra.Command) {
+	under(cmd, help.Input, func(f *pflag.FlagSet) {
+		f.StringVar(&a.from, "from", "", "Read as `FORMAT` instead of detecting it (turns formats lists them; former name --format)")
+		f.StringVar(&a.formatFile, "format-file", "", "Read as the format that `FILE` describes (turns formats --infer writes one)")
+	})
+}
+
+// usesLabels gives a command the flags of labels.
+func (a *app) usesLabels(cmd *cobra.Command) {
+	under(cmd, help.Input, func(f *pflag.FlagSet) {
+		f.StringVar(&a.labelFile, "label-file", "", "Use `FILE` as the label store")
+		f.BoolVar(&a.noLabels, "no-labels", false, "Do not read labels")
+	})
+}
+
+// open opens a transcript and reads all of it.
+func (a *app) open(ctx context.Context, arg string) (*load.Conversation, *model.Snapshot, error) {
+	p := a.progress("reading")
+	defer p.done()
+	c, err := a.openOnly(ctx, arg, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	snap, err := a.load(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if file, _ := transcripts.PartOf(arg); snap.Rows() == 0 && transcripts.IsFolder(ctx, file) {
+		c.Close()
+		return nil, nil, errFolder(file)
+	}
+	if a.opened == nil {
+		a.opened = map[*model.Snapshot]string{}
+	}
+	a.opened[snap] = arg
+	return c, snap, nil
+}
+
+// openOnly opens a transcript without reading it.
+func (a *app) openOnly(ctx context.Context, arg string, p *progress) (*load.Conversation, error) {
+	header, err := parseHeaders(a.header)
+	if err != nil {
+		return nil, err
+	}
+	limits, err := a.limits(4 << 20)
+	if err != nil {
+		return nil, err
+	}
+	file, part := transcripts.PartOf(arg)
+	a.inputs = append(a.inputs, file)
+	return a.openAs(ctx, file, load.Options{Session: part, Stdin: a.In, Header: header, Agents: a.subagents, Limits: limits, Progress: p.set})
+}
+
+// load reads all of a transcript, and closes it if nothing can be read. What is missing is
+// reported.
+func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, error) {
+	snap, err := c.Load(ctx)
+	if snap == nil {
+		c.Close()
+		return nil, err
+	}
+	why := err
+	if why == nil {
+		why = transcripts.PartialReadError(snap)
+	}
+	if why != nil {
+		a.complain(transcripts.UnreadAt(c.Path(), why))
+	}
+	if path := c.Path(); err == nil && snap.Rows() == 0 {
+		if info, serr := remote.Stat(ctx, path); serr == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			a.complain(fmt.Errorf("%q is empty", path))
+		}
+	}
+	return snap, nil
+}
+
+// openAs opens a transcript in the format that was asked for, else in the one that is recognised.
+func (a *app) openAs(ctx context.Context, file string, opts load.Options) (*load.Conversation, error) {
+	if err := a.readAs(&opts); err != nil {
+		return nil, err
+	}
+	return load.Open(ctx, file, opts)
+}
+
+// readAs puts the format that was asked for, and those of the user, into options.
+func (a *app) readAs(opts *load.Options) error {
+	opts.Format, opts.Formats = a.from, a.own()
+	if a.formatFile == "" {
+		return nil
+	}
+	f, err := readFormat(a.formatFile)
+	if err != nil {
+		return err
+	}
+	opts.Format, opts.Formats = f.Name, []*model.Format{f}
+	return nil
+}
+
+// checkFrom is an error if --from names no format. A name that is a form of output, as in
+// --format json, has a hint of its own.
+func (a *app) checkFrom() error {
+	if a.from == "" {
+		return nil
+	}
+	names := formatNames()
+	for _, f := range a.own() {
+		names = append(names, f.Name)
+	}
+	if slices.Contains(names, a.from) {
+		return nil
+	}
+	err := unknown("--from", a.from, names)
+	if a.from == "json" {
+		return hinted{err, "--from and its former name --format name the format to read; --json prints JSON"}
+	}
+	if slices.Contains(outputForms(), a.from) {
+		return hinted{err, "--from and its former name --format name the format to read; --to " + a.from + " writes that form"}
+	}
+	return err
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range format.All() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// ownFormats are the formats in the user's folder. A file that is wrong is reported, and does not
+// keep anybody from reading other formats.
+func (a *app) ownFormats() (own []*model.Format) {
+	config := configHome()
+	if config == "" {
+		return nil
+	}
+	files, _ := filepath.Glob(filepath.Join(config, "turns", "formats", "*.toml")) // the pattern is right
+	for _, file := range files {
+		f, err := readFormat(file)
+		if err != nil {
+			a.complain(err)
+			continue
+		}
+		own = append(own, f)
+	}
+	return own
+}
+
+func readFormat(file string) (*model.Format, error) {
+	text, err := outfile.Read(file, maxFormat)
+	if err != nil {
+		return nil, fmt.Errorf("reading a format: %w", err)
+	}
+	return format.Own(file, text)
+}
+
+// maxFormat bounds the description of a format; the longest that turns infers has 20 kB.
+const maxFormat = 1 << 20
+
+// limits are the safety limits: the defaults, with those that --max sets. Bodies is how much of
+// messages stays in memory by default.
+func (a *app) limits(bodies int64) (model.Limits, error) {
+	l := model.Limits{Bodies: bodies}
+	for _, given := range a.max {
+		if err := setLimit(&l, given); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+func setLimit(l *model.Limits, given string) error {
+	name, text, valued := strings.Cut(given, "=")
+	var names []string
+	for _, limit := range l.Table() {
+		names = append(names, limit.Name)
+		if limit.Name != name {
+			continue
+		}
+		n, ok := limitValue(text, limit.Unit)
+		if !valued {
+			return hinted{fmt.Errorf("--max %q: a limit is NAME=VALUE", given), "write --max " + name + "=" + limitExamples[limit.Unit]}
+		}
+		if !ok {
+			return hinted{fmt.Errorf("--max %q: not a limit", given), "write --max " + name + "=" + limitExamples[limit.Unit]}
+		}
+		*limit.Value = n
+		return nil
+	}
+	if !valued {
+		return hinted{fmt.Errorf("--max %q: a limit is NAME=VALUE", given), "write --max records=5M; names: " + strings.Join(names, ", ")}
+	}
+	return unknown("--max", name, names)
+}
+
+var limitExamples = [...]string{model.Pieces: "5000000 or 5M", model.Bytes: "2GB", model.Nanoseconds: "30s"}
+
+// limitValue reads 5000000, 5M, 2GB or 30s.
+func limitValue(text string, unit model.LimitUnit) (int64, bool) {
+	if unit == model.Nanoseconds {
+		d, err := time.ParseDuration(text)
+		return int64(d), err == nil && d > 0
+	}
+	digits := strings.TrimRight(text, "kKMGTB")
+	power, ok := map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[strings.TrimSuffix(strings.ToUpper(text[len(digits):]), "B")]
+	n, err := strconv.ParseFloat(digits, 64)
+	n *= power
+	return int64(n), ok && err == nil && n >= 1 && n < math.MaxInt64/2
+}

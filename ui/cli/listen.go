@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"turns/ui/cli/help"
+	"turns/ui/listen"
+)
+
+// listenCommand receives traces.
+type listenCommand struct {
+	*app
+	public bool
+	token  string
+}
+
+func (a *app) listenCommand() *cobra.Command {
+	c := &listenCommand{app: a}
+	cmd := &cobra.Command{
+		Use: "listen [ADDR]", Short: "Receive OTLP traces and show them live",
+		Long: "Receive traces and logs of agents over OTLP/HTTP and show them as they arrive; without a terminal, only save them. " +
+			"turns saves them in a file of its state folder, or in the one of -o, which opens like any transcript. ADDR is 127.0.0.1:4318 by default.",
+		Example: "  turns listen\n  turns listen -o spool.jsonl\n  OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 python agent.py",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return hinted{fmt.Errorf("listen takes one address, not %d", len(args)), "turns listen 127.0.0.1:4318"}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			addr := "127.0.0.1:4318"
+			if len(args) > 0 {
+				addr = args[0]
+			}
+			return c.listen(cmd.Context(), addr)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&c.public, "public", false, "Listen on an address that other machines can reach; needs --token")
+	f.StringVar(&c.token, "token", "", "Accept only senders with \"Authorization: Bearer `TOKEN`\"")
+	under(cmd, help.Output, func(f *pflag.FlagSet) { f.StringVarP(&a.out, "output", "o", "", "Save in `FILE`, after what it has") })
+	return cmd
+}
+
+func (a *listenCommand) listen(ctx context.Context, addr string) error {
+	if err := a.mayListen(addr); err != nil {
+		return err
+	}
+	path := a.out
+	if a.out = ""; path == "" { // the screen writes nothing there
+		path = filepath.Join(a.stateDir(), "received", time.Now().Format("2006-01-02T15-04-05")+".jsonl")
+	}
+	a.goesOn()
+	spool, err := listen.OpenSpool(path)
+	if err != nil {
+		return err
+	}
+	defer spool.Close()
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return hinted{fmt.Errorf("listening: %w", err), "turns listen 127.0.0.1:0 takes a port that is free"}
+	}
+	server := &http.Server{
+		Handler: listen.NewReceiver(spool, a.token), ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10,
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	defer func() {
+		_ = server.Close()
+		<-served
+	}()
+	fmt.Fprintf(a.Err, "turns: listening on http://%s, saving to %q\n", l.Addr(), path)
+	if !a.Terminal {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-served:
+			served <- nil
+			return fmt.Errorf("listening: %w", err)
+		}
+	}
+	a.follow, a.color = true, "auto"
+	return a.showFile(ctx, path)
+}
+
+// mayListen is an error if others could send, and --public and --token do not allow it.
+func (f *listenCommand) mayListen(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return hinted{fmt.Errorf("listening at %q: %w", addr, err), "an address is HOST:PORT"}
+	}
+	ip := net.ParseIP(host)
+	near := host == "localhost" || ip != nil && ip.IsLoopback()
+	switch {
+	case near:
+		return nil
+	case !f.public:
+		return hinted{fmt.Errorf("refusing to listen on %s, which other machines can reach", addr), "add --public --token TOKEN"}
+	case f.token == "":
+		return hinted{errors.New("--public needs --token TOKEN"), "senders show it as OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20TOKEN"}
+	}
+	return nil
+}

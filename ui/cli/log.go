@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/summary"
+)
+
+// logForms are the forms of the log.
+var logForms = []string{"text", "markdown", "csv", "json"}
+
+// logCommand lists the tool calls of a session.
+type logCommand struct{ thoughts bool }
+
+func (a *app) logCommand() *cobra.Command {
+	var c logCommand
+	cmd := a.command("log FILE", "List every tool call, one per line, below its prompt",
+		"  turns log run.jsonl -q is:error\n  turns log run.jsonl --to csv -o work.csv", nil)
+	a.ofEach(cmd, c.answer)
+	cmd.Flags().BoolVar(&c.thoughts, "reasoning", false, "List reasoning with its type, confidence and model")
+	a.selects(cmd)
+	a.reads(cmd)
+	a.prints(cmd, logForms...)
+	return cmd
+}
+
+func (c *logCommand) answer(ctx context.Context, a *app, _ string, view describe.View) (bool, error) {
+	answer, err := summary.WorkLog(ctx, view, query.NewTurnIndex(view.Snap), summary.WorkLogOptions{Zone: a.zone(), Thoughts: c.thoughts})
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case a.json:
+		err = a.write(func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	case a.to == "markdown":
+		err = a.write(redacted(answer.WriteMarkdown))
+	case a.to == "csv":
+		err = a.write(redacted(answer.WriteCSV))
+	default:
+		err = a.write(a.paged(func(p *human.Page) { p.WriteString(answer.String()) }))
+	}
+	if err == nil && answer.Len() == 0 {
+		err = nothing("no tool calls")
+	}
+	return answer.Len() > 0, err
+}

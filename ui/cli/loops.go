@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"turns/query"
+	"turns/query/human"
+	"turns/query/many"
+	"turns/query/session"
+)
+
+func (a *app) loopsCommand() *cobra.Command {
+	cmd := a.overMany("loops FILE|DIR…", "Find repeated tool calls (loops)",
+		"  turns loops ~/.claude --since 7d\n  turns loops run.jsonl --json", a.loops)
+	cmd.Long = "Find loops: a call that is made three or more times in a row with the same arguments, two calls that alternate, " +
+		"and a failing call that is retried with other numbers."
+	a.limitFlag(cmd, "Print the first `N` loops")
+	return a.overManyFlags(cmd)
+}
+
+func (a *app) loops(ctx context.Context, names []string) error {
+	c, err := a.crowd(ctx, names)
+	if err != nil {
+		return err
+	}
+	defer c.lib.Close()
+	var loops []many.Loop
+	ofRuns(ctx, c, func(ctx context.Context, sel query.Selection, s *session.Session) ([]many.Loop, error) {
+		return many.Loops(ctx, sel, s.Path)
+	}, func(l *many.Loop) { loops = append(loops, *l) })
+	if len(loops) == 0 && c.runs > 0 {
+		return c.end(ctx, nothing("no loops found"))
+	}
+	loops = firstRows(a, loops)
+	err = a.writeAs(func(w io.Writer) error { return writeJSONLines(w, slices.Values(loops)) },
+		a.paged(func(p *human.Page) { many.PrintLoops(p, loops) }))
+	return c.end(ctx, err)
+}

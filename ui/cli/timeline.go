@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"turns/query/describe"
+	"turns/query/summary"
+)
+
+// timelineCommand lists the turns of a session.
+type timelineCommand struct {
+	*app
+	long bool
+}
+
+func (a *app) timelineCommand() *cobra.Command {
+	c := &timelineCommand{app: a}
+	cmd := a.command("timeline FILE", "List turns: prompt, steps, tool calls, errors, time",
+		"  turns timeline run.jsonl\n  turns timeline ~/.claude/projects --since 7d --by day", a.of(c.answer))
+	cmd.Flags().BoolVarP(&c.long, "long", "l", false, "Show all calls of a turn, and more of the prompt and the answer")
+	a.summed(cmd)
+	a.limitFlag(cmd, "Print the first `N` turns or groups")
+	a.selects(cmd)
+	a.reads(cmd)
+	a.prints(cmd, textAndJSON...)
+	a.counts(cmd)
+	return cmd
+}
+
+func (c *timelineCommand) answer(ctx context.Context, view describe.View) error {
+	answer := summary.Timeline(view.Selection)
+	costs, err := c.costs(view.Selection, answer.Index)
+	if err != nil {
+		return err
+	}
+	answer.Price(costs)
+	answer.Zone, answer.Long = c.zone(), c.long
+	answer.Turns = firstRows(c.app, answer.Turns)
+	return c.writeAs(func(w io.Writer) error { return answer.WriteJSON(ctx, w) },
+		func(w io.Writer) error { return answer.WriteTable(ctx, w, c.columns()) })
+}

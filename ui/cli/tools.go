@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"turns/query/describe"
+	"turns/query/summary"
+)
+
+// toolsCommand prints what each tool did, or what was done to each file.
+type toolsCommand struct {
+	*app
+	files, long bool
+}
+
+func (a *app) toolsCommand() *cobra.Command {
+	c := &toolsCommand{app: a}
+	cmd := a.command("tools FILE", "Show what each tool did: calls, errors, durations, tokens",
+		"  turns tools run.jsonl -q is:error\n  turns tools run.jsonl --files\n  turns tools ~/.claude/projects --since 7d --by tool", a.of(c.answer))
+	f := cmd.Flags()
+	f.BoolVar(&c.files, "files", false, "List what was done to each file of one session instead: reads, edits, lines, tokens")
+	f.BoolVarP(&c.long, "long", "l", false, "Show all calls, and more of their arguments and results")
+	a.summed(cmd)
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if c.files && a.askedOfMany(cmd.Context(), args) {
+			return hinted{errors.New("--files is about one session"), "turns tools FILE --files"}
+		}
+		return run(cmd, args)
+	}
+	a.limitFlag(cmd, "Print the first `N` tools or groups")
+	a.selects(cmd)
+	a.reads(cmd)
+	a.prints(cmd, textAndJSON...)
+	a.counts(cmd)
+	return cmd
+}
+
+func (c *toolsCommand) answer(ctx context.Context, view describe.View) error {
+	column, err := c.tokenColumn(ctx, view.Selection)
+	if err != nil {
+		return err
+	}
+	if c.files {
+		answer, err := summary.Files(ctx, view.Selection, column)
+		if err != nil {
+			return err
+		}
+		return c.print(answer, answer.WriteJSON)
+	}
+	answer := summary.ToolSummary(view.Selection, column)
+	answer.Tools = firstRows(c.app, answer.Tools)
+	return c.writeAs(func(w io.Writer) error { return answer.WriteJSON(ctx, w) },
+		func(w io.Writer) error { return answer.WriteText(ctx, w, c.columns(), c.long) })
+}

@@ -1,0 +1,399 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"turns/export/formats"
+	"turns/model"
+	"turns/model/token"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/provider"
+	"turns/query/runs"
+	"turns/query/window"
+	"turns/ui/cli/help"
+	"turns/ui/transcripts"
+)
+
+// trimCommand shows or exports what remains of the context with a budget.
+type trimCommand struct {
+	at, tiers, provider, now string
+	budget                   int64
+	keep, max                optional
+	repair                   bool
+
+	beside []string // further transcripts, whose conversations are remembered
+	args   []string // the names that were given
+	others func() ([]runs.Conversation, error)
+	once   sync.Once // many transcripts are asked at once
+}
+
+func (a *app) trimCommand() *cobra.Command {
+	c := &trimCommand{}
+	cmd := a.command("trim FILE", "Show or export what a token budget leaves of the context",
+		"  turns trim run.jsonl --budget 3000 --keep-last 4\n  turns trim run.jsonl --budget 8000 --repair --to openai -o request.json\n  turns trim run.jsonl --tiers --json", nil)
+	cmd.Long = "Cut the history that the model was sent to a budget, the newest messages first, and print what remains; with --to, write it in an export format.\n\n" +
+		"--tiers builds the context of a new conversation instead: history, today, unfinished items and the last conversation, each cut to its own budget."
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c.args = args
+		if !c.trims() && a.export.to == "" {
+			return hinted{errors.New("trim needs a budget"), "turns trim FILE --budget 8000, --tiers, --keep-last N or --to FORMAT"}
+		}
+		return c.run(a, cmd, args)
+	}
+	c.flags(cmd.Flags())
+	a.selects(cmd)
+	a.picks(cmd)
+	a.reads(cmd)
+	under(cmd, help.Output, func(f *pflag.FlagSet) {
+		oneOf(f, &a.export.to, "to", "t", "Write the remaining messages as export `FORMAT`", formats.Names)
+		f.BoolVar(&a.json, "json", false, "Print what was cut as JSON")
+	})
+	a.writes(cmd)
+	a.tellsTime(cmd)
+	a.counts(cmd)
+	a.shapes(cmd)
+	f := cmd.Flags()
+	hide(f, shapingFlags...)
+	hide(f, rarelyRead...)
+	hide(f, "slice", "first", "last", "utc", "no-tokens")
+	return cmd
+}
+
+// flags adds the flags of trimming.
+func (c *trimCommand) flags(f *pflag.FlagSet) {
+	f.Int64Var(&c.budget, "budget", 0, "Cut the history to `N` tokens, newest first")
+	f.StringVar(&c.tiers, "tiers", "", "Cut history, today, unfinished items and last conversation to `H,T,O,L` tokens")
+	f.Lookup("tiers").NoOptDefVal = "3000,500,400,300"
+	f.Var(&c.keep, "keep-last", fmt.Sprintf("Keep the last `N` messages whatever they cost (default %d; with --tiers 0)", window.DefaultKeep))
+	f.Var(&c.max, "max-messages", fmt.Sprintf("Keep at most `N` messages (default all; with --tiers %d)", tierMessages))
+	f.BoolVar(&c.repair, "repair", false, "Leave out results without a call, and list what else a provider would refuse")
+	oneOf(f, &c.provider, "for", "", "Repair for `PROVIDER`", providerNames)
+	c.provider, f.Lookup("for").DefValue = "openai", "openai"
+	f.StringVar(&c.at, "at", "", atUsage)
+	f.StringArrayVar(&c.beside, "beside", nil, "With --tiers, remember the conversations of `PATH` as well, a file or a folder")
+	f.StringVar(&c.now, "now", "", "Use `TIME` (RFC 3339) as the present (default: with --tiers, when the message was written)")
+}
+
+// trims reports whether a flag cuts something.
+func (c *trimCommand) trims() bool {
+	return c.tiers != "" || c.budget > 0 || c.max.given || c.repair || c.keep.given
+}
+
+// run trims one session, or many one after another.
+func (c *trimCommand) run(a *app, cmd *cobra.Command, args []string) error {
+	if c.tiers != "" && c.budget > 0 {
+		return hinted{errors.New("--budget and --tiers exclude each other"), "the first number of --tiers is the budget of the history: --tiers 3000,500,400,300"}
+	}
+	return a.oneOrEach(c.answer)(cmd, args)
+}
+
+func (c *trimCommand) answer(ctx context.Context, a *app, arg string, view describe.View) (bool, error) {
+	err := c.trim(ctx, a, arg, view)
+	return err == nil, err
+}
+
+// trim answers about one session.
+func (c *trimCommand) trim(ctx context.Context, a *app, arg string, view describe.View) error {
+	provider, err := provider.Find(c.provider)
+	if err != nil {
+		return err
+	}
+	at, session, err := c.place(a, view)
+	if err != nil {
+		return err
+	}
+	column, err := a.tokenColumn(ctx, query.Everything(view.Snap))
+	if err != nil {
+		return err
+	}
+	x := window.NewIndex(view.Snap, column)
+	if c.tiers == "" {
+		a.export.before = view.Snap.Pos(at) + 1
+		return c.cut(ctx, a, c.history(a, view, x, at), x, provider)
+	}
+	o := window.BudgetOptions{MaxMessages: tierMessages}
+	if c.max.given {
+		o.MaxMessages = c.max.n
+	}
+	if c.keep.given {
+		o.Keep = c.keep.n
+	}
+	if c.repair {
+		o.Repair = &provider
+	}
+	c.remember(ctx, a)
+	return c.printTiers(ctx, a, view.Selection, x, remembering{at, session, arg}, o)
+}
+
+// place is the message that the context is of, and the number of its conversation. A conversation
+// that begins has no message yet.
+func (c *trimCommand) place(a *app, view describe.View) (at model.ID, session int, err error) {
+	if view.Len() > 0 {
+		if at, err = messageAt(view.Selection, c.at); err != nil {
+			return 0, 0, err
+		}
+		return at, int(view.Snap.Threads()[view.Snap.HeadRow(at).Thread].Session), nil
+	}
+	if c.tiers == "" || c.at != "" || a.query != "" || len(view.Snap.Sessions()) == 0 {
+		return 0, 0, nothing("no message matches")
+	}
+	if a.session != "" {
+		session, err = sessionNumber(view.Snap, a.session)
+	}
+	return model.NoID, session, err
+}
+
+// remember prepares the question for conversations of other transcripts, which is asked once.
+func (c *trimCommand) remember(ctx context.Context, a *app) {
+	c.once.Do(func() {
+		paths := c.beside
+		if a.askedOfMany(ctx, c.args) {
+			paths = append(paths, c.args...)
+		}
+		c.others = sync.OnceValues(func() ([]runs.Conversation, error) {
+			if len(paths) == 0 {
+				return nil, nil
+			}
+			return a.conversations(ctx, paths, func(ctx context.Context, c *crowd, t *transcripts.Loaded) ([]runs.Conversation, error) {
+				return c.lib.Remembered(ctx, t)
+			})
+		})
+	})
+}
+
+// history is what is cut: what the model was sent up to the message, or the selected messages up
+// to it.
+func (c *trimCommand) history(a *app, res describe.View, x *window.Index, at model.ID) query.Selection {
+	if a.narrowed() {
+		sel := query.Selection{Snap: res.Snap}
+		for _, id := range res.IDs {
+			if res.Snap.Pos(id) <= res.Snap.Pos(at) {
+				sel.IDs = append(sel.IDs, id)
+			}
+		}
+		return sel
+	}
+	return historyAt(res.Snap, x, at)
+}
+
+// historyAt is the context at a message and the message itself.
+func historyAt(snap *model.Snapshot, x *window.Index, at model.ID) query.Selection {
+	ids := x.Seen(at)
+	if n := len(ids); n == 0 || ids[n-1] != at {
+		ids = append(ids, at)
+	}
+	return query.Selection{Snap: snap, IDs: ids}
+}
+
+// repaired is a cut and what it would take to make it valid.
+type repaired struct {
+	*window.BudgetAnswer
+	Provider string   `json:"provider,omitempty"`
+	Repairs  []string `json:"repairs,omitempty"`
+}
+
+// Print writes both.
+func (r *repaired) Print(p *human.Page) {
+	r.BudgetAnswer.Print(p)
+	for _, line := range r.Repairs {
+		p.WriteString("repair for " + r.Provider + ": " + line + "\n")
+	}
+}
+
+// cut cuts the history to the budget.
+func (c *trimCommand) cut(ctx context.Context, a *app, sel query.Selection, x *window.Index, provider provider.Provider) error {
+	o := window.BudgetOptions{Tokens: c.budget, Keep: window.DefaultKeep, MaxMessages: c.max.n}
+	if c.keep.given {
+		o.Keep = c.keep.n
+	}
+	if c.repair {
+		o.Repair = &provider
+	} else if to, err := repairedFor(a.export.to); err != nil {
+		return err
+	} else if to != nil {
+		o.Repair = to // an export for a provider repairs: what that adds has to fit
+	}
+	cut, err := x.Budget(ctx, sel, o)
+	if err != nil {
+		return err
+	}
+	answer := &repaired{BudgetAnswer: cut}
+	if c.repair {
+		_, report, err := cut.Repaired(ctx, provider)
+		if err != nil {
+			return err
+		}
+		answer.Provider, answer.Repairs = provider.Name, report.Lines()
+	}
+	kept := describe.NewView(cut.Kept, nil)
+	if a.export.to != "" {
+		fmt.Fprint(a.Err, "turns: "+strings.ReplaceAll(strings.TrimRight(model.Clean(human.Text(answer)), "\n"), "\n", "\nturns: ")+"\n")
+		return a.exportResult(ctx, kept, a.export.to)
+	}
+	return a.print(answer, func(w io.Writer) error { return writeJSON(w, answer) })
+}
+
+// repairedFor is the provider that an export is repaired for, nil for the formats that
+// are for none.
+func repairedFor(to string) (*provider.Provider, error) {
+	if to == "" {
+		return nil, nil
+	}
+	f, err := formats.Find(to)
+	if err != nil || !f.Provider {
+		return nil, err
+	}
+	p, err := provider.Find(f.Name)
+	return &p, err
+}
+
+// tierMessages is how many messages the history tier has at most.
+const tierMessages = 80
+
+// remembering is the conversation that the tiers are of, and where in it: NoID at its
+// beginning.
+type remembering struct {
+	at      model.ID
+	session int
+	source  string
+}
+
+// printTiers prints the context of a new conversation.
+func (c *trimCommand) printTiers(ctx context.Context, a *app, sel query.Selection, x *window.Index, of remembering, o window.BudgetOptions) error {
+	budgets, err := parseTiers(c.tiers)
+	if err != nil {
+		return err
+	}
+	now, err := parseNow(c.now)
+	if err != nil {
+		return err
+	}
+	row := of.at
+	if row == model.NoID {
+		row = sel.Snap.Sessions()[of.session].First
+	}
+	if c.now == "" && row != model.NoID && sel.Snap.HeadRow(row).Time != 0 {
+		now = time.UnixMilli(sel.Snap.HeadRow(row).Time)
+	}
+	list, err := c.remembered(ctx, a, sel.Snap, of)
+	if err != nil {
+		return err
+	}
+	known := runs.Continuity(list, runs.ContinuityOptions{Now: now.UnixMilli(), Zone: a.zone(), Source: of.source, Session: of.session})
+	texts := window.TierTexts{Today: known.TodayText(), Threads: known.OpenText(), LastConversation: known.LastText()}
+	if known.Today == nil {
+		texts.Today = ""
+	}
+	if known.Last == nil {
+		texts.LastConversation = ""
+	}
+	history, note := query.Selection{Snap: sel.Snap}, "no history: the conversation begins"
+	if of.at != model.NoID {
+		history = historyAt(sel.Snap, x, of.at)
+	}
+	enc := a.tokens(sel.Snap)
+	snapshot, err := window.Tiers(texts, budgets, token.New(enc), func(budget int64) (window.HistoryCut, error) {
+		if o.Tokens = budget; history.Len() == 0 {
+			return window.HistoryCut{}, nil
+		}
+		cut, err := x.Budget(ctx, history, o)
+		if err != nil {
+			return window.HistoryCut{}, err
+		}
+		note = cut.Why()
+		return window.HistoryCut{Before: cut.AllSum, Tokens: cut.Tokens + cut.Added, Messages: cut.Messages}, nil
+	})
+	if err != nil {
+		return err
+	}
+	snapshot.Encoding, snapshot.Note = enc.String(), note
+	return a.print(snapshot, snapshot.WriteJSON)
+}
+
+// remembered is what continuity keeps of the conversations that began before this one, of
+// its source and of those beside it.
+func (c *trimCommand) remembered(ctx context.Context, a *app, snap *model.Snapshot, of remembering) ([]runs.Conversation, error) {
+	list, err := runs.Conversations(ctx, of.source, snap, a.zone())
+	if err != nil {
+		return nil, err
+	}
+	others, err := c.others()
+	if err != nil {
+		return nil, err
+	}
+	began := human.Stamp(0)
+	for i := range list {
+		if list[i].Session == of.session {
+			began = list[i].Start
+		}
+	}
+	for _, other := range others {
+		if filepath.Clean(other.Source) != filepath.Clean(of.source) {
+			list = append(list, other)
+		}
+	}
+	return slices.DeleteFunc(list, func(c runs.Conversation) bool {
+		return began != 0 && c.Start > began && c.Recorded == nil
+	}), nil
+}
+
+// joinTiers lets --tiers take its value with or without =. The value may be left out,
+// so a word behind it is the value only where it can be nothing else.
+func joinTiers(args []string) []string {
+	out := []string{} // for nil, the command line of the process would be taken
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(out, args[i:]...)
+		}
+		if arg == "--tiers" && i+1 < len(args) && strings.Contains(args[i+1], ",") && strings.Trim(args[i+1], "0123456789,") == "" {
+			i++
+			arg += "=" + args[i]
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
+// parseTiers reads the budgets of the tiers.
+func parseTiers(s string) (window.TierBudgets, error) {
+	b := window.TierBudgets{}
+	fields := strings.Split(s, ",")
+	into := []*int64{&b.History, &b.Today, &b.Threads, &b.LastConversation, &b.Total}
+	bad := len(fields) < 4 || len(fields) > len(into)
+	for i := 0; i < len(fields) && !bad; i++ {
+		n, err := strconv.ParseInt(strings.TrimSpace(fields[i]), 10, 64)
+		bad = err != nil || n < 0
+		*into[i] = n
+	}
+	if bad {
+		return b, hinted{fmt.Errorf("reading the budgets %q", s), "--tiers=HISTORY,TODAY,THREADS,LAST or with the total behind them: 3000,500,400,300,4000"}
+	}
+	return b, nil
+}
+
+// parseNow is the present, or what was given for it.
+func parseNow(s string) (time.Time, error) {
+	if s == "" {
+		return time.Now(), nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return t, hinted{fmt.Errorf("reading the time %q: %w", s, err), "write 2026-02-11T22:41:00Z"}
+	}
+	return t, nil
+}
