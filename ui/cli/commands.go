@@ -83,6 +83,7 @@ func (a *app) addCommands(root *cobra.Command) {
 			cmd.Annotations = map[string]string{}
 		}
 		cmd.Annotations[help.Order] = fmt.Sprintf("%03d", i)
+		cmd.Flags().SortFlags = false // the help lists them as they are defined
 		cmd.GroupID, cmd.Hidden = row.group, row.group == ""
 		cmd.Aliases = append(cmd.Aliases, strings.Fields(row.aliases)...)
 		if cmd.Name() == "help" {

@@ -96,7 +96,7 @@ func (a *app) summed(cmd *cobra.Command) *cobra.Command {
 	name := cmd.Name()
 	a.ofMany(cmd, func(ctx context.Context, names []string) error { return a.sum(ctx, name, names) })
 	f := cmd.Flags()
-	oneOf(f, &a.by, "by", "", "Group sessions `BY` a key", many.Names)
+	oneOf(f, &a.by, "by", "", "Group sessions by `KEY`", many.Names)
 	f.StringVar(&a.sort, "sort", "", "Sort groups by `COLUMN`, the largest first, or by key")
 	return cmd
 }

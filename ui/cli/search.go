@@ -48,7 +48,7 @@ func (a *app) searchCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context(), args) },
 	}
-	oneOf(cmd.Flags(), &s.order, "sort", "", "Sort matches in many sessions `BY`", words("newest", "relevance"))
+	oneOf(cmd.Flags(), &s.order, "sort", "", "Sort matches in many sessions by `ORDER`", words("newest", "relevance"))
 	cmd.Flags().BoolVar(&s.ranks, "rank", false, "")
 	hide(cmd.Flags(), "rank")
 	a.limitFlag(cmd, "Print the first `N` matches")

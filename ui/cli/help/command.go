@@ -89,6 +89,11 @@ func commands(cmd *cobra.Command) (sections []Section) {
 func flags(cmd *cobra.Command) (sections []Section) {
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()
+	for name, text := range map[string]string{"help": "Show this help", "version": "Print the version"} {
+		if f := cmd.Flags().Lookup(name); f != nil {
+			f.Usage = text
+		}
+	}
 	for _, group := range []string{OwnFlags, SelectMessages, SelectSessions, Input, Output} {
 		var rows []Row
 		for _, f := range Flags(cmd) {
