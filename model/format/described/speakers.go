@@ -16,16 +16,17 @@ var speakerWords string
 type words struct {
 	speakers map[string]Class
 	sides    map[string]Class // what is asked, as User, and answered
+	products map[string]bool  // of the speakers those that are names
 }
 
 var theWords = sync.OnceValue(func() words {
-	w := words{map[string]Class{}, map[string]Class{"ask": User, "reply": Assistant}}
+	w := words{map[string]Class{}, map[string]Class{"ask": User, "reply": Assistant}, map[string]bool{}}
 	for line := range strings.Lines(speakerWords) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
 		class, rest, _ := strings.Cut(line, "\t")
-		_, all, _ := strings.Cut(rest, "\t")
+		of, all, _ := strings.Cut(rest, "\t")
 		for word := range strings.FieldsSeq(all) {
 			word = strings.ReplaceAll(word, "-", " ")
 			switch class {
@@ -34,12 +35,23 @@ var theWords = sync.OnceValue(func() words {
 			case "reply":
 				w.sides[word] = Assistant
 			default:
-				w.speakers[word] = meanings[class]
+				w.speakers[word], w.products[word] = meanings[class], of == "products" || of == "models"
 			}
 		}
 	}
 	return w
 })
+
+// NamesProduct reports whether the name of a speaker is that of a product or a model, and not only
+// what it is: "Claude" and "GPT-4o", but neither "AI" nor "Assistent".
+func NamesProduct(name string) bool {
+	for word := range strings.FieldsSeq(strings.ToLower(name)) {
+		if theWords().products[word] || versioned(word, theWords().speakers) {
+			return true
+		}
+	}
+	return false
+}
 
 // SideOf is User for words that name what is asked, in any language, and Assistant for
 // what is answered: "question", "answer_text", "回答". It is NoClass for others.

@@ -261,7 +261,7 @@ func (t *talk) messages(p *place) *account {
 	if p.lists {
 		n := 0
 		for _, l := range p.rows {
-			n += len(l.speakers())
+			n += l.spoken()
 		}
 		if n == 0 || !p.named && p.at == "" {
 			return nil
@@ -279,9 +279,7 @@ func (t *talk) messages(p *place) *account {
 	for _, l := range viewOf(p.rows).lists {
 		count := 0
 		for _, v := range l.values {
-			if roles := v.speakers(); slices.Contains(roles, model.User) || slices.Contains(roles, model.Assistant) {
-				count += len(roles) // a list in which only tools speak defines them
-			}
+			count += v.spoken()
 		}
 		if count > 0 && len(l.path) == 1 && l.values[0].kind == jsonspan.Array {
 			fields, n = append(fields, l), n+count
@@ -303,6 +301,15 @@ func (t *talk) messages(p *place) *account {
 		a.rules = []described.Rule{{At: p.at, As: "exchange", When: []string{fields[0].name()}, Request: fields[0].name()}}
 	}
 	return a
+}
+
+// spoken is how many messages a list holds, if people or models speak in it.
+func (v *value) spoken() int {
+	roles := v.speakers()
+	if !slices.Contains(roles, model.User) && !slices.Contains(roles, model.Assistant) {
+		return 0
+	}
+	return len(roles)
 }
 
 // prefixes reports whether lists of messages tell one conversation as it grew: each begins as the

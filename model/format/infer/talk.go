@@ -259,7 +259,7 @@ func (v *value) empty() bool { return len(v.list) == 0 }
 // objects with lists of them. It is "" for what holds none.
 func (v *value) shape() string {
 	switch {
-	case v.kind == jsonspan.Array && len(v.speakers()) > 0:
+	case v.kind == jsonspan.Array && v.spoken() > 0:
 		return "messages"
 	case v.kind == jsonspan.Array && len(v.list) > 0 && v.list[0].isPair():
 		return "pairs"

@@ -23,7 +23,7 @@ type layout struct {
 }
 
 // look are what finds layouts in the beginning of a text, the surest first.
-var look = [...]func(text []byte) *layout{lookForPages, lookForRows, lookForYAML, lookForSections}
+var look = [...]func(text []byte) *layout{lookForPages, lookForRows, lookForYAML, lookForScreens, lookForSections}
 
 // maxSampled is how many pieces are looked at.
 const maxSampled = 60
@@ -55,7 +55,7 @@ func (f Finder) Find(s *model.Sample) (*model.Format, model.Match) {
 			continue
 		}
 		inner := &model.Sample{Path: s.Path, Shape: model.Lines, Records: pieces}
-		if g, m := f.Detect(inner); g != nil && lists(g, m) == nil && f.Holds(g, m, inner) {
+		if g, m := f.Detect(inner); g != nil && lists(g, m) == nil && (l.own && m.Score > 1 || f.Holds(g, m, inner)) {
 			return l.format(g, m)
 		}
 		if len(pieces) > 1 {

@@ -1,0 +1,134 @@
+package prose
+
+import (
+	"bytes"
+	"encoding/json"
+	"hash/fnv"
+	"regexp"
+	"strconv"
+
+	"turns/model"
+)
+
+// tool is a call that a text tells of, and what it gave.
+type tool struct {
+	id, name, args, result string
+	answered, failed       bool
+}
+
+// told appends what somebody says, with the calls that their text tells of.
+func told(dst []byte, w who, text []byte) []byte {
+	if w.role != model.Assistant && w.role != model.Tool {
+		return say(dst, w, text, nil)
+	}
+	if name, result, ok := adkResult(text); ok {
+		dst = field(append(dst, '{'), []byte("role"), []byte("tool"))
+		dst = field(dst, []byte("name"), name)
+		return append(field(dst, []byte("content"), result), '}')
+	}
+	text, tools := toolsIn(text)
+	return say(dst, w, text, tools)
+}
+
+// say appends a message; it gives dst as it was where it says nothing.
+func say(dst []byte, w who, text []byte, tools []tool) []byte {
+	if text = bytes.TrimSpace(text); len(text) == 0 && len(tools) == 0 {
+		return dst
+	}
+	dst = field(append(dst, '{'), []byte("role"), []byte(w.role.String()))
+	for _, f := range [...]struct{ name, value string }{{"name", w.name}, {"model", w.model}, {"timestamp", w.time}} {
+		if f.value != "" {
+			dst = field(dst, []byte(f.name), []byte(f.value))
+		}
+	}
+	if len(tools) == 0 {
+		return append(field(dst, []byte("content"), text), '}')
+	}
+	dst = append(key(dst, []byte("content")), '[')
+	if len(text) > 0 {
+		dst = append(field(field(append(dst, '{'), []byte("type"), []byte("text")), []byte("text"), text), '}')
+	}
+	for _, t := range tools {
+		dst = t.append(dst)
+	}
+	return append(dst, ']', '}')
+}
+
+// append appends a call as parts of a message.
+func (t *tool) append(dst []byte) []byte {
+	if dst[len(dst)-1] != '[' {
+		dst = append(dst, ',')
+	}
+	dst = field(append(dst, '{'), []byte("type"), []byte("tool_use"))
+	if t.id != "" {
+		dst = field(dst, []byte("id"), []byte(t.id))
+	}
+	dst = field(dst, []byte("name"), []byte(t.name))
+	dst = key(dst, []byte("input"))
+	if json.Valid([]byte(t.args)) && t.args[0] == '{' {
+		dst = append(dst, t.args...)
+	} else {
+		dst = append(field(append(dst, '{'), []byte("text"), []byte(t.args)), '}')
+	}
+	if dst = append(dst, '}'); !t.answered {
+		return dst
+	}
+	dst = append(dst, ',')
+	dst = field(append(dst, '{'), []byte("type"), []byte("tool_result"))
+	dst = field(dst, []byte("tool_use_id"), []byte(t.id))
+	dst = field(dst, []byte("content"), []byte(t.result))
+	if t.failed {
+		dst = append(key(dst, []byte("is_error")), "true"...)
+	}
+	return append(dst, '}')
+}
+
+// idOf is an id for a call by what stands there: n is its number in the text.
+func idOf(text []byte, n int) string {
+	h := fnv.New64a()
+	h.Write(text)
+	return "call_" + strconv.FormatUint(h.Sum64()+uint64(n), 36)
+}
+
+var (
+	// SpecStory: https://docs.specstory.com, <tool-use data-tool-type="shell" data-tool-name="Bash">
+	toolUse  = regexp.MustCompile(`(?s)<tool-use\b([^>]*)>(.*?)</tool-use>`)
+	toolName = regexp.MustCompile(`data-tool-name="([^"]+)"`)
+	markup   = regexp.MustCompile(`</?(?:details|summary)>`)
+	fenced   = regexp.MustCompile("(?s)```[^\n]*\n(.*?)\n?```")
+	// google/adk-samples: function call: "name"\nargs: {…}
+	adkCall     = regexp.MustCompile("(?s)^\\s*(?:```\\w*\n)?function call: \"([^\"]+)\"\\s*args: (\\{.*?\\})\\s*(?:```)?\\s*$")
+	adkResponse = regexp.MustCompile("(?s)^\\s*(?:```\\w*\n)?Response from: \"([^\"]+)\"\\s*response: (.*?)\\s*(?:```)?\\s*$")
+)
+
+// toolsIn takes the calls out of a text.
+func toolsIn(text []byte) (rest []byte, tools []tool) {
+	if m := adkCall.FindSubmatch(text); m != nil {
+		return nil, []tool{{name: string(m[1]), args: string(m[2])}}
+	}
+	if !bytes.Contains(text, []byte("<tool-use")) {
+		return text, nil
+	}
+	for i, m := range toolUse.FindAllSubmatch(text, -1) {
+		name := toolName.FindSubmatch(m[1])
+		if name == nil {
+			continue
+		}
+		body := bytes.TrimSpace(markup.ReplaceAll(m[2], nil))
+		t := tool{id: idOf(text, i), name: string(name[1]), args: string(body)}
+		if out := fenced.FindSubmatchIndex(body); out != nil {
+			t.args, t.result, t.answered = string(bytes.TrimSpace(body[:out[0]])), string(bytes.TrimSpace(body[out[2]:])), true
+		}
+		tools = append(tools, t)
+	}
+	return toolUse.ReplaceAll(text, nil), tools
+}
+
+// adkResult is what a tool gave, where a section is no more than that.
+func adkResult(text []byte) (name, result []byte, ok bool) {
+	m := adkResponse.FindSubmatch(text)
+	if m == nil {
+		return nil, nil, false
+	}
+	return m[1], m[2], true
+}
