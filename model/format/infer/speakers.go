@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"turns/model"
 	"turns/model/format/described"
 	"turns/model/jsonspan"
 )
@@ -140,14 +141,16 @@ func roleClass(text string) described.Class {
 func complete(w *view, f *field, roles map[string]described.Class, unknown []string, has map[described.Class]bool) map[string]described.Class {
 	as := described.NoClass
 	text := spokenText(w, f)
-	called := text != nil && (named(text, textNames) || named(text, []string{"utterance", "txt", "mes"}))
+	says := text != nil && (named(text, textNames) || named(text, []string{"utterance", "txt", "mes"}))
 	switch {
-	case !called || slices.ContainsFunc(unknown, isPermission):
+	case !says || slices.ContainsFunc(unknown, isPermission):
 		return nil
 	case has[described.User] && has[described.Assistant] && len(unknown) == 0:
 		return roles
 	case has[described.Assistant] && has[described.User]:
-		as = described.User
+		if as = described.User; called(roles, model.User) {
+			return nil // a user who is called so, and others beside
+		}
 		if len(unknown) > 1 && f.distinct() > 4 {
 			as = described.Assistant // the agents of a team
 		}
@@ -171,6 +174,16 @@ func complete(w *view, f *field, roles map[string]described.Class, unknown []str
 		}
 	}
 	return roles
+}
+
+// called reports whether a speaker is called what a role is called.
+func called(roles map[string]described.Class, role model.Role) bool {
+	for name := range roles {
+		if roleOf(name) == role {
+			return true
+		}
+	}
+	return false
 }
 
 // isPermission reports whether a word says what an account may do: who has it need not speak.
