@@ -1,0 +1,373 @@
+package trials
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Verdict says whether a trial passed.
+type Verdict uint8
+
+// The verdicts. The zero value is that of a trial of which nothing says whether it passed.
+const (
+	Missing Verdict = iota
+	Running         // the session has not ended
+	Failed
+	Passed
+)
+
+var verdicts = [...]struct{ word, mark string }{
+	Missing: {"missing", "?"}, Running: {"running", "…"}, Failed: {"failed", "✗"}, Passed: {"passed", "✓"},
+}
+
+// String is the word of a verdict: missing, running, failed or passed.
+func (v Verdict) String() string { return verdicts[v].word }
+
+// Mark is one cell that stands for the verdict: ? … ✗ ✓.
+func (v Verdict) Mark() string { return verdicts[v].mark }
+
+// MarshalText returns the word.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// Measure is something that is measured of each trial.
+type Measure uint8
+
+// The measures.
+const (
+	Tokens  Measure = iota // recorded input and output, what was cached included
+	Cost                   // US dollars
+	Seconds                // from the first record to the last
+	Calls
+	Errors
+	measures
+)
+
+// Trial is one session of a task.
+type Trial struct {
+	Task          string  `json:"task"`
+	Configuration string  `json:"configuration"`
+	Trial         string  `json:"trial,omitempty"` // as the source numbers it, "" where it does not
+	Path          string  `json:"path"`            // as the program opens it
+	Session       string  `json:"session,omitempty"`
+	Title         string  `json:"title,omitempty"`
+	Verdict       Verdict `json:"verdict"`
+	// Score is as recorded; null: there is none.
+	Score *float64 `json:"score"`
+
+	values [measures]float64
+	known  uint8
+}
+
+// Set records a measure of the trial. What is never set is unknown and left out of medians.
+func (t *Trial) Set(m Measure, v float64) {
+	t.values[m] = v
+	t.known |= 1 << m
+}
+
+// Get is a measure of the trial; ok is false where it is unknown.
+func (t *Trial) Get(m Measure) (v float64, ok bool) { return t.values[m], t.known&(1<<m) != 0 }
+
+// Cell is the trials of one task in one configuration, in the order of their numbers.
+type Cell struct {
+	Passed  int   `json:"passed"`
+	Judged  int   `json:"judged"` // passed or failed
+	Missing int   `json:"missing"`
+	Running int   `json:"running"`
+	Trials  []int `json:"trials"` // places in the answer's list of trials
+}
+
+// Count is how many of the judged trials of the cell passed.
+func (c *Cell) Count() Count { return Count{c.Passed, c.Judged} }
+
+// Rate is the share of the judged trials that passed; ok is false where none was judged.
+func (c *Cell) Rate() (rate float64, ok bool) {
+	return float64(c.Passed) / float64(max(c.Judged, 1)), c.Judged > 0
+}
+
+// Task is a row of the matrix: a cell for each configuration.
+type Task struct {
+	Name  string `json:"task"`
+	Cells []Cell `json:"cells"`
+	// Flip is how much more of its trials pass in the last configuration than in the first, from
+	// -1 to 1; null: one of the two has no judged trial.
+	Flip *float64 `json:"flip"`
+}
+
+// Configuration is a column of the matrix.
+type Configuration struct {
+	Name    string `json:"configuration"`
+	Tasks   int    `json:"tasks"` // that have a judged trial
+	Trials  int    `json:"trials"`
+	Passed  int    `json:"passed"`
+	Failed  int    `json:"failed"`
+	Missing int    `json:"missing"` // without a verdict, and not counted as failed
+	Running int    `json:"running"`
+	// Rate is null where no trial was judged.
+	Rate    *Interval `json:"pass_rate"`
+	PassAt  []OfK     `json:"pass_at_k"`
+	PassAll []OfK     `json:"pass_all_k"`
+	// Medians over tasks, of each task its mean; null: not recorded.
+	Tokens  *Median `json:"tokens"`
+	Cost    *Median `json:"cost_usd"`
+	Seconds *Median `json:"duration_seconds"`
+	Calls   *Median `json:"tool_calls"`
+	Errors  *Median `json:"tool_errors"`
+}
+
+// Comparison is how a configuration differs from the first one.
+type Comparison struct {
+	A string `json:"a"`
+	B string `json:"b"`
+	// Difference is of the tasks that both have; null: there is none.
+	*Difference `json:"difference"`
+}
+
+// Answer is trials as a matrix of tasks and configurations.
+type Answer struct {
+	Tasks          []Task          `json:"tasks"`
+	Configurations []Configuration `json:"configurations"`
+	Comparisons    []Comparison    `json:"comparisons"`
+	Trials         []Trial         `json:"trials"`
+	// NoTask is how many sessions were left out since nothing says what their task is.
+	NoTask int `json:"sessions_without_task"`
+}
+
+// New puts trials into a matrix. Configurations are in the given order, those that are not named
+// there follow by name; tasks are in the order of their names, numbers by value. Trials whose task
+// is "" are counted and left out.
+func New(list []Trial, order []string) *Answer {
+	a := &Answer{Tasks: []Task{}, Configurations: []Configuration{}, Comparisons: []Comparison{}, Trials: []Trial{}}
+	for i := range list {
+		if list[i].Task == "" {
+			a.NoTask++
+		} else {
+			a.Trials = append(a.Trials, list[i])
+		}
+	}
+	slices.SortStableFunc(a.Trials, func(x, y Trial) int {
+		return cmp.Or(natural(x.Task, y.Task), rank(order, x.Configuration)-rank(order, y.Configuration),
+			natural(x.Configuration, y.Configuration), natural(x.Trial, y.Trial), strings.Compare(x.Path, y.Path))
+	})
+	columns := map[string]int{}
+	for _, name := range a.columnNames(order) {
+		columns[name] = len(a.Configurations)
+		a.Configurations = append(a.Configurations, Configuration{Name: name})
+	}
+	for i := range a.Trials {
+		t := &a.Trials[i]
+		if n := len(a.Tasks); n == 0 || a.Tasks[n-1].Name != t.Task {
+			a.Tasks = append(a.Tasks, Task{Name: t.Task, Cells: make([]Cell, len(columns))})
+		}
+		a.Tasks[len(a.Tasks)-1].Cells[columns[t.Configuration]].add(i, t.Verdict)
+	}
+	for i := range a.Tasks {
+		a.Tasks[i].finish()
+	}
+	for i := range a.Configurations {
+		a.configuration(i)
+	}
+	a.compare()
+	return a
+}
+
+// columnNames are the configurations that have trials, in order.
+func (a *Answer) columnNames(order []string) []string {
+	var names []string
+	for i := range a.Trials {
+		if name := a.Trials[i].Configuration; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(x, y string) int { return cmp.Or(rank(order, x)-rank(order, y), natural(x, y)) })
+	return names
+}
+
+// rank is the place of a name in an order, behind all where it is not in it.
+func rank(order []string, name string) int {
+	if i := slices.Index(order, name); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+func (c *Cell) add(i int, v Verdict) {
+	c.Trials = append(c.Trials, i)
+	switch v {
+	case Passed:
+		c.Passed, c.Judged = c.Passed+1, c.Judged+1
+	case Failed:
+		c.Judged++
+	case Running:
+		c.Running++
+	default:
+		c.Missing++
+	}
+}
+
+func (t *Task) finish() {
+	for i := range t.Cells {
+		if t.Cells[i].Trials == nil {
+			t.Cells[i].Trials = []int{}
+		}
+	}
+	first, ok1 := t.Cells[0].Rate()
+	last, ok2 := t.Cells[len(t.Cells)-1].Rate()
+	if ok1 && ok2 && len(t.Cells) > 1 {
+		flip := last - first
+		t.Flip = &flip
+	}
+}
+
+// counts are the judged trials of one configuration, task by task.
+func (a *Answer) counts(column int) []Count {
+	list := make([]Count, len(a.Tasks))
+	for i := range a.Tasks {
+		list[i] = a.Tasks[i].Cells[column].Count()
+	}
+	return list
+}
+
+func (a *Answer) configuration(column int) {
+	c := &a.Configurations[column]
+	for i := range a.Tasks {
+		cell := &a.Tasks[i].Cells[column]
+		if cell.Judged > 0 {
+			c.Tasks++
+		}
+		c.Trials += len(cell.Trials)
+		c.Passed += cell.Passed
+		c.Failed += cell.Judged - cell.Passed
+		c.Missing += cell.Missing
+		c.Running += cell.Running
+	}
+	counts := a.counts(column)
+	if c.Passed+c.Failed > 0 {
+		rate := PassRate(counts)
+		c.Rate = &rate
+	}
+	c.PassAt, c.PassAll = overK(counts, PassAt), overK(counts, PassAll)
+	for m, to := range map[Measure]**Median{Tokens: &c.Tokens, Cost: &c.Cost, Seconds: &c.Seconds, Calls: &c.Calls, Errors: &c.Errors} {
+		*to = MedianOf(a.means(column, m))
+	}
+}
+
+// means are a measure of each task: the mean over its trials that have ended and of which it is
+// known.
+func (a *Answer) means(column int, m Measure) []float64 {
+	var list []float64
+	for i := range a.Tasks {
+		sum, n := 0.0, 0
+		for _, at := range a.Tasks[i].Cells[column].Trials {
+			if v, ok := a.Trials[at].Get(m); ok && a.Trials[at].Verdict != Running {
+				sum, n = sum+v, n+1
+			}
+		}
+		if n > 0 {
+			list = append(list, sum/float64(n))
+		}
+	}
+	return list
+}
+
+// compare holds every configuration against the first.
+func (a *Answer) compare() {
+	var all []*Difference
+	for i := 1; i < len(a.Configurations); i++ {
+		d := Compare(a.counts(0), a.counts(i))
+		all = append(all, d)
+		a.Comparisons = append(a.Comparisons, Comparison{a.Configurations[0].Name, a.Configurations[i].Name, d})
+	}
+	if len(all) > 1 {
+		Holm(all)
+	}
+}
+
+// Order is what the rows of a matrix are sorted by.
+type Order string
+
+// The orders: by name; by how much the task flips, the largest first; by the share that passes,
+// the smallest first; by what its trials cost together, the dearest first.
+const (
+	ByTask  Order = "task"
+	ByFlips Order = "flips"
+	ByRate  Order = "rate"
+	ByCost  Order = "cost"
+)
+
+// Orders are all of them.
+func Orders() []Order { return []Order{ByTask, ByFlips, ByRate, ByCost} }
+
+// Sort puts the tasks into an order; those that are equal in it stay in the order of their names.
+func (a *Answer) Sort(by Order) {
+	key := func(t *Task) float64 {
+		switch by {
+		case ByFlips:
+			if t.Flip == nil {
+				return 1
+			}
+			return -math.Abs(*t.Flip)
+		case ByRate:
+			return a.rate(t)
+		case ByCost:
+			return -a.cost(t)
+		}
+		return 0
+	}
+	slices.SortStableFunc(a.Tasks, func(x, y Task) int {
+		return cmp.Or(cmp.Compare(key(&x), key(&y)), natural(x.Name, y.Name))
+	})
+}
+
+// rate is the share of all judged trials of a task that passed, above 1 where none was judged.
+func (a *Answer) rate(t *Task) float64 {
+	passed, judged := 0, 0
+	for i := range t.Cells {
+		passed, judged = passed+t.Cells[i].Passed, judged+t.Cells[i].Judged
+	}
+	if judged == 0 {
+		return 2
+	}
+	return float64(passed) / float64(judged)
+}
+
+func (a *Answer) cost(t *Task) (sum float64) {
+	for i := range t.Cells {
+		for _, at := range t.Cells[i].Trials {
+			if v, ok := a.Trials[at].Get(Cost); ok {
+				sum += v
+			}
+		}
+	}
+	return sum
+}
+
+// natural compares names in which numbers are compared by value: task 2 is before task 10.
+func natural(a, b string) int {
+	for a != "" && b != "" {
+		x, y := digits(a), digits(b)
+		if x > 0 && y > 0 {
+			na, nb := strings.TrimLeft(a[:x], "0"), strings.TrimLeft(b[:y], "0")
+			if c := cmp.Or(len(na)-len(nb), strings.Compare(na, nb)); c != 0 {
+				return c
+			}
+			a, b = a[x:], b[y:]
+			continue
+		}
+		if a[0] != b[0] {
+			return int(a[0]) - int(b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return len(a) - len(b)
+}
+
+// digits is how many digits a text begins with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}

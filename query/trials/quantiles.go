@@ -1,0 +1,58 @@
+package trials
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// normalQuantile is the value below which a standard normal variable is with chance p.
+func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
+
+// studentQuantile is the value below which Student's t with df degrees of freedom is with chance
+// p, for p from one half up.
+func studentQuantile(p, df float64) float64 {
+	x := mathext.InvRegIncBeta(df/2, 0.5, 2*(1-p))
+	return math.Sqrt(df * (1 - x) / x)
+}
+
+// halfTail is the chance that at most k of n fair coins show heads.
+func halfTail(k, n int) float64 {
+	if k < 0 {
+		return 0
+	}
+	if k >= n {
+		return 1
+	}
+	return mathext.RegIncBeta(float64(n-k), float64(k+1), 0.5)
+}
+
+// Median is the middle of some numbers with an interval for the middle of all that could be.
+type Median struct {
+	Value float64  `json:"value"`
+	Low   *float64 `json:"low"` // null: fewer than six values
+	High  *float64 `json:"high"`
+	Known int      `json:"known"` // values that it is of; what was not recorded is left out
+}
+
+// MedianOf returns the median of values, nil for none. The interval is that of order statistics,
+// which asks nothing of how the values are spread; fewer than six give none.
+//
+// Source: W. J. Conover, "Practical Nonparametric Statistics", section 3.2.
+func MedianOf(values []float64) *Median {
+	n := len(values)
+	if n == 0 {
+		return nil
+	}
+	x := slices.Sorted(slices.Values(values))
+	m := &Median{Value: (x[(n-1)/2] + x[n/2]) / 2, Known: n}
+	rank := 0 // the interval is from the rank-th smallest to the rank-th largest
+	for halfTail(rank, n) <= (1-Confidence)/2 {
+		rank++
+	}
+	if rank > 0 {
+		m.Low, m.High = &x[rank-1], &x[n-rank]
+	}
+	return m
+}

@@ -1,0 +1,324 @@
+package trials
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"turns/query"
+	"turns/query/human"
+)
+
+// Method is a statistical method of an answer and where it comes from.
+type Method struct{ Key, Name, Source string }
+
+// Methods are all methods that an answer may name.
+func Methods() []Method {
+	return []Method{
+		{"wilson", "Wilson's score interval", "Wilson, JASA 22 (1927)"},
+		{"clustered", "Wilson's interval for trials clustered by task", "Miller, Adding Error Bars to Evals (2024); Korn and Graubard, Survey Methodology 24 (1998)"},
+		{"paired-t", "Student's interval of differences paired by task", "Student, Biometrika 6 (1908)"},
+		{"bonett-price", "Bonett and Price's interval of paired proportions", "Bonett and Price, J. Educ. Behav. Stat. 37 (2012)"},
+		{"mcnemar", "McNemar's exact test", "McNemar, Psychometrika 12 (1947)"},
+		{"swap", "exact test that swaps configurations within tasks", "Fisher, The Design of Experiments (1935), section 21"},
+		{"holm", "Holm's adjustment for several comparisons", "Holm, Scand. J. Statist. 6 (1979)"},
+		{"pass@k", "unbiased chance that one of k trials passes", "Chen and others, Evaluating Large Language Models Trained on Code (2021)"},
+		{"pass^k", "unbiased chance that all of k trials pass", "Yao and others, τ-bench (2024)"},
+		{"median", "median with the interval of order statistics", "Conover, Practical Nonparametric Statistics, section 3.2"},
+	}
+}
+
+// MethodName is what a method is called, its key where it is unknown.
+func MethodName(key string) string {
+	for _, m := range Methods() {
+		if m.Key == key {
+			return m.Name
+		}
+	}
+	return key
+}
+
+// marksMost is how many trials of a cell are drawn one by one; more are counted.
+const marksMost = 10
+
+// Text is a cell as marks (✓✓✗✓), as "12 of 20" where it has many trials, and "–" where it has
+// none.
+func (a *Answer) Text(c *Cell) string {
+	switch {
+	case len(c.Trials) == 0:
+		return human.NotSaid
+	case len(c.Trials) > marksMost:
+		s := fmt.Sprintf("%d of %d", c.Passed, c.Judged)
+		if c.Running > 0 {
+			s += fmt.Sprintf(" %d%s", c.Running, Running.Mark())
+		}
+		if c.Missing > 0 {
+			s += fmt.Sprintf(" %d%s", c.Missing, Missing.Mark())
+		}
+		return s
+	}
+	var b strings.Builder
+	for _, i := range c.Trials {
+		b.WriteString(a.Trials[i].Verdict.Mark())
+	}
+	return b.String()
+}
+
+// share is a proportion without its leading zero: .42, 1.00.
+func share(x float64, digits int) string {
+	return strings.Replace(fmt.Sprintf("%.*f", digits, x), "0.", ".", 1)
+}
+
+// signed is a difference of proportions with its sign.
+func signed(x float64) string {
+	if x < 0 {
+		return "−" + share(-x, 2)
+	}
+	return "+" + share(x, 2)
+}
+
+// Text is the interval: .42 [.30, .55].
+func (i *Interval) Text() string {
+	if i == nil {
+		return human.NotSaid
+	}
+	return share(i.Value, 2) + " [" + share(i.Low, 2) + ", " + share(i.High, 2) + "]"
+}
+
+// Flipped is how much more of the trials of a task pass in the last configuration: in trials where
+// both have as many, else as a share; "" where they do not differ or one of them has none.
+func (t *Task) Flipped() string {
+	if t.Flip == nil || *t.Flip == 0 {
+		return ""
+	}
+	first, last := t.Cells[0], t.Cells[len(t.Cells)-1]
+	if n := last.Passed - first.Passed; first.Judged == last.Judged {
+		if n < 0 {
+			return fmt.Sprintf("−%d", -n)
+		}
+		return fmt.Sprintf("+%d", n)
+	}
+	return signed(*t.Flip)
+}
+
+// Verdict says in one sentence whether the two configurations differ.
+func (c *Comparison) Verdict() string {
+	if c.Difference == nil {
+		return "no task in common"
+	}
+	d := c.Difference
+	s := signed(d.Value) + " [" + signed(d.Low) + ", " + signed(d.High) + "]"
+	switch {
+	case !d.Apart:
+		s += ": not told apart"
+	case d.Value > 0:
+		s += ": better"
+	default:
+		s += ": worse"
+	}
+	p := share(d.P, 3)
+	if d.P < 0.001 {
+		p = "below .001"
+	}
+	s += fmt.Sprintf(" (p %s; %d better, %d worse of %s", p, d.Better, d.Worse, human.Plural(d.Tasks, "task"))
+	if d.Detectable != nil {
+		s += "; these trials can show a difference of " + share(*d.Detectable, 2)
+	}
+	return s + ")"
+}
+
+// Headline counts tasks, trials and configurations, and what is missing.
+func (a *Answer) Headline() string {
+	missing, running := 0, 0
+	for i := range a.Configurations {
+		missing, running = missing+a.Configurations[i].Missing, running+a.Configurations[i].Running
+	}
+	s := human.Plural(len(a.Tasks), "task") + ", " + human.Plural(len(a.Trials), "trial") + ", " + human.Plural(len(a.Configurations), "configuration")
+	for _, more := range []struct {
+		n    int
+		text string
+	}{{running, "running"}, {missing, "without a verdict"}} {
+		if more.n > 0 {
+			s += ", " + human.Count(more.n) + " " + more.text
+		}
+	}
+	if a.NoTask > 0 {
+		s += "; left out: " + human.Plural(a.NoTask, "session") + " without a task"
+	}
+	return s
+}
+
+// String is what Print writes where lines are as long as they are.
+func (a *Answer) String() string { return human.Text(a) }
+
+// Print writes the answer as readable tables.
+func (a *Answer) Print(b *human.Page) {
+	b.WriteString(a.Headline() + "\n\n")
+	a.rates().Write(b)
+	for i := range a.Comparisons {
+		c := &a.Comparisons[i]
+		b.WriteString("\n" + c.A + " → " + c.B + "  " + c.Verdict() + "\n")
+	}
+	b.WriteString("\n")
+	a.medians().Write(b)
+	b.WriteString("\n")
+	a.Matrix(b.Room(60)).Write(b)
+	b.WriteString("\n" + a.methods() + "\n")
+}
+
+// rates has a row for each configuration: pass rate, pass@k and pass^k.
+func (a *Answer) rates() *human.Table {
+	heads, most := []string{"configuration", ">tasks", ">trials", ">passed", "=pass rate, 95 %"}, 0
+	for i := range a.Configurations {
+		most = max(most, len(a.Configurations[i].PassAt))
+	}
+	for k := 2; k <= most; k++ {
+		heads = append(heads, fmt.Sprintf(">pass^%d", k))
+	}
+	for k := 2; k <= most; k++ {
+		heads = append(heads, fmt.Sprintf(">pass@%d?", k))
+	}
+	t := human.NewTable(heads...)
+	for i := range a.Configurations {
+		c := &a.Configurations[i]
+		row := []string{configName(c.Name), human.Count(c.Tasks), human.Count(c.Trials), human.Count(c.Passed), c.Rate.Text()}
+		for _, list := range [][]OfK{c.PassAll, c.PassAt} {
+			for k := 2; k <= most; k++ {
+				if k > len(list) {
+					row = append(row, human.NotSaid)
+				} else {
+					row = append(row, share(list[k-1].Value, 3))
+				}
+			}
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// configName is the name of a configuration in a table.
+func configName(name string) string {
+	if name == "" {
+		return "(not recorded)"
+	}
+	return name
+}
+
+// medians has a row for each configuration: what its tasks took.
+func (a *Answer) medians() *human.Table {
+	t := human.NewTable("median of tasks", "=tokens", "=cost", "=time", "=calls", "=errors?")
+	number := func(x float64) string { return strings.TrimSuffix(human.ShortFloat(x, 1), ".0") }
+	for i := range a.Configurations {
+		c := &a.Configurations[i]
+		t.Add(configName(c.Name),
+			c.Tokens.Text(func(x float64) string { return human.Short(int64(math.Round(x))) }),
+			c.Cost.Text(human.Money),
+			c.Seconds.Text(func(x float64) string { return human.Took(time.Duration(x * float64(time.Second))) }),
+			c.Calls.Text(number), c.Errors.Text(number))
+	}
+	return t
+}
+
+// Text is the median with its interval, "–" where nothing was recorded.
+func (m *Median) Text(number func(float64) string) string {
+	if m == nil {
+		return human.NotSaid
+	}
+	s := number(m.Value)
+	if m.Low != nil {
+		s += " [" + number(*m.Low) + ", " + number(*m.High) + "]"
+	}
+	return s
+}
+
+// Matrix has a row for each task, with names of at most so many columns of a terminal.
+func (a *Answer) Matrix(room int) *human.Table {
+	heads := []string{"task"}
+	for i := range a.Configurations {
+		heads = append(heads, "="+configName(a.Configurations[i].Name))
+	}
+	if len(a.Configurations) > 1 {
+		heads = append(heads, ">flips")
+	}
+	t := human.NewTable(heads...)
+	for i := range a.Tasks {
+		task := &a.Tasks[i]
+		row := []string{human.OneLine(task.Name, room)}
+		for j := range task.Cells {
+			row = append(row, a.Text(&task.Cells[j]))
+		}
+		if len(a.Configurations) > 1 {
+			row = append(row, task.Flipped())
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// methods names what the numbers of the answer were made with.
+func (a *Answer) methods() string {
+	var names []string
+	seen := map[string]bool{}
+	add := func(key string) {
+		if key != "" && !seen[key] {
+			seen[key] = true
+			names = append(names, MethodName(key))
+		}
+	}
+	for i := range a.Configurations {
+		if r := a.Configurations[i].Rate; r != nil {
+			add(r.Method)
+		}
+	}
+	for i := range a.Comparisons {
+		if d := a.Comparisons[i].Difference; d != nil {
+			add(d.Method)
+			add(d.Test)
+		}
+	}
+	if len(a.Comparisons) > 1 {
+		add("holm")
+	}
+	return "Methods: " + strings.Join(names, "; ")
+}
+
+// WriteJSON writes the answer as JSON.
+func (a *Answer) WriteJSON(w io.Writer) error { return query.WriteJSON(w, a) }
+
+// WriteMarkdown writes the answer for a pull request: rates and differences, then the tasks that
+// flipped, then all tasks folded.
+func (a *Answer) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("### Trials: " + human.MarkdownLine(a.Headline()) + "\n\n")
+	a.rates().WriteMarkdown(&b)
+	for i := range a.Comparisons {
+		c := &a.Comparisons[i]
+		b.WriteString("\n**" + human.MarkdownLine(configName(c.A)) + " → " + human.MarkdownLine(configName(c.B)) + "**: " + human.MarkdownLine(c.Verdict()) + "\n")
+	}
+	b.WriteString("\n")
+	a.medians().WriteMarkdown(&b)
+	if flipped := a.flipped(); len(flipped.Tasks) > 0 {
+		b.WriteString("\n")
+		flipped.Matrix(60).WriteMarkdown(&b)
+	}
+	b.WriteString("\n<details><summary>All tasks</summary>\n\n")
+	a.Matrix(60).WriteMarkdown(&b)
+	b.WriteString("\n</details>\n\n" + human.MarkdownLine(a.methods()) + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// flipped is the answer with the tasks that flipped, the largest flips first.
+func (a *Answer) flipped() *Answer {
+	out := *a
+	out.Tasks = nil
+	for i := range a.Tasks {
+		if a.Tasks[i].Flipped() != "" {
+			out.Tasks = append(out.Tasks, a.Tasks[i])
+		}
+	}
+	out.Sort(ByFlips)
+	return &out
+}
