@@ -9,6 +9,7 @@ type Digest struct {
 	Runs  []Run   // each once, without its opening
 	What  []int32 // marks in order, as indexes of Marks
 	Of    []int32 // and of which run, in Runs
+	Whole []bool  // whether it is about the session as a whole, not a part of it
 
 	about         [][]int32 // by run, in What
 	session, path map[string][]int32
@@ -23,6 +24,7 @@ func (s *Set) Digest() *Digest {
 		run.Opens = ""
 		d.Of = append(d.Of, numberOf(runs, &d.Runs, run))
 		d.What = append(d.What, numberOf(marks, &d.Marks, l.Mark))
+		d.Whole = append(d.Whole, l.At == nil)
 	}
 	d.Index()
 	return d
@@ -43,7 +45,7 @@ func (d *Digest) Index() bool {
 	outside := func(list []int32, n int) bool {
 		return slices.ContainsFunc(list, func(i int32) bool { return i < 0 || int(i) >= n })
 	}
-	if len(d.What) != len(d.Of) || outside(d.What, len(d.Marks)) || outside(d.Of, len(d.Runs)) {
+	if len(d.What) != len(d.Of) || len(d.Whole) != len(d.Of) || outside(d.What, len(d.Marks)) || outside(d.Of, len(d.Runs)) {
 		return false
 	}
 	d.session, d.path = make(map[string][]int32, len(d.Runs)), make(map[string][]int32, len(d.Runs))
@@ -77,28 +79,48 @@ func (d *Digest) Len() int {
 	return len(d.What)
 }
 
-// About returns the marks of a session in order. wanted decides which of the labelled sessions
-// match.
-func (d *Digest) About(r *Run, wanted func(labelled *Run) bool) (said []Mark) {
+// About returns the marks of a session and its messages in order, nil for none. wanted decides
+// which of the labelled sessions match.
+func (d *Digest) About(r *Run, wanted func(labelled *Run) bool) []Mark {
+	about := d.of(r, wanted)
+	if about == nil {
+		return nil
+	}
+	said := make([]Mark, 0, len(about))
+	for _, i := range about {
+		said = append(said, d.Marks[d.What[i]])
+	}
+	return said
+}
+
+// Verdict returns the last verdict that somebody gave a session as a whole: Good, Bad, or "" for
+// none. Verdicts about single messages do not count.
+func (d *Digest) Verdict(r *Run, wanted func(labelled *Run) bool) string {
+	for _, i := range slices.Backward(d.of(r, wanted)) {
+		if m := &d.Marks[d.What[i]]; m.Kind == Verdict && d.Whole[i] {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// of is the lines about a session, in order, as places in What; nil where the digest is empty.
+func (d *Digest) of(r *Run, wanted func(labelled *Run) bool) []int32 {
 	if d.Len() == 0 {
 		return nil
 	}
 	runs := slices.Concat(d.session[r.Session], d.path[r.Path])
 	slices.Sort(runs)
-	var about []int32
+	about := []int32{}
 	for _, n := range slices.Compact(runs) {
 		switch run := &d.Runs[n]; {
 		case !r.same(run) || !wanted(run):
-		case about == nil:
+		case len(about) == 0:
 			about = d.about[n]
 		default:
 			about = slices.Concat(about, d.about[n])
 			slices.Sort(about)
 		}
 	}
-	said = make([]Mark, 0, len(about))
-	for _, i := range about {
-		said = append(said, d.Marks[d.What[i]])
-	}
-	return said
+	return about
 }

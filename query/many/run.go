@@ -23,7 +23,10 @@ type Part struct {
 type Run struct {
 	session.Session
 	Task string
-	Part // of all; its key is empty
+	// Fields are the short fields of the session that the transcript records, such as version and
+	// trial.
+	Fields []model.KeyValue
+	Part   // of all; its key is empty
 	// Subagents with separate transcripts are not included: those are sessions themselves.
 	Tools, Models []Part
 }
@@ -42,7 +45,13 @@ func NewRun(ctx context.Context, sel query.Selection, s session.Session, o Optio
 	}
 	r := &Run{Session: s}
 	if sel.Len() > 0 {
-		r.Task = runs.Task(sel.Snap, sel.Snap.Session(sel.IDs[0]), s.Path)
+		recorded := sel.Snap.Session(sel.IDs[0])
+		r.Task = runs.Task(sel.Snap, recorded, s.Path)
+		for _, f := range recorded.Fields {
+			if len(f.Value) <= fieldMost && r.Field(f.Name) == "" {
+				r.Fields = append(r.Fields, f)
+			}
+		}
 	}
 	r.stats(stats)
 	turns := query.NewTurnIndex(sel.Snap)
@@ -53,6 +62,19 @@ func NewRun(ctx context.Context, sel query.Selection, s session.Session, o Optio
 		r.Add(Took, r.Last-r.Started)
 	}
 	return r, nil
+}
+
+// fieldMost is how long a field may be to be kept: names and numbers are, prompts are not.
+const fieldMost = 100
+
+// Field is what the transcript records under a name, "" where that is nothing, or long.
+func (r *Run) Field(name string) string {
+	for _, f := range r.Fields {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
 }
 
 func (r *Run) stats(a *summary.StatsAnswer) {

@@ -24,6 +24,8 @@ type Session struct {
 
 	Labels []label.Mark `json:"labels,omitempty"` // annotations of it and its messages
 
+	Verdict string `json:"-"` // good or bad, as people labelled the session as a whole; "" for none
+
 	NoResume string `json:"-"` // why there is none, if known
 
 	Stage Stage `json:"stage"` // state at the time of the last look

@@ -141,7 +141,7 @@ func TestNoiseIsRarelyCalledDifferent(t *testing.T) {
 		chance        func(task int) float64
 	}{
 		{"50 tasks of 4 trials", 50, 4, func(i int) float64 { return float64(i) / 49 }},
-		{"50 tasks of 4 trials, most alike", 50, 4, func(i int) float64 { return float64(i % 2) * 0.9 }},
+		{"50 tasks of 4 trials, most alike", 50, 4, func(i int) float64 { return float64(i%2) * 0.9 }},
 		{"100 tasks of 2 trials", 100, 2, func(int) float64 { return 0.4 }},
 		{"12 tasks of 10 trials", 12, 10, func(int) float64 { return 0.5 }},
 	} {

@@ -184,13 +184,17 @@ func (a *Answer) rates() *human.Table {
 	for i := range a.Configurations {
 		c := &a.Configurations[i]
 		row := []string{configName(c.Name), human.Count(c.Tasks), human.Count(c.Trials), human.Count(c.Passed), c.Rate.Text()}
-		for _, list := range [][]OfK{c.PassAll, c.PassAt} {
+		for _, list := range [][]OfK{c.PassAll, c.PassAt} { // (3): of the three tasks with so many trials
 			for k := 2; k <= most; k++ {
 				if k > len(list) {
 					row = append(row, human.NotSaid)
-				} else {
-					row = append(row, share(list[k-1].Value, 3))
+					continue
 				}
+				s := share(list[k-1].Value, 3)
+				if list[k-1].Tasks < c.Tasks {
+					s += " (" + human.Count(list[k-1].Tasks) + ")"
+				}
+				row = append(row, s)
 			}
 		}
 		t.Add(row...)
@@ -208,7 +212,7 @@ func configName(name string) string {
 
 // medians has a row for each configuration: what its tasks took.
 func (a *Answer) medians() *human.Table {
-	t := human.NewTable("median of tasks", "=tokens", "=cost", "=time", "=calls", "=errors?")
+	t := human.NewTable("median of tasks", "=tokens", "=cost", "=time?", "=calls??", "=errors???")
 	number := func(x float64) string { return strings.TrimSuffix(human.ShortFloat(x, 1), ".0") }
 	for i := range a.Configurations {
 		c := &a.Configurations[i]

@@ -176,9 +176,10 @@ func (in *labeller) label(row *session.Session) {
 		in.there = map[string]bool{}
 	}
 	r := listedRun(row, in.dir)
-	row.Labels = in.marks.About(&r, func(labelled *label.Run) bool {
+	wanted := func(labelled *label.Run) bool {
 		return labelled.Path == r.Path || !isThere(labelled.Path, in.there)
-	})
+	}
+	row.Labels, row.Verdict = in.marks.About(&r, wanted), in.marks.Verdict(&r, wanted)
 }
 
 // Of is what is said of a row of a list.

@@ -1,0 +1,184 @@
+package trials
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query/human"
+	"turns/query/label"
+	"turns/query/many"
+)
+
+// Input is a session with the place where it was found.
+type Input struct {
+	*many.Run
+	Root string // the name under which the folder or file was given
+	Rest string // the path of the transcript below it, with slashes
+}
+
+// Reading says how sessions are read as trials.
+type Reading struct {
+	// Task is what names the task: one of TaskNames, or a field of the transcript.
+	Task string
+	// By is what makes a configuration: one of ConfigurationNames, or a field of the transcript.
+	By string
+	// Passes decides instead of what is recorded; nil: it does not. ok is false for a session that
+	// it cannot judge.
+	Passes func(*many.Run) (passed, ok bool)
+}
+
+// named are ways to name a task or a configuration, in the order in which help lists them.
+type named struct {
+	name, help string
+	of         func(*Input) string
+}
+
+var taskWays = []named{
+	{"recorded", "what the transcript, or its folder TASK/TRIAL, says (default)", func(s *Input) string { return taskOf(s) }},
+	{"folder", "the first folder below the one that is given", func(s *Input) string { return part(s, 0) }},
+	{"prompt", "the title, or else the first prompt", func(s *Input) string { return model.CleanLine(s.Title) }},
+	{"label", "the first label of the session", labelOf},
+	{"file", "the name of the file", func(s *Input) string { return stem(s.Rest) }},
+}
+
+var configurationWays = []named{
+	{"model", "the model of the last response", func(s *Input) string { return model.CleanLine(s.Model) }},
+	{"agent", "the agent that recorded it", func(s *Input) string { return s.AgentName() }},
+	{"folder", "the folder or file that is given", func(s *Input) string { return s.Root }},
+	{"project", "the folder that the agent worked in", func(s *Input) string { return model.CleanLine(s.Project) }},
+	{"label", "the first label of the session", labelOf},
+}
+
+// TaskNames are the ways to name a task, each with what it takes.
+func TaskNames() (names, help []string) { return list(taskWays) }
+
+// ConfigurationNames are the ways to name a configuration, each with what it takes.
+func ConfigurationNames() (names, help []string) { return list(configurationWays) }
+
+func list(ways []named) (names, help []string) {
+	for _, w := range ways {
+		names, help = append(names, w.name), append(help, w.help)
+	}
+	return names, help
+}
+
+// way is the way of a name, and else the field of that name.
+func way(ways []named, name string) func(*Input) string {
+	if i := slices.IndexFunc(ways, func(w named) bool { return w.name == name }); i >= 0 {
+		return ways[i].of
+	}
+	return func(s *Input) string { return model.CleanLine(s.Field(name)) }
+}
+
+// taskOf is the recorded task, else the folder of a transcript that is at TASK/TRIAL or deeper.
+func taskOf(s *Input) string {
+	if s.Task != "" {
+		return s.Task
+	}
+	if strings.Count(s.Rest, "/") > 0 {
+		return part(s, 0)
+	}
+	return ""
+}
+
+// part is a component of the path below the root, without the ending of a file; "" where the path
+// has fewer.
+func part(s *Input, n int) string {
+	parts := strings.Split(s.Rest, "/")
+	if n >= len(parts) || n == 0 && len(parts) == 1 {
+		return ""
+	}
+	if n == len(parts)-1 {
+		return stem(s.Rest)
+	}
+	return parts[n]
+}
+
+// stem is the name of a file without its endings.
+func stem(name string) string {
+	base, _, _ := strings.Cut(path.Base(name), ".")
+	return base
+}
+
+func labelOf(s *Input) string {
+	for i := range s.Labels {
+		if m := &s.Labels[i]; m.Kind == label.Label {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// Trial reads a session as a trial.
+func (r *Reading) Trial(s *Input) Trial {
+	t := Trial{
+		Task: human.OneLine(way(taskWays, r.Task)(s), taskMost), Configuration: way(configurationWays, r.By)(s),
+		Trial: model.CleanLine(s.Field("trial")), Path: s.Path, Session: model.CleanLine(s.Session.Session), Title: s.Name(),
+		Verdict: r.verdict(s.Run),
+	}
+	if t.Trial == "" && s.Task == "" {
+		t.Trial = part(s, 1)
+	}
+	if s.Scored {
+		score := s.Score
+		t.Score = &score
+	}
+	for m, n := range map[Measure]many.Number{Calls: many.Calls, Errors: many.Errors} {
+		if s.Has(n) {
+			t.Set(m, float64(s.N[n]))
+		}
+	}
+	if s.Has(many.Took) {
+		t.Set(Seconds, float64(s.N[many.Took])/1000)
+	}
+	if s.Has(many.Output) {
+		t.Set(Tokens, float64(s.N[many.Input]+s.N[many.CacheRead]+s.N[many.CacheWrite]+s.N[many.Output]))
+	}
+	if s.N[many.Unpriced] == 0 && s.N[many.Responses] > 0 {
+		t.Set(Cost, s.Dollars)
+	}
+	return t
+}
+
+// taskMost is how many columns of a task's name are kept.
+const taskMost = 200
+
+// verdict says whether a session passed: by the rule that was given, else by what people labelled
+// it, else by the score that is recorded.
+func (r *Reading) verdict(s *many.Run) Verdict {
+	if r.Passes != nil {
+		if passed, ok := r.Passes(s); ok {
+			return verdictOf(passed)
+		}
+	}
+	switch {
+	case s.Verdict != "":
+		return verdictOf(s.Verdict == label.Good)
+	case s.Scored:
+		return verdictOf(s.Passes())
+	case s.Live && !s.Ended:
+		return Running
+	}
+	return Missing
+}
+
+func verdictOf(passed bool) Verdict {
+	if passed {
+		return Passed
+	}
+	return Failed
+}
+
+// CheckWays is an error where nothing names a task or a configuration so: field names cannot hold
+// spaces.
+func (r *Reading) CheckWays() error {
+	for flag, name := range map[string]string{"--task": r.Task, "--by": r.By} {
+		if name == "" || strings.ContainsAny(name, " \t/") {
+			return fmt.Errorf("%s %q is neither a way to name one nor a field", flag, name)
+		}
+	}
+	return nil
+}
