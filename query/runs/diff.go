@@ -44,6 +44,7 @@ type DiffSide struct {
 	Outcome string       `json:"outcome,omitempty"`
 	exact   uint64       // hash of kind and whole text
 	loose   uint64       // hash of kind and tool
+	file    string       // that a call reads or edits first, "" for none
 }
 
 // DiffRow is two items side by side.
@@ -190,6 +191,9 @@ func appendDiffItems(items []DiffSide, run *DiffRun, m *model.Message, d describ
 		it.Outcome = summary.WorkOutcome(&c.Call)
 		it.exact = maphash.String(seed, it.Tool+"\x00"+strings.TrimSpace(b.Text))
 		it.loose = maphash.String(seed, DiffCall+it.Tool)
+		if touched := describe.Touched(b); len(touched) > 0 {
+			it.file = touched[0].Path
+		}
 		items = append(items, it)
 	}
 	return items

@@ -284,6 +284,41 @@ func (a *Answer) compare() {
 	}
 }
 
+// Pair is the two trials of a task that tell most when they are compared: of the first and the last
+// configuration, with different verdicts where there are such, else of one configuration that
+// passed once and failed once, else the first two. ok is false where there is only one trial.
+func (a *Answer) Pair(t *Task) (x, y int, ok bool) {
+	first, last := t.Cells[0].Trials, t.Cells[len(t.Cells)-1].Trials
+	for _, lists := range [][2][]int{{first, last}, {first, first}, {last, last}} {
+		if x, y, ok = a.differ(lists[0], lists[1]); ok {
+			return x, y, true
+		}
+	}
+	if len(t.Cells) > 1 && len(first) > 0 && len(last) > 0 {
+		return first[0], last[0], true
+	}
+	var all []int
+	for i := range t.Cells {
+		all = append(all, t.Cells[i].Trials...)
+	}
+	if len(all) < 2 {
+		return 0, 0, false
+	}
+	return all[0], all[1], true
+}
+
+// differ finds a trial of each list of which one passed and the other failed.
+func (a *Answer) differ(xs, ys []int) (x, y int, ok bool) {
+	for _, x := range xs {
+		for _, y := range ys {
+			if v, w := a.Trials[x].Verdict, a.Trials[y].Verdict; v+w == Passed+Failed && v != w && min(v, w) == Failed {
+				return x, y, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
 // Order is what the rows of a matrix are sorted by.
 type Order string
 

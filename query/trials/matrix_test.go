@@ -203,3 +203,26 @@ func TestEveryMethodIsNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestPairOfATask(t *testing.T) {
+	for line, want := range map[string][2]string{
+		"t ✓✓✗✓ ✗✗✗✗": {"old/t/0.jsonl", "new/t/0.jsonl"},
+		"t ✗✗✓ ✗✗✗":   {"old/t/2.jsonl", "new/t/0.jsonl"},
+		"t ✓✓ ✓✓":     {"old/t/0.jsonl", "new/t/0.jsonl"},
+		"t ?✓ ??":     {"old/t/0.jsonl", "new/t/0.jsonl"},
+		"t ✓✗ -":      {"old/t/0.jsonl", "old/t/1.jsonl"},
+		"t - ✗✓":      {"new/t/0.jsonl", "new/t/1.jsonl"},
+		"t ✓? -":      {"old/t/0.jsonl", "old/t/1.jsonl"},
+	} {
+		// another task holds both columns open
+		a := New(append(marks([]string{"old", "new"}, line), marks([]string{"old", "new"}, "z ✓ ✓")...), []string{"old", "new"})
+		x, y, ok := a.Pair(&a.Tasks[0])
+		if !ok || a.Trials[x].Path != want[0] || a.Trials[y].Path != want[1] {
+			t.Errorf("%s: %v, %s and %s", line, ok, a.Trials[x].Path, a.Trials[y].Path)
+		}
+	}
+	one := New(marks([]string{"old"}, "t ✓"), nil)
+	if _, _, ok := one.Pair(&one.Tasks[0]); ok {
+		t.Error("one trial is a pair")
+	}
+}

@@ -1,0 +1,76 @@
+package runs
+
+import (
+	"cmp"
+	"strconv"
+
+	"turns/query/human"
+)
+
+// Divergence returns the row where two sessions first differ in substance: a call that only one of
+// them makes, a call to another file or with another purpose, or the same call with another
+// outcome. Words that differ count only where no call does. -1: they do not differ.
+func (d *DiffAnswer) Divergence() int {
+	for i := range d.Rows {
+		if r := &d.Rows[i]; cmp.Or(r.A, r.B).Kind == DiffCall && r.substantial() {
+			return i
+		}
+	}
+	return d.Part
+}
+
+// substantial reports whether the two sides of a row of calls do different things.
+func (r *DiffRow) substantial() bool {
+	switch r.How {
+	case DiffSame:
+		return false
+	case DiffArgs:
+		other := r.A.Text != r.B.Text
+		if r.A.file != "" && r.B.file != "" {
+			other = r.A.file != r.B.file // other lines of one file are not another step
+		}
+		return other || r.A.Tool != r.B.Tool || r.A.Outcome != r.B.Outcome
+	}
+	return true
+}
+
+// DivergenceText names the first difference in substance for a line of the screen, such as
+// "#6 Read main.go / #6 Bash go test"; "" where there is none.
+func (d *DiffAnswer) DivergenceText() string {
+	i := d.Divergence()
+	if i < 0 {
+		return ""
+	}
+	a, b := d.Rows[i].A, d.Rows[i].B
+	switch { // what follows on the other side says more than a dash
+	case a == nil:
+		a = d.nextSide(i, func(r *DiffRow) *DiffSide { return r.A })
+	case b == nil:
+		b = d.nextSide(i, func(r *DiffRow) *DiffSide { return r.B })
+	}
+	return a.short() + " / " + b.short()
+}
+
+func (d *DiffAnswer) nextSide(from int, side func(*DiffRow) *DiffSide) *DiffSide {
+	for i := from; i < len(d.Rows); i++ {
+		if s := side(&d.Rows[i]); s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+// shortMost is how many columns of an item are named.
+const shortMost = 40
+
+// short is an item with its number, "the end" for none; a call that did not succeed says so.
+func (s *DiffSide) short() string {
+	if s == nil {
+		return "the end"
+	}
+	text := "#" + strconv.Itoa(s.Index) + " " + human.OneLine(s.Text, shortMost)
+	if s.Outcome != "" && s.Outcome != "success" {
+		text += " (" + s.Outcome + ")"
+	}
+	return text
+}
