@@ -67,7 +67,7 @@ func (a *app) travel(msg tea.Msg) tea.Cmd {
 	case screen.Threads:
 		return a.opened(compare.NewThreads(a.h, msg.Path, msg.All))
 	case screen.Compare:
-		return a.openCompare(msg.A, msg.B)
+		return a.openCompare(msg)
 	case screen.CompareParts:
 		return a.openParts(msg.Names, msg.Runs)
 	}

@@ -17,6 +17,11 @@ import (
 // beginComparing opens the comparison that the program was started for.
 func (a *app) beginComparing() tea.Cmd {
 	o := &a.h.Opts
+	if o.Trials != nil && len(a.dialogs) == 0 {
+		d := compare.NewTrials(a.h, *o.Trials)
+		d.Quits = true
+		return a.opened(d)
+	}
 	if o.Compare[0] == "" || len(a.dialogs) > 0 {
 		return nil
 	}
@@ -117,12 +122,14 @@ func (a *app) openParts(names [2]string, runs [2]runs.DiffRun) tea.Cmd {
 	return a.opened(d)
 }
 
-// openCompare compares two runs.
-func (a *app) openCompare(x, y string) tea.Cmd {
+// openCompare compares two sessions.
+func (a *app) openCompare(m screen.Compare) tea.Cmd {
 	if a.h.Opts.Store == nil {
-		return a.complain("no runs can be compared here")
+		return a.complain("no sessions can be compared here")
 	}
-	return a.opened(compare.NewRuns(a.h, x, y))
+	d := compare.NewRuns(a.h, m.A, m.B)
+	d.Apart = m.Apart
+	return a.opened(d)
 }
 
 // whyNoThreads says why nothing is known of the folder of the session.

@@ -25,6 +25,7 @@ import (
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/runs"
+	"turns/query/trials"
 	"turns/ui/screen"
 	"turns/ui/transcripts"
 )
@@ -361,6 +362,10 @@ func (l *fakeStore) WatchNewest(ctx context.Context, path string) (transcripts.F
 		return l.Watch(ctx, path)
 	}
 	return l.watchNewest(path)
+}
+
+func (l *fakeStore) Trials(context.Context, transcripts.TrialsOptions, func(done, all int, a *transcripts.Answer[[]*many.Run]) bool) (*trials.Answer, error) {
+	return nil, errNotHere
 }
 
 func (l *fakeStore) Fetch(context.Context, *model.Content) (string, error) {

@@ -344,9 +344,13 @@ func (a *Answer) Sort(by Order) {
 			}
 			return -math.Abs(*t.Flip)
 		case ByRate:
-			return a.rate(t)
+			if rate, ok := a.TaskRate(t); ok {
+				return rate
+			}
+			return 2 // behind all
 		case ByCost:
-			return -a.cost(t)
+			cost, _ := a.TaskCost(t)
+			return -cost
 		}
 		return 0
 	}
@@ -355,27 +359,26 @@ func (a *Answer) Sort(by Order) {
 	})
 }
 
-// rate is the share of all judged trials of a task that passed, above 1 where none was judged.
-func (a *Answer) rate(t *Task) float64 {
+// TaskRate is the share of all judged trials of a task that passed; ok is false where none was
+// judged.
+func (a *Answer) TaskRate(t *Task) (rate float64, ok bool) {
 	passed, judged := 0, 0
 	for i := range t.Cells {
 		passed, judged = passed+t.Cells[i].Passed, judged+t.Cells[i].Judged
 	}
-	if judged == 0 {
-		return 2
-	}
-	return float64(passed) / float64(judged)
+	return float64(passed) / float64(max(judged, 1)), judged > 0
 }
 
-func (a *Answer) cost(t *Task) (sum float64) {
+// TaskCost is what the trials of a task cost together; ok is false where no cost is known.
+func (a *Answer) TaskCost(t *Task) (sum float64, ok bool) {
 	for i := range t.Cells {
 		for _, at := range t.Cells[i].Trials {
-			if v, ok := a.Trials[at].Get(Cost); ok {
-				sum += v
+			if v, known := a.Trials[at].Get(Cost); known {
+				sum, ok = sum+v, true
 			}
 		}
 	}
-	return sum
+	return sum, ok
 }
 
 // natural compares names in which numbers are compared by value: task 2 is before task 10.

@@ -123,7 +123,11 @@ func (c *Comparison) Verdict() string {
 		p = "below .001"
 	}
 	s += fmt.Sprintf(" (p %s; %d better, %d worse of %s", p, d.Better, d.Worse, human.Plural(d.Tasks, "task"))
-	if d.Detectable != nil {
+	switch {
+	case d.Detectable == nil:
+	case *d.Detectable > 1:
+		s += "; too few to show a difference"
+	default:
 		s += "; these trials can show a difference of " + share(*d.Detectable, 2)
 	}
 	return s + ")"

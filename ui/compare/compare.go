@@ -30,6 +30,7 @@ type Runs struct {
 	screen.Overlay
 	Paths [2]string
 	Names [2]string // as they are shown
+	Apart bool      // the cursor begins where they first differ in substance
 
 	job    *screen.Job[compared]
 	Runs   [2]runs.DiffRun
@@ -153,6 +154,9 @@ func (d *Runs) Message(msg tea.Msg) tea.Cmd {
 		}
 	}
 	d.fold()
+	if at := d.Answer.Divergence(); d.Apart && at >= 0 {
+		d.goRow(int32(at))
+	}
 	return nil
 }
 

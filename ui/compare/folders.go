@@ -324,6 +324,9 @@ func (d *Threads) Group() string { return "Open threads" }
 
 // KeyGroups are the keys that hold in comparisons only.
 func KeyGroups() []screen.KeyGroup {
-	r, f, t := &Runs{}, &Folders{}, &Threads{}
-	return []screen.KeyGroup{{Name: r.Group(), Keys: r.Keys()}, {Name: f.Group(), Keys: f.Keys()}, {Name: t.Group(), Keys: t.Keys()}}
+	r, f, t, m, l, e := &Runs{}, &Folders{}, &Threads{}, &Trials{}, &trialList{}, &trialFailures{}
+	return []screen.KeyGroup{
+		{Name: r.Group(), Keys: r.Keys()}, {Name: f.Group(), Keys: f.Keys()}, {Name: t.Group(), Keys: t.Keys()},
+		{Name: m.Group(), Keys: m.Keys()}, {Name: l.Group(), Keys: l.keys()}, {Name: e.Group(), Keys: e.keys()},
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"turns/query/many"
 	"turns/query/runs"
 	"turns/query/summary"
+	"turns/query/trials"
 	"turns/themes"
 	"turns/ui/config"
 	"turns/ui/transcripts"
@@ -78,6 +79,8 @@ type Options struct {
 	// a transcript.
 	Compare        [2]string
 	CompareFolders bool
+	// Trials begins with the matrix of trials; nil: it does not.
+	Trials *transcripts.TrialsOptions
 	// Sessions begins with the session list instead of a transcript.
 	Sessions bool
 
@@ -108,6 +111,8 @@ type Store interface {
 	// Run reads a session whole, to be compared; Runs says what is known of those of a folder.
 	Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error)
 	Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
+	// Trials reads the sessions of the store as trials of tasks.
+	Trials(ctx context.Context, o transcripts.TrialsOptions, took func(done, all int, a *transcripts.Answer[[]*many.Run]) bool) (*trials.Answer, error)
 	// Totals sums sessions, in order.
 	Totals(ctx context.Context, paths []string, o transcripts.TotalsOptions) iter.Seq[transcripts.Answer[[]*many.Run]]
 	// Problems finds the failures and the loops of sessions, in order.

@@ -76,8 +76,11 @@ type (
 		Path string
 		All  bool
 	}
-	// Compare compares two runs.
-	Compare struct{ A, B string }
+	// Compare compares two sessions; with Apart the cursor is where they first differ in substance.
+	Compare struct {
+		A, B  string
+		Apart bool
+	}
 	// CompareParts compares two parts of the open run.
 	CompareParts struct {
 		Names [2]string

@@ -1,0 +1,344 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query/human"
+	"turns/query/many"
+	"turns/query/trials"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+var (
+	_ screen.FullScreen = (*trialList)(nil)
+	_ screen.FullScreen = (*trialFailures)(nil)
+)
+
+// trialList shows the trials of a cell of the matrix, to be opened or compared.
+type trialList struct {
+	screen.Overlay
+	task   string
+	list   []trials.Trial
+	chosen []string // paths that v took, the last two
+	Table  screen.Table
+}
+
+// Columns of the list of trials.
+const (
+	listMark = iota
+	listTrial
+	listScore
+	listCalls
+	listErrors
+	listTokens
+	listCost
+	listTime
+	listTitle
+)
+
+func newTrialList(h *screen.Host, task string, list []trials.Trial) *trialList {
+	d := &trialList{Overlay: screen.Overlay{H: h, Above: 2}, task: task, list: list}
+	d.Table = screen.Table{SortBy: -1, N: len(list), Cells: d.cells, Cmp: d.compare, Cols: []screen.Column{
+		listMark:   {Name: "verdict", Head: "verdict", Width: 9, Asc: true},
+		listTrial:  {Name: "trial", Head: "trial", Width: 6, Gap: 1, Asc: true},
+		listScore:  {Name: "score", Head: "score", Width: 6, Gap: 1, Right: true, Drop: 2},
+		listCalls:  {Name: "calls", Head: "calls", Width: 6, Gap: 1, Right: true, Drop: 3},
+		listErrors: {Name: "errors", Head: "errors", Width: 6, Gap: 1, Right: true, Drop: 1},
+		listTokens: {Name: "tokens", Head: "tokens", Width: 7, Gap: 1, Right: true, Drop: 5},
+		listCost:   {Name: "cost", Head: "cost", Width: 8, Gap: 1, Right: true, Drop: 4},
+		listTime:   {Name: "time", Head: "time", Width: 8, Gap: 1, Right: true, Drop: 6},
+		listTitle:  {Name: "title", Head: "title", Width: 16, Gap: 2, Flex: 1, Asc: true},
+	}}
+	return d
+}
+
+// listMeasures are the measures that columns show.
+var listMeasures = map[int]struct {
+	of  trials.Measure
+	say func(float64) string
+}{
+	listCalls:  {trials.Calls, func(x float64) string { return human.Count(int64(x)) }},
+	listErrors: {trials.Errors, func(x float64) string { return human.OrDot(int64(x), human.Count) }},
+	listTokens: {trials.Tokens, func(x float64) string { return human.Short(int64(x)) }},
+	listCost:   {trials.Cost, human.Money},
+	listTime:   {trials.Seconds, func(x float64) string { return human.Took(time.Duration(x * float64(time.Second))) }},
+}
+
+func (d *trialList) cells(row int, out []screen.Cell) {
+	t := &d.list[row]
+	out[listMark] = screen.Cell{Text: t.Verdict.Mark() + " " + t.Verdict.String(), Ink: verdictInks[t.Verdict]}
+	out[listTrial] = screen.Cell{Text: paint.OneLine(cmp.Or(t.Trial, strconv.Itoa(row+1)))}
+	if d.isChosen(t.Path) {
+		out[listTrial].Lead = paint.Span{Text: "●", Ink: paint.InkMark}
+	}
+	out[listScore].Text = human.OrNotSaid(t.Score, func(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) })
+	for col, m := range listMeasures {
+		out[col].Text = human.NotSaid
+		if v, ok := t.Get(m.of); ok {
+			out[col].Text = m.say(v)
+		}
+	}
+	out[listTitle].Text = paint.OneLine(t.Title)
+}
+
+func (d *trialList) isChosen(path string) bool {
+	for _, p := range d.chosen {
+		if p == path {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *trialList) compare(col, i, j int) int {
+	x, y := &d.list[i], &d.list[j]
+	if m, ok := listMeasures[col]; ok {
+		a, _ := x.Get(m.of)
+		b, _ := y.Get(m.of)
+		return cmp.Compare(a, b)
+	}
+	switch col {
+	case listMark:
+		return cmp.Compare(y.Verdict, x.Verdict)
+	case listScore:
+		if x.Score != nil && y.Score != nil {
+			return cmp.Compare(*x.Score, *y.Score)
+		}
+		return paint.BoolInt(x.Score != nil) - paint.BoolInt(y.Score != nil)
+	case listTitle:
+		return strings.Compare(x.Title, y.Title)
+	}
+	return i - j
+}
+
+// Render draws the list over the whole screen.
+func (d *trialList) Render(w, h int) []string {
+	st := d.H.Styles
+	left := []paint.Span{{Text: " "}, {Text: "Trials", Ink: paint.InkAccent}, {Text: "   " + paint.OneLine(d.task) + " in " + cmp.Or(paint.OneLine(d.list[0].Configuration), "(not recorded)")}}
+	right := []paint.Span{{Text: d.Table.SortName() + " ", Ink: paint.InkDim}}
+	out := []string{st.Spread(w, paint.GroundNone, left, right), ""}
+	return paint.Fill(append(out, d.Table.Render(st, w, h-len(out), true)...), w, h)
+}
+
+// Message takes nothing: all is known.
+func (d *trialList) Message(tea.Msg) tea.Cmd { return nil }
+
+// Key moves, sorts, opens and compares.
+func (d *trialList) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	return d.Press(msg, d.keys(), &d.Table)
+}
+
+func (d *trialList) keys() []screen.Key {
+	do := func(f func() tea.Cmd) func(int, string) tea.Cmd { return func(int, string) tea.Cmd { return f() } }
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the trial", Do: do(func() tea.Cmd {
+			return d.H.Ask(screen.OpenPlace{Path: d.list[d.Table.Row()].Path})
+		})},
+		{Keys: []string{"v"}, Hint: "select", Help: "select two trials to be compared", Do: do(d.choose)},
+		{Keys: []string{"D"}, Hint: "compare", Help: "compare the two selected trials, or the selected one with that under the cursor, at their first difference", Do: do(d.difference)},
+		{Keys: []string{"q", "esc", "h", "left"}, Hint: "back", Help: "back", Do: do(d.Back)},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: do(func() tea.Cmd { return tea.Quit })},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: do(func() tea.Cmd { return d.H.Ask(screen.Help{}) })},
+	}
+}
+
+// choose selects a trial, or takes it out; of three the first is left out.
+func (d *trialList) choose() tea.Cmd {
+	path := d.list[d.Table.Row()].Path
+	var rest []string
+	for _, p := range d.chosen {
+		if p != path {
+			rest = append(rest, p)
+		}
+	}
+	if len(rest) == len(d.chosen) {
+		rest = append(rest, path)
+	}
+	d.chosen = rest[max(len(rest)-2, 0):]
+	d.Table.MoveTo(d.Table.Cur + 1)
+	return nil
+}
+
+func (d *trialList) difference() tea.Cmd {
+	two := d.chosen
+	if here := d.list[d.Table.Row()].Path; len(two) == 1 && two[0] != here {
+		two = []string{two[0], here}
+	}
+	if len(two) < 2 {
+		return d.H.Complain("select two trials with " + d.H.Key("v") + " to compare them")
+	}
+	return d.H.Ask(screen.Compare{A: two[0], B: two[1], Apart: true})
+}
+
+// Click selects a row; a double click opens the trial.
+func (d *trialList) Click(_, y int, double bool) (bool, tea.Cmd) {
+	hit, cmd := d.Table.Click(0, y-d.Above)
+	if hit && double {
+		return false, d.H.Ask(screen.OpenPlace{Path: d.list[d.Table.Row()].Path})
+	}
+	return false, cmd
+}
+
+// Wheel scrolls by n rows.
+func (d *trialList) Wheel(n int) { d.Table.Scroll(n) }
+
+// Hints are the keys of the list.
+func (d *trialList) Hints() []screen.Hint { return screen.OverlayHints(&d.Table, d.keys()) }
+
+// Group is the name that its keys are listed under.
+func (d *trialList) Group() string { return "Trials of a task" }
+
+// trialFailures groups the failures of some trials by cause.
+type trialFailures struct {
+	screen.Overlay
+	paths  []string
+	job    *screen.Job[*many.Groups]
+	groups *many.Groups
+	Table  screen.Table
+}
+
+// Columns of the groups of failures.
+const (
+	failCount = iota
+	failShare
+	failRuns
+	failTool
+	failWhy
+)
+
+func newTrialFailures(h *screen.Host, paths []string) *trialFailures {
+	d := &trialFailures{Overlay: screen.Overlay{H: h, Above: 2}, paths: paths}
+	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Cols: []screen.Column{
+		failCount: {Name: "count", Head: "count", Width: 6, Right: true},
+		failShare: {Name: "share", Head: "share", Width: 7, Right: true, Gap: 2, Drop: 2},
+		failRuns:  {Name: "trials", Head: "trials", Width: 6, Right: true, Gap: 2},
+		failTool:  {Name: "tool", Head: "tool", Width: 14, Gap: 2, Asc: true},
+		failWhy:   {Name: "cause", Head: "cause", Width: 30, Gap: 2, Flex: 1, Asc: true},
+	}}
+	return d
+}
+
+// Begin reads the failures in the background.
+func (d *trialFailures) Begin() tea.Cmd {
+	lib, paths := d.H.Opts.Store, d.paths
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (*many.Groups, error) {
+		groups, done := many.NewGroups("failure"), 0
+		for a := range lib.Problems(ctx, paths) {
+			for i := range a.Answer.Failures {
+				groups.Add(&a.Answer.Failures[i])
+			}
+			done++
+			tell(int64(done), int64(len(paths)))
+		}
+		groups.Finish(nil)
+		return groups, ctx.Err()
+	})
+}
+
+// Message takes what the job tells.
+func (d *trialFailures) Message(msg tea.Msg) tea.Cmd {
+	done, cmd := d.job.Message(msg)
+	if done == nil {
+		return cmd
+	}
+	d.job, d.Err = nil, done.Err
+	if d.Err != nil {
+		return nil
+	}
+	d.groups = done.Answer
+	return d.Table.Reset(len(d.groups.List))
+}
+
+func (d *trialFailures) cells(row int, out []screen.Cell) {
+	g := d.groups.List[row]
+	out[failCount].Text, out[failShare].Text = human.Count(g.Count), human.Percent(g.Count, d.groups.All)
+	out[failRuns].Text, out[failTool].Text = human.Count(g.Runs), paint.OneLine(g.Tool)
+	out[failWhy].Text = paint.OneLine(cmp.Or(g.Kind, g.Outcome))
+}
+
+func (d *trialFailures) compare(col, i, j int) int {
+	x, y := d.groups.List[i], d.groups.List[j]
+	switch col {
+	case failRuns:
+		return cmp.Compare(x.Runs, y.Runs)
+	case failTool:
+		return strings.Compare(x.Tool, y.Tool)
+	case failWhy:
+		return strings.Compare(x.Kind, y.Kind)
+	}
+	return cmp.Compare(x.Count, y.Count)
+}
+
+// Render draws the groups over the whole screen.
+func (d *trialFailures) Render(w, h int) []string {
+	st := d.H.Styles
+	left := []paint.Span{{Text: " "}, {Text: "Failures", Ink: paint.InkAccent}, {Text: "   in " + human.Plural(len(d.paths), "trial")}}
+	out := []string{st.Spread(w, paint.GroundNone, left, nil), ""}
+	switch {
+	case d.groups == nil:
+		return d.Waiting(out, " reading the trials …", w, h)
+	case len(d.groups.List) == 0:
+		return d.Waiting(out, " no call failed in these trials", w, h)
+	}
+	return paint.Fill(append(out, d.Table.Render(st, w, h-len(out), true)...), w, h)
+}
+
+// Key moves, sorts and opens a failure.
+func (d *trialFailures) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	if d.groups == nil {
+		return d.Press(msg, d.keys(), nil)
+	}
+	return d.Press(msg, d.keys(), &d.Table)
+}
+
+func (d *trialFailures) keys() []screen.Key {
+	do := func(f func() tea.Cmd) func(int, string) tea.Cmd { return func(int, string) tea.Cmd { return f() } }
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "first call", Help: "open the first failure of the group", Do: do(d.open)},
+		{Keys: []string{"q", "esc", "h", "left"}, Hint: "back", Help: "back", Do: do(func() tea.Cmd { d.job.Stop(); return d.Back() })},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: do(func() tea.Cmd { return tea.Quit })},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: do(func() tea.Cmd { return d.H.Ask(screen.Help{}) })},
+	}
+}
+
+// open shows the first failure of the group under the cursor.
+func (d *trialFailures) open() tea.Cmd {
+	row := d.Table.Row()
+	if row < 0 || len(d.groups.List[row].Examples) == 0 {
+		return screen.NoRow(d.H)
+	}
+	at := &d.groups.List[row].Examples[0]
+	place := screen.OpenPlace{Path: at.Path}
+	if at.Index >= 0 {
+		place.At = strconv.Itoa(at.Index)
+	}
+	return d.H.Ask(place)
+}
+
+// Click selects a row; a double click opens its first failure.
+func (d *trialFailures) Click(_, y int, double bool) (bool, tea.Cmd) {
+	if d.groups == nil {
+		return false, nil
+	}
+	hit, cmd := d.Table.Click(0, y-d.Above)
+	if hit && double {
+		return false, d.open()
+	}
+	return false, cmd
+}
+
+// Hints are the keys of the groups.
+func (d *trialFailures) Hints() []screen.Hint { return screen.OverlayHints(&d.Table, d.keys()) }
+
+// Wheel scrolls by n rows.
+func (d *trialFailures) Wheel(n int) { d.Table.Scroll(n) }
+
+// Group is the name that its keys are listed under.
+func (d *trialFailures) Group() string { return "Failures of trials" }

@@ -1,0 +1,463 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/query/human"
+	"turns/query/many"
+	"turns/query/runs"
+	"turns/query/trials"
+	"turns/ui/paint"
+	"turns/ui/screen"
+	"turns/ui/transcripts"
+)
+
+// What it does besides is found by what a dialog has.
+var _ interface {
+	screen.FullScreen
+	screen.Beginner
+	screen.Teller
+} = (*Trials)(nil)
+
+// Trials shows sessions of the same tasks as a matrix of tasks and configurations: a mark for each
+// trial, with the pass rates above. A cell leads to its trials, and two trials to their first
+// difference. While trials run, the matrix follows them. It covers the whole screen.
+type Trials struct {
+	screen.Overlay
+	options transcripts.TrialsOptions
+	job     *screen.Job[*trials.Answer]
+	Answer  *trials.Answer // nil until it is read
+	Table   screen.Table
+	column  int             // configuration that the keys are about
+	chosen  map[string]bool // tasks that v took
+
+	pair   *screen.Job[parting]
+	parted map[string]string // by task: where two of its trials part
+}
+
+// parting is where two trials of a task part.
+type parting struct{ task, at string }
+
+// Columns of the matrix: the task, the configurations, then these.
+const (
+	trialFlip = iota
+	trialRate
+	trialCost
+	trialMore
+)
+
+// NewTrials shows the trials of the store; Begin reads them.
+func NewTrials(h *screen.Host, o transcripts.TrialsOptions) *Trials {
+	d := &Trials{Overlay: screen.Overlay{H: h}, options: o, chosen: map[string]bool{}, parted: map[string]string{}}
+	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare}
+	return d
+}
+
+// Begin reads the trials in the background.
+func (d *Trials) Begin() tea.Cmd {
+	lib, o := d.H.Opts.Store, d.options
+	if lib == nil {
+		d.Err = fmt.Errorf("trials cannot be read here")
+		return nil
+	}
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (*trials.Answer, error) {
+		return lib.Trials(ctx, o, func(done, all int, a *transcripts.Answer[[]*many.Run]) bool {
+			tell(int64(done), int64(all))
+			return a.Err == nil && !a.None
+		})
+	})
+}
+
+// trialsAgain is how long the matrix waits before it looks at running trials again.
+const trialsAgain = 3 * time.Second
+
+// trialsTick asks to look again.
+type trialsTick struct{ of *Trials }
+
+// Message takes what the jobs tell.
+func (d *Trials) Message(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case screen.SortedMsg:
+		d.Table.Sorted(m)
+		return nil
+	case trialsTick:
+		if m.of == d && d.job == nil && !d.Closed {
+			return d.Begin()
+		}
+		return nil
+	}
+	if done, cmd := d.pair.Message(msg); done != nil {
+		d.pair = nil
+		if done.Err == nil {
+			d.parted[done.Answer.task] = done.Answer.at
+		}
+		return nil
+	} else if cmd != nil {
+		return cmd
+	}
+	done, cmd := d.job.Message(msg)
+	if done == nil {
+		return cmd
+	}
+	if d.job = nil; done.Err != nil && d.Answer != nil {
+		return d.again() // the folder may be there again
+	}
+	if d.Answer, d.Err = done.Answer, done.Err; d.Answer == nil {
+		return nil
+	}
+	d.columns()
+	return tea.Batch(d.Table.Reset(len(d.Answer.Tasks)), d.part(), d.again())
+}
+
+// again looks again after a while where trials are running.
+func (d *Trials) again() tea.Cmd {
+	for i := range d.Answer.Configurations {
+		if d.Answer.Configurations[i].Running > 0 {
+			return d.H.After(trialsAgain, trialsTick{d})
+		}
+	}
+	return nil
+}
+
+// columns lays out a column for each configuration.
+func (d *Trials) columns() {
+	cols := []screen.Column{{Name: "task", Head: "task", Width: 16, Flex: 1, Asc: true}}
+	n := len(d.Answer.Configurations)
+	for i := range d.Answer.Configurations {
+		name := configurationName(d.Answer, i)
+		width := human.Width(name)
+		for j := range d.Answer.Tasks {
+			width = max(width, human.Width(d.Answer.Text(&d.Answer.Tasks[j].Cells[i])))
+		}
+		cols = append(cols, screen.Column{Name: name, Head: "  " + name, Width: min(width, 20) + 2, Gap: 1})
+	}
+	cols = append(cols, make([]screen.Column, trialMore)...)
+	last := cols[1+n:]
+	last[trialFlip] = screen.Column{Name: "flips", Head: "flips", Width: 6, Gap: 2, Right: true, Drop: 3, Hidden: n < 2}
+	last[trialRate] = screen.Column{Name: "pass rate", Head: "passed", Width: 7, Gap: 2, Right: true, Drop: 2, Asc: true}
+	last[trialCost] = screen.Column{Name: "cost", Head: "cost", Width: 9, Gap: 2, Right: true, Drop: 1}
+	d.Table.Cols, d.Table.Laid = cols, 0
+	d.column = min(d.column, max(n-1, 0))
+}
+
+func configurationName(a *trials.Answer, i int) string {
+	return cmp.Or(paint.OneLine(a.Configurations[i].Name), "(not recorded)")
+}
+
+// task is the task under the cursor, nil for none.
+func (d *Trials) task() *trials.Task {
+	if row := d.Table.Row(); d.Answer != nil && row >= 0 {
+		return &d.Answer.Tasks[row]
+	}
+	return nil
+}
+
+// verdictInks are the colours of marks; the marks tell them apart without.
+var verdictInks = map[trials.Verdict]paint.Ink{
+	trials.Passed: paint.InkOK, trials.Failed: paint.InkError, trials.Running: paint.InkRunning, trials.Missing: paint.InkDim,
+}
+
+func (d *Trials) cells(row int, out []screen.Cell) {
+	a, t := d.Answer, &d.Answer.Tasks[row]
+	out[0] = screen.Cell{Text: paint.OneLine(t.Name)}
+	if d.chosen[t.Name] {
+		out[0].Lead = paint.Span{Text: "● ", Ink: paint.InkMark}
+	}
+	for i := range t.Cells {
+		c := &out[1+i]
+		c.Lead = paint.Span{Text: "  "}
+		if i == d.column && row == d.Table.Row() {
+			c.Lead = paint.Span{Text: "▸ ", Ink: paint.InkAccent}
+		}
+		text := a.Text(&t.Cells[i])
+		if len([]rune(text)) != len(t.Cells[i].Trials) {
+			c.Text = text // counted
+			continue
+		}
+		for n, mark := range []rune(text) {
+			c.Parts = append(c.Parts, paint.Span{Text: string(mark), Ink: verdictInks[a.Trials[t.Cells[i].Trials[n]].Verdict]})
+		}
+	}
+	last := out[1+len(t.Cells):]
+	last[trialFlip] = screen.Cell{Text: t.Flipped(), Ink: paint.InkOK}
+	if t.Flip != nil && *t.Flip < 0 {
+		last[trialFlip].Ink = paint.InkError
+	}
+	if rate, ok := a.TaskRate(t); ok {
+		last[trialRate].Text = human.Percent(int(rate*1000), 1000)
+	}
+	if cost, ok := a.TaskCost(t); ok {
+		last[trialCost].Text = human.Money(cost)
+	}
+}
+
+func (d *Trials) compare(col, i, j int) int {
+	a, x, y := d.Answer, &d.Answer.Tasks[i], &d.Answer.Tasks[j]
+	n := len(a.Configurations)
+	number := func(t *trials.Task) float64 {
+		switch col - 1 - n {
+		case trialFlip:
+			if t.Flip != nil {
+				return max(*t.Flip, -*t.Flip)
+			}
+			return -1
+		case trialRate:
+			rate, ok := a.TaskRate(t)
+			return rate + 2*float64(paint.BoolInt(!ok))
+		case trialCost:
+			cost, _ := a.TaskCost(t)
+			return cost
+		}
+		rate, ok := t.Cells[col-1].Rate()
+		return rate - float64(paint.BoolInt(!ok))
+	}
+	if col == 0 {
+		return i - j // as they come: by name
+	}
+	return cmp.Compare(number(x), number(y))
+}
+
+// Render draws the rates and the matrix over the whole screen.
+func (d *Trials) Render(w, h int) []string {
+	st := d.H.Styles
+	left := []paint.Span{{Text: " "}, {Text: "Trials", Ink: paint.InkAccent}}
+	var right []paint.Span
+	if d.Answer != nil {
+		left = append(left, paint.Span{Text: "   " + d.Answer.Headline()})
+		right = []paint.Span{{Text: d.Table.SortName() + " ", Ink: paint.InkDim}}
+	}
+	out := []string{st.Spread(w, paint.GroundNone, left, right)}
+	if d.Answer == nil {
+		doing := " looking for trials …"
+		if d.job != nil && d.job.Percent > 0 {
+			doing = fmt.Sprintf(" reading trials, %d %%", d.job.Percent)
+		}
+		return d.Waiting(out, doing, w, h)
+	}
+	for _, line := range d.rates() {
+		if len(out) > h/3 {
+			break // the matrix is what the screen is for
+		}
+		for _, part := range strings.Split(ansi.Wrap(line, max(w-2, 1), " "), "\n") {
+			out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + part, Ink: paint.InkDim}))
+		}
+	}
+	out = append(out, "")
+	d.Above = len(out)
+	out = append(out, d.Table.Render(st, w, h-len(out), true)...)
+	return paint.Fill(out, w, h)
+}
+
+// ratesMost is how many configurations are summed up above the matrix.
+const ratesMost = 4
+
+// rates sums up the configurations and how they differ, a line each.
+func (d *Trials) rates() (lines []string) {
+	a := d.Answer
+	for i := range a.Configurations[:min(len(a.Configurations), ratesMost)] {
+		c := &a.Configurations[i]
+		line := configurationName(a, i) + "  pass rate " + c.Rate.Text()
+		if len(c.PassAll) > 1 {
+			line += "  pass^k"
+			for _, k := range c.PassAll {
+				line += fmt.Sprintf(" %.3f", k.Value)
+			}
+		}
+		lines = append(lines, line)
+	}
+	for i := range a.Comparisons[:min(len(a.Comparisons), ratesMost-1)] {
+		c := &a.Comparisons[i]
+		lines = append(lines, paint.OneLine(c.A)+" → "+paint.OneLine(c.B)+"  "+c.Verdict())
+	}
+	return lines
+}
+
+// Status says where two trials of the task part.
+func (d *Trials) Status() string {
+	t := d.task()
+	if t == nil {
+		return ""
+	}
+	if at := d.parted[t.Name]; at != "" {
+		return "first difference: " + paint.OneLine(at)
+	}
+	return ""
+}
+
+// Key moves, sorts, and opens trials.
+func (d *Trials) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	if d.Answer == nil {
+		return d.Press(msg, d.Keys(), nil)
+	}
+	done, cmd := d.Press(msg, d.Keys(), &d.Table)
+	return done, tea.Batch(cmd, d.part())
+}
+
+// Keys are those that only this table takes.
+func (d *Trials) Keys() []screen.Key {
+	do := func(f func() tea.Cmd) func(int, string) tea.Cmd { return func(int, string) tea.Cmd { return f() } }
+	return []screen.Key{
+		{Keys: []string{"enter"}, Hint: "trials", Help: "list the trials of the cell", Do: do(d.open)},
+		{Keys: []string{"tab", "l", "right"}, Hint: "next column", Help: "go to the next configuration", Do: do(func() tea.Cmd { return d.turn(1) })},
+		{Keys: []string{"shift+tab", "h", "left"}, Help: "go to the configuration before", Do: do(func() tea.Cmd { return d.turn(-1) })},
+		{Keys: []string{"D"}, Hint: "compare", Help: "compare two trials of the task at their first difference", Do: do(d.difference)},
+		{Keys: []string{"v"}, Hint: "select", Help: "select the task, or take it out of the selection", Do: do(d.choose)},
+		{Keys: []string{"!"}, Hint: "failures", Help: "group the failures of the selected tasks, or of the task under the cursor", Do: do(d.failures)},
+		{Keys: []string{"x"}, Hint: "export", Help: "write the trials as Markdown under the next free name", Do: do(d.write)},
+		{Keys: []string{"q", "esc"}, Hint: d.BackWord(), Help: "back", Do: do(func() tea.Cmd { d.job.Stop(); d.pair.Stop(); return d.Back() })},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: do(func() tea.Cmd { return tea.Quit })},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: do(func() tea.Cmd { return d.H.Ask(screen.Help{}) })},
+	}
+}
+
+// turn goes to another configuration.
+func (d *Trials) turn(by int) tea.Cmd {
+	if n := len(d.Answer.Configurations); n > 0 {
+		d.column = (d.column + by + n) % n
+	}
+	return nil
+}
+
+// choose takes the task into the selection, or out of it, and goes on.
+func (d *Trials) choose() tea.Cmd {
+	t := d.task()
+	if t == nil {
+		return screen.NoRow(d.H)
+	}
+	if d.chosen[t.Name] {
+		delete(d.chosen, t.Name)
+	} else {
+		d.chosen[t.Name] = true
+	}
+	d.Table.MoveTo(d.Table.Cur + 1)
+	return nil
+}
+
+// open lists the trials of the cell under the cursor.
+func (d *Trials) open() tea.Cmd {
+	t := d.task()
+	if t == nil {
+		return screen.NoRow(d.H)
+	}
+	cell := &t.Cells[d.column]
+	if len(cell.Trials) == 0 {
+		return d.H.Complain("no trials of this task in " + configurationName(d.Answer, d.column))
+	}
+	var list []trials.Trial
+	for _, i := range cell.Trials {
+		list = append(list, d.Answer.Trials[i])
+	}
+	return d.H.Ask(screen.Show{Dialog: newTrialList(d.H, t.Name, list)})
+}
+
+// difference compares the two trials of the task that tell most.
+func (d *Trials) difference() tea.Cmd {
+	t := d.task()
+	if t == nil {
+		return screen.NoRow(d.H)
+	}
+	x, y, ok := d.Answer.Pair(t)
+	if !ok {
+		return d.H.Complain("there is one trial of this task, and nothing to compare it with")
+	}
+	return d.H.Ask(screen.Compare{A: d.Answer.Trials[x].Path, B: d.Answer.Trials[y].Path, Apart: true})
+}
+
+// part finds where two trials of the task under the cursor part, in the background.
+func (d *Trials) part() tea.Cmd {
+	t := d.task()
+	if t == nil {
+		return nil
+	}
+	if _, known := d.parted[t.Name]; known || d.Closed {
+		return nil
+	}
+	x, y, ok := d.Answer.Pair(t)
+	d.parted[t.Name] = ""
+	if !ok {
+		return nil
+	}
+	d.pair.Stop()
+	lib, a, b := d.H.Opts.Store, d.Answer.Trials[x].Path, d.Answer.Trials[y].Path
+	name := t.Name
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.pair, func(ctx context.Context, _ func(done, total int64)) (parting, error) {
+		at, err := divergence(ctx, lib, a, b)
+		return parting{name, at}, err
+	})
+}
+
+// divergence names the first difference of two sessions.
+func divergence(ctx context.Context, lib screen.Store, a, b string) (string, error) {
+	var two [2]runs.DiffRun
+	for i, path := range [...]string{a, b} {
+		var err error
+		if two[i], err = lib.Run(ctx, path, func(_, _ int64) {}); err != nil {
+			return "", err
+		}
+	}
+	d, err := runs.Diff(ctx, two[0], two[1])
+	if err != nil {
+		return "", err
+	}
+	return d.DivergenceText(), nil
+}
+
+// failures groups the failures of the selected tasks, or of the task under the cursor.
+func (d *Trials) failures() tea.Cmd {
+	var paths []string
+	for i := range d.Answer.Tasks {
+		t := &d.Answer.Tasks[i]
+		if !d.chosen[t.Name] && (len(d.chosen) > 0 || t != d.task()) {
+			continue
+		}
+		for _, c := range t.Cells {
+			for _, at := range c.Trials {
+				paths = append(paths, d.Answer.Trials[at].Path)
+			}
+		}
+	}
+	if len(paths) == 0 {
+		return screen.NoRow(d.H)
+	}
+	return d.H.Ask(screen.Show{Dialog: newTrialFailures(d.H, paths)})
+}
+
+// write is the command that writes the trials as Markdown.
+func (d *Trials) write() tea.Cmd {
+	if d.Answer == nil {
+		return nil
+	}
+	var b strings.Builder
+	if err := d.Answer.WriteMarkdown(&b); err != nil {
+		return d.H.Complain(err.Error())
+	}
+	return d.H.Ask(screen.Export{Name: "trials", Ext: ".md", What: "trials", Text: b.String()})
+}
+
+// Click selects a cell or sorts; a double click lists the trials of the cell.
+func (d *Trials) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	if d.Answer == nil || y < d.Above {
+		return false, nil
+	}
+	hit, cmd := d.Table.Click(x, y-d.Above)
+	if hit && double {
+		return false, d.open()
+	}
+	return false, cmd
+}
+
+// Wheel scrolls by n rows.
+func (d *Trials) Wheel(n int) { d.Table.Scroll(n) }
+
+// Hints are the keys of the table.
+func (d *Trials) Hints() []screen.Hint { return screen.OverlayHints(&d.Table, d.Keys()) }
+
+// Group is the name that the keys of trials are listed under.
+func (d *Trials) Group() string { return "Trials" }
