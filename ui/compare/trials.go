@@ -304,12 +304,12 @@ func (d *Trials) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 func (d *Trials) Keys() []screen.Key {
 	do := func(f func() tea.Cmd) func(int, string) tea.Cmd { return func(int, string) tea.Cmd { return f() } }
 	return []screen.Key{
-		{Keys: []string{"enter"}, Hint: "trials", Help: "list the trials of the cell", Do: do(d.open)},
-		{Keys: []string{"tab", "l", "right"}, Hint: "next column", Help: "go to the next configuration", Do: do(func() tea.Cmd { return d.turn(1) })},
-		{Keys: []string{"shift+tab", "h", "left"}, Help: "go to the configuration before", Do: do(func() tea.Cmd { return d.turn(-1) })},
+		{Keys: []string{"enter"}, Hint: "trials", Help: "open the trials of the cell", Do: do(d.open)},
+		{Keys: []string{"tab", "l", "right"}, Hint: "column", Help: "next configuration; of two the other one", Do: do(func() tea.Cmd { return d.turn(1) })},
+		{Keys: []string{"shift+tab", "h", "left"}, Help: "configuration before; of two the other one", Do: do(func() tea.Cmd { return d.turn(-1) })},
 		{Keys: []string{"D"}, Hint: "compare", Help: "compare two trials of the task at their first difference", Do: do(d.difference)},
 		{Keys: []string{"v"}, Hint: "select", Help: "select the task, or take it out of the selection", Do: do(d.choose)},
-		{Keys: []string{"!"}, Hint: "failures", Help: "group the failures of the selected tasks, or of the task under the cursor", Do: do(d.failures)},
+		{Keys: []string{"!"}, Hint: "failures", Help: "what fails in the selected tasks, or in the task under the cursor, grouped by cause", Do: do(d.failures)},
 		{Keys: []string{"x"}, Hint: "export", Help: "write the trials as Markdown under the next free name", Do: do(d.write)},
 		{Keys: []string{"q", "esc"}, Hint: d.BackWord(), Help: "back", Do: do(func() tea.Cmd { d.job.Stop(); d.pair.Stop(); return d.Back() })},
 		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: do(func() tea.Cmd { return tea.Quit })},
