@@ -96,3 +96,19 @@ func FuzzClean(f *testing.F) {
 		}
 	})
 }
+
+func TestCutWords(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		n    int
+		want string
+	}{
+		{"short", 10, "short"}, {"two words", 6, "two"}, {"two words", 3, "two"}, {"two  words", 4, "two"},
+		{"see https://bob:secret@host/x", 20, "see"}, {"sk-ant-a-token-of-some-length", 12, ""},
+		{"日本語のテキスト", 7, "日本"}, {"aé", 2, "a"}, {"", 0, ""}, {"a", 0, ""},
+	} {
+		if got := CutWords(c.s, c.n); got != c.want {
+			t.Errorf("%q cut to %d bytes is %q, want %q", c.s, c.n, got, c.want)
+		}
+	}
+}

@@ -187,7 +187,7 @@ func promptLine(ctx context.Context, r *Reader, id ID, h *Head) string {
 		text = b.Text.AppendBegin(text, promptLength+1)
 	}
 	if len(text) > promptLength {
-		return CleanLine(strings.ToValidUTF8(string(text[:promptLength]), ""))
+		return CleanLine(CutWords(string(text), promptLength))
 	}
 	return CleanLine(string(text))
 }

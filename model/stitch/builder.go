@@ -2,7 +2,6 @@ package stitch
 
 import (
 	"slices"
-	"strings"
 
 	"turns/model"
 )
@@ -257,7 +256,7 @@ func (b *Builder) intern(s string) uint16 {
 		return n
 	}
 	if len(s) > longName {
-		s = strings.ToValidUTF8(s[:longName], "") + "…"
+		s = model.CutWords(s, longName) + "…"
 		if n, ok := b.names[s]; ok {
 			return n
 		}

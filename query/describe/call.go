@@ -136,7 +136,7 @@ func (c *callLine) aboutPath(p, rest string) {
 // ended is how a call ended that did not just succeed; "" leaves what its family
 // says.
 func (c *callLine) ended() string {
-	text := strings.ToLower(human.CutBytes(c.said, 600))
+	text := strings.ToLower(human.Peek(c.said, 600))
 	byUser := func(s string) string {
 		if text == "" || strings.Contains(text, "user") {
 			return s + " by the user"
@@ -176,7 +176,7 @@ func (c *callLine) ended() string {
 func (c *callLine) complaint() string {
 	text := c.said
 	for _, tag := range [...]string{"<tool_use_error>", "<error>"} {
-		if _, rest, ok := strings.Cut(human.CutBytes(text, 4096), tag); ok {
+		if _, rest, ok := strings.Cut(human.Peek(text, 4096), tag); ok {
 			text = rest
 			if i := strings.Index(text, "</"); i >= 0 {
 				text = text[:i]
@@ -184,7 +184,7 @@ func (c *callLine) complaint() string {
 		}
 	}
 	if strings.HasPrefix(text, "{") {
-		if said := objectArgs(human.CutBytes(text, 64<<10)).Get("error", "message", "detail", "output", "content"); said != "" {
+		if said := objectArgs(human.Peek(text, 64<<10)).Get("error", "message", "detail", "output", "content"); said != "" {
 			if strings.HasPrefix(said, "{") {
 				said = objectArgs(said).Get("message", "error", "detail")
 			}
@@ -215,7 +215,7 @@ func (c *callLine) complaint() string {
 // openQuote is what a text begins with, up to the end of the line in which a quotation ends
 // that its first line begins; "" where it begins none.
 func openQuote(text string) string {
-	text = strings.TrimLeft(human.CutBytes(text, WholeMax), " \n\t\r")
+	text = strings.TrimLeft(human.Peek(text, WholeMax), " \n\t\r")
 	end := strings.IndexByte(text, '\n')
 	if end < 0 || strings.Count(text[:end], "`")%2 == 0 {
 		return ""
@@ -245,7 +245,7 @@ const shortOutcome = 48
 
 func (c *callLine) shell() {
 	cmd := c.command(&c.args)
-	if strings.Contains(human.CutBytes(cmd, 64), "apply_patch") {
+	if strings.Contains(human.Peek(cmd, 64), "apply_patch") {
 		if files := patchFiles(cmd); len(files) > 0 {
 			c.line.Family = FamilyWrite
 			c.patch(cmd, files)
@@ -395,7 +395,7 @@ func (c *callLine) readOutcome() string {
 	n := textLines(strings.TrimRight(text, "\n "))
 	said := human.Plural(n, "line")
 	tail := strings.ToLower(text[max(0, len(text)-300):])
-	if strings.Contains(tail, "truncated") || strings.Contains(strings.ToLower(human.CutBytes(text, 200)), "truncated") {
+	if strings.Contains(tail, "truncated") || strings.Contains(strings.ToLower(human.Peek(text, 200)), "truncated") {
 		said += ", truncated"
 	}
 	return said

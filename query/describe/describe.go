@@ -401,14 +401,5 @@ func ShortenPath(p string, room int) string {
 	if len(parts) > 1 && width(last) <= room {
 		return last
 	}
-	name := parts[len(parts)-1]
-	for i := len(name); i >= 0; i-- {
-		if i < len(name) && name[i]&0xc0 == 0x80 {
-			continue
-		}
-		if short := name[:i] + "…"; width(short) <= room {
-			return short
-		}
-	}
-	return ""
+	return human.CutText(parts[len(parts)-1], room)
 }

@@ -80,7 +80,7 @@ func argumentsShown(call, result *model.Content) []Shown {
 	case FamilyShell:
 		if cmd := a.command(len(text)); cmd != "" {
 			used = a.names(argsCommand)
-			if shown = shellParts(cmd); shown == nil && len(patchFiles(cmd)) > 0 && strings.Contains(human.CutBytes(cmd, 64), "apply_patch") {
+			if shown = shellParts(cmd); shown == nil && len(patchFiles(cmd)) > 0 && strings.Contains(human.Peek(cmd, 64), "apply_patch") {
 				shown = patchDiffs(cmd, "")
 			}
 			if shown == nil {

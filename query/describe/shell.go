@@ -41,7 +41,7 @@ func (a *CallArgs) command(limit int) string {
 func (d Describer) command(a *CallArgs) string {
 	cmd := a.command(argTextMax)
 	if cmd == "" && a.Raw(argsCommand...) == "" {
-		cmd = human.CutBytes(a.text, argTextMax)
+		cmd = human.Peek(a.text, argTextMax)
 	}
 	return d.unwrap(cmd)
 }
@@ -196,7 +196,7 @@ func readShell(text string) shellResult {
 	if strings.HasPrefix(text, "Command: ") || strings.HasPrefix(text, "Output: ") {
 		return readReport(text)
 	}
-	head := human.CutBytes(text, 512)
+	head := human.Peek(text, 512)
 	for _, mark := range [...]string{"Exit code ", "Exit code: ", "Process exited with code ", "<returncode>", "Exit Code: ", "exit code: "} {
 		i := strings.Index(head, mark)
 		if i < 0 || i > 0 && head[i-1] != '\n' && mark != "Process exited with code " {
@@ -359,7 +359,7 @@ var failureWords = [...]string{
 }
 
 func speaksOfFailure(line string) bool {
-	low := strings.ToLower(human.CutBytes(line, 400))
+	low := strings.ToLower(human.Peek(line, 400))
 	for _, no := range [...]string{"0 errors", "0 failures", "0 failed", "no errors", "0 error(s)"} {
 		if i := strings.Index(low, no); i == 0 || i > 0 && (low[i-1] < '0' || low[i-1] > '9') {
 			low = strings.ReplaceAll(low, no, "")

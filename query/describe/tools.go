@@ -99,7 +99,7 @@ func (c *callLine) write() {
 		c.line.Outcome = plusMinus(c.args.change())
 	case c.args.Raw(argsContent...) != "":
 		said := human.Plural(rawLines(c.args.Raw(argsContent...)), "line")
-		low := strings.ToLower(human.CutBytes(c.said, 200))
+		low := strings.ToLower(human.Peek(c.said, 200))
 		if strings.Contains(low, "created") || strings.Contains(low, "new file") {
 			said = "new, " + said
 		}
@@ -113,7 +113,7 @@ func (c *callLine) write() {
 
 // patched describes a call whose arguments are a patch and nothing else.
 func (c *callLine) patched() bool {
-	patch := human.CutBytes(c.args.text, patchMax)
+	patch := human.Peek(c.args.text, patchMax)
 	if strings.HasPrefix(patch, "[") {
 		return c.changes(patch)
 	}
@@ -231,7 +231,7 @@ func (c *callLine) search() {
 // searchOutcome is how much was found: as the tool says, else by its lines.
 func searchOutcome(text string, entries bool) string {
 	text = strings.TrimSpace(text)
-	low := strings.ToLower(human.CutBytes(text, 120))
+	low := strings.ToLower(human.Peek(text, 120))
 	switch {
 	case text == "" || text == "[]" || strings.HasPrefix(low, "no matches") || strings.HasPrefix(low, "no files") ||
 		strings.HasPrefix(low, "no results") || strings.HasPrefix(low, "found 0"):
@@ -290,7 +290,7 @@ func (c *callLine) question() {
 		return
 	}
 	c.about(asked)
-	answer := human.CutBytes(c.said, argTextMax)
+	answer := human.Peek(c.said, argTextMax)
 	if _, rest, ok := strings.Cut(answer, `"="`); ok { // … "question"="answer". You can now …
 		answer, _, _ = strings.Cut(rest, `"`)
 	} else if strings.HasPrefix(answer, "{") {

@@ -11,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 	"turns/query/lang"
 )
 
@@ -376,10 +377,6 @@ func (h *Hit) Around(n int) (text string, ranges [][2]int, cutFront, cutBack boo
 	for to < len(h.Text) && !utf8.RuneStart(h.Text[to]) {
 		to++
 	}
-	for _, r := range h.Ranges {
-		if r[0] < to && r[1] > from {
-			ranges = append(ranges, [2]int{max(r[0], from) - from, min(r[1], to) - from})
-		}
-	}
-	return h.Text[from:to], ranges, from > 0, to < len(h.Text)
+	text, ranges = human.Uncover(h.Text, from, to, h.Ranges)
+	return text, ranges, from > 0, to < len(h.Text)
 }

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"time"
-
-	"turns/model"
 )
 
 // AnswerVersion is the version field of every JSON answer. It grows when a field is removed or
@@ -221,10 +219,4 @@ func StampIn(ms int64, zone *time.Location, layout string) string {
 	}
 	zone = cmp.Or(zone, time.UTC)
 	return time.UnixMilli(ms).In(zone).Format(layout)
-}
-
-// OneLine prepares s for a line of a table: cleaned, white space joined, cut to a number of
-// columns. Its cost depends on the result, not on the length of s.
-func OneLine(s string, columns int) string {
-	return CutText(model.CleanLine(CutBytes(s, 8*columns+256)), columns)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -130,9 +129,10 @@ func (t *Table) line(row []string, widths []int) string {
 			continue
 		}
 		col := t.column(i)
-		if over := Width(c) - widths[i]; over > 0 && col.front {
-			c = ansi.TruncateLeft(c, over+1, "…")
-		} else if over > 0 {
+		over := Width(c) > widths[i]
+		if over && col.front {
+			c = CutFront(c, widths[i])
+		} else if over {
 			c = CutText(c, widths[i])
 		}
 		pad := strings.Repeat(" ", max(widths[i]-Width(c), 0))
@@ -235,16 +235,4 @@ func (t *Table) WriteMarkdown(b *strings.Builder) {
 		}
 		b.WriteString("|\n")
 	}
-}
-
-// CutBytes is the beginning of s in whole runes: enough to look at, however long
-// s is.
-func CutBytes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

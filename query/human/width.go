@@ -18,17 +18,6 @@ func Width(s string) int {
 	return ansi.StringWidth(s)
 }
 
-// CutText is s, or as much of it as fits into room cells with an ellipsis.
-func CutText(s string, room int) string {
-	if room <= 0 {
-		return ""
-	}
-	if n, cells := plain(s, room+1); cells <= room && (n == len(s) || ansi.StringWidth(s) <= room) {
-		return s
-	}
-	return strings.TrimRight(First(s, room-1), " ") + "…"
-}
-
 // First is the first w cells of s, and all sequences of the rest.
 func First(s string, w int) string {
 	n, cells := plain(s, max(w, 0))

@@ -12,6 +12,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
+	"turns/query/human"
 )
 
 // A print is a short hash of what a message says, by which it is known in another format
@@ -242,12 +243,8 @@ const excerptLen = 80
 
 // excerpt is the beginning of a text in one line.
 func excerpt(text string) string {
-	words := strings.Fields(model.CleanLine(text[:min(len(text), 8*excerptLen)]))
-	runes := []rune(strings.Join(words, " "))
-	if len(runes) <= excerptLen {
-		return string(runes)
-	}
-	return string(runes[:excerptLen-1]) + "…"
+	words := strings.Fields(model.CleanLine(human.CutBytes(text, 8*excerptLen)))
+	return human.CutRunes(strings.Join(words, " "), excerptLen)
 }
 
 // RecordedID returns the id of a message in its records. It returns "" if it has none, or if its

@@ -107,10 +107,7 @@ func (a *ContinuityAnswer) folder() string {
 func below(name, root string) string {
 	const columns = 60
 	name = strings.TrimPrefix(name, root)
-	if r := []rune(model.CleanLine(name)); len(r) > columns {
-		return "…" + string(r[len(r)-columns+1:])
-	}
-	return model.CleanLine(name)
+	return human.CutFront(model.CleanLine(name), columns)
 }
 
 func indent(s string) string {

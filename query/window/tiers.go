@@ -141,13 +141,13 @@ func cutTokens(text string, budget int64, counter query.TokenCounter) (string, i
 	const mark = "…"
 	for lo < hi {
 		mid := (lo + hi + 1) / 2
-		if int64(counter.Count([]byte(human.CutBytes(text, mid)+mark))) <= budget {
+		if int64(counter.Count([]byte(human.Peek(text, mid)+mark))) <= budget {
 			lo = mid
 		} else {
 			hi = mid - 1
 		}
 	}
-	cut := human.CutBytes(text, lo)
+	cut := human.Peek(text, lo)
 	if i := strings.LastIndexByte(cut, '\n'); i > 0 {
 		cut = cut[:i+1]
 	}

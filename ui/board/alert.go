@@ -222,9 +222,7 @@ func Sequence(words string, env func(string) string) string {
 		}
 		return r
 	}, model.CleanLine(words))
-	if cut := []rune(words); len(cut) > 200 {
-		words = string(cut[:199]) + "…"
-	}
+	words = human.CutRunes(words, 200)
 	term := env("TERM")
 	seq := "\x1b]9;" + words + "\a"
 	switch {

@@ -46,6 +46,9 @@ type IO struct {
 	Columns  int  // of that terminal; 0: as most have them
 	ErrTerm  bool // Err is a terminal
 	Env      func(string) string
+	// Redact replaces the secrets of transcripts before their texts are described and cut: what is
+	// printed is for others.
+	Redact bool
 	// Yield leaves the keys that interrupt to another program that has the terminal, until the
 	// function that it gives is called. nil: nobody listens to signals.
 	Yield func() func()

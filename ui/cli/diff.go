@@ -63,6 +63,7 @@ type comparison interface {
 }
 
 func (a *diffCommand) run(ctx context.Context, names []string) error {
+	a.Redact = a.Redact || a.to == "markdown"
 	a.chooseBy()
 	x, y := names[0], names[1]
 	dirs := transcripts.IsFolder(ctx, x)

@@ -70,7 +70,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query/human", "model query/redact", "github.com/charmbracelet/x/ansi"},
 	{"query/lang", "model", ""},
 	{"query", "model query/human", ""},
-	{"query/label", "model model/jsonspan", ""},
+	{"query/label", "model model/jsonspan query/human", ""},
 	{"query/filter", "model query query/label query/lang query/human", "github.com/wasilibs/go-re2"},
 	{"query/describe", "model query query/filter query/lang query/human", ""},
 	{"query/session", "model query query/label query/describe query/filter query/lang query/human", ""},

@@ -18,6 +18,7 @@ import (
 	"turns/model/format"
 	"turns/model/load"
 	"turns/model/source/remote"
+	"turns/query/redact"
 	"turns/ui/cli/help"
 	"turns/ui/transcripts"
 )
@@ -121,6 +122,9 @@ func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, 
 		if info, serr := remote.Stat(ctx, path); serr == nil && info.Mode().IsRegular() && info.Size() == 0 {
 			a.complain(fmt.Errorf("%q is empty", path))
 		}
+	}
+	if a.Redact {
+		snap = redact.Snapshot(snap)
 	}
 	return snap, nil
 }

@@ -27,6 +27,7 @@ func (a *app) logCommand() *cobra.Command {
 	a.selects(cmd)
 	a.reads(cmd)
 	a.prints(cmd, logForms...)
+	cmd.PreRun = func(*cobra.Command, []string) { a.Redact = a.Redact || a.to == "markdown" || a.to == "csv" }
 	return cmd
 }
 

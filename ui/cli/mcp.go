@@ -35,7 +35,7 @@ func (a *app) mcpCommand() *cobra.Command {
 				}
 			}
 			return mcp.Serve(cmd.Context(), mcp.Options{
-				Version: version(), Roots: args, Secrets: secrets, Run: a.within,
+				Version: version(), Roots: args, Secrets: secrets, Run: a.within(!secrets),
 			}, io.NopCloser(a.In), nopCloser{a.Out})
 		},
 	}
@@ -45,9 +45,11 @@ func (a *app) mcpCommand() *cobra.Command {
 
 // within runs another command line in this process, without a terminal. A file that could not be
 // read is a complaint after the answer, not an error.
-func (a *app) within(ctx context.Context, args []string, out, complaints io.Writer) int {
-	code, _ := runOnce(ctx, args, IO{In: strings.NewReader(""), Out: out, Err: complaints, Env: a.Env})
-	return code
+func (a *app) within(redacted bool) func(ctx context.Context, args []string, out, complaints io.Writer) int {
+	return func(ctx context.Context, args []string, out, complaints io.Writer) int {
+		code, _ := runOnce(ctx, args, IO{In: strings.NewReader(""), Out: out, Err: complaints, Env: a.Env, Redact: redacted})
+		return code
+	}
 }
 
 // nopCloser is a writer that stays open when a server ends.

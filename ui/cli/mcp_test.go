@@ -19,7 +19,7 @@ import (
 // asks is how an agent asks about what lies below a root, through a client's library.
 func asks(t *testing.T, a *app, root string) func(name string, args map[string]any) (string, error) {
 	t.Helper()
-	s, err := mcp.New(mcp.Options{Roots: []string{root}, Run: a.within})
+	s, err := mcp.New(mcp.Options{Roots: []string{root}, Run: a.within(true)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestAgentsAsk(t *testing.T) {
 			continue
 		}
 		var out, complaints bytes.Buffer
-		a.within(t.Context(), q.same, &out, &complaints)
+		a.within(true)(t.Context(), q.same, &out, &complaints)
 		first, _, _ := strings.Cut(out.String(), "\n")
 		if want := strings.Join(strings.Fields(first), " "); !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("%s does not say %q:\n%s", q.tool, want, text)

@@ -231,7 +231,7 @@ func (a *app) library(dirs ...string) (*transcripts.Store, error) {
 		return nil, err
 	}
 	o := transcripts.Options{
-		Dirs: dirs, Cache: a.cacheDir(), Workers: screen.Parsers(), Zone: a.zone(), Choose: a.chooses, Labels: a.labels(),
+		Dirs: dirs, Cache: a.cacheDir(), Workers: screen.Parsers(), Zone: a.zone(), Choose: a.chooses, Labels: a.labels(), Redact: a.Redact,
 		Load: load.Options{Stdin: a.In, Header: header, Agents: a.subagents, Limits: limits},
 	}
 	o.Prices = sync.OnceValue(func() summary.PriceTable {

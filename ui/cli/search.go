@@ -260,31 +260,40 @@ const around = 60
 // mark is the matching line, cut around its first match, with the matches
 // coloured on a terminal.
 func (a *app) mark(m filter.SearchMatch) string {
-	line, cut := m.Line, 0
+	line, from, to := m.Line, 0, len(m.Line)
 	if len(m.Spans) > 0 && m.Spans[0][0] > around {
-		cut = strings.LastIndexByte(line[:m.Spans[0][0]-around/2], ' ') + 1
+		from = strings.LastIndexByte(line[:m.Spans[0][0]-around/2], ' ') + 1
 	}
+	last := from
+	for _, s := range m.Spans {
+		if s[1]-from <= 400 {
+			last = max(last, s[1])
+		}
+	}
+	if to-last > 200 {
+		to = len(human.Peek(line, last+200))
+	}
+	part, spans := human.Uncover(line, from, to, m.Spans)
 	var b strings.Builder
-	if cut > 0 {
+	if from > 0 {
 		b.WriteString("…")
 	}
-	at := cut
-	for _, s := range m.Spans {
-		if s[0] < at || s[1]-cut > 400 {
+	at := 0
+	for _, s := range spans {
+		if s[0] < at {
 			continue
 		}
-		b.WriteString(m.Fit(line[at:s[0]]))
+		b.WriteString(m.Fit(part[at:s[0]]))
 		if a.coloured() {
-			b.WriteString("\x1b[1;31m" + m.Fit(line[s[0]:s[1]]) + "\x1b[0m")
+			b.WriteString("\x1b[1;31m" + m.Fit(part[s[0]:s[1]]) + "\x1b[0m")
 		} else {
-			b.WriteString(m.Fit(line[s[0]:s[1]]))
+			b.WriteString(m.Fit(part[s[0]:s[1]]))
 		}
 		at = s[1]
 	}
-	rest := line[at:]
-	if len(rest) > 200 {
-		rest = strings.ToValidUTF8(rest[:200], "") + "…"
+	b.WriteString(m.Fit(part[at:]))
+	if to < len(line) {
+		b.WriteString("…")
 	}
-	b.WriteString(m.Fit(rest))
 	return b.String()
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"turns/query/human"
 	"turns/query/runs"
 	"turns/query/summary"
@@ -386,7 +384,7 @@ func markChange(text, other string, k paint.Ink, room int) []paint.Span {
 		after = " " + after
 	}
 	if over := paint.Width(before) + min(paint.Width(changed), room/2) - room; over > 0 && paint.Width(before) > 4 {
-		before = "…" + ansi.TruncateLeft(before, min(over+1, paint.Width(before)-1), "")
+		before = human.CutFront(before, max(paint.Width(before)-over, 2))
 	}
 	return []paint.Span{{Text: before}, {Text: changed, Ink: k}, {Text: after}}
 }

@@ -44,13 +44,7 @@ func fitted(s string, w int) (cut, rest string) {
 func Cut(s string, w int) string { return human.CutText(s, w) }
 
 // CutMiddle cuts a name in its middle: names of tools that begin alike end differently.
-func CutMiddle(s string, w int) string {
-	tail := w / 3
-	if n := Width(s); n <= w || tail < 4 { // with less of an end it tells nothing
-		return Cut(s, w)
-	}
-	return human.First(s, w-tail-1) + "…" + human.After(s, Width(s)-tail)
-}
+func CutMiddle(s string, w int) string { return human.CutMiddle(s, w) }
 
 // PartOfLine makes a part of a line safe to draw; unlike OneLine it keeps the spaces at its ends.
 func PartOfLine(s string) string { return strings.ReplaceAll(model.Clean(s), "\t", " ") }
@@ -73,10 +67,7 @@ const maxLine = 4096
 
 // OneLine makes text from a transcript fit for a row.
 func OneLine(s string) string {
-	if len(s) > maxLine {
-		s = strings.ToValidUTF8(s[:maxLine], "")
-	}
-	return model.CleanLine(s)
+	return model.CleanLine(human.CutBytes(s, maxLine))
 }
 
 // Expand replaces tabs by spaces up to the next multiple of four cells.

@@ -26,7 +26,7 @@ func (l *Store) read(ctx context.Context, path string, progress func(done, total
 	if err != nil {
 		return nil, run, err
 	}
-	snap, err := c.Load(ctx)
+	snap, err := l.load(ctx, c)
 	if snap == nil {
 		c.Close()
 		return nil, run, err

@@ -200,7 +200,7 @@ func askOne[T any](ctx context.Context, l *Store, path string, with asking, q *Q
 		return a
 	}
 	defer c.Close()
-	snap, err := c.Load(ctx)
+	snap, err := l.load(ctx, c)
 	if a.agents = c.Agents(); snap == nil {
 		a.Err = err
 		return a

@@ -16,6 +16,7 @@ import (
 	"turns/model/load"
 	"turns/model/source/web"
 	"turns/query/human"
+	"turns/query/redact"
 	"turns/query/session"
 )
 
@@ -154,11 +155,15 @@ func partRows(l *load.Listed) []load.Listed {
 
 // sessionOf is a summary as a row of a list.
 func (l *Store) sessionOf(s model.Summary) session.Session {
+	resumed := s
+	if l.o.Redact {
+		redact.New().Summary(&s)
+	}
 	row := session.Of(s, time.Now())
 	if s.Bill != (model.Bill{}) && !s.Partial && l.o.Prices != nil {
 		row.Cost, row.Guessed = l.o.Prices().Bill(s.Model, &s.Bill)
 	}
-	command, err := resume(&s)
+	command, err := resume(&resumed)
 	if row.Resume = command; err != nil {
 		row.NoResume = err.Error()
 	}

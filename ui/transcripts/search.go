@@ -141,7 +141,7 @@ func (l *Store) openToSearch(ctx context.Context, q *asked, filters []*lang.Filt
 	if lits := filter.Literals(filters); lits != nil && !c.Maybe(ctx, lits) {
 		return nil, nil, c.Close()
 	}
-	snap, err := c.Load(ctx)
+	snap, err := l.load(ctx, c)
 	if snap == nil {
 		c.Close()
 	}

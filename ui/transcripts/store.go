@@ -20,6 +20,7 @@ import (
 	"turns/model/load"
 	"turns/model/source/remote"
 	"turns/query"
+	"turns/query/redact"
 	"turns/query/summary"
 )
 
@@ -39,6 +40,8 @@ type Options struct {
 	// Counter counts the tokens of runs that are compared; nil: they are not counted.
 	Counter func(*model.Snapshot) *query.Counter
 	Labels  *Labels // what people say of runs; nil: nothing
+	// Redact replaces the secrets of transcripts before their texts are described and cut.
+	Redact bool
 }
 
 // Store is a set of transcripts. It is for use by several goroutines.
@@ -108,6 +111,15 @@ func (l *Store) openPart(ctx context.Context, path string, progress func(done, t
 	o.Session, o.Progress = part, progress
 	o.Limits = l.limits()
 	return load.Open(ctx, file, o)
+}
+
+// load reads a transcript whole, without its secrets if the store leaves them out.
+func (l *Store) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, error) {
+	snap, err := c.Load(ctx)
+	if snap != nil && l.o.Redact {
+		snap = redact.Snapshot(snap)
+	}
+	return snap, err
 }
 
 // limits are those of a transcript of which few messages are kept in memory.

@@ -52,7 +52,7 @@ type sumsKept struct {
 // openSums is the cache of sums; nil where nothing is kept, or where what was chosen of
 // runs, or how they are read, is not what is kept.
 func (l *Store) openSums(o TotalsOptions, prices summary.PriceTable) *sumCache {
-	if l.o.Cache == "" || l.o.Choose != nil || o.Tokens || l.o.Load.Format != "" || len(l.o.Load.Formats) > 0 || l.o.Load.Agents ||
+	if l.o.Cache == "" || l.o.Redact || l.o.Choose != nil || o.Tokens || l.o.Load.Format != "" || len(l.o.Load.Formats) > 0 || l.o.Load.Agents ||
 		l.o.Load.Limits != (model.Limits{}) || len(session.NewFilter(o.Sessions, lang.TimeRef{}).Unanswered()) > 0 {
 		return nil
 	}

@@ -2,7 +2,6 @@ package kit
 
 import (
 	"slices"
-	"strings"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -288,7 +287,7 @@ func EvalFloat(v []byte) (x float64, ok bool) {
 func EvalReason(s string) model.Text {
 	const most = 300
 	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
+		s = model.CutWords(s, most) + "…"
 	}
 	return model.StringText(s)
 }
