@@ -31,7 +31,7 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	case 1:
 		return nil
 	}
-	return hinted{fmt.Errorf("%d transcripts given; %s reads one", len(args), cmd.CommandPath()), "quote a name that has spaces"}
+	return hinted{fmt.Errorf("%d transcripts: %s reads one", len(args), cmd.CommandPath()), "quote a name with spaces"}
 }
 
 // someFiles is an error if there is no transcript, and no flag asks about those of this machine.

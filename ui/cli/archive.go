@@ -29,7 +29,7 @@ func (a *app) archiveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "archive [FILE|DIR…] --into FOLDER", Short: "Archive transcripts before agents delete them",
 		Long: "Copy transcripts to a folder, compressed, under the paths that they had. Without a name, archive copies the sessions on this machine. " +
-			"Each call copies only transcripts that are new or have grown. turns reads the folder like any other.\n\n" +
+			"Each call copies only new and grown transcripts. turns reads the folder like any other.\n\n" +
 			"--restore writes the files of an archive below another folder, byte for byte as they were.",
 		Example: "  turns archive --into ~/runs\n  turns archive ~/.claude ~/.codex --into ~/runs\n  turns ls ~/runs\n  turns archive --restore ~/runs --into /",
 		RunE: func(cmd *cobra.Command, args []string) error {

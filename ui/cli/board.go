@@ -30,7 +30,7 @@ type boardFlags struct {
 
 func (f *boardFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVarP(&f.follow, "follow", "f", false, "Keep the list up to date: a live screen on a terminal, otherwise a line for each change")
+	flags.BoolVarP(&f.follow, "follow", "f", false, "Update the list: a live screen on a terminal, otherwise a line for each change")
 	flags.BoolVar(&f.status, "status", false, "Print the states of all sessions in one short line, for tmux or a prompt; with -f whenever it changes")
 	flags.StringVar(&f.on, "on", "", "With -f, notify when a session gets into one of `STATES`")
 	annotate(flags.Lookup("on"), help.FlagValues, strings.Split(board.TriggerNames, ", ")...)
@@ -82,7 +82,7 @@ func (a *lsCommand) watch(ctx context.Context, w io.Writer, dirs []string, filte
 	}
 	for _, t := range filter.Unanswered() {
 		if !session.Answers(t) {
-			return hinted{errors.New("-f does not read messages, so --where cannot ask about them"), "with -f, --where takes project:, title:, agent:, model:, end:, after:, tokens:, is:error, is:live and words"}
+			return hinted{errors.New("-f does not read messages, so --where cannot ask about them"), "with -f, --where accepts project:, title:, agent:, model:, end:, after:, tokens:, is:error, is:live and words"}
 		}
 	}
 	a.goesOn()

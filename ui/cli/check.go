@@ -59,10 +59,10 @@ func (a *app) checkCommand() *cobra.Command {
 		a.chooseSome()
 		return c.checkRules(cmd.Context(), args)
 	}
-	cmd.Long = "List what is wrong with a session: missing or repeated ids, arguments that are empty or not JSON, unknown roles, results without a call, " +
-		"calls without a result. --for adds what a provider refuses. Secrets are listed by their place.\n\n" + rulesHelp
+	cmd.Long = "List the problems of a session: missing or repeated ids, empty arguments, invalid JSON, unknown roles, results without a call, " +
+		"calls without a result. --for adds the rules of a provider. Secrets are listed by their place.\n\n" + rulesHelp
 	f := cmd.Flags()
-	oneOf(f, &c.provider, "for", "", "Check what `PROVIDER` refuses", provider.CheckNames)
+	oneOf(f, &c.provider, "for", "", "Check the rules of `PROVIDER`", provider.CheckNames)
 	f.StringVar(&c.rules, "rules", "", "Check sessions against the rules of `FILE` instead")
 	a.selects(cmd)
 	a.reads(cmd)
@@ -137,7 +137,7 @@ func (c *checked) Print(b *human.Page) {
 	}
 	switch n := len(c.Problems); {
 	case n == 0 && c.For != "":
-		fmt.Fprintf(b, "%s, nothing that %s refuses\n", c.scope, c.For)
+		fmt.Fprintf(b, "%s, no problems for %s\n", c.scope, c.For)
 	case n == 0:
 		fmt.Fprintf(b, "%s, no problems\n", c.scope)
 	default:

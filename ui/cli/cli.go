@@ -87,7 +87,7 @@ func isNothing(err error) bool {
 	return errors.As(err, &n)
 }
 
-var errNoTranscript = errors.New("no transcript given")
+var errNoTranscript = errors.New("no transcript named")
 
 // hinted is an error with something that its reader can do about it.
 type hinted struct {
@@ -338,8 +338,8 @@ func rootArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if place && !looksLikeFilter(args[0]) {
-		return hinted{fmt.Errorf("%d transcripts given, and turns opens one", len(args)),
-			fmt.Sprintf("to compare: turns diff %s %s; to browse several: turns FOLDER; quote a name that has spaces", args[0], args[1])}
+		return hinted{fmt.Errorf("%d transcripts: turns opens one", len(args)),
+			fmt.Sprintf("to compare: turns diff %s %s; to browse several: turns FOLDER; quote a name with spaces", args[0], args[1])}
 	}
 	if looksLikeFilter(args[0]) {
 		return checkPlaces(cmd, args)

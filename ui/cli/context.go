@@ -31,12 +31,12 @@ func (a *app) contextCommand() *cobra.Command {
 	cmd := a.command("context FILE", "Show what the model was sent",
 		"  turns context run.jsonl\n  turns context run.jsonl --at 120 --growth\n  turns context run.jsonl --at -1 --json", nil)
 	cmd.Long = "Show what the model was sent with a message: token counts by kind, measured against the recorded usage, the share read from cache, and the largest items. " +
-		"turns trim shows what would remain of it with a budget."
+		"turns trim cuts it to a budget."
 	a.ofEach(cmd, c.answer)
 	f := cmd.Flags()
 	f.StringVar(&c.at, "at", "", atUsage)
-	f.Int64Var(&c.window, "window", 0, "Use a window of `N` tokens (default as recorded, else from the name of the model)")
-	f.BoolVar(&c.growth, "growth", false, "Show what each turn added")
+	f.Int64Var(&c.window, "window", 0, "Use a window of `N` tokens (default: recorded, or by model name)")
+	f.BoolVar(&c.growth, "growth", false, "Show the growth by turn")
 	f.BoolVar(&c.waste, "waste", false, "Show repeated calls, and results that no later message refers to")
 	c.former(a, cmd)
 	a.selects(cmd)
@@ -129,7 +129,7 @@ func messageAt(sel query.Selection, at string) (model.ID, error) {
 		n += sel.Snap.Len()
 	}
 	if err != nil || n < 0 || n >= sel.Snap.Len() {
-		return 0, hinted{fmt.Errorf("--at %q: there is no such message", at), fmt.Sprintf("--at takes a number from 0 to %d, a negative one from the end, or end", sel.Snap.Len()-1)}
+		return 0, hinted{fmt.Errorf("--at %q: no such message", at), fmt.Sprintf("valid: a number from 0 to %d, a negative one from the end, or end", sel.Snap.Len()-1)}
 	}
 	return sel.Snap.At(n), nil
 }

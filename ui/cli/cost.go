@@ -20,10 +20,10 @@ type costCommand struct {
 
 func (a *app) costCommand() *cobra.Command {
 	c := &costCommand{app: a}
-	cmd := a.command("cost FILE", "Show what a session cost: as recorded, else estimated from list prices",
+	cmd := a.command("cost FILE", "Show the cost of a session, recorded or estimated from list prices",
 		"  turns cost run.jsonl\n  turns cost ~/.claude/projects --since 7d --by model\n  turns cost run.jsonl --prices model_prices_and_context_window.json", a.of(c.answer))
-	cmd.Long = "Show what a session cost: as the transcript recorded it, else estimated from the built-in list prices of " + config.ListPricesOf + ".\n\n" +
-		"Your own prices come before the list prices: prices.toml in the configuration folder of turns, in dollars per million tokens.\n\n" +
+	cmd.Long = "Show the cost that the transcript recorded, or an estimate from the built-in list prices of " + config.ListPricesOf + ".\n\n" +
+		"Your own prices override the list prices: prices.toml in the configuration folder of turns, in dollars per million tokens.\n\n" +
 		"    [models.\"claude-opus-4\"]\n    input = 15.0\n    output = 75.0\n    cache_read = 1.5\n    cache_write = 18.75\n    cache_write_1h = 30.0\n\n" +
 		"[[models.\"NAME\".long]] with above = TOKENS sets prices of longer requests. LiteLLM's JSON works as prices.json, and --prices reads either. " +
 		"A name applies to all models whose names begin with it: claude-opus-4 also sets the price of claude-opus-4-6."

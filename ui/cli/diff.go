@@ -69,11 +69,11 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 	dirs := transcripts.IsFolder(ctx, x)
 	for _, name := range names[1:] {
 		if dirs != transcripts.IsFolder(ctx, name) {
-			return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, name), "give two transcripts or two folders"}
+			return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, name), "compare two transcripts or two folders"}
 		}
 	}
 	if dirs && len(names) > 2 {
-		return hinted{fmt.Errorf("%d folders given; diff compares two", len(names)), "turns stats FOLDER… adds up the sessions of many"}
+		return hinted{fmt.Errorf("%d folders: diff compares two", len(names)), "turns stats FOLDER… adds up the sessions of many"}
 	}
 	if len(names) == 2 && a.Terminal && !a.plain && a.what == "" && a.to == "" && !a.json && a.out == "" && x != "-" && y != "-" {
 		return a.showDiff(ctx, x, y, dirs)

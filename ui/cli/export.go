@@ -49,7 +49,7 @@ type exportCommand struct {
 
 func (a *app) exportCommand() *cobra.Command {
 	c := &exportCommand{app: a}
-	cmd := a.command("export FILE --to FORMAT", "Write the selected messages in another format",
+	cmd := a.command("export FILE", "Write the selected messages in another format",
 		"  turns export run.jsonl -o run.html\n  turns export run.jsonl --to markdown -q 'role:user,assistant'\n  turns export ~/.claude/projects --since 7d --to parquet -o tables",
 		func(ctx context.Context, arg string) error { return c.run(ctx, []string{arg}, false) })
 	a.ofMany(cmd, func(ctx context.Context, names []string) error { return c.run(ctx, names, true) })
@@ -57,7 +57,7 @@ func (a *app) exportCommand() *cobra.Command {
 	f := cmd.Flags()
 	oneOf(f, &a.export.to, "to", "t", "Write `FORMAT`", exportNames)
 	f.BoolVar(&a.json, "json", false, "Write JSON, as --to json does")
-	f.BoolVar(&c.appends, "append", false, "Add the sessions that are not there yet to tables (parquet)")
+	f.BoolVar(&c.appends, "append", false, "Add only new sessions to existing tables (parquet)")
 	f.StringVar(&c.send, "send", "", "Send spans to the receiver at `URL` instead of writing them (otlp)")
 	a.shapes(cmd)
 	a.selects(cmd)
@@ -132,7 +132,7 @@ func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
 	var into map[string]string
 	switch info, err := os.Stat(dir); {
 	case dir == "" && !slices.Contains([]string{".jsonl", ".txt", ".md"}, f.Ext):
-		return hinted{fmt.Errorf("a %s file holds one session, and %s transcripts are given", f.Name, human.Count(len(c.paths))), "-o FOLDER writes a file for each"}
+		return hinted{fmt.Errorf("a %s file has one session, not %s", f.Name, human.Count(len(c.paths))), "-o FOLDER writes a file for each"}
 	case dir == "":
 	case err == nil && !info.IsDir():
 		return hinted{fmt.Errorf("%q is a file", dir), "-o FOLDER writes a file for each session"}
@@ -170,13 +170,14 @@ func exportFiles(dir, ext string, paths []string) map[string]string {
 	return into
 }
 
-// exportHelp lists the formats of exports as code, which keeps its columns.
+// exportHelp lists the formats of exports as a table of Markdown.
 func exportHelp() string {
 	var b strings.Builder
+	b.WriteString("| format | content |\n|---|---|\n")
 	for _, f := range formats.All() {
-		fmt.Fprintf(&b, "    %-18s %s\n", f.Name, f.Help)
+		fmt.Fprintf(&b, "| %s | %s |\n", f.Name, strings.ReplaceAll(f.Help, "|", `\|`))
 	}
-	fmt.Fprintf(&b, "    %-18s %s\n", tables, tablesHelp)
+	fmt.Fprintf(&b, "| %s | %s |\n", tables, tablesHelp)
 	return b.String()
 }
 
@@ -195,7 +196,7 @@ func (a *app) shapes(cmd *cobra.Command) {
 	f.StringSliceVar(&e.columns, "columns", nil, "Add `COLUMNS` to CSV")
 	annotate(f.Lookup("columns"), help.FlagValues, people.Columns()...)
 	f.BoolVar(&e.csvRaw, "csv-raw", false, "Do not escape CSV cells that a spreadsheet would run as formulas")
-	f.BoolVar(&e.redact, "redact", false, "Redact secrets in formats that keep them")
+	f.BoolVar(&e.redact, "redact", false, "Redact secrets in all formats")
 	f.BoolVar(&e.noRedact, "no-redact", false, "Do not redact secrets in formats for people")
 	f.BoolVar(&e.noReasoning, "no-reasoning", false, "Leave reasoning out")
 	f.BoolVar(&e.noResult, "no-results", false, "Leave tool results out")
@@ -225,7 +226,7 @@ func (a *app) shapesNothing() error {
 	if len(a.export.given) == 0 {
 		return nil
 	}
-	return hinted{fmt.Errorf("--%s shapes an export, and none is written", a.export.given[0]), "--to FORMAT writes the selection as an export"}
+	return hinted{fmt.Errorf("--%s shapes an export, and this command prints none", a.export.given[0]), "--to FORMAT writes the selection as an export"}
 }
 
 // exportResult writes an export, and reports what the format cannot express and what was redacted.

@@ -27,7 +27,7 @@ func (a *app) failuresCommand() *cobra.Command {
 	c := &failuresCommand{app: a, group: "failure"}
 	cmd := a.overMany("failures FILE|DIR…", "Group failures by cause",
 		"  turns failures ~/.claude/projects --since 7d\n  turns failures runs --by label\n  turns failures runs/today --diff runs/yesterday", c.run)
-	cmd.Long = "Group failing tool calls and failed sessions by tool, by how they ended, and by the line that says why, without its numbers, " +
+	cmd.Long = "Group failing tool calls and failed sessions by tool, by how they ended, and by the line with the reason, without its numbers, " +
 		"paths and ids. --diff OTHER marks the groups that OTHER does not have, and the exit code is 1 if there are any. --by label counts labels instead."
 	f := cmd.Flags()
 	oneOf(f, &c.group, "by", "", "Group by `KEY`", words("failure", "label"))

@@ -28,14 +28,14 @@ func (a *app) filterCommand() *cobra.Command {
 		Use:   "filter QUERY [FILE]",
 		Short: "Check a filter and show how turns reads it",
 		Long: "Check a filter and print it as turns reads it. --explain prints its tree, and for each term whether message heads " +
-			"(in memory) decide it, or texts, which have to be read. With FILE, filter prints how many messages match.",
+			"(in memory) or texts (on disk) decide it. With FILE, filter prints how many messages match.",
 		Example: "  turns filter 'tool:Bash is:error'\n  turns filter --explain 'role:tool timeout' run.jsonl",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
 				return hinted{errors.New("filter needs a query"), "turns filter 'is:error tool:Bash'"}
 			case len(args) > 2:
-				return hinted{fmt.Errorf("filter takes a query and a file, not %d arguments", len(args)), "quote the query: turns filter " + quoteThere(strings.Join(args, " "))}
+				return hinted{fmt.Errorf("filter needs a query and at most one file, not %d arguments", len(args)), "quote the query: turns filter " + quoteThere(strings.Join(args, " "))}
 			}
 			f, err := lang.Parse(args[0])
 			if err != nil {
@@ -44,7 +44,7 @@ func (a *app) filterCommand() *cobra.Command {
 			return c.check(cmd.Context(), f, args[1:])
 		},
 	}
-	cmd.Flags().BoolVar(&c.explain, "explain", false, "Print the tree and what its terms need")
+	cmd.Flags().BoolVar(&c.explain, "explain", false, "Print the tree and the cost of its terms")
 	a.reads(cmd)
 	a.writes(cmd)
 	return cmd

@@ -169,11 +169,11 @@ func (l *rowLimit) Set(s string) error {
 		return nil
 	}
 	if l.rows == nil {
-		return hinted{fmt.Errorf("--limit %q: this command prints no rows that could be limited", s), "--first and --last select messages; --max NAME=VALUE sets a safety limit"}
+		return hinted{fmt.Errorf("--limit %q: this command prints no rows", s), "--first and --last select messages; --max NAME=VALUE sets a safety limit"}
 	}
 	n, err := strconv.Atoi(s)
 	if err == nil && n < 1 {
-		return hinted{fmt.Errorf("--limit %d prints nothing", n), "leave it out to print all rows"}
+		return hinted{fmt.Errorf("--limit %d: the smallest limit is 1", n), "leave it out to print all rows"}
 	}
 	*l.rows = n
 	return err
@@ -213,7 +213,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		if what == "" {
 			return hinted{fmt.Errorf("--%s %q: %w", f.Name, bad.GetValue(), bad.Unwrap()), lists}
 		}
-		return hinted{fmt.Errorf("--%s takes %s, not %q", f.Name, what, bad.GetValue()), lists}
+		return hinted{fmt.Errorf("--%s needs %s, not %q", f.Name, what, bad.GetValue()), lists}
 	}
 	return hinted{err, lists}
 }

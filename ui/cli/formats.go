@@ -70,8 +70,8 @@ func (a *app) formatsCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.explains, "explain", "", "Show which format `FILE` was recognised as, and why")
-	f.StringVar(&c.infers, "infer", "", "Write the format that can be inferred from `FILE`, to be corrected")
-	f.StringVar(&c.tests, "test", "", "Show what each rule of the format in `FORMAT` matches of a file, and what is left")
+	f.StringVar(&c.infers, "infer", "", "Infer a format from `FILE` and write it as a start for your own")
+	f.StringVar(&c.tests, "test", "", "Test the format file `FORMAT`: show the matches of each rule in a file, and the rest")
 	a.prints(cmd, textAndJSON...)
 	return cmd
 }
@@ -114,7 +114,7 @@ func (a *app) listFormats(w io.Writer) error {
 		return writeJSON(w, rows)
 	}
 	return a.page(w, func(p *human.Page) {
-		t := human.NewTable("format", "what it is", "where it is found")
+		t := human.NewTable("format", "title", "found in")
 		if p.Columns == 0 {
 			t.Rows = nil // programs find a format in each line
 		}
@@ -156,7 +156,7 @@ func (a *app) explain(ctx context.Context, arg string) error {
 // factsCommand prints what the parser of a format finds in each record, for people who write one.
 func (a *app) factsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "facts FILE", Short: "Print what the parser finds in each record", Args: oneFile,
+		Use: "facts FILE", Short: "Print the facts of each record", Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := a.openAs(cmd.Context(), args[0], load.Options{Stdin: a.In})
 			if err != nil {
@@ -195,11 +195,11 @@ func (a *app) testFormat(ctx context.Context, file, arg string) error {
 
 func printTally(p *human.Page, t *described.Tally, matched bool) {
 	if !matched {
-		p.WriteString("match does not hold: the file would not be taken for this format\n")
+		p.WriteString("match fails: turns would not recognise the file as this format\n")
 	}
 	var rules human.Table
 	for i, r := range t.Rules {
-		cells := []string{fmt.Sprintf("rule %d", i+1), cmp.Or(r.At, "record"), cmp.Or(r.As, "message"), fmt.Sprintf("took %d", r.Count)}
+		cells := []string{fmt.Sprintf("rule %d", i+1), cmp.Or(r.At, "record"), cmp.Or(r.As, "message"), fmt.Sprintf("matched %d", r.Count)}
 		for _, part := range described.PartNames {
 			if n := r.Parts[part]; n > 0 {
 				cells = append(cells, fmt.Sprintf("%s %d", part, n))
@@ -209,10 +209,10 @@ func printTally(p *human.Page, t *described.Tally, matched bool) {
 	}
 	rules.Write(p)
 	if t.Left == 0 {
-		p.WriteString("nothing is left\n")
+		p.WriteString("all records matched\n")
 		return
 	}
-	fmt.Fprintf(p, "%d are left, which no rule takes:\n", t.Left)
+	fmt.Fprintf(p, "%d records without a matching rule:\n", t.Left)
 	kinds := slices.SortedFunc(maps.Keys(t.Kinds), func(a, b string) int {
 		return cmp.Or(t.Kinds[b]-t.Kinds[a], strings.Compare(a, b))
 	})

@@ -34,7 +34,7 @@ func (a *app) labelCommand() *cobra.Command {
 		Use: "label FILE|DIR… [#LABEL|NAME=SCORE|+|-]…", Short: "Label sessions, messages and calls",
 		Long: "Label a session or, with -q, --slice, --first and --last, each message or call that they select: " +
 			"#word is a label, + and - are verdicts, word=3 is a score. turns stores labels in its data folder and never changes a transcript.\n\n" +
-			"--list prints labels: all of them, or those of the given transcripts with the message that each belongs to now. " +
+			"--list prints labels: all of them, or those of the named transcripts with the message that each belongs to now. " +
 			"A label whose message is gone is listed as lost, with the text it was attached to.",
 		Example: "  turns label run.jsonl '#flaky' quality=2 --verdict bad --note 'reads the wrong file'\n" +
 			"  turns label run.jsonl -q 'is:error tool:Bash' '#flaky' --dry-run\n" +
@@ -57,7 +57,7 @@ func (a *app) labelCommand() *cobra.Command {
 	f.StringVar(&c.author, "author", "", "Label in the name of `NAME`")
 	f.StringVar(&c.from, "import", "", "Import the labels of `FILE`: CSV, JSON lines, validation sets of Inspect Scout, scores of Langfuse")
 	f.BoolVar(&c.exit, "from-exit", false, "Judge each session by how it ended, and import its score")
-	f.BoolVar(&c.dry, "dry-run", false, "Print what would be written, and write nothing")
+	f.BoolVar(&c.dry, "dry-run", false, "Print the new labels without writing them")
 	f.BoolVar(&c.undo, "undo", false, "Undo your last label")
 	f.BoolVar(&c.list, "list", false, "List labels")
 	a.limitFlag(cmd, "With --list, print the first `N` labels")
@@ -165,7 +165,7 @@ func (a *labelCommand) labelUndo() ([]label.Line, error) {
 	}
 	last := set.Last(a.labels().By)
 	if last == nil {
-		return nil, fmt.Errorf("%q has no label that could be undone", a.labels().By)
+		return nil, fmt.Errorf("%q has no label to undo", a.labels().By)
 	}
 	return []label.Line{a.labels().Pen(time.Now()).Undo(last.ID)}, nil
 }
@@ -235,10 +235,10 @@ func (a *labelCommand) saidIn(paths, args []string) (said label.Said, err error)
 		said.Drop = append(said.Drop, strings.TrimPrefix(name, "#"))
 	}
 	if len(said.Add)+len(said.Drop) == 0 {
-		err := errors.New("no label given")
+		err := errors.New("no label named")
 		for _, word := range paths[min(1, len(paths)):] {
 			if _, missing := os.Lstat(word); missing != nil {
-				err = fmt.Errorf("no label given (%q: a label begins with #)", word)
+				err = fmt.Errorf("no label named (%q: a label begins with #)", word)
 			}
 		}
 		return said, hinted{err, "turns label FILE '#flaky', quality=3, --verdict good or --note TEXT"}

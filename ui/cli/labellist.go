@@ -152,7 +152,7 @@ var labelTables = map[string]func(*app, io.Writer, []saidRow) error{
 
 // cells are what a table says of a row.
 func (r *saidRow) cells(a *app) []string {
-	at, text := "run", ""
+	at, text := "session", ""
 	if p := r.At; p != nil {
 		text = p.Text
 		if at = "·"; r.now >= 0 {
@@ -170,7 +170,7 @@ func (r *saidRow) cells(a *app) []string {
 
 func (a *app) labelText(w io.Writer, rows []saidRow) error {
 	return a.page(w, func(p *human.Page) {
-		t := human.NewTable("=when", "by", "run", "at", "label", "text")
+		t := human.NewTable("=when", "by", "session", "at", "label", "text")
 		if p.Columns == 0 {
 			t.Rows, t.Width = nil, nil
 		}

@@ -32,7 +32,7 @@ func (a *app) listenCommand() *cobra.Command {
 		Example: "  turns listen\n  turns listen -o spool.jsonl\n  OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 python agent.py",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return hinted{fmt.Errorf("listen takes one address, not %d", len(args)), "turns listen 127.0.0.1:4318"}
+				return hinted{fmt.Errorf("listen needs one address, not %d", len(args)), "turns listen 127.0.0.1:4318"}
 			}
 			return nil
 		},
@@ -47,7 +47,7 @@ func (a *app) listenCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&c.public, "public", false, "Listen on an address that other machines can reach; needs --token")
 	f.StringVar(&c.token, "token", "", "Accept only senders with \"Authorization: Bearer `TOKEN`\"")
-	under(cmd, help.Output, func(f *pflag.FlagSet) { f.StringVarP(&a.out, "output", "o", "", "Save in `FILE`, after what it has") })
+	under(cmd, help.Output, func(f *pflag.FlagSet) { f.StringVarP(&a.out, "output", "o", "", "Append to `FILE`") })
 	return cmd
 }
 
@@ -67,7 +67,7 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 	defer spool.Close()
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return hinted{fmt.Errorf("listening: %w", err), "turns listen 127.0.0.1:0 takes a port that is free"}
+		return hinted{fmt.Errorf("listening: %w", err), "turns listen 127.0.0.1:0 finds a free port"}
 	}
 	server := &http.Server{
 		Handler: listen.NewReceiver(spool, a.token), ReadHeaderTimeout: 10 * time.Second,

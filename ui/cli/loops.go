@@ -16,8 +16,8 @@ import (
 func (a *app) loopsCommand() *cobra.Command {
 	cmd := a.overMany("loops FILE|DIR…", "Find repeated tool calls (loops)",
 		"  turns loops ~/.claude --since 7d\n  turns loops run.jsonl --json", a.loops)
-	cmd.Long = "Find loops: a call that is made three or more times in a row with the same arguments, two calls that alternate, " +
-		"and a failing call that is retried with other numbers."
+	cmd.Long = "Find loops: three or more calls in a row with the same arguments, two alternating calls, " +
+		"and retries of a failing call with other numbers."
 	a.limitFlag(cmd, "Print the first `N` loops")
 	return a.overManyFlags(cmd)
 }

@@ -34,10 +34,10 @@ func (a *app) lsCommand() *cobra.Command {
 	c := &lsCommand{app: a}
 	cmd := &cobra.Command{
 		Use: "ls [DIR…|FILE|URL]", Short: "List sessions: of this machine, a folder, a file or a server",
-		Long: "List the sessions on this machine, of a folder or of a server, the newest first. Of a file with several conversations, ls lists those.\n\n" +
-			"-f keeps the list up to date: on a terminal as a live screen, otherwise as a line for each change.",
+		Long: "List the sessions on this machine, of a folder or of a server, the newest first. For a file with several conversations, ls lists those.\n\n" +
+			"-f updates the list: on a terminal as a live screen, otherwise with a line for each change.",
 		Example: "  turns ls\n  turns ls --since 7d --limit 20\n  turns ls ~/.codex --where 'end:failed' --json\n" +
-			"  turns ls -f --on waiting,error --notify      # tell me who needs me\n" +
+			"  turns ls -f --on waiting,error --notify      # notify me when one needs me\n" +
 			"  turns ls eval.json                           # then: turns show eval.json --session 3\n" +
 			"  turns ls s3://bucket/runs\n  turns ls devbox:~/.claude/projects\n" +
 			"  turns ls http://localhost:8000/api/dialogs",
@@ -134,7 +134,7 @@ func (a *lsCommand) list(ctx context.Context, w io.Writer, dirs []string, filter
 // nothingIn is the error of folders without transcripts.
 func nothingIn(dirs []string) error {
 	if len(dirs) == 0 {
-		return hinted{errors.New("no agent has a session on this machine"), "turns ls DIR lists a folder; turns formats shows where agents keep their transcripts"}
+		return hinted{errors.New("no agent has a session on this machine"), "turns ls DIR lists a folder; turns formats shows the folders of agents"}
 	}
 	return hinted{fmt.Errorf("no transcript in %q, nor in the folders below", strings.Join(dirs, ", ")), "turns formats lists the formats that turns reads; turns ls lists the sessions on this machine"}
 }

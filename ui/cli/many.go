@@ -216,7 +216,7 @@ func (c *crowd) end(ctx context.Context, err error) error {
 		fmt.Fprintf(c.Err, "turns: %s of %s could not be read as a whole\n", human.Count(c.unread), human.Plural(len(c.paths), "transcript"))
 	}
 	if c.failed > 0 {
-		fmt.Fprintf(c.Err, "turns: nothing came of %s of %s\n", human.Count(c.failed), human.Plural(len(c.paths), "transcript"))
+		fmt.Fprintf(c.Err, "turns: no answer about %s of %s\n", human.Count(c.failed), human.Plural(len(c.paths), "transcript"))
 	}
 	switch {
 	case err != nil:

@@ -89,7 +89,7 @@ func (a *app) checkOutput() error {
 	if a.out == "json" {
 		hint = "--json prints JSON; -o ./json writes a file of that name"
 	}
-	return hinted{fmt.Errorf("-o %s: that is a form, not the name of a file", a.out), hint}
+	return hinted{fmt.Errorf("-o %s: a form, not the name of a file", a.out), hint}
 }
 
 // write gives f the place that output goes to: standard output, or with -o a temporary file, which
@@ -165,7 +165,7 @@ func (a *app) spareInputs() error {
 	}
 	for _, path := range a.inputs {
 		if in, err := os.Stat(path); err == nil && os.SameFile(in, out) && !in.IsDir() {
-			return hinted{fmt.Errorf("%q is the transcript that is read", a.out), "write to another file with -o"}
+			return hinted{fmt.Errorf("%q is the transcript to read", a.out), "write to another file with -o"}
 		}
 	}
 	return nil

@@ -114,7 +114,7 @@ func (f *rulesFile) rule(name string, table map[string]any) (r many.Rule, err er
 		}
 	}
 	if len(r.Messages)+len(r.Limits) == 0 && r.End == "" && r.Loops == nil {
-		return r, f.mistake("rules."+name, fmt.Sprintf("the rule %q demands nothing", name))
+		return r, f.mistake("rules."+name, fmt.Sprintf("the rule %q has no demand", name))
 	}
 	return r, nil
 }
@@ -136,7 +136,7 @@ func (f *rulesFile) field(r *many.Rule, table map[string]any, key string, v any)
 				return err
 			}
 			if table["min"] == nil && table["max"] == nil {
-				return fmt.Errorf("say how many: min = 1, or max = 3")
+				return fmt.Errorf("write how many: min = 1, or max = 3")
 			}
 		}
 		d.Filter, err = filterText(v)
@@ -278,7 +278,7 @@ func (g *gate) text(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s against %s: %s\n", human.Plural(g.runs, "run"), human.Plural(len(g.rules), "rule"), human.Plural(len(g.found), "violation"))
+	_, err := fmt.Fprintf(w, "%s against %s: %s\n", human.Plural(g.runs, "session"), human.Plural(len(g.rules), "rule"), human.Plural(len(g.found), "violation"))
 	return err
 }
 

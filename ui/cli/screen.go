@@ -153,9 +153,9 @@ func (a *app) mustBeThere(ctx context.Context, arg string) error {
 	case errors.Is(err, fs.ErrNotExist) && remote.Is(file): // a bucket is not waited for
 		return fmt.Errorf("open %q: %w", file, errors.Unwrap(err))
 	case errors.Is(err, fs.ErrNotExist):
-		return hinted{fmt.Errorf("open %q: %w", file, errors.Unwrap(err)), "turns -f FILE waits for a file that is to come"}
+		return hinted{fmt.Errorf("open %q: %w", file, errors.Unwrap(err)), "turns -f FILE waits for a new file"}
 	case err == nil && info.Mode().IsRegular() && info.Size() == 0:
-		return hinted{fmt.Errorf("%q is empty", file), "turns -f FILE waits for what is written to it"}
+		return hinted{fmt.Errorf("%q is empty", file), "turns -f FILE waits for its first records"}
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (a *app) searchCommand() *cobra.Command {
 		Example: "  turns search run.jsonl 'exit status'\n  turns search run.jsonl '/timeout \\d+/i'\n  turns search ~/.claude/projects ~/.codex 'rate limit' --limit 10",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) == 1 && !a.searchesAll(cmd) {
-				return hinted{errors.New("search needs a transcript and a pattern"), "turns search FILE PATTERN; quote a pattern that has spaces"}
+				return hinted{errors.New("search needs a transcript and a pattern"), "turns search FILE PATTERN; quote a pattern with spaces"}
 			}
 			return nil
 		},
@@ -94,7 +94,7 @@ func (s *searchCommand) placesFirst(args []string) (names []string, pattern stri
 		return err == nil || name == "-" || strings.Contains(name, "://")
 	}
 	if last > 0 && !there(args[0]) && !remote.Is(args[0]) && (there(args[last]) || remote.Is(args[last])) {
-		fmt.Fprintf(s.Err, "turns: searching for %q: the pattern comes after the files\n", args[0])
+		fmt.Fprintf(s.Err, "turns: searching for %q (the usual order is FILE PATTERN)\n", args[0])
 		return args[1:], args[0]
 	}
 	return args[:last], args[last]

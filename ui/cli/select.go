@@ -150,7 +150,7 @@ func sessionNumber(snap *model.Snapshot, name string) (int, error) {
 		return 0, hinted{fmt.Errorf("no session %q: this file has one session", name), "leave out --session"}
 	}
 	return 0, hinted{fmt.Errorf("no session %q among %d", name, len(sessions)),
-		fmt.Sprintf("--session takes a recorded id or a number from 0 to %d; turns ls FILE lists them", len(sessions)-1)}
+		fmt.Sprintf("valid: a recorded id, or a number from 0 to %d; turns ls FILE lists them", len(sessions)-1)}
 }
 
 // sessionMessages are the messages of one conversation, by its number.

@@ -27,7 +27,7 @@ func (a *exportCommand) post(ctx context.Context, f export.Format, write func(w 
 	}
 	for _, path := range a.inputs {
 		if web.IsURL(path) && len(a.header) > 0 {
-			return hinted{errors.New("-H would go to the server of the transcript and to the one of --send"), "export to a file first, and give that"}
+			return hinted{errors.New("-H would go to the server of the transcript and to the one of --send"), "export to a file first, and send that"}
 		}
 	}
 	header, err := parseHeaders(a.header)
@@ -50,7 +50,7 @@ func (a *exportCommand) post(ctx context.Context, f export.Format, write func(w 
 	}
 	fmt.Fprintf(a.Err, "turns: sent %s to %s\n", human.Plural(p.sent, "request"), web.Shown(to))
 	if p.refused > 0 {
-		return fmt.Errorf("sending spans: the server left out %s: %s", human.Plural(p.refused, "span"), cmp.Or(p.why, "it does not say why"))
+		return fmt.Errorf("sending spans: the server left out %s: %s", human.Plural(p.refused, "span"), cmp.Or(p.why, "it names no reason"))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return hinted{fmt.Errorf("%s takes no argument, and %q is one", cmd.CommandPath(), args[0]), cmd.CommandPath() + " --help shows what it takes"}
+	return hinted{fmt.Errorf("%s has no arguments, but got %q", cmd.CommandPath(), args[0]), cmd.CommandPath() + " --help shows its flags"}
 }
 
 // helpCommand prints the help of a command, or the page of a topic.

@@ -38,7 +38,7 @@ func (a *exportCommand) exportTables(ctx context.Context, names []string) error 
 		Append: a.appends, Force: a.force, Redact: e.redact, NoReasoning: e.noReasoning, NoResults: e.noResult, Zone: a.zone(),
 	})
 	if errors.Is(err, parquet.ErrExist) {
-		return hinted{err, "--append adds the sessions that are new, --force replaces all"}
+		return hinted{err, "--append adds new sessions, --force replaces all"}
 	}
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (a *exportCommand) exportTables(ctx context.Context, names []string) error 
 	}
 	c.shown.done()
 	if !set.Whole() { // only an interruption comes here
-		fmt.Fprintln(a.Err, "turns: interrupted in the middle of a long session: no tables were written")
+		fmt.Fprintln(a.Err, "turns: interrupted in the middle of a long session: no tables written")
 		return ctx.Err()
 	}
 	total, err := set.Commit()
@@ -65,7 +65,7 @@ func (a *exportCommand) exportTables(ctx context.Context, names []string) error 
 // checkTables is an error if flags ask for what tables do not have.
 func (a *exportCommand) checkTables() error {
 	if a.out == "" {
-		return hinted{errors.New("tables are written to a folder"), "-o FOLDER names it"}
+		return hinted{errors.New("tables need a folder"), "-o FOLDER names it"}
 	}
 	for _, name := range a.export.given {
 		if !slices.Contains([]string{"redact", "no-redact", "no-reasoning", "no-results"}, name) {
@@ -76,7 +76,7 @@ func (a *exportCommand) checkTables() error {
 		return errors.New("--send sends spans, not tables")
 	}
 	if a.appends && a.force {
-		return errors.New("--append and --force exclude each other: one keeps the tables, one replaces them")
+		return errors.New("--append and --force exclude each other: one extends the tables, one replaces them")
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (c *crowd) sayTables(t *parquet.Totals) {
 	}
 	if t.Unread > 0 {
 		c.unread++
-		fmt.Fprintf(c.Err, "turns: %s could not be read; the column unread says why\n", human.Plural(int(t.Unread), "message"))
+		fmt.Fprintf(c.Err, "turns: %s could not be read (reasons are in the column unread)\n", human.Plural(int(t.Unread), "message"))
 	}
 }
 

@@ -19,10 +19,10 @@ type toolsCommand struct {
 
 func (a *app) toolsCommand() *cobra.Command {
 	c := &toolsCommand{app: a}
-	cmd := a.command("tools FILE", "Show what each tool did: calls, errors, durations, tokens",
+	cmd := a.command("tools FILE", "Show the use of each tool: calls, errors, durations, tokens",
 		"  turns tools run.jsonl -q is:error\n  turns tools run.jsonl --files\n  turns tools ~/.claude/projects --since 7d --by tool", a.of(c.answer))
 	f := cmd.Flags()
-	f.BoolVar(&c.files, "files", false, "List what was done to each file of one session instead: reads, edits, lines, tokens")
+	f.BoolVar(&c.files, "files", false, "List files instead, of one session: reads, edits, lines, tokens")
 	f.BoolVarP(&c.long, "long", "l", false, "Show all calls, and more of their arguments and results")
 	a.summed(cmd)
 	run := cmd.RunE

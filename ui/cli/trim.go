@@ -43,7 +43,7 @@ type trimCommand struct {
 
 func (a *app) trimCommand() *cobra.Command {
 	c := &trimCommand{}
-	cmd := a.command("trim FILE", "Show or export what a token budget leaves of the context",
+	cmd := a.command("trim FILE", "Cut the context to a token budget",
 		"  turns trim run.jsonl --budget 3000 --keep-last 4\n  turns trim run.jsonl --budget 8000 --repair --to openai -o request.json\n  turns trim run.jsonl --tiers --json", nil)
 	cmd.Long = "Cut the history that the model was sent to a budget, the newest messages first, and print what remains; with --to, write it in an export format.\n\n" +
 		"--tiers builds the context of a new conversation instead: history, today, unfinished items and the last conversation, each cut to its own budget."
@@ -60,7 +60,7 @@ func (a *app) trimCommand() *cobra.Command {
 	a.reads(cmd)
 	under(cmd, help.Output, func(f *pflag.FlagSet) {
 		oneOf(f, &a.export.to, "to", "t", "Write the remaining messages as export `FORMAT`", formats.Names)
-		f.BoolVar(&a.json, "json", false, "Print what was cut as JSON")
+		f.BoolVar(&a.json, "json", false, "Print the cut as JSON")
 	})
 	a.writes(cmd)
 	a.tellsTime(cmd)
@@ -85,7 +85,7 @@ func (c *trimCommand) flags(f *pflag.FlagSet) {
 	c.provider, f.Lookup("for").DefValue = "openai", "openai"
 	f.StringVar(&c.at, "at", "", atUsage)
 	f.StringArrayVar(&c.beside, "beside", nil, "With --tiers, remember the conversations of `PATH` as well, a file or a folder")
-	f.StringVar(&c.now, "now", "", "Use `TIME` (RFC 3339) as the present (default: with --tiers, when the message was written)")
+	f.StringVar(&c.now, "now", "", "Use `TIME` (RFC 3339) as the present (default: with --tiers, the time of the message)")
 }
 
 // trims reports whether a flag cuts something.

@@ -38,7 +38,7 @@ func exits(cmd *cobra.Command) []Row {
 		rows = append(rows, Row{Term: "1", Text: one})
 	}
 	return append(rows,
-		Row{Term: "2", Text: "An error, or a file that could not be read in full."},
+		Row{Term: "2", Text: "An error, or a file that turns could not read in full."},
 		Row{Term: "130", Text: "Interrupted."})
 }
 
@@ -46,7 +46,7 @@ func exits(cmd *cobra.Command) []Row {
 var environment = []Row{
 	{Term: "NO_COLOR", Text: "Print and draw without colours."},
 	{Term: "COLUMNS", Text: "How wide --help is when it is not printed on a terminal."},
-	{Term: "TZ", Text: "The time zone of all times, unless --utc is given."},
+	{Term: "TZ", Text: "The time zone of all times, without --utc."},
 	{Term: "XDG_CONFIG_HOME", Text: "The folder of settings (default ~/.config)."},
 	{Term: "XDG_DATA_HOME", Text: "The folder of labels (default ~/.local/share)."},
 	{Term: "XDG_STATE_HOME", Text: "The folder of positions, marks, history and received traces (default ~/.local/state)."},
@@ -59,7 +59,7 @@ var environment = []Row{
 // files are the files that the program reads and writes besides transcripts.
 var files = []Row{
 	{Term: "~/.config/turns/config.toml", Text: "Settings; turns config prints them."},
-	{Term: "~/.config/turns/prices.toml, prices.json", Text: "Prices that come before the built-in list prices."},
+	{Term: "~/.config/turns/prices.toml, prices.json", Text: "Prices that override the built-in list prices."},
 	{Term: "~/.config/turns/formats/*.toml", Text: "Descriptions of further formats; turns formats --infer writes one."},
 	{Term: "~/.config/turns/themes/*.toml", Text: "Further themes."},
 	{Term: "~/.local/share/turns/labels.jsonl", Text: "Labels, notes, verdicts and scores."},
