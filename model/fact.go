@@ -62,6 +62,10 @@ const (
 	// A call with a known id is not made again, and
 	// one without a script becomes no call: the fact is a note on it, of the kind Name
 	Nested
+	// it stands in for messages that may be recorded: a call is one of its own unless a message made
+	// it, the result that a second fact with the same Key tells unless a message holds it, and an
+	// answer without blocks unless a log tells what was said. Else the fact is a note, of the kind Name
+	StandIn
 )
 
 // Role is who speaks.

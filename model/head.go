@@ -33,6 +33,12 @@ type Head struct {
 // IsMessage reports whether the row is a message and no bookkeeping.
 func (h *Head) IsMessage() bool { return h.Op == Say }
 
+// Responds reports whether the row is a model's response. A call that only the span of its tool
+// tells of is none, although the model made it.
+func (h *Head) Responds() bool {
+	return h.Role == Assistant && h.Flags&(Synthetic|HasCalls) != Synthetic|HasCalls
+}
+
 // Part is one record, or one fact of a record, that belongs to a message. Parts are in the order
 // of their arrival.
 type Part struct {

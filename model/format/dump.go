@@ -30,7 +30,7 @@ func Dump(w io.Writer, fs *model.Facts) error { return NewDumper(w).Facts(fs) }
 
 var opNames = [...]string{"say", "note", "unreadable", "reset", "rewind", "retract", "compact", "life", "leaf", "child", "meter", "about", "end"}
 
-var joinNames = [...]string{"union", "replace", "extend", "apart", "answers", "nested"}
+var joinNames = [...]string{"union", "replace", "extend", "apart", "answers", "nested", "stand-in"}
 
 var scopeNames = [...]string{"none", "each", "counter", "total"}
 

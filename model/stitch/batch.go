@@ -154,7 +154,9 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 	if f.Op == model.Note || f.Op == model.Child { // their target is a call
 		g.target = ofSession(g.target, f.Session)
 	}
-	if f.Op == model.Say && f.Role == model.Assistant && !f.Model.Empty() {
+	if f.Join == model.StandIn {
+		g.name, g.about = b.intern(f.Name), b.intern(f.Model)
+	} else if f.Op == model.Say && f.Role == model.Assistant && !f.Model.Empty() {
 		g.name = b.intern(f.Model)
 	} else if !f.Name.Empty() {
 		g.name = b.intern(f.Name)

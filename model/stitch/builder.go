@@ -45,6 +45,7 @@ type Builder struct {
 	replaced []model.CallID       // calls of the message that is being said again
 	nth      callNumber           // of the message that called last
 	nest     nests
+	stand    *standIns // nil: no span told of anything
 
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
 	unordered bool                // a message was taken back into the conversation

@@ -74,6 +74,9 @@ func (b *Builder) dropReplaced(id model.ID) {
 
 // call adds a call of a message, or says more about one that it made already.
 func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) {
+	if b.claim(batch, g, block, id, thread) {
+		return
+	}
 	if row, ok := b.knownCall(block, id); ok && !block.twin {
 		if c := b.ix.Calls.Row(int(row)); c.Msg != id {
 			b.nthCall(id)
@@ -129,6 +132,12 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		b.ix.Heads.Amend(int(id)).LastCall = uint32(row)
 	}
 	b.open.add(openCall{row, id, g.time, b.turn(), block.id, block.args, name, thread})
+	if b.order == model.ByTime && g.join != model.StandIn {
+		if b.stand == nil {
+			b.stand = newStandIns()
+		}
+		b.stand.calls[queueKey{thread, name}] = append(b.stand.calls[queueKey{thread, name}], row)
+	}
 	b.nested(g, block, row, thread)
 }
 
@@ -190,6 +199,9 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 		return
 	}
 	c := b.ix.Calls.Amend(int(open.row))
+	if c.Result != model.NoID {
+		b.leaveResult(c.Result)
+	}
 	b.answered(c, block, outcome, id)
 	b.ended(open.row, c.Outcome, g.time)
 	if name != 0 && name != c.Tool {

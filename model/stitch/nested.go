@@ -51,7 +51,7 @@ func (b *Builder) nested(g *gist, block *gistBlock, row model.CallID, thread uin
 	case n.host != 0:
 		b.inside(row, model.CallID(n.host-1))
 	case block.within != 0:
-		if maker, ok := b.target(block.within); ok {
+		if maker, ok := b.maker(block.within); ok {
 			b.inside(row, maker)
 		} else if len(n.early) < earlyMost {
 			if n.early == nil {
@@ -60,13 +60,30 @@ func (b *Builder) nested(g *gist, block *gistBlock, row model.CallID, thread uin
 			n.early[block.within] = append(n.early[block.within], row)
 		}
 	}
-	if len(n.early) == 0 || block.id == 0 {
+	if len(n.early) > 0 {
+		b.adoptInside(block.id, row)
+	}
+}
+
+// adoptInside ties the calls that wait for a call to it, which is known by a key.
+func (b *Builder) adoptInside(key model.Key, row model.CallID) {
+	if key == 0 {
 		return
 	}
-	for _, made := range n.early[block.id] {
+	for _, made := range b.nest.early[key] {
 		b.inside(made, row)
 	}
-	delete(n.early, block.id)
+	delete(b.nest.early, key)
+}
+
+// maker is the call with an id, or the one of a span.
+func (b *Builder) maker(key model.Key) (model.CallID, bool) {
+	if b.stand != nil {
+		if s := b.stand.bySpan[key]; s != nil {
+			return s.row, true
+		}
+	}
+	return b.target(key)
 }
 
 // inside says that a call made another. It counts apart from then on. A circle is no nesting.

@@ -19,9 +19,16 @@ func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 		// a whole message that grows is never another's echo
 		return
 	}
-	if g.join == model.Nested {
+	switch g.join {
+	case model.Nested:
 		b.sayNested(batch, g, thread)
 		return
+	case model.StandIn:
+		b.sayStandIn(batch, g, thread)
+		return
+	}
+	if g.by != 0 && (b.stand == nil || !b.stand.logged[thread]) {
+		b.logged(thread)
 	}
 	id, known := b.said(batch, g, thread)
 	if !known {

@@ -114,7 +114,7 @@ func (w *statsWalk) message(id model.ID, h *model.Head, th *model.Thread, asked 
 		w.seen.Add(model.ID(turn))
 		a.Turns++
 	}
-	if h.Role == model.Assistant {
+	if h.Responds() {
 		w.response(id, h, th, asked)
 	}
 	w.size(id, h)

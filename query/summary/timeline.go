@@ -118,7 +118,7 @@ func (w *turnsWalk) group(a *TimelineAnswer) {
 			t := &a.Turns[w.place[n]]
 			t.Messages = append(t.Messages, id)
 		}
-		if w.snap.HeadRow(id).Role == model.Assistant {
+		if w.snap.HeadRow(id).Responds() {
 			responses++
 		}
 	}
@@ -147,8 +147,10 @@ func (w *turnsWalk) turn(t *Turn) {
 		}
 		t.Stopped = t.Stopped || h.Flags&model.Interrupted != 0
 		t.Failed = t.Failed || h.Flags&model.APIError != 0
-		if h.Role == model.Assistant {
+		if h.Responds() {
 			w.steps = append(w.steps, Step{Message: id})
+			w.stepOf[id] = uint32(len(w.steps))
+		} else if len(w.steps) > first { // a call of the response before it
 			w.stepOf[id] = uint32(len(w.steps))
 		}
 		if h.Usage == model.NoRow {

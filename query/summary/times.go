@@ -51,7 +51,7 @@ func (w *timeWalk) message(h *model.Head, th *model.Thread) (asked int64) {
 	if h.Time == 0 {
 		return 0
 	}
-	if last := w.last[h.Thread]; last != 0 && h.Role == model.Assistant {
+	if last := w.last[h.Thread]; last != 0 && h.Responds() {
 		asked = max(h.Time-last, 0)
 	}
 	w.last[h.Thread] = max(w.last[h.Thread], h.Time)
@@ -76,13 +76,13 @@ func (w *timeWalk) stretch(st *timeState, h *model.Head) {
 	w.split.Tools += human.Millis(tools)
 	w.split.Asked += human.Millis(asked)
 	left := human.Millis(h.Time - st.now - tools - asked)
-	if wrote := human.Millis(min(st.writing, h.Time) - st.now); wrote > 0 && h.Role != model.Assistant {
+	if wrote := human.Millis(min(st.writing, h.Time) - st.now); wrote > 0 && !h.Responds() {
 		wrote = min(wrote, left)
 		w.split.Model += wrote
 		left -= wrote
 	}
 	switch {
-	case h.Role == model.Assistant:
+	case h.Responds():
 		w.split.Model += left
 	case h.Role == model.User && h.Flags&model.Prompt != 0:
 		w.split.User += left

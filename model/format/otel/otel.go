@@ -27,13 +27,11 @@ func Format() *model.Format {
 	}
 }
 
-// The variants: where the spans are. otelToolsOnly says that no span has messages,
-// so that the calls are known from the spans of the tools alone.
+// The variants: where the spans are.
 const (
-	otelSpans     = 1 + iota // a list
-	otelDoc                  // an OTLP document
-	otelUnder                // under "spans"
-	otelToolsOnly = 64
+	otelSpans = 1 + iota // a list
+	otelDoc              // an OTLP document
+	otelUnder            // under "spans"
 )
 
 func otelDetect(s *model.Sample) model.Match {
@@ -49,30 +47,17 @@ func otelDetect(s *model.Sample) model.Match {
 	case s.Shape == model.Lines:
 		list = s.Records
 	}
-	fit, messages := 0, false
+	fit := 0
 	for _, v := range list {
 		if !otelIsSpan(v) {
 			continue
 		}
 		fit++
-		for _, mark := range otelMessageMarks {
-			messages = messages || bytes.Contains(v, []byte(mark))
-		}
 	}
 	if fit == 0 || fit*2 < len(list) {
 		return model.Match{}
 	}
-	if !messages {
-		variant |= otelToolsOnly
-	}
 	return model.Match{Score: 88, Variant: variant, Reason: "spans with attributes gen_ai.* or ai.*"}
-}
-
-// otelMessageMarks are what spans with messages hold.
-var otelMessageMarks = [...]string{
-	`"gen_ai.output.messages"`, `"gen_ai.input.messages"`, `"ai.prompt.messages"`, `"gen_ai.prompt.`, `"gen_ai.completion.`, `"llm.prompts.`,
-	`"gen_ai.content.prompt"`, `"gen_ai.choice"`, `"gen_ai.user.message"`, `"llm.input_messages.`, `"llm.output_messages.`,
-	`"gen_ai.prompt"`, `"gen_ai.completion"`, `user_prompt"`,
 }
 
 func otelIsSpan(v []byte) bool {
@@ -85,7 +70,7 @@ func otelIsSpan(v []byte) bool {
 }
 
 func otelLists(m model.Match) []string {
-	switch m.Variant &^ otelToolsOnly {
+	switch m.Variant {
 	case otelSpans:
 		return []string{kit.WholeList}
 	case otelDoc:
@@ -98,10 +83,9 @@ func otelLists(m model.Match) []string {
 
 func otelParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	tools := rec.Variant&otelToolsOnly != 0
 	switch {
-	case rec.Variant&^otelToolsOnly > 0 && rec.List == "":
-		e := otelExport{fs: fs, at: fs.Len(), tools: tools}
+	case rec.Variant > 0 && rec.List == "":
+		e := otelExport{fs: fs, at: fs.Len()}
 		f := fs.Add(model.About)
 		if c.Kind() == jsonspan.Object {
 			for c.Object(); c.Key(); {
@@ -118,7 +102,7 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 		}
 	case !kit.StartObject(&c, fs):
 	case otelIsExport(rec.Data):
-		e := otelExport{fs: fs, at: fs.Len(), tools: tools, spans: true}
+		e := otelExport{fs: fs, at: fs.Len(), spans: true}
 		fs.Add(model.About)
 		for c.Object(); c.Key(); {
 			if n := string(c.Name); n == "resourceSpans" || n == "resourceLogs" {
@@ -128,7 +112,7 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 			}
 		}
 	default:
-		otelSpan(&c, fs, tools)
+		otelSpan(&c, fs)
 	}
 	return kit.Finish(&c, fs)
 }
@@ -152,7 +136,6 @@ type otelExport struct {
 	fs    *model.Facts
 	at    int  // the fact that describes the conversation
 	spans bool // they are no records of their own
-	tools bool // no span has messages
 }
 
 // resources reads who made the spans, and the spans.
@@ -200,9 +183,9 @@ func (e *otelExport) resource(c *jsonspan.Cursor) {
 func (e *otelExport) list(c *jsonspan.Cursor) {
 	for c.Array(); c.More(); {
 		before, from := *c, e.fs.Len()
-		otelSpan(c, e.fs, e.tools)
+		otelSpan(c, e.fs)
 		if one, ok := kit.ReadAgain(c, before, e.fs, from); ok {
-			otelSpan(&one, e.fs, e.tools)
+			otelSpan(&one, e.fs)
 		}
 	}
 }
@@ -300,9 +283,10 @@ func (a *otelAttributes) set(key, value []byte) {
 		a.inTokens, _ = jsonspan.ParseInt(value)
 	case "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens":
 		a.outTokens, _ = jsonspan.ParseInt(value)
-	case "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens":
+	case "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.input_tokens.cached":
 		a.cacheRead, _ = jsonspan.ParseInt(value)
-	case "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens":
+	case "gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
+		"gen_ai.usage.cache_write_input_tokens", "gen_ai.usage.input_tokens.cache_write":
 		a.cacheWrite, _ = jsonspan.ParseInt(value)
 	case "gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens", "gen_ai.usage.output_tokens.reasoning":
 		a.reasonings, _ = jsonspan.ParseInt(value)

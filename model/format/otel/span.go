@@ -13,7 +13,7 @@ import (
 
 // otelSpan says what a span tells: a chat its conversation and its answer, a tool
 // its call and its result, any other is folded.
-func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
+func otelSpan(c *jsonspan.Cursor, fs *model.Facts) {
 	if !kit.StartObject(c, fs) {
 		return
 	}
@@ -33,13 +33,13 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 	switch {
 	case s.sayAgent(fs, session):
 	case s.tool != nil && (string(s.op) == "execute_tool" || string(s.op) == "ai.toolCall" || s.callID != nil):
-		s.sayTool(fs, session, toolsOnly)
+		s.sayTool(fs, session)
 	case s.input != nil || s.output != nil || s.hasOld() && s.body == nil:
 		s.sayChat(fs, session)
 	case s.hasOld():
 		s.sayRecord(fs, session)
-	case toolsOnly && s.usage().Scope != model.NoUsage: // nothing else tells of the request
-		s.sayChat(fs, session)
+	case s.answers(): // nothing else may tell of the request
+		s.sayAnswer(fs, session)
 	default:
 		f := fs.Add(model.Note)
 		f.Name, f.Time = model.EscapedText(s.name), s.start
@@ -99,36 +99,87 @@ func (s *otelSpanFields) took() time.Duration {
 	return time.Duration(s.end.Ms-s.start.Ms) * time.Millisecond
 }
 
-func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key, alone bool) {
-	outcome := model.Unknown
-	text := model.ValueText(s.result)
-	if s.failed || s.fault != nil {
-		outcome = kit.FailureOf(text)
-	} else if outcome = kit.OutcomeOfText(text); outcome == model.Unknown && s.result != nil {
-		outcome = model.Success
-	}
-	if s.outcome != nil {
-		_ = outcome.UnmarshalText(s.outcome)
-	}
-	f := fs.Add(model.Say)
-	f.Session, f.Time = session, s.start
+// sayTool says the call of a tool, and once it has ended its result. Messages may tell of both.
+func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key) {
+	at := fs.Len()
+	f := s.standIn(fs, session, model.Assistant)
 	s.describe(f)
-	f.Model = model.Text{}
-	if !alone && (s.callID != nil || s.vendor.kind != nil) { // the messages tell of the call
-		f.Op, f.Name, f.Target, f.Outcome = model.Note, model.EscapedText(s.name), kit.HashValue(s.callID), outcome
-		b := f.Add(model.Words)
-		b.Text, b.Took = text, s.took()
-		kit.Keep(f, "arguments", s.args)
-		return
-	}
-	f.Role = model.Assistant
-	f.Key, f.Join = s.key(session), model.Replace
+	f.Model, f.Flags = model.Text{}, f.Flags|model.Synthetic
 	b := f.Add(model.ToolCall)
 	b.ID, b.Name, b.Text = model.ValueText(s.callID), model.ValueText(s.tool), model.ValueText(s.args)
-	if s.result != nil || s.failed {
-		r := f.Add(model.ToolResult)
-		r.ID, r.Name, r.Text, r.Outcome, r.Took = model.ValueText(s.callID), model.ValueText(s.tool), text, outcome, s.took()
+	if s.parent != nil {
+		b.Within = session.Join(kit.HashValue(s.trace)).Join(kit.HashValue(s.parent))
 	}
+	otelTimed(fs, at, s.start, s.startIn)
+	if s.end.Ms == 0 && s.result == nil && !s.failed {
+		return
+	}
+	if at = fs.Len(); f.Join == model.StandIn {
+		f = s.standIn(fs, session, model.Tool)
+		s.describe(f)
+		f.Model = model.Text{}
+	}
+	text, outcome := s.toolResult()
+	r := f.Add(model.ToolResult)
+	r.ID, r.Name, r.Text, r.Outcome, r.Took = model.ValueText(s.callID), model.ValueText(s.tool), text, outcome, s.took()
+	otelTimed(fs, at, s.end, s.endIn)
+}
+
+// standIn is a fact that holds unless messages tell the same. A span without an id is a message.
+func (s *otelSpanFields) standIn(fs *model.Facts, session model.Key, role model.Role) *model.Fact {
+	f := fs.Add(model.Say)
+	f.Role, f.Session, f.Name = role, session, model.EscapedText(s.name)
+	if f.Key = s.key(session); f.Key != 0 {
+		f.Join = model.StandIn
+	}
+	return f
+}
+
+// toolResult is what a tool gave back, and how it ended.
+func (s *otelSpanFields) toolResult() (model.Text, model.Outcome) {
+	text := model.ValueText(s.result)
+	if s.outcome != nil {
+		outcome := model.Unknown
+		_ = outcome.UnmarshalText(s.outcome)
+		return text, outcome
+	}
+	if !s.failed && s.fault == nil {
+		outcome := kit.OutcomeOfText(text)
+		if outcome == model.Unknown {
+			outcome = model.Success
+		}
+		return text, outcome
+	}
+	if kit.IsEmpty(s.result) {
+		text = model.ValueText(kit.Or(s.message, s.fault))
+	}
+	outcome := kit.FailureOf(text)
+	if fault := bytes.ToLower(kit.Inside(s.fault)); outcome == model.Failure {
+		switch {
+		case bytes.Contains(fault, []byte("timeout")):
+			outcome = model.TimedOut
+		case bytes.Contains(fault, []byte("abort")), bytes.Contains(fault, []byte("cancel")):
+			outcome = model.Cancelled
+		}
+	}
+	return text, outcome
+}
+
+// sayAnswer says that a model answered, where the span tells no words of it.
+func (s *otelSpanFields) sayAnswer(fs *model.Facts, session model.Key) {
+	at := fs.Len()
+	f := s.standIn(fs, session, model.Assistant)
+	s.ending(f)
+	otelTimed(fs, at, s.end, s.endIn)
+}
+
+// answers reports whether the span is a request that a model answers with a message.
+func (s *otelSpanFields) answers() bool {
+	switch string(s.op) {
+	case "embeddings", "rerank", "rank", "image_generation", "generate_image", "moderation":
+		return false
+	}
+	return s.usage().Scope != model.NoUsage && !bytes.HasPrefix(s.op, []byte("ai.embed"))
 }
 
 // sayChat says what the model was sent and what it answered.
@@ -195,6 +246,7 @@ func (s *otelSpanFields) sayRecord(fs *model.Facts, session model.Key) {
 	s.sayOld(fs, session, 0, true)
 	otelKnown(fs, first, session, 0)
 	otelTimed(fs, first, s.start, s.startIn)
+	fs.At(first).By = session // a log tells what was said
 	if f := fs.Last(); f.Role == model.Assistant {
 		s.describe(f)
 		if reason := s.reason(); reason != nil && f.Stop == model.StopUnknown {

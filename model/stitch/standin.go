@@ -1,0 +1,271 @@
+package stitch
+
+import (
+	"slices"
+
+	"turns/model"
+)
+
+// Spans of tools tell of calls, and so do the messages that models were sent, where an application
+// records them. Which of the two there will be shows only later, and differs from call to call. So
+// a span makes a message until one that was recorded tells the same: a call if no message made it, a
+// result if none holds it. Whatever order they come in, they end the same.
+
+// standIns are the spans that tell of calls, and what they stand in for.
+type standIns struct {
+	bySpan map[model.Key]*standIn
+	byID   map[model.Key]*standIn // that no message has claimed, by the id of the call
+	byMsg  map[model.ID]*standIn
+	named  map[queueKey][]*standIn     // of those without an id, by tool
+	calls  map[queueKey][]model.CallID // of messages, for spans without an id
+	// requests of which only the span tells, by their thread, and the threads that a log tells of
+	answers  map[uint32][]model.ID
+	answered map[model.Key]bool // spans of requests
+	logged   map[uint32]bool
+}
+
+// standIn is a span of a tool.
+type standIn struct {
+	row     model.CallID
+	msg     model.ID // that it made; NoID: none
+	kind    uint16   // of the note that it is otherwise
+	claimed bool     // a message made the call
+	result  bool     // the message has the result
+	again   bool     // it was sent again
+	ended   int64    // Unix ms of the result
+	place   int64    // of a message with the result alone
+}
+
+func newStandIns() *standIns {
+	return &standIns{
+		bySpan: map[model.Key]*standIn{}, byID: map[model.Key]*standIn{}, byMsg: map[model.ID]*standIn{},
+		named: map[queueKey][]*standIn{}, calls: map[queueKey][]model.CallID{},
+		answers: map[uint32][]model.ID{}, answered: map[model.Key]bool{}, logged: map[uint32]bool{},
+	}
+}
+
+// sayStandIn takes in what a span tells of a call, of its result or of a request.
+func (b *Builder) sayStandIn(batch *Batch, g *gist, thread uint32) {
+	if b.stand == nil {
+		b.stand = newStandIns()
+	}
+	kind := b.name(batch, g.name)
+	g.name = g.about
+	if g.blocks > 0 {
+		switch block := &batch.blocks[g.block]; block.kind {
+		case model.ToolCall:
+			b.standCall(batch, g, block, thread, kind)
+			return
+		case model.ToolResult:
+			b.standResult(batch, g, block, thread)
+			return
+		}
+	}
+	b.standAnswer(batch, g, thread, kind)
+}
+
+// standAnswer makes an answer without words of a request, where no log tells what was said.
+func (b *Builder) standAnswer(batch *Batch, g *gist, thread uint32, kind uint16) {
+	if g.key != 0 && b.stand.answered[g.key] {
+		g.usage = -1 // sent again
+	}
+	if g.usage < 0 || b.stand.logged[thread] {
+		b.note(batch, g, kind)
+		return
+	}
+	id := b.newMessage(batch, g, thread)
+	b.addBlocks(batch, g, id, thread)
+	b.addUsage(batch, g, id, thread)
+	b.stand.answered[g.key] = true
+	b.stand.answers[thread] = append(b.stand.answers[thread], id)
+	b.threadState[thread].lastAssistant = id
+}
+
+// logged takes in that a log tells what was said in a thread: its requests have no messages then.
+func (b *Builder) logged(thread uint32) {
+	if b.stand == nil {
+		b.stand = newStandIns()
+	}
+	b.stand.logged[thread] = true
+	for _, id := range b.stand.answers[thread] {
+		h := b.ix.Heads.Row(int(id))
+		if h.Usage != model.NoRow {
+			u := b.ix.Tokens.Row(int(h.Usage)).Usage()
+			b.total(b.ix.Threads[thread].Session, &u)
+		}
+		b.retire(id, model.NoID, b.intern("request"))
+		b.ix.Heads.Amend(int(id)).Usage = model.NoRow
+	}
+	delete(b.stand.answers, thread)
+}
+
+// standCall makes a message of the call of a span, unless one made it.
+func (b *Builder) standCall(batch *Batch, g *gist, block *gistBlock, thread uint32, kind uint16) {
+	if s := b.stand.bySpan[g.key]; s != nil {
+		s.again = true
+		return
+	}
+	s := &standIn{msg: model.NoID, kind: kind}
+	b.stand.bySpan[g.key] = s
+	if row, ok := b.claimedCall(batch, block, thread); ok {
+		s.row, s.claimed = row, true
+		b.nested(g, block, row, thread)
+	} else {
+		s.msg = b.newMessage(batch, g, thread)
+		b.call(batch, g, block, s.msg, thread)
+		h := b.ix.Heads.Amend(int(s.msg))
+		h.Flags |= model.HasCalls
+		s.row = model.CallID(h.LastCall)
+		b.stand.byMsg[s.msg] = s
+		if block.id != 0 {
+			b.stand.byID[block.id] = s
+		} else {
+			k := queueKey{thread, b.name(batch, block.name)}
+			b.stand.named[k] = append(b.stand.named[k], s)
+		}
+	}
+	b.adoptInside(g.key, s.row)
+}
+
+// claimedCall is the call of a message that a span tells of: the one with its id, else the oldest
+// of its tool that no span told of.
+func (b *Builder) claimedCall(batch *Batch, block *gistBlock, thread uint32) (model.CallID, bool) {
+	if block.id != 0 {
+		row, ok := b.target(block.id)
+		return row, ok && b.ix.Calls.Row(int(row)).Msg != model.NoID
+	}
+	k := queueKey{thread, b.name(batch, block.name)}
+	rows := b.stand.calls[k]
+	if len(rows) == 0 {
+		return 0, false
+	}
+	at := max(slices.IndexFunc(rows, func(row model.CallID) bool {
+		return b.ix.Calls.Row(int(row)).Same == uint32(block.args)
+	}), 0)
+	row := rows[at]
+	b.stand.calls[k] = slices.Delete(rows, at, at+1)
+	return row, true
+}
+
+// standResult gives a call the result, the outcome and the time that its span tells. What a message
+// tells of the result holds.
+func (b *Builder) standResult(batch *Batch, g *gist, block *gistBlock, thread uint32) {
+	s := b.stand.bySpan[g.key]
+	if s == nil || s.again {
+		b.note(batch, g, b.intern("repeated record"))
+		return
+	}
+	c := b.ix.Calls.Amend(int(s.row))
+	if c.Result != model.NoID {
+		b.tell(c, block)
+		b.note(batch, g, s.kind)
+		b.ix.Heads.Amend(b.ix.Heads.Len() - 1).Parent = c.Msg
+		return
+	}
+	if s.claimed {
+		s.msg = b.newMessage(batch, g, thread)
+		b.stand.byMsg[s.msg] = s
+		b.chainResult(s.row, s.msg)
+		c = b.ix.Calls.Amend(int(s.row))
+	} else {
+		b.addPart(batch, g, s.msg)
+	}
+	s.result, s.ended, s.place = true, g.time, placeInTime(g)
+	c.Result, c.ResultSize = s.msg, block.size
+	b.tell(c, block)
+	if block.outcome.Failed() {
+		b.ix.Heads.Amend(int(s.msg)).Flags |= model.HasFailure
+	}
+}
+
+// tell gives a call the outcome and the time of its span. How it failed a message may tell better.
+func (b *Builder) tell(c *model.Call, block *gistBlock) {
+	if block.took != model.NoTook {
+		c.Took, c.Flags = block.took, c.Flags&^model.TookDerived
+	}
+	if !c.Outcome.Failed() && block.outcome != model.Unknown {
+		c.Outcome = block.outcome
+	}
+	b.amendEnds(c)
+}
+
+// claim gives the call of a span to the message that made it. ok is false where none tells of it.
+func (b *Builder) claim(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) (ok bool) {
+	if b.stand == nil || g.join == model.StandIn {
+		return false
+	}
+	s := b.stand.byID[block.id]
+	k := queueKey{thread, b.name(batch, block.name)}
+	if s == nil && len(b.stand.named[k]) > 0 {
+		s, b.stand.named[k] = b.stand.named[k][0], b.stand.named[k][1:]
+	}
+	if s == nil {
+		return false
+	}
+	delete(b.stand.byID, block.id)
+	open, isOpen := b.open.byID[block.id]
+	if isOpen = isOpen && open.row == s.row; isOpen {
+		b.open.remove(open)
+	}
+	b.open.unnamed.remove(s.row)
+	c, h := b.ix.Calls.Amend(int(s.row)), b.ix.Heads.Amend(int(id))
+	answered := c.Result != model.NoID && !s.result
+	c.Msg, c.Block, c.ArgsSize, c.Same, c.Prev = id, b.nthCall(id), block.size, uint32(block.args), model.NoRow
+	if h.Flags&model.HasResults == 0 {
+		c.Prev, h.LastCall = h.LastCall, uint32(s.row)
+	}
+	s.claimed = true
+	if !answered {
+		b.open.add(openCall{s.row, id, g.time, b.turn(), block.id, block.args, c.Tool, thread})
+	}
+	b.leaveCall(s)
+	return true
+}
+
+// leaveCall takes the call out of the message that its span made: what is left is the result.
+func (b *Builder) leaveCall(s *standIn) {
+	made := b.ix.Calls.Row(int(s.row)).Msg
+	if !s.result {
+		b.retire(s.msg, made, s.kind)
+		s.msg = model.NoID
+		return
+	}
+	h := b.amend(s.msg)
+	h.Role, h.Flags, h.LastCall = model.Tool, h.Flags&^(model.HasCalls|model.Synthetic)|model.HasResults, uint32(s.row)
+	h.Time, b.seqs[s.msg] = s.ended, s.place
+	b.unordered, b.dirty = true, true
+	b.ix.Calls.Amend(int(s.row)).PrevResult = model.NoRow
+	b.skipParts(b.ix.Parts.Row(int(h.LastPart)).Prev())
+}
+
+// leaveResult takes the result out of the message that a span made: one that was recorded has it.
+func (b *Builder) leaveResult(msg model.ID) {
+	if b.stand == nil {
+		return
+	}
+	s := b.stand.byMsg[msg]
+	if s == nil || !s.result {
+		return
+	}
+	s.result = false
+	if s.claimed {
+		b.retire(s.msg, b.ix.Calls.Row(int(s.row)).Msg, s.kind)
+		s.msg = model.NoID
+		return
+	}
+	h := b.amend(msg)
+	p := b.ix.Parts.Row(int(h.LastPart))
+	*b.ix.Parts.Amend(int(h.LastPart)) = model.NewPart(p.Ref, p.Prev(), p.Msg, true)
+}
+
+// retire makes a note of a message that a span stood in for.
+func (b *Builder) retire(msg, parent model.ID, kind uint16) {
+	delete(b.stand.byMsg, msg)
+	h := b.amend(msg)
+	h.Op, h.Role, h.Name, h.Parent, h.LastCall, h.Flags = model.Note, model.NoRole, kind, parent, model.NoRow, 0
+	t := &b.ix.Threads[h.Thread]
+	t.Count--
+	b.ix.Sessions[t.Session].Count--
+	b.ix.Notes++
+	b.unordered, b.dirty = true, true
+}
