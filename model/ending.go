@@ -19,7 +19,7 @@ const (
 	RunFailed
 )
 
-var runStates = [...]string{"unknown", "finished", "open", "interrupted", "failed"}
+var runStates = [...]string{"unknown", "finished", "unfinished", "interrupted", "failed"}
 
 // String is the word that filters and answers have for a state.
 func (s RunState) String() string { return runStates[min(int(s), len(runStates)-1)] }
@@ -30,8 +30,11 @@ func (s RunState) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 // UnmarshalText reads the word.
 func (s *RunState) UnmarshalText(b []byte) error {
 	n := slices.Index(runStates[:], string(b))
+	if string(b) == "open" { // as caches of earlier versions have it
+		n = int(RunOpen)
+	}
 	if n < 0 {
-		return fmt.Errorf("unknown state of a run %q", b)
+		return fmt.Errorf("unknown state of a session %q", b)
 	}
 	*s = RunState(n)
 	return nil

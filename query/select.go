@@ -32,7 +32,7 @@ func (s Selection) Whole() bool { return s.Everything() && s.Calls == nil }
 // number about a selection.
 func (s Selection) Scope() string {
 	if s.Whole() {
-		return "everything"
+		return "whole session"
 	}
 	return human.Count(s.Len()) + " of " + human.Plural(s.Snap.Len(), "message")
 }

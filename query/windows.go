@@ -66,7 +66,7 @@ func WindowFor(se *model.Session, name string, given int64) (window int64, from 
 	}
 	name = cmp.Or(name, se.Field("model"))
 	if n, ok := windowOf(name); ok {
-		return n, "known model"
+		return n, "from model name"
 	}
 	return 0, ""
 }

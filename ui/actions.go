@@ -153,7 +153,7 @@ func (a *app) nextPane(dir int) tea.Cmd {
 
 func (a *app) enterDetail() tea.Cmd {
 	if _, ok := a.list.CurItem(); !ok {
-		return a.complain("nothing here")
+		return a.complain("no row here")
 	}
 	if a.h.Focus == screen.PaneDetail {
 		return a.complain("this is the detail: " + a.h.Key("J") + " and " + a.h.Key("K") + " go to the next and the previous item, " + a.h.Key("esc") + " goes back")
@@ -201,7 +201,7 @@ func (a *app) zoom() tea.Cmd {
 	}
 	a.side = a.h.Focus
 	if sideWidth(a.w, false) == 0 {
-		return a.complain("it fills the screen: " + a.h.Key("esc") + " goes back")
+		return a.complain("full screen: " + a.h.Key("esc") + " goes back")
 	}
 	a.full = !a.full
 	a.rearrange()

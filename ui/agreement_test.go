@@ -77,7 +77,7 @@ func framesAgree(t *testing.T, path string, snap *model.Snapshot) {
 		number := human.OrDot(stats.ToolCalls, human.Count[int])
 		says("s", "calls"+strings.Repeat(" ", 23-utf8.RuneCountInString(number))+number)
 	}
-	look("everything", whole)
+	look("whole session", whole)
 	about := snap.Standing(model.Summary{}, 0)
 	if state := session.StateOf(&about, time.Time{}); state.Words() != "" && !strings.Contains(plainFrame(b), state.String()) {
 		t.Errorf("%s: the header does not say %q:\n%s", path, state.String(), plainFrame(b))

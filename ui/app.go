@@ -142,8 +142,8 @@ func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	a.began = o.Time().Add(-time.Second) // clocks of files are coarse
 	a.list = timeline.New(h)
 	a.setTheme(a.theme())
-	if o.Notice != "" {
-		a.complain(o.Notice)
+	if len(o.Problems) > 0 {
+		a.dialogs = append(a.dialogs, problemsNote(h))
 	}
 	h.Ask, h.Rows = a.asked, a.list
 	a.desk = &take.Desk{H: h, Size: func() (int, int) { return a.w, a.h0 }}

@@ -178,7 +178,7 @@ func driveCompare(t *testing.T, w, h int) *driver {
 
 func TestCompareWalkThrough(t *testing.T) {
 	d := driveCompare(t, 120, 40)
-	d.WaitFor("before/fix.jsonl → after/fix.jsonl").WaitFor("1 call missing").WaitFor("2 calls added").WaitFor("they part at #1 and #1")
+	d.WaitFor("before/fix.jsonl → after/fix.jsonl").WaitFor("1 call removed").WaitFor("2 calls added").WaitFor("first difference at #1 / #1")
 	d.WaitFor("rows the same").Selected("Fix the flaky")
 	d.Press("n").Selected("watch_test.go:40-119").WaitFor("difference 1 of 5").WaitFor("other arguments")
 	d.Press("n").Selected("go test -run TestWatch").WaitFor("another outcome: failure → success")
@@ -192,16 +192,16 @@ func TestCompareWalkThrough(t *testing.T) {
 // Enter opens the place in its run, and leaving the run leads back.
 func TestCompareOpensAPlaceAndComesBack(t *testing.T) {
 	d := driveCompare(t, 120, 40)
-	d.WaitFor("they part at").Press("n n").Selected("go test -run TestWatch").Press("enter")
+	d.WaitFor("first difference at").Press("n n").Selected("go test -run TestWatch").Press("enter")
 	d.WaitFor("32 messages").Selected("go test -run TestWatch").WaitFor("exit 1")
-	d.Press("q").WaitFor("they part at").Selected("go test -run TestWatch").Press("tab enter")
-	d.WaitFor("34 messages").Selected("go test -run").Press("q").WaitFor("they part at")
+	d.Press("q").WaitFor("first difference at").Selected("go test -run TestWatch").Press("tab enter")
+	d.WaitFor("34 messages").Selected("go test -run").Press("q").WaitFor("first difference at")
 	d.Press("n n").Selected("go vet")
 }
 
 func TestCompareShowsWhatDiffersInTheTexts(t *testing.T) {
 	d := driveCompare(t, 120, 40)
-	d.WaitFor("they part at").Press("n d").WaitFor("arguments").WaitFor(`-   "limit": 80`).WaitFor(`+   "limit": 200`)
+	d.WaitFor("first difference at").Press("n d").WaitFor("arguments").WaitFor(`-   "limit": 80`).WaitFor(`+   "limit": 200`)
 	d.Press("n").WaitFor("- Exit code 1").WaitFor("+ ok  internal/watch 12.1s").Press("esc").WaitGone("Exit code 1")
 }
 
@@ -226,7 +226,7 @@ func TestCompareFoldsWhatIsTheSame(t *testing.T) {
 // On a narrow screen the runs stand in one column, and a resize keeps the row and the side.
 func TestCompareInOneColumn(t *testing.T) {
 	d := driveCompare(t, 80, 24)
-	d.WaitFor("they part at").Press("n").Selected(`~-    #1 ✓ Read`).Press("tab").Selected(`~+    #1 ✓ Read`)
+	d.WaitFor("first difference at").Press("n").Selected(`~-    #1 ✓ Read`).Press("tab").Selected(`~+    #1 ✓ Read`)
 	d.Press("enter").WaitFor("34 messages").Press("q").Selected(`~+    #1 ✓ Read`)
 	d.Press("n").Selected("failure → success").Resize(140, 40).Selected("success").Resize(60, 20).Selected("go test")
 }

@@ -94,22 +94,22 @@ func (b *bench) context() *panes.Context { return b.a.panes[screen.PaneContext].
 func TestContextFollowsTheSelection(t *testing.T) {
 	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press("w").WaitFor("no history").Press("tab")
-	d.Press(": 9 enter").WaitFor("given to #9").WaitFor("measured 54.4k").WaitFor("cache 95 % read")
-	d.Press("G").WaitFor("given to #16").WaitFor("1 compaction before").WaitFor("left out 11 compacted")
+	d.Press(": 9 enter").WaitFor("sent with #9").WaitFor("measured 54.4k").WaitFor("cache 95 % read")
+	d.Press("G").WaitFor("sent with #16").WaitFor("1 compaction before").WaitFor("left out 11 compacted")
 }
 
 // Enter in the list goes to the message, and the list stays that of the message it is about, until
 // something else is selected.
 func TestContextLeadsToWhatFillsIt(t *testing.T) {
 	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
-	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("given to #9").WaitFor("30.0k")
-	d.Press("enter").Selected("docs/history.md").WaitFor("given to #9")
-	d.Press("j").WaitFor("given to #7")
+	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("sent with #9").WaitFor("30.0k")
+	d.Press("enter").Selected("docs/history.md").WaitFor("sent with #9")
+	d.Press("j").WaitFor("sent with #7")
 }
 
 func TestContextOnASmallScreenGivesWayToThePlace(t *testing.T) {
 	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", weighed()), paneOptions(), 80, 24)
-	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("given to #9").Press("enter").WaitGone("given to").Selected("docs/history.md")
+	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("sent with #9").Press("enter").WaitGone("given to").Selected("docs/history.md")
 }
 
 func TestContextNamesWhatWasNotNeeded(t *testing.T) {

@@ -44,7 +44,7 @@ func (a *app) meant(msg tea.KeyPressMsg) (tea.KeyPressMsg, bool) {
 	a.pending = ""
 	if meant == "" || len(a.dialogs) > 0 && strings.HasPrefix(meant, "z ") { // lists have no chords
 		a.count, a.zeroTyped = 0, false
-		a.complain(screen.KeyLabel(pressed) + " is no key: " + a.h.Key("?") + " shows them")
+		a.complain(screen.KeyLabel(pressed) + " does nothing here: " + a.h.Key("?") + " lists the keys")
 		return msg, false
 	}
 	if first, second, chord := strings.Cut(meant, " "); chord {
@@ -107,10 +107,10 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	if c == nil {
 		a.count, a.zeroTyped = 0, false
 		if pending != "" && name != "esc" {
-			return a.complain(screen.KeyLabel(pending) + screen.KeyLabel(name) + " is no key: " + a.h.Key("?") + " shows them")
+			return a.complain(screen.KeyLabel(pending) + screen.KeyLabel(name) + " does nothing here: " + a.h.Key("?") + " lists the keys")
 		}
 		if name != "esc" && pending == "" {
-			return a.complain(a.h.Key(name) + " is no key: " + a.h.Key("?") + " shows them")
+			return a.complain(a.h.Key(name) + " does nothing here: " + a.h.Key("?") + " lists the keys")
 		}
 		return nil
 	}

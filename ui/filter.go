@@ -164,7 +164,7 @@ func (a *app) nextAround() tea.Cmd {
 func (a *app) filterLike(negate bool) tea.Cmd {
 	it, ok := a.list.CurItem()
 	if !ok {
-		return a.complain("nothing here")
+		return a.complain("no row here")
 	}
 	term := ""
 	s := a.h.Snap

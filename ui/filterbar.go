@@ -402,7 +402,7 @@ func (b *filterBar) still() []paint.Span {
 	v := &b.h.View
 	spans := []paint.Span{{Text: screen.FilterLabel, Ink: paint.InkDim}}
 	if b.field.Text == "" {
-		return append(spans, paint.Span{Text: "f", Ink: paint.InkKey})
+		return []paint.Span{{Text: " " + b.h.Key("f"), Ink: paint.InkKey}, {Text: " to filter", Ink: paint.InkDim}}
 	}
 	k := paint.InkText
 	if !v.On {
@@ -517,7 +517,7 @@ func (b *filterBar) dropDown(w, left int) []string {
 // hints are the keys while it is edited.
 func (b *filterBar) hints() []screen.Hint {
 	if b.open {
-		return []screen.Hint{{Key: "tab", Text: "take"}, {Key: "↑ ↓", Text: "choose"}, {Key: "⏎", Text: "apply"}, {Key: "^r", Text: "history"}, {Key: "esc", Text: "back"}}
+		return []screen.Hint{{Key: "tab", Text: "accept"}, {Key: "↑ ↓", Text: "choose"}, {Key: "⏎", Text: "apply"}, {Key: "^r", Text: "history"}, {Key: "esc", Text: "back"}}
 	}
 	return []screen.Hint{{Key: "⏎", Text: "apply"}, {Key: "tab", Text: "complete"}, {Key: "↑ ↓", Text: "history"}, {Key: "^r", Text: "search history"}, {Key: "esc", Text: "back"}}
 }

@@ -101,7 +101,7 @@ func TestWhatIsSaidHasRoom(t *testing.T) {
 	}
 	b.a.say("short")
 	b.a.draw()
-	if got := frameLine(b, -2); !strings.Contains(got, "short") || !strings.Contains(got, "unreadable") {
+	if got := frameLine(b, -2); !strings.Contains(got, "short") || !strings.Contains(got, "events hidden (i)") {
 		t.Errorf("the status line is %q", got)
 	}
 }
@@ -217,7 +217,7 @@ func TestPlaceIsNotCut(t *testing.T) {
 	}
 }
 
-// Every jump can be taken back.
+// Every jump can be label removed.
 func TestJumpsAreTakenBack(t *testing.T) {
 	for _, keys := range []string{"g", "%", "5 0 %", "1 2 g", "G", "e", "p", "}", "c"} {
 		b := newBench(t, sample(), testOptions(), 100, 24)

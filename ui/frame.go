@@ -151,7 +151,7 @@ func (a *app) body() (lines []string, cy int) {
 			return paint.Fill(side, a.w, height), -1
 		}
 	}
-	if a.h.Snap == nil {
+	if a.h.Snap == nil || a.h.Snap.Rows() == 0 && len(a.h.Opts.Opening) > 0 {
 		lines = a.waiting(l.list.w, height)
 	} else {
 		if l.head {
@@ -218,7 +218,14 @@ func (a *app) waiting(w, h int) []string {
 	if a.h.State.Waiting != "" {
 		text = "waiting for " + paint.OneLine(a.h.State.Waiting)
 	}
-	return paint.Fill([]string{paint.Blanks(w), a.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: "  " + text, Ink: paint.InkDim})}, w, h)
+	lines := []string{paint.Blanks(w)}
+	for _, line := range a.h.Opts.Opening {
+		lines = append(lines, a.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: "  " + paint.Tilde(paint.OneLine(line), a.h.Opts.Home)}))
+	}
+	if len(a.h.Opts.Opening) == 0 {
+		lines = append(lines, a.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: "  " + text, Ink: paint.InkDim}))
+	}
+	return paint.Fill(lines, w, h)
 }
 
 // overlay draws a dialog over lines.

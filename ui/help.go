@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"turns/query/human"
 	"turns/ui/paint"
@@ -25,7 +26,32 @@ type help struct {
 	all  int
 }
 
-// newHelp shows the keys, first those of what was in front of the reader: a pane, the session list.
+// mostUsed are the commands that a newcomer needs, by name, in short words.
+var mostUsed = [...]struct{ name, help string }{
+	{"down", "next row"}, {"up", "previous row"}, {"open", "open the row"}, {"close", "close it"}, {"detail", "detail of the row"},
+	{"next-error", "next error"}, {"next-prompt", "next prompt"}, {"verdict", "why the session ended"},
+	{"search", "search"}, {"filter", "filter"},
+	{"tools", "tools"}, {"stats", "statistics"}, {"context", "context window"}, {"files", "files"}, {"sessions", "session list"},
+	{"label", "label the row"}, {"copy", "copy"}, {"export", "export"}, {"palette", "all commands by name"}, {"quit", "back, quit"},
+}
+
+// signs explain what stands in the margins.
+var signs = [...]KeyRow{
+	{groupSigns, "❯ ● ~", "user, assistant, reasoning", ""},
+	{groupSigns, "◦ ▪ ▣", "injected text, system prompt, image", ""},
+	{groupSigns, "✓ ✗ ⊘", "call succeeded, failed, not allowed", ""},
+	{groupSigns, "◌ ■ ?", "call without a result, stopped; ? a record that could not be read", ""},
+	{groupSigns, "┌ ├ └", "calls of one response, made in parallel", ""},
+	{groupSigns, "▸ ▾", "closed, open", ""},
+	{groupSigns, "a … z", "a mark or label of the row; \" a note", ""},
+	{groupSigns, "│ █", "scroll bar: ❯ prompts, ✗ errors, ◦ search hits, \" notes", ""},
+	{groupSigns, "~ + –", "in numbers: an estimate, at least, not recorded", ""},
+}
+
+const groupSigns = "Signs"
+
+// newHelp shows the keys: those of the pane or list in front of the reader, the most used ones, all
+// others, and the signs.
 func newHelp(h *screen.Host, front func(*screen.KeyGroup) bool) *help {
 	p := &help{h: h}
 	var rest []KeyRow
@@ -34,21 +60,36 @@ func newHelp(h *screen.Host, front func(*screen.KeyGroup) bool) *help {
 		of[g.Name] = front(&g)
 	}
 	for _, r := range Keys(h.Opts.Keys) {
-		if h.Opts.ASCII {
-			r.Keys = screen.InLetters(r.Keys)
-		}
 		if of[r.Group] {
 			p.rows = append(p.rows, r)
 		} else {
 			rest = append(rest, r)
 		}
 	}
-	p.rows = append(p.rows, rest...)
+	p.rows = append(append(append(p.rows, mostUsedRows(h)...), rest...), signs[:]...)
+	if h.Opts.ASCII {
+		for i := range p.rows {
+			p.rows[i].Keys = screen.InLetters(p.rows[i].Keys)
+		}
+	}
 	return p
 }
 
+// mostUsedRows are the most used commands with the keys that a reader presses for them.
+func mostUsedRows(h *screen.Host) (rows []KeyRow) {
+	m := newKeymap()
+	for _, u := range mostUsed {
+		if c := m.named(u.name); c != nil {
+			if keys := screen.Labels(c.keys[:1], h.Opts.Keys); keys != "" {
+				rows = append(rows, KeyRow{"Most used", keys, u.help, ""})
+			}
+		}
+	}
+	return rows
+}
+
 func (p *help) Hints() []screen.Hint {
-	return []screen.Hint{{Key: "type", Text: "search"}, {Key: "↑ ↓", Text: "scroll"}, {Key: "esc", Text: "close"}}
+	return []screen.Hint{{Key: "type", Text: "to search"}, {Key: "↑ ↓", Text: "scroll"}, {Key: "esc", Text: "close"}}
 }
 
 func (p *help) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
@@ -92,12 +133,14 @@ func (p *help) Wheel(n int) { p.scroll(n) }
 
 func (p *help) scroll(n int) { p.top = max(min(p.top+n, p.all-p.room), 0) }
 
+// keyWidth is the room of the keys in a row of the help.
+const keyWidth = 22
+
 // lines are the rows of the table that match what was typed.
 func (p *help) lines(w int) [][]paint.Span {
 	var out [][]paint.Span
 	group := ""
 	want := strings.ToLower(p.text)
-	const keyWidth = 22
 	for i := range p.rows {
 		r := &p.rows[i]
 		if want != "" && !strings.Contains(strings.ToLower(r.Keys+" "+r.Help+" "+r.Group), want) {
@@ -110,19 +153,43 @@ func (p *help) lines(w int) [][]paint.Span {
 			}
 			out = append(out, []paint.Span{{Text: group, Ink: paint.InkHeading}})
 		}
-		row := []paint.Span{{Text: paint.Fit(r.Keys, keyWidth), Ink: paint.InkKey}, {Text: " " + r.Help}}
-		if r.Habit != "" && w >= 90 {
-			row = append(row, paint.Span{Text: "   " + r.Habit, Ink: paint.InkFaint})
-		}
-		out = append(out, row)
+		out = append(out, p.row(r, w)...)
 	}
 	if len(out) == 0 {
-		out = append(out, []paint.Span{{Text: "nothing matches " + p.text, Ink: paint.InkDim}})
+		out = append(out, []paint.Span{{Text: "no key matches " + p.text, Ink: paint.InkDim}})
 	}
 	return out
 }
 
-// Render draws the box.
+// row draws a row, on as many lines as its words need.
+func (p *help) row(r *KeyRow, w int) (out [][]paint.Span) {
+	keys := min(keyWidth, w/3)
+	habit := ""
+	if r.Habit != "" && r.Habit != "all" && w >= 90 {
+		habit = "as in " + r.Habit
+	}
+	room := max(w-keys-1-paint.Width(habit)-min(len(habit), 2), 8)
+	key := strings.Split(ansi.Wrap(r.Keys, keys, ""), "\n")
+	text := strings.Split(ansi.Wrap(r.Help, room, ""), "\n")
+	for i := range max(len(key), len(text)) {
+		var line []paint.Span
+		if i < len(key) {
+			line = append(line, paint.Span{Text: paint.Fit(key[i], keys) + " ", Ink: paint.InkKey})
+		} else {
+			line = append(line, paint.Span{Text: paint.Blanks(keys + 1)})
+		}
+		if i < len(text) {
+			line = append(line, paint.Span{Text: text[i]})
+		}
+		if i == 0 && habit != "" && len(text) > 0 {
+			line = append(line, paint.Span{Text: paint.Blanks(room-paint.Width(text[0])+2) + habit, Ink: paint.InkFaint})
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// Render draws the box. It keeps its size while the reader types.
 func (p *help) Render(w, h int) []string {
 	bw := min(w, 110)
 	inner := bw - 4
@@ -131,15 +198,19 @@ func (p *help) Render(w, h int) []string {
 	}
 	lines := p.lines(inner)
 	p.all = len(lines)
-	p.room = min(h-3, max(len(lines), 3))
+	p.room = h - 3
 	p.top = max(min(p.top, p.all-p.room), 0)
 	title := "Keys"
 	if p.text != "" {
 		title += "  /" + p.text
 	}
 	var body []string
-	for i := p.top; i < min(p.top+p.room, len(lines)); i++ {
-		body = append(body, p.h.Styles.Line(inner, paint.GroundNone, lines[i]...))
+	for i := range p.room {
+		var spans []paint.Span
+		if p.top+i < len(lines) {
+			spans = lines[p.top+i]
+		}
+		body = append(body, p.h.Styles.Line(inner, paint.GroundNone, spans...))
 	}
 	foot := ""
 	if p.all > p.room {

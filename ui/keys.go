@@ -35,12 +35,12 @@ func (c *command) rows() bool {
 
 const (
 	groupMove   = "Move"
-	groupThings = "Next and previous thing"
+	groupThings = "Jump"
 	groupOpen   = "Open and close"
 	groupPanes  = "Panes"
 	groupFind   = "Filter and search"
-	groupTake   = "Take away"
-	groupRest   = "The rest"
+	groupTake   = "Copy and export"
+	groupRest   = "General"
 )
 
 // keyTable is the table. It is made per app because its functions refer to one another.
@@ -130,7 +130,7 @@ func Commands() []config.Command {
 	for _, c := range keyTable() {
 		out = append(out, config.Command{Name: c.name, Keys: c.keys, Help: c.help})
 	}
-	return append(out, config.Command{Name: "reverse", Keys: []string{"R"}, Help: "turn the order of a table"})
+	return append(out, config.Command{Name: "reverse", Keys: []string{"R"}, Help: "reverse the order of a table"})
 }
 
 // paneGroups are the keys that hold in panes and lists only. They take every other key as the

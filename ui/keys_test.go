@@ -83,7 +83,7 @@ func TestEveryKeyAnswers(t *testing.T) {
 
 // The help begins with the keys of what the reader looks at.
 func TestHelpBeginsWithThePane(t *testing.T) {
-	for keys, want := range map[string]string{"?": "Move", "t ?": "In every table", "s ?": "Statistics", "e enter ?": "Detail", "S ?": "Session list"} {
+	for keys, want := range map[string]string{"?": "Most used", "t ?": "In every table", "s ?": "Statistics", "e enter ?": "Detail", "S ?": "Session list"} {
 		b := newBench(t, priced(), paneOptions(), 100, 30)
 		b.press(keys)
 		p, ok := b.a.dialogs[len(b.a.dialogs)-1].(*help)
@@ -104,7 +104,7 @@ func TestChosenKeys(t *testing.T) {
 	if b.press("n"); b.a.list.CurKey == was {
 		t.Error("n does not go to the next row")
 	}
-	if b.press("j"); !strings.Contains(b.a.said, "j is no key") {
+	if b.press("j"); !strings.Contains(b.a.said, "j does nothing here") {
 		t.Errorf("j says %q", b.a.said)
 	}
 	b.press("z s")
@@ -124,8 +124,8 @@ func TestChosenKeys(t *testing.T) {
 		t.Error("b and n do not go to the second tool")
 	}
 	b.press("esc ?")
-	if !strings.Contains(frameWith(b, "next row; in a body"), "│ n  ") {
-		t.Errorf("the help has %q", frameWith(b, "next row; in a body"))
+	if !strings.Contains(frameWith(b, "next row (scrolls"), "│ n  ") {
+		t.Errorf("the help has %q", frameWith(b, "next row (scrolls"))
 	}
 	if b.press("e d i t"); !strings.Contains(frameWith(b, "edit the filter"), "│ Ctrl-t") {
 		t.Errorf("the help has %q", frameWith(b, "edit the filter"))
@@ -150,14 +150,14 @@ var meanings = [...]struct{ keys, words string }{
 	{"j down ctrl+e", "next|scroll one line|row on"}, {"k up ctrl+y", "previous|line back"},
 	{"space ctrl+f pgdown ctrl+d", "page on"}, {"b ctrl+b pgup ctrl+u", "page back"}, {"g home", "first|beginning"}, {"G end", "last|end"},
 	{"H", "top"}, {"M", "middle"}, {"L", "bottom"}, {"[ ]", "jumps"},
-	{"e E", "error|failed"}, {"!", "why the run ended|what fails"}, {"I", "circles"}, {"n N", "hit|found|difference|previous one"}, {"p P", "prompt"}, {"c C", "call"}, {"o O", "same tool"}, {"* #", "same file"},
-	{"l right", "open|behind the number|all fields|go to|the calls of|next list|other one|show|compare the runs"}, {"h left", "close|back|previous list|other one|fold"},
+	{"e E", "error|failed"}, {"!", "why the session ended|failures"}, {"I", "repeated calls|loops"}, {"n N", "hit|found|difference|previous one"}, {"p P", "prompt"}, {"c C", "call"}, {"o O", "same tool"}, {"* #", "same file"},
+	{"l right", "open|list the sessions|all fields|go to|the calls of|next list|other one|show|compare the runs"}, {"h left", "close|back|previous list|other one|fold"},
 	// in a table there is no outline
-	{"enter", "open|behind the number|all fields|go to|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "outline|column"},
+	{"enter", "open|list the sessions|all fields|go to|jump|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "level of detail|column"},
 	{"tab shift+tab", "pane|other"}, {"t", "tool"}, {"s", "statistics|messages, calls"}, {"@", "turns"}, {"w", "context|cost"}, {"d", "detail|whole texts"},
-	{"J K", "scroll|show the result"}, {"Z", "whole screen"}, {"S", "list"}, {"D", "compare"}, {"W", "open|back"}, {"=", "everything|all folders|by tool"}, {"a", "rows around"},
+	{"J K", "scroll|show the result"}, {"Z", "full screen"}, {"S", "list"}, {"D", "compare"}, {"W", "unfinished|back"}, {"=", "of the session|all folders|by tool"}, {"a", "rows around"},
 	{"/", "search|find|letters|title"}, {"f", "filter"}, {"+", "only|filter by"}, {"-", "without"}, {"v V", "select|take"}, {"y", "copy"}, {"x X", "export|write"},
-	{"F", "follow"}, {":", "command"}, {"? f1", "help"}, {"esc", "back|close"}, {"q", "close|back"}, {"Q", "quit"}, {"ctrl+c", "quit"}, {".", "say something"}, {";", "take back"},
+	{"F", "follow"}, {":", "command"}, {"? f1", "help"}, {"esc", "back|close"}, {"q", "close|back"}, {"Q", "quit"}, {"ctrl+c", "quit"}, {".", "label"}, {";", "undo"},
 }
 
 // TestOneMeaningForEachKey fails where a key means one thing in the timeline and another in what
@@ -211,7 +211,7 @@ func rebound() (set config.Config, was map[string]bool, now []string) {
 }
 
 // namesKey is what the screen says of a key beside what it is about.
-var namesKey = regexp.MustCompile(`(\S+) (?:copies|shows all|draws the picture|shows them|goes there|opens it|chooses)`)
+var namesKey = regexp.MustCompile(`(\S+) (?:copies|shows all|draws the picture|shows them|jump|opens it|chooses)`)
 
 // Where the reader chose all keys, no sentence and no line of the screen names another.
 func TestNoKeyIsNamedThatIsNotBound(t *testing.T) {

@@ -164,7 +164,7 @@ func (a *app) runOf(id model.ID) label.Run {
 // openLabel asks what is to be said of the rows, their turn or the run.
 func (a *app) openLabel() tea.Cmd {
 	if a.h.Snap == nil {
-		return a.complain("nothing here")
+		return a.complain("no row here")
 	}
 	rows := a.list.LabelRows()
 	if len(rows) == 0 {
@@ -254,7 +254,7 @@ func (a *app) sayOf(places []place, said label.Said) tea.Cmd {
 		}
 	}
 	if len(lines) == 0 {
-		return a.complain("that is said already")
+		return a.complain("already labelled")
 	}
 	a.h.Say(hasSaid(said, len(places)))
 	return a.take(lines, add, done, nil)
@@ -310,7 +310,7 @@ func (a *app) labelsWritten(m labelsWrittenMsg) tea.Cmd {
 func (a *app) undoLabel(then func()) tea.Cmd {
 	n := len(a.labelled.done)
 	if n == 0 {
-		return a.complain("nothing was said here that could be taken back; turns label --undo takes back what was said before")
+		return a.complain("no label of this session to undo; turns label --undo removes earlier ones")
 	}
 	last := a.labelled.done[n-1]
 	a.labelled.done = a.labelled.done[:n-1]
@@ -333,7 +333,7 @@ func (a *app) undoLabel(then func()) tea.Cmd {
 	for _, l := range last.run {
 		again(&l)
 	}
-	a.h.Say("taken back")
+	a.h.Say("label removed")
 	cmd := a.take(lines, add, saying{}, nil)
 	a.labelled.done = a.labelled.done[:n-1] // taking back is not said
 	if then != nil {
@@ -428,7 +428,7 @@ func (a *app) labelSession(m screen.LabelRun) tea.Cmd {
 			}
 		}
 		if len(lines) == 0 {
-			return a.complain("that is said already")
+			return a.complain("already labelled")
 		}
 		a.h.Say(hasSaid(said, 1))
 		cmd := a.take(lines, nil, done, nil)

@@ -179,7 +179,7 @@ func TestUndoOfLabels(t *testing.T) {
 			t.Fatalf("after %s the store says %q, want %q", c.key, got, c.want)
 		}
 	}
-	if s := ansi.Strip(b.frame()); !strings.Contains(s, "nothing was said here") {
+	if s := ansi.Strip(b.frame()); !strings.Contains(s, "no label of this session to undo") {
 		t.Errorf("a last ; does not say why it did nothing:\n%s", s)
 	}
 }

@@ -178,6 +178,9 @@ func (a *app) firstPlace() tea.Cmd {
 	l := a.list
 	l.Begin()
 	a.restore()
+	if a.unrecognised() {
+		l.OpenRecords()
+	}
 	switch at := a.h.Opts.At; {
 	case at == "end" || at == "" && a.h.Opts.Follow:
 		l.ToEnd()
@@ -228,7 +231,7 @@ func (a *app) news(id model.ID) tea.Cmd {
 // rung rings the bell, if that was asked for, when the run comes to need its reader.
 func (a *app) rung() tea.Cmd {
 	was, st := a.stood, a.h.Doing()
-	if a.stood = st.Doing; a.bell && was != session.Unknown && was != st.Doing && st.Stage().Needs() {
+	if a.stood = st.Doing; a.bell && was != session.Unknown && was != st.Doing && (st.Stage().Needs() || st.Doing == session.Waiting) {
 		return tea.Raw("\a")
 	}
 	return nil

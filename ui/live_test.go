@@ -89,7 +89,7 @@ func TestACopiedFileWaitsForNobody(t *testing.T) {
 	for _, c := range []struct {
 		written time.Duration // after the last record
 		want    string
-	}{{time.Second, "waits for you"}, {50 * time.Minute, "waits for you"}, {27 * time.Hour, ""}} {
+	}{{time.Second, "idle"}, {50 * time.Minute, "idle"}, {27 * time.Hour, ""}} {
 		o := testOptions()
 		o.Now = func() time.Time { return sampleStart.Add(c.written + time.Minute) }
 		b := newBench(t, snap, o, 100, 20)

@@ -94,7 +94,7 @@ func (a *app) afterDialog(d *sessions.List, do func(int, string) tea.Cmd) tea.Cm
 }
 
 func (p *palette) Hints() []screen.Hint {
-	hints := []screen.Hint{{Key: "⏎", Text: "do it"}, {Key: "tab", Text: "complete"}, {Key: "↑ ↓", Text: "choose"}, {Key: "231", Text: "message"}, {Key: "@22:41", Text: "time"}, {Key: "esc", Text: "close"}}
+	hints := []screen.Hint{{Key: "⏎", Text: "run"}, {Key: "tab", Text: "complete"}, {Key: "↑ ↓", Text: "choose"}, {Key: "231", Text: "message"}, {Key: "@22:41", Text: "time"}, {Key: "esc", Text: "close"}}
 	if p.over != nil {
 		hints[3].Text = "row"
 		hints = slices.Delete(hints, 4, 5)

@@ -140,7 +140,7 @@ func TestToolPaneFilters(t *testing.T) {
 		}
 	}
 	b.press("=")
-	if got := b.a.h.ScopeWord(); got != "everything" {
+	if got := b.a.h.ScopeWord(); got != "whole session" {
 		t.Errorf("after = the tools answer for %q", got)
 	}
 }

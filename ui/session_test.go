@@ -16,7 +16,7 @@ func TestWalkThrough(t *testing.T) {
 	d.Press("g").Selected("You are a careful").Press("G").Selected("go test -race")
 	d.Press(": 9 enter").Selected("The subagent fixture test failed")
 	d.Press("m a g ' a").Selected("The subagent fixture test failed")
-	d.Press("?").WaitFor("Next and previous thing").Press("esc").WaitGone("Next and previous thing")
+	d.Press("?").WaitFor("Most used").Press("esc").WaitGone("Most used")
 	d.Resize(60, 20).Selected("The subagent fixture")
 }
 

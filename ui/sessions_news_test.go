@@ -77,7 +77,7 @@ func TestSessionListGoesOn(t *testing.T) {
 	live.Running, live.Runs, live.Since = "Bash", 1, o.Time().Add(-31*time.Second).UnixMilli()
 	live.Written = o.Time().UnixMilli()
 	news <- transcripts.Update{Sessions: []session.Session{sessionNo(0), live}}
-	d.WaitFor("4 sessions   1 live").WaitFor("Bash running 0:31").Selected("title 2").Press("g").Selected("title 3").Press("j").Selected("title 0")
+	d.WaitFor("4 sessions   1 running").WaitFor("Bash running 0:31").Selected("title 2").Press("g").Selected("title 3").Press("j").Selected("title 0")
 	news <- transcripts.Update{Gone: []string{"/s/2", "/s/1", "/nowhere"}}
 	d.WaitFor("2 sessions").WaitGone("title 2").WaitGone("title 1").Selected("title 0")
 }
@@ -144,13 +144,13 @@ func TestASubagentAsksInTheLineOfItsRun(t *testing.T) {
 		return session.Of(s, now)
 	}
 	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "Bash")}, Listed: true}
-	d.WaitFor("1 session   1 live")
+	d.WaitFor("1 session   1 running")
 	news <- transcripts.Update{Sessions: []session.Session{row("/s/run", "", "Task")}}
-	d.WaitFor("2 sessions   1 live").WaitFor("Task running")
+	d.WaitFor("2 sessions   1 running").WaitFor("Task running")
 	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "AskUserQuestion")}}
-	d.WaitFor("1 for you   1 live").WaitFor("agent: asks you").Press("g").Selected("/s/run")
+	d.WaitFor("1 waiting").WaitFor("agent: asks you").Press("g").Selected("/s/run")
 	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "Bash")}}
 	d.WaitGone("for you").WaitFor("Task running")
 	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "AskUserQuestion")}}
-	d.WaitFor("1 for you").Press("enter").WaitFor("/s/agent-1")
+	d.WaitFor("1 waiting").Press("enter").WaitFor("/s/agent-1")
 }

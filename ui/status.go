@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -23,6 +24,9 @@ import (
 func (a *app) topLine() string {
 	h := a.h
 	name := paint.ShortName(h.State.Path)
+	if h.State.Path == "" && len(h.Opts.Opening) > 0 {
+		name = "turns listen"
+	}
 	left := []paint.Span{{Text: " "}, {Text: name, Ink: paint.InkBold}}
 	if h.Snap == nil {
 		return h.Styles.Line(a.w, paint.GroundNone, left...)
@@ -114,6 +118,9 @@ func (a *app) filterLine() (line string, drop []string, cx int) {
 	if v, ok := a.judged(); ok {
 		return a.verdictLine(v), nil, -1
 	}
+	if a.unrecognised() && !a.bar.active() && a.bar.field.Text == "" {
+		return a.unrecognisedLine(), nil, -1
+	}
 	right := a.countSpans()
 	if a.bar.active() && a.w < 60 { // room to type in
 		right = nil
@@ -173,6 +180,9 @@ func (a *app) statusLine() (line string, cx int) {
 		return st.Line(a.w, paint.GroundStatus, take.CopyHints(a.w)...), -1
 	case a.pending == "I":
 		add(" "+take.ImageHints, paint.InkText)
+	case a.pending != "" && a.count == 0:
+		first, _ := chordLines(a.chordHints(a.pending), a.w)
+		return st.Line(a.w, paint.GroundStatus, first...), -1
 	case a.pending != "" || a.count > 0:
 		text := a.pending
 		if a.count > 0 {
@@ -287,15 +297,11 @@ func (a *app) stateSpans() []paint.Span {
 		if h.State.Bytes > 0 && a.w >= 100 {
 			add(model.SizeOf(h.State.Bytes), paint.InkDim)
 		}
-		i := paint.InkDim
-		if s.Unreadable() > 0 {
-			i = paint.InkError
-		}
-		if a.w >= 60 {
-			add(human.Count(s.Unreadable())+" unreadable", i)
+		if n := s.Unreadable(); n > 0 && a.w >= 60 {
+			add(human.Plural(n, "line")+" unreadable", paint.InkError)
 		}
 		if a.w >= 100 && s.Notes() > 0 {
-			add(human.Plural(s.Notes(), "event", "events")+[...]string{" folded", " in rows", " shown", " hidden"}[a.list.Events], paint.InkDim)
+			add(human.Plural(s.Notes(), "event")+[...]string{" hidden", " in groups", " shown", " and injected text hidden"}[a.list.Events]+" ("+h.Key("i")+")", paint.InkDim)
 		}
 		if a.w >= 100 && h.Counts == "" && h.Tokens != nil && h.Opts.Encoding != "" {
 			add("tokens "+strings.TrimSuffix(h.Opts.Encoding, "_base"), paint.InkDim)
@@ -319,7 +325,7 @@ func (a *app) stateSpans() []paint.Span {
 	case h.State.Waiting != "":
 		add("WAITING for "+paint.OneLine(filepath.Base(h.State.Waiting)), paint.InkWarning)
 	case h.State.Newer != "" && !a.list.Follow:
-		add("NEWER "+paint.Cut(paint.OneLine(filepath.Base(h.State.Newer)), 16)+", "+a.h.Key("G")+" goes there", paint.InkWarning)
+		add("NEWER "+paint.Cut(paint.OneLine(filepath.Base(h.State.Newer)), 16)+", "+a.h.Key("G")+" opens it", paint.InkWarning)
 	case !h.Live:
 	case a.list.Follow:
 		add("FOLLOW", paint.InkOK)
@@ -339,6 +345,9 @@ func (a *app) stateSpans() []paint.Span {
 // hints are the keys that can act now, and those that stand at the right end of the key line.
 func (a *app) hints() (hints, last []screen.Hint) {
 	switch n := len(a.dialogs); {
+	case n == 0 && a.pending != "" && a.pending != "y" && a.pending != "I":
+		_, hints = chordLines(a.chordHints(a.pending), a.w)
+		return hints, nil
 	case n > 0:
 		hints = a.dialogs[n-1].Hints()
 	case a.bar.active():
@@ -352,7 +361,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 		}
 		hints = append(hints, screen.Hint{Key: "tab", Text: "next pane"})
 	case a.list.TakenFrom != nil:
-		hints = []screen.Hint{{Key: "j k", Text: "extend"}, {Key: "y", Text: "copy"}, {Key: "x", Text: "export"}, {Key: "|", Text: "pipe"}, {Key: "esc", Text: "give up"}}
+		hints = []screen.Hint{{Key: "j k", Text: "extend"}, {Key: "y", Text: "copy"}, {Key: "x", Text: "export"}, {Key: "|", Text: "pipe"}, {Key: "esc", Text: "cancel"}}
 	default:
 		hints = a.timelineHints()
 	}
@@ -413,7 +422,7 @@ func (a *app) keyLine() string {
 
 // timelineHints are the hints of the key table that can act on the row of the cursor.
 func (a *app) timelineHints() []screen.Hint {
-	order := [...]string{"next-error", "next-prompt", "next-call", "search", "filter", "open", "detail", "select", "export", "tools", "stats", "turns"}
+	order := [...]string{"next-error", "next-prompt", "next-call", "search", "filter", "open", "close", "detail", "select", "export", "tools", "stats", "turns"}
 	var out []screen.Hint
 	for _, name := range order {
 		c := a.keys.named(name)
@@ -425,9 +434,6 @@ func (a *app) timelineHints() []screen.Hint {
 		}
 		key := screen.KeyLabel(c.keys[0])
 		text := c.hint
-		if name == "open" {
-			key, text = "l h", "open fold"
-		}
 		out = append(out, screen.Hint{Key: key, Text: text})
 	}
 	return out
@@ -467,11 +473,15 @@ func (a *app) judged() (v *session.Judgement, ok bool) {
 // verdictLine says why the run ended. The reason goes before everything that may stand beside it.
 func (a *app) verdictLine(v *session.Judgement) string {
 	why := paint.OneLine(v.Why)
-	left := []paint.Span{{Text: " why  ", Ink: paint.InkDim}, {Text: why, Ink: verdictInks[v.State]}}
+	lead := " why  "
+	if a.h.Doing().Live() {
+		lead = " now  "
+	}
+	left := []paint.Span{{Text: lead, Ink: paint.InkDim}, {Text: why, Ink: verdictInks[v.State]}}
 	counts := a.countSpans()
 	right := append([]paint.Span{}, counts...)
 	if v.At != model.NoID {
-		right = append(right, paint.Span{Text: "  "}, paint.Span{Text: screen.Labels(a.keys.named("verdict").keys, a.h.Opts.Keys), Ink: paint.InkKey}, paint.Span{Text: " goes there ", Ink: paint.InkDim})
+		right = append(right, paint.Span{Text: "  "}, paint.Span{Text: screen.Labels(a.keys.named("verdict").keys, a.h.Opts.Keys), Ink: paint.InkKey}, paint.Span{Text: " jump ", Ink: paint.InkDim})
 	}
 	if a.w < 100 && len(counts) > 0 && paint.RestWidth(left)+paint.RestWidth(right)+2 > a.w {
 		right = []paint.Span{counts[0], {Text: " "}}
@@ -496,11 +506,46 @@ func (a *app) goToVerdict() tea.Cmd {
 func (a *app) whyNoVerdict() string {
 	switch v := &a.answers.verdict; {
 	case a.h.Snap != nil && len(a.h.Snap.Sessions()) > 1:
-		return "of many conversations each ended in its own way"
+		return "each of the sessions in this file ended in its own way: " + a.h.Key("S") + " lists them"
 	case v.Why == "":
-		return "it is not known yet how the run ended"
+		return "how the session ended is not known yet"
 	case v.At == model.NoID:
-		return "no message says why the run ended"
+		return "no message says why the session ended"
 	}
 	return ""
+}
+
+// chordHints are the keys that may follow the first key of a chord.
+func (a *app) chordHints(first string) (hints []screen.Hint) {
+	switch first {
+	case "m":
+		return []screen.Hint{{Key: "a … z", Text: "marks this row with the letter"}, {Key: "esc", Text: "cancel"}}
+	case "'":
+		letters := a.h.Letters()
+		for _, r := range slices.Sorted(maps.Keys(letters)) {
+			hints = append(hints, screen.Hint{Key: string(r), Text: cmp.Or(paint.PlaceOf(a.h.Snap.Pos(letters[r].ID)), "mark")})
+		}
+		return append(hints, screen.Hint{Key: "'", Text: "back to before the jump"}, screen.Hint{Key: "esc", Text: "cancel"})
+	}
+	for i := range a.keys.table {
+		c := &a.keys.table[i]
+		for _, k := range c.keys {
+			if one, two, chord := strings.Cut(k, " "); chord && one == first && c.hint != "" {
+				hints = append(hints, screen.Hint{Key: two, Text: c.hint})
+			}
+		}
+	}
+	return append(hints, screen.Hint{Key: "esc", Text: "cancel"})
+}
+
+// chordLines cuts hints into those that fit on the status line, and the rest for the key line.
+func chordLines(hints []screen.Hint, w int) (first []paint.Span, rest []screen.Hint) {
+	room := w - 1
+	for i, h := range hints {
+		if room -= paint.Width(h.Key+h.Text) + 3; room < 0 {
+			return first, hints[i:]
+		}
+		first = append(first, paint.Span{Text: " "}, paint.Span{Text: h.Key, Ink: paint.InkKey}, paint.Span{Text: " " + h.Text + " ", Ink: paint.InkText})
+	}
+	return first, nil
 }

@@ -32,9 +32,9 @@ func TestSumsOverTheList(t *testing.T) {
 	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
 	news <- transcripts.Update{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
-	d.WaitFor("title 2").Press("t").WaitFor("Tools of 3 runs by tool").WaitFor("Bash").WaitFor("33 %").WaitFor("calls ▾")
-	d.Press("s").WaitFor("Stats of 3 runs by agent").WaitFor("Claude Code")
-	d.Press("=").WaitFor("by project").WaitFor("runs ▾").Press("w").WaitFor("Cost of 3 runs by model").WaitFor("cost ▾")
+	d.WaitFor("title 2").Press("t").WaitFor("Tools, 3 sessions, by tool").WaitFor("Bash").WaitFor("33 %").WaitFor("calls ▾")
+	d.Press("s").WaitFor("Stats, 3 sessions, by agent").WaitFor("Claude Code")
+	d.Press("=").WaitFor("by project").WaitFor("runs ▾").Press("w").WaitFor("Cost, 3 sessions, by model").WaitFor("cost ▾")
 	d.Resize(60, 30).until("does not say what the models cost", func(s string) bool {
 		for line := range strings.SplitSeq(s, "\n") {
 			if strings.Contains(line, " runs ") && strings.HasSuffix(strings.TrimSpace(line), "cost") {
@@ -48,8 +48,8 @@ func TestSumsOverTheList(t *testing.T) {
 		t.Errorf("%d sessions were read for four tables", len(asked))
 	}
 	news <- transcripts.Update{Sessions: []session.Session{sessionNo(3)}, Listed: true}
-	d.WaitFor("Cost of 4 runs")
-	d.Press("q").WaitFor("title 3").Press("v t").WaitFor("Tools of 1 run by tool · those that v took")
+	d.WaitFor("Cost, 4 sessions")
+	d.Press("q").WaitFor("title 3").Press("v t").WaitFor("Tools, 1 session, by tool · selected")
 	d.Press("enter").WaitFor("tool:Bash").Press("S")
 }
 

@@ -70,7 +70,7 @@ func TestThreadFrames(t *testing.T) {
 func TestThreadsLeadToTheirPlaces(t *testing.T) {
 	b := startThreads(t, "/r/before/fix.jsonl", 120, 40)
 	frame := ansi.Strip(b.frame())
-	for _, want := range []string{"last conversation", "Release it", "▸ ", "question", "Tagged. Shall I push it", "asked.jsonl", "today"} {
+	for _, want := range []string{"last session", "Release it", "▸ ", "question", "Tagged. Shall I push it", "asked.jsonl", "today"} {
 		if !strings.Contains(frame, want) {
 			t.Fatalf("%q is missing in\n%s", want, frame)
 		}
@@ -92,7 +92,7 @@ func TestThreadsLeadToTheirPlaces(t *testing.T) {
 		t.Fatalf("q does not lead back:\n%s", ansi.Strip(b.frame()))
 	}
 	b.press("tab")
-	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, "▸ 6 conversations by day") || !strings.Contains(frame, "Write the notes") {
+	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, "▸ 6 sessions by day") || !strings.Contains(frame, "Write the notes") {
 		t.Errorf("tab does not show the conversations:\n%s", frame)
 	}
 	b.press("j k tab > R esc")
@@ -117,7 +117,7 @@ func TestThreadsSayWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// From the session list the open threads are those of all folders, and = goes between them and the
+// From the session list the unfinished items are those of all folders, and = goes between them and the
 // folder.
 func TestThreadsOfAllFolders(t *testing.T) {
 	o := threadOptions()
@@ -130,11 +130,11 @@ func TestThreadsOfAllFolders(t *testing.T) {
 	fake(&o).list = listOf("/r/before.jsonl")
 	b := newBench(t, runBefore(), o, 120, 30)
 	b.press("S W")
-	if frameWith(b, "of the sessions of all folders") == "" {
+	if frameWith(b, "sessions of all folders") == "" {
 		t.Errorf("W in the list shows\n%s", ansi.Strip(b.frame()))
 	}
 	b.press("=")
-	if frameWith(b, "of the sessions beside before.jsonl") == "" || !slices.Equal(asked, []string{"", "/r/before.jsonl"}) {
+	if frameWith(b, "sessions in the folder of before.jsonl") == "" || !slices.Equal(asked, []string{"", "/r/before.jsonl"}) {
 		t.Errorf("of %q are shown\n%s", asked, ansi.Strip(b.frame()))
 	}
 }

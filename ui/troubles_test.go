@@ -27,14 +27,14 @@ func TestTroublesOverTheList(t *testing.T) {
 	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
 	news <- transcripts.Update{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
-	d.WaitFor("title 2").Press("!").WaitFor("Failures of 3 runs · 3 in 1 kind").WaitFor("no such text: …").WaitFor("100 %").
+	d.WaitFor("title 2").Press("!").WaitFor("Failures, 3 sessions · 3 failures in 1 group").WaitFor("no such text: …").WaitFor("100 %").
 		WaitGone("unreadable") // it is of the transcript that lies below
 	news <- transcripts.Update{Sessions: []session.Session{sessionNo(3)}, Listed: true}
-	d.WaitFor("4 in 1 kind").Press("enter").WaitFor("write failure · no such text").WaitFor("title 1")
-	d.Press("q").WaitFor("4 in 1 kind").Press("I").WaitFor("Loops of 4 runs").WaitFor("shell go test")
+	d.WaitFor("4 failures in 1 group").Press("enter").WaitFor("write failure · no such text").WaitFor("title 1")
+	d.Press("q").WaitFor("4 failures in 1 group").Press("I").WaitFor("Loops, 4 sessions").WaitFor("shell go test")
 	if read != 4 {
 		t.Errorf("%d sessions were read for four tables", read)
 	}
-	d.Press("enter").WaitFor("Fix the flaky").Press("q").WaitFor("Loops of 4 runs") // and back from the call
-	d.Press("q").WaitFor("title 3").Press("v !").WaitFor("Failures of 1 run · 1 in 1 kind · those that v took")
+	d.Press("enter").WaitFor("Fix the flaky").Press("q").WaitFor("Loops, 4 sessions") // and back from the call
+	d.Press("q").WaitFor("title 3").Press("v !").WaitFor("Failures, 1 session · 1 failure in 1 group · selected")
 }

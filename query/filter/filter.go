@@ -283,7 +283,7 @@ func (r *Result) merge(s *model.Snapshot, ids []model.ID, blocks []BlockSet) {
 
 // wide reports whether the filter depends on more than the messages that changed.
 func (m *Matcher) wide() bool {
-	if m.filter.Uses(lang.KeyIndex, lang.KeyTurn, lang.KeyStep, lang.KeyTokens, lang.KeyThread, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyEnd) || usesAgo(m.filter) || AsksLabels(m.filter) {
+	if m.filter.Uses(lang.KeyIndex, lang.KeyTurn, lang.KeyStep, lang.KeyTokens, lang.KeyThread, lang.KeyAgent, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyEnd) || usesAgo(m.filter) || AsksLabels(m.filter) {
 		return true
 	}
 	for t := range m.filter.Terms {

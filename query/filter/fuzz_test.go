@@ -20,7 +20,7 @@ func FuzzEval(f *testing.F) {
 	f.Add("(tool:Bash is:error) (tool:Read | -timeout)", uint64(1))
 	f.Fuzz(func(t *testing.T, src string, seed uint64) {
 		filter, err := lang.Parse(src)
-		if err != nil || filter.Uses(lang.KeyEnd, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyThread) || len(src) > 200 {
+		if err != nil || filter.Uses(lang.KeyEnd, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyThread, lang.KeyAgent) || len(src) > 200 {
 			return
 		}
 		for term := range filter.Terms {

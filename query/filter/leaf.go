@@ -2,10 +2,13 @@ package filter
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 	"turns/query/lang"
 )
 
@@ -87,7 +90,7 @@ func (c *compiler) leaf(t *lang.Term, neg bool) (*leaf, error) {
 		err = c.interactionLeaf(l)
 	case lang.KeyRole, lang.KeyTool, lang.KeyModel, lang.KeyName:
 		err = c.nameLeaf(l)
-	case lang.KeyThread, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyEnd:
+	case lang.KeyThread, lang.KeyAgent, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyEnd:
 		err = c.threadLeaf(l)
 	case lang.KeyTime:
 		c.timeLeaf(l)
@@ -175,6 +178,13 @@ func (c *compiler) threadLeaf(l *leaf) error {
 		match = func(_ *model.Thread, s *model.Session) bool { return w.match(s.Field("session")) }
 	case lang.KeyProject:
 		match = func(_ *model.Thread, s *model.Session) bool { return w.matchPath(s.Field("cwd")) }
+	case lang.KeyAgent:
+		match = func(_ *model.Thread, s *model.Session) bool {
+			product := s.Field("agent") + " " + c.snap.Format()
+			return w.match(s.Field("agent")) || w.match(c.snap.Format()) || slices.ContainsFunc(l.term.Values, func(v lang.Value) bool {
+				return v.Form == lang.FormText && strings.Contains(strings.ToLower(product), strings.ToLower(v.Text))
+			})
+		}
 	case lang.KeyTitle:
 		title, err := newTexts(l.term)
 		if err != nil {
@@ -184,7 +194,7 @@ func (c *compiler) threadLeaf(l *leaf) error {
 	default:
 		ends := make([]bool, len(c.snap.Sessions()))
 		for i, e := range c.snap.Endings() {
-			ends[i] = w.match(e.State.String())
+			ends[i] = slices.ContainsFunc(l.term.Values, func(v lang.Value) bool { return ended(e.State, v.Text) })
 		}
 		threads := c.snap.Threads()
 		l.msg = func(st *state) truth { return truthOf(ends[threads[st.head.Thread].Session]) }
@@ -527,4 +537,14 @@ func (c *compiler) validityLeaf(l *leaf) {
 		}
 		return no
 	}
+}
+
+// ended reports whether a session ended as a value of end: asks. A transcript alone does not tell
+// what goes on, so waiting, stuck, running and idle hold for any session that has not ended.
+func ended(state model.RunState, word string) bool {
+	switch asked, _ := human.ParseState(word); asked {
+	case human.Waiting, human.Stuck, human.Running, human.Idle:
+		return state == model.RunOpen
+	}
+	return state.String() == word
 }

@@ -1,5 +1,7 @@
 package lang
 
+import "turns/query/human"
+
 // Key is the subject of a term.
 type Key uint8
 
@@ -34,6 +36,7 @@ const (
 	KeyInteraction
 	KeySession
 	KeyThread
+	KeyAgent
 	KeyFile
 	KeyProject
 	KeyLabel
@@ -124,20 +127,15 @@ var keyTable = []KeyInfo{
 		}},
 	{Key: KeyInteraction, Name: "interaction", Kind: TakesWhole, Help: "id of an interaction", Examples: []string{"interaction:11111111*"}},
 	{Key: KeyID, Name: "id", Kind: TakesWhole, Help: "id of a message or call", Examples: []string{"id:toolu_01*"}},
-	{Key: KeyThread, Name: "thread", Aliases: []string{"agent", "subagent"}, Kind: TakesWhole, Help: "an agent within the run",
-		Examples: []string{"thread:main", "thread:explore*"}},
+	{Key: KeyThread, Name: "subagent", Aliases: []string{"thread"}, Kind: TakesWhole, Help: "an agent within the session; main for the first one",
+		Examples: []string{"subagent:main", "subagent:explore*"}},
+	{Key: KeyAgent, Name: "agent", Kind: TakesWhole, Help: "the product that recorded the session", Examples: []string{"agent:claude", "agent:codex"}},
 	{Key: KeySession, Name: "session", Aliases: []string{"conversation"}, Kind: TakesWhole, Help: "id of a session", Examples: []string{"session:8463c716*"}},
 	{Key: KeyTitle, Name: "title", Kind: TakesText, Help: "words in the title of a session", Examples: []string{"title:login", `title:"fix login"`}},
 	{Key: KeyProject, Name: "project", Aliases: []string{"cwd", "dir", "folder"}, Kind: TakesPath, Help: "the folder of a session",
 		Examples: []string{"project:turns", "project:~/src/*"}},
-	{Key: KeyEnd, Name: "end", Aliases: []string{"ended"}, Kind: TakesEnum, Help: "how a run ended", Examples: []string{"end:failed", "end:open"},
-		Values: []EnumValue{
-			{Name: "finished", Help: "came to its end", Aliases: []string{"ok", "success", "done"}},
-			{Name: "failed", Help: "ended in an error", Aliases: []string{"error", "failure"}},
-			{Name: "interrupted", Help: "was stopped", Aliases: []string{"aborted"}},
-			{Name: "open", Help: "still goes on, or was left", Aliases: []string{"running"}},
-			{Name: "unknown", Help: "the transcript does not say"},
-		}},
+	{Key: KeyEnd, Name: "end", Aliases: []string{"ended"}, Kind: TakesEnum, Help: "the state of a session, or how it ended",
+		Examples: []string{"end:failed", "end:waiting"}, Values: endings()},
 	{Key: KeyLabel, Name: "label", Aliases: []string{"labels", "tag"}, Kind: TakesWhole, Any: "any label", Help: "what people called it, or its turn or run",
 		Examples: []string{"label:loop", "label:wrong-*"}},
 	{Key: KeyNote, Name: "note", Aliases: []string{"notes"}, Kind: TakesText, Help: "words in what people wrote about it",
@@ -148,6 +146,14 @@ var keyTable = []KeyInfo{
 			{Name: "bad", Help: "judged bad", Aliases: []string{"-", "fail", "no"}},
 		}},
 	{Key: KeyScore, Name: "score", Aliases: []string{"scores"}, Kind: TakesDecimal, Help: "a score that people gave it", Examples: []string{">3", "0..0.5"}},
+}
+
+// endings are the words of the glossary.
+func endings() (values []EnumValue) {
+	for _, w := range human.Endings() {
+		values = append(values, EnumValue{Name: w.Name, Help: w.Help, Aliases: w.Aliases})
+	}
+	return values
 }
 
 var timeExamples = []string{"22:41", "2026-02-11", "yesterday", "2h"}

@@ -73,7 +73,7 @@ var queries = []struct{ src, want string }{
 	{`time:"2026-02-11 10:00"`, `on:"2026-02-11 10:00"<scalar>`},
 	{"after:2026-02-11T22:41:07+01:00", "after:2026-02-11T22:41:07+01:00<scalar>"},
 	{"größe 日本", "(and größe 日本)"},
-	{"path:a cwd:b agent:c thinking:d", "(and file:a project:b thread:c reasoning:d)"},
+	{"path:a cwd:b agent:c thinking:d", "(and file:a project:b agent:c reasoning:d)"},
 	{"a(b", ""},
 }
 
@@ -97,7 +97,7 @@ var mistakes = []struct {
 	{"role:a,,b", 8, "a value is missing after the comma"},
 	{"dur:>", 6, "dur wants a value after >"},
 	{"is:eror", 4, "is knows no \"eror\", did you mean is:error"},
-	{"end:nonsense", 5, "end takes finished, failed, interrupted, open, unknown"},
+	{"end:nonsense", 5, "end takes waiting, stuck, running, failed, idle, finished, interrupted, unfinished, unknown"},
 	{"role:(a|b)", 6, "several values take commas"},
 	{"tool:>x", 6, "tool takes no operator"},
 	{"after:>10:30", 7, "after takes no operator; write time:>… instead"},

@@ -249,5 +249,5 @@ func (a *Answer) Rows(yield func(row map[string]any) bool) {
 
 // String is how many runs there are.
 func (a *Answer) String() string {
-	return fmt.Sprintf("%s, %s", human.Plural(a.All.N[Runs], "run"), human.Plural(a.All.N[Calls], "call"))
+	return fmt.Sprintf("%s, %s", human.Plural(a.All.N[Runs], "session"), human.Plural(a.All.N[Calls], "call"))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/query/human"
 )
 
 // Families connect sessions with their subagents, so that a session that needs an answer for a
@@ -118,7 +119,7 @@ func placeOf(s *model.Summary) Place {
 
 // urgent orders the stages by what stands in the line of a run. A question of one of its subagents
 // comes before all.
-var urgent = [...]int{NoStage: 5, WaitsForHuman: 1, Stuck: 2, HasFailed: 3, Works: 4, HasFinished: 5, Gone: 5}
+var urgent = [...]int{human.Unknown: 5, human.Waiting: 1, human.Stuck: 2, human.Failed: 3, human.Running: 4, human.Finished: 5, human.Idle: 5}
 
 func (st State) urgency() int {
 	if st.Doing >= Question && st.Doing <= Approval {

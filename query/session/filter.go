@@ -145,8 +145,8 @@ var texts = map[lang.Key]func(*Session, value) bool{
 	lang.KeySession: func(s *Session, v value) bool { return v.in(s.Session) },
 	lang.KeyID:      func(s *Session, v value) bool { return v.in(s.Session) },
 	lang.KeyFile:    func(s *Session, v value) bool { return v.path(s.Path) },
-	lang.KeyThread:  func(s *Session, v value) bool { return v.in(s.AgentName()) || v.in(s.Format) },
-	lang.KeyEnd:     func(s *Session, v value) bool { return s.State().Key() == v.Text },
+	lang.KeyAgent:   func(s *Session, v value) bool { return v.in(s.AgentName()) || v.in(s.Format) },
+	lang.KeyEnd:     func(s *Session, v value) bool { return s.State().ends(v.Text) },
 	lang.KeyAny: func(s *Session, v value) bool {
 		return v.in(s.Name() + " " + s.Project + " " + s.AgentName() + " " + s.Model + " " + filepath.Base(s.Path))
 	},

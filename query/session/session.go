@@ -28,7 +28,7 @@ type Session struct {
 
 	NoResume string `json:"-"` // why there is none, if known
 
-	Stage Stage `json:"stage"` // state at the time of the last look
+	Stage human.State `json:"stage"` // state at the time of the last look
 	// the reason for the state: tool, model, question, plan, approval, prompt, loop, …
 	For    string `json:"for"`
 	Reason string `json:"stands"` // the same in words
@@ -64,11 +64,11 @@ func (s *Session) stand(now time.Time, agents []*Session) (news bool) {
 	st := own
 	for _, a := range agents {
 		its := StateOf(&a.Summary, now)
-		if its.Stage() == Works {
+		if its.Stage() == human.Running {
 			s.Agents++
 		}
 		more := its.urgency() - st.urgency()
-		if its.concerns(s, own, a) && (more < 0 || more == 0 && its.Stage() == Stuck && s.agent == nil) {
+		if its.concerns(s, own, a) && (more < 0 || more == 0 && its.Stage() == human.Stuck && s.agent == nil) {
 			place := placeOf(&a.Summary)
 			st, s.agent, s.Place = its, &a.Summary, &place
 		}

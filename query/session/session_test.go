@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/query/human"
 )
 
 func TestAgentName(t *testing.T) {
@@ -45,42 +46,42 @@ func TestStates(t *testing.T) {
 		s     model.Summary
 		quiet time.Duration
 		want  string
-		stage Stage
+		stage human.State
 	}{
-		{model.Summary{Ending: open(model.DueResult, "Bash", 1)}, 0, "● Bash running", Works},
-		{model.Summary{Ending: open(model.DueResult, "Bash", 2)}, 0, "● 2 calls running", Works},
-		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 0, "● model", Works},
-		{model.Summary{}, 0, "● waits for you", WaitsForHuman},
-		{model.Summary{}, 2 * time.Hour, "", HasFinished},
-		{model.Summary{Partial: true}, 0, "", HasFinished},
-		{model.Summary{Ending: open(model.DueResult, "", 0)}, never, "◌ no result", Gone},
-		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, never, "◌ no answer", Gone},
-		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 13 * time.Hour, "◌ no answer", Gone},
-		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 12*time.Minute + time.Second, "◌ silent 12m00s", Stuck},
-		{model.Summary{Ending: model.Ending{State: model.RunOpen, Due: model.DueAnswer, Pace: 300_000}}, 12 * time.Minute, "● model", Works},
-		{running("Bash", nil), 10 * time.Minute, "◌ silent 10m00s", Stuck},
-		{running("Bash", func(e *model.Ending) { e.Again, e.Same = 4, "Bash" }), 0, "◌ Bash, 4 times the same", Stuck},
-		{running("Bash", func(e *model.Ending) { e.Leave = 1 }), 0, "● Bash to allow", WaitsForHuman},
-		{running("Edit", nil), time.Second, "● Edit running", Works},
-		{running("Edit", nil), time.Minute, "● Edit to allow", WaitsForHuman},
-		{running("Edit\nBash", nil), time.Minute, "● 2 calls running", Works},
-		{running("Bash\nAskUserQuestion", nil), 2 * time.Hour, "● asks you", WaitsForHuman},
-		{running("ExitPlanMode", nil), 0, "● plan for you", WaitsForHuman},
-		{model.Summary{Ending: turn}, 0, "● waits for you", WaitsForHuman},
-		{model.Summary{Ending: turn}, 2 * time.Hour, "✓ finished", HasFinished},
-		{model.Summary{Ending: model.Ending{State: model.RunInterrupted, Due: model.DueAnswer}}, 0, "● waits for you", WaitsForHuman},
-		{model.Summary{Ending: scored(1, ended(model.Success, model.RunFinished, ""))}, never, "✓ score 1", HasFinished},
-		{model.Summary{Ending: scored(0, ended(model.Failure, model.RunFailed, ""))}, never, "✗ score 0", HasFailed},
-		{model.Summary{Ending: ended(model.Success, model.RunFinished, "submitted")}, never, "✓ submitted", HasFinished},
-		{model.Summary{Ending: ended(model.Success, model.RunFinished, "end_turn")}, 0, "✓ finished", HasFinished},
-		{model.Summary{Ending: ended(model.Failure, model.RunFailed, "max iterations")}, never, "✗ max iterations", HasFailed},
-		{model.Summary{Ending: model.Ending{State: model.RunFailed, Reason: "API error"}}, 0, "✗ API error", HasFailed},
-		{model.Summary{Ending: ended(model.Stopped, model.RunInterrupted, "interrupted")}, never, "■ interrupted", HasFinished},
-		{model.Summary{Ending: scored(0.5, model.Ending{})}, never, "score 0.5", HasFinished},
-		{model.Summary{Sessions: 3, Judged: 2, Passed: 1}, never, "1 of 2 passed", NoStage},
-		{model.Summary{Sessions: 2, Ending: model.Ending{State: model.RunFailed, Reason: "1 finished, 1 failed"}}, never, "1 finished, 1 failed", NoStage},
-		{model.Summary{}, never, "", HasFinished},
-		{model.Summary{Messages: 2}, time.Second, "● model", Works},
+		{model.Summary{Ending: open(model.DueResult, "Bash", 1)}, 0, "● Bash running", human.Running},
+		{model.Summary{Ending: open(model.DueResult, "Bash", 2)}, 0, "● 2 calls running", human.Running},
+		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 0, "● thinking", human.Running},
+		{model.Summary{}, 0, "○ idle", human.Idle},
+		{model.Summary{}, 2 * time.Hour, "", human.Finished},
+		{model.Summary{Partial: true}, 0, "", human.Finished},
+		{model.Summary{Ending: open(model.DueResult, "", 0)}, never, "◌ no result", human.Idle},
+		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, never, "◌ no answer", human.Idle},
+		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 13 * time.Hour, "◌ no answer", human.Idle},
+		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 12*time.Minute + time.Second, "◌ stuck 12m", human.Stuck},
+		{model.Summary{Ending: model.Ending{State: model.RunOpen, Due: model.DueAnswer, Pace: 300_000}}, 12 * time.Minute, "● thinking", human.Running},
+		{running("Bash", nil), 10 * time.Minute, "◌ stuck 10m", human.Stuck},
+		{running("Bash", func(e *model.Ending) { e.Again, e.Same = 4, "Bash" }), 0, "◌ Bash, 4 times the same", human.Stuck},
+		{running("Bash", func(e *model.Ending) { e.Leave = 1 }), 0, "● Bash to allow", human.Waiting},
+		{running("Edit", nil), time.Second, "● Edit running", human.Running},
+		{running("Edit", nil), time.Minute, "● Edit to allow", human.Waiting},
+		{running("Edit\nBash", nil), time.Minute, "● 2 calls running", human.Running},
+		{running("Bash\nAskUserQuestion", nil), 2 * time.Hour, "● asks you", human.Waiting},
+		{running("ExitPlanMode", nil), 0, "● plan for you", human.Waiting},
+		{model.Summary{Ending: turn}, 0, "○ idle", human.Idle},
+		{model.Summary{Ending: turn}, 2 * time.Hour, "✓ finished", human.Finished},
+		{model.Summary{Ending: model.Ending{State: model.RunInterrupted, Due: model.DueAnswer}}, 0, "○ idle", human.Idle},
+		{model.Summary{Ending: scored(1, ended(model.Success, model.RunFinished, ""))}, never, "✓ score 1", human.Finished},
+		{model.Summary{Ending: scored(0, ended(model.Failure, model.RunFailed, ""))}, never, "✗ score 0", human.Failed},
+		{model.Summary{Ending: ended(model.Success, model.RunFinished, "submitted")}, never, "✓ submitted", human.Finished},
+		{model.Summary{Ending: ended(model.Success, model.RunFinished, "end_turn")}, 0, "✓ finished", human.Finished},
+		{model.Summary{Ending: ended(model.Failure, model.RunFailed, "max iterations")}, never, "✗ max iterations", human.Failed},
+		{model.Summary{Ending: model.Ending{State: model.RunFailed, Reason: "API error"}}, 0, "✗ API error", human.Failed},
+		{model.Summary{Ending: ended(model.Stopped, model.RunInterrupted, "interrupted")}, never, "■ interrupted", human.Finished},
+		{model.Summary{Ending: scored(0.5, model.Ending{})}, never, "score 0.5", human.Finished},
+		{model.Summary{Sessions: 3, Judged: 2, Passed: 1}, never, "1 of 2 passed", human.Unknown},
+		{model.Summary{Sessions: 2, Ending: model.Ending{State: model.RunFailed, Reason: "1 finished, 1 failed"}}, never, "1 finished, 1 failed", human.Unknown},
+		{model.Summary{}, never, "", human.Finished},
+		{model.Summary{Messages: 2}, time.Second, "● thinking", human.Running},
 	} {
 		at := now
 		if c.quiet == never {

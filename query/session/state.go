@@ -1,13 +1,12 @@
 package session
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"turns/model"
 	"turns/query/describe"
+	"turns/query/human"
 )
 
 // How long a run may say nothing before something else is said of it.
@@ -49,42 +48,7 @@ func quiet(s *model.Summary, now time.Time) time.Duration {
 	return now.Sub(time.UnixMilli(s.Written))
 }
 
-// Stage is the state of a session in a word.
-type Stage uint8
-
-// The stages, starting with those that need a person.
-const (
-	NoStage Stage = iota
-	WaitsForHuman
-	Stuck
-	HasFailed
-	Works
-	HasFinished
-	Gone
-)
-
-var stages = [...]string{"unknown", "waiting", "stuck", "failed", "working", "finished", "gone"}
-
-// String is the word that answers and filters have for a stage.
-func (s Stage) String() string { return stages[min(int(s), len(stages)-1)] }
-
-// MarshalText writes the word.
-func (s Stage) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText reads the word.
-func (s *Stage) UnmarshalText(b []byte) error {
-	n := slices.Index(stages[:], string(b))
-	if n < 0 {
-		return fmt.Errorf("unknown stage of a run %q", b)
-	}
-	*s = Stage(n)
-	return nil
-}
-
-// Needs reports whether sessions of the stage need a person.
-func (s Stage) Needs() bool { return s == WaitsForHuman || s == Stuck || s == HasFailed }
-
-// Doing is the activity of a session: its work, its wait, or its end.
+// Doing is what a run does, waits for, or how it ended.
 type Doing uint8
 
 // Activities and ends of a session.
@@ -108,15 +72,15 @@ const (
 // kindsOf say what is true of each.
 var kindsOf = [...]struct {
 	name, glyph string
-	stage       Stage
+	stage       human.State
 	tone        Tone
 }{
-	Unknown: {"", "", HasFinished, Dim}, Finished: {"end", "✓", HasFinished, Good}, Open: {"open", "◌", Gone, Dim},
-	Interrupted: {"interrupted", "■", HasFinished, Warn}, Failed: {"error", "✗", HasFailed, Bad}, Several: {"several", "", NoStage, Dim},
-	Running: {"tool", "●", Works, Going}, Thinking: {"model", "●", Works, Going},
-	Waiting: {"prompt", "●", WaitsForHuman, Name}, Question: {"question", "●", WaitsForHuman, Name},
-	Plan: {"plan", "●", WaitsForHuman, Name}, Approval: {"approval", "●", WaitsForHuman, Name},
-	Silent: {"silence", "◌", Stuck, Warn}, Looping: {"loop", "◌", Stuck, Warn},
+	Unknown: {"", "", human.Finished, Dim}, Finished: {"end", "✓", human.Finished, Good}, Open: {"open", "◌", human.Idle, Dim},
+	Interrupted: {"interrupted", "■", human.Finished, Warn}, Failed: {"error", "✗", human.Failed, Bad}, Several: {"several", "", human.Unknown, Dim},
+	Running: {"tool", "●", human.Running, Going}, Thinking: {"model", "●", human.Running, Going},
+	Waiting: {"prompt", "○", human.Idle, Name}, Question: {"question", "●", human.Waiting, Name},
+	Plan: {"plan", "●", human.Waiting, Name}, Approval: {"approval", "●", human.Waiting, Name},
+	Silent: {"silence", "◌", human.Stuck, Warn}, Looping: {"loop", "◌", human.Stuck, Warn},
 }
 
 // String returns the activity in a word.
@@ -222,7 +186,7 @@ func asks(tool string) Doing {
 // call.
 func (st State) WaitsFor(tool string, leave bool) Doing {
 	switch d := asks(tool); {
-	case st.Stage() != WaitsForHuman || st.Doing == Waiting:
+	case st.Stage() != human.Waiting || st.Doing == Waiting:
 	case d != Unknown:
 		return d
 	case st.Doing == Approval && (leave || st.End.Leave == 0):
@@ -262,8 +226,8 @@ func works(s *model.Summary, silent time.Duration, what Doing) Doing {
 	return what
 }
 
-// Stage returns the state in a word.
-func (st State) Stage() Stage { return kindsOf[st.Doing].stage }
+// Stage returns the state in one word of the glossary.
+func (st State) Stage() human.State { return kindsOf[st.Doing].stage }
 
 // Live reports whether the state is of a session that goes on.
 func (st State) Live() bool { return st.Doing >= Running }
@@ -276,8 +240,19 @@ func (st State) Tone() Tone { return kindsOf[st.Doing].tone }
 
 // Key returns the value of the filter key end: for a state.
 func (st State) Key() string {
-	if st.Live() {
-		return model.RunOpen.String()
+	switch {
+	case st.Live():
+		return st.Stage().String()
+	case st.End.State == model.RunOpen:
+		return human.Idle.String()
 	}
 	return st.End.State.String()
+}
+
+// ends reports whether a state is what a value of the filter key end: asks for.
+func (st State) ends(word string) bool {
+	if word == model.RunOpen.String() {
+		return st.Live() || st.End.State == model.RunOpen
+	}
+	return st.Key() == word
 }

@@ -13,7 +13,7 @@ import (
 // wordings say what goes on, from long to short: what waits, and since when, is to stand in a
 // narrow list as well.
 var wordings = map[Doing][]string{
-	Running: {"{tool} running", "{tool}"}, Thinking: {"model"}, Waiting: {"waits for you", "waits"},
+	Running: {"{tool} running", "{tool}"}, Thinking: {"thinking"}, Waiting: {human.Idle.String()},
 	Question: {"asks you", "asks"}, Plan: {"plan for you", "plan"}, Approval: {"{tool} to allow", "to allow", "allow"},
 	Looping: {"{tool}, {times} times the same", "{tool} ×{times}"},
 }
@@ -37,11 +37,11 @@ func (st State) words() string {
 	switch st.Doing {
 	case Finished:
 		if plain[reason] {
-			return "finished"
+			return human.Finished.String()
 		}
 		return reason
 	case Failed:
-		return cmp.Or(reason, "failed")
+		return cmp.Or(reason, human.Failed.String())
 	case Interrupted:
 		return cmp.Or(reason, "interrupted")
 	case Open:
@@ -60,7 +60,7 @@ func (st State) words() string {
 			return reason
 		}
 	case Silent:
-		return "silent " + human.Took(st.Silent)
+		return human.Stuck.String() + " " + strings.TrimSuffix(human.Took(st.Silent), "00s")
 	}
 	if forms := wordings[st.Doing]; len(forms) > 0 {
 		return st.fill(forms[0], st.tool())

@@ -227,7 +227,7 @@ func (a *StatsAnswer) writeOutcome(b *human.Page) {
 
 func (a *StatsAnswer) writeUsage(b *human.Page) {
 	u := &a.Usage
-	b.WriteString("\nrecorded, each of " + human.Plural(a.Responses, "response") + " once\n")
+	b.WriteString("\nusage, recorded in " + human.Plural(a.Responses, "response") + "\n")
 	t := human.NewTable("", ">", ">")
 	input := int64(0)
 	for _, n := range [...]*int64{u.Input, u.CacheRead, u.CacheWrite} {
@@ -249,13 +249,13 @@ func (a *StatsAnswer) writeUsage(b *human.Page) {
 	row("cache read", u.CacheRead, true)
 	row("cache write", u.CacheWrite, true)
 	row("output", u.Output, false)
-	row("  of it reasoning", u.Reasoning, false)
+	row("  reasoning", u.Reasoning, false)
 	row("total", u.Total, false)
 	cost, from := a.CostText()
 	t.Add("  cost", cost, from)
 	t.Write(b)
 	if c := a.Context; c != nil {
-		b.WriteString("  context window: " + human.Short(c.Last) + " last, " + human.Short(c.Most) + " most")
+		b.WriteString("  context window: " + human.Short(c.Last) + " now, " + human.Short(c.Most) + " peak")
 		if c.Window > 0 {
 			b.WriteString(", of " + human.Short(c.Window))
 		}
@@ -270,13 +270,13 @@ func (a *StatsAnswer) writeTokens(b *human.Page) {
 	if a.TotalTokens == nil {
 		return
 	}
-	b.WriteString("\ncounted, what the messages hold")
+	b.WriteString("\ntokens, counted by turns")
 	if a.Encoding != "" {
 		b.WriteString(", with " + human.OneLine(a.Encoding, 30))
 	}
 	b.WriteByte('\n')
 	t := human.NewTable("", ">", ">")
-	t.Add("  all", human.OrDot(*a.TotalTokens, human.Short[int64]), human.ShortFloat(*a.AvgTokensPerMessage, 1)+" a message")
+	t.Add("  all", human.OrDot(*a.TotalTokens, human.Short[int64]), human.ShortFloat(*a.AvgTokensPerMessage, 1)+" per message")
 	k := a.TokensByKind
 	for _, x := range []struct {
 		name string

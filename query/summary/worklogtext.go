@@ -63,7 +63,7 @@ func (a *WorkLogAnswer) Headline() string {
 		more += " and " + human.Plural(a.Orphans, "result") + " without a call"
 	}
 	s := fmt.Sprintf("%s%s in %s: %s success, %s failure, %s partial, %s pending", human.Plural(calls, "call"), more,
-		human.Plural(len(a.Interactions), "interaction"), human.Count(a.Success), human.Count(a.Failure), human.Count(a.Partial), human.Count(a.Pending))
+		human.Plural(len(a.Interactions), "turn"), human.Count(a.Success), human.Count(a.Failure), human.Count(a.Partial), human.Count(a.Pending))
 	s += over(a.sel)
 	if a.Scripts > 0 {
 		s += ", and " + human.Plural(a.Scripts, "script")

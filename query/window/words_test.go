@@ -36,13 +36,13 @@ func TestContextInWords(t *testing.T) {
 			kind tokens share`},
 		{"measured", Answer{Index: 7, Role: "assistant", Agent: "Explore", Messages: 3, Counted: 1000, Encoding: "o200k", Response: 7,
 			Tokens:   Tokens{User: 250, Results: 750},
-			Measured: number(2000), CacheRead: number(1500), Unaccounted: number(1000), Window: 200_000, WindowFrom: "known model",
+			Measured: number(2000), CacheRead: number(1500), Unaccounted: number(1000), Window: 200_000, WindowFrom: "from model name",
 			Compactions: 1, Left: Left{Compacted: 12, Rewound: 1, OffBranch: 2, Invalidated: 3, Superseded: 4, Archived: 5, Failed: 6, Agents: 7},
 			Tools:   []ToolShare{{"Bash", 600}, {"Read", 150}},
 			Largest: []Item{{Index: 5, Role: "tool", Tokens: 600, About: "Bash go test"}, {Index: -1, Role: "user", Tokens: 100, About: "Fix it"}}},
 			`context given to message 7 (assistant) of Explore: 3 messages, 1,000 tokens (o200k)
 			measured 2,000 tokens at message 7, 75 % of them from the cache; 1,000 are not in the transcript (system prompt, tools)
-			window 200,000 tokens (known model), 1.0 % full
+			window 200,000 tokens (from model name), 1.0 % full
 			left out 12 compacted, 1 rewound, 2 of other branches, 3 invalidated, 4 superseded, 5 archived, 6 failed requests, 7 of other agents (1 compaction)
 			kind tokens share
 			user 250 25 %

@@ -21,32 +21,37 @@ type Trigger struct {
 
 // fires are the triggers by name: whether a change is one.
 var fires = map[string]func(c *Change) bool{
-	"waiting": func(c *Change) bool { return c.became(session.WaitsForHuman) },
-	"stuck":   func(c *Change) bool { return c.became(session.Stuck) },
-	"loop":    func(c *Change) bool { return c.For == "loop" && (c.was == nil || c.was.For != "loop") },
+	human.Waiting.String():  func(c *Change) bool { return c.became(human.Waiting) },
+	human.Stuck.String():    func(c *Change) bool { return c.became(human.Stuck) },
+	human.Failed.String():   func(c *Change) bool { return c.became(human.Failed) },
+	human.Idle.String():     func(c *Change) bool { return c.became(human.Idle) && !over(&c.Session) },
+	human.Finished.String(): func(c *Change) bool { return c.was != nil && c.became(human.Finished) },
+	"ended":                 func(c *Change) bool { return c.was != nil && !over(c.was) && over(&c.Session) },
+	"loop":                  func(c *Change) bool { return c.For == "loop" && (c.was == nil || c.was.For != "loop") },
 	"error": func(c *Change) bool {
-		return c.became(session.HasFailed) || c.was != nil && c.Errors > c.was.Errors
-	},
-	"ended": func(c *Change) bool {
-		return c.was != nil && !over(c.was.Stage) && over(c.Stage)
+		return c.became(human.Failed) || c.was != nil && c.Errors > c.was.Errors
 	},
 }
 
 // lasting are the triggers that say how a run stands, rather than what happened to it: they are
 // true until it stands otherwise.
-var lasting = map[string]bool{"waiting": true, "stuck": true, "loop": true}
+var lasting = map[string]bool{human.Waiting.String(): true, human.Idle.String(): true, human.Stuck.String(): true, "loop": true}
 
-func over(s session.Stage) bool {
-	return s == session.HasFinished || s == session.HasFailed || s == session.Gone
+// over reports whether a session has ended, or was left before its end.
+func over(s *session.Session) bool {
+	return s.Stage == human.Finished || s.Stage == human.Failed || s.Stage == human.Idle && !s.State().Live()
 }
 
 // became reports whether the run stands so now, and did not before.
-func (c *Change) became(stage session.Stage) bool {
+func (c *Change) became(stage human.State) bool {
 	return c.Stage == stage && (c.was == nil || c.was.Stage != stage || c.was.For != c.For)
 }
 
-// TriggerNames are the triggers, for those who ask for them.
-const TriggerNames = "waiting, error, ended, stuck, loop, cost:>5"
+// TriggerNames lists the triggers for help and errors.
+const TriggerNames = "waiting, idle, stuck, failed, finished, ended, error, loop, cost:>5"
+
+// DefaultTriggers are those of a notification that names none.
+const DefaultTriggers = "waiting,idle,stuck,error"
 
 // ParseTriggers reads a list with commas.
 func ParseTriggers(text string) (list []Trigger, err error) {
@@ -56,10 +61,10 @@ func ParseTriggers(text string) (list []Trigger, err error) {
 		if dollars, ok := strings.CutPrefix(name, "cost:>"); ok {
 			t.Name = "cost"
 			if t.above, err = strconv.ParseFloat(strings.TrimPrefix(dollars, "$"), 64); err != nil {
-				return nil, fmt.Errorf("reading trigger %q: %q is no number of dollars", name, dollars)
+				return nil, fmt.Errorf("reading trigger %q: %q is not a number of dollars", name, dollars)
 			}
-		} else if fires[name] == nil {
-			return nil, fmt.Errorf("reading trigger %q: it is none of %s", name, TriggerNames)
+		} else if fires[t.Name] == nil {
+			return nil, fmt.Errorf("unknown trigger %q; valid: %s", name, TriggerNames)
 		}
 		list = append(list, t)
 	}
@@ -87,7 +92,7 @@ type reason struct {
 // reasonOf is the reason for which a change is told: an answer that is wanted is another one than
 // the next prompt, and the end of a run in an error another one than a call that failed.
 func reasonOf(on string, c *Change) reason {
-	if lasting[on] || c.Stage == session.HasFailed {
+	if lasting[on] || c.Stage == human.Failed {
 		return reason{on, c.Path, c.For}
 	}
 	return reason{on, c.Path, ""}
@@ -112,7 +117,7 @@ type Alerts struct {
 // NewAlerts tells of what is on the list. at says how a run stands by now, nil where it is gone,
 // and cost what it has cost.
 func NewAlerts(triggers []Trigger, at func(path string) *session.Session, cost func(*session.Session) (float64, bool)) *Alerts {
-	loops := slices.ContainsFunc(triggers, func(t Trigger) bool { return t.Name == "stuck" || t.Name == "loop" })
+	loops := slices.ContainsFunc(triggers, func(t Trigger) bool { return t.Name == human.Stuck.String() || t.Name == "loop" })
 	return &Alerts{triggers, at, cost, loops, map[reason]*telling{}, map[string]bool{}}
 }
 
@@ -165,7 +170,7 @@ func (a *Alerts) due(now time.Time) (out []Alert) {
 func (a *Alerts) holds(held *Alert) bool {
 	s := a.at(held.Path)
 	switch {
-	case held.On == "error" && held.Stage != session.HasFailed:
+	case held.On == "error" && held.Stage != human.Failed:
 		return s == nil || !a.circles(s)
 	case !lasting[held.On]:
 		return true
@@ -200,7 +205,7 @@ func (a *Alerts) fires(t *Trigger, c *Change) bool {
 // Words say an alert to a person.
 func (a *Alert) Words() string {
 	text := a.State().Words()
-	if a.On == "cost" || a.On == "error" && a.Stage != session.HasFailed {
+	if a.On == "cost" || a.On == "error" && a.Stage != human.Failed {
 		text = a.On
 	}
 	if a.Times > 1 {

@@ -132,24 +132,23 @@ const recently = 24 * time.Hour
 
 // Status is how the runs stand, in a short line.
 func (b *Board) Status(now time.Time) string {
-	counts := map[session.Stage]int{}
+	counts := map[human.State]int{}
 	for _, s := range b.shown {
-		if s.Stage != session.HasFailed || now.Sub(s.When()) < recently {
+		if s.Stage != human.Failed || now.Sub(s.When()) < recently {
 			counts[s.Stage]++
 		}
 	}
 	var parts []string
 	for _, p := range []struct {
-		stage session.Stage
+		stage human.State
 		sign  string
-		words string
-	}{{session.WaitsForHuman, "?", "wait"}, {session.Stuck, "!", "stuck"}, {session.HasFailed, "✗", "failed"}, {session.Works, "●", "work"}} {
+	}{{human.Waiting, "?"}, {human.Stuck, "!"}, {human.Failed, "✗"}, {human.Running, "●"}} {
 		if n := counts[p.stage]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s %s", p.sign, human.Count(n), p.words))
+			parts = append(parts, fmt.Sprintf("%s %s %s", p.sign, human.Count(n), p.stage))
 		}
 	}
 	if len(parts) == 0 {
-		return "idle"
+		return human.Idle.String()
 	}
 	return strings.Join(parts, "  ")
 }

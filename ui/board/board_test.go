@@ -60,21 +60,21 @@ func TestBoard(t *testing.T) {
 		got  []Change
 		want string
 	}{
-		{"two begin", b.Take(one, nil, began), "upsert /a.jsonl working tool; upsert /b.jsonl working model"},
+		{"two begin", b.Take(one, nil, began), "upsert /a.jsonl running tool; upsert /b.jsonl running model"},
 		{"nothing yet", b.Tick(began.Add(time.Minute)), ""},
 		{"one asks", b.Take([]session.Session{run("/a.jsonl", time.Minute, asks)}, nil, began.Add(time.Minute)), "upsert /a.jsonl waiting question"},
 		{"the other is silent", b.Tick(began.Add(6 * time.Minute)), "upsert /b.jsonl stuck silence"},
 		{"told once", b.Tick(began.Add(7 * time.Minute)), ""},
 		{"a subagent is told of with its run", b.Take([]session.Session{below("/b.jsonl", "/b/1", 8*time.Minute, bash)}, nil, began.Add(8*time.Minute)),
-			"upsert /b.jsonl working model"},
+			"upsert /b.jsonl running model"},
 		{"it asks", b.Take([]session.Session{below("/b.jsonl", "/b/1", 8*time.Minute, asks)}, nil, began.Add(8*time.Minute)),
 			"upsert /b.jsonl waiting question"},
 		{"a subagent of a run that is not known", b.Take([]session.Session{below("/c.jsonl", "/c/1", 8*time.Minute, asks)}, nil, began.Add(8*time.Minute)),
 			"upsert /c/1 waiting question"},
 		{"that comes later", b.Take([]session.Session{run("/c.jsonl", 8*time.Minute, bash)}, nil, began.Add(8*time.Minute)), "upsert /c.jsonl waiting question"},
 		{"its line is enough", b.Tick(began.Add(8 * time.Minute)), "remove /c/1 waiting question"},
-		{"the subagents are gone", b.Take(nil, []string{"/c/1", "/b/1"}, began.Add(8*time.Minute)), "upsert /b.jsonl stuck silence; upsert /c.jsonl working tool"},
-		{"the run is gone", b.Take(nil, []string{"/c.jsonl"}, began.Add(8*time.Minute)), "remove /c.jsonl working tool"},
+		{"the subagents are gone", b.Take(nil, []string{"/c/1", "/b/1"}, began.Add(8*time.Minute)), "upsert /b.jsonl stuck silence; upsert /c.jsonl running tool"},
+		{"the run is gone", b.Take(nil, []string{"/c.jsonl"}, began.Add(8*time.Minute)), "remove /c.jsonl running tool"},
 		{"one is gone", b.Take(nil, []string{"/a.jsonl", "/nowhere"}, began.Add(9*time.Minute)), "remove /a.jsonl waiting question"},
 	} {
 		if got := told(c.got); got != c.want {
@@ -87,7 +87,7 @@ func TestBoard(t *testing.T) {
 	narrow := New(func(s *session.Session) bool { return s.Stage.Needs() })
 	got := told(narrow.Take(one, nil, began)) + "|" + told(narrow.Tick(began.Add(6*time.Minute))) + "|" +
 		told(narrow.Take([]session.Session{run("/a.jsonl", 7*time.Minute, bash)}, nil, began.Add(7*time.Minute)))
-	if want := "|upsert /a.jsonl stuck silence; upsert /b.jsonl stuck silence|remove /a.jsonl working tool"; got != want {
+	if want := "|upsert /a.jsonl stuck silence; upsert /b.jsonl stuck silence|remove /a.jsonl running tool"; got != want {
 		t.Errorf("of those that need somebody: %q, want %q", got, want)
 	}
 }
@@ -99,10 +99,10 @@ func TestRunsStandInOrder(t *testing.T) {
 	for _, s := range b.Runs() {
 		got = append(got, s.Path)
 	}
-	if want := []string{"/asks", "/turned", "/loops", "/failed", "/works"}; !slices.Equal(got, want) {
+	if want := []string{"/asks", "/loops", "/works", "/failed", "/turned"}; !slices.Equal(got, want) {
 		t.Errorf("in the order %v, want %v", got, want)
 	}
-	if got, want := b.Status(began), "? 2 wait  ! 1 stuck  ✗ 1 failed  ● 1 work"; got != want {
+	if got, want := b.Status(began), "? 1 waiting  ! 1 stuck  ✗ 1 failed  ● 1 running"; got != want {
 		t.Errorf("the status is %q, want %q", got, want)
 	}
 }
@@ -123,13 +123,13 @@ func TestAlerts(t *testing.T) {
 		{"asks", ptr(run("/r", 0, bash)), run("/r", 0, asks), "waiting"},
 		{"asks still", ptr(run("/r", 0, asks)), run("/r", 0, asks), ""},
 		{"is new and asks", nil, run("/r", 0, asks), "waiting"},
-		{"the turn ends", ptr(run("/r", 0, bash)), run("/r", 0, turned), "waiting"},
+		{"the turn ends", ptr(run("/r", 0, bash)), run("/r", 0, turned), "idle"},
 		{"goes round", ptr(run("/r", 0, bash)), run("/r", 0, circles), "stuck loop"},
 		{"fails", ptr(run("/r", 0, bash)), run("/r", 0, broken), "error ended"},
 		{"a call failed", ptr(run("/r", 0, bash)), worse, "error"},
 		{"costs", ptr(run("/r", 0, bash)), rich, "cost"},
 	} {
-		triggers, err := ParseTriggers("waiting,error,ended,stuck,loop,cost:>5")
+		triggers, err := ParseTriggers("waiting,idle,error,ended,stuck,loop,cost:>5")
 		if err != nil {
 			t.Fatal(err)
 		}

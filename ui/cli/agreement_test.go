@@ -191,9 +191,13 @@ func askDrawn(t *testing.T, h *screen.Host, a answered, row session.Session) {
 		a.say(c.Name+" drawn", "screen", strings.TrimSpace(ansi.Strip(ansi.Cut(lines[rows], end-c.Width, end))))
 	}
 	end, _, _ := strings.Cut(strings.TrimSpace(ansi.Strip(ansi.Cut(lines[rows], strings.Index(head, " end"), 300))), " passed")
-	a.say("end drawn", "screen", strings.TrimSpace(end))
 	st := session.StateOf(&row.Summary, time.Time{})
-	a.say("end drawn", "ended", cmp.Or(st.String(), human.NotSaid))
+	words, end := cmp.Or(st.String(), human.NotSaid), strings.TrimSpace(end)
+	if part, cut := strings.CutSuffix(end, "…"); cut && strings.HasPrefix(words, part) {
+		end = words
+	}
+	a.say("end drawn", "screen", end)
+	a.say("end drawn", "ended", words)
 	if st.Judged > 0 {
 		a.say("end drawn", "ended", human.Count(st.Passed)+" of "+human.Count(st.Judged))
 	}

@@ -34,6 +34,7 @@ type app struct {
 
 	compare [2]string // transcripts, or folders of them, that the screen compares
 	folders bool      // compare names folders
+	opening []string  // what the screen shows before the first message
 	// chooses selects messages of each transcript that is read; nil: all
 	chooses func(context.Context, *model.Snapshot) (query.Selection, error)
 }

@@ -56,7 +56,7 @@ func (f *boardFlags) triggers() ([]board.Trigger, error) {
 	case f.on != "" && !f.notify && f.exec == "":
 		return nil, hinted{errors.New("--on needs --notify or --exec COMMAND"), "turns ls -f --on " + f.on + " --notify"}
 	case f.on == "":
-		return board.ParseTriggers("waiting,stuck,error")
+		return board.ParseTriggers(board.DefaultTriggers)
 	}
 	return list, nil
 }

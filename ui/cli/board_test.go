@@ -57,7 +57,7 @@ func TestWatchTells(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := out.String(); got != "? 1 wait\n" {
+	if got := out.String(); got != "? 1 waiting\n" {
 		t.Errorf("the status is %q", got)
 	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"os"
 
@@ -57,14 +56,10 @@ func (a *app) known() config.Known {
 	}}
 }
 
-// notice is what the screen says of mistakes in the settings.
-func notice(c *config.Config) string {
-	switch n := len(c.Problems); {
-	case n == 0:
-		return ""
-	case n == 1:
-		return c.Problems[0].Error()
-	default:
-		return fmt.Sprintf("%s (and %d more: turns config lists them)", c.Problems[0].Error(), n-1)
+// problems lists the mistakes of the configuration for the screen.
+func problems(c *config.Config) (list []string) {
+	for _, p := range c.Problems {
+		list = append(list, p.Error())
 	}
+	return list
 }

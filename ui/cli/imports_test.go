@@ -68,7 +68,7 @@ var rooms = []struct{ pkg, ours, others string }{
 
 	{"query/redact", "model", ""},
 	{"query/human", "model query/redact", "github.com/charmbracelet/x/ansi"},
-	{"query/lang", "model", ""},
+	{"query/lang", "model query/human", ""},
 	{"query", "model query/human", ""},
 	{"query/label", "model model/jsonspan query/human", ""},
 	{"query/filter", "model query query/label query/lang query/human", "github.com/wasilibs/go-re2"},

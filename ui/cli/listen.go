@@ -90,6 +90,11 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 		}
 	}
 	a.follow, a.color = true, "auto"
+	a.opening = []string{
+		fmt.Sprintf("Listening on http://%s", l.Addr()), "Saving to " + path, "",
+		fmt.Sprintf("  export OTEL_EXPORTER_OTLP_ENDPOINT=http://%s", l.Addr()), "",
+		"Nothing received yet: traces come to " + tracesPath + " over HTTP.",
+	}
 	return a.showFile(ctx, path)
 }
 

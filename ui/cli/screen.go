@@ -269,8 +269,8 @@ func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transc
 	}
 	options := a.screenOptions(enc)
 	options.Context, options.Store = ctx, lib
-	if options.Prices, err = a.settings().OpenPrices(""); err != nil && options.Notice == "" {
-		options.Notice = err.Error()
+	if options.Prices, err = a.settings().OpenPrices(""); err != nil {
+		options.Problems = append(options.Problems, err.Error())
 	}
 	if places, err := lib.Places(ctx); err == nil {
 		options.Places = places
@@ -323,7 +323,7 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 		Color:   a.color == "always",
 		ASCII:   a.ascii, UTC: a.utc, Filter: a.query, At: a.at, Follow: a.follow || set.Follow,
 		Keys: set.Bind(ui.Commands()), Times: set.Time, Columns: set.Columns, Labels: a.labels(), LabelWords: set.Labels,
-		Notice: notice(set), StateDir: a.stateDir(), Home: home,
+		Problems: problems(set), Opening: a.opening, StateDir: a.stateDir(), Home: home,
 		Encoding: enc.String(),
 		Counter:  func() query.TokenCounter { return token.New(enc) },
 		// a picture is much for a slow line

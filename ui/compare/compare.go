@@ -294,7 +294,7 @@ func (d *Runs) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	handled, cmd := screen.Pressed(d.Keys(), name, n)
 	if !handled && !d.motion(name, n) {
-		d.H.Complain(d.H.Key(name) + " is no key of the comparison: " + d.H.Key("?") + " shows them")
+		d.H.Complain(d.H.Key(name) + " does nothing here: " + d.H.Key("?") + " lists the keys")
 	}
 	return d.Closed, tea.Batch(cmd, d.texts.fetch(d))
 }

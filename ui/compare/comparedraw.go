@@ -196,10 +196,10 @@ func (d *Runs) counts() [][]paint.Span {
 		}
 	}
 	add(n.Added, "call added", "calls added", paint.InkAdd)
-	add(n.Missing, "call missing", "calls missing", paint.InkDel)
+	add(n.Missing, "call removed", "calls removed", paint.InkDel)
 	add(n.Args, "with other arguments", "with other arguments", paint.InkWarning)
 	add(n.Flips, "with another outcome", "with another outcome", paint.InkWarning)
-	add(n.Texts, "other text", "other texts", paint.InkWarning)
+	add(n.Texts, "text changed", "texts changed", paint.InkWarning)
 	if n.Part >= 0 {
 		r := &n.Rows[n.Part]
 		at := func(s *runs.DiffSide) string {
@@ -208,7 +208,7 @@ func (d *Runs) counts() [][]paint.Span {
 			}
 			return paint.PlaceOf(s.Index)
 		}
-		out = append(out, []paint.Span{{Text: "they part at ", Ink: paint.InkDim}, {Text: at(r.A)}, {Text: " and ", Ink: paint.InkDim}, {Text: at(r.B)}})
+		out = append(out, []paint.Span{{Text: "first difference at ", Ink: paint.InkDim}, {Text: at(r.A)}, {Text: " / ", Ink: paint.InkDim}, {Text: at(r.B)}})
 	}
 	return out
 }
@@ -249,7 +249,7 @@ func (d *Runs) Status() string {
 	case runs.DiffOutcome:
 		what = "another outcome: " + r.A.Outcome + " → " + r.B.Outcome
 	case runs.DiffArgs:
-		what = "other words"
+		what = "text changed"
 		if r.A.Kind == runs.DiffCall {
 			what = "other arguments"
 			if r.A.Outcome != r.B.Outcome {

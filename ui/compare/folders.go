@@ -320,7 +320,7 @@ func (d *Runs) Group() string { return "Comparison" }
 func (d *Folders) Group() string { return "Comparison of folders" }
 
 // Group is the name that the keys of what is open stand under.
-func (d *Threads) Group() string { return "Open threads" }
+func (d *Threads) Group() string { return "Unfinished" }
 
 // KeyGroups are the keys that hold in comparisons only.
 func KeyGroups() []screen.KeyGroup {

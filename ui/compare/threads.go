@@ -76,7 +76,7 @@ func NewThreads(h *screen.Host, path string, all bool) *Threads {
 	d.tables[1] = screen.Table{SortBy: -1, Cells: d.dayCells, Cmp: d.compareDays, Cols: []screen.Column{
 		dayDay:    {Name: "day", Head: "day", Width: 10},
 		dayTime:   {Head: "time", Width: 8, Gap: 1, Drop: 1},
-		dayTitle:  {Name: "title", Head: "conversation", Width: 20, Gap: 1, Flex: 3, Asc: true},
+		dayTitle:  {Name: "title", Head: "session", Width: 20, Gap: 1, Flex: 3, Asc: true},
 		dayTurns:  {Name: "turns", Head: "turns", Width: 6, Right: true, Gap: 1, Drop: 3},
 		dayCalls:  {Name: "calls", Head: "calls", Width: 6, Right: true, Gap: 1, Drop: 4},
 		dayErrors: {Name: "errors", Head: "errors", Width: 6, Right: true, Gap: 1, Drop: 2},
@@ -202,11 +202,11 @@ func (d *Threads) compareDays(col, i, j int) int {
 // Render draws the last conversation and today, and a table under them.
 func (d *Threads) Render(w, h int) []string {
 	st := d.H.Styles
-	of := "   of the sessions beside " + paint.ShortName(d.path)
+	of := " · sessions in the folder of " + paint.ShortName(d.path)
 	if d.all {
-		of = "   of the sessions of all folders"
+		of = " · sessions of all folders"
 	}
-	left := []paint.Span{{Text: " "}, {Text: "Open threads", Ink: paint.InkAccent}, {Text: of}}
+	left := []paint.Span{{Text: " "}, {Text: "Unfinished", Ink: paint.InkAccent}, {Text: of}}
 	var right []paint.Span
 	if d.Answer != nil {
 		right = []paint.Span{{Text: d.tables[d.shown].SortName() + " ", Ink: paint.InkDim}}
@@ -219,9 +219,9 @@ func (d *Threads) Render(w, h int) []string {
 		}
 		return d.Waiting(out, doing, w, h)
 	}
-	out = append(out, d.told(w, "last conversation", d.Answer.LastText(), 4)...)
+	out = append(out, d.told(w, "last session", d.Answer.LastText(), 4)...)
 	out = append(out, d.told(w, "today", d.Answer.TodayText(), min(max(h/4, 2), 8))...)
-	heads := [2]string{human.Plural(len(d.Answer.Open), "open thread", "open threads"), human.Plural(len(d.days), "conversation by day", "conversations by day")}
+	heads := [2]string{human.Plural(len(d.Answer.Open), "unfinished item"), human.Plural(len(d.days), "session by day", "sessions by day")}
 	spans := []paint.Span{{Text: " "}}
 	for i, text := range heads {
 		k, mark := paint.InkDim, "  "
@@ -262,7 +262,7 @@ func (d *Threads) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 func (d *Threads) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the place in its session; leaving it leads back", Do: func(int, string) tea.Cmd { return d.open() }},
-		{Keys: []string{"tab", "shift+tab"}, Hint: "list", Help: "the other list: what is open, conversations by day", Do: func(int, string) tea.Cmd { d.shown = 1 - d.shown; return nil }},
+		{Keys: []string{"tab", "shift+tab"}, Hint: "list", Help: "the other list: unfinished work, sessions by day", Do: func(int, string) tea.Cmd { d.shown = 1 - d.shown; return nil }},
 		{Keys: []string{"="}, Hint: "all", Help: "the sessions of all folders, or of this one", Do: func(int, string) tea.Cmd { return d.widen() }},
 		{Keys: []string{"q", "esc", "W"}, Hint: "back", Help: "back", Do: func(int, string) tea.Cmd { d.job.Stop(); return d.Back() }},
 		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},

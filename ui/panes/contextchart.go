@@ -471,7 +471,7 @@ func (r *contextRun) told(window int64) string {
 	if len(r.Points) == 0 {
 		return ""
 	}
-	s := human.Short(r.Points[len(r.Points)-1].n) + " last, " + human.Short(r.most) + " most"
+	s := human.Short(r.Points[len(r.Points)-1].n) + " now, " + human.Short(r.most) + " peak"
 	if window > 0 {
 		s += ", of " + human.Short(window)
 	}

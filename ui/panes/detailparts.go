@@ -281,7 +281,7 @@ func (d *Detail) notable(m *model.Message) []model.KeyValue {
 		}
 	}
 	if by := d.h.Chains.By(r.Key.ID); by != model.NoID {
-		add("replaced by", paint.PlaceOf(s.Pos(by))+"  "+d.h.Key("%")+" goes there")
+		add("replaced by", paint.PlaceOf(s.Pos(by))+"  "+d.h.Key("%")+" jumps")
 	} else {
 		add("by", paint.OneLine(m.By))
 	}
@@ -290,7 +290,7 @@ func (d *Detail) notable(m *model.Message) []model.KeyValue {
 		for _, id := range old[:min(len(old), 8)] {
 			places = append(places, paint.PlaceOf(s.Pos(id)))
 		}
-		add("replaces", strings.Join(places, " ")+"  "+d.h.Key("%")+" goes there")
+		add("replaces", strings.Join(places, " ")+"  "+d.h.Key("%")+" jumps")
 	}
 	return fields
 }

@@ -71,10 +71,10 @@ func (d *drill) Key(key string, n int) (bool, tea.Cmd) {
 func (d *drill) Keys() []screen.Key {
 	export := func(int, string) tea.Cmd { return d.h.Ask(d.Table.Export(d.rows)) }
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "its calls", Help: "the calls of the " + d.row, Do: d.Table.OnRow(d.h, func(row int, _ string) tea.Cmd { return d.open(row) })},
-		{Keys: []string{"+"}, Hint: "only these", Help: "only calls of the " + d.row, Do: d.Table.OnRow(d.h, d.like)},
-		{Keys: []string{"-"}, Hint: "without these", Help: "without calls of the " + d.row, Do: d.Table.OnRow(d.h, d.like)},
-		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: export},
+		{Keys: []string{"enter", "l", "right"}, Hint: "calls", Help: "the calls of the " + d.row, Do: d.Table.OnRow(d.h, func(row int, _ string) tea.Cmd { return d.open(row) })},
+		{Keys: []string{"+"}, Hint: "include", Help: "only calls of the " + d.row, Do: d.Table.OnRow(d.h, d.like)},
+		{Keys: []string{"-"}, Hint: "exclude", Help: "without calls of the " + d.row, Do: d.Table.OnRow(d.h, d.like)},
+		{Keys: []string{"x"}, Hint: "export", Help: "export the table", Do: export},
 	}
 }
 

@@ -252,8 +252,8 @@ func (v *Calls) key(key string, n int) (bool, tea.Cmd) {
 // Keys are those that only this table takes.
 func (v *Calls) Keys() []screen.Key {
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "to the call", Help: "go to the call in the timeline", Do: v.Table.OnRow(v.h, v.enter)},
-		{Keys: []string{"J"}, Hint: "its result", Help: "show the result of the call; again scrolls it", Do: v.scrollDown},
+		{Keys: []string{"enter", "l", "right"}, Hint: "jump", Help: "go to the call in the timeline", Do: v.Table.OnRow(v.h, v.enter)},
+		{Keys: []string{"J"}, Hint: "result", Help: "show the result of the call; again scrolls it", Do: v.scrollDown},
 		{Keys: []string{"K"}, Help: "scroll the result back; at its beginning, close it", Do: v.scrollUp},
 		{Keys: []string{"+"}, Help: "only calls of the tool", Do: v.like},
 		{Keys: []string{"-"}, Help: "without calls of the tool", Do: v.like},

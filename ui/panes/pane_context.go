@@ -252,7 +252,7 @@ func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 	if roomy {
 		out = append([][]paint.Span{nil}, append(out, nil)...)
 	}
-	what := "given to "
+	what := "sent with "
 	if a.Role != model.Assistant.String() {
 		what = "as it stands at "
 	}
@@ -289,7 +289,7 @@ func (p *Context) sizes() [][]paint.Span {
 		}
 		out = append(out, at)
 		if *a.Unaccounted > 0 {
-			out = append(out, []paint.Span{{Text: "░ ", Ink: paint.InkDim}, {Text: human.Short(*a.Unaccounted)}, {Text: " not recorded", Ink: paint.InkDim}})
+			out = append(out, []paint.Span{{Text: "░ ", Ink: paint.InkDim}, {Text: human.Short(*a.Unaccounted)}, {Text: " not in transcript", Ink: paint.InkDim}})
 		}
 		if a.CacheRead != nil {
 			k := paint.InkText
@@ -299,7 +299,7 @@ func (p *Context) sizes() [][]paint.Span {
 			out = append(out, []paint.Span{{Text: "cache ", Ink: paint.InkDim}, {Text: human.Percent(int(*a.CacheRead), int(*a.Measured)), Ink: k}, {Text: " read", Ink: paint.InkDim}})
 		}
 		if a.CacheWrite != nil && *a.CacheWrite > 0 {
-			out = append(out, []paint.Span{{Text: human.Short(*a.CacheWrite)}, {Text: " written", Ink: paint.InkDim}})
+			out = append(out, []paint.Span{{Text: human.Short(*a.CacheWrite)}, {Text: " cache write", Ink: paint.InkDim}})
 		}
 	}
 	if a.Window > 0 {
@@ -402,10 +402,10 @@ func (p *Context) Key(key string, n int) (bool, tea.Cmd) {
 // Keys are those that only this pane takes.
 func (p *Context) Keys() []screen.Key {
 	return []screen.Key{
-		{Keys: []string{"enter"}, Hint: "goes there", Help: "go to what the row stands for; the pane stays with its message", Do: func(int, string) tea.Cmd { return p.goRow() }},
+		{Keys: []string{"enter"}, Hint: "jump", Help: "jump to the message of the row; the pane stays with its own", Do: func(int, string) tea.Cmd { return p.goRow() }},
 		{Keys: []string{"l", "right"}, Hint: "lists", Label: "h l", Help: "next list: what fills it most, growth, repeated calls, results not named again, tools", Do: func(int, string) tea.Cmd { return p.show(p.List + 1) }},
 		{Keys: []string{"h", "left"}, Help: "previous list", Do: func(int, string) tea.Cmd { return p.show(p.List - 1) }},
-		{Keys: []string{"+"}, Hint: "only what was in it", Help: "filter by the messages that the model was given there", Do: func(int, string) tea.Cmd { return p.onlySeen() }},
+		{Keys: []string{"+"}, Hint: "only these", Help: "show only the messages that were sent with it", Do: func(int, string) tea.Cmd { return p.onlySeen() }},
 		{Keys: []string{"x"}, Hint: "export", Help: "export the list", Do: func(int, string) tea.Cmd {
 			return p.h.Ask(p.lists[p.List].Export("context-" + contextListNames[p.List]))
 		}},

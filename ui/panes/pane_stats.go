@@ -257,7 +257,7 @@ func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 	if u.Input == nil && u.Output == nil && u.CacheRead == nil {
 		p.add(dim(" no usage recorded"))
 	} else {
-		p.add(dim(" recorded, each of " + human.Plural(a.Responses, "response", "responses") + " once"))
+		p.add(dim(" usage, from the transcript"))
 		gap := "     "
 		if w < 48 {
 			gap = " "
@@ -270,10 +270,10 @@ func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 		}
 	}
 	if a.TokensByKind == nil {
-		p.add(dim(" counted    "), paint.Span{Text: p.h.Counts, Ink: paint.InkDim})
+		p.add(dim(" tokens     "), paint.Span{Text: p.h.Counts, Ink: paint.InkDim})
 		return
 	}
-	p.add(dim(" counted"))
+	p.add(dim(" tokens, counted by turns"))
 	bw := max(w-32, 6)
 	for _, k := range kindTokens(a) {
 		p.add(dim("   "+paint.Fit(k.name, 10)), paint.Span{Text: paint.FitRight(human.Short(k.n), 5) + " "}, paint.Span{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink},
@@ -343,7 +343,7 @@ func (p *Stats) Keys() []screen.Key {
 		return func(n int, _ string) tea.Cmd { p.top += max(n, 1) * lines; return nil }
 	}
 	return []screen.Key{
-		{Keys: []string{"enter"}, Hint: "goes there", Help: "go to the call, message or turn of the line", Do: p.enter},
+		{Keys: []string{"enter"}, Hint: "jump", Help: "go to the call, message or turn of the line", Do: p.enter},
 		{Keys: []string{"j", "down"}, Label: "j k", Hint: "move", Help: "next line that leads somewhere", Do: func(n int, _ string) tea.Cmd { p.move(max(n, 1)); return nil }},
 		{Keys: []string{"k", "up"}, Help: "previous one", Do: func(n int, _ string) tea.Cmd { p.move(-max(n, 1)); return nil }},
 		{Keys: []string{"l", "right", "h", "left"}, Label: "h l", Hint: "lists", Help: "the other one of two lists", Do: p.across},
@@ -362,7 +362,7 @@ func (p *Stats) Keys() []screen.Key {
 
 func (p *Stats) enter(int, string) tea.Cmd {
 	if p.Cur >= len(p.Targets) {
-		return p.h.Complain("nothing here leads anywhere")
+		return p.h.Complain("no line here leads to a message")
 	}
 	t := p.Targets[p.Cur]
 	if t.line < p.top || t.line >= p.top+p.page { // nobody goes to what cannot be seen

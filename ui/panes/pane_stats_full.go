@@ -216,7 +216,7 @@ func eventNote(events []describe.EventCount, kinds int) (n int, note string) {
 // tokens are what was recorded, and under a heading of its own what was counted.
 func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 	u := &a.Usage
-	out = append(out, []paint.Span{dim(" recorded, each of " + human.Plural(a.Responses, "response", "responses") + " once")})
+	out = append(out, []paint.Span{dim(" usage, recorded in " + human.Plural(a.Responses, "response"))})
 	line := func(label, n, note string) {
 		k := paint.InkText
 		if n == human.NotSaid || n == human.Zero {
@@ -250,9 +250,9 @@ func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 	line("cost", cost, from)
 	out = append(out, nil)
 	if a.TokensByKind == nil || a.TotalTokens == nil {
-		return append(out, []paint.Span{dim(" counted, what the messages hold   " + p.h.Counts)})
+		return append(out, []paint.Span{dim(" tokens, counted by turns   " + p.h.Counts)})
 	}
-	out = append(out, []paint.Span{dim(" counted, what the messages hold"), {Text: paint.FitRight(human.Short(*a.TotalTokens), 8)}})
+	out = append(out, []paint.Span{dim(paint.Fit(" tokens, counted by turns", 32)), {Text: paint.FitRight(human.Short(*a.TotalTokens), 8)}})
 	bw := max(w-34, 8)
 	for _, k := range kindTokens(a) {
 		out = append(out, []paint.Span{dim("   " + paint.Fit(k.name, 13)), {Text: paint.FitRight(human.Short(k.n), 9) + "  "},

@@ -254,12 +254,12 @@ func (p *Turns) Key(key string, n int) (bool, tea.Cmd) {
 func (p *Turns) Keys() []screen.Key {
 	on := func(do func(row int, key string) tea.Cmd) func(int, string) tea.Cmd { return p.Table.OnRow(p.h, do) }
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "to the turn", Help: "go to the turn", Do: on(p.enter)},
-		{Keys: []string{"+"}, Hint: "only this turn", Help: "only this turn", Do: on(p.like)},
-		{Keys: []string{"-"}, Hint: "without it", Help: "without this turn", Do: on(p.like)},
-		{Keys: []string{"v"}, Help: "take the turn, to be compared with another", Do: on(p.take)},
-		{Keys: []string{"D"}, Hint: "compare two", Label: "v D", Help: "compare the two turns that v took, or the one with this", Do: on(p.compareTaken)},
-		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: func(int, string) tea.Cmd { return p.h.Ask(p.Table.Export("turns")) }},
+		{Keys: []string{"enter", "l", "right"}, Hint: "jump", Help: "go to the turn", Do: on(p.enter)},
+		{Keys: []string{"+"}, Hint: "include", Help: "only this turn", Do: on(p.like)},
+		{Keys: []string{"-"}, Hint: "exclude", Help: "without this turn", Do: on(p.like)},
+		{Keys: []string{"v"}, Hint: "select", Help: "take the turn, to be compared with another", Do: on(p.take)},
+		{Keys: []string{"D"}, Hint: "compare", Help: "compare the two selected turns, or the selected one with this", Do: on(p.compareTaken)},
+		{Keys: []string{"x"}, Hint: "export", Help: "export the table", Do: func(int, string) tea.Cmd { return p.h.Ask(p.Table.Export("turns")) }},
 	}
 }
 

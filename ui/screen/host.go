@@ -11,6 +11,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/human"
 	"turns/query/session"
 	"turns/query/summary"
 	"turns/ui/paint"
@@ -78,7 +79,7 @@ func (h *Host) Scope() query.Selection {
 	return h.View.Result.Selection(h.Snap)
 }
 
-// ScopeWord says what Tools and Stats answer for: "everything", or "21 of 323 messages".
+// ScopeWord says what Tools and Stats answer for: "whole session", or "21 of 323 messages".
 func (h *Host) ScopeWord() string {
 	if h.Over.Snap == nil {
 		return ""
@@ -225,7 +226,7 @@ func (h *Host) WaitsFor(line *describe.Line) session.Doing {
 	if d := st.WaitsFor(h.Snap.Name(c.Tool), c.Flags&model.NeedsLeave != 0); latest && d != session.Running {
 		return d
 	}
-	if h.Live || latest && st.Stage() == session.Works {
+	if h.Live || latest && st.Stage() == human.Running {
 		return session.Running
 	}
 	return session.Unknown

@@ -117,7 +117,7 @@ func (d *LabelLine) complete() {
 
 // Hints are the keys that end it, and those that help.
 func (d *LabelLine) Hints() []Hint {
-	hints := []Hint{{"⏎", "say it"}, {"tab", "complete"}}
+	hints := []Hint{{"⏎", "save"}, {"tab", "complete"}}
 	if len(d.Scopes) > 1 {
 		hints = append(hints, Hint{"shift-tab", d.Scopes[(d.scope+1)%len(d.Scopes)].Name})
 	}

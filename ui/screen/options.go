@@ -46,7 +46,8 @@ type Options struct {
 	Columns  []string           // of the list of sessions; none: those of package session
 	Places   []string           // where sessions are looked for, for when there are none
 	Prices   summary.PriceTable // of what no transcript recorded; nil: nothing is estimated
-	Notice   string             // said at the beginning: what is wrong with the configuration
+	Problems []string           // mistakes of the configuration, each with its place
+	Opening  []string           // stands before the first message: what a receiver listens on
 	Filter   string             // initial filter
 	At       string             // initial place: an index, a time as @22:41, "end"
 	Search   string             // initial search

@@ -47,7 +47,7 @@ func (p *Overlay) Press(msg tea.KeyPressMsg, own []Key, t *Table) (done bool, cm
 	handled, cmd := Pressed(own, name, typed)
 	if !handled && t != nil {
 		if handled, cmd = t.Key(p.H, name, typed); !handled {
-			p.H.Complain(p.H.Key(name) + " is no key of this table: " + p.H.Key("?") + " shows them")
+			p.H.Complain(p.H.Key(name) + " does nothing here: " + p.H.Key("?") + " lists the keys")
 		}
 	}
 	return p.Closed, cmd

@@ -18,7 +18,7 @@ import (
 // day is the heading of a session's day.
 func (d *List) day(row int) string {
 	s := &d.All[d.Shown[row]]
-	if heading := headings[d.stage(s)]; heading != "" {
+	if heading := headings[d.section(s)]; heading != "" {
 		return heading
 	}
 	if s.When().IsZero() {
@@ -150,12 +150,10 @@ func (d *List) compare(col, i, j int) int {
 // Render draws the list over the whole screen.
 func (d *List) Render(w, h int) []string {
 	st := d.H.Styles
-	live, counts := 0, map[session.Stage]int{}
+	var counts [len(headings)]int
 	for i := range d.All {
 		if s := &d.All[i]; d.family.Root(s) == s.Path {
-			if counts[d.stage(s)]++; s.Live {
-				live++
-			}
+			counts[d.section(s)]++
 		}
 	}
 	text := human.Plural(len(d.All), "session", "sessions")
@@ -170,16 +168,13 @@ func (d *List) Render(w, h int) []string {
 		right = append([]paint.Span{{Text: "by " + d.Table.SortName() + "   ", Ink: paint.InkDim}}, right...)
 	}
 	for _, c := range []struct {
-		stage session.Stage
-		words string
+		part  section
+		state human.State
 		ink   paint.Ink
-	}{{session.WaitsForHuman, "for you", paint.InkUser}, {session.Stuck, "stuck", paint.InkWarning}, {session.HasFailed, "failed", paint.InkError}} {
-		if n := counts[c.stage]; n > 0 {
-			right = append(right, paint.Span{Text: fmt.Sprintf("   %d %s", n, c.words), Ink: c.ink})
+	}{{sectionWaiting, human.Waiting, paint.InkUser}, {sectionStuck, human.Stuck, paint.InkWarning}, {sectionRunning, human.Running, paint.InkRunning}, {sectionFailed, human.Failed, paint.InkError}} {
+		if n := counts[c.part]; n > 0 {
+			right = append(right, paint.Span{Text: fmt.Sprintf("   %d %s", n, c.state), Ink: c.ink})
 		}
-	}
-	if live > 0 {
-		right = append(right, paint.Span{Text: fmt.Sprintf("   %d live", live), Ink: paint.InkRunning})
 	}
 	out := []string{st.Spread(w, paint.GroundNone, []paint.Span{{Text: " "}, {Text: d.Pick.title(), Ink: paint.InkAccent}, {Text: "   " + d.Folders(), Ink: paint.InkDim}}, append(right, paint.Span{Text: " "}))}
 	out = append(out, d.filterLine(w))
@@ -193,6 +188,9 @@ func (d *List) Render(w, h int) []string {
 			text = fmt.Sprintf(" %s could not be read, one of them: %s", human.Count(n), paint.OneLine(d.news.Why.Error()))
 		}
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: paint.InkError}))
+	}
+	if d.Loaded && len(d.All) == 0 && d.err == nil {
+		return paint.Fill(append(out, d.firstSteps(w)...), w, h)
 	}
 	if said := d.whyEmpty(); said.Text != "" {
 		out = append(out, st.Line(w, paint.GroundNone, said))
@@ -253,7 +251,7 @@ func (d *List) filterLine(w int) string {
 			left = append(left, paint.Span{Text: "  " + paint.OneLine(err.Error()), Ink: paint.InkError})
 		}
 	} else if d.Filter.Text == "" {
-		left = append(left, paint.Span{Text: d.H.Key("f"), Ink: paint.InkKey})
+		left = []paint.Span{{Text: " " + d.H.Key("f"), Ink: paint.InkKey}, {Text: " to filter", Ink: paint.InkDim}}
 	} else {
 		left = append(left, paint.Span{Text: d.Filter.Text})
 	}
@@ -281,8 +279,6 @@ func (d *List) whyEmpty() paint.Span {
 		text = " there is no list of sessions here"
 	case !d.Loaded && len(d.All) == 0:
 		text = " looking for sessions …"
-	case len(d.All) == 0:
-		text = d.nothing()
 	case len(d.Shown) == 0 && d.bodies.running:
 		text = " none so far"
 	case len(d.Shown) == 0:
@@ -300,15 +296,29 @@ func (d *List) noneMatches() string {
 	return " none of them matches: " + d.H.Key(key) + " edits the " + what + ", " + d.H.Key("esc") + " takes it away"
 }
 
-// nothing says that there are no sessions, and where was looked.
-func (d *List) nothing() string {
-	text := " no sessions found"
-	for i, place := range d.H.Opts.Places {
-		sep := ", "
-		if i == 0 {
-			sep = " in "
-		}
-		text += sep + paint.OneLine(paint.Tilde(place, d.H.Opts.Home))
+// firstSteps say what to do where there are no sessions yet, and in which places they were looked for.
+func (d *List) firstSteps(w int) []string {
+	places := d.H.Opts.Places
+	where := "where each agent keeps its transcripts"
+	if len(places) > 0 {
+		where += fmt.Sprintf(" (looked at %s)", human.Plural(len(places), "place"))
 	}
-	return text
+	var out []string
+	line := func(spans ...paint.Span) { out = append(out, d.H.Styles.Line(w, paint.GroundNone, spans...)) }
+	line()
+	line(paint.Span{Text: " No agent sessions on this machine yet."})
+	line()
+	for _, step := range [...][2]string{
+		{"turns FILE", "open a transcript"}, {"turns FOLDER", "list the sessions of a folder"}, {"turns formats", where},
+	} {
+		line(paint.Span{Text: "   " + paint.Fit(step[0], 16), Ink: paint.InkKey}, paint.Span{Text: step[1], Ink: paint.InkDim})
+	}
+	line()
+	for _, place := range places[:min(len(places), 12)] {
+		line(paint.Span{Text: "   " + paint.CutMiddle(paint.OneLine(paint.Tilde(place, d.H.Opts.Home)), max(w-4, 0)), Ink: paint.InkFaint})
+	}
+	if n := len(places) - 12; n > 0 {
+		line(paint.Span{Text: fmt.Sprintf("   and %d more", n), Ink: paint.InkFaint})
+	}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/session"
 	"turns/ui/paint"
@@ -254,7 +255,7 @@ func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, cmd
 	}
 	if !strings.HasSuffix(name, " esc") {
-		d.H.Complain(d.H.Key(name) + " is no key of the list: " + d.H.Key("?") + " shows them")
+		d.H.Complain(d.H.Key(name) + " does nothing here: " + d.H.Key("?") + " lists the keys")
 	}
 	return false, nil
 }
@@ -263,29 +264,29 @@ func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 func (d *List) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Name: "open", Hint: "open", Help: "open the session", Do: d.onSession(d.open)},
-		{Keys: []string{"F"}, Name: "follow-newest", Hint: "follow the newest", Help: "open the newest session that is shown and follow it, and newer ones after it", Do: d.follow},
-		{Keys: []string{"/"}, Name: "title", Hint: "title", Help: "sessions whose title, project or agent has these letters; where there is none, Enter looks in the sessions", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
-		{Keys: []string{"f"}, Name: "filter", Hint: "filter", Help: "filter the list; what it cannot tell is looked for in the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
+		{Keys: []string{"F"}, Name: "follow-newest", Hint: "follow newest", Help: "open the newest listed session and follow it, then newer ones", Do: d.follow},
+		{Keys: []string{"/"}, Name: "title", Hint: "title", Help: "find in titles, projects and agents", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
+		{Keys: []string{"f"}, Name: "filter", Hint: "filter", Help: "filter the list; words and terms about messages search the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
 		{Keys: []string{"+"}, Name: "only-like-this", Help: "only sessions of this project", Do: d.onSession(d.like)},
 		{Keys: []string{"-"}, Name: "without-like-this", Help: "without sessions of this project", Do: d.onSession(d.unlike)},
-		{Keys: []string{"."}, Name: "label", Help: "say something of the session: #label, + good, - bad, word=3 score, a note", Do: d.onSession(d.label)},
-		{Keys: []string{";"}, Name: "undo-label", Help: "take back what you said last", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.UndoLabel{Done: d.relabel}) }},
-		{Keys: []string{"v"}, Name: "select", Help: "take the session, to be compared with another", Do: d.onSession(d.takeRow)},
-		{Keys: []string{"D"}, Name: "compare", Hint: "compare two", Label: "v D", Help: "compare the two sessions that v took, or the one with this", Do: d.onSession(d.compareTaken)},
-		{Keys: []string{"W"}, Name: "threads", Help: "what the sessions of all folders left open; = those of the folder of this one", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Threads{Path: d.Path(), All: true}) }},
-		{Keys: []string{"t"}, Name: "tools", Hint: "tools", Label: "t s w", Help: "what tools did in the sessions that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumTools) }},
-		{Keys: []string{"s"}, Name: "stats", Help: "messages, calls, errors, tokens and time of the sessions that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumStats) }},
-		{Keys: []string{"w"}, Name: "cost", Help: "what the sessions cost that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumCost) }},
-		{Keys: []string{"!"}, Name: "failures", Hint: "failures", Label: "! I", Help: "what fails in the sessions that are shown, or that v took, by kinds", Do: func(int, string) tea.Cmd { return d.troubles(false) }},
-		{Keys: []string{"I"}, Name: "loops", Help: "where agents go round in circles in the sessions that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.troubles(true) }},
+		{Keys: []string{"."}, Name: "label", Help: "label this session: #label, +good, -bad, word=3, or a note", Do: d.onSession(d.label)},
+		{Keys: []string{";"}, Name: "undo-label", Help: "undo the last label", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.UndoLabel{Done: d.relabel}) }},
+		{Keys: []string{"v"}, Name: "select", Hint: "select", Help: "select the session", Do: d.onSession(d.takeRow)},
+		{Keys: []string{"D"}, Name: "compare", Hint: "compare", Help: "compare the two selected sessions, or the selected one with this", Do: d.onSession(d.compareTaken)},
+		{Keys: []string{"W"}, Name: "threads", Help: "unfinished work of the sessions of all folders; = only of this folder", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Threads{Path: d.Path(), All: true}) }},
+		{Keys: []string{"t"}, Name: "tools", Hint: "tools", Help: "tool use in the listed (or selected) sessions", Do: func(int, string) tea.Cmd { return d.sums(sumTools) }},
+		{Keys: []string{"s"}, Name: "stats", Hint: "stats", Help: "messages, calls, errors, tokens and time of the listed (or selected) sessions", Do: func(int, string) tea.Cmd { return d.sums(sumStats) }},
+		{Keys: []string{"w"}, Name: "cost", Hint: "cost", Help: "cost of the listed (or selected) sessions", Do: func(int, string) tea.Cmd { return d.sums(sumCost) }},
+		{Keys: []string{"!"}, Name: "failures", Hint: "failures", Help: "failures of the listed (or selected) sessions, grouped by cause", Do: func(int, string) tea.Cmd { return d.troubles(false) }},
+		{Keys: []string{"I"}, Name: "loops", Hint: "loops", Help: "repeated calls in the listed (or selected) sessions", Do: func(int, string) tea.Cmd { return d.troubles(true) }},
 		{Keys: []string{"e"}, Name: "next-error", Hint: "error", Help: "next session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(max(n, 1)) }},
 		{Keys: []string{"E"}, Name: "previous-error", Help: "previous session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(-max(n, 1)) }},
 		{Keys: []string{"y y", "y p"}, Name: "copy-path", Hint: "copy", Help: "copy the path", Do: d.onSession(d.copyPath)},
 		{Keys: []string{"y r"}, Name: "copy-command", Help: "copy the command that resumes it in its agent", Do: d.onSession(d.copyResume)},
 		{Keys: []string{"x"}, Name: "export", Help: "export the list as a table", Do: func(int, string) tea.Cmd { return d.H.Ask(d.Table.Export("sessions")) }},
 		{Keys: []string{"ctrl+c"}, Help: "stop the search in the sessions; when none runs, quit", Do: func(int, string) tea.Cmd { return d.stop() }},
-		{Keys: []string{"esc"}, Help: "stop the search, take the filter away, close the list", Do: func(int, string) tea.Cmd { return d.escape() }},
-		{Keys: []string{"q"}, Name: "close", Help: "close the list; quit where it was begun with, or q came to it", Do: func(int, string) tea.Cmd { return d.leave() }},
+		{Keys: []string{"esc"}, Help: "stop the search, clear the filter, close the list", Do: func(int, string) tea.Cmd { return d.escape() }},
+		{Keys: []string{"q"}, Name: "close", Help: "close the list, or quit", Do: func(int, string) tea.Cmd { return d.leave() }},
 		{Keys: []string{"S"}, Help: "close the list", Do: func(int, string) tea.Cmd { return d.close() }},
 		{Keys: []string{"Q"}, Name: "quit", Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
 		{Keys: []string{":"}, Help: "command palette: filter end:failed, theme light, or the number of a row", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Palette{}) }},
@@ -317,7 +318,7 @@ func (d *List) open(s *session.Session) tea.Cmd {
 		d.done = false // the list goes on beside it, and is shown again
 		return d.H.Ask(screen.OpenPlace{Path: s.Path, At: strconv.Itoa(hit.Index), Search: text})
 	}
-	if headings[d.stage(s)] != "" && s.Stage.Needs() {
+	if d.section(s) != sectionDays && (s.Stage.Needs() || s.Stage == human.Idle) {
 		d.done = false
 		at := "end"
 		place := s.Where()
@@ -551,7 +552,7 @@ func (d *List) Hints() []screen.Hint {
 	hints := screen.HintsOf(d.Keys())
 	if d.Pick.With != "" {
 		hints[0].Text = "compare with it"
-		hints = slices.DeleteFunc(hints, func(k screen.Hint) bool { return k.Key == "F" || k.Key == "v D" })
+		hints = slices.DeleteFunc(hints, func(k screen.Hint) bool { return k.Key == "F" || k.Key == "v" || k.Key == "D" })
 	}
 	return append(hints, screen.Hint{Key: "< >", Text: "sort"}, screen.Hint{Key: "R", Text: "reverse"})
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/human"
 	"turns/query/session"
 	"turns/ui/transcripts"
 )
@@ -72,32 +73,48 @@ func (d *List) update() (moved bool) {
 	return moved || len(gone) > 0
 }
 
-// headings are what the sessions stand under that go on or need somebody, those that need
-// somebody first; the others stand under their days.
-var headings = map[session.Stage]string{
-	session.WaitsForHuman: "waits for you", session.Stuck: "stuck", session.HasFailed: "failed", session.Works: "works",
+// section is a part of the list: sessions that go on or need somebody come first, under a heading,
+// the others under their days.
+type section uint8
+
+const (
+	sectionNone section = iota
+	sectionWaiting
+	sectionStuck
+	sectionRunning
+	sectionFailed
+	sectionIdle
+	sectionDays
+)
+
+// headings are the words over the sections, "" for those with another one for each day.
+var headings = [...]string{
+	sectionWaiting: "waiting for you", sectionStuck: human.Stuck.String(), sectionRunning: human.Running.String(),
+	sectionFailed: human.Failed.String() + " today", sectionIdle: human.Idle.String() + ", your prompt comes next", sectionDays: "",
 }
 
-// failedFor is how long what has failed stands before what came later.
-const failedFor = 24 * time.Hour
+// sections say where the sessions of a state belong.
+var sections = map[human.State]section{
+	human.Waiting: sectionWaiting, human.Stuck: sectionStuck, human.Running: sectionRunning, human.Failed: sectionFailed, human.Idle: sectionIdle,
+}
 
-// stage is what a session stands under: of what needs nobody the last. Of a subagent the line of
-// its run tells.
-func (d *List) stage(s *session.Session) session.Stage {
-	stage := s.Stage
-	if headings[stage] != "" && d.family.Root(s) != s.Path {
-		return session.Gone
+// section is the part of the list that a session belongs to. Subagents follow their parent, whose
+// row says what they need.
+func (d *List) section(s *session.Session) section {
+	part, now := sections[s.Stage], d.H.Opts.Time()
+	switch {
+	case part == sectionNone, d.family.Root(s) != s.Path,
+		part == sectionFailed && !sameDate(s.When(), now, d.H.Zone),
+		part == sectionIdle && !s.State().Live():
+		return sectionDays
 	}
-	if stage == session.HasFailed && d.H.Opts.Time().Sub(s.When()) > failedFor || headings[stage] == "" {
-		return session.Gone
-	}
-	return stage
+	return part
 }
 
 // at is when a session stands in the list. Those that work do not change places at each line that
 // they write.
 func (d *List) at(s *session.Session) time.Time {
-	if s.Stage == session.Works {
+	if s.Stage == human.Running {
 		return s.When().Truncate(time.Minute)
 	}
 	return s.When()
@@ -106,7 +123,7 @@ func (d *List) at(s *session.Session) time.Time {
 // arrange puts the sessions in their order: who needs somebody first, and the newest first.
 func (d *List) arrange() {
 	slices.SortStableFunc(d.All, func(a, b session.Session) int {
-		return cmp.Or(cmp.Compare(d.stage(&a), d.stage(&b)), d.at(&b).Compare(d.at(&a)))
+		return cmp.Or(cmp.Compare(d.section(&a), d.section(&b)), d.at(&b).Compare(d.at(&a)))
 	})
 	d.number()
 }
@@ -141,7 +158,7 @@ type sessionTickMsg struct{ list *List }
 // tick draws once a second while an age is shown, and not at all otherwise. News that come more
 // often draw the ages, too.
 func (d *List) tick() tea.Cmd {
-	if d.ticking || !slices.ContainsFunc(d.All, func(s session.Session) bool { return headings[s.Stage] != "" && !s.State().Since.IsZero() }) {
+	if d.ticking || !slices.ContainsFunc(d.All, func(s session.Session) bool { return sections[s.Stage] != sectionNone && !s.State().Since.IsZero() }) {
 		return nil
 	}
 	d.ticking = true
@@ -173,7 +190,7 @@ func (d *List) ticked() tea.Cmd {
 func (d *List) aged() (news bool) {
 	now := d.H.Opts.Time()
 	for i := range d.All {
-		if s := &d.All[i]; headings[s.Stage] != "" {
+		if s := &d.All[i]; sections[s.Stage] != sectionNone {
 			if root := d.root(s); root == s || s.At(now) {
 				news = d.family.Stand(root, now) || news
 			}

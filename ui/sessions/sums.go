@@ -211,10 +211,10 @@ func (s *Sums) compare(col, i, j int) int {
 // part, how many are to come, and how its rows stand.
 func howFar(unread, left int, sorted string) (out []paint.Span) {
 	if unread > 0 {
-		out = append(out, paint.Span{Text: human.Count(unread) + " not read whole   ", Ink: paint.InkError})
+		out = append(out, paint.Span{Text: human.Count(unread) + " not read in full   ", Ink: paint.InkError})
 	}
 	if left > 0 {
-		out = append(out, paint.Span{Text: human.Count(left) + " to come   ", Ink: paint.InkDim})
+		out = append(out, paint.Span{Text: human.Count(left) + " to read   ", Ink: paint.InkDim})
 	}
 	return append(out, paint.Span{Text: sorted + " ", Ink: paint.InkDim})
 }
@@ -222,16 +222,16 @@ func howFar(unread, left int, sorted string) (out []paint.Span) {
 // Render draws the table over the whole screen, with all of it under it.
 func (s *Sums) Render(w, h int) []string {
 	st := s.list.H.Styles
-	left := []paint.Span{{Text: " "}, {Text: strings.ToUpper(sumNames[s.kind][:1]) + sumNames[s.kind][1:], Ink: paint.InkAccent}, {Text: " of ", Ink: paint.InkDim},
-		{Text: human.Plural(int(s.answer.All.N[many.Runs]), "run")}, {Text: " by ", Ink: paint.InkDim}, {Text: s.answer.By.Name}}
+	left := []paint.Span{{Text: " "}, {Text: strings.ToUpper(sumNames[s.kind][:1]) + sumNames[s.kind][1:], Ink: paint.InkAccent},
+		{Text: ", " + human.Plural(int(s.answer.All.N[many.Runs]), "session") + ", by "}, {Text: s.answer.By.Name}}
 	if n := len(s.list.Pick.marked); n > 0 {
-		left = append(left, paint.Span{Text: " · those that v took", Ink: paint.InkDim})
+		left = append(left, paint.Span{Text: " · selected", Ink: paint.InkDim})
 	}
 	out := []string{st.Spread(w, paint.GroundNone, left, howFar(s.unread, s.left, s.Table.SortName())), ""}
 	s.Above = len(out)
 	rows := s.Table.Render(st, w, h-len(out)-1, true)
 	if len(rows) == 0 {
-		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " nothing here yet", Ink: paint.InkDim})), w, h)
+		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " reading …", Ink: paint.InkDim})), w, h)
 	}
 	cells := make([]screen.Cell, len(s.Table.Cols))
 	cells[0] = screen.Cell{Text: "all", Ink: paint.InkHeading}
@@ -253,14 +253,14 @@ func (s *Sums) Keys() []screen.Key {
 		return func(int, string) tea.Cmd { s.kind = k; return s.show() }
 	}
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "its sessions", Help: "the sessions behind the number: the list, narrowed to them", Do: func(int, string) tea.Cmd { return s.open() }},
-		{Keys: []string{"="}, Hint: "by", Help: "by tool, mcp-server, model, agent, project, outcome, day, session, task", Do: func(int, string) tea.Cmd {
+		{Keys: []string{"enter", "l", "right"}, Hint: "sessions", Help: "list the sessions of the row", Do: func(int, string) tea.Cmd { return s.open() }},
+		{Keys: []string{"="}, Hint: "group by", Help: "group by tool, mcp-server, model, agent, project, outcome, day, session, task", Do: func(int, string) tea.Cmd {
 			s.by[s.kind] = (s.by[s.kind] + 1) % len(many.Names())
 			return s.show()
 		}},
-		{Keys: []string{"t"}, Hint: "tools", Help: "what tools did", Do: kind(sumTools)},
+		{Keys: []string{"t"}, Hint: "tools", Help: "tool use", Do: kind(sumTools)},
 		{Keys: []string{"s"}, Hint: "stats", Help: "messages, calls, errors, tokens, time", Do: kind(sumStats)},
-		{Keys: []string{"w"}, Hint: "cost", Help: "what they cost", Do: kind(sumCost)},
+		{Keys: []string{"w"}, Hint: "cost", Help: "cost", Do: kind(sumCost)},
 		{Keys: []string{"x"}, Help: "export the table", Do: func(int, string) tea.Cmd { return s.list.H.Ask(s.Table.Export(sumNames[s.kind])) }},
 		{Keys: []string{"q", "esc"}, Hint: "back", Help: "back to the list", Do: func(int, string) tea.Cmd { s.close(); return nil }},
 		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},

@@ -123,7 +123,7 @@ var (
 	groupColumns = []screen.Column{
 		{Name: "count", Head: "count", Width: 6, Right: true},
 		{Name: "share", Head: "share", Width: 7, Right: true, Gap: 2, Drop: 4},
-		{Name: "runs", Head: "runs", Width: 5, Right: true, Gap: 2, Drop: 2},
+		{Name: "sessions", Head: "sessions", Width: 8, Right: true, Gap: 2, Drop: 2},
 		{Name: "tool", Head: "tool", Width: 12, Gap: 2, Asc: true},
 		{Name: "outcome", Head: "outcome", Width: 9, Gap: 2, Asc: true, Drop: 3},
 		{Name: "why", Head: "why", Width: 36, Gap: 2, Flex: 1, Asc: true},
@@ -224,18 +224,18 @@ func (s *Troubles) compare(col, i, j int) int {
 // Render draws the table over the whole screen.
 func (s *Troubles) Render(w, h int) []string {
 	st := s.list.H.Styles
-	runs := human.Plural(s.runs, "run")
-	left := []paint.Span{{Text: " "}, {Text: "Failures", Ink: paint.InkAccent}, {Text: " of ", Ink: paint.InkDim}, {Text: runs}}
+	runs := human.Plural(s.runs, "session")
+	left := []paint.Span{{Text: " "}, {Text: "Failures", Ink: paint.InkAccent}, {Text: ", " + runs}}
 	switch {
 	case s.loops:
-		left = []paint.Span{{Text: " "}, {Text: "Loops", Ink: paint.InkAccent}, {Text: " of ", Ink: paint.InkDim}, {Text: runs}}
+		left = []paint.Span{{Text: " "}, {Text: "Loops", Ink: paint.InkAccent}, {Text: ", " + runs}}
 	case s.inside != nil:
 		left = append(left, paint.Span{Text: " · " + s.inside.Tool + " " + s.inside.Outcome + " · ", Ink: paint.InkDim}, paint.Span{Text: paint.OneLine(s.inside.Kind)})
 	case s.all > 0:
-		left = append(left, paint.Span{Text: fmt.Sprintf(" · %s in %s", human.Count(s.all), human.Plural(len(s.rows), "kind")), Ink: paint.InkDim})
+		left = append(left, paint.Span{Text: fmt.Sprintf(" · %s in %s", human.Plural(s.all, "failure"), human.Plural(len(s.rows), "group")), Ink: paint.InkDim})
 	}
 	if len(s.list.Pick.marked) > 0 {
-		left = append(left, paint.Span{Text: " · those that v took", Ink: paint.InkDim})
+		left = append(left, paint.Span{Text: " · selected", Ink: paint.InkDim})
 	}
 	out := []string{st.Spread(w, paint.GroundNone, left, howFar(s.unread, s.left, s.Table.SortName())), ""}
 	s.Above = len(out)
@@ -250,11 +250,11 @@ func (s *Troubles) Render(w, h int) []string {
 func (s *Troubles) nothing() string {
 	switch {
 	case s.left > 0:
-		return " nothing here yet"
+		return " reading …"
 	case s.loops:
-		return " no agent goes round in circles here"
+		return " no loops found"
 	}
-	return " nothing failed here"
+	return " no failures found"
 }
 
 // Key moves, sorts, and leads to what is behind a row.
@@ -268,11 +268,11 @@ func (s *Troubles) Keys() []screen.Key {
 		return func(int, string) tea.Cmd { s.loops, s.inside = loops, nil; return s.show() }
 	}
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "the failures behind the number; go to the call of a failure, or to the first of a loop", Do: func(int, string) tea.Cmd { return s.open() }},
-		{Keys: []string{"!"}, Hint: "failures", Help: "what fails, by kinds", Do: kind(false)},
-		{Keys: []string{"I"}, Hint: "loops", Help: "where agents go round in circles", Do: kind(true)},
+		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the group; jump to the call of a failure, or to the first of a loop", Do: func(int, string) tea.Cmd { return s.open() }},
+		{Keys: []string{"!"}, Hint: "failures", Help: "failures, grouped by cause", Do: kind(false)},
+		{Keys: []string{"I"}, Hint: "loops", Help: "repeated calls", Do: kind(true)},
 		{Keys: []string{"x"}, Help: "export the table", Do: func(int, string) tea.Cmd { return s.list.H.Ask(s.Table.Export("troubles")) }},
-		{Keys: []string{"q", "esc"}, Hint: "back", Help: "back to the kinds, or to the list", Do: func(int, string) tea.Cmd { return s.back() }},
+		{Keys: []string{"q", "esc"}, Hint: "back", Help: "back to the groups, or to the list", Do: func(int, string) tea.Cmd { return s.back() }},
 		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
 		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return s.list.H.Ask(screen.Help{}) }},
 	}

@@ -449,5 +449,5 @@ func (d *Dialog) Hints() []screen.Hint {
 	if d.Field == FieldWith {
 		out = append(out, screen.Hint{Key: "space", Text: "on, off"})
 	}
-	return append(out, screen.Hint{Key: "X", Text: "repeats this without asking"}, screen.Hint{Key: "esc", Text: "close"})
+	return append(out, screen.Hint{Key: "X", Text: "repeats last export"}, screen.Hint{Key: "esc", Text: "close"})
 }

@@ -57,13 +57,13 @@ func radio(on bool) paint.Span {
 func (d *Dialog) whatLines(line func(left, right []paint.Span)) {
 	h := d.h
 	dim := func(text string) []paint.Span { return []paint.Span{{Text: text + " ", Ink: paint.InkDim}} }
-	view, n := "as it is, no filter", human.Plural(h.Snap.Len(), "message", "messages")
+	view, n := "current view (no filter)", human.Plural(h.Snap.Len(), "message", "messages")
 	if v := &h.View; v.On && v.Result != nil {
 		view = paint.OneLine(v.Text)
 		n = human.Plural(v.Result.Rows, "row", "rows") + ", " + human.Plural(len(v.Result.IDs), "message", "messages")
 	}
 	d.hotField(FieldWhat, d.pickWhat(ExportView))
-	line([]paint.Span{d.name(FieldWhat, "what"), radio(d.What == ExportView), {Text: "view       "}, {Text: view, Ink: paint.InkDim}}, dim(n))
+	line([]paint.Span{d.name(FieldWhat, "content"), radio(d.What == ExportView), {Text: "view       "}, {Text: view, Ink: paint.InkDim}}, dim(n))
 	sel, sn := "none, v selects", ""
 	if k := h.Rows.Taken().Len(); k > 0 {
 		sel, sn = "", human.Plural(k, "message", "messages")

@@ -121,7 +121,7 @@ func (l *List) keptBlocks(it *item) []*model.Content {
 func (l *List) FetchCur() tea.Cmd {
 	it, ok := l.CurItem()
 	if !ok {
-		return l.h.Complain("nothing here")
+		return l.h.Complain("no row here")
 	}
 	var cmds []tea.Cmd
 	for _, b := range l.keptBlocks(&it) {

@@ -238,7 +238,7 @@ func (p *BranchList) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		if handled, cmd := p.table.Key(p.l.h, name, 0); handled {
 			return false, cmd
 		}
-		p.l.h.Complain(p.l.h.Key(name) + " is no key here: " + p.l.h.Key("enter") + " shows the branch")
+		p.l.h.Complain(p.l.h.Key(name) + " does nothing here: " + p.l.h.Key("enter") + " shows the branch")
 	}
 	return false, nil
 }

@@ -29,7 +29,7 @@ func (l *List) isAgentItem(it *item) bool {
 func (l *List) OpenCur() string {
 	it, ok := l.CurItem()
 	if !ok {
-		return "nothing here"
+		return "no row here"
 	}
 	if l.isPromptItem(&it) {
 		if closed, steps := l.turnClosed(it.Key.ID); closed || steps {
@@ -67,7 +67,7 @@ func (l *List) OpenCur() string {
 func (l *List) CloseCur() string {
 	it, ok := l.CurItem()
 	if !ok {
-		return "nothing here"
+		return "no row here"
 	}
 	if l.IsOpen(&it) {
 		l.setState(&it, OpenClosed)
@@ -116,7 +116,7 @@ func (l *List) parentOf(p place, depth uint8) (place, bool) {
 func (l *List) ToggleCur() string {
 	it, ok := l.CurItem()
 	if !ok {
-		return "nothing here"
+		return "no row here"
 	}
 	if l.isPromptItem(&it) {
 		closed, steps := l.turnClosed(it.Key.ID)
@@ -149,7 +149,7 @@ func (l *List) SetCur(s OpenState) string {
 func (l *List) SetInside(s OpenState) string {
 	it, ok := l.CurItem()
 	if !ok {
-		return "nothing here"
+		return "no row here"
 	}
 	if l.isPromptItem(&it) {
 		state := openShort
@@ -213,7 +213,7 @@ func (l *List) setTurn(prompt model.ID, s OpenState) {
 func (l *List) ToggleKind() string {
 	it, ok := l.CurItem()
 	if !ok {
-		return "nothing here"
+		return "no row here"
 	}
 	same := func(o *item) bool {
 		if o.Kind != it.Kind || o.Key.Kind != it.Key.Kind {
@@ -332,4 +332,21 @@ func (l *List) NextTime() tea.Cmd {
 	}
 	l.h.Say(text)
 	return nil
+}
+
+// recordsOpened is how many records are shown opened where none of them is a message.
+const recordsOpened = 20
+
+// OpenRecords gives each record a row and opens the first ones, for a file in which no conversation
+// was recognised.
+func (l *List) OpenRecords() {
+	l.Events = eventsEach
+	for slot := range min(l.Slots(), recordsOpened) {
+		key := screen.RowKey{ID: l.SlotID(slot), Kind: screen.RowNote}
+		if _, known := l.Opened[key]; !known {
+			l.Opened[key] = Opening{State: openShort}
+		}
+	}
+	l.Made.Clear()
+	l.Invalidate()
 }

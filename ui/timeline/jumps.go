@@ -126,7 +126,7 @@ func (l *List) ToSameTool(n, dir int) string {
 func (l *List) ToSameThing(n, dir int) string {
 	it, ok := l.CurItem()
 	if !ok {
-		return "nothing here"
+		return "no row here"
 	}
 	line, ok := l.lineOf(&it)
 	if !ok || thing(line) == "" {
@@ -209,7 +209,7 @@ func (l *List) labelPlace(p *label.Placed) (place, bool) {
 // report, and round a chain of messages that took the place of one another.
 func (l *List) OtherEnd(n int) tea.Cmd {
 	if l.Slots() == 0 {
-		return l.h.Complain("nothing here")
+		return l.h.Complain("no row here")
 	}
 	if n > 0 { // 50%
 		slots := l.Slots()
@@ -220,7 +220,7 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 	}
 	it, ok := l.CurItem()
 	if !ok {
-		return l.h.Complain("nothing here")
+		return l.h.Complain("no row here")
 	}
 	h := l.h.Snap.HeadRow(it.Key.ID)
 	if next := l.h.Chains.Next(it.Key.ID); next != model.NoID {

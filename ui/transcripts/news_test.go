@@ -116,7 +116,7 @@ func TestTheListGoesOn(t *testing.T) {
 	if got, want := l.paths(), []string{one, three}; !slices.Equal(got, want) || !slices.Equal(news.Gone, []string{two}) || len(news.Sessions) != 2 {
 		t.Errorf("told %+v; there are %q, want %q", news, got, want)
 	}
-	if s := l.sessions[one]; s.Messages != 3 || !s.Live || s.State().Words() != "model" || !s.State().Since.Equal(asked) {
+	if s := l.sessions[one]; s.Messages != 3 || !s.Live || s.State().Words() != "thinking" || !s.State().Since.Equal(asked) {
 		t.Errorf("of the one that is being written %+v", s)
 	}
 	long := time.Now().Add(-time.Hour)

@@ -14,6 +14,7 @@ import (
 
 	"turns/model/load"
 	"turns/model/modeltest"
+	"turns/query/human"
 	"turns/query/session"
 )
 
@@ -240,7 +241,7 @@ type cut struct {
 	line        int
 	lines       [][]byte
 	later       time.Duration // than its last record
-	want        session.Stage
+	want        human.State
 	human       bool // it waits for an answer or for leave
 }
 
@@ -279,8 +280,8 @@ func cutsOf(agent, path string, of func(raw) step, fail string) (cuts []cut) {
 			clear(open)
 			order = nil
 		}
-		add := func(later time.Duration, want session.Stage, human bool) {
-			cuts = append(cuts, cut{agent, path, i, lines[:i+1], later, want, human})
+		add := func(later time.Duration, want human.State, person bool) {
+			cuts = append(cuts, cut{agent, path, i, lines[:i+1], later, want, person})
 		}
 		tools := slices.Collect(maps.Values(open))
 		is := func(names []string) func(string) bool {
@@ -295,34 +296,34 @@ func cutsOf(agent, path string, of func(raw) step, fail string) (cuts []cut) {
 		const soon, long, days = 2 * time.Second, 2 * time.Hour, 72 * time.Hour
 		switch {
 		case s.what == "error":
-			add(soon, session.HasFailed, false)
+			add(soon, human.Failed, false)
 		case s.what == "end":
-			add(soon, session.HasFinished, false)
+			add(soon, human.Finished, false)
 		case slices.ContainsFunc(tools, is(asks)):
-			add(soon, session.WaitsForHuman, true)
-			add(10*time.Minute, session.WaitsForHuman, true)
-			add(long, session.WaitsForHuman, true)
-			add(days, session.Gone, false)
+			add(soon, human.Waiting, true)
+			add(10*time.Minute, human.Waiting, true)
+			add(long, human.Waiting, true)
+			add(days, human.Idle, false)
 		case s.what == "turn" || s.what == "stop" || s.what == "text" && (next == "turn" || next == "prompt" || next == "end"):
-			add(30*time.Second, session.WaitsForHuman, false)
-			add(long, session.HasFinished, false)
+			add(30*time.Second, human.Idle, false)
+			add(long, human.Finished, false)
 		case s.what == "text" && next == "":
 			continue // nobody knows whether it went on
 		default:
-			add(soon, session.Works, false)
+			add(soon, human.Running, false)
 			if s.what == "text" { // whether it was the end nobody can tell later
 				continue
 			}
 			if len(tools) > 0 && !slices.ContainsFunc(tools, func(t string) bool { return !is(files)(t) }) {
-				add(5*time.Minute, session.WaitsForHuman, true)
-				add(long, session.WaitsForHuman, true)
+				add(5*time.Minute, human.Waiting, true)
+				add(long, human.Waiting, true)
 			} else {
-				add(long, session.Stuck, false)
+				add(long, human.Stuck, false)
 			}
-			add(days, session.Gone, false)
+			add(days, human.Idle, false)
 			if fail != "" {
 				c := cuts[len(cuts)-1]
-				c.lines, c.later, c.want, c.human = append(slices.Clip(c.lines), []byte(fail)), soon, session.HasFailed, false
+				c.lines, c.later, c.want, c.human = append(slices.Clip(c.lines), []byte(fail)), soon, human.Failed, false
 				cuts = append(cuts, c)
 			}
 		}
@@ -351,8 +352,8 @@ func TestStages(t *testing.T) {
 		}
 	}
 	most := modeltest.Fewer(16, 3) // of an agent in a stage
-	confused, right, all, human, seen := map[string]int{}, 0, 0, 0, map[string]bool{}
-	rights, counts := map[session.Stage]int{}, map[session.Stage]int{}
+	confused, right, all, people, seen := map[string]int{}, 0, 0, 0, map[string]bool{}
+	rights, counts := map[human.State]int{}, map[human.State]int{}
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	for _, key := range slices.Sorted(maps.Keys(byStage)) {
 		cuts := byStage[key]
@@ -365,7 +366,7 @@ func TestStages(t *testing.T) {
 			got := standsAt(t, path, c)
 			all, counts[c.want], seen[c.agent] = all+1, counts[c.want]+1, true
 			if c.human {
-				human++
+				people++
 			}
 			if got.Stage() == c.want {
 				right++
@@ -378,7 +379,7 @@ func TestStages(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d cuts of %d agents are right, %d wait for an answer or for leave", right, all, len(seen), human)
+	t.Logf("%d of %d cuts of %d agents are right, %d wait for an answer or for leave", right, all, len(seen), people)
 	for _, stage := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%-9v %d of %d", stage, rights[stage], counts[stage])
 		if rights[stage]*10 < counts[stage]*9 {

@@ -1,0 +1,56 @@
+package human
+
+import (
+	"slices"
+	"testing"
+
+	"turns/model"
+)
+
+func TestStatesAreWords(t *testing.T) {
+	if got := len(States()); got != 7 {
+		t.Errorf("%d states, want 7", got)
+	}
+	seen := map[string]bool{}
+	for _, w := range Endings() {
+		for _, name := range append([]string{w.Name}, w.Aliases...) {
+			if seen[name] {
+				t.Errorf("%q means two states", name)
+			}
+			seen[name] = true
+		}
+		if w.Help == "" {
+			t.Errorf("%q has no help", w.Name)
+		}
+	}
+	for i := range states {
+		var read State
+		text, err := State(i).MarshalText()
+		if err != nil || read.UnmarshalText(text) != nil || read != State(i) {
+			t.Errorf("%s is read as %s", text, read)
+		}
+	}
+	var s State
+	if err := s.UnmarshalText([]byte("works")); err == nil || err.Error() != `unknown state "works"` {
+		t.Errorf("works is read as %s, %v", s, err)
+	}
+	for old, want := range map[string]State{"working": Running, "gone": Idle, "Done": Finished} {
+		if got, ok := ParseState(old); !ok || got != want {
+			t.Errorf("%q is %s, want %s", old, got, want)
+		}
+	}
+}
+
+// TestRecordsUseTheWords compares what package model calls the ends of sessions, since it may not
+// import this package.
+func TestRecordsUseTheWords(t *testing.T) {
+	var words []string
+	for _, w := range Endings() {
+		words = append(words, w.Name)
+	}
+	for s := model.RunUnknown; s <= model.RunFailed; s++ {
+		if !slices.Contains(words, s.String()) {
+			t.Errorf("a transcript ends %q, which the glossary does not have", s)
+		}
+	}
+}
