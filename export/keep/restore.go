@@ -44,20 +44,33 @@ func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) 
 		return false, fmt.Errorf("restoring %q: it leads out of the folder", e.Path)
 	}
 	to := filepath.Join(into, name)
+	s.mu.Lock()
+	other := s.restored[to]
+	if s.restored[to] = e.Path; other == "" {
+		other = e.Path
+	}
+	s.mu.Unlock()
+	if other != e.Path {
+		return false, fmt.Errorf("restoring %q: %q was restored to %q", e.Path, other, to)
+	}
 	if sum, err := sumOf(ctx, to); err == nil && !e.Redacted && bytes.Equal(sum, decoded(e.Hash)) {
 		return false, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+	err := os.MkdirAll(into, 0o700)
+	if err == nil {
+		err = mkdirBelow(into, filepath.ToSlash(filepath.Dir(name)))
+	}
+	if err != nil {
 		return false, fmt.Errorf("restoring %q: %w", e.Path, err)
 	}
 	write := func(from string) error {
-		_, err := outfile.Write(to, 0o600, force, func(w io.Writer) error { return e.copy(ctx, w, from) })
+		_, err := outfile.Write(to, 0o600, force, func(w io.Writer) error { return s.copy(ctx, w, e, from) })
 		return err
 	}
-	err := write(s.file(e.Kept))
+	err = write(e.Kept)
 	if err != nil && !errors.Is(err, fs.ErrExist) && ctx.Err() == nil && !e.Redacted {
 		// A run that was killed may have put in its place what the index does not know yet.
-		if old := s.old(e.Hash, e.Kept); write(old) == nil {
+		if old := oldPlace(e.Hash, e.Kept); write(old) == nil {
 			err = nil
 		}
 	}
@@ -69,10 +82,10 @@ func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) 
 	return true, nil
 }
 
-// copy writes the native file. What a kept one has beyond the frames that are known was added by
+// copy writes the native file from its place in the archive. What a kept one has beyond the frames that are known was added by
 // a run that was killed before it could say so.
-func (e *Entry) copy(ctx context.Context, w io.Writer, path string) error {
-	in, err := os.Open(path)
+func (s *Store) copy(ctx context.Context, w io.Writer, e *Entry, kept string) error {
+	in, err := s.openInside(kept)
 	if err != nil {
 		return err
 	}
@@ -86,9 +99,11 @@ func (e *Entry) copy(ctx context.Context, w io.Writer, path string) error {
 		return err
 	}
 	defer done()
-	if !e.Redacted { // one byte more has another hash
-		from = io.LimitReader(from, e.Size+1)
+	most := e.Size + 1 // one byte more has another hash
+	if e.Redacted {
+		most = 4*e.Size + redactedMore
 	}
+	from = io.LimitReader(from, most)
 	sum := sha256.New()
 	if _, err = io.Copy(io.MultiWriter(w, sum), from); err != nil {
 		return err
@@ -99,12 +114,15 @@ func (e *Entry) copy(ctx context.Context, w io.Writer, path string) error {
 	return nil
 }
 
+// redactedMore is by how much a file may grow for what stands in place of its secrets.
+const redactedMore = 1 << 20
+
 // content reads a kept file as it was.
 func (e *Entry) content(from io.Reader) (_ io.Reader, done func(), err error) {
 	if !e.compressed() {
 		return from, func() {}, nil
 	}
-	z, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1))
+	z, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,7 +130,7 @@ func (e *Entry) content(from io.Reader) (_ io.Reader, done func(), err error) {
 }
 
 func sumOf(ctx context.Context, path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := outfile.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

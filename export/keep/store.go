@@ -1,7 +1,6 @@
 package keep
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -63,6 +62,10 @@ type Store struct {
 	places map[string]string // the native file that stands in a place
 	lines  bytes.Buffer      // that could not be written to the index yet
 	placed map[string]bool   // folders in which files got their names since it was opened
+
+	restored map[string]string // the native file that was written to a path
+
+	damaged int // lines of the index that could not be read
 }
 
 // through is what stands between a kept file, or the index, and the disk.
@@ -75,8 +78,8 @@ func Open(dir string, redacted bool) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Join(dir, OwnDir, oldDir), 0o700); err != nil {
-		return nil, fmt.Errorf("making the folder that keeps transcripts: %w", err)
+	if err := ownFolder(dir); err != nil {
+		return nil, fmt.Errorf("making the archive: %w", err)
 	}
 	free, err := outfile.Lock(filepath.Join(dir, OwnDir, lockName))
 	if err != nil {
@@ -95,7 +98,7 @@ func Open(dir string, redacted bool) (*Store, error) {
 	}
 	s.named(OwnDir + "/" + indexName)
 	if err = s.read(); err == nil {
-		s.index, err = os.OpenFile(filepath.Join(dir, OwnDir, indexName), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+		s.index, err = outfile.OpenRegularAt(filepath.Join(dir, OwnDir, indexName), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	}
 	if err != nil {
 		free()
@@ -114,30 +117,25 @@ func Read(dir string) (*Store, error) {
 func bare(dir string) *Store {
 	return &Store{
 		dir: dir, encoders: &sync.Pool{}, sync: outfile.Sync,
-		known: map[string]*Entry{}, hashes: map[string]*Entry{}, places: map[string]string{}, placed: map[string]bool{},
+		known: map[string]*Entry{}, hashes: map[string]*Entry{}, places: map[string]string{}, placed: map[string]bool{}, restored: map[string]string{},
 	}
 }
 
-// read reads the index. A line that a killed run has left half written tells nothing.
+// read reads the index. A line that is damaged is counted, and the others hold.
 func (s *Store) read() error {
-	f, err := os.Open(filepath.Join(s.dir, OwnDir, indexName))
+	if info, err := os.Lstat(filepath.Join(s.dir, OwnDir)); err == nil && !info.IsDir() {
+		return fmt.Errorf("reading the index of the archive: %q is not a folder", filepath.Join(s.dir, OwnDir))
+	}
+	f, err := outfile.OpenRegular(filepath.Join(s.dir, OwnDir, indexName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("reading what is kept: %w", err)
+		return fmt.Errorf("reading the index of the archive: %w", err)
 	}
 	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var e Entry
-		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Path != "" && filepath.IsLocal(filepath.FromSlash(e.Kept)) {
-			s.know(&e)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("reading what is kept: %w", err)
+	if err := eachLine(f, s.take, func() { s.damaged++ }); err != nil {
+		return fmt.Errorf("reading the index of the archive: %w", err)
 	}
 	if info, err := f.Stat(); err == nil && info.Size() > 0 {
 		last := []byte{0}
@@ -217,13 +215,16 @@ func (s *Store) temp(of string, perm fs.FileMode, write func(io.Writer) error) (
 // retire keeps what stands in a place under a name of its own, before another file stands there.
 func (s *Store) retire(kept, name string) error {
 	from, to := s.file(kept), s.old(name, kept)
+	if err := s.inside(kept); err != nil {
+		return err
+	}
 	s.named(OwnDir + "/" + oldDir + "/" + name)
 	err := os.Link(from, to)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	temp, _, err := s.temp(kept, 0o600, func(out io.Writer) error { // a file system without links
-		in, err := os.Open(from)
+		in, err := s.openInside(kept)
 		if err != nil {
 			return err
 		}
@@ -238,8 +239,10 @@ func (s *Store) retire(kept, name string) error {
 }
 
 // old is where something is kept that was written anew.
-func (s *Store) old(name, kept string) string {
-	return s.file(OwnDir + "/" + oldDir + "/" + name + filepath.Ext(kept))
+func (s *Store) old(name, kept string) string { return s.file(oldPlace(name, kept)) }
+
+func oldPlace(name, kept string) string {
+	return OwnDir + "/" + oldDir + "/" + name + filepath.Ext(kept)
 }
 
 // named says that a file below the folder got its name.
@@ -300,9 +303,11 @@ func (s *Store) reserve(abs string, plain bool) (kept string, was *Entry) {
 	return kept, was
 }
 
-// place is where a native file is kept.
+// place is where a native file is kept: under its path, of which Windows' drive loses its colon. Two
+// files never share one.
 func place(abs string, plain bool) string {
-	name := strings.TrimLeft(strings.ReplaceAll(filepath.ToSlash(abs), ":", ""), "/")
+	volume := filepath.VolumeName(abs)
+	name := strings.TrimLeft(filepath.ToSlash(strings.ReplaceAll(volume, ":", "")+abs[len(volume):]), "/")
 	if !plain {
 		name += ending
 	}

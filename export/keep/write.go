@@ -120,7 +120,7 @@ func (s *Store) keepFile(ctx context.Context, f File) (Change, *Entry, error) {
 // there reports whether a kept file is as the index says.
 func (s *Store) there(e *Entry) bool {
 	info, err := os.Lstat(s.file(e.Kept))
-	return err == nil && info.Size() == e.Stored
+	return err == nil && info.Mode().IsRegular() && info.Size() == e.Stored && s.inside(e.Kept) == nil
 }
 
 // writing is a file that is being kept.
@@ -224,7 +224,7 @@ func (w *writing) link(f *os.File) (bool, error) {
 	w.s.mu.Unlock()
 	if same != nil && same.Size == w.now.Size && same.compressed() == w.now.compressed() && w.s.there(same) {
 		to := w.s.file(w.now.Kept)
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		if err := w.s.mkdir(w.now.Kept); err != nil {
 			return false, err
 		}
 		if err := os.Link(w.s.file(same.Kept), to); err == nil {
@@ -249,7 +249,7 @@ func (w *writing) retire() error {
 // the disk was full, before it could be said. The same content is there then; another is kept.
 func (w *writing) adopt() (bool, error) {
 	at := w.s.file(w.now.Kept)
-	in, err := os.Open(at)
+	in, err := w.s.openInside(w.now.Kept)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -298,7 +298,7 @@ func (w *writing) stage(f *os.File, grown bool) (err error) {
 		rest := w.now.Size
 		if grown {
 			rest -= w.was.Size
-			if err := copyFirst(out, w.s.file(w.now.Kept), w.was.Stored); err != nil {
+			if err := w.s.copyFirst(out, w.now.Kept, w.was.Stored); err != nil {
 				return err
 			}
 		}
@@ -323,7 +323,7 @@ func (w *writing) stage(f *os.File, grown bool) (err error) {
 // place gives what was written its name.
 func (w *writing) place() error {
 	to := w.s.file(w.now.Kept)
-	err := os.MkdirAll(filepath.Dir(to), 0o700)
+	err := w.s.mkdir(w.now.Kept)
 	if err == nil {
 		err = os.Rename(w.temp, to)
 	}
@@ -379,8 +379,8 @@ func (w *writing) redacted(to io.Writer, from io.Reader) error {
 	return clean.Close()
 }
 
-func copyFirst(out io.Writer, path string, n int64) error {
-	in, err := os.Open(path)
+func (s *Store) copyFirst(out io.Writer, kept string, n int64) error {
+	in, err := s.openInside(kept)
 	if err != nil {
 		return err
 	}

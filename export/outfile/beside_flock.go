@@ -21,6 +21,15 @@ func inUse(path string) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
 }
 
+// nonblock has opening a pipe fail or return at once, and does not follow a link.
+const nonblock = syscall.O_NONBLOCK | syscall.O_NOFOLLOW
+
+// Hold locks an open file until it is closed. It reports false if another program holds it.
+func Hold(f *os.File) bool {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	return err == nil || errors.Is(err, syscall.ENOTSUP)
+}
+
 // waitLock waits until nobody else writes f, and holds it until f is closed.
 func waitLock(f *os.File) error {
 	for {

@@ -11,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/model/format"
+	"turns/model/source"
 	"turns/model/source/disk"
 	"turns/model/source/remote"
 )
@@ -197,6 +198,9 @@ func (c *Conversation) agentsMaybe(ctx context.Context, lits [][]byte) bool {
 
 // openFile opens a file of this machine or one that lies elsewhere.
 func openFile(ctx context.Context, path string) (*disk.File, error) {
+	if err := source.Allowed(ctx, path); err != nil {
+		return nil, err
+	}
 	if remote.Is(path) {
 		return remote.System(ctx, false).OpenFile(path)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"turns/model/format"
+	"turns/model/source"
 	"turns/model/source/remote"
 )
 
@@ -40,6 +41,7 @@ func Find(ctx context.Context, places []string) ([]string, error) {
 	for _, place := range places {
 		f.place(place)
 	}
+	f.paths = slices.DeleteFunc(f.paths, func(path string) bool { return source.Allowed(ctx, path) != nil })
 	if err := ctx.Err(); err != nil {
 		return f.paths, err
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"turns/model/source"
 )
 
 // trees are the folders that were looked through, and the files that links in them lead to:
@@ -19,17 +21,9 @@ type trees struct {
 
 // top adds a folder that is looked through.
 func (t *trees) top(dir string) {
-	if real, err := realPath(dir); err == nil {
+	if real, err := source.RealPath(dir); err == nil {
 		t.tops = append(t.tops, real)
 	}
-}
-
-func realPath(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(real)
 }
 
 // follow reports what a link in a folder leads to: to a file or a folder that has no row yet
@@ -44,14 +38,14 @@ func (t *trees) follow(path string) (fs.FileInfo, error) {
 		}
 		return nil, fmt.Errorf("following a link: %w", err)
 	}
-	real, err := realPath(path)
+	real, err := source.RealPath(path)
 	if err != nil {
 		return nil, fmt.Errorf("following a link: %w", err)
 	}
-	inside := func(top string) bool { return within(top, real) }
+	inside := func(top string) bool { return source.Below(top, real) }
 	switch {
 	case info.IsDir():
-		if slices.ContainsFunc(t.tops, inside) || slices.ContainsFunc(t.tops, func(top string) bool { return within(real, top) }) {
+		if slices.ContainsFunc(t.tops, inside) || slices.ContainsFunc(t.tops, func(top string) bool { return source.Below(real, top) }) {
 			return nil, nil
 		}
 		t.tops = append(t.tops, real)
@@ -64,12 +58,6 @@ func (t *trees) follow(path string) (fs.FileInfo, error) {
 		t.files[real] = true
 	}
 	return info, nil
-}
-
-// within reports whether a path is a folder, or lies below it.
-func within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 // passedOver reports whether a path goes through a folder that is not looked into.

@@ -48,6 +48,9 @@ func Open(ctx context.Context, arg string, opts Options) (*Source, error) {
 func (s *Source) open(ctx context.Context) error {
 	var err error
 	elsewhere, far := remote.Parse(s.arg)
+	if err := Allowed(ctx, s.arg); err != nil {
+		return err
+	}
 	switch {
 	case s.arg == "":
 		err = errors.New("open: no file was named")

@@ -64,6 +64,7 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
+	a.sayDamaged(s)
 	var counts [keep.Linked + 1]int
 	var size, stored int64
 	done := 0
@@ -117,6 +118,13 @@ func archived(counts *[keep.Linked + 1]int, size, stored int64) string {
 	return fmt.Sprintf("archived %s (%s): %s -> %s", human.Plural(total, "file"), strings.Join(parts, ", "), model.SizeOf(size), model.SizeOf(stored))
 }
 
+// sayDamaged reports lines of an archive's index that could not be read.
+func (a *app) sayDamaged(s *keep.Store) {
+	if n := s.Damaged(); n > 0 {
+		a.complain(fmt.Errorf("%s of the archive's index could not be read", human.Plural(n, "line")))
+	}
+}
+
 // restore writes the files of an archive below another folder.
 func (a *archiveCommand) restore(ctx context.Context, dir string) error {
 	if info, err := os.Stat(filepath.Join(dir, keep.OwnDir)); err != nil || !info.IsDir() {
@@ -126,6 +134,7 @@ func (a *archiveCommand) restore(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	a.sayDamaged(s)
 	written, there := 0, 0
 	for e := range s.Entries() {
 		if ctx.Err() != nil {

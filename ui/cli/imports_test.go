@@ -107,7 +107,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"ui/sessions", standsOn, charm},
 	{"ui", standsOn + " ui/timeline ui/panes ui/compare ui/take ui/sessions", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark github.com/mattn/go-runewidth"},
 	{"ui/board", "model query/human query/session", ""},
-	{"ui/listen", "", "go.opentelemetry.io/proto/otlp google.golang.org/protobuf"},
+	{"ui/listen", "export/outfile", "go.opentelemetry.io/proto/otlp google.golang.org/protobuf"},
 	{"ui/mcp", "model model/token query/... export/... ui/transcripts", "github.com/modelcontextprotocol/"},
 	{"ui/cli/console", "model", ""},
 	{"ui/cli/help", "", "github.com/spf13/ github.com/charmbracelet/x/ansi github.com/yuin/goldmark"},

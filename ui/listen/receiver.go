@@ -33,14 +33,19 @@ func NewReceiver(spool *Spool, token string) *Receiver {
 	return &Receiver{spool: spool, token: []byte(token), most: maxBody, pieces: maxPieces}
 }
 
-// signalAt is what is received at a path; nil where nothing is.
-func signalAt(path string) *signal {
-	for _, s := range [...]signal{
+// signals are the kinds of requests that are received.
+func signals() []*signal {
+	return []*signal{
 		{path: "/v1/traces", groups: "resourceSpans", scopes: "scopeSpans", items: "spans", rejected: "rejectedSpans", spans: true},
 		{path: "/v1/logs", groups: "resourceLogs", scopes: "scopeLogs", items: "logRecords", rejected: "rejectedLogRecords"},
-	} {
+	}
+}
+
+// signalAt returns the kind that is received at a path, nil for none.
+func signalAt(path string) *signal {
+	for _, s := range signals() {
 		if s.path == path {
-			return &s
+			return s
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 
 	"turns/model"
 	"turns/query/redact"
+	"turns/ui/transcripts"
 )
 
 // Options say what a server answers from.
@@ -35,7 +36,8 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.WriteCloser)
 	if err != nil {
 		return err
 	}
-	err = s.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+	safe := &locked{WriteCloser: out}
+	err = s.Run(ctx, &sdk.IOTransport{Reader: onlyMessages(in, safe), Writer: safe})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -90,7 +92,7 @@ func (a *answerer) run(ctx context.Context, command []string, out, complaints io
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	code = a.Run(ctx, command, out, complaints)
+	code = a.Run(transcripts.Within(ctx, a.roots), command, out, complaints)
 	return code, ctx.Err()
 }
 

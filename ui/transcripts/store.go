@@ -18,6 +18,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source"
 	"turns/model/source/remote"
 	"turns/query"
 	"turns/query/redact"
@@ -52,6 +53,10 @@ type Store struct {
 	shown *watched             // that was opened last
 	open  []*load.Conversation // until Close
 }
+
+// Within returns a context in which transcripts are listed and opened only below some folders and
+// files, wherever links lead.
+func Within(ctx context.Context, roots []string) context.Context { return source.Within(ctx, roots) }
 
 // New makes a store. Nothing is read yet.
 func New(o Options) *Store { return &Store{o: o} }

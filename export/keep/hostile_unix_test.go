@@ -1,0 +1,244 @@
+//go:build unix
+
+package keep
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// forged is an archive of a file, and the entry of it.
+func forged(t *testing.T) (dir, native string, e Entry) {
+	t.Helper()
+	src, dir := t.TempDir(), t.TempDir()
+	native = filepath.Join(src, "a.jsonl")
+	write(t, native, strings.Repeat("one\n", 100), 1)
+	kept(t, dir, false, native)
+	s, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, native, *s.known[native]
+}
+
+// forge writes the index of an archive.
+func forge(t *testing.T, dir string, lines ...string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, OwnDir, indexName), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func line(t *testing.T, e Entry) string {
+	t.Helper()
+	b, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Whatever an index says, nothing outside of the archive is made, changed or linked by archiving
+// again, and a line that cannot be true is counted and ignored.
+func TestHostileIndexStaysInTheArchive(t *testing.T) {
+	for name, change := range map[string]func(e *Entry, outside string){
+		"hash that climbs":           func(e *Entry, _ string) { e.Hash = "../../../PWNED/auth" },
+		"hash that is a path":        func(e *Entry, out string) { e.Hash = out + "/auth" },
+		"hash in upper case":         func(e *Entry, _ string) { e.Hash = strings.ToUpper(e.Hash) },
+		"hash that is too long":      func(e *Entry, _ string) { e.Hash += "0" },
+		"hash that is empty":         func(e *Entry, _ string) { e.Hash = "" },
+		"hash with a NUL":            func(e *Entry, _ string) { e.Hash = e.Hash[:63] + "\x00" },
+		"place that climbs":          func(e *Entry, _ string) { e.Kept = "../PWNED/a.zst" },
+		"place that climbs inside":   func(e *Entry, _ string) { e.Kept = "x/../../PWNED/a.zst" },
+		"absolute place":             func(e *Entry, out string) { e.Kept = out + "/a.zst" },
+		"place in the own folder":    func(e *Entry, _ string) { e.Kept = OwnDir + "/lock" },
+		"place that is the folder":   func(e *Entry, _ string) { e.Kept = "." },
+		"place with a NUL":           func(e *Entry, _ string) { e.Kept = "a\x00b" },
+		"path that is not clean":     func(e *Entry, _ string) { e.Path = "/a/../../" + e.Path },
+		"path with a NUL":            func(e *Entry, _ string) { e.Path += "\x00" },
+		"no path":                    func(e *Entry, _ string) { e.Path = "" },
+		"size below zero":            func(e *Entry, _ string) { e.Size = -1 },
+		"stored size below zero":     func(e *Entry, _ string) { e.Stored = -1 },
+		"size that grew, other hash": func(e *Entry, _ string) { e.Size, e.Hash = 7, "../../"+e.Hash[6:] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, native, e := forged(t)
+			outside := filepath.Join(filepath.Dir(dir), "PWNED")
+			change(&e, outside)
+			forge(t, dir, line(t, e))
+			write(t, native, "written anew\n", 2)
+			s, err := Open(dir, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Damaged() != 1 {
+				t.Errorf("%d damaged lines", s.Damaged())
+			}
+			if _, _, err := s.Keep(t.Context(), native, false); err != nil {
+				t.Error(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := os.Lstat(outside); err == nil {
+				t.Errorf("%s was made", outside)
+			}
+		})
+	}
+}
+
+// One damaged line of an index hides no other.
+func TestDamagedIndexLines(t *testing.T) {
+	for name, bad := range map[string]string{
+		"a line over 1 MB": `{"path":"` + strings.Repeat("x", 2<<20) + `"}`, "a long line without an end": strings.Repeat("y", 300<<10),
+		"NUL bytes": strings.Repeat("\x00", 2<<20), "no JSON": "what is this", "half a line": `{"path":"/a`, "a list": `[1,2]`,
+		"a number": "7", "another object": `{"a":1}`, "deep JSON": strings.Repeat("[", 20000), "bytes that are no UTF-8": "\xff\xfe\xfd",
+		"numbers that are too large": `{"path":"/a","size":99999999999999999999}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, native, e := forged(t)
+			forge(t, dir, bad, line(t, e), bad)
+			s, err := Read(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.known[native] == nil || s.Damaged() != 2 {
+				t.Errorf("%d lines hold, %d are damaged", len(s.known), s.Damaged())
+			}
+			into := t.TempDir()
+			if ok, err := s.Restore(t.Context(), s.known[native], into, false); !ok || err != nil {
+				t.Error(ok, err)
+			}
+		})
+	}
+}
+
+// Files of other kinds in the place of those of an archive are refused at once, and nothing is
+// copied from them.
+func TestArchiveOfOtherThanFiles(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]func(path string) error{
+		"a pipe":            func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a link to a file":  func(path string) error { return os.Symlink(secret, path) },
+		"a link to /proc":   func(path string) error { return os.Symlink("/proc/self/environ", path) },
+		"a link to zeroes":  func(path string) error { return os.Symlink("/dev/zero", path) },
+		"a link to nothing": func(path string) error { return os.Symlink("/nowhere", path) },
+		"a folder":          func(path string) error { return os.Mkdir(path, 0o700) },
+	}
+	for name, put := range kinds {
+		for _, redacted := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " in place of a kept file ", redacted), func(t *testing.T) {
+				dir, native, e := forged(t)
+				e.Redacted = redacted
+				forge(t, dir, line(t, e))
+				at := filepath.Join(dir, filepath.FromSlash(e.Kept))
+				if err := os.Remove(at); err != nil {
+					t.Fatal(err)
+				}
+				if err := put(at); err != nil {
+					t.Fatal(err)
+				}
+				s, err := Read(dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				into := t.TempDir()
+				if ok, err := s.Restore(t.Context(), s.known[native], into, true); ok || err == nil {
+					t.Error("it was restored")
+				}
+				if found, _ := filepath.Glob(filepath.Join(into, "*/*/*/*/*.jsonl")); len(found) > 0 {
+					t.Errorf("%v were written", found)
+				}
+			})
+		}
+		t.Run(name+" in place of the index", func(t *testing.T) {
+			dir, _, _ := forged(t)
+			at := filepath.Join(dir, OwnDir, indexName)
+			if err := os.Remove(at); err != nil {
+				t.Fatal(err)
+			}
+			if err := put(at); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Read(dir); err == nil {
+				t.Error("it was read")
+			}
+			if s, err := Open(dir, false); err == nil {
+				s.Close()
+				t.Error("it was opened")
+			}
+		})
+	}
+}
+
+// A folder of the archive that is a link leads nowhere out of it.
+func TestArchiveFoldersThatAreLinks(t *testing.T) {
+	dir, native, e := forged(t)
+	outside := t.TempDir()
+	top := filepath.Join(dir, strings.Split(e.Kept, "/")[0])
+	if err := os.RemoveAll(top); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, top); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	write(t, native, "more\n", 3)
+	if _, _, err := s.Keep(t.Context(), native, false); err == nil {
+		t.Error("it was archived through a link")
+	}
+	if left, _ := os.ReadDir(outside); len(left) > 0 {
+		t.Errorf("outside has %v", left)
+	}
+}
+
+// Files of different names are restored to different files, however the names look.
+func TestNamesAreRestoredOneToOne(t *testing.T) {
+	src, dir, into := t.TempDir(), t.TempDir(), t.TempDir()
+	names := []string{"a:b.jsonl", "ab.jsonl", "a%3Ab.jsonl", "a::b.jsonl", ":ab.jsonl", "ab:.jsonl", "a b.jsonl", "a\nb.jsonl", "AB.jsonl", "a~.jsonl", "a.jsonl", "a.jsonl.zst"}
+	var files []string
+	for i, name := range names {
+		path := filepath.Join(src, name)
+		write(t, path, fmt.Sprintf("content %d of %q\n", i, name), i)
+		files = append(files, path)
+	}
+	kept(t, dir, false, files...)
+	s, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range s.Entries() {
+		if ok, err := s.Restore(t.Context(), e, into, true); !ok || err != nil {
+			t.Errorf("%q: %v %v", e.Path, ok, err)
+		}
+	}
+	for _, path := range files {
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(into, path))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%q: %q, %v", path, got, err)
+		}
+	}
+	// two entries of a forged index that name one file
+	e := *s.known[files[0]]
+	e.Path = strings.TrimPrefix(files[1], "/")
+	if _, err := s.Restore(t.Context(), &e, into, true); err == nil {
+		t.Error("a second entry wrote the same file")
+	}
+}

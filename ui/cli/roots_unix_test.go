@@ -1,0 +1,69 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// No question of an agent is answered from outside of the roots, wherever links in them lead.
+func TestNoLinkLeadsOutOfTheRoots(t *testing.T) {
+	top := t.TempDir()
+	root, out := filepath.Join(top, "root"), filepath.Join(top, "out")
+	for _, dir := range []string{filepath.Join(root, "day"), filepath.Join(root, "own"), filepath.Join(out, "deep"), filepath.Join(out, "own", "subagents")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const secret = "the outside plans of quarter nine"
+	session := func(path, id, text string) {
+		plantedRun(t, path, id, []string{text})
+	}
+	session(filepath.Join(root, "day", "a.jsonl"), "a", "what is inside of it")
+	session(filepath.Join(out, "secret.jsonl"), "secret", secret)
+	session(filepath.Join(out, "deep", "secret.jsonl"), "deep", secret)
+	session(filepath.Join(root, "own.jsonl"), "own", "what is inside of it")
+	session(filepath.Join(out, "own", "subagents", "agent-1.jsonl"), "own", secret)
+	for from, to := range map[string]string{
+		"link.jsonl": filepath.Join(out, "secret.jsonl"), "relative.jsonl": "../out/secret.jsonl", "linkdir": out, "relativedir": "../out/deep",
+		"day/up": "../..", "day/link.jsonl": "../link.jsonl", "day/chain": "../linkdir", "hard": filepath.Join(out, "deep"),
+		"own/subagents": filepath.Join(out, "own", "subagents"), "proc": "/proc/self/root" + out,
+	} {
+		if err := os.Symlink(to, filepath.Join(root, from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := asks(t, &app{IO: IO{Env: func(string) string { return "" }}}, root)
+	for _, path := range []string{"", root, "day", "day/a.jsonl", "own.jsonl", "link.jsonl", "linkdir", "linkdir/secret.jsonl", "day/up", "day/chain/secret.jsonl", "proc", "own"} {
+		for _, q := range []struct {
+			tool string
+			args map[string]any
+		}{
+			{"sessions", nil}, {"search", map[string]any{"pattern": "outside plans"}}, {"search", map[string]any{"pattern": "quarter", "sessions": "text:quarter"}},
+			{"stats", nil}, {"tools", nil}, {"threads", nil}, {"groups", nil}, {"show", nil}, {"timeline", nil}, {"context", nil},
+			{"diff", map[string]any{"other": "day/a.jsonl"}}, {"diff", map[string]any{"other": "link.jsonl"}},
+		} {
+			args := map[string]any{"path": path}
+			if path == "" {
+				delete(args, "path")
+			}
+			for k, v := range q.args {
+				args[k] = v
+			}
+			text, err := ask(q.tool, args)
+			if err != nil {
+				text = strings.ReplaceAll(err.Error(), path, "")
+			}
+			if strings.Contains(text, "quarter nine") || strings.Contains(text, "secret") && q.tool == "sessions" || q.tool == "stats" && strings.Contains(text, "4 sessions") {
+				t.Errorf("%s of %q tells what is outside:\n%s", q.tool, path, text)
+			}
+		}
+	}
+	text, err := ask("sessions", nil)
+	if err != nil || strings.Count(text, ".jsonl") != 2 {
+		t.Errorf("the sessions inside: %v\n%s", err, text)
+	}
+}
