@@ -80,29 +80,29 @@ func (d *Due) UnmarshalText(b []byte) error {
 
 // Ending is how a session ended, or what a running session is doing. All lists and answers use it.
 type Ending struct {
-	State   RunState `json:"state"`
-	Reason  string   `json:"reason"`
-	Ended   bool     `json:"ended"`   // the format itself records the end
-	Outcome Outcome  `json:"outcome"` // as it says it
-	Score   float64  `json:"score"`
-	Scored  bool     `json:"scored"`
-	Due     Due      `json:"due"`
-	Running string   `json:"running"` // tool of the last of the calls that run now
-	Runs    int      `json:"running_calls"`
-	Since   int64    `json:"since"` // Unix ms since when Due waits, or of the last message; 0 unknown
+	State   RunState
+	Reason  string
+	Ended   bool    // the format itself records the end
+	Outcome Outcome // as it says it
+	Score   float64
+	Scored  bool
+	Due     Due
+	Running string // tool of the last of the calls that run now
+	Runs    int
+	Since   int64 // Unix ms since when Due waits, or of the last message; 0 unknown
 
-	Turn bool `json:"turn"` // what ended is a turn: the agent waits for the next prompt
+	Turn bool // what ended is a turn: the agent waits for the next prompt
 	// tools of the running calls, each once, the last first, one per line
-	Tools string `json:"running_tools"`
-	Leave int    `json:"ask_leave"` // calls that do not begin before the user allows them
+	Tools string
+	Leave int // calls that do not begin before the user allows them
 	// how often the last call was made, one time after the other, with the same result
-	Again int    `json:"again"`
-	Same  string `json:"same"` // tool of that call
+	Again int
+	Same  string // tool of that call
 	// position of the message that decides the state; -1, the last one, if only the end was read
-	At int `json:"at"`
+	At int
 	// the longest step so far without a wait for the user, in ms
-	Pace int64 `json:"pace"`
-	Cut  bool  `json:"-"` // the unread part may have more calls like the last
+	Pace int64
+	Cut  bool // the unread part may have more calls like the last
 }
 
 // Ending returns how a session ended. The format's own end counts first, then the reason why the

@@ -5,32 +5,32 @@ import "slices"
 // Summary describes a session without its messages. A list makes it from the beginning and the end
 // of a transcript, so that a folder of thousands appears immediately.
 type Summary struct {
-	Path    string `json:"path"`
-	Format  string `json:"format"`
-	Agent   string `json:"agent"`   // title of the format
-	Project string `json:"project"` // folder that the agent worked in
-	Title   string `json:"title"`   // as recorded, or the first prompt
-	Session string `json:"session"` // recorded id
+	Path    string
+	Format  string
+	Agent   string // title of the format
+	Project string // folder that the agent worked in
+	Title   string // as recorded, or the first prompt
+	Session string // recorded id
 	// Starter is the recorded id of the parent session of a subagent, "" for other sessions. It
 	// equals Session if both have the same id.
-	Starter  string `json:"subagent_of,omitempty"`
-	Model    string `json:"model"`   // of the last response, or as recorded for the session
-	Started  int64  `json:"started"` // Unix ms of the first record with a time; 0 unknown
-	Last     int64  `json:"last"`    // of the last one
-	Written  int64  `json:"written"` // of the last write to the file
-	Bytes    int64  `json:"bytes"`
-	Messages int    `json:"messages"`
-	Calls    int    `json:"calls"`
-	Errors   int    `json:"errors"`
-	Pending  int    `json:"pending"` // calls without a result
-	Tokens   int64  `json:"tokens"`  // recorded output
-	Partial  bool   `json:"partial"` // it was not read as a whole: the counts are lower bounds
+	Starter  string
+	Model    string // of the last response, or as recorded for the session
+	Started  int64  // Unix ms of the first record with a time; 0 unknown
+	Last     int64  // of the last one
+	Written  int64  // of the last write to the file
+	Bytes    int64
+	Messages int
+	Calls    int
+	Errors   int
+	Pending  int   // calls without a result
+	Tokens   int64 // recorded output
+	Partial  bool  // it was not read as a whole: the counts are lower bounds
 	// messages that a partial transcript likely has, by its size; 0 unknown
-	Estimate int  `json:"estimate"`
-	Sessions int  `json:"sessions"` // conversations in the file
-	Judged   int  `json:"judged"`   // conversations with a score
-	Passed   int  `json:"passed"`   // those that did well
-	Bill     Bill `json:"-"`
+	Estimate int
+	Sessions int // conversations in the file
+	Judged   int // conversations with a score
+	Passed   int // those that did well
+	Bill     Bill
 	Ending
 }
 

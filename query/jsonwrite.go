@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 
 	"turns/model"
 )
@@ -103,6 +104,19 @@ func (j *JSONWriter) Value(v any) {
 func (j *JSONWriter) Field(name string, v any) {
 	j.Key(name)
 	j.Value(v)
+}
+
+// Fields writes the fields of a struct, as package json does, into an object that is open.
+func (j *JSONWriter) Fields(v any) {
+	around := strings.Repeat(" ", 2*(j.depth-1))
+	b, err := json.MarshalIndent(v, around, "  ")
+	if err != nil {
+		j.Fail(err)
+		return
+	}
+	j.Item()
+	b = bytes.TrimPrefix(b, []byte("{\n"+around+"  "))
+	j.write(bytes.TrimSuffix(b, []byte("\n"+around+"}")))
 }
 
 // Number writes a field with a whole number, without memory.

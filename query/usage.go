@@ -29,7 +29,7 @@ const (
 	UsageCacheRead
 	UsageCacheWrite
 	UsageOutput
-	usageReasoning
+	UsageReasoning
 	UsageNumbers
 )
 
@@ -101,9 +101,9 @@ func (u *UsageTally) Sum() UsageSum {
 	}
 	s := UsageSum{
 		Input: get(UsageInput), CacheRead: get(UsageCacheRead), CacheWrite: get(UsageCacheWrite),
-		Output: get(UsageOutput), Reasoning: get(usageReasoning),
+		Output: get(UsageOutput), Reasoning: get(UsageReasoning),
 	}
-	if u.Said&^(1<<usageReasoning) != 0 {
+	if u.Said&^(1<<UsageReasoning) != 0 {
 		n[UsageNumbers] = u.N[UsageInput] + u.N[UsageCacheRead] + u.N[UsageCacheWrite] + u.N[UsageOutput]
 		s.Total = &n[UsageNumbers]
 	}

@@ -34,10 +34,10 @@ func TestSumsOverTheList(t *testing.T) {
 	news <- transcripts.Update{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
 	d.WaitFor("title 2").Press("t").WaitFor("Tools, 3 sessions, by tool").WaitFor("Bash").WaitFor("33 %").WaitFor("calls ▾")
 	d.Press("s").WaitFor("Stats, 3 sessions, by agent").WaitFor("Claude Code")
-	d.Press("=").WaitFor("by project").WaitFor("runs ▾").Press("w").WaitFor("Cost, 3 sessions, by model").WaitFor("cost ▾")
+	d.Press("=").WaitFor("by project").WaitFor("sessions ▾").Press("w").WaitFor("Cost, 3 sessions, by model").WaitFor("cost ▾")
 	d.Resize(60, 30).until("does not say what the models cost", func(s string) bool {
 		for line := range strings.SplitSeq(s, "\n") {
-			if strings.Contains(line, " runs ") && strings.HasSuffix(strings.TrimSpace(line), "cost") {
+			if strings.Contains(line, " sessions ") && strings.HasSuffix(strings.TrimSpace(line), "cost") {
 				return true
 			}
 		}

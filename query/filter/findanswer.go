@@ -63,7 +63,7 @@ type SearchMatch struct {
 	Role  string      `json:"role"`
 	Time  human.Stamp `json:"time"`
 	Where string      `json:"where"` // text, reasoning, call, result …
-	Tool  string      `json:"tool,omitempty"`
+	Tool  string      `json:"tool_name,omitempty"`
 	// as recorded: one line of the text, or the part of it around the match
 	Line  string   `json:"line"`
 	Spans [][2]int `json:"spans"` // byte ranges of Line that match, ascending

@@ -29,7 +29,7 @@ func whole(key func(r *Run, zone *time.Location) string) func(*Run, *time.Locati
 }
 
 var bys = []By{
-	{"tool", func(r *Run, _ *time.Location) []Part { return r.Tools }},
+	{"tool", func(r *Run, _ *time.Location) []Part { return r.AllTools() }},
 	{"mcp-server", servers},
 	{"model", func(r *Run, _ *time.Location) []Part { return r.Models }},
 	{"agent", whole(func(r *Run, _ *time.Location) string { return r.AgentName() })},
@@ -70,8 +70,9 @@ func day(r *Run, zone *time.Location) string {
 // servers are the calls of MCP servers; those of other tools are left out.
 func servers(r *Run, _ *time.Location) []Part {
 	var list []Part
-	for i := range r.Tools {
-		t := &r.Tools[i]
+	tools := r.AllTools()
+	for i := range tools {
+		t := &tools[i]
 		if _, _, server := describe.FamilyOf(t.Key); server != "" && !strings.Contains(server, "/") {
 			// else it is a path
 			p := named(&list, server)
@@ -119,6 +120,8 @@ type Answer struct {
 	Groups []*Group
 	All    Group // of all sessions, whatever the grouping
 	at     map[string]*Group
+
+	tools [2]partSums // of the sessions themselves, and of subagents inside them
 }
 
 // NewAnswer has no runs yet.
@@ -129,6 +132,8 @@ func NewAnswer(by By, zone *time.Location) *Answer {
 // Add adds a session to the totals. The answer does not reference it afterwards.
 func (a *Answer) Add(r *Run) {
 	a.All.add(&r.Part)
+	a.tools[0].add(r.Tools)
+	a.tools[1].add(r.AgentTools)
 	if a.By.of == nil {
 		return
 	}

@@ -158,16 +158,16 @@ func (f *Failure) Kind() string {
 
 // FailureGroup is failures of one kind.
 type FailureGroup struct {
-	Tool     string      `json:"tool"`
+	Tool     string      `json:"tool_name"`
 	Outcome  string      `json:"outcome"`
 	Kind     string      `json:"kind"`
 	Count    int         `json:"count"`
 	Share    float64     `json:"share"` // of all failures
-	Runs     int         `json:"runs"`
-	First    human.Stamp `json:"first"`
-	Last     human.Stamp `json:"last"`
+	Runs     int         `json:"sessions"`
+	First    human.Stamp `json:"first_time"`
+	Last     human.Stamp `json:"last_time"`
 	Examples []Example   `json:"examples"`
-	Before   *int        `json:"before,omitempty"` // count in the baseline
+	Before   *int        `json:"before"` // count in the baseline
 	lastRun  string
 }
 

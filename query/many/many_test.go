@@ -123,10 +123,8 @@ func TestAnswersOverRuns(t *testing.T) {
 		}
 		if name == "project" {
 			fmt.Fprint(&out, "all columns\n", printed(func(p *human.Page) { a.Print(p, columnNames()) }))
-			for row := range a.Rows {
-				line, _ := json.Marshal(row)
-				fmt.Fprintf(&out, "%s\n", line)
-			}
+			text, _ := json.MarshalIndent(a.JSON(), "", " ")
+			fmt.Fprintf(&out, "%s\n", text)
 		}
 	}
 	golden(t, "answers.txt", out.String())
@@ -144,7 +142,7 @@ func TestOrderOfGroups(t *testing.T) {
 	if a.Keep(Calls); len(a.Groups) != 1 || a.Groups[0].Key != "c" {
 		t.Errorf("%d groups have calls", len(a.Groups))
 	}
-	if _, err := a.Sort("speed", 0); err == nil || !strings.Contains(err.Error(), `no column "speed" to sort by; known are key, runs`) {
+	if _, err := a.Sort("speed", 0); err == nil || !strings.Contains(err.Error(), `no column "speed" to sort by; known are key, sessions`) {
 		t.Error(err)
 	}
 	if _, err := Find("moon"); err == nil || !strings.Contains(err.Error(), `"moon"; known are tool, mcp-server`) {

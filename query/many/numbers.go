@@ -37,7 +37,9 @@ const (
 	ToolTime
 	UserTime
 	IdleTime
+	AskedTime
 	Timed
+	DerivedTimes
 	TimedSum
 	ArgsSize
 	ResultSize

@@ -27,8 +27,26 @@ type Run struct {
 	// trial.
 	Fields []model.KeyValue
 	Part   // of all; its key is empty
-	// Subagents with separate transcripts are not included: those are sessions themselves.
-	Tools, Models []Part
+	// Calls of subagents that have separate transcripts are in none of the lists: those are
+	// sessions as well. Tools are the calls of the session itself, AgentTools those of subagents
+	// inside its transcript.
+	Tools, AgentTools, Models []Part
+}
+
+// AllTools are the calls of the session and of the subagents inside its transcript.
+func (r *Run) AllTools() []Part {
+	if len(r.AgentTools) == 0 {
+		return r.Tools
+	}
+	all := slices.Clone(r.Tools)
+	for i := range r.AgentTools {
+		from := &r.AgentTools[i]
+		p := named(&all, from.Key)
+		p.Took = append(slices.Clone(p.Took), from.Took...)
+		p.Join(&from.Sums)
+		p.N[Runs] = 1
+	}
+	return all
 }
 
 // Options are settings for the sums of a session.
@@ -91,6 +109,7 @@ func (r *Run) stats(a *summary.StatsAnswer) {
 		r.Add(ToolTime, int64(t.Tools))
 		r.Add(UserTime, int64(t.User))
 		r.Add(IdleTime, int64(t.Idle))
+		r.Add(AskedTime, int64(t.Asked))
 	}
 }
 
@@ -115,7 +134,8 @@ func (r *Run) calls(sel query.Selection) {
 	snap := sel.Snap
 	threads := snap.Threads()
 	a := summary.ToolSummary(sel, nil)
-	for _, list := range [...][]summary.ToolStats{a.Tools, a.InAgents} {
+	for n, list := range [...][]summary.ToolStats{a.Tools, a.InAgents} {
+		tools := [...]*[]Part{&r.Tools, &r.AgentTools}[n]
 		for i := range list {
 			for _, id := range list[i].Rows {
 				c := snap.Call(id)
@@ -129,7 +149,7 @@ func (r *Run) calls(sel query.Selection) {
 					continue
 				}
 				r.weigh(c)
-				for _, p := range [...]*Part{named(&r.Tools, list[i].Name), named(&r.Models, name)} {
+				for _, p := range [...]*Part{named(tools, list[i].Name), named(&r.Models, name)} {
 					p.count(c)
 					p.weigh(c)
 				}
@@ -171,6 +191,7 @@ func (p *Part) weigh(c *model.Call) {
 	p.Add(ResultSize, int64(c.ResultSize))
 	if c.Took != model.NoTook {
 		p.Add(Timed, 1)
+		p.Add(DerivedTimes, one(c.Flags&model.TookDerived != 0))
 		p.Add(TimedSum, int64(c.Took))
 		p.Took = append(p.Took, c.Took)
 	}

@@ -15,7 +15,6 @@ type Column struct {
 	Head   string
 	Number func(g *Group) float64
 	Cell   func(g *Group) string
-	value  func(g *Group) any // nil: not known
 }
 
 // sum is a column with a number.
@@ -28,12 +27,6 @@ func sum(n Number, name, head string, cell func(int64) string) Column {
 				return human.NotSaid
 			}
 			return cell(g.N[n])
-		},
-		func(g *Group) any {
-			if !g.Has(n) {
-				return nil
-			}
-			return g.N[n]
 		},
 	}
 }
@@ -55,12 +48,6 @@ func percentile(p int64, name, head string) Column {
 				return ms.String()
 			}
 			return human.NotSaid
-		},
-		func(g *Group) any {
-			if ms, ok := at(g); ok {
-				return ms
-			}
-			return nil
 		},
 	}
 }
@@ -84,13 +71,13 @@ func cost(g *Group) summary.Cost {
 // columns are all there are; the numbers in JSON are those of the answers about one run.
 func columns() []Column {
 	return []Column{
-		sum(Runs, "runs", "runs", count),
+		sum(Runs, "sessions", "sessions", count),
 		sum(Messages, "total_messages", "messages", count),
 		sum(Turns, "turns", "turns", count),
 		sum(Steps, "steps", "steps", count),
 		sum(Stopped, "turns_interrupted", "stopped", zeroDot),
 		sum(Failed, "turns_failed", "failed", zeroDot),
-		sum(Responses, "responses", "responses", count),
+		sum(Responses, "responses_with_usage", "responses", count),
 		sum(Unpriced, "responses_without_cost", "no price", zeroDot),
 		sum(Calls, "tool_calls", "calls", count),
 		sum(Errors, "tool_errors", "errors", zeroDot),
@@ -99,41 +86,31 @@ func columns() []Column {
 				return human.NotSaid
 			}
 			return human.Percent(g.N[Errors], g.N[Calls])
-		}, func(g *Group) any {
-			if g.N[Calls] == 0 {
-				return nil
-			}
-			return share(g)
 		}},
-		sum(Denied, "denied", "denied", zeroDot),
+		sum(Denied, "denied_calls", "denied", zeroDot),
 		sum(Pending, "pending_calls", "pending", zeroDot),
 		sum(Orphans, "orphan_results", "orphans", zeroDot),
-		sum(InAgents, "agent_calls", "in agents", zeroDot),
+		sum(InAgents, "subagent_calls", "in agents", zeroDot),
 		sum(Input, "input_tokens", "input", tokens),
 		sum(CacheRead, "cache_read_tokens", "cache read", tokens),
 		sum(CacheWrite, "cache_write_tokens", "cache write", tokens),
 		sum(Output, "output_tokens", "output", tokens),
 		sum(Reasoning, "reasoning_tokens", "reasoning", tokens),
 		sum(Counted, "total_tokens", "tokens", tokens),
-		sum(Took, "duration", "time", took),
-		sum(ModelTime, "model_time", "model", took),
-		sum(ToolTime, "tool_time", "tools", took),
-		sum(UserTime, "user_time", "user", took),
-		sum(IdleTime, "idle_time", "idle", took),
-		sum(Timed, "timed", "timed", count),
-		percentile(50, "p50", "p50"),
-		percentile(95, "p95", "p95"),
-		percentile(100, "max", "max"),
-		sum(TimedSum, "total_duration", "in all", took),
-		sum(ArgsSize, "arguments_bytes", "args", bytes),
-		sum(ResultSize, "results_bytes", "results", bytes),
-		{"usd", "cost", func(g *Group) float64 { return g.Dollars }, func(g *Group) string { return cost(g).String() }, func(g *Group) any {
-			if c := cost(g); c.Responses == c.Unknown && c.Dollars == 0 {
-				return nil
-			}
-			return g.Dollars
-		}},
-		{"estimated_usd", "estimated", func(g *Group) float64 { return g.Estimated }, func(g *Group) string { return human.Money(g.Estimated) }, func(g *Group) any { return g.Estimated }},
+		sum(Took, "duration_seconds", "time", took),
+		sum(ModelTime, "model_seconds", "model", took),
+		sum(ToolTime, "tools_seconds", "tools", took),
+		sum(UserTime, "user_seconds", "user", took),
+		sum(IdleTime, "idle_seconds", "idle", took),
+		sum(Timed, "known", "timed", count),
+		percentile(50, "p50_seconds", "p50"),
+		percentile(95, "p95_seconds", "p95"),
+		percentile(100, "max_seconds", "max"),
+		sum(TimedSum, "total_seconds", "in all", took),
+		sum(ArgsSize, "argument_bytes", "args", bytes),
+		sum(ResultSize, "result_bytes", "results", bytes),
+		{"usd", "cost", func(g *Group) float64 { return g.Dollars }, func(g *Group) string { return cost(g).String() }},
+		{"estimated_usd", "estimated", func(g *Group) float64 { return g.Estimated }, func(g *Group) string { return human.Money(g.Estimated) }},
 	}
 }
 
@@ -151,7 +128,7 @@ func columnNames() []string {
 // columnNamed is a column by its name, or by what stands over it.
 func columnNamed(name string) (Column, bool) {
 	all := columns()
-	i := slices.IndexFunc(all, func(c Column) bool { return c.Name == name || c.Head == name })
+	i := slices.IndexFunc(all, func(c Column) bool { return c.Name == name || c.Head == name || c.Name == formerNames[name] })
 	if i < 0 {
 		return Column{}, false
 	}
@@ -180,10 +157,10 @@ type Shape struct {
 // Shapes are what commands show, by their names.
 func Shapes() map[string]Shape {
 	return map[string]Shape{
-		"stats":    {"", "runs", Runs, strings.Fields("runs total_messages turns tool_calls tool_errors error_share pending_calls output_tokens usd duration")},
-		"tools":    {"tool", "tool_calls", Calls, strings.Fields("runs tool_calls tool_errors error_share denied pending_calls p50 p95 max total_duration arguments_bytes results_bytes")},
-		"cost":     {"model", "usd", Responses, strings.Fields("runs responses responses_without_cost input_tokens cache_read_tokens cache_write_tokens output_tokens usd")},
-		"timeline": {"day", "key", Runs, strings.Fields("runs turns steps tool_calls tool_errors agent_calls turns_interrupted turns_failed duration")},
+		"stats":    {"", "sessions", Runs, strings.Fields("sessions total_messages turns tool_calls tool_errors error_share pending_calls output_tokens usd duration_seconds")},
+		"tools":    {"tool", "tool_calls", Calls, strings.Fields("sessions tool_calls tool_errors error_share denied_calls pending_calls p50_seconds p95_seconds max_seconds total_seconds argument_bytes result_bytes")},
+		"cost":     {"model", "usd", Responses, strings.Fields("sessions responses_with_usage responses_without_cost input_tokens cache_read_tokens cache_write_tokens output_tokens usd")},
+		"timeline": {"day", "key", Runs, strings.Fields("sessions turns steps tool_calls tool_errors subagent_calls turns_interrupted turns_failed duration_seconds")},
 	}
 }
 
@@ -221,30 +198,6 @@ func (g *Group) name() string {
 		return human.NotSaid
 	}
 	return human.OneLine(g.Key, max(60, len(g.Key)))
-}
-
-// Rows yields each group as a JSON object, the total last.
-func (a *Answer) Rows(yield func(row map[string]any) bool) {
-	all := columns()
-	object := func(g *Group) map[string]any {
-		row := map[string]any{}
-		for i := range all {
-			if v := all[i].value(g); v != nil {
-				row[all[i].Name] = v
-			}
-		}
-		return row
-	}
-	for _, g := range a.Groups {
-		row := object(g)
-		row["by"], row["key"] = a.By.Name, g.Key
-		if !yield(row) {
-			return
-		}
-	}
-	row := object(&a.All)
-	row["total"] = true
-	yield(row)
 }
 
 // String is how many runs there are.

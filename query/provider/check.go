@@ -177,6 +177,11 @@ func (c *checker) problem(m *Wire, id, code, problem, hint string, by []string) 
 }
 
 func (c *checker) sorted() []Problem {
+	for i := range c.list {
+		if c.list[i].Providers == nil {
+			c.list[i].Providers = []string{}
+		}
+	}
 	sort.SliceStable(c.list, func(i, j int) bool { return c.list[i].Index < c.list[j].Index })
 	return c.list
 }

@@ -22,11 +22,11 @@ type Conversation struct {
 	Source  string           `json:"source"` // as the caller names the transcript
 	Session int              `json:"session"`
 	Title   string           `json:"title"`
-	Start   human.Stamp      `json:"start"`
-	End     human.Stamp      `json:"end"`
+	Start   human.Stamp      `json:"first_time"`
+	End     human.Stamp      `json:"last_time"`
 	Outcome query.RunOutcome `json:"outcome"`
-	Said    string           `json:"last_words"`        // the last line of the assistant
-	Summary string           `json:"summary,omitempty"` // as recorded
+	Said    string           `json:"last_words"` // the last line of the assistant
+	Summary string           `json:"summary"`    // as recorded
 	Days    []DayShare       `json:"days"`
 	Open    []OpenThread     `json:"open_threads"`
 	Agent   bool             `json:"subagent"` // it is only a subagent's transcript
@@ -51,9 +51,9 @@ func placeOf(source string, session int, several bool) string {
 // DayShare is what of a conversation happened on one day.
 type DayShare struct {
 	Day      string      `json:"day"` // 2026-02-11, "" without a recorded time
-	Start    human.Stamp `json:"start"`
-	End      human.Stamp `json:"end"`
-	Messages int         `json:"messages"`
+	Start    human.Stamp `json:"first_time"`
+	End      human.Stamp `json:"last_time"`
+	Messages int         `json:"total_messages"`
 	Turns    int         `json:"turns"`
 	Calls    int         `json:"tool_calls"`
 	Errors   int         `json:"tool_errors"`
@@ -61,7 +61,7 @@ type DayShare struct {
 	Files    []string    `json:"files_touched"`
 	First    string      `json:"first_prompt"`
 	Last     string      `json:"last_prompt"`
-	Summary  string      `json:"summary,omitempty"` // as recorded
+	Summary  string      `json:"summary"` // as recorded
 	Moments  []KeyMoment `json:"key_moments"`
 	tools    map[string]int
 }
@@ -69,7 +69,7 @@ type DayShare struct {
 // ToolCount is how often a tool was called.
 type ToolCount struct {
 	Tool  string `json:"tool_name"`
-	Calls int    `json:"calls"`
+	Calls int    `json:"call_count"`
 }
 
 // KeyMoment is a notable event of a day.
@@ -135,11 +135,11 @@ type DayConversation struct {
 	Source  string         `json:"source"`
 	Session int            `json:"session"`
 	Title   string         `json:"title"`
-	Start   human.Stamp    `json:"start"` // on the day
+	Start   human.Stamp    `json:"first_time"` // on the day
 	Turns   int            `json:"turns"`
 	Calls   int            `json:"tool_calls"`
 	Errors  int            `json:"tool_errors"`
-	State   model.RunState `json:"outcome"`
+	State   model.RunState `json:"state"`
 	several bool
 }
 

@@ -56,21 +56,21 @@ type DiffRow struct {
 
 // DiffTotals are the totals of a session.
 type DiffTotals struct {
-	Messages int `json:"messages"`
+	Messages int `json:"total_messages"`
 	Turns    int `json:"turns"`
 	Calls    int `json:"tool_calls"`
 	Errors   int `json:"tool_errors"`
 	// counted texts; estimated by size without a count
-	Tokens   int64          `json:"tokens"`
-	Measured int64          `json:"usage"`           // recorded usage, all tokens
-	Took     human.Millis   `json:"duration"`        // from the first to the last record
-	Cost     *float64       `json:"cost"`            // recorded
-	Spent    *summary.Cost  `json:"spent,omitempty"` // with estimates, if there are prices
-	Outcome  model.RunState `json:"outcome"`         // how it ended
-	Score    *float64       `json:"score"`           // if the format has one
-	Model    string         `json:"model"`           // of its first response
-	Counted  bool           `json:"counted"`         // Tokens is a count, not an estimate
-	Encoding string         `json:"encoding,omitempty"`
+	Tokens   int64          `json:"total_tokens"`
+	Measured int64          `json:"recorded_tokens"`   // recorded usage, all tokens
+	Took     human.Millis   `json:"duration_seconds"`  // from the first to the last record
+	Cost     *float64       `json:"recorded_cost_usd"` // recorded
+	Spent    *summary.Cost  `json:"cost"`              // with estimates, if there are prices
+	Outcome  model.RunState `json:"state"`             // how it ended
+	Score    *float64       `json:"score"`             // if the format has one
+	Model    string         `json:"model"`             // of its first response
+	Counted  bool           `json:"counted"`           // Tokens is a count, not an estimate
+	Encoding string         `json:"encoding"`
 }
 
 // WhatItCost returns the cost of the turn, with estimates if there are some.
@@ -79,10 +79,10 @@ func (t *DiffTotals) WhatItCost() summary.Cost { return summary.CostOf(t.Cost, t
 // ToolDiff is how often a tool was called and failed in each run.
 type ToolDiff struct {
 	Tool    string `json:"tool_name"`
-	CallsA  int    `json:"calls_a"`
-	CallsB  int    `json:"calls_b"`
-	ErrorsA int    `json:"errors_a"`
-	ErrorsB int    `json:"errors_b"`
+	CallsA  int    `json:"call_count_a"`
+	CallsB  int    `json:"call_count_b"`
+	ErrorsA int    `json:"tool_errors_a"`
+	ErrorsB int    `json:"tool_errors_b"`
 }
 
 // DiffAnswer is two runs side by side.

@@ -48,8 +48,8 @@ type TrialMeans struct {
 	Score    *float64     `json:"score"`
 	Calls    float64      `json:"tool_calls"`
 	Errors   float64      `json:"tool_errors"`
-	Tokens   float64      `json:"tokens"`
-	Took     human.Millis `json:"duration"`
+	Tokens   float64      `json:"total_tokens"`
+	Took     human.Millis `json:"duration_seconds"`
 	Paths    []string     `json:"paths"`
 	Sessions []string     `json:"sessions"` // of each path: which of its sessions, "" if it has one
 	// the paths as the program opens them: with the number of the run behind a #

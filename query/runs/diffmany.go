@@ -15,7 +15,7 @@ import (
 type ManyDiff struct {
 	Version int          `json:"version"`
 	Paths   []string     `json:"paths"`
-	Runs    []DiffTotals `json:"runs"`
+	Runs    []DiffTotals `json:"sessions"`
 	Same    int          `json:"same"` // rows that all runs have alike
 	Rows    []ManyRow    `json:"rows"`
 	pairs   []*DiffAnswer

@@ -97,8 +97,8 @@ func (f *Families) Stand(s *Session, now time.Time) (news bool) { return s.stand
 
 // Place is a message that explains the state of a session.
 type Place struct {
-	Path string `json:"path"`
-	At   int    `json:"at"` // position of the message, -1 the last
+	Path string
+	At   int // position of the message, -1 the last
 }
 
 // Where returns the place that explains the state of the session, in its transcript or in that of

@@ -15,27 +15,27 @@ import (
 // Session is the data of a session without opening it.
 type Session struct {
 	model.Summary
-	Live bool `json:"live"` // still being written
+	Live bool // still being written
 	// Cost is in dollars, as recorded or, if Guessed, by list prices; 0 is unknown.
-	Cost    float64 `json:"cost,omitempty"`
-	Guessed bool    `json:"cost_estimated,omitempty"`
+	Cost    float64
+	Guessed bool
 
-	Resume string `json:"resume,omitempty"` // the command that goes on with it in its agent
+	Resume string // the command that goes on with it in its agent
 
-	Labels []label.Mark `json:"labels,omitempty"` // annotations of it and its messages
+	Labels []label.Mark // annotations of it and its messages
 
-	Verdict string `json:"-"` // good or bad, as people labelled the session as a whole; "" for none
+	Verdict string // good or bad, as people labelled the session as a whole; "" for none
 
-	NoResume string `json:"-"` // why there is none, if known
+	NoResume string // why there is none, if known
 
-	Stage human.State `json:"stage"` // state at the time of the last look
+	Stage human.State // state at the time of the last look
 	// the reason for the state: tool, model, question, plan, approval, prompt, loop, …
-	For    string `json:"for"`
-	Reason string `json:"stands"` // the same in words
+	For    string
+	Reason string // the same in words
 	// Agents is the number of running subagents with separate transcripts. Place explains the
 	// state if a subagent caused it. [Families] sets both.
-	Agents int    `json:"agents,omitempty"`
-	Place  *Place `json:"place,omitempty"`
+	Agents int
+	Place  *Place
 
 	now   time.Time
 	heard int64          // when a subagent's transcript was written last; 0: it has none

@@ -119,7 +119,7 @@ func TestEmptyConversation(t *testing.T) {
 	if err := Timeline(sel).WriteJSON(ctx, &b); err != nil {
 		t.Fatal(err)
 	}
-	want := "{\n  \"version\": 1,\n  \"tools\": [],\n  \"in_agents\": []\n}\n{\n  \"version\": 1,\n  \"turns\": []\n}\n"
+	want := "{\n  \"version\": 1,\n  \"tools\": [],\n  \"in_subagents\": [],\n  \"in_other_files\": []\n}\n{\n  \"version\": 1,\n  \"turns\": []\n}\n"
 	if b.String() != want {
 		t.Errorf("got %s", b.String())
 	}
@@ -247,9 +247,9 @@ func TestToolSummaryAligned(t *testing.T) {
 		Tools []struct {
 			Name      string `json:"tool_name"`
 			Calls     int    `json:"call_count"`
-			Orphan    bool
-			Errors    int
-			Pending   int
+			Orphans   int    `json:"orphan_results"`
+			Errors    int    `json:"tool_errors"`
+			Pending   int    `json:"pending_calls"`
 			Arguments []any
 			Results   []any
 			IDs       []string `json:"tool_call_ids"`
@@ -259,7 +259,7 @@ func TestToolSummaryAligned(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := fmt.Sprintf("%v", got.Tools)
-	want := `[{a 3 false 1 1 [map[x:1] {"x": map[]] [<nil> three four] [1 3 4]} {b 1 false 0 0 [[1 2]] [two] [2]} {unknown 0 true 0 0 [<nil>] [nine] [9]}]`
+	want := `[{a 3 0 1 1 [map[x:1] {"x": map[]] [<nil> three four] [1 3 4]} {b 1 0 0 0 [[1 2]] [two] [2]} {unknown 0 1 0 0 [<nil>] [nine] [9]}]`
 	if s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}

@@ -15,10 +15,18 @@ import (
 
 // Cost is dollars, and which part of them is an estimate.
 type Cost struct {
-	Dollars   float64 `json:"usd"`
-	Estimated float64 `json:"estimated_usd"` // of them, by the price table
-	Responses int     `json:"responses"`
-	Unknown   int     `json:"responses_without_cost"` // neither recorded nor in the table
+	Dollars   float64 `json:"usd"`                    // as far as it is known
+	Estimated float64 `json:"estimated_usd"`          // of it, by list prices
+	Responses int     `json:"responses_with_usage"`   // responses of which tokens or a cost were recorded
+	Unknown   int     `json:"responses_without_cost"` // of them, those whose cost is not known
+}
+
+// orNull is nil where nothing is known, which JSON has as null.
+func (c Cost) orNull() *Cost {
+	if c.Responses == 0 && c.Dollars == 0 {
+		return nil
+	}
+	return &c
 }
 
 func (c *Cost) add(o Cost) {
@@ -66,8 +74,7 @@ func CostOf(recorded *float64, spent *Cost) Cost {
 
 // Price adds estimates to the cost of the selection.
 func (a *StatsAnswer) Price(c *CostAnswer) {
-	whole := c.Whole()
-	a.Spent = &whole
+	a.Spent = c.Whole().orNull()
 }
 
 // CostText returns the cost of the selection and its source.

@@ -29,9 +29,9 @@ type FileStats struct {
 	Edits   int            `json:"edits"`
 	Added   int            `json:"lines_added"` // of edits that did not fail
 	Removed int            `json:"lines_removed"`
-	Errors  int            `json:"errors"`
-	Tokens  *int64         `json:"tokens"`      // of the calls; nil: not counted
-	First   int            `json:"first_index"` // of messages; -1: in subagents only
+	Errors  int            `json:"tool_errors"`
+	Tokens  *int64         `json:"total_tokens"` // of the calls; null: not counted
+	First   int            `json:"first_index"`  // of messages; -1: in subagents only
 	Last    int            `json:"last_index"`
 	Rows    []model.CallID `json:"-"`
 }

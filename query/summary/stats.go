@@ -27,7 +27,7 @@ type StatsAnswer struct {
 	TokensByRole        map[string]int64 `json:"tokens_by_role"`
 	TokensByKind        *KindTokens      `json:"tokens_by_kind"`
 	AvgTokensPerMessage *float64         `json:"avg_tokens_per_message"`
-	Encoding            string           `json:"encoding,omitempty"` // of the counted tokens
+	Encoding            string           `json:"encoding"` // of the counted tokens
 	ToolCalls           int              `json:"tool_calls"`
 	ToolResults         int              `json:"tool_results"`
 	ToolErrors          int              `json:"tool_errors"`
@@ -39,16 +39,16 @@ type StatsAnswer struct {
 	Steps             int            `json:"steps"`
 	UnreadableRecords int            `json:"unreadable_records"`
 	Usage             query.UsageSum `json:"usage"`
-	Cost              *float64       `json:"cost"` // US dollars; null: not recorded
+	Cost              *float64       `json:"recorded_cost_usd"` // US dollars; null: not recorded
 	// with estimates; null: Price was not called
-	Spent     *Cost            `json:"spent,omitempty"`
+	Spent     *Cost            `json:"cost"`
 	Responses int              `json:"responses"`
 	FirstTime human.Stamp      `json:"first_time"`
 	LastTime  human.Stamp      `json:"last_time"`
 	Models    []string         `json:"models"`
 	Outcome   query.RunOutcome `json:"outcome"`
 	// how it ended, in words; of a whole session
-	Why         string    `json:"why,omitempty"`
+	Why         string    `json:"why"`
 	ModelErrors int       `json:"model_errors"`
 	Time        TimeSplit `json:"time"`
 	// recorded, derived (upper bounds), mixed, or "" without any
@@ -65,7 +65,7 @@ type StatsAnswer struct {
 	Compactions int         `json:"compactions"`
 	Sessions    int         `json:"sessions"`
 	// labels of people, if any
-	Labels []label.Count `json:"labels,omitempty"`
+	Labels []label.Count `json:"labels"`
 
 	Zone *time.Location `json:"-"` // of the times that String writes; nil is UTC
 	sel  query.Selection
@@ -86,11 +86,11 @@ type KindTokens struct {
 // running calls except those that ask a human, Asked the time of these, User from the end of a
 // turn to the next prompt, Idle the rest.
 type TimeSplit struct {
-	Model human.Millis `json:"model"`
-	Tools human.Millis `json:"tools"`
-	Asked human.Millis `json:"asked"`
-	User  human.Millis `json:"user"`
-	Idle  human.Millis `json:"idle"`
+	Model human.Millis `json:"model_seconds"`
+	Tools human.Millis `json:"tools_seconds"`
+	Asked human.Millis `json:"asked_seconds"`
+	User  human.Millis `json:"user_seconds"`
+	Idle  human.Millis `json:"idle_seconds"`
 }
 
 // Whole is the sum: the time from the first message to the last.
@@ -104,7 +104,7 @@ type SlowItem struct {
 	ID       model.ID     `json:"-"`
 	Call     model.CallID `json:"-"` // NoRow for a response
 	Index    int          `json:"index"`
-	Duration human.Millis `json:"duration"`
+	Duration human.Millis `json:"duration_seconds"`
 	Derived  bool         `json:"derived"` // an upper bound
 }
 

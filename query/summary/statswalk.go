@@ -9,6 +9,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/label"
 )
 
 // statsTop is how many of the slowest and largest items an answer names.
@@ -51,7 +52,7 @@ func newStatsWalk(sel query.Selection) *statsWalk {
 		usage: make([]query.UsageTally, len(s.Sessions())), others: map[uint16]int{}, byRole: map[string]int64{},
 		models: make([]bool, len(s.Names())), thought: make([]int, len(s.Names())), sessions: make([]bool, len(s.Sessions())), answered: make([]bool, len(s.Sessions())), agents: make([]bool, len(s.Threads())),
 		a: &StatsAnswer{
-			Version: human.AnswerVersion, sel: sel, Format: s.Format(), OfMessages: s.Len(), Models: []string{}, MessagesByRole: map[string]int{}, ReasoningByModel: map[string]int{},
+			Version: human.AnswerVersion, sel: sel, Format: s.Format(), OfMessages: s.Len(), Models: []string{}, Labels: []label.Count{}, MessagesByRole: map[string]int{}, ReasoningByModel: map[string]int{},
 			ErrorsByOutcome: map[string]int{}, Slowest: []SlowItem{}, Largest: []LargeItem{}, Events: []describe.EventCount{},
 		},
 	}

@@ -179,20 +179,18 @@ func (a *TimelineAnswer) writeTurn(ctx context.Context, j *query.JSONWriter, r *
 		s := &t.Steps[i]
 		j.Open("{")
 		j.Number("message", a.sel.Snap.Pos(s.Message))
-		j.Number("calls", s.Calls)
-		j.Number("errors", s.Errors)
+		j.Number("tool_calls", s.Calls)
+		j.Number("tool_errors", s.Errors)
 		j.Close("}")
 	})
 	j.Array("messages", len(t.Messages), func(i int) { j.Integer(a.sel.Snap.Pos(t.Messages[i])) })
 	j.Number("copied_calls", t.Copied)
-	j.Field("start", t.Start)
-	j.Field("duration", t.Took)
-	j.Field("asked", t.Asked)
+	j.Field("first_time", t.Start)
+	j.Field("duration_seconds", t.Took)
+	j.Field("asked_seconds", t.Asked)
 	j.Field("usage", t.Usage)
-	j.Field("cost", t.Cost)
-	if t.Spent != nil {
-		j.Field("spent", t.Spent)
-	}
+	j.Field("recorded_cost_usd", t.Cost)
+	j.Field("cost", t.WhatItCost().orNull())
 	j.Field("interrupted", t.Stopped)
 	j.Field("failed", t.Failed)
 	j.Close("}")
@@ -287,19 +285,19 @@ func (a *TimelineAnswer) writeInteraction(j *query.JSONWriter, c *model.Call, ca
 	} else {
 		j.Span(result.Text)
 	}
-	j.Field("error", c.Outcome.Failed())
 	j.Field("outcome", c.Outcome.String())
+	j.Field("error", c.Outcome.Failed())
 	if c.Took == model.NoTook {
-		j.Field("duration", nil)
+		j.Field("duration_seconds", nil)
 	} else {
-		j.Field("duration", human.Millis(c.Took))
-		j.Field("duration_derived", c.Flags&model.TookDerived != 0)
+		j.Field("duration_seconds", human.Millis(c.Took))
 	}
-	if c.Msg == model.NoID {
-		j.Field("orphan", true)
-	}
-	if !th.Main {
-		j.Field("agent", th.Name)
+	j.Field("duration_derived", c.Took != model.NoTook && c.Flags&model.TookDerived != 0)
+	j.Field("orphan", c.Msg == model.NoID)
+	if th.Main {
+		j.Field("subagent", nil)
+	} else {
+		j.Field("subagent", th.Name)
 	}
 	j.Close("}")
 }

@@ -16,47 +16,29 @@ func (a *ToolsAnswer) WriteJSON(ctx context.Context, w io.Writer) error {
 	j := query.NewJSONWriter(w)
 	j.Open("{")
 	j.Number("version", human.AnswerVersion)
-	for _, list := range []struct {
-		name  string
-		tools []ToolStats
-	}{{"tools", a.Tools}, {"in_agents", a.InAgents}} {
-		j.Array(list.name, len(list.tools), func(i int) { a.writeTool(ctx, j, &list.tools[i]) })
+	lists := [3][]*ToolStats{}
+	for i := range a.Tools {
+		lists[0] = append(lists[0], &a.Tools[i])
+	}
+	for i := range a.InAgents {
+		t, n := &a.InAgents[i], 1
+		if t.Apart {
+			n = 2
+		}
+		lists[n] = append(lists[n], t)
+	}
+	for n, name := range [...]string{"tools", "in_subagents", "in_other_files"} {
+		j.Array(name, len(lists[n]), func(i int) { a.writeTool(ctx, j, lists[n][i]) })
 	}
 	j.Close("}")
 	return j.End()
 }
 
+// writeTool writes a [ToolRow].
 func (a *ToolsAnswer) writeTool(ctx context.Context, j *query.JSONWriter, t *ToolStats) {
 	j.Open("{")
-	j.Field("tool_name", t.Name)
-	j.Number("call_count", t.Calls)
-	j.Field("orphan", t.Orphan)
-	if t.Asks {
-		j.Field("asks_human", true)
-	}
-	if t.Agent {
-		j.Field("apart", t.Apart)
-	}
-	j.Number("errors", t.Errors)
-	j.Number("denied", t.Denied)
-	j.Number("pending", t.Pending)
-	j.Key("duration")
-	if t.Timed == 0 {
-		j.Raw("null")
-	} else {
-		j.Open("{")
-		j.Field("p50", t.P50)
-		j.Field("p95", t.P95)
-		j.Field("max", t.Max)
-		j.Field("total", t.Total)
-		j.Number("known", t.Timed)
-		j.Number("derived", t.Derived)
-		j.Close("}")
-	}
-	j.Field("argument_bytes", t.ArgsSize)
-	j.Field("result_bytes", t.ResultSize)
-	j.Field("argument_tokens", t.ArgsTokens)
-	j.Field("result_tokens", t.ResultTokens)
+	j.Fields(t.Numbers())
+	j.Field("asks_human", t.Asks)
 	ids := a.writeArguments(ctx, j, t)
 	a.writeResults(ctx, j, t, ids)
 	j.Array("tool_call_ids", len(ids), func(i int) { j.Text(ids[i]) })

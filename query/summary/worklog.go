@@ -41,11 +41,11 @@ type Interaction struct {
 	Index    int         `json:"index"`
 	First    model.ID    `json:"-"`
 	Prompt   string      `json:"prompt"`
-	Start    human.Stamp `json:"start"`
-	End      human.Stamp `json:"end"`
+	Start    human.Stamp `json:"first_time"`
+	End      human.Stamp `json:"last_time"`
 	Messages int         `json:"messages"`
 	Calls    int         `json:"tool_calls"`
-	Failures int         `json:"failures"`
+	Failures int         `json:"tool_errors"`
 	Thoughts []Thought   `json:"reasoning,omitempty"`
 	entries  int
 }
@@ -75,11 +75,11 @@ type WorkEntry struct {
 	Details     string        `json:"details,omitempty"`
 	Error       string        `json:"error_details,omitempty"`
 	Impact      []string      `json:"impact_scope,omitempty"`
-	Took        *human.Millis `json:"duration"`
-	Orphan      bool          `json:"orphan,omitempty"` // a result without a call
-	Copied      bool          `json:"copied,omitempty"` // it counts in its original conversation
-	Script      bool          `json:"script,omitempty"` // the calls that it made count
-	Inside      bool          `json:"inside,omitempty"` // the last script before it made it
+	Took        *human.Millis `json:"duration_seconds"`
+	Orphan      bool          `json:"orphan"` // a result without a call
+	Copied      bool          `json:"copied"` // it counts in its original conversation
+	Script      bool          `json:"script"` // the calls that it made count
+	Inside      bool          `json:"inside"` // the last script before it made it
 }
 
 // KeyArg is an argument that identifies the subject of a call.

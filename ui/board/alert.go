@@ -77,11 +77,21 @@ const again = 10 * time.Second
 
 // Alert is what is told of a run.
 type Alert struct {
-	On string `json:"on"`
+	On string
 	// how often it came while nothing was told of it; 0: it is told as it comes
-	Times int `json:"times,omitempty"`
+	Times int
 	Change
 }
+
+// AlertRow is an alert for JSON, as commands read it.
+type AlertRow struct {
+	On    string `json:"on"`    // the trigger
+	Times int    `json:"times"` // how often it fired since the last alert of the session; 0: this once
+	ChangeRow
+}
+
+// Row is the alert for JSON.
+func (a *Alert) Row() AlertRow { return AlertRow{a.On, a.Times, a.Change.Row()} }
 
 // reason is why something is told of a run.
 type reason struct {

@@ -16,11 +16,20 @@ import (
 
 // Change is what became of a run.
 type Change struct {
-	Op string `json:"op"` // upsert, remove
+	Op string // upsert, remove
 	session.Session
 
 	was *session.Session // nil: it is new
 }
+
+// ChangeRow is a change for JSON.
+type ChangeRow struct {
+	Op string `json:"op"` // upsert: the session is new or has changed; remove
+	session.Row
+}
+
+// Row is the change for JSON.
+func (c *Change) Row() ChangeRow { return ChangeRow{c.Op, c.Session.Row()} }
 
 // Board is the runs that are shown, as they stood at the last time. A subagent is told of with
 // the run that it belongs to.

@@ -200,14 +200,15 @@ func TestCommands(t *testing.T) {
 	var ran, failed []string
 	c := NewCommands(t.Context(), time.Minute, func(_ context.Context, in []byte) error {
 		var a struct {
-			On, Path, Stage string
+			On, Path string
+			State    struct{ State string }
 		}
 		if err := json.Unmarshal(in, &a); err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		ran = append(ran, a.On+" "+a.Path+" "+a.Stage)
+		ran = append(ran, a.On+" "+a.Path+" "+a.State.State)
 		if a.Path == "/bad" {
 			return errors.New("exit status 1")
 		}

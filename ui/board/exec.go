@@ -51,7 +51,7 @@ func NewCommands(ctx context.Context, most time.Duration, run func(ctx context.C
 
 func (c *Commands) one(ctx context.Context, a *Alert) error {
 	var in bytes.Buffer
-	if err := json.NewEncoder(&in).Encode(a); err != nil {
+	if err := json.NewEncoder(&in).Encode(a.Row()); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.most)

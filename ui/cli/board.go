@@ -213,7 +213,7 @@ func (x *watch) write(w io.Writer, changes []board.Change, now time.Time) error 
 		c := &changes[i]
 		err := error(nil)
 		if x.app.json {
-			err = writeJSONLine(w, c)
+			err = writeJSONLine(w, c.Row())
 		} else {
 			words := c.State().Words()
 			if c.Op == "remove" {

@@ -168,8 +168,8 @@ func TestWhatABucketDoesNotGive(t *testing.T) {
 		errs []string
 	}{
 		{[]string{"ls", "s3://runs/d"}, "a.jsonl", []string{`"s3://runs/d/b.jsonl"`, "may not be read with these credentials"}},
-		{[]string{"stats", "s3://runs/d"}, "all     1 ", []string{`"s3://runs/d/b.jsonl"`, "may not be read"}},
-		{[]string{"stats", "s3://runs/d/a.jsonl", "s3://runs/none"}, "all     1 ", []string{`"s3://runs/none"`, "there is nothing in the bucket"}},
+		{[]string{"stats", "s3://runs/d"}, "all         1 ", []string{`"s3://runs/d/b.jsonl"`, "may not be read"}},
+		{[]string{"stats", "s3://runs/d/a.jsonl", "s3://runs/none"}, "all         1 ", []string{`"s3://runs/none"`, "there is nothing in the bucket"}},
 		{[]string{"ls", "s3://closed/d"}, "", []string{`"s3://closed/d"`, "may not be read"}},
 		{[]string{"ls", "s3://other/d"}, "", []string{`"s3://other/d"`, "there is no such bucket"}},
 		{[]string{"show", "s3://runs/x.jsonl"}, "", []string{"there is nothing in the bucket"}},

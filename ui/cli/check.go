@@ -21,7 +21,7 @@ import (
 // checked is the answer of turns check.
 type checked struct {
 	Version  int                `json:"version"`
-	Messages int                `json:"messages"`
+	Messages int                `json:"total_messages"`
 	For      string             `json:"for,omitempty"`
 	Problems []provider.Problem `json:"problems"`
 	Secrets  []export.Secret    `json:"secrets"`

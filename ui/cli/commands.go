@@ -62,6 +62,7 @@ func commandTable() []commandRow {
 		{setup, "", (*app).filterCommand},
 		{setup, "", (*app).formatsCommand},
 		{setup, "", (*app).configCommand},
+		{setup, "", (*app).schemaCommand},
 		{setup, "", (*app).completionCommand},
 		{setup, "", (*app).manCommand},
 		{setup, "", (*app).helpCommand},

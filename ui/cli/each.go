@@ -108,9 +108,12 @@ func (c *crowd) writeOne(w io.Writer, path string, t *told) error {
 	if err := json.Compact(&line, t.text); err != nil {
 		return fmt.Errorf("writing the answer about %q: %w", path, err)
 	}
-	err := writeJSONLine(w, struct {
-		Path   string          `json:"path"`
-		Answer json.RawMessage `json:"answer"`
-	}{path, line.Bytes()})
+	err := writeJSONLine(w, aboutOne[json.RawMessage]{path, line.Bytes()})
 	return errors.Join(err, flushed(w))
+}
+
+// aboutOne is the answer about one of many sessions, in JSON.
+type aboutOne[T any] struct {
+	Path   string `json:"path"`
+	Answer T      `json:"answer"`
 }

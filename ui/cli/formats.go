@@ -22,12 +22,19 @@ import (
 	"turns/query/human"
 )
 
+// formatRow is a format in JSON.
+type formatRow struct {
+	Name  string   `json:"name"`
+	Title string   `json:"title"`
+	Where []string `json:"where"` // where its transcripts usually are
+}
+
 // explained is the answer of formats --explain --json.
 type explained struct {
 	Format     string           `json:"format"`
 	Confidence int              `json:"confidence"`
 	Reason     string           `json:"reason"`
-	Fields     []explainedField `json:"fields,omitempty"`
+	Fields     []explainedField `json:"fields"` // of an inferred format
 }
 
 // explainedField is why a field of an inferred format was taken for what it is.
@@ -102,14 +109,9 @@ func (a *app) infer(ctx context.Context, arg string) error {
 
 func (a *app) listFormats(w io.Writer) error {
 	if a.json {
-		type row struct {
-			Name  string   `json:"name"`
-			Title string   `json:"title"`
-			Where []string `json:"where"`
-		}
-		var rows []row
+		var rows []formatRow
 		for _, f := range format.All() {
-			rows = append(rows, row{f.Name, f.Title, append([]string{}, f.Where...)})
+			rows = append(rows, formatRow{f.Name, f.Title, append([]string{}, f.Where...)})
 		}
 		return writeJSON(w, rows)
 	}
@@ -132,7 +134,7 @@ func (a *app) explain(ctx context.Context, arg string) error {
 	}
 	defer c.Close()
 	f, m := c.Format()
-	answer := explained{Format: f.Name, Confidence: m.Score, Reason: m.Reason}
+	answer := explained{Format: f.Name, Confidence: m.Score, Reason: m.Reason, Fields: []explainedField{}}
 	if f.Name == infer.Name {
 		if found := format.Inferred(c.Sample()); found != nil {
 			for _, e := range found.Evidence {

@@ -185,13 +185,16 @@ func (a *app) labelText(w io.Writer, rows []saidRow) error {
 	})
 }
 
+// labelRow is a line of the label store in JSON, and where it is now.
+type labelRow struct {
+	*label.Line
+	Now  *int `json:"now"`  // position of its message now; null: not known, or it is about the session
+	Lost bool `json:"lost"` // its message is not in the transcript any more
+}
+
 func (a *app) labelJSON(w io.Writer, rows []saidRow) error {
 	for i := range rows {
-		r := struct {
-			*label.Line
-			Now  *int `json:"now,omitempty"` // index of its message
-			Lost bool `json:"lost,omitempty"`
-		}{Line: rows[i].Line, Lost: rows[i].lost}
+		r := labelRow{Line: rows[i].Line, Lost: rows[i].lost}
 		if rows[i].now >= 0 {
 			r.Now = &rows[i].now
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"turns/model/modeltest"
+	"turns/query/session"
 )
 
 // limited runs the program with so few descriptors.
@@ -78,8 +79,8 @@ func TestFewDescriptors(t *testing.T) {
 	code, out, errs = limited(t, 24, "ls", many, "--json")
 	rows := 0
 	for line := range strings.Lines(out) {
-		var row struct{ Messages int }
-		if json.Unmarshal([]byte(line), &row) == nil && row.Messages == 1 {
+		var row session.Row
+		if json.Unmarshal([]byte(line), &row) == nil && row.TotalMessages == 1 {
 			rows++
 		}
 	}

@@ -248,7 +248,7 @@ const cellsMost = 60
 func (r *sessionRows) add(s *session.Session) error {
 	r.shown++
 	if r.json && r.order == "" && r.rows == 0 {
-		if err := writeJSONLine(r.w, s); err != nil {
+		if err := writeJSONLine(r.w, s.Row()); err != nil {
 			return err
 		}
 		return flushed(r.w)
@@ -278,8 +278,10 @@ func (r *sessionRows) end() error {
 	r.sortRows()
 	r.found = firstRows(r.app, r.found)
 	if r.json {
-		if err := writeJSONLines(r.w, slices.Values(r.found)); err != nil {
-			return err
+		for _, s := range r.found {
+			if err := writeJSONLine(r.w, s.Row()); err != nil {
+				return err
+			}
 		}
 		return flushed(r.w)
 	}

@@ -267,16 +267,22 @@ func (a *app) sum(ctx context.Context, command string, names []string) error {
 	answer.Keep(shape.Needs)
 	left, err := answer.Sort(shape.Sort, a.rows)
 	if err == nil && c.runs > 0 {
-		err = a.writeSums(answer, shape.Columns, left)
+		err = a.writeSums(answer, shape.Columns, left, command == "tools")
 	}
 	return c.end(ctx, err)
 }
 
-func (a *app) writeSums(answer *many.Answer, columns []string, left int) error {
+func (a *app) writeSums(answer *many.Answer, columns []string, left int, tools bool) error {
 	if a.encoding != "" {
 		columns = append(columns, "total_tokens")
 	}
-	return a.writeAs(func(w io.Writer) error { return writeJSONLines(w, answer.Rows) }, a.paged(func(p *human.Page) {
+	asJSON := func(w io.Writer) error {
+		if tools && answer.By.Name == "tool" {
+			return writeJSON(w, answer.ToolsJSON())
+		}
+		return writeJSON(w, answer.JSON())
+	}
+	return a.writeAs(asJSON, a.paged(func(p *human.Page) {
 		answer.Print(p, columns)
 		if left > 0 {
 			fmt.Fprintf(p, "%s more left out by --limit\n", human.Count(left))

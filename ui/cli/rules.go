@@ -286,7 +286,15 @@ func (g *gate) json(w io.Writer) error {
 	if err := writeJSONLines(w, slices.Values(g.found)); err != nil {
 		return err
 	}
-	return writeJSONLine(w, map[string]any{"total": true, "runs": g.runs, "rules": len(g.rules), "violations": len(g.found)})
+	return writeJSONLine(w, rulesTotal{Total: true, Sessions: g.runs, Rules: len(g.rules), Violations: len(g.found)})
+}
+
+// rulesTotal is the last line of check --rules in JSON.
+type rulesTotal struct {
+	Total      bool `json:"total"` // true: this is the last line
+	Sessions   int  `json:"sessions"`
+	Rules      int  `json:"rules"`
+	Violations int  `json:"violations"`
 }
 
 // junit has a test case for each rule, which fails where it is not kept.

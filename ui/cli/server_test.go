@@ -134,7 +134,7 @@ func TestDialogsOfAServer(t *testing.T) {
 			[]string{"/api/dialogs", "--utc"}, exitError,
 			`^2026-01-03 10:00  AgentSmithy .*  Reading a file .*/api/dialogs/b/history\n· .*/api/dialogs/c%20d/history\n$`, "dialog 2 has no id",
 		},
-		{[]string{"/api/dialogs", "-q", "title:reading", "--json"}, exitError, `^{"path":"http.*/dialogs/b/history",.*"session":"b"[^\n]*\n$`, "dialog 2"},
+		{[]string{"/api/dialogs", "-q", "title:reading", "--json"}, exitError, `^{"path":"http.*/dialogs/b/history",.*"session_id":"b"[^\n]*\n$`, "dialog 2"},
 		{[]string{"/api/dialogs", "-q", "tool:read_file"}, exitError, `^[^\n]*/dialogs/b/history\n$`, `c%20d/history.*404 Not Found: "Dialog not found"`},
 		{[]string{"/api/other/dialogs"}, exitError, "", "the answer is no list of dialogs"},
 		{[]string{"/api/none/dialogs"}, exitError, "", `404 Not Found: "Dialog not found"`},

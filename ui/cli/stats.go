@@ -36,7 +36,7 @@ func (a *app) stats(ctx context.Context, view describe.View) error {
 	if err != nil {
 		return err
 	}
-	answer.Labels, answer.Zone = here.Counts(view.Snap, view.IDs), a.zone()
+	answer.Labels, answer.Zone = append(answer.Labels, here.Counts(view.Snap, view.IDs)...), a.zone()
 	costs, err := a.costs(view.Selection, nil)
 	if err != nil {
 		return err
