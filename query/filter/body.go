@@ -342,7 +342,9 @@ func (c *compiler) idLeaf(l *leaf) error {
 		}
 		if call >= 0 {
 			b := st.ownBlock(&st.calls[call])
-			return b != nil && b.ID != "" && w.match(b.ID), markCall(call)
+			if same := b != nil && b.ID != "" && w.match(b.ID); same || st.itself {
+				return same, markCall(call)
+			}
 		}
 		msg := st.message()
 		return msg != nil && (msg.Key != "" && w.match(msg.Key) || extraHolds(msg, w, idNames)), markAll

@@ -420,3 +420,55 @@ func TestValues(t *testing.T) {
 		t.Error(counts)
 	}
 }
+
+// TestNegationPartsTheMessages: a message is let through by a filter or by its negation, and by
+// both only if it has several rows of which the filter lets some through.
+func TestNegationPartsTheMessages(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 9))
+	for range modeltest.Fewer(10, 10) {
+		msgs := evalConversation(rnd, 30)
+		for i := range msgs { // as clients write it beside calls
+			if len(msgs[i].Blocks) > 1 && msgs[i].Blocks[0].Kind == model.Words && msgs[i].Blocks[1].Kind == model.ToolCall {
+				msgs[i].Blocks[0].Text = ""
+			}
+		}
+		s := model.FromMessages(msgs)
+		all := query.Everything(s)
+		env := Env{Now: evalNow, Loc: evalZone, Tokens: evalTokens{}, Turns: query.NewTurnIndex(s)}
+		for _, term := range evalTerms {
+			if term = strings.TrimPrefix(term, "-"); strings.HasPrefix(term, "tokens:") {
+				continue // undecided for messages whose tokens are not counted
+			}
+			var through [2]map[int]string
+			for i, src := range []string{term, "-" + term} {
+				f, err := lang.Parse(src)
+				if err != nil {
+					t.Fatal(src, err)
+				}
+				var matches []Match
+				r, err := Scan(t.Context(), all, f, env, func(m Match) bool {
+					m.Calls = slices.Clone(m.Calls)
+					matches = append(matches, m)
+					return true
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				through[i] = evalShow(s, &r, matches)
+			}
+			for id := range msgs {
+				a, in := through[0][id]
+				b, out := through[1][id]
+				rows := 0
+				for _, block := range msgs[id].Blocks {
+					if block.Text != "" || block.Kind != model.Words || len(msgs[id].Blocks) == 1 {
+						rows++
+					}
+				}
+				if !in && !out || in && out && rows < 2 {
+					t.Fatalf("%s, message %d %+v: %q, and negated %q", term, id, msgs[id].Blocks, a, b)
+				}
+			}
+		}
+	}
+}

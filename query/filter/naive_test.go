@@ -100,7 +100,7 @@ func (n *naive) apply(f *lang.Filter) (matched map[int]string, counting int) {
 	for t := range f.Terms {
 		switch t.Key {
 		case lang.KeyTool, lang.KeyDur, lang.KeyArgs, lang.KeyResult, lang.KeyFile, lang.KeyKind, lang.KeyOutcome,
-			lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore:
+			lang.KeyID, lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore:
 			n.byCall = true
 		case lang.KeyIs:
 			for _, v := range t.Values {
@@ -149,10 +149,15 @@ func (n *naive) apply(f *lang.Filter) (matched map[int]string, counting int) {
 
 func (n *naive) prose(id int) naiveMarks {
 	out := naiveMarks{}
+	silent := len(n.callsOf(id)) > 0 && !slices.ContainsFunc(n.msgs[id].Blocks, func(b model.Content) bool {
+		return b.Kind != model.ToolCall && b.Kind != model.ToolResult && (b.Kind != model.Words || b.Text != "")
+	})
 	for _, b := range n.msgs[id].Blocks {
 		switch b.Kind {
 		case model.Words:
-			out["words"] = true
+			if !silent {
+				out["words"] = true
+			}
 		case model.Reasoning:
 			out["reasoning"] = true
 		case model.Media:
@@ -373,8 +378,8 @@ func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naive
 			if u.made != id {
 				b = u.answer
 			}
-			if !keyed {
-				return truthOf(n.whole(t, b.ID)), naiveMarks{u.name: true}
+			if same := n.whole(t, b.ID); !keyed && (same || len(n.prose(id)) > 0) {
+				return truthOf(same), naiveMarks{u.name: true}
 			}
 		}
 		ok = keyed || m.Key != "" && n.whole(t, m.Key)

@@ -209,7 +209,7 @@ func (c *compiler) node(n lang.Node, neg, underAnd bool) (*node, error) {
 			return nil, err
 		}
 		out.leaf, l.slot = l, out.slot
-		out.body, out.unit = l.body != nil, l.unit != nil || isCallText(n.Key)
+		out.body, out.unit = l.body != nil, l.unit != nil || isCallText(n.Key) || n.Key == lang.KeyID
 		out.text = l.msg == nil
 		return out, nil
 	case *lang.And:

@@ -97,7 +97,7 @@ func (st *state) flagged(call int, flags model.Flags) bool {
 // prose marks what a message has besides calls.
 func (st *state) prose() (m marks) {
 	f := st.head.Flags
-	if f&model.HasWords != 0 {
+	if f&model.HasWords != 0 && !st.silent() {
 		m |= markWords
 	}
 	if f&model.HasReasoning != 0 {
@@ -110,6 +110,25 @@ func (st *state) prose() (m marks) {
 		m |= markOther
 	}
 	return m
+}
+
+// silent reports whether a message has nothing but calls and results: its content is "", as many
+// clients write it beside calls. Then all its bytes are theirs.
+func (st *state) silent() bool {
+	if len(st.calls) == 0 || st.head.Flags&(model.HasReasoning|model.HasMedia) != 0 {
+		return false
+	}
+	size := uint32(0)
+	for i := range st.calls {
+		c := st.calls[i].row
+		if c.Msg == st.id {
+			size += c.ArgsSize
+		}
+		if c.Result == st.id {
+			size += c.ResultSize
+		}
+	}
+	return st.head.Size <= size
 }
 
 // match evaluates a filter for the loaded message and marks what of it matched.
