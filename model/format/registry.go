@@ -143,7 +143,7 @@ var helpers = described.Kit{
 
 // said says messages in the form of any provider, or of OpenTelemetry.
 func said(fs *model.Facts, v []byte, role model.Role) {
-	if !otel.Said(fs, v) {
+	if !otel.Said(fs, v) && !providers.BedrockSaid(fs, v) {
 		langchain.Said(fs, v, role)
 	}
 }
@@ -289,11 +289,16 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 func detect(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detectKnown(s)
 	if m.Score >= knownScore && !mayWrap(s, m) {
+		if m.Score <= familyScore && infer.NamesSessions(s) {
+			if g, n := talks(f, m, s); g != nil {
+				return g, n
+			}
+		}
 		return sound(f, m, s)
 	}
 	f, m, inferred := detectInside(f, m, s)
 	if m.Score < sureScore {
-		if g, n := Talk(s); g != nil && (m.Score <= 1 || infer.Read(g, n, s).Exceeds(infer.Read(f, m, s))) {
+		if g, n := talks(f, m, s); g != nil {
 			return g, n
 		}
 	}
@@ -301,6 +306,25 @@ func detect(s *model.Sample) (*model.Format, model.Match) {
 		return f, m
 	}
 	return sound(f, m, s)
+}
+
+// talks is the format of conversations as people write them down, where it tells more of a
+// sample than the one that was found: more that is said, conversations that the other takes for
+// one, or one that the other takes for many. It is nil elsewhere.
+func talks(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
+	found := infer.Talk(s, helpers)
+	if found == nil {
+		return nil, model.Match{}
+	}
+	g, n := formatOf(found, s)
+	if m.Score <= 1 || g == nil {
+		return g, n
+	}
+	told, other := infer.Read(g, n, s), infer.Read(f, m, s)
+	if told.Exceeds(other) || told.AsMuchAs(other) && (found.Sessions > 1 || found.Merged) {
+		return g, n
+	}
+	return nil, model.Match{}
 }
 
 // detectInside is the format of what a sample holds in envelopes, or what its values suggest, where

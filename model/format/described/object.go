@@ -194,7 +194,7 @@ func (o *object) exchange() {
 
 // exchanged says one side of an exchange: a text, or messages.
 func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
-	if v = unpacked(v); v[0] == '"' {
+	if v = unpacked(v); v[0] == '"' && !o.wraps(&v) {
 		if text := model.ValueText(v); !text.Blank() {
 			f := o.fs.Add(model.Say)
 			f.Role = role
@@ -212,6 +212,25 @@ func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
 			o.kit.Know(f, session, n)
 		}
 	}
+}
+
+// wraps reports whether a string is the text of a response of a provider, which takes its place.
+func (o *object) wraps(v *[]byte) bool {
+	inner := opened(*v)
+	if inner == nil || inner[0] != '{' {
+		return false
+	}
+	at := o.fs.Len()
+	o.kit.Said(o.fs, inner, model.Assistant)
+	said := false
+	for i := at; i < o.fs.Len(); i++ {
+		f := o.fs.At(i)
+		said = said || f.Op == model.Say && len(f.Blocks) > 0 && f.Blocks[0].Text.Size() < len(inner)
+	}
+	if o.fs.Cut(at); said {
+		*v = inner
+	}
+	return said
 }
 
 // sameAnswer reports whether two messages are of the assistant and say the same words.
@@ -545,7 +564,7 @@ func eachMember(v []byte, path []string, around, key []byte, yield func(key, v [
 
 func (o *object) under(u *frame, v []byte, role model.Role) {
 	list := v[0] != '{'
-	if v[0] == '"' {
+	if v[0] == '"' && !u.lists {
 		inner := opened(v)
 		if inner == nil || inner[0] != '{' {
 			if o.fact >= 0 && len(u.tail) > 0 { // a string among the parts

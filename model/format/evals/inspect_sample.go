@@ -18,6 +18,7 @@ type inspectRun struct {
 	attached map[model.Key][]byte // what attachment:// names
 	moments  map[model.Key]inspectMoment
 	events   []inspectEvent
+	requests []inspectRequest
 	first    model.Moment
 	last     model.Moment
 }
@@ -56,6 +57,7 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	if kit.IsEmpty(p.messages) {
 		p.messages = p.pool
 	}
+	said := fs.Len()
 	list := jsonspan.New(p.messages)
 	for list.Array(); list.More(); {
 		before, from := list, fs.Len()
@@ -64,6 +66,7 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 			run.message(&one)
 		}
 	}
+	run.unsaid(said, p.messages)
 	run.notes()
 	u := inspectUsage(p.usage)
 	if u.Input < 0 && u.Output < 0 {
@@ -193,7 +196,7 @@ func (r *inspectRun) readEvents(c *jsonspan.Cursor) {
 func (r *inspectRun) event(c *jsonspan.Cursor) {
 	c.Kind() // past white space
 	from := c.Pos
-	var kind, id, output []byte
+	var kind, id, input, output []byte
 	var begun, done model.Moment
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -205,6 +208,8 @@ func (r *inspectRun) event(c *jsonspan.Cursor) {
 			done = kit.ReadMoment(c)
 		case "id":
 			id = c.ID()
+		case "input":
+			input = c.Skip()
 		case "output":
 			output = c.Skip()
 		default:
@@ -227,6 +232,7 @@ func (r *inspectRun) event(c *jsonspan.Cursor) {
 	case "model":
 		id = kit.EvalString(kit.EvalFirst(kit.EvalAt(output, "choices")), "message.id")
 		m.usage = inspectModelUsage(jsonspan.Get(output, "usage"))
+		r.requests = append(r.requests, inspectRequest{input, output, m})
 	case "tool":
 	case "span_begin", "span_end", "step", "state", "store", "sample_init", "score", "subtask":
 		return

@@ -33,6 +33,8 @@ type Found struct {
 	Confidence int
 	Reason     string
 	Left       []string // lists of messages that are not read, and how many each holds
+	Sessions   int      // conversations that a field of the rows tells apart; 0 where none does
+	Merged     bool     // lists that each repeat the one before are one conversation
 	told       *Told
 }
 

@@ -10,6 +10,7 @@ import (
 // Told is what a format makes of a sample.
 type Told struct {
 	words, calls, results, paired int
+	failed                        int // results
 	ids                           int // calls and results that have one
 	speakers                      [model.Other + 1]int
 	turns                         int // how often the speaker changes between user and assistant
@@ -87,7 +88,7 @@ func (t *Told) Blank() bool { return t.blank*2 > t.says }
 // less.
 func (t *Told) Beats(o *Told) bool {
 	words, calls, more, moreCalls := o.words, o.paired, t.words, t.paired
-	if t.calls*10 < o.calls*9 {
+	if t.calls*10 < o.calls*9 || t.results*10 < o.results*9 || t.failed < o.failed {
 		return false
 	}
 	return more*10 >= words*9 && moreCalls*10 >= calls*9 && (more >= 2*words && more > 0 || moreCalls >= 2*calls && moreCalls > 0) &&
@@ -104,7 +105,13 @@ func (t *Told) Surpasses(o *Told) bool {
 // format, and no fewer calls and results.
 func (t *Told) Exceeds(o *Told) bool {
 	said := func(t *Told) int { return t.speakers[model.User] + t.speakers[model.Assistant] }
-	return said(t) > said(o) && t.calls >= o.calls && t.paired >= o.paired
+	return said(t) > said(o) && t.calls >= o.calls && t.paired >= o.paired && t.results >= o.results && t.failed >= o.failed
+}
+
+// AsMuchAs reports whether what a conversation has is understood as by another format, but for
+// what that one says again and again.
+func (t *Told) AsMuchAs(o *Told) bool {
+	return t.words > 0 && (t.words >= o.words && t.calls >= o.calls || len(t.open) >= len(o.open) && t.turns*2 >= o.turns && t.calls > 0) && (t.failed > 0 || o.failed == 0)
 }
 
 // Rivals reports whether nearly as much was understood as by another format.
@@ -152,6 +159,9 @@ func (t *Told) fact(f *model.Fact) {
 			blank = blank && b.Text.Empty()
 			if !b.ID.Empty() {
 				t.ids++
+			}
+			if b.Outcome.Failed() {
+				t.failed++
 			}
 			switch open, made := t.open[b.ID.String()]; {
 			case open > 0:

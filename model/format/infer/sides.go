@@ -385,3 +385,26 @@ func inOrder(rows []*value, session, times *field) bool {
 
 // roleNames are the words of descriptions for classes of speakers.
 var roleNames = map[described.Class]string{described.User: model.User.String(), described.Assistant: model.Assistant.String(), described.System: model.System.String(), described.Tool: model.Tool.String()}
+
+// NamesSessions reports whether the lines of a sample name the conversation that they are of, and more
+// than one.
+func NamesSessions(s *model.Sample) bool {
+	if s.Shape != model.Lines || len(s.Records) < 2 {
+		return false
+	}
+	for _, name := range sessionFields {
+		first := jsonspan.Get(s.Records[0], name)
+		if first == nil || first[0] != '"' && jsonspan.KindOf(first) != jsonspan.Number {
+			continue
+		}
+		for _, r := range s.Records[1:] {
+			if v := jsonspan.Get(r, name); v != nil && string(v) != string(first) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sessionFields are the spellings of the surest of the session names.
+var sessionFields = []string{"session_id", "sessionId", "conversation_id", "conversationId", "chat_id", "chatId", "thread_id", "threadId", "dialog_id", "dialogue_id", "conv_id"}

@@ -147,6 +147,8 @@ func complete(w *view, f *field, roles map[string]described.Class, unknown []str
 		return nil
 	case has[described.User] && has[described.Assistant] && len(unknown) == 0:
 		return roles
+	case !has[described.User] && isAgents(w, f, text):
+		as = described.Assistant
 	case has[described.Assistant] && has[described.User]:
 		if as = described.User; called(roles, model.User) {
 			return nil // a user who is called so, and others beside
@@ -160,8 +162,6 @@ func complete(w *view, f *field, roles map[string]described.Class, unknown []str
 		as = described.User
 	case has[described.Assistant] && len(roles) > 1:
 		return roles // models among themselves
-	case len(unknown) == len(roles) && described.SpeakerOf(apart(f.path[len(f.path)-1])) == described.Assistant && text.saying() > 0.7 && f.distinct() < len(f.values) && !hasWork(w):
-		as = described.Assistant // the field is called agent
 	case len(unknown) == 2 && len(roles) == 2 && named(f, strictKeys) && alternates(f):
 		roles[f.values[0].text] = described.User
 		as = described.Assistant
@@ -189,6 +189,11 @@ func called(roles map[string]described.Class, role model.Role) bool {
 // isPermission reports whether a word says what an account may do: who has it need not speak.
 func isPermission(name string) bool {
 	return slices.Contains([]string{"admin", "administrator", "viewer", "owner", "editor", "moderator", "manager", "root", "superuser", "staff", "service", "maintainer", "contributor", "reader", "writer", "organization", "iamuser"}, plain(name))
+}
+
+// isAgents reports whether all who speak are agents: the field is called so, and they talk.
+func isAgents(w *view, f, text *field) bool {
+	return described.SpeakerOf(apart(f.path[len(f.path)-1])) == described.Assistant && text.saying() > 0.7 && f.distinct() < len(f.values) && !hasWork(w)
 }
 
 // hasWork reports whether rows hold what agents of other kinds do: a task, a status and the like.

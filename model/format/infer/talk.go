@@ -50,7 +50,7 @@ func Talk(s *model.Sample, kit described.Kit) *Found {
 	for _, e := range main.evidence {
 		sum += e.Confidence
 	}
-	found := &Found{Format: d, Evidence: main.evidence, Confidence: sum / max(1, len(main.evidence)), told: told, Left: t.left(main, all[1:])}
+	found := &Found{Format: d, Evidence: main.evidence, Confidence: sum / max(1, len(main.evidence)), told: told, Left: t.left(main, all[1:]), Merged: main.merged, Sessions: main.sessions}
 	found.Reason = fmt.Sprintf("%d messages were inferred from %s", told.says, main.what)
 	return found
 }
@@ -84,6 +84,7 @@ type account struct {
 	fields   *view // of the rows
 	what     string
 	evidence []Evidence
+	sessions int
 	merged   bool // the lists of the place are one conversation, which is told again and again
 }
 
@@ -397,6 +398,7 @@ func (t *talk) byName(p *place, at string) bool {
 func (t *talk) session(a *account, d *described.Format, prefix string) string {
 	if a.fields != nil && !a.merged {
 		if f := sessionField(a.fields, a.place.rows); f != nil {
+			a.sessions = f.distinct()
 			a.note(f.name(), "session", 85, "%d values tell the conversations apart", f.distinct())
 			if times := timeField(a.fields); times != nil && !inOrder(a.place.rows, f, times) {
 				d.Order = "time"

@@ -200,14 +200,35 @@ func (p *ChatParser) conversation(r *ChatRecord) {
 		{r.response, model.Assistant}, {r.completion, model.Assistant},
 	} {
 		if !IsEmpty(part.v) {
+			before := p.Fs.Len()
 			c := jsonspan.New(part.v)
 			p.Value(&c, part.role)
+			p.once(before)
 		}
 	}
 	if !IsNull(r.err) {
 		p.Fs.Add(model.Say)
 		p.failure(r)
 	}
+}
+
+// once takes an answer back that the messages before it end with already. at is its fact.
+func (p *ChatParser) once(at int) {
+	if at == 0 || p.Fs.Len() != at+1 {
+		return
+	}
+	if a, b := p.Fs.At(at-1), p.Fs.At(at); a.Op == model.Say && b.Op == model.Say && b.Role == model.Assistant && SameWords(a, b) {
+		p.Fs.Drop()
+	}
+}
+
+// SameWords reports whether two facts are of one speaker and say the same, in one text each.
+func SameWords(a, b *model.Fact) bool {
+	if a.Role != b.Role || len(a.Blocks) != 1 || len(b.Blocks) != 1 {
+		return false
+	}
+	x, y := &a.Blocks[0], &b.Blocks[0]
+	return x.Kind == model.Words && y.Kind == model.Words && x.Text.String() == y.Text.String()
 }
 
 // failure turns the last fact into the error that a request ended in.

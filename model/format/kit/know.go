@@ -10,6 +10,10 @@ func Know(f *model.Fact, session model.Key, n int) {
 		place = 0
 	}
 	k := session.Join(model.HashNumber(f.Role.String(), place))
+	if id := callID(f); id != nil { // what stands beside a call may differ from one telling to the next
+		f.Session, f.Key, f.Join = session, k.With(id), model.Replace
+		return
+	}
 	for j := range f.Blocks {
 		b := &f.Blocks[j]
 		k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
@@ -20,4 +24,14 @@ func Know(f *model.Fact, session model.Key, n int) {
 		}
 	}
 	f.Session, f.Key, f.Join = session, k, model.Replace
+}
+
+// callID is the id of the first call of an answer; nil for messages without one.
+func callID(f *model.Fact) []byte {
+	for j := range f.Blocks {
+		if b := &f.Blocks[j]; f.Role == model.Assistant && b.Kind == model.ToolCall && !b.ID.Empty() {
+			return b.ID.Raw()
+		}
+	}
+	return nil
 }

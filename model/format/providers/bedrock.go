@@ -114,6 +114,33 @@ func bedrockParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
+// BedrockSaid says the messages of a request or a response of Converse; false for a value that is
+// neither.
+func BedrockSaid(fs *model.Facts, v []byte) bool {
+	p := bedrockParser{fs: fs}
+	c := jsonspan.New(v)
+	switch {
+	case bedrockIsExchange(v):
+		p.exchange(&c)
+		return true
+	case jsonspan.KindOf(v) != jsonspan.Array:
+		return false
+	}
+	for _, m := range kit.Elements(v, kit.WholeList, kit.SampleLimit) {
+		if bedrockJudge(m) < 0 {
+			return false
+		}
+	}
+	for c.Array(); c.More(); {
+		if c.Kind() == jsonspan.Object {
+			p.message(&c)
+		} else {
+			c.Skip()
+		}
+	}
+	return fs.Len() > 0
+}
+
 type bedrockParser struct {
 	fs      *model.Facts
 	session model.Key
