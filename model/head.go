@@ -118,17 +118,14 @@ const (
 	HasChild                          // a subagent ran for it
 	OtherName                         // its result names another tool
 	NeedsLeave                        // it does not begin before its user allows it
-	// it is a script, or a wait for one, and the calls inside of it tell what it did: it counts
-	// apart, as each thing that was done counts once
+	HasNested                         // it made other calls
+	// a script that made calls, or a wait for one: it counts apart, because the calls that it made
+	// tell what was done
 	Carries
-	Polls // it only waits for a script
 )
 
 // Parent returns the call that made this one, in a script; ok is false if the model made it.
 func (c *Call) Parent() (id CallID, ok bool) { return CallID(c.Inside - 1), c.Inside > 0 }
-
-// Holds reports whether the call made others. A wait for a script holds none.
-func (c *Call) Holds() bool { return c.Flags&(Carries|Polls) == Carries }
 
 // Duration returns how long the call ran; ok is false if unknown.
 func (c *Call) Duration() (d time.Duration, ok bool) {

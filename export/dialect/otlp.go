@@ -316,7 +316,7 @@ func (d *otlp) usage(u *model.Usage) {
 		n    int64
 	}{
 		{"gen_ai.usage.cache_read.input_tokens", u.CacheRead},
-		{"gen_ai.usage.cache_creation.input_tokens", u.CacheWrite},
+		{"gen_ai.usage.cache_write.input_tokens", u.CacheWrite},
 		{"gen_ai.usage.reasoning.output_tokens", u.Reasoning},
 	} {
 		if count.n > 0 {

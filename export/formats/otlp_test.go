@@ -47,7 +47,7 @@ func TestSpansAreWrittenAlike(t *testing.T) {
 	use := &model.Usage{Scope: model.Each, Input: 5, CacheRead: 4, CacheWrite: 3, Output: 2, Reasoning: 1}
 	snap := model.FromMessages([]model.Message{{Role: model.Assistant, Usage: use, Blocks: []model.Content{{Text: "Done."}}}})
 	first, _ := written(t, "otlp", everything(snap), export.Options{})
-	if !strings.Contains(first, "cache_creation") || !strings.Contains(first, "reasoning.output") {
+	if !strings.Contains(first, "cache_write") || !strings.Contains(first, "reasoning.output") {
 		t.Fatalf("not all counts:\n%s", first)
 	}
 	for range 20 {

@@ -86,7 +86,7 @@ func (b *Builder) maker(key model.Key) (model.CallID, bool) {
 	return b.target(key)
 }
 
-// inside says that a call made another. It counts apart from then on. A circle is no nesting.
+// inside says that a call made another. A script counts apart from then on. A circle is no nesting.
 func (b *Builder) inside(row, maker model.CallID) {
 	for at, ok := maker, true; ok; at, ok = b.ix.Calls.Row(int(at)).Parent() {
 		if at == row {
@@ -96,16 +96,19 @@ func (b *Builder) inside(row, maker model.CallID) {
 	c := b.ix.Calls.Amend(int(row))
 	c.Inside = uint32(maker) + 1
 	b.amendEnds(c)
-	if m := b.ix.Calls.Row(int(maker)); m.Flags&model.Carries == 0 {
+	if m := b.ix.Calls.Row(int(maker)); m.Flags&model.HasNested == 0 {
 		m = b.ix.Calls.Amend(int(maker))
-		m.Flags |= model.Carries
+		m.Flags |= model.HasNested
+		if slices.ContainsFunc(b.nest.scripts, func(s script) bool { return s.row == maker }) {
+			m.Flags |= model.Carries
+		}
 		b.amendEnds(m)
 	}
 }
 
 // poll takes in a wait for the script that still runs: the last one of its thread.
 func (b *Builder) poll(row model.CallID, thread uint32) {
-	b.ix.Calls.Amend(int(row)).Flags |= model.Carries | model.Polls
+	b.ix.Calls.Amend(int(row)).Flags |= model.Carries
 	for i := len(b.nest.scripts) - 1; i >= 0; i-- {
 		if s := &b.nest.scripts[i]; s.thread == thread && s.to == 0 {
 			s.poll, s.polled = row, true

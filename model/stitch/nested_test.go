@@ -161,7 +161,7 @@ func TestNestedByID(t *testing.T) {
 	call(n, "grandchild", "child")
 	call(n, "circle", "circle")
 	n.makers(1, -1, 1, 0, -1)
-	if n.call(1).Flags&model.Carries == 0 || n.call(4).Flags&model.Carries != 0 {
-		t.Error("a maker counts apart, a call that names itself does not")
+	if n.call(1).Flags&(model.HasNested|model.Carries) != model.HasNested || n.call(4).Flags&model.HasNested != 0 {
+		t.Error("a tool that made calls counts with them, and a call that names itself made none")
 	}
 }

@@ -386,7 +386,7 @@ func (l *List) openScripts(id model.ID) {
 	lines, _ := l.h.Described.Lines(id)
 	for n := range lines {
 		key := screen.RowKey{ID: id, Kind: screen.RowLine, N: uint16(n)}
-		if call := lines[n].Call; call != screen.NoCall && l.h.Snap.Call(call).Holds() && l.Opened[key].State == OpenClosed {
+		if call := lines[n].Call; call != screen.NoCall && l.h.Snap.Call(call).Flags&model.HasNested != 0 && l.Opened[key].State == OpenClosed {
 			delete(l.Opened, key)
 			l.forgetItems(id)
 		}

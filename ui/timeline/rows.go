@@ -226,7 +226,7 @@ func (l *List) inClosed(id model.ID, lines []describe.Line, call model.CallID) b
 
 // isScript reports whether a row is a call that made the calls of the rows below it.
 func (l *List) isScript(it *item) bool {
-	return it.Call != screen.NoCall && it.Kind == describe.LineCall && l.h.Snap.Call(it.Call).Holds() && !l.View().On
+	return it.Call != screen.NoCall && it.Kind == describe.LineCall && l.h.Snap.Call(it.Call).Flags&model.HasNested != 0 && !l.View().On
 }
 
 // madeBy counts the calls that the script of a row made.

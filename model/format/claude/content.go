@@ -90,6 +90,7 @@ type claudeParts struct {
 	output         model.Text
 	badOutput      bool // the output is an error object of a server tool
 	media, place   []byte
+	caller         []byte // id of the call that made it
 }
 
 // claudeBlock reads a block. Its place in the list is taken at once, as the
@@ -119,6 +120,8 @@ func claudeBlock(c *jsonspan.Cursor, f *model.Fact) {
 			p.failed = c.Skip()
 		case "content":
 			p.readOutput(c, f)
+		case "caller":
+			p.caller = jsonspan.GetString(c.Skip(), "tool_id")
 		case "source":
 			p.readSource(c)
 		default:
@@ -151,6 +154,9 @@ func (p *claudeParts) fill(b *model.Block, raw []byte) {
 		b.ID, b.Name = model.EscapedText(p.id), model.EscapedText(p.name)
 		b.Text = model.ValueText(p.input)
 		b.Key = model.Hash(p.id)
+		if len(p.caller) > 0 { // a program of the model made it: {type: code_execution_…, tool_id}
+			b.Within = model.Hash(p.caller)
+		}
 	case "tool_result":
 		p.fillResult(b)
 	case "image", "document":
