@@ -275,6 +275,7 @@ type Fact struct {
 	Key         Key // the message
 	Record      Key // the event, if records may be repeated
 	Parent      Key // tree edge: the Key or Record of the parent
+	Span, Above Key // of a trace: the span that told it, and the one above; a Child without Target is an agent that ran there
 	Target, By  Key // the subjects of Op
 	// hash of role and text: a neighbouring record says it too; one message. A Replace is never an
 	// echo itself

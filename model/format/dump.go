@@ -61,6 +61,8 @@ func (d *Dumper) fact(f *model.Fact) {
 	d.key("parent", f.Parent)
 	d.key("target", f.Target)
 	d.key("by", f.By)
+	d.key("span", f.Span)
+	d.key("above", f.Above)
 	d.key("echo", f.Echo)
 	d.number("seq", f.Seq)
 	d.number("n", f.N)

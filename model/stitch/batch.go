@@ -58,6 +58,7 @@ type gist struct {
 	key, record          model.Key
 	parent, target, echo model.Key
 	by                   model.Key
+	span, above          model.Key
 	seq, n, time         int64
 	score                float64
 	name                 uint32
@@ -148,7 +149,7 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 	g := gist{
 		op: f.Op, join: f.Join, role: f.Role, outcome: f.Outcome, stop: f.Stop, solo: solo,
 		flags: f.Flags, ref: ref, session: f.Session, thread: f.Thread, key: f.Key, record: f.Record,
-		parent: f.Parent, target: f.Target, by: f.By, echo: f.Echo, seq: f.Seq, n: f.N, time: f.Time.Ms,
+		parent: f.Parent, target: f.Target, by: f.By, span: f.Span, above: f.Above, echo: f.Echo, seq: f.Seq, n: f.N, time: f.Time.Ms,
 		score: f.Score, scored: f.HasScore, calls: f.Calls, usage: -1, block: uint32(len(b.blocks)), field: uint32(len(b.fields)),
 	}
 	if f.Op == model.Note || f.Op == model.Child { // their target is a call
@@ -164,6 +165,9 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 	if f.Op == model.About && !f.Model.Empty() {
 		g.about = b.intern(f.Model)
 		b.addField(f, &model.Field{Name: "model", Value: f.Model})
+	}
+	if f.Op == model.Child {
+		g.about = b.intern(f.Model)
 	}
 	if !f.Elsewhere.Empty() {
 		g.elsewhere = b.intern(f.Elsewhere)

@@ -46,6 +46,7 @@ type Builder struct {
 	nth      callNumber           // of the message that called last
 	nest     nests
 	stand    *standIns // nil: no span told of anything
+	traces   *traces   // nil: no fact told its place in a trace
 
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
 	unordered bool                // a message was taken back into the conversation
@@ -297,6 +298,9 @@ func (b *Builder) apply(batch *Batch, g *gist) {
 	if len(b.origins) > 0 || g.op == model.About && g.n != 0 {
 		b.trace(batch, g, thread)
 	}
+	if g.span != 0 {
+		b.traced(batch, g, thread)
+	}
 	switch g.op {
 	case model.Say:
 		b.say(batch, g, thread)
@@ -372,7 +376,8 @@ func (b *Builder) session(key model.Key) (s, main uint32) {
 // has no name and nothing was said in it. The first conversation takes its place.
 func (b *Builder) unused() bool {
 	s := &b.ix.Sessions[0]
-	return s.Key == 0 && s.Count == 0 && len(s.Fields) == 0 && !s.Ended && len(b.ix.Totals) == 0 && len(b.ix.Threads) == 1
+	said := len(s.Fields) > 0 && b.order != model.ByTime // exports of spans begin with who sent them
+	return s.Key == 0 && s.Count == 0 && !said && !s.Ended && len(b.ix.Totals) == 0 && len(b.ix.Threads) == 1
 }
 
 // addFields keeps what the fact says of its conversation: the first value of a
@@ -422,6 +427,7 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 		b.seqs = append(b.seqs, seq)
 	}
 	b.remember(g.record, id)
+	b.tracedRow(g, id)
 	return id
 }
 

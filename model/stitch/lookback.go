@@ -161,6 +161,7 @@ func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 		s.Ended, s.Outcome, s.Reason = true, g.outcome, batch.name(g.name)
 		s.Turn = g.stop != model.StopUnknown
 		n = int64(g.outcome)
+		b.agentEnded(g, s, session)
 		if g.scored {
 			s.Score, s.Scored = g.score, true
 		}

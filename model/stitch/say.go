@@ -164,9 +164,14 @@ func (b *Builder) newMessage(batch *Batch, g *gist, thread uint32) model.ID {
 	if !t.Apart {
 		b.ix.Live = append(b.ix.Live, id)
 		b.ix.Sessions[t.Session].Count++
-		b.ix.Sessions[t.Session].Ended = false // it goes on
+		if b.traces == nil || g.time > b.traces.ended[t.Session] {
+			b.ix.Sessions[t.Session].Ended = false // it goes on
+		}
 	}
 	b.changeOfModel(g, id, thread, name)
+	if g.span != 0 {
+		b.nestAgent(id)
+	}
 	return id
 }
 

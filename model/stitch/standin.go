@@ -101,12 +101,12 @@ func (b *Builder) logged(thread uint32) {
 
 // standCall makes a message of the call of a span, unless one made it.
 func (b *Builder) standCall(batch *Batch, g *gist, block *gistBlock, thread uint32, kind uint16) {
-	if s := b.stand.bySpan[g.key]; s != nil {
+	if s := b.stand.bySpan[ofSession(g.key, g.session)]; s != nil {
 		s.again = true
 		return
 	}
 	s := &standIn{msg: model.NoID, kind: kind}
-	b.stand.bySpan[g.key] = s
+	b.stand.bySpan[ofSession(g.key, g.session)] = s
 	if row, ok := b.claimedCall(batch, block, thread); ok {
 		s.row, s.claimed = row, true
 		b.nested(g, block, row, thread)
@@ -124,7 +124,7 @@ func (b *Builder) standCall(batch *Batch, g *gist, block *gistBlock, thread uint
 			b.stand.named[k] = append(b.stand.named[k], s)
 		}
 	}
-	b.adoptInside(g.key, s.row)
+	b.adoptInside(ofSession(g.key, g.session), s.row)
 }
 
 // claimedCall is the call of a message that a span tells of: the one with its id, else the oldest
@@ -150,7 +150,7 @@ func (b *Builder) claimedCall(batch *Batch, block *gistBlock, thread uint32) (mo
 // standResult gives a call the result, the outcome and the time that its span tells. What a message
 // tells of the result holds.
 func (b *Builder) standResult(batch *Batch, g *gist, block *gistBlock, thread uint32) {
-	s := b.stand.bySpan[g.key]
+	s := b.stand.bySpan[ofSession(g.key, g.session)]
 	if s == nil || s.again {
 		b.note(batch, g, b.intern("repeated record"))
 		return

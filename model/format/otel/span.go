@@ -26,10 +26,14 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts) {
 	if session == 0 {
 		session = kit.HashValue(s.trace)
 	}
+	if len(kit.Inside(s.parent)) == 0 {
+		s.parent = nil // a root; some exporters write ""
+	}
 	s.settle()
 	if s.body != nil && kit.HasPrefix(s.name, "gen_ai.") {
 		s.event(s.name, otelPlainOf(s.body))
 	}
+	first := fs.Len()
 	switch {
 	case s.sayAgent(fs, session):
 	case s.tool != nil && (string(s.op) == "execute_tool" || string(s.op) == "ai.toolCall" || s.callID != nil):
@@ -42,6 +46,9 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts) {
 		s.sayAnswer(fs, session)
 	default:
 		f := fs.Add(model.Note)
+		if string(s.op) == "invoke_agent" {
+			f.Op = model.Child
+		}
 		f.Name, f.Time = model.EscapedText(s.name), s.start
 		if s.conversation != nil {
 			f.Session = session
@@ -63,6 +70,33 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts) {
 		if s.failed {
 			f.Outcome = model.Failure
 		}
+	}
+	s.link(fs, first, session)
+}
+
+// link tells where in its trace the span is, and that an agent has ended whose span is the whole.
+func (s *otelSpanFields) link(fs *model.Facts, from int, session model.Key) {
+	key := s.key(session)
+	if key == 0 {
+		return
+	}
+	for i := from; i < fs.Len(); i++ {
+		f := fs.At(i)
+		if f.Span = key; s.parent != nil {
+			f.Above = session.Join(kit.HashValue(s.trace)).Join(kit.HashValue(s.parent))
+		}
+		if f.Op == model.Child {
+			f.Session, f.Model = session, model.ValueText(s.agent)
+		}
+	}
+	if s.parent != nil || s.end.Ms == 0 || s.isRequest() {
+		return
+	}
+	f := fs.Add(model.End)
+	f.Session, f.Time, f.Name = session, s.end, model.EscapedText(s.name)
+	f.Outcome, f.Stop = model.Success, model.StopEnd
+	if s.failed {
+		f.Outcome, f.Stop = model.Failure, model.StopError
 	}
 }
 
