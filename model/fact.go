@@ -146,7 +146,7 @@ const (
 	Rewound     // erased by a rewind, a reset or a retraction; it has no position
 	OffBranch   // on a branch other than the live one
 	Echoed      // repeated by another record
-	Reached     // a later message of the same conversation amended it
+	SpanTold    // only the span of its tool tells of its call
 	HasOpenCall // a call of it has no result yet
 	Continued   // a text of it goes on from one record to the next
 )

@@ -36,7 +36,7 @@ func (h *Head) IsMessage() bool { return h.Op == Say }
 // Responds reports whether the row is a model's response. A call that only the span of its tool
 // tells of is none, although the model made it.
 func (h *Head) Responds() bool {
-	return h.Role == Assistant && h.Flags&(Synthetic|HasCalls) != Synthetic|HasCalls
+	return h.Role == Assistant && h.Flags&SpanTold == 0
 }
 
 // Part is one record, or one fact of a record, that belongs to a message. Parts are in the order

@@ -114,7 +114,7 @@ func (b *Builder) standCall(batch *Batch, g *gist, block *gistBlock, thread uint
 		s.msg = b.newMessage(batch, g, thread)
 		b.call(batch, g, block, s.msg, thread)
 		h := b.ix.Heads.Amend(int(s.msg))
-		h.Flags |= model.HasCalls
+		h.Flags |= model.HasCalls | model.SpanTold
 		s.row = model.CallID(h.LastCall)
 		b.stand.byMsg[s.msg] = s
 		if block.id != 0 {
@@ -231,7 +231,7 @@ func (b *Builder) leaveCall(s *standIn) {
 		return
 	}
 	h := b.amend(s.msg)
-	h.Role, h.Flags, h.LastCall = model.Tool, h.Flags&^(model.HasCalls|model.Synthetic)|model.HasResults, uint32(s.row)
+	h.Role, h.Flags, h.LastCall = model.Tool, h.Flags&^(model.HasCalls|model.Synthetic|model.SpanTold)|model.HasResults, uint32(s.row)
 	h.Time, b.seqs[s.msg] = s.ended, s.place
 	b.unordered, b.dirty = true, true
 	b.ix.Calls.Amend(int(s.row)).PrevResult = model.NoRow
