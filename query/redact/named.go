@@ -102,11 +102,16 @@ func (s *scan) value(begin, end int, n *name) (start, stop int, ok bool) {
 	if i == len(t) {
 		return 0, 0, false
 	}
+	if start, stop, ok = s.placed(begin, end, i, n); ok {
+		return start, stop, ok
+	}
 	switch {
 	case t[i] == ',' && n.quoted: // {"name": "API_KEY", "value": "…"}, setenv("API_KEY", "…")
 		if j := s.valueMember(i); j >= 0 {
 			i = j
-		} else if i = s.secondArgument(begin, i); i < 0 {
+		} else if j := s.secondArgument(begin, i); j >= 0 {
+			i = j
+		} else if i = s.nextElement(begin, i); i < 0 {
 			return 0, 0, false
 		}
 	case t[i] == ':' || t[i] == '=':
@@ -139,7 +144,9 @@ func (s *scan) value(begin, end int, n *name) (start, stop int, ok bool) {
 	default:
 		return 0, 0, false
 	}
-	i = s.blank(i)
+	if i = s.blank(i); n.quoted && i < len(t) && t[i] == '[' { // a list of values
+		i = s.white(i + 1)
+	}
 	return s.valueAt(i, n)
 }
 
@@ -219,11 +226,11 @@ func (s *scan) valueAt(i int, n *name) (start, stop int, ok bool) {
 	}
 	if n.env && n.password {
 		// What a shell or YAML takes: anything up to white space.
-		stop = s.run(shell, i)
+		stop = i + len(unmarked(t[i:s.run(shell, i)]))
 		return i, stop, stop-i < maxBare
 	}
-	stop = s.run(bare, i)
-	if stop-i > maxBare || stop < len(t) && (t[stop] == '(' || t[stop] == '[' || t[stop] == '{' || t[stop] == '<') {
+	stop = i + len(unmarked(t[i:s.run(bare, i)]))
+	if stop-i > maxBare || stop < len(t) && (t[stop] == '(' || t[stop] == '[' || t[stop] == '{' || t[stop] == '<' && !bytes.HasPrefix(t[stop:], []byte("</"))) {
 		return 0, 0, false // a call, an index, a type
 	}
 	n.line = stop == len(t) || t[stop] == '\n' || t[stop] == '\r' || bytes.HasPrefix(t[stop:], []byte(`\n`)) || bytes.HasPrefix(t[stop:], []byte(` #`))

@@ -84,6 +84,10 @@ func families() []family {
 	add("pinecone-api-key", "Pinecone API keys", keys(word, 40, 90, "pcsk_"))
 	add("jina-api-key", "Jina API keys", keys(dash, 50, 70, "jina_"))
 	add("e2b-api-key", "E2B API keys", keys(hexLow, 40, 40, "e2b_"))
+	add("elevenlabs-api-key", "ElevenLabs API keys", keys(hexLow, 48, 48, "sk_"))
+	add("cursor-api-key", "Cursor API keys", keys(hexLow, 64, 64, "key_", "crsr_"))
+	add("browserbase-api-key", "Browserbase API keys", keys(dash, 25, 60, "bb_live_", "bb_test_"))
+	add("apify-token", "Apify API tokens", keys(alnum, 36, 40, "apify_api_"))
 	add("wandb-api-key", "Weights & Biases API keys", keys(word, 60, 120, "wandb_v1_"))
 
 	// Code and packages.
@@ -129,6 +133,12 @@ func families() []family {
 	add("supabase-key", "Supabase access tokens and secret keys", keys(hexLow, 40, 40, "sbp_"), keys(dash, 30, 60, "sb_secret_"))
 	add("planetscale-token", "PlanetScale tokens and passwords", keys(dotted, 32, 64, "pscale_tkn_", "pscale_pw_", "pscale_oauth_"))
 	add("netlify-token", "Netlify tokens", keys(alnum, 36, 40, "nfp_", "nfc_"))
+	add("vercel-token", "Vercel access, app, refresh and gateway tokens", keys(alnum, 24, 80, "vcp_", "vci_", "vca_", "vcr_", "vck_"))
+	add("neon-api-key", "Neon API keys", keys(alnum, 50, 70, "napi_"))
+	add("tailscale-key", "Tailscale auth, API and client keys", keys(dash, 20, 80, "tskey-auth-", "tskey-api-", "tskey-client-", "tskey-scim-", "tskey-webhook-"))
+	add("render-api-key", "Render API keys", keys(alnum, 28, 40, "rnd_"))
+	add("posthog-key", "PostHog personal API keys", keys(alnum, 40, 60, "phx_"))
+	add("axiom-token", "Axiom API and personal tokens", keys(dash, 36, 36, "xaat-", "xapt-"))
 	add("vault-token", "HashiCorp Vault tokens", keys(dash, 24, 0, "hvs.", "hvb.", "hvr."))
 	add("terraform-token", "Terraform Cloud tokens", at(1, shape(matchAtlas, ".atlasv1.")))
 	add("pulumi-token", "Pulumi tokens", keys(hexLow, 40, 40, "pul-"))
@@ -140,7 +150,7 @@ func families() []family {
 	add("slack-token", "Slack bot, user, app and configuration tokens",
 		shape(matchSlack, "xoxb-", "xoxa-", "xoxp-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxe.", "xapp-", "xoxo-"))
 	add("teams-webhook", "Microsoft Teams webhook addresses", shape(matchTeams, "webhook.office.com/webhookb2/"))
-	add("onepassword-token", "1Password service account tokens", keys(base64c, 200, 0, "ops_eyJ"))
+	add("onepassword-token", "1Password service account tokens", keys(base64c, 100, 0, "ops_eyJ"))
 	add("dropbox-token", "Dropbox short-lived tokens", keys(dash, 130, 0, "sl.u.", "sl.A", "sl.B", "sl.C"))
 	add("facebook-token", "Facebook page access tokens", keys(alnum, 100, 0, "EAAM", "EAAC"))
 	add("hubspot-token", "HubSpot private app tokens", keys(dash, 36, 36, "pat-na1-", "pat-na2-", "pat-eu1-"))
@@ -174,6 +184,9 @@ func families() []family {
 
 	// Shapes that belong to nobody.
 	add("private-key", "PEM, OpenSSH and PGP private keys", at(5, shape(matchPEM, "-----BEGIN ")))
+	add("putty-key", "private keys of PuTTY", shape(matchPuTTY, "Private-Lines: "))
+	add("password-hash", "hashes of /etc/shadow", shape(matchShadow, ":$6$", ":$5$", ":$1$", ":$y$", ":$gy$", ":$2a$", ":$2b$", ":$2y$"))
+	add("seed-phrase", "words that a wallet is made from", folded(shape(matchSeed, "mnemonic", "seed phrase", "seed_phrase", "seedphrase", "seed words", "recovery phrase", "recovery_phrase")))
 	add("age-secret-key", "age secret keys", keys(alnum, 58, 58, "AGE-SECRET-KEY-1"))
 	add("jwt", "JSON Web Tokens", shape(matchJWT, "eyJ"), shape(matchJWT64, "ZXlK"))
 	add("bearer-token", "bearer tokens in headers", folded(shape(matchBearer, "bearer ", "authorization: token ", "authorization\": \"token ", "authorization': 'token ", "authorization: api-token ", "authorization: apikey ")))

@@ -145,6 +145,12 @@ func oddAt(t []byte, i int) (c byte, n int) {
 		return 0, 1
 	}
 	r, n := utf8.DecodeRune(t[i:])
+	switch {
+	case r == '␛': // as control characters are shown
+		return 0, n + sequence(t[i+n:])
+	case r >= 0x2400 && r <= 0x2426 && r != '␊' && r != '␉':
+		return 0, n
+	}
 	if r >= 0x80 && r <= 0x9f || model.Invisible(r) {
 		return 0, n
 	}

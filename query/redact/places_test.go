@@ -1,0 +1,110 @@
+package redact
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// The value below, of a vendor whose keys have no telling prefix.
+const bareValue = "q7Wn3Zk9Rt5Yx1Lp8Vb2Gm6Hd4Jf0Sc"
+
+// A named secret is found in each place where a name may be beside its value, whatever is behind it.
+func TestPlacesOfNamedSecrets(t *testing.T) {
+	for name, text := range map[string]string{
+		"before a closing tag":          "<bash-stdout>MISTRAL_API_KEY=" + bareValue + "</bash-stdout>",
+		"a password before a tag":       "<bash-stdout>DB_PASSWORD=" + bareValue + "</bash-stdout>",
+		"before an ellipsis":            "MISTRAL_API_KEY=" + bareValue + "… and more",
+		"before what cannot be read":    "MISTRAL_API_KEY=" + bareValue + "\uFFFD",
+		"between colours":               "\x1b[32mMISTRAL_API_KEY\x1b[0m=\x1b[1m" + bareValue + "\x1b[0m",
+		"between colours as shown":      "␛[32mMISTRAL_API_KEY␛[0m=␛[1m" + bareValue + "␛[0m",
+		"a manifest":                    "- name: MISTRAL_API_KEY\n  value: " + bareValue + "\n",
+		"a quoted manifest":             "- name: \"MISTRAL_API_KEY\"\n  value: \"" + bareValue + "\"\n",
+		"a manifest in a log":           "env:\r\n  - name: MISTRAL_API_KEY\r\n    value: '" + bareValue + "'\r\n",
+		"JSON of a manifest":            `{"name": "MISTRAL_API_KEY", "value": "` + bareValue + `"}`,
+		"an element":                    "<apiKey>" + bareValue + "</apiKey>",
+		"an element of words":           "<add><api_key>\n  " + bareValue + "\n</api_key></add>",
+		"a property list":               "<key>MISTRAL_API_KEY</key>\n\t<string>" + bareValue + "</string>",
+		"a list of values":              `{"api_key": ["` + bareValue + `"]}`,
+		"a list of values on lines":     "{\"api_key\": [\n  \"" + bareValue + "\"\n]}",
+		"a pair":                        `["MISTRAL_API_KEY", "` + bareValue + `"]`,
+		"words of a command":            `["deploy", "--api-key", "` + bareValue + `"]`,
+		"csh":                           "setenv MISTRAL_API_KEY " + bareValue,
+		"set of a shell":                "set MISTRAL_API_KEY " + bareValue,
+		"aws configure":                 "aws configure set aws_secret_access_key wJalrXUtnF3MI7K9MDENG1bPxRfiCYzKq8Lm2Vn4",
+		"printenv":                      "$ printenv MISTRAL_API_KEY\n" + bareValue + "\n",
+		"a sentence":                    "the password is hG7kPq2zLm9Rw4",
+		"a table":                       "| name | value |\n|---|---|\n| MISTRAL_API_KEY | " + bareValue + " |",
+		"a table of code":               "| `MISTRAL_API_KEY` | `" + bareValue + "` |",
+		"a drawn table":                 "│ MISTRAL_API_KEY │ " + bareValue + " │",
+		"a table of passwords":          "| password | hG7kPq2zLm9Rw4 |",
+		"a connection string":           "Server=db.internal;User Id=orders;Password=hG7kPq2zLm9Rw4;Encrypt=true",
+		"a connection string of AMQP":   "amqps://orders:hG7kPq2zLm9Rw4@mq.internal:5671/v",
+		"a connection string of JDBC":   "jdbc:postgresql://db/orders?user=bob&password=hG7kPq2zLm9Rw4",
+		"a connection string of redis":  "redis://:hG7kPq2zLm9Rw4@cache.internal:6379/0",
+		"a session cookie":              "Set-Cookie: session=" + bareValue + "; HttpOnly; Path=/",
+		"a file of credentials":         "[default]\naws_access_key_id = x\naws_secret_access_key = wJalrXUtnF3MI7K9MDENG1bPxRfiCYzKq8Lm2Vn4\n",
+		"a file name":                   "/home/me/notes/MISTRAL_API_KEY=" + bareValue + ".txt",
+		"a title":                       "Use MISTRAL_API_KEY=" + bareValue + " from now on",
+		"a user's file of a cluster":    "users:\n- name: dev\n  user:\n    token: " + bareValue + "\n",
+		"a file of a service's account": `{"type":"service_account","private_key_id":"a1b2","private_key":"` + strings.ReplaceAll(pem("PRIV"+"ATE KEY", "\n"), "\n", `\n`) + `"}`,
+		"words of a wallet":             "mnemonic: abandon ability able about above absent absorb abstract absurd abuse access accident",
+		"words of a wallet in a file":   "# recovery phrase\n\"legal winner thank year wave sausage worth useful legal winner thank yellow\"",
+		"/etc/shadow":                   "root:$6$rounds=5000$saltsalt$" + strings.Repeat("aB3dE5fG7h", 8) + ":19000:0:99999:7:::",
+		"a key of PuTTY":                "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n" + gen(alnums, 48) + "\nPrivate-MAC: 0011\n",
+	} {
+		var quoted strings.Builder
+		enc := json.NewEncoder(&quoted)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(text); err != nil {
+			t.Fatal(err)
+		}
+		for form, text := range map[string]string{"": text, "in JSON: ": quoted.String()} {
+			if strings.Contains(name, "colours as shown") && form != "" {
+				continue
+			}
+			got, n := New().RedactString(text)
+			for _, secret := range []string{bareValue, "wJalrXUtnF3MI7K9MDENG1bPxRfiCYzKq8Lm2Vn4", "hG7kPq2zLm9Rw4", "accident", "yellow", "aB3dE5fG7haB3d", gen(alnums, 48)} {
+				if strings.Contains(got, secret) || n == 0 {
+					t.Errorf("%s%s: %q", form, name, got)
+					break
+				}
+			}
+			if strings.Contains(name, "tag") && !strings.HasSuffix(strings.Trim(got, "\"\n"), "bash-stdout>") {
+				t.Errorf("%s%s: the tag is gone: %q", form, name, got)
+			}
+		}
+	}
+}
+
+// Tokens of 2026 that their beginning tells.
+func TestTokensOf2026(t *testing.T) {
+	for name, secret := range map[string]string{
+		"Tailscale": key("tskey"+"-auth-", alnums, 40), "ElevenLabs": key("s"+"k_", hexes, 48), "Cursor": key("cr"+"sr_", hexes, 64),
+		"Vercel": key("v"+"cp_", alnums, 56), "Neon": key("na"+"pi_", alnums, 60), "1Password": key("op"+"s_eyJ", alnums, 120),
+		"Render": key("rn"+"d_", alnums, 32), "PostHog": key("ph"+"x_", alnums, 44), "Apify": key("apify"+"_api_", alnums, 36),
+		"Browserbase": key("bb"+"_live_", alnums, 27), "Axiom": key("xa"+"at-", hexes, 8) + "-a1b2-4c3d-8e4f-" + gen(hexes, 12),
+	} {
+		if got, n := New().RedactString("it is " + secret + " here"); n != 1 || strings.Contains(got, secret[len(secret)-8:]) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Text that only looks like the places above is left alone.
+func TestPlacesWithoutSecrets(t *testing.T) {
+	for _, text := range []string{
+		"| Token | Description |\n|---|---|\n| password | required |", "| password | varchar(255) |", "| `api_key` | string, your key |", "| secret | boolean | no |",
+		"the password is required", "the token is expired since 2026", "the password is not hG7kPq", "set token value to something", "set -x token",
+		"- name: GITHUB_TOKEN\n  description: a token of GitHub", "- name: API_KEY\n  valueFrom:\n    secretKeyRef:\n      name: keys", "<token>…</token>", "<api_key></api_key>",
+		`["password", "username", "email"]`, `{"required": ["api_key", "secret"]}`, `["--token", "$TOKEN"]`, `{"token": ["string", "null"]}`,
+		"printenv HOME\n/home/me", "printenv API_KEY\n$ ls", "setenv EDITOR vim", "<key>Label</key>\n<string>com.example.app</string>",
+		"mnemonic: use the words of a list that is known to all of you, in this order and no other", "the mnemonic device helps you remember things about the planets and the stars",
+		"user:$1 is the first argument", "cost: $5 and more", "Private-Lines: none", "key_value_pairs", "sk_buff_head", "rnd_seed", "vcr_cassette_name", "phx_endpoint",
+		"DB_PASSWORD=…", "API_KEY=\uFFFD", "password: <password>", "API_KEY=</your-key>",
+	} {
+		if got, n := New().RedactString(text); n > 0 {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
