@@ -11,14 +11,14 @@ import (
 
 // staleAfter is how old a temporary file must be to be one that nobody finishes any more. Its
 // writer holds a lock besides, but has let go of it for the moment in which the file gets its name.
-const staleAfter = time.Minute
+const staleAfter = 5 * time.Second
 
 // Beside makes the file that an output is written to before it takes the name path: a hidden one in
 // the same folder, so that renaming it is all or nothing. One that a killed run has left under that
 // name is removed first.
 func Beside(path string, perm fs.FileMode) (*os.File, error) {
 	dir, prefix := filepath.Dir(path), besidePrefix(path)
-	removeStale(dir, prefix, time.Now().Add(-staleAfter))
+	removeStale(dir, time.Now().Add(-staleAfter))
 	f, err := os.OpenFile(filepath.Join(dir, prefix+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return nil, failed(path, err)
@@ -33,7 +33,8 @@ func besidePrefix(path string) string {
 	return "." + base[:min(len(base), 180)] + ".turns-"
 }
 
-func removeStale(dir, prefix string, before time.Time) {
+// removeStale removes what killed runs left in a folder, of whatever output.
+func removeStale(dir string, before time.Time) {
 	d, err := os.Open(dir)
 	if err != nil {
 		return // creating the file says why
@@ -41,8 +42,8 @@ func removeStale(dir, prefix string, before time.Time) {
 	defer d.Close()
 	names, _ := d.Readdirnames(-1)
 	for _, name := range names {
-		rest, ok := strings.CutPrefix(name, prefix)
-		if !ok || len(rest) != len(rand.Text()) || strings.Trim(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+		_, rest, ok := strings.Cut(name, ".turns-")
+		if !ok || name[0] != '.' || len(rest) != len(rand.Text()) || strings.Trim(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
 			continue
 		}
 		path := filepath.Join(dir, name)

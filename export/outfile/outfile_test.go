@@ -77,12 +77,13 @@ func TestStaleFilesGo(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	stale, other := filepath.Join(dir, ".run.md.turns-ABCDEFGHIJKLMNOPQRSTUVWXYZ"), filepath.Join(dir, ".run.md.turns-mine")
 	fresh := filepath.Join(dir, ".run.md.turns-BBCDEFGHIJKLMNOPQRSTUVWXYZ")
-	for _, f := range []string{stale, other, fresh} {
+	another := filepath.Join(dir, ".out.html.turns-CBCDEFGHIJKLMNOPQRSTUVWXYZ") // of another output
+	for _, f := range []string{stale, other, fresh, another} {
 		if err := os.WriteFile(f, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, f := range []string{stale, other} {
+	for _, f := range []string{stale, other, another} {
 		if err := os.Chtimes(f, old, old); err != nil {
 			t.Fatal(err)
 		}

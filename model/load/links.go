@@ -26,6 +26,10 @@ func (t *trees) top(dir string) {
 	}
 }
 
+// systemFolders are what a system says of itself in the form of files: a link to them leads to no
+// transcripts, but to folders without end.
+var systemFolders = []string{"/proc", "/sys", "/dev"}
+
 // follow reports what a link in a folder leads to: to a file or a folder that has no row yet
 // and is not above the folder, as a link that goes round is. nil is for others; a link that
 // leads nowhere is an error where a transcript could be there.
@@ -41,6 +45,9 @@ func (t *trees) follow(path string) (fs.FileInfo, error) {
 	real, err := source.RealPath(path)
 	if err != nil {
 		return nil, fmt.Errorf("following a link: %w", err)
+	}
+	if slices.ContainsFunc(systemFolders, func(dir string) bool { return source.Below(dir, real) }) {
+		return nil, nil
 	}
 	inside := func(top string) bool { return source.Below(top, real) }
 	switch {

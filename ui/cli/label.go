@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"turns/export/outfile"
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/human"
@@ -339,7 +340,7 @@ func (w *labelWriter) place(id model.ID, call model.CallID) {
 // labelImport takes over the labels of a file. Ids are looked for in the transcripts that
 // are named; of those that are found nowhere the line waits for its run.
 func (a *labelCommand) labelImport(ctx context.Context, args []string) ([]label.Line, error) {
-	data, err := os.ReadFile(a.from)
+	data, err := outfile.Read(a.from, transcripts.MostLabels)
 	if err != nil {
 		return nil, fmt.Errorf("importing labels: %w", err)
 	}

@@ -56,6 +56,7 @@ func (a *app) listLabels(ctx context.Context, args []string) error {
 	if len(rows) == 0 {
 		return nothing("no labels found")
 	}
+	a.asData = a.to != "" && a.to != "text"
 	rows = firstRows(a, rows)
 	return a.write(func(w io.Writer) error { return write(a, w, rows) })
 }
@@ -218,8 +219,12 @@ func (a *app) labelCSV(w io.Writer, rows []saidRow) error {
 			index = strconv.Itoa(r.now)
 		}
 		scope := cmp.Or(string(r.Scope), "message")
-		line = human.AppendCSV(line, r.Time.UTC().Format("2006-01-02T15:04:05.000Z"), r.By, r.Run.Session, r.Run.Path, scope, index,
-			cmp.Or(r.id, at.Message), at.Call, string(r.Kind), r.Name, string(r.Value), r.Text, strconv.FormatBool(r.lost), at.Text)
+		cells := []string{r.Time.UTC().Format("2006-01-02T15:04:05.000Z"), r.By, r.Run.Session, r.Run.Path, scope, index,
+			cmp.Or(r.id, at.Message), at.Call, string(r.Kind), r.Name, string(r.Value), r.Text, strconv.FormatBool(r.lost), at.Text}
+		for i := range cells {
+			cells[i] = human.CSVCell(model.Clean(cells[i]))
+		}
+		line = human.AppendCSV(line, cells...)
 	}
 	_, err := w.Write(line)
 	return err

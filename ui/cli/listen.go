@@ -7,11 +7,13 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"turns/export/outfile"
 	"turns/ui/cli/help"
 	"turns/ui/listen"
 )
@@ -21,6 +23,8 @@ type listenCommand struct {
 	*app
 	public bool
 	token  string
+
+	tokenFile string
 }
 
 func (a *app) listenCommand() *cobra.Command {
@@ -47,11 +51,15 @@ func (a *app) listenCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&c.public, "public", false, "Listen on an address that other machines can reach; needs --token")
 	f.StringVar(&c.token, "token", "", "Accept only senders with \"Authorization: Bearer `TOKEN`\"")
+	f.StringVar(&c.tokenFile, "token-file", "", "Read the token from `FILE`; TURNS_TOKEN sets it also")
 	under(cmd, help.Output, func(f *pflag.FlagSet) { f.StringVarP(&a.out, "output", "o", "", "Append to `FILE`") })
 	return cmd
 }
 
 func (a *listenCommand) listen(ctx context.Context, addr string) error {
+	if err := a.findToken(); err != nil {
+		return err
+	}
 	if err := a.mayListen(addr); err != nil {
 		return err
 	}
@@ -96,6 +104,25 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 		"Nothing received yet: traces come to " + tracesPath + " over HTTP.",
 	}
 	return a.showFile(ctx, path)
+}
+
+// findToken takes the token from where other users of this machine do not see it, as they see flags.
+func (a *listenCommand) findToken() error {
+	switch {
+	case a.token != "" && a.tokenFile != "":
+		return errors.New("--token and --token-file cannot be combined")
+	case a.tokenFile != "":
+		text, err := outfile.Read(a.tokenFile, 4<<10)
+		if err != nil {
+			return fmt.Errorf("reading the token: %w", err)
+		}
+		if a.token = strings.TrimSpace(string(text)); a.token == "" {
+			return fmt.Errorf("reading the token: %q is empty", a.tokenFile)
+		}
+	case a.token == "":
+		a.token = strings.TrimSpace(a.Env("TURNS_TOKEN"))
+	}
+	return nil
 }
 
 // mayListen is an error if others could send, and --public and --token do not allow it.

@@ -229,6 +229,7 @@ var gateForms = map[string]func(*gate, io.Writer) error{
 // checkRules checks many sessions against rules.
 func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
 	write := gateForms[cmp.Or(a.to, map[bool]string{true: "json", false: "text"}[a.json])]
+	a.asData = a.to != "" && a.to != "text"
 	g := gate{}
 	var err error
 	if g.rules, err = readRules(a.rules); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,6 +14,7 @@ import (
 	"turns/model"
 	"turns/model/source/remote"
 	"turns/model/source/shell"
+	"turns/ui/cli/console"
 )
 
 // askedThere are the commands that a host where turns is installed answers itself. They write
@@ -38,7 +40,7 @@ func (a *app) askThere(cmd *cobra.Command) {
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if host, script := a.scriptThere(cmd, args); host != "" {
-			if done, err := a.runThere(cmd.Context(), host, script, cmd.HasParent()); done {
+			if done, err := a.runThere(cmd.Context(), host, script); done {
 				return err
 			}
 		}
@@ -49,6 +51,9 @@ func (a *app) askThere(cmd *cobra.Command) {
 // scriptThere is the host that all transcripts lie on, and what it has to run; "" where they lie
 // on none or on several, or a flag has a meaning here only.
 func (a *app) scriptThere(cmd *cobra.Command, args []string) (host, script string) {
+	if !cmd.HasParent() && a.Terminal {
+		return "", "" // the screen is drawn here: what a host sends is data
+	}
 	words := []string{"turns"}
 	if cmd.HasParent() {
 		words = append(words, cmd.Name())
@@ -111,15 +116,24 @@ func pathThere(path string) string {
 	return quoteThere(path)
 }
 
-// runThere runs turns on a host. It is not done where it is not installed there.
-func (a *app) runThere(ctx context.Context, host, script string, answers bool) (done bool, err error) {
-	cmd := shell.Command(ctx, host, script, !answers && a.Terminal)
+// How much a host may print: on a terminal, and into a file or another program.
+const mostScreen, mostFile = 64 << 20, 2 << 30
+
+// runThere runs turns on a host. What it prints is cleaned, as the host may be anybody's. It is not done where it is not installed there.
+func (a *app) runThere(ctx context.Context, host, script string) (done bool, err error) {
+	cmd := shell.Command(ctx, host, script, false)
 	var said shell.Tail
-	cmd.Stdout, cmd.Stderr = a.Out, &said
-	if !answers && a.Terminal {
-		cmd.Stdin = a.In
+	out := &console.Guard{W: a.Out, Most: mostFile, Data: !a.Terminal}
+	if a.Terminal {
+		out.Most = mostScreen
 	}
-	err = cmd.Run()
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, &said, time.Second
+	if err = cmd.Run(); errors.Is(err, console.ErrEndless) {
+		return true, fmt.Errorf("asking host %q: %w (over %s)", host, err, model.SizeOf(out.Most))
+	}
+	if ferr := out.Flush(); ferr != nil {
+		return true, ferr
+	}
 	var exit *exec.ExitError
 	code := 0
 	switch {

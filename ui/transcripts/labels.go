@@ -74,13 +74,16 @@ func Author(env func(string) string) string {
 	return ""
 }
 
+// MostLabels is how large a file of labels may be.
+const MostLabels = 256 << 20
+
 // Read reads the store. Lines that cannot be read are counted and stay in the file. Of a
 // file that is missing the set is empty.
 func (l *Labels) Read() (set *label.Set, bad int, err error) {
 	if l == nil || l.Path == "" {
 		return label.NewSet(nil), 0, nil
 	}
-	data, err := os.ReadFile(l.Path)
+	data, err := outfile.Read(l.Path, MostLabels)
 	if errors.Is(err, fs.ErrNotExist) {
 		return label.NewSet(nil), 0, nil
 	}

@@ -161,9 +161,22 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
 }
 
-// Read reads a description from TOML.
+// What a description may hold: each rule and each alternative of a path is tried with every record.
+const (
+	mostText         = 256 << 10
+	mostRules        = 200
+	mostAlternatives = 2000
+)
+
+// Read reads a description from TOML. One that is too large is an error.
 func Read(file string, text []byte) (*Format, error) {
 	var f Format
+	if len(text) > mostText {
+		return nil, &Error{file, 1, 1, fmt.Sprintf("a description may have %d bytes, this one has %d", mostText, len(text))}
+	}
+	if n := bytes.Count(text, []byte("|")); n > mostAlternatives {
+		return nil, &Error{file, 1, 1, fmt.Sprintf("a description may have %d alternatives, this one has %d", mostAlternatives, n)}
+	}
 	meta, err := tomlfile.Decode(string(text), &f)
 	if err != nil {
 		at, msg := tomlfile.Syntax(string(text), err)
@@ -172,6 +185,9 @@ func Read(file string, text []byte) (*Format, error) {
 	if left := meta.Undecoded(); len(left) > 0 {
 		key := left[0][len(left[0])-1]
 		return nil, place(file, text, key, fmt.Sprintf("there is no field %q in a format", left[0].String()))
+	}
+	if len(f.Rules) > mostRules {
+		return nil, &Error{file, 1, 1, fmt.Sprintf("a description may have %d rules, this one has %d", mostRules, len(f.Rules))}
 	}
 	if f.Name == "" {
 		return nil, &Error{file, 1, 1, "the format has no name"}

@@ -93,8 +93,41 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, errNoList
 		}
 	}
-	answer.Body = body
+	answer.Body = &shallow{ReadCloser: body}
 	return answer, nil
+}
+
+// What an answer in XML may hold: a list of a thousand objects has some twelve elements for each.
+const maxElements, maxDepth = 40_000, 32
+
+// shallow is an answer in XML that is read as far as it has few elements, and none deep inside of
+// others: each costs memory when it is decoded.
+type shallow struct {
+	io.ReadCloser
+	elements, depth int
+	last            byte
+}
+
+var errDeep = errors.New("the server's answer has too many elements to be a list")
+
+func (s *shallow) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	for _, c := range p[:n] {
+		switch {
+		case s.last == '<' && c == '/':
+			s.depth--
+		case s.last == '<' && c != '!' && c != '?':
+			s.elements++
+			s.depth++
+		case s.last == '/' && c == '>':
+			s.depth--
+		}
+		s.last = c
+	}
+	if s.elements > maxElements || s.depth > maxDepth {
+		return 0, errDeep
+	}
+	return n, err
 }
 
 // limited is a body that may not be longer than a list.
@@ -139,6 +172,8 @@ func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
 	defer stop()
 	o, err := s.core.StatObject(short, s.name, key, minio.StatObjectOptions{})
 	switch {
+	case err == nil && o.Size > maxObject:
+		return remote.Object{}, errors.New("the server says a size that no object has")
 	case err == nil:
 		return s.object(o, key), nil
 	case ctx.Err() != nil:
@@ -187,6 +222,9 @@ func (s *Store) listing(prefix string, most int) minio.ListObjectsOptions {
 
 const pageSize = 1000
 
+// What keys and sizes an object may have, with room to what the vendors say.
+const maxKey, maxObject = 4 << 10, 100 << 40
+
 // List gives the objects whose keys begin with prefix. It ends where a server gives keys that
 // do not go on, as it would for ever.
 func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Object)) error {
@@ -205,6 +243,9 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 				return s.told(why)
 			}
 			return s.told(o.Err)
+		case len(o.Key) > maxKey || o.Size > maxObject:
+			page(some)
+			return errors.New("the server's list has a key or a size that no object has")
 		case o.Key <= last || !strings.HasPrefix(o.Key, prefix) || o.Size < 0:
 			page(some)
 			return errors.New("the server's list does not go on in the order of its keys")

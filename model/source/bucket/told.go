@@ -74,9 +74,9 @@ func (s *Store) told(err error) error {
 		case answer.StatusCode/100 == 3:
 			return fmt.Errorf("the server sends elsewhere (%d), and is not followed; its region or endpoint is another", answer.StatusCode)
 		case answer.StatusCode >= 400:
-			return fmt.Errorf("the server answers %d: %.*s", answer.StatusCode, maxTold, answer.Message)
+			return fmt.Errorf("the server answers %d: %.*s", answer.StatusCode, maxTold, s.withoutKeys(answer.Message))
 		}
-		return fmt.Errorf("%.*s", maxTold, answer.Message)
+		return fmt.Errorf("the server says %.*s", maxTold, s.withoutKeys(answer.Message))
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), timedOut(err):
@@ -89,10 +89,31 @@ func (s *Store) told(err error) error {
 		err = u.Err
 	}
 	text := err.Error()
-	if strings.HasPrefix(text, "XML syntax error") || text == "EOF" || text == "unexpected EOF" {
+	switch {
+	case errors.Is(err, errLong), errors.Is(err, errDeep):
+		return err
+	case strings.HasPrefix(text, "XML syntax error"), strings.Contains(text, "Last-Modified"), strings.Contains(text, "parsing time"), strings.Contains(text, "expected element type"),
+		strings.Contains(text, "strconv."), text == "EOF", text == "unexpected EOF":
 		return errNoList
 	}
+	if safe := s.withoutKeys(text); safe != text {
+		return fmt.Errorf("%.*s", maxTold, safe)
+	}
 	return fmt.Errorf("%w", err)
+}
+
+// withoutKeys is what a server says without the keys that it was asked with: it may say them again.
+func (s *Store) withoutKeys(text string) string {
+	keys, err := s.core.GetCreds()
+	if err != nil {
+		return text
+	}
+	for _, key := range [...]string{keys.SecretAccessKey, keys.SessionToken, keys.AccessKeyID} {
+		if key != "" {
+			text = strings.ReplaceAll(text, key, "[redacted]")
+		}
+	}
+	return text
 }
 
 func timedOut(err error) bool {

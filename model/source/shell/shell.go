@@ -27,10 +27,13 @@ type Store struct {
 	host string
 	mu   sync.Mutex
 	line *line // nil: there is no connection
+	dead error // why it is not asked any more
+
+	patient time.Duration // for an answer
 }
 
 // Open prepares to read files of a host. Nothing is asked yet.
-func Open(host string) *Store { return &Store{host: host} }
+func Open(host string) *Store { return &Store{host: host, patient: patience} }
 
 // Close ends the connection.
 func (s *Store) Close() error {
@@ -40,8 +43,12 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// patience is how long a host may take for an answer.
-const patience = time.Minute
+// How long a host may take for an answer, and how many files a folder of it may have: a host that says
+// nothing, or never stops, is not asked again.
+const (
+	patience  = 30 * time.Second
+	mostFiles = 2_000_000
+)
 
 // blockSize is what dd counts by.
 const blockSize = 64 << 10
@@ -176,6 +183,9 @@ func (s *Store) ask(ctx context.Context, what string, skip, count int64, path st
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if s.dead != nil {
+		return s.dead
+	}
 	fresh := s.line == nil
 	if fresh {
 		if err := s.dial(); err != nil {
@@ -183,7 +193,7 @@ func (s *Store) ask(ctx context.Context, what string, skip, count int64, path st
 		}
 	}
 	l := s.line
-	short, cancel := context.WithTimeout(ctx, patience)
+	short, cancel := context.WithTimeout(ctx, s.patient)
 	defer cancel()
 	stop := context.AfterFunc(short, func() { _ = l.cmd.Process.Kill() })
 	defer stop()
@@ -206,7 +216,8 @@ func (s *Store) ask(ctx context.Context, what string, skip, count int64, path st
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case short.Err() != nil:
-		return fmt.Errorf("host %q does not answer in time: %w", s.host, short.Err())
+		s.dead = fmt.Errorf("host %q does not answer in time: %w", s.host, short.Err())
+		return s.dead
 	case l.err.Last() != "":
 		return fmt.Errorf("host %q: %.300s", s.host, l.err.Last())
 	}
@@ -344,7 +355,9 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 			if links && seen[file] {
 				continue
 			}
-			seen[strings.Clone(file)] = true
+			if seen[strings.Clone(file)] = true; len(seen) > mostFiles {
+				return fmt.Errorf("the folder on the host has more than %d files", mostFiles)
+			}
 			o.Key = prefix + strings.TrimPrefix(strings.TrimPrefix(name, strings.TrimSuffix(top, "/")), "/")
 			if some = append(some, o); len(some) == pageSize {
 				page(some)

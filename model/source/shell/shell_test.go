@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"turns/model/source/remote"
 )
@@ -128,6 +129,32 @@ func TestHostsThatSayOtherThings(t *testing.T) {
 			t.Errorf("%q: %v", test.script, err)
 		}
 		s.Close()
+	}
+}
+
+// A host that says nothing, or never stops, is given up in time, and is not asked again.
+func TestHostsThatKeepOneWaiting(t *testing.T) {
+	greet := "echo turns-files-1\n"
+	for name, script := range map[string]string{
+		"silence": "exec sleep 100\n", "silence after the greeting": greet + "exec sleep 100\n", "half a line": "printf turns\nexec sleep 100\n",
+		"a list without end":  greet + "echo /w; while :; do echo '1 1 a:1 /w/x'; done\n",
+		"a line without end":  greet + "while :; do printf xxxxxxxxxxxxxxxx; done\n",
+		"slow lines":          greet + "echo /w; while :; do echo '1 1 a:1 /w/x'; sleep 0.02; done\n",
+		"nothing but zeroes":  "exec cat /dev/zero\n",
+		"greetings for ever":  "while :; do echo hello; done\n",
+		"it reads and is mum": greet + "cat >/dev/null; exec sleep 100\n",
+		"it waits for input":  greet + "read a; read b; read c; read d; read e; exec sleep 100\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := far(t, script)
+			s.patient = 300 * time.Millisecond
+			began := time.Now()
+			err := s.List(t.Context(), "w/", func([]remote.Object) {})
+			again := s.List(t.Context(), "w/", func([]remote.Object) {})
+			if err == nil || again == nil || time.Since(began) > 20*time.Second || len(err.Error()) > 500 {
+				t.Errorf("%v and %v after %v", err, again, time.Since(began))
+			}
+		})
 	}
 }
 

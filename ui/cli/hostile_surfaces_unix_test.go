@@ -1,0 +1,148 @@
+//go:build unix
+
+package cli
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// steering are texts that steer a terminal or are run by a spreadsheet.
+var steering = []string{
+	"=HYPERLINK(\"http://evil\")", "+cmd|' /C calc'!A0", "-1+1", "@SUM(1)", "\t=1", "\x1b]52;c;ZXZpbA==\a", "\x1b[2J", "\u202eevil", "\u009b2J", "a\rb",
+}
+
+// Labels that somebody else wrote are no formulas and steer nothing, in each form of their list.
+func TestLabelsOfOthersAreText(t *testing.T) {
+	dir := t.TempDir()
+	session := filepath.Join(dir, "a.jsonl")
+	plantedRun(t, session, "s1", []string{"hello there"})
+	var lines strings.Builder
+	for i, text := range steering {
+		lines.WriteString(`{"id":"` + string(rune('a'+i)) + `","time":"2026-01-02T03:04:05Z","by":` + mustJSON(t, text) + `,"run":{"session":"s1","path":` + mustJSON(t, session) + `},"scope":"run","kind":"note","note":` + mustJSON(t, text) + "}\n")
+	}
+	store := filepath.Join(dir, "labels.jsonl")
+	if err := os.WriteFile(store, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []string{"csv", "text"} {
+		_, out, errs := run(t, "", "label", "--list", session, "--label-file", store, "--to", form)
+		if strings.Count(out, "\n") < len(steering) {
+			t.Fatalf("%s: %s%s", form, out, errs)
+		}
+		if strings.ContainsAny(out, "\x1b\a\u202e\u009b\r") {
+			t.Errorf("%s: steers a terminal: %q", form, out)
+		}
+		if form == "csv" {
+			rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows[1:] {
+				for i, cell := range row {
+					if i != 10 && strings.IndexAny(strings.TrimLeft(cell, " \t"), "=+@-") == 0 {
+						t.Errorf("a formula: %q", cell)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Data on a terminal is the same data, and steers nothing.
+func TestDataOnATerminalSteersNothing(t *testing.T) {
+	dir := t.TempDir()
+	session := filepath.Join(dir, "a.jsonl")
+	plantedRun(t, session, "s\u202e1", steering)
+	rules := filepath.Join(dir, "rules.toml")
+	if err := os.WriteFile(rules, []byte("[[rule]]\nname = \"none \u202eevil\"\nnever = \"is:error\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"check", session, "--rules", rules, "--to", "json"}, {"check", session, "--rules", rules, "--to", "sarif"}, {"check", session, "--rules", rules, "--to", "junit"},
+		{"stats", session, "--json"}, {"ls", dir, "--json"}, {"log", session, "--json"}, {"tools", session, "--json"}, {"timeline", session, "--json"},
+		{"search", session, "evil", "--json"}, {"export", session, "--to", "jsonl"}, {"label", "--list", session, "--label-file", filepath.Join(dir, "none"), "--to", "json"},
+	} {
+		var out, errs strings.Builder
+		Run(t.Context(), args, IO{In: strings.NewReader(""), Out: &out, Err: &errs, Terminal: true, Env: func(string) string { return "" }})
+		if strings.ContainsAny(out.String()+errs.String(), "\x1b\a\u202e\u009b") {
+			t.Errorf("%v: %q", args, out.String())
+		}
+	}
+}
+
+// What is no regular file is no file of labels: nothing waits for it, and nothing reads without end.
+func TestLabelsOfOtherThanFiles(t *testing.T) {
+	dir := t.TempDir()
+	session, pipe := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "pipe")
+	plantedRun(t, session, "s1", []string{"hello there"})
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{pipe, "/dev/zero", "/dev/full", dir} {
+		for _, args := range [][]string{
+			{"label", "--list", session, "--label-file", path}, {"label", session, "#x", "--label-file", path}, {"show", session, "--label-file", path, "-q", "label:x"},
+			{"label", session, "--import", path, "--label-file", filepath.Join(dir, "own.jsonl")},
+		} {
+			began := time.Now()
+			code, _, errs := run(t, "", args...)
+			if took := time.Since(began); code == 0 || took > 20*time.Second {
+				t.Errorf("%v: code %d after %v: %s", args, code, took, errs)
+			}
+		}
+	}
+}
+
+// What turns on another host prints is cleaned, and bounded.
+func TestHostsThatPrintOtherThings(t *testing.T) {
+	for name, c := range map[string]struct{ script, never, want string }{
+		"a clipboard":    {`printf 'row\033]52;c;ZXZpbA==\007\n'`, "\x1b]", "row"},
+		"a title":        {`printf 'row\033]0;evil\033\\\n'`, "\x1b]", "row"},
+		"another screen": {`printf '\033[?1049hrow\n'`, "\x1b[?", "row"},
+		"a query":        {`printf 'row\033[6n\n'`, "\x1b[6n", "row"},
+		"C1":             {`printf 'row\302\2332J\n'`, "\u009b", "row"},
+		"an error raw":   {`printf '\033]0;evil\007' >&2; exit 2`, "\x1b]", ""},
+		"a name of ours": {`printf 'turns: error: \033[8mhidden\n' >&2; exit 1`, "\x1b[8m", ""},
+		"no end of line": {`printf 'row\033]0;'`, "\x1b]", "row"},
+		"a bell":         {`printf 'row\007\n'`, "\a", "row"},
+		"delete":         {`printf 'row\177\n'`, "\x7f", "row"},
+		"a form feed":    {`printf 'row\014\n'`, "\f", "row"},
+	} {
+		bin := t.TempDir()
+		if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte("#!/bin/sh\n"+c.script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+		_, out, errs := run(t, "", "ls", "far:/runs")
+		if strings.Contains(out+errs, c.never) || !strings.Contains(out, c.want) {
+			t.Errorf("%s: %q %q", name, out, errs)
+		}
+	}
+}
+
+// A token comes from a file or the environment, where ps does not show it.
+func TestTokensOfListen(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("from-file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	empty := file + ".empty"
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ flag, file, env, want, err string }{
+		{"from-flag", "", "from-env", "from-flag", ""}, {"", file, "from-env", "from-file", ""}, {"", "", "from-env", "from-env", ""}, {"", "", "", "", ""},
+		{"a", file, "", "", "combined"}, {"", empty, "", "", "is empty"}, {"", file + ".none", "", "", "no such file"}, {"", "/dev/zero", "", "", "token"},
+	} {
+		c := &listenCommand{app: &app{IO: IO{Env: func(name string) string { return map[string]string{"TURNS_TOKEN": x.env}[name] }}}, token: x.flag, tokenFile: x.file}
+		err := c.findToken()
+		if x.err == "" && (err != nil || c.token != x.want) || x.err != "" && (err == nil || !strings.Contains(err.Error(), x.err)) {
+			t.Errorf("%+v: %q, %v", x, c.token, err)
+		}
+	}
+}
