@@ -37,18 +37,18 @@ type named struct {
 }
 
 var taskWays = []named{
-	{"recorded", "what the transcript, or its folder TASK/TRIAL, says (default)", func(s *Input) string { return taskOf(s) }},
-	{"folder", "the first folder below the one that is given", func(s *Input) string { return part(s, 0) }},
-	{"prompt", "the title, or else the first prompt", func(s *Input) string { return model.CleanLine(s.Title) }},
+	{"recorded", "by the transcript, else its folder TASK/TRIAL", func(s *Input) string { return taskOf(s) }},
+	{"folder", "the first folder below the given one", func(s *Input) string { return part(s, 0) }},
+	{"prompt", "the title, else the first prompt", func(s *Input) string { return model.CleanLine(s.Title) }},
 	{"label", "the first label of the session", labelOf},
 	{"file", "the name of the file", func(s *Input) string { return stem(s.Rest) }},
 }
 
 var configurationWays = []named{
 	{"model", "the model of the last response", func(s *Input) string { return model.CleanLine(s.Model) }},
-	{"agent", "the agent that recorded it", func(s *Input) string { return s.AgentName() }},
-	{"folder", "the folder or file that is given", func(s *Input) string { return s.Root }},
-	{"project", "the folder that the agent worked in", func(s *Input) string { return model.CleanLine(s.Project) }},
+	{"agent", "the agent", func(s *Input) string { return s.AgentName() }},
+	{"folder", "the given folder or file", func(s *Input) string { return s.Root }},
+	{"project", "the working folder", func(s *Input) string { return model.CleanLine(s.Project) }},
 	{"label", "the first label of the session", labelOf},
 }
 

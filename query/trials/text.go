@@ -169,7 +169,9 @@ func (a *Answer) Print(b *human.Page) {
 	a.medians().Write(b)
 	b.WriteString("\n")
 	a.Matrix(b.Room(60)).Write(b)
-	b.WriteString("\n" + a.methods() + "\n")
+	if m := a.methods(); m != "" {
+		b.WriteString("\n" + m + "\n")
+	}
 }
 
 // rates has a row for each configuration: pass rate, pass@k and pass^k.
@@ -213,6 +215,9 @@ func configName(name string) string {
 	}
 	return name
 }
+
+// Title is the name of the configuration for people: "(not recorded)" if it has none.
+func (c *Configuration) Title() string { return configName(c.Name) }
 
 // medians has a row for each configuration: what its tasks took.
 func (a *Answer) medians() *human.Table {
@@ -265,7 +270,7 @@ func (a *Answer) Matrix(room int) *human.Table {
 	return t
 }
 
-// methods names what the numbers of the answer were made with.
+// methods names what the numbers of the answer were made with, "" where nothing was judged.
 func (a *Answer) methods() string {
 	var names []string
 	seen := map[string]bool{}
@@ -288,6 +293,9 @@ func (a *Answer) methods() string {
 	}
 	if len(a.Comparisons) > 1 {
 		add("holm")
+	}
+	if len(names) == 0 {
+		return ""
 	}
 	return "Methods: " + strings.Join(names, "; ")
 }
@@ -313,7 +321,10 @@ func (a *Answer) WriteMarkdown(w io.Writer) error {
 	}
 	b.WriteString("\n<details><summary>All tasks</summary>\n\n")
 	a.Matrix(60).WriteMarkdown(&b)
-	b.WriteString("\n</details>\n\n" + human.MarkdownLine(a.methods()) + "\n")
+	b.WriteString("\n</details>\n")
+	if m := a.methods(); m != "" {
+		b.WriteString("\n" + human.MarkdownLine(m) + "\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -35,6 +35,8 @@ type app struct {
 	compare [2]string // transcripts, or folders of them, that the screen compares
 	folders bool      // compare names folders
 	opening []string  // what the screen shows before the first message
+	// trials are the sessions that the screen shows as trials; nil: it shows none
+	trials *transcripts.TrialsOptions
 	// chooses selects messages of each transcript that is read; nil: all
 	chooses func(context.Context, *model.Snapshot) (query.Selection, error)
 }

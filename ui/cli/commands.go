@@ -46,6 +46,7 @@ func commandTable() []commandRow {
 		{analyze, "", (*app).contextCommand},
 		{analyze, "", (*app).trimCommand},
 		{analyze, "compare", (*app).diffCommand},
+		{analyze, "", (*app).trialsCommand},
 		{analyze, "groups", (*app).failuresCommand},
 		{analyze, "", (*app).loopsCommand},
 		{analyze, "threads", (*app).recapCommand},

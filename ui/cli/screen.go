@@ -275,7 +275,7 @@ func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transc
 	if places, err := lib.Places(ctx); err == nil {
 		options.Places = places
 	}
-	options.Sessions = feed == nil && a.compare[0] == ""
+	options.Sessions = feed == nil && a.compare[0] == "" && a.trials == nil
 	if feed == nil {
 		feed = transcripts.StaticFeed("", model.FromMessages(nil))
 	}
@@ -316,7 +316,7 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 	set := a.settings()
 	home, _ := os.UserHomeDir()
 	return screen.Options{
-		Yield: a.Yield, Compare: a.compare, CompareFolders: a.folders,
+		Yield: a.Yield, Compare: a.compare, CompareFolders: a.folders, Trials: a.trials,
 		Theme:   cmp.Or(a.theme, set.Theme),
 		Themes:  func(name string) (themes.Theme, error) { return themes.Open(name, configHome()) },
 		NoColor: a.color == "never" || a.color == "auto" && a.Env("NO_COLOR") != "",

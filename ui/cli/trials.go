@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"turns/model"
+	"turns/query/human"
+	"turns/query/lang"
+	"turns/query/many"
+	"turns/query/session"
+	"turns/query/trials"
+	"turns/ui/cli/help"
+	"turns/ui/transcripts"
+)
+
+// trialForms are the forms of a matrix of trials.
+var trialForms = []string{"text", "json", "markdown", "junit"}
+
+// trialsCommand compares sessions of the same tasks.
+type trialsCommand struct {
+	*app
+	task, configuration string
+	pass                string // query for the sessions that passed
+	order               string
+	under, worse        *portion // bounds of the gate; nil: none
+}
+
+// portion is a flag with a number from 0 to 1.
+type portion float64
+
+func (s *portion) String() string { return fmt.Sprint(float64(*s)) }
+
+// Type is what completion calls the value.
+func (s *portion) Type() string { return "float" }
+
+// Set reads the number.
+func (s *portion) Set(text string) error {
+	if _, err := fmt.Sscanf(text, "%g", (*float64)(s)); err != nil || *s < 0 || *s > 1 {
+		return fmt.Errorf("%q is not a share from 0 to 1, such as 0.8", text)
+	}
+	return nil
+}
+
+func (a *app) trialsCommand() *cobra.Command {
+	c := &trialsCommand{app: a, under: new(portion), worse: new(portion)}
+	cmd := &cobra.Command{
+		Use: "trials DIR|FILE…", Short: "Compare trials: which configuration passes more, and is that noise?",
+		Long: "Compare sessions of the same tasks as trials: a matrix of tasks and configurations, the pass rate of each configuration with its 95 % interval, " +
+			"pass@k and pass^k, medians of tokens, cost, time and calls, and how much two configurations differ, paired by task.\n\n" +
+			"A task is what the transcript records (Inspect, τ-bench, SWE-agent, Harbor) or the folder of a transcript at TASK/TRIAL. A trial passes " +
+			"by its recorded score, by the label + or - of the session, or by --pass. A trial without any of these is counted as missing, not as failed.\n\n" +
+			"On a terminal the matrix opens on the screen. With --plain, --to, --json, -o or a gate, and in a pipe, trials prints it. " +
+			"turns help trials explains the numbers and names the source of each method.",
+		Example: "  turns trials runs/\n  turns trials runs/old runs/new\n  turns trials runs/ --by model --sort flips\n" +
+			"  turns trials runs/ --task prompt --pass 'end:finished cost:<1'\n  turns trials base/ head/ --fail-if-worse 0.02 --to markdown -o trials.md",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.someFiles(cmd, args); err != nil {
+				return err
+			}
+			f := cmd.Flags()
+			return c.run(cmd.Context(), args, f.Changed("fail-under"), f.Changed("fail-if-worse"))
+		},
+		Annotations: map[string]string{help.ExitOne: "A configuration is below --fail-under, or one is worse by more than --fail-if-worse allows, or nothing was judged."},
+	}
+	f := cmd.Flags()
+	tasks, taskHelp := trials.TaskNames()
+	f.StringVar(&c.task, "task", "recorded", "Name tasks by `KEY`: "+ways(tasks, taskHelp)+", or any field")
+	by, byHelp := trials.ConfigurationNames()
+	f.StringVar(&c.configuration, "by", "", "Compare by `KEY`: "+ways(by, byHelp)+", or any field; default folder if several are given, else model")
+	f.StringVar(&c.pass, "pass", "", "Count sessions that match `QUERY` as passed and the others as failed")
+	oneOf(f, &c.order, "sort", "", "Sort tasks by `KEY`", orderNames)
+	a.limitFlag(cmd, "Print the first `N` tasks")
+	f.Var(c.under, "fail-under", "Exit with 1 if a pass rate is below `SHARE`")
+	f.Var(c.worse, "fail-if-worse", "Exit with 1 if a pass rate is worse than the first one's by more than `SHARE`, and told apart from it")
+	a.looks(cmd)
+	a.picks(cmd)
+	a.reads(cmd)
+	a.prints(cmd, trialForms...)
+	return cmd
+}
+
+// ways lists keys with what they take.
+func ways(names, texts []string) string {
+	var list []string
+	for i := range names {
+		list = append(list, names[i]+" ("+texts[i]+")")
+	}
+	return strings.Join(list, ", ")
+}
+
+func orderNames() []string {
+	var names []string
+	for _, o := range trials.Orders() {
+		names = append(names, string(o))
+	}
+	return names
+}
+
+func (c *trialsCommand) run(ctx context.Context, names []string, under, worse bool) error {
+	o := transcripts.TrialsOptions{Reading: trials.Reading{Task: c.task, By: cmp.Or(c.configuration, "model")}}
+	if err := o.CheckWays(); err != nil {
+		return err
+	}
+	o.By = c.configuration
+	var err error
+	if o.Passes, err = c.passes(); err != nil {
+		return err
+	}
+	if o.Totals.Prices, err = c.prices(); err != nil {
+		return err
+	}
+	if o.Totals.Sessions, err = c.wanted(); err != nil {
+		return err
+	}
+	if c.Terminal && !c.plain && c.to == "" && !c.json && c.out == "" && !under && !worse && !slices.Contains(names, "-") {
+		c.trials = &o
+		return c.listScreen(ctx, names...)
+	}
+	answer, err := c.read(ctx, names, o)
+	if answer == nil {
+		return err
+	}
+	if werr := c.print(answer); werr != nil {
+		return werr
+	}
+	if err != nil {
+		return err
+	}
+	return c.gate(answer, under, worse)
+}
+
+// passes is the rule of --pass; nil: there is none.
+func (c *trialsCommand) passes() (func(*many.Run) (passed, ok bool), error) {
+	if c.pass == "" {
+		return nil, nil
+	}
+	f, err := lang.Parse(c.pass)
+	if err != nil {
+		return nil, located(err)
+	}
+	filter := session.NewFilter(f, lang.TimeRef{Now: time.Now(), Loc: c.zone()})
+	if left := filter.Unanswered(); len(left) > 0 {
+		return nil, hinted{fmt.Errorf("--pass %q asks about messages; it selects sessions", c.pass), "turns help filters lists what selects sessions"}
+	}
+	return func(r *many.Run) (passed, ok bool) {
+		if r.Live && !r.Ended {
+			return false, false
+		}
+		v := filter.Holds(&r.Session, nil)
+		return v == session.Yes, v != session.Unsure
+	}, nil
+}
+
+// read reads the trials. The answer is nil if there is none.
+func (c *trialsCommand) read(ctx context.Context, names []string, o transcripts.TrialsOptions) (*trials.Answer, error) {
+	all, err := c.crowd(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	defer all.lib.Close()
+	answer, err := all.lib.Trials(ctx, o, func(_, _ int, a *transcripts.Answer[[]*many.Run]) bool {
+		all.runs += len(a.Answer)
+		return asked(all, a)
+	})
+	if err != nil || all.runs == 0 {
+		return nil, all.end(ctx, err)
+	}
+	if len(answer.Trials) == 0 {
+		all.shown.done()
+		return nil, hinted{fmt.Errorf("nothing says what the tasks of %s are", human.Plural(all.runs, "session")),
+			"--task prompt takes the first prompt for the task; --task FIELD a field of the transcript"}
+	}
+	return answer, all.end(ctx, nil)
+}
+
+func (c *trialsCommand) print(a *trials.Answer) error {
+	a.Sort(trials.Order(cmp.Or(c.order, string(trials.ByTask))))
+	left := 0
+	if c.rows > 0 && c.rows < len(a.Tasks) {
+		left = len(a.Tasks) - c.rows
+		a.Tasks = a.Tasks[:c.rows]
+	}
+	text := c.paged(func(p *human.Page) {
+		a.Print(p)
+		if left > 0 {
+			fmt.Fprintf(p, "%s left out by --limit\n", human.Plural(left, "more task"))
+		}
+	})
+	switch c.to {
+	case "markdown":
+		text = redacted(a.WriteMarkdown)
+	case "junit":
+		text = redacted(a.WriteJUnit)
+	}
+	return c.writeAs(func(w io.Writer) error { return a.WriteJSON(w) }, text)
+}
+
+// gate is the exit code of the bounds that were given. What was not judged holds no bound.
+func (c *trialsCommand) gate(a *trials.Answer, under, worse bool) error {
+	if under {
+		for i := range a.Configurations {
+			conf := &a.Configurations[i]
+			switch {
+			case conf.Rate == nil:
+				return c.refuse(fmt.Sprintf("%s: no trial has a verdict, and --fail-under asks for %s", conf.Title(), c.under))
+			case conf.Rate.Value < float64(*c.under):
+				return c.refuse(fmt.Sprintf("%s: pass rate %s is below %s", conf.Title(), conf.Rate.Text(), c.under))
+			}
+		}
+	}
+	if worse {
+		for i := range a.Comparisons {
+			d := &a.Comparisons[i]
+			switch {
+			case d.Difference == nil:
+				return c.refuse(fmt.Sprintf("%s and %s: no judged task in common, and --fail-if-worse compares them", d.A, d.B))
+			case d.Apart && d.Value < -float64(*c.worse):
+				return c.refuse(fmt.Sprintf("%s is worse than %s: %s", d.B, d.A, d.Verdict()))
+			}
+		}
+		if len(a.Comparisons) == 0 {
+			return c.refuse("there is one configuration, and --fail-if-worse compares two")
+		}
+	}
+	return nil
+}
+
+// refuse reports on stderr why a gate is closed, and is the error for exit code 1.
+func (c *trialsCommand) refuse(why string) error {
+	fmt.Fprintln(c.Err, "turns: "+model.CleanLine(why))
+	return no("")
+}
