@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,11 +141,16 @@ func (d *Trials) columns() {
 	}
 	cols = append(cols, make([]screen.Column, trialMore)...)
 	last := cols[1+n:]
-	last[trialFlip] = screen.Column{Name: "flips", Head: "flips", Width: 6, Gap: 2, Right: true, Drop: 3, Hidden: n < 2}
+	last[trialFlip] = screen.Column{Name: "flips", Head: "flips", Width: 6, Gap: 2, Right: true, Drop: 1, Hidden: n < 2}
 	last[trialRate] = screen.Column{Name: "pass rate", Head: "passed", Width: 7, Gap: 2, Right: true, Drop: 2, Asc: true}
-	last[trialCost] = screen.Column{Name: "cost", Head: "cost", Width: 9, Gap: 2, Right: true, Drop: 1}
+	last[trialCost] = screen.Column{Name: "cost", Head: "cost", Width: 9, Gap: 2, Right: true, Drop: 3, Hidden: !d.anyCost()}
 	d.Table.Cols, d.Table.Laid = cols, 0
 	d.column = min(d.column, max(n-1, 0))
+}
+
+// anyCost reports whether the cost of any task is known.
+func (d *Trials) anyCost() bool {
+	return slices.ContainsFunc(d.Answer.Tasks, func(t trials.Task) bool { _, ok := d.Answer.TaskCost(&t); return ok })
 }
 
 func configurationName(a *trials.Answer, i int) string {
