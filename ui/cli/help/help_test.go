@@ -57,12 +57,12 @@ func TestTermsHaveTheirTextsUnderOneColumn(t *testing.T) {
 }
 
 func TestTextIsNoCommandOfRoff(t *testing.T) {
-	p := &Page{Name: "turns-x", Title: "x", Section: 7, Sections: []Section{{"X", []Block{{Text: ".TH dots \\fB and -dashes"}, {Code: "'quotes\n.dots"}}}}}
+	p := &Page{Name: "turns-x", Title: "x", Section: 7, Sections: []Section{{"X", []Block{{Text: ".TH dots \\fB and -dashes of τ"}, {Code: "'quotes\n.dots"}}}}}
 	var b strings.Builder
 	if err := p.WriteMan(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\n\\&.TH dots \\efB and \\-dashes\n", "\n\\&'quotes\n\\&.dots\n"} {
+	for _, want := range []string{"\n\\&.TH dots \\efB and \\-dashes of \\[u03C4]\n", "\n\\&'quotes\n\\&.dots\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q lacks %q", b.String(), want)
 		}

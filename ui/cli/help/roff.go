@@ -47,9 +47,23 @@ func (block *Block) man(b *strings.Builder) {
 	}
 }
 
-// roff is a text in which nothing is a command of roff.
+// roff is a text in which nothing is a command of roff. Characters outside of ASCII are written by
+// their code points, since troff reads bytes.
 func roff(s string) string {
-	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\\':
+			b.WriteString(`\e`)
+		case r == '-':
+			b.WriteString(`\-`)
+		case r > '~':
+			fmt.Fprintf(&b, `\[u%04X]`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // roffLine is a line of text: one that begins with a dot or an apostrophe would be a command.

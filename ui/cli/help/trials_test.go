@@ -13,7 +13,7 @@ func TestTrialsNamesEveryMethod(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range trials.Methods() {
-		if !strings.Contains(string(page), "| "+m.Name+" | "+m.Source+" |") {
+		if !strings.Contains(string(page), ": "+m.Name+" ("+m.Source+")\n") {
 			t.Errorf("the page does not name %s with its source %s", m.Name, m.Source)
 		}
 	}
