@@ -5,8 +5,8 @@ import "encoding/json"
 // Message is a message of a JSON export, in the shape of OpenAI-compatible APIs. Fields of the
 // source that the shape has no place for follow under their recorded names.
 type Message struct {
-	Role      string          `json:"role"`    // system, developer, user, assistant, tool, or as recorded; unknown: none was recorded
-	Content   json.RawMessage `json:"content"` // as recorded: a string, a list of parts, an object, or null
+	Role      string          `json:"role"`              // system, developer, user, assistant, tool, or as recorded; unknown: none was recorded
+	Content   json.RawMessage `json:"content,omitempty"` // as recorded: a string, a list of parts, an object, null, or missing
 	Reasoning json.RawMessage `json:"reasoning_content,omitempty"`
 	Calls     json.RawMessage `json:"tool_calls,omitempty"`   // a list of calls with id and function
 	CallID    json.RawMessage `json:"tool_call_id,omitempty"` // of a result: the call that it answers

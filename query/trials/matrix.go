@@ -23,7 +23,7 @@ var verdicts = [...]struct{ word, mark string }{
 }
 
 // String is the word of a verdict: missing, running, failed or passed.
-func (v Verdict) String() string { return verdicts[v].word }
+func (v Verdict) String() string { return verdicts[min(int(v), len(verdicts)-1)].word }
 
 // Mark is one cell that stands for the verdict: ? … ✗ ✓.
 func (v Verdict) Mark() string { return verdicts[v].mark }

@@ -25,6 +25,7 @@ import (
 	"turns/query/runs"
 	"turns/query/session"
 	"turns/query/summary"
+	"turns/query/trials"
 	"turns/query/window"
 	"turns/ui/board"
 )
@@ -65,6 +66,7 @@ var answerShapes = map[string][]answerShape{
 		shape[aboutOne[repaired]](lines, "--budget, many sessions"), shape[aboutOne[window.Tiered]](lines, "--tiers, many sessions")},
 	"diff": {shape[runs.DiffAnswer](document, "two sessions"), shape[runs.ManyDiff](document, "more than two sessions"),
 		shape[runs.DirsAnswer](document, "two folders")},
+	"trials":   {shape[trials.Answer](document, "a matrix of trials")},
 	"failures": {shape[many.FailureGroup](lines, "groups of failures")},
 	"loops":    {shape[many.Loop](lines, "loops")},
 	"recap":    {shape[runs.ContinuityAnswer](document, "all sessions together")},
@@ -257,7 +259,8 @@ func (g *schemaGen) fields(s *jsonschema.Schema, t reflect.Type) {
 			continue
 		case name == "":
 			g.t.Errorf("%v.%s has no name in JSON", t, f.Name)
-		case (f.Type == reflect.TypeFor[human.Millis]() || f.Type == reflect.TypeFor[*human.Millis]()) != strings.HasSuffix(name, "_seconds"):
+		case (f.Type == reflect.TypeFor[human.Millis]() || f.Type == reflect.TypeFor[*human.Millis]()) != strings.HasSuffix(name, "_seconds") &&
+			f.Type != reflect.TypeFor[*trials.Median](): // one of durations, or of other numbers
 			g.t.Errorf("%v.%s is %q in JSON: durations, and nothing else, are called _seconds", t, f.Name, name)
 		}
 		of := g.schema(f.Type)
@@ -430,7 +433,7 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"stats", dir}, {"stats", dir, "--by", "agent"}, {"tools", dir}, {"tools", dir, "--by", "model"}, {"cost", dir}, {"timeline", dir}, {"log", dir}, {"check", dir},
-		{"context", dir}, {"ls", dir}, {"recap", dir}, {"failures", dir}, {"failures", dir, "--diff", dir}, {"loops", circles}, {"formats"}, {"label", "--list", "--labels", store},
+		{"context", dir}, {"ls", dir}, {"recap", dir}, {"trials", dir + "/tau-bench"}, {"trials", dir, "--by", "agent", "--task", "prompt"}, {"failures", dir}, {"failures", dir, "--diff", dir}, {"loops", circles}, {"formats"}, {"label", "--list", "--labels", store},
 		{"check", circles, "--rules", rules},
 		{"diff", "../../testdata/demo.jsonl", "../../testdata/formats/openai/plain.json"}, {"diff", dir + "/openai", dir + "/anthropic"},
 		{"diff", "../../testdata/demo.jsonl", "../../testdata/demo.jsonl", "../../testdata/demo.jsonl"},
