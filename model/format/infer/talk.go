@@ -373,14 +373,23 @@ func (t *talk) describe(a *account, s *model.Sample) *described.Format {
 		d.Rules = append(d.Rules, r)
 	}
 	for p := a.place.above; p != nil && strings.HasPrefix(p.at, prefix) && !a.merged; p = p.above {
-		if r := t.container(p, cut(p.at)); r != nil {
-			d.Rules = append(d.Rules, *r)
+		if r := t.container(p, cut(p.at)); r != nil { // what stands around comes first
+			d.Rules = slices.Insert(d.Rules, 0, *r)
 		}
 	}
 	if len(a.place.rows) > 0 && a.place.rows[0].kind == jsonspan.Object && cut(a.place.at) == "" {
 		d.Match = commonKeys(a.place.rows)
 	}
 	return d
+}
+
+// scalar is the field of the objects themselves that is called so; nil for none.
+func (w *view) scalar(name string) *field {
+	i := slices.IndexFunc(w.scalars, func(f *field) bool { return len(f.path) == 1 && f.last() == name })
+	if i < 0 {
+		return nil
+	}
+	return w.scalars[i]
 }
 
 // byName reports whether a place, or one above it, lies under keys that are names.
@@ -412,8 +421,8 @@ func (t *talk) session(a *account, d *described.Format, prefix string) string {
 	if strings.Contains(strings.TrimPrefix(a.place.at, prefix), "[]") && !a.merged && (prefix != "" || t.listed || !t.document) {
 		d.Each = "conversation"
 	}
-	if a.place.named && !a.merged {
-		return "@"
+	if above := a.place.above; !a.merged && (a.place.named || above != nil && above.named && above.lists) {
+		return "@" // the key of the object, or of the list that it stands in
 	}
 	return ""
 }
@@ -441,7 +450,7 @@ func (t *talk) container(p *place, at string) *described.Rule {
 	}
 	if f := sessionField(w, p.rows); f != nil && r.Session == "" {
 		r.Session = f.name()
-	} else if id := w.seen["id0"]; r.Session == "" && id != nil && id.distinct() == len(id.values) && strings.Contains(at, "[]") {
+	} else if id := w.scalar("id"); r.Session == "" && id != nil && id.distinct() == len(id.values) && strings.Contains(at, "[]") {
 		r.Session = id.name()
 	}
 	if len(r.Keep) == 0 && r.Session == "" {
