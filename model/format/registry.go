@@ -246,6 +246,9 @@ const knownScore = 20
 // always is one: what no format knows is records.
 func Detect(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detect(s)
+	if s.Shape == model.Document && m.Score <= familyScore && m.Score > 1 && infer.Read(f, m, s).NewestFirst() {
+		return byTime(f, m)
+	}
 	if m.Score < knownScore {
 		if g, n := (prose.Finder{Detect: Detect, Holds: holds}).Find(s); g != nil {
 			return g, n
@@ -255,6 +258,15 @@ func Detect(s *model.Sample) (*model.Format, model.Match) {
 		return f, m
 	}
 	return amended(f, m, s)
+}
+
+// byTime is a format whose messages stand in the order of their times: APIs list the newest first.
+func byTime(f *model.Format, m model.Match) (*model.Format, model.Match) {
+	g := *f
+	g.Order = model.ByTime
+	m.Reason += "; the newest first"
+	g.Detect = func(*model.Sample) model.Match { return m }
+	return &g, m
 }
 
 // holds reports whether a format makes a conversation of a sample.

@@ -88,3 +88,19 @@ func countsOf(t *testing.T, path string) (counts map[string]int, format string) 
 	}
 	return counts, s.Format()
 }
+
+// TestNewestFirst reads a list that an API gave, in which the newest message comes first.
+func TestNewestFirst(t *testing.T) {
+	data := `{"object": "list", "data": [` + strings.Join([]string{
+		`{"id": "m3", "object": "thread.message", "created_at": 1767000003, "role": "user", "content": [{"type": "text", "text": {"value": "three"}}]}`,
+		`{"id": "m2", "object": "thread.message", "created_at": 1767000002, "role": "assistant", "content": [{"type": "text", "text": {"value": "two"}}]}`,
+		`{"id": "m1", "object": "thread.message", "created_at": 1767000001, "role": "user", "content": [{"type": "text", "text": {"value": "one"}}]}`,
+	}, ",\n") + `]}`
+	got, format, err := tell(data, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "user one; assistant two; user three"; got.String() != want {
+		t.Errorf("as %s: %s, want %s", format, got, want)
+	}
+}

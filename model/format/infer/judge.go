@@ -20,6 +20,8 @@ type Told struct {
 	blocks                        int  // parts of messages that say something
 	named                         bool // somebody is called the assistant
 	last                          model.Role
+	at                            int64 // time of the message before
+	back, forth                   int   // how often a message is older than the one before, or younger
 	open                          map[string]int
 }
 
@@ -114,6 +116,9 @@ func (t *Told) AsMuchAs(o *Told) bool {
 	return t.words > 0 && (t.words >= o.words && t.calls >= o.calls || len(t.open) >= len(o.open) && t.turns*2 >= o.turns && t.calls > 0) && (t.failed > 0 || o.failed == 0)
 }
 
+// NewestFirst reports whether each message is older than the one before it.
+func (t *Told) NewestFirst() bool { return t.back > 1 && t.forth == 0 }
+
 // Rivals reports whether nearly as much was understood as by another format.
 func (t *Told) Rivals(o *Told) bool {
 	return t.words*10 >= o.words*8 && t.calls >= o.calls && t.paired >= o.paired && t.ids >= o.ids && t.words+t.calls > 0
@@ -132,6 +137,15 @@ func (t *Told) fact(f *model.Fact) {
 	}
 	said, blank := false, true
 	t.says++
+	if f.Time.Ms > 0 {
+		switch {
+		case t.at > f.Time.Ms:
+			t.back++
+		case t.at > 0 && t.at < f.Time.Ms:
+			t.forth++
+		}
+		t.at = f.Time.Ms
+	}
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
 		if b.Kind == model.ToolCall || b.Kind == model.ToolResult || b.Kind != model.OtherBlock && !b.Text.Blank() {

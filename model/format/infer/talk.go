@@ -89,7 +89,7 @@ type account struct {
 }
 
 func (a *account) note(field, part string, confidence int, format string, args ...any) {
-	a.evidence = append(a.evidence, Evidence{join(a.place.at, field), part, confidence, fmt.Sprintf(format, args...)})
+	a.evidence = append(a.evidence, Evidence{strings.TrimSuffix(join(a.place.at, field), "."), part, confidence, fmt.Sprintf(format, args...)})
 }
 
 // gather reads the sample and lists the places in it.
