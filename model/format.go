@@ -185,6 +185,8 @@ type Query struct {
 	SQL  string
 	// Needs are tables, or table.column; the query is skipped if one is missing.
 	Needs []string
+	// Lacks are tables; turns skips the query if one of them is there, as another query tells more.
+	Lacks []string
 	// Packed are the columns whose blobs may be MessagePack; turns reads them as JSON.
 	Packed []string
 }

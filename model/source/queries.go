@@ -28,8 +28,13 @@ func (d *database) computes(q model.Query) string {
 	return ""
 }
 
-// needed reports whether a query finds what it needs.
+// needed reports whether a query finds what it needs, and nothing of what it lacks.
 func needed(q model.Query, tables map[string][]string) bool {
+	for _, lack := range q.Lacks {
+		if _, there := tables[lack]; there {
+			return false
+		}
+	}
 	for _, need := range q.Needs {
 		table, column, dotted := strings.Cut(need, ".")
 		columns, ok := tables[table]

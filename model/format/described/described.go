@@ -81,11 +81,13 @@ type Format struct {
 	Rules   []Rule  `toml:"rule,omitempty"`
 }
 
-// Query is what a database is asked. Needs are tables, or table.column.
+// Query is what a database is asked. Needs are tables, or table.column; with one of the tables
+// Lacks it is not asked.
 type Query struct {
 	Name  string   `toml:"name"`
 	SQL   string   `toml:"sql"`
 	Needs []string `toml:"needs"`
+	Lacks []string `toml:"lacks,omitempty"`
 }
 
 // Mark is what some records are besides what a rule makes of them.
@@ -100,7 +102,8 @@ type Rule struct {
 	When []string `toml:"when,omitempty"`
 	// As is "message", "exchange" (what a model was sent, and its reply), "text", "reasoning",
 	// "call", "result", "note", "about" (the conversation), "compact" (the text stands for
-	// what was before), "end" (of the run), "group" (only what is inside counts) or "skip".
+	// what was before), "meter" (what the whole conversation used so far), "end" (of the run),
+	// "group" (only what is inside counts) or "skip".
 	As        string `toml:"as,omitempty"`
 	Role      string `toml:"role,omitempty"` // a path, or "=user"
 	Text      string `toml:"text,omitempty"` // of a note "=" for none: else it is the whole record
@@ -143,7 +146,7 @@ type Kit struct {
 	// said again.
 	Said    func(fs *model.Facts, v []byte, role model.Role)
 	Know    func(f *model.Fact, session model.Key, n int)
-	Gone    func(c *jsonspan.Cursor, fs *model.Facts, list string) // a row is not there any more
+	Gone    func(c *jsonspan.Cursor, fs *model.Facts, lists ...string) // a row is not there any more
 	Content func(f *model.Fact, v []byte)
 	Result  func(f *model.Fact, id, name model.Text, content []byte, o model.Outcome)
 	Outcome func(status []byte) (model.Outcome, bool)
@@ -251,7 +254,7 @@ func (p *parser) format() *model.Format {
 	if len(d.Queries) > 0 {
 		f.Unroll = &model.Unroll{}
 		for _, q := range d.Queries {
-			f.Unroll.Queries = append(f.Unroll.Queries, model.Query{Name: q.Name, SQL: q.SQL, Needs: q.Needs})
+			f.Unroll.Queries = append(f.Unroll.Queries, model.Query{Name: q.Name, SQL: q.SQL, Needs: q.Needs, Lacks: q.Lacks})
 		}
 	}
 	switch d.Order {

@@ -113,6 +113,11 @@ func (o *object) read(role model.Role) {
 	case "compact":
 		o.values(partText, func(v []byte) { o.kit.Content(o.sayOf(model.Compact), v) })
 		return
+	case "meter":
+		if f := o.sayOf(model.Meter); f.Usage.Scope != model.NoUsage {
+			f.Usage.Scope = model.Total
+		}
+		return
 	case "text", "reasoning", "call", "result":
 		o.part(own)
 		return
@@ -277,6 +282,9 @@ func (o *object) head(f *model.Fact) {
 		f.Model = model.ValueText(v)
 	}
 	if v := o.first(partUsage); v != nil {
+		if inner := opened(v); inner != nil { // the column of a row may hold JSON as text
+			v = inner
+		}
 		f.Usage = o.usage(v)
 	}
 	if v := o.first(partStop); len(v) > 2 && v[0] == '"' {

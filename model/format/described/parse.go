@@ -181,7 +181,7 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 	}
 	switch {
 	case len(p.desc.Queries) > 0 && rec.List == removed:
-		p.kit.Gone(&c, fs, p.desc.Queries[0].Name)
+		p.kit.Gone(&c, fs, p.lists()...)
 	case kind == jsonspan.Array && len(p.desc.Columns) > 0:
 		r.rows(c.Skip())
 	case kind == jsonspan.Array:
@@ -195,6 +195,14 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 		r.note(rec.Data[:c.Pos])
 	}
 	return done(&c, fs)
+}
+
+// lists are the names of what a database is asked.
+func (p *parser) lists() (names []string) {
+	for _, q := range p.desc.Queries {
+		names = append(names, q.Name)
+	}
+	return names
 }
 
 // about tells what a document says besides its records.

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -28,13 +29,13 @@ func RowsJSON(v []byte) []byte {
 
 // RowsRetract takes back the message whose row is gone. It is for tables with a
 // row for each message, whose first column is its id.
-func RowsRetract(c *jsonspan.Cursor, fs *model.Facts, list string) {
+func RowsRetract(c *jsonspan.Cursor, fs *model.Facts, lists ...string) {
 	var key []byte
 	fit := false
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "list":
-			fit = string(c.String()) == list
+			fit = slices.Contains(lists, string(c.String()))
 		case "key":
 			key = c.Skip()
 		default:

@@ -28,7 +28,8 @@ func Format() *model.Format {
 		Deltas: true,
 		Title:  "OpenCode",
 		Where: []string{
-			"~/.local/share/opencode/opencode.db", "~/.local/share/opencode/storage", "~/.local/share/kilo/kilo.db",
+			"~/.local/share/opencode/opencode.db", "~/.local/share/opencode/opencode-*.db", "~/.local/share/opencode/storage",
+			"~/AppData/Local/opencode/opencode.db", "~/.local/share/kilo/kilo.db",
 		},
 		Detect: openDetect,
 		Lists: func(m model.Match) []string {
@@ -53,52 +54,55 @@ const openFamily = `WITH RECURSIVE family(id, root) AS (
 // openSessions are the sessions, those of a family together known by their root.
 var openSessions = model.Query{
 	Name:  "session",
-	SQL:   openFamily + `SELECT s.*, COALESCE(f.root, s.id) AS root FROM session s LEFT JOIN family f ON f.id = s.id ORDER BY s.time_created, s.id`,
+	SQL:   openFamily + `SELECT s.*, COALESCE(f.root, s.id) AS root FROM session s LEFT JOIN family f ON f.id = s.id ` + unmoved + ` ORDER BY s.time_created, s.id`,
 	Needs: []string{"session.parent_id", "session.time_created"},
 }
 
 // openBrief counts the messages by an index, where there is one, as their data
 // holds the changes that a prompt has led to. When a session was written last its
 // own row says.
-var openBrief = []model.Query{
+var openBrief = slices.Concat(secondBrief, eachGeneration(
 	openSessions,
-	{
+	model.Query{
 		Name: "part",
 		SQL: openFamily + `SELECT m.id AS id, m.id AS message_id, m.session_id, COALESCE(f.root, m.session_id) AS root, '{}' AS message, NULL AS part
-			FROM message m LEFT JOIN family f ON f.id = m.session_id ORDER BY m.id`,
+			FROM message m LEFT JOIN family f ON f.id = m.session_id ` + unmoved + ` ORDER BY m.id`,
 		Needs: []string{"message.data", "part.data", "session.parent_id"},
 	},
-	{
+	model.Query{
 		Name: "session",
 		SQL: openFamily + `SELECT COALESCE(f.root, s.id) AS id, max(s.time_updated) AS time_created, COALESCE(f.root, s.id) AS root
-			FROM session s LEFT JOIN family f ON f.id = s.id GROUP BY 1`,
+			FROM session s LEFT JOIN family f ON f.id = s.id ` + unmoved + ` GROUP BY 1`,
 		Needs: []string{"session.parent_id", "session.time_updated"},
 	},
-}
+))
 
 // openQueries give a row for each part, in the order of time, as ids begin with
 // it. The data of a message comes with its first part, its role with each.
-var openQueries = []model.Query{
+var openQueries = slices.Concat(secondQueries, eachGeneration(
 	openSessions,
-	{
-		Name:  "switch",
-		SQL:   openFamily + `SELECT n.*, COALESCE(f.root, n.session_id) AS root FROM session_message n LEFT JOIN family f ON f.id = n.session_id ORDER BY n.id`,
+	model.Query{
+		Name: "switch",
+		SQL: openFamily + `SELECT n.*, COALESCE(f.root, n.session_id) AS root FROM session_message n
+			LEFT JOIN family f ON f.id = n.session_id ` + unmoved + ` ORDER BY n.id`,
 		Needs: []string{"session_message.session_id", "session.parent_id"},
 	},
-	{
+	model.Query{
 		Name: "part",
 		SQL: openFamily + `SELECT COALESCE(p.id, m.id) AS id, m.id AS message_id, m.session_id, COALESCE(f.root, m.session_id) AS root,
 			CASE WHEN json_valid(m.data) THEN json_extract(m.data, '$.role') END AS role,
 			CASE WHEN p.id IS a.first THEN m.data END AS message, p.data AS part
 			FROM message m LEFT JOIN part p ON p.message_id = m.id
 			LEFT JOIN (SELECT message_id, min(id) AS first FROM part GROUP BY message_id) a ON a.message_id = m.id
-			LEFT JOIN family f ON f.id = m.session_id ORDER BY m.id, p.id`,
+			LEFT JOIN family f ON f.id = m.session_id ` + unmoved + ` ORDER BY m.id, p.id`,
 		Needs: []string{"message.data", "part.data", "session.parent_id"},
 	},
-}
+))
 
 func openDetect(s *model.Sample) model.Match {
 	switch {
+	case kit.RowsHave(s, "session_message", "session_id", "type", "seq", "data") && kit.RowsHave(s, "session_v2", "id"):
+		return model.Match{Score: 95, Variant: openRows, Reason: "tables session_v2 and session_message"}
 	case kit.RowsHave(s, "message", "session_id", "data") && kit.RowsHave(s, "part", "message_id", "data") && kit.RowsHave(s, "session", "parent_id"):
 		return model.Match{Score: 95, Variant: openRows, Reason: "tables session, message and part with their data in JSON"}
 	case s.Shape == model.Folder:
@@ -246,8 +250,7 @@ func openParse(rec model.Record, fs *model.Facts) error {
 	p := openParser{fs: fs, variant: rec.Variant}
 	switch {
 	case rec.List == kit.RowsRemoved:
-		c.Skip()
-		kit.Note(fs, "removed row")
+		kit.RowsRetract(&c, fs, secondMessage)
 	case rec.Variant == openRows:
 		p.row(&c, rec.List)
 	case rec.Variant == openTree:

@@ -45,6 +45,10 @@ var openParserFields = kit.TableOf(func(p *openParser) kit.Fields {
 
 // row says a row of the database.
 func (p *openParser) row(c *jsonspan.Cursor, list string) {
+	if list == secondMessage || list == secondRevert {
+		p.secondRow(c, list)
+		return
+	}
 	var id, messageID, message, part, kind, data []byte
 	whole := c.Buf
 	for c.Object(); c.Key(); {

@@ -102,9 +102,12 @@ func (s *openState) keep(f *model.Fact, call []byte) {
 
 var openResult = []byte("result")
 
-func openTook(v []byte) time.Duration {
-	start, ok1 := jsonspan.ParseInt(jsonspan.Get(v, "start"))
-	end, ok2 := jsonspan.ParseInt(jsonspan.Get(v, "end"))
+func openTook(v []byte) time.Duration { return openSpan(v, "start", "end") }
+
+// openSpan is how long it was between two times of an object, 0 where one is not known.
+func openSpan(v []byte, from, to string) time.Duration {
+	start, ok1 := jsonspan.ParseInt(jsonspan.Get(v, from))
+	end, ok2 := jsonspan.ParseInt(jsonspan.Get(v, to))
 	if !ok1 || !ok2 || end <= start {
 		return 0
 	}

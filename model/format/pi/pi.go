@@ -6,8 +6,14 @@ import (
 	"turns/model/jsonspan"
 )
 
+// The variants of pi.
+const (
+	piLines uint8 = iota
+	piStore       // the database of an agent of OpenClaw
+)
+
 // Format is a session of Pi and its family (OpenClaw, OMP): entries that form a
-// tree since version 2, a plain list before.
+// tree since version 2, a plain list before; as lines, or in a database.
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "pi",
@@ -15,14 +21,24 @@ func Format() *model.Format {
 		Title:  "Pi session",
 		Where: []string{
 			"~/.pi/agent/sessions/*/*.jsonl", "~/.omp/agent/sessions/*/*.jsonl", "~/.openclaw/agents/*/sessions/*.jsonl",
+			"~/.openclaw/agents/*/agent/openclaw-agent.sqlite",
 		},
 		Detect: piDetect,
-		Parse:  piParse,
-		Order:  model.Tree,
+		Unroll: &model.Unroll{Queries: storeQueries},
+		Parse: func(rec model.Record, fs *model.Facts) error {
+			if rec.Variant == piStore {
+				return storeParse(rec, fs)
+			}
+			return piParse(rec, fs)
+		},
+		Order: model.Tree,
 	}
 }
 
 func piDetect(s *model.Sample) model.Match {
+	if kit.RowsHave(s, "transcript_events", "session_id", "seq", "event_json") && kit.RowsHave(s, "session_windows", "session_id", "session_key") {
+		return model.Match{Score: 95, Variant: piStore, Reason: "tables session_windows and transcript_events"}
+	}
 	if s.Shape != model.Lines {
 		return model.Match{}
 	}
