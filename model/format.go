@@ -159,6 +159,8 @@ type Unroll struct {
 	// document or line among them becomes a record whose List is the member's
 	// name. nil: none.
 	Members func(names []string) []string
+	// Together says that a member alone is not the transcript: opening one opens the folder.
+	Together bool
 	// Stub returns a short record in place of the member of Members, if the member has no part of
 	// the one wanted conversation; nil: read the member. So one sample of a large archive costs
 	// only itself.

@@ -94,6 +94,7 @@ var formats = []*model.Format{
 	evals.AtifFormat(),
 	openhands.Format(),
 	evals.TauBenchFormat(),
+	evals.VerifiersFormat(),
 	chats.ChatGPTFormat(),
 	claude.ChatFormat(),
 	chats.OpenWebUIFormat(),
@@ -220,18 +221,32 @@ func Find(name string) (*model.Format, error) {
 // Members are the files that a transcript consists of which is a folder with files
 // of these names; nil where no format knows one by them.
 func Members(path string, names []string) []string {
+	if f := folderFormat(path, names); f != nil {
+		return f.Unroll.Members(slices.Clone(names))
+	}
+	return nil
+}
+
+// folderFormat is the format of a folder with files of these names; nil where there is none.
+func folderFormat(path string, names []string) (found *model.Format) {
 	s := &model.Sample{Path: path, Shape: model.Folder, Names: names}
-	var members []string
 	best := 0
-	for _, f := range formats {
+	for _, f := range slices.Concat(formats, written()) {
 		if f.Unroll == nil || f.Unroll.Members == nil {
 			continue
 		}
 		if m := f.Detect(s); m.Score > best {
-			best, members = m.Score, f.Unroll.Members(slices.Clone(names))
+			best, found = m.Score, f
 		}
 	}
-	return members
+	return found
+}
+
+// Together reports whether a file is only a part of the session that its folder is, which has
+// files of these names.
+func Together(folder, file string, names []string) bool {
+	f := folderFormat(folder, names)
+	return f != nil && f.Unroll.Together && slices.Contains(f.Unroll.Members(slices.Clone(names)), file)
 }
 
 // plainScore is that of messages with a role and content and nothing else.

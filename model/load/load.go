@@ -2,12 +2,15 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"turns/model"
@@ -15,6 +18,7 @@ import (
 	"turns/model/jsonspan"
 	"turns/model/source"
 	"turns/model/source/disk"
+	"turns/model/source/remote"
 	"turns/model/stitch"
 )
 
@@ -85,7 +89,7 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 		}
 		chosen = f
 	}
-	src, err := source.Open(ctx, arg, source.Options{
+	src, err := source.Open(ctx, wholeSession(arg), source.Options{
 		Limits: opts.Limits, Stdin: opts.Stdin, Header: opts.Header, Follow: opts.Follow, System: opts.system,
 	})
 	if err != nil {
@@ -102,6 +106,32 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 	}
 	return c, nil
 }
+
+// wholeSession is the folder of a file that is only a part of a session, and other arguments as
+// they are.
+func wholeSession(arg string) string {
+	if remote.Is(arg) || !strings.HasSuffix(arg, ".json") && !strings.HasSuffix(arg, ".jsonl") {
+		return arg
+	}
+	dir, file := filepath.Split(arg)
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil || len(entries) > partsMost {
+		return arg
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	if format.Together(dir, file, names) {
+		return filepath.Clean(cmp.Or(dir, "."))
+	}
+	return arg
+}
+
+// partsMost is the most that lies in the folder of a session beside its files.
+const partsMost = 64
 
 // find is the format of that name, of the user's own or known.
 func (opts *Options) find() (*model.Format, error) {

@@ -326,7 +326,8 @@ func (u *unroller) member(ctx context.Context, name string, sink *recordSink) er
 	case v.shape == model.Document, v.whole:
 		return u.document(ctx, b, name, sink)
 	}
-	return memberLines(b, name, sink)
+	_, folder := u.set.(*folder)
+	return memberLines(b, name, folder, sink)
 }
 
 // document writes each value at the top of a member as a record. One that
@@ -357,8 +358,9 @@ type inOrder struct{ r io.Reader }
 
 func (o *inOrder) ReadAt(p []byte, _ int64) (int, error) { return o.r.Read(p) }
 
-// memberLines writes each line that is not blank as a record, however long.
-func memberLines(r *bufio.Reader, name string, sink *recordSink) error {
+// memberLines writes each line that is not blank as a record, however long. The last line of a file
+// that grows may be half written: it counts when it is whole.
+func memberLines(r *bufio.Reader, name string, grows bool, sink *recordSink) error {
 	begun := false
 	for first := true; ; {
 		piece, err := r.ReadSlice('\n')
@@ -376,7 +378,7 @@ func memberLines(r *bufio.Reader, name string, sink *recordSink) error {
 			sink.Write(bytes.ReplaceAll(piece, []byte("\r"), []byte(" ")))
 		}
 		if begun && (whole || err != bufio.ErrBufferFull) {
-			if whole || sink.memory == nil || sink.complete() {
+			if whole || sink.memory == nil && !grows || sink.complete() {
 				sink.end()
 			} else {
 				sink.abort() // it is being written

@@ -74,6 +74,13 @@ type Format struct {
 	Columns []string `toml:"columns,omitempty"`
 	// objects whose fields are kept as those of the record are
 	Inner []string `toml:"inner,omitempty"`
+	// Files are those of a session that is a folder, by their names in it, in the order in which
+	// they are read; all of them must be there. Named alone, any of them opens the folder.
+	Files []string `toml:"files,omitempty"`
+	// files of such a folder that may be missing
+	Optional []string `toml:"optional,omitempty"`
+	// Verified is the version of the agent up to which the description was checked.
+	Verified string `toml:"verified,omitempty"`
 	// Queries are what a database is asked, whose tables they need; a row is a record.
 	Queries []Query `toml:"query,omitempty"`
 	Marks   []Mark  `toml:"mark,omitempty"`
@@ -102,8 +109,8 @@ type Rule struct {
 	When []string `toml:"when,omitempty"`
 	// As is "message", "exchange" (what a model was sent, and its reply), "text", "reasoning",
 	// "call", "result", "note", "about" (the conversation), "compact" (the text stands for
-	// what was before), "meter" (what the whole conversation used so far), "end" (of the run),
-	// "group" (only what is inside counts) or "skip".
+	// what was before), "meter" (what the whole conversation used so far), "retract" (the
+	// messages that its keys name were taken back), "end" (of the run), "group" (only what is inside counts) or "skip".
 	As        string `toml:"as,omitempty"`
 	Role      string `toml:"role,omitempty"` // a path, or "=user"
 	Text      string `toml:"text,omitempty"` // of a note "=" for none: else it is the whole record
@@ -128,7 +135,9 @@ type Rule struct {
 	Record string `toml:"record,omitempty"`
 	Target string `toml:"target,omitempty"` // what a note is about
 	// its text goes on from that before it, as streams have it
-	Joins    bool `toml:"joins,omitempty"`
+	Joins bool `toml:"joins,omitempty"`
+	// what is inside of it comes before it
+	Last     bool `toml:"last,omitempty"`
 	Replaces bool `toml:"replaces,omitempty"` // it is the whole of the message with its key
 	// Keep are fields by another name: session = "id", title = "info.name".
 	Keep map[string]string `toml:"keep,omitempty"`
@@ -257,6 +266,9 @@ func (p *parser) format() *model.Format {
 			f.Unroll.Queries = append(f.Unroll.Queries, model.Query{Name: q.Name, SQL: q.SQL, Needs: q.Needs, Lacks: q.Lacks})
 		}
 	}
+	if len(d.Files) > 0 {
+		f.Unroll = &model.Unroll{Together: true, Members: p.members}
+	}
 	switch d.Order {
 	case "time":
 		f.Order = model.ByTime
@@ -271,6 +283,22 @@ const (
 	variantDocument = iota
 	variantLines
 )
+
+// members are the files of a folder that is a session; nil where one is missing.
+func (p *parser) members(names []string) (chosen []string) {
+	for _, file := range p.desc.Files {
+		if !slices.Contains(names, file) {
+			return nil
+		}
+		chosen = append(chosen, file)
+	}
+	for _, file := range p.desc.Optional {
+		if slices.Contains(names, file) {
+			chosen = append(chosen, file)
+		}
+	}
+	return chosen
+}
 
 // detectTables looks whether a database has what one of the queries needs.
 func (p *parser) detectTables(s *model.Sample) model.Match {
@@ -288,8 +316,11 @@ func (p *parser) detectTables(s *model.Sample) model.Match {
 
 // detect looks whether most records of a sample fulfil the conditions.
 func (p *parser) detect(s *model.Sample) model.Match {
-	if s.Shape == model.Database {
+	switch {
+	case s.Shape == model.Database:
 		return p.detectTables(s)
+	case s.Shape == model.Folder && len(p.desc.Files) > 0 && p.members(s.Names) != nil:
+		return model.Match{Score: cmp.Or(p.desc.Score, 90), Reason: "a folder with " + strings.Join(p.desc.Files, ", ")}
 	}
 	var records [][]byte
 	m := model.Match{Score: cmp.Or(p.desc.Score, min(95, 80+5*len(p.match)))}

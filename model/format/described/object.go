@@ -118,6 +118,13 @@ func (o *object) read(role model.Role) {
 			f.Usage.Scope = model.Total
 		}
 		return
+	case "retract":
+		o.others = nil
+		o.values(partKey, func(v []byte) {
+			f := o.fs.Add(model.Retract)
+			f.Session, f.Target = o.session, hash(v)
+		})
+		return
 	case "text", "reasoning", "call", "result":
 		o.part(own)
 		return
@@ -374,6 +381,10 @@ func statusFlags(v []byte) model.Flags {
 // message says a message.
 func (o *object) message(role model.Role, recorded []byte) {
 	before := o.fact
+	if o.rule.Last {
+		o.fact = -1
+		o.inside(model.NoRole)
+	}
 	o.fact = o.fs.Len()
 	f := o.fs.Add(model.Say)
 	f.Role, f.Join = role, o.join()
@@ -488,7 +499,9 @@ func (o *object) blocks(role model.Role) {
 			o.kit.Content(o.fs.At(at), v)
 		}
 	})
-	o.inside(role)
+	if !o.rule.Last {
+		o.inside(role)
+	}
 }
 
 // hasUnder reports whether the objects in the text have rules of their own.

@@ -160,6 +160,9 @@ func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader) {
 	}
 }
 
+// FileKey is the field of a record by which conditions ask which file of a folder it is of.
+const FileKey = "@file"
+
 // removed is the list of the records that say which row of a database is gone.
 const removed = "-"
 
@@ -172,7 +175,7 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 		r = &reader{parser: p}
 	}
 	defer p.idle.Put(r)
-	r.fs, r.fact, r.session, r.time, r.others, r.key = fs, -1, 0, model.Moment{}, r.others[:0], nil
+	r.fs, r.fact, r.session, r.time, r.others, r.key, r.file = fs, -1, 0, model.Moment{}, r.others[:0], nil, rec.List
 	if p.desc.Each == "conversation" {
 		r.session = model.HashNumber("conversation", rec.Ref.Off)
 	}
@@ -275,7 +278,8 @@ func done(c *jsonspan.Cursor, fs *model.Facts) error {
 type reader struct {
 	*parser
 	fs      *model.Facts
-	fact    int // what blocks are added to; -1: none
+	file    string // the record is of
+	fact    int    // what blocks are added to; -1: none
 	session model.Key
 	time    model.Moment // of what stands around
 	others  []other      // of the record
@@ -347,6 +351,9 @@ func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
 	f.tree.walk(c, kept, record)
 	if c.Err != nil {
 		return
+	}
+	if n := f.tree.under([]byte(FileKey)); record != nil && n != nil && n.slot > 0 {
+		kept[n.slot] = model.AppendQuoted(nil, []byte(r.file))
 	}
 	if f.tree.slot > 0 { // keys that begin alike
 		kept[f.tree.slot] = c.Buf[start:c.Pos]

@@ -11,17 +11,21 @@ import (
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "kiro",
+		Deltas: true,
 		Title:  "Kiro CLI session",
-		Where:  []string{"~/.kiro/sessions/cli/*.jsonl", "~/.kiro/sessions/*/*/messages.jsonl", "~/.local/share/kiro-cli/data.sqlite3", "~/.local/share/amazon-q/data.sqlite3"},
+		Where:  []string{"~/.kiro/sessions/cli/*.jsonl", "~/.kiro/sessions/*/sess_*", "~/.local/share/kiro-cli/data.sqlite3", "~/.local/share/amazon-q/data.sqlite3"},
 		Detect: kiroDetect,
-		Unroll: &model.Unroll{Queries: kiroQueries, Brief: kiroBrief},
+		Unroll: &model.Unroll{Queries: kiroQueries, Brief: kiroBrief, Together: true, Members: kiroMembers},
 		Parse:  kiroParse,
 	}
 }
 
 func kiroDetect(s *model.Sample) model.Match {
-	if s.Shape == model.Database {
+	switch {
+	case s.Shape == model.Database:
 		return kiroDetectTables(s)
+	case s.Shape == model.Folder && kiroMembers(s.Names) != nil:
+		return model.Match{Score: 91, Variant: kiroV3, Reason: "files session.json and messages.jsonl"}
 	}
 	known := 0
 	m := kit.MostLines(s, 93, "lines with version v1, kind and data", func(line []byte) bool {
@@ -42,11 +46,13 @@ type kiroLine struct {
 }
 
 func kiroParse(rec model.Record, fs *model.Facts) error {
-	if rec.List != "" {
-		return kiroParseRow(rec, fs)
-	}
-	if rec.Variant == kiroV3 {
+	switch {
+	case rec.List == kiroSession:
+		return kiroParseSession(rec, fs)
+	case rec.Variant == kiroV3:
 		return kiroParseV3(rec, fs)
+	case rec.List != "":
+		return kiroParseRow(rec, fs)
 	}
 	c := jsonspan.New(rec.Data)
 	if !kit.StartObject(&c, fs) {

@@ -1,6 +1,7 @@
 package kiro
 
 import (
+	"slices"
 	"time"
 
 	"turns/model"
@@ -11,6 +12,53 @@ import (
 // Version 3 of Kiro CLI, and the IDE since 1.0, keep a session in
 // sessions/<workspace>/<session>/messages.jsonl: a line for each thing said or done,
 // with what it is in its payload. What it cost is in credits, which are no money.
+
+// The files of the folder of a session: what was said, and what only the session knows, its title,
+// folder and model.
+const (
+	kiroSession  = "session.json"
+	kiroMessages = "messages.jsonl"
+)
+
+// kiroMembers are the files of a session, nil where names are not those of one.
+func kiroMembers(names []string) []string {
+	if !slices.Contains(names, kiroSession) || !slices.Contains(names, kiroMessages) {
+		return nil
+	}
+	return []string{kiroSession, kiroMessages}
+}
+
+var kiroSessionNames = kit.Names{
+	"id": "session", "title": "title", "description": "description", "agentMode": "mode", "status": "status", "parentSessionId": "parent", "schemaVersion": "format version",
+}
+
+// kiroParseSession tells what is known of a session. A model that Kiro chooses for each request
+// has no name.
+func kiroParseSession(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	f := fs.Add(model.About)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "createdAt":
+			f.Time = kit.ReadMoment(&c)
+		case "workspacePaths", "rootPaths":
+			for v := range jsonspan.List(c.Skip()) {
+				kit.Keep(f, "cwd", v)
+				break
+			}
+		case "modelId":
+			if v := c.Skip(); string(kit.Inside(v)) != "auto" {
+				kit.Keep(f, "model", v)
+			}
+		default:
+			kiroSessionNames.KeepOnly(f, &c)
+		}
+	}
+	return kit.Finish(&c, fs)
+}
 
 // kiroV3Types are the payloads of version 3.
 var kiroV3Types = map[string]bool{
@@ -42,6 +90,7 @@ type kiroPayload struct {
 	kind, operation, status                 []byte // inside
 	content, id, name, args, model, success []byte
 	execution, key, value, summaries, took  []byte
+	from                                    []byte // the first message that is not summarised
 }
 
 func kiroParseV3(rec model.Record, fs *model.Facts) error {
@@ -75,7 +124,7 @@ var kiroPayloadFields = kit.TableOf(func(p *kiroPayload) kit.Fields {
 		kit.Raw("args", &p.args), kit.Raw("success", &p.success), kit.Word("status", &p.status),
 		kit.Raw("reasoningModelId", &p.model), kit.Raw("modelId", &p.model),
 		kit.Raw("executionId", &p.execution), kit.Raw("key", &p.key), kit.Raw("value", &p.value),
-		kit.Raw("promptTurnSummaries", &p.summaries), kit.Raw("elapsedTime", &p.took),
+		kit.Raw("promptTurnSummaries", &p.summaries), kit.Raw("effectiveFromMessageId", &p.from), kit.Raw("elapsedTime", &p.took),
 	}
 })
 
@@ -98,8 +147,11 @@ func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
 		kit.AddContent(f, p.content)
 		kit.SplitUserRecord(fs)
 	case "assistant":
-		f.Role = model.Assistant
+		f.Role, f.Join, f.Key = model.Assistant, model.Extend, 0 // of an answer it is a piece
 		f.Model = model.ValueText(p.model)
+		if string(p.operation) == "Summary" {
+			f.Op, f.Name, f.Join = model.Note, model.StringText("summary"), model.Union
+		}
 		if string(p.operation) == "Reasoning" {
 			text := model.ValueText(p.content)
 			if text.Is("...") { // it was taken out
@@ -110,7 +162,7 @@ func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
 		}
 		kit.AddContent(f, p.content)
 	case "tool_call":
-		f.Role = model.Assistant
+		f.Role, f.Join, f.Key = model.Assistant, model.Extend, 0
 		b := f.Add(model.ToolCall)
 		b.ID, b.Name, b.Text = model.ValueText(p.id), model.ValueText(p.name), model.ValueText(p.args)
 		b.Key = b.ID.Hash()
@@ -130,6 +182,9 @@ func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
 		kit.AddResult(f, model.ValueText(p.id), model.ValueText(p.name), p.content, outcome)
 	case "usage_summary":
 		p.tellEnd(f)
+	case "tombstone":
+		f.Op, f.Key, f.Name = model.Compact, 0, model.EscapedText(p.kind)
+		f.Target = kit.HashValue(p.from)
 	case "session_metadata":
 		f.Op, f.Key = model.About, 0
 		name := string(kit.Inside(p.key))
