@@ -265,6 +265,9 @@ type Fact struct {
 	Op   Op
 	Join Join
 	Role Role
+	// of a part of a response whose records do not say where it begins: it goes to the message that
+	// the model said last, until that has words and a result came, or further words come
+	Aside bool
 	// of an End; of a Say: Failure for an API error, Stopped if it was interrupted
 	Outcome     Outcome
 	Stop        Stop // of a Say: why the model stopped

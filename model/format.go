@@ -191,4 +191,7 @@ type Query struct {
 	Lacks []string
 	// Packed are the columns whose blobs may be MessagePack; turns reads them as JSON.
 	Packed []string
+	// Wire are the columns whose blobs are protocol buffers, with the fields that are read of them,
+	// such as "5:metadata{1:created@} 7:calls[]{1:id}": turns reads them as JSON.
+	Wire map[string]string
 }

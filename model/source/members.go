@@ -187,14 +187,15 @@ func (f *folder) Close() error { return f.root.Close() }
 // unroller unrolls members again and again, those that changed since the last
 // time.
 type unroller struct {
-	set    members
-	pick   func([]string) []string
-	stub   func(name string, place int) []byte // as [model.Unroll] has it; nil: all are read
-	meter  *meter
-	stamps map[string]string // nil: nothing is followed
-	buf    *bufio.Reader     // of the member in hand
-	mem    []byte            // of its scanner
-	failed map[string]error  // members that could not be read, with the stamp that they have
+	set     members
+	pick    func([]string) []string
+	stub    func(name string, place int) []byte // as [model.Unroll] has it; nil: all are read
+	session bool                                // a folder whose files an agent writes: the last line of one may be half written
+	meter   *meter
+	stamps  map[string]string // nil: nothing is followed
+	buf     *bufio.Reader     // of the member in hand
+	mem     []byte            // of its scanner
+	failed  map[string]error  // members that could not be read, with the stamp that they have
 }
 
 // maxErrors is how many members' errors are told one by one.
@@ -326,8 +327,7 @@ func (u *unroller) member(ctx context.Context, name string, sink *recordSink) er
 	case v.shape == model.Document, v.whole:
 		return u.document(ctx, b, name, sink)
 	}
-	_, folder := u.set.(*folder)
-	return memberLines(b, name, folder, sink)
+	return memberLines(b, name, u.session, sink)
 }
 
 // document writes each value at the top of a member as a record. One that

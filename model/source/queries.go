@@ -229,6 +229,14 @@ func (d *database) rows(ctx context.Context, tx *sql.Tx, q model.Query, skip int
 	for i, c := range columns {
 		e.names = append(e.names, string(model.AppendQuoted(nil, []byte(c.Name()))))
 		targets[i] = &e.values[i]
+		if fields, ok := q.Wire[c.Name()]; ok {
+			if e.wire == nil {
+				e.wire = make([][]*wireField, len(columns))
+			}
+			if e.wire[i], err = parseWire(fields); err != nil {
+				return 0, err
+			}
+		}
 		if q.Packed != nil {
 			e.packed = append(e.packed, slices.Contains(q.Packed, c.Name()))
 		}

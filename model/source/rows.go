@@ -20,8 +20,9 @@ import (
 
 // rowEncoder turns rows into JSON objects.
 type rowEncoder struct {
-	names  []string // as JSON
-	packed []bool   // columns that may be MessagePack; nil: none
+	names  []string       // as JSON
+	packed []bool         // columns that may be MessagePack; nil: none
+	wire   [][]*wireField // of columns that are protocol buffers; nil: none
 	values []any
 	limit  int64 // of an inflated blob
 	line   []byte
@@ -47,6 +48,13 @@ func (e *rowEncoder) encode() (line, key []byte) {
 				b, ok = b[:start], false
 			}
 		}
+		if fields := e.fieldsOf(i); fields != nil && !ok {
+			if json, whole := wireJSON(b, asBlob(v), fields); whole {
+				b, ok = json, true
+			} else {
+				b = b[:start]
+			}
+		}
 		if !ok {
 			b = e.appendValue(b, v)
 		}
@@ -56,6 +64,24 @@ func (e *rowEncoder) encode() (line, key []byte) {
 	}
 	e.line = append(b, '}')
 	return e.line, e.line[from:to]
+}
+
+func (e *rowEncoder) fieldsOf(column int) []*wireField {
+	if e.wire == nil {
+		return nil
+	}
+	return e.wire[column]
+}
+
+// asBlob is the bytes of a blob, which a driver may give as text.
+func asBlob(v any) []byte {
+	switch v := v.(type) {
+	case []byte:
+		return v
+	case string:
+		return []byte(v)
+	}
+	return nil
 }
 
 func (e *rowEncoder) appendValue(b []byte, v any) []byte {

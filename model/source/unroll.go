@@ -234,7 +234,7 @@ func (s *sequential) Read(p []byte) (int, error) {
 }
 
 func (s *Source) membersJob(how *model.Unroll, only *int) job {
-	u := &unroller{set: s.set, pick: how.Members, meter: s.meter}
+	u := &unroller{set: s.set, pick: how.Members, session: how.Together, meter: s.meter}
 	if how.Stub != nil && only != nil {
 		u.stub = func(name string, place int) []byte { return how.Stub(name, place, *only) }
 	}

@@ -46,6 +46,7 @@ func (b *Batch) Of(agent *Agent) { b.agent = agent }
 // gist is what the builder needs of a fact.
 type gist struct {
 	op                   model.Op
+	aside                bool
 	join                 model.Join
 	role                 model.Role
 	outcome              model.Outcome
@@ -147,7 +148,7 @@ func makesRow(op model.Op) bool {
 
 func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 	g := gist{
-		op: f.Op, join: f.Join, role: f.Role, outcome: f.Outcome, stop: f.Stop, solo: solo,
+		op: f.Op, join: f.Join, aside: f.Aside, role: f.Role, outcome: f.Outcome, stop: f.Stop, solo: solo,
 		flags: f.Flags, ref: ref, session: f.Session, thread: f.Thread, key: f.Key, record: f.Record,
 		parent: f.Parent, target: f.Target, by: f.By, span: f.Span, above: f.Above, echo: f.Echo, seq: f.Seq, n: f.N, time: f.Time.Ms,
 		score: f.Score, scored: f.HasScore, calls: f.Calls, usage: -1, block: uint32(len(b.blocks)), field: uint32(len(b.fields)),

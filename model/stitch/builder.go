@@ -64,6 +64,7 @@ type Builder struct {
 type threadState struct {
 	lastSay       model.ID // last message of any role
 	lastAssistant model.ID
+	words         bool   // the last message ended in words
 	model         uint16 // of the last answer
 	told          uint16 // that a record said would answer
 }

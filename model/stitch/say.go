@@ -41,6 +41,7 @@ func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 	b.addUsage(batch, g, id, thread)
 	st := &b.threadState[thread]
 	st.lastSay = id
+	st.words = g.blocks > 0 && batch.blocks[g.block+g.blocks-1].kind == model.Words
 	if g.role == model.Assistant {
 		st.lastAssistant = id
 	}
@@ -130,7 +131,16 @@ func (b *Builder) said(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
 		if ok && b.ix.Heads.Row(int(id)).Op == model.Say {
 			return id, true
 		}
+		if g.aside {
+			if id, ok = b.unfinished(batch, g, thread); ok {
+				b.recent.set(g.key, id)
+			}
+			return id, ok
+		}
 		return model.NoID, false
+	}
+	if g.aside {
+		return b.unfinished(batch, g, thread)
 	}
 	if g.join != model.Extend {
 		return model.NoID, false
@@ -140,6 +150,22 @@ func (b *Builder) said(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
 		return model.NoID, false
 	}
 	return id, true
+}
+
+// unfinished is the message that a part of a response belongs to: the last one of the model, if
+// nobody asked it something since, it has no words yet or nothing came since, and its words are not
+// followed by others.
+func (b *Builder) unfinished(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
+	st := &b.threadState[thread]
+	id := st.lastAssistant
+	if prompt := b.turn(); id == model.NoID || g.role != model.Assistant || prompt != model.NoID && prompt > id {
+		return model.NoID, false
+	}
+	if b.ix.Heads.Row(int(id)).Flags&model.HasWords == 0 {
+		return id, true
+	}
+	speaks := g.blocks > 0 && batch.blocks[g.block].kind == model.Words
+	return id, st.lastSay == id && (!speaks || st.words)
 }
 
 func (b *Builder) newMessage(batch *Batch, g *gist, thread uint32) model.ID {

@@ -15,19 +15,34 @@ const (
 	vscodeLog            // a log of edits to a chat session
 )
 
+// vscodeUsers are the folders of the users of VS Code and its relatives; each has the same folders.
+var vscodeUsers = []string{
+	"~/.config/Code/User", "~/.config/Code - Insiders/User", "~/.config/VSCodium/User",
+	"~/Library/Application Support/Code/User", "~/Library/Application Support/Code - Insiders/User", "~/Library/Application Support/VSCodium/User",
+	"~/AppData/Roaming/Code/User", "~/AppData/Roaming/Code - Insiders/User", "~/AppData/Roaming/VSCodium/User",
+	"~/.vscode-server/data/User", "~/.vscode-server-insiders/data/User",
+}
+
+// vscodePlaces are where chats lie: as the editor keeps them, and since Copilot Chat 0.47 as the
+// agent writes them. Those of a window without a folder lie apart.
+func vscodePlaces() (places []string) {
+	for _, user := range vscodeUsers {
+		places = append(places,
+			user+"/workspaceStorage/*/chatSessions/*.json*", user+"/globalStorage/emptyWindowChatSessions/*.json*",
+			user+"/workspaceStorage/*/GitHub.copilot-chat/transcripts/*.jsonl", user+"/globalStorage/github.copilot-chat/transcripts/*.jsonl",
+		)
+	}
+	return places
+}
+
 // VSCodeFormat is the chat sessions of VS Code: a document with a list of
 // requests, each with its response, or (since 2026) a log of edits that make the
 // document. It reads exported chat replays too.
 func VSCodeFormat() *model.Format {
 	return &model.Format{
-		Name:  "vscode-copilot",
-		Title: "VS Code Copilot Chat",
-		Where: []string{
-			"~/.config/Code/User/workspaceStorage/*/chatSessions/*.json*",
-			"~/Library/Application Support/Code/User/workspaceStorage/*/chatSessions/*.json*",
-			"~/.vscode-server/data/User/workspaceStorage/*/chatSessions/*.json*",
-			"~/.config/Code/User/globalStorage/emptyWindowChatSessions/*.json*",
-		},
+		Name:   "vscode-copilot",
+		Title:  "VS Code Copilot Chat",
+		Where:  vscodePlaces(),
 		Detect: vscodeDetect,
 		Lists: func(m model.Match) []string {
 			if m.Variant == VscodeReplay {

@@ -38,15 +38,33 @@ var cursorQueries = []model.Query{
 	},
 	{
 		Name:  "blob",
-		SQL:   `SELECT id AS key, data AS value FROM blobs WHERE substr(data, 1, 1) IN ('{', x'7b') ORDER BY rowid`,
+		SQL:   cursorRoot + `SELECT r.n || ':' || b.id AS key, b.data AS value FROM refs r JOIN blobs b ON b.id = r.id ORDER BY r.n`,
+		Needs: []string{"blobs.data", "meta.value"},
+	},
+	{ // of an older store, which names no root
+		Name:  "blob",
+		SQL:   cursorRoot + `SELECT id AS key, data AS value FROM blobs WHERE substr(data, 1, 1) IN ('{', x'7b') AND NOT EXISTS (SELECT 1 FROM root) ORDER BY rowid`,
 		Needs: []string{"blobs.data", "meta.value"},
 	},
 	{
-		Name:  "rest",
-		SQL:   `SELECT 'blobs' AS key, count(*) AS value FROM blobs WHERE substr(data, 1, 1) NOT IN ('{', x'7b') HAVING count(*) > 0`,
+		Name: "rest",
+		SQL: cursorRoot + `SELECT 'blobs' AS key, count(*) AS value FROM blobs WHERE id NOT IN (SELECT id FROM refs)
+			AND NOT (substr(data, 1, 1) IN ('{', x'7b') AND NOT EXISTS (SELECT 1 FROM root)) HAVING count(*) > 0`,
 		Needs: []string{"blobs.data", "meta.value"},
 	},
 }
+
+// cursorRoot gives the messages of a chat in their order. The root is a protocol buffer that begins
+// with the ids of its messages, 32 bytes each, as the field 1. What an edited prompt replaced is
+// still there, and no root names it.
+const cursorRoot = `WITH RECURSIVE
+	root AS MATERIALIZED (SELECT b.data FROM blobs b JOIN meta m ON m.key = '0'
+		WHERE b.id = json_extract(CASE WHEN json_valid(CAST(unhex(m.value) AS TEXT)) THEN CAST(unhex(m.value) AS TEXT) ELSE '{}' END, '$.latestRootBlobId')
+			AND hex(substr(b.data, 1, 2)) = '0A20'),
+	refs(n, id) AS (
+		SELECT 0, lower(hex(substr(data, 3, 32))) FROM root
+		UNION ALL
+		SELECT n + 1, lower(hex(substr(data, 34 * (n + 1) + 3, 32))) FROM refs, root WHERE hex(substr(data, 34 * (n + 1) + 1, 2)) = '0A20') `
 
 // cursorHeads are the bubbles that a composer lists.
 const cursorHeads = `cursorDiskKV c, json_each(CASE WHEN json_valid(CAST(c.value AS TEXT)) THEN CAST(c.value AS TEXT) ELSE '{}' END, '$.fullConversationHeadersOnly') h`
@@ -84,7 +102,7 @@ var cursorBrief = append([]model.Query{
 func cursorRow(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	if rec.List == kit.RowsRemoved {
-		kit.RowsRetract(&c, fs, "bubble")
+		kit.RowsRetract(&c, fs, "bubble", "blob")
 		return kit.Finish(&c, fs)
 	}
 	var key, value []byte

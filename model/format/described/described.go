@@ -95,6 +95,8 @@ type Query struct {
 	SQL   string   `toml:"sql"`
 	Needs []string `toml:"needs"`
 	Lacks []string `toml:"lacks,omitempty"`
+	// columns that are protocol buffers, with their fields: "5:metadata{1:created@} 7:calls[]{1:id}"
+	Wire map[string]string `toml:"wire,omitempty"`
 }
 
 // Mark is what some records are besides what a rule makes of them.
@@ -121,7 +123,7 @@ type Rule struct {
 	Arguments string `toml:"arguments,omitempty"`
 	Result    string `toml:"result,omitempty"`
 	ID        string `toml:"id,omitempty"`    // of the call
-	Error     string `toml:"error,omitempty"` // true, a status, an exit code or a message
+	Error     string `toml:"error,omitempty"` // true, a status, an exit code or a message; or "=running"
 	Time      string `toml:"time,omitempty"`
 	Model     string `toml:"model,omitempty"`
 	Usage     string `toml:"usage,omitempty"`
@@ -136,6 +138,8 @@ type Rule struct {
 	Target string `toml:"target,omitempty"` // what a note is about
 	// its text goes on from that before it, as streams have it
 	Joins bool `toml:"joins,omitempty"`
+	// it is a part of a response, and the records do not say where a response begins
+	Aside bool `toml:"aside,omitempty"`
 	// what is inside of it comes before it
 	Last     bool `toml:"last,omitempty"`
 	Replaces bool `toml:"replaces,omitempty"` // it is the whole of the message with its key
@@ -263,7 +267,7 @@ func (p *parser) format() *model.Format {
 	if len(d.Queries) > 0 {
 		f.Unroll = &model.Unroll{}
 		for _, q := range d.Queries {
-			f.Unroll.Queries = append(f.Unroll.Queries, model.Query{Name: q.Name, SQL: q.SQL, Needs: q.Needs, Lacks: q.Lacks})
+			f.Unroll.Queries = append(f.Unroll.Queries, model.Query{Name: q.Name, SQL: q.SQL, Needs: q.Needs, Lacks: q.Lacks, Wire: q.Wire})
 		}
 	}
 	if len(d.Files) > 0 {
@@ -399,78 +403,6 @@ func holdsOne(sets [][]condition, v []byte) bool {
 	return slices.ContainsFunc(sets, func(set []condition) bool {
 		return !slices.ContainsFunc(set, func(c condition) bool { return !c.holdsIn(v) })
 	})
-}
-
-// condition is something that an object must have.
-type condition struct {
-	path   []string
-	key    []byte // the longest key of the path: where it does not stand, nothing does
-	not    bool
-	values []string // nil: whatever
-	slot   int      // of the frame
-}
-
-// parseConditions parses a set: what " & " parts must hold together.
-func parseConditions(text string) (set []condition, err error) {
-	for part := range strings.SplitSeq(text, " & ") {
-		c, err := parseCondition(strings.TrimSpace(part))
-		if err != nil {
-			return nil, err
-		}
-		set = append(set, c)
-	}
-	return set, nil
-}
-
-func parseCondition(text string) (condition, error) {
-	c := condition{}
-	path, values, said := strings.Cut(text, "=")
-	if path, c.not = strings.CutPrefix(path, "!"); strings.TrimSpace(path) == "" {
-		return c, &pathError{text, fmt.Sprintf("the condition %q names no field", text)}
-	}
-	if c.path = steps(strings.TrimSpace(path)); said {
-		c.values = strings.Split(values, "|")
-	}
-	for _, key := range c.path {
-		if len(key) > len(c.key) && key != Pairs {
-			c.key = []byte(key)
-		}
-	}
-	return c, nil
-}
-
-// holdsIn asks an object.
-func (c *condition) holdsIn(v []byte) bool {
-	if !bytes.Contains(v, c.key) { // to search is quicker than to read
-		return c.not
-	}
-	if one := jsonspan.Get(v, c.path...); one != nil { // no lists on the way
-		return c.has(one) != c.not
-	}
-	holds := false
-	if len(c.path) > 1 {
-		each(v, c.path, func(v []byte) { holds = holds || c.has(v) })
-	}
-	return holds != c.not
-}
-
-// has reports whether a value is what the condition asks for, but for its "not".
-func (c *condition) has(v []byte) bool {
-	if len(v) == 0 || v[0] == 'n' {
-		return false
-	}
-	if c.values == nil {
-		return true
-	}
-	if v[0] == '"' {
-		v = v[1 : len(v)-1]
-	}
-	for _, value := range c.values {
-		if string(v) == value {
-			return true
-		}
-	}
-	return false
 }
 
 // steps are the keys of a path; "" stands for each element.

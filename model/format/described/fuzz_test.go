@@ -31,7 +31,7 @@ func plainKit() Kit {
 			f.AddText(model.Words, model.ValueText(v))
 		},
 		Know: func(*model.Fact, model.Key, int) {},
-		Gone: func(c *jsonspan.Cursor, fs *model.Facts, _ string) { fs.Add(model.Retract); c.Skip() },
+		Gone: func(c *jsonspan.Cursor, fs *model.Facts, _ ...string) { fs.Add(model.Retract); c.Skip() },
 	}
 }
 

@@ -2,6 +2,7 @@ package described
 
 import (
 	"bytes"
+	"net/url"
 	"slices"
 
 	"turns/model"
@@ -169,91 +170,6 @@ func (o *object) tell(f, about *model.Fact) {
 	f.Flags |= about.Flags
 }
 
-// exchange says what a model was sent and what it answered. Of messages in lists, what an earlier
-// record of the session has is not said again, nor the answer that ends the list of what was sent.
-func (o *object) exchange() {
-	var about model.Fact
-	o.head(&about)
-	at := o.fs.Len()
-	o.values(partRequest, func(v []byte) { o.exchanged(v, model.User, about.Session) })
-	first := o.fs.Len()
-	o.values(partReply, func(v []byte) { o.exchanged(v, model.Assistant, about.Session) })
-	if first > at && o.fs.Len() == first+1 && sameAnswer(o.fs.At(first-1), o.fs.At(first)) {
-		o.fs.Drop()
-		first--
-	}
-	if o.failed() {
-		f := o.fs.Add(model.Say)
-		f.Role, f.Session, f.Outcome, f.Stop = model.Assistant, about.Session, model.Failure, model.StopError
-		f.Flags |= model.APIError
-		f.AddText(model.Words, o.text(partError))
-	}
-	if o.fs.Len() == at {
-		o.noteOf(nil)
-		return
-	}
-	for i := at; i < o.fs.Len(); i++ {
-		f := o.fs.At(i)
-		if f.Session = about.Session; f.Time.Ms == 0 {
-			f.Time = about.Time
-		}
-	}
-	for first < o.fs.Len()-1 && o.fs.At(first).Op != model.Say {
-		first++
-	}
-	o.tell(o.fs.At(min(first, o.fs.Len()-1)), &about) // of the reply
-}
-
-// exchanged says one side of an exchange: a text, or messages.
-func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
-	if v = unpacked(v); v[0] == '"' && !o.wraps(&v) {
-		if text := model.ValueText(v); !text.Blank() {
-			f := o.fs.Add(model.Say)
-			f.Role = role
-			f.AddText(model.Words, text)
-		}
-		return
-	}
-	at, n := o.fs.Len(), 0
-	o.kit.Said(o.fs, v, role)
-	for i := at; i < o.fs.Len(); i++ {
-		if f := o.fs.At(i); f.Op == model.Say {
-			if n++; role == model.Assistant {
-				n = 0
-			}
-			o.kit.Know(f, session, n)
-		}
-	}
-}
-
-// wraps reports whether a string is the text of a response of a provider, which takes its place.
-func (o *object) wraps(v *[]byte) bool {
-	inner := opened(*v)
-	if inner == nil || inner[0] != '{' {
-		return false
-	}
-	at := o.fs.Len()
-	o.kit.Said(o.fs, inner, model.Assistant)
-	said := false
-	for i := at; i < o.fs.Len(); i++ {
-		f := o.fs.At(i)
-		said = said || f.Op == model.Say && len(f.Blocks) > 0 && f.Blocks[0].Text.Size() < len(inner)
-	}
-	if o.fs.Cut(at); said {
-		*v = inner
-	}
-	return said
-}
-
-// sameAnswer reports whether two messages are of the assistant and say the same words.
-func sameAnswer(a, b *model.Fact) bool {
-	if a.Op != model.Say || b.Op != model.Say || a.Role != model.Assistant || b.Role != model.Assistant || len(a.Blocks) != 1 || len(b.Blocks) != 1 {
-		return false
-	}
-	x, y := &a.Blocks[0], &b.Blocks[0]
-	return x.Kind == model.Words && y.Kind == model.Words && x.Text.String() == y.Text.String()
-}
-
 // unpacked is the list that a string is the text of; other values are themselves.
 func unpacked(v []byte) []byte {
 	if v[0] != '"' {
@@ -334,7 +250,7 @@ func (o *object) keep(f *model.Fact) {
 	for _, k := range o.rule.keeps {
 		for i := range k.spots {
 			if v := o.at(k.spots[i : i+1]); v != nil && !isEmpty(v) {
-				f.Keep(k.name, model.ValueText(v))
+				f.Keep(k.name, fileOf(model.ValueText(v)))
 			}
 		}
 	}
@@ -387,7 +303,7 @@ func (o *object) message(role model.Role, recorded []byte) {
 	}
 	o.fact = o.fs.Len()
 	f := o.fs.Add(model.Say)
-	f.Role, f.Join = role, o.join()
+	f.Role, f.Join, f.Aside = role, o.join(), o.rule.Aside
 	if recorded != nil {
 		f.Name = model.EscapedText(recorded)
 	}
@@ -399,6 +315,13 @@ func (o *object) message(role model.Role, recorded []byte) {
 	}
 	o.callOf(role)
 	f = o.fs.At(o.fact)
+	if f.Aside && f.Key != 0 {
+		for i := range f.Blocks { // said again, they take their own places
+			if b := &f.Blocks[i]; b.Key == 0 {
+				b.Key = f.Key.Join(model.Key(i + 1))
+			}
+		}
+	}
 	if role == model.User && f.Flags&model.Injected == 0 && o.fs.Len() == o.fact+1 && o.kit.Split != nil {
 		o.kit.Split(o.fs)
 		f = o.fs.At(o.fact)
@@ -434,7 +357,7 @@ func (o *object) part(role model.Role) {
 	if o.fact < 0 || result && o.fs.At(o.fact).Role == model.User {
 		o.fact = o.fs.Len()
 		f := o.fs.Add(model.Say)
-		f.Role, f.Join = role, o.join()
+		f.Role, f.Join, f.Aside = role, o.join(), o.rule.Aside
 		switch {
 		case result:
 			f.Role = model.Tool
@@ -618,85 +541,14 @@ func (o *object) under(u *frame, v []byte, role model.Role) {
 	o.time, o.session = time, session
 }
 
-// callOf adds the call that stands in the message itself.
-func (o *object) callOf(role model.Role) {
-	if o.rule.Tool == "" && o.rule.Arguments == "" {
-		return
+// fileOf is the path of a file URI, and other texts as they are.
+func fileOf(t model.Text) model.Text {
+	if !t.HasPrefix("file://") {
+		return t
 	}
-	if role == model.Tool || o.first(partTool) == nil && o.first(partArguments) == nil {
-		return
+	u, err := url.Parse(t.String())
+	if err != nil || u.Path == "" {
+		return t
 	}
-	o.call(o.fs.At(o.fact))
-}
-
-// resultOf adds the result that stands in the message of who asked for it, whose calls
-// have rules of their own.
-func (o *object) resultOf(f *model.Fact) bool {
-	if f.Role != model.Assistant || o.rule.Tool != "" || o.rule.Result == "" {
-		return false
-	}
-	v := o.first(partResult)
-	if v == nil {
-		v = o.first(partError)
-	}
-	if v != nil {
-		o.kit.Result(f, o.text(partID), model.Text{}, v, o.outcome())
-	}
-	return v != nil
-}
-
-func (o *object) text(part int) model.Text {
-	if v := o.first(part); v != nil {
-		return model.ValueText(v)
-	}
-	return model.Text{}
-}
-
-func (o *object) call(f *model.Fact) {
-	b := f.Add(model.ToolCall)
-	b.ID, b.Name, b.Text = o.text(partID), o.text(partTool), o.text(partArguments)
-	if o.rule.kindly {
-		b.Name = model.StringText(ToolOfKind(b.Name.String()))
-	}
-	if o.rule.Result != "" && o.first(partResult) != nil {
-		o.result(f)
-	}
-}
-
-// result adds a result to a fact. Of a message of a tool it is its text.
-func (o *object) result(f *model.Fact) {
-	part := partText
-	if len(o.rule.parts[partResult]) > 0 {
-		part = partResult
-	}
-	v := o.first(part)
-	if v == nil && part == partResult {
-		v = o.first(partText)
-	}
-	if v == nil {
-		v = o.first(partError)
-	}
-	o.kit.Result(f, o.text(partID), o.text(partTool), v, o.outcome())
-}
-
-func (o *object) failed() bool { return o.outcome().Failed() }
-
-// outcome is what the error says: a flag, a status, an exit code, a message.
-func (o *object) outcome() model.Outcome {
-	v := o.first(partError)
-	switch {
-	case len(v) == 0 || v[0] == 'n':
-		return model.Unknown
-	case v[0] == 't' && !o.rule.asserts:
-		return model.Failure
-	case v[0] == 'f' && o.rule.asserts:
-		return model.Failure
-	case v[0] == 't', v[0] == 'f', string(v) == "0", len(v) == 2:
-		return model.Success
-	case v[0] == '"':
-		if outcome, ok := o.kit.Outcome(bytes.ToLower(v[1 : len(v)-1])); ok {
-			return outcome
-		}
-	}
-	return model.Failure
+	return model.StringText(u.Path)
 }

@@ -147,10 +147,10 @@ func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
 		kit.AddContent(f, p.content)
 		kit.SplitUserRecord(fs)
 	case "assistant":
-		f.Role, f.Join, f.Key = model.Assistant, model.Extend, 0 // of an answer it is a piece
+		f.Role, f.Join, f.Aside, f.Key = model.Assistant, model.Extend, true, 0 // of an answer it is a piece
 		f.Model = model.ValueText(p.model)
 		if string(p.operation) == "Summary" {
-			f.Op, f.Name, f.Join = model.Note, model.StringText("summary"), model.Union
+			f.Op, f.Name, f.Join, f.Aside = model.Note, model.StringText("summary"), model.Union, false
 		}
 		if string(p.operation) == "Reasoning" {
 			text := model.ValueText(p.content)
@@ -162,7 +162,7 @@ func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
 		}
 		kit.AddContent(f, p.content)
 	case "tool_call":
-		f.Role, f.Join, f.Key = model.Assistant, model.Extend, 0
+		f.Role, f.Join, f.Aside, f.Key = model.Assistant, model.Extend, true, 0
 		b := f.Add(model.ToolCall)
 		b.ID, b.Name, b.Text = model.ValueText(p.id), model.ValueText(p.name), model.ValueText(p.args)
 		b.Key = b.ID.Hash()

@@ -1,0 +1,88 @@
+package described
+
+import "turns/model"
+
+// exchange says what a model was sent and what it answered. Of messages in lists, what an earlier
+// record of the session has is not said again, nor the answer that ends the list of what was sent.
+func (o *object) exchange() {
+	var about model.Fact
+	o.head(&about)
+	at := o.fs.Len()
+	o.values(partRequest, func(v []byte) { o.exchanged(v, model.User, about.Session) })
+	first := o.fs.Len()
+	o.values(partReply, func(v []byte) { o.exchanged(v, model.Assistant, about.Session) })
+	if first > at && o.fs.Len() == first+1 && sameAnswer(o.fs.At(first-1), o.fs.At(first)) {
+		o.fs.Drop()
+		first--
+	}
+	if o.failed() {
+		f := o.fs.Add(model.Say)
+		f.Role, f.Session, f.Outcome, f.Stop = model.Assistant, about.Session, model.Failure, model.StopError
+		f.Flags |= model.APIError
+		f.AddText(model.Words, o.text(partError))
+	}
+	if o.fs.Len() == at {
+		o.noteOf(nil)
+		return
+	}
+	for i := at; i < o.fs.Len(); i++ {
+		f := o.fs.At(i)
+		if f.Session = about.Session; f.Time.Ms == 0 {
+			f.Time = about.Time
+		}
+	}
+	for first < o.fs.Len()-1 && o.fs.At(first).Op != model.Say {
+		first++
+	}
+	o.tell(o.fs.At(min(first, o.fs.Len()-1)), &about) // of the reply
+}
+
+// exchanged says one side of an exchange: a text, or messages.
+func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
+	if v = unpacked(v); v[0] == '"' && !o.wraps(&v) {
+		if text := model.ValueText(v); !text.Blank() {
+			f := o.fs.Add(model.Say)
+			f.Role = role
+			f.AddText(model.Words, text)
+		}
+		return
+	}
+	at, n := o.fs.Len(), 0
+	o.kit.Said(o.fs, v, role)
+	for i := at; i < o.fs.Len(); i++ {
+		if f := o.fs.At(i); f.Op == model.Say {
+			if n++; role == model.Assistant {
+				n = 0
+			}
+			o.kit.Know(f, session, n)
+		}
+	}
+}
+
+// wraps reports whether a string is the text of a response of a provider, which takes its place.
+func (o *object) wraps(v *[]byte) bool {
+	inner := opened(*v)
+	if inner == nil || inner[0] != '{' {
+		return false
+	}
+	at := o.fs.Len()
+	o.kit.Said(o.fs, inner, model.Assistant)
+	said := false
+	for i := at; i < o.fs.Len(); i++ {
+		f := o.fs.At(i)
+		said = said || f.Op == model.Say && len(f.Blocks) > 0 && f.Blocks[0].Text.Size() < len(inner)
+	}
+	if o.fs.Cut(at); said {
+		*v = inner
+	}
+	return said
+}
+
+// sameAnswer reports whether two messages are of the assistant and say the same words.
+func sameAnswer(a, b *model.Fact) bool {
+	if a.Op != model.Say || b.Op != model.Say || a.Role != model.Assistant || b.Role != model.Assistant || len(a.Blocks) != 1 || len(b.Blocks) != 1 {
+		return false
+	}
+	x, y := &a.Blocks[0], &b.Blocks[0]
+	return x.Kind == model.Words && y.Kind == model.Words && x.Text.String() == y.Text.String()
+}
