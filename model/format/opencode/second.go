@@ -198,9 +198,13 @@ func (m *secondRecord) tool(f *model.Fact, v []byte) {
 	id, name, state := jsonspan.Get(v, "id"), jsonspan.Get(v, "name"), jsonspan.Get(v, "state")
 	told := kit.Or(jsonspan.Get(state, "structured"), jsonspan.Get(state, "metadata"))
 	outcome, _ := kit.OutcomeOfStatus(jsonspan.GetString(state, "status"))
+	script := model.ValueText(id).Hash()
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text, call.Key = model.ValueText(id), model.ValueText(name), model.ValueText(jsonspan.Get(state, "input")), kit.HashValue(id)
 	inner := jsonspan.Get(told, "toolCalls")
+	if jsonspan.KindOf(inner) == jsonspan.Array && len(inner) > 2 {
+		call.Nesting = model.Script
+	}
 	if outcome == model.Running {
 		call.Outcome = outcome
 	} else {
@@ -212,6 +216,7 @@ func (m *secondRecord) tool(f *model.Fact, v []byte) {
 		nested := f.Add(model.ToolCall)
 		nested.Key = kit.HashValue(id).Join(model.Key(n))
 		nested.Name, nested.Text = model.ValueText(jsonspan.Get(v, "tool")), model.ValueText(jsonspan.Get(v, "input"))
+		nested.Within = script
 		nested.Outcome, _ = kit.OutcomeOfStatus(jsonspan.GetString(v, "status"))
 	}
 }
