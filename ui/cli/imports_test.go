@@ -22,7 +22,7 @@ var rooms = []struct{ pkg, ours, others string }{
 
 	{"model", "", ""},
 	{"model/jsonspan", "", ""},
-	{"model/source", "model model/jsonspan model/source/...", "modernc.org/sqlite github.com/klauspost/compress github.com/fsnotify/fsnotify"},
+	{"model/source", "model model/jsonspan model/source/...", "modernc.org/sqlite github.com/klauspost/compress github.com/fsnotify/fsnotify google.golang.org/protobuf/encoding/protowire"},
 	{"model/source/bucket", "model model/source/remote", "github.com/minio/minio-go/ gopkg.in/ini.v1"},
 	{"model/source/bucket/buckettest", "", ""},
 	{"model/source/disk", "", ""},
