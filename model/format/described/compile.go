@@ -10,7 +10,7 @@ import (
 )
 
 // kinds are what a rule can make of an object.
-const kinds = " message exchange text reasoning call result note about compact meter retract end group skip "
+const kinds = " message exchange text reasoning call result note about compact meter retract end span group skip "
 
 func compile(d *Format, kit Kit) (*parser, error) {
 	p := &parser{desc: d, kit: kit, roles: map[string]model.Role{}, root: &frame{slots: 1}}
@@ -158,7 +158,7 @@ func (p *parser) add(d *Rule, index int) error {
 	}
 	f.rules = append(f.rules, r)
 	p.keyed = p.keyed || slices.ContainsFunc(r.parts[:], asksForKey) || slices.ContainsFunc(r.keeps, func(k keeping) bool { return asksForKey(k.spots) })
-	p.joins = p.joins || d.Joins
+	p.joins, p.spans = p.joins || d.Joins, p.spans || d.As == "span"
 	return nil
 }
 

@@ -112,7 +112,9 @@ type Rule struct {
 	// As is "message", "exchange" (what a model was sent, and its reply), "text", "reasoning",
 	// "call", "result", "note", "about" (the conversation), "compact" (the text stands for
 	// what was before), "meter" (what the whole conversation used so far), "retract" (the
-	// messages that its keys name were taken back), "end" (of the run), "group" (only what is inside counts) or "skip".
+	// messages that its keys name were taken back), "end" (of the run), "span" (of a tool, or with
+	// usage alone of a request; it holds unless messages tell the same), "group" (only what is
+	// inside counts) or "skip".
 	As        string `toml:"as,omitempty"`
 	Role      string `toml:"role,omitempty"` // a path, or "=user"
 	Text      string `toml:"text,omitempty"` // of a note "=" for none: else it is the whole record
@@ -125,6 +127,7 @@ type Rule struct {
 	ID        string `toml:"id,omitempty"`    // of the call
 	Error     string `toml:"error,omitempty"` // true, a status, an exit code or a message; or "=running"
 	Time      string `toml:"time,omitempty"`
+	End       string `toml:"end,omitempty"` // of a span: when it ended
 	Model     string `toml:"model,omitempty"`
 	Usage     string `toml:"usage,omitempty"`
 	Key       string `toml:"key,omitempty"` // of the message

@@ -101,7 +101,14 @@ func (o *object) read(role model.Role) {
 		o.noteOf(recorded)
 		return
 	case "exchange":
+		first := o.fs.Len()
 		o.exchange()
+		if o.spans && o.fs.Len() > first {
+			o.fs.At(first).By = o.fs.At(first).Session
+		}
+		return
+	case "span":
+		o.span()
 		return
 	case "group":
 		o.others = nil

@@ -20,6 +20,7 @@ type parser struct {
 	marks []mark
 	usage func(v []byte) model.Usage
 	joins bool // a rule does
+	spans bool // a rule is about spans
 	keyed bool // a rule asks for the keys of objects
 	idle  sync.Pool
 	roles map[string]model.Role
@@ -111,17 +112,18 @@ const (
 	partTarget
 	partRequest
 	partReply
+	partEnd
 	partCount
 )
 
 // PartNames are the names of what a rule says, as descriptions have them.
 var PartNames = [partCount]string{"role", "text", "reasoning", "tool", "arguments", "result", "id", "error", "time", "model", "usage", "key", "parent", "session", "status",
-	"kind", "stop", "record", "target", "request", "reply"}
+	"kind", "stop", "record", "target", "request", "reply", "end"}
 
 // Paths are where the parts of a rule stand, in the order of PartNames.
 func (r *Rule) Paths() [partCount]*string {
 	return [...]*string{&r.Role, &r.Text, &r.Reasoning, &r.Tool, &r.Arguments, &r.Result, &r.ID, &r.Error, &r.Time, &r.Model, &r.Usage,
-		&r.Key, &r.Parent, &r.Session, &r.Status, &r.Name, &r.Stop, &r.Record, &r.Target, &r.Request, &r.Reply}
+		&r.Key, &r.Parent, &r.Session, &r.Status, &r.Name, &r.Stop, &r.Record, &r.Target, &r.Request, &r.Reply, &r.End}
 }
 
 // walk reads an object once and keeps what is looked at; the reader receives the fields of
