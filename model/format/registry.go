@@ -260,6 +260,12 @@ const knownScore = 20
 // of the sample. Where the records are of no format, what they hold may be. There
 // always is one: what no format knows is records.
 func Detect(s *model.Sample) (*model.Format, model.Match) {
+	f, m := recognise(s)
+	return countingPassed(f, m, s)
+}
+
+// recognise is Detect before it looks for what the format passes over.
+func recognise(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detect(s)
 	if s.Shape == model.Document && m.Score <= familyScore && m.Score > 1 && infer.Read(f, m, s).NewestFirst() {
 		return byTime(f, m)
@@ -348,7 +354,7 @@ func talks(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 		return g, n
 	}
 	told, other := infer.Read(g, n, s), infer.Read(f, m, s)
-	if told.Exceeds(other) || told.AsMuchAs(other) && (found.Sessions > 1 || found.Merged) {
+	if told.Exceeds(other) && (m.Score < knownScore || found.Several) || told.AsMuchAs(other) && (found.Sessions > 1 || found.Merged) {
 		return g, n
 	}
 	return nil, model.Match{}

@@ -34,6 +34,7 @@ type Found struct {
 	Reason     string
 	Left       []string // lists of messages that are not read, and how many each holds
 	Sessions   int      // conversations that a field of the rows tells apart; 0 where none does
+	Several    bool     // lists of messages that stand under names of their own are read, each
 	Merged     bool     // lists that each repeat the one before are one conversation
 	told       *Told
 }

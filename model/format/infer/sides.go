@@ -160,6 +160,9 @@ func (t *talk) plausible(p *place, w *view, ask, reply *field, how int) bool {
 	if both == 0 || both*10 < len(p.rows)*3 || reply.saying() < 0.3 && ask.saying() < 0.5 {
 		return false
 	}
+	if ask.share(isRepr) > 0.3 || reply.share(isRepr) > 0.3 {
+		return false
+	}
 	if how >= 2*certain {
 		message := strings.Contains(apart(ask.path[len(ask.path)-1]), " ") // user_message is no account
 		return ask.saying() >= 0.3 || reply.saying() >= 0.5 && (message || ask.distinct() > 1 && !looksLikeNames(ask))
@@ -175,6 +178,12 @@ func (t *talk) plausible(p *place, w *view, ask, reply *field, how int) bool {
 		return !isGraded(w)
 	}
 	return t.isRecord(w, p, ask)
+}
+
+// isRepr reports whether a text is how Python prints an object: the words in it are no one's as
+// they stand.
+func isRepr(v *value) bool {
+	return strings.HasPrefix(v.text, "content='") || strings.HasPrefix(v.text, "[{'") || strings.HasPrefix(v.text, "{'")
 }
 
 // looksLikeNames reports whether values are those of accounts: single words that come again.

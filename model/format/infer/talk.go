@@ -50,7 +50,7 @@ func Talk(s *model.Sample, kit described.Kit) *Found {
 	for _, e := range main.evidence {
 		sum += e.Confidence
 	}
-	found := &Found{Format: d, Evidence: main.evidence, Confidence: sum / max(1, len(main.evidence)), told: told, Left: t.left(main, all[1:]), Merged: main.merged, Sessions: main.sessions}
+	found := &Found{Format: d, Evidence: main.evidence, Confidence: sum / max(1, len(main.evidence)), told: told, Left: t.left(main, all[1:]), Merged: main.merged, Several: main.several(), Sessions: main.sessions}
 	found.Reason = fmt.Sprintf("%d messages were inferred from %s", told.says, main.what)
 	return found
 }
@@ -86,6 +86,16 @@ type account struct {
 	evidence []Evidence
 	sessions int
 	merged   bool // the lists of the place are one conversation, which is told again and again
+}
+
+// several reports whether the messages lie in lists under names, or in more than one list.
+func (a *account) several() bool {
+	for p := a.place; p != nil; p = p.above {
+		if p.named {
+			return true
+		}
+	}
+	return len(a.rules) > 1 && a.rules[0].Request == "."
 }
 
 func (a *account) note(field, part string, confidence int, format string, args ...any) {

@@ -1,0 +1,92 @@
+package format
+
+import (
+	"fmt"
+	"strings"
+
+	"turns/model"
+	"turns/model/format/envelope"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// passed is a list of messages in a document that its format does not read.
+type passed struct {
+	path     string
+	messages int
+}
+
+func (p passed) String() string { return fmt.Sprintf("%s (%d messages)", p.path, p.messages) }
+
+// countingPassed is a format that says which lists of messages of a document it passes over: a
+// document may hold several, and a format reads one. Most documents hold one.
+func countingPassed(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
+	if s.Shape != model.Document || m.Score > familyScore || m.Score <= 1 || len(listsOf(f, m)) == 0 {
+		return f, m
+	}
+	left := passedOver(envelope.Cut(s.Doc, listsOf(f, m))[0].Data)
+	if len(left) == 0 {
+		return f, m
+	}
+	var names []string
+	for _, p := range left {
+		names = append(names, p.String())
+	}
+	m.Reason += "; not read: " + strings.Join(names, ", ")
+	g := *f
+	g.Detect = func(*model.Sample) model.Match { return m }
+	g.Parse = func(rec model.Record, fs *model.Facts) error {
+		if err := f.Parse(rec, fs); err != nil || rec.List != "" {
+			return err
+		}
+		for _, p := range passedOver(rec.Data) {
+			note := fs.Add(model.Note)
+			note.Name = model.StringText("not read")
+			note.AddText(model.Words, model.StringText(fmt.Sprintf("%s holds %d more messages. To read them, put list = [%q] into what turns formats --infer writes.", p.path, p.messages, p.path)))
+		}
+		return nil
+	}
+	return &g, m
+}
+
+func listsOf(f *model.Format, m model.Match) []string {
+	if f.Lists == nil {
+		return nil
+	}
+	return f.Lists(m)
+}
+
+// maxPassedDepth is how deep in objects such lists are looked for.
+const maxPassedDepth = 3
+
+// passedOver are the lists of messages in what is left of a document.
+func passedOver(rest []byte) (list []passed) {
+	c := jsonspan.New(rest)
+	passedIn(&c, "", 0, &list)
+	return list
+}
+
+func passedIn(c *jsonspan.Cursor, at string, depth int, list *[]passed) {
+	for c.Object(); c.Key(); {
+		path := string(c.Name)
+		if at != "" {
+			path = at + "." + path
+		}
+		switch kind := c.Kind(); {
+		case kind == jsonspan.Object && depth < maxPassedDepth:
+			passedIn(c, path, depth+1, list)
+		case kind == jsonspan.Array:
+			n := 0
+			for c.Array(); c.More(); {
+				if v := c.Skip(); kit.IsMessage(v) && kit.GenericSays(v) {
+					n++
+				}
+			}
+			if n > 0 {
+				*list = append(*list, passed{path, n})
+			}
+		default:
+			c.Skip()
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package format
+
+import (
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/model/format/envelope"
+)
+
+// TestListsThatArePassedOver counts the messages of lists that a format does not read.
+func TestListsThatArePassedOver(t *testing.T) {
+	message := `{"role": "user", "content": "hi"}, {"role": "assistant", "content": "oh"}`
+	for doc, want := range map[string]string{
+		`{"messages": [` + message + `], "tools": [{"name": "ls"}]}`:                                  "",
+		`{"messages": [` + message + `], "before": {"archived": [` + message + `, ` + message + `]}}`: "before.archived holds 4 more messages",
+	} {
+		f, m := Detect(sampleOf("x.json", []byte(strings.ReplaceAll(doc, "{\"messages", "{\n\"messages"))))
+		var notes []string
+		for _, p := range envelope.Cut([]byte(doc), listsOf(f, m)) {
+			var fs model.Facts
+			if err := f.Parse(model.Record{Data: p.Data, List: p.List, Variant: m.Variant}, &fs); err != nil {
+				t.Fatal(err)
+			}
+			for i := range fs.Len() {
+				if n := fs.At(i); n.Op == model.Note && n.Name.String() == "not read" {
+					notes = append(notes, n.Blocks[0].Text.String())
+				}
+			}
+		}
+		if got := strings.Join(notes, "; "); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s as %s (%s) says %q, want %q", doc, f.Name, m.Reason, got, want)
+		}
+	}
+}
