@@ -36,6 +36,18 @@ func CutText(s string, room int) string {
 	return strings.TrimRight(kept, " ") + "…"
 }
 
+// Clip returns s, or as much of it as fits into room cells with an ellipsis, with the secrets that it
+// has: for drawing what the screen shows as it was recorded, of which nothing is copied.
+func Clip(s string, room int) string {
+	if room <= 0 {
+		return ""
+	}
+	if n, cells := plain(s, room+1); cells <= room && (n == len(s) || ansi.StringWidth(s) <= room) {
+		return s
+	}
+	return strings.TrimRight(First(s, room-1), " ") + "…"
+}
+
 // CutFront returns s, or as much of its end as fits into room cells behind an ellipsis. Text that is
 // cut holds no secrets.
 func CutFront(s string, room int) string {
@@ -111,7 +123,12 @@ func OneLine(s string, columns int) string {
 	if line := model.CleanLine(Peek(s, most)); len(s) <= most && Width(line) <= columns {
 		return line
 	}
-	return CutText(model.CleanLine(head(s, most)), columns)
+	near := 2 * columns // mostly that is enough, and to look through more takes time
+	line := model.CleanLine(head(s, near))
+	if Width(line) <= columns {
+		line = model.CleanLine(head(s, most))
+	}
+	return Clip(line, columns)
 }
 
 // CutBytes returns s, or its first n bytes in whole characters, to be shown. Text that is cut holds

@@ -167,7 +167,7 @@ var mayCut = []string{
 	"export/people/csv.go", "ui/paint/box.go", "ui/paint/diff.go", "ui/paint/printed.go", "ui/paint/styles.go", "ui/paint/text.go", "ui/paint/markdown.go",
 }
 
-var cutting = regexp.MustCompile(`ansi\.Truncate|human\.(First|After)\(|\[:[^\]]+\]\)?(, "")?\)? ?\+ ?"(…|\.\.\.)"`)
+var cutting = regexp.MustCompile(`ansi\.Truncate|human\.(First|After|Clip)\(|\[:[^\]]+\]\)?(, "")?\)? ?\+ ?"(…|\.\.\.)"`)
 
 // One function redacts and cuts; nothing else cuts text for people.
 func TestOneHomeOfCuts(t *testing.T) {

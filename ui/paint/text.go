@@ -41,7 +41,7 @@ func fitted(s string, w int) (cut, rest string) {
 }
 
 // Cut shortens s to at most w cells, with … for what is missing.
-func Cut(s string, w int) string { return human.CutText(s, w) }
+func Cut(s string, w int) string { return human.Clip(s, w) }
 
 // CutMiddle cuts a name in its middle: names of tools that begin alike end differently.
 func CutMiddle(s string, w int) string { return human.CutMiddle(s, w) }
