@@ -122,7 +122,11 @@ const (
 	// a script that made calls, or a wait for one: it counts apart, because the calls that it made
 	// tell what was done
 	Carries
+	Again // a further result of the call in row Block, which has one
 )
+
+// First returns the call whose further result this is; again is false for all others.
+func (c *Call) First() (id CallID, again bool) { return CallID(c.Block), c.Flags&Again != 0 }
 
 // Parent returns the call that made this one, in a script; ok is false if the model made it.
 func (c *Call) Parent() (id CallID, ok bool) { return CallID(c.Inside - 1), c.Inside > 0 }

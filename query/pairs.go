@@ -199,7 +199,13 @@ func (p *Pairs) OrphansBeside(ctx context.Context, id model.ID) (map[int]model.C
 // Read reads the texts of a call.
 func (p *Pairs) Read(ctx context.Context, id model.CallID) (CallOf, error) {
 	c := CallOf{ID: id, Row: p.Snap.Call(id)}
+	c.Tool = p.Snap.Name(c.Row.Tool)
 	var err error
+	if first, again := c.Row.First(); again {
+		if _, c.First, err = p.Result(ctx, first); err != nil {
+			return c, err
+		}
+	}
 	if _, c.Call, err = p.Call(ctx, id); err != nil {
 		return c, err
 	}
@@ -218,6 +224,9 @@ type CallOf struct {
 	Row    *model.Call
 	Call   *model.Content // nil for a result without a call
 	Result *model.Content // nil if there is none
+	// First is the result before this one, of a call with several; nil for all others.
+	First *model.Content
+	Tool  string // as recorded
 }
 
 // CallReader reads the blocks of calls and results one after another, without decoding them. A

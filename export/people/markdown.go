@@ -114,7 +114,11 @@ func (m *markdown) heading(what string, c *walk.Call) {
 func (m *markdown) result(c *walk.Call) {
 	m.heading("Tool Result", c)
 	if c.Orphan() {
-		m.put(" *(orphan: no call with this id)*")
+		note := "orphan: no call with this id"
+		if _, again := c.Row.First(); again {
+			note = "another result of the call with this id"
+		}
+		m.put(" *(", note, ")*")
 	}
 	m.put("\n")
 	m.ending(c)

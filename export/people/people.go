@@ -227,7 +227,7 @@ func (p *people) describe(c *walk.Call) describe.Line {
 	if made := cmp.Or(c.Call, c.Made); made != nil {
 		l = p.here.describer.Call(made, c.Result, row)
 	} else {
-		l = p.here.describer.Orphan(c.Result)
+		l = p.here.describer.Answer(&query.CallOf{Row: &c.Row, Result: c.Result})
 		if name := c.Name(p.View.Snap); name != "" {
 			l.Word = name
 		}

@@ -189,7 +189,15 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 	open, ok := b.takeCall(block, thread, name)
 	if !ok {
 		if row, again := b.calls.get(block.id); again && block.id != 0 {
-			b.resultAgain(row.row, block, outcome, id)
+			if b.resultAgain(row.row, block, outcome, id) {
+				return
+			}
+			first := b.ix.Calls.Row(int(row.row))
+			b.orphan(block, outcome, id, cmp.Or(name, first.Tool))
+			again := b.ix.Calls.Amend(b.ix.Calls.Len() - 1)
+			again.Flags, again.Block = again.Flags|model.Again, uint32(row.row)
+			b.calls.set(block.id, row)
+			delete(b.open.early, block.id)
 			return
 		}
 		b.orphan(block, outcome, id, name)
@@ -273,10 +281,14 @@ func (b *Builder) chainResult(row model.CallID, id model.ID) {
 	h.LastCall = uint32(row)
 }
 
-// resultAgain is a further result of a call that has one: what a repeated record
-// or a growing one says last holds.
-func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.Outcome, id model.ID) {
+// resultAgain takes a further result of a call that has one, if it belongs to the first: what a
+// repeated record or a growing one says last holds. It is false for a result in another message,
+// which is a row of its own.
+func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.Outcome, id model.ID) bool {
 	c := b.ix.Calls.Amend(int(row))
+	if c.Result != id && c.Msg != id && c.Result != c.Msg && c.Outcome != model.Background && c.Outcome != model.Running {
+		return false
+	}
 	if c.Result == id || c.Outcome == model.Background || c.Outcome == model.Running {
 		if block.outcome != model.Unknown {
 			c.Outcome = outcome
@@ -291,6 +303,7 @@ func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.
 	if c.Msg != id {
 		b.ix.Heads.Amend(int(id)).Flags |= model.HasResults
 	}
+	return true
 }
 
 // amendEnds tells of a change of a call to whoever has seen its messages.

@@ -78,14 +78,36 @@ var tellers = map[Family]func(*callLine){
 // Row describes a call, or a result without one.
 func (d Describer) Row(c *query.CallOf) Line {
 	if c.Call == nil {
-		return d.Orphan(c.Result)
+		return d.Answer(c)
 	}
 	return d.Call(c.Call, c.Result, c.Row)
 }
 
+// Answer describes a result that is no call's first: of a call that has one already, or of none.
+func (d Describer) Answer(c *query.CallOf) Line {
+	line := d.Orphan(c.Result)
+	if _, again := c.Row.First(); !again {
+		return line
+	}
+	line.Again, line.State = true, c.Row.Outcome
+	if c.Tool != "" {
+		_, word, _ := FamilyOf(c.Tool)
+		line.Word = human.OneLine(word, 60)
+	}
+	with := "another result"
+	if c.First != nil && c.Result != nil && c.First.Text == c.Result.Text && c.First.Text != "" {
+		with = "the same result again"
+	}
+	line.About = strings.Replace(line.About, noCall, with, 1)
+	return line
+}
+
+// noCall is what a result without a call is about.
+const noCall = "result without a call"
+
 // Orphan describes a result without a call.
 func (d Describer) Orphan(result *model.Content) Line {
-	line := Line{Kind: LineOrphan, Word: "result", About: "result without a call", Block: -1, Call: model.CallID(model.NoRow)}
+	line := Line{Kind: LineOrphan, Word: "result", About: noCall, Block: -1, Call: model.CallID(model.NoRow)}
 	if result == nil {
 		return line
 	}

@@ -46,6 +46,7 @@ type Line struct {
 	State   model.Outcome // of a call; Failure of a failed request, Stopped of an interrupted text
 	Block   int           // block of the message that the row is about; -1: the message
 	Call    model.CallID  // row of the call, NoRow for none
+	Again   bool          // a further result of a call that has one
 }
 
 // LineMax is more columns than a screen has for the subject of a line.
@@ -165,12 +166,18 @@ func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]
 			nCall++
 		case model.ToolResult:
 			if nResult < len(answers) && answers[nResult].Msg == model.NoID {
-				line := d.Orphan(b)
-				line.Block, line.Call = i, answers[nResult].ID
+				line, err := d.answerRow(ctx, p, b, answers[nResult].ID)
+				if err != nil {
+					return nil, err
+				}
+				line.Block = i
 				lines = append(lines, line)
 			} else if row, ok := beside[i]; ok {
-				line := d.Orphan(b)
-				line.Block, line.Call = i, row
+				line, err := d.answerRow(ctx, p, b, row)
+				if err != nil {
+					return nil, err
+				}
+				line.Block = i
 				lines = append(lines, line)
 			}
 			nResult++
@@ -182,6 +189,20 @@ func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]
 	}
 	sayFate(lines, m)
 	return byMaker(s, lines), nil
+}
+
+// answerRow describes a result that is no call's first.
+func (d Describer) answerRow(ctx context.Context, p *query.Pairs, b *model.Content, row model.CallID) (Line, error) {
+	c := query.CallOf{ID: row, Row: p.Snap.Call(row), Result: b}
+	if _, again := c.Row.First(); again {
+		var err error
+		if c, err = p.Read(ctx, row); err != nil {
+			return Line{}, err
+		}
+	}
+	line := d.Answer(&c)
+	line.Call = row
+	return line, nil
 }
 
 // byMaker puts the calls that scripts made behind their scripts, in order.

@@ -9,7 +9,7 @@ import (
 // Glyph is the sign in front of a line: what kind of row it is, or how a call
 // ended.
 func (l *Line) Glyph() string {
-	if l.Kind == LineCall || l.Kind == LineAssistant && l.State.Failed() {
+	if l.Kind == LineCall || l.Again || l.Kind == LineAssistant && l.State.Failed() {
 		return cmp.Or(outcomeGlyphs[l.State], "✓")
 	}
 	return cmp.Or(lineGlyphs[l.Kind], "·")

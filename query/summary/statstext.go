@@ -62,7 +62,7 @@ func (a *StatsAnswer) about(ctx context.Context, id model.ID, call model.CallID)
 		return "", err
 	}
 	if c.Call == nil {
-		return d.Orphan(c.Result).About, nil
+		return d.Row(&c).About, nil
 	}
 	return d.Call(c.Call, c.Result, c.Row).About, nil
 }

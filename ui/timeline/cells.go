@@ -65,7 +65,10 @@ func (l *List) lineCells(it *item, line *describe.Line, x *cells) {
 	case describe.LineCall:
 		l.callCells(it, line, x)
 	case describe.LineOrphan:
-		x.glyph, x.glyphInk, x.wordInk = "?", paint.InkError, paint.InkTool
+		x.glyph, x.glyphInk, x.wordInk = line.Glyph(), paint.InkError, paint.InkTool
+		if line.Again && !line.State.Failed() {
+			x.glyphInk = paint.InkOK
+		}
 	case describe.LineUnreadable:
 		x.glyph, x.glyphInk, x.wordInk = "?", paint.InkError, paint.InkError
 	case describe.LineMedia:
