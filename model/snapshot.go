@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -192,9 +193,7 @@ func (s *Snapshot) Name(n uint16) string { return s.ix.Names[n] }
 // name.
 func (s *Snapshot) RoleName(h *Head) string {
 	if h.Role == Other || h.Role == NoRole {
-		if name := s.Name(h.Name); name != "" {
-			return name
-		}
+		return cmp.Or(s.Name(h.Name), NoRole.String())
 	}
 	return h.Role.String()
 }

@@ -259,7 +259,7 @@ func (s *shaper) withMetadata(dst, v []byte, it *Item) []byte {
 func (s *shaper) addMetadata(o *Object, own []byte, it *Item) {
 	o.OpenObject(s.metadata)
 	s.numbers(o, it)
-	o.String("role", it.head.Role.String())
+	o.String("role", s.snap.RoleName(it.head))
 	o.Close("}")
 	if told := s.besideOwn(it, own); told != nil {
 		told(o)

@@ -22,5 +22,5 @@ var lineGlyphs = map[LineKind]string{
 
 // outcomeGlyphs are the signs for how a call ended.
 var outcomeGlyphs = map[model.Outcome]string{
-	model.Failure: "✗", model.Denied: "⊘", model.Stopped: "■", model.Cancelled: "■", model.TimedOut: "■", model.Running: "◌", model.Unknown: "◌",
+	model.Failure: "✗", model.Denied: "⊘", model.Stopped: "■", model.Cancelled: "■", model.TimedOut: "■", model.Running: "◌", model.Unknown: "◌", model.Half: "½",
 }

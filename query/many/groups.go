@@ -19,7 +19,7 @@ import (
 
 // Failure is a call that failed, or a run that did.
 type Failure struct {
-	Tool    string // its family, if any: agents have different names for the same tools
+	Tool    string // as recorded: the name that turns tools lists
 	Outcome string // failure, denied, timeout …
 	Line    string // the explanation, as recorded
 	Path    string
@@ -54,10 +54,7 @@ func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]F
 			return list, err
 		}
 		line := words.Row(&read)
-		f := Failure{line.Word, c.Outcome.String(), line.Outcome, s.Path, at(c.Place()), snap.HeadRow(c.Place()).Time, ""}
-		if family := line.Family.String(); line.Family != describe.FamilyOther && line.Family != describe.FamilyMCP {
-			f.Tool = family
-		}
+		f := Failure{model.CleanLine(query.ToolName(snap, c)), c.Outcome.String(), line.Outcome, s.Path, at(c.Place()), snap.HeadRow(c.Place()).Time, ""}
 		f.said = f.Kind()
 		list = append(list, f)
 	}

@@ -192,7 +192,7 @@ func TestWorkLog(t *testing.T) {
 	if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
-	if a.Success != 2 || a.Failure != 1 || a.Partial != 1 || a.Pending != 1 {
+	if a.Success != 1 || a.Orphans != 1 || a.Failure != 1 || a.Partial != 1 || a.Pending != 1 {
 		t.Errorf("%s", a.Headline())
 	}
 	thoughts := a.Interactions[len(a.Interactions)-1].Thoughts

@@ -207,9 +207,7 @@ func (w *statsWalk) size(id model.ID, h *model.Head) {
 
 func (w *statsWalk) roleName(h *model.Head) string {
 	if h.Role == model.Other {
-		if name := w.Snap.Name(h.Name); name != "" {
-			return name
-		}
+		return cmp.Or(w.Snap.Name(h.Name), model.NoRole.String())
 	}
 	return h.Role.String()
 }
@@ -409,7 +407,7 @@ func (w *statsWalk) finish() {
 		}
 	}
 	for name, n := range w.others {
-		role := cmp.Or(s.Name(name), model.Other.String())
+		role := cmp.Or(s.Name(name), model.NoRole.String())
 		a.MessagesByRole[role] += n
 	}
 	for name, n := range w.thought {

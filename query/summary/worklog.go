@@ -253,20 +253,19 @@ func (w *workWalk) keep(e WorkEntry, in int) {
 		w.a.Scripts++
 		return
 	}
-	if e.Orphan {
-		w.a.Orphans++
-	}
-	switch e.Outcome {
-	case WorkSuccess:
-		w.a.Success++
-	case WorkFailure:
+	switch {
+	case e.Outcome == WorkFailure: // a result without a call can fail as well
 		w.a.Failure++
-	case WorkPartial:
+	case e.Orphan:
+	case e.Outcome == WorkSuccess:
+		w.a.Success++
+	case e.Outcome == WorkPartial:
 		w.a.Partial++
 	default:
-		if !e.Orphan { // it is no call
-			w.a.Pending++
-		}
+		w.a.Pending++
+	}
+	if e.Orphan {
+		w.a.Orphans++
 	}
 	if in >= 0 {
 		if !e.Orphan {

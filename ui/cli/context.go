@@ -88,7 +88,7 @@ func (c *contextCommand) answer(ctx context.Context, a *app, _ string, view desc
 	if view.Len() == 0 {
 		return false, nothing("no message matches")
 	}
-	at, err := messageAt(view.Selection, c.at)
+	at, err := a.messageAt(view.Selection, c.at)
 	if err != nil {
 		return false, err
 	}
@@ -119,17 +119,24 @@ func (c *contextCommand) answer(ctx context.Context, a *app, _ string, view desc
 const atUsage = "At message `N`; negative counts from the end (default the last message)"
 
 // messageAt is the message at a position of the conversation; without one, the last that is
-// selected.
-func messageAt(sel query.Selection, at string) (model.ID, error) {
+// selected. With --session positions count in that session.
+func (a *app) messageAt(sel query.Selection, at string) (model.ID, error) {
 	if at == "" || at == "end" {
 		return sel.IDs[sel.Len()-1], nil
 	}
+	ids := sel.Snap.LiveIDs()
+	if a.session != "" {
+		threads := sel.Snap.Threads()
+		of := func(id model.ID) uint32 { return uint32(threads[sel.Snap.HeadRow(id).Thread].Session) }
+		this := of(sel.IDs[0])
+		ids = slices.DeleteFunc(slices.Clone(ids), func(id model.ID) bool { return of(id) != this })
+	}
 	n, err := strconv.Atoi(at)
 	if err == nil && n < 0 {
-		n += sel.Snap.Len()
+		n += len(ids)
 	}
-	if err != nil || n < 0 || n >= sel.Snap.Len() {
-		return 0, hinted{fmt.Errorf("--at %q: no such message", at), fmt.Sprintf("valid: a number from 0 to %d, a negative one from the end, or end", sel.Snap.Len()-1)}
+	if err != nil || n < 0 || n >= len(ids) {
+		return 0, hinted{fmt.Errorf("--at %q: no such message", at), fmt.Sprintf("valid: a number from 0 to %d, a negative one from the end, or end", len(ids)-1)}
 	}
-	return sel.Snap.At(n), nil
+	return ids[n], nil
 }

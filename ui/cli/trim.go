@@ -143,7 +143,7 @@ func (c *trimCommand) trim(ctx context.Context, a *app, arg string, view describ
 // that begins has no message yet.
 func (c *trimCommand) place(a *app, view describe.View) (at model.ID, session int, err error) {
 	if view.Len() > 0 {
-		if at, err = messageAt(view.Selection, c.at); err != nil {
+		if at, err = a.messageAt(view.Selection, c.at); err != nil {
 			return 0, 0, err
 		}
 		return at, int(view.Snap.Threads()[view.Snap.HeadRow(at).Thread].Session), nil
