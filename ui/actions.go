@@ -286,7 +286,8 @@ func (a *app) escape() tea.Cmd {
 	switch {
 	case l.Untake():
 	case l.Findings != nil && l.Findings.Text != "":
-		l.Findings.Text, l.Findings.Hits = "", nil
+		l.Findings.Set("")
+		l.Findings.Hits = nil
 		l.Findings.Stop()
 		l.Invalidate()
 	case a.full, a.h.Focus != screen.PaneNone, a.side != screen.PaneNone:

@@ -30,7 +30,7 @@ type command struct {
 // rows reports whether a command does something with the rows of the timeline that cannot be seen
 // elsewhere: they are opened, closed, taken.
 func (c *command) rows() bool {
-	return c.group == groupOpen && c.name != "detail" || c.name == "select"
+	return c.group == groupOpen && c.name != "detail" && c.name != "wrap" || c.name == "select"
 }
 
 const (

@@ -168,10 +168,11 @@ func (a *app) statusLine() (line string, cx int) {
 	h := a.h
 	st := h.Styles
 	if s := a.list.Findings; s != nil && s.Typing {
-		left := []paint.Span{{Text: "/", Ink: paint.InkKey}, {Text: s.Text}}
 		status := a.list.SearchStatus()
+		typed, cursor := s.Spans(max(a.w-paint.Width(status)-5, 8), paint.InkText, false)
+		left := append([]paint.Span{{Text: "/", Ink: paint.InkKey}}, typed...)
 		line := st.Spread(a.w, paint.GroundStatus, append(left, paint.Span{Text: "  "}, paint.Span{Text: status, Ink: paint.InkDim}), []paint.Span{{Text: "tab makes it a filter ", Ink: paint.InkDim}})
-		return line, min(1+paint.Width(s.Text), a.w-1)
+		return line, min(1+cursor, a.w-1)
 	}
 	var left []paint.Span
 	add := apart(&left)

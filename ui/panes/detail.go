@@ -24,6 +24,9 @@ type Detail struct {
 	top  spot
 	h0   int
 	// whole shows long arguments and all fields; fold is the part that a click opens them on.
+	read   reading
+	flat   []string   // the lines of flatOf
+	flatOf *paint.Doc // that was numbered last
 	whole  bool
 	folded bool // some of it is not shown
 	cut    bool // the arguments are
@@ -39,6 +42,10 @@ type timeline interface {
 	SetMode(screen.RowKey, screen.BodyMode)
 	// Highlight marks what the search found in a line.
 	Highlight(line string, current bool) string
+	// HighlightOf marks another pattern in a line.
+	HighlightOf(p screen.Pattern, line string, current bool) string
+	// Sought is what the search of the timeline looks for; false for nothing.
+	Sought() (screen.Pattern, bool)
 	// Wraps reports whether long lines are wrapped.
 	Wraps() bool
 }
@@ -59,7 +66,9 @@ type detailKey struct {
 	said    *label.Here
 }
 
-func newDetail(h *screen.Host, l timeline) *Detail { return &Detail{h: h, l: l} }
+func newDetail(h *screen.Host, l timeline) *Detail {
+	return &Detail{h: h, l: l, read: reading{found: -1}}
+}
 
 // Name is what a configuration and a layout call the pane.
 func (d *Detail) Name() string { return "detail" }
@@ -72,7 +81,7 @@ func (d *Detail) Refresh() tea.Cmd { return nil }
 func (d *Detail) follow() (ok bool) {
 	r, ok := d.l.Current()
 	if ok && r.Key != d.row.Key {
-		d.top = spot{}
+		d.top, d.read = spot{}, reading{find: d.read.find, found: -1}
 	}
 	d.row = r
 	return ok
@@ -80,17 +89,28 @@ func (d *Detail) follow() (ok bool) {
 
 // Hints are the keys that the footer shows while the pane has the focus.
 func (d *Detail) Hints() []screen.Hint {
-	return append(screen.HintsOf(d.Keys()), screen.Hint{Key: "J K", Text: "item"}, screen.Hint{Key: "%", Text: "other end"}, screen.Hint{Key: "y", Text: "copy"}, screen.Hint{Key: "Ctrl-g", Text: "editor"}, screen.Hint{Key: "x", Text: "export"})
+	return append(screen.HintsOf(d.Keys()), screen.Hint{Key: "J K", Text: "next item"}, screen.Hint{Key: "%", Text: "other end"}, screen.Hint{Key: "y", Text: "copy"}, screen.Hint{Key: "Ctrl-g", Text: "editor"}, screen.Hint{Key: "x", Text: "export"})
 }
 
 // Key scrolls; everything else is the timeline's.
-func (d *Detail) Key(key string, n int) (bool, tea.Cmd) { return screen.Pressed(d.Keys(), key, n) }
+func (d *Detail) Key(key string, n int) (bool, tea.Cmd) {
+	if d.read.marked {
+		switch key {
+		case "y":
+			return true, d.copyLines()
+		case "esc":
+			d.Untake()
+			return true, nil
+		}
+	}
+	return screen.Pressed(d.Keys(), key, n)
+}
 
 // Keys are those that only the detail takes.
 func (d *Detail) Keys() []screen.Key {
 	page, half := max(d.h0-1, 1), max(d.h0/2, 1)
 	scroll := func(lines int) func(int, string) tea.Cmd {
-		return func(n int, _ string) tea.Cmd { d.scroll(max(n, 1) * lines); return nil }
+		return func(n int, _ string) tea.Cmd { d.move(max(n, 1) * lines); return nil }
 	}
 	return []screen.Key{
 		{Keys: []string{"j", "down", "ctrl+e"}, Label: "j k", Hint: "scroll", Help: "scroll one line", Do: scroll(1)},
@@ -99,8 +119,22 @@ func (d *Detail) Keys() []screen.Key {
 		{Keys: []string{"ctrl+u"}, Help: "half a page back", Do: scroll(-half)},
 		{Keys: []string{"space", "ctrl+f", "pgdown"}, Help: "a page on", Do: scroll(page)},
 		{Keys: []string{"b", "ctrl+b", "pgup"}, Help: "a page back", Do: scroll(-page)},
-		{Keys: []string{"g", "home"}, Help: "the beginning", Do: func(int, string) tea.Cmd { d.top = spot{}; return nil }},
-		{Keys: []string{"G", "end"}, Help: "the end", Do: func(int, string) tea.Cmd { d.toEnd(); return nil }},
+		{Keys: []string{"g", "home"}, Help: "the beginning", Do: func(int, string) tea.Cmd { d.goTo(1); return nil }},
+		{Keys: []string{"G", "end"}, Help: "the end; 312G goes to line 312", Do: func(n int, _ string) tea.Cmd {
+			if n == 0 && !d.read.marked {
+				d.toEnd()
+				return nil
+			}
+			if n == 0 {
+				n = flatLimit
+			}
+			d.goTo(n)
+			return nil
+		}},
+		{Keys: []string{"/"}, Hint: "find", Help: "find in this item", Do: func(int, string) tea.Cmd { return d.openFind() }},
+		{Keys: []string{"n"}, Help: "next search hit in this item", Do: func(n int, _ string) tea.Cmd { return d.hit(max(n, 1)) }},
+		{Keys: []string{"N"}, Help: "previous search hit in this item", Do: func(n int, _ string) tea.Cmd { return d.hit(-max(n, 1)) }},
+		{Keys: []string{"v", "V"}, Hint: "select lines", Help: "select lines; j and k extend, y copies them", Do: func(int, string) tea.Cmd { return d.mark() }},
 		{Keys: []string{"enter", "l", "right"}, Hint: "all", Help: "open long arguments and all fields; again folds them", Do: func(int, string) tea.Cmd { return d.unfold() }},
 		{Keys: []string{"r"}, Hint: "source", Help: "as rendered, as source text, as raw record", Do: func(int, string) tea.Cmd { d.nextMode(); return nil }},
 		{Keys: []string{"h", "left"}, Help: "back to the timeline", Do: func(int, string) tea.Cmd { d.h.Ask(screen.ClosePane{}); return nil }},
@@ -221,13 +255,16 @@ func (d *Detail) Render(w, h int, full, focus bool) []string {
 	if focus {
 		i = paint.InkBorderFocus
 	}
-	title := d.title(true)
-	if paint.RestWidth(title) > w {
-		title = d.title(false)
-	}
-	lines := []string{st.Line(w, paint.GroundNone, title...), st.Paint(i, strings.Repeat("─", w))}
 	d.h0 = h - 2
 	d.prepare(w - 2)
+	title, place := d.title(true), []paint.Span(nil)
+	if text := d.position(); text != "" && focus {
+		place = []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
+	}
+	if paint.RestWidth(title)+paint.RestWidth(place) > w {
+		title = d.title(false)
+	}
+	lines := []string{st.Spread(w, paint.GroundNone, title, place), st.Paint(i, strings.Repeat("─", w))}
 	if d.goFold && d.fold < d.body.Len() {
 		d.goFold = false
 		if d.top = (spot{d.fold, 0}); !d.fills(d.top) {
@@ -238,21 +275,40 @@ func (d *Detail) Render(w, h int, full, focus bool) []string {
 	if s.part < d.body.Len() && s.line >= len(d.body.Lines(s.part)) {
 		s, _ = d.next(s)
 	}
+	n := -1
+	if d.read.marked || d.read.found >= 0 {
+		n = d.number(s)
+	}
 	for range d.h0 {
 		if s.part >= d.body.Len() {
 			break
 		}
 		part := d.body.Lines(s.part)
 		if s.line < len(part) {
-			lines = append(lines, " "+d.l.Highlight(part[s.line], false))
+			lines = append(lines, d.drawLine(part[s.line], n, w))
+			if n >= 0 {
+				n++
+			}
 		}
-		n, ok := d.next(s)
+		next, ok := d.next(s)
 		if !ok {
 			break
 		}
-		s = n
+		s = next
 	}
 	return lines
+}
+
+// drawLine draws a line: with the mark of the selection, and with what was found.
+func (d *Detail) drawLine(line string, n, w int) string {
+	lead := " "
+	if first, last := d.selected(); d.read.marked && n >= first && n <= last {
+		return d.h.Styles.Line(w-1, paint.GroundSelected, paint.Span{Text: "▌", Ink: paint.InkMark}, paint.Span{Text: paint.Cut(paint.Stripped(line), w-2)})
+	}
+	if d.read.find != "" {
+		return lead + d.l.HighlightOf(screen.NewPattern(d.read.find), line, n == d.read.found)
+	}
+	return lead + d.l.Highlight(line, n == d.read.found)
 }
 
 // title says where the item stands, from the file on or, where that has no room, within it.

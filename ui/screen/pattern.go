@@ -50,3 +50,11 @@ func (p Pattern) Holds(s string) bool {
 	from, _ := p.In(s, 0)
 	return from >= 0
 }
+
+// Times counts the occurrences of the pattern in s.
+func (p Pattern) Times(s string) (n int) {
+	for from, to := p.In(s, 0); from >= 0; from, to = p.In(s, to) {
+		n++
+	}
+	return n
+}

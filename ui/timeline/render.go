@@ -100,7 +100,7 @@ func (l *List) drawLine(p place, focus bool) string {
 	if it.Key == l.CurKey {
 		guide = paint.InkBorderFocus
 	}
-	text := l.Highlight(lines[p.line], it.Key == l.CurKey)
+	text := l.Highlight(lines[p.line], l.isShownHit(p, &it))
 	var b strings.Builder
 	b.WriteString(paint.Blanks(at - 2))
 	l.h.Styles.Put(&b, paint.Span{Text: "│ ", Ink: guide}, paint.GroundNone)
@@ -506,7 +506,19 @@ func (l *List) Highlight(line string, current bool) string {
 	if l.Findings == nil || l.Findings.Text == "" {
 		return line
 	}
-	p := l.Findings.pat
+	return l.HighlightOf(l.Findings.pat, line, current)
+}
+
+// Sought is what the search looks for; false for nothing.
+func (l *List) Sought() (screen.Pattern, bool) {
+	if l.Findings == nil || l.Findings.Text == "" {
+		return screen.Pattern{}, false
+	}
+	return l.Findings.pat, true
+}
+
+// HighlightOf marks a pattern in a line of a body that is styled already.
+func (l *List) HighlightOf(p screen.Pattern, line string, current bool) string {
 	plain := paint.Stripped(line)
 	from, to := p.In(plain, 0)
 	if from < 0 {
@@ -529,4 +541,12 @@ func (l *List) Highlight(line string, current bool) string {
 	b.WriteString(ansi.Cut(line, at, paint.Width(plain)))
 	b.WriteString("\x1b[m")
 	return b.String()
+}
+
+// isShownHit reports whether a line of a body has the hit that n and N went to.
+func (l *List) isShownHit(p place, it *item) bool {
+	if it.Key != l.CurKey || l.Findings == nil {
+		return false
+	}
+	return l.Findings.shown.Chunk == 0 || l.Findings.shown == p
 }

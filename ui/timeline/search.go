@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,22 +24,24 @@ import (
 // the filter does. It runs beside the screen and tells what it found in batches, so that hits come
 // while it goes on and a new letter stops it.
 type search struct {
-	Gen    int
-	Text   string
-	Typing bool
-	Hits   []hit // by place in the conversation
-	Done   bool
-	Err    string
-	wrap   string // "wrapped" after n went around
-	start  screen.RowKey
-	past   []string
-	at     int // in past while typing
-	cancel context.CancelFunc
-	pat    screen.Pattern
-	form   form
-	regex  bool // it is looked for as one
-	wanted bool // the reader has ended the line: the first hit that comes is shown, unfolded
-	Part   int  // of a hundred of the messages that were searched
+	screen.Field // the line that is typed
+	Gen          int
+	Typing       bool
+	Hits         []hit // by place in the conversation
+	Done         bool
+	Err          string
+	wrap         string // "wrapped" after n went around
+	start        screen.RowKey
+	past         []string
+	back         int   // in past while typing
+	nth          int   // which of the occurrences in the row of the cursor is shown
+	shown        place // its line in the open body; the row itself if the row shows it
+	cancel       context.CancelFunc
+	pat          screen.Pattern
+	form         form
+	regex        bool // it is looked for as one
+	wanted       bool // the reader has ended the line: the first hit that comes is shown, unfolded
+	Part         int  // of a hundred of the messages that were searched
 }
 
 // form is as what the text of a search is taken.
@@ -78,7 +78,11 @@ type hit struct {
 	id   model.ID
 	call model.CallID
 	kind describe.LineKind
+	n    int // how often the text occurs there, with its body
 }
+
+// same reports whether two hits are one row.
+func (h hit) same(o hit) bool { return h.id == o.id && h.call == o.call && h.kind == o.kind }
 
 // SearchedMsg brings rows that a search found; More brings the next, until Done.
 type SearchedMsg struct {
@@ -100,8 +104,9 @@ func (l *List) OpenSearch() tea.Cmd {
 		s = &search{}
 		l.Findings = s
 	}
-	s.Typing, s.start, s.Text, s.form, s.wanted = true, l.CurKey, "", formTyped, false
-	s.Hits, s.at = nil, len(s.past)
+	s.Typing, s.start, s.form, s.wanted = true, l.CurKey, formTyped, false
+	s.Set("")
+	s.Hits, s.back = nil, len(s.past)
 	l.h.Ask(screen.Said{})
 	l.Invalidate()
 	return nil
@@ -114,19 +119,19 @@ func (l *List) Arm(text string) tea.Cmd {
 	}
 	l.OpenSearch()
 	s := l.Findings
-	s.Typing, s.wanted, s.Text, s.past = false, true, text, append(s.past, text)
+	s.Typing, s.wanted, s.past = false, true, append(s.past, text)
+	s.Set(text)
 	return l.startSearch()
 }
 
 // SearchKey edits the search line.
 func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 	s := l.Findings
-	k := tea.Key(msg)
-	switch name := screen.KeyName(msg); name {
+	switch screen.KeyName(msg) {
 	case "enter":
 		s.Typing = false
 		if s.Text == "" && len(s.past) > 0 {
-			s.Text = s.past[len(s.past)-1]
+			s.Set(s.past[len(s.past)-1])
 			return l.startSearch()
 		}
 		if s.Text != "" && (len(s.past) == 0 || s.past[len(s.past)-1] != s.Text) {
@@ -134,11 +139,12 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		l.remember(s.start)
 		if s.wanted = len(s.Hits) == 0 && !s.Done; !s.wanted {
-			l.toHitNumber(l.hitAt())
+			l.toHitNumber(l.hitAt(), 0)
 		}
 		return l.Moved()
 	case "esc", "ctrl+c":
-		s.Typing, s.Text, s.Hits = false, "", nil
+		s.Typing, s.Hits = false, nil
+		s.Set("")
 		s.Stop()
 		l.Invalidate()
 		if p, ok := l.Locate(s.start); ok {
@@ -148,7 +154,8 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 	case "tab":
 		s.Typing = false
 		text, _ := s.source()
-		s.Text, s.Hits = "", nil
+		s.Set("")
+		s.Hits = nil
 		s.Stop()
 		l.Invalidate()
 		if text == "" {
@@ -159,40 +166,32 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return l.h.Ask(screen.AddTerm{Term: lang.Quote(text), Negate: false})
 	case "up", "ctrl+p":
-		if s.at > 0 {
-			s.at--
-			s.Text = s.past[s.at]
+		if s.back > 0 {
+			s.back--
+			s.Set(s.past[s.back])
 		}
 	case "down", "ctrl+n":
-		if s.at < len(s.past) {
-			s.at++
-			s.Text = ""
-			if s.at < len(s.past) {
-				s.Text = s.past[s.at]
+		if s.back < len(s.past) {
+			s.back++
+			s.Set("")
+			if s.back < len(s.past) {
+				s.Set(s.past[s.back])
 			}
 		}
-	case "backspace", "ctrl+h":
-		if s.Text == "" {
-			s.Typing = false
-			return nil
-		}
-		_, n := utf8.DecodeLastRuneInString(s.Text)
-		s.Text = s.Text[:len(s.Text)-n]
-	case "ctrl+u":
-		s.Text = ""
 	case "ctrl+r":
 		_, regex := s.source()
 		if s.form = formRegex; regex {
 			s.form = formText
 		}
-	case "ctrl+w":
-		t := strings.TrimRight(s.Text, " ")
-		s.Text = t[:strings.LastIndexByte(t, ' ')+1]
 	default:
-		if k.Text == "" || k.Mod&tea.ModAlt != 0 {
+		before := s.Text
+		if name := screen.KeyName(msg); before == "" && (name == "backspace" || name == "ctrl+h") {
+			s.Typing = false
 			return nil
 		}
-		s.Text += k.Text
+		if s.Key(msg); s.Text == before {
+			return nil
+		}
 	}
 	return l.startSearch()
 }
@@ -203,7 +202,7 @@ func (l *List) startSearch() tea.Cmd {
 	s.Stop()
 	s.Part = 0
 	src, regex := s.source()
-	s.Hits, s.Done, s.Err, s.wrap, s.pat, s.regex = nil, false, "", "", screen.NewPattern(src), regex
+	s.Hits, s.Done, s.Err, s.wrap, s.nth, s.pat, s.regex = nil, false, "", "", 0, screen.NewPattern(src), regex
 	l.Invalidate()
 	if s.Text == "" {
 		return nil
@@ -265,7 +264,6 @@ func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen in
 		}
 	}()
 	began := time.Now()
-	var last hit
 	progress := func(done, total int) {
 		part := done * 100 / max(total, 1)
 		if part == batch.Part || time.Since(began) <= searchBatch {
@@ -280,7 +278,7 @@ func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen in
 			batch.Err = err
 			break
 		}
-		row := hit{id: h.ID, call: screen.NoCall, kind: describe.LineAssistant}
+		row := hit{id: h.ID, call: screen.NoCall, kind: describe.LineAssistant, n: max(len(h.Ranges), 1)}
 		switch h.Kind {
 		case model.ToolCall, model.ToolResult:
 			row.call, row.kind = h.Call, describe.LineCall
@@ -292,11 +290,11 @@ func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen in
 		case model.Reasoning:
 			row.kind = describe.LineReasoning
 		}
-		if row == last {
-			continue
+		if n := len(batch.hits); n > 0 && row.same(batch.hits[n-1]) {
+			batch.hits[n-1].n += row.n
+		} else {
+			batch.hits = append(batch.hits, row)
 		}
-		last = row
-		batch.hits = append(batch.hits, row)
 		if time.Since(began) > searchBatch {
 			if !tell() {
 				return
@@ -318,8 +316,10 @@ func (l *List) Searched(msg SearchedMsg) tea.Cmd {
 	for _, h := range msg.hits {
 		h.slot = l.slotOf(l.HostOf(h.id))
 		at := sort.Search(len(s.Hits), func(i int) bool { return !s.Hits[i].less(h) })
-		if at == len(s.Hits) || s.Hits[at] != h {
+		if at == len(s.Hits) || !s.Hits[at].same(h) {
 			s.Hits = slices.Insert(s.Hits, at, h)
+		} else {
+			s.Hits[at].n += h.n
 		}
 	}
 	s.Done, s.Part = msg.Done, msg.Part
@@ -347,7 +347,7 @@ func (h hit) less(o hit) bool {
 func (l *List) toNearest(from place) {
 	s := l.Findings
 	at := sort.Search(len(s.Hits), func(i int) bool { return s.Hits[i].slot >= from.Slot })
-	l.toHitNumber(at % max(len(s.Hits), 1))
+	l.toHitNumber(at%max(len(s.Hits), 1), 0)
 }
 
 // placeOf is the row of a hit.
@@ -374,19 +374,50 @@ func (l *List) placeOf(h hit) (place, bool) {
 	return p, true
 }
 
-func (l *List) toHitNumber(n int) {
+// toHitNumber shows an occurrence of the text: the nth in the row of a hit. It opens what hides it.
+func (l *List) toHitNumber(at, nth int) {
 	s := l.Findings
-	if n < 0 || n >= len(s.Hits) {
+	if at < 0 || at >= len(s.Hits) {
 		return
 	}
-	if p, ok := l.placeOf(s.Hits[n]); ok {
+	p, ok := l.placeOf(s.Hits[at])
+	if !ok {
+		return
+	}
+	if it, ok := l.item(p); !ok || it.Key != l.CurKey || nth == 0 {
 		l.jumped(p)
-		// What is folded around a hit is opened, where the row itself does not show it.
-		if it, ok := l.CurItem(); ok && !s.Typing && !l.IsOpen(&it) && !l.rowShows(&it, s.pat) && l.hasBody(&it) {
-			l.setState(&it, OpenWhole)
-			l.scrollToHit(&it, s.pat)
+	}
+	s.nth, s.shown = nth, l.Cur
+	it, ok := l.CurItem()
+	if !ok || s.Typing || !l.hasBody(&it) || nth == 0 && !l.IsOpen(&it) && l.rowShows(&it, s.pat) {
+		return
+	}
+	if l.stateOf(&it).State != OpenWhole {
+		l.setState(&it, OpenWhole)
+	}
+	if n := l.shownTimes(&it, s.pat); n >= 0 { // the body may show a text twice, or in other words
+		s.Hits[at].n = max(n, 1)
+		s.nth = min(nth, s.Hits[at].n-1)
+	}
+	l.scrollToHit(&it, s.pat, s.nth)
+}
+
+// countedParts is how many parts a body has at most whose occurrences are counted as it shows them.
+const countedParts = 64
+
+// shownTimes counts the occurrences in the open body of an item, -1 for a body that is too long.
+func (l *List) shownTimes(it *item, p screen.Pattern) (n int) {
+	l.Cur, _ = l.Locate(it.Key)
+	d := l.docOf(it)
+	if d == nil || d.Len() > countedParts {
+		return -1
+	}
+	for c := range d.Len() {
+		for _, line := range d.Lines(c) {
+			n += p.Times(paint.Stripped(line))
 		}
 	}
+	return n
 }
 
 // rowShows reports whether a row shows the pattern without being opened.
@@ -395,31 +426,48 @@ func (l *List) rowShows(it *item, p screen.Pattern) bool {
 	return ok && (p.Holds(ln.About) || p.Holds(ln.Outcome) || p.Holds(ln.Word))
 }
 
-// scrollToHit brings the first line of an open body with the pattern onto the screen.
-func (l *List) scrollToHit(it *item, p screen.Pattern) {
+// lookedInto is how many parts of an open body are looked through for an occurrence.
+const lookedInto = 4000
+
+// scrollToHit brings the line of an open body with the nth occurrence of the pattern onto the
+// screen, or the last one if the body shows fewer than the transcript has.
+func (l *List) scrollToHit(it *item, p screen.Pattern, nth int) {
 	l.Cur, _ = l.Locate(it.Key)
 	d := l.docOf(it)
 	if d == nil {
 		return
 	}
-	for c := range d.Len() {
+	found := place{Chunk: -1}
+	for c := range min(d.Len(), lookedInto) {
 		for n, line := range d.Lines(c) {
-			if p.Holds(paint.Stripped(line)) {
-				top, _ := l.shifted(place{Slot: l.Cur.Slot, Item: l.Cur.Item, Chunk: c + 1, line: n}, -l.Rows/2)
-				if before(top, l.Cur) {
-					top = l.Cur
-					top, _ = l.shifted(top, -min(2, l.Rows/4))
-				}
-				l.setTop(top)
-				l.OnScreen()
-				l.keepTop()
+			times := p.Times(paint.Stripped(line))
+			if times == 0 {
+				continue
+			}
+			found = place{Slot: l.Cur.Slot, Item: l.Cur.Item, Chunk: c + 1, line: n}
+			if nth -= times; nth < 0 {
+				l.bring(found)
 				return
 			}
 		}
-		if c > 400 {
-			return
-		}
 	}
+	if found.Chunk > 0 {
+		l.bring(found)
+	}
+}
+
+// bring scrolls so that a line of the body of the cursor's row is on the screen, with the row if
+// there is room for both.
+func (l *List) bring(at place) {
+	l.Findings.shown = at
+	top, _ := l.shifted(at, -l.Rows/2)
+	if before(top, l.Cur) {
+		top = l.Cur
+		top, _ = l.shifted(top, -min(2, l.Rows/4))
+	}
+	l.setTop(top)
+	l.OnScreen()
+	l.keepTop()
 }
 
 // ToHit is n and N.
@@ -433,24 +481,37 @@ func (l *List) ToHit(n, dir int) string {
 	case len(s.Hits) == 0:
 		return "no match so far"
 	}
-	at := l.hitAt()
-	exact := at < len(s.Hits) && l.isAt(s.Hits[at])
-	next := at
-	if dir > 0 {
-		next = at + n
-		if !exact {
-			next = at + n - 1
-		}
+	at, nth := l.hitAt(), 0
+	if at < len(s.Hits) && l.isAt(s.Hits[at]) {
+		nth = s.nth + dir*n
+	} else if dir > 0 {
+		nth = n - 1
 	} else {
-		next = at - n
+		nth = -n
 	}
 	s.wrap = ""
-	if next < 0 || next >= len(s.Hits) {
-		s.wrap = ", wrapped"
-		next = (next%len(s.Hits) + len(s.Hits)) % len(s.Hits)
+	for nth < 0 || at >= len(s.Hits) || nth >= s.Hits[at].n {
+		switch {
+		case at >= len(s.Hits):
+			at, s.wrap = 0, ", wrapped"
+			if nth < 0 {
+				at, s.wrap = len(s.Hits)-1, ""
+				nth += s.Hits[at].n
+			}
+		case nth >= s.Hits[at].n:
+			nth -= s.Hits[at].n
+			if at++; at == len(s.Hits) {
+				at, s.wrap = 0, ", wrapped"
+			}
+		default:
+			if at--; at < 0 {
+				at, s.wrap = len(s.Hits)-1, ", wrapped"
+			}
+			nth += s.Hits[at].n
+		}
 	}
 	l.h.Ask(screen.Said{}) // which hit it is stands there
-	l.toHitNumber(next)
+	l.toHitNumber(at, nth)
 	return ""
 }
 
@@ -505,7 +566,7 @@ func (l *List) howMuch() string {
 		return s.Err
 	case !s.Done:
 		if n := len(s.Hits); n > 0 { // they come in order
-			text := human.Count(n) + " so far"
+			text := human.Count(s.all(n)) + " so far"
 			if place := paint.PlaceOf(l.h.Snap.Pos(s.Hits[n-1].id)); place != "" {
 				text += ", up to " + place
 			}
@@ -517,9 +578,21 @@ func (l *List) howMuch() string {
 	}
 	at := l.hitAt()
 	if at < len(s.Hits) && l.isAt(s.Hits[at]) {
-		return fmt.Sprintf("%s of %s%s", human.Count(at+1), human.Count(len(s.Hits)), s.wrap)
+		nth := 0
+		if l.Cur.Slot == s.shown.Slot && l.Cur.Item == s.shown.Item {
+			nth = min(s.nth, s.Hits[at].n-1)
+		}
+		return fmt.Sprintf("%s of %s%s", human.Count(s.all(at)+nth+1), human.Count(s.all(len(s.Hits))), s.wrap)
 	}
-	return human.Plural(len(s.Hits), "hit", "hits")
+	return human.Plural(s.all(len(s.Hits)), "hit")
+}
+
+// all is how often the text occurs in the first n rows with hits.
+func (s *search) all(n int) (sum int) {
+	for i := range s.Hits[:n] {
+		sum += s.Hits[i].n
+	}
+	return sum
 }
 
 // hitSlots are where hits stand, at most one for each line of the scroll bar.
