@@ -105,6 +105,8 @@ type following struct {
 	grew  bool      // the source was seen to grow
 	// the place that was asked for is looked for when the whole conversation is there
 	placeLater bool
+	left       *savedState   // where the reader left the transcript, until all of it is loaded
+	waitsAt    screen.RowKey // the row of the cursor meanwhile
 	ticking    bool
 	bell       bool
 	stood      session.Doing // what the run did when that was looked at last

@@ -11,6 +11,7 @@ import (
 
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/timeline"
 )
 
 // filterRun is the filter that is computed in the background. A new one stops it.
@@ -20,6 +21,7 @@ type filterRun struct {
 	gen     int
 	cancel  context.CancelFunc
 	busy    bool
+	place   *timeline.Saved // to go to when the filter holds; nil: the cursor stays on its row
 }
 
 type filteredMsg struct {
@@ -110,6 +112,10 @@ func (a *app) filtered(msg filteredMsg) tea.Cmd {
 		return tea.Batch(a.ask(), a.refreshPanes())
 	}
 	a.viewChanged(row)
+	if st := a.filtering.place; st != nil {
+		a.filtering.place = nil
+		a.list.RestorePlace(*st)
+	}
 	cmds := []tea.Cmd{a.ask(), a.refreshPanes(), a.list.Moved()}
 	if a.h.View.Version != a.h.Snap.Version() { // more came meanwhile
 		cmds = append(cmds, a.runFilter(a.h.View))

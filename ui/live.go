@@ -92,6 +92,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	}
 	var key model.Key
 	var cmds []tea.Cmd
+	stay := a.left != nil && l.CurKey == a.waitsAt
 	if another {
 		if !first && int(l.CurKey.ID) < old.Rows() {
 			key = old.HeadRow(l.CurKey.ID).Key
@@ -134,8 +135,16 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 			}
 		}
 	case another && a.placeLater:
-		a.placeLater = false
+		a.placeLater, a.left = false, nil
 		cmds = append(cmds, a.firstPlace())
+	case another && a.left != nil && !h.State.Preview:
+		l.FindAgain(key)
+		l.Center(row)
+		l.Reveal()
+		if stay {
+			a.waitsAt = l.CurKey
+		}
+		cmds = append(cmds, a.restore())
 	case another && l.Follow:
 		l.Sync()
 		l.ToEnd()
@@ -176,8 +185,10 @@ func (a *app) describerFor(s *model.Snapshot) describe.Describer {
 // end when following, else the top.
 func (a *app) firstPlace() tea.Cmd {
 	l := a.list
-	l.Begin()
-	a.restore()
+	if a.left == nil {
+		l.Begin()
+	}
+	cmd := a.restore()
 	if a.unrecognised() {
 		l.OpenRecords()
 	}
@@ -206,9 +217,9 @@ func (a *app) firstPlace() tea.Cmd {
 	l.ForgetJumps()
 	l.Reveal()
 	if a.placeLater {
-		return nil
+		return cmd
 	}
-	return l.Arm(a.h.Opts.Search)
+	return tea.Batch(cmd, l.Arm(a.h.Opts.Search))
 }
 
 // news counts what came while the reader was elsewhere, marks where it begins, and rings the bell

@@ -25,7 +25,17 @@ type savedState struct {
 	Version int       `json:"version"`
 	Path    string    `json:"path"` // for people who look at the file
 	When    time.Time `json:"saved"`
+	Filter  string    `json:"filter,omitempty"`
+	Pane    savedPane `json:"pane,omitzero"`
 	timeline.Saved
+}
+
+// savedPane is what was open next to the timeline.
+type savedPane struct {
+	Side  screen.PaneKind `json:"side,omitempty"`
+	Focus screen.PaneKind `json:"focus,omitempty"`
+	Full  bool            `json:"full,omitempty"`
+	Bare  bool            `json:"bare,omitempty"` // the timeline has the whole width
 }
 
 const (
@@ -80,15 +90,33 @@ func writeJSON(dir, name string, v any) error {
 
 // state is what there is to keep.
 func (a *app) state() savedState {
-	return savedState{Version: stateVersion, Path: a.h.State.Path, When: a.h.Opts.Time().UTC(), Saved: a.list.Save()}
+	st := savedState{Version: stateVersion, Path: a.h.State.Path, When: a.h.Opts.Time().UTC(), Saved: a.list.Save()}
+	if a.h.View.On {
+		st.Filter = a.h.View.Text
+	}
+	st.Pane = savedPane{a.side, a.h.Focus, a.full, a.bare}
+	return st
 }
 
-// restore puts cursor, folds and marks back to where the reader left this transcript, and says what
-// is new since then.
-func (a *app) restore() {
+// restore puts cursor, scroll, folds, marks, pane and filter back to where the reader left this
+// transcript, and says what is new since then. A place that is not loaded yet is gone to as soon as
+// it is, unless the reader has moved meanwhile.
+func (a *app) restore() tea.Cmd {
 	dir := a.h.Opts.StateDir
-	if dir == "" || a.h.Snap == nil || a.bar.recalled {
-		return
+	if dir == "" || a.h.Snap == nil {
+		return nil
+	}
+	if a.left != nil && !a.h.State.Preview {
+		st := a.left
+		a.left = nil
+		if a.list.CurKey != a.waitsAt {
+			return nil
+		}
+		a.list.Restore(st.Saved)
+		return a.restoreFilter(st)
+	}
+	if a.bar.recalled {
+		return nil
 	}
 	a.bar.recalled = true
 	var history []string
@@ -97,9 +125,49 @@ func (a *app) restore() {
 	}
 	var st savedState
 	if !readJSON(dir, stateKey(a.h.Snap, a.h.State.Path)+".json", &st) || st.Version != stateVersion {
-		return
+		return nil
 	}
+	a.restorePane(st.Pane)
 	a.list.Restore(st.Saved)
+	if a.h.State.Preview {
+		a.left, a.waitsAt = &st, a.list.CurKey
+		return nil
+	}
+	return a.restoreFilter(&st)
+}
+
+// restoreFilter applies the filter that was left, and goes to the place when it holds.
+func (a *app) restoreFilter(st *savedState) tea.Cmd {
+	o := &a.h.Opts
+	if st.Filter == "" || o.Filter != "" || o.At != "" || o.Search != "" || o.Follow {
+		return nil
+	}
+	cmd, err := a.applyFilter(st.Filter)
+	if err != nil {
+		return nil // of another version
+	}
+	a.bar.set(st.Filter)
+	a.filtering.place = &st.Saved
+	return cmd
+}
+
+// restorePane opens the pane that was left, if there is room for it.
+func (a *app) restorePane(p savedPane) {
+	a.bare = p.Bare
+	if a.panes[p.Side] != nil {
+		a.side = p.Side
+	}
+	if a.panes[p.Focus] != nil && (p.Focus == p.Side || p.Side == screen.PaneNone) {
+		a.h.Focus, a.full = p.Focus, p.Full
+	}
+	a.arrange()
+	if a.lay.tiny || a.side != screen.PaneNone && a.lay.side.w == 0 || a.h.Focus != screen.PaneNone && !a.shown(a.h.Focus) {
+		a.side, a.h.Focus, a.full = screen.PaneNone, screen.PaneNone, false
+		a.arrange()
+	}
+	if p, ok := a.panes[a.side].(screen.Opener); ok {
+		p.Opened()
+	}
 }
 
 // saveDueMsg says that the state that was to be saved soon is due.

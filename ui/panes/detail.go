@@ -64,6 +64,7 @@ type detailKey struct {
 	whole   bool
 	rows    int // of the pane
 	said    *label.Here
+	counted bool // the tokens are
 }
 
 func newDetail(h *screen.Host, l timeline) *Detail {
@@ -359,7 +360,7 @@ func (d *Detail) cutRows() int { return max(d.h0*2/5, 4) }
 // prepare makes the body of the item, unless it is there already.
 func (d *Detail) prepare(w int) {
 	r := &d.row
-	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen, d.whole, d.h0, d.h.Said.Here}
+	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen, d.whole, d.h0, d.h.Said.Here, d.h.Tokens != nil && d.h.Counts == ""}
 	if d.body != nil && d.made == key {
 		return
 	}

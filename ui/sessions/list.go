@@ -285,7 +285,7 @@ func (d *List) Keys() []screen.Key {
 		{Keys: []string{"y r"}, Name: "copy-command", Help: "copy the command that resumes it in its agent", Do: d.onSession(d.copyResume)},
 		{Keys: []string{"x"}, Name: "export", Help: "export the list as a table", Do: func(int, string) tea.Cmd { return d.H.Ask(d.Table.Export("sessions")) }},
 		{Keys: []string{"ctrl+c"}, Help: "stop the search in the sessions; when none runs, quit", Do: func(int, string) tea.Cmd { return d.stop() }},
-		{Keys: []string{"esc"}, Help: "stop the search, clear the filter, close the list", Do: func(int, string) tea.Cmd { return d.escape() }},
+		{Keys: []string{"esc"}, Help: "stop the search, clear the filter, or close a list over an open session", Do: func(int, string) tea.Cmd { return d.escape() }},
 		{Keys: []string{"q"}, Name: "close", Help: "close the list, or quit", Do: func(int, string) tea.Cmd { return d.leave() }},
 		{Keys: []string{"S"}, Help: "close the list", Do: func(int, string) tea.Cmd { return d.close() }},
 		{Keys: []string{"Q"}, Name: "quit", Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
@@ -445,6 +445,8 @@ func (d *List) escape() tea.Cmd {
 		d.Filter.Set("")
 		d.Title.Set("")
 		return d.Narrow()
+	case d.Quits(): // the list is the root: esc never goes down into a session
+		d.H.Say("this is the list of all sessions: " + d.H.Key("q") + " quits")
 	default:
 		return d.close()
 	}

@@ -19,6 +19,8 @@ type Saved struct {
 	Turns  []Fold              `json:"turns,omitempty"`
 	Level  int                 `json:"level,omitempty"`
 	Whole  bool                `json:"whole,omitempty"` // bodies that the level opens
+	Top    *savedLine          `json:"top,omitempty"`   // first line of the screen
+	Events uint8               `json:"events,omitempty"`
 }
 
 // savedRow names a row of the timeline: the key of its message survives when messages before it go.
@@ -27,6 +29,13 @@ type savedRow struct {
 	Key  string `json:"key,omitempty"`
 	Kind uint8  `json:"kind,omitempty"`
 	Line uint16 `json:"line,omitempty"`
+}
+
+// savedLine is a line of a row: 0 and 0 is the row itself, others are in its body.
+type savedLine struct {
+	savedRow
+	Part int `json:"part,omitempty"`
+	At   int `json:"at,omitempty"`
 }
 
 // Fold is a row that was opened or closed by hand.
@@ -61,6 +70,9 @@ func (st *Saved) kept() []*savedRow {
 	var rows []*savedRow
 	if st.Cursor != nil {
 		rows = append(rows, st.Cursor)
+	}
+	if st.Top != nil {
+		rows = append(rows, &st.Top.savedRow)
 	}
 	for _, list := range [...][]Fold{st.Folds, st.Turns} {
 		for i := range list {
@@ -113,7 +125,10 @@ func (r *savedRow) found(s *model.Snapshot, at map[uint64][]int) (screen.RowKey,
 
 // Save is what there is to keep.
 func (l *List) Save() Saved {
-	st := Saved{Rows: l.h.Snap.Rows(), Level: l.Level, Whole: l.whole}
+	st := Saved{Rows: l.h.Snap.Rows(), Level: l.Level, Whole: l.whole, Events: uint8(l.Events)}
+	if l.TopKey.ID != model.NoID && int(l.TopKey.ID) < l.h.Snap.Rows() {
+		st.Top = &savedLine{l.savedRow(l.TopKey), l.Top.Chunk, l.Top.line}
+	}
 	if l.CurKey.ID != model.NoID && int(l.CurKey.ID) < l.h.Snap.Rows() {
 		r := l.savedRow(l.CurKey)
 		st.Cursor = &r
@@ -183,15 +198,60 @@ func (l *List) Restore(st Saved) {
 	if st.Rows > 0 && st.Rows < s.Rows() {
 		l.ReadMark = model.ID(st.Rows)
 	}
+	if st.Events < uint8(eventModes) {
+		l.Events = eventMode(st.Events)
+	}
 	l.Made.Clear()
 	l.Invalidate()
-	if st.Cursor != nil {
-		if k, ok := st.Cursor.found(s, at); ok {
-			if p, ok := l.Locate(k); ok {
-				l.SelectPlace(p)
-				l.Center(l.Rows / 3)
-				l.Reveal()
-			}
-		}
+	l.RestorePlace(st)
+}
+
+// RestorePlace puts the cursor and the first line of the screen back; false if the row of the cursor
+// is not loaded.
+func (l *List) RestorePlace(st Saved) bool {
+	s := l.h.Snap
+	if st.Cursor == nil {
+		return true
 	}
+	at := st.places(s)
+	k, ok := st.Cursor.found(s, at)
+	if !ok {
+		return false
+	}
+	l.openHosts(k.ID)
+	p, ok := l.Locate(k)
+	if it, there := l.item(p); !ok || !there || it.Key.ID != k.ID {
+		return false
+	}
+	l.SelectPlace(p)
+	if !l.restoreTop(st, at) {
+		l.Center(l.Rows / 3)
+		l.Reveal()
+	}
+	return true
+}
+
+// restoreTop puts the first line of the screen back; false if it is gone, or if the cursor would not
+// be on the screen.
+func (l *List) restoreTop(st Saved, at map[uint64][]int) bool {
+	if st.Top == nil {
+		return false
+	}
+	k, ok := st.Top.found(l.h.Snap, at)
+	if !ok {
+		return false
+	}
+	p, ok := l.Locate(k)
+	it, there := l.item(p)
+	if !ok || !there || it.Key != k {
+		return false
+	}
+	p.Chunk, p.line = st.Top.Part, st.Top.At
+	if d := l.docOf(&it); p.Chunk < 0 || p.line < 0 || p.Chunk > 0 && (d == nil || p.Chunk > d.Len() || p.line >= len(d.Lines(p.Chunk-1))) {
+		p.Chunk, p.line = 0, 0
+	}
+	l.setTop(p)
+	places := l.OnScreen()
+	l.keepTop()
+	return len(places) == 0 || !before(l.Cur, l.Top) && !before(places[len(places)-1], l.Cur) || l.Cur.Slot == l.Top.Slot && l.Cur.Item == l.Top.Item
 }

@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/ui/screen"
+	"turns/ui/transcripts"
+)
+
+// wanders are what a reader may do before leaving a transcript.
+var wanders = []string{"j", "j j j", "k", "G", "g", "e", "p", "c", "ctrl+d", "ctrl+e", "l", "z o", "z R", "z M", "space", "b", "d", "Z", ">", "<", "i", "}", "L", "M", "z t"}
+
+// openers open a pane, after which the walk ends: where the reader is in a pane is not kept.
+var openers = []string{"", "t", "s", "w", "enter", "@", "enter Z"}
+
+// TestPlaceIsKept leaves a transcript after a random walk, and comes back: the frame is the same.
+func TestPlaceIsKept(t *testing.T) {
+	samples := map[string]func() *model.Snapshot{"sample": sample, "priced": priced, "weighed": weighed}
+	for name, snap := range samples {
+		for seed := range uint64(12) {
+			for _, size := range [][2]int{{80, 24}, {140, 42}} {
+				o := paneOptions()
+				o.StateDir = t.TempDir()
+				b := newBench(t, snap(), o, size[0], size[1])
+				rnd := rand.New(rand.NewPCG(seed, 1))
+				var keys []string
+				for range 1 + rnd.IntN(6) {
+					keys = append(keys, wanders[rnd.IntN(len(wanders))])
+				}
+				keys = append(keys, openers[rnd.IntN(len(openers))])
+				b.press(strings.Join(keys, " "))
+				left := seen(b)
+				b.a.saveNow()
+				if got := seen(newBench(t, snap(), o, size[0], size[1])); got != left {
+					t.Fatalf("%s, seed %d, %v after %q: left\n%s\ncame back to\n%s", name, seed, size, keys, left, got)
+				}
+			}
+		}
+	}
+}
+
+// seen is a frame without what was said of the last key.
+func seen(b *bench) string {
+	b.a.hush()
+	b.a.draw()
+	return ansi.Strip(b.frame())
+}
+
+// A filter comes back with the place in it.
+func TestFilterIsKept(t *testing.T) {
+	o := paneOptions()
+	o.StateDir = t.TempDir()
+	b := newBench(t, sample(), o, 100, 24)
+	cmd := b.a.setFilter("role:assistant")
+	for _, msg := range b.run(cmd) {
+		b.send(msg)
+	}
+	b.press("j j")
+	left := seen(b)
+	b.a.saveNow()
+	if got := seen(newBench(t, sample(), o, 100, 24)); got != left {
+		t.Errorf("left\n%s\ncame back to\n%s", left, got)
+	}
+}
+
+// A place behind the part that is read first is gone to when the rest is there.
+func TestPlaceBehindThePreviewIsKept(t *testing.T) {
+	o := paneOptions()
+	o.StateDir = t.TempDir()
+	whole := sampleMessages()
+	b := newBench(t, model.FromMessages(whole), o, 100, 24)
+	b.press("G k k")
+	left := b.a.list.CurKey
+	b.a.saveNow()
+	again := func(between string) screen.RowKey {
+		b := newBench(t, nil, o, 100, 24)
+		b.send(updateMsg{b.a.feed, transcripts.State{Snap: model.FromMessages(whole[:4]), Preview: true, Indexed: 0.1, Path: "/tmp/8463c716.jsonl"}, nil})
+		b.press(between)
+		b.send(updateMsg{b.a.feed, transcripts.State{Snap: model.FromMessages(whole), Indexed: 1, Path: "/tmp/8463c716.jsonl"}, nil})
+		return b.a.list.CurKey
+	}
+	if got := again(""); got != left {
+		t.Errorf("came back to %v, left %v", got, left)
+	}
+	if got := again("j"); got == left {
+		t.Error(fmt.Sprint("a reader who moved meanwhile is taken away, to ", got))
+	}
+}
