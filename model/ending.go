@@ -151,6 +151,9 @@ func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 		e.Pace = s.pace(from)
 	}
 	state, why := s.endByLast(se, last)
+	if state == RunUnknown && s.userWentOn(pos, end) {
+		state, why = RunFinished, "end of turn"
+	}
 	if !se.Ended || e.Turn && state == RunFailed { // a turn that ends with an error has not done its work
 		e.State, e.Reason = state, cmp.Or(e.Reason, why)
 	}
@@ -164,6 +167,21 @@ func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 		e.Due = DueAnswer
 	}
 	return e
+}
+
+// userWentOn reports whether the message at a position is an answer in words after which its user did
+// something else than prompt, such as running a command: the turn had ended.
+func (s *Snapshot) userWentOn(pos, end int) bool {
+	h := s.HeadRow(s.ix.Live[pos])
+	if h.Role != Assistant || h.Flags&HasWords == 0 || h.Flags&HasCalls != 0 {
+		return false
+	}
+	for i := pos + 1; i <= end; i++ {
+		if next := s.HeadRow(s.ix.Live[i]); next.Thread == h.Thread && next.Role == User {
+			return true
+		}
+	}
+	return false
 }
 
 // CutOff is the reason of a session that stopped when the model announced a tool call that was

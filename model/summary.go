@@ -27,6 +27,7 @@ type Summary struct {
 	Partial  bool  // it was not read as a whole: the counts are lower bounds
 	// messages that a partial transcript likely has, by its size; 0 unknown
 	Estimate int
+	Grew     bool // it was written while the program looked
 	Sessions int // conversations in the file
 	Judged   int // conversations with a score
 	Passed   int // those that did well

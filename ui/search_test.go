@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,5 +137,49 @@ func TestSameThingWraps(t *testing.T) {
 	}
 	if !strings.Contains(b.a.said, "no other row about") {
 		t.Errorf("where there is no other it says %q", b.a.said)
+	}
+}
+
+// n and N visit each line of a body, and say which of all hits it is.
+func TestSearchVisitsEachHit(t *testing.T) {
+	var lines []string
+	for i := range 300 {
+		text := fmt.Sprintf("%04d fine", i)
+		if i%100 == 50 {
+			text = fmt.Sprintf("%04d BROKEN pipe", i)
+		}
+		lines = append(lines, text)
+	}
+	snap := model.FromMessages([]model.Message{
+		{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "Look for BROKEN"}}},
+		{Role: model.Assistant, Blocks: []model.Content{{Kind: model.Words, Text: strings.Join(lines, "\n\n")}}},
+	})
+	b := newBench(t, snap, paneOptions(), 100, 24)
+	b.press("/ B R O K E N enter")
+	for n, want := range []string{"Look for BROKEN", "0050 BROKEN", "0150 BROKEN", "0250 BROKEN", "Look for BROKEN"} {
+		if n > 0 {
+			b.press("n")
+		}
+		frame := ansi.Strip(b.frame())
+		if !strings.Contains(frame, want) || !strings.Contains(frame, fmt.Sprintf("%d of 4", n%4+1)) {
+			t.Fatalf("hit %d is not on the screen:\n%s", n, frame)
+		}
+	}
+	b.press("N")
+	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, "0250 BROKEN") {
+		t.Errorf("N does not go back:\n%s", frame)
+	}
+	b.press("enter n n")
+	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, " of 3") || !strings.Contains(frame, "line ") {
+		t.Errorf("the detail does not search:\n%s", frame)
+	}
+}
+
+// The search line is a line as others are: the cursor moves in it.
+func TestSearchLineHasACursor(t *testing.T) {
+	b := newBench(t, sample(), paneOptions(), 100, 24)
+	b.press("/ b c left left a")
+	if got := b.a.list.Findings.Text; got != "abc" {
+		t.Errorf("the line has %q", got)
 	}
 }

@@ -435,3 +435,18 @@ func TestGroupedTableFillsThePage(t *testing.T) {
 		t.Errorf("the bottom is %d: %q", tb.Bottom(), out)
 	}
 }
+
+// Esc in the list that turns began with does not open a session.
+func TestEscapeStaysInTheList(t *testing.T) {
+	o := paneOptions()
+	fake(&o).list = listOf("/s/1", "/s/2")
+	o.Sessions = true
+	b := newBench(t, sample(), o, 100, 24)
+	b.press("S")
+	d := b.a.listing()
+	d.First = true
+	b.press("esc")
+	if b.a.listing() != d {
+		t.Error("esc closes the list")
+	}
+}

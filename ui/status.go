@@ -74,6 +74,9 @@ func (a *app) doingSpans() []paint.Span {
 		return nil
 	}
 	st, about := a.h.Doing(), a.h.About()
+	if a.h.State.Preview || a.h.State.Indexed < 1 && !st.Live() {
+		return nil // what is not read yet may say something else
+	}
 	text, i := st.String(), screen.ToneInks[st.Tone()]
 	switch {
 	case st.Doing == session.Several && text == "":
@@ -468,7 +471,7 @@ var verdictInks = map[model.RunState]paint.Ink{
 // judged is how the run ended, where that is known and no filter takes its place.
 func (a *app) judged() (v *session.Judgement, ok bool) {
 	v = &a.answers.verdict
-	return v, a.h.Snap != nil && v.Why != "" && !a.bar.active() && a.bar.field.Text == "" && len(a.h.Snap.Sessions()) == 1
+	return v, a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && v.Why != "" && !a.bar.active() && a.bar.field.Text == "" && len(a.h.Snap.Sessions()) == 1
 }
 
 // verdictLine says why the run ended. The reason goes before everything that may stand beside it.

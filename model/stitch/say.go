@@ -282,7 +282,7 @@ func (b *Builder) stops(batch *Batch, g *gist, s *model.Session, known bool) {
 	case g.stop != model.StopUnknown:
 		s.Stop = g.stop
 	case g.role == model.Assistant && !known && s.Stop == model.StopTool &&
-		g.blocks > 0 && batch.blocks[g.block+g.blocks-1].kind == model.Words:
+		g.blocks > 0 && batch.blocks[g.block+g.blocks-1].kind != model.ToolCall:
 		s.Stop = model.StopUnknown
 	}
 }

@@ -86,15 +86,15 @@ func ColumnNames() []string {
 
 var columns = []Column{
 	{Name: "when", Head: "  when", JSON: "last_time", Width: 7, Cell: whenCell, Order: func(a, b *Session) int { return a.When().Compare(b.When()) }},
-	{Name: "agent", Head: "agent", JSON: "agent", Width: 11, Most: 17, Gap: 2, Drop: 2, Asc: true, Cell: text(Name, (*Session).AgentName), Order: byText((*Session).AgentName)},
-	{Name: "project", Head: "project", JSON: "project", Width: 12, Most: 24, Gap: 2, Drop: 3, Asc: true, Cell: text(Plain, (*Session).Folder), Order: byText((*Session).Folder)},
+	{Name: "agent", Head: "agent", JSON: "agent", Width: 11, Most: 17, Gap: 2, Drop: 7, Asc: true, Cell: text(Name, (*Session).AgentName), Order: byText((*Session).AgentName)},
+	{Name: "project", Head: "project", JSON: "project", Width: 12, Most: 24, Gap: 2, Drop: 8, Asc: true, Cell: text(Plain, (*Session).Folder), Order: byText((*Session).Folder)},
 	{Name: "title", Head: "title or first prompt", JSON: "title", Width: 16, Gap: 2, Flex: 8, Asc: true, Cell: text(Plain, (*Session).Name), Order: byText((*Session).Name)},
-	{Name: "messages", Head: "msgs", JSON: "total_messages", Width: 5, Gap: 1, Drop: 4, Right: true, Cell: messagesCell, Order: byNumber((*Session).messages)},
-	{Name: "tokens", Head: "tok", JSON: "output_tokens", Width: 6, Gap: 1, Drop: 6, Right: true, Cell: tokensCell, Order: byNumber(func(s *Session) int64 { return s.Tokens })},
+	{Name: "messages", Head: "msgs", JSON: "total_messages", Width: 5, Gap: 1, Drop: 3, Right: true, Cell: messagesCell, Order: byNumber((*Session).messages)},
+	{Name: "tokens", Head: "tok", JSON: "output_tokens", Width: 6, Gap: 1, Drop: 5, Right: true, Cell: tokensCell, Order: byNumber(func(s *Session) int64 { return s.Tokens })},
 	{Name: "errors", Head: "err", JSON: "tool_errors", Width: 4, Gap: 1, Right: true, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.Errors) })},
-	{Name: "duration", Head: "dur", JSON: "duration_seconds", Width: 6, Gap: 1, Drop: 5, Right: true, Cell: tookCell, Order: byNumber(func(s *Session) int64 { return int64(s.Took()) })},
-	{Name: "cost", Head: "cost", JSON: "cost", Width: 8, Gap: 1, Drop: 8, Right: true, Cell: costCell, Order: func(a, b *Session) int { return cmp.Compare(a.Cost, b.Cost) }},
-	{Name: "labels", Head: "labels", JSON: "labels", Width: 12, Most: 28, Gap: 2, Drop: 7, Asc: true, Cell: text(Name, (*Session).said), Order: byText((*Session).said)},
+	{Name: "duration", Head: "dur", JSON: "duration_seconds", Width: 6, Gap: 1, Drop: 9, Right: true, Cell: tookCell, Order: byNumber(func(s *Session) int64 { return int64(s.Took()) })},
+	{Name: "cost", Head: "cost", JSON: "cost", Width: 8, Gap: 1, Drop: 4, Right: true, Cell: costCell, Order: func(a, b *Session) int { return cmp.Compare(a.Cost, b.Cost) }},
+	{Name: "labels", Head: "labels", JSON: "labels", Width: 12, Most: 28, Gap: 2, Drop: 6, Asc: true, Cell: text(Name, (*Session).said), Order: byText((*Session).said)},
 	{Name: "end", Head: "end", JSON: "state", Width: 12, Want: 18, Most: 24, Gap: 2, Flex: 1, Asc: true, Cell: endCell, Order: byEnd},
 }
 

@@ -49,6 +49,11 @@ func Of(s model.Summary, now time.Time) Session {
 	return x
 }
 
+// Replaces tells the session what was known of it before, so that it knows whether it grew.
+func (s *Session) Replaces(was *Session) {
+	s.Grew = was.Grew || was.Bytes > 0 && s.Bytes > was.Bytes
+}
+
 // At updates the state of the session for a time and reports whether it changed.
 func (s *Session) At(now time.Time) (news bool) { return s.stand(now, nil) }
 

@@ -88,6 +88,7 @@ func TestStates(t *testing.T) {
 			at = time.Time{}
 		}
 		c.s.Written = now.Add(-c.quiet).UnixMilli()
+		c.s.Last = c.s.Written
 		if got := StateOf(&c.s, at); got.String() != c.want || got.Stage() != c.stage {
 			t.Errorf("%+v, quiet for %v: %q, %v; want %q, %v", c.s.Ending, c.quiet, got, got.Stage(), c.want, c.stage)
 		}
@@ -104,7 +105,9 @@ func TestIsLive(t *testing.T) {
 		want bool
 	}{
 		{model.Summary{Written: at(time.Minute), Last: at(time.Minute), Sessions: 1}, true},
-		{model.Summary{Written: at(time.Minute), Sessions: 1}, true}, // no record has a time
+		{model.Summary{Written: at(time.Minute), Sessions: 1}, false}, // no record has a time: it may be a copy
+		{model.Summary{Written: at(time.Minute), Sessions: 1, Grew: true}, true},
+		{model.Summary{Written: at(time.Minute), Last: at(-48 * time.Hour), Sessions: 1}, false}, // of another clock
 		{model.Summary{Written: at(time.Minute), Last: at(9 * time.Hour), Sessions: 1}, true},
 		{model.Summary{Written: at(time.Minute), Last: at(48 * time.Hour), Sessions: 1}, false},
 		{model.Summary{Written: at(6 * time.Minute), Last: at(6 * time.Minute), Sessions: 1}, false},

@@ -31,9 +31,15 @@ func Live(s *model.Summary, now time.Time) bool {
 	return (!s.Ended || s.Turn) && s.Sessions <= 1 && s.Written != 0 && quiet(s, now) < liveFor && !copied(s)
 }
 
-// copied reports whether a transcript was written long after its last record.
+// copied reports whether the time of a transcript's file tells nothing about its session: it was
+// written long after its last record, or its records have no times, or later ones. A file that grew
+// while the program looked is no copy.
 func copied(s *model.Summary) bool {
-	return s.Last != 0 && s.Written != 0 && time.UnixMilli(s.Written).Sub(time.UnixMilli(s.Last)) >= copiedAfter
+	if s.Grew {
+		return false
+	}
+	apart := time.UnixMilli(s.Written).Sub(time.UnixMilli(s.Last))
+	return s.Written != 0 && (s.Last == 0 || apart >= copiedAfter || apart <= -copiedAfter)
 }
 
 // quiet is how long nothing was written; of what nobody writes, or is asked without a
@@ -43,7 +49,10 @@ func quiet(s *model.Summary, now time.Time) time.Duration {
 	case s.Written == 0 || now.IsZero():
 		return 1 << 62
 	case copied(s):
-		return now.Sub(time.UnixMilli(s.Last))
+		if age := now.Sub(time.UnixMilli(s.Last)); s.Last != 0 && age > 0 {
+			return max(age, copiedAfter)
+		}
+		return 1 << 62
 	}
 	return now.Sub(time.UnixMilli(s.Written))
 }

@@ -51,6 +51,9 @@ func New(wants func(*session.Session) bool) *Board {
 // Take takes news and gives what has changed.
 func (b *Board) Take(runs []session.Session, gone []string, now time.Time) []Change {
 	for i := range runs {
+		if was := b.runs[runs[i].Path]; was != nil {
+			runs[i].Replaces(was)
+		}
 		b.runs[runs[i].Path] = &runs[i]
 		b.families.Put(&runs[i])
 	}

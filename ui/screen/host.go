@@ -207,7 +207,7 @@ func (h *Host) About() *model.Summary {
 func (h *Host) Doing() session.State {
 	about, now := *h.About(), h.Opts.Time()
 	if h.Live {
-		about.Last = 0 // whoever follows it knows that it is no copy
+		about.Grew = true // whoever follows it knows that it is no copy
 		if about.Written == 0 {
 			about.Written = now.UnixMilli() // a pipe that is open
 		}

@@ -200,9 +200,23 @@ func (d *List) Render(w, h int) []string {
 		if d.Table.Cols[i].Width = c.Width; c.Most > c.Width {
 			d.Table.Cols[i].Width += min(max(w-120, 0)*(c.Most-c.Width)/60, c.Most-c.Width)
 		}
+		if c.Name == "title" && w >= titleFrom { // the others leave before it is short
+			d.Table.Cols[i].Width = w * 2 / 5
+		}
+		if c.Name == "labels" {
+			d.Table.Cols[i].Hidden = len(d.H.Opts.Columns) == 0 && !d.labelled()
+		}
 	}
 	out = append(out, d.Table.Render(st, w, h-len(out), true)...)
 	return paint.Fill(out, w, h)
+}
+
+// titleFrom is the width of a screen from which on the title has two fifths of it.
+const titleFrom = 80
+
+// labelled reports whether one of the listed sessions has a label.
+func (d *List) labelled() bool {
+	return slices.ContainsFunc(d.Shown, func(i int) bool { return len(d.All[i].Labels) > 0 })
 }
 
 // Folders are where the sessions lie, the first few; of one place the whole folder that all of them

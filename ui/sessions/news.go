@@ -49,6 +49,7 @@ func (d *List) update() (moved bool) {
 			stale[s.Path] = true
 		}
 		stage, at := row.Stage, d.at(row)
+		s.Replaces(row)
 		*row = *s
 		d.family.Put(row)
 		if root := d.root(row); root != row {
