@@ -28,9 +28,9 @@ type Summary struct {
 	// messages that a partial transcript likely has, by its size; 0 unknown
 	Estimate int
 	Grew     bool // it was written while the program looked
-	Sessions int // conversations in the file
-	Judged   int // conversations with a score
-	Passed   int // those that did well
+	Sessions int  // conversations in the file
+	Judged   int  // conversations with a score
+	Passed   int  // those that did well
 	Bill     Bill
 	Ending
 }
