@@ -104,15 +104,15 @@ func (l *Limits) Table() []Limit {
 		{"records", "records of a transcript, lines or elements; a run of equal ones is one", Pieces, &l.Records},
 		{"rows", "parts of messages, calls and threads in the index", Pieces, &l.Rows},
 		{"blocks", "parts of a message in one record", Pieces, &l.Blocks},
-		{"record", "one record; a larger one is a row that says so and shows its beginning", Bytes, &l.Record},
+		{"record", "one record; of a larger one a row shows the beginning", Bytes, &l.Record},
 		{"value", "one value of a database, as stored and as inflated", Bytes, &l.Value},
 		{"members", "files of an archive or folder", Pieces, &l.Members},
-		{"unpacked", "what a compressed file, answer, archive or database may grow to, where its size times `ratio` is no more", Bytes, &l.Unpacked},
-		{"ratio", "how many times its size a large compressed file, archive or database may grow to", Pieces, &l.Ratio},
-		{"queries", "the time of all queries of a database, and as much again for each 64 MB of it", Nanoseconds, (*int64)(&l.Queries)},
+		{"unpacked", "unpacked size of a compressed file, answer, archive or database, unless its size times `ratio` is more", Bytes, &l.Unpacked},
+		{"ratio", "growth of a large compressed file, archive or database, as a multiple of its size", Pieces, &l.Ratio},
+		{"queries", "time of all queries of a database, and as much again for each 64 MB of it", Nanoseconds, (*int64)(&l.Queries)},
 		{"response", "a response from a URL, and all pages of a history together", Bytes, &l.Response},
 		{"spool", "a spool in memory (of pipes, documents, databases); a larger one is a private file", Bytes, &l.Spool},
-		{"bodies", "messages kept in memory after they were read", Bytes, &l.Bodies},
+		{"bodies", "cached messages in memory", Bytes, &l.Bodies},
 	}
 }
 

@@ -20,7 +20,7 @@ type shareGPT struct {
 
 func shareGPTSpec() spec {
 	return spec{
-		Format:        export.Format{Name: "sharegpt", Help: "ShareGPT training data, a conversation for each session"},
+		Format:        export.Format{Name: "sharegpt", Help: "ShareGPT training data, one conversation per session"},
 		noIDs:         true,
 		make:          func(s *sheet) dialect { return &shareGPT{sheet: s} },
 		endsWithModel: true,

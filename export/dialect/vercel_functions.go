@@ -8,7 +8,7 @@ import (
 
 func vercelFunctionsSpec() spec {
 	return spec{
-		Format: export.Format{Name: "vercel-functions", Help: "messages with function_call and the role function, as clients before tool_calls take them"},
+		Format: export.Format{Name: "vercel-functions", Help: "messages with function_call and the role function, for clients older than tool_calls"},
 		noIDs:  true,
 		make:   func(s *sheet) dialect { return &vercelFunctions{sheet: s} },
 	}

@@ -30,11 +30,11 @@ func TestTablesInDuckDB(t *testing.T) {
 	}
 	out := filepath.Join(dir, "out")
 	run(t, program, "export", runs, "--to", "parquet", "-o", out, "--no-labels")
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../ui/cli/help/tables.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, questions, _ := strings.Cut(string(readme), "In DuckDB, ")
+	_, questions, _ := strings.Cut(string(page), "In DuckDB, ")
 	_, questions, _ = strings.Cut(questions, "```sql\n")
 	questions, _, _ = strings.Cut(questions, "```")
 	script, err := filepath.Abs("tables.mjs")

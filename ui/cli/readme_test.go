@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"turns/export/formats"
 	"turns/model"
 	"turns/model/format"
@@ -14,15 +16,20 @@ import (
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/ui"
+	"turns/ui/mcp"
 )
 
 var update = flag.Bool("update", false, "write the generated parts of the README anew")
 
-// TestReadmeTablesAreTrue holds the tables of the README and of the list of keys against the
-// program. go test ./ui/cli -run Readme -update writes them anew.
+// TestReadmeTablesAreTrue compares the generated tables of the help pages and of KEYS.md with the
+// program. go test ./ui/cli -run Readme -update writes them again.
 func TestReadmeTablesAreTrue(t *testing.T) {
 	for path, tables := range map[string]map[string]string{
-		"../../README.md":       {"formats": formatTable(), "exports": exportTable(), "filter keys": filterTable(), "limits": limitTable()},
+		"help/formats.md":       {"formats": formatTable()},
+		"help/export.md":        {"exports": exportTable()},
+		"help/filters.md":       {"filter keys": filterTable()},
+		"help/limits.md":        {"limits": limitTable()},
+		"help/mcp.md":           {"mcp": mcpTable(t)},
 		"../../.github/KEYS.md": {"keys": keyTable()},
 	} {
 		data, err := os.ReadFile(path)
@@ -66,7 +73,7 @@ func code(s string) string {
 
 func formatTable() string {
 	var b strings.Builder
-	b.WriteString("| format | what it is | usually found in |\n|---|---|---|\n")
+	b.WriteString("| format | name | usual place |\n|---|---|---|\n")
 	for _, f := range format.All() {
 		where := ""
 		if len(f.Where) > 0 {
@@ -97,9 +104,37 @@ func keyTable() string {
 	return b.String()
 }
 
+// mcpTable has the tools that the MCP server offers.
+func mcpTable(t *testing.T) string {
+	t.Helper()
+	s, err := mcp.New(mcp.Options{Run: (&app{}).within(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := sdk.NewInMemoryTransports()
+	if _, err := s.Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	list, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("| tool | answer |\n|---|---|\n")
+	for _, tool := range list.Tools {
+		fmt.Fprintf(&b, "| %s | %s |\n", code(tool.Name), cell(tool.Description))
+	}
+	return b.String()
+}
+
 func exportTable() string {
 	var b strings.Builder
-	b.WriteString("| format | what it is |\n|---|---|\n")
+	b.WriteString("| format | contents |\n|---|---|\n")
 	for _, f := range formats.All() {
 		fmt.Fprintf(&b, "| %s | %s |\n", code(f.Name), cell(f.Help))
 	}
@@ -108,7 +143,7 @@ func exportTable() string {
 
 func filterTable() string {
 	var b strings.Builder
-	b.WriteString("| key | finds | such as |\n|---|---|---|\n")
+	b.WriteString("| key | finds | example |\n|---|---|---|\n")
 	for _, k := range lang.Keys() {
 		if k.Name == "" {
 			continue
@@ -125,7 +160,7 @@ func filterTable() string {
 func limitTable() string {
 	l := model.DefaultLimits()
 	var b strings.Builder
-	b.WriteString("| `--limit` | what | limit |\n|---|---|---|\n")
+	b.WriteString("| `--max` | limits | default |\n|---|---|---|\n")
 	for _, limit := range l.Table() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", limit.Name, limit.What, limit)
 	}
