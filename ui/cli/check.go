@@ -42,7 +42,7 @@ func (a *app) checkCommand() *cobra.Command {
 	c := &checkCommand{app: a}
 	cmd := a.command("check FILE", "Check a session for errors, provider problems and secrets",
 		"  turns check run.jsonl\n  turns check run.jsonl --for anthropic --json\n  turns check runs --rules rules.toml --to junit -o report.xml", nil)
-	a.ofEach(cmd, c.answer)
+	a.ofEach(cmd, c.answer, "no problems found")
 	problems := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {

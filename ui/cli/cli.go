@@ -108,6 +108,7 @@ func Main() int {
 	}
 	log.SetOutput(io.Discard) // the HTTP library writes there what a server does, on the screen
 	disk.RemoveLeftovers("")
+	console.EnableColours(os.Stdout, os.Stderr)
 	stdio := IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Terminal: isTerminal(os.Stdout), Columns: columnsOf(os.Stdout), ErrTerm: isTerminal(os.Stderr), Env: os.Getenv, Live: live,

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -45,5 +47,60 @@ func TestHelpHasSixGroups(t *testing.T) {
 			t.Fatalf("%q is not where it is expected in\n%s", want, out.String())
 		}
 		at += i
+	}
+}
+
+// On a terminal an answer without rows is a line, in a pipe it is silence. The exit code is 1 only if
+// the answer to a question is no.
+func TestEmptyAnswersSayWhy(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	for _, name := range []string{"a.jsonl", "b.jsonl"} {
+		line := `{"role":"user","content":"hello"}` + "\n" + `{"role":"assistant","content":"good day"}` + "\n"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"check a.jsonl b.jsonl", exitOK, "turns: no problems found\n"},
+		{"loops a.jsonl", exitOK, "turns: no loops found\n"},
+		{"failures a.jsonl", exitOK, "turns: no failures found\n"},
+		{"log a.jsonl b.jsonl", exitOK, "turns: no tool calls\n"},
+		{"ls . --where title:nowhere", exitOK, "turns: no sessions match\n"},
+		{"stats . --where title:nowhere", exitOK, "turns: no sessions match\n"},
+		{"label --list", exitOK, "turns: no labels found\n"},
+		{"show a.jsonl --slice 900:1000", exitNoMatch, "turns: no message matches\n"},
+		{"search a.jsonl nowhere", exitNoMatch, "turns: no message matches\n"},
+		{"search a.jsonl b.jsonl nowhere", exitNoMatch, "turns: no message matches\n"},
+		{"stats --by model", exitError, "turns: error: no agent has a session on this machine\n"},
+	} {
+		for _, terminal := range []bool{true, false} {
+			var out, errs bytes.Buffer
+			code := Run(t.Context(), strings.Fields(c.args), IO{Out: &out, Err: &errs, Terminal: terminal, Env: func(string) string { return "" }})
+			if code != c.code {
+				t.Errorf("%s: exit code %d, want %d", c.args, code, c.code)
+			}
+			if said := errs.String(); terminal && !strings.HasPrefix(said, c.want) || !terminal && said != "" && code != exitError {
+				t.Errorf("%s: terminal %v: %q, want %q", c.args, terminal, said, c.want)
+			}
+		}
+	}
+}
+
+// An older version on a host, which does not have a flag, is recognised by its error.
+func TestOlderVersionsAreRecognised(t *testing.T) {
+	for _, args := range [][]string{{"stats", "x.jsonl", "--no-such-flag"}, {"no-such-command", "x.jsonl"}} {
+		if _, _, said := run(t, "", args...); !olderThere(said) {
+			t.Errorf("%q is not recognised", said)
+		}
+	}
+	if _, _, said := run(t, "", "stats", "x.jsonl"); olderThere(said) {
+		t.Errorf("%q is no older version", said)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,7 +31,7 @@ func (a *app) contextCommand() *cobra.Command {
 		"  turns context run.jsonl\n  turns context run.jsonl --at 120 --growth\n  turns context run.jsonl --at -1 --json", nil)
 	cmd.Long = "Show what the model was sent with a message: token counts by kind, measured against the recorded usage, the share read from cache, and the largest items. " +
 		"turns trim cuts it to a budget."
-	a.ofEach(cmd, c.answer)
+	a.ofEach(cmd, c.answer, "no message matches")
 	f := cmd.Flags()
 	f.StringVar(&c.at, "at", "", atUsage)
 	f.Int64Var(&c.window, "window", 0, "Use a window of `N` tokens (default: recorded, or by model name)")
@@ -116,27 +115,24 @@ func (c *contextCommand) answer(ctx context.Context, a *app, _ string, view desc
 }
 
 // atUsage is the help of --at.
-const atUsage = "At message `N`; negative counts from the end (default the last message)"
+const atUsage = "At `PLACE`: a message number, a negative one from the end, @22:41, or end (default the last message)"
 
-// messageAt is the message at a position of the conversation; without one, the last that is
-// selected. With --session positions count in that session.
-func (a *app) messageAt(sel query.Selection, at string) (model.ID, error) {
-	if at == "" || at == "end" {
+// messageAt is the message at a place of the conversation; without one, the last that is selected.
+// With --session, numbers count the messages of that session.
+func (a *app) messageAt(sel query.Selection, place string) (model.ID, error) {
+	if place == "" {
 		return sel.IDs[sel.Len()-1], nil
 	}
-	ids := sel.Snap.LiveIDs()
+	all := query.Everything(sel.Snap)
 	if a.session != "" {
 		threads := sel.Snap.Threads()
 		of := func(id model.ID) uint32 { return uint32(threads[sel.Snap.HeadRow(id).Thread].Session) }
 		this := of(sel.IDs[0])
-		ids = slices.DeleteFunc(slices.Clone(ids), func(id model.ID) bool { return of(id) != this })
+		all.IDs = slices.DeleteFunc(slices.Clone(all.IDs), func(id model.ID) bool { return of(id) != this })
 	}
-	n, err := strconv.Atoi(at)
-	if err == nil && n < 0 {
-		n += len(ids)
+	id, err := query.AtPlace(all, place, a.zone())
+	if err != nil {
+		return id, hinted{fmt.Errorf("--at: %w", err), fmt.Sprintf("valid: a number from 0 to %d, a negative one from the end, @22:41, or end", all.Len()-1)}
 	}
-	if err != nil || n < 0 || n >= len(ids) {
-		return 0, hinted{fmt.Errorf("--at %q: no such message", at), fmt.Sprintf("valid: a number from 0 to %d, a negative one from the end, or end", len(ids)-1)}
-	}
-	return ids[n], nil
+	return id, nil
 }

@@ -20,8 +20,8 @@ import (
 type answerOne func(ctx context.Context, a *app, path string, view describe.View) (found bool, err error)
 
 // each gives the answers about many transcripts, one after another: in JSON one per line, with its
-// path.
-func (answer answerOne) each(a *app) func(context.Context, []string) error {
+// path. None is the answer if there is nothing to print of any.
+func (answer answerOne) each(a *app, none nothing) func(context.Context, []string) error {
 	return func(ctx context.Context, names []string) error {
 		c, err := a.crowd(ctx, names)
 		if err != nil {
@@ -31,6 +31,9 @@ func (answer answerOne) each(a *app) func(context.Context, []string) error {
 		err = a.write(func(w io.Writer) error { return c.each(ctx, w, answer) })
 		if c.bad && err == nil && ctx.Err() == nil {
 			err = no("") // as of a single one
+		}
+		if err == nil && c.runs > 0 && c.printed == 0 {
+			err = none
 		}
 		return c.end(ctx, err)
 	}
@@ -95,6 +98,7 @@ func (c *crowd) writeOne(w io.Writer, path string, t *told) error {
 	if !t.found || len(t.text) == 0 {
 		return nil
 	}
+	c.printed++
 	if c.bare {
 		_, err := w.Write(t.text)
 		return err

@@ -109,7 +109,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"ui/board", "model query/human query/session", ""},
 	{"ui/listen", "export/outfile", "go.opentelemetry.io/proto/otlp google.golang.org/protobuf"},
 	{"ui/mcp", "model model/token query/... export/... ui/transcripts", "github.com/modelcontextprotocol/"},
-	{"ui/cli/console", "model query/human", ""},
+	{"ui/cli/console", "model query/human", "golang.org/x/sys"},
 	{"ui/cli/help", "", "github.com/spf13/ github.com/charmbracelet/x/ansi github.com/yuin/goldmark"},
 	{"ui/cli", "model/... query/... export/... themes themes/tomlfile ui/...", charm + " github.com/spf13/ github.com/BurntSushi/toml golang.org/x/"},
 }

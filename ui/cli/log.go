@@ -22,7 +22,7 @@ func (a *app) logCommand() *cobra.Command {
 	var c logCommand
 	cmd := a.command("log FILE", "List every tool call, one per line, below its prompt",
 		"  turns log run.jsonl -q is:error\n  turns log run.jsonl --to csv -o work.csv", nil)
-	a.ofEach(cmd, c.answer)
+	a.ofEach(cmd, c.answer, "no tool calls")
 	cmd.Flags().BoolVar(&c.thoughts, "reasoning", false, "List reasoning with its type, confidence and model")
 	a.selects(cmd)
 	a.reads(cmd)

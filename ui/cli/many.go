@@ -75,20 +75,21 @@ func (a *app) checkMany() error {
 	return hinted{errors.New("--session selects a conversation of one file"), "--where 'session:" + a.session + "' selects it among many"}
 }
 
-// ofEach lets a command answer about one session, and about many one after another.
-func (a *app) ofEach(cmd *cobra.Command, answer answerOne) {
+// ofEach lets a command answer about one session, and about many one after another. None is the
+// answer about many if there is nothing to print of any.
+func (a *app) ofEach(cmd *cobra.Command, answer answerOne, none nothing) {
 	a.ofMany(cmd, nil)
-	cmd.RunE = a.oneOrEach(answer)
+	cmd.RunE = a.oneOrEach(answer, none)
 }
 
 // oneOrEach answers about one session, or about many one after another.
-func (a *app) oneOrEach(answer answerOne) func(*cobra.Command, []string) error {
+func (a *app) oneOrEach(answer answerOne, none nothing) func(*cobra.Command, []string) error {
 	return a.oneOrMany(func(cmd *cobra.Command, args []string) error {
 		return a.about(cmd.Context(), args[0], func(view describe.View) error {
 			_, err := answer(cmd.Context(), a, args[0], view)
 			return err
 		})
-	}, answer.each(a))
+	}, answer.each(a, none))
 }
 
 // summed is ofMany for a command whose answers are added up.
@@ -132,16 +133,17 @@ func (m *sessionFlags) wanted() (*lang.Filter, error) {
 // crowd is many transcripts that are asked the same question.
 type crowd struct {
 	*app
-	lib    *transcripts.Store
-	paths  []string
-	wants  *lang.Filter
-	shown  *progress
-	read   int // transcripts that were asked
-	unread int // of them, those that could not be read, or in part
-	failed int // of them, those that could be read and about which there is no answer
-	runs   int
-	bare   bool // there are no headings between the answers
-	bad    bool // the exit code is 1
+	lib     *transcripts.Store
+	paths   []string
+	wants   *lang.Filter
+	shown   *progress
+	read    int // transcripts that were asked
+	unread  int // of them, those that could not be read, or in part
+	failed  int // of them, those that could be read and about which there is no answer
+	runs    int
+	printed int  // answers that were printed
+	bare    bool // there are no headings between the answers
+	bad     bool // the exit code is 1
 }
 
 // crowd finds the transcripts that names stand for; without names, those of the agents on this

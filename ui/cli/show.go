@@ -56,6 +56,9 @@ func (a *app) show(ctx context.Context, arg string) error {
 		return err
 	}
 	defer c.Close()
+	if f, _ := c.Format(); f.Name == rawFormat && a.from == "" && res.Snap.Len() == 0 {
+		fmt.Fprintf(a.Err, "turns: no conversation recognised in %s; turns formats --explain FILE shows the reason\n", c.Name())
+	}
 	switch {
 	case to != "":
 		err = a.exportResult(ctx, res, to)
@@ -67,6 +70,9 @@ func (a *app) show(ctx context.Context, arg string) error {
 	}
 	return err
 }
+
+// rawFormat is the format of files in which no conversation is recognised.
+const rawFormat = "records"
 
 // list prints a selection as rows.
 func (a *app) list(ctx context.Context, res describe.View) error {

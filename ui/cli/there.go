@@ -102,6 +102,12 @@ func (a *app) scriptThere(cmd *cobra.Command, args []string) (host, script strin
 	return host, fmt.Sprintf("command -v turns >/dev/null 2>&1 || exit %d\n%sexec %s", notThere, zone, strings.Join(words, " "))
 }
 
+// olderThere reports whether an older version answered that does not have the command or a flag.
+// Then turns reads the files from here.
+func olderThere(said string) bool {
+	return strings.Contains(said, "error: unknown flag") || strings.Contains(said, "error: unknown command")
+}
+
 // quoteThere is a word for the shell of a host, whatever stands in it.
 func quoteThere(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
@@ -144,9 +150,11 @@ func (a *app) runThere(ctx context.Context, host, script string) (done bool, err
 	case err != nil:
 		return true, fmt.Errorf("asking host %q: %w", host, err)
 	}
-	switch code {
-	case notThere:
+	switch {
+	case code == notThere, code == exitError && olderThere(said.String()):
 		return false, nil
+	}
+	switch code {
 	case exitOK, exitNoMatch, exitError, exitInterrupted:
 		for line := range strings.Lines(said.String()) {
 			fmt.Fprintln(a.Err, model.CleanLine(line))

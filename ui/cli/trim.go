@@ -98,7 +98,7 @@ func (c *trimCommand) run(a *app, cmd *cobra.Command, args []string) error {
 	if c.tiers != "" && c.budget > 0 {
 		return hinted{errors.New("--budget and --tiers exclude each other"), "the first number of --tiers is the budget of the history: --tiers 3000,500,400,300"}
 	}
-	return a.oneOrEach(c.answer)(cmd, args)
+	return a.oneOrEach(c.answer, "no message matches")(cmd, args)
 }
 
 func (c *trimCommand) answer(ctx context.Context, a *app, arg string, view describe.View) (bool, error) {

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/label"
@@ -395,37 +395,11 @@ func (l *List) openScripts(id model.ID) {
 
 // GoTime goes to the first message at or after a time of day or a date with one.
 func (l *List) GoTime(text string) tea.Cmd {
-	s := l.h.Snap
-	if s.Len() == 0 {
-		return l.h.Complain("no messages")
+	id, err := query.AtTime(query.Everything(l.h.Snap), text, l.h.Zone)
+	if err != nil {
+		return l.h.Complain(err.Error())
 	}
-	var first int64
-	for pos := 0; pos < s.Len() && first == 0; pos++ {
-		first = s.HeadRow(s.At(pos)).Time
-	}
-	if first == 0 {
-		return l.h.Complain("no time in this format")
-	}
-	day := time.UnixMilli(first).In(l.h.Zone)
-	for _, layout := range [...]string{"15:04:05", "15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
-		t, err := time.ParseInLocation(layout, strings.TrimSpace(text), l.h.Zone)
-		if err != nil {
-			continue
-		}
-		if !strings.HasPrefix(layout, "2006") {
-			t = time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), t.Second(), 0, l.h.Zone)
-			if t.Before(day.Truncate(time.Minute)) {
-				t = t.AddDate(0, 0, 1)
-			}
-		}
-		for pos := range s.Len() {
-			if ms := s.HeadRow(s.At(pos)).Time; ms >= t.UnixMilli() {
-				return l.GoTo(s.At(pos), screen.NoCall)
-			}
-		}
-		return l.h.Complain("nothing at or after " + text)
-	}
-	return l.h.Complain(fmt.Sprintf("cannot read %q as a time: write 22:41 or 2026-02-11 22:41", text))
+	return l.GoTo(id, screen.NoCall)
 }
 
 // jumpLimit is how many jumps are remembered.

@@ -1,0 +1,18 @@
+package console
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// EnableColours lets consoles of Windows understand escape codes. A file that is no console stays as
+// it is.
+func EnableColours(files ...*os.File) {
+	for _, f := range files {
+		var mode uint32
+		if windows.GetConsoleMode(windows.Handle(f.Fd()), &mode) == nil {
+			_ = windows.SetConsoleMode(windows.Handle(f.Fd()), mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) // without it, text has codes in it
+		}
+	}
+}
