@@ -155,17 +155,17 @@ func (a *archiveCommand) restore(ctx context.Context, dir string) error {
 	return ctx.Err()
 }
 
-// plainEndings are those of files that are kept as they are, beside databases and pictures:
-// they are compressed already.
+// plainEndings are the endings of files that the archive does not compress, besides databases and
+// images: they are compressed already.
 var plainEndings = []string{".gz", ".zst", ".zip", ".eval", ".parquet", ".pdf"}
 
-// databaseEndings are those of databases of SQLite, which are read where they lie.
+// databaseEndings are the endings of SQLite databases, which turns reads in place.
 var databaseEndings = []string{".db", ".sqlite", ".sqlite3", ".vscdb"}
 
-// pictureEndings are those of pictures, which transcripts name.
+// pictureEndings are the endings of images, which transcripts name.
 var pictureEndings = []string{".png", ".jpg", ".jpeg", ".gif", ".webp"}
 
-// keeping gathers the files that are kept, each once.
+// keeping collects the files to archive, each once.
 type keeping struct {
 	app      *app
 	redacted bool
@@ -174,8 +174,8 @@ type keeping struct {
 	folders  map[string]bool // whose pictures are kept
 }
 
-// filesToKeep are the files of transcripts, and those that belong to them. Of a transcript that
-// is a folder they are all below it.
+// filesToKeep lists the files of transcripts and those that belong to them. For a transcript that
+// is a folder, these are all files below it.
 func (a *app) filesToKeep(paths []string, s *keep.Store, redacted bool) []keep.File {
 	k := &keeping{app: a, redacted: redacted, seen: map[string]bool{}, folders: map[string]bool{}}
 	var single []string
@@ -196,8 +196,8 @@ func (a *app) filesToKeep(paths []string, s *keep.Store, redacted bool) []keep.F
 	return k.files
 }
 
-// beside adds what belongs to a transcript: pictures that lie beside it, and the folder that has
-// its name, in which agents put results of tools and transcripts of subagents.
+// beside adds the files that belong to a transcript: images in the same folder, and the folder of
+// the same name, in which agents put tool results and transcripts of subagents.
 func (k *keeping) beside(path string) {
 	if stem := strings.TrimSuffix(path, filepath.Ext(path)); stem != path {
 		if info, err := os.Lstat(stem); err == nil && info.IsDir() {
@@ -217,7 +217,7 @@ func (k *keeping) beside(path string) {
 	}
 }
 
-// below adds all files below a folder. What of it cannot be read is said, and the rest kept.
+// below adds all files below a folder. It reports the ones that it cannot read and goes on.
 func (k *keeping) below(dir string, plain bool) {
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {

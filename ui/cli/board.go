@@ -61,16 +61,16 @@ func (f *boardFlags) triggers() ([]board.Trigger, error) {
 	return list, nil
 }
 
-// watch is a list that goes on.
+// watch is a list of sessions that stays up to date.
 type watch struct {
 	app      *app
 	flags    *boardFlags
 	board    *board.Board
 	alerts   *board.Alerts
 	commands *board.Commands // nil: none
-	tty      io.Writer       // where notifications go; nil: nowhere
-	listed   bool            // what there was is known: what comes now is news
-	status   string          // the line that was written last
+	tty      io.Writer       // for notifications; nil: none
+	listed   bool            // the first list is complete: later changes are news
+	status   string          // the last line that was written
 }
 
 // watch lists the sessions of some folders and keeps the list up to date.
@@ -124,7 +124,7 @@ func (a *lsCommand) watch(ctx context.Context, w io.Writer, dirs []string, filte
 	return x.run(ctx, w, lib)
 }
 
-// run writes what changes until ctx ends; to nobody it only tells of runs.
+// run writes changes until ctx ends. Without a writer it only notifies.
 func (x *watch) run(ctx context.Context, w io.Writer, lib *transcripts.Store) error {
 	news, failed := make(chan transcripts.Update), make(chan error, 1)
 	go func() {
@@ -158,7 +158,7 @@ func (x *watch) run(ctx context.Context, w io.Writer, lib *transcripts.Store) er
 	}
 }
 
-// take takes news, tells of what is worth it, and gives what has changed.
+// take adds news to the board, notifies of changes, and returns them.
 func (x *watch) take(n transcripts.Update, now time.Time) []board.Change {
 	changes := x.board.Take(n.Sessions, n.Gone, now)
 	x.alert(changes, now)
@@ -166,7 +166,7 @@ func (x *watch) take(n transcripts.Update, now time.Time) []board.Change {
 	return changes
 }
 
-// beside tells of runs beside a screen until it is stopped.
+// beside notifies next to a screen until it is stopped.
 func (x *watch) beside(ctx context.Context, lib *transcripts.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -180,14 +180,14 @@ func (x *watch) beside(ctx context.Context, lib *transcripts.Store) (stop func()
 	}
 }
 
-// alert tells of what has changed, once the list is there.
+// alert notifies of changes, once the list is complete.
 func (x *watch) alert(changes []board.Change, now time.Time) {
 	if !x.listed {
 		return
 	}
 	for _, alert := range x.alerts.Of(changes, now) {
 		if x.tty != nil {
-			// who sees no terminal misses nothing
+			// a terminal that is gone shows no notification
 			_, _ = io.WriteString(x.tty, board.Sequence(alert.Words(), x.app.Env))
 		}
 		if x.commands != nil {
@@ -196,7 +196,7 @@ func (x *watch) alert(changes []board.Change, now time.Time) {
 	}
 }
 
-// write writes what has changed: a line each, or how all stand.
+// write writes changes, one per line, or the states of all sessions.
 func (x *watch) write(w io.Writer, changes []board.Change, now time.Time) error {
 	if x.flags.status {
 		line := x.board.Status(now)
@@ -232,7 +232,7 @@ func (x *watch) write(w io.Writer, changes []board.Change, now time.Time) error 
 	return flushed(w)
 }
 
-// listStatus writes how the runs of some folders stand, once.
+// listStatus writes the states of the sessions of some folders, once.
 func (a *lsCommand) listStatus(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
 	lib, err := a.library(dirs...)
 	if err != nil {
@@ -255,10 +255,10 @@ func (a *lsCommand) listStatus(ctx context.Context, w io.Writer, dirs []string, 
 	return errors.Join(err, ctx.Err())
 }
 
-// costEvery is how often the cost of a run is added up anew.
+// costEvery is the time between two sums of the cost of a session.
 const costEvery = 15 * time.Second
 
-// costOf says what a run has cost: as recorded, else by list prices.
+// costOf returns the cost of a session: as recorded, otherwise by list prices.
 func (a *app) costOf(ctx context.Context) func(*session.Session) (float64, bool) {
 	prices, err := a.prices()
 	if err != nil {
@@ -281,7 +281,7 @@ func (a *app) costOf(ctx context.Context) func(*session.Session) (float64, bool)
 	}
 }
 
-// runWith runs a command with something on its standard input.
+// runWith runs a command with a text on its standard input.
 func runWith(argv []string) func(ctx context.Context, in []byte) error {
 	return func(ctx context.Context, in []byte) error {
 		if len(argv) == 0 {
@@ -300,7 +300,7 @@ func runWith(argv []string) func(ctx context.Context, in []byte) error {
 	}
 }
 
-// stderrHead keeps the beginning of what is written to it.
+// stderrHead passes on the first bytes that are written to it.
 type stderrHead struct {
 	w    io.Writer
 	left int

@@ -38,7 +38,7 @@ const (
 	exitInterrupted = 130
 )
 
-// IO is what a run of the program reads and writes.
+// IO is the input and output of the program.
 type IO struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -49,15 +49,15 @@ type IO struct {
 	// Redact replaces the secrets of transcripts before their texts are described and cut: what is
 	// printed is for others.
 	Redact bool
-	// Yield leaves the keys that interrupt to another program that has the terminal, until the
-	// function that it gives is called. nil: nobody listens to signals.
+	// Yield leaves the keys that interrupt to another program on the terminal until the returned
+	// function is called. nil: the program does not listen to signals.
 	Yield func() func()
-	// Live says that the program follows what others write from now on, or reads and writes
-	// much itself; nil: nobody asks.
+	// Live is called when the program starts to follow files, or to read and write a lot. It may be
+	// nil.
 	Live func()
 }
 
-// goesOn reports that the program follows what others write, or reads and writes much.
+// goesOn calls Live: the program follows files, or reads and writes a lot.
 func (a *app) goesOn() {
 	if a.Live != nil {
 		a.Live()
@@ -97,7 +97,7 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
-// Hint is what can be done.
+// Hint is what the reader can do about the error.
 func (h hinted) Hint() string { return h.hint }
 
 // Main runs the program and gives its exit code.
@@ -128,7 +128,7 @@ func Run(ctx context.Context, args []string, stdio IO) int {
 	return code
 }
 
-// runOnce is Run; whole says that all could be read.
+// runOnce is Run; whole is false if a file could not be read in full.
 func runOnce(ctx context.Context, args []string, stdio IO) (code int, whole bool) {
 	ctx, end := source.WithPlaces(ctx, stdio.Env)
 	defer func() { _ = end() }() // nothing was written anywhere

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // The help of the program lists all of its commands, but those that are for who makes it.
@@ -102,5 +104,29 @@ func TestOlderVersionsAreRecognised(t *testing.T) {
 	}
 	if _, _, said := run(t, "", "stats", "x.jsonl"); olderThere(said) {
 		t.Errorf("%q is no older version", said)
+	}
+}
+
+// Each command and flag that is passed on to a host is one of the program.
+func TestHostsAreAskedInTheWordsOfToday(t *testing.T) {
+	root, _ := newRoot(IO{Env: func(string) string { return "" }})
+	flags := map[string]bool{}
+	for name := range strings.FieldsSeq(askedThere) {
+		cmd := root
+		if name != "turns" {
+			found, _, err := root.Find([]string{name})
+			if err != nil || found.Name() != name {
+				t.Errorf("there is no command %s", name)
+				continue
+			}
+			cmd = found
+		}
+		cmd.InheritedFlags()
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
+	}
+	for name := range strings.FieldsSeq(saidThere) {
+		if !flags[name] {
+			t.Errorf("no command takes --%s", name)
+		}
 	}
 }

@@ -40,7 +40,8 @@ func completeFlags(cmd *cobra.Command) {
 	}
 }
 
-// completePlace completes what addresses of buckets begin with. All else is a file.
+// completePlace completes the beginnings of bucket addresses. The shell completes everything else
+// as a file.
 func completePlace(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	for _, kind := range []string{"s3://", "gs://"} {
 		if len(begun) > 1 && strings.HasPrefix(kind, begun) {

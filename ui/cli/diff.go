@@ -105,7 +105,7 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 	return err
 }
 
-// compared is the answer, and what writes it as Markdown.
+// compared returns the answer, and the function that writes it as Markdown.
 func (a *diffCommand) compared(ctx context.Context, names []string, dirs bool) (comparison, func(io.Writer) error, error) {
 	if len(names) > 2 {
 		d, err := a.diffMany(ctx, names)

@@ -48,7 +48,7 @@ type told struct {
 	incomplete bool
 }
 
-// each asks every transcript and writes what is found, in order.
+// each asks every transcript and writes the answers in order.
 func (c *crowd) each(ctx context.Context, w io.Writer, answer answerOne) error {
 	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[told]{Ask: func(ctx context.Context, t *transcripts.Loaded) (told, error) {
 		return c.ask(ctx, t, answer)

@@ -37,7 +37,7 @@ type explained struct {
 	Fields     []explainedField `json:"fields"` // of an inferred format
 }
 
-// explainedField is why a field of an inferred format was taken for what it is.
+// explainedField is the reason why a field of an inferred format has its part.
 type explainedField struct {
 	Field      string `json:"field"`
 	Part       string `json:"part"`

@@ -207,7 +207,7 @@ func (a *labelCommand) labelWords(ctx context.Context, args []string) ([]label.L
 	return lines, nil
 }
 
-// isSaid reports whether an argument says something and is no path.
+// isSaid reports whether an argument is a label, verdict or score, and not a path.
 func isSaid(arg string) bool {
 	if _, err := os.Lstat(arg); err == nil {
 		return false
@@ -247,7 +247,7 @@ func (a *labelCommand) saidIn(paths, args []string) (said label.Said, err error)
 	return said, nil
 }
 
-// labelFile says something of a transcript: of what is selected, else of its runs.
+// labelFile labels the selected messages of a transcript, or its sessions if nothing is selected.
 func (a *labelCommand) labelFile(ctx context.Context, path string, said label.Said) ([]label.Line, error) {
 	c, view, err := a.selected(ctx, path)
 	if err != nil {
@@ -267,7 +267,7 @@ func (a *labelCommand) labelFile(ctx context.Context, path string, said label.Sa
 	return w.lines, nil
 }
 
-// labelWriter says one thing of many places of a transcript.
+// labelWriter adds the same label to many places of a transcript.
 type labelWriter struct {
 	ctx   context.Context
 	view  describe.View
@@ -292,7 +292,7 @@ func (w *labelWriter) session(id model.ID) uint32 {
 	return w.view.Snap.Threads()[w.view.Snap.HeadRow(id).Thread].Session
 }
 
-// sessions says it of each run that has a message in the selection.
+// sessions labels each session that has a selected message.
 func (w *labelWriter) sessions() {
 	for _, id := range w.view.IDs {
 		n := w.session(id)
@@ -302,7 +302,7 @@ func (w *labelWriter) sessions() {
 	}
 }
 
-// messages says it of each message, or of its calls where only they match.
+// messages labels each selected message, or its calls if only they match.
 func (w *labelWriter) messages() {
 	done := map[model.CallID]bool{}
 	none := model.CallID(model.NoRow)
@@ -337,8 +337,8 @@ func (w *labelWriter) place(id model.ID, call model.CallID) {
 	w.lines = append(w.lines, w.pen.Write(w.run(w.session(id)), scope, at, there, w.said)...)
 }
 
-// labelImport takes over the labels of a file. Ids are looked for in the transcripts that
-// are named; of those that are found nowhere the line waits for its run.
+// labelImport imports the labels of a file. It looks for their ids in the named transcripts; a
+// label without a match waits for its session.
 func (a *labelCommand) labelImport(ctx context.Context, args []string) ([]label.Line, error) {
 	data, err := outfile.Read(a.from, transcripts.MostLabels)
 	if err != nil {
@@ -392,7 +392,7 @@ func (a *labelCommand) labelImport(ctx context.Context, args []string) ([]label.
 	return lines, nil
 }
 
-// labelExits judges runs by how they ended.
+// labelExits judges sessions by how they ended.
 func (a *labelCommand) labelExits(ctx context.Context, args []string) ([]label.Line, error) {
 	if len(args) == 0 {
 		return nil, hinted{errNoTranscript, "turns label --from-exit DIR"}

@@ -151,7 +151,7 @@ var labelTables = map[string]func(*app, io.Writer, []saidRow) error{
 	"scout": scoutTable("target", label.Verdict), "scout-labels": scoutTable("label_", label.Label), "scout-scores": scoutTable("target_", label.Score),
 }
 
-// cells are what a table says of a row.
+// cells are the cells of a row of the table.
 func (r *saidRow) cells(a *app) []string {
 	at, text := "session", ""
 	if p := r.At; p != nil {
@@ -230,8 +230,8 @@ func (a *app) labelCSV(w io.Writer, rows []saidRow) error {
 	return err
 }
 
-// scoutTable writes a validation set as Inspect Scout reads it: the id of a transcript or
-// message, and what its scanner should find there.
+// scoutTable writes a validation set as Inspect Scout reads it: the id of a transcript or message,
+// and the value that its scanner should find.
 func scoutTable(column string, kind label.Kind) func(*app, io.Writer, []saidRow) error {
 	return func(_ *app, w io.Writer, rows []saidRow) error {
 		set := newTargets(rows, kind)
@@ -252,7 +252,7 @@ func scoutTable(column string, kind label.Kind) func(*app, io.Writer, []saidRow)
 	}
 }
 
-// targets are the values of a validation set, by id and name. A later one counts.
+// targets are the values of a validation set, by id and name. The last value counts.
 type targets struct {
 	ids, names []string
 	values     map[[2]string]string
@@ -286,8 +286,8 @@ func newTargets(rows []saidRow, kind label.Kind) *targets {
 	return t
 }
 
-// idOwners are the runs that an id stands for, by their paths: agents of a run share its id,
-// and the file of the run has it in its name. The others are told by their paths.
+// idOwners maps ids to the paths of their sessions. Subagents share the id of their session; its
+// own file has the id in its name. The others are identified by path.
 func idOwners(rows []saidRow) map[string]string {
 	owners := map[string]string{}
 	for i := range rows {
@@ -299,7 +299,7 @@ func idOwners(rows []saidRow) map[string]string {
 	return owners
 }
 
-// value is what a case says; a label that it has not is false.
+// value is the value of a case; a missing label is false.
 func (t *targets) value(id, name string, kind label.Kind) string {
 	v, ok := t.values[[2]string{id, name}]
 	if !ok && kind == label.Label {

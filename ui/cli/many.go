@@ -211,7 +211,7 @@ func asked[T any](c *crowd, a *transcripts.Answer[T]) bool {
 	return a.Err == nil && !a.None
 }
 
-// end says what the answer does not hold, and gives the error of the command.
+// end reports the transcripts that the answer lacks, and returns the error of the command.
 func (c *crowd) end(ctx context.Context, err error) error {
 	c.shown.done()
 	if c.unread > 0 {
@@ -232,7 +232,7 @@ func (c *crowd) end(ctx context.Context, err error) error {
 	return nil
 }
 
-// sum answers by adding up what is said of each run.
+// sum adds up the numbers of each session.
 func (a *app) sum(ctx context.Context, command string, names []string) error {
 	shape := many.Shapes()[command]
 	shape.By, shape.Sort = cmp.Or(a.by, shape.By), cmp.Or(a.sort, shape.Sort)

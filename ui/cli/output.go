@@ -171,7 +171,7 @@ func (a *app) spareInputs() error {
 	return nil
 }
 
-// signs colours the signs of how something ended.
+// signs colours the signs of outcomes.
 type signs struct{ w io.Writer }
 
 var signColours = strings.NewReplacer("✓", "\x1b[32m✓\x1b[39m", "✗", "\x1b[31m✗\x1b[39m", "■", "\x1b[33m■\x1b[39m", "⊘", "\x1b[33m⊘\x1b[39m", "◌", "\x1b[33m◌\x1b[39m")
@@ -190,7 +190,7 @@ func buffered(out io.Writer, f func(w io.Writer) error) error {
 	return w.Flush()
 }
 
-// writeFile writes a file whole or not at all.
+// writeFile writes a file atomically.
 func writeFile(path string, force bool, f func(w io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return hinted{fmt.Errorf("%q is a folder", path), "write to a file with -o"}
@@ -202,7 +202,7 @@ func writeFile(path string, force bool, f func(w io.Writer) error) error {
 	return err
 }
 
-// parseHeaders reads what was given with -H.
+// parseHeaders reads the headers of -H.
 func parseHeaders(lines []string) (http.Header, error) {
 	if len(lines) == 0 {
 		return nil, nil
@@ -227,8 +227,8 @@ type progress struct {
 	there bool // it stands on the terminal
 }
 
-// progressDelay is how long work may take before anything is said of it, and
-// progressEvery how often it is said then.
+// progressDelay is how long work runs before turns shows progress, and progressEvery the time
+// between two updates.
 const (
 	progressDelay = 300 * time.Millisecond
 	progressEvery = 100 * time.Millisecond
@@ -254,7 +254,7 @@ func (p *progress) set(done, total int64) {
 	fmt.Fprintf(p.w, "\r\x1b[Kturns: %s %d %%", p.what, done*100/total)
 }
 
-// done takes what was shown off the terminal.
+// done removes the progress from the terminal.
 func (p *progress) done() {
 	if p.w != nil && p.there {
 		fmt.Fprint(p.w, "\r\x1b[K")

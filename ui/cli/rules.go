@@ -75,7 +75,7 @@ func (f *rulesFile) at(key string) tomlfile.Place {
 	return f.places[strings.NewReplacer(`"`, "", "'", "", " ", "", "\t", "").Replace(key)]
 }
 
-// mistake is an error with its place.
+// mistake is an error with its line and column.
 func (f *rulesFile) mistake(key, msg string) error {
 	at := f.at(key)
 	return fmt.Errorf("reading rules %q, line %d, column %d: %s", f.path, max(at.Line, 1), max(at.Col, 1), msg)
@@ -202,17 +202,21 @@ func number(v any, none int) (int, error) {
 	return int(n), nil
 }
 
-// rulesHelp says how rules are written.
+// rulesHelp shows how to write rules.
 const rulesHelp = `--rules checks sessions against rules instead, as a gate in CI. Rules are tables in TOML:
 
     [rules."no force push"]
-    no = 'tool:Bash args:"push --force"'    # no such message; some = '…' demands one, filter = '…' with min and max counts
+    no = 'tool:Bash args:"push --force"'   # no such message
+    [rules.tested]
+    some = 'tool:Bash args:"go test"'      # at least one
     [rules.modest]
-    max_errors = 5                          # of each session; also max_calls, max_turns, max_messages, max_pending, max_denied
-    cost = "<5"                             # dollars; also duration = "<10m" and tokens = "<1M" (output, as recorded)
-    loops = 0                               # as turns loops counts them
+    max_errors = 5                         # in each session
+    cost = "<5"                            # in dollars
+    loops = 0                              # as turns loops counts them
     end = "finished"
-    sessions = 'agent:codex'                # only for these sessions`
+    sessions = 'agent:codex'               # only for these sessions
+
+Further limits are max_calls, max_turns, max_messages, max_pending, max_denied, duration = "<10m" and tokens = "<1M" (output, as recorded). filter = '…' with min and max counts messages.`
 
 // gate is the result of checking sessions against rules.
 type gate struct {
@@ -298,7 +302,7 @@ type rulesTotal struct {
 	Violations int  `json:"violations"`
 }
 
-// junit has a test case for each rule, which fails where it is not kept.
+// junit has a test case for each rule, which fails if the rule is violated.
 func (g *gate) junit(w io.Writer) error {
 	type failure struct {
 		Message string `xml:"message,attr"`
@@ -341,7 +345,7 @@ func (g *gate) junit(w io.Writer) error {
 	return err
 }
 
-// sarif is SARIF 2.1.0. A message has no line there: its number is a property.
+// sarif is SARIF 2.1.0. A message has no line in it: its number is a property.
 func (g *gate) sarif(w io.Writer) error {
 	type object = map[string]any
 	rules, results := []object{}, []object{}

@@ -69,13 +69,12 @@ func (a *app) everywhere(root *cobra.Command) {
 	f.VisitAll(func(flag *pflag.Flag) { annotate(flag, help.FlagGroup, help.Output) })
 }
 
-// coloured reports whether what is printed for people has colours.
+// coloured reports whether text for people has colours.
 func (a *app) coloured() bool {
 	return a.color == "always" || a.color == "auto" && a.Terminal && a.out == "" && a.Env("NO_COLOR") == ""
 }
 
-// runRoot starts the screen; where there is no terminal it prints what the screen
-// would show.
+// runRoot starts the screen. Without a terminal it prints the session as text.
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 	if !a.Terminal || a.plain || a.out != "" {
 		switch {
@@ -91,8 +90,7 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 	return a.startScreen(cmd.Context(), args)
 }
 
-// startScreen opens a transcript, or the list of those of a folder, of a server or of
-// this machine.
+// startScreen opens a session, or the list of the sessions of a folder, a server or this machine.
 func (a *app) startScreen(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		if a.follow {
@@ -106,7 +104,7 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 	return a.showFile(ctx, args[0])
 }
 
-// showFile opens a transcript, or follows the newest of a folder.
+// showFile opens a session, or follows the newest one of a folder.
 func (a *app) showFile(ctx context.Context, arg string) error {
 	dir := transcripts.DirOf(arg)
 	if n, err := strconv.Atoi(a.session); err == nil && n >= 0 {
@@ -142,7 +140,7 @@ func errFolder(dir string) error {
 	return hinted{fmt.Errorf("%q is a folder", dir), "turns ls " + dir + " lists its transcripts"}
 }
 
-// mustBeThere is an error where a file is missing and nobody said that it is to come.
+// mustBeThere is an error if a file is missing or empty, unless -f waits for it.
 func (a *app) mustBeThere(ctx context.Context, arg string) error {
 	file, _ := transcripts.PartOf(arg)
 	if a.follow || file == "-" || transcripts.IsAddress(file) {
@@ -160,7 +158,7 @@ func (a *app) mustBeThere(ctx context.Context, arg string) error {
 	return nil
 }
 
-// sessionFilter is a filter that lets only one conversation through, by its id.
+// sessionFilter restricts a filter to one conversation, by its id.
 func sessionFilter(id, filter string) string {
 	only := "session:" + lang.Quote(id)
 	if strings.TrimSpace(filter) == "" {
@@ -179,8 +177,8 @@ func (a *app) followProject(ctx context.Context) error {
 	return a.followNewest(ctx, func(s *model.Summary) bool { return s.Project == dir }, none)
 }
 
-// followNewest follows the newest session that is wanted of those of some folders; none is
-// the error where there is none.
+// followNewest follows the newest wanted session of some folders; none is the error if there is
+// none.
 func (a *app) followNewest(ctx context.Context, wants func(*model.Summary) bool, none error, dirs ...string) error {
 	lib, err := a.library(dirs...)
 	if err != nil {
@@ -197,7 +195,7 @@ func (a *app) followNewest(ctx context.Context, wants func(*model.Summary) bool,
 	return a.runScreen(ctx, lib, feed)
 }
 
-// stateDir is where positions and marks are kept, by the XDG rules.
+// stateDir is the folder of positions and marks by the XDG rules; "" with --no-state.
 func (a *app) stateDir() string {
 	if a.noState {
 		return ""
@@ -205,8 +203,8 @@ func (a *app) stateDir() string {
 	return a.folder("XDG_STATE_HOME", ".local/state")
 }
 
-// folder is the one of turns in a folder that the environment names, else in one of the
-// user's home; "" where there is no home.
+// folder is the folder of turns below the one that an environment variable names, or below one in
+// the home folder; "" without a home folder.
 func (a *app) folder(env, inHome string) string {
 	dir := a.Env(env)
 	if !filepath.IsAbs(dir) {
@@ -219,8 +217,7 @@ func (a *app) folder(env, inHome string) string {
 	return filepath.Join(dir, "turns")
 }
 
-// library is the transcripts of some folders, or of this machine's agents, opened as
-// the flags say.
+// library lists and opens the transcripts of some folders, or of the agents on this machine.
 func (a *app) library(dirs ...string) (*transcripts.Store, error) {
 	header, err := parseHeaders(a.header)
 	if err != nil {
@@ -247,10 +244,10 @@ func (a *app) library(dirs ...string) (*transcripts.Store, error) {
 	return transcripts.New(o), nil
 }
 
-// cacheDir is where is kept what was learned of transcripts, by the XDG rules.
+// cacheDir is the folder of cached summaries by the XDG rules.
 func (a *app) cacheDir() string { return a.folder("XDG_CACHE_HOME", ".cache") }
 
-// listScreen begins with the list of the transcripts of some folders.
+// listScreen starts with the list of the sessions of some folders.
 func (a *app) listScreen(ctx context.Context, dirs ...string) error {
 	lib, err := a.library(dirs...)
 	if err != nil {
@@ -260,8 +257,7 @@ func (a *app) listScreen(ctx context.Context, dirs ...string) error {
 	return a.runScreen(ctx, lib, nil)
 }
 
-// runScreen shows a transcript; without one it begins with the list of the library,
-// or with a comparison.
+// runScreen shows a session. Without one it starts with the list, or with a comparison.
 func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transcripts.Feed) error {
 	enc, err := a.checkScreen()
 	if err != nil {
@@ -288,7 +284,7 @@ func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transc
 		options.Trace = trace
 	}
 	if w, h, err := term.GetSize(int(os.Stdout.Fd())); err == nil && (w > ui.MaxColumns || h > ui.MaxRows) {
-		// Of a terminal Bubble Tea takes what it says; this is one that says what is none.
+		// Bubble Tea asks a terminal for its size; this one reports a size that no terminal has
 		options.Output, options.Width, options.Height = struct{ io.Writer }{os.Stdout}, min(w, ui.MaxColumns), min(h, ui.MaxRows)
 	}
 	err = ui.Run(ctx, feed, options)
@@ -298,8 +294,7 @@ func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transc
 	return err
 }
 
-// checkScreen finds the mistakes in how the screen shall look before it is taken,
-// and gives the encoding that tokens are counted in.
+// checkScreen checks the flags of the screen before it starts, and returns the token encoding.
 func (a *app) checkScreen() (token.Encoding, error) {
 	if a.theme != "" && a.theme != "auto" {
 		if _, err := themes.Open(a.theme, configHome()); err != nil {
@@ -326,7 +321,7 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 		Problems: problems(set), Opening: a.opening, StateDir: a.stateDir(), Home: home,
 		Encoding: enc.String(),
 		Counter:  func() query.TokenCounter { return token.New(enc) },
-		// a picture is much for a slow line
+		// an image is large for a slow line
 		Pictures: a.Env("SSH_CONNECTION") == "" && a.Env("SSH_TTY") == "",
 		Display: a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "" || a.Env("TMUX") != "" ||
 			runtime.GOOS == "darwin" && a.Env("SSH_TTY") == "",

@@ -100,8 +100,8 @@ func (s *searchCommand) placesFirst(args []string) (names []string, pattern stri
 	return args[:last], args[last]
 }
 
-// one looks into a single transcript, and tells of each match when it is found. It is
-// not indexed where its bytes show that nothing can match.
+// one searches a single session and prints each match when it is found. It does not index a file
+// whose bytes show that nothing can match.
 func (s *searchCommand) one(ctx context.Context, path string) error {
 	p := s.progress("reading")
 	defer p.done()
@@ -139,8 +139,8 @@ func (s *searchCommand) one(ctx context.Context, path string) error {
 	return err
 }
 
-// many looks into transcripts, several at a time, and tells of each in order, of those
-// of folders the newest first. One that cannot be read is said, and the rest goes on.
+// many searches several transcripts at a time and prints the matches in order, in folders the
+// newest first. It reports a transcript that it cannot read, and goes on.
 func (s *searchCommand) many(ctx context.Context, names []string, rank bool) error {
 	if err := s.checkMany(); err != nil {
 		return err
@@ -254,7 +254,7 @@ func role(m filter.SearchMatch) string {
 	return model.CleanLine(m.Role)
 }
 
-// around is how much of a long line is shown before the first match.
+// around is how much of a long line is shown before its first match.
 const around = 60
 
 // mark is the matching line, cut around its first match, with the matches

@@ -88,7 +88,7 @@ func (a *app) choose(ctx context.Context, snap *model.Snapshot) (describe.View, 
 	return describe.NewView(sel, match), nil
 }
 
-// filterEnv is what filters need besides a snapshot, with its labels.
+// filterEnv is the environment of a filter, with the labels of the snapshot.
 func (a *app) filterEnv(ctx context.Context, s *model.Snapshot) (env filter.Env, err error) {
 	env = filter.Env{Now: time.Now(), Loc: a.zone()}
 	env.Labels, err = a.here(ctx, s)

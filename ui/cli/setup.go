@@ -150,7 +150,7 @@ func (a *app) writeManual(root *cobra.Command, dir string) error {
 	return err
 }
 
-// completionCommand prints what a shell loads to complete commands, flags and their values.
+// completionCommand prints the script with which a shell completes commands, flags and values.
 func (a *app) completionCommand() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{

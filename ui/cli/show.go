@@ -113,8 +113,8 @@ type lister struct {
 	notes      []describe.EventCount         // kinds of the notes that were passed over
 }
 
-// all prints the selected messages; what lies between them is printed too where
-// nothing was left out.
+// all prints the selected messages. If nothing is left out, it prints the rows between them as
+// well.
 func (l *lister) all(ctx context.Context) error {
 	l.describers = make(map[uint32]describe.Describer)
 	snap := l.res.Snap
@@ -220,7 +220,7 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	return nil
 }
 
-// said is what people said of a row: of its call, in the first row also of the message.
+// said are the labels of a row: of its call, and in the first row of the message.
 func (l *lister) said(id model.ID, call model.CallID, first bool) string {
 	var marks []label.Mark
 	for _, p := range l.labels.Of(l.res.Snap, id) {
@@ -231,8 +231,8 @@ func (l *lister) said(id model.ID, call model.CallID, first bool) string {
 	return model.CleanLine(label.Join(marks))
 }
 
-// answers are rows for the results in a message whose calls are not selected:
-// they cannot stand with them.
+// answers are rows for results in a message whose calls are not selected: they have no call to
+// stand with.
 func (l *lister) answers(ctx context.Context, id model.ID) ([]describe.Line, error) {
 	if l.in == nil {
 		return nil, nil
@@ -259,7 +259,7 @@ func (l *lister) answers(ctx context.Context, id model.ID) ([]describe.Line, err
 // ruleTitle is how much of a title a rule shows.
 const ruleTitle = 80
 
-// sessionRule says where another conversation of the source begins.
+// sessionRule prints a rule where another conversation of the file begins.
 func (l *lister) sessionRule(ctx context.Context, id model.ID) error {
 	snap := l.res.Snap
 	sessions := snap.Sessions()

@@ -17,10 +17,10 @@ import (
 	"turns/ui/transcripts"
 )
 
-// tables is the name of the export that is no file but a folder of tables.
+// tables is the name of the export that writes a folder of tables.
 const tables = "parquet"
 
-// tablesHelp is what it is, in a line.
+// tablesHelp describes it in a line.
 const tablesHelp = "tables for DuckDB, Spark, ClickHouse: sessions, messages, calls, labels; -o names their folder"
 
 // exportTables writes the tables of many sessions into the folder of -o.
@@ -81,8 +81,8 @@ func (a *exportCommand) checkTables() error {
 	return nil
 }
 
-// writeTables writes the runs of all transcripts, those of a day together as far as their
-// files tell when they were written.
+// writeTables writes the sessions of all transcripts, those of a day together as far as the times
+// of their files show it.
 func (a *exportCommand) writeTables(ctx context.Context, c *crowd, set *parquet.Set) error {
 	prices, err := c.prices()
 	if err != nil {
@@ -127,7 +127,7 @@ func (a *exportCommand) writeTables(ctx context.Context, c *crowd, set *parquet.
 	return ctx.Err()
 }
 
-// sayTables says on stderr what was written.
+// sayTables reports on stderr how much was written.
 func (c *crowd) sayTables(t *parquet.Totals) {
 	fmt.Fprintf(c.Err, "turns: wrote %s, %s and %s to %s\n", human.Plural(int(t.Runs), "session"), human.Plural(int(t.Messages), "message"), human.Plural(int(t.Calls), "call"),
 		web.Shown(c.out))

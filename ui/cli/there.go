@@ -17,8 +17,7 @@ import (
 	"turns/ui/cli/console"
 )
 
-// askedThere are the commands that a host where turns is installed answers itself. They write
-// nothing but their answers.
+// askedThere are the commands that a host with turns answers itself. They write only their answers.
 const askedThere = " turns ls show search stats tools timeline log cost context trim recap failures loops check diff export "
 
 // saidThere are the flags that mean the same there: they name no file of this machine. With any
@@ -26,10 +25,10 @@ const askedThere = " turns ls show search stats tools timeline log cost context 
 const saidThere = " query json exact utc slice first last from session subagents max no-tokens encoding where since until by sort limit " +
 	"long rank color no-state to compare at budget indent metadata columns csv-raw redact no-redact max-content-length paths for ascii plain "
 
-// notThere is what the shell of a host says where turns is not installed.
+// notThere is the exit code of the shell of a host without turns.
 const notThere = 93
 
-// askThere lets hosts answer themselves what is asked about their transcripts.
+// askThere lets hosts answer questions about their transcripts themselves.
 func (a *app) askThere(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		a.askThere(c)
@@ -48,8 +47,8 @@ func (a *app) askThere(cmd *cobra.Command) {
 	}
 }
 
-// scriptThere is the host that all transcripts lie on, and what it has to run; "" where they lie
-// on none or on several, or a flag has a meaning here only.
+// scriptThere is the host of all transcripts, and the script to run there; "" if they are on no
+// host or on several, or a flag has a meaning only here.
 func (a *app) scriptThere(cmd *cobra.Command, args []string) (host, script string) {
 	if !cmd.HasParent() && a.Terminal {
 		return "", "" // the screen is drawn here: what a host sends is data
@@ -108,10 +107,10 @@ func olderThere(said string) bool {
 	return strings.Contains(said, "error: unknown flag") || strings.Contains(said, "error: unknown command")
 }
 
-// quoteThere is a word for the shell of a host, whatever stands in it.
+// quoteThere quotes a word for the shell of a host.
 func quoteThere(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// pathThere is a path for it, in which a tilde is the home folder.
+// pathThere quotes a path for the shell of a host; a tilde is the home folder.
 func pathThere(path string) string {
 	switch rest, home := strings.CutPrefix(path, "~/"); {
 	case path == "~":
@@ -125,7 +124,8 @@ func pathThere(path string) string {
 // How much a host may print: on a terminal, and into a file or another program.
 const mostScreen, mostFile = 64 << 20, 2 << 30
 
-// runThere runs turns on a host. What it prints is cleaned, as the host may be anybody's. It is not done where it is not installed there.
+// runThere runs turns on a host and cleans its output, as the host may be anybody's. Done is false if
+// turns is not installed there, or too old.
 func (a *app) runThere(ctx context.Context, host, script string) (done bool, err error) {
 	cmd := shell.Command(ctx, host, script, false)
 	var said shell.Tail

@@ -43,7 +43,7 @@ type trimCommand struct {
 
 func (a *app) trimCommand() *cobra.Command {
 	c := &trimCommand{}
-	cmd := a.command("trim FILE", "Cut the context to a token budget",
+	cmd := a.command("trim FILE|DIR…", "Cut the context to a token budget",
 		"  turns trim run.jsonl --budget 3000 --keep-last 4\n  turns trim run.jsonl --budget 8000 --repair --to openai -o request.json\n  turns trim run.jsonl --tiers --json", nil)
 	cmd.Long = "Cut the history that the model was sent to a budget, the newest messages first, and print what remains; with --to, write it in an export format.\n\n" +
 		"--tiers builds the context of a new conversation instead: history, today, unfinished items and the last conversation, each cut to its own budget."
@@ -199,7 +199,7 @@ func historyAt(snap *model.Snapshot, x *window.Index, at model.ID) query.Selecti
 	return query.Selection{Snap: snap, IDs: ids}
 }
 
-// repaired is a cut and what it would take to make it valid.
+// repaired is a cut history and the changes that make it valid.
 type repaired struct {
 	*window.BudgetAnswer
 	Provider string   `json:"provider,omitempty"`
@@ -247,8 +247,7 @@ func (c *trimCommand) cut(ctx context.Context, a *app, sel query.Selection, x *w
 	return a.print(answer, func(w io.Writer) error { return writeJSON(w, answer) })
 }
 
-// repairedFor is the provider that an export is repaired for, nil for the formats that
-// are for none.
+// repairedFor is the provider that an export is repaired for; nil for a format that is for none.
 func repairedFor(to string) (*provider.Provider, error) {
 	if to == "" {
 		return nil, nil
@@ -264,7 +263,7 @@ func repairedFor(to string) (*provider.Provider, error) {
 // tierMessages is how many messages the history tier has at most.
 const tierMessages = 80
 
-// remembering is the conversation that the tiers are of, and where in it: NoID at its
+// remembering is the conversation that the tiers are for, and the place in it: NoID at its
 // beginning.
 type remembering struct {
 	at      model.ID
@@ -324,8 +323,8 @@ func (c *trimCommand) printTiers(ctx context.Context, a *app, sel query.Selectio
 	return a.print(snapshot, snapshot.WriteJSON)
 }
 
-// remembered is what continuity keeps of the conversations that began before this one, of
-// its source and of those beside it.
+// remembered are the conversations that began before this one, of its file and of other
+// transcripts.
 func (c *trimCommand) remembered(ctx context.Context, a *app, snap *model.Snapshot, of remembering) ([]runs.Conversation, error) {
 	list, err := runs.Conversations(ctx, of.source, snap, a.zone())
 	if err != nil {
@@ -351,8 +350,8 @@ func (c *trimCommand) remembered(ctx context.Context, a *app, snap *model.Snapsh
 	}), nil
 }
 
-// joinTiers lets --tiers take its value with or without =. The value may be left out,
-// so a word behind it is the value only where it can be nothing else.
+// joinTiers lets --tiers take its value with or without =. The value is optional, so the next word
+// is the value only if it can be nothing else.
 func joinTiers(args []string) []string {
 	out := []string{} // for nil, the command line of the process would be taken
 	for i := 0; i < len(args); i++ {
@@ -386,7 +385,7 @@ func parseTiers(s string) (window.TierBudgets, error) {
 	return b, nil
 }
 
-// parseNow is the present, or what was given for it.
+// parseNow reads the time of --now; without one it is the present.
 func parseNow(s string) (time.Time, error) {
 	if s == "" {
 		return time.Now(), nil
