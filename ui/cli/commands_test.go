@@ -80,7 +80,7 @@ func TestEmptyAnswersSayWhy(t *testing.T) {
 		{"show a.jsonl --slice 900:1000", exitNoMatch, "turns: no message matches\n"},
 		{"search a.jsonl nowhere", exitNoMatch, "turns: no message matches\n"},
 		{"search a.jsonl b.jsonl nowhere", exitNoMatch, "turns: no message matches\n"},
-		{"stats --by model", exitError, "turns: error: no agent has a session on this machine\n"},
+		{"stats --by model", exitError, "turns: error: no sessions on this machine\n"},
 	} {
 		for _, terminal := range []bool{true, false} {
 			var out, errs bytes.Buffer

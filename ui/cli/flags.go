@@ -43,7 +43,7 @@ func hide(f *pflag.FlagSet, names ...string) {
 
 // formerFlags are the names of flags by the names that they had before.
 var formerFlags = map[string]string{
-	"filter": "query", "sessions": "where", "agents": "subagents", "labels": "label-file", "format": "from", "as": "to", "top": "limit",
+	"filter": "query", "sessions": "where", "agents": "subagents", "labels": "label-file", "format": "from", "as": "to", "top": "limit", "colour": "color",
 }
 
 // formerOwn are the same of single commands, which come before the others.

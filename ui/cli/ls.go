@@ -131,12 +131,15 @@ func (a *lsCommand) list(ctx context.Context, w io.Writer, dirs []string, filter
 	return out.end()
 }
 
+// errNoSessions is the error of folders without transcripts.
+var errNoSessions = errors.New("no sessions")
+
 // nothingIn is the error of folders without transcripts.
 func nothingIn(dirs []string) error {
 	if len(dirs) == 0 {
-		return hinted{errors.New("no agent has a session on this machine"), "turns ls DIR lists a folder; turns formats shows the folders of agents"}
+		return hinted{fmt.Errorf("%w on this machine", errNoSessions), "turns ls DIR lists a folder; turns formats shows the folders of agents"}
 	}
-	return hinted{fmt.Errorf("no transcript in %q, nor in the folders below", strings.Join(dirs, ", ")), "turns formats lists the formats that turns reads; turns ls lists the sessions on this machine"}
+	return hinted{fmt.Errorf("%w in %q, nor in the folders below", errNoSessions, strings.Join(dirs, ", ")), "turns formats lists the formats that turns reads; turns ls lists the sessions on this machine"}
 }
 
 // hintless adds a hint to an error if no folder was named.

@@ -176,3 +176,33 @@ func lintManual(t *testing.T, name, page string) {
 		t.Errorf("%s: %v\n%s", name, err, out)
 	}
 }
+
+// The exit code 1 means what the topic exit-codes and the manual pages say, and only in these commands.
+func TestExitCodeOneIsDocumented(t *testing.T) {
+	page, err := help.Topic("exit-codes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	topic := ""
+	for _, s := range page.Sections {
+		for _, block := range s.Blocks {
+			for _, r := range block.Rows {
+				topic += r.Term + "\n"
+			}
+		}
+	}
+	var found []string
+	for _, cmd := range listed() {
+		if cmd.Annotations[help.ExitOne] == "" {
+			continue
+		}
+		found = append(found, cmd.Name())
+		if !strings.Contains(topic, cmd.Name()) {
+			t.Errorf("the topic exit-codes does not name %s", cmd.Name())
+		}
+	}
+	slices.Sort(found)
+	if want := []string{"check", "diff", "failures", "search", "show"}; !slices.Equal(found, want) {
+		t.Errorf("commands with exit code 1 are %v, want %v", found, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -244,6 +245,10 @@ func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
 		return err
 	}
 	c, err := a.crowd(ctx, names)
+	if errors.Is(err, errNoSessions) {
+		printError(a.Err, err)
+		return no("")
+	}
 	if err != nil {
 		return err
 	}

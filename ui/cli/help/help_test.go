@@ -3,7 +3,10 @@ package help
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -120,5 +123,41 @@ func lint(t *testing.T, p *Page) {
 	cmd.Stdin = strings.NewReader(page.String())
 	if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "warning") {
 		t.Errorf("%s: %v\n%s", p.Name, err, out)
+	}
+}
+
+// The program reads each variable of the manual, and writes below each of its folders.
+func TestEnvironmentAndFilesAreThoseOfTheProgram(t *testing.T) {
+	var source strings.Builder
+	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "../../../ui/cli/help/") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		source.Write(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(literal string) bool { return strings.Contains(source.String(), literal) }
+	for _, row := range environment {
+		for name := range strings.SplitSeq(row.Term, ", ") {
+			// libraries read the keys of S3 and the folder of settings
+			if !has(`"`+name+`"`) && !strings.HasPrefix(name, "AWS_ACCESS") && !strings.HasPrefix(name, "AWS_SECRET") && name != "XDG_CONFIG_HOME" {
+				t.Errorf("the program does not read %s", name)
+			}
+		}
+	}
+	for _, row := range files {
+		for name := range strings.SplitSeq(row.Term, ", ") {
+			base := path.Base(name)
+			if dir := path.Base(path.Dir(name)); strings.HasPrefix(base, "*") {
+				base = dir
+			}
+			if !has(`"` + base + `"`) {
+				t.Errorf("the program does not name %s", name)
+			}
+		}
 	}
 }
