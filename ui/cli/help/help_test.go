@@ -72,7 +72,7 @@ func TestTextIsNoCommandOfRoff(t *testing.T) {
 	}
 }
 
-// Each topic has a title and fits 80 columns but for lines of code.
+// Each topic has a title and fits 80 columns, except lines of code and long paths.
 func TestTopicsAreWhole(t *testing.T) {
 	names := Topics()
 	for _, name := range []string{"exit-codes", "filters"} {
@@ -96,6 +96,10 @@ func TestTopicsAreWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {
+			fields := strings.Fields(line)
+			if len(fields) > 0 && ansi.StringWidth(fields[len(fields)-1]) > 24 {
+				continue // a path, which is never broken
+			}
 			if w := ansi.StringWidth(line); w > 80 {
 				t.Errorf("%s: a line has %d columns: %s", name, w, line)
 			}

@@ -3,6 +3,7 @@ package help
 import (
 	"cmp"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -102,37 +103,53 @@ func (t *textWriter) rows(rows []Row) {
 	}
 }
 
-// table writes a table: all columns but the last as wide as their widest cell, the last wrapped.
+// table writes a table. If it is wider than the terminal, the widest columns are wrapped.
 func (t *textWriter) table(rows []Row) {
-	widths := make([]int, 1+len(rows[0].Cells))
+	widths := t.columnWidths(rows)
+	for n, r := range rows {
+		var cells [][]string
+		lines := 1
+		for i, c := range r.all() {
+			cells = append(cells, Wrap(c, widths[i]))
+			lines = max(lines, len(cells[i]))
+		}
+		for k := range lines {
+			line := " "
+			for i, cell := range cells {
+				text := ""
+				if k < len(cell) {
+					text = cell[k]
+				}
+				line += " " + text + strings.Repeat(" ", max(widths[i]-ansi.StringWidth(text), 0)+1)
+			}
+			if line = strings.TrimRight(line, " "); n == 0 {
+				line = t.bold(line)
+			}
+			t.b.WriteString(line + "\n")
+		}
+	}
+}
+
+// columnWidths are the widths of the columns of a table: those of the widest cells, of which the
+// largest shrink until the table fits.
+func (t *textWriter) columnWidths(rows []Row) []int {
+	var widths []int
 	for _, r := range rows {
 		for i, c := range r.all() {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
 			widths[i] = max(widths[i], ansi.StringWidth(c))
 		}
 	}
-	left := 2
-	for _, w := range widths[:len(widths)-1] {
-		left += w + 2
+	left := t.width - 2*len(widths)
+	for _, w := range widths {
+		left -= w
 	}
-	for n, r := range rows {
-		line := "  "
-		all := r.all()
-		last := len(all) - 1
-		for i, c := range all[:last] {
-			line += c + strings.Repeat(" ", widths[i]-ansi.StringWidth(c)+2)
-		}
-		lines := Wrap(all[last], max(t.width-left, 20))
-		for i, text := range lines {
-			if i > 0 {
-				line = strings.Repeat(" ", left)
-			}
-			text = strings.TrimRight(line+text, " ")
-			if n == 0 {
-				text = t.bold(text)
-			}
-			t.b.WriteString(text + "\n")
-		}
+	for ; left < 0 && slices.Max(widths) > 12; left++ {
+		widths[slices.Index(widths, slices.Max(widths))]--
 	}
+	return widths
 }
 
 func (r *Row) all() []string {
