@@ -83,14 +83,3 @@ func TestSizeOfImage(t *testing.T) {
 		}
 	}
 }
-
-func TestWindowOf(t *testing.T) {
-	for name, want := range map[string]int64{
-		"claude-opus-4-6": 200_000, "us.anthropic.claude-sonnet-4-20250514-v1:0": 200_000, "claude-sonnet-4-5[1m]": 1_000_000, "gpt-4.1-mini": 1_047_576,
-		"openai/gpt-4o": 128_000, "gpt-4": 8_192, "gpt-5-codex": 400_000, "gemini-2.5-pro": 1_048_576, "nobody-knows": 0, "": 0,
-	} {
-		if got, _ := windowOf(name); got != want {
-			t.Errorf("%q: %d, want %d", name, got, want)
-		}
-	}
-}

@@ -2,71 +2,152 @@ package query
 
 import (
 	"cmp"
+	_ "embed"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"turns/model"
 )
 
-// modelWindow is how many tokens the models whose names begin so take.
-type modelWindow struct {
-	prefix string
-	window int64
+// Window is how many tokens a model takes, and how turns knows that.
+type Window struct {
+	Tokens int64 // 0: not known
+	// the smaller window that the model may have instead; 0: none. Nothing in the transcript
+	// tells which of both it was
+	Or   int64
+	From string // "given", "recorded", "from model name", "listed" …; "" if it is not known
 }
 
-// modelWindows are the context windows of known models. The longest prefix wins;
-// what a transcript records, or a person gives, beats the table.
-var modelWindows = []modelWindow{
-	{"claude-instant", 100_000}, {"claude-2.0", 100_000}, {"claude", 200_000}, {"opus", 200_000}, {"sonnet", 200_000}, {"haiku", 200_000},
-	{"gpt-3.5", 16_385}, {"gpt-4", 8_192}, {"gpt-4-32k", 32_768}, {"gpt-4-turbo", 128_000}, {"gpt-4-1106", 128_000}, {"gpt-4-0125", 128_000},
-	{"gpt-4o", 128_000}, {"chatgpt-4o", 128_000}, {"gpt-4.1", 1_047_576}, {"gpt-4.5", 128_000}, {"gpt-5", 400_000}, {"gpt-5-chat", 128_000},
-	{"gpt-oss", 131_072}, {"o1", 200_000}, {"o1-mini", 128_000}, {"o1-preview", 128_000}, {"o3", 200_000}, {"o4", 200_000},
-	{"codex-mini", 200_000}, {"gemini-1.0", 32_768}, {"gemini", 1_048_576}, {"gemini-1.5-pro", 2_097_152}, {"gemma-3", 131_072},
-	{"deepseek", 131_072}, {"deepseek-coder", 128_000}, {"qwen", 131_072}, {"qwen3", 262_144}, {"qwen3-coder", 262_144}, {"qwen3-coder-plus", 1_000_000},
-	{"kimi-k2", 262_144}, {"kimi", 131_072}, {"moonshot", 131_072}, {"glm-4.5", 131_072}, {"glm-4.6", 204_800}, {"glm", 131_072},
-	{"grok-2", 131_072}, {"grok-3", 131_072}, {"grok-4", 262_144}, {"grok-4-fast", 2_000_000}, {"grok-code", 262_144},
-	{"mistral", 131_072}, {"codestral", 262_144}, {"devstral", 131_072}, {"magistral", 131_072}, {"llama-3", 131_072}, {"llama-4", 1_048_576},
-	{"command-r", 131_072}, {"command-a", 262_144}, {"minimax", 1_000_000}, {"nova", 300_000},
+// Least is the window that the model has at least, 0 if none is known.
+func (w Window) Least() int64 { return cmp.Or(w.Or, w.Tokens) }
+
+// Evidence is what the requests of a session say of the window.
+type Evidence struct {
+	Largest   int64 // tokens of the largest request
+	Compacted int64 // tokens of the largest request that a compaction followed at once; 0: none
 }
 
-// windowOf is how many tokens a model takes by the table of known models; ok is
-// false for one that is not known. Names of gateways before the model's own
-// (anthropic/claude-…, us.anthropic.claude-…) are passed over.
-func windowOf(name string) (window int64, ok bool) {
-	name = strings.ToLower(strings.TrimSpace(name))
-	if strings.HasSuffix(name, "[1m]") || strings.HasSuffix(name, "-1m") {
-		return 1_000_000, true
-	}
-	for {
-		best := ""
-		for _, m := range modelWindows {
-			if strings.HasPrefix(name, m.prefix) && len(m.prefix) > len(best) {
-				best, window = m.prefix, m.window
-			}
+// Add takes a measured request into account.
+func (e *Evidence) Add(tokens int64) { e.Largest = max(e.Largest, tokens) }
+
+//go:embed windows.tsv
+var windowList string
+
+// listedWindow is a line of the list.
+type listedWindow struct{ window, smaller int64 }
+
+// listedWindows are the windows by name of the model.
+var listedWindows = sync.OnceValue(func() map[string]listedWindow {
+	list := make(map[string]listedWindow)
+	for line := range strings.Lines(windowList) {
+		fields := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(fields) < 3 {
+			continue
 		}
-		if best != "" {
-			return window, true
+		window, err := strconv.ParseInt(fields[1], 10, 64)
+		if err != nil {
+			continue // the head
+		}
+		smaller, _ := strconv.ParseInt(fields[2], 10, 64)
+		list[fields[0]] = listedWindow{window, smaller}
+	}
+	return list
+})
+
+// windowVariant is what may follow the name of a model without making it another one: a date, a
+// version, how much it thinks.
+var windowVariant = regexp.MustCompile(`^([-@:](\d{8}|\d{4}-\d{2}-\d{2}|v\d+(:\d+)?|latest|preview|exp|thinking|fast|none|minimal|low|medium|high|xhigh|max))+$`)
+
+// windowListed is the window of a model that the list names; names of gateways before its own
+// (anthropic/claude-…, us.anthropic.claude-…) do not count.
+func windowListed(name string) (w listedWindow, ok bool) {
+	list := listedWindows()
+	for {
+		if w, ok := list[name]; ok {
+			return w, true
+		}
+		for end := len(name) - 1; end > 0; end-- {
+			if w, ok := list[name[:end]]; ok && windowVariant.MatchString(name[end:]) {
+				return w, true
+			}
 		}
 		i := strings.IndexAny(name, "/:.")
 		if i < 0 {
-			return 0, false
+			return w, false
 		}
 		name = name[i+1:]
 	}
 }
 
-// WindowFor returns the context window of a session and its source: given, recorded, or known for
-// its model.
-func WindowFor(se *model.Session, name string, given int64) (window int64, from string) {
+// windowRelated is the windows of the models of the list whose names begin like that of an unknown
+// one, the most common two.
+func windowRelated(name string) (larger, smaller int64) {
+	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("/:.", r) }) {
+		family, _, dashed := strings.Cut(part, "-")
+		counts := map[int64]int{}
+		for known, w := range listedWindows() {
+			if dashed && strings.HasPrefix(known, family+"-") {
+				counts[w.window]++
+				if w.smaller > 0 {
+					counts[w.smaller]++
+				}
+			}
+		}
+		windows := make([]int64, 0, len(counts))
+		for w := range counts {
+			windows = append(windows, w)
+		}
+		slices.SortFunc(windows, func(a, b int64) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(b, a)) })
+		switch {
+		case len(windows) == 1:
+			return windows[0], 0
+		case len(windows) > 1:
+			return max(windows[0], windows[1]), min(windows[0], windows[1])
+		}
+	}
+	return 0, 0
+}
+
+// nearlyFull is how full a window is at least when an agent compacts by itself.
+const nearlyFull = 0.6
+
+// WindowFor returns the context window of a session: the given one, else the recorded one, else the
+// one in the name of the model, else the one of the list that agrees with the requests, which may
+// leave two.
+func WindowFor(se *model.Session, name string, given int64, seen Evidence) Window {
 	if given > 0 {
-		return given, "given"
+		return Window{Tokens: given, From: "given"}
 	}
-	if n, err := strconv.ParseInt(se.Field("window"), 10, 64); err == nil && n > 0 {
-		return n, "recorded"
+	if n, err := strconv.ParseInt(se.Field("window"), 10, 64); err == nil && n > 0 && n >= seen.Largest {
+		return Window{Tokens: n, From: "recorded"}
 	}
-	name = cmp.Or(name, se.Field("model"))
-	if n, ok := windowOf(name); ok {
-		return n, "from model name"
+	name = strings.ToLower(strings.TrimSpace(cmp.Or(name, se.Field("model"))))
+	if strings.HasSuffix(name, "[1m]") || strings.HasSuffix(name, "-1m") {
+		return Window{Tokens: max(1_000_000, seen.Largest), From: "from model name"}
 	}
-	return 0, ""
+	if family, _, _ := strings.Cut(name, "-"); slices.Contains([]string{"opus", "sonnet", "haiku"}, family) {
+		name = "claude-" + name // as people call them
+	}
+	w, from := Window{}, "listed"
+	if listed, ok := windowListed(name); ok {
+		w = Window{Tokens: listed.window, Or: listed.smaller}
+	} else {
+		from = "of related models"
+		w.Tokens, w.Or = windowRelated(name)
+	}
+	switch {
+	case w.Tokens == 0:
+		return Window{}
+	case seen.Largest > w.Tokens: // it took that much
+		return Window{Tokens: seen.Largest, From: "largest request"}
+	case w.Or > 0 && seen.Largest > w.Or:
+		return Window{Tokens: w.Tokens, From: "largest request and list"}
+	case w.Or > 0 && float64(seen.Compacted) >= nearlyFull*float64(w.Or):
+		return Window{Tokens: w.Or, From: "compacted at " + strconv.FormatInt(seen.Compacted, 10)}
+	}
+	w.From = from
+	return w
 }

@@ -472,7 +472,7 @@ func (w *statsWalk) finishUsage() {
 	w.a.Rewound.Usage = w.rewound.Sum()
 	if w.a.Context != nil {
 		se := &w.Snap.Sessions()[w.Threads[w.asked.Thread].Session]
-		w.a.Context.Window, _ = query.WindowFor(se, w.Snap.Name(w.asked.Name), 0)
+		w.a.Context.Window = query.WindowFor(se, w.Snap.Name(w.asked.Name), 0, query.Evidence{Largest: w.a.Context.Most}).Least()
 	}
 }
 

@@ -82,6 +82,7 @@ type ctxThread struct {
 	marked int             // the first entry that is marked as compacted, plus one; 0: none
 	images query.ImageRule // of the model that answers; nil: none is known
 	told   *Estimate
+	seen   query.Evidence // of the window
 }
 
 // ctxCut is a compaction: what stands before entry at is not seen any more, but
@@ -172,6 +173,14 @@ func (x *Index) unchanged(s *model.Snapshot, tokens *query.TokenColumn) int {
 	return from
 }
 
+// compacted notes how large the last request was before a compaction.
+func (t *ctxThread) compacted(s *model.Snapshot) {
+	if n := len(t.asked); n > 0 {
+		size, _ := query.ContextOf(s, t.ids[t.asked[n-1]])
+		t.seen.Compacted = max(t.seen.Compacted, size)
+	}
+}
+
 // before is the thread as it was before a row, in memory of its own.
 func (t *ctxThread) before(row model.ID) ctxThread {
 	n, _ := slices.BinarySearch(t.ids, row)
@@ -195,6 +204,7 @@ func (t *ctxThread) before(row model.ID) ctxThread {
 			o.asked = append(o.asked, a)
 		}
 	}
+	o.seen = t.seen // the window does not shrink
 	return o
 }
 
@@ -213,6 +223,7 @@ func (x *Index) walk(from int) {
 				cut.first = max(t.marked-1, 0)
 			}
 			t.cuts = append(t.cuts, cut)
+			t.compacted(x.Snap)
 		case h.Op != model.Say:
 		case h.Flags&unseen != 0 || !s.Threads()[h.Thread].Apart && s.Pos(id) < 0:
 			x.left[h.Thread].rows = append(x.left[h.Thread].rows, id)
@@ -260,6 +271,7 @@ func (x *Index) entry(t *ctxThread, id model.ID, h *model.Head) {
 			t.cuts[k-1].told = n + 1
 		} else if n > t.head {
 			t.cuts = append(t.cuts, ctxCut{at: n, note: model.NoID, told: n + 1})
+			t.compacted(x.Snap)
 		}
 	}
 	if n == t.head && (h.Role == model.System || h.Role == model.Developer) {
@@ -274,8 +286,9 @@ func (x *Index) entry(t *ctxThread, id model.ID, h *model.Head) {
 	t.ids = append(t.ids, id)
 	x.place[id] = uint32(len(t.ids))
 	if h.Usage != model.NoRow {
-		if _, ok := query.ContextOf(x.Snap, id); ok {
+		if size, ok := query.ContextOf(x.Snap, id); ok {
 			t.asked = append(t.asked, int32(n))
+			t.seen.Add(size)
 		}
 	}
 }

@@ -36,12 +36,13 @@ type Answer struct {
 	Unaccounted *int64 `json:"unaccounted_tokens"`
 	// expected measurement of a request with this context, by the other requests
 	Estimated   *int64   `json:"estimated_tokens"`
-	Response    int      `json:"measured_at"` // position of the response; -1: none was measured
-	Window      int64    `json:"window"`      // 0: not known
-	WindowFrom  string   `json:"window_from"` // "given", "recorded" or "known model"
-	Fill        *float64 `json:"fill"`        // of the window
-	FillFrom    string   `json:"fill_from"`   // "measured", "estimated" or "counted", the first that applies
-	Compactions int      `json:"compactions"` // before it
+	Response    int      `json:"measured_at"`         // position of the response; -1: none was measured
+	Window      int64    `json:"window"`              // 0: not known
+	WindowOr    int64    `json:"window_or,omitempty"` // the larger window that it may be instead; 0: none
+	WindowFrom  string   `json:"window_from"`         // "given", "recorded", "from model name", "listed" …
+	Fill        *float64 `json:"fill"`                // of the window
+	FillFrom    string   `json:"fill_from"`           // "measured", "estimated" or "counted", the first that applies
+	Compactions int      `json:"compactions"`         // before it
 	// position of the first message after the last compaction; -1: none was
 	Since   int          `json:"since_index"`
 	Left    Left         `json:"left_out"`
@@ -125,16 +126,40 @@ func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
 		n := x.estimated(&r, a.Counted)
 		a.Estimated = &n
 	}
-	a.Window, a.WindowFrom = query.WindowFor(&s.Sessions()[s.Threads()[r.thread].Session], a.Model, o.Window)
+	w := query.WindowFor(&s.Sessions()[s.Threads()[r.thread].Session], a.Model, o.Window, r.t.seen)
+	a.Window, a.WindowFrom = w.Least(), w.From
+	if w.Or > 0 {
+		a.WindowOr = w.Tokens
+	}
 	if a.Window > 0 {
 		n, from := a.size()
-		fill := float64(n) / float64(a.Window)
+		if o.Window == 0 && n > max(a.Window, a.WindowOr) { // by an estimate: what was measured fits
+			a.Window, a.WindowOr = n, 0
+		}
+		fill := float64(n) / float64(a.Full(n))
 		a.Fill, a.FillFrom = &fill, from
 	}
 	x.history(a, &r, at)
 	x.largest(a, &r, o.Largest)
 	x.shares(a, &r)
 	return a, nil
+}
+
+// Full is the window that so many tokens fill: the larger one that the model may have, if they do
+// not fit the smaller.
+func (a *Answer) Full(tokens int64) int64 {
+	if tokens > a.Window && a.WindowOr > 0 {
+		return a.WindowOr
+	}
+	return a.Window
+}
+
+// WindowText is the window as people read it: "200k", or "200k or 1M" if nothing tells which.
+func (a *Answer) WindowText() string {
+	if a.WindowOr > 0 {
+		return human.Short(a.Window) + " or " + human.Short(a.WindowOr)
+	}
+	return human.Short(a.Window)
 }
 
 // size is how many tokens the context has, as well as that is known.
@@ -456,7 +481,14 @@ func (a *Answer) writeMeasured(b *human.Page) {
 		} else {
 			from = " by what was " + from
 		}
-		fmt.Fprintf(b, "window    %s tokens (%s), %s full%s\n", human.Count(a.Window), a.WindowFrom, human.Percent(n, a.Window), from)
+		window, full := human.Count(a.Window), human.Percent(n, a.Full(n))
+		if a.WindowOr > 0 {
+			window += " or " + human.Count(a.WindowOr)
+			if n <= a.Window {
+				full += " or " + human.Percent(n, a.WindowOr)
+			}
+		}
+		fmt.Fprintf(b, "window    %s tokens (%s), %s full%s\n", window, a.WindowFrom, full, from)
 	}
 	if n := a.Images; n.Count > 0 {
 		fmt.Fprintf(b, "images    %s, estimated at %s tokens by the rule of the model's provider", human.Plural(int(n.Count), "image"), human.Count(a.Tokens.Images))

@@ -201,7 +201,7 @@ func TestContextNumbers(t *testing.T) {
 	if c.Measured == nil || *c.Measured != 120 || *c.CacheRead != 90 || *c.Unaccounted != 104 || c.Response != 5 {
 		t.Errorf("measured %v, cache %v", c.Measured, c.CacheRead)
 	}
-	if c.Window != 200_000 || c.Fill == nil || *c.Fill != 120.0/200_000 {
+	if c.Window != 200_000 || c.WindowOr != 1_000_000 || c.Fill == nil || *c.Fill != 120.0/200_000 {
 		t.Errorf("window %d, fill %v", c.Window, c.Fill)
 	}
 	if len(c.Tools) != 1 || c.Tools[0] != (ToolShare{"Read", 4}) {

@@ -225,7 +225,7 @@ func (p *Context) title() string {
 	}
 	text += "   " + human.Short(n)
 	if a.Window > 0 {
-		text += " of " + human.Short(a.Window) + ", " + human.Percent(int(n), int(a.Window))
+		text += " of " + a.WindowText() + ", " + human.Percent(int(n), int(a.Full(n)))
 	}
 	return text
 }
@@ -303,7 +303,7 @@ func (p *Context) sizes() [][]paint.Span {
 		}
 	}
 	if a.Window > 0 {
-		out = append(out, []paint.Span{{Text: "window ", Ink: paint.InkDim}, {Text: human.Short(a.Window)}, {Text: ", " + a.WindowFrom, Ink: paint.InkDim}})
+		out = append(out, []paint.Span{{Text: "window ", Ink: paint.InkDim}, {Text: a.WindowText()}, {Text: ", " + a.WindowFrom, Ink: paint.InkDim}})
 	} else {
 		out = append(out, []paint.Span{{Text: "window not known", Ink: paint.InkDim}})
 	}
