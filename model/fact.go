@@ -215,15 +215,14 @@ func (k BlockKind) String() string {
 	return "other"
 }
 
-// Moment is a point in time: Unix milliseconds, zero where unknown. Zoned says
-// whether the record named its zone; a moment without one is read as UTC.
+// Moment is a point in time: Unix milliseconds, zero if unknown. Zoned reports whether the record
+// named its zone; a moment without a zone is read as UTC.
 type Moment struct {
 	Ms    int64
 	Zoned bool
 }
 
-// Moment is a point in time: Unix milliseconds, zero if unknown. Zoned reports whether the record
-// named its zone; a moment without a zone is read as UTC.
+// Scope is the part of a session that a [Usage] counts.
 type Scope uint8
 
 // The scopes of usage.
@@ -310,13 +309,13 @@ const (
 	StopAborted      // the user or a program stopped it
 )
 
-// Nesting says what a call has to do with calls that run inside of it.
+// Nesting is how a call relates to calls that run inside of it.
 type Nesting uint8
 
-// The kinds of calls that hold others.
+// The kinds of calls with calls inside.
 const (
 	NoNesting Nesting = iota
-	Script            // a program of the model: facts that join as Nested tell what it calls
+	Script            // a program of the model: facts that join as Nested are its calls
 	Poll              // waits for a script that runs
 )
 

@@ -135,7 +135,7 @@ func grouped(n int64) string {
 	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
-// LimitError reports that a limit was reached, and what was skipped.
+// LimitError reports that a limit was reached, with the omission.
 type LimitError struct {
 	Name string // of the limit
 	Left string // the omission, in words

@@ -14,8 +14,8 @@ import (
 // databaseTries is how often a database is copied that is written meanwhile.
 const databaseTries = 4
 
-// KeepDatabase keeps a database of SQLite together with its logs, which are a part of it: all of
-// them as they were at one time. One that is written meanwhile is copied again.
+// KeepDatabase archives a SQLite database together with its logs, all of the same moment. If the
+// database changes during the copy, it tries again.
 func (s *Store) KeepDatabase(ctx context.Context, path string) (Change, *Entry, error) {
 	for try := 1; ; try++ {
 		change, e, err := s.keepDatabase(ctx, path)

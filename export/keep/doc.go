@@ -1,9 +1,8 @@
-// Package keep copies the files of transcripts into a folder of its own, where they stay
-// when agents delete theirs.
+// Package keep archives the files of transcripts in a folder, from which agents do not delete
+// them.
 //
-// A kept file stands under the path that it had, compressed with zstd: the folder is read
-// in place like any other. What an agent adds to a file becomes a further frame of the
-// kept one. A file that was written anew is kept beside what it was before, which stands
-// under the hash of its content. An index, to which lines are only added, says what was
-// kept of which file, and by which hash it is known. Files with the same content are one.
+// An archived file has its old path below the folder and is compressed with zstd, so that turns
+// reads the folder in place. Additions to a file become a further frame of the copy. If a file is
+// rewritten, its previous version moves to a name made of its hash. An append-only index records
+// the contents of each copy and its hash. Files with equal contents are stored once.
 package keep

@@ -79,8 +79,8 @@ func (s *Store) take(line []byte) {
 	s.know(&e)
 }
 
-// Damaged returns how many lines of the index could not be read. What they told of is not restored;
-// archiving again writes lines for what is there.
+// Damaged returns the number of unreadable lines of the index. Their files are not restored;
+// archiving again writes new lines for existing files.
 func (s *Store) Damaged() int { return s.damaged }
 
 // openInside opens a file of the archive: a regular one, not by a link, and not outside.

@@ -21,7 +21,7 @@ import (
 	"turns/export/outfile"
 )
 
-// Entries are what is kept, by path.
+// Entries yields the archived files, by path.
 func (s *Store) Entries() iter.Seq[*Entry] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,9 +35,9 @@ func (s *Store) Entries() iter.Seq[*Entry] {
 	return slices.Values(list)
 }
 
-// Restore writes a file as it was, byte for byte, below a folder; "/" puts it back in its
-// place. It reports false where it is there already. Without force another file of that
-// name stays.
+// Restore writes a file byte for byte below a folder; "/" puts it back in its old place. It
+// returns false if the file exists there with the same contents. Without force it does not
+// overwrite another file.
 func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) (bool, error) {
 	name := filepath.FromSlash(place(e.Path, true))
 	if !filepath.IsLocal(name) { // of an index that somebody else wrote

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// OwnDir is hidden, so that nothing in it is taken for a transcript.
+	// OwnDir is hidden, so that lists of transcripts skip it.
 	OwnDir    = ".turns-keep"
 	indexName = "index.jsonl"
 	lockName  = "lock"
@@ -29,23 +29,23 @@ const (
 	ending    = ".zst"
 )
 
-// Entry is a line of the index: what is kept of a file.
+// Entry is a line of the index: one archived file.
 type Entry struct {
 	Path     string `json:"path"` // of the native file
-	Size     int64  `json:"size"` // of what was kept of it
-	Time     int64  `json:"time"` // when it was written, Unix ns
+	Size     int64  `json:"size"` // bytes of the original
+	Time     int64  `json:"time"` // modification time, Unix ns
 	Hash     string `json:"sha256"`
 	Kept     string `json:"kept"`   // below the folder, with slashes
-	Stored   int64  `json:"stored"` // bytes of the kept file
+	Stored   int64  `json:"stored"` // bytes of the copy
 	Redacted bool   `json:"redacted,omitempty"`
 	Plain    bool   `json:"plain,omitempty"` // uncompressed, whatever it is called
-	Gone     bool   `json:"gone,omitempty"`  // the log of a database, which has it no more
+	Gone     bool   `json:"gone,omitempty"`  // a former log of a database
 }
 
 // compressed reports whether the kept file is zstd of the native one.
 func (e *Entry) compressed() bool { return !e.Plain && filepath.Ext(e.Kept) == ending }
 
-// Store is a folder that keeps files. Keep is for use by several goroutines.
+// Store is an archive. Several goroutines may call Keep.
 type Store struct {
 	dir    string
 	free   func()
@@ -71,8 +71,7 @@ type Store struct {
 // through is what stands between a kept file, or the index, and the disk.
 type through func(path string, to io.Writer) io.Writer
 
-// Open opens a folder that keeps files, and makes it where there is none. Nobody else
-// writes it until Close.
+// Open opens an archive and creates it if necessary. It locks out other writers until Close.
 func Open(dir string, redacted bool) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -107,8 +106,7 @@ func Open(dir string, redacted bool) (*Store, error) {
 	return s, nil
 }
 
-// Read opens a folder that keeps files for Entries and Restore only: it may be full, or on
-// a disk that cannot be written.
+// Read opens an archive only for Entries and Restore, for example on a full or read-only disk.
 func Read(dir string) (*Store, error) {
 	s := bare(dir)
 	return s, s.read()
@@ -264,8 +262,8 @@ func (s *Store) settle() error {
 	return errors.Join(append(errs, s.sync(s.file(OwnDir+"/"+indexName)))...)
 }
 
-// Close completes the index, and lets others write. What is kept then is on the disk, whatever
-// happens: who kept it may let go of the native files.
+// Close completes the index and lets others write. After it, all copies are safely on the disk,
+// and the originals may be deleted.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,7 +274,7 @@ func (s *Store) Close() error {
 	return errors.Join(s.flush(), s.settle(), s.index.Close())
 }
 
-// Holds reports whether a path lies in the folder itself.
+// Holds reports whether a path is inside of the archive itself.
 func (s *Store) Holds(name string) bool {
 	abs, err := filepath.Abs(name)
 	return err == nil && (abs == s.dir || strings.HasPrefix(abs, s.dir+string(filepath.Separator)))

@@ -22,17 +22,17 @@ import (
 // Change is what became of a file.
 type Change uint8
 
-// What may become of a file.
+// Results of archiving a file.
 const (
-	Same   Change = iota // it is as it was kept
-	New                  // it was not kept yet
-	Grown                // what was added to it is kept, too
-	Anew                 // it was written anew; what it was before stays
-	Linked               // its content was kept already, under another name
+	Same   Change = iota // unchanged
+	New                  // new
+	Grown                // additions archived
+	Anew                 // rewritten; its previous version remains
+	Linked               // same contents as another archived file
 )
 
-// Keep keeps a file. Plain keeps it uncompressed: it is read by its name, or is a
-// database.
+// Keep archives a file. Plain stores it uncompressed, for files that are read by name and for
+// databases.
 func (s *Store) Keep(ctx context.Context, path string, plain bool) (Change, *Entry, error) {
 	w, err := s.begin(ctx, path, plain)
 	if err != nil {
@@ -76,15 +76,14 @@ func (w *writing) same() bool {
 	return w.was != nil && w.was.Size == w.now.Size && w.was.Time == w.now.Time && w.was.Redacted == w.now.Redacted
 }
 
-// File is a file that is to be kept.
+// File is a file to archive.
 type File struct {
 	Path     string
-	Plain    bool // uncompressed: it is read by its name, or is compressed, or a database
-	Database bool // of SQLite, which is kept together with its logs
+	Plain    bool // uncompressed: read by its name, already compressed, or a database
+	Database bool // SQLite, archived together with its logs
 }
 
-// All keeps files, several at a time, and tells what became of each. What it tells comes one
-// after another.
+// All archives files, several at a time, and calls tell with each result, one after another.
 func (s *Store) All(ctx context.Context, files []File, tell func(f File, c Change, e *Entry, err error)) {
 	next := make(chan File)
 	var telling sync.Mutex

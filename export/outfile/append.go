@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Append adds whole lines to a file that several programs write to, and makes it where
-// there is none. One writes at a time, and what a killed one has left of a line ends there,
-// so that no line is ever mixed with another. It returns when the lines are on the disk.
+// Append adds whole lines to a file that several programs write to, and creates it if necessary.
+// Only one program writes at a time, and a line that a killed program left incomplete is ended
+// first, so that lines never mix. It returns when the lines are on the disk.
 func Append(path string, perm fs.FileMode, lines []byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -13,9 +13,9 @@ import (
 // writer holds a lock besides, but has let go of it for the moment in which the file gets its name.
 const staleAfter = 5 * time.Second
 
-// Beside makes the file that an output is written to before it takes the name path: a hidden one in
-// the same folder, so that renaming it is all or nothing. One that a killed run has left under that
-// name is removed first.
+// Beside creates the temporary file for an output at path: a hidden one in the same folder, so
+// that a rename replaces the output atomically. It removes leftovers of killed programs with the
+// same name.
 func Beside(path string, perm fs.FileMode) (*os.File, error) {
 	dir, prefix := filepath.Dir(path), besidePrefix(path)
 	removeStale(dir, time.Now().Add(-staleAfter))

@@ -24,7 +24,7 @@ func inUse(path string) bool {
 // nonblock has opening a pipe fail or return at once, and does not follow a link.
 const nonblock = syscall.O_NONBLOCK | syscall.O_NOFOLLOW
 
-// Hold locks an open file until it is closed. It reports false if another program holds it.
+// Hold locks an open file until it is closed. It returns false if another program has the lock.
 func Hold(f *os.File) bool {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	return err == nil || errors.Is(err, syscall.ENOTSUP)

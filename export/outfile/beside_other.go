@@ -11,7 +11,7 @@ func inUse(string) bool { return false }
 
 const nonblock = 0
 
-// Hold cannot lock a file here.
+// Hold cannot lock a file on this system.
 func Hold(*os.File) bool { return true }
 
 // waitLock has nothing to wait for: a line is appended in one write.

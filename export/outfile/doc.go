@@ -1,4 +1,4 @@
-// Package outfile is the one place that writes files. Write makes a file whole or not at all: it
-// goes to a hidden name beside and is renamed when all of it is there. Append adds whole lines
-// under a lock, FreeName finds a name that nobody has, and Read refuses what is no small file.
+// Package outfile writes all files of the program. Write is atomic: it writes a hidden temporary
+// file and renames it. Append adds whole lines under a lock, FreeName finds an unused name, and
+// Read refuses large and irregular files.
 package outfile

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Sync waits until a file, or the names in a folder, are on the disk. A system that cannot say
-// so of folders sees to them itself.
+// Sync waits until a file, or the names in a folder, are on the disk. Systems that cannot sync
+// folders do that themselves.
 func Sync(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -33,8 +33,8 @@ func Sync(path string) error {
 	return failed(path, err)
 }
 
-// Lock waits until nobody else holds the lock file at path, which is made where there is
-// none, and holds it until free is called or the process has ended.
+// Lock creates the lock file at path if necessary, waits for its lock, and has it until free is
+// called or the process ends.
 func Lock(path string) (free func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// FreeName is the path with the lowest number that is not taken.
+// FreeName returns the path with the lowest unused number.
 func FreeName(dir, stem, ext string) string {
 	for n := 1; ; n++ {
 		path := filepath.Join(dir, stem+"-"+strconv.Itoa(n)+ext)
@@ -48,8 +48,8 @@ func failed(path string, err error) error {
 	return fmt.Errorf("writing %q: %w", path, err)
 }
 
-// Write writes a file whole or not at all. Without overwrite a file that is there is an error
-// (os.ErrExist). What stands behind a link is what is meant.
+// Write writes a file atomically. Without overwrite, an existing file is an error (os.ErrExist).
+// It writes to the target of a link.
 func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer) error) (size int64, err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -92,7 +92,7 @@ func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer
 	return c.n, nil
 }
 
-// WriteText is Write of a text, into a file that is not there.
+// WriteText is Write of a text into a new file.
 func WriteText(path string, perm os.FileMode, text string) (size int64, err error) {
 	return Write(path, perm, false, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)

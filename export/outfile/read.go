@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Read reads a file that the program wrote, or that its user wrote for it, of at
-// most so many bytes: what is no regular file, or is larger, is none of those.
+// Read reads a file of the program or its configuration, of at most a number of bytes. Other than
+// regular files and larger ones are errors.
 func Read(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path) // opening a pipe would wait, a device may do something
 	if err != nil {

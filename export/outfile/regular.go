@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// ErrNotRegular is the error of a path that is a device, a pipe, a folder or a link.
+// ErrNotRegular is the error for a device, a pipe, a folder or a link.
 var ErrNotRegular = errors.New("not a regular file")
 
 // OpenRegular opens a regular file to be read. A link is not followed, and a pipe or a device is

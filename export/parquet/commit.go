@@ -29,7 +29,7 @@ type moves struct {
 	Files   []string `json:"files"`
 }
 
-// Commit makes visible what was written.
+// Commit makes the written tables visible.
 func (s *Set) Commit() (Totals, error) {
 	defer s.Abort()
 	if !s.Whole() {
@@ -48,7 +48,7 @@ func (s *Set) Commit() (Totals, error) {
 	return s.total, err
 }
 
-// Abort forgets what was not committed.
+// Abort discards everything since the last Commit.
 func (s *Set) Abort() {
 	if s.stage == "" {
 		return

@@ -17,12 +17,12 @@ import (
 	"turns/query/many"
 )
 
-// Run is what is written of a run.
+// Run is the input for one session's rows.
 type Run struct {
 	*many.Run
 	query.Selection
-	Labels *label.Here // nil: nothing
-	File   fs.FileInfo // of its file before it was read; nil where there is none
+	Labels *label.Here // nil: none
+	File   fs.FileInfo // of its file before reading; nil if there is none
 }
 
 func (r *Run) source() source { return sourceOf(r.File) }

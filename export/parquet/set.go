@@ -16,27 +16,27 @@ import (
 	"turns/query/redact"
 )
 
-// Options say what the tables hold.
+// Options are the settings of the tables.
 type Options struct {
-	Append      bool // add the runs that are not there yet
-	Force       bool // replace the tables that are there
+	Append      bool // add only new sessions
+	Force       bool // replace existing tables
 	Redact      bool // replace credentials
 	NoReasoning bool
 	NoResults   bool           // leave out what tools answered
 	Zone        *time.Location // of days; nil: UTC
 }
 
-// Totals say what was written.
+// Totals are the counts of the written rows.
 type Totals struct {
 	Runs, Messages, Calls, Labels int64
-	Known                         int64 // runs that were there already
-	Grown                         int64 // of them, those that have grown since
+	Known                         int64 // sessions already in the tables
+	Grown                         int64 // of them, grown since
 	Unread                        int64 // messages whose texts could not be read
-	Secrets                       int64 // credentials that were replaced
+	Secrets                       int64 // number of replaced secrets
 }
 
-// Set is tables that are being written. What it writes becomes visible as a whole by
-// Commit. Its Run is for use by several goroutines.
+// Set is tables in the course of writing, which Commit makes visible together. Several goroutines
+// may call Run.
 type Set struct {
 	dir, stage string
 	o          Options
@@ -65,8 +65,8 @@ type Set struct {
 // names are the folders of the tables.
 var names = [...]string{"runs", "messages", "calls", "labels"}
 
-// Create prepares to write tables into a folder. What a killed run has left there is
-// finished or removed first.
+// Create prepares to write tables into a folder. It first finishes or removes leftovers of a
+// killed program.
 func Create(dir string, o Options) (*Set, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%q is a file, and tables are a folder", dir)
@@ -95,7 +95,7 @@ func Create(dir string, o Options) (*Set, error) {
 	return s, nil
 }
 
-// ErrExist is the error where there are tables, and nobody said what to do with them.
+// ErrExist reports existing tables, without instructions to append or replace.
 var ErrExist = errors.New("there are tables already")
 
 func (s *Set) prepare() error {
@@ -226,14 +226,14 @@ func (s *Set) hand(folder string, p *pen) error {
 	return err
 }
 
-// Whole reports whether what was written so far is whole runs.
+// Whole reports whether all sessions so far were written completely.
 func (s *Set) Whole() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.torn
 }
 
-// Totals are what was written so far.
+// Totals returns the counts so far.
 func (s *Set) Totals() Totals {
 	s.mu.Lock()
 	defer s.mu.Unlock()

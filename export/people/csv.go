@@ -24,8 +24,7 @@ var csvColumns = []string{"index", "role", "content", "tool_name", "tool_call_id
 // csvMore are columns that are there where they are asked for.
 var csvMore = []string{"time", "arguments", "duration", "outcome", "labels"}
 
-// Columns are the names of the columns that a table may have beside those that it
-// always has.
+// Columns returns the names of the optional columns of a table.
 func Columns() []string { return slices.Clone(csvMore) }
 
 // csvRow is a message, a call or a result. The first call of a message stands in the

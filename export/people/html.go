@@ -28,10 +28,9 @@ var pageStyle string
 //go:embed page.js
 var pageScript string
 
-// WriteHTML writes one page that needs nothing else: no network, no script but
-// its own, and that one only for searching. Its policy forbids everything that
-// does not have the hash of what was written here, so a conversation cannot run
-// anything even if some text escaped its escaping.
+// WriteHTML writes one self-contained page: no network, and no script except its own for
+// searching. Its policy forbids everything without a hash of this output, so a conversation cannot
+// run anything even if some text escaped its escaping.
 func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	h := page{people: newPeople(w, view, &opts), ctx: ctx}
 	h.head(ctx)

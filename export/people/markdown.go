@@ -14,10 +14,9 @@ import (
 	"turns/query/human"
 )
 
-// WriteMarkdown writes a document: a title, then a heading for each message. What
-// messages say is Markdown already and stays so, as far as it cannot reach beyond
-// its message (mdtext.go); arguments and results stand in fences that are longer
-// than any in them.
+// WriteMarkdown writes a document: a title, then a heading for each message. Texts of messages
+// remain Markdown, as far as it cannot reach beyond its message (mdtext.go); arguments and results
+// are in fences longer than any in them.
 func WriteMarkdown(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	m := markdown{people: newPeople(w, view, &opts)}
 	m.title(ctx)

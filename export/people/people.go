@@ -1,5 +1,5 @@
-// Package people writes exports that people read: Markdown, CSV, HTML and text. All
-// text passes through one place that takes out credentials, shortens paths and cleans.
+// Package people writes exports for people: Markdown, CSV, HTML and text. One function redacts
+// secrets, shortens paths and cleans all text.
 package people
 
 import (

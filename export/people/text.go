@@ -13,7 +13,7 @@ import (
 	"turns/query/describe"
 )
 
-// WriteText writes what the terminal shows, in full and without colour.
+// WriteText writes the view of the terminal, in full and without colour.
 func WriteText(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	t := textWriter{newPeople(w, view, &opts)}
 	t.title(ctx)

@@ -16,7 +16,7 @@ func WriteJSON(ctx context.Context, w io.Writer, view describe.View, opts export
 	return writeShaped(ctx, w, view.Selection, &opts, shaped{indent: max(opts.Indent, 0), array: true})
 }
 
-// WriteJSONL writes a message a line.
+// WriteJSONL writes one message per line.
 func WriteJSONL(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	return writeShaped(ctx, w, view.Selection, &opts, shaped{})
 }

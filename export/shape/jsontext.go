@@ -25,17 +25,16 @@ func appendLine(dst []byte, indent, depth int) []byte {
 	return dst
 }
 
-// Layout says how a JSON value is laid out: with indent spaces a level, or, where
-// that is 0, with the white space that it was recorded with, on one line.
+// Layout is the layout of a JSON value: Indent spaces per level, or, if 0, the recorded white
+// space on one line.
 type Layout struct{ Indent int }
 
 // valueDepth is how deep a value may nest before it is written as text instead.
 const valueDepth = 10_000
 
-// AppendValue adds a recorded JSON value: keys, their order, numbers and strings
-// stay as they are, only white space between them is laid out anew. It is
-// strict: ok is false where the bytes are not one JSON value, and dst comes back
-// as it was. NaN and Infinity, which Python writes, become strings.
+// AppendValue adds a recorded JSON value. Keys, their order, numbers and strings do not change;
+// only the white space between them does. If the bytes are not exactly one JSON value, ok is false
+// and dst is returned unchanged. NaN and Infinity, which Python writes, become strings.
 func (l Layout) AppendValue(dst, v []byte, depth int) (out []byte, ok bool) {
 	c := copier{Layout: l, src: v, depth: depth, limit: depth + valueDepth}
 	out = c.value(c.space(dst, true))

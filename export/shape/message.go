@@ -15,6 +15,6 @@ type Message struct {
 	Metadata  json.RawMessage `json:"_metadata,omitempty"` // with --metadata: index, tokens and time
 }
 
-// Conversation is a JSON export of a source that has more to say than its messages: its fields
-// under their recorded names, the messages in one of them.
+// Conversation is a JSON export of a source with fields beyond its messages: the fields under
+// their recorded names, the messages in one of them.
 type Conversation struct{}

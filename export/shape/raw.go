@@ -15,9 +15,8 @@ import (
 	"turns/query/redact"
 )
 
-// WriteRaw writes the records of the selection as they were recorded. Of a whole
-// conversation that is everything, bookkeeping too; of a part the records of its
-// messages, each once.
+// WriteRaw writes the records of the selection as recorded: of a whole conversation all of them,
+// bookkeeping included; otherwise the records of its messages, each once.
 func WriteRaw(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	sel := view.Selection
 	r := rawWriter{snap: sel.Snap, out: bufio.NewWriterSize(w, rawBuffer), reader: NewItemReader(sel.Snap)}

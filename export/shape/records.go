@@ -11,8 +11,8 @@ import (
 	"turns/model"
 )
 
-// Item is a message as it lies in its records: spans of bytes, nothing decoded.
-// It is valid until the next one is read.
+// Item is a message in its records: spans of bytes, without decoding. It is valid until the next
+// one is read.
 type Item struct {
 	id     model.ID
 	head   *model.Head
@@ -25,11 +25,10 @@ type Item struct {
 	stop   model.Stop
 }
 
-// Stop is why the response ended, as far as the records of the message say.
+// Stop returns why the response ended, as far as recorded.
 func (it *Item) Stop() model.Stop { return it.stop }
 
-// Recorded is the first of the records that the message is made of, as far as it was read;
-// nil where there is none.
+// Recorded returns the first record of the message that was read so far; nil if there is none.
 func (it *Item) Recorded() []byte { return it.first }
 
 // record is a record that was read and parsed.
@@ -57,7 +56,7 @@ type ItemReader struct {
 	item   Item
 }
 
-// NewItemReader makes a reader that holds no bytes of a source yet.
+// NewItemReader returns a reader without any bytes of a source yet.
 func NewItemReader(snap *model.Snapshot) *ItemReader {
 	r := &ItemReader{snap: snap, winSrc: -1}
 	r.rec.source = -1

@@ -1,9 +1,8 @@
-// Package shape writes messages as JSON in the OpenAI-compatible shape, and the
-// original records. Raw copies bytes of the source; the others look at the records
-// where they lie: a message that has the wanted shape already is spliced, so that
-// big numbers, the order of keys, duplicate keys and lone surrogates survive; all
-// others are encoded from spans of the record without being decoded. Runs of
-// messages are encoded side by side and written in order.
+// Package shape writes messages as JSON in the OpenAI-compatible shape, and the original records.
+// Raw copies bytes of the source. The others work on the records: a message that already has the
+// right shape is spliced, so that big numbers, the order of keys, duplicate keys and lone
+// surrogates survive; any other is encoded from spans of the record, without decoding. Ranges of
+// messages are encoded in parallel and written in order.
 package shape
 
 import (
@@ -143,37 +142,37 @@ type Object struct {
 	Buf    []byte
 	Layout Layout
 	Depth  int
-	Fresh  bool // nothing was written yet
+	Fresh  bool // no output yet
 	Spaced bool // on one line, but with spaces
 }
 
-// Open writes '{' or '['. What stands before it, a comma or a key, is the caller's.
+// Open writes '{' or '['. The caller writes a comma or a key before it.
 func (o *Object) Open(bracket byte) {
 	o.Buf = append(o.Buf, bracket)
 	o.Depth++
 	o.Fresh = true
 }
 
-// OpenObject begins a field that is an object.
+// OpenObject begins a field with an object.
 func (o *Object) OpenObject(name string) {
 	o.Key(name)
 	o.Open('{')
 }
 
-// OpenList begins a field that is an array.
+// OpenList begins a field with an array.
 func (o *Object) OpenList(name string) {
 	o.Key(name)
 	o.Open('[')
 }
 
-// Item begins an element of an array that is an object.
+// Item begins an array element with an object.
 func (o *Object) Item() {
 	o.Element()
 	o.Open('{')
 }
 
-// Close writes '}' or ']', the innermost first where several end, and returns all that was
-// written; after it the fields of the object around it go on.
+// Close writes the closing brackets, innermost first, and returns the output so far. Then the
+// fields of the surrounding object continue.
 func (o *Object) Close(brackets string) []byte {
 	for i := range len(brackets) {
 		o.Depth--
@@ -225,7 +224,7 @@ func (o *Object) Copy(v []byte) bool {
 	return ok
 }
 
-// Value writes JSON behind a key or as an element, and as a text what is none.
+// Value writes JSON after a key or as an element; invalid JSON becomes a text.
 func (o *Object) Value(v []byte) {
 	if !o.Copy(v) {
 		o.Buf = model.AppendQuoted(o.Buf, v)
@@ -238,7 +237,7 @@ func (o *Object) String(name, value string) {
 	o.Buf = model.AppendQuoted(o.Buf, []byte(value))
 }
 
-// Optional writes a field whose value is text, unless that is empty.
+// Optional writes a field with a text, unless that is empty.
 func (o *Object) Optional(name, value string) {
 	if value != "" {
 		o.String(name, value)

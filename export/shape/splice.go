@@ -12,8 +12,8 @@ import (
 	"turns/query/label"
 )
 
-// Splicer finds the bytes of a message in its record, where the message is a JSON
-// object there: the record itself, or an element of a list in it.
+// Splicer finds the bytes of a message in its record, if the message is a JSON object there: the
+// record itself, or an element of a list in it.
 type Splicer struct {
 	Snap   *model.Snapshot
 	Source int // of the record whose elements are known
@@ -21,8 +21,7 @@ type Splicer struct {
 	list   [][]byte // its elements by fact; nil: not one for each message
 }
 
-// Element is the message's own object where that has the OpenAI-compatible
-// shape, else nil.
+// Element returns the message's own object if it has the OpenAI-compatible shape, otherwise nil.
 func (c *Splicer) Element(it *Item) []byte {
 	if it.record == nil {
 		return nil
@@ -44,7 +43,7 @@ func chatFormat(slug string) bool {
 	return slug == "openai" || slug == "generic" || slug == "anthropic" || slug == ""
 }
 
-// Object is the message's own object, nil where it has none.
+// Object returns the message's own object, nil if it has none.
 func (c *Splicer) Object(it *Item) []byte {
 	rec := it.record
 	if rec == nil {

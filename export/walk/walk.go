@@ -1,7 +1,6 @@
-// Package walk reads the messages of a view one after another, whole, and pairs what a writer wants
-// to show together: each call knows its result, each result whether its call is shown. A Walker
-// keeps the last messages that were asked for, no more. The formats for people and of dialects
-// stand on it; those that copy records do not.
+// Package walk reads the messages of a view one after another and pairs calls with results: each
+// call knows its result, and each result whether its call is visible. A Walker caches only the
+// last messages. The formats for people and the dialects use it; formats that copy records do not.
 package walk
 
 import (
@@ -13,15 +12,15 @@ import (
 	"turns/query/describe"
 )
 
-// Said is a decoded message whose calls know their results: what every format for
-// people is made of. It is valid during the call only.
+// Said is a decoded message whose calls know their results, the input of formats for people. It is
+// valid only during the call.
 type Said struct {
 	*model.Message
 	Head *model.Head
-	// calls are the calls of the message that are shown, by their block.
+	// Calls are the visible calls of the message, by block.
 	Calls map[int]*Call
-	// results are the results that are shown here, by their block: those of calls
-	// that nobody made or that are not selected. All others stand with their calls.
+	// Results are the results to show with this message, by block: those without a call, or with a
+	// call outside of the selection. All others are shown with their calls.
 	Results map[int]*Call
 
 	answered map[string]bool // ids of its results; nil: not asked yet
@@ -29,19 +28,19 @@ type Said struct {
 
 // Call is a call with its result. One of call and result may be nil.
 type Call struct {
-	ID     model.CallID // NoRow where the index does not have it
+	ID     model.CallID // NoRow if the index does not have it
 	Row    model.Call
 	Known  bool // row is there
 	Call   *model.Content
 	Result *model.Content
-	Answer *model.Message // that holds the result
-	Made   *model.Content // the call of a result that is shown without it
+	Answer *model.Message // message with the result
+	Made   *model.Content // the call of a result without a visible call
 }
 
-// Orphan reports whether it is a result of a call that nobody is recorded to have made.
+// Orphan reports whether it is a result without a recorded call.
 func (c *Call) Orphan() bool { return c.Call == nil && (!c.Known || c.Row.Msg == model.NoID) }
 
-// Name is the tool: by the call, else by the index, else by the result; "" where none says it.
+// Name is the tool: by the call, the index, or the result; "" if unknown.
 func (c *Call) Name(snap *model.Snapshot) string {
 	switch {
 	case c.Call != nil && c.Call.Name != "":
@@ -54,7 +53,7 @@ func (c *Call) Name(snap *model.Snapshot) string {
 	return ""
 }
 
-// RecordedID is the id that the transcript gives the call, in the call or else in its result.
+// RecordedID returns the id of the call in the transcript, from the call or its result.
 func (c *Call) RecordedID() string {
 	if c.Call != nil {
 		return c.Call.ID
@@ -62,8 +61,8 @@ func (c *Call) RecordedID() string {
 	return c.Result.ID
 }
 
-// Outcome is what the index settled on, else what the result itself says; Unknown where no result
-// came or none says it.
+// Outcome returns the outcome in the index, or that of the result itself; Unknown if neither has
+// one.
 func (c *Call) Outcome() model.Outcome {
 	if c.Known && c.Row.Outcome != model.Unknown {
 		return c.Row.Outcome
@@ -78,13 +77,13 @@ func (c *Call) Outcome() model.Outcome {
 type Walker struct {
 	View    describe.View
 	read    *query.Pairs
-	Only    bool     // results outside of the selection are left out
+	Only    bool     // omit results outside of the selection
 	Outside []string // ids of the calls whose results are not selected
 	before  int      // results that stand there or later are not known yet; 0: all are
 	in      []uint64 // which rows are selected; nil: all
 }
 
-// New makes a walker over a view. It reads nothing yet.
+// New returns a walker over a view, without reading it.
 func New(view describe.View, opts *export.Options) *Walker {
 	w := &Walker{View: view, read: query.NewPairs(view.Snap), before: opts.Before}
 	if len(view.IDs) < view.Snap.Len() {
@@ -107,7 +106,7 @@ func (w *Walker) Selected(id model.ID) bool {
 	return w.in[id/64]>>(id%64)&1 == 1
 }
 
-// Each gives every message of the view, in order.
+// Each calls yield with every message of the view, in order.
 func (w *Walker) Each(ctx context.Context, yield func(*Said) error) error {
 	for _, id := range w.View.IDs {
 		m, err := w.Message(ctx, id)
@@ -121,9 +120,8 @@ func (w *Walker) Each(ctx context.Context, yield func(*Said) error) error {
 	return nil
 }
 
-// Message reads a message and puts its calls and results together. A result is in Results where
-// its call is not in this message and will not be shown with it; otherwise it stands with its call,
-// wherever it was recorded.
+// Message reads a message and pairs its calls with results. Results has a result only if its call
+// is neither in this message nor visible elsewhere; other results are with their calls.
 func (w *Walker) Message(ctx context.Context, id model.ID) (*Said, error) {
 	snap := w.View.Snap
 	m, err := w.read.Body(ctx, id)
@@ -233,7 +231,7 @@ func (s *Said) answers(id string) bool {
 	return s.answered[id]
 }
 
-// Shows reports whether a block that is no call and no result is shown.
+// Shows reports whether the view shows a block other than a call or a result.
 func (w *Walker) Shows(s *Said, block int, opts *export.Options) bool {
 	b := &s.Blocks[block]
 	switch {
@@ -245,7 +243,7 @@ func (w *Walker) Shows(s *Said, block int, opts *export.Options) bool {
 	return w.View.ShowsBlock(s.ID, block, b.Kind)
 }
 
-// Visible reports whether anything of the message is shown.
+// Visible reports whether the view shows any part of the message.
 func (w *Walker) Visible(s *Said, opts *export.Options) bool {
 	if len(s.Calls) > 0 || len(s.Results) > 0 && !opts.NoResults {
 		return true
@@ -268,7 +266,7 @@ func (w *Walker) Visible(s *Said, opts *export.Options) bool {
 	return !(thinks && opts.NoReasoning) && s.Role != model.Tool && !w.View.Narrowed()
 }
 
-// ResultIDs are the ids of the results of a message that media stand with.
+// ResultIDs returns the ids of the message's results that have media.
 func ResultIDs(m *model.Message) map[string]bool {
 	ids := map[string]bool{}
 	for i := range m.Blocks {

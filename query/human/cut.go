@@ -16,8 +16,8 @@ import (
 
 var secrets = sync.OnceValue(redact.New)
 
-// CutText returns s, or as much of it as fits into room cells with an ellipsis. Text that is cut
-// holds no secrets.
+// CutText returns s, or as much of it as fits into room cells with an ellipsis. A cut text has no
+// secrets.
 func CutText(s string, room int) string {
 	if room <= 0 {
 		return ""
@@ -48,8 +48,8 @@ func Clip(s string, room int) string {
 	return strings.TrimRight(First(s, room-1), " ") + "…"
 }
 
-// CutFront returns s, or as much of its end as fits into room cells behind an ellipsis. Text that is
-// cut holds no secrets.
+// CutFront returns s, or as much of its end as fits into room cells after an ellipsis. A cut text
+// has no secrets.
 func CutFront(s string, room int) string {
 	over := Width(s) - room
 	if over <= 0 {
@@ -61,7 +61,7 @@ func CutFront(s string, room int) string {
 	return ansi.TruncateLeft(s, Width(s)-room+1, "…")
 }
 
-// CutRunes returns s, or its first n-1 characters with an ellipsis. Text that is cut holds no secrets.
+// CutRunes returns s, or its first n-1 characters with an ellipsis. A cut text has no secrets.
 func CutRunes(s string, n int) string {
 	if r := []rune(s); len(r) <= n {
 		return s
@@ -72,8 +72,8 @@ func CutRunes(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// Uncover returns the part s[from:to] of a longer text for people, and the ranges of s that lie in
-// it, moved. If the part is not all, secrets of the whole text are replaced in it.
+// Uncover returns the part s[from:to] of a longer text for people, and the ranges of s inside of
+// it, moved. If the part is not all of s, secrets of the whole text are replaced in it.
 func Uncover(s string, from, to int, ranges [][2]int) (part string, moved [][2]int) {
 	if from <= 0 && to >= len(s) {
 		return s, ranges
@@ -103,8 +103,8 @@ func Uncover(s string, from, to int, ranges [][2]int) (part string, moved [][2]i
 	return b.String(), moved
 }
 
-// CutMiddle returns s, or its beginning and its end with an ellipsis between them: names that begin
-// alike end differently. Text that is cut holds no secrets.
+// CutMiddle returns s, or its beginning and its end with an ellipsis between them, for names that
+// begin alike and end differently. A cut text has no secrets.
 func CutMiddle(s string, room int) string {
 	tail := room / 3
 	if Width(s) <= room || tail < 4 { // less of an end tells nothing
@@ -117,7 +117,7 @@ func CutMiddle(s string, room int) string {
 }
 
 // OneLine returns s on one line for a table: cleaned, white space joined, cut to a number of
-// columns. It costs what it shows, not what it is given. Text that is cut holds no secrets.
+// columns. Its cost depends on the result, not on the length of s. A cut text has no secrets.
 func OneLine(s string, columns int) string {
 	most := 8*columns + 256
 	if line := model.CleanLine(Peek(s, most)); len(s) <= most && Width(line) <= columns {
@@ -131,8 +131,7 @@ func OneLine(s string, columns int) string {
 	return Clip(line, columns)
 }
 
-// CutBytes returns s, or its first n bytes in whole characters, to be shown. Text that is cut holds
-// no secrets.
+// CutBytes returns s, or its first n bytes in whole characters. A cut text has no secrets.
 func CutBytes(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -11,21 +11,21 @@ import (
 // State is how a session is, in one word.
 type State uint8
 
-// The states, in the order of need: a person comes first.
+// The states, in the order of need.
 const (
-	Unknown  State = iota // the transcript does not tell
+	Unknown  State = iota // not recorded
 	Waiting               // for an answer or a permission of its user
-	Stuck                 // repeats a call, or wrote nothing for too long
+	Stuck                 // repeats a call, or has not written for too long
 	Running               // the model or a tool works
 	Failed                // ended badly
-	Idle                  // awaits the next prompt, or was left before its end
-	Finished              // came to its end
+	Idle                  // awaits the next prompt, or was abandoned
+	Finished              // reached its end
 )
 
 // Word is a word of the glossary.
 type Word struct {
 	Name    string
-	Help    string   // what it means, in a line
+	Help    string   // its meaning in one line
 	Aliases []string // what else a person may type for it
 }
 
@@ -48,7 +48,7 @@ var endings = [...]Word{
 // States returns the words for states, unknown last.
 func States() []Word { return append(append([]Word{}, states[1:]...), states[0]) }
 
-// Endings returns what the filter key end: accepts: the states, interrupted and unfinished.
+// Endings returns the values of the filter key end: the states, interrupted and unfinished.
 func Endings() []Word {
 	all := append([]Word{}, states[1:]...)
 	return append(append(all, endings[:]...), states[0])
@@ -96,7 +96,7 @@ func (w *Word) is(name string) bool {
 // Needs reports whether a session in that state needs a person.
 func (s State) Needs() bool { return s == Waiting || s == Stuck || s == Failed }
 
-// Noun is what one thing and several of it are called.
+// Noun is the word for one thing and for several.
 type Noun struct {
 	One, Many string
 	Help      string

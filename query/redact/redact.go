@@ -1,31 +1,27 @@
-// Package redact finds credentials in text and replaces them.
+// Package redact finds secrets in text and replaces them.
 //
-// Conversations with agents are full of text that was never meant to leave the
-// machine: an .env file that was read, a header in a curl command, a private key
-// in a tool's output. A Redactor finds what has the shape that a vendor documents
-// for its keys (rules.go lists them), and values that stand under a name such as
+// Conversations with agents are full of text that was never meant to leave the machine: an .env
+// file, a header of a curl command, a private key in a tool's output. A Redactor finds text in the
+// documented shape of a vendor's keys (rules.go lists them), and values with a name such as
 // password, and replaces each by "[redacted:rule]":
 //
 //	r := redact.New()
 //	out, n := r.RedactString("export API_KEY=…")
 //
-// It finds what a reader would see: colours, characters without width and escapes
-// of JSON within a credential do not hide it.
+// It finds the text a reader sees: colours, characters without width and escapes of JSON within a
+// secret do not hide it.
 //
-// It works on text as well as on the bytes of JSON and on text quoted in JSON
-// again and again (\\\"password\\\"): quotes, escapes and structure stay as they
-// are, so what was valid JSON or UTF-8 before is so after.
+// It works on text, on the bytes of JSON and on text quoted in JSON repeatedly (\\\"password\\\"):
+// quotes, escapes and structure do not change, so valid JSON or UTF-8 remains valid.
 //
-// How it works: one pass looks at every four bytes through a table of the
-// beginnings that any rule has (scan.go); only there a matcher written by hand
-// looks further (rules.go, shapes.go, named.go). Nothing backtracks and no
-// matcher walks over the same bytes twice, so hostile text cannot make it slow,
-// and text without secrets costs little more than reading it. Package regexp would
-// be the bottleneck of every export.
+// How it works: one pass checks every four bytes against a table of the beginnings of all rules
+// (scan.go); only matches run a handwritten matcher (rules.go, shapes.go, named.go). Matchers
+// never backtrack or read the same bytes twice, so hostile text cannot make it slow, and text
+// without secrets costs little more than reading it. Package regexp would be the bottleneck of
+// every export.
 //
-// What looks like a secret and is none costs the reader something as well, so
-// hashes, identifiers, names of variables, references to the environment and
-// placeholders ("sk-...", "<your key>", "********") are left alone.
+// False alarms harm the reader, so hashes, identifiers, names of variables, references to the
+// environment and placeholders ("sk-...", "<your key>", "********") are not replaced.
 package redact
 
 import (
@@ -37,12 +33,11 @@ import (
 
 // Rule is one kind of credential.
 type Rule struct {
-	ID          string // what the replacement names
+	ID          string // name in the replacement
 	Description string
 }
 
-// Finding is a credential in a text: text[Start:End], without the name it stands
-// under and without its quotes.
+// Finding is a secret in a text: text[Start:End], without its name and quotes.
 type Finding struct {
 	Rule       string // ID of the rule
 	Start, End int    // byte offsets
@@ -82,8 +77,7 @@ func (r *Redactor) Find(text []byte) []Finding {
 	return r.settle(s.found)
 }
 
-// Redact appends text to dst with every credential replaced, and returns how
-// many there were. What it returns holds none.
+// Redact appends text to dst with every secret replaced, and returns their number.
 func (r *Redactor) Redact(dst, text []byte) ([]byte, int) {
 	found := r.Find(text)
 	if len(found) == 0 {
@@ -103,8 +97,7 @@ func (r *Redactor) Redact(dst, text []byte) ([]byte, int) {
 // maxRounds only keeps a mistake in a rule from looping for ever.
 const maxRounds = 4
 
-// RedactString is Redact for strings; a string without credentials comes back as
-// it is.
+// RedactString is Redact for strings; it returns a string without secrets unchanged.
 func (r *Redactor) RedactString(text string) (string, int) {
 	b := []byte(text)
 	out, n := r.Redact(nil, b)

@@ -2,8 +2,8 @@ package redact
 
 import "turns/model"
 
-// Snapshot returns the conversation without its secrets: whatever describes, cuts or compares its
-// texts never sees one. Texts are redacted when they are read.
+// Snapshot returns the conversation without its secrets: code that describes, cuts or compares its
+// texts never sees one. It redacts texts on reading.
 func Snapshot(s *model.Snapshot) *model.Snapshot { return s.Mapped(New().String) }
 
 // String returns text with every secret replaced.
@@ -12,7 +12,7 @@ func (r *Redactor) String(text string) string {
 	return text
 }
 
-// Summary replaces the secrets in what a list shows of a session.
+// Summary replaces the secrets in a session's row of a list.
 func (r *Redactor) Summary(s *model.Summary) {
 	for _, text := range [...]*string{&s.Title, &s.Project, &s.Session, &s.Starter, &s.Model, &s.Reason, &s.Running, &s.Tools, &s.Same} {
 		*text = r.String(*text)

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Writer replaces the credentials of what is written through it, a line at a time. A private key
-// that runs over lines is looked at whole. What is left at the end is written by Close.
+// Writer replaces secrets in its input, line by line. It examines a private key of several lines
+// as a whole. Close writes the rest.
 type Writer struct {
 	redactor *Redactor
 	to       io.Writer
@@ -15,13 +15,13 @@ type Writer struct {
 	replaced int
 }
 
-// Writer returns a writer that hands on to another what holds no credential.
+// Writer returns a writer that passes redacted text on to another.
 func (r *Redactor) Writer(to io.Writer) *Writer { return &Writer{redactor: r, to: to} }
 
 // Replaced is how many credentials were replaced.
 func (w *Writer) Replaced() int { return w.replaced }
 
-// Write takes text that may be cut anywhere.
+// Write accepts text cut at any place.
 func (w *Writer) Write(p []byte) (int, error) {
 	for at := 0; at < len(p); {
 		n := bytes.IndexByte(p[at:], '\n') + 1
@@ -57,7 +57,7 @@ func (w *Writer) hand(text []byte) error {
 	return err
 }
 
-// Close writes what is left. It does not close what it writes to.
+// Close writes the rest. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	if len(w.rest) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 // Verdict says whether a trial passed.
 type Verdict uint8
 
-// The verdicts. The zero value is that of a trial of which nothing says whether it passed.
+// The verdicts. The zero value means that the trial has no recorded verdict.
 const (
 	Missing Verdict = iota
 	Running         // the session has not ended
@@ -25,18 +25,18 @@ var verdicts = [...]struct{ word, mark string }{
 // String is the word of a verdict: missing, running, failed or passed.
 func (v Verdict) String() string { return verdicts[min(int(v), len(verdicts)-1)].word }
 
-// Mark is one cell that stands for the verdict: ? … ✗ ✓.
+// Mark returns the verdict as one cell: ? … ✗ ✓.
 func (v Verdict) Mark() string { return verdicts[v].mark }
 
 // MarshalText returns the word.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// Measure is something that is measured of each trial.
+// Measure is a quantity of each trial.
 type Measure uint8
 
 // The measures.
 const (
-	Tokens  Measure = iota // recorded input and output, what was cached included
+	Tokens  Measure = iota // recorded input and output, cached input included
 	Cost                   // US dollars
 	Seconds                // from the first record to the last
 	Calls
@@ -48,7 +48,7 @@ const (
 type Trial struct {
 	Task          string  `json:"task"`
 	Configuration string  `json:"configuration"`
-	Trial         string  `json:"trial,omitempty"` // as the source numbers it, "" where it does not
+	Trial         string  `json:"trial,omitempty"` // number in the source, "" if it has none
 	Path          string  `json:"path"`            // as the program opens it
 	Session       string  `json:"session,omitempty"`
 	Title         string  `json:"title,omitempty"`
@@ -60,13 +60,13 @@ type Trial struct {
 	known  uint8
 }
 
-// Set records a measure of the trial. What is never set is unknown and left out of medians.
+// Set records a measure of the trial. Medians leave out trials without the measure.
 func (t *Trial) Set(m Measure, v float64) {
 	t.values[m] = v
 	t.known |= 1 << m
 }
 
-// Get is a measure of the trial; ok is false where it is unknown.
+// Get returns a measure of the trial; ok is false if it is unknown.
 func (t *Trial) Get(m Measure) (v float64, ok bool) { return t.values[m], t.known&(1<<m) != 0 }
 
 // Cell is the trials of one task in one configuration, in the order of their numbers.
@@ -98,13 +98,13 @@ type Task struct {
 // Configuration is a column of the matrix.
 type Configuration struct {
 	Name    string `json:"configuration"`
-	Tasks   int    `json:"tasks"` // that have a judged trial
+	Tasks   int    `json:"tasks"` // with a judged trial
 	Trials  int    `json:"trials"`
 	Passed  int    `json:"passed"`
 	Failed  int    `json:"failed"`
 	Missing int    `json:"missing"` // without a verdict, and not counted as failed
 	Running int    `json:"running"`
-	// Rate is null where no trial was judged.
+	// Rate is null without a judged trial.
 	Rate    *Interval `json:"pass_rate"`
 	PassAt  []OfK     `json:"pass_at_k"`
 	PassAll []OfK     `json:"pass_all_k"`
@@ -130,13 +130,12 @@ type Answer struct {
 	Configurations []Configuration `json:"configurations"`
 	Comparisons    []Comparison    `json:"comparisons"`
 	Trials         []Trial         `json:"trials"`
-	// NoTask is how many sessions were left out since nothing says what their task is.
+	// NoTask is the number of sessions left out because their task is unknown.
 	NoTask int `json:"sessions_without_task"`
 }
 
-// New puts trials into a matrix. Configurations are in the given order, those that are not named
-// there follow by name; tasks are in the order of their names, numbers by value. Trials whose task
-// is "" are counted and left out.
+// New arranges trials in a matrix. Configurations follow order, then the remaining ones by name;
+// tasks are sorted by name, numbers by value. Trials with the task "" are counted and left out.
 func New(list []Trial, order []string) *Answer {
 	a := &Answer{Tasks: []Task{}, Configurations: []Configuration{}, Comparisons: []Comparison{}, Trials: []Trial{}}
 	for i := range list {
@@ -284,9 +283,9 @@ func (a *Answer) compare() {
 	}
 }
 
-// Pair is the two trials of a task that tell most when they are compared: of the first and the last
-// configuration, with different verdicts where there are such, else of one configuration that
-// passed once and failed once, else the first two. ok is false where there is only one trial.
+// Pair returns the two most informative trials of a task: of the first and the last configuration,
+// with different verdicts if possible; otherwise of one configuration that passed once and failed
+// once; otherwise the first two. ok is false if there is only one trial.
 func (a *Answer) Pair(t *Task) (x, y int, ok bool) {
 	first, last := t.Cells[0].Trials, t.Cells[len(t.Cells)-1].Trials
 	for _, lists := range [][2][]int{{first, last}, {first, first}, {last, last}} {
@@ -319,11 +318,11 @@ func (a *Answer) differ(xs, ys []int) (x, y int, ok bool) {
 	return 0, 0, false
 }
 
-// Order is what the rows of a matrix are sorted by.
+// Order is the order of the rows of a matrix.
 type Order string
 
-// The orders: by name; by how much the task flips, the largest first; by the share that passes,
-// the smallest first; by what its trials cost together, the dearest first.
+// The orders: by name; by the size of the flip, largest first; by pass rate, smallest first; by
+// the total cost of the trials, highest first.
 const (
 	ByTask  Order = "task"
 	ByFlips Order = "flips"
@@ -334,7 +333,7 @@ const (
 // Orders are all of them.
 func Orders() []Order { return []Order{ByTask, ByFlips, ByRate, ByCost} }
 
-// Sort puts the tasks into an order; those that are equal in it stay in the order of their names.
+// Sort sorts the tasks; equal ones are sorted by name.
 func (a *Answer) Sort(by Order) {
 	key := func(t *Task) float64 {
 		switch by {
@@ -369,7 +368,7 @@ func (a *Answer) TaskRate(t *Task) (rate float64, ok bool) {
 	return float64(passed) / float64(max(judged, 1)), judged > 0
 }
 
-// TaskCost is what the trials of a task cost together; ok is false where no cost is known.
+// TaskCost returns the total cost of a task's trials; ok is false if no cost is known.
 func (a *Answer) TaskCost(t *Task) (sum float64, ok bool) {
 	for i := range t.Cells {
 		for _, at := range t.Cells[i].Trials {

@@ -12,18 +12,19 @@ type Difference struct {
 	Tasks  int `json:"tasks"`
 	Better int `json:"better"` // tasks of which the second passes a larger share
 	Worse  int `json:"worse"`
-	// P is the chance of a difference at least so large if the two were equal: McNemar's exact test
-	// where each task has one trial, else the exact test that swaps the two within tasks.
+	// P is the chance of a difference at least so large if the two were equal: by McNemar's exact
+	// test if each task has one trial, otherwise by the exact test that swaps the two within
+	// tasks.
 	P     float64 `json:"p"`
 	Test  string  `json:"test"` // a key of Methods
 	Apart bool    `json:"told_apart"`
-	// Detectable is the smallest difference that so many trials find in four of five repetitions;
-	// null: the tasks do not differ, which tells nothing of their spread.
+	// Detectable is the smallest difference that this number of trials finds in four of five
+	// repetitions; null: the tasks do not differ, so their spread is unknown.
 	Detectable *float64 `json:"detectable"`
 }
 
 // Compare returns the difference between two configurations, paired by task: a[i] and b[i] are of
-// the same task. Tasks that only one of them has are left out. nil: they have no task in common.
+// the same task. Tasks of only one of them are ignored. nil: no common task.
 func Compare(a, b []Count) *Difference {
 	var d []float64 // of each task, the share of b that passed less that of a
 	single, unit := true, 1
@@ -75,9 +76,8 @@ func (d *Difference) judge(p float64) {
 	d.Apart = p <= 1-Confidence && (d.Low > 0 || d.High < 0)
 }
 
-// Holm makes the verdicts of several comparisons hold together: the chance that any of them tells
-// equal configurations apart stays at one in twenty. P of each becomes the adjusted one. nil
-// differences are passed over.
+// Holm adjusts the verdicts of several comparisons, so that the chance of any false difference
+// among them remains one in twenty. P of each becomes the adjusted one. It skips nil differences.
 //
 // Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
 // of Statistics 6 (1979).

@@ -28,16 +28,16 @@ func halfTail(k, n int) float64 {
 	return mathext.RegIncBeta(float64(n-k), float64(k+1), 0.5)
 }
 
-// Median is the middle of some numbers with an interval for the middle of all that could be.
+// Median is the median of a sample, with an interval for the median of the population.
 type Median struct {
 	Value float64  `json:"value"`
 	Low   *float64 `json:"low"` // null: fewer than six values
 	High  *float64 `json:"high"`
-	Known int      `json:"known"` // values that it is of; what was not recorded is left out
+	Known int      `json:"known"` // number of recorded values
 }
 
 // MedianOf returns the median of values, nil for none. The interval is that of order statistics,
-// which asks nothing of how the values are spread; fewer than six give none.
+// for any distribution of the values; fewer than six values have none.
 //
 // Source: W. J. Conover, "Practical Nonparametric Statistics", section 3.2.
 func MedianOf(values []float64) *Median {

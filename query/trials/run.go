@@ -12,21 +12,21 @@ import (
 	"turns/query/many"
 )
 
-// Input is a session with the place where it was found.
+// Input is a session and its place.
 type Input struct {
 	*many.Run
-	Root string // the name under which the folder or file was given
+	Root string // the folder or file as typed
 	Rest string // the path of the transcript below it, with slashes
 }
 
-// Reading says how sessions are read as trials.
+// Reading is how to read sessions as trials.
 type Reading struct {
 	// Task is what names the task: one of TaskNames, or a field of the transcript.
 	Task string
-	// By is what makes a configuration: one of ConfigurationNames, or a field of the transcript.
+	// By names the configuration: one of ConfigurationNames, or a field of the transcript.
 	By string
-	// Passes decides instead of what is recorded; nil: it does not. ok is false for a session that
-	// it cannot judge.
+	// Passes replaces the recorded verdicts; nil: they apply. ok is false for a session that it
+	// cannot judge.
 	Passes func(*many.Run) (passed, ok bool)
 }
 
@@ -52,10 +52,10 @@ var configurationWays = []named{
 	{"label", "the first label of the session", labelOf},
 }
 
-// TaskNames are the ways to name a task, each with what it takes.
+// TaskNames returns the ways to name a task, each with its source.
 func TaskNames() (names, help []string) { return list(taskWays) }
 
-// ConfigurationNames are the ways to name a configuration, each with what it takes.
+// ConfigurationNames returns the ways to name a configuration, each with its source.
 func ConfigurationNames() (names, help []string) { return list(configurationWays) }
 
 func list(ways []named) (names, help []string) {
@@ -172,8 +172,8 @@ func verdictOf(passed bool) Verdict {
 	return Failed
 }
 
-// CheckWays is an error where nothing names a task or a configuration so: field names cannot hold
-// spaces.
+// CheckWays returns an error for a name of a task or a configuration that cannot exist: field
+// names have no spaces.
 func (r *Reading) CheckWays() error {
 	for flag, name := range map[string]string{"--task": r.Task, "--by": r.By} {
 		if name == "" || strings.ContainsAny(name, " \t/") {

@@ -11,7 +11,7 @@ import (
 	"turns/query/human"
 )
 
-// Method is a statistical method of an answer and where it comes from.
+// Method is a statistical method of an answer, with its source.
 type Method struct{ Key, Name, Source string }
 
 // Methods are all methods that an answer may name.
@@ -30,7 +30,7 @@ func Methods() []Method {
 	}
 }
 
-// MethodName is what a method is called, its key where it is unknown.
+// MethodName returns the name of a method, its key if unknown.
 func MethodName(key string) string {
 	for _, m := range Methods() {
 		if m.Key == key {
@@ -43,8 +43,7 @@ func MethodName(key string) string {
 // marksMost is how many trials of a cell are drawn one by one; more are counted.
 const marksMost = 10
 
-// Text is a cell as marks (✓✓✗✓), as "12 of 20" where it has many trials, and "–" where it has
-// none.
+// Text returns a cell as marks (✓✓✗✓), as "12 of 20" for many trials, and as "–" for none.
 func (a *Answer) Text(c *Cell) string {
 	switch {
 	case len(c.Trials) == 0:
@@ -87,8 +86,8 @@ func (i *Interval) Text() string {
 	return share(i.Value, 2) + " [" + share(i.Low, 2) + ", " + share(i.High, 2) + "]"
 }
 
-// Flipped is how much more of the trials of a task pass in the last configuration: in trials where
-// both have as many, else as a share; "" where they do not differ or one of them has none.
+// Flipped returns how many more trials of a task pass in the last configuration than in the first:
+// as a number if both have as many trials, otherwise as a share; "" without a difference.
 func (t *Task) Flipped() string {
 	if t.Flip == nil || *t.Flip == 0 {
 		return ""
@@ -133,7 +132,7 @@ func (c *Comparison) Verdict() string {
 	return s + ")"
 }
 
-// Headline counts tasks, trials and configurations, and what is missing.
+// Headline counts tasks, trials and configurations, and missing verdicts.
 func (a *Answer) Headline() string {
 	missing, running := 0, 0
 	for i := range a.Configurations {
@@ -234,7 +233,7 @@ func (a *Answer) medians() *human.Table {
 	return t
 }
 
-// Text is the median with its interval, "–" where nothing was recorded.
+// Text returns the median with its interval, "–" without a value.
 func (m *Median) Text(number func(float64) string) string {
 	if m == nil {
 		return human.NotSaid

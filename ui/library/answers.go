@@ -43,7 +43,7 @@ type ToolStats struct {
 	Calls  []Call // in order
 }
 
-// String returns the tool and its calls, a line each.
+// String returns the tool and its calls, one per line.
 func (t ToolStats) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %s\n", name(t.Name), human.Plural(t.Count, "call"), human.Plural(t.Errors, "error"))
@@ -101,7 +101,7 @@ type Turn struct {
 	Calls     []Call
 }
 
-// String returns the prompt, the calls and the answer, a line each.
+// String returns the prompt, the calls and the answer, one per line.
 func (t Turn) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#%d user: %s\n", t.Index, short(t.User))

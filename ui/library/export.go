@@ -9,11 +9,11 @@ import (
 	"turns/export/formats"
 )
 
-// ExportOptions say what an export holds. The zero value indents JSON by 2, cuts the content in CSV
-// cells at 500 characters, and replaces no secrets.
+// ExportOptions are the settings of an export. The zero value indents JSON by 2, cuts the content
+// in CSV cells at 500 characters, and replaces no secrets.
 type ExportOptions struct {
 	Indent      int  // spaces for each level of JSON; 0 is 2, -1 writes one line
-	MaxContent  int  // characters of a CSV cell; 0 is 500, -1 keeps all
+	MaxContent  int  // characters of a CSV cell; 0 is 500, -1 is no limit
 	Metadata    bool // add index, token count and time to JSON
 	Redact      bool // replace secrets by [redacted:…]
 	NoReasoning bool
