@@ -14,8 +14,8 @@ import (
 const staleAfter = 5 * time.Second
 
 // Beside creates the temporary file for an output at path: a hidden one in the same folder, so
-// that a rename replaces the output atomically. It removes leftovers of killed programs with the
-// same name.
+// that a rename replaces the output atomically. It removes what killed programs left in
+// the folder.
 func Beside(path string, perm fs.FileMode) (*os.File, error) {
 	dir, prefix := filepath.Dir(path), besidePrefix(path)
 	removeStale(dir, time.Now().Add(-staleAfter))

@@ -137,7 +137,7 @@ func askCounts(ctx context.Context, t *testing.T, a answered, view describe.View
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.calls("log", log.Len()-log.Copied-log.Orphans, log.Failure, log.Pending)
+	a.calls("log", log.Len()-log.Copied-log.Orphans-scriptsOf(log), log.Failure, log.Pending)
 	infos, err := runs.NewRunInfos(ctx, "", runs.DiffRun{Selection: view.Selection, Turns: turns})
 	if err != nil {
 		t.Fatal(err)

@@ -172,11 +172,11 @@ func onScreen(d *sessions.List, query string) (paths []string) {
 // inList are the paths that turns ls -q prints.
 func inList(t *testing.T, dir, query string) (paths []string) {
 	code, out, errs := run(t, "", "ls", dir, "--utc", "--json", "-q", query)
-	if code == exitOK == (out == "") || errs != "" {
+	if code != exitOK || errs != "" {
 		t.Errorf("ls -q %s: exit code %d, %q", query, code, errs)
 	}
 	for line := range strings.Lines(out) {
-		var s session.Session
+		var s session.Row
 		if err := json.Unmarshal([]byte(line), &s); err != nil {
 			t.Fatal(err)
 		}

@@ -70,7 +70,7 @@ func TestKilledExport(t *testing.T) {
 
 	// What they left, and what looks like it, an hour later.
 	ours := filepath.Join(dir, ".out.jsonl.turns-ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	others := []string{".out.jsonl.bak", ".out.jsonl.turns-notes", ".other.jsonl.turns-ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+	others := []string{".out.jsonl.bak", ".out.jsonl.turns-notes"}
 	for _, name := range append(others, filepath.Base(ours)) {
 		if err := os.WriteFile(filepath.Join(dir, name), old, 0o600); err != nil {
 			t.Fatal(err)

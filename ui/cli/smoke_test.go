@@ -160,7 +160,7 @@ func TestSmoke(t *testing.T) {
 	x.shows("a third life")
 	x.press("?")
 	// all of it: else "? help" is still that of before
-	x.shows("Next and previous thing", "esc close")
+	x.shows("Most used", "esc close")
 	// by itself: with a key right behind it, it would be Alt
 	x.press("Escape")
 	x.shows("? help")
