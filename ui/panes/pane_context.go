@@ -225,7 +225,10 @@ func (p *Context) title() string {
 	}
 	text += "   " + human.Short(n)
 	if a.Window > 0 {
-		text += " of " + a.WindowText() + ", " + human.Percent(int(n), int(a.Full(n)))
+		text += " of " + a.WindowText()
+		if a.WindowOr == 0 { // a share of two windows says little
+			text += ", " + human.Percent(int(n), int(a.Full(n)))
+		}
 	}
 	return text
 }
