@@ -127,11 +127,14 @@ func members(v []byte) (list [][]byte) {
 	return list
 }
 
+// notJSON are formats whose samples are no JSON: databases as SQL in model/load/testdata/stores, and
+// YAML. What unrolls them is not measured here. "inferred" has no records of its own.
+const notJSON = " antigravity-store devin llm omnigent vcr inferred "
+
 // TestSamples holds that every format that parses JSON has records to measure.
 func TestSamples(t *testing.T) {
 	for _, f := range format.All() {
-		// which has no records of its own
-		if len(recordsOf(t, f)) == 0 && f.Split == nil && f.Name != "inferred" {
+		if len(recordsOf(t, f)) == 0 && f.Split == nil && !strings.Contains(notJSON, " "+f.Name+" ") {
 			t.Errorf("no records of %s", f.Name)
 		}
 	}
