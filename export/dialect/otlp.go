@@ -19,24 +19,29 @@ import (
 // the collector's file exporter does: a line is an ExportTraceServiceRequest in JSON.
 //
 // A turn is a trace: a span for each answer of the model ("chat") and each call of a tool
-// ("execute_tool") under one for the turn ("invoke_agent"). A chat holds the messages since the
-// answer before, not all from the beginning: what is written grows with the conversation, not with
-// its square. What the conventions have no place for stands under names of our own: turns.input
-// and turns.output say the position of each message, its time, and 1 where a program put it into
-// the user's mouth; turns.outcome, and outcome in a response, how a call ended.
+// ("execute_tool") under one for the turn ("invoke_agent"). A call that another call made is under
+// the span of that. A chat holds the messages since the answer before, not all from the beginning:
+// what is written grows with the conversation, not with its square.
+//
+// The attributes turns.* hold what the conventions cannot express: turns.input and turns.output the
+// position of each message, its time, and 1 where a program put it into the user's mouth;
+// turns.outcome, and outcome in a response, how a call ended; turns.nesting "script" for a call that
+// runs other calls and counts apart from them, "poll" for a wait for one.
 type otlp struct {
 	*sheet
 	conversation string // of the spans that are written
 	session      uint32
 	begun        bool
 	turn         int
-	from, to     int64           // when the turn began, and the last that is known of it, Unix ms
-	said         shape.Object    // messages that the next answer is to
-	places       shape.Object    // and where they stand
-	marks        []*label.Placed // what people said of them
-	asked        int64           // when the last of them was said, Unix ms
-	spans        int             // of the trace
-	count        int             // spans in the line that is written
+	from, to     int64                // when the turn began, and the last that is known of it, Unix ms
+	said         shape.Object         // messages that the next answer is to
+	places       shape.Object         // and where they stand
+	marks        []*label.Placed      // what people said of them
+	asked        int64                // when the last of them was said, Unix ms
+	spans        int                  // of the trace
+	tools        map[model.CallID]int // spans of the trace that have calls, by number
+	answer       provider.Wire        // the last results, to which a further one may come
+	count        int                  // spans in the line that is written
 }
 
 func otlpSpec() spec {
@@ -66,12 +71,17 @@ func (d *otlp) message(m *provider.Wire) {
 		d.chat(m)
 		return
 	}
-	for i := range m.Blocks {
-		if b := &m.Blocks[i]; b.Kind == model.ToolResult {
-			d.tool(nil, b, m.Time, m.Time)
-		}
+	if k := len(d.answer.Blocks); k > 0 && d.further(m) && m.Blocks[0].ID == d.answer.Blocks[k-1].ID {
+		d.answer.Blocks = append(d.answer.Blocks, m.Blocks...)
+		return
 	}
-	d.note(m)
+	d.note(m) // a result without a call is in its message only: a span would be read as a call
+}
+
+// further reports whether a message holds only a further result of a call that ran until then. In a
+// message apart it would be read as a result without a call.
+func (d *otlp) further(m *provider.Wire) bool {
+	return m.ID != model.NoID && m.Has(model.ToolResult) && len(m.Blocks) == 1 && len(d.sel.Snap.Answers(m.ID)) == 0
 }
 
 // saw takes note of when something of the turn was.
@@ -84,6 +94,7 @@ func (d *otlp) saw(at int64) {
 
 // note adds a message to those that the next answer is to.
 func (d *otlp) note(m *provider.Wire) {
+	d.noteAnswer()
 	if len(d.said.Buf) == 0 {
 		d.said.Open('[')
 		d.places.Open('[')
@@ -217,7 +228,8 @@ func otlpFile(o *shape.Object, a *provider.Attachment) {
 
 // chat writes an answer of the model, with what it is to.
 func (d *otlp) chat(m *provider.Wire) {
-	d.span("chat", m.Model, d.asked, m.Time, func() {
+	d.noteAnswer()
+	d.span("chat", m.Model, 0, d.asked, m.Time, func() {
 		d.text("gen_ai.operation.name", "chat")
 		d.known("gen_ai.request.model", m.Model)
 		d.known("gen_ai.response.model", m.Model)
@@ -247,7 +259,6 @@ func (d *otlp) results(m *provider.Wire) {
 	if m.ID != model.NoID {
 		calls = d.sel.Snap.Calls(m.ID)
 	}
-	answer := provider.Wire{ID: model.NoID, Index: -1}
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		if b.Kind != model.ToolCall {
@@ -271,25 +282,26 @@ func (d *otlp) results(m *provider.Wire) {
 			from = at - took.Milliseconds()
 		}
 		d.saw(at)
-		d.tool(b, r, from, at)
+		d.tool(&call, b, from, at)
 		if r.Inside {
 			continue // stands in the answer
 		}
-		if answer.ID != call.Result || call.Result == model.NoID {
-			d.noteAnswer(&answer)
-			answer = provider.Wire{ID: call.Result, Index: -1, Role: model.Tool, Time: at}
+		if len(d.answer.Blocks) == 0 || d.answer.ID != call.Result || call.Result == model.NoID {
+			d.noteAnswer()
+			d.answer = provider.Wire{ID: call.Result, Index: -1, Role: model.Tool, Time: at}
 			if call.Result != model.NoID {
-				answer.Index = d.sel.Snap.Pos(call.Result)
+				d.answer.Index = d.sel.Snap.Pos(call.Result)
 			}
 		}
-		answer.Blocks = append(answer.Blocks, *r)
+		d.answer.Blocks = append(d.answer.Blocks, *r)
 	}
-	d.noteAnswer(&answer)
 }
 
-func (d *otlp) noteAnswer(m *provider.Wire) {
-	if len(m.Blocks) > 0 {
-		d.note(m)
+// noteAnswer adds the last results to what the next answer is to.
+func (d *otlp) noteAnswer() {
+	m := d.answer
+	if d.answer = (provider.Wire{}); len(m.Blocks) > 0 {
+		d.note(&m)
 	}
 }
 
@@ -355,31 +367,50 @@ func (d *otlp) annotate(marks []*label.Placed) {
 	}
 }
 
-// tool writes how a call went; nil is one that was not recorded.
-func (d *otlp) tool(call, b *provider.WireBlock, from, to int64) {
-	name := b.Name
-	if call != nil {
-		name = cmp.Or(call.Name, name)
+// tool writes how a call went, under the span of the call that made it if the turn has that.
+func (d *otlp) tool(row *model.CallRow, call *provider.WireBlock, from, to int64) {
+	r := call.Result
+	name := cmp.Or(call.Name, r.Name)
+	under := 0
+	if maker, ok := row.Parent(); ok {
+		under = d.tools[maker]
 	}
-	d.span("execute_tool", name, from, to, func() {
+	d.span("execute_tool", name, under, from, to, func() {
 		d.text("gen_ai.operation.name", "execute_tool")
 		d.text("gen_ai.tool.name", name)
-		d.text("gen_ai.tool.call.id", b.ID)
-		if call != nil {
-			d.text("gen_ai.tool.call.arguments", call.Text)
+		d.text("gen_ai.tool.call.id", r.ID)
+		d.text("gen_ai.tool.call.arguments", call.Text)
+		d.text("gen_ai.tool.call.result", r.Text)
+		d.text("turns.outcome", r.Outcome.String())
+		d.known("turns.nesting", nesting(row))
+		if r.Outcome.Failed() {
+			d.text("error.type", r.Outcome.String())
 		}
-		d.text("gen_ai.tool.call.result", b.Text)
-		d.text("turns.outcome", b.Outcome.String())
-		if b.Outcome.Failed() {
-			d.text("error.type", b.Outcome.String())
+	}, r.Outcome.Failed())
+	if row.Flags&model.HasNested != 0 {
+		if d.tools == nil {
+			d.tools = map[model.CallID]int{}
 		}
-	}, b.Outcome.Failed())
+		d.tools[row.ID] = d.spans
+	}
+}
+
+// nesting is what a call that counts apart is to the calls that it runs, "" for all others.
+func nesting(row *model.CallRow) string {
+	switch {
+	case row.Flags&model.Carries == 0:
+		return ""
+	case row.Flags&model.HasNested != 0:
+		return "script"
+	}
+	return "poll"
 }
 
 // endTurn writes what no answer came to, and the span of the turn.
 func (d *otlp) endTurn() {
+	d.noteAnswer()
 	if len(d.said.Buf) > 0 {
-		d.span("chat", "", d.asked, d.asked, func() {
+		d.span("chat", "", 0, d.asked, d.asked, func() {
 			d.text("gen_ai.operation.name", "chat")
 			d.input()
 			d.annotate(d.marks)
@@ -388,7 +419,7 @@ func (d *otlp) endTurn() {
 	}
 	if d.spans > 0 {
 		agent := d.about("agent")
-		d.span("invoke_agent", agent, d.from, d.to, func() {
+		d.span("invoke_agent", agent, 0, d.from, d.to, func() {
 			d.text("gen_ai.operation.name", "invoke_agent")
 			d.known("gen_ai.agent.name", agent)
 			if d.turn == 0 {
@@ -398,6 +429,7 @@ func (d *otlp) endTurn() {
 	}
 	d.endRequest()
 	d.from, d.to, d.spans = 0, 0, 0
+	clear(d.tools)
 }
 
 // about is what the conversation of the spans says about itself.
@@ -405,8 +437,8 @@ func (d *otlp) about(field string) string {
 	return d.sel.Snap.Sessions()[d.session].Field(field)
 }
 
-// span writes one with its attributes; the span of the turn is the parent of all others.
-func (d *otlp) span(op, what string, from, to int64, attributes func(), failed bool) {
+// span writes one with its attributes, under the span with a number: 0 is that of the turn.
+func (d *otlp) span(op, what string, under int, from, to int64, attributes func(), failed bool) {
 	if d.count == 0 {
 		d.Open('{')
 		d.list("resourceSpans")
@@ -426,7 +458,7 @@ func (d *otlp) span(op, what string, from, to int64, attributes func(), failed b
 	if from == 0 || from > to {
 		from = to
 	}
-	root, n := otlpID(d.conversation, d.turn, 0), 0
+	n := 0
 	if op != "invoke_agent" {
 		d.spans++
 		n = d.spans
@@ -435,7 +467,7 @@ func (d *otlp) span(op, what string, from, to int64, attributes func(), failed b
 	d.String("traceId", otlpID(d.conversation, d.turn, -1))
 	d.String("spanId", otlpID(d.conversation, d.turn, n)[:16])
 	if n > 0 {
-		d.String("parentSpanId", root[:16])
+		d.String("parentSpanId", otlpID(d.conversation, d.turn, under)[:16])
 	}
 	d.String("name", strings.TrimSpace(op+" "+what))
 	kind := int64(1) // internal

@@ -77,6 +77,13 @@ func measured(t *testing.T, s *model.Snapshot, turns bool) (out []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i := range s.CallCount() { // a tool that runs others
+		c := s.Call(model.CallID(i))
+		if maker, ok := c.Parent(); ok && c.Result != model.NoID {
+			m := s.Call(maker)
+			out = append(out, fmt.Sprintf("call of %s inside one of %s, counts apart %v", s.Name(c.Tool), s.Name(m.Tool), m.Flags&model.Carries != 0))
+		}
+	}
 	if turns {
 		out = append(out, human.Plural(st.Turns, "turn"))
 	}

@@ -111,3 +111,23 @@ func substance(t *testing.T, s *model.Snapshot) (out []string) {
 	}
 	return out
 }
+
+// TestFailureToldElsewhere writes a result that does not say that its call failed: a span says so.
+func TestFailureToldElsewhere(t *testing.T) {
+	const trace = `"traceId":"0af7651916cd43dd8448eb211c80319c","startTimeUnixNano":"1781295600000000000","endTimeUnixNano":"1781295601000000000"`
+	for _, said := range []string{
+		`"gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[CALL,RESULT]}]"`,
+		`"gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[CALL]},{\"role\":\"tool\",\"parts\":[RESULT]}]"`,
+	} {
+		said = strings.NewReplacer(
+			"CALL", `{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":\"look_up\",\"arguments\":{}}`,
+			"RESULT", `{\"type\":\"tool_call_response\",\"id\":\"c1\",\"response\":\"gone\"}`).Replace(said)
+		snap := readBack(t, "spans.jsonl", `{`+trace+`,"spanId":"00f067aa0ba902b7","name":"chat m","attributes":{"gen_ai.operation.name":"chat",`+said+`}}
+{`+trace+`,"spanId":"00f067aa0ba902b8","name":"execute_tool look_up","status":{"code":2},"attributes":{"gen_ai.operation.name":"execute_tool","gen_ai.tool.name":"look_up","gen_ai.tool.call.id":"c1","error.type":"timeout"}}
+`)
+		out, _ := written(t, "json", everything(snap), export.Options{})
+		if strings.Count(out, `"is_error":true`) != 1 {
+			t.Errorf("%s\nfrom\n%s", out, said)
+		}
+	}
+}

@@ -12,9 +12,10 @@ import (
 // tens of thousands of them: they are gone through once.
 type callers struct {
 	known bool
-	rows  []model.CallRow // by the number of the result, of an item whose calls are elsewhere
-	calls []int           // blocks, of an item with its calls
-	byID  map[string]int  // the first call of an id, by its number
+	// by the number of the result, of an item whose calls are elsewhere, else by that of the call
+	rows  []model.CallRow
+	calls []int          // blocks, of an item with its calls
+	byID  map[string]int // the first call of an id, by its number
 	// by the number of a result the number of its call, of results without an id
 	bare []int
 }
@@ -26,7 +27,7 @@ func (c *callers) read(s *model.Snapshot, it *Item) {
 		c.rows = s.Answers(it.id)
 		return
 	}
-	c.byID = map[string]int{}
+	c.byID, c.rows = map[string]int{}, s.Calls(it.id)
 	for i := range it.Blocks {
 		if b := &it.Blocks[i]; b.Kind == model.ToolCall {
 			id := b.ID.String()
@@ -66,6 +67,17 @@ func (c *callers) pairBare(it *Item) {
 	}
 }
 
+// answeredBy is the number of the call that a result beside its call answers, by the id of the result
+// or else by its number.
+func (c *callers) answeredBy(id string, n int) (k int, ok bool) {
+	if id == "" && n < len(c.bare) {
+		k = c.bare[n]
+		return k, k >= 0 && k < len(c.calls)
+	}
+	k, ok = c.byID[id]
+	return k, ok
+}
+
 // called is the id and the tool of the call that a result answers; n is its number
 // among the results of the item.
 func (s *shaper) called(ctx context.Context, it *Item, b *model.Block, n int) (id, name string, err error) {
@@ -78,12 +90,7 @@ func (s *shaper) called(ctx context.Context, it *Item, b *model.Block, n int) (i
 		c.read(s.snap, it)
 	}
 	if c.byID != nil { // call and result in one message
-		k, ok := c.byID[id]
-		if id == "" && n < len(c.bare) {
-			k = c.bare[n]
-			ok = k >= 0 && k < len(c.calls)
-		}
-		if ok {
+		if k, ok := c.answeredBy(id, n); ok {
 			call := &it.Blocks[c.calls[k]]
 			id, name = cmp.Or(id, cmp.Or(call.ID.String(), callID(it.pos, k))), cmp.Or(name, call.Name.String())
 		}
@@ -109,3 +116,35 @@ func (s *shaper) called(ctx context.Context, it *Item, b *model.Block, n int) (i
 	}
 	return callID(s.snap.Pos(row.Msg), int(row.Block)), name, nil
 }
+
+// failed reports whether the call that a result answers failed, which another record than the
+// result may tell. n is the number of the result among those of the item.
+func (s *shaper) failed(it *Item, b *model.Block, n int) bool {
+	c := &s.callers
+	if !c.known {
+		c.read(s.snap, it)
+	}
+	if c.byID == nil {
+		return n < len(c.rows) && c.rows[n].Outcome.Failed()
+	}
+	k, ok := c.answeredBy(b.ID.String(), n)
+	return ok && len(c.rows) == len(c.calls) && c.rows[k].Outcome.Failed()
+}
+
+// answeredAgain reports whether a further result follows that of a call that ran on. Read back, it
+// is one only if the first says that the call ran.
+func (s *shaper) answeredAgain(it *Item) bool {
+	for pos := it.pos + 1; pos < s.snap.Len() && pos <= it.pos+furtherWithin; pos++ {
+		id := s.snap.At(pos)
+		switch h := s.snap.HeadRow(id); {
+		case h.Role != model.Tool:
+			return false
+		case h.Flags&model.HasResults != 0 && len(s.snap.Answers(id)) == 0:
+			return true
+		}
+	}
+	return false
+}
+
+// furtherWithin is how many messages behind the first result a further one may be.
+const furtherWithin = 64

@@ -278,9 +278,13 @@ func (s *shaper) result(ctx context.Context, dst []byte, it *Item, blocks []mode
 	o.String("tool_call_id", id)
 	o.Optional("name", name)
 	s.content(&o, blocks)
-	if b.Outcome.Failed() {
+	runs := b.Outcome == model.Running && s.answeredAgain(it)
+	if !runs && (b.Outcome.Failed() || s.failed(it, b, n)) {
 		o.Raw("is_error", "true")
 	}
 	s.beside(&o, it, blocks, first)
+	if runs {
+		s.put(&o, "status", model.StringText("running"))
+	}
 	return o.Close("}"), nil
 }

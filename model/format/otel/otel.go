@@ -217,7 +217,7 @@ type otelAttributes struct {
 	text, calls, object                                    []byte // Vercel's response
 	tool, callID, args, result, fault                      []byte
 	inTokens, outTokens, cacheRead, cacheWrite, reasonings int64
-	places, place, outcome                                 []byte // of spans that turns wrote
+	places, place, outcome, nesting                        []byte // of spans that turns wrote
 	cost                                                   float64
 	rest                                                   kit.Kept
 	fs                                                     *model.Facts
@@ -296,6 +296,8 @@ func (a *otelAttributes) set(key, value []byte) {
 		a.place = kit.RowsJSON(value)
 	case "turns.outcome":
 		a.outcome = kit.Inside(value)
+	case "turns.nesting":
+		a.nesting = kit.Inside(value)
 	case "llm.cost.total":
 		a.cost, _ = strconv.ParseFloat(string(value), 64)
 	case "virtual_parent.genai", "gen_ai.tool.description", "gen_ai.tool.definitions", "operation.name", "resource.name":

@@ -144,6 +144,12 @@ func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key) {
 	if s.parent != nil {
 		b.Within = session.Join(kit.HashValue(s.trace)).Join(kit.HashValue(s.parent))
 	}
+	switch string(s.nesting) {
+	case "script":
+		b.Nesting = model.Script
+	case "poll":
+		b.Nesting = model.Poll
+	}
 	otelTimed(fs, at, s.start, s.startIn)
 	if s.end.Ms == 0 && s.result == nil && !s.failed {
 		return
