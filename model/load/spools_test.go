@@ -16,7 +16,7 @@ import (
 type spool struct{ lines []string }
 
 func (p *spool) span(trace, id, parent string, from, to int, name string, attrs ...string) {
-	const start = 1793200000000
+	const start int64 = 1793200000000
 	status := ""
 	for i, a := range attrs {
 		if said, ok := strings.CutPrefix(a, "error="); ok {
@@ -37,7 +37,7 @@ func (p *spool) span(trace, id, parent string, from, to int, name string, attrs 
 	}
 	p.lines = append(p.lines, fmt.Sprintf(`{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeSpans":[{"spans":[`+
 		`{"traceId":%q,"spanId":%q,"parentSpanId":%q,"name":%q,"startTimeUnixNano":"%d000000","endTimeUnixNano":"%d000000"%s,"attributes":[%s]}]}]}]}`,
-		trace, id, parent, name, start+from, start+to, status, b.String()))
+		trace, id, parent, name, start+int64(from), start+int64(to), status, b.String()))
 }
 
 // session adds the spans of a session that begins so many ms in.
