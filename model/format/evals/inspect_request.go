@@ -37,7 +37,11 @@ func (r *inspectRun) unsaid(from int, messages []byte) {
 			continue
 		}
 		r.message(&c)
-		if f := r.fs.Last(); f.Time.Ms == 0 {
+		f := r.fs.Last()
+		if f.Role == model.NoRole { // an answer of a model, whether its message says so or not
+			f.Role = model.Assistant
+		}
+		if f.Time.Ms == 0 {
 			f.Time, f.Usage = request.moment.at, request.moment.usage
 		}
 	}
