@@ -298,7 +298,7 @@ func lineOf(ctx context.Context, snap *model.Snapshot, id model.ID) string {
 	}
 	text, _ := m.Content()
 	if len(text) > 400 {
-		text = strings.ToValidUTF8(text[:400], "")
+		text = model.CutWords(text, 400)
 	}
 	return model.CleanLine(text)
 }
