@@ -277,7 +277,7 @@ func (b *Builder) intern(s string) uint16 {
 }
 
 func (b *Builder) apply(batch *Batch, g *gist) {
-	if b.only != nil && !b.only.takes(g) {
+	if b.only != nil && !b.only.takes(g, b.order) {
 		return
 	}
 	if b.repeated == g.ref.Off+1 && g.ref.Sub > 0 {

@@ -16,7 +16,7 @@ func (b *Builder) Only(session int) {
 	b.only = &onlySession{want: session, numbers: make(map[model.Key]int)}
 }
 
-func (o *onlySession) takes(g *gist) bool {
+func (o *onlySession) takes(g *gist, order model.Order) bool {
 	n, ok := o.numbers[g.session]
 	if !ok {
 		if n = o.count; n == 1 && o.framed {
@@ -27,7 +27,8 @@ func (o *onlySession) takes(g *gist) bool {
 		o.framed = n == 0 && g.session == 0
 		o.numbers[g.session] = n
 	}
-	if g.session == 0 && (g.fields > 0 || g.thread != 0 || g.usage >= 0 || g.op == model.Say || g.op == model.End) {
+	named := g.fields > 0 && order != model.ByTime // as in Builder.unused
+	if g.session == 0 && (named || g.thread != 0 || g.usage >= 0 || g.op == model.Say || g.op == model.End) {
 		o.framed = false
 	}
 	return n == o.want
