@@ -206,7 +206,7 @@ func TestQuickDetectionIsDetection(t *testing.T) {
 		src.Close()
 		slow, want := format.Detect(sample)
 		quick, got := detectQuick(sample)
-		if quick != slow || got != want {
+		if !sameFormat(quick, slow) || got != want {
 			t.Errorf("%s: %s %+v, want %s %+v", path, quick.Name, got, slow.Name, want)
 		}
 		for k, f := range format.All() {
@@ -214,11 +214,18 @@ func TestQuickDetectionIsDetection(t *testing.T) {
 				continue
 			}
 			h := &Hints{last: f}
-			if hinted, got := h.detect(sample); hinted != slow || got != want {
+			if hinted, got := h.detect(sample); !sameFormat(hinted, slow) || got != want {
 				t.Errorf("%s with the hint %s: %s %+v, want %s %+v", path, f.Name, hinted.Name, got, slow.Name, want)
 			}
 		}
 	}
+}
+
+// sameFormat reports whether two formats are the same. One that reads what a text or an envelope
+// holds is built for each sample: two of them are the same if both are built on the same format.
+func sameFormat(a, b *model.Format) bool {
+	registered := slices.Contains(format.All(), a) || slices.Contains(format.All(), b)
+	return a == b || !registered && a.Name == b.Name
 }
 
 // slowQueries is time enough for any database on a busy machine.
