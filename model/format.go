@@ -117,6 +117,9 @@ type Format struct {
 	Bases []string
 	// Deltas reports that a text may continue in the next record: its facts may have Extend.
 	Deltas bool
+	// Rewrites reports, of the first record of a transcript, whether messages may have texts that no
+	// record has as they are: a patch made of changes. nil: never.
+	Rewrites func(record []byte) bool
 	// Says are words that appear on the screen but in no record, such as the name of a tool that
 	// the format leaves out.
 	Says []Said

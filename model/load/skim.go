@@ -33,7 +33,7 @@ func NewSkim(texts [][]byte) *Skim {
 	texts = format.Recorded(texts)
 	s := &Skim{agents: map[string]bool{}, folders: map[string]map[string]bool{}}
 	for _, f := range format.All() {
-		if f.Base != nil || f.Unroll != nil && f.Unroll.Replay != nil || len(f.Children) > 0 {
+		if f.Base != nil || f.Rewrites != nil || f.Unroll != nil && f.Unroll.Replay != nil || len(f.Children) > 0 {
 			s.formats = append(s.formats, f)
 		}
 	}
@@ -57,8 +57,8 @@ const (
 
 // Misses reports whether the bytes of a transcript show that no message in it holds
 // one of the texts. It is false where they cannot tell: of what is compressed, a
-// database, a folder, no JSON, of what another file begins, of edits of a document. nil
-// never tells.
+// database, a folder, no JSON, of what another file begins, of edits of a document, of texts
+// that the format puts together. nil never tells.
 func (s *Skim) Misses(ctx context.Context, path string) bool {
 	if s == nil {
 		return false
@@ -91,6 +91,9 @@ func (s *Skim) told(begin []byte) bool {
 			if base, ok := f.Base(sample.Records[0]); ok && !base.Copied {
 				return false
 			}
+		}
+		if f.Rewrites != nil && f.Rewrites(sample.Records[0]) {
+			return false
 		}
 		if f.Unroll != nil && f.Unroll.Replay != nil && f.Detect(&sample).Score > 0 {
 			return false

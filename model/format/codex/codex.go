@@ -28,9 +28,10 @@ func Format() *model.Format {
 			"~/.codex/sessions/*/*/*/rollout-*.jsonl", "~/.codex/sessions/*/*/*/rollout-*.jsonl.zst",
 			"~/.codex/archived_sessions/rollout-*.jsonl", "~/.codex/archived_sessions/rollout-*.jsonl.zst",
 		},
-		Detect: codexDetect,
-		Parse:  codexParse,
-		Base:   codexBase,
+		Detect:   codexDetect,
+		Parse:    codexParse,
+		Base:     codexBase,
+		Rewrites: codexRewrites,
 		Starter: func(_ string, s *model.Session) string {
 			if s.Field("thread_source") != "subagent" && !strings.Contains(s.Field("source"), `"subagent"`) {
 				return "" // what a person forked is a run of its own
