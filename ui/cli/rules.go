@@ -21,6 +21,7 @@ import (
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/session"
+	"turns/query/summary"
 	"turns/themes/tomlfile"
 	"turns/ui/transcripts"
 )
@@ -253,17 +254,7 @@ func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
 		return err
 	}
 	defer c.lib.Close()
-	said := a.labels()
-	checker := many.Checker{Rules: g.rules, Ref: lang.TimeRef{Now: time.Now(), Loc: a.zone()}, Options: many.Options{Prices: prices}}
-	checker.Said = func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
-		file, _ := transcripts.PartOf(path)
-		return said.Find(ctx, s, file)
-	}
-	type checkedRun struct{ violations []many.Violation }
-	ofRuns(ctx, c, func(ctx context.Context, sel query.Selection, s *session.Session) ([]checkedRun, error) {
-		found, err := checker.Check(ctx, sel, s)
-		return []checkedRun{{found}}, err
-	}, func(r *checkedRun) {
+	a.checkEach(ctx, c, g.rules, prices, func(r *checkedSession) {
 		g.runs++
 		g.found = append(g.found, r.violations...)
 	})
@@ -275,6 +266,26 @@ func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
 		err = no(err.Error()) // a gate without sessions is shut
 	}
 	return err
+}
+
+// checkedSession is a session and the rules that it violates.
+type checkedSession struct {
+	path       string
+	violations []many.Violation
+}
+
+// checkEach checks many sessions against rules, in order.
+func (a *app) checkEach(ctx context.Context, c *crowd, rules []many.Rule, prices summary.PriceTable, take func(*checkedSession)) {
+	said := a.labels()
+	checker := many.Checker{Rules: rules, Ref: lang.TimeRef{Now: time.Now(), Loc: a.zone()}, Options: many.Options{Prices: prices}}
+	checker.Said = func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
+		file, _ := transcripts.PartOf(path)
+		return said.Find(ctx, s, file)
+	}
+	ofRuns(ctx, c, func(ctx context.Context, sel query.Selection, s *session.Session) ([]checkedSession, error) {
+		found, err := checker.Check(ctx, sel, s)
+		return []checkedSession{{s.Path, found}}, err
+	}, take)
 }
 
 func (g *gate) text(w io.Writer) error {

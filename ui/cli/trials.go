@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/session"
+	"turns/query/summary"
 	"turns/query/trials"
 	"turns/ui/cli/help"
 	"turns/ui/transcripts"
@@ -29,6 +31,7 @@ type trialsCommand struct {
 	*app
 	task, configuration string
 	pass                string // query for the sessions that passed
+	rules               string // file of rules that a session has to keep to pass
 	order               string
 	under, worse        *portion // bounds of the gate; nil: none
 }
@@ -56,7 +59,7 @@ func (a *app) trialsCommand() *cobra.Command {
 		Long: "Compare sessions of the same tasks as trials: a matrix of tasks and configurations, the pass rate of each configuration with its 95 % interval, " +
 			"pass@k and pass^k, medians of tokens, cost, time and calls, and how much two configurations differ, paired by task.\n\n" +
 			"A task is what the transcript records (Inspect, τ-bench, SWE-agent, Harbor) or the folder of a transcript at TASK/TRIAL. A trial passes " +
-			"by its recorded score, by the label + or - of the session, or by --pass. A trial without any of these is counted as missing, not as failed.\n\n" +
+			"by its recorded score, by the label + or - of the session, by --pass or by --rules. A trial without any of these is counted as missing, not as failed.\n\n" +
 			"On a terminal the matrix opens on the screen. With --plain, --to, --json, -o or a gate, and in a pipe, trials prints it. " +
 			"turns help trials explains the numbers and names the source of each method.",
 		Example: "  turns trials runs/\n  turns trials runs/old runs/new\n  turns trials runs/ --by model --sort flips\n" +
@@ -76,6 +79,7 @@ func (a *app) trialsCommand() *cobra.Command {
 	by, byHelp := trials.ConfigurationNames()
 	f.StringVar(&c.configuration, "by", "", "Compare by `KEY`: "+ways(by, byHelp)+", or any field; default folder if several are given, else model")
 	f.StringVar(&c.pass, "pass", "", "Count sessions that match `QUERY` as passed and the others as failed")
+	f.StringVar(&c.rules, "rules", "", "Count sessions that keep the rules in `FILE` as passed, as turns check does")
 	oneOf(f, &c.order, "sort", "", "Sort tasks by `KEY`", orderNames)
 	a.limitFlag(cmd, "Print the first `N` tasks")
 	f.Var(c.under, "fail-under", "Exit with 1 if a pass rate is below `SHARE`")
@@ -111,10 +115,10 @@ func (c *trialsCommand) run(ctx context.Context, names []string, under, worse bo
 	}
 	o.By = c.configuration
 	var err error
-	if o.Passes, err = c.passes(); err != nil {
+	if o.Totals.Prices, err = c.prices(); err != nil {
 		return err
 	}
-	if o.Totals.Prices, err = c.prices(); err != nil {
+	if o.Passes, err = c.passes(ctx, names, o.Totals.Prices); err != nil {
 		return err
 	}
 	if o.Totals.Sessions, err = c.wanted(); err != nil {
@@ -137,9 +141,15 @@ func (c *trialsCommand) run(ctx context.Context, names []string, under, worse bo
 	return c.gate(answer, under, worse)
 }
 
-// passes is the rule of --pass; nil: there is none.
-func (c *trialsCommand) passes() (func(*many.Run) (passed, ok bool), error) {
-	if c.pass == "" {
+// passes is the rule of --pass or --rules; nil: there is none. A session that is still running is
+// not judged.
+func (c *trialsCommand) passes(ctx context.Context, names []string, prices summary.PriceTable) (func(*many.Run) (passed, ok bool), error) {
+	switch {
+	case c.rules != "" && c.pass != "":
+		return nil, hinted{errors.New("--pass and --rules exclude each other"), "a rule can have the query: [rules.NAME] some = 'QUERY'"}
+	case c.rules != "":
+		return c.kept(ctx, names, prices)
+	case c.pass == "":
 		return nil, nil
 	}
 	f, err := lang.Parse(c.pass)
@@ -157,6 +167,25 @@ func (c *trialsCommand) passes() (func(*many.Run) (passed, ok bool), error) {
 		v := filter.Holds(&r.Session, nil)
 		return v == session.Yes, v != session.Unsure
 	}, nil
+}
+
+// kept is the rule of --rules: it reads all sessions and checks them.
+func (c *trialsCommand) kept(ctx context.Context, names []string, prices summary.PriceTable) (func(*many.Run) (passed, ok bool), error) {
+	rules, err := readRules(c.rules)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.crowd(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	defer all.lib.Close()
+	violated := map[string]bool{}
+	c.checkEach(ctx, all, rules, prices, func(s *checkedSession) { violated[s.path] = len(s.violations) > 0 })
+	return func(r *many.Run) (passed, ok bool) {
+		bad, known := violated[r.Path]
+		return !bad, known && (r.Ended || !r.Live)
+	}, ctx.Err()
 }
 
 // read reads the trials. The answer is nil if there is none.
