@@ -339,6 +339,8 @@ type Block struct {
 	Width  int32
 	Height int32
 	Leave  bool    // of a call, or a note on one: it does not begin before its user allows it
+	Bound  bool    // Took is the distance of two records: an upper bound
+	Again  bool    // of a result: it goes on from the result that its call has
 	Extra  []Field // fields that the model does not know, under their recorded names
 }
 

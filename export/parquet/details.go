@@ -10,9 +10,10 @@ import (
 	"turns/query/many"
 )
 
-// took is what the table says of how long a call took: nil where the times of its messages
-// say the same, [model.NoTook] where they would say something although nothing is known.
-func (p *pen) took(c *model.Call) *uint32 {
+// took returns how long a call took, and whether that is an upper bound: nil where the times of
+// its messages give the same bound, [model.NoTook] where they would give one although nothing is
+// known.
+func (p *pen) took(c *model.Call) (ms *uint32, bound bool) {
 	told := model.NoTook // by the times of the messages
 	if c.Msg != model.NoID && c.Result != model.NoID && c.Msg != c.Result {
 		from, to := p.snap.HeadRow(c.Msg).Time, p.snap.HeadRow(c.Result).Time
@@ -20,11 +21,11 @@ func (p *pen) took(c *model.Call) *uint32 {
 			told = uint32(min(to-from, int64(model.NoTook)-1))
 		}
 	}
-	if c.Took == told {
-		return nil
+	if bound = c.Flags&model.TookDerived != 0; c.Took == told && (bound || told == model.NoTook) {
+		return nil, false
 	}
 	took := c.Took
-	return &took
+	return &took, bound
 }
 
 // part tells of a result what the columns of its message may not.
@@ -32,14 +33,30 @@ func (p *pen) part(part *parquet.Block, b *model.Block) {
 	part.ID, part.Name, part.Outcome = b.ID.String(), b.Name.String(), b.Outcome
 }
 
-// made tells how a call ended that has no result to say it.
-func (p *pen) made(c *model.CallRow, b *model.Block, part *parquet.Block) {
-	if c.Flags&model.HasChild != 0 {
+// nested tells which call made a call, and whether it is a script or a wait for one, which count
+// apart.
+func (p *pen) nested(c *model.CallRow, b *model.Block, part *parquet.Block) {
+	if c.Flags&(model.HasChild|model.HasNested) != 0 {
 		p.started[c.ID] = b.ID.String()
 	}
+	switch {
+	case c.Flags&model.Carries == 0:
+	case c.Flags&model.HasNested != 0:
+		part.Nesting = parquet.Script
+	default:
+		part.Nesting = parquet.Poll
+	}
+	if maker, ok := c.Parent(); ok {
+		part.Within = p.started[maker]
+	}
+}
+
+// made tells how a call ended that has no result to say it.
+func (p *pen) made(c *model.CallRow, part *parquet.Block) {
 	part.Null = false
 	if c.Result == model.NoID {
-		part.Outcome, part.Took = c.Outcome, p.took(&c.Call)
+		part.Outcome = c.Outcome
+		part.Took, part.Bound = p.took(&c.Call)
 	}
 }
 

@@ -66,7 +66,7 @@ type pen struct {
 	numbers  []int64
 	buf      []byte
 	parts    []parquet.Block         // of the message
-	started  map[model.CallID]string // ids of calls that started subagents
+	started  map[model.CallID]string // ids of calls that started subagents or made calls
 	begun    map[uint32]bool         // subagents that have said something
 	used     query.UsageTally        // by messages
 	first    int64                   // times of messages
@@ -207,6 +207,9 @@ func (p *pen) message(ctx context.Context, id model.ID, last bool) {
 		row.Source = "input"
 	}
 	row.Flags = strings.Join(h.Flags.Names(), " ")
+	if h.Flags&model.SpanTold != 0 {
+		row.Flags = strings.TrimSpace(row.Flags + " " + parquet.SpanTold)
+	}
 	if t, ok := p.snap.Tokens(id); ok {
 		p.used.AddTokens(&t)
 		if t.Flags&model.HourCache != 0 {
@@ -267,10 +270,14 @@ func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []
 		switch b := &blocks[i]; b.Kind {
 		case model.ToolCall:
 			tools = p.toolCall(tools, b)
-			if c := query.NthCall(made, calls); c != nil && p.open[c.ID] != nil {
+			c := query.NthCall(made, calls)
+			if c != nil {
+				p.nested(c, b, &p.parts[i])
+			}
+			if c != nil && p.open[c.ID] != nil {
 				of := p.open[c.ID]
 				of.ToolCallID, of.Arguments, of.Function = b.ID.String(), p.text(b.Text), cmp.Or(b.Name.String(), of.Function)
-				p.made(c, b, &p.parts[i])
+				p.made(c, &p.parts[i])
 			}
 			calls++
 		case model.ToolResult:
@@ -281,6 +288,7 @@ func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []
 				p.answered(&answered[results], b, &p.parts[i], row)
 			default:
 				p.part(&p.parts[i], b)
+				p.parts[i].Again = len(answered) == 0 && h.Flags&model.HasResults != 0
 			}
 			results++
 		}
@@ -360,7 +368,8 @@ func (p *pen) callRow(c *model.CallRow) *callRow {
 func (p *pen) answered(c *model.CallRow, block *model.Block, part *parquet.Block, message *messageRow) {
 	if part != nil {
 		p.part(part, block)
-		part.Outcome, part.Took = c.Outcome, p.took(&c.Call)
+		part.Outcome = c.Outcome
+		part.Took, part.Bound = p.took(&c.Call)
 	}
 	row := p.open[c.ID]
 	switch {

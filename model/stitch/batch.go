@@ -83,6 +83,8 @@ type gistBlock struct {
 	size    uint32
 	took    uint32
 	untimed bool      // the times of the messages do not say how long it took
+	bound   bool      // took is an upper bound
+	again   bool      // it goes on from the result that the call has
 	long    bool      // the id is long enough to be unique
 	twin    bool      // another call of the fact has its id
 	leave   bool      // it does not begin before its user allows it
@@ -240,7 +242,7 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 	out := gistBlock{
 		kind: block.Kind, outcome: block.Outcome, null: block.Text.IsNull(), key: block.Key,
 		id: ofSession(block.ID.Hash(), g.session), size: size, took: model.NoTook, leave: block.Leave,
-		untimed: block.Took < 0,
+		untimed: block.Took < 0, bound: block.Bound, again: block.Again,
 	}
 	if block.Took > 0 {
 		out.took = uint32(min(block.Took/time.Millisecond, 1<<32-2))

@@ -111,6 +111,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		Msg: id, Result: model.NoID, Prev: last, PrevResult: model.NoRow, ArgsSize: block.size,
 		Took: block.took, Tool: name, Block: n, Outcome: block.outcome, Same: uint32(block.args),
 	}
+	block.derive(&c)
 	if block.leave {
 		c.Flags |= model.NeedsLeave
 	}
@@ -235,6 +236,14 @@ func (b *Builder) answered(c *model.Call, block *gistBlock, outcome model.Outcom
 	if block.took != model.NoTook {
 		c.Took = block.took
 		c.Flags &^= model.TookDerived
+		block.derive(c)
+	}
+}
+
+// derive marks the duration that a block gave a call as an upper bound, if the block says so.
+func (g *gistBlock) derive(c *model.Call) {
+	if g.bound && g.took != model.NoTook {
+		c.Flags |= model.TookDerived
 	}
 }
 
@@ -286,7 +295,7 @@ func (b *Builder) chainResult(row model.CallID, id model.ID) {
 // which is a row of its own.
 func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.Outcome, id model.ID) bool {
 	c := b.ix.Calls.Amend(int(row))
-	if c.Result != id && c.Msg != id && c.Result != c.Msg && c.Outcome != model.Background && c.Outcome != model.Running {
+	if !block.again && c.Result != id && c.Msg != id && c.Result != c.Msg && c.Outcome != model.Background && c.Outcome != model.Running {
 		return false
 	}
 	if c.Result == id || c.Outcome == model.Background || c.Outcome == model.Running {

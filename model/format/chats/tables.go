@@ -94,6 +94,9 @@ func (t *tables) message(c *jsonspan.Cursor) {
 			for word := range strings.FieldsSeq(string(c.String())) {
 				f.Flags |= model.ParseFlag(word)
 				hour = hour || word == "hour-cache"
+				if word == "span-told" {
+					f.Flags |= model.SpanTold
+				}
 			}
 		case "stop":
 			f.Stop = model.ParseStop(string(c.String()))
@@ -172,6 +175,19 @@ func tableBlock(c *jsonspan.Cursor, f *model.Fact) {
 				// a call may take no time, and that is known
 				b.Took = max(time.Duration(ms)*time.Millisecond, 1)
 			}
+		case "nesting":
+			switch string(c.String()) {
+			case "script":
+				b.Nesting = model.Script
+			case "poll":
+				b.Nesting = model.Poll
+			}
+		case "within":
+			b.Within = model.ValueText(c.Skip()).Hash()
+		case "again":
+			b.Again = string(c.Skip()) == "true"
+		case "bound":
+			b.Bound = string(c.Skip()) == "true"
 		default:
 			c.Skip()
 		}

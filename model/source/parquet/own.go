@@ -29,6 +29,10 @@ type Details struct {
 // for an hour.
 const HourCache = "hour-cache"
 
+// SpanTold is a word among the flags of a message: only the span of its tool tells of its call, and
+// it is no response of a model.
+const SpanTold = "span-told"
+
 // Block is a part of a message. Its text is the next piece of the column that its kind
 // lies in; pieces are joined by newlines.
 type Block struct {
@@ -39,8 +43,19 @@ type Block struct {
 	Name    string        `json:"name,omitempty"`
 	Text    *string       `json:"text,omitempty"` // where no column has it
 	Outcome model.Outcome `json:"outcome,omitzero"`
-	Took    *uint32       `json:"took,omitempty"` // ms
+	Took    *uint32       `json:"took,omitempty"`  // ms
+	Bound   bool          `json:"bound,omitempty"` // Took is an upper bound
+	Again   bool          `json:"again,omitempty"` // it goes on from the result that its call has
+	// of a call: [Script] or [Poll], and the id of the call that made it
+	Nesting string `json:"nesting,omitempty"`
+	Within  string `json:"within,omitempty"`
 }
+
+// The words for calls that carry others: a script that made calls, and a wait for one.
+const (
+	Script = "script"
+	Poll   = "poll"
+)
 
 // Run is what is known of a run as a whole.
 type Run struct {
@@ -100,6 +115,10 @@ type ownBlock struct {
 	Name    string        `json:"name,omitempty"`
 	Outcome model.Outcome `json:"outcome,omitzero"`
 	Took    *uint32       `json:"took,omitempty"`
+	Bound   bool          `json:"bound,omitempty"`
+	Again   bool          `json:"again,omitempty"`
+	Nesting string        `json:"nesting,omitempty"`
+	Within  string        `json:"within,omitempty"`
 }
 
 // ownRow is the columns of our own tables of messages that a line is made of.
@@ -200,7 +219,10 @@ func (r *ownRow) pieces(of []Block, calls []toolCall) []ownBlock {
 	blocks := make([]ownBlock, 0, len(of))
 	for i := range of {
 		b := &of[i]
-		out := ownBlock{Kind: b.Kind, ID: b.ID, Name: b.Name, Text: b.Text, Outcome: b.Outcome, Took: b.Took}
+		out := ownBlock{
+			Kind: b.Kind, ID: b.ID, Name: b.Name, Text: b.Text, Outcome: b.Outcome, Took: b.Took, Bound: b.Bound, Again: b.Again,
+			Nesting: b.Nesting, Within: b.Within,
+		}
 		switch column := rest[b.Kind]; {
 		case b.Kind == "call" && len(calls) > 0:
 			c := calls[0].block()
