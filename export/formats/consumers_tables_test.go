@@ -2,7 +2,9 @@ package formats_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,8 +53,8 @@ func TestTablesInDuckDB(t *testing.T) {
 	if err := json.Unmarshal(data, &answers); err != nil {
 		t.Fatal(err)
 	}
-	same(t, answers[0], "tool", sums(t, program, "tools", runs), map[string]string{"calls": "tool_calls"})
-	same(t, answers[1], "agent", sums(t, program, "stats", runs, "--by", "agent"), map[string]string{"runs": "runs", "messages": "total_messages", "output": "output_tokens"})
+	same(t, answers[0], "tool", sums(t, program, "tools", runs), map[string]string{"calls": "call_count"})
+	same(t, answers[1], "agent", sums(t, program, "stats", runs, "--by", "agent"), map[string]string{"runs": "sessions", "messages": "total_messages", "output": "output_tokens"})
 	same(t, answers[2], "project", sums(t, program, "stats", runs, "--by", "project"), map[string]string{"failed": "tool_errors"})
 }
 
@@ -69,19 +71,31 @@ func run(t *testing.T, name string, args ...string) []byte {
 	return out
 }
 
-// sums are the lines of an answer of the program by their keys.
+// sums are the groups of an answer of the program by their keys, or the tools by their names; the
+// usage of a group is among its numbers.
 func sums(t *testing.T, program string, args ...string) map[string]map[string]any {
 	t.Helper()
+	var answer struct {
+		Groups, Tools []map[string]any
+		InSubagents   []map[string]any `json:"in_subagents"`
+	}
+	if err := json.Unmarshal(run(t, program, append(args, "--json")...), &answer); err != nil {
+		t.Fatal(err)
+	}
 	byKey := map[string]map[string]any{}
-	for line := range bytes.Lines(run(t, program, append(args, "--json")...)) {
-		var row map[string]any
-		if err := json.Unmarshal(line, &row); err != nil {
-			t.Fatal(err)
+	for _, row := range append(answer.Groups, answer.Tools...) {
+		key, _ := cmp.Or(row["key"], row["tool_name"]).(string)
+		if usage, ok := row["usage"].(map[string]any); ok {
+			maps.Copy(row, usage)
 		}
-		if row["total"] != true {
-			key, _ := row["key"].(string)
-			byKey[key] = row
+		byKey[key] = row
+	}
+	for _, row := range answer.InSubagents { // a table has the calls of both
+		name, _ := row["tool_name"].(string)
+		if byKey[name] == nil {
+			byKey[name] = map[string]any{}
 		}
+		byKey[name]["call_count"] = number(byKey[name]["call_count"]) + number(row["call_count"])
 	}
 	return byKey
 }
