@@ -1,0 +1,63 @@
+package timeline
+
+import (
+	"fmt"
+	"sort"
+
+	"turns/query/human"
+	"turns/ui/paint"
+)
+
+// howMuch is how much was found, or why nothing can be.
+func (l *List) howMuch() string {
+	s := l.Findings
+	switch {
+	case s.Err != "":
+		return s.Err
+	case !s.Done:
+		if n := len(s.Hits); n > 0 { // they come in order
+			text := human.Count(s.all(n)) + " so far"
+			if place := paint.PlaceOf(l.h.Snap.Pos(s.Hits[n-1].id)); place != "" {
+				text += ", up to " + place
+			}
+			return text
+		}
+		return fmt.Sprintf("0 so far, %d %%", s.Part)
+	case len(s.Hits) == 0:
+		return "no match"
+	}
+	at := l.hitAt()
+	if at < len(s.Hits) && l.isAt(s.Hits[at]) {
+		nth := 0
+		if l.Cur.Slot == s.shown.Slot && l.Cur.Item == s.shown.Item {
+			nth = min(s.nth, s.Hits[at].n-1)
+		}
+		return fmt.Sprintf("%s of %s%s", human.Count(s.all(at)+nth+1), human.Count(s.all(len(s.Hits))), s.wrap)
+	}
+	return human.Plural(s.all(len(s.Hits)), "hit")
+}
+
+// all is how often the text occurs in the first n rows with hits.
+func (s *search) all(n int) (sum int) {
+	for i := range s.Hits[:n] {
+		sum += s.Hits[i].n
+	}
+	return sum
+}
+
+// hitSlots are where hits stand, at most one for each line of the scroll bar.
+func (l *List) hitSlots(lines, n int) []int {
+	if l.Findings == nil || l.Findings.Text == "" {
+		return nil
+	}
+	var out []int
+	hits := l.Findings.Hits
+	for i := range lines {
+		lo, hi := (i*n+lines-1)/lines, ((i+1)*n+lines-1)/lines
+		k := sort.Search(len(hits), func(k int) bool { return hits[k].slot >= lo })
+		if k < len(hits) && hits[k].slot < hi {
+			out = append(out, hits[k].slot)
+		}
+	}
+	return out
+}
