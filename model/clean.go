@@ -254,9 +254,9 @@ func SizeOf(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// CutWords returns at most n bytes of s, cut behind a word. It never cuts in the middle of a token or
-// an address, which would be a secret that nothing recognises any more: of a text that begins with
-// one longer than that it leaves nothing.
+// CutWords returns at most n bytes of s, cut behind a word. It never cuts in the middle of a token
+// or an address, which would be a secret that nothing recognises any more: of a text that begins
+// with one longer than that it leaves nothing.
 func CutWords(s string, n int) string {
 	if len(s) <= n {
 		return s

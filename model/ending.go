@@ -169,8 +169,8 @@ func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 	return e
 }
 
-// userWentOn reports whether the message at a position is an answer in words after which its user did
-// something else than prompt, such as running a command: the turn had ended.
+// userWentOn reports whether the message at a position is an answer in words after which its user
+// did something else than prompt, such as running a command: the turn had ended.
 func (s *Snapshot) userWentOn(pos, end int) bool {
 	h := s.HeadRow(s.ix.Live[pos])
 	if h.Role != Assistant || h.Flags&HasWords == 0 || h.Flags&HasCalls != 0 {

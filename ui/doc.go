@@ -9,8 +9,8 @@
 // keys: the dispatcher, help, the key line, the palette and the README are made from it.
 //
 // Below the same folder lie the ways to use turns without this screen, none of which needs it:
-// library (to import), transcripts (many of them), cli (commands), board (runs that go on), listen (what is sent), mcp (for
-// agents), and config, which all of them read.
+// library (to import), transcripts (many of them), cli (commands), board (runs that go on), listen
+// (what is sent), mcp (for agents), and config, which all of them read.
 //
 // # Where things happen
 //

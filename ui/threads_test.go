@@ -117,8 +117,8 @@ func TestThreadsSayWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// From the session list the unfinished items are those of all folders, and = goes between them and the
-// folder.
+// From the session list the unfinished items are those of all folders, and = goes between them and
+// the folder.
 func TestThreadsOfAllFolders(t *testing.T) {
 	o := threadOptions()
 	of := fake(&o).threads

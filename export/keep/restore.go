@@ -82,8 +82,8 @@ func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) 
 	return true, nil
 }
 
-// copy writes the native file from its place in the archive. What a kept one has beyond the frames that are known was added by
-// a run that was killed before it could say so.
+// copy writes the native file from its place in the archive. What a kept one has beyond the frames
+// that are known was added by a run that was killed before it could say so.
 func (s *Store) copy(ctx context.Context, w io.Writer, e *Entry, kept string) error {
 	in, err := s.openInside(kept)
 	if err != nil {

@@ -67,8 +67,8 @@ func (c *callers) pairBare(it *Item) {
 	}
 }
 
-// answeredBy is the number of the call that a result beside its call answers, by the id of the result
-// or else by its number.
+// answeredBy is the number of the call that a result beside its call answers, by the id of the
+// result or else by its number.
 func (c *callers) answeredBy(id string, n int) (k int, ok bool) {
 	if id == "" && n < len(c.bare) {
 		k = c.bare[n]

@@ -8,7 +8,8 @@ import (
 	"turns/model"
 )
 
-// TestDescriptionsOfNamesAndRows reads what stands under keys that are names, and rows that are lists.
+// TestDescriptionsOfNamesAndRows reads what stands under keys that are names, and rows that are
+// lists.
 func TestDescriptionsOfNamesAndRows(t *testing.T) {
 	for name, c := range map[string]struct{ description, document, want string }{
 		"rows of columns": {

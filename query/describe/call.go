@@ -51,7 +51,8 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 }
 
 // scriptOutput returns the texts of an output that Codex records as a list, without the head that it
-// puts before what a script printed; of a script that failed, only why. Other texts stay as they are.
+// puts before what a script printed; of a script that failed, only why. Other texts stay as they
+// are.
 func scriptOutput(text string) string {
 	if !strings.HasPrefix(text, `[{"type":"input_text"`) {
 		return text

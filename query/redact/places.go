@@ -2,8 +2,8 @@ package redact
 
 import "bytes"
 
-// The places in which a name and its value are not joined by a sign: lines of a manifest, elements of
-// a property list, elements of a list, cells of a table, words of a command or a sentence.
+// The places in which a name and its value are not joined by a sign: lines of a manifest, elements
+// of a property list, elements of a list, cells of a table, words of a command or a sentence.
 
 // placed returns the value that is placed behind a name which ends at end, where i is the next that
 // is not blank. ok is false if there is no such place.
@@ -65,7 +65,8 @@ func (s *scan) bar(i int) int {
 	return 0
 }
 
-// cell reports whether a name begins a cell of a table: a sign or the beginning of a line is before it.
+// cell reports whether a name begins a cell of a table: a sign or the beginning of a line is
+// before it.
 func (s *scan) cell(begin int) bool {
 	for i := begin; i > 0 && begin-i < 8; i-- {
 		switch c := s.text[i-1]; {
@@ -114,8 +115,8 @@ func (s *scan) nextElement(begin, comma int) int {
 	return s.white(comma + 1)
 }
 
-// unmarked cuts a value before what ends it in a text that is not its own: a closing tag, an ellipsis
-// where it was cut, a byte that could not be read, a colour.
+// unmarked cuts a value before what ends it in a text that is not its own: a closing tag, an
+// ellipsis where it was cut, a byte that could not be read, a colour.
 func unmarked(v []byte) []byte {
 	for _, end := range [...]string{"</", "…", "\uFFFD", "\x1b", "␛", "\u2028"} {
 		if i := bytes.Index(v, []byte(end)); i > 0 {

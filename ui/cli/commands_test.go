@@ -52,8 +52,8 @@ func TestHelpHasSixGroups(t *testing.T) {
 	}
 }
 
-// On a terminal an answer without rows is a line, in a pipe it is silence. The exit code is 1 only if
-// the answer to a question is no.
+// On a terminal an answer without rows is a line, in a pipe it is silence. The exit code is 1 only
+// if the answer to a question is no.
 func TestEmptyAnswersSayWhy(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOME", dir)

@@ -177,7 +177,8 @@ func lintManual(t *testing.T, name, page string) {
 	}
 }
 
-// The exit code 1 means what the topic exit-codes and the manual pages say, and only in these commands.
+// The exit code 1 means what the topic exit-codes and the manual pages say, and only in these
+// commands.
 func TestExitCodeOneIsDocumented(t *testing.T) {
 	page, err := help.Topic("exit-codes")
 	if err != nil {

@@ -60,7 +60,8 @@ func (a *app) searchCommand() *cobra.Command {
 	return cmd
 }
 
-// searchesAll reports whether flags ask about the sessions on this machine: then a pattern is enough.
+// searchesAll reports whether flags ask about the sessions on this machine: then a pattern is
+// enough.
 func (a *app) searchesAll(cmd *cobra.Command) bool {
 	return cmd.Flags().Changed("where") || cmd.Flags().Changed("since") || cmd.Flags().Changed("until")
 }

@@ -19,8 +19,8 @@ import (
 // tracesPath is where a receiver of OTLP over HTTP takes spans (opentelemetry.io/docs/specs/otlp).
 const tracesPath = "/v1/traces"
 
-// post sends what an export writes, a request for each line, and reports on stderr how many spans the
-// receiver refused.
+// post sends what an export writes, a request for each line, and reports on stderr how many spans
+// the receiver refused.
 func (a *exportCommand) post(ctx context.Context, f export.Format, write func(w io.Writer) error) error {
 	if f.Name != "otlp" {
 		return hinted{fmt.Errorf("--send sends spans, and %s has none", f.Name), "--to otlp writes spans"}

@@ -124,8 +124,8 @@ func pathThere(path string) string {
 // How much a host may print: on a terminal, and into a file or another program.
 const mostScreen, mostFile = 64 << 20, 2 << 30
 
-// runThere runs turns on a host and cleans its output, as the host may be anybody's. Done is false if
-// turns is not installed there, or too old.
+// runThere runs turns on a host and cleans its output, as the host may be anybody's. Done is false
+// if turns is not installed there, or too old.
 func (a *app) runThere(ctx context.Context, host, script string) (done bool, err error) {
 	cmd := shell.Command(ctx, host, script, false)
 	var said shell.Tail

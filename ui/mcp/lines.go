@@ -14,8 +14,8 @@ import (
 // maxMessage bounds a message of a client.
 const maxMessage = 4 << 20
 
-// onlyMessages passes on the lines of a client that are messages, and answers any other with an error:
-// the library ends the connection at the first that is not one.
+// onlyMessages passes on the lines of a client that are messages, and answers any other with an
+// error: the library ends the connection at the first that is not one.
 func onlyMessages(in io.ReadCloser, out io.Writer) io.ReadCloser {
 	r, w := io.Pipe()
 	go func() { w.CloseWithError(passOn(in, w, out)) }()

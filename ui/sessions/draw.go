@@ -310,7 +310,8 @@ func (d *List) noneMatches() string {
 	return " none of them matches: " + d.H.Key(key) + " edits the " + what + ", " + d.H.Key("esc") + " takes it away"
 }
 
-// firstSteps say what to do where there are no sessions yet, and in which places they were looked for.
+// firstSteps say what to do where there are no sessions yet, and in which places they were looked
+// for.
 func (d *List) firstSteps(w int) []string {
 	places := d.H.Opts.Places
 	where := "where each agent keeps its transcripts"

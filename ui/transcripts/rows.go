@@ -81,8 +81,8 @@ func (l *Store) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 	return list, nil
 }
 
-// PartialReadError says that records of a transcript could not be read, so that no answer holds what they
-// say; nil where all could.
+// PartialReadError says that records of a transcript could not be read, so that no answer holds
+// what they say; nil where all could.
 func PartialReadError(snap *model.Snapshot) error { return damagedBy(snap.Unreadable()) }
 
 func damagedBy(records int) error {

@@ -269,8 +269,8 @@ func (n *nestedItem) took() time.Duration {
 	return time.Duration(secs)*time.Second + time.Duration(nanos)
 }
 
-// codexRewrites reports whether the first record begins a history that may have completed items: only
-// the paginated history has them, and a call that one tells of is put together of its fields.
+// codexRewrites reports whether the first record begins a history that may have completed items:
+// only the paginated history has them, and a call that one tells of is put together of its fields.
 func codexRewrites(record []byte) bool {
 	return string(jsonspan.GetString(jsonspan.Get(record, "payload"), "history_mode")) == "paginated"
 }

@@ -265,7 +265,8 @@ func (t *talk) pairs(p *place) *account {
 	return a
 }
 
-// messages reads lists of messages in a form that formats know: under names, or several in an object.
+// messages reads lists of messages in a form that formats know: under names, or several in an
+// object.
 func (t *talk) messages(p *place) *account {
 	if p.lists {
 		n := 0
@@ -395,8 +396,8 @@ func inOrder(rows []*value, session, times *field) bool {
 // roleNames are the words of descriptions for classes of speakers.
 var roleNames = map[described.Class]string{described.User: model.User.String(), described.Assistant: model.Assistant.String(), described.System: model.System.String(), described.Tool: model.Tool.String()}
 
-// NamesSessions reports whether the lines of a sample name the conversation that they are of, and more
-// than one.
+// NamesSessions reports whether the lines of a sample name the conversation that they are of, and
+// more than one.
 func NamesSessions(s *model.Sample) bool {
 	if s.Shape != model.Lines || len(s.Records) < 2 {
 		return false

@@ -43,8 +43,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// How long a host may take for an answer, and how many files a folder of it may have: a host that says
-// nothing, or never stops, is not asked again.
+// How long a host may take for an answer, and how many files a folder of it may have: a host that
+// says nothing, or never stops, is not asked again.
 const (
 	patience  = 30 * time.Second
 	mostFiles = 2_000_000

@@ -11,8 +11,8 @@ import (
 )
 
 // Guard is a writer for what a program on another machine printed. Text, tabs, line breaks and
-// colours pass; whatever else steers a terminal, or hides text, is shown as what it is. It takes Most
-// bytes, and then fails with ErrEndless.
+// colours pass; whatever else steers a terminal, or hides text, is shown as what it is. It takes
+// Most bytes, and then fails with ErrEndless.
 type Guard struct {
 	W    io.Writer
 	Most int64 // 0: no bound
