@@ -79,9 +79,6 @@ func TestPagesAreShort(t *testing.T) {
 // pages and compares its output. A line "…" at the end of an output stands for the rest.
 // go test ./ui/cli -run Pages -update writes the outputs again.
 func TestPagesExamples(t *testing.T) {
-	zone := time.Local
-	time.Local = time.UTC
-	t.Cleanup(func() { time.Local = zone })
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

@@ -6,14 +6,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // scriptPlace lends the folder and environment of this process to the lines of the scripts,
 // one line at a time. No other test runs beside TestScripts. The zone of a process is not
-// lent, as whoever waits for a turn may read it: all lines are in UTC, and a script that
+// lent, as whoever waits for a turn may read it: TestMain sets UTC for all, and a script that
 // sets TZ starts the program.
 type scriptPlace struct {
 	mu   sync.Mutex
@@ -28,9 +27,6 @@ func newScriptPlace(t *testing.T) *scriptPlace {
 	for _, name := range scriptEnv() {
 		t.Setenv(name, os.Getenv(name)) // put back at the end
 	}
-	zone := time.Local
-	time.Local = time.UTC
-	t.Cleanup(func() { time.Local = zone })
 	return &scriptPlace{home: home}
 }
 

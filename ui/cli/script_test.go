@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 		os.Exit(Main())
 	}
 	modeltest.CollectLess()
+	time.Local = time.UTC // set once, before anything can read it: a goroutine may outlive a test
 	dir, err := programDir()
 	if err != nil {
 		log.Fatal(err)
