@@ -13,25 +13,84 @@ import (
 	"testing"
 )
 
-// TestTablesInDuckDB asks DuckDB the questions that the README has for it, and the
-// program itself the same.
+// TestTablesInDuckDB exports the samples and the corpus as tables. DuckDB answers the queries of
+// "turns help tables" as the program answers the same questions, and three readers of Parquet read
+// the same rows from every file.
 func TestTablesInDuckDB(t *testing.T) {
 	if os.Getenv("TURNS_CONSUMERS") == "" {
 		t.Skip("TURNS_CONSUMERS is not set: exports are not put to other people's programs")
 	}
 	atConsumers(t)
-	if _, err := os.Stat("node_modules/@duckdb"); err != nil {
-		t.Skip("the packages are not installed: npm ci")
+	for _, name := range []string{"@duckdb", "hyparquet", "parquet-wasm"} {
+		if _, err := os.Stat("node_modules/" + name); err != nil {
+			t.Skipf("the package %s is not installed: npm ci", name)
+		}
 	}
-	dir := t.TempDir()
-	program := filepath.Join(dir, "turns")
+	program := filepath.Join(t.TempDir(), "turns")
 	run(t, "go", "build", "-o", program, "../..")
-	runs := os.Getenv("TURNS_TABLES") // another folder of transcripts
-	if runs == "" {
-		runs = "../../testdata"
+	for _, runs := range []string{"../../testdata", os.Getenv("TURNS_CORPUS")} {
+		if runs == "" {
+			t.Log("TURNS_CORPUS names no folder of transcripts")
+			continue
+		}
+		dir := t.TempDir()
+		run(t, program, "export", runs, "--to", "parquet", "-o", filepath.Join(dir, "out"), "--no-labels")
+		queriesAgree(t, program, runs, dir)
+		readersAgree(t, filepath.Join(dir, "out"))
 	}
-	out := filepath.Join(dir, "out")
-	run(t, program, "export", runs, "--to", "parquet", "-o", out, "--no-labels")
+}
+
+// atScript runs a script of the consumers in a folder, and decodes what it prints.
+func atScript(t *testing.T, name, dir, input string, into any) {
+	t.Helper()
+	script, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("node", script)
+	cmd.Dir, cmd.Stdin, cmd.Stderr = dir, strings.NewReader(input), os.Stderr
+	data, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readersAgree compares rows and sums of every table as other readers have them.
+func readersAgree(t *testing.T, tables string) {
+	t.Helper()
+	var answer struct {
+		Sums    map[string]map[string]map[string]float64
+		Refused []string
+	}
+	atScript(t, "readers.mjs", tables, "", &answer)
+	for _, refusal := range answer.Refused {
+		t.Error(refusal)
+	}
+	want := answer.Sums["duckdb"]
+	if want["messages"]["rows"] == 0 || want["calls"]["rows"] == 0 {
+		t.Errorf("DuckDB reads %v", want)
+	}
+	for reader, got := range answer.Sums {
+		for table, sums := range want {
+			if !maps.Equal(got[table], sums) {
+				t.Errorf("%s reads %s as %v, DuckDB as %v", reader, table, got[table], sums)
+			}
+		}
+	}
+	if runs, messages := want["runs"]["output_tokens"], want["messages"]["output_tokens"]; runs != messages {
+		t.Errorf("%v output tokens in runs, %v in messages", runs, messages)
+	}
+	if runs, calls := want["runs"]["call_count"], want["calls"]["rows"]; runs != calls {
+		t.Errorf("%v calls in runs, %v rows in calls", runs, calls)
+	}
+}
+
+// queriesAgree asks DuckDB the queries of the help page, and the program the same.
+func queriesAgree(t *testing.T, program, runs, dir string) {
+	t.Helper()
 	page, err := os.ReadFile("../../ui/cli/help/tables.md")
 	if err != nil {
 		t.Fatal(err)
@@ -39,23 +98,13 @@ func TestTablesInDuckDB(t *testing.T) {
 	_, questions, _ := strings.Cut(string(page), "In DuckDB, ")
 	_, questions, _ = strings.Cut(questions, "```sql\n")
 	questions, _, _ = strings.Cut(questions, "```")
-	script, err := filepath.Abs("tables.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("node", script)
-	cmd.Dir, cmd.Stdin, cmd.Stderr = dir, strings.NewReader(questions), os.Stderr
-	data, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var answers [3][]map[string]any
-	if err := json.Unmarshal(data, &answers); err != nil {
-		t.Fatal(err)
-	}
-	same(t, answers[0], "tool", sums(t, program, "tools", runs), map[string]string{"calls": "call_count"})
-	same(t, answers[1], "agent", sums(t, program, "stats", runs, "--by", "agent"), map[string]string{"runs": "sessions", "messages": "total_messages", "output": "output_tokens"})
+	var answers [4][]map[string]any
+	atScript(t, "tables.mjs", dir, questions, &answers)
+	same(t, answers[0], "tool", sums(t, program, "tools", runs), map[string]string{"calls": "call_count", "errors": "tool_errors"})
+	byAgent := sums(t, program, "stats", runs, "--by", "agent")
+	same(t, answers[1], "agent", byAgent, map[string]string{"runs": "sessions", "messages": "total_messages", "output": "output_tokens"})
 	same(t, answers[2], "project", sums(t, program, "stats", runs, "--by", "project"), map[string]string{"failed": "tool_errors"})
+	same(t, answers[3], "agent", byAgent, map[string]string{"output": "output_tokens"})
 }
 
 // run runs a program that must not fail; 2 says that a part of what was asked could not be read.
@@ -95,7 +144,9 @@ func sums(t *testing.T, program string, args ...string) map[string]map[string]an
 		if byKey[name] == nil {
 			byKey[name] = map[string]any{}
 		}
-		byKey[name]["call_count"] = number(byKey[name]["call_count"]) + number(row["call_count"])
+		for _, column := range []string{"call_count", "tool_errors"} {
+			byKey[name][column] = number(byKey[name][column]) + number(row[column])
+		}
 	}
 	return byKey
 }

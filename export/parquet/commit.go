@@ -35,6 +35,9 @@ func (s *Set) Commit() (Totals, error) {
 	if !s.Whole() {
 		return s.total, errors.New("a run was written in part")
 	}
+	if err := s.noOrphans(); err != nil {
+		return s.total, err
+	}
 	for _, t := range s.shelves {
 		if err := t.close(); err != nil {
 			return s.total, err
@@ -46,6 +49,17 @@ func (s *Set) Commit() (Totals, error) {
 		err = roll(s.dir, s.stage)
 	}
 	return s.total, err
+}
+
+// noOrphans writes a table of orphans without rows if there is none: so that a query may name both
+// tables of calls.
+func (s *Set) noOrphans() error {
+	_, err := os.Lstat(filepath.Join(s.dir, names[4]))
+	if there := err == nil && (s.o.Append || !s.o.Force); there || s.total.Orphans > 0 || s.total.Runs == 0 {
+		return nil
+	}
+	_, err = s.orphans.begin(folderOf("", ""))
+	return err
 }
 
 // Abort discards everything since the last Commit.

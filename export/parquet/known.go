@@ -16,8 +16,31 @@ import (
 
 // known is what the tables hold already.
 type known struct {
-	ids   map[string]source // by transcript_id
-	paths map[string]source // of files with one run
+	ids   map[string]knownRun // by transcript_id
+	paths map[string]source   // of files with one run
+}
+
+// knownRun is a run that is there.
+type knownRun struct {
+	source
+	path     string
+	messages int64 // 0: not recorded
+}
+
+func newKnown() known { return known{ids: map[string]knownRun{}, paths: map[string]source{}} }
+
+// find looks a run up. A session may have several files, each of which is a run; a file that was
+// moved is the run that it was.
+func (k *known) find(id string, in *Run) (was knownRun, ok bool) {
+	if was, ok = k.ids[id+"-"+short(in.Path)]; ok {
+		return was, true
+	}
+	was, ok = k.ids[id]
+	if !ok || was.path == in.Path || was.path == "" || was.source == in.source() && was.source != (source{}) {
+		return was, ok
+	}
+	_, err := os.Stat(was.path)
+	return was, err != nil
 }
 
 // source is the file of a run when it was read.
@@ -34,6 +57,7 @@ func sourceOf(info fs.FileInfo) source {
 type knownRow struct {
 	TranscriptID string `parquet:"transcript_id,optional"`
 	SourceURI    string `parquet:"source_uri,optional"`
+	Messages     int64  `parquet:"message_count,optional"`
 	SourceBytes  int64  `parquet:"source_bytes,optional"`
 	SourceTime   int64  `parquet:"source_time,optional,timestamp(millisecond)"`
 }
@@ -81,7 +105,7 @@ func (k *known) readFile(path string) (err error) {
 		n, err := r.Read(rows)
 		for _, row := range rows[:n] {
 			s := source{row.SourceBytes, row.SourceTime}
-			k.ids[strings.Clone(row.TranscriptID)] = s
+			k.ids[strings.Clone(row.TranscriptID)] = knownRun{s, strings.Clone(row.SourceURI), row.Messages}
 			if s != (source{}) && !strings.Contains(row.SourceURI, "#") {
 				k.paths[strings.Clone(row.SourceURI)] = s
 			}

@@ -60,16 +60,19 @@ type pen struct {
 
 	runs     []runRow
 	messages []messageRow
+	usage    []messageRow
 	calls    []callRow
+	orphans  []callRow
 	labels   []labelRow
 	bytes    int64
 	numbers  []int64
 	buf      []byte
-	parts    []parquet.Block         // of the message
-	started  map[model.CallID]string // ids of calls that started subagents or made calls
-	begun    map[uint32]bool         // subagents that have said something
-	used     query.UsageTally        // by messages
-	first    int64                   // times of messages
+	parts    []parquet.Block              // of the message
+	started  map[model.CallID]string      // ids of calls that started subagents or made calls
+	begun    map[uint32]bool              // subagents that have said something
+	used     query.UsageTally             // by messages
+	usedBy   map[string]*query.UsageTally // the same by model
+	first    int64                        // times of messages
 	last     int64
 	handed   bool
 	total    Totals
@@ -83,7 +86,7 @@ func (s *Set) pen(in *Run, id string) *pen {
 		day = when.In(zone).Format(time.DateOnly)
 	}
 	p := &pen{
-		set: s, in: in, id: id, folder: folderOf(day, in.AgentName()), snap: in.Snap, open: map[model.CallID]*callRow{}, started: map[model.CallID]string{}, begun: map[uint32]bool{},
+		set: s, in: in, id: id, folder: folderOf(day, in.AgentName()), snap: in.Snap, open: map[model.CallID]*callRow{}, started: map[model.CallID]string{}, begun: map[uint32]bool{}, usedBy: map[string]*query.UsageTally{},
 		items: shape.NewItemReader(in.Snap), pairs: query.NewPairs(in.Snap), coverage: query.NewCoverage(in.Selection), turns: query.NewTurnIndex(in.Snap),
 	}
 	s.mu.Lock()
@@ -113,6 +116,7 @@ func (p *pen) write(ctx context.Context) error {
 		p.call(row)
 	}
 	p.said()
+	p.rest()
 	p.runs = append(p.runs, p.run())
 	return p.set.hand(p.folder, p)
 }
@@ -121,6 +125,7 @@ func (p *pen) write(ctx context.Context) error {
 func (p *pen) empty() {
 	clear(p.messages)
 	clear(p.calls)
+	p.usage, p.orphans = nil, nil
 	p.messages, p.calls, p.labels, p.runs = p.messages[:0], p.calls[:0], p.labels[:0], nil
 	p.bytes = 0
 }
@@ -212,6 +217,7 @@ func (p *pen) message(ctx context.Context, id model.ID, last bool) {
 	}
 	if t, ok := p.snap.Tokens(id); ok {
 		p.used.AddTokens(&t)
+		p.use(row.Model, &t)
 		if t.Flags&model.HourCache != 0 {
 			row.Flags = strings.TrimSpace(row.Flags + " " + parquet.HourCache)
 		}
@@ -344,11 +350,14 @@ func (p *pen) own(id model.CallID) bool {
 func (p *pen) callRow(c *model.CallRow) *callRow {
 	at := c.Place()
 	row := &callRow{
-		TranscriptID: p.id, MessageIndex: -1, ResultIndex: -1, Function: p.snap.Name(c.Tool), Outcome: c.Outcome.String(),
+		TranscriptID: p.id, MessageIndex: -1, ResultIndex: -1, Function: p.snap.Name(c.Tool), Orphan: c.Msg == model.NoID,
 		Failed: c.Outcome.Failed(), Pending: query.Pending(&c.Call), Timestamp: p.snap.HeadRow(at).Time, Model: p.snap.ModelOf(at),
 	}
-	if c.Outcome == model.Unknown {
-		row.Outcome = ""
+	switch {
+	case row.Pending:
+		row.Outcome = model.Running.String()
+	case c.Outcome != model.Unknown && c.Outcome != model.Running:
+		row.Outcome = c.Outcome.String()
 	}
 	if c.Msg != model.NoID {
 		row.MessageIndex = int64(p.snap.Pos(c.Msg))
@@ -402,6 +411,11 @@ func (p *pen) answered(c *model.CallRow, block *model.Block, part *parquet.Block
 }
 
 func (p *pen) call(row *callRow) {
+	if row.Orphan {
+		p.orphans = append(p.orphans, *row)
+		p.total.Orphans++
+		return
+	}
 	p.calls = append(p.calls, *row)
 	p.bytes += row.weight()
 	p.total.Calls++

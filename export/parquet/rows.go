@@ -47,8 +47,10 @@ type runRow struct {
 	Details string `parquet:"turns_details,optional"`
 }
 
-// messageRow is a message. Of one that holds results of several calls the columns of a
-// call are those of the first; the table of calls has them all.
+// messageRow is a message, or the usage of a run that no message has: such a row has the role
+// "usage" and the index -1, and with it the sums over messages are those of the runs. Of a message that
+// holds results of several calls the columns of a call are those of the first; the table of calls
+// has them all.
 type messageRow struct {
 	TranscriptID string  `parquet:"transcript_id,dict"`
 	MessageIndex int64   `parquet:"message_index,delta"`
@@ -84,7 +86,7 @@ type messageRow struct {
 // callRow is a call with its result.
 type callRow struct {
 	TranscriptID string `parquet:"transcript_id,dict"`
-	// of the message that made it; -1: no call was recorded
+	// of the message that made it; -1: no call was recorded, and the row is in the table of orphans
 	MessageIndex int64 `parquet:"message_index,delta"`
 	// of the message with its result; -1: none
 	ResultIndex int64    `parquet:"result_index,delta"`
@@ -94,7 +96,8 @@ type callRow struct {
 	Result      *string  `parquet:"tool_call_result,optional"`
 	Outcome     string   `parquet:"outcome,optional,dict"`
 	Failed      bool     `parquet:"failed"`
-	Pending     bool     `parquet:"pending"`
+	Pending     bool     `parquet:"pending"` // outcome is "pending"
+	Orphan      bool     `parquet:"orphan"`  // a result whose call was not recorded
 	Timestamp   int64    `parquet:"timestamp,optional,timestamp(millisecond),delta"`
 	Time        *float64 `parquet:"time,optional"` // seconds
 	Model       string   `parquet:"model,optional,dict"`

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"turns/query/many"
 	"turns/query/redact"
 )
 
@@ -29,8 +30,9 @@ type Options struct {
 // Totals are the counts of the written rows.
 type Totals struct {
 	Runs, Messages, Calls, Labels int64
+	Orphans                       int64 // results without a call
 	Known                         int64 // sessions already in the tables
-	Grown                         int64 // of them, grown since
+	Grown                         int64 // of them, those with more messages now
 	Unread                        int64 // messages whose texts could not be read
 	Secrets                       int64 // number of replaced secrets
 }
@@ -48,10 +50,14 @@ type Set struct {
 	// the same table: runs without messages, which only it tells of
 	bare     *table[runRow, *runRow]
 	messages *table[messageRow, *messageRow]
-	calls    *table[callRow, *callRow]
-	labels   *table[labelRow, *labelRow]
-	shelves  []shelf
-	waits    atomic.Int64 // bytes of the rows that wait
+	// the same table: usage of no single message. Its files have a name of their own, since turns
+	// reads this usage from the details of a run.
+	usage   *table[messageRow, *messageRow]
+	calls   *table[callRow, *callRow]
+	orphans *table[callRow, *callRow] // results without a call
+	labels  *table[labelRow, *labelRow]
+	shelves []shelf
+	waits   atomic.Int64 // bytes of the rows that wait
 
 	mu    sync.Mutex
 	files []string // below stage, as they will stand below dir
@@ -63,7 +69,7 @@ type Set struct {
 }
 
 // names are the folders of the tables.
-var names = [...]string{"runs", "messages", "calls", "labels"}
+var names = [...]string{"runs", "messages", "calls", "labels", "orphans"}
 
 // Create prepares to write tables into a folder. It first finishes or removes leftovers of a
 // killed program.
@@ -78,7 +84,7 @@ func Create(dir string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{dir: dir, o: o, free: free, codec: newCodec(), ids: map[string]string{}, known: known{ids: map[string]source{}, paths: map[string]source{}}}
+	s := &Set{dir: dir, o: o, free: free, codec: newCodec(), ids: map[string]string{}, known: newKnown()}
 	if o.Redact {
 		s.redact = redact.New()
 	}
@@ -90,8 +96,11 @@ func Create(dir string, o Options) (*Set, error) {
 	s.bare = newTable[runRow](s, names[0])
 	s.bare.begins = "bare-"
 	s.messages = newTable[messageRow](s, names[1])
+	s.usage = newTable[messageRow](s, names[1])
+	s.usage.begins = "usage-"
 	s.calls = newTable[callRow](s, names[2])
 	s.labels = newTable[labelRow](s, names[3])
+	s.orphans = newTable[callRow](s, names[4])
 	return s, nil
 }
 
@@ -171,6 +180,7 @@ func (s *Set) Run(ctx context.Context, in *Run) error {
 	s.total.Runs++
 	s.total.Messages += p.total.Messages
 	s.total.Calls += p.total.Calls
+	s.total.Orphans += p.total.Orphans
 	s.total.Labels += p.total.Labels
 	s.total.Unread += p.total.Unread
 	s.total.Secrets += p.total.Secrets
@@ -183,19 +193,16 @@ func (s *Set) claim(in *Run) (id string, wanted bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id = in.id()
-	if was, ok := s.known.ids[id]; ok {
+	if was, ok := s.known.find(id, in); ok {
 		s.total.Known++
-		if was.Bytes != 0 && in.source().Bytes > was.Bytes {
+		if was.messages > 0 && in.N[many.Messages] > was.messages {
 			s.total.Grown++
 		}
 		return id, false
 	}
-	if path, taken := s.ids[id]; taken && path != in.Path {
+	_, known := s.known.ids[id] // the session of another file
+	if path, taken := s.ids[id]; known || taken && path != in.Path {
 		id += "-" + short(in.Path)
-		if _, ok := s.known.ids[id]; ok {
-			s.total.Known++
-			return id, false
-		}
 	}
 	s.ids[id] = in.Path
 	return id, true
@@ -207,7 +214,8 @@ func (s *Set) hand(folder string, p *pen) error {
 	if p.total.Messages == 0 {
 		runs = s.bare
 	}
-	err := errors.Join(runs.add(folder, p.runs), s.messages.add(folder, p.messages), s.calls.add(folder, p.calls), s.labels.add(folder, p.labels))
+	err := errors.Join(runs.add(folder, p.runs), s.messages.add(folder, p.messages), s.usage.add(folder, p.usage),
+		s.calls.add(folder, p.calls), s.orphans.add(folder, p.orphans), s.labels.add(folder, p.labels))
 	p.empty()
 	for err == nil && s.waits.Load() > waiting {
 		var heavy shelf

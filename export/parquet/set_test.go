@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -277,6 +278,105 @@ func TestUnknownIsNull(t *testing.T) {
 		}
 		if s.Abort(); functions != want || times != want {
 			t.Fatalf("of %d rows %d functions and %d times are null, want %d", n, functions, times, want)
+		}
+	}
+}
+
+// Every file names its columns in the footer, however many files were written before it: readers
+// look columns up by these names.
+func TestFootersNameTheirColumns(t *testing.T) {
+	dir := t.TempDir()
+	var runs []*Run
+	for i := range 12 {
+		r := aRun(t, fmt.Sprintf("%d.jsonl", i), 1)
+		r.Run.Last += int64(i) * 86_400_000
+		runs = append(runs, r)
+	}
+	put(t, dir, Options{}, runs...)
+	files := slices.DeleteFunc(parts(t, dir), func(path string) bool { return filepath.Ext(path) != ".parquet" })
+	if len(files) < 36 {
+		t.Fatalf("%d files", len(files))
+	}
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := pq.OpenFile(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, group := range file.Metadata().RowGroups {
+			for i, column := range group.Columns {
+				if got, want := column.MetaData.PathInSchema, file.Schema().Columns()[i]; !slices.Equal(got, want) {
+					t.Fatalf("%s: column %d is %q, want %q", path, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// An append reports as grown only a session with more messages: not one that shares its id or its
+// file with another one.
+func TestAppendReportsWhatHasGrown(t *testing.T) {
+	dir, from := t.TempDir(), t.TempDir()
+	file := func(name string, exchanges, bytes int) *Run {
+		path := filepath.Join(from, name)
+		if err := os.WriteFile(path, make([]byte, bytes), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := aRun(t, path, exchanges)
+		r.Session.Session = "s1"
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.File = info
+		return r
+	}
+	put(t, dir, Options{}, file("small.jsonl", 1, 10), file("large.jsonl", 2, 1000))
+	for name, runs := range map[string][]*Run{
+		"unchanged":         {file("large.jsonl", 2, 1000), file("small.jsonl", 1, 10)},
+		"records, no words": {file("large.jsonl", 2, 1100), file("small.jsonl", 1, 110)},
+	} {
+		if total := put(t, dir, Options{Append: true}, runs...); total.Runs != 0 || total.Known != 2 || total.Grown != 0 {
+			t.Errorf("%s: %+v", name, total)
+		}
+	}
+	if total := put(t, dir, Options{Append: true}, file("large.jsonl", 3, 1000)); total.Known != 1 || total.Grown != 1 {
+		t.Errorf("grown: %+v", total)
+	}
+	third := put(t, dir, Options{Append: true}, file("third.jsonl", 1, 10))
+	if third.Runs != 1 {
+		t.Errorf("a third file of the session: %+v", third)
+	}
+	if again := put(t, dir, Options{Append: true}, file("third.jsonl", 1, 10)); again.Runs != 0 || again.Known != 1 {
+		t.Errorf("the third file again: %+v", again)
+	}
+}
+
+// Results without a call have a table of their own, which is there even if it has no rows.
+func TestOrphansAreApart(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, Options{}, aRun(t, "a.jsonl", 1))
+	if files := parts(t, filepath.Join(dir, "orphans")); len(files) != 1 || len(get[callRow](t, dir, "orphans")) != 0 {
+		t.Errorf("orphans of a run without any: %q", files)
+	}
+	lone := aRun(t, "b.jsonl", 1)
+	lone.Selection = query.Everything(model.FromMessages([]model.Message{
+		{Role: model.Assistant, Blocks: []model.Content{{Kind: model.ToolCall, ID: "open", Name: "Bash", Text: "{}", JSON: true}}},
+		{Role: model.Tool, Blocks: []model.Content{{Kind: model.ToolResult, ID: "lone", Name: "Read", Text: "no such file", Outcome: model.Failure}}},
+	}))
+	total := put(t, dir, Options{Append: true}, lone)
+	if total.Calls != 1 || total.Orphans != 1 {
+		t.Errorf("written: %+v", total)
+	}
+	if rows := get[callRow](t, dir, "orphans"); len(rows) != 1 || !rows[0].Orphan || !rows[0].Failed || rows[0].Pending || rows[0].Function != "Read" {
+		t.Errorf("orphans: %+v", rows)
+	}
+	for _, c := range get[callRow](t, dir, "calls") {
+		if c.Orphan || c.Pending != (c.Outcome == "pending") || c.Pending != (c.ToolCallID == "open") {
+			t.Errorf("call: %+v", c)
 		}
 	}
 }

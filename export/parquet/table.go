@@ -3,7 +3,6 @@ package parquet
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -53,7 +52,6 @@ type table[T any, R row[T]] struct {
 	mu    sync.Mutex
 	waits map[string]*batch[T]
 	open  []*part[T] // the last one that was used is the last
-	free  []*pq.GenericWriter[T]
 }
 
 // batch is rows of one folder.
@@ -179,13 +177,8 @@ func (t *table[T, R]) begin(folder string) (*part[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &part[T]{folder: folder, file: file}
-	if n := len(t.free); n > 0 {
-		p.w, t.free = t.free[n-1], t.free[:n-1]
-		p.w.Reset(file)
-	} else {
-		p.w = pq.NewGenericWriter[T](file, t.options()...)
-	}
+	// Each file has its own writer: one that is reset writes footers without the names of columns.
+	p := &part[T]{folder: folder, file: file, w: pq.NewGenericWriter[T](file, t.options()...)}
 	t.open = append(t.open, p)
 	return p, nil
 }
@@ -212,8 +205,6 @@ func (t *table[T, R]) finish() error {
 	if err = errors.Join(err, p.file.Close()); err != nil {
 		return fmt.Errorf("writing the table %s: %w", t.name, err)
 	}
-	p.w.Reset(io.Discard)
-	t.free = append(t.free, p.w)
 	return nil
 }
 

@@ -153,10 +153,13 @@ func (f *finder) walk(dir string) []string {
 // of the messages, in folders by day and agent: what is in it is said of these.
 func otherTable(name string) bool {
 	table, _ := exportOf(name)
-	if table == "runs" && strings.HasPrefix(path.Base(name), "bare-") {
+	switch base := path.Base(name); {
+	case table == "runs" && strings.HasPrefix(base, "bare-"):
 		return false // runs without messages
+	case table == "messages" && strings.HasPrefix(base, "usage-"):
+		return true // usage of no message, which the last message of a run tells as well
 	}
-	return slices.Contains([]string{"runs", "calls", "labels"}, table)
+	return slices.Contains([]string{"runs", "calls", "orphans", "labels"}, table)
 }
 
 // exportOf is the table that a file of an export is part of, and the agent whose folder it

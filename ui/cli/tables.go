@@ -131,6 +131,9 @@ func (a *exportCommand) writeTables(ctx context.Context, c *crowd, set *parquet.
 func (c *crowd) sayTables(t *parquet.Totals) {
 	fmt.Fprintf(c.Err, "turns: wrote %s, %s and %s to %s\n", human.Plural(int(t.Runs), "session"), human.Plural(int(t.Messages), "message"), human.Plural(int(t.Calls), "call"),
 		web.Shown(c.out))
+	if t.Orphans > 0 {
+		fmt.Fprintf(c.Err, "turns: %s without a call: in the table orphans\n", was(t.Orphans, "result"))
+	}
 	if t.Known > 0 {
 		fmt.Fprintf(c.Err, "turns: %s there already\n", was(t.Known, "session"))
 	}
