@@ -76,7 +76,7 @@ var counted = map[string]bool{"error": true, "pending": true}
 func (x *Filter) Counts() bool {
 	for t := range x.source.Terms {
 		switch t.Key {
-		case lang.KeyTokens:
+		case lang.KeyTokens, lang.KeyCost:
 			return true
 		case lang.KeyIs, lang.KeyHas:
 			if slices.ContainsFunc(t.Values, func(v lang.Value) bool { return counted[v.Text] }) {
@@ -168,6 +168,10 @@ func (x *Filter) test(t *lang.Term) func(*Session) bool {
 		return func(s *Session) bool { return !s.When().IsZero() && t.HoldsTime(s.When(), x.ref) }
 	case lang.KeyTokens:
 		return func(s *Session) bool { return t.HoldsNum(float64(s.Tokens)) }
+	case lang.KeyCost: // 0 is unknown
+		return func(s *Session) bool { return s.Cost != 0 && t.HoldsNum(s.Cost) }
+	case lang.KeySize: // a session in a database has no size of its own
+		return func(s *Session) bool { return s.Bytes != 0 && t.HoldsNum(float64(s.Bytes)) }
 	case lang.KeyDur:
 		return func(s *Session) bool { return s.Started != 0 && t.HoldsDur(s.Took()) }
 	case lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore:

@@ -33,6 +33,7 @@ func listed() []session.Session {
 		}, listedAt),
 		session.Of(model.Summary{Path: "/w/empty.jsonl", Partial: true, Sessions: 1}, listedAt),
 	}
+	rows[0].Cost, rows[0].Guessed, rows[0].Bytes = 0.32, true, 90_000
 	loop := label.Mark{Kind: label.Label, Name: "loop"}
 	rows[0].Labels = []label.Mark{loop, {Kind: label.Score, Name: "quality", Value: "2"}, loop, {Kind: label.Note, Text: "wrong file"}}
 	return rows
@@ -69,6 +70,10 @@ func TestFilterOfSessions(t *testing.T) {
 		{"score:>1", "ynnn"},
 		{"score:>2", "nnnn"},
 		{"tokens:>40k", "ynnn"},
+		{"cost:>0.1", "ynnn"},
+		{"cost:<0.1", "nnnn"},
+		{"size:>1kB", "ynnn"},
+		{"size:<1MB", "ynnn"},
 		{"dur:>=1h", "ynnn"},
 		{"dur:<1m", "nynn"},
 		{"after:2026-02-12", "nynn"},
@@ -106,7 +111,7 @@ func TestFilterOfSessions(t *testing.T) {
 func TestColumns(t *testing.T) {
 	rows := listed()
 	v := &session.View{Now: listedAt, Zone: time.UTC, When: "Jan 2 15:04"}
-	for _, c := range []struct{ column, cells, order string }{
+	asked := []struct{ column, cells, order string }{
 		{"when", "Feb 11 11:00 | Feb 12 11:59 |  | ", "2301"},
 		{"agent", "Claude Code | Codex | Inspect AI | ", "3012"},
 		{"project", "shop | Blog |  | ", "2310"},
@@ -115,9 +120,11 @@ func TestColumns(t *testing.T) {
 		{"tokens", "45.0k | – | – | –", "1230"},
 		{"errors", "3 | – | · | –", "1230"},
 		{"duration", "1h00m | 58.0s | – | –", "2310"},
+		{"cost", "~$0.32 | – | – | –", "1230"},
 		{"labels", `#loop  quality 2  "wrong file" |  |  | `, "1230"},
 		{"end", "✓ finished | shell running | 3 of 4 passed | –", "0132"},
-	} {
+	}
+	for _, c := range asked {
 		col := session.Columns(true, c.column)
 		if len(col) != 1 || col[0].Name != c.column {
 			t.Fatalf("no column %s", c.column)
@@ -135,6 +142,9 @@ func TestColumns(t *testing.T) {
 		if got := strings.Trim(strings.ReplaceAll(fmt.Sprint(order), " ", ""), "[]"); got != c.order {
 			t.Errorf("%s orders %s, want %s", c.column, got, c.order)
 		}
+	}
+	if n := len(session.ColumnNames()); n != len(asked) {
+		t.Errorf("%d columns, of which %d are asked", n, len(asked))
 	}
 	if n := len(session.Columns(false)); n != len(session.ColumnNames())-1 {
 		t.Errorf("without labels there are %d columns", n)
