@@ -139,7 +139,7 @@ func Recorded(texts [][]byte) [][]byte {
 var helpers = described.Kit{
 	Moment: kit.MomentOf, Usage: kit.AnyUsage, Counts: kit.CountsNamed, Content: kit.AddContent, Result: kit.AddResult,
 	Outcome: kit.OutcomeOfStatus, Keep: kit.KeepNamed, Stop: kit.SetStop, Split: kit.SplitUserRecord,
-	Said: said, Know: kit.Know, Gone: kit.RowsRetract,
+	Said: said, Know: kit.Know,
 }
 
 // said says messages in the form of any provider, or of OpenTelemetry.

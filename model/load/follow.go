@@ -92,11 +92,8 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 	said := ""
 	switch ev.Kind {
 	case source.Grown:
-		if c.unknown() {
-			if err := c.again(); err != nil {
-				return Update{}, false, err
-			}
-			ev.Size = min(ev.Size, c.src.Stream().Size()) // it may be unrolled from now on
+		if err := c.judgeAgain(&ev); err != nil {
+			return Update{}, false, err
 		}
 		c.size = ev.Size
 		c.state.Waiting = false
@@ -150,6 +147,35 @@ const firstLineMax = 1 << 20
 // written.
 func (c *Conversation) unknown() bool {
 	return c.index.off == 0 && c.index.tail < firstLineMax && (c.opts.Format != "" || c.format.Name == recordsName)
+}
+
+// judgeAgain begins anew where the format is another one by what has come: as long as the sample by
+// which formats are recognised grows, it must be the format that opening the source would find.
+func (c *Conversation) judgeAgain(ev *source.Event) error {
+	if !c.unknown() && !c.other() {
+		return nil
+	}
+	if err := c.again(); err != nil {
+		return err
+	}
+	ev.Size = min(ev.Size, c.src.Stream().Size()) // it may be unrolled from now on
+	return nil
+}
+
+// other reports whether the lines that have come make it another format.
+func (c *Conversation) other() bool {
+	if c.opts.Format != "" || c.src.Framed() || c.judged >= source.SampleRecords {
+		return false
+	}
+	sample := c.src.Sample()
+	if len(sample.Records) <= c.judged {
+		return false
+	}
+	was, match := c.format, c.match
+	c.recognise(nil)
+	found, now := c.format, c.match
+	c.format, c.match = was, match
+	return found.Name != was.Name || now.Variant != match.Variant
 }
 
 // step indexes a part of what is there: little at first, so that something is on

@@ -50,6 +50,7 @@ type Conversation struct {
 	bodies *model.BodyCache
 	format *model.Format
 	match  model.Match
+	judged int // records of the sample by which the format was recognised
 
 	builder *stitch.Builder
 	index   *indexer
@@ -147,6 +148,7 @@ func (opts *Options) find() (*model.Format, error) {
 // its variants apart.
 func (c *Conversation) recognise(chosen *model.Format) {
 	sample := c.src.Sample()
+	c.judged = len(sample.Records)
 	if chosen == nil {
 		if len(c.opts.Formats) > 0 {
 			c.format, c.match = format.DetectAmong(c.opts.Formats, sample)
@@ -311,6 +313,9 @@ func (c *Conversation) Maybe(ctx context.Context, lits [][]byte) bool {
 func (c *Conversation) take(ctx context.Context, ev source.Event) error {
 	switch ev.Kind {
 	case source.Grown:
+		if err := c.judgeAgain(&ev); err != nil {
+			return err
+		}
 		c.size = ev.Size
 		if err := c.loadBase(ctx); err != nil {
 			return err

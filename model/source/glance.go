@@ -20,7 +20,7 @@ func Glance(path string, begin []byte, whole bool, most int) (*model.Sample, boo
 		return nil, false
 	}
 	if most == 0 {
-		most = sampleRecords
+		most = SampleRecords
 	}
 	v := judgeSome(begin, whole, most)
 	if v.more && !whole || v.shape != model.Lines {

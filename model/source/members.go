@@ -207,6 +207,9 @@ func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
 		return err
 	}
 	chosen := u.pick(slices.Clone(all))
+	if u.gone(chosen) {
+		return errRewritten
+	}
 	var errs []error
 	failed := 0
 	for i, name := range chosen {
@@ -232,7 +235,6 @@ func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
 			return errors.Join(append(errs, err)...)
 		}
 	}
-	u.gone(chosen, sink)
 	if failed > maxErrors {
 		errs = append(errs, fmt.Errorf("%d more members cannot be read", failed-maxErrors))
 	}
@@ -267,28 +269,21 @@ func (u *unroller) changed(ctx context.Context, name string, sink *recordSink) e
 	return err
 }
 
-// gone writes a record of List "-" for each member that was there and is not any
-// more.
-func (u *unroller) gone(chosen []string, sink *recordSink) {
-	if len(u.stamps) <= len(chosen) {
-		return
+// gone reports whether a member that was read is not there any more.
+func (u *unroller) gone(chosen []string) bool {
+	if len(u.stamps) == 0 {
+		return false
 	}
-	now := make(map[string]bool, len(chosen))
+	there := make(map[string]bool, len(chosen))
 	for _, name := range chosen {
-		now[name] = true
+		there[name] = true
 	}
-	var names []string
 	for name := range u.stamps {
-		if !now[name] {
-			names = append(names, name)
-			delete(u.stamps, name)
-			delete(u.failed, name)
+		if !there[name] {
+			return true
 		}
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		sink.record("-", append(model.AppendQuoted([]byte(`{"list":`), []byte(name)), `,"key":null}`...))
-	}
+	return false
 }
 
 // member writes the records of one member: its JSON documents, or its lines.

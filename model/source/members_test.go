@@ -135,12 +135,14 @@ func TestFollowFolder(t *testing.T) {
 		{func() { grow(t, filepath.Join(dir, "b.jsonl"), "{\"c\":3}\n") }, `b.jsonl|{"c":3}`},
 		{func() { write(t, filepath.Join(dir, "a.json"), `{"a":22}`) }, `a.json|{"a":22}`},
 		{func() { write(t, filepath.Join(dir, "new", "c.json"), `{"n":1}`) }, `new/c.json|{"n":1}`},
-		{func() { must(t, os.Remove(filepath.Join(dir, "a.json"))) }, `-|{"list":"a.json","key":null}`},
 	} {
 		step.do()
 		want += "\n" + step.adds
 		equal(t, step.adds, kindsUntil(t, c, s, "grown", want), "grown")
 	}
+	must(t, os.Remove(filepath.Join(dir, "a.json")))
+	want = "b.jsonl|{\"a\":1}\nb.jsonl|{\"b\":2}\nb.jsonl|{\"c\":3}\nnew/c.json|{\"n\":1}"
+	equal(t, "without a.json", kindsUntil(t, c, s, "replaced", want), "replaced")
 }
 
 // TestFollowedMemberThatFails: a member that cannot be read stays a trouble until it

@@ -484,7 +484,7 @@ func (s *Source) longLine(raw model.Stream, from int64, v *verdict) {
 			if len(next) == 0 || next[0] != '{' {
 				return
 			}
-			lines := judgeLines(next, n < len(buf), sampleRecords)
+			lines := judgeLines(next, n < len(buf), SampleRecords)
 			lines.doc = v.doc
 			if len(lines.records) == 0 { // the next is as long: the first, as far as it was read
 				lines.records = [][]byte{closed(v.doc)}

@@ -79,18 +79,23 @@ func readDatabase(ctx context.Context, path string, queries []model.Query, sink 
 			return false, err
 		}
 		steady := d.steady
-		sink.held, sink.count, sink.meter = !steady, 0, newMeter(opts.Limits)
+		sink.held, sink.count, sink.meter = !steady || rows != nil && rows.begun(), 0, newMeter(opts.Limits)
 		sink.meter.in.Store(d.bytes())
 		err = d.unroll(ctx, queries, sink, rows)
 		d.Close()
 		keep := steady || before == stampOf(path)
-		if !steady {
-			sink.release(keep)
+		if keep && err == nil && rows != nil && rows.rewritten() {
+			err = errRewritten
+		}
+		if sink.held {
+			sink.release(keep && !errors.Is(err, errRewritten))
 		}
 		if rows != nil {
 			rows.finish(keep, err == nil)
 		}
 		switch {
+		case errors.Is(err, errRewritten):
+			return true, err
 		case steady && err != nil:
 			return sink.count > 0 || sink.err != nil, err // what was given is not given again
 		case keep || sink.err != nil:
@@ -160,9 +165,6 @@ func (d *database) unroll(ctx context.Context, queries []model.Query, sink *reco
 			return sink.err
 		}
 	}
-	if rows != nil && len(errs) == 0 {
-		rows.removed(sink)
-	}
 	return errors.Join(errs...)
 }
 
@@ -224,11 +226,14 @@ func (d *database) rows(ctx context.Context, tx *sql.Tx, q model.Query, skip int
 			return 0, err
 		}
 	}
-	e := rowEncoder{limit: d.limits.Value, values: make([]any, len(columns))}
+	e := rowEncoder{limit: d.limits.Value, values: make([]any, len(columns)), owner: -1}
 	targets := make([]any, len(columns))
 	for i, c := range columns {
 		e.names = append(e.names, string(model.AppendQuoted(nil, []byte(c.Name()))))
 		targets[i] = &e.values[i]
+		if slices.Contains(sessionColumns[:], c.Name()) {
+			e.owner = i
+		}
 		if fields, ok := q.Wire[c.Name()]; ok {
 			if e.wire == nil {
 				e.wire = make([][]*wireField, len(columns))
@@ -248,8 +253,8 @@ func (d *database) rows(ctx context.Context, tx *sql.Tx, q model.Query, skip int
 		if err := rows.Scan(targets...); err != nil {
 			return done - 1, err
 		}
-		line, key := e.encode()
-		if memory != nil && memory.known(q.Name, key, line) {
+		line, key, session := e.encode()
+		if memory != nil && memory.known(q.Name, key, session, line) {
 			continue
 		}
 		sink.record(q.Name, line)

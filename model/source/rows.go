@@ -2,14 +2,12 @@ package source
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"compress/zlib"
 	"io"
+	"maps"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -24,15 +22,17 @@ type rowEncoder struct {
 	packed []bool         // columns that may be MessagePack; nil: none
 	wire   [][]*wireField // of columns that are protocol buffers; nil: none
 	values []any
+	owner  int   // column that names the session, -1: none
 	limit  int64 // of an inflated blob
 	line   []byte
 }
 
-// encode gives the row that values holds, and its first column, both as JSON and
-// valid until the next call.
-func (e *rowEncoder) encode() (line, key []byte) {
+// encode gives the row that values holds, its first column, and the one that names
+// its session (nil: none), as JSON and valid until the next call.
+func (e *rowEncoder) encode() (line, key, session []byte) {
 	b := append(e.line[:0], '{')
 	from, to := 0, 0
+	ownFrom, ownTo := 0, 0
 	for i, v := range e.values {
 		if i > 0 {
 			b = append(b, ',')
@@ -61,9 +61,15 @@ func (e *rowEncoder) encode() (line, key []byte) {
 		if i == 0 {
 			from, to = start, len(b)
 		}
+		if i == e.owner {
+			ownFrom, ownTo = start, len(b)
+		}
 	}
 	e.line = append(b, '}')
-	return e.line, e.line[from:to]
+	if ownTo > 0 {
+		session = e.line[ownFrom:ownTo]
+	}
+	return e.line, e.line[from:to], session
 }
 
 func (e *rowEncoder) fieldsOf(column int) []*wireField {
@@ -160,62 +166,86 @@ func inflater(blob []byte) io.ReadCloser {
 	return nil
 }
 
-// rowMemory is what rows a followed database had when it was read last.
+// rowMemory is what a followed database held when it was read last. Rows that are appended to what
+// is known, and rows that are written again under their key, go on the same stream. A row that is
+// gone, or that is new between known rows of its session, makes a new stream: no reader of the old
+// one could tell the conversation as it now is.
 type rowMemory struct {
 	rows map[model.Key]*rowState
-	live map[model.Key]bool // keys of this run
+	keys map[model.Key]bool // of the last run
+	live map[model.Key]bool // of this run
+	// fresh are the sessions of the list that had new rows in this run.
+	fresh map[model.Key]bool
+	list  string
+	moved bool // a known row follows a new one of its session
 }
 
 type rowState struct {
-	list, key string
-	had, has  int // rows that are alike: in the last run, and so far in this one
+	had, has int // rows that are alike: in the last run, and so far in this one
 }
 
 func newRowMemory() *rowMemory {
-	return &rowMemory{rows: map[model.Key]*rowState{}, live: map[model.Key]bool{}}
+	return &rowMemory{rows: map[model.Key]*rowState{}, keys: map[model.Key]bool{}, live: map[model.Key]bool{}, fresh: map[model.Key]bool{}}
 }
 
-// known reports whether the row was there before, and remembers it.
-func (m *rowMemory) known(list string, key, line []byte) bool {
+// sessionColumns are the columns of queries that say whose session a row is of.
+var sessionColumns = [...]string{"session", "session_id"}
+
+// known reports whether the row was there before, and remembers it. session is the value of its
+// session column, nil if it has none.
+func (m *rowMemory) known(list string, key, session, line []byte) bool {
+	if list != m.list {
+		m.list = list
+		clear(m.fresh)
+	}
 	space := model.HashString("list " + list)
-	m.live[space.With(key)] = true
+	id := space.With(key)
+	m.live[id] = true
+	switch of := space.With(session); {
+	case session == nil:
+	case !m.keys[id]:
+		m.fresh[of] = true
+	case m.fresh[of]:
+		m.moved = true
+	}
 	sum := space.With(line)
 	s := m.rows[sum]
 	if s == nil {
-		s = &rowState{list: list, key: string(key)}
+		s = &rowState{}
 		m.rows[sum] = s
 	}
 	s.has++
 	return s.has <= s.had
 }
 
-// removed writes a record of List "-" for each row that is gone and whose key is
-// not there any more.
-func (m *rowMemory) removed(sink *recordSink) {
-	var gone []*rowState
-	for _, s := range m.rows {
-		if s.has > 0 {
-			continue
-		}
-		if k := model.HashString("list " + s.list).With([]byte(s.key)); !m.live[k] {
-			m.live[k] = true // say it once
-			gone = append(gone, s)
+// rewritten reports whether only a new stream can tell what the database now holds.
+func (m *rowMemory) rewritten() bool {
+	if m.moved {
+		return true
+	}
+	for key := range m.keys {
+		if !m.live[key] {
+			return true
 		}
 	}
-	slices.SortFunc(gone, func(a, b *rowState) int {
-		return cmp.Or(strings.Compare(a.list, b.list), strings.Compare(a.key, b.key))
-	})
-	for _, s := range gone {
-		line := model.AppendQuoted([]byte(`{"list":`), []byte(s.list))
-		line = append(append(line, `,"key":`...), s.key...)
-		sink.record("-", append(line, '}'))
-	}
+	return false
 }
+
+// begun reports whether the database was read before.
+func (m *rowMemory) begun() bool { return len(m.keys) > 0 }
 
 // finish ends a run: kept says whether what it wrote was kept, complete whether
 // it came to all rows.
 func (m *rowMemory) finish(kept, complete bool) {
+	switch {
+	case kept && complete:
+		m.keys, m.live = m.live, m.keys
+	case kept:
+		maps.Copy(m.keys, m.live)
+	}
 	clear(m.live)
+	m.list, m.moved = "", false
+	clear(m.fresh)
 	for sum, s := range m.rows {
 		switch {
 		case kept && complete:

@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// sampleRecords is how many records a sample holds.
-const sampleRecords = 60
+// SampleRecords is how many records a sample holds.
+const SampleRecords = 60
 
 // verdict is what a window tells.
 type verdict struct {
@@ -23,7 +23,7 @@ type verdict struct {
 
 // judge tells what a stream that begins with win looks like; whole says that this
 // is all of it.
-func judge(win []byte, whole bool) verdict { return judgeSome(win, whole, sampleRecords) }
+func judge(win []byte, whole bool) verdict { return judgeSome(win, whole, SampleRecords) }
 
 // judgeSome is judge by the first records, at most that many.
 func judgeSome(win []byte, whole bool, most int) verdict {

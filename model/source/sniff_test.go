@@ -33,13 +33,13 @@ func TestLookReadsAWindow(t *testing.T) {
 		most       int64
 	}{
 		{"a short file", lines(3, 10), model.Lines, 3, 60},
-		{"short lines", lines(100_000, 100), model.Lines, sampleRecords, window},
+		{"short lines", lines(100_000, 100), model.Lines, SampleRecords, window},
 		{"lines of 100 KB", lines(50, 100<<10), model.Lines, 2, window},
 		{"a first line as long as the window", line(window-9) + "\n" + lines(1000, 5000), model.Lines, 1, window},
 		{"a document on lines", "{\n\"a\": [\n" + strings.Repeat("{\"b\": 1},\n", 1_000_000) + "{}]}", model.Document, 0, window},
 		{"a list on lines", "[\n" + strings.Repeat("{\"b\": 1},\n", 1_000_000) + "{}]", model.Document, 0, window},
 		{"prose", strings.Repeat("not a word of JSON\n", 1_000_000), model.Prose, 0, window + 4*window + maxWindow},
-		{"a longer first line", line(1<<20) + "\n" + lines(1000, 5000), model.Lines, sampleRecords, window + 4*window + maxWindow},
+		{"a longer first line", line(1<<20) + "\n" + lines(1000, 5000), model.Lines, SampleRecords, window + 4*window + maxWindow},
 		{"a document on a line", `{"a":[` + strings.Repeat(`{"b":1},`, 1_000_000) + "{}]}", model.Document, 0, 2*window + 4*window + maxWindow + 8<<20},
 	} {
 		c := &counted{Reader: bytes.NewReader([]byte(test.data))}
@@ -82,7 +82,7 @@ func FuzzJudge(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, whole bool) {
 		v := judge(data, whole)
-		if len(v.records) > sampleRecords || len(v.doc) > len(data) {
+		if len(v.records) > SampleRecords || len(v.doc) > len(data) {
 			t.Errorf("%d records, %d bytes of document", len(v.records), len(v.doc))
 		}
 		if v.whole && v.doc == nil {

@@ -259,15 +259,14 @@ func TestFollowDatabase(t *testing.T) {
 			must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
 			want := "message|{\"id\":1,\"body\":\"one\"}\nmessage|{\"id\":2,\"body\":\"two\"}"
 			equal(t, "at first", kindsUntil(t, c, s, "grown", want), "grown")
-			for _, step := range []struct{ sql, adds string }{
-				{"INSERT INTO message(body) VALUES ('three')", `message|{"id":3,"body":"three"}`},
-				{"UPDATE message SET body = 'TWO' WHERE id = 2", `message|{"id":2,"body":"TWO"}`},
-				{"DELETE FROM message WHERE id = 1", `-|{"list":"message","key":1}`},
-				{"INSERT INTO message(id, body) VALUES (1, 'one')", `message|{"id":1,"body":"one"}`},
+			for _, step := range []struct{ sql, kind, rows string }{
+				{"INSERT INTO message(body) VALUES ('three')", "grown", want + "\n" + `message|{"id":3,"body":"three"}`},
+				{"UPDATE message SET body = 'TWO' WHERE id = 2", "grown", want + "\n" + `message|{"id":3,"body":"three"}` + "\n" + `message|{"id":2,"body":"TWO"}`},
+				{"DELETE FROM message WHERE id = 1", "replaced", `message|{"id":2,"body":"TWO"}` + "\n" + `message|{"id":3,"body":"three"}`},
+				{"INSERT INTO message(body) VALUES ('four')", "grown", `message|{"id":2,"body":"TWO"}` + "\n" + `message|{"id":3,"body":"three"}` + "\n" + `message|{"id":4,"body":"four"}`},
 			} {
 				exec(t, db, step.sql)
-				want += "\n" + step.adds
-				equal(t, step.sql, kindsUntil(t, c, s, "grown", want), "grown")
+				equal(t, step.sql, kindsUntil(t, c, s, step.kind, step.rows), step.kind)
 			}
 			must(t, s.Close())
 		})

@@ -82,11 +82,16 @@ func (s *Source) run(j job, out *spool.Spool) {
 		m = j.memory()
 	}
 	told := ""
-	for {
+	for first := true; ; first = false {
 		err := s.once(j, out, m)
+		if first && err == nil && j.wait != nil && out.Written() == 0 {
+			s.post(Event{Kind: Grown}) // it is empty: who waits for what there is has it
+		}
 		if errors.Is(err, errRewritten) {
 			out = spool.New(s.opts.Limits, s.opts.TempDir)
-			m = j.memory()
+			if j.memory != nil {
+				m = j.memory()
+			}
 			if err = s.once(j, out, m); err == nil {
 				told = "" // what is new begins without the trouble
 			}
@@ -240,8 +245,8 @@ func (s *Source) membersJob(how *model.Unroll, only *int) job {
 	}
 	j := job{run: u.unroll}
 	if s.opts.Follow && s.Shape() == model.Folder {
-		u.stamps, u.failed = map[string]string{}, map[string]error{}
 		j.memory = func() *memory {
+			u.stamps, u.failed = map[string]string{}, map[string]error{}
 			m := newMemory()
 			m.loose = true
 			return m
@@ -267,6 +272,10 @@ func (s *Source) databaseJob(queries []model.Query) job {
 			return nil
 		}
 		err := readDatabase(ctx, s.dbase, queries, sink, rows, s.opts)
+		if errors.Is(err, errRewritten) {
+			rows = newRowMemory()
+			return err
+		}
 		if failed++; err == nil {
 			failed = 0
 		}

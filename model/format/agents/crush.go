@@ -107,10 +107,6 @@ func (r *crushRow) place(f *model.Fact, session []byte) {
 
 func crushParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if rec.List == kit.RowsRemoved {
-		kit.RowsRetract(&c, fs, "message")
-		return kit.Finish(&c, fs)
-	}
 	var r crushRow
 	r.read(&c)
 	if c.Err != nil {

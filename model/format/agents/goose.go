@@ -107,10 +107,6 @@ func (r *gooseRow) read(c *jsonspan.Cursor, fs *model.Facts) {
 
 func gooseParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if rec.List == kit.RowsRemoved {
-		kit.RowsRetract(&c, fs, "message")
-		return kit.Finish(&c, fs)
-	}
 	var r gooseRow
 	r.read(&c, fs)
 	switch {

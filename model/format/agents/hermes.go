@@ -117,8 +117,6 @@ func hermesIsDocument(doc []byte) bool {
 func hermesParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	switch {
-	case rec.List == kit.RowsRemoved:
-		kit.RowsRetract(&c, fs, "message")
 	case c.Kind() != jsonspan.Object:
 		kit.Note(fs, "record").AddText(model.OtherBlock, model.ValueText(c.Skip()))
 	case rec.List == "end":

@@ -40,11 +40,6 @@ type zedThread struct {
 
 func zedParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if rec.List == kit.RowsRemoved {
-		c.Skip()
-		kit.Note(fs, "removed row")
-		return kit.Finish(&c, fs)
-	}
 	t := zedThread{fs: fs}
 	f := fs.Add(model.About)
 	var data []byte

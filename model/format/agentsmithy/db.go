@@ -64,10 +64,6 @@ type agentsmithyRowFields struct {
 
 func agentsmithyRow(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if rec.List == kit.RowsRemoved {
-		kit.RowsRetract(&c, fs, "message")
-		return kit.Finish(&c, fs)
-	}
 	f := fs.Add(model.Note)
 	f.Name = model.StringText(rec.List)
 	r := agentsmithyRowFields{n: -1, keep: -1, prompt: -1, completion: -1}

@@ -101,10 +101,6 @@ var cursorBrief = append([]model.Query{
 
 func cursorRow(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if rec.List == kit.RowsRemoved {
-		kit.RowsRetract(&c, fs, "bubble", "blob")
-		return kit.Finish(&c, fs)
-	}
 	var key, value []byte
 	kit.ReadFields(&c, kit.Word("key", &key), kit.Raw("value", &value))
 	if c.Err != nil {

@@ -162,7 +162,6 @@ type Kit struct {
 	// said again.
 	Said    func(fs *model.Facts, v []byte, role model.Role)
 	Know    func(f *model.Fact, session model.Key, n int)
-	Gone    func(c *jsonspan.Cursor, fs *model.Facts, lists ...string) // a row is not there any more
 	Content func(f *model.Fact, v []byte)
 	Result  func(f *model.Fact, id, name model.Text, content []byte, o model.Outcome)
 	Outcome func(status []byte) (model.Outcome, bool)

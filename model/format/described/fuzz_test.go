@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"turns/model"
-	"turns/model/jsonspan"
 )
 
 func plainKit() Kit {
@@ -31,7 +30,6 @@ func plainKit() Kit {
 			f.AddText(model.Words, model.ValueText(v))
 		},
 		Know: func(*model.Fact, model.Key, int) {},
-		Gone: func(c *jsonspan.Cursor, fs *model.Facts, _ ...string) { fs.Add(model.Retract); c.Skip() },
 	}
 }
 

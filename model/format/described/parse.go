@@ -165,9 +165,6 @@ func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader) {
 // FileKey is the field of a record by which conditions ask which file of a folder it is of.
 const FileKey = "@file"
 
-// removed is the list of the records that say which row of a database is gone.
-const removed = "-"
-
 // parse gives the facts of a record.
 func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
@@ -185,8 +182,6 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 		return p.about(&c, fs)
 	}
 	switch {
-	case len(p.desc.Queries) > 0 && rec.List == removed:
-		p.kit.Gone(&c, fs, p.lists()...)
 	case kind == jsonspan.Array && len(p.desc.Columns) > 0:
 		r.rows(c.Skip())
 	case kind == jsonspan.Array:
@@ -200,14 +195,6 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 		r.note(rec.Data[:c.Pos])
 	}
 	return done(&c, fs)
-}
-
-// lists are the names of what a database is asked.
-func (p *parser) lists() (names []string) {
-	for _, q := range p.desc.Queries {
-		names = append(names, q.Name)
-	}
-	return names
 }
 
 // about tells what a document says besides its records.

@@ -96,8 +96,6 @@ func dextoJudge(v []byte) int {
 func dextoParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	switch {
-	case rec.List == kit.RowsRemoved:
-		kit.RowsRetract(&c, fs, "message")
 	case rec.List == "message" || rec.List == "session" || rec.List == "store":
 		return dextoRow(rec.List, &c, fs)
 	case kit.FrameRest(rec):

@@ -101,8 +101,6 @@ func langchainParse(rec model.Record, fs *model.Facts) error {
 		return langgraphState(&c, fs)
 	case rec.List == langgraphWrite:
 		return langgraphPending(&c, fs)
-	case rec.List == kit.RowsRemoved:
-		kit.RowsRetract(&c, fs, "message")
 	case kit.FrameRest(rec):
 		if c.Kind() == jsonspan.Object {
 			kit.FrameAbout(&c, fs, 0)

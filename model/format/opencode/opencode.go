@@ -89,7 +89,7 @@ var openQueries = slices.Concat(secondQueries, eachGeneration(
 	},
 	model.Query{
 		Name: "part",
-		SQL: openFamily + `SELECT COALESCE(p.id, m.id) AS id, m.id AS message_id, m.session_id, COALESCE(f.root, m.session_id) AS root,
+		SQL: openFamily + `SELECT m.id AS message_id, COALESCE(p.id, m.id) AS id, m.session_id, COALESCE(f.root, m.session_id) AS root,
 			CASE WHEN json_valid(m.data) THEN json_extract(m.data, '$.role') END AS role,
 			CASE WHEN p.id IS a.first THEN m.data END AS message, p.data AS part
 			FROM message m LEFT JOIN part p ON p.message_id = m.id
@@ -249,8 +249,6 @@ func openParse(rec model.Record, fs *model.Facts) error {
 	}
 	p := openParser{fs: fs, variant: rec.Variant}
 	switch {
-	case rec.List == kit.RowsRemoved:
-		kit.RowsRetract(&c, fs, secondMessage)
 	case rec.Variant == openRows:
 		p.row(&c, rec.List)
 	case rec.Variant == openTree:

@@ -59,10 +59,6 @@ func storeParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	var id, session, event, leaf, title, parent, name []byte
 	var at model.Moment
-	if rec.List == kit.RowsRemoved {
-		kit.RowsRetract(&c, fs, storeEvents)
-		return kit.Finish(&c, fs)
-	}
 	kit.ReadFields(&c, kit.Raw("id", &id), kit.Raw("session_id", &session), kit.Raw("event", &event), kit.Raw("leaf", &leaf),
 		kit.Raw("title", &title), kit.Raw("parent", &parent), kit.Raw("model", &name), kit.Time("created_at", &at))
 	if c.Err != nil {
