@@ -33,23 +33,40 @@ func (a *app) resized() tea.Cmd {
 
 // arrange cuts the screen into its parts and fits the columns of the rows.
 func (a *app) arrange() {
-	room := sideWidth(a.w, false) > 0 && !a.bare
-	side := room || a.side != screen.PaneNone
+	side := a.columnOpen() || a.side != screen.PaneNone
 	split := 0
 	wide := slices.ContainsFunc(panes.Registry(), func(e panes.Entry) bool { return e.Kind == a.side && e.Wide })
-	if room && a.side == screen.PaneNone || a.stacked() {
+	if a.stacked() {
 		split = a.h0
 		if a.h.Tools != nil {
 			split = len(a.h.Tools.Tools) + len(a.h.Tools.InAgents) + 4
 		}
 	}
-	a.lay = layOut(a.w, a.h0, side, wide, a.full && a.side != screen.PaneNone, split)
+	second := a.lay.second
+	a.lay = layOut(a.w, a.h0, side, wide, a.full && a.side != screen.PaneNone, a.whySecond(), split)
 	a.fitColumns()
+	if a.lay.second != second && a.cameTo != nil && !a.h.View.On {
+		a.list.Restore(a.cameTo.Saved) // there are as many rows as when the place was left
+	}
 }
 
 // stacked reports whether the side column shows tools over stats.
 func (a *app) stacked() bool {
-	return sideWidth(a.w, false) > 0 && !a.bare && (a.side == screen.PaneNone || !a.full && (a.side == screen.PaneTools || a.side == screen.PaneStats))
+	return a.columnOpen() && (a.side == screen.PaneNone || !a.full && inColumn(a.side))
+}
+
+// inColumn reports whether a pane belongs to the column of tools and stats.
+func inColumn(k screen.PaneKind) bool { return k == screen.PaneTools || k == screen.PaneStats }
+
+// columnOpen reports whether the column of tools and stats is open on a screen of this width.
+func (a *app) columnOpen() bool { return sideWidth(a.w, false) > 0 && a.columns[widthClass(a.w)] }
+
+// setColumn opens or closes the column of tools and stats on screens of this width.
+func (a *app) setColumn(open bool) {
+	if sideWidth(a.w, false) > 0 && a.columns[widthClass(a.w)] != open {
+		a.columns[widthClass(a.w)] = open
+		a.keepColumns()
+	}
 }
 
 // rearrange lays everything out anew and keeps the cursor on the screen.
@@ -61,7 +78,7 @@ func (a *app) rearrange() {
 	}
 }
 
-func (a *app) fitColumns() { a.list.Resize(a.lay.list.w, a.lay.list.h, a.w) }
+func (a *app) fitColumns() { a.list.Resize(a.lay.list.w, a.lay.list.h) }
 
 // shown reports whether a pane is on the screen.
 func (a *app) shown(k screen.PaneKind) bool {
@@ -69,7 +86,7 @@ func (a *app) shown(k screen.PaneKind) bool {
 		return false
 	}
 	if a.stacked() {
-		return k == screen.PaneTools || k == screen.PaneStats
+		return inColumn(k)
 	}
 	return a.side == k
 }
@@ -85,7 +102,10 @@ func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 	if a.h.Focus == k {
 		return a.closePane()
 	}
-	a.side, a.h.Focus, a.bare = k, k, false
+	a.side, a.h.Focus = k, k
+	if inColumn(k) {
+		a.setColumn(true)
+	}
 	a.arrange()
 	if a.lay.tiny || a.lay.side.w == 0 {
 		a.side, a.h.Focus = screen.PaneNone, screen.PaneNone
@@ -97,12 +117,15 @@ func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 	if p, ok := a.panes[k].(screen.Opener); ok {
 		p.Opened()
 	}
-	return tea.Batch(a.panes[k].Refresh(), a.list.Moved())
+	return tea.Batch(a.refreshPanes(), a.list.Moved())
 }
 
-// closePane closes the focused pane; where there is room, the standing panes stay and only the keys
-// go back to the timeline.
+// closePane closes the focused pane and gives the keys back to the timeline. The column of tools
+// and stats closes with either of them, and stays when a pane closes that was shown in its place.
 func (a *app) closePane() tea.Cmd {
+	if inColumn(a.h.Focus) || inColumn(a.side) {
+		a.setColumn(false)
+	}
 	a.side, a.h.Focus, a.full = screen.PaneNone, screen.PaneNone, false
 	a.rearrange()
 	// those that the pane hid may show an older view
@@ -147,6 +170,9 @@ func (a *app) nextPane(dir int) tea.Cmd {
 			a.h.Focus = ring[(i+dir+len(ring))%len(ring)]
 			break
 		}
+	}
+	if a.h.Focus == screen.PaneNone && inColumn(a.side) {
+		a.side = screen.PaneNone // the column stays, and esc does not close it
 	}
 	return a.list.Moved()
 }
@@ -195,7 +221,8 @@ func (a *app) zoom() tea.Cmd {
 		if sideWidth(a.w, false) == 0 {
 			return a.complain("the timeline has the whole screen: " + a.h.Key("t") + ", " + a.h.Key("s") + ", " + a.h.Key("@") + ", " + a.h.Key("w") + " or " + a.h.Key("d") + " open panes")
 		}
-		a.bare, a.side, a.full = !a.bare, screen.PaneNone, false
+		a.setColumn(a.side == screen.PaneNone && !a.columnOpen())
+		a.side, a.full = screen.PaneNone, false
 		a.rearrange()
 		return tea.Batch(a.refreshPanes(), a.list.Moved())
 	}

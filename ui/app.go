@@ -48,11 +48,11 @@ type middle struct {
 	lay   layout
 	w, h0 int // of the terminal
 	sized bool
-	// what is beside or over the timeline; PaneNone: the standing tools and stats where there is
-	// room
-	side screen.PaneKind
-	bare bool // the timeline has the whole width
-	full bool // the focused pane has the whole middle
+	// what is beside or over the timeline; PaneNone: the column of tools and stats where that is
+	// open
+	side    screen.PaneKind
+	columns map[int]bool // the width classes in which the reader opened the column of tools and stats
+	full    bool         // the focused pane has the whole middle
 }
 
 // overlays are the dialogs over it.
@@ -107,6 +107,7 @@ type following struct {
 	placeLater bool
 	left       *savedState   // where the reader left the transcript, until all of it is loaded
 	waitsAt    screen.RowKey // the row of the cursor meanwhile
+	cameTo     *savedState   // the place that was restored, until the reader does something
 	ticking    bool
 	bell       bool
 	stood      session.Doing // what the run did when that was looked at last
@@ -143,6 +144,7 @@ func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	a.reading, a.cancel, a.isDark, a.listed, a.w, a.h0 = &sync.Mutex{}, cancel, true, &sessions.Memory{}, o.Width, o.Height
 	a.began = o.Time().Add(-time.Second) // clocks of files are coarse
 	a.list = timeline.New(h)
+	a.recallColumns()
 	a.setTheme(a.theme())
 	if len(o.Problems) > 0 {
 		a.dialogs = append(a.dialogs, problemsNote(h))
@@ -255,6 +257,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 			a.setTheme(t)
 		}
 	case tea.KeyPressMsg:
+		a.cameTo = nil
 		msg.Text = model.Clean(msg.Text) // without bracketed paste, what is pasted comes as keys
 		return a.key(msg)
 	case tea.PasteMsg:

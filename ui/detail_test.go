@@ -56,7 +56,7 @@ func TestDetailTakesTheRoom(t *testing.T) {
 	if frame := ansi.Strip(b.frame()); strings.Contains(frame, "▸ ") || !strings.Contains(frame, "duration") {
 		t.Errorf("fields are folded on an empty screen:\n%s", frame)
 	}
-	for _, c := range []struct{ w, tables, texts int }{{100, 0, 0}, {120, 40, 43}, {149, 40, 59}, {150, 50, 50}, {160, 50, 59}, {200, 59, 80}, {300, 59, 120}} {
+	for _, c := range []struct{ w, tables, texts int }{{100, 0, 0}, {120, 40, 43}, {149, 44, 59}, {150, 45, 50}, {160, 48, 59}, {200, 59, 80}, {300, 59, 120}} {
 		if tables, texts := sideWidth(c.w, false), sideWidth(c.w, true); tables != c.tables || texts != c.texts {
 			t.Errorf("at %d columns the side has %d for tables, %d for texts", c.w, tables, texts)
 		}

@@ -91,6 +91,8 @@ func (a *app) frame() (lines []string, x, y int) {
 	x, y = -1, 0
 	if l.w != a.w || l.h != a.h0 {
 		a.arrange()
+	} else if l.keys && l.second != a.whySecond() {
+		a.rearrange()
 	}
 	if l.tiny {
 		lines = append(lines, st.Line(a.w, paint.GroundNone, paint.Span{Text: "too small: " + strconv.Itoa(a.w) + "×" + strconv.Itoa(a.h0)}))
@@ -103,6 +105,9 @@ func (a *app) frame() (lines []string, x, y int) {
 	if l.filter {
 		line, drop, cx := a.filterLine()
 		lines = append(lines, line)
+		if l.second {
+			lines = append(lines, a.whySecondLine())
+		}
 		over = drop
 		if cx >= 0 {
 			x, y = cx, len(lines)-1

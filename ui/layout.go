@@ -6,6 +6,7 @@ type layout struct {
 	tiny      bool // under 20×5: one line that says so
 	top       bool // top line
 	filter    bool // filter line
+	second    bool // the reason that stands in place of the filter has a second line
 	head      bool // heads of the columns
 	keys      bool // key line
 	list      rect
@@ -18,25 +19,39 @@ type rect struct{ x, y, w, h int }
 
 func (r rect) contains(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
 
-// sideWidth is the width of the side column on a screen; that of texts takes what room the rows of
-// the timeline leave.
+// columnFrom is the least width of a screen that has room for a column beside the timeline.
+const columnFrom = 120
+
+// sideWidth is the width of the side column on a screen, 0 where it has no room; a column of texts
+// takes what room the rows of the timeline leave. It never grows faster than the screen, so that a
+// wider screen does not make the timeline narrower.
 func sideWidth(w int, texts bool) int {
 	switch {
-	case w >= 150 && texts:
-		return max(50, min(w*2/5, w-101))
+	case w < columnFrom:
+		return 0
+	case !texts:
+		return max(40, min(w*3/10, 59))
 	case w >= 150:
-		return max(50, min(w*3/10, 59))
-	case w >= 120 && texts:
-		return max(40, min(w*2/5, w-77))
-	case w >= 120:
-		return 40
+		return max(50, min(w*2/5, w-101))
+	}
+	return max(40, min(w*2/5, w-77))
+}
+
+// widthClass is the least width of the class that a screen belongs to: what the reader opens or
+// closes on one screen holds on all screens of its class.
+func widthClass(w int) int {
+	for _, least := range [...]int{200, 160, columnFrom} {
+		if w >= least {
+			return least
+		}
 	}
 	return 0
 }
 
 // layOut cuts the screen into its parts. side: there is something for the side column; texts: it is
-// read rather than looked up; full: a pane has the whole middle.
-func layOut(w, h int, side, texts, full bool, split int) layout {
+// read rather than looked up; full: a pane has the whole middle; second: the filter line would like
+// a second line.
+func layOut(w, h int, side, texts, full, second bool, split int) layout {
 	l := layout{w: w, h: h}
 	if w < 20 || h < 5 {
 		l.tiny = true
@@ -46,11 +61,15 @@ func layOut(w, h int, side, texts, full bool, split int) layout {
 	l.keys = !small && h >= 16
 	l.top = !small && h >= 12
 	l.filter = !small
+	l.second = l.keys && second
 	y, bottom := 0, h
 	if l.top {
 		y++
 	}
 	if l.filter {
+		y++
+	}
+	if l.second {
 		y++
 	}
 	if l.keys {

@@ -75,6 +75,7 @@ func clamped(size tea.WindowSizeMsg) tea.WindowSizeMsg {
 
 // wheeled scrolls, and looks after a frame whether there is more.
 func (a *app) wheeled(msg tea.Msg) tea.Cmd {
+	a.cameTo = nil
 	m, first := msg.(wheelMsg)
 	if !first {
 		m = wheelMsg{a.wheel.x, a.wheel.y, a.wheel.n}
@@ -126,6 +127,7 @@ const (
 
 // mouse acts on the pane under the pointer.
 func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
+	a.cameTo = nil
 	m := msg.Mouse()
 	if a.h.Snap == nil && len(a.dialogs) == 0 {
 		return nil

@@ -520,6 +520,7 @@ func TestCostIsEstimated(t *testing.T) {
 	if line := frameLine(b, 0); !strings.Contains(line, "~$2.5") {
 		t.Errorf("the first line is %q", line)
 	}
+	b.press("s")
 	if line := frameWith(b, "estimated by prices"); !strings.Contains(line, "~$2.5") {
 		t.Errorf("the statistics say %q", line)
 	}

@@ -42,5 +42,5 @@ func TestTurnsFold(t *testing.T) {
 	d := drive(t, sample(), 100, 30)
 	d.WaitFor("Fix the flaky").Press("z M").WaitGone("mix test").WaitFor("go on, and now")
 	d.Press("p").Selected("Fix the flaky").Press("l").WaitFor("mix test")
-	d.Press("z R").WaitFor("on a loaded        ")
+	d.Press("z R").WaitFor("on a loaded")
 }

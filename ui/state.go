@@ -35,7 +35,6 @@ type savedPane struct {
 	Side  screen.PaneKind `json:"side,omitempty"`
 	Focus screen.PaneKind `json:"focus,omitempty"`
 	Full  bool            `json:"full,omitempty"`
-	Bare  bool            `json:"bare,omitempty"` // the timeline has the whole width
 }
 
 const (
@@ -43,6 +42,7 @@ const (
 	saveDelay    = 2 * time.Second
 	maxState     = 4 << 20 // of a file that is read
 	historyName  = "filters.json"
+	columnsName  = "columns.json"
 )
 
 // stateKey is the identity of a transcript as a file name: its recorded session, else the key of
@@ -94,7 +94,7 @@ func (a *app) state() savedState {
 	if a.h.View.On {
 		st.Filter = a.h.View.Text
 	}
-	st.Pane = savedPane{a.side, a.h.Focus, a.full, a.bare}
+	st.Pane = savedPane{a.side, a.h.Focus, a.full}
 	return st
 }
 
@@ -113,6 +113,7 @@ func (a *app) restore() tea.Cmd {
 			return nil
 		}
 		a.list.Restore(st.Saved)
+		a.cameTo = st
 		return a.restoreFilter(st)
 	}
 	if a.bar.recalled {
@@ -133,6 +134,7 @@ func (a *app) restore() tea.Cmd {
 		a.left, a.waitsAt = &st, a.list.CurKey
 		return nil
 	}
+	a.cameTo = &st
 	return a.restoreFilter(&st)
 }
 
@@ -153,7 +155,6 @@ func (a *app) restoreFilter(st *savedState) tea.Cmd {
 
 // restorePane opens the pane that was left, if there is room for it.
 func (a *app) restorePane(p savedPane) {
-	a.bare = p.Bare
 	if a.panes[p.Side] != nil {
 		a.side = p.Side
 	}
@@ -167,6 +168,20 @@ func (a *app) restorePane(p savedPane) {
 	}
 	if p, ok := a.panes[a.side].(screen.Opener); ok {
 		p.Opened()
+	}
+}
+
+// recallColumns reads in which width classes the reader has the column of tools and stats open.
+func (a *app) recallColumns() {
+	if dir := a.h.Opts.StateDir; dir == "" || !readJSON(dir, columnsName, &a.columns) || a.columns == nil {
+		a.columns = map[int]bool{}
+	}
+}
+
+// keepColumns writes what recallColumns reads. A choice that cannot be kept holds until turns ends.
+func (a *app) keepColumns() {
+	if dir := a.h.Opts.StateDir; dir != "" {
+		_ = writeJSON(dir, columnsName, a.columns)
 	}
 }
 

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"turns/model"
 	"turns/query/human"
 	"turns/query/session"
@@ -265,8 +263,9 @@ func (a *app) placeSpans(add func(string, paint.Ink)) {
 		add(text, paint.InkText)
 	case n < 0:
 		add(" event", paint.InkText)
-	case wide && !l.View().On:
+	case a.w >= 60 && !l.View().On:
 		add(fmt.Sprintf(" #%d of %s", n, human.Count(h.Snap.Len())), paint.InkText)
+		add(human.Percent(n+1, h.Snap.Len()), paint.InkDim)
 	default:
 		add(fmt.Sprintf(" #%d", n), paint.InkText)
 	}
@@ -278,9 +277,6 @@ func (a *app) placeSpans(add func(string, paint.Ink)) {
 	}
 	if s := l.Findings; s != nil && s.Text != "" {
 		add("/"+s.Text+"  "+a.list.SearchStatus(), paint.InkWarning)
-	}
-	if n >= 0 && wide && !l.View().On {
-		add(human.Percent(n+1, h.Snap.Len()), paint.InkDim)
 	}
 	if h.Turns != nil && wide {
 		if t := h.Turns.Turn(it.Key.ID); t >= 0 {
@@ -306,9 +302,6 @@ func (a *app) stateSpans() []paint.Span {
 		}
 		if a.w >= 100 && s.Notes() > 0 {
 			add(human.Plural(s.Notes(), "event")+[...]string{" hidden", " in groups", " shown", " and injected text hidden"}[a.list.Events]+" ("+h.Key("i")+")", paint.InkDim)
-		}
-		if a.w >= 100 && h.Counts == "" && h.Tokens != nil && h.Opts.Encoding != "" {
-			add("tokens "+strings.TrimSuffix(h.Opts.Encoding, "_base"), paint.InkDim)
 		}
 		if h.Counts != "" && a.w >= 60 {
 			add(fmt.Sprintf("counting %d %%", a.answers.progress.Load()), paint.InkDim)
@@ -461,62 +454,6 @@ func apart(line *[]paint.Span) func(text string, i paint.Ink) {
 		}
 		*line = append(*line, paint.Span{Text: text, Ink: i})
 	}
-}
-
-// verdictInks are the colours in which a state of a run is told.
-var verdictInks = map[model.RunState]paint.Ink{
-	model.RunFailed: paint.InkError, model.RunInterrupted: paint.InkWarning, model.RunOpen: paint.InkWarning,
-}
-
-// judged is how the run ended, where that is known and no filter takes its place.
-func (a *app) judged() (v *session.Judgement, ok bool) {
-	v = &a.answers.verdict
-	return v, a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && v.Why != "" && !a.bar.active() && a.bar.field.Text == "" && len(a.h.Snap.Sessions()) == 1
-}
-
-// verdictLine says why the run ended. The reason goes before everything that may stand beside it.
-func (a *app) verdictLine(v *session.Judgement) string {
-	why := paint.OneLine(v.Why)
-	lead := " why  "
-	if a.h.Doing().Live() {
-		lead = " now  "
-	}
-	left := []paint.Span{{Text: lead, Ink: paint.InkDim}, {Text: why, Ink: verdictInks[v.State]}}
-	counts := a.countSpans()
-	right := append([]paint.Span{}, counts...)
-	if v.At != model.NoID {
-		right = append(right, paint.Span{Text: "  "}, paint.Span{Text: screen.Labels(a.keys.named("verdict").keys, a.h.Opts.Keys), Ink: paint.InkKey}, paint.Span{Text: " jump ", Ink: paint.InkDim})
-	}
-	if a.w < 100 && len(counts) > 0 && paint.RestWidth(left)+paint.RestWidth(right)+2 > a.w {
-		right = []paint.Span{counts[0], {Text: " "}}
-	}
-	room := a.w - paint.RestWidth(right) - paint.RestWidth(left[:1]) - 2
-	if room < 20 {
-		right, room = nil, a.w-paint.RestWidth(left[:1])-1
-	}
-	left[1].Text = paint.Cut(why, max(room, 0))
-	return a.h.Styles.Spread(a.w, paint.GroundNone, left, right)
-}
-
-// goToVerdict leads to the place that shows why the run ended.
-func (a *app) goToVerdict() tea.Cmd {
-	v := &a.answers.verdict
-	cmd := a.list.GoTo(v.At, v.Call)
-	a.uncover()
-	return cmd
-}
-
-// whyNoVerdict says why there is no such place.
-func (a *app) whyNoVerdict() string {
-	switch v := &a.answers.verdict; {
-	case a.h.Snap != nil && len(a.h.Snap.Sessions()) > 1:
-		return "each of the sessions in this file ended in its own way: " + a.h.Key("S") + " lists them"
-	case v.Why == "":
-		return "how the session ended is not known yet"
-	case v.At == model.NoID:
-		return "no message says why the session ended"
-	}
-	return ""
 }
 
 // chordHints are the keys that may follow the first key of a chord.

@@ -73,6 +73,41 @@ func FirstWords(m *model.Message) string {
 	return ""
 }
 
+// AnswerWords returns the first line of a message's text that is not a heading, or FirstWords where
+// all lines are headings.
+func AnswerWords(m *model.Message) string {
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind != model.Words || m.Flags&model.Injected != 0 {
+			continue
+		}
+		for line := range strings.SplitSeq(human.CutBytes(m.Blocks[i].Text, quotedBytes), "\n") {
+			line = strings.TrimSpace(line)
+			if isHeading(line) {
+				continue
+			}
+			if words, _ := wordsLine(line); strings.Trim(words, "-=*_`|") != "" {
+				return words
+			}
+		}
+	}
+	return FirstWords(m)
+}
+
+// quotedBytes is how far into a text AnswerWords looks.
+const quotedBytes = 4 << 10
+
+// isHeading reports whether a line is a heading of Markdown: # marks, or a line that is bold as a
+// whole.
+func isHeading(line string) bool {
+	marks := strings.TrimLeft(line, "#")
+	if n := len(line) - len(marks); n > 0 && n <= 6 && strings.HasPrefix(marks, " ") {
+		return true
+	}
+	bold, ok := strings.CutPrefix(strings.TrimSuffix(line, ":"), "**")
+	inside, closed := strings.CutSuffix(strings.TrimSuffix(bold, ":"), "**")
+	return ok && closed && !strings.Contains(inside, "**")
+}
+
 // wordsLine is FirstLine for text that people read, without signs of Markdown.
 func wordsLine(s string) (line string, lines int) {
 	line, lines = FirstLine(s)

@@ -344,7 +344,7 @@ func (j *judge) after(how, lead, reason string) error {
 		if err != nil {
 			return err
 		}
-		words = describe.FirstWords(m)
+		words = describe.AnswerWords(m)
 	}
 	if j.say1("", how); words != "" {
 		j.v.At = j.final

@@ -43,6 +43,18 @@ func fitted(s string, w int) (cut, rest string) {
 // Cut shortens s to at most w cells, with … for what is missing.
 func Cut(s string, w int) string { return human.Clip(s, w) }
 
+// BreakLine cuts s into a line of at most w cells and the rest, between words where it can.
+func BreakLine(s string, w int) (line, rest string) {
+	line = human.First(s, w)
+	if line == s || !strings.HasPrefix(s, line) {
+		return line, ""
+	}
+	if i := strings.LastIndexByte(line+s[len(line):len(line)+1], ' '); i > len(line)/2 {
+		return s[:i], s[i+1:]
+	}
+	return line, s[len(line):]
+}
+
 // CutMiddle cuts a name in its middle: names of tools that begin alike end differently.
 func CutMiddle(s string, w int) string { return human.CutMiddle(s, w) }
 

@@ -22,7 +22,7 @@ func Registry() []Entry {
 		{Kind: screen.PaneTools, Key: "t", Help: "tool summary; again closes it", Hint: "tools", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newTools(h) }, keys: toolsKeys},
 		{Kind: screen.PaneStats, Key: "s", Help: "statistics; again closes them", Hint: "stats", make: func(h *screen.Host, _ timeline) screen.Pane { return newStats(h) }, keys: one("Statistics", (*Stats).Keys)},
 		{Kind: screen.PaneTurns, Key: "@", Help: "turns; again closes them", Hint: "turns", Habit: "fx", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newTurns(h) }, keys: one("Turns", (*Turns).Keys)},
-		{Kind: screen.PaneContext, Key: "w", Help: "context window over the run", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newContext(h) }, keys: one("Context window", (*Context).Keys)},
+		{Kind: screen.PaneContext, Key: "w", Help: "context window over the session; again closes it", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newContext(h) }, keys: one("Context window", (*Context).Keys)},
 		{Kind: "files", Key: ",", Help: "files that were read and edited; again closes them", Wide: true, table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newFiles(h) }, keys: filesKeys},
 		{Kind: screen.PaneDetail, Wide: true, make: func(h *screen.Host, t timeline) screen.Pane { return newDetail(h, t) }, keys: one("Detail", (*Detail).Keys)},
 	}

@@ -60,7 +60,7 @@ func (l *List) docOf(it *item) *paint.Doc {
 	if it.Kind == describe.LineUser && o.Mode == screen.BodyRendered && o.State == OpenDefault {
 		return nil
 	}
-	w := max(l.W-1-l.Col.about-l.Indent(it)-1, 8)
+	w := max(l.W-1-l.bodyAt(it)-1, 8)
 	key := docKey{it.Key, o.State, o.Mode, w, l.gen, !l.wrap, it.Call != screen.NoCall && l.h.Pending(it.Call), l.h.Fetches.Gen, l.Rows}
 	if d, ok := l.docs.Get(key); ok {
 		return d
@@ -84,6 +84,13 @@ func (l *List) docOf(it *item) *paint.Doc {
 	}
 	return d
 }
+
+// bodyIndent is how far an open body begins from the left edge: texts get the width, not the columns
+// of the row above.
+const bodyIndent = 4
+
+// bodyAt is the cell in which the body of an item begins.
+func (l *List) bodyAt(it *item) int { return bodyIndent + l.Indent(it) }
 
 // keptBlocks are the blocks of an item that keep a text elsewhere.
 func (l *List) keptBlocks(it *item) []*model.Content {

@@ -369,22 +369,45 @@ type columns struct {
 	always bool // outcomes are shown for successes too
 }
 
-// columnsFor fits the columns of a row into w cells of a screen; digits is how many the largest
-// index has, word the width of the longest name of a tool.
-func columnsFor(w, screen, digits, word int) columns {
+// columnsFor fits the columns of a row into w cells; digits is how many the largest index has. A
+// wider timeline never has less room for texts: below the width at which a column appears, the names
+// of tools get the cells that it will take.
+func columnsFor(w, digits int, word nameWidths) columns {
+	c := columnsAt(w, digits, word)
+	room := c.end - c.about
+	if w >= 60 {
+		for more := 1; more <= widestColumns; more++ {
+			next := columnsAt(w+more, digits, word)
+			room = min(room, next.end-next.about)
+		}
+	}
+	c.word += c.end - c.about - room
+	c.about = c.end - room
+	return c
+}
+
+// widestColumns is more than all columns take that appear at one width.
+const widestColumns = 16
+
+// columnsAt are the columns that w cells have room for.
+func columnsAt(w, digits int, word nameWidths) columns {
 	c := columns{w: w, always: true}
 	x := 2
 	right := 2 // space and scroll bar
 	switch {
 	case w >= 60:
 		c.index, c.dur, c.word = max(4, digits), true, 10
-		c.time = w >= 90 && screen >= 100
-		c.tok = w >= 76 && screen >= 100
+		c.time = w >= 90
+		c.tok = w >= 100
 		if c.time {
 			c.word = 11
 		}
 		if w >= 76 {
-			c.word = max(c.word, min(word+1, wordMost))
+			longest := word.often
+			if w >= allWordsFrom {
+				longest = word.all
+			}
+			c.word = max(c.word, min(longest+1, wordMost))
 		}
 	case w >= 40:
 		c.index, c.dur, c.always = max(4, digits), w >= 50, false
@@ -416,23 +439,27 @@ const wordMost = 15
 // allWordsFrom is how wide a timeline is that has room for the names of all its tools.
 const allWordsFrom = 90
 
-// longestWord is the width of the longest name among the tools that are called often, as far as the
-// first calls tell; all counts those that are called seldom too.
-func (l *List) longestWord(all bool) int {
+// nameWidths are the widths of the longest name of a tool: of those that are called often, and of
+// all.
+type nameWidths struct{ often, all int }
+
+// longestNames are those widths, as far as the first calls tell.
+func (l *List) longestNames() (w nameWidths) {
 	if l.h.Snap == nil {
-		return 0
+		return w
 	}
 	calls := min(l.h.Snap.CallCount(), 256)
 	often := map[uint16]int{}
 	for n := range calls {
 		often[l.h.Snap.Call(model.CallID(n)).Tool]++
 	}
-	longest := 0
 	for tool, n := range often {
-		if all || n*20 >= calls {
-			_, word, _ := describe.FamilyOf(l.h.Snap.Name(tool))
-			longest = max(longest, paint.Width(paint.OneLine(word)))
+		_, word, _ := describe.FamilyOf(l.h.Snap.Name(tool))
+		width := paint.Width(paint.OneLine(word))
+		w.all = max(w.all, width)
+		if n*20 >= calls {
+			w.often = max(w.often, width)
 		}
 	}
-	return longest
+	return w
 }

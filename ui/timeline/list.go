@@ -512,8 +512,8 @@ func (l *List) forget(id model.ID) {
 // Invalidate says that what was drawn may look different now.
 func (l *List) Invalidate() { l.gen++ }
 
-// Resize gives the timeline w×h cells of a screen, and fits the columns of the rows.
-func (l *List) Resize(w, h, screen int) {
+// Resize gives the timeline w×h cells, and fits the columns of the rows.
+func (l *List) Resize(w, h int) {
 	if l.W != w {
 		l.Redraw()
 	}
@@ -522,7 +522,7 @@ func (l *List) Resize(w, h, screen int) {
 	if l.h.Snap != nil {
 		digits = max(len(strconv.Itoa(max(l.h.Snap.Len()-1, 0))), 4)
 	}
-	if c := columnsFor(w, screen, digits, l.longestWord(w >= allWordsFrom)); c != l.Col {
+	if c := columnsFor(w, digits, l.longestNames()); c != l.Col {
 		l.Col = c
 		l.Redraw()
 	}

@@ -29,7 +29,7 @@ func made(t *testing.T, msgs ...model.Message) (l *List, asked *[]tea.Msg) {
 	h.Show(model.FromMessages(msgs))
 	h.Reset(describe.Describer{})
 	l.Reset()
-	l.Resize(80, 10, 80)
+	l.Resize(80, 10)
 	l.Sync()
 	return l, asked
 }

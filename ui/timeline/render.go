@@ -95,7 +95,7 @@ func (l *List) drawLine(p place, focus bool) string {
 	if p.line >= len(lines) {
 		return paint.Blanks(l.W - 1)
 	}
-	at := l.Col.about + l.Indent(&it)
+	at := l.bodyAt(&it)
 	guide := paint.InkFaint
 	if it.Key == l.CurKey {
 		guide = paint.InkBorderFocus

@@ -1,0 +1,150 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/ui/screen"
+)
+
+// longTexts is a conversation whose rows are longer than any screen.
+func longTexts() *model.Snapshot {
+	long := strings.Repeat("x", 400)
+	return model.FromMessages([]model.Message{
+		say(model.User, 0, words("do it")),
+		say(model.Assistant, 1, words(long), call("a", "Bash", `{"command":"go test"}`), call("b", "mcp__github__get_issue", `{"number":1}`)),
+		say(model.Tool, 2, result("a", "ok"), result("b", "ok")),
+		say(model.Assistant, 3, words("done")),
+	})
+}
+
+// texts is how many cells of a long text the timeline shows.
+func texts(b *bench) int { return strings.Count(frameWith(b, "xxxx"), "x") }
+
+// A wider screen never shows less of the conversation, with the column of tools closed or open.
+func TestAWiderScreenNeverShowsLess(t *testing.T) {
+	snap, most := longTexts(), 0
+	for w := 60; w <= 220; w++ {
+		n := texts(newBench(t, snap, paneOptions(), w, 30))
+		if n < most {
+			t.Errorf("%d columns show %d cells of a text, fewer columns showed %d", w, n, most)
+		}
+		most = max(most, n)
+	}
+	if most < 150 {
+		t.Errorf("220 columns show %d cells of a text", most)
+	}
+	most = 0
+	for w := columnFrom; w <= 220; w++ {
+		b := newBench(t, snap, paneOptions(), w, 30)
+		b.press("t tab tab")
+		n := texts(b)
+		if n < most {
+			t.Errorf("beside tools, %d columns show %d cells of a text, fewer columns showed %d", w, n, most)
+		}
+		most = max(most, n)
+	}
+}
+
+// The keys of panes open and close them, and give the timeline its width back.
+func TestPaneKeysToggle(t *testing.T) {
+	for key, title := range map[string]string{"t": "Tools", "s": "Stats", "w": "Context"} {
+		for _, w := range []int{80, 140} {
+			b := newBench(t, sample(), paneOptions(), w, 42)
+			before := seen(b)
+			b.press(key)
+			if frame := seen(b); !strings.Contains(frame, title) {
+				t.Errorf("%d columns: %s shows no %s:\n%s", w, key, title, frame)
+			}
+			b.press(key)
+			if got := seen(b); got != before {
+				t.Errorf("%d columns: after %s twice the screen is\n%s\nbefore it was\n%s", w, key, got, before)
+			}
+		}
+	}
+}
+
+// The column stays where the reader opened it, in other sessions and on other screens of its class,
+// and Esc in the timeline does not close it.
+func TestColumnIsRememberedPerWidth(t *testing.T) {
+	o := paneOptions()
+	o.StateDir = t.TempDir()
+	b := newBench(t, sample(), o, 140, 42)
+	b.press("t tab tab esc")
+	if !b.a.columnOpen() || b.a.h.Focus != screen.PaneNone {
+		t.Fatalf("the column is open: %v, the focus is on %q", b.a.columnOpen(), b.a.h.Focus)
+	}
+	for w, open := range map[int]bool{80: false, 120: true, 159: true, 160: false, 220: false} {
+		b := newBench(t, longTexts(), o, w, 42)
+		if got := b.a.columnOpen(); got != open {
+			t.Errorf("at %d columns the column is open: %v, want %v", w, got, open)
+		}
+	}
+	b.press("s s")
+	if newBench(t, longTexts(), o, 130, 42).a.columnOpen() {
+		t.Error("the column was closed, and is open in another session")
+	}
+}
+
+// Zoom holds while the detail of a row is looked at.
+func TestZoomSurvivesTheDetail(t *testing.T) {
+	b := newBench(t, sample(), paneOptions(), 140, 42)
+	b.press("t tab tab Z")
+	before := seen(b)
+	b.press("enter esc")
+	if got := seen(b); got != before || b.a.columnOpen() {
+		t.Errorf("after the detail the screen is\n%s\nbefore it was\n%s", got, before)
+	}
+}
+
+// An open body begins at most four cells from the edge.
+func TestBodiesUseTheWidth(t *testing.T) {
+	snap := model.FromMessages([]model.Message{say(model.User, 0, words("first line\nsecond line"))})
+	for _, w := range []int{60, 80, 140, 200} {
+		b := newBench(t, snap, paneOptions(), w, 30)
+		b.press("g z o")
+		line := frameWith(b, "second line")
+		if at := ansi.StringWidth(line[:max(strings.Index(line, "second line"), 0)]); at > 4 || line == "" {
+			t.Errorf("at %d columns the body begins in cell %d: %q", w, at, line)
+		}
+	}
+}
+
+// The reason takes a second line where one is too short, and gives it back to the rows else.
+func TestWhyTakesTwoLines(t *testing.T) {
+	answer := "I rebuilt the watcher around one goroutine, and added a test that fails when an event is lost."
+	snap := model.FromMessages([]model.Message{say(model.User, 0, words("do it")), say(model.Assistant, 1, words("## Results 🎉\n\n**Summary:**\n\n"+answer))})
+	for _, w := range []int{80, 100, 200} {
+		b := newBench(t, snap, paneOptions(), w, 24)
+		why := strings.Join(strings.Fields(strings.ReplaceAll(frameLine(b, 1)+" "+frameLine(b, 2), "2 messages", "")), " ")
+		why = strings.ReplaceAll(why, " ! jump", "")
+		if !strings.Contains(why, `"`+answer+`"`) {
+			t.Errorf("at %d columns the reason is %q", w, why)
+		}
+		if second := strings.HasPrefix(frameLine(b, 2), "      "); second != b.a.lay.second || second == (w == 200) {
+			t.Errorf("at %d columns the third line is %q", w, frameLine(b, 2))
+		}
+		b.press("f")
+		if b.a.lay.second {
+			t.Errorf("at %d columns the filter line has a second line", w)
+		}
+	}
+}
+
+// The status line says where in the session the cursor is, and no count that is zero.
+func TestStatusSaysThePlace(t *testing.T) {
+	b := newBench(t, longTexts(), paneOptions(), 80, 24)
+	b.press("g j")
+	status := frameLine(b, -2)
+	if !strings.Contains(status, "#1 of 4") || !strings.Contains(status, "50 %") {
+		t.Errorf("the status line is %q", status)
+	}
+	for _, word := range []string{"unreadable", "event", "tokens", " 0 "} {
+		if strings.Contains(status, word) {
+			t.Errorf("the status line %q says %q", status, word)
+		}
+	}
+}
