@@ -88,7 +88,7 @@ func (s *shaper) ofMessage(o *Object, it *Item) {
 	_, whole := told[s.formatOf(it)]
 	for i := range it.extra {
 		f := &it.extra[i]
-		if whole && f.Name == "role" {
+		if f.Name == "role" {
 			s.put(o, recordedRole, f.Value)
 		}
 		if slices.Contains(ownNames[:], f.Name) || f.Name == metadataName || !s.chat && slices.Contains(model.AboutNames[:], f.Name) || s.opts.NoReasoning && f.Name == "reasoning_details" {

@@ -59,17 +59,29 @@ func (s *shaper) element(dst []byte, it *Item, blocks []model.Block, first bool)
 	o := Object{Buf: append(dst, s.sep...), Layout: s.layout, Depth: s.depth}
 	o.Open('{')
 	o.String("role", s.snap.RoleName(it.head))
-	s.content(&o, blocks)
+	o.Key("content")
+	if own := s.recordedContent(it); own == nil || !o.Copy(s.clean(own)) {
+		s.content(&o, blocks)
+	}
 	s.reasoning(&o, blocks)
 	s.toolCalls(&o, it, blocks)
 	s.beside(&o, it, blocks, first)
 	return o.Close("}")
 }
 
+// recordedContent is the content of a message that lacks only a role, nil where there is none or
+// its reasoning is inside of it.
+func (s *shaper) recordedContent(it *Item) []byte {
+	v := s.cut.shaped(it)
+	if jsonspan.GetString(v, "role") != nil || hasBlock(it, model.Reasoning) {
+		return nil
+	}
+	return jsonspan.Get(v, "content")
+}
+
 // content writes what is said: a string, or a list of parts where there is more
 // than words. Null is what was recorded as null, or not at all.
 func (s *shaper) content(o *Object, blocks []model.Block) {
-	o.Key("content")
 	words, parts := 0, 0
 	for i := range blocks {
 		switch b := &blocks[i]; b.Kind {
@@ -277,6 +289,7 @@ func (s *shaper) result(ctx context.Context, dst []byte, it *Item, blocks []mode
 	o.String("role", "tool")
 	o.String("tool_call_id", id)
 	o.Optional("name", name)
+	o.Key("content")
 	s.content(&o, blocks)
 	runs := b.Outcome == model.Running && s.answeredAgain(it)
 	if !runs && (b.Outcome.Failed() || s.failed(it, b, n)) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -23,15 +22,26 @@ type Splicer struct {
 
 // Element returns the message's own object if it has the OpenAI-compatible shape, otherwise nil.
 func (c *Splicer) Element(it *Item) []byte {
+	v := c.shaped(it)
+	if jsonspan.GetString(v, "role") == nil {
+		return nil
+	}
+	return v
+}
+
+// shaped returns the message's own object if it has the OpenAI-compatible shape or only its role is
+// missing or no text, otherwise nil.
+func (c *Splicer) shaped(it *Item) []byte {
 	if it.record == nil {
 		return nil
 	}
-	switch c.Snap.Sources()[it.record.source].Format {
-	case "openai", "generic":
+	format := c.Snap.Sources()[it.record.source].Format
+	switch format {
+	case "openai", "generic", "anthropic":
 	default:
 		return nil
 	}
-	if v := c.Object(it); v != nil && fits(v, it) {
+	if v := c.Object(it); v != nil && fits(v, it, format == "anthropic") {
 		return v
 	}
 	return nil
@@ -130,17 +140,21 @@ func collect(c jsonspan.Cursor, found *[][]byte, depth int) {
 	}
 }
 
-// fits reports whether an object is a message of the OpenAI-compatible shape:
-// everything that was understood of it stands where that shape has it.
-func fits(v []byte, it *Item) bool {
-	role, content, calls := false, true, 0
+// fits reports whether an object is a message of the OpenAI-compatible shape but for its role: everything that was
+// understood of it is where that shape has it. Its content can be any JSON, which stays as it is.
+func fits(v []byte, it *Item, plain bool) bool {
+	result, content, other, calls := true, false, false, 0
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
-			role = c.String() != nil
+			role, ok := model.ParseRole(string(c.String()))
+			result = ok && role == model.Tool
 		case "content":
-			content = fitsContent(c.Skip())
+			content = true
+			if v := c.Skip(); plain && !plainContent(v) {
+				return false
+			}
 		case "tool_calls":
 			for c.Array(); c.More(); {
 				calls++
@@ -150,14 +164,17 @@ func fits(v []byte, it *Item) bool {
 			if jsonspan.KindOf(c.Skip()) == jsonspan.Object {
 				calls++
 			}
-		case "parts", "text", "value", "executed_tools", "audio":
+		case "parts", "text", "value":
+			other = true
+			c.Skip()
+		case "executed_tools":
 			return false
 		default:
 			c.Skip()
 		}
-		if !content {
-			return false
-		}
+	}
+	if other && !content {
+		return false
 	}
 	made, results := 0, 0
 	for i := range it.Blocks {
@@ -168,27 +185,18 @@ func fits(v []byte, it *Item) bool {
 			results++
 		}
 	}
-	return c.Err == nil && role && made == calls && (results == 0 || results == 1 && it.head.Role == model.Tool)
+	return c.Err == nil && made == calls && (results == 0 || results == 1 && result)
 }
 
-// partTypes are what a content may be made of.
-var partTypes = [...]string{"text", "image_url", "input_audio", "file", "refusal", "thinking"}
-
-func fitsContent(v []byte) bool {
-	switch jsonspan.KindOf(v) {
-	case jsonspan.String, jsonspan.Null:
-		return true
-	case jsonspan.Array:
-		c := jsonspan.New(v)
-		for c.Array(); c.More(); {
-			part := c.Skip()
-			if jsonspan.KindOf(part) != jsonspan.String && !slices.Contains(partTypes[:], string(jsonspan.GetString(part, "type"))) {
-				return false
-			}
+// plainContent reports whether a content is the same in the shapes of all APIs: no list with parts
+// other than texts.
+func plainContent(v []byte) bool {
+	for part := range jsonspan.List(v) {
+		if jsonspan.KindOf(part) == jsonspan.Object && string(jsonspan.GetString(part, "type")) != "text" {
+			return false
 		}
-		return c.Err == nil
 	}
-	return false
+	return true
 }
 
 // original writes the records of a message with _metadata added.

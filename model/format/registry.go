@@ -397,6 +397,9 @@ func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 	if !few.Troubled() || m.Score >= sureScore && !few.Blank() {
 		return f, m
 	}
+	if f.Name == "openai" && kit.OnlyAPIFields(s) {
+		return f, m // its contents are what says nothing to a reader
+	}
 	g, n := Infer(s)
 	if g == nil {
 		return f, m

@@ -20,10 +20,34 @@ func AddContent(f *model.Fact, v []byte) {
 			AddNextBlock(f, &c)
 		}
 	case jsonspan.Object:
-		AddBlock(f, v)
+		addContentObject(f, v)
 	case jsonspan.Number, jsonspan.Bool:
 		f.AddText(model.Words, model.ValueText(v))
 	}
+}
+
+// addContentObject adds a content that is an object: a block where it has a type or what blocks
+// have, else an answer that is data, whose words are its JSON.
+func addContentObject(f *model.Fact, v []byte) {
+	b := ReadBlockFields(v)
+	if b.Typ != nil || b.media != nil || b.source != nil || b.Data != nil {
+		addFields(f, &b, v)
+		return
+	}
+	if b.Text != nil && len(model.ValueText(b.Text).Raw()) > 0 && members(v) == 1 {
+		addFields(f, &b, v)
+		return
+	}
+	f.AddText(model.Words, model.ValueText(v))
+}
+
+// members is how many fields an object has.
+func members(v []byte) (n int) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); n++ {
+		c.Skip()
+	}
+	return n
 }
 
 // BlockFields are the fields of a content block as OpenAI, Anthropic and their

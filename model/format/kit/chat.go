@@ -48,6 +48,7 @@ func ChatParse(rec model.Record, fs *model.Facts) error {
 	if rec.Variant == ChatLines || rec.Variant == ChatFirstList {
 		p.lone = model.HashNumber("conversation", rec.Ref.Off)
 	}
+	p.listed = rec.List != ""
 	p.Value(&c, model.NoRole)
 	if c.Err == nil && fs.Len() == 0 {
 		if rec.List == "" && rec.Variant >= ChatFirstList {
@@ -66,6 +67,7 @@ type ChatParser struct {
 	lone    model.Key // the session, should the record prove to be a conversation
 	Session model.Key
 	depth   int
+	listed  bool // the value is an element of a list
 }
 
 // ChatMaxDepth is how deep conversations are looked for in wrappers.
@@ -92,6 +94,7 @@ func (p *ChatParser) Value(c *jsonspan.Cursor, role model.Role) {
 			p.Session = p.lone
 		}
 		for c.Array(); c.More(); {
+			p.listed = true
 			p.Value(c, role)
 		}
 	default:
@@ -127,7 +130,8 @@ func (p *ChatParser) other(v []byte) {
 
 // object reads an object and says what it is.
 func (p *ChatParser) object(c *jsonspan.Cursor, role model.Role) {
-	start := c.Pos
+	start, listed := c.Pos, p.listed
+	p.listed = false
 	f := p.Fs.Add(model.Say)
 	var r ChatRecord
 	r.read(c, f)
@@ -145,7 +149,7 @@ func (p *ChatParser) object(c *jsonspan.Cursor, role model.Role) {
 		p.Message(&r)
 	case r.wraps():
 		p.conversation(&r)
-	case r.Content != nil && r.typ == nil && IsNull(r.err):
+	case r.Content != nil && r.typ == nil && IsNull(r.err), listed && isEmptyObject(c.Buf[start:c.Pos]):
 		SetUnknown(f, r.Role)
 		r.Role = nil
 		p.Message(&r)
@@ -160,6 +164,12 @@ func (p *ChatParser) object(c *jsonspan.Cursor, role model.Role) {
 			p.Fs.Last().Name = model.EscapedText(r.typ)
 		}
 	}
+}
+
+// isEmptyObject reports whether a value is {}.
+func isEmptyObject(v []byte) bool {
+	v = bytes.TrimSpace(v)
+	return len(v) >= 2 && v[0] == '{' && len(bytes.TrimSpace(v[1:])) == 1
 }
 
 // conversation turns the last fact into what is known of the conversation and

@@ -168,9 +168,25 @@ func (e *chatEvidence) judge(v []byte) {
 	case anthropic != "":
 		e.Anthropic++
 		e.Sign = anthropic
-	case odd || !content:
+	case odd || !content && !onlyRole(v):
 		e.OddRole++
 	}
+}
+
+// onlyRole reports whether a message has a role and nothing to say, as an interrupted answer: one
+// more field at most, which is no text. Lists of people have roles and names.
+func onlyRole(v []byte) bool {
+	others := 0
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); c.Skip() {
+		if string(c.Name) == "role" {
+			continue
+		}
+		if others++; others > 1 || c.Kind() == jsonspan.String {
+			return false
+		}
+	}
+	return c.Err == nil
 }
 
 // ExactRole reports whether a role is spelled as APIs spell it. Exports of chat programs have

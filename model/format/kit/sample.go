@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -165,14 +166,46 @@ func sampleMessages(s *model.Sample) (messages [][]byte, path string, others int
 }
 
 func messagesAt(doc []byte, path string) (messages [][]byte, others int) {
-	for _, v := range Elements(doc, path, SampleLimit) {
-		if IsMessage(v) {
+	all := Elements(doc, path, SampleLimit)
+	spoken := path == "messages" || strings.HasSuffix(path, ".messages")
+	bare, content := 0, false
+	for _, v := range all {
+		switch {
+		case IsMessage(v):
 			messages = append(messages, v)
-		} else {
+		case withoutRole(v):
+			bare++
+			content = content || HasKey(v, "content")
+		default:
 			others++
 		}
 	}
-	return messages, others
+	named := slices.ContainsFunc(messages, func(v []byte) bool { return ExactRole(jsonspan.GetString(v, "role")) })
+	if bare == 0 || !named && !(spoken && content) {
+		return messages, others + bare
+	}
+	return slices.DeleteFunc(all, func(v []byte) bool { return !IsMessage(v) && !withoutRole(v) }), others
+}
+
+// withoutRole reports whether an element of a list can be a message whose role was not recorded: it
+// has a content and at most other fields of messages, or no field at all.
+func withoutRole(v []byte) bool {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return false
+	}
+	fields, content := 0, false
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); fields++ {
+		switch string(c.Name) {
+		case "content":
+			content = true
+		case "name", "tool_calls", "function_call", "tool_call_id", "refusal", "reasoning_content":
+		default:
+			return false
+		}
+		c.Skip()
+	}
+	return c.Err == nil && (content || fields == 0)
 }
 
 func lineMessages(s *model.Sample) (messages [][]byte, path string, others int) {

@@ -23,12 +23,14 @@ func Format() *model.Format {
 func openaiDetect(s *model.Sample) model.Match {
 	e := kit.GatherEvidence(s)
 	switch {
-	case !e.Enough():
+	case !e.Enough() && (e.Anthropic > 0 || !kit.OnlyAPIFields(s)):
 		return model.Match{}
 	case e.Openai > 0 && e.Openai >= e.Anthropic:
 		return model.Match{Score: 70, Variant: e.Variant, Reason: e.Where() + " of OpenAI's shape: " + e.Sign}
 	case e.Openai+e.Anthropic+e.OddRole+e.Foreign == 0 && e.StandardPlace():
 		return model.Match{Score: 30, Variant: e.Variant, Reason: e.Where() + " with role and content and nothing that tells another API"}
+	case e.Openai+e.Anthropic == 0 && e.StandardPlace() && kit.OnlyAPIFields(s):
+		return model.Match{Score: 30, Variant: e.Variant, Reason: e.Where() + " with the fields of OpenAI's messages only"}
 	}
 	return model.Match{}
 }
