@@ -2,13 +2,14 @@ package query
 
 import (
 	"turns/model"
+	"turns/query/human"
 )
 
 // RunOutcome is how a run ended, as its format says.
 type RunOutcome struct {
-	State  model.RunState `json:"state"`
-	Reason string         `json:"reason"`
-	Score  *float64       `json:"score"`
+	State  model.RunState   `json:"state"`
+	Reason human.TextOrNull `json:"reason"`
+	Score  *float64         `json:"score"`
 }
 
 // Outcome is how a session of the snapshot ended.
@@ -17,7 +18,7 @@ func Outcome(s *model.Snapshot, session int) RunOutcome {
 }
 
 func outcomeFrom(e model.Ending) RunOutcome {
-	out := RunOutcome{State: e.State, Reason: e.Reason}
+	out := RunOutcome{State: e.State, Reason: human.TextOrNull(e.Reason)}
 	if e.Scored {
 		out.Score = &e.Score
 	}

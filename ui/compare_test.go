@@ -399,7 +399,7 @@ func TestFoldersAreTakenAway(t *testing.T) {
 func TestFoldersAreSorted(t *testing.T) {
 	b := startFolders(t, 120, 40)
 	d := b.a.dialogs[0].(*compare.Folders)
-	first := func() string { return d.Answer.Tasks[d.Table.At(0)].Task }
+	first := func() string { return string(d.Answer.Tasks[d.Table.At(0)].Task) }
 	if !strings.HasPrefix(first(), "Fix the flaky") {
 		t.Errorf("first is %q", first())
 	}

@@ -478,7 +478,7 @@ func TestTurnsAreCompared(t *testing.T) {
 	b.press("G")
 	_, it := d.At()
 	b.press("enter")
-	if id, _ := b.a.h.Rows.Selected(); len(b.a.dialogs) != 0 || b.a.h.Snap.Pos(id) != it.Index || b.a.h.Focus != screen.PaneNone {
+	if id, _ := b.a.h.Rows.Selected(); len(b.a.dialogs) != 0 || b.a.h.Snap.Pos(id) != int(it.Index) || b.a.h.Focus != screen.PaneNone {
 		t.Errorf("enter goes to #%d, want #%d", b.a.h.Snap.Pos(id), it.Index)
 	}
 	b.press("q")

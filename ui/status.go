@@ -91,7 +91,7 @@ func (a *app) doingSpans() []paint.Span {
 	}
 	out := []paint.Span{{Text: text, Ink: i}}
 	if st := a.h.Stats; st != nil && st.Context != nil && st.Context.Window > 0 && a.h.Live {
-		out = append(out, paint.Span{Text: fmt.Sprintf("   %s of %s", human.Percent(int(st.Context.Last), int(st.Context.Window)), human.Short(st.Context.Window)), Ink: paint.InkDim})
+		out = append(out, paint.Span{Text: fmt.Sprintf("   %s of %s", human.Percent(int(st.Context.Last), int(st.Context.Window)), human.Short(int64(st.Context.Window))), Ink: paint.InkDim})
 	}
 	if c := a.h.Cost; c != nil && a.w >= 100 && c.Whole().Known() {
 		out = append(out, paint.Span{Text: "   " + c.Whole().String(), Ink: paint.InkDim})

@@ -84,7 +84,7 @@ func TestThreadsLeadToTheirPlaces(t *testing.T) {
 	}
 	want := d.Answer.Open[at].Index
 	b.press(fmt.Sprintf("%d G enter", at+1))
-	if id, _ := b.a.h.Rows.Selected(); len(b.a.dialogs) > 0 || b.a.h.Snap.Pos(id) != want {
+	if id, _ := b.a.h.Rows.Selected(); len(b.a.dialogs) > 0 || b.a.h.Snap.Pos(id) != int(want) {
 		t.Errorf("enter selects #%d, want #%d", b.a.h.Snap.Pos(id), want)
 	}
 	b.press("q")

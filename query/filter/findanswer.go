@@ -47,7 +47,7 @@ func searchMatch(s *model.Snapshot, h *Hit) SearchMatch {
 		return m
 	}
 	head := s.HeadRow(h.ID)
-	m := SearchMatch{ID: h.ID, Index: s.Pos(h.ID), Role: head.Role.String(), Time: human.Stamp(head.Time), Where: h.where(), Tool: h.Tool,
+	m := SearchMatch{ID: h.ID, Index: human.Index(s.Pos(h.ID)), Role: head.Role.String(), Time: human.Stamp(head.Time), Where: h.where(), Tool: human.TextOrNull(h.Tool),
 		Count: max(1, len(h.Ranges))}
 	if head.Role == model.Other && head.Name != 0 {
 		m.Role = s.Name(head.Name)
@@ -58,12 +58,12 @@ func searchMatch(s *model.Snapshot, h *Hit) SearchMatch {
 
 // SearchMatch is a message that matches and the first line of it that does.
 type SearchMatch struct {
-	ID    model.ID    `json:"-"`
-	Index int         `json:"index"` // -1 for bookkeeping
-	Role  string      `json:"role"`
-	Time  human.Stamp `json:"time"`
-	Where string      `json:"where"` // text, reasoning, call, result …
-	Tool  string      `json:"tool_name,omitempty"`
+	ID    model.ID         `json:"-"`
+	Index human.Index      `json:"index"` // null for bookkeeping
+	Role  string           `json:"role"`
+	Time  human.Stamp      `json:"time"`
+	Where string           `json:"where"` // text, reasoning, call, result …
+	Tool  human.TextOrNull `json:"tool_name"`
 	// as recorded: one line of the text, or the part of it around the match
 	Line  string   `json:"line"`
 	Spans [][2]int `json:"spans"` // byte ranges of Line that match, ascending
@@ -74,11 +74,11 @@ type SearchMatch struct {
 func (m *SearchMatch) String() string {
 	index := human.NotSaid
 	if m.Index >= 0 {
-		index = strconv.Itoa(m.Index)
+		index = strconv.Itoa(int(m.Index))
 	}
 	who := m.Role
 	if m.Tool != "" {
-		who = m.Tool
+		who = string(m.Tool)
 	}
 	t := human.NewTable(">", "", "")
 	t.Width = []int{6, 11, 0}

@@ -1,7 +1,9 @@
 package human
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"math"
 	"strconv"
 	"time"
@@ -219,4 +221,52 @@ func StampIn(ms int64, zone *time.Location, layout string) string {
 	}
 	zone = cmp.Or(zone, time.UTC)
 	return time.UnixMilli(ms).In(zone).Format(layout)
+}
+
+// Index is the position of a message, negative if it has none. In JSON it is a number or null.
+type Index int
+
+// MarshalJSON writes null for a negative position.
+func (i Index) MarshalJSON() ([]byte, error) {
+	if i < 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(i), 10), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes; null is -1.
+func (i *Index) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*i = -1
+		return nil
+	}
+	n, err := strconv.Atoi(string(b))
+	*i = Index(n)
+	return err
+}
+
+// CountOrNull is a number that is 0 if it is unknown, and null then in JSON.
+type CountOrNull int64
+
+// MarshalJSON writes null for 0.
+func (n CountOrNull) MarshalJSON() ([]byte, error) {
+	if n == 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(n), 10), nil
+}
+
+// TextOrNull is a text that may be unknown: then it is empty, and null in JSON.
+type TextOrNull string
+
+// MarshalJSON writes null for an empty text.
+func (t TextOrNull) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return []byte("null"), nil
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(string(t))
+	return out.Bytes(), err
 }

@@ -170,9 +170,9 @@ type FailureGroup struct {
 
 // Example is the place of one of the failures.
 type Example struct {
-	Path  string `json:"path"`
-	Index int    `json:"index"`
-	Line  string `json:"line"`
+	Path  string      `json:"path"`
+	Index human.Index `json:"index"`
+	Line  string      `json:"line"`
 }
 
 // String is how it is opened.
@@ -220,7 +220,7 @@ func (g *Groups) Add(f *Failure) {
 		group.Last = max(group.Last, at)
 	}
 	if len(group.Examples) < examplesMost {
-		group.Examples = append(group.Examples, Example{f.Path, f.Index, human.CutBytes(f.Line, 400)})
+		group.Examples = append(group.Examples, Example{f.Path, human.Index(f.Index), human.CutBytes(f.Line, 400)})
 	}
 }
 

@@ -42,10 +42,10 @@ type Limit struct {
 
 // Violation is a rule that a session breaks.
 type Violation struct {
-	Rule    string `json:"rule"`
-	Path    string `json:"path"`
-	Index   int    `json:"index"` // of a message; -1: it is about the run
-	Message string `json:"message"`
+	Rule    string      `json:"rule"`
+	Path    string      `json:"path"`
+	Index   human.Index `json:"index"` // of a message; null: it is about the run
+	Message string      `json:"message"`
 }
 
 // violationsMost is how many messages of a run are named for one rule.
@@ -73,7 +73,7 @@ func (c *Checker) Check(ctx context.Context, sel query.Selection, s *session.Ses
 			continue
 		}
 		tell := func(index int, format string, args ...any) {
-			list = append(list, Violation{r.Name, s.Path, index, fmt.Sprintf(format, args...)})
+			list = append(list, Violation{r.Name, s.Path, human.Index(index), fmt.Sprintf(format, args...)})
 		}
 		for _, d := range r.Messages {
 			if err := c.messages(ctx, sel, s.Path, &d, tell); err != nil {

@@ -138,9 +138,7 @@ func (g *Group) totals() Totals {
 			User: human.Millis(g.N[UserTime]), Idle: human.Millis(g.N[IdleTime]),
 		}
 	}
-	if c := cost(g); c.Responses > 0 || c.Dollars != 0 {
-		t.Cost = &c
-	}
+	t.Cost = cost(g).OrNull()
 	return t
 }
 

@@ -9,16 +9,17 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 )
 
 // Problem is something in a conversation that a provider refuses, or that says
 // that a part of it is missing.
 type Problem struct {
-	Index   int    `json:"index"` // position of the message; -1: of the whole
-	ID      string `json:"id,omitempty"`
-	Code    string `json:"code"`
-	Problem string `json:"problem"`
-	Hint    string `json:"hint"`
+	Index   human.Index      `json:"index"` // position of the message; null: of the whole
+	ID      human.TextOrNull `json:"id"`
+	Code    string           `json:"code"`
+	Problem string           `json:"problem"`
+	Hint    string           `json:"hint"`
 	// that refuse it; none: harmless, but worth knowing
 	Providers []string `json:"providers"`
 	msg       model.ID
@@ -173,7 +174,7 @@ func (c *checker) problem(m *Wire, id, code, problem, hint string, by []string) 
 	if c.wire {
 		index = c.at
 	}
-	c.list = append(c.list, Problem{Index: index, ID: id, Code: code, Problem: problem, Hint: hint, Providers: by, msg: m.ID})
+	c.list = append(c.list, Problem{Index: human.Index(index), ID: human.TextOrNull(id), Code: code, Problem: problem, Hint: hint, Providers: by, msg: m.ID})
 }
 
 func (c *checker) sorted() []Problem {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/query/human"
 )
 
 // Lifecycle is the name of the rules for messages of Agent C: their states, the chains of
@@ -83,7 +84,7 @@ type managedAt struct {
 func newLifecycle() *lifecycle { return &lifecycle{ids: map[string]managedAt{}} }
 
 func (l *lifecycle) problem(m *model.Message, code, hint, format string, args ...any) {
-	l.list = append(l.list, Problem{Index: m.Pos, msg: m.ID, Code: lifecycleCode + code, Problem: fmt.Sprintf(format, args...), Hint: hint, Providers: []string{Lifecycle}})
+	l.list = append(l.list, Problem{Index: human.Index(m.Pos), msg: m.ID, Code: lifecycleCode + code, Problem: fmt.Sprintf(format, args...), Hint: hint, Providers: []string{Lifecycle}})
 }
 
 // add checks a message by its record.

@@ -21,12 +21,12 @@ import (
 type Conversation struct {
 	Source  string           `json:"source"` // as the caller names the transcript
 	Session int              `json:"session"`
-	Title   string           `json:"title"`
+	Title   human.TextOrNull `json:"title"`
 	Start   human.Stamp      `json:"first_time"`
 	End     human.Stamp      `json:"last_time"`
 	Outcome query.RunOutcome `json:"outcome"`
-	Said    string           `json:"last_words"` // the last line of the assistant
-	Summary string           `json:"summary"`    // as recorded
+	Said    human.TextOrNull `json:"last_words"` // the last line of the assistant
+	Summary human.TextOrNull `json:"summary"`    // as recorded
 	Days    []DayShare       `json:"days"`
 	Open    []OpenThread     `json:"open_threads"`
 	Agent   bool             `json:"subagent"` // it is only a subagent's transcript
@@ -50,19 +50,19 @@ func placeOf(source string, session int, several bool) string {
 
 // DayShare is what of a conversation happened on one day.
 type DayShare struct {
-	Day      string      `json:"day"` // 2026-02-11, "" without a recorded time
-	Start    human.Stamp `json:"first_time"`
-	End      human.Stamp `json:"last_time"`
-	Messages int         `json:"total_messages"`
-	Turns    int         `json:"turns"`
-	Calls    int         `json:"tool_calls"`
-	Errors   int         `json:"tool_errors"`
-	Tools    []ToolCount `json:"tools"`
-	Files    []string    `json:"files_touched"`
-	First    string      `json:"first_prompt"`
-	Last     string      `json:"last_prompt"`
-	Summary  string      `json:"summary"` // as recorded
-	Moments  []KeyMoment `json:"key_moments"`
+	Day      human.TextOrNull `json:"day"` // 2026-02-11, "" without a recorded time
+	Start    human.Stamp      `json:"first_time"`
+	End      human.Stamp      `json:"last_time"`
+	Messages int              `json:"total_messages"`
+	Turns    int              `json:"turns"`
+	Calls    int              `json:"tool_calls"`
+	Errors   int              `json:"tool_errors"`
+	Tools    []ToolCount      `json:"tools"`
+	Files    []string         `json:"files_touched"`
+	First    human.TextOrNull `json:"first_prompt"`
+	Last     human.TextOrNull `json:"last_prompt"`
+	Summary  human.TextOrNull `json:"summary"` // as recorded
+	Moments  []KeyMoment      `json:"key_moments"`
 	tools    map[string]int
 }
 
@@ -77,7 +77,7 @@ type KeyMoment struct {
 	Kind  string      `json:"kind"` // error, correction, interruption, compaction
 	Time  human.Stamp `json:"time"`
 	Text  string      `json:"text"`
-	Index int         `json:"index"` // -1: of a row without a position
+	Index human.Index `json:"index"` // null: its message has no position
 	ID    model.ID    `json:"-"`
 }
 
@@ -99,7 +99,7 @@ type OpenThread struct {
 	Text    string      `json:"text"`
 	Source  string      `json:"source"`
 	Session int         `json:"session"`
-	Index   int         `json:"index"`
+	Index   human.Index `json:"index"`
 	ID      model.ID    `json:"-"`
 	Time    human.Stamp `json:"time"`
 	Times   int         `json:"times"` // so many alike at the place
@@ -132,14 +132,14 @@ type Day struct {
 // DayConversation is the part of a conversation on one day. A conversation that went on over
 // midnight appears under both days.
 type DayConversation struct {
-	Source  string         `json:"source"`
-	Session int            `json:"session"`
-	Title   string         `json:"title"`
-	Start   human.Stamp    `json:"first_time"` // on the day
-	Turns   int            `json:"turns"`
-	Calls   int            `json:"tool_calls"`
-	Errors  int            `json:"tool_errors"`
-	State   model.RunState `json:"state"`
+	Source  string           `json:"source"`
+	Session int              `json:"session"`
+	Title   human.TextOrNull `json:"title"`
+	Start   human.Stamp      `json:"first_time"` // on the day
+	Turns   int              `json:"turns"`
+	Calls   int              `json:"tool_calls"`
+	Errors  int              `json:"tool_errors"`
+	State   model.RunState   `json:"state"`
 	several bool
 }
 
@@ -168,7 +168,7 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	g := gathering{a: a, days: map[string]*Day{}, today: dayIn(o.Now, zone)}
 	for i := range list {
 		c := &list[i]
-		if len(c.Days) == 0 || c.Days[0].Day > g.today {
+		if len(c.Days) == 0 || string(c.Days[0].Day) > g.today {
 			continue
 		}
 		if o.Source == "" || c.Source != o.Source || c.Session != o.Session {
@@ -201,10 +201,10 @@ type gathering struct {
 func (g *gathering) conversation(c *Conversation) {
 	for k := range c.Days {
 		s := &c.Days[k]
-		if s.Day > g.today {
+		if string(s.Day) > g.today {
 			continue
 		}
-		d := g.day(s.Day)
+		d := g.day(string(s.Day))
 		d.join(s)
 		d.Conversations = append(d.Conversations, DayConversation{c.Source, c.Session, c.Title, s.Start, s.Turns, s.Calls, s.Errors, c.Outcome.State, c.several})
 	}
@@ -217,10 +217,10 @@ func (g *gathering) conversation(c *Conversation) {
 func (g *gathering) recorded(c *Conversation) {
 	last := ""
 	if n := len(c.Days); n > 0 {
-		last = c.Days[n-1].Day
+		last = string(c.Days[n-1].Day)
 	}
 	for _, s := range c.Recorded.within(g.today, last) {
-		g.day(s.Day).join(&s)
+		g.day(string(s.Day)).join(&s)
 	}
 	for _, t := range c.Recorded.Open {
 		g.open(t)
@@ -230,7 +230,7 @@ func (g *gathering) recorded(c *Conversation) {
 func (g *gathering) day(name string) *Day {
 	d := g.days[name]
 	if d == nil {
-		d = &Day{DayShare: DayShare{Day: name, tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}}, Conversations: []DayConversation{}}
+		d = &Day{DayShare: DayShare{Day: human.TextOrNull(name), tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}}, Conversations: []DayConversation{}}
 		g.days[name] = d
 	}
 	return d
@@ -293,7 +293,7 @@ func (d *Day) join(s *DayShare) {
 	d.End = max(d.End, s.End)
 	d.Moments = append(d.Moments, s.Moments...)
 	if s.Summary != "" {
-		d.Summary = strings.TrimSpace(d.Summary + " " + s.Summary)
+		d.Summary = human.TextOrNull(strings.TrimSpace(string(d.Summary + " " + s.Summary)))
 	}
 }
 
@@ -343,7 +343,7 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 	for i := range w.sessions {
 		c := &w.sessions[i]
 		recordedOf(told, &s.Sessions()[i], source)
-		c.Summary = human.OneLine(s.Sessions()[i].Field("conversation_summary"), describe.LineMax)
+		c.Summary = human.TextOrNull(human.OneLine(s.Sessions()[i].Field("conversation_summary"), describe.LineMax))
 		if err := w.endings(c); err != nil {
 			return nil, err
 		}
@@ -354,7 +354,7 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 			c.Days[k].finish()
 		}
 		c.Start, c.End = human.Stamp(c.span.Started), human.Stamp(c.span.Last)
-		c.Title = human.OneLine(titles.Of(ctx, i), describe.LineMax)
+		c.Title = human.TextOrNull(human.OneLine(titles.Of(ctx, i), describe.LineMax))
 		list = append(list, c.Conversation)
 	}
 	if told.empty() {
@@ -411,11 +411,11 @@ func (w *contWalk) share(c *contSession, ms int64) *DayShare {
 	}
 	day := w.dayOf(ms)
 	for i := n - 1; i >= 0; i-- {
-		if c.Days[i].Day == day {
+		if string(c.Days[i].Day) == day {
 			return &c.Days[i]
 		}
 	}
-	c.Days = append(c.Days, DayShare{Day: day, Start: human.Stamp(ms), tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}})
+	c.Days = append(c.Days, DayShare{Day: human.TextOrNull(day), Start: human.Stamp(ms), tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}})
 	return &c.Days[n]
 }
 
@@ -427,7 +427,7 @@ func (w *contWalk) moment(d *DayShare, kind, text string, id model.ID) {
 		}
 	}
 	if n < momentsKept {
-		d.Moments = append(d.Moments, KeyMoment{kind, human.Stamp(w.snap.HeadRow(id).Time), text, w.snap.Pos(id), id})
+		d.Moments = append(d.Moments, KeyMoment{kind, human.Stamp(w.snap.HeadRow(id).Time), text, human.Index(w.snap.Pos(id)), id})
 	}
 }
 
@@ -486,8 +486,8 @@ func (w *contWalk) prompt(c *contSession, d *DayShare, id model.ID) error {
 		return err
 	}
 	text := describe.FirstWords(m)
-	d.First = cmp.Or(d.First, text)
-	d.Last = text
+	d.First = cmp.Or(d.First, human.TextOrNull(text))
+	d.Last = human.TextOrNull(text)
 	if c.last != model.NoID && corrects(text) {
 		w.moment(d, "correction", text, id)
 	}

@@ -121,7 +121,7 @@ func conversationsInZone(t *testing.T) string {
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
-	return list[0].Days[0].Day
+	return string(list[0].Days[0].Day)
 }
 
 // TestTodayTellsWhatMatters: of many errors a text leaves the oldest out, and says so.

@@ -37,7 +37,7 @@ func (a *ContinuityAnswer) Print(b *human.Page) {
 		if o.Times > 1 {
 			text += fmt.Sprintf(" (%d times)", o.Times)
 		}
-		t.Add(o.Kind, text, human.DayAndTime(int64(o.Time), a.zone), summary.Place(o.Index), below(o.Place(), root))
+		t.Add(o.Kind, text, human.DayAndTime(int64(o.Time), a.zone), summary.Place(int(o.Index)), below(o.Place(), root))
 	}
 	if len(a.Open) > 0 {
 		t.Write(b)
@@ -65,7 +65,7 @@ func (a *ContinuityAnswer) writeDays(b *human.Page, root string) {
 	for i := range a.Days {
 		d := &a.Days[i]
 		day := cmp.Or(d.Day, "no time")
-		t.Add(day, human.Count(d.Turns), human.Count(d.Calls), human.OrDot(d.Errors, human.Count), human.Plural(len(d.Conversations), "conversation"), "", "")
+		t.Add(string(day), human.Count(d.Turns), human.Count(d.Calls), human.OrDot(d.Errors, human.Count), human.Plural(len(d.Conversations), "conversation"), "", "")
 		for k := range d.Conversations[:min(len(d.Conversations), conversationsShown)] {
 			c := &d.Conversations[k]
 			at := ""
@@ -73,7 +73,7 @@ func (a *ContinuityAnswer) writeDays(b *human.Page, root string) {
 				at = human.TimeOfDay(int64(c.Start), a.zone)
 			}
 			title := cmp.Or(c.Title, "without a title")
-			t.Add("  "+at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), human.OneLine(title, b.Room(60)), c.State.String(), below(c.Place(), root))
+			t.Add("  "+at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), human.OneLine(string(title), b.Room(60)), c.State.String(), below(c.Place(), root))
 		}
 		if n := len(d.Conversations) - conversationsShown; n > 0 {
 			t.Add("", "", "", "", fmt.Sprintf("… %d more", n), "", "")
@@ -123,13 +123,13 @@ func (a *ContinuityAnswer) TodayText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s, %s, %s\n", human.Plural(len(d.Conversations), "conversation"), human.Plural(d.Turns, "turn"), human.Plural(d.Calls, "call"), human.Plural(d.Errors, "error"))
 	if d.Summary != "" {
-		fmt.Fprintf(&b, "summary: %s\n", human.OneLine(d.Summary, 400))
+		fmt.Fprintf(&b, "summary: %s\n", human.OneLine(string(d.Summary), 400))
 	}
 	if d.First != "" {
-		fmt.Fprintf(&b, "first prompt: %s\n", human.OneLine(d.First, 120))
+		fmt.Fprintf(&b, "first prompt: %s\n", human.OneLine(string(d.First), 120))
 	}
 	if d.Last != "" && d.Last != d.First {
-		fmt.Fprintf(&b, "last prompt: %s\n", human.OneLine(d.Last, 120))
+		fmt.Fprintf(&b, "last prompt: %s\n", human.OneLine(string(d.Last), 120))
 	}
 	if len(d.Tools) > 0 {
 		names := make([]string, 0, 8)
@@ -187,7 +187,7 @@ func (a *ContinuityAnswer) LastText() string {
 	}
 	var b strings.Builder
 	title := cmp.Or(c.Title, "without a title")
-	fmt.Fprintf(&b, "%s\n%s to %s", human.OneLine(title, 100), human.DayAndTime(int64(c.Start), a.zone), human.DayAndTime(int64(c.End), a.zone))
+	fmt.Fprintf(&b, "%s\n%s to %s", human.OneLine(string(title), 100), human.DayAndTime(int64(c.Start), a.zone), human.DayAndTime(int64(c.End), a.zone))
 	if c.End != 0 && int64(a.Now) >= int64(c.End) {
 		fmt.Fprintf(&b, ", %s ago", human.Took(time.Duration(int64(a.Now)-int64(c.End))*time.Millisecond))
 	}
@@ -206,13 +206,13 @@ func (a *ContinuityAnswer) LastText() string {
 	}
 	b.WriteByte('\n')
 	if c.Summary != "" {
-		fmt.Fprintf(&b, "summary: %s\n", human.OneLine(c.Summary, 400))
+		fmt.Fprintf(&b, "summary: %s\n", human.OneLine(string(c.Summary), 400))
 	}
 	if n := len(c.Days); n > 0 && c.Days[n-1].Last != "" {
-		fmt.Fprintf(&b, "last prompt: %s\n", human.OneLine(c.Days[n-1].Last, 120))
+		fmt.Fprintf(&b, "last prompt: %s\n", human.OneLine(string(c.Days[n-1].Last), 120))
 	}
 	if c.Said != "" {
-		fmt.Fprintf(&b, "last words: %s\n", human.OneLine(c.Said, 120))
+		fmt.Fprintf(&b, "last words: %s\n", human.OneLine(string(c.Said), 120))
 	}
 	return b.String()
 }

@@ -34,17 +34,17 @@ const (
 
 // DiffSide is an item of a run.
 type DiffSide struct {
-	Index   int          `json:"index"`
-	ID      model.ID     `json:"-"`
-	Call    model.CallID `json:"-"` // NoRow for none
-	Turn    int          `json:"turn"`
-	Kind    string       `json:"kind"`
-	Tool    string       `json:"tool_name,omitempty"`
-	Text    string       `json:"text"` // in a line
-	Outcome string       `json:"outcome,omitempty"`
-	exact   uint64       // hash of kind and whole text
-	loose   uint64       // hash of kind and tool
-	file    string       // that a call reads or edits first, "" for none
+	Index   human.Index      `json:"index"`
+	ID      model.ID         `json:"-"`
+	Call    model.CallID     `json:"-"` // NoRow for none
+	Turn    int              `json:"turn"`
+	Kind    string           `json:"kind"`
+	Tool    human.TextOrNull `json:"tool_name"`
+	Text    string           `json:"text"` // in a line
+	Outcome human.TextOrNull `json:"outcome"`
+	exact   uint64           // hash of kind and whole text
+	loose   uint64           // hash of kind and tool
+	file    string           // that a call reads or edits first, "" for none
 }
 
 // DiffRow is two items side by side.
@@ -61,16 +61,16 @@ type DiffTotals struct {
 	Calls    int `json:"tool_calls"`
 	Errors   int `json:"tool_errors"`
 	// counted texts; estimated by size without a count
-	Tokens   int64          `json:"total_tokens"`
-	Measured int64          `json:"recorded_tokens"`   // recorded usage, all tokens
-	Took     human.Millis   `json:"duration_seconds"`  // from the first to the last record
-	Cost     *float64       `json:"recorded_cost_usd"` // recorded
-	Spent    *summary.Cost  `json:"cost"`              // with estimates, if there are prices
-	Outcome  model.RunState `json:"state"`             // how it ended
-	Score    *float64       `json:"score"`             // if the format has one
-	Model    string         `json:"model"`             // of its first response
-	Counted  bool           `json:"counted"`           // Tokens is a count, not an estimate
-	Encoding string         `json:"encoding"`
+	Tokens   int64            `json:"total_tokens"`
+	Measured int64            `json:"recorded_tokens"`   // recorded usage, all tokens
+	Took     human.Millis     `json:"duration_seconds"`  // from the first to the last record
+	Cost     *float64         `json:"recorded_cost_usd"` // recorded
+	Spent    *summary.Cost    `json:"cost"`              // with estimates, if there are prices
+	Outcome  model.RunState   `json:"state"`             // how it ended
+	Score    *float64         `json:"score"`             // if the format has one
+	Model    human.TextOrNull `json:"model"`             // of its first response
+	Counted  bool             `json:"counted"`           // Tokens is a count, not an estimate
+	Encoding human.TextOrNull `json:"encoding"`
 }
 
 // WhatItCost returns the cost of the turn, with estimates if there are some.
@@ -78,27 +78,27 @@ func (t *DiffTotals) WhatItCost() summary.Cost { return summary.CostOf(t.Cost, t
 
 // ToolDiff is how often a tool was called and failed in each run.
 type ToolDiff struct {
-	Tool    string `json:"tool_name"`
-	CallsA  int    `json:"call_count_a"`
-	CallsB  int    `json:"call_count_b"`
-	ErrorsA int    `json:"tool_errors_a"`
-	ErrorsB int    `json:"tool_errors_b"`
+	Tool    human.TextOrNull `json:"tool_name"`
+	CallsA  int              `json:"call_count_a"`
+	CallsB  int              `json:"call_count_b"`
+	ErrorsA int              `json:"tool_errors_a"`
+	ErrorsB int              `json:"tool_errors_b"`
 }
 
 // DiffAnswer is two runs side by side.
 type DiffAnswer struct {
-	Version int        `json:"version"`
-	A       DiffTotals `json:"a"`
-	B       DiffTotals `json:"b"`
-	Same    int        `json:"same"`
-	Added   int        `json:"added_calls"`
-	Missing int        `json:"missing_calls"`
-	Args    int        `json:"changed_arguments"`
-	Flips   int        `json:"changed_outcomes"`
-	Texts   int        `json:"changed_texts"` // prompts and answers that differ
-	Part    int        `json:"part"`          // first row that differs; -1: none
-	Tools   []ToolDiff `json:"tools"`
-	Rows    []DiffRow  `json:"rows"`
+	Version int         `json:"version"`
+	A       DiffTotals  `json:"a"`
+	B       DiffTotals  `json:"b"`
+	Same    int         `json:"same"`
+	Added   int         `json:"added_calls"`
+	Missing int         `json:"missing_calls"`
+	Args    int         `json:"changed_arguments"`
+	Flips   int         `json:"changed_outcomes"`
+	Texts   int         `json:"changed_texts"` // prompts and answers that differ
+	Part    human.Index `json:"part"`          // first row that differs; null: none
+	Tools   []ToolDiff  `json:"tools"`
+	Rows    []DiffRow   `json:"rows"`
 }
 
 // DiffRun is a session to compare: a selection, and its tokens if counted.
@@ -160,7 +160,7 @@ func diffItems(ctx context.Context, run *DiffRun, seed maphash.Seed) ([]DiffSide
 
 func appendDiffItems(items []DiffSide, run *DiffRun, m *model.Message, d describe.Describer, seed maphash.Seed) []DiffSide {
 	calls, n := query.CallsOf(run.Snap, m.ID), 0
-	base := DiffSide{Index: m.Pos, ID: m.ID, Call: model.CallID(model.NoRow), Turn: run.Turns.Turn(m.ID)}
+	base := DiffSide{Index: human.Index(m.Pos), ID: m.ID, Call: model.CallID(model.NoRow), Turn: run.Turns.Turn(m.ID)}
 	var words []string
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == model.Words && strings.TrimSpace(b.Text) != "" {
@@ -187,10 +187,10 @@ func appendDiffItems(items []DiffSide, run *DiffRun, m *model.Message, d describ
 		n++
 		line := d.Call(b, nil, &c.Call)
 		it := base
-		it.Kind, it.Call, it.Tool, it.Text = DiffCall, c.ID, query.ToolName(run.Snap, &c.Call), strings.TrimSpace(line.Word+" "+line.About)
-		it.Outcome = summary.WorkOutcome(&c.Call)
-		it.exact = maphash.String(seed, it.Tool+"\x00"+strings.TrimSpace(b.Text))
-		it.loose = maphash.String(seed, DiffCall+it.Tool)
+		it.Kind, it.Call, it.Tool, it.Text = DiffCall, c.ID, human.TextOrNull(query.ToolName(run.Snap, &c.Call)), strings.TrimSpace(line.Word+" "+line.About)
+		it.Outcome = human.TextOrNull(summary.WorkOutcome(&c.Call))
+		it.exact = maphash.String(seed, string(it.Tool)+"\x00"+strings.TrimSpace(b.Text))
+		it.loose = maphash.String(seed, DiffCall+string(it.Tool))
 		if touched := describe.Touched(b); len(touched) > 0 {
 			it.file = touched[0].Path
 		}
@@ -252,7 +252,7 @@ func (d *DiffAnswer) count() {
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		if r.How != DiffSame && d.Part < 0 {
-			d.Part = i
+			d.Part = human.Index(i)
 		}
 		side := cmp.Or(r.A, r.B)
 		call := side.Kind == DiffCall
@@ -280,10 +280,10 @@ func (d *DiffAnswer) tools(left, right []DiffSide) {
 		if it.Kind != DiffCall {
 			return
 		}
-		t := byName[it.Tool]
+		t := byName[string(it.Tool)]
 		if t == nil {
 			t = &ToolDiff{Tool: it.Tool}
-			byName[it.Tool] = t
+			byName[string(it.Tool)] = t
 		}
 		calls, errs := &t.CallsA, &t.ErrorsA
 		if b {
@@ -304,7 +304,7 @@ func (d *DiffAnswer) tools(left, right []DiffSide) {
 	for _, t := range byName {
 		d.Tools = append(d.Tools, *t)
 	}
-	slices.SortFunc(d.Tools, func(a, b ToolDiff) int { return strings.Compare(a.Tool, b.Tool) })
+	slices.SortFunc(d.Tools, func(a, b ToolDiff) int { return strings.Compare(string(a.Tool), string(b.Tool)) })
 }
 
 // totals are the numbers that stats has of a run, and the size of its texts.
@@ -321,13 +321,13 @@ func (run *DiffRun) totals(ctx context.Context) (t DiffTotals, err error) {
 		Cost: stats.Cost, Spent: stats.Spent, Outcome: stats.Outcome.State, Score: stats.Outcome.Score, Counted: run.Tokens != nil,
 	}
 	if len(stats.Models) > 0 {
-		t.Model = stats.Models[0]
+		t.Model = human.TextOrNull(stats.Models[0])
 	}
 	if stats.Usage.Total != nil {
 		t.Measured = *stats.Usage.Total
 	}
 	if run.Tokens != nil {
-		t.Encoding = run.Tokens.Encoding()
+		t.Encoding = human.TextOrNull(run.Tokens.Encoding())
 	}
 	x := &window.Index{Snap: run.Snap, Tokens: run.Tokens} // it only weighs
 	for _, id := range run.IDs {

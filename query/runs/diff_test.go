@@ -10,6 +10,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 	"turns/query/querytest"
 	"turns/query/summary"
 )
@@ -81,7 +82,7 @@ changed: Done. | All done.
 
 func TestDiffDirs(t *testing.T) {
 	run := func(path, task string, outcome model.RunState, calls int) RunInfo {
-		return RunInfo{Path: path, Task: task, Totals: DiffTotals{Outcome: outcome, Calls: calls, Took: 1000}}
+		return RunInfo{Path: path, Task: human.TextOrNull(task), Totals: DiffTotals{Outcome: outcome, Calls: calls, Took: 1000}}
 	}
 	d := DiffDirs(
 		[]RunInfo{run("1", "x", model.RunFinished, 4), run("2", "x", model.RunFinished, 6), run("3", "y", model.RunFailed, 2), run("4", "z", model.RunFinished, 1), {Prompt: "by prompt", Totals: DiffTotals{Outcome: model.RunFinished}}},

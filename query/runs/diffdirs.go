@@ -18,13 +18,13 @@ import (
 
 // RunInfo describes a session of a folder.
 type RunInfo struct {
-	Path    string     `json:"path"`
-	Session string     `json:"session,omitempty"` // of a file with several runs: which one
-	place   string     // as the program opens it
-	Task    string     `json:"task"`  // id of its task, "" where none was recorded
-	Title   string     `json:"title"` // "" if it has none
-	Prompt  string     `json:"prompt"`
-	Totals  DiffTotals `json:"totals"`
+	Path    string           `json:"path"`
+	Session human.TextOrNull `json:"session"` // of a file with several runs: which one
+	place   string           // as the program opens it
+	Task    human.TextOrNull `json:"task"`  // id of its task, "" where none was recorded
+	Title   human.TextOrNull `json:"title"` // "" if it has none
+	Prompt  human.TextOrNull `json:"prompt"`
+	Totals  DiffTotals       `json:"totals"`
 }
 
 // key is what a run is paired by: its task, else its title, else its first prompt; where it has
@@ -32,11 +32,11 @@ type RunInfo struct {
 func (r *RunInfo) key() string {
 	switch {
 	case r.Task != "":
-		return r.Task
+		return string(r.Task)
 	case r.Title != "":
-		return r.Title
+		return string(r.Title)
 	case r.Prompt != "":
-		return r.Prompt
+		return string(r.Prompt)
 	}
 	return filepath.Base(r.Path)
 }
@@ -58,9 +58,9 @@ type TrialMeans struct {
 
 // TaskDiff is a task in both folders.
 type TaskDiff struct {
-	Task string     `json:"task"`
-	A    TrialMeans `json:"a"`
-	B    TrialMeans `json:"b"`
+	Task human.TextOrNull `json:"task"`
+	A    TrialMeans       `json:"a"`
+	B    TrialMeans       `json:"b"`
 	// fixed, broken, or "" if the outcome is the same or one is missing
 	Flip string `json:"flip"`
 }
@@ -100,7 +100,7 @@ func DiffDirs(a, b []RunInfo) *DirsAnswer {
 			if !ok {
 				k = len(d.Tasks)
 				at[list[i].key()] = k
-				d.Tasks = append(d.Tasks, TaskDiff{Task: human.OneLine(list[i].key(), describe.LineMax)})
+				d.Tasks = append(d.Tasks, TaskDiff{Task: human.TextOrNull(human.OneLine(list[i].key(), describe.LineMax))})
 			}
 			side(&d.Tasks[k]).add(&list[i])
 		}
@@ -132,7 +132,7 @@ func DiffDirs(a, b []RunInfo) *DirsAnswer {
 	d.A.mean(d.Pairs)
 	d.B.mean(d.Pairs)
 	slices.SortStableFunc(d.Tasks, func(x, y TaskDiff) int {
-		return cmp.Or(flipRank(&x)-flipRank(&y), strings.Compare(x.Task, y.Task))
+		return cmp.Or(flipRank(&x)-flipRank(&y), strings.Compare(string(x.Task), string(y.Task)))
 	})
 	return d
 }
@@ -163,7 +163,7 @@ func (m *TrialMeans) add(r *RunInfo) {
 		}
 		*m.Score += *s
 	}
-	m.Paths, m.Sessions = append(m.Paths, r.Path), append(m.Sessions, r.Session)
+	m.Paths, m.Sessions = append(m.Paths, r.Path), append(m.Sessions, string(r.Session))
 	r.place = cmp.Or(r.place, r.Path)
 	m.Places = append(m.Places, r.place)
 }
@@ -282,7 +282,7 @@ func (d *DirsAnswer) table() *human.Table {
 	}
 	row("mean of the tasks in both", "", &d.A, &d.B)
 	for i := range d.Tasks {
-		row(d.Tasks[i].Task, d.Tasks[i].Flip, &d.Tasks[i].A, &d.Tasks[i].B)
+		row(string(d.Tasks[i].Task), d.Tasks[i].Flip, &d.Tasks[i].A, &d.Tasks[i].B)
 	}
 	return t
 }
@@ -314,8 +314,8 @@ func NewRunInfos(ctx context.Context, path string, run DiffRun) ([]RunInfo, erro
 		}
 		info.place = placeOf(path, n, several)
 		if several {
-			if info.Session = s.Sessions()[n].Field("session"); info.Session == "" {
-				info.Session = strconv.Itoa(n)
+			if info.Session = human.TextOrNull(s.Sessions()[n].Field("session")); info.Session == "" {
+				info.Session = human.TextOrNull(strconv.Itoa(n))
 			}
 		}
 		list = append(list, info)
@@ -348,8 +348,8 @@ func runInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) {
 		return info, err
 	}
 	se := run.Snap.Session(run.IDs[0])
-	info.Title = human.OneLine(se.Field("title"), describe.LineMax)
-	info.Task = Task(run.Snap, se, path)
+	info.Title = human.TextOrNull(human.OneLine(se.Field("title"), describe.LineMax))
+	info.Task = human.TextOrNull(Task(run.Snap, se, path))
 	for _, id := range run.IDs {
 		h := run.Snap.HeadRow(id)
 		if h.Role != model.User || h.Flags&model.Prompt == 0 {
@@ -359,7 +359,7 @@ func runInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) {
 		if err != nil {
 			return info, err
 		}
-		info.Prompt = describe.FirstWords(m)
+		info.Prompt = human.TextOrNull(describe.FirstWords(m))
 		break
 	}
 	return info, nil

@@ -175,7 +175,7 @@ func (d *ManyDiff) tables(columns int) (numbers, rows *human.Table) {
 	}
 	line("outcome", func(t *DiffTotals) string { return t.Outcome.String() })
 	line("score", func(t *DiffTotals) string { return scoreText(t.Score) })
-	line("model", func(t *DiffTotals) string { return human.OneLine(t.Model, cut) })
+	line("model", func(t *DiffTotals) string { return human.OneLine(string(t.Model), cut) })
 	line("messages", func(t *DiffTotals) string { return human.Count(t.Messages) })
 	line("turns", func(t *DiffTotals) string { return human.Count(t.Turns) })
 	line("calls", func(t *DiffTotals) string { return human.Count(t.Calls) })

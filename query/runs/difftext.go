@@ -24,7 +24,7 @@ func (d *DiffAnswer) summary() *human.Table {
 	if d.A.Score != nil || d.B.Score != nil {
 		t.Add("score", scoreText(d.A.Score), scoreText(d.B.Score), "")
 	}
-	t.Add("model", human.OneLine(d.A.Model, 30), human.OneLine(d.B.Model, 30), changed(d.A.Model, d.B.Model))
+	t.Add("model", human.OneLine(string(d.A.Model), 30), human.OneLine(string(d.B.Model), 30), changed(string(d.A.Model), string(d.B.Model)))
 	row("messages", int64(d.A.Messages), int64(d.B.Messages))
 	row("turns", int64(d.A.Turns), int64(d.B.Turns))
 	row("calls", int64(d.A.Calls), int64(d.B.Calls))
@@ -131,7 +131,7 @@ func (d *DiffAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
 		if s == nil {
 			return "", ""
 		}
-		return summary.Place(s.Index), s.line()
+		return summary.Place(int(s.Index)), s.line()
 	}
 	last := -1
 	for i := range d.Rows {
@@ -157,7 +157,7 @@ func (d *DiffAnswer) toolTable() *human.Table {
 	t := human.NewTable("tool", ">calls a", ">calls b", ">errors a", ">errors b")
 	for i := range d.Tools {
 		if x := &d.Tools[i]; x.CallsA != x.CallsB || x.ErrorsA != x.ErrorsB {
-			t.Add(human.OneLine(x.Tool, 60), human.Count(x.CallsA), human.Count(x.CallsB), human.OrDot(x.ErrorsA, human.Count[int]), human.OrDot(x.ErrorsB, human.Count[int]))
+			t.Add(human.OneLine(string(x.Tool), 60), human.Count(x.CallsA), human.Count(x.CallsB), human.OrDot(x.ErrorsA, human.Count[int]), human.OrDot(x.ErrorsB, human.Count[int]))
 		}
 	}
 	return t
@@ -180,14 +180,14 @@ func (s *DiffSide) line() string {
 		text = s.Kind + "  " + text
 	}
 	if s.Outcome != "" {
-		text += "  · " + s.Outcome
+		text += "  · " + string(s.Outcome)
 	}
 	return human.OneLine(text, 120)
 }
 
 func (r *DiffRow) write(b *human.Page) {
 	side := func(sign string, s *DiffSide) {
-		fmt.Fprintf(b, "%s %6s  %s\n", sign, summary.Place(s.Index), s.line())
+		fmt.Fprintf(b, "%s %6s  %s\n", sign, summary.Place(int(s.Index)), s.line())
 	}
 	switch r.How {
 	case DiffSame:

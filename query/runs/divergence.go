@@ -16,7 +16,7 @@ func (d *DiffAnswer) Divergence() int {
 			return i
 		}
 	}
-	return d.Part
+	return int(d.Part)
 }
 
 // substantial reports whether the two sides of a row of calls do different things.
@@ -68,9 +68,9 @@ func (s *DiffSide) short() string {
 	if s == nil {
 		return "the end"
 	}
-	text := "#" + strconv.Itoa(s.Index) + " " + human.OneLine(s.Text, shortMost)
+	text := "#" + strconv.Itoa(int(s.Index)) + " " + human.OneLine(s.Text, shortMost)
 	if s.Outcome != "" && s.Outcome != "success" {
-		text += " (" + s.Outcome + ")"
+		text += " (" + string(s.Outcome) + ")"
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 	"turns/query/querytest"
 )
 
@@ -104,7 +105,7 @@ func TestDiffManyIsTold(t *testing.T) {
 func TestDirsDiffer(t *testing.T) {
 	one := 1.0
 	info := func(task string, calls int, outcome model.RunState, score *float64) RunInfo {
-		return RunInfo{Path: "/runs/" + task + ".jsonl", Task: task, Totals: DiffTotals{Calls: calls, Outcome: outcome, Score: score}}
+		return RunInfo{Path: "/runs/" + task + ".jsonl", Task: human.TextOrNull(task), Totals: DiffTotals{Calls: calls, Outcome: outcome, Score: score}}
 	}
 	a := []RunInfo{info("x", 2, model.RunFailed, nil), info("y", 3, model.RunFinished, nil), info("old", 1, model.RunFinished, nil)}
 	b := []RunInfo{info("x", 2, model.RunFinished, nil), info("y", 3, model.RunFailed, &one), info("new", 1, model.RunFailed, nil)}

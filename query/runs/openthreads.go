@@ -32,7 +32,7 @@ func (w *contWalk) open(c *contSession, kind, text string, id model.ID, weight f
 		}
 	}
 	c.Open = append(c.Open, OpenThread{
-		Kind: kind, Text: text, Source: c.Source, Session: c.Session, Index: w.snap.Pos(id), ID: id, Time: at, Times: 1, Weight: weight, several: c.several,
+		Kind: kind, Text: text, Source: c.Source, Session: c.Session, Index: human.Index(w.snap.Pos(id)), ID: id, Time: at, Times: 1, Weight: weight, several: c.several,
 	})
 }
 
@@ -219,9 +219,9 @@ func (w *contWalk) endings(c *contSession) error {
 	if null {
 		return nil
 	}
-	c.Said = lastLine(text)
-	if len(c.waiting) == 0 && w.snap.HeadRow(c.last).Flags&model.HasCalls == 0 && asks(c.Said) {
-		w.open(c, OpenQuestion, c.Said, c.last, weightQuestion)
+	c.Said = human.TextOrNull(lastLine(text))
+	if len(c.waiting) == 0 && w.snap.HeadRow(c.last).Flags&model.HasCalls == 0 && asks(string(c.Said)) {
+		w.open(c, OpenQuestion, string(c.Said), c.last, weightQuestion)
 	}
 	return nil
 }

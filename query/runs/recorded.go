@@ -42,7 +42,7 @@ func recordedOf(r *Recorded, s *model.Session, source string) {
 }
 
 func (r *Recorded) day(row *query.RecordedRow) {
-	d := DayShare{Day: row.Date, Summary: cmp.Or(row.Summary, row.Content)}
+	d := DayShare{Day: human.TextOrNull(row.Date), Summary: human.TextOrNull(cmp.Or(row.Summary, row.Content))}
 	if len(d.Day) > len(time.DateOnly) {
 		d.Day = d.Day[:len(time.DateOnly)]
 	}
@@ -75,9 +75,9 @@ func (r *Recorded) empty() bool { return len(r.Days) == 0 && len(r.Open) == 0 }
 // conversation that they were recorded with.
 func (r *Recorded) within(today, of string) (days []DayShare) {
 	for _, d := range r.Days {
-		d.Day = cmp.Or(d.Day, of)
+		d.Day = cmp.Or(d.Day, human.TextOrNull(of))
 		d.Moments = slices.Clone(d.Moments)
-		if d.Day <= today {
+		if string(d.Day) <= today {
 			days = append(days, d)
 		}
 	}

@@ -64,7 +64,7 @@ func TestJudgeOfAnEnd(t *testing.T) {
 		snap := model.FromMessages(c.run)
 		snap.Sessions()[0].Ended, snap.Sessions()[0].Outcome, snap.Sessions()[0].Reason = true, c.outcome, c.reason
 		j, err := session.Judge(t.Context(), snap, 0, c.live)
-		if err != nil || j.Why != c.why || j.Index != c.index {
+		if err != nil || j.Why != c.why || int(j.Index) != c.index {
 			t.Errorf("%s: %q at #%d, %v; want %q at #%d", c.name, j.Why, j.Index, err, c.why, c.index)
 		}
 	}

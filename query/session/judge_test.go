@@ -47,7 +47,7 @@ func TestJudge(t *testing.T) {
 			`waits for you: "Drop it?"`, 1, 0},
 	} {
 		j, err := session.Judge(t.Context(), model.FromMessages(c.run), 0, c.live)
-		if err != nil || j.Why != c.why || j.Index != c.index || j.Unresolved != c.unresolved {
+		if err != nil || j.Why != c.why || int(j.Index) != c.index || j.Unresolved != c.unresolved {
 			t.Errorf("%s: %q at #%d, %d unresolved, %v; want %q at #%d, %d", c.name, j.Why, j.Index, j.Unresolved, err, c.why, c.index, c.unresolved)
 		}
 	}

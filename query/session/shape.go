@@ -45,11 +45,11 @@ type Row struct {
 
 // StateRow is what a session does, or how it ended.
 type StateRow struct {
-	State      human.State `json:"state"`
-	Reason     string      `json:"reason"`      // in words, as the list shows it
-	WaitingFor *string     `json:"waiting_for"` // tool, model, prompt, question, plan, approval, …; null: nothing
-	Since      human.Stamp `json:"since"`       // null: it does nothing now, or not known
-	Running    int         `json:"running_calls"`
+	State      human.State      `json:"state"`
+	Reason     human.TextOrNull `json:"reason"`      // in words, as the list shows it
+	WaitingFor *string          `json:"waiting_for"` // tool, model, prompt, question, plan, approval, …; null: nothing
+	Since      human.Stamp      `json:"since"`       // null: it does nothing now, or not known
+	Running    int              `json:"running_calls"`
 	// Subagent is the transcript of the subagent that is in this state; null: the session itself.
 	Subagent *string `json:"subagent"`
 }
@@ -66,7 +66,7 @@ func (s *Session) Row() Row {
 	r := Row{
 		Path: s.Path, SessionID: known(s.Session), SubagentOf: known(s.Starter), Format: s.Format, Agent: s.Agent, Project: known(s.Project),
 		Title: known(s.Title), Model: known(s.Model),
-		State:     StateRow{State: s.Stage, Reason: s.Reason},
+		State:     StateRow{State: s.Stage, Reason: human.TextOrNull(s.Reason)},
 		FirstTime: human.Stamp(s.Started), LastTime: human.Stamp(s.Last), Written: human.Stamp(s.Written), Bytes: s.Bytes,
 		Partial: s.Partial, TotalMessages: s.Messages, ToolCalls: s.Calls, ToolErrors: s.Errors, PendingCalls: s.Pending,
 		OutputTokens: known(s.Tokens), Sessions: s.Sessions, Judged: s.Judged, Passed: s.Passed, Resume: known(s.Resume),

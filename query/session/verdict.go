@@ -20,7 +20,7 @@ type Judgement struct {
 
 	At    model.ID     `json:"-"` // message to go to, NoID for none
 	Call  model.CallID `json:"-"` // call in it, NoRow for none
-	Index int          `json:"index"`
+	Index human.Index  `json:"index"`
 
 	Unresolved int     `json:"unresolved_errors"`
 	Last       Trouble `json:"last_error"` // of these
@@ -28,12 +28,12 @@ type Judgement struct {
 
 // Trouble is a call that failed and was not made good later.
 type Trouble struct {
-	Tool  string       `json:"tool,omitempty"`
-	About string       `json:"about,omitempty"`
-	Said  string       `json:"said,omitempty"`
-	At    model.ID     `json:"-"`
-	Call  model.CallID `json:"-"`
-	Index int          `json:"index"`
+	Tool  human.TextOrNull `json:"tool"`
+	About human.TextOrNull `json:"about"`
+	Said  human.TextOrNull `json:"said"`
+	At    model.ID         `json:"-"`
+	Call  model.CallID     `json:"-"`
+	Index human.Index      `json:"index"`
 }
 
 // lookedBack is how many calls from the end are asked whether they made an error good: what failed
@@ -88,7 +88,7 @@ func Judge(ctx context.Context, s *model.Snapshot, session int, live bool) (Judg
 	if err := j.why(out.Reason); err != nil {
 		return none, err
 	}
-	j.v.Index = s.Pos(j.v.At)
+	j.v.Index = human.Index(s.Pos(j.v.At))
 	return j.v, nil
 }
 
@@ -171,7 +171,7 @@ func (j *judge) call(id model.ID, c *model.CallRow, good map[string]bool, failin
 		good[key] = true
 	case !good[key]:
 		if j.v.Unresolved++; j.v.Unresolved == 1 {
-			j.v.Last = Trouble{line.Word, line.About, cmp.Or(line.Outcome, c.Outcome.String()), id, c.ID, j.snap.Pos(id)}
+			j.v.Last = Trouble{human.TextOrNull(line.Word), human.TextOrNull(line.About), human.TextOrNull(cmp.Or(line.Outcome, c.Outcome.String())), id, c.ID, human.Index(j.snap.Pos(id))}
 		}
 		good[key] = true // the same again is the same error
 	}
@@ -363,13 +363,13 @@ func (j *judge) more() {
 
 // String describes the error: the failed call and its message.
 func (t *Trouble) String() string {
-	said := strings.TrimPrefix(t.Said, "error · ")
-	s := strings.TrimSpace(t.Tool + " " + human.OneLine(t.About, 60))
+	said := strings.TrimPrefix(string(t.Said), "error · ")
+	s := strings.TrimSpace(string(t.Tool) + " " + human.OneLine(string(t.About), 60))
 	if said != "" {
 		s += ": " + said
 	}
 	if t.Index >= 0 {
-		s += ", #" + strconv.Itoa(t.Index)
+		s += ", #" + strconv.Itoa(int(t.Index))
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/filter"
+	"turns/query/human"
 	"turns/query/querytest"
 )
 
@@ -128,7 +129,7 @@ func TestAnswersAreClean(t *testing.T) {
 	if err := line.Describe(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	found := filter.SearchMatch{Role: evil, Tool: evil, Line: evil}
+	found := filter.SearchMatch{Role: evil, Tool: human.TextOrNull(evil), Line: evil}
 	for _, s := range []string{stats.String(), ToolSummary(sel, nil).String(), line.String(), found.String()} {
 		if strings.ContainsAny(s, "\x1b\x00\r\u202e\x07") {
 			t.Errorf("not clean: %q", s)

@@ -15,17 +15,30 @@ import (
 
 // Cost is dollars, and which part of them is an estimate.
 type Cost struct {
-	Dollars   float64 `json:"usd"`                    // as far as it is known
-	Estimated float64 `json:"estimated_usd"`          // of it, by list prices
-	Responses int     `json:"responses_with_usage"`   // responses of which tokens or a cost were recorded
-	Unknown   int     `json:"responses_without_cost"` // of them, those whose cost is not known
+	Dollars   float64 `json:"-"` // as far as it is known
+	Estimated float64 `json:"-"` // of it, by list prices
+	// USD and EstimatedUSD are set by Shown: null means unknown in JSON, where 0 means free.
+	USD          *float64 `json:"usd"`
+	EstimatedUSD *float64 `json:"estimated_usd"`
+	Responses    int      `json:"responses_with_usage"`   // responses of which tokens or a cost were recorded
+	Unknown      int      `json:"responses_without_cost"` // of them, those whose cost is not known
 }
 
-// orNull is nil where nothing is known, which JSON has as null.
-func (c Cost) orNull() *Cost {
+// Shown returns the cost as JSON shows it.
+func (c Cost) Shown() Cost {
+	c.USD, c.EstimatedUSD = nil, nil
+	if c.Known() {
+		c.USD, c.EstimatedUSD = new(c.Dollars), new(c.Estimated)
+	}
+	return c
+}
+
+// OrNull returns the cost as JSON shows it, and nil if there are neither responses nor costs.
+func (c Cost) OrNull() *Cost {
 	if c.Responses == 0 && c.Dollars == 0 {
 		return nil
 	}
+	c = c.Shown()
 	return &c
 }
 
@@ -74,7 +87,7 @@ func CostOf(recorded *float64, spent *Cost) Cost {
 
 // Price adds estimates to the cost of the selection.
 func (a *StatsAnswer) Price(c *CostAnswer) {
-	a.Spent = c.Whole().orNull()
+	a.Spent = c.Whole().OrNull()
 }
 
 // CostText returns the cost of the selection and its source.
@@ -118,8 +131,8 @@ type NamedCost struct {
 // AgentCost is the cost of one agent of the session, without the agents that it started.
 type AgentCost struct {
 	Name string `json:"name"`
-	// position of the message that started it; -1: none did, or it is not known
-	Index int `json:"index"`
+	// position of the message that started it; null: none did, or it is unknown
+	Index human.Index `json:"index"`
 	Cost
 }
 
@@ -131,7 +144,7 @@ type TurnCost struct {
 
 // MessageCost is the cost of one response of a model, with the tokens that it was made of.
 type MessageCost struct {
-	Index int            `json:"index"` // -1: its message has no position
+	Index human.Index    `json:"index"` // null: its message has no position
 	ID    model.ID       `json:"-"`
 	Turn  int            `json:"turn"`
 	Model string         `json:"model"`
@@ -155,7 +168,7 @@ type CostAnswer struct {
 	Tools    []NamedCost   `json:"tools"` // of the responses that called them, shared out evenly
 	Agents   []AgentCost   `json:"agents"`
 	Sessions []NamedCost   `json:"sessions"`
-	Messages []MessageCost `json:"messages,omitempty"` // if the caller asked for it
+	Messages []MessageCost `json:"messages,omitempty"` // if the caller asked for them
 	Missing  []string      `json:"models_without_price"`
 
 	whole Cost
@@ -291,7 +304,7 @@ func (w *costWalk) row(id model.ID) {
 	if w.o.Messages {
 		var u query.UsageTally
 		u.AddTokens(&t)
-		w.a.Messages = append(w.a.Messages, MessageCost{s.Pos(id), id, turn, name, u.Sum(), c})
+		w.a.Messages = append(w.a.Messages, MessageCost{human.Index(s.Pos(id)), id, turn, name, u.Sum(), c})
 	}
 	calls := query.CallsOf(s, id)
 	if own := slices.DeleteFunc(slices.Clone(calls), func(c model.CallRow) bool { return c.Flags&model.Carries != 0 }); len(own) > 0 {
@@ -425,7 +438,7 @@ func (w *costWalk) agent(n int, c Cost) AgentCost {
 	a.Name = cmp.Or(a.Name, fmt.Sprintf("subagent %d", n))
 	if uint32(th.Call) != model.NoRow && int(th.Call) < w.Snap.CallCount() {
 		if at := w.Snap.Call(th.Call).Msg; at != model.NoID {
-			a.Index = w.Snap.Pos(at)
+			a.Index = human.Index(w.Snap.Pos(at))
 		}
 	}
 	return a
@@ -454,7 +467,32 @@ func (l *costList) sorted() []NamedCost {
 }
 
 // WriteJSON writes the answer.
-func (a *CostAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
+func (a *CostAnswer) WriteJSON(_ context.Context, w io.Writer) error {
+	shown := *a
+	for _, c := range [...]*Cost{&shown.Total, &shown.Rewound, &shown.Beyond, &shown.Apart} {
+		*c = c.Shown()
+	}
+	shown.Models, shown.Tools, shown.Sessions = shownCosts(a.Models), shownCosts(a.Tools), shownCosts(a.Sessions)
+	shown.Turns, shown.Agents, shown.Messages = slices.Clone(a.Turns), slices.Clone(a.Agents), slices.Clone(a.Messages)
+	for i := range shown.Turns {
+		shown.Turns[i].Cost = a.Turns[i].Shown()
+	}
+	for i := range shown.Agents {
+		shown.Agents[i].Cost = a.Agents[i].Shown()
+	}
+	for i := range shown.Messages {
+		shown.Messages[i].Cost = a.Messages[i].Shown()
+	}
+	return query.WriteJSON(w, &shown)
+}
+
+func shownCosts(list []NamedCost) []NamedCost {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Cost = list[i].Shown()
+	}
+	return list
+}
 
 // String is what Print writes where lines are as long as they are.
 func (a *CostAnswer) String() string { return human.Text(a) }
@@ -482,7 +520,7 @@ func (a *CostAnswer) Print(b *human.Page) {
 		t := human.NewTable("agent", ">from?", ">responses", ">cost")
 		for i := range a.Agents {
 			g := &a.Agents[i]
-			t.Add(human.OneLine(g.Name, 50), Place(g.Index), human.Count(g.Responses), g.Cost.String())
+			t.Add(human.OneLine(g.Name, 50), Place(int(g.Index)), human.Count(g.Responses), g.Cost.String())
 		}
 		t.Write(b)
 	}
@@ -547,7 +585,7 @@ func (a *CostAnswer) writeMessages(b *human.Page) {
 		if m.Turn >= 0 {
 			turn = human.Count(m.Turn)
 		}
-		t.Add(Place(m.Index), turn, human.OneLine(m.Model, 30), number(m.Usage.Input), number(m.Usage.CacheRead), number(m.Usage.CacheWrite), number(m.Usage.Output), m.Cost.String())
+		t.Add(Place(int(m.Index)), turn, human.OneLine(m.Model, 30), number(m.Usage.Input), number(m.Usage.CacheRead), number(m.Usage.CacheWrite), number(m.Usage.Output), m.Cost.String())
 	}
 	t.Write(b)
 }

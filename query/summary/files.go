@@ -31,8 +31,8 @@ type FileStats struct {
 	Removed int            `json:"lines_removed"`
 	Errors  int            `json:"tool_errors"`
 	Tokens  *int64         `json:"total_tokens"` // of the calls; null: not counted
-	First   int            `json:"first_index"`  // of messages; -1: in subagents only
-	Last    int            `json:"last_index"`
+	First   human.Index    `json:"first_index"`  // of messages; null: in subagents only
+	Last    human.Index    `json:"last_index"`
 	Rows    []model.CallID `json:"-"`
 }
 
@@ -108,7 +108,7 @@ func (w *fileWalk) add(path string, t *describe.Touch, id model.CallID, c *model
 	if !ok {
 		i = len(w.files)
 		w.place[path] = i
-		w.files = append(w.files, FileStats{Path: path, First: pos, Last: pos})
+		w.files = append(w.files, FileStats{Path: path, First: human.Index(pos), Last: human.Index(pos)})
 	}
 	f := &w.files[i]
 	if !c.Outcome.Failed() {
@@ -118,10 +118,10 @@ func (w *fileWalk) add(path string, t *describe.Touch, id model.CallID, c *model
 		return
 	}
 	f.Rows = append(f.Rows, id)
-	if pos >= 0 && (f.First < 0 || pos < f.First) {
-		f.First = pos
+	if pos >= 0 && (f.First < 0 || human.Index(pos) < f.First) {
+		f.First = human.Index(pos)
 	}
-	f.Last = max(f.Last, pos)
+	f.Last = max(f.Last, human.Index(pos))
 	if t.Edit {
 		f.Edits++
 	} else {
@@ -181,7 +181,7 @@ func (a *FilesAnswer) Print(b *human.Page) {
 	for i := range a.Files {
 		f := &a.Files[i]
 		tokens, lines := human.OrNotSaid(f.Tokens, human.Short), cmp.Or(f.Lines(), human.Zero)
-		t.Add(human.OneLine(f.Path, b.Room(72)), none(f.Reads), none(f.Edits), lines, none(f.Errors), tokens, place(f.First), place(f.Last))
+		t.Add(human.OneLine(f.Path, b.Room(72)), none(f.Reads), none(f.Edits), lines, none(f.Errors), tokens, place(int(f.First)), place(int(f.Last)))
 	}
 	t.Write(b)
 }

@@ -27,7 +27,7 @@ type StatsAnswer struct {
 	TokensByRole        map[string]int64 `json:"tokens_by_role"`
 	TokensByKind        *KindTokens      `json:"tokens_by_kind"`
 	AvgTokensPerMessage *float64         `json:"avg_tokens_per_message"`
-	Encoding            string           `json:"encoding"` // of the counted tokens
+	Encoding            human.TextOrNull `json:"encoding"` // of the counted tokens
 	ToolCalls           int              `json:"tool_calls"`
 	ToolResults         int              `json:"tool_results"`
 	ToolErrors          int              `json:"tool_errors"`
@@ -98,26 +98,26 @@ func (t *TimeSplit) Whole() human.Millis { return t.Model + t.Tools + t.Asked + 
 
 // SlowItem is a slow call or response.
 type SlowItem struct {
-	Kind     string       `json:"kind"` // call or response
-	Name     string       `json:"name"` // tool or model
-	About    string       `json:"about,omitempty"`
-	ID       model.ID     `json:"-"`
-	Call     model.CallID `json:"-"` // NoRow for a response
-	Index    int          `json:"index"`
-	Duration human.Millis `json:"duration_seconds"`
-	Derived  bool         `json:"derived"` // an upper bound
+	Kind     string           `json:"kind"` // call or response
+	Name     string           `json:"name"` // tool or model
+	About    human.TextOrNull `json:"about"`
+	ID       model.ID         `json:"-"`
+	Call     model.CallID     `json:"-"` // NoRow for a response
+	Index    human.Index      `json:"index"`
+	Duration human.Millis     `json:"duration_seconds"`
+	Derived  bool             `json:"derived"` // an upper bound
 }
 
 // LargeItem is a large result, argument or text.
 type LargeItem struct {
-	Kind   string       `json:"kind"` // result, arguments, or message
-	Name   string       `json:"name"` // tool or role
-	About  string       `json:"about,omitempty"`
-	ID     model.ID     `json:"-"`
-	Call   model.CallID `json:"-"` // NoRow for a message
-	Index  int          `json:"index"`
-	Bytes  int64        `json:"bytes"`
-	Tokens *int64       `json:"tokens"` // null: not counted
+	Kind   string           `json:"kind"` // result, arguments, or message
+	Name   string           `json:"name"` // tool or role
+	About  human.TextOrNull `json:"about"`
+	ID     model.ID         `json:"-"`
+	Call   model.CallID     `json:"-"` // NoRow for a message
+	Index  human.Index      `json:"index"`
+	Bytes  int64            `json:"bytes"`
+	Tokens *int64           `json:"tokens"` // null: not counted
 }
 
 // AgentStats are the subagents of the conversation. The messages and calls of those that
@@ -167,8 +167,8 @@ type Inherited struct {
 type ContextUse struct {
 	Last int64 `json:"last"` // tokens of the last request
 	Most int64 `json:"most"` // tokens of the largest request
-	// size of the window, where recorded or known of the model
-	Window int64 `json:"window,omitempty"`
+	// size of the window, if it is recorded or the model is known
+	Window human.CountOrNull `json:"window"`
 }
 
 // Stats counts a selection. It reads heads only, except to count tokens; if c is nil, the token

@@ -31,7 +31,7 @@ func (a *StatsAnswer) Describe(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		x.About = about
+		x.About = human.TextOrNull(about)
 	}
 	for i := range a.Largest {
 		x := &a.Largest[i]
@@ -39,7 +39,7 @@ func (a *StatsAnswer) Describe(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		x.About = about
+		x.About = human.TextOrNull(about)
 	}
 	return nil
 }
@@ -210,8 +210,8 @@ func (a *StatsAnswer) errorParts() string {
 
 func (a *StatsAnswer) writeOutcome(b *human.Page) {
 	b.WriteString("\noutcome   " + a.Outcome.State.String())
-	if a.Outcome.Reason != "" && a.Outcome.Reason != a.Outcome.State.String() {
-		b.WriteString(": " + human.OneLine(a.Outcome.Reason, 100))
+	if a.Outcome.Reason != "" && string(a.Outcome.Reason) != a.Outcome.State.String() {
+		b.WriteString(": " + human.OneLine(string(a.Outcome.Reason), 100))
 	}
 	if a.Outcome.Score != nil {
 		b.WriteString("   score " + human.ShortFloat(*a.Outcome.Score, -1))
@@ -257,7 +257,7 @@ func (a *StatsAnswer) writeUsage(b *human.Page) {
 	if c := a.Context; c != nil {
 		b.WriteString("  context window: " + human.Short(c.Last) + " now, " + human.Short(c.Most) + " peak")
 		if c.Window > 0 {
-			b.WriteString(", of " + human.Short(c.Window))
+			b.WriteString(", of " + human.Short(int64(c.Window)))
 		}
 		if a.Compactions > 0 {
 			b.WriteString("; compacted " + human.Plural(a.Compactions, "time"))
@@ -272,7 +272,7 @@ func (a *StatsAnswer) writeTokens(b *human.Page) {
 	}
 	b.WriteString("\ntokens, counted by turns")
 	if a.Encoding != "" {
-		b.WriteString(", with " + human.OneLine(a.Encoding, 30))
+		b.WriteString(", with " + human.OneLine(string(a.Encoding), 30))
 	}
 	b.WriteByte('\n')
 	t := human.NewTable("", ">", ">")
@@ -320,7 +320,7 @@ func (a *StatsAnswer) writeItems(b *human.Page) {
 			if x.Kind == "response" {
 				name = "model"
 			}
-			t.Add("  "+x.Duration.String(), human.OneLine(name, 24), human.CutText(x.About, b.Room(60)), Place(x.Index))
+			t.Add("  "+x.Duration.String(), human.OneLine(name, 24), human.CutText(string(x.About), b.Room(60)), Place(int(x.Index)))
 		}
 		t.Write(b)
 	}
@@ -334,7 +334,7 @@ func (a *StatsAnswer) writeItems(b *human.Page) {
 		if x.Tokens != nil {
 			size = human.Short(*x.Tokens)
 		}
-		t.Add("  "+size, human.OneLine(x.Name, 24), human.CutText(x.About, b.Room(60)), Place(x.Index))
+		t.Add("  "+size, human.OneLine(x.Name, 24), human.CutText(string(x.About), b.Room(60)), Place(int(x.Index)))
 	}
 	t.Write(b)
 }

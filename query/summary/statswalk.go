@@ -454,11 +454,11 @@ func (w *statsWalk) finish() {
 		a.DurationSource = "recorded"
 	}
 	for _, x := range w.slowest.Items {
-		x.Item.Index = s.Pos(x.Item.ID)
+		x.Item.Index = human.Index(s.Pos(x.Item.ID))
 		a.Slowest = append(a.Slowest, x.Item)
 	}
 	for _, x := range w.largest.Items {
-		x.Item.Index = s.Pos(x.Item.ID)
+		x.Item.Index = human.Index(s.Pos(x.Item.ID))
 		if w.tokens != nil { // it was ranked by them
 			x.Item.Tokens = &x.Value
 		}
@@ -472,7 +472,7 @@ func (w *statsWalk) finishUsage() {
 	w.a.Rewound.Usage = w.rewound.Sum()
 	if w.a.Context != nil {
 		se := &w.Snap.Sessions()[w.Threads[w.asked.Thread].Session]
-		w.a.Context.Window = query.WindowFor(se, w.Snap.Name(w.asked.Name), 0, query.Evidence{Largest: w.a.Context.Most}).Least()
+		w.a.Context.Window = human.CountOrNull(query.WindowFor(se, w.Snap.Name(w.asked.Name), 0, query.Evidence{Largest: w.a.Context.Most}).Least())
 	}
 }
 
@@ -489,7 +489,7 @@ func (w *statsWalk) finishTokens() {
 	}
 	w.a.TotalTokens, w.a.AvgTokensPerMessage = &total, &avg
 	w.a.TokensByRole, w.a.TokensByKind = w.byRole, &w.kinds
-	w.a.Encoding = w.tokens.Encoding()
+	w.a.Encoding = human.TextOrNull(w.tokens.Encoding())
 }
 
 // sessionUsage is the usage of the selected responses; of whole conversations

@@ -190,7 +190,7 @@ func (a *TimelineAnswer) writeTurn(ctx context.Context, j *query.JSONWriter, r *
 	j.Field("asked_seconds", t.Asked)
 	j.Field("usage", t.Usage)
 	j.Field("recorded_cost_usd", t.Cost)
-	j.Field("cost", t.WhatItCost().orNull())
+	j.Field("cost", t.WhatItCost().OrNull())
 	j.Field("interrupted", t.Stopped)
 	j.Field("failed", t.Failed)
 	j.Close("}")

@@ -36,50 +36,50 @@ type WorkLogAnswer struct {
 // Interaction reaches from a prompt to the end of its answer: by its recorded id if the format has
 // one, otherwise a turn.
 type Interaction struct {
-	ID       string      `json:"interaction_id,omitempty"` // as recorded
-	Turn     int         `json:"turn"`
-	Index    int         `json:"index"`
-	First    model.ID    `json:"-"`
-	Prompt   string      `json:"prompt"`
-	Start    human.Stamp `json:"first_time"`
-	End      human.Stamp `json:"last_time"`
-	Messages int         `json:"messages"`
-	Calls    int         `json:"tool_calls"`
-	Failures int         `json:"tool_errors"`
-	Thoughts []Thought   `json:"reasoning,omitempty"`
+	ID       human.TextOrNull `json:"interaction_id"` // as recorded
+	Turn     int              `json:"turn"`
+	Index    human.Index      `json:"index"`
+	First    model.ID         `json:"-"`
+	Prompt   human.TextOrNull `json:"prompt"`
+	Start    human.Stamp      `json:"first_time"`
+	End      human.Stamp      `json:"last_time"`
+	Messages int              `json:"messages"`
+	Calls    int              `json:"tool_calls"`
+	Failures int              `json:"tool_errors"`
+	Thoughts []Thought        `json:"reasoning,omitempty"`
 	entries  int
 }
 
 // Thought is reasoning, as far as its format says more than its text.
 type Thought struct {
-	Index      int      `json:"index"`
-	Model      string   `json:"model"`
-	Type       string   `json:"reasoning_type,omitempty"`
-	Confidence *float64 `json:"confidence_level,omitempty"`
-	Text       string   `json:"text"`
+	Index      human.Index      `json:"index"`
+	Model      human.TextOrNull `json:"model"`
+	Type       human.TextOrNull `json:"reasoning_type"`
+	Confidence *float64         `json:"confidence_level"`
+	Text       human.TextOrNull `json:"text"`
 }
 
 // WorkEntry is a line of the work log.
 type WorkEntry struct {
-	Index       int           `json:"index"`
-	ID          model.ID      `json:"-"`
-	Call        model.CallID  `json:"-"`
-	Turn        int           `json:"turn"`
-	Interaction int           `json:"interaction"` // number in the list; -1: none
-	Time        human.Stamp   `json:"time"`
-	Agent       string        `json:"agent,omitempty"`
-	Tool        string        `json:"tool_name"`
-	Arguments   []KeyArg      `json:"key_arguments"`
-	Category    string        `json:"action_category,omitempty"`
-	Outcome     string        `json:"outcome"` // success, failure, partial, pending
-	Details     string        `json:"details,omitempty"`
-	Error       string        `json:"error_details,omitempty"`
-	Impact      []string      `json:"impact_scope,omitempty"`
-	Took        *human.Millis `json:"duration_seconds"`
-	Orphan      bool          `json:"orphan"` // a result without a call
-	Copied      bool          `json:"copied"` // it counts in its original conversation
-	Script      bool          `json:"script"` // the calls that it made count
-	Inside      bool          `json:"inside"` // the last script before it made it
+	Index       human.Index      `json:"index"`
+	ID          model.ID         `json:"-"`
+	Call        model.CallID     `json:"-"`
+	Turn        int              `json:"turn"`
+	Interaction human.Index      `json:"interaction"` // number in the list; null: none
+	Time        human.Stamp      `json:"time"`
+	Agent       human.TextOrNull `json:"agent"`
+	Tool        string           `json:"tool_name"`
+	Arguments   []KeyArg         `json:"key_arguments"`
+	Category    human.TextOrNull `json:"action_category"`
+	Outcome     string           `json:"outcome"` // success, failure, partial, pending
+	Details     human.TextOrNull `json:"details"`
+	Error       human.TextOrNull `json:"error_details"`
+	Impact      []string         `json:"impact_scope"`
+	Took        *human.Millis    `json:"duration_seconds"`
+	Orphan      bool             `json:"orphan"` // a result without a call
+	Copied      bool             `json:"copied"` // it counts in its original conversation
+	Script      bool             `json:"script"` // the calls that it made count
+	Inside      bool             `json:"inside"` // the last script before it made it
 }
 
 // KeyArg is an argument that identifies the subject of a call.
@@ -146,7 +146,7 @@ func (w *workWalk) prompts(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		in.Prompt = describe.FirstWords(m)
+		in.Prompt = human.TextOrNull(describe.FirstWords(m))
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (w *workWalk) interaction(m *model.Message) int {
 	if !ok {
 		n = len(w.a.Interactions)
 		w.at[key] = n
-		w.a.Interactions = append(w.a.Interactions, Interaction{ID: model.CleanLine(name), Turn: turn, Index: m.Pos, First: m.ID, Start: human.Stamp(m.Time)})
+		w.a.Interactions = append(w.a.Interactions, Interaction{ID: human.TextOrNull(model.CleanLine(name)), Turn: turn, Index: human.Index(m.Pos), First: m.ID, Start: human.Stamp(m.Time)})
 	}
 	in := &w.a.Interactions[n]
 	in.Messages++
@@ -197,7 +197,7 @@ func (w *workWalk) interaction(m *model.Message) int {
 		}
 	}
 	if in.Prompt == "" && m.Role == model.User && m.Flags&model.Prompt != 0 {
-		in.Prompt = describe.FirstWords(m)
+		in.Prompt = human.TextOrNull(describe.FirstWords(m))
 	}
 	return n
 }
@@ -282,13 +282,13 @@ func (w *workWalk) entry(m *model.Message, c *query.CallOf, rich *workExtra, in 
 	d := describe.NewDescriber(&w.Snap.Sessions()[th.Session])
 	line := d.Row(c)
 	part, _ := w.covered.Part(c.ID)
-	e := WorkEntry{
+	e := WorkEntry{Impact: []string{},
 		Orphan: c.Row.Msg == model.NoID, Copied: part == query.Copied, Script: part == query.Carrier, Inside: c.Row.Inside > 0,
-		Index: m.Pos, ID: m.ID, Call: c.ID, Turn: w.turns.Turn(m.ID), Interaction: in, Time: human.Stamp(m.Time),
-		Tool: model.CleanLine(query.ToolName(w.Snap, c.Row)), Outcome: WorkOutcome(c.Row), Details: line.Outcome,
+		Index: human.Index(m.Pos), ID: m.ID, Call: c.ID, Turn: w.turns.Turn(m.ID), Interaction: human.Index(in), Time: human.Stamp(m.Time),
+		Tool: model.CleanLine(query.ToolName(w.Snap, c.Row)), Outcome: WorkOutcome(c.Row), Details: human.TextOrNull(line.Outcome),
 	}
 	if !th.Main {
-		e.Agent = model.CleanLine(th.Name)
+		e.Agent = human.TextOrNull(model.CleanLine(th.Name))
 	}
 	if d, ok := c.Row.Duration(); ok {
 		took := human.Millis(d / time.Millisecond)
@@ -300,10 +300,10 @@ func (w *workWalk) entry(m *model.Message, c *query.CallOf, rich *workExtra, in 
 		e.Arguments = append(e.Arguments, KeyArg{"tool_call_id", human.OneLine(c.Result.ID, 100)})
 	}
 	if e.Outcome == WorkFailure {
-		e.Error, e.Details = line.Outcome, ""
+		e.Error, e.Details = human.TextOrNull(line.Outcome), ""
 		if c.Result != nil {
 			if text := telling(model.Printed(c.Result.Text)); text != "" && e.Error == "" {
-				e.Error = text
+				e.Error = human.TextOrNull(text)
 			}
 		}
 	}
@@ -332,7 +332,7 @@ func keyArgs(d describe.Describer, call *model.Content, importance map[string]in
 	add := func(f *describe.ArgField) {
 		v := human.OneLine(d.Paths(d.PathOf(describe.RawText(f.Raw, 400))), 100)
 		if v != "" && (len(out) < keyArgsMax || importance[f.Name] >= critical) {
-			out = append(out, KeyArg{model.CleanLine(f.Name), v})
+			out = append(out, KeyArg{string(human.TextOrNull(model.CleanLine(f.Name))), v})
 		}
 	}
 	if len(importance) > 0 {
@@ -471,12 +471,12 @@ func (x *workExtra) result(id string, e *WorkEntry) {
 	for _, i := range x.ofResult[id] {
 		b := &x.blocks[i]
 		if b.Error != "" {
-			e.Error = human.OneLine(b.Error, describe.LineMax)
+			e.Error = human.TextOrNull(human.OneLine(b.Error, describe.LineMax))
 		}
 		if b.Summary != "" {
-			e.Details = human.OneLine(b.Summary, describe.LineMax)
+			e.Details = human.TextOrNull(human.OneLine(b.Summary, describe.LineMax))
 		}
-		e.Category = human.OneLine(b.Category, 40)
+		e.Category = human.TextOrNull(human.OneLine(b.Category, 40))
 		var list []string
 		var one string
 		if json.Unmarshal(b.Impact, &list) != nil && json.Unmarshal(b.Impact, &one) == nil && one != "" {
@@ -494,11 +494,12 @@ func (w *workWalk) thoughts(m *model.Message, in *Interaction, rich *workExtra) 
 		if m.Blocks[i].Kind != model.Reasoning {
 			continue
 		}
-		t := Thought{Index: m.Pos, Model: model.CleanLine(m.Model)}
-		t.Text, _ = describe.FirstLine(m.Blocks[i].Text)
+		t := Thought{Index: human.Index(m.Pos), Model: human.TextOrNull(model.CleanLine(m.Model))}
+		line, _ := describe.FirstLine(m.Blocks[i].Text)
+		t.Text = human.TextOrNull(line)
 		if n < len(rich.thinking) {
 			b := &rich.blocks[rich.thinking[n]]
-			t.Type, t.Confidence = human.OneLine(b.Reasoning, 40), b.Confidence
+			t.Type, t.Confidence = human.TextOrNull(human.OneLine(b.Reasoning, 40)), b.Confidence
 		}
 		n++
 		in.Thoughts = append(in.Thoughts, t)

@@ -27,7 +27,7 @@ func (e *WorkEntry) Line() string {
 	}
 	b.WriteString("): " + e.Outcome)
 	before := " – "
-	for _, said := range [...]string{e.Error, e.Details} {
+	for _, said := range [...]string{string(e.Error), string(e.Details)} {
 		if said != "" && said != e.Outcome {
 			b.WriteString(before + human.OneLine(said, 100))
 			before = "; "
@@ -43,7 +43,7 @@ func (e *WorkEntry) Line() string {
 		b.WriteString(", copied")
 	}
 	if e.Category != "" {
-		b.WriteString(" [" + e.Category + "]")
+		b.WriteString(" [" + string(e.Category) + "]")
 	}
 	return b.String()
 }
@@ -87,11 +87,11 @@ func (a *WorkLogAnswer) each(f func(in *Interaction, e *WorkEntry)) {
 	}
 	for i := range a.Entries {
 		e := &a.Entries[i]
-		if e.Interaction != last && e.Interaction >= 0 {
-			before(e.Interaction)
+		if int(e.Interaction) != last && e.Interaction >= 0 {
+			before(int(e.Interaction))
 			f(&a.Interactions[e.Interaction], nil)
 		}
-		last = e.Interaction
+		last = int(e.Interaction)
 		f(nil, e)
 	}
 	before(len(a.Interactions))
@@ -105,21 +105,21 @@ func (a *WorkLogAnswer) String() string {
 		if e != nil {
 			agent := ""
 			if e.Agent != "" {
-				agent = e.Agent + ": "
+				agent = string(e.Agent) + ": "
 			}
 			if e.Inside {
 				agent = "  " + agent
 			}
-			fmt.Fprintf(&b, "%6s %-8s %s %s%s\n", Place(e.Index), human.TimeOfDay(int64(e.Time), a.zone), workGlyph(e.Outcome), agent, e.Line())
+			fmt.Fprintf(&b, "%6s %-8s %s %s%s\n", Place(int(e.Index)), human.TimeOfDay(int64(e.Time), a.zone), workGlyph(e.Outcome), agent, e.Line())
 			return
 		}
 		name := ""
 		if in.ID != "" {
-			name = " [" + in.ID + "]"
+			name = string(" [" + in.ID + "]")
 		}
-		fmt.Fprintf(&b, "── turn %d%s  %s\n", in.Turn, name, human.OneLine(in.Prompt, 100))
+		fmt.Fprintf(&b, "── turn %d%s  %s\n", in.Turn, name, human.OneLine(string(in.Prompt), 100))
 		for _, t := range in.Thoughts {
-			fmt.Fprintf(&b, "%6s %-8s ~ %s\n", Place(t.Index), "", t.Line())
+			fmt.Fprintf(&b, "%6s %-8s ~ %s\n", Place(int(t.Index)), "", t.Line())
 		}
 	})
 	return b.String()
@@ -127,13 +127,13 @@ func (a *WorkLogAnswer) String() string {
 
 // Line returns the thought in at most some 150 letters, with its recorded type and confidence.
 func (t *Thought) Line() string {
-	kind := cmp.Or(t.Type, "thinking")
-	text := "[" + kind + "] " + human.OneLine(t.Text, 100)
+	kind := string(cmp.Or(t.Type, "thinking"))
+	text := "[" + kind + "] " + human.OneLine(string(t.Text), 100)
 	if t.Confidence != nil {
 		text += " (confidence " + strconv.FormatFloat(*t.Confidence, 'f', -1, 64) + ")"
 	}
 	if t.Model != "" {
-		text += " · " + t.Model
+		text += " · " + string(t.Model)
 	}
 	return text
 }
@@ -158,9 +158,9 @@ func (a *WorkLogAnswer) WriteMarkdown(w io.Writer) error {
 		if e == nil {
 			name := ""
 			if in.ID != "" {
-				name = " (" + human.MarkdownLine(in.ID) + ")"
+				name = " (" + human.MarkdownLine(string(in.ID)) + ")"
 			}
-			fmt.Fprintf(&b, "\n## Turn %d%s: %s\n\n", in.Turn, name, human.MarkdownLine(human.OneLine(in.Prompt, 100)))
+			fmt.Fprintf(&b, "\n## Turn %d%s: %s\n\n", in.Turn, name, human.MarkdownLine(human.OneLine(string(in.Prompt), 100)))
 			for i := range in.Thoughts {
 				fmt.Fprintf(&b, "- ~ %s\n", human.MarkdownLine(in.Thoughts[i].Line()))
 			}
@@ -184,14 +184,14 @@ func (a *WorkLogAnswer) WriteCSV(w io.Writer) error {
 		}
 		rest := []string{"", "", "", "", "", "", "", ""}
 		if in.entries == 0 {
-			cells := append([]string{strconv.Itoa(in.Index), strconv.Itoa(in.Turn), human.CSVCell(in.ID), csvTime(in.Start), ""}, rest...)
-			out = human.AppendCSV(out, append(cells, "interaction", human.CSVCell(in.Prompt))...)
+			cells := append([]string{strconv.Itoa(int(in.Index)), strconv.Itoa(in.Turn), human.CSVCell(string(in.ID)), csvTime(in.Start), ""}, rest...)
+			out = human.AppendCSV(out, append(cells, "interaction", human.CSVCell(string(in.Prompt)))...)
 		}
 		for i := range in.Thoughts {
 			t := &in.Thoughts[i]
-			cells := append([]string{strconv.Itoa(t.Index), strconv.Itoa(in.Turn), human.CSVCell(in.ID), "", ""}, rest...)
+			cells := append([]string{strconv.Itoa(int(t.Index)), strconv.Itoa(in.Turn), human.CSVCell(string(in.ID)), "", ""}, rest...)
 			cells[8] = human.CSVCell(t.Line()) // details
-			out = human.AppendCSV(out, append(cells, "reasoning", human.CSVCell(in.Prompt))...)
+			out = human.AppendCSV(out, append(cells, "reasoning", human.CSVCell(string(in.Prompt)))...)
 		}
 	})
 	_, err := w.Write(out)
@@ -202,7 +202,7 @@ func (a *WorkLogAnswer) WriteCSV(w io.Writer) error {
 func (a *WorkLogAnswer) appendEntry(out []byte, e *WorkEntry) []byte {
 	in, prompt, took, kind := "", "", "", "call"
 	if e.Interaction >= 0 {
-		in, prompt = a.Interactions[e.Interaction].ID, a.Interactions[e.Interaction].Prompt
+		in, prompt = string(a.Interactions[e.Interaction].ID), string(a.Interactions[e.Interaction].Prompt)
 	}
 	if e.Took != nil {
 		took = strconv.FormatFloat(float64(*e.Took)/1000, 'f', -1, 64)
@@ -218,8 +218,8 @@ func (a *WorkLogAnswer) appendEntry(out []byte, e *WorkEntry) []byte {
 		args[k] = x.Name + "=" + x.Value
 	}
 	return human.AppendCSV(out,
-		strconv.Itoa(e.Index), strconv.Itoa(e.Turn), human.CSVCell(in), csvTime(e.Time), human.CSVCell(e.Agent), human.CSVCell(e.Tool), human.CSVCell(strings.Join(args, ", ")), e.Outcome,
-		human.CSVCell(e.Details), human.CSVCell(e.Error), human.CSVCell(strings.Join(e.Impact, ", ")), took, human.CSVCell(e.Category), kind, human.CSVCell(prompt))
+		strconv.Itoa(int(e.Index)), strconv.Itoa(e.Turn), human.CSVCell(in), csvTime(e.Time), human.CSVCell(string(e.Agent)), human.CSVCell(e.Tool), human.CSVCell(strings.Join(args, ", ")), e.Outcome,
+		human.CSVCell(string(e.Details)), human.CSVCell(string(e.Error)), human.CSVCell(strings.Join(e.Impact, ", ")), took, human.CSVCell(string(e.Category)), kind, human.CSVCell(prompt))
 }
 
 func csvTime(at human.Stamp) string {

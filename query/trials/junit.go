@@ -67,7 +67,7 @@ func (a *Answer) WriteJUnit(w io.Writer) error {
 }
 
 func (s *junitSuite) add(task string, n int, t *Trial) {
-	name := t.Trial
+	name := string(t.Trial)
 	if name == "" {
 		name = strconv.Itoa(n + 1)
 	}

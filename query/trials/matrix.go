@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"turns/query/human"
 )
 
 // Verdict says whether a trial passed.
@@ -46,13 +48,13 @@ const (
 
 // Trial is one session of a task.
 type Trial struct {
-	Task          string  `json:"task"`
-	Configuration string  `json:"configuration"`
-	Trial         string  `json:"trial,omitempty"` // number in the source, "" if it has none
-	Path          string  `json:"path"`            // as the program opens it
-	Session       string  `json:"session,omitempty"`
-	Title         string  `json:"title,omitempty"`
-	Verdict       Verdict `json:"verdict"`
+	Task          string           `json:"task"`
+	Configuration string           `json:"configuration"`
+	Trial         human.TextOrNull `json:"trial"` // number in the source, "" if it has none
+	Path          string           `json:"path"`  // as the program opens it
+	Session       human.TextOrNull `json:"session"`
+	Title         human.TextOrNull `json:"title"`
+	Verdict       Verdict          `json:"verdict"`
 	// Score is as recorded; null: there is none.
 	Score *float64 `json:"score"`
 
@@ -147,7 +149,7 @@ func New(list []Trial, order []string) *Answer {
 	}
 	slices.SortStableFunc(a.Trials, func(x, y Trial) int {
 		return cmp.Or(natural(x.Task, y.Task), rank(order, x.Configuration)-rank(order, y.Configuration),
-			natural(x.Configuration, y.Configuration), natural(x.Trial, y.Trial), strings.Compare(x.Path, y.Path))
+			natural(x.Configuration, y.Configuration), natural(string(x.Trial), string(y.Trial)), strings.Compare(x.Path, y.Path))
 	})
 	columns := map[string]int{}
 	for _, name := range a.columnNames(order) {

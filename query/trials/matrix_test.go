@@ -24,7 +24,7 @@ func marks(order []string, lines ...string) []Trial {
 		words := strings.Fields(line)
 		for i, cell := range words[1:] {
 			for n, mark := range strings.Split(cell, "") {
-				t := Trial{Task: words[0], Configuration: order[i], Trial: strconv.Itoa(n), Path: order[i] + "/" + words[0] + "/" + strconv.Itoa(n) + ".jsonl"}
+				t := Trial{Task: words[0], Configuration: order[i], Trial: human.TextOrNull(strconv.Itoa(n)), Path: order[i] + "/" + words[0] + "/" + strconv.Itoa(n) + ".jsonl"}
 				for v := range verdicts {
 					if verdicts[v].mark == mark {
 						t.Verdict = Verdict(v)

@@ -116,11 +116,11 @@ func labelOf(s *Input) string {
 func (r *Reading) Trial(s *Input) Trial {
 	t := Trial{
 		Task: human.OneLine(way(taskWays, r.Task)(s), taskMost), Configuration: way(configurationWays, r.By)(s),
-		Trial: model.CleanLine(s.Field("trial")), Path: s.Path, Session: model.CleanLine(s.Session.Session), Title: s.Name(),
+		Trial: human.TextOrNull(model.CleanLine(s.Field("trial"))), Path: s.Path, Session: human.TextOrNull(model.CleanLine(s.Session.Session)), Title: human.TextOrNull(s.Name()),
 		Verdict: r.verdict(s.Run),
 	}
 	if t.Trial == "" && s.Task == "" {
-		t.Trial = part(s, 1)
+		t.Trial = human.TextOrNull(part(s, 1))
 	}
 	if s.Scored {
 		score := s.Score

@@ -37,7 +37,7 @@ func TestTaskOfATrial(t *testing.T) {
 		{"instance", "a-1", "", input("x.jsonl", func(s *Input) { s.Fields = []model.KeyValue{{Name: "instance", Value: "a-1"}} })},
 	} {
 		r := Reading{Task: c.way, By: "model"}
-		if got := r.Trial(c.s); got.Task != c.want || got.Trial != c.trial {
+		if got := r.Trial(c.s); got.Task != c.want || string(got.Trial) != c.trial {
 			t.Errorf("--task %s of %s: task %q, trial %q, want %q and %q", c.way, c.s.Path, got.Task, got.Trial, c.want, c.trial)
 		}
 	}

@@ -51,19 +51,19 @@ type BudgetAnswer struct {
 	// the largest of the messages that are never removed, if these exceed the budget
 	Largest *BudgetItem `json:"largest_forced"`
 	// the newest removed message that did not fit; null: none
-	Next     *BudgetItem     `json:"next"`
-	Left     int64           `json:"left_tokens"` // of the budget
-	Encoding string          `json:"encoding"`    // "" if tokens are estimated from sizes
-	Cut      []CutRange      `json:"cut"`
-	Note     string          `json:"note,omitempty"`
-	Kept     query.Selection `json:"-"`
+	Next     *BudgetItem      `json:"next"`
+	Left     int64            `json:"left_tokens"` // of the budget
+	Encoding human.TextOrNull `json:"encoding"`    // null if tokens are estimated from sizes
+	Cut      []CutRange       `json:"cut"`
+	Note     human.TextOrNull `json:"note"`
+	Kept     query.Selection  `json:"-"`
 }
 
 // BudgetItem is a message and the messages that are removed only together with it.
 type BudgetItem struct {
-	Index    int   `json:"index"`
-	Messages int   `json:"messages"`
-	Tokens   int64 `json:"tokens"`
+	Index    human.Index `json:"index"`
+	Messages int         `json:"messages"`
+	Tokens   int64       `json:"tokens"`
 }
 
 // CutRange is a range of messages removed for one reason.
@@ -83,7 +83,7 @@ func (x *Index) Budget(ctx context.Context, sel query.Selection, o BudgetOptions
 		mark: query.NewRowSet(sel.Snap, nil), weights: make([]uint32, sel.Snap.Rows()), repairs: o.Repair != nil && !o.Repair.Record}
 	a := &BudgetAnswer{Version: human.AnswerVersion, Budget: o.Tokens, All: sel.Len(), Cut: []CutRange{}}
 	if x.Tokens != nil {
-		a.Encoding = x.Tokens.Encoding()
+		a.Encoding = human.TextOrNull(x.Tokens.Encoding())
 	}
 	b.force(a)
 	if !b.fits() {
@@ -300,7 +300,7 @@ func (b *budgetCut) fill(ctx context.Context, a *BudgetAnswer) error {
 			b.why = CutBudget
 		}
 		if b.why != "" {
-			a.Next = &BudgetItem{b.snap.Pos(id), n, cost}
+			a.Next = &BudgetItem{human.Index(b.snap.Pos(id)), n, cost}
 			return nil
 		}
 		b.take()
@@ -404,7 +404,7 @@ func (b *budgetCut) run(i int) (n int, tokens int64) {
 func (b *budgetCut) largest(ids []model.ID) (it *BudgetItem) {
 	for _, id := range ids {
 		if w := b.weight(id); it == nil || w > it.Tokens {
-			it = &BudgetItem{b.snap.Pos(id), 1, w}
+			it = &BudgetItem{human.Index(b.snap.Pos(id)), 1, w}
 		}
 	}
 	return it
@@ -463,7 +463,7 @@ func (a *BudgetAnswer) Print(b *human.Page) {
 // Why explains in a line why no more messages remained; "" if all did.
 func (a *BudgetAnswer) Why() string {
 	if a.Note != "" {
-		return a.Note
+		return string(a.Note)
 	}
 	if n := a.nextText(); n != "" {
 		return "cut where the next did not fit: " + n

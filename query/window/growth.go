@@ -8,11 +8,11 @@ import (
 
 // Point is the context at a message of a run.
 type Point struct {
-	ID        model.ID `json:"-"`
-	Index     int      `json:"index"`
-	Tokens    Tokens   `json:"tokens_by_kind"`
-	Measured  *int64   `json:"measured_tokens"`
-	Compacted bool     `json:"compacted"` // a compaction happened since the point before
+	ID        model.ID    `json:"-"`
+	Index     human.Index `json:"index"`
+	Tokens    Tokens      `json:"tokens_by_kind"`
+	Measured  *int64      `json:"measured_tokens"`
+	Compacted bool        `json:"compacted"` // a compaction happened since the point before
 }
 
 // Series returns the context of a thread at up to n points, the last message included, for a
@@ -29,7 +29,7 @@ func (x *Index) Series(thread uint32, n int) []Point {
 		i := (k+1)*len(t.ids)/n - 1
 		id := t.ids[i]
 		r := x.at(id)
-		p := Point{ID: id, Index: x.Snap.Pos(id), Tokens: x.tokensOf(&r)}
+		p := Point{ID: id, Index: human.Index(x.Snap.Pos(id)), Tokens: x.tokensOf(&r)}
 		if at := x.response(&r); at >= 0 {
 			if m, ok := query.ContextOf(x.Snap, t.ids[at]); ok {
 				p.Measured = &m
@@ -47,20 +47,20 @@ func (x *Index) Series(thread uint32, n int) []Point {
 
 // TurnGrowth is the growth of the context in a turn.
 type TurnGrowth struct {
-	Turn      int      `json:"turn"`
-	ID        model.ID `json:"-"`
-	Index     int      `json:"index"` // position of its first message
-	Added     Tokens   `json:"added_by_kind"`
-	Sum       int64    `json:"added_tokens"`
-	Measured  *int64   `json:"measured_tokens"` // of its last request
-	Compacted int      `json:"compactions"`
+	Turn      int         `json:"turn"`
+	ID        model.ID    `json:"-"`
+	Index     human.Index `json:"index"` // position of its first message
+	Added     Tokens      `json:"added_by_kind"`
+	Sum       int64       `json:"added_tokens"`
+	Measured  *int64      `json:"measured_tokens"` // of its last request
+	Compacted int         `json:"compactions"`
 }
 
 // Growth returns the growth of the context of the main threads, by turn.
 func (x *Index) Growth(turns *query.TurnIndex) []TurnGrowth {
 	list := make([]TurnGrowth, turns.Len())
 	for i := range list {
-		list[i] = TurnGrowth{Turn: i, ID: turns.First(i), Index: x.Snap.Pos(turns.First(i))}
+		list[i] = TurnGrowth{Turn: i, ID: turns.First(i), Index: human.Index(x.Snap.Pos(turns.First(i)))}
 	}
 	for i := range x.threads {
 		t := &x.threads[i]

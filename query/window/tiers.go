@@ -31,8 +31,8 @@ type Tiered struct {
 	Over       map[string]int64  `json:"over_budget"` // of history and total, if parts that must remain exceed the budget
 	Truncated  bool              `json:"truncated"`
 	Truncation map[string]string `json:"truncation_info"`
-	Encoding   string            `json:"encoding"`
-	Note       string            `json:"note,omitempty"`
+	Encoding   human.TextOrNull  `json:"encoding"`
+	Note       human.TextOrNull  `json:"note"`
 	Texts      TierTexts         `json:"texts"`
 }
 
@@ -190,6 +190,6 @@ func (s *Tiered) Print(b *human.Page) {
 	t.Write(b)
 	fmt.Fprintf(b, "the history has %s\n", human.Plural(s.Messages, "message"))
 	if s.Note != "" {
-		b.WriteString(s.Note + "\n")
+		b.WriteString(string(s.Note + "\n"))
 	}
 }

@@ -29,9 +29,9 @@ type WasteAnswer struct {
 
 // RepeatedCall is a call with the same arguments as earlier ones.
 type RepeatedCall struct {
-	Tool  string `json:"tool_name"`
-	About string `json:"about"`
-	Times int    `json:"times"`
+	Tool  human.TextOrNull `json:"tool_name"`
+	About human.TextOrNull `json:"about"`
+	Times int              `json:"times"`
 	// of the later ones, how many had the same result as the one before
 	Same   int            `json:"same_result"`
 	Tokens int64          `json:"tokens"` // results of all but the first
@@ -42,12 +42,12 @@ type RepeatedCall struct {
 // UnusedResult is a result whose subject (a file, an address, an id) is not
 // mentioned afterwards: a hint, no proof.
 type UnusedResult struct {
-	Tool   string       `json:"tool_name"`
-	About  string       `json:"about"`
-	Index  int          `json:"index"`
-	ID     model.ID     `json:"-"`
-	Call   model.CallID `json:"-"`
-	Tokens int64        `json:"tokens"`
+	Tool   human.TextOrNull `json:"tool_name"`
+	About  human.TextOrNull `json:"about"`
+	Index  human.Index      `json:"index"`
+	ID     model.ID         `json:"-"`
+	Call   model.CallID     `json:"-"`
+	Tokens int64            `json:"tokens"`
 }
 
 // wasteListed is how many items of each sort an answer names.
@@ -105,7 +105,7 @@ func (x *Index) Waste(ctx context.Context, sel query.Selection, progress func(do
 			continue
 		}
 		a.UnusedTokens += n
-		a.Unused = append(a.Unused, UnusedResult{query.ToolName(w.snap, c), human.OneLine(key, 80), w.snap.Pos(c.Msg), c.Msg, id, n})
+		a.Unused = append(a.Unused, UnusedResult{human.TextOrNull(query.ToolName(w.snap, c)), human.TextOrNull(human.OneLine(key, 80)), human.Index(w.snap.Pos(c.Msg)), c.Msg, id, n})
 	}
 	slices.SortStableFunc(a.Unused, func(p, q UnusedResult) int { return int(q.Tokens - p.Tokens) })
 	a.Unused = a.Unused[:min(len(a.Unused), wasteListed)]
@@ -133,7 +133,7 @@ func (w *wasteWalk) describe(ctx context.Context, read *query.Pairs, r *Repeated
 	if err != nil || c.Call == nil {
 		return err
 	}
-	r.About = describe.NewDescriber(w.snap.Session(c.Row.Msg)).Call(c.Call, c.Result, c.Row).About
+	r.About = human.TextOrNull(describe.NewDescriber(w.snap.Session(c.Row.Msg)).Call(c.Call, c.Result, c.Row).About)
 	return nil
 }
 
@@ -194,7 +194,7 @@ func (w *wasteWalk) call(id model.CallID, c *model.Call, b *model.Content, n int
 	w.made[id] = n
 	r := w.seen[h]
 	if r == nil {
-		r = &RepeatedCall{Tool: query.ToolName(w.snap, c)}
+		r = &RepeatedCall{Tool: human.TextOrNull(query.ToolName(w.snap, c))}
 		w.seen[h] = r
 		w.order = append(w.order, r)
 	}
@@ -253,7 +253,7 @@ func (a *WasteAnswer) write(b *human.Page) {
 		t := human.NewTable("  tool", ">times", ">same?", ">tokens", "about", "messages?")
 		for i := range a.Repeats[:min(len(a.Repeats), wasteShown)] {
 			r := &a.Repeats[i]
-			t.Add("  "+human.OneLine(r.Tool, 30), human.Count(r.Times), human.OrDot(r.Same, human.Count), human.Count(r.Tokens), human.OneLine(r.About, b.Room(60)), human.OneLine(strings.Trim(fmt.Sprint(r.At), "[]"), 40))
+			t.Add("  "+human.OneLine(string(r.Tool), 30), human.Count(r.Times), human.OrDot(r.Same, human.Count), human.Count(r.Tokens), human.OneLine(string(r.About), b.Room(60)), human.OneLine(strings.Trim(fmt.Sprint(r.At), "[]"), 40))
 		}
 		t.Write(b)
 	}
@@ -261,7 +261,7 @@ func (a *WasteAnswer) write(b *human.Page) {
 	if len(a.Unused) > 0 {
 		t := human.NewTable("  tool", ">message", ">tokens", "about")
 		for _, u := range a.Unused[:min(len(a.Unused), wasteShown)] {
-			t.Add("  "+human.OneLine(u.Tool, 30), summary.Place(u.Index), human.Count(u.Tokens), human.OneLine(u.About, b.Room(60)))
+			t.Add("  "+human.OneLine(string(u.Tool), 30), summary.Place(int(u.Index)), human.Count(u.Tokens), human.OneLine(string(u.About), b.Room(60)))
 		}
 		t.Write(b)
 	}

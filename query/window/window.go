@@ -16,17 +16,17 @@ import (
 
 // Answer is the context of the model at a message.
 type Answer struct {
-	Version  int      `json:"version"`
-	Index    int      `json:"index"` // position of the message; -1: it has none
-	ID       model.ID `json:"-"`
-	Role     string   `json:"role"`
-	Note     string   `json:"note,omitempty"`
-	Agent    string   `json:"agent,omitempty"` // subagent whose context it is
-	Model    string   `json:"model"`
-	Messages int      `json:"messages"`
-	Tokens   Tokens   `json:"tokens_by_kind"`
-	Counted  int64    `json:"counted_tokens"`
-	Encoding string   `json:"encoding"` // "" if tokens are estimated from sizes
+	Version  int              `json:"version"`
+	Index    human.Index      `json:"index"` // position of the message; null: it has none
+	ID       model.ID         `json:"-"`
+	Role     string           `json:"role"`
+	Note     human.TextOrNull `json:"note"`
+	Agent    human.TextOrNull `json:"agent"` // subagent whose context it is
+	Model    human.TextOrNull `json:"model"`
+	Messages int              `json:"messages"`
+	Tokens   Tokens           `json:"tokens_by_kind"`
+	Counted  int64            `json:"counted_tokens"`
+	Encoding human.TextOrNull `json:"encoding"` // null if tokens are estimated from sizes
 	// input, cache read and cache write of the response
 	Measured   *int64 `json:"measured_tokens"`
 	CacheRead  *int64 `json:"cache_read_tokens"` // of them
@@ -35,16 +35,16 @@ type Answer struct {
 	// measured less counted: unrecorded system prompt and tools
 	Unaccounted *int64 `json:"unaccounted_tokens"`
 	// expected measurement of a request with this context, by the other requests
-	Estimated   *int64   `json:"estimated_tokens"`
-	Response    int      `json:"measured_at"`         // position of the response; -1: none was measured
-	Window      int64    `json:"window"`              // 0: not known
-	WindowOr    int64    `json:"window_or,omitempty"` // the larger window that it may be instead; 0: none
-	WindowFrom  string   `json:"window_from"`         // "given", "recorded", "from model name", "listed" …
-	Fill        *float64 `json:"fill"`                // of the window
-	FillFrom    string   `json:"fill_from"`           // "measured", "estimated" or "counted", the first that applies
-	Compactions int      `json:"compactions"`         // before it
-	// position of the first message after the last compaction; -1: none was
-	Since   int          `json:"since_index"`
+	Estimated   *int64            `json:"estimated_tokens"`
+	Response    human.Index       `json:"measured_at"` // position of the response; null: none was measured
+	Window      human.CountOrNull `json:"window"`      // null: not known
+	WindowOr    human.CountOrNull `json:"window_or"`   // the larger window that it may be instead; null: none
+	WindowFrom  human.TextOrNull  `json:"window_from"` // "given", "recorded", "from model name", "listed" …
+	Fill        *float64          `json:"fill"`        // of the window
+	FillFrom    human.TextOrNull  `json:"fill_from"`   // "measured", "estimated" or "counted", the first that applies
+	Compactions int               `json:"compactions"` // before it
+	// position of the first message after the last compaction; null: there was none
+	Since   human.Index  `json:"since_index"`
 	Left    Left         `json:"left_out"`
 	Largest []Item       `json:"largest"`
 	Tools   []ToolShare  `json:"results_by_tool"`
@@ -78,18 +78,18 @@ type Left struct {
 
 // Item is a message that fills the context.
 type Item struct {
-	ID     model.ID `json:"-"`
-	Index  int      `json:"index"`
-	Role   string   `json:"role"`
-	Tool   string   `json:"tool_name,omitempty"`
-	Tokens int64    `json:"tokens"`
-	About  string   `json:"about"` // filled in by Describe
+	ID     model.ID         `json:"-"`
+	Index  human.Index      `json:"index"`
+	Role   string           `json:"role"`
+	Tool   human.TextOrNull `json:"tool_name"`
+	Tokens int64            `json:"tokens"`
+	About  string           `json:"about"` // filled in by Describe
 }
 
 // ToolShare is the tokens of a tool's results.
 type ToolShare struct {
-	Tool   string `json:"tool_name"`
-	Tokens int64  `json:"tokens"`
+	Tool   human.TextOrNull `json:"tool_name"`
+	Tokens int64            `json:"tokens"`
 }
 
 // Options shape the answer.
@@ -107,18 +107,18 @@ func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
 	}
 	r, h := x.at(at), s.HeadRow(at)
 	a := &Answer{
-		Version: human.AnswerVersion, Index: s.Pos(at), ID: at, Role: h.Role.String(), Response: -1, Since: -1, Largest: []Item{}, Tools: []ToolShare{},
+		Version: human.AnswerVersion, Index: human.Index(s.Pos(at)), ID: at, Role: h.Role.String(), Response: -1, Since: -1, Largest: []Item{}, Tools: []ToolShare{},
 	}
 	if th := &s.Threads()[r.thread]; !th.Main {
-		if a.Agent = model.CleanLine(th.Name); a.Agent == "" {
-			a.Agent = fmt.Sprintf("subagent %d", r.thread)
+		if a.Agent = human.TextOrNull(model.CleanLine(th.Name)); a.Agent == "" {
+			a.Agent = human.TextOrNull(fmt.Sprintf("subagent %d", r.thread))
 		}
 	}
 	a.Messages = r.head + r.b - r.a + len(r.extra)
 	a.Tokens = x.tokensOf(&r)
 	a.Counted = a.Tokens.Sum()
 	if x.Tokens != nil {
-		a.Encoding = x.Tokens.Encoding()
+		a.Encoding = human.TextOrNull(x.Tokens.Encoding())
 	}
 	a.Images = Images{a.Tokens.pictures, a.Tokens.unsized}
 	x.measure(a, &r, at)
@@ -126,18 +126,18 @@ func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
 		n := x.estimated(&r, a.Counted)
 		a.Estimated = &n
 	}
-	w := query.WindowFor(&s.Sessions()[s.Threads()[r.thread].Session], a.Model, o.Window, r.t.seen)
-	a.Window, a.WindowFrom = w.Least(), w.From
+	w := query.WindowFor(&s.Sessions()[s.Threads()[r.thread].Session], string(a.Model), o.Window, r.t.seen)
+	a.Window, a.WindowFrom = human.CountOrNull(w.Least()), human.TextOrNull(w.From)
 	if w.Or > 0 {
-		a.WindowOr = w.Tokens
+		a.WindowOr = human.CountOrNull(w.Tokens)
 	}
 	if a.Window > 0 {
 		n, from := a.size()
-		if o.Window == 0 && n > max(a.Window, a.WindowOr) { // by an estimate: what was measured fits
-			a.Window, a.WindowOr = n, 0
+		if o.Window == 0 && n > int64(max(a.Window, a.WindowOr)) { // by an estimate: what was measured fits
+			a.Window, a.WindowOr = human.CountOrNull(n), 0
 		}
 		fill := float64(n) / float64(a.Full(n))
-		a.Fill, a.FillFrom = &fill, from
+		a.Fill, a.FillFrom = &fill, human.TextOrNull(from)
 	}
 	x.history(a, &r, at)
 	x.largest(a, &r, o.Largest)
@@ -148,18 +148,18 @@ func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
 // Full is the window that so many tokens fill: the larger one that the model may have, if they do
 // not fit the smaller.
 func (a *Answer) Full(tokens int64) int64 {
-	if tokens > a.Window && a.WindowOr > 0 {
-		return a.WindowOr
+	if tokens > int64(a.Window) && a.WindowOr > 0 {
+		return int64(a.WindowOr)
 	}
-	return a.Window
+	return int64(a.Window)
 }
 
 // WindowText is the window as people read it: "200k", or "200k or 1M" if nothing tells which.
 func (a *Answer) WindowText() string {
 	if a.WindowOr > 0 {
-		return human.Short(a.Window) + " or " + human.Short(a.WindowOr)
+		return human.Short(int64(a.Window)) + " or " + human.Short(int64(a.WindowOr))
 	}
-	return human.Short(a.Window)
+	return human.Short(int64(a.Window))
 }
 
 // size is how many tokens the context has, as well as that is known.
@@ -217,20 +217,20 @@ func (x *Index) measure(a *Answer, r *ctxRange, at model.ID) {
 		if n, ok := query.ContextOf(s, from); ok {
 			t, _ := s.Tokens(from)
 			rest := n - a.Counted
-			a.Measured, a.Unaccounted, a.Response = &n, &rest, s.Pos(from)
+			a.Measured, a.Unaccounted, a.Response = &n, &rest, human.Index(s.Pos(from))
 			a.CacheRead, a.CacheWrite, a.Output = recorded(t.CacheRead), recorded(t.CacheWrite), recorded(t.Output)
 		}
-		a.Model = s.Name(s.HeadRow(from).Name)
+		a.Model = human.TextOrNull(s.Name(s.HeadRow(from).Name))
 	}
 	for i := min(r.b, len(r.t.ids)) - 1; a.Model == "" && i >= max(r.b-64, 0); i-- {
 		if h := s.HeadRow(r.t.ids[i]); h.Role == model.Assistant {
-			a.Model = s.Name(h.Name)
+			a.Model = human.TextOrNull(s.Name(h.Name))
 		}
 	}
 	// nobody has answered yet: who will
 	for i := r.b; a.Model == "" && i < min(r.b+64, len(r.t.ids)); i++ {
 		if h := s.HeadRow(r.t.ids[i]); h.Role == model.Assistant {
-			a.Model = s.Name(h.Name)
+			a.Model = human.TextOrNull(s.Name(h.Name))
 		}
 	}
 }
@@ -252,7 +252,7 @@ func (x *Index) history(a *Answer, r *ctxRange, at model.ID) {
 		}
 	}
 	if r.cut != nil && r.a < len(r.t.ids) {
-		a.Since = s.Pos(r.t.ids[r.a])
+		a.Since = human.Index(s.Pos(r.t.ids[r.a]))
 	}
 	a.Left.Compacted = max(r.a-r.head, 0)
 	row := s.RowNumber(at)
@@ -322,9 +322,9 @@ func (x *Index) largest(a *Answer, r *ctxRange, n int) {
 	}
 	for _, b := range best.Items {
 		h := x.Snap.HeadRow(b.Item)
-		it := Item{ID: b.Item, Index: x.Snap.Pos(b.Item), Role: h.Role.String(), Tokens: b.Value}
+		it := Item{ID: b.Item, Index: human.Index(x.Snap.Pos(b.Item)), Role: h.Role.String(), Tokens: b.Value}
 		if answers := x.Snap.Answers(b.Item); len(answers) > 0 {
-			it.Tool = query.ToolName(x.Snap, &answers[0].Call)
+			it.Tool = human.TextOrNull(query.ToolName(x.Snap, &answers[0].Call))
 		}
 		a.Largest = append(a.Largest, it)
 	}
@@ -359,7 +359,7 @@ func (x *Index) shares(a *Answer, r *ctxRange) {
 	}
 	for tool, n := range sums {
 		if n > 0 {
-			a.Tools = append(a.Tools, ToolShare{model.CleanLine(x.Snap.Name(uint16(tool))), n})
+			a.Tools = append(a.Tools, ToolShare{human.TextOrNull(model.CleanLine(x.Snap.Name(uint16(tool)))), n})
 		}
 	}
 	slices.SortStableFunc(a.Tools, func(p, q ToolShare) int { return int(q.Tokens - p.Tokens) })
@@ -441,7 +441,7 @@ func (a *Answer) Print(b *human.Page) {
 		b.WriteByte('\n')
 		t = human.NewTable("results of", ">tokens", ">share")
 		for _, s := range a.Tools {
-			t.Add(human.OneLine(s.Tool, 40), human.Count(s.Tokens), human.Percent(s.Tokens, a.Tokens.Results))
+			t.Add(human.OneLine(string(s.Tool), 40), human.Count(s.Tokens), human.Percent(s.Tokens, a.Tokens.Results))
 		}
 		t.Write(b)
 	}
@@ -449,7 +449,7 @@ func (a *Answer) Print(b *human.Page) {
 		b.WriteByte('\n')
 		t = human.NewTable("largest", ">tokens", "role", "about")
 		for _, it := range a.Largest {
-			t.Add(summary.Place(it.Index), human.Count(it.Tokens), it.Role, human.OneLine(it.About, b.Room(80)))
+			t.Add(summary.Place(int(it.Index)), human.Count(it.Tokens), it.Role, human.OneLine(it.About, b.Room(80)))
 		}
 		t.Write(b)
 	}
@@ -481,11 +481,11 @@ func (a *Answer) writeMeasured(b *human.Page) {
 		} else {
 			from = " by what was " + from
 		}
-		window, full := human.Count(a.Window), human.Percent(n, a.Full(n))
+		window, full := human.Count(int64(a.Window)), human.Percent(n, a.Full(n))
 		if a.WindowOr > 0 {
-			window += " or " + human.Count(a.WindowOr)
-			if n <= a.Window {
-				full += " or " + human.Percent(n, a.WindowOr)
+			window += " or " + human.Count(int64(a.WindowOr))
+			if n <= int64(a.Window) {
+				full += " or " + human.Percent(n, int64(a.WindowOr))
 			}
 		}
 		fmt.Fprintf(b, "window    %s tokens (%s), %s full%s\n", window, a.WindowFrom, full, from)

@@ -294,7 +294,7 @@ func TestSeriesAndGrowth(t *testing.T) {
 	s := model.FromMessages(querytest.Run())
 	x := counted(t, s)
 	points := x.Series(0, 4)
-	if len(points) != 4 || points[3].Index != s.Len()-1 {
+	if len(points) != 4 || int(points[3].Index) != s.Len()-1 {
 		t.Fatalf("points %+v", points)
 	}
 	turns := query.NewTurnIndex(s)

@@ -296,7 +296,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	a.say("calls", "threads", day.Calls)
 	a.say("errors", "threads", day.Errors)
 	if len(threads) == 1 {
-		a.say("title of one", "threads", threads[0].Title)
+		a.say("title of one", "threads", string(threads[0].Title))
 		a.say("title of one", "parts", human.OneLine(model.NewTitles(snap, nil).Of(ctx, threads[0].Session), describe.LineMax))
 		a.say("took of one", "threads", time.Duration(threads[0].End-threads[0].Start)*time.Millisecond)
 		if len(snap.Sessions()) == 1 {

@@ -22,7 +22,7 @@ import (
 type checked struct {
 	Version  int                `json:"version"`
 	Messages int                `json:"total_messages"`
-	For      string             `json:"for,omitempty"`
+	For      human.TextOrNull   `json:"for"`
 	Problems []provider.Problem `json:"problems"`
 	Secrets  []export.Secret    `json:"secrets"`
 	scope    string             // of the messages that were looked at
@@ -90,7 +90,7 @@ func check(ctx context.Context, sel query.Selection, name string) (*checked, err
 	if err != nil {
 		return nil, err
 	}
-	answer := &checked{Version: 1, Messages: sel.Len(), For: name, Problems: []provider.Problem{}, Secrets: []export.Secret{}, scope: human.Plural(sel.Len(), "message")}
+	answer := &checked{Version: 1, Messages: sel.Len(), For: human.TextOrNull(name), Problems: []provider.Problem{}, Secrets: []export.Secret{}, scope: human.Plural(sel.Len(), "message")}
 	if !sel.Whole() {
 		answer.scope = sel.Scope()
 	}

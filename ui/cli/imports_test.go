@@ -74,7 +74,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query/filter", "model query query/label query/lang query/human", "github.com/wasilibs/go-re2"},
 	{"query/describe", "model query query/filter query/lang query/human", ""},
 	{"query/session", "model query query/label query/describe query/filter query/lang query/human", ""},
-	{"query/provider", "model query", ""},
+	{"query/provider", "model query query/human", ""},
 	{"query/summary", "model query query/label query/session query/describe query/filter query/human", ""},
 	{"query/window", "model query query/describe query/provider query/summary query/human", ""},
 	{"query/runs", "model query query/session query/describe query/window query/summary query/human", ""},

@@ -21,6 +21,7 @@ import (
 	exportshape "turns/export/shape"
 	"turns/model/modeltest"
 	"turns/query/human"
+	"turns/query/label"
 	"turns/query/many"
 	"turns/query/runs"
 	"turns/query/session"
@@ -138,6 +139,17 @@ func schemaText(t *testing.T, docs docs, name string, shapes []answerShape) []by
 	return append(text.Bytes(), '\n')
 }
 
+// mayBeAbsent has the types whose fields may be absent: messages in the shape of a provider and lines of
+// the label store; and the types of fields that are only there with their flag.
+var mayBeAbsent = map[reflect.Type]bool{
+	reflect.TypeFor[exportshape.Message](): true, reflect.TypeFor[exportshape.Conversation](): true,
+	reflect.TypeFor[label.Line](): true, reflect.TypeFor[label.Run](): true, reflect.TypeFor[label.Place](): true, reflect.TypeFor[label.Mark](): true,
+	reflect.TypeFor[[]window.TurnGrowth](): true, reflect.TypeFor[*window.WasteAnswer](): true, // context --growth, --waste
+	reflect.TypeFor[[]summary.MessageCost](): true, // cost --messages
+	reflect.TypeFor[[]summary.Thought]():     true, // log --reasoning
+	reflect.TypeFor[repaired]():              true, // trim --repair
+}
+
 // schemaGen makes schemas of Go types as package json writes them.
 type schemaGen struct {
 	t    *testing.T
@@ -147,11 +159,14 @@ type schemaGen struct {
 
 // specialSchemas are those of types that write themselves.
 var specialSchemas = map[reflect.Type]jsonschema.Schema{
-	reflect.TypeFor[human.Stamp]():     {Types: []string{"string", "null"}, Format: "date-time"},
-	reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
-	reflect.TypeFor[human.Millis]():    {Type: "number"},
-	reflect.TypeFor[json.Number]():     {Type: "number"},
-	reflect.TypeFor[json.RawMessage](): {},
+	reflect.TypeFor[human.Stamp]():       {Types: []string{"string", "null"}, Format: "date-time"},
+	reflect.TypeFor[time.Time]():         {Type: "string", Format: "date-time"},
+	reflect.TypeFor[human.Millis]():      {Type: "number"},
+	reflect.TypeFor[human.Index]():       {Types: []string{"integer", "null"}},
+	reflect.TypeFor[human.CountOrNull](): {Types: []string{"integer", "null"}},
+	reflect.TypeFor[human.TextOrNull]():  {Types: []string{"string", "null"}},
+	reflect.TypeFor[json.Number]():       {Type: "number"},
+	reflect.TypeFor[json.RawMessage]():   {},
 }
 
 func (g *schemaGen) schema(t reflect.Type) *jsonschema.Schema {
@@ -269,6 +284,8 @@ func (g *schemaGen) fields(s *jsonschema.Schema, t reflect.Type) {
 		s.PropertyOrder = append(s.PropertyOrder, name)
 		if !strings.Contains(options, "omit") {
 			s.Required = append(s.Required, name)
+		} else if !mayBeAbsent[t] && !mayBeAbsent[f.Type] {
+			g.t.Errorf("%v.%s may be left out: only what a flag asks for may, unknown is null", t, f.Name)
 		}
 	}
 }

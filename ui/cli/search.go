@@ -242,7 +242,7 @@ func (s *searchCommand) writeMatch(w io.Writer, path string, m *filter.SearchMat
 	}
 	index := human.NotSaid
 	if m.Index >= 0 {
-		index = strconv.Itoa(m.Index)
+		index = strconv.Itoa(int(m.Index))
 	}
 	_, err := fmt.Fprintf(w, "%6s  %s %s\n", index, pad(role(*m), 11), s.mark(*m))
 	return err
@@ -250,7 +250,7 @@ func (s *searchCommand) writeMatch(w io.Writer, path string, m *filter.SearchMat
 
 func role(m filter.SearchMatch) string {
 	if m.Tool != "" {
-		return model.CleanLine(m.Tool)
+		return model.CleanLine(string(m.Tool))
 	}
 	return model.CleanLine(m.Role)
 }

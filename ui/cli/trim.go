@@ -202,15 +202,15 @@ func historyAt(snap *model.Snapshot, x *window.Index, at model.ID) query.Selecti
 // repaired is a cut history and the changes that make it valid.
 type repaired struct {
 	*window.BudgetAnswer
-	Provider string   `json:"provider,omitempty"`
-	Repairs  []string `json:"repairs,omitempty"`
+	Provider human.TextOrNull `json:"provider"`
+	Repairs  []string         `json:"repairs,omitempty"`
 }
 
 // Print writes both.
 func (r *repaired) Print(p *human.Page) {
 	r.BudgetAnswer.Print(p)
 	for _, line := range r.Repairs {
-		p.WriteString("repair for " + r.Provider + ": " + line + "\n")
+		p.WriteString("repair for " + string(r.Provider) + ": " + line + "\n")
 	}
 }
 
@@ -237,7 +237,7 @@ func (c *trimCommand) cut(ctx context.Context, a *app, sel query.Selection, x *w
 		if err != nil {
 			return err
 		}
-		answer.Provider, answer.Repairs = provider.Name, report.Lines()
+		answer.Provider, answer.Repairs = human.TextOrNull(provider.Name), report.Lines()
 	}
 	kept := describe.NewView(cut.Kept, nil)
 	if a.export.to != "" {
@@ -319,7 +319,7 @@ func (c *trimCommand) printTiers(ctx context.Context, a *app, sel query.Selectio
 	if err != nil {
 		return err
 	}
-	snapshot.Encoding, snapshot.Note = enc.String(), note
+	snapshot.Encoding, snapshot.Note = human.TextOrNull(enc.String()), human.TextOrNull(note)
 	return a.print(snapshot, snapshot.WriteJSON)
 }
 

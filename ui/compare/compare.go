@@ -525,7 +525,7 @@ func (d *Runs) open() tea.Cmd {
 	}
 	at := ""
 	if it.Index >= 0 {
-		at = strconv.Itoa(it.Index)
+		at = strconv.Itoa(int(it.Index))
 	}
 	return d.H.Ask(screen.OpenPlace{Path: d.Paths[side], At: at})
 }

@@ -150,7 +150,7 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 	if a.Score != nil || b.Score != nil {
 		text("score", scoreText(a.Score), scoreText(b.Score))
 	}
-	text("model", paint.OneLine(screen.ShortModel(a.Model)), paint.OneLine(screen.ShortModel(b.Model)))
+	text("model", paint.OneLine(screen.ShortModel(string(a.Model))), paint.OneLine(screen.ShortModel(string(b.Model))))
 	number("messages", int64(a.Messages), int64(b.Messages), whole, false)
 	number("turns", int64(a.Turns), int64(b.Turns), whole, false)
 	number("calls", int64(a.Calls), int64(b.Calls), whole, false)
@@ -206,7 +206,7 @@ func (d *Runs) counts() [][]paint.Span {
 			if s == nil {
 				return human.NotSaid
 			}
-			return paint.PlaceOf(s.Index)
+			return paint.PlaceOf(int(s.Index))
 		}
 		out = append(out, []paint.Span{{Text: "first difference at ", Ink: paint.InkDim}, {Text: at(r.A)}, {Text: " / ", Ink: paint.InkDim}, {Text: at(r.B)}})
 	}
@@ -218,7 +218,7 @@ func (d *Runs) toolCounts() [][]paint.Span {
 	var out [][]paint.Span
 	for i := range d.Answer.Tools {
 		if t := &d.Answer.Tools[i]; t.CallsA != t.CallsB {
-			out = append(out, []paint.Span{{Text: paint.OneLine(t.Tool) + " ", Ink: paint.InkDim}, {Text: human.OrDot(t.CallsA, human.Count) + " → " + human.OrDot(t.CallsB, human.Count)}})
+			out = append(out, []paint.Span{{Text: paint.OneLine(string(t.Tool)) + " ", Ink: paint.InkDim}, {Text: human.OrDot(t.CallsA, human.Count) + " → " + human.OrDot(t.CallsB, human.Count)}})
 		}
 	}
 	return out
@@ -238,7 +238,7 @@ func (d *Runs) Status() string {
 		if s == nil {
 			return human.NotSaid
 		}
-		return paint.PlaceOf(s.Index) + " of turn " + strconv.Itoa(s.Turn)
+		return paint.PlaceOf(int(s.Index)) + " of turn " + strconv.Itoa(s.Turn)
 	}
 	what := "the same"
 	switch r.How {
@@ -247,13 +247,13 @@ func (d *Runs) Status() string {
 	case runs.DiffMissing:
 		what = "only in " + d.Names[0]
 	case runs.DiffOutcome:
-		what = "another outcome: " + r.A.Outcome + " → " + r.B.Outcome
+		what = string("another outcome: " + r.A.Outcome + " → " + r.B.Outcome)
 	case runs.DiffArgs:
 		what = "text changed"
 		if r.A.Kind == runs.DiffCall {
 			what = "other arguments"
 			if r.A.Outcome != r.B.Outcome {
-				what += ", " + r.A.Outcome + " → " + r.B.Outcome
+				what += ", " + string(r.A.Outcome+" → "+r.B.Outcome)
 			}
 		}
 	}
@@ -323,13 +323,13 @@ func (d *Runs) item(r *runs.DiffRow, side, w int) []paint.Span {
 		k = paint.InkDim
 	}
 	glyph, gk := itemGlyph(it)
-	spans := []paint.Span{{Text: paint.FitRight(paint.PlaceOf(it.Index), 6) + " ", Ink: paint.InkDim}, {Text: glyph + " ", Ink: gk}}
+	spans := []paint.Span{{Text: paint.FitRight(paint.PlaceOf(int(it.Index)), 6) + " ", Ink: paint.InkDim}, {Text: glyph + " ", Ink: gk}}
 	outcome := ""
 	if it.Kind == runs.DiffCall && (it.Outcome != summary.WorkSuccess || r.How == runs.DiffOutcome) {
-		outcome = "  " + it.Outcome
+		outcome = string("  " + it.Outcome)
 	}
 	if !d.split && r.How == runs.DiffOutcome && other != nil {
-		outcome = "  " + it.Outcome + " → " + other.Outcome
+		outcome = string("  " + it.Outcome + " → " + other.Outcome)
 	}
 	room := w - 9 - paint.Width(outcome)
 	text := paint.OneLine(it.Text)

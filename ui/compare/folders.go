@@ -138,7 +138,7 @@ func (d *Folders) fillCells(a, b *runs.TrialMeans, out []screen.Cell) {
 func (d *Folders) cells(row int, out []screen.Cell) {
 	t := &d.Answer.Tasks[row]
 	d.fillCells(&t.A, &t.B, out)
-	out[taskName] = screen.Cell{Text: paint.OneLine(t.Task)}
+	out[taskName] = screen.Cell{Text: paint.OneLine(string(t.Task))}
 	switch {
 	case t.Flip == "broken":
 		out[taskFlip] = screen.Cell{Text: t.Flip, Ink: paint.InkError}
@@ -158,7 +158,7 @@ func (d *Folders) compare(col, i, j int) int {
 		return cmp.Compare(of(&a.B)-of(&a.A), of(&b.B)-of(&b.A))
 	}
 	return [...]int{
-		taskName:   strings.Compare(a.Task, b.Task),
+		taskName:   strings.Compare(string(a.Task), string(b.Task)),
 		taskFlip:   i - j, // as they come: what got worse first
 		taskTrials: cmp.Compare(a.A.Trials+a.B.Trials, b.A.Trials+b.B.Trials),
 		taskPassed: by(func(m *runs.TrialMeans) float64 { return m.Passed }),

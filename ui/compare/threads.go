@@ -114,7 +114,7 @@ func (d *Threads) Message(msg tea.Msg) tea.Cmd {
 	for i := range d.Answer.Days {
 		day := &d.Answer.Days[i]
 		for k := range day.Conversations {
-			d.days = append(d.days, threadRow{day.Day, &day.Conversations[k]})
+			d.days = append(d.days, threadRow{string(day.Day), &day.Conversations[k]})
 		}
 	}
 	if len(d.Answer.Open) == 0 {
@@ -139,7 +139,7 @@ func (d *Threads) openCells(row int, out []screen.Cell) {
 	out[openKind] = screen.Cell{Text: o.Kind, Ink: k}
 	out[openText] = screen.Cell{Text: text, Ink: paint.InkText}
 	out[openSince] = screen.Cell{Text: human.DayAndTime(int64(o.Time), d.H.Zone), Ink: paint.InkDim}
-	out[openAt] = screen.Cell{Text: paint.PlaceOf(o.Index), Ink: paint.InkDim}
+	out[openAt] = screen.Cell{Text: paint.PlaceOf(int(o.Index)), Ink: paint.InkDim}
 	out[openWhere] = screen.Cell{Text: d.where(o.Place()), Ink: paint.InkDim}
 }
 
@@ -153,13 +153,13 @@ func (d *Threads) where(path string) string {
 
 func (d *Threads) dayCells(row int, out []screen.Cell) {
 	r := &d.days[row]
-	title, at := paint.OneLine(r.c.Title), ""
+	title, at := paint.OneLine(string(r.c.Title)), ""
 	title = cmp.Or(title, "without a title")
 	if r.c.Start != 0 {
 		at = human.TimeOfDay(int64(r.c.Start), d.H.Zone)
 	}
 	day := cmp.Or(r.day, human.NotSaid)
-	if d.Answer.Today != nil && r.day == d.Answer.Today.Day {
+	if d.Answer.Today != nil && r.day == string(d.Answer.Today.Day) {
 		day = "today"
 	}
 	k := paint.InkDim
@@ -190,7 +190,7 @@ func (d *Threads) compareDays(col, i, j int) int {
 	a, b := d.days[i].c, d.days[j].c
 	return [...]int{
 		dayDay:    cmp.Or(strings.Compare(d.days[i].day, d.days[j].day), cmp.Compare(a.Start, b.Start)),
-		dayTitle:  strings.Compare(a.Title, b.Title),
+		dayTitle:  strings.Compare(string(a.Title), string(b.Title)),
 		dayTurns:  cmp.Compare(a.Turns, b.Turns),
 		dayCalls:  cmp.Compare(a.Calls, b.Calls),
 		dayErrors: cmp.Compare(a.Errors, b.Errors),
@@ -295,7 +295,7 @@ func (d *Threads) open() tea.Cmd {
 	o := &d.Answer.Open[row]
 	at := ""
 	if o.Index >= 0 {
-		at = strconv.Itoa(o.Index)
+		at = strconv.Itoa(int(o.Index))
 	}
 	return d.H.Ask(screen.OpenPlace{Path: o.Place(), At: at})
 }

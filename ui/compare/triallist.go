@@ -74,7 +74,7 @@ var listMeasures = map[int]struct {
 func (d *trialList) cells(row int, out []screen.Cell) {
 	t := &d.list[row]
 	out[listMark] = screen.Cell{Text: t.Verdict.Mark() + " " + t.Verdict.String(), Ink: verdictInks[t.Verdict]}
-	out[listTrial] = screen.Cell{Text: paint.OneLine(cmp.Or(t.Trial, strconv.Itoa(row+1)))}
+	out[listTrial] = screen.Cell{Text: paint.OneLine(cmp.Or(string(t.Trial), strconv.Itoa(row+1)))}
 	if d.isChosen(t.Path) {
 		out[listTrial].Lead = paint.Span{Text: "●", Ink: paint.InkMark}
 	}
@@ -85,7 +85,7 @@ func (d *trialList) cells(row int, out []screen.Cell) {
 			out[col].Text = m.say(v)
 		}
 	}
-	out[listTitle].Text = paint.OneLine(t.Title)
+	out[listTitle].Text = paint.OneLine(string(t.Title))
 }
 
 func (d *trialList) isChosen(path string) bool {
@@ -113,7 +113,7 @@ func (d *trialList) compare(col, i, j int) int {
 		}
 		return paint.BoolInt(x.Score != nil) - paint.BoolInt(y.Score != nil)
 	case listTitle:
-		return strings.Compare(x.Title, y.Title)
+		return strings.Compare(string(x.Title), string(y.Title))
 	}
 	return i - j
 }
@@ -317,7 +317,7 @@ func (d *trialFailures) open() tea.Cmd {
 	at := &d.groups.List[row].Examples[0]
 	place := screen.OpenPlace{Path: at.Path}
 	if at.Index >= 0 {
-		place.At = strconv.Itoa(at.Index)
+		place.At = strconv.Itoa(int(at.Index))
 	}
 	return d.H.Ask(place)
 }

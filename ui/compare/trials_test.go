@@ -17,6 +17,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 	"turns/query/many"
 	"turns/query/querytest"
 	"turns/query/runs"
@@ -77,7 +78,7 @@ func trialSample() []trials.Trial {
 		for i, config := range []string{"gpt-4o", "sonnet"} {
 			for n, mark := range []rune(cells[1+i]) {
 				score := float64(paint.BoolInt(mark == '✓'))
-				t := trials.Trial{Task: cells[0], Configuration: config, Trial: strconv.Itoa(n), Path: "/r/" + config + "/" + cells[0][:2] + strconv.Itoa(n), Title: "Trial of " + cells[0], Score: &score, Verdict: trials.Failed}
+				t := trials.Trial{Task: cells[0], Configuration: config, Trial: human.TextOrNull(strconv.Itoa(n)), Path: "/r/" + config + "/" + cells[0][:2] + strconv.Itoa(n), Title: human.TextOrNull("Trial of " + cells[0]), Score: &score, Verdict: trials.Failed}
 				if mark == '✓' {
 					t.Verdict = trials.Passed
 				}

@@ -110,14 +110,14 @@ func (p *Context) largestCells(row int, out []screen.Cell) {
 	out[ctxTokens] = sizeCell(it.Tokens)
 	out[ctxShare] = screen.Cell{Text: human.Percent(int(it.Tokens), int(p.Seen.answer.Counted)), Ink: paint.InkDim}
 	out[ctxBar] = screen.Cell{Text: paint.Bar(float64(it.Tokens), float64(p.Seen.answer.Largest[0].Tokens), 10), Ink: paint.InkBar}
-	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(it.Index), Ink: paint.InkDim}
+	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(int(it.Index)), Ink: paint.InkDim}
 	what, k := it.Role, paint.InkDim
 	if it.Tool != "" {
-		what, k = it.Tool, paint.InkText
+		what, k = string(it.Tool), paint.InkText
 	}
 	out[ctxWhat] = screen.Cell{Text: paint.OneLine(what), Ink: k}
 	about := paint.OneLine(it.About)
-	if _, word, _ := describe.FamilyOf(it.Tool); it.Tool != "" && slices.Contains(p.lists[listLargest].Shown, ctxWhat) {
+	if _, word, _ := describe.FamilyOf(string(it.Tool)); it.Tool != "" && slices.Contains(p.lists[listLargest].Shown, ctxWhat) {
 		about = strings.TrimPrefix(about, paint.OneLine(word)+" ") // said in the column before
 	}
 	out[ctxAbout] = screen.Cell{Text: about}
@@ -141,7 +141,7 @@ func (p *Context) growthCells(row int, out []screen.Cell) {
 	if g.Measured != nil {
 		out[ctxMeasured] = screen.Cell{Text: human.Short(*g.Measured)}
 	}
-	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(g.Index), Ink: paint.InkDim}
+	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(int(g.Index)), Ink: paint.InkDim}
 	about := paint.Span{}
 	if g.Compacted > 0 {
 		about = paint.Span{Text: "≡ ", Ink: paint.InkWarning}
@@ -184,8 +184,8 @@ func (p *Context) repeatedCells(row int, out []screen.Cell) {
 	out[ctxTimes] = screen.Cell{Text: human.Count(r.Times)}
 	out[ctxSame] = screen.NumberCell(r.Same, paint.InkWarning)
 	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(r.At[len(r.At)-1]), Ink: paint.InkDim}
-	out[ctxWhat] = screen.Cell{Text: paint.OneLine(r.Tool)}
-	out[ctxAbout] = screen.Cell{Text: paint.OneLine(r.About)}
+	out[ctxWhat] = screen.Cell{Text: paint.OneLine(string(r.Tool))}
+	out[ctxAbout] = screen.Cell{Text: paint.OneLine(string(r.About))}
 }
 
 func (p *Context) repeatedNumber(row, col int) int64 {
@@ -204,9 +204,9 @@ func (p *Context) repeatedNumber(row, col int) int64 {
 func (p *Context) unusedCells(row int, out []screen.Cell) {
 	u := &p.Wasted.Answer.Unused[row]
 	out[ctxTokens] = sizeCell(u.Tokens)
-	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(u.Index), Ink: paint.InkDim}
-	out[ctxWhat] = screen.Cell{Text: paint.OneLine(u.Tool)}
-	out[ctxAbout] = screen.Cell{Text: paint.OneLine(u.About)}
+	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(int(u.Index)), Ink: paint.InkDim}
+	out[ctxWhat] = screen.Cell{Text: paint.OneLine(string(u.Tool))}
+	out[ctxAbout] = screen.Cell{Text: paint.OneLine(string(u.About))}
 }
 
 func (p *Context) unusedNumber(row, col int) int64 {
@@ -222,7 +222,7 @@ func (p *Context) toolCells(row int, out []screen.Cell) {
 	out[ctxTokens] = sizeCell(t.Tokens)
 	out[ctxShare] = screen.Cell{Text: human.Percent(int(t.Tokens), int(p.Seen.answer.Tokens.Results)), Ink: paint.InkDim}
 	out[ctxBar] = screen.Cell{Text: paint.Bar(float64(t.Tokens), float64(p.Seen.answer.Tools[0].Tokens), 10), Ink: paint.InkBar}
-	out[ctxWhat] = screen.Cell{Text: paint.OneLine(t.Tool)}
+	out[ctxWhat] = screen.Cell{Text: paint.OneLine(string(t.Tool))}
 }
 
 func (p *Context) toolNumber(row, _ int) int64 { return p.Seen.answer.Tools[row].Tokens }
@@ -254,7 +254,7 @@ func (p *Context) goRow() tea.Cmd {
 			}
 		}
 		if id == model.NoID {
-			return p.h.Complain("no result of " + paint.OneLine(p.Seen.answer.Tools[row].Tool) + " is among the largest")
+			return p.h.Complain("no result of " + paint.OneLine(string(p.Seen.answer.Tools[row].Tool)) + " is among the largest")
 		}
 	}
 	p.h.Ask(screen.GoTo{ID: id, Call: call})

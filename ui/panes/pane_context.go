@@ -185,11 +185,11 @@ func (p *Context) Render(w, h int, full, focus bool) []string {
 	case a.Encoding == "":
 		counted = "estimated"
 	case w >= 60:
-		counted = "tokens " + strings.TrimSuffix(a.Encoding, "_base")
+		counted = "tokens " + strings.TrimSuffix(string(a.Encoding), "_base")
 	}
 	out := []string{paneTitle(p.h, w, focus, "Context", p.title(), counted)}
 	p.ChartTop = len(out)
-	for _, spans := range p.Seen.Series.Chart(p.h, w-1, p.chartHeight(h), a.Window, a.ID) {
+	for _, spans := range p.Seen.Series.Chart(p.h, w-1, p.chartHeight(h), int64(a.Window), a.ID) {
 		out = append(out, st.Line(w, paint.GroundNone, spans...))
 	}
 	p.chartLines = len(out) - p.ChartTop
@@ -212,11 +212,11 @@ func (p *Context) Render(w, h int, full, focus bool) []string {
 // title says which message it is about, and how full the window was there.
 func (p *Context) title() string {
 	a := p.Seen.answer
-	text := paint.PlaceOf(a.Index)
+	text := paint.PlaceOf(int(a.Index))
 	if a.Index < 0 {
 		text = "off the run"
 		if a.Agent != "" {
-			text = "agent " + paint.OneLine(a.Agent)
+			text = "agent " + paint.OneLine(string(a.Agent))
 		}
 	}
 	n := a.Counted
@@ -259,9 +259,9 @@ func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 	if a.Role != model.Assistant.String() {
 		what = "as it stands at "
 	}
-	in := []paint.Span{{Text: what + paint.PlaceOf(a.Index), Ink: paint.InkDim}, {Text: "  " + human.Plural(a.Messages, "message", "messages")}}
+	in := []paint.Span{{Text: what + paint.PlaceOf(int(a.Index)), Ink: paint.InkDim}, {Text: "  " + human.Plural(a.Messages, "message", "messages")}}
 	if a.Note != "" {
-		in = []paint.Span{{Text: a.Note, Ink: paint.InkDim}}
+		in = []paint.Span{{Text: string(a.Note), Ink: paint.InkDim}}
 	}
 	about := [][]paint.Span{in}
 	if left := leftOut(&a.Left); left != "" {
@@ -288,7 +288,7 @@ func (p *Context) sizes() [][]paint.Span {
 	} else {
 		at := []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: human.Short(*a.Measured)}}
 		if a.Response >= 0 && a.Response != a.Index {
-			at = append(at, paint.Span{Text: " at " + paint.PlaceOf(a.Response), Ink: paint.InkDim})
+			at = append(at, paint.Span{Text: " at " + paint.PlaceOf(int(a.Response)), Ink: paint.InkDim})
 		}
 		out = append(out, at)
 		if *a.Unaccounted > 0 {
@@ -306,7 +306,7 @@ func (p *Context) sizes() [][]paint.Span {
 		}
 	}
 	if a.Window > 0 {
-		out = append(out, []paint.Span{{Text: "window ", Ink: paint.InkDim}, {Text: a.WindowText()}, {Text: ", " + a.WindowFrom, Ink: paint.InkDim}})
+		out = append(out, []paint.Span{{Text: "window ", Ink: paint.InkDim}, {Text: a.WindowText()}, {Text: string(", " + a.WindowFrom), Ink: paint.InkDim}})
 	} else {
 		out = append(out, []paint.Span{{Text: "window not known", Ink: paint.InkDim}})
 	}
@@ -373,7 +373,7 @@ func (p *Context) kindTable(w int) [][]paint.Span {
 		if i == len(out) {
 			break
 		}
-		name := paint.OneLine(a.Tools[i].Tool)
+		name := paint.OneLine(string(a.Tools[i].Tool))
 		n := a.Tools[i].Tokens
 		if i == len(out)-1 && i+1 < len(a.Tools) {
 			name, n = fmt.Sprintf("%d other tools", len(a.Tools)-i), 0

@@ -116,8 +116,8 @@ func (p *Files) cells(row int, out []screen.Cell) {
 	if f.Tokens != nil {
 		out[fileTokens] = sizeCell(*f.Tokens)
 	}
-	out[fileFirst] = screen.Cell{Text: cmp.Or(paint.PlaceOf(f.First), "agent"), Ink: paint.InkDim}
-	out[fileLast] = screen.Cell{Text: cmp.Or(paint.PlaceOf(f.Last), "agent"), Ink: paint.InkDim}
+	out[fileFirst] = screen.Cell{Text: cmp.Or(paint.PlaceOf(int(f.First)), "agent"), Ink: paint.InkDim}
+	out[fileLast] = screen.Cell{Text: cmp.Or(paint.PlaceOf(int(f.Last)), "agent"), Ink: paint.InkDim}
 }
 
 func (p *Files) compare(col, i, j int) int {
@@ -133,8 +133,8 @@ func (p *Files) compare(col, i, j int) int {
 		fileLines:  a.Added + a.Removed - b.Added - b.Removed,
 		fileErrors: a.Errors - b.Errors,
 		fileTokens: tokens,
-		fileFirst:  a.First - b.First,
-		fileLast:   a.Last - b.Last,
+		fileFirst:  int(a.First - b.First),
+		fileLast:   int(a.Last - b.Last),
 	}[col]
 }
 

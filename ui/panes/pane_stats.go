@@ -170,14 +170,14 @@ func (p *Stats) encoding(a *summary.StatsAnswer) string {
 	}
 	enc := a.Encoding
 	if enc == "" && p.h.Tokens != nil {
-		enc = p.h.Tokens.Encoding()
+		enc = human.TextOrNull(p.h.Tokens.Encoding())
 	}
-	return strings.TrimSuffix(enc, "_base")
+	return strings.TrimSuffix(string(enc), "_base")
 }
 
 func (p *Stats) windowSize(a *summary.StatsAnswer) int64 {
 	if a.Context != nil {
-		return a.Context.Window
+		return int64(a.Context.Window)
 	}
 	return 0
 }
@@ -239,12 +239,12 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 		if i > 0 {
 			name = ""
 		}
-		place := paint.PlaceOf(s.Index)
+		place := paint.PlaceOf(int(s.Index))
 		text := paint.OneLine(s.Name)
 		if s.Kind != "call" {
 			text = "model"
 		} else if s.About != "" {
-			text += " " + paint.OneLine(s.About)
+			text += " " + paint.OneLine(string(s.About))
 		}
 		p.Targets = append(p.Targets, statTarget{ID: s.ID, call: s.Call, line: len(p.lines)})
 		p.add(word(name), paint.Span{Text: paint.FitRight(human.Took(s.Duration.Duration()), 6)}, paint.Span{Text: "  " + paint.Fit(text, max(w-19-paint.Width(place)-1, 4)) + " "}, dim(place))

@@ -166,7 +166,7 @@ func (p *Stats) stop(a *summary.StatsAnswer) []paint.Span {
 		text, k = "not said", paint.InkDim
 	}
 	note := ""
-	if r := paint.OneLine(a.Outcome.Reason); r != "" && !strings.HasSuffix(text, r) {
+	if r := paint.OneLine(string(a.Outcome.Reason)); r != "" && !strings.HasSuffix(text, r) {
 		note = r + "  "
 	}
 	if a.LastTime != 0 && a.Outcome.State != model.RunOpen {
@@ -342,11 +342,11 @@ func (p *Stats) items(a *summary.StatsAnswer, w int) {
 		half = w / 2
 	}
 	slow := func(s *summary.SlowItem, w int) []paint.Span {
-		name, text := paint.OneLine(s.Name), paint.OneLine(s.About)
+		name, text := paint.OneLine(s.Name), paint.OneLine(string(s.About))
 		if s.Kind != "call" {
 			name = "model"
 		}
-		return itemSpans(human.Took(s.Duration.Duration()), name, text, paint.PlaceOf(s.Index), w)
+		return itemSpans(human.Took(s.Duration.Duration()), name, text, paint.PlaceOf(int(s.Index)), w)
 	}
 	large := func(l *summary.LargeItem, w int) []paint.Span {
 		size := model.SizeOf(l.Bytes)
@@ -357,7 +357,7 @@ func (p *Stats) items(a *summary.StatsAnswer, w int) {
 		if l.Kind == "arguments" {
 			name += " args"
 		}
-		return itemSpans(size, name, paint.OneLine(l.About), paint.PlaceOf(l.Index), w)
+		return itemSpans(size, name, paint.OneLine(string(l.About)), paint.PlaceOf(int(l.Index)), w)
 	}
 	heading := func(text string) []paint.Span { return []paint.Span{{Text: " " + text, Ink: paint.InkDim}} }
 	if !two {

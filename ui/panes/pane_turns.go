@@ -187,7 +187,7 @@ func (p *Turns) cells(row int, out []screen.Cell) {
 	}
 	most := p.most
 	if st := p.h.Stats; st != nil && st.Context != nil {
-		most = max(most, st.Context.Window)
+		most = max(most, int64(st.Context.Window))
 	}
 	out[turnContext] = screen.Cell{Text: paint.Bar(float64(t.Context), float64(most), 10), Ink: paint.InkBar}
 }
