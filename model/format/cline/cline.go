@@ -207,6 +207,10 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 	case model.User:
 		kit.UnwrapWords(f, clineWrappers)
 		clineResults(f)
+		if onlyResults(f) { // <environment_details> is a part of what came back, not a message
+			f.Role = model.Tool
+			return
+		}
 		kit.SplitUserRecord(fs)
 	case model.Assistant:
 		clineCalls(f)

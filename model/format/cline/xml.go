@@ -117,9 +117,12 @@ func clineResults(f *model.Fact) {
 	}
 }
 
-// clineHeading reads "[read_file for 'a.go'] Result:" at the beginning of a text:
-// the tool, and where the result begins. What the user was asked is an answer, no
-// result.
+// answered are the tools that ask the user: what follows their heading is what the user said.
+var answered = []string{"ask_followup_question", "plan_mode_respond"}
+
+// clineHeading reads "[read_file for 'a.go'] Result:" at the beginning of a text: the tool, and
+// where the result begins. The name is nil for any other text, and for the user's answer to a
+// question.
 func clineHeading(t model.Text) (name []byte, at int) {
 	raw := t.Raw()
 	if len(raw) == 0 || raw[0] != '[' {
@@ -134,8 +137,33 @@ func clineHeading(t model.Text) (name []byte, at int) {
 	if n := bytes.IndexByte(name, ' '); n >= 0 {
 		name = name[:n]
 	}
-	if !slices.Contains(clineTools, string(name)) {
+	if !isToolName(name) || slices.Contains(answered, string(name)) {
 		return nil, 0
 	}
 	return name, i + len(mark)
+}
+
+// isToolName reports whether a word is written as Cline writes the names of tools.
+func isToolName(word []byte) bool {
+	for _, c := range word {
+		if c != '_' && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return len(word) > 0
+}
+
+// onlyResults reports whether a message of the user consists of results and of what Cline adds to
+// each of them, and the user wrote nothing in it.
+func onlyResults(f *model.Fact) bool {
+	results := 0
+	for i := range f.Blocks {
+		switch b := &f.Blocks[i]; {
+		case b.Kind == model.ToolResult, b.Kind == model.Media && !b.ID.Absent():
+			results++
+		case b.Kind != model.Words || !kit.IsInjected(b.Text):
+			return false
+		}
+	}
+	return results > 0
 }
