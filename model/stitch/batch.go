@@ -77,6 +77,7 @@ type gistBlock struct {
 	outcome model.Outcome
 	nesting model.Nesting
 	null    bool
+	blank   bool // words without a letter
 	key, id model.Key
 	within  model.Key // id of the call that made it
 	name    uint32
@@ -241,7 +242,8 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 	}
 	out := gistBlock{
 		kind: block.Kind, outcome: block.Outcome, null: block.Text.IsNull(), key: block.Key,
-		id: ofSession(block.ID.Hash(), g.session), size: size, took: model.NoTook, leave: block.Leave,
+		blank: block.Kind == model.Words && (block.Text.IsNull() || block.Text.Blank()),
+		id:    ofSession(block.ID.Hash(), g.session), size: size, took: model.NoTook, leave: block.Leave,
 		untimed: block.Took < 0, bound: block.Bound, again: block.Again,
 	}
 	if block.Took > 0 {

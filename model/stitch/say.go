@@ -327,7 +327,7 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 	}
 	b.dropReplaced(id)
 	h := b.ix.Heads.Row(int(id))
-	if g.role == model.User && h.Flags&(model.Injected|model.Recap) == 0 && (calls+results == 0 || flags&model.HasWords != 0) {
+	if g.role == model.User && h.Flags&(model.Injected|model.Recap) == 0 && g.asks(blocks, calls+results > 0) {
 		flags |= model.Prompt
 		if h.Flags&model.Prompt == 0 {
 			b.prompts = append(b.prompts, id)
@@ -340,6 +340,17 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 	if flags&^h.Flags != 0 {
 		b.ix.Heads.Amend(int(id)).Flags |= flags
 	}
+}
+
+// asks reports whether a message of the user holds anything that opens a turn: empty contents do
+// not, and beside calls and results only words do.
+func (g *gist) asks(blocks []gistBlock, answers bool) bool {
+	for i := range blocks {
+		if b := &blocks[i]; !b.blank && (!answers || b.kind == model.Words) {
+			return true
+		}
+	}
+	return g.elsewhere != 0 && !answers
 }
 
 // addUsage counts what the fact recorded: of a response that is written on

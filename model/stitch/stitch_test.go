@@ -460,3 +460,38 @@ func TestSnapshotsStay(t *testing.T) {
 		t.Errorf("a snapshot is now\n%s\nand was\n%s", picture(first), was)
 	}
 }
+
+func TestEmptyContentsOpenNoTurn(t *testing.T) {
+	image := func(f *model.Fact) { f.Add(model.Media) }
+	for _, test := range []struct {
+		name  string
+		parts []func(*model.Fact)
+		want  bool
+	}{
+		{"words", []func(*model.Fact){words("Go.")}, true},
+		{"empty words", []func(*model.Fact){words("")}, false},
+		{"white space", []func(*model.Fact){words(" \n\t")}, false},
+		{"no content", nil, false},
+		{"an image", []func(*model.Fact){image}, true},
+		{"empty words and an image", []func(*model.Fact){words(""), image}, true},
+		{"empty words and a result", []func(*model.Fact){words(""), func(f *model.Fact) { f.Add(model.ToolResult) }}, false},
+		{"empty words and words", []func(*model.Fact){words(""), words("Go.")}, true},
+	} {
+		talk := newTalk(model.Arrival)
+		talk.add(say(model.User, "u", test.parts...))
+		snap := talk.b.Snapshot()
+		if got := snap.HeadRow(snap.At(0)).Flags&model.Prompt != 0; got != test.want {
+			t.Errorf("%s: opens a turn: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestWordsThatFollowOpenATurn(t *testing.T) {
+	talk := newTalk(model.Arrival)
+	talk.add(say(model.User, "u", words("")))
+	talk.add(say(model.User, "u", words("Go."), func(f *model.Fact) { f.Join = model.Extend }))
+	snap := talk.b.Snapshot()
+	if snap.Len() != 1 || snap.HeadRow(snap.At(0)).Flags&model.Prompt == 0 {
+		t.Errorf("%d messages; the first opens no turn", snap.Len())
+	}
+}
