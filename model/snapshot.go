@@ -15,6 +15,7 @@ type Source struct {
 	Path    string
 	Format  string // slug
 	Title   string // of the format
+	Why     string // why the format was recognised
 	Variant uint8
 	Framed  bool  // records are in a spool, each after the path of its list
 	Limit   int64 // bytes of a record; a larger one is not parsed; 0: none

@@ -1,25 +1,24 @@
 package ui
 
 import (
+	"strings"
+
+	"turns/query/describe"
 	"turns/ui/paint"
 )
 
-// rawRecords is the format of a file in which no conversation was recognised.
-const rawRecords = "records"
-
 // unrecognised reports whether the file has records, and none of them is a message.
 func (a *app) unrecognised() bool {
-	s := a.h.Snap
-	return s != nil && s.Format() == rawRecords && s.Len() == 0 && s.Rows() > 0 && !a.h.State.Preview
+	return !a.h.State.Preview && describe.Unread(a.h.Snap) != ""
 }
 
-// unrecognisedLine says so, and which command tells why.
+// unrecognisedLine says why no conversation was recognised, and which commands help.
 func (a *app) unrecognisedLine() string {
-	name := paint.ShortName(a.h.State.Path)
-	left := []paint.Span{{Text: " no conversation recognised", Ink: paint.InkWarning}}
-	right := []paint.Span{{Text: "turns formats --explain " + name, Ink: paint.InkKey}, {Text: " says why ", Ink: paint.InkDim}}
-	if paint.RestWidth(left)+paint.RestWidth(right)+2 > a.w {
-		right = []paint.Span{{Text: "turns formats --explain", Ink: paint.InkKey}, {Text: " says why ", Ink: paint.InkDim}}
+	why, _ := strings.CutPrefix(describe.Unread(a.h.Snap), "no conversation was recognised: ")
+	right := []paint.Span{{Text: "turns formats --infer", Ink: paint.InkKey}, {Text: " or ", Ink: paint.InkDim}, {Text: "--from FORMAT ", Ink: paint.InkKey}}
+	left := []paint.Span{{Text: " not read: " + why, Ink: paint.InkWarning}}
+	if room := a.w - paint.RestWidth(right) - 2; paint.RestWidth(left) > room {
+		left[0].Text = paint.Cut(left[0].Text, max(room, 0))
 	}
 	return a.h.Styles.Spread(a.w, paint.GroundNone, left, right)
 }

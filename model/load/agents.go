@@ -67,7 +67,7 @@ func (c *Conversation) loadAgent(ctx context.Context, child model.ChildRef, path
 	x.agent = c.builder.AddAgent(child.Call, c.opts.Agents)
 	parser := x.reader
 	x.source = c.builder.AddSource(model.Source{
-		Stream: f, Path: path, Format: c.format.Name, Title: c.format.Title, Variant: c.match.Variant,
+		Stream: f, Path: path, Format: c.format.Name, Title: c.format.Title, Why: c.match.Reason, Variant: c.match.Variant,
 		Limit: r.maxSize, Parse: parser.parse,
 	})
 	x.follows = c.opts.Follow

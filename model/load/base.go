@@ -161,7 +161,7 @@ func (c *Conversation) indexBase(ctx context.Context, l link) error {
 	r.base = true
 	x := &indexer{reader: r, stream: l.src.Stream(), builder: c.builder, workers: c.opts.Workers, limits: c.opts.Limits}
 	x.source = c.builder.AddSource(model.Source{
-		Stream: x.stream, Path: l.src.Path(), Format: c.format.Name, Title: c.format.Title, Variant: c.match.Variant,
+		Stream: x.stream, Path: l.src.Path(), Format: c.format.Name, Title: c.format.Title, Why: c.match.Reason, Variant: c.match.Variant,
 		Limit: r.maxSize, Parse: parser.parse,
 	})
 	if err := x.advance(ctx, l.end, true); err != nil {

@@ -133,7 +133,7 @@ func (f failed) Size() int64                       { return 1 }
 // missing makes a row of what a source that has ended still owes.
 func (c *Conversation) missing(err error) {
 	src := model.Source{
-		Stream: failed{err}, Path: c.src.Path(), Format: c.format.Name, Title: c.format.Title, Variant: c.match.Variant,
+		Stream: failed{err}, Path: c.src.Path(), Format: c.format.Name, Title: c.format.Title, Why: c.match.Reason, Variant: c.match.Variant,
 		Parse: func(model.Record, *model.Facts) error { return err },
 	}
 	batch := stitch.NewBatch()

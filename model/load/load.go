@@ -240,7 +240,7 @@ func (c *Conversation) restart() {
 	}
 	parser := x.reader
 	x.source = c.builder.AddSource(model.Source{
-		Stream: x.stream, Path: c.src.Path(), Format: c.format.Name, Title: c.format.Title,
+		Stream: x.stream, Path: c.src.Path(), Format: c.format.Name, Title: c.format.Title, Why: c.match.Reason,
 		Variant: c.match.Variant, Framed: r.framed, Limit: r.maxSize,
 		Parse: parser.parse,
 	})

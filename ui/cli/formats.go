@@ -93,11 +93,15 @@ func (a *app) infer(ctx context.Context, arg string) error {
 		return err
 	}
 	defer c.Close()
-	found := format.Inferred(c.Sample())
-	if found == nil {
+	var d *described.Format
+	if found := format.Inferred(c.Sample()); found != nil {
+		d = found.Format
+	} else if d = infer.Start(c.Sample()); d != nil {
+		fmt.Fprintf(a.Err, "turns: %v: this is a start, which takes the longest texts for messages\nturns: hint: put its role and text right, then turns formats --test FILE shows what it matches\n", errNotInferred)
+	} else {
 		return fmt.Errorf("inferring the format of %q: %w", c.Name(), errNotInferred)
 	}
-	text, err := found.Format.Write()
+	text, err := d.Write()
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"turns/model"
+	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/session"
@@ -291,7 +292,21 @@ func (r *sessionRows) end() error {
 	if err := r.page(r.w, r.print); err != nil {
 		return err
 	}
+	r.saysUnread()
 	return flushed(r.w)
+}
+
+// saysUnread says of how many files no conversation was recognised.
+func (r *sessionRows) saysUnread() {
+	n := 0
+	for _, s := range r.found {
+		if s.Format == describe.RawFormat {
+			n++
+		}
+	}
+	if n > 0 {
+		fmt.Fprintf(r.Err, "turns: no conversation was recognised in %s\nturns: hint: turns show FILE says why and prints the records\n", human.Plural(n, "file"))
+	}
 }
 
 // sortRows sorts by the column of --sort as the screen does: text upwards, all else downwards.

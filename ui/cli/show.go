@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,9 +57,7 @@ func (a *app) show(ctx context.Context, arg string) error {
 		return err
 	}
 	defer c.Close()
-	if f, _ := c.Format(); f.Name == rawFormat && a.from == "" && res.Snap.Len() == 0 {
-		fmt.Fprintf(a.Err, "turns: no conversation recognised in %s; turns formats --explain FILE shows the reason\n", c.Name())
-	}
+	a.saysUnread(c.Name(), res.Snap)
 	switch {
 	case to != "":
 		err = a.exportResult(ctx, res, to)
@@ -71,8 +70,12 @@ func (a *app) show(ctx context.Context, arg string) error {
 	return err
 }
 
-// rawFormat is the format of files in which no conversation is recognised.
-const rawFormat = "records"
+// saysUnread says why no conversation was recognised in a transcript, and what helps.
+func (a *app) saysUnread(name string, snap *model.Snapshot) {
+	if why := describe.Unread(snap); why != "" && a.from == "" {
+		fmt.Fprintf(a.Err, "turns: %s: %s\nturns: hint: %s\n", name, why, describe.UnreadHint)
+	}
+}
 
 // list prints a selection as rows.
 func (a *app) list(ctx context.Context, res describe.View) error {
@@ -119,6 +122,7 @@ func (l *lister) all(ctx context.Context) error {
 	l.describers = make(map[uint32]describe.Describer)
 	snap := l.res.Snap
 	whole := l.res.Whole()
+	unread := whole && describe.Unread(snap) != ""
 	if !whole {
 		l.in = make([]bool, snap.Rows())
 		for _, id := range l.res.IDs {
@@ -136,6 +140,8 @@ func (l *lister) all(ctx context.Context) error {
 		h := snap.HeadRow(id)
 		var err error
 		switch {
+		case h.Op == model.Note && unread:
+			err = l.record(ctx, n, id)
 		case h.Op == model.Note:
 			l.fold(snap.Name(h.Name))
 			continue
@@ -286,6 +292,32 @@ func (l *lister) note(ctx context.Context, id model.ID) error {
 		return err
 	}
 	return l.row("", l.clock(m.Time), l.describer(id).Rule(ctx, l.res.Snap, m))
+}
+
+// record prints a record that no format knows as it is recorded.
+func (l *lister) record(ctx context.Context, n int, id model.ID) error {
+	m, err := l.res.Snap.Body(ctx, id)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	for i := range m.Blocks {
+		text.WriteString(m.Blocks[i].Text)
+	}
+	if strings.TrimSpace(text.String()) == "" {
+		return nil // what is left of a document that is a list
+	}
+	lines := strings.Split(strings.Trim(text.String(), "\n"), "\n")
+	for i, line := range lines {
+		index := ""
+		if i == 0 {
+			index = strconv.Itoa(n)
+		}
+		if err := l.row(index, "", describe.Line{Kind: describe.LineEvent, Word: "record", About: model.CleanLine(line)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *lister) clock(ms int64) string {

@@ -45,5 +45,6 @@ func (a *app) stats(ctx context.Context, view describe.View) error {
 	if err := answer.Describe(ctx); err != nil {
 		return err
 	}
+	a.saysUnread(view.Snap.Sources()[0].Path, view.Snap)
 	return a.print(answer, func(w io.Writer) error { return writeJSON(w, answer) })
 }

@@ -1,0 +1,78 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/model/format/described"
+	"turns/model/jsonspan"
+)
+
+// Start is the start of a description for records in which no conversation was found: the field
+// with the longest texts as the text, and one whose few words come again as the role. The reader
+// has to put it right. It is nil where no field holds texts.
+func Start(s *model.Sample) *described.Format {
+	t := &talk{document: s.Shape == model.Document}
+	t.gather(s)
+	var most *field
+	var at *place
+	for _, p := range t.places {
+		if p.lists || len(p.rows) == 0 || p.rows[0].kind != jsonspan.Object {
+			continue
+		}
+		w := viewOf(p.rows)
+		text := best(w.scalars, func(f *field) float64 {
+			if !f.texts() || f.depth() > 2 {
+				return 0
+			}
+			return f.saying() * f.size() * float64(len(f.values))
+		})
+		if text != nil && (most == nil || float64(len(text.values))*text.size() > float64(len(most.values))*most.size()) {
+			most, at = text, p
+		}
+	}
+	if most == nil {
+		return nil
+	}
+	w := viewOf(at.rows)
+	d := &described.Format{Name: "mine", Title: "A start: put it right", Match: commonKeys(at.rows)}
+	rule := described.Rule{At: at.at, As: "message", Role: "=assistant", Text: most.name(), When: []string{most.name()}}
+	if role := roleLike(w, most); role != nil {
+		rule.Role, d.Roles = role.name(), map[string]string{}
+		for _, v := range role.values {
+			d.Roles[v.text] = "assistant"
+		}
+	}
+	if times := timeField(w); times != nil {
+		rule.Time = times.name()
+	}
+	if t.document {
+		list, inner, ok := strings.Cut(at.at, "[]")
+		if t.listed {
+			list, inner = "[]", at.at
+		}
+		if ok || t.listed {
+			d.List, rule.At = []string{list}, strings.TrimPrefix(inner, ".")
+		}
+	}
+	d.Rules = []described.Rule{rule}
+	return d
+}
+
+// maxStartRoles is how many speakers the start of a description names.
+const maxStartRoles = 24
+
+// roleLike is the field beside a text whose words come again: who speaks, perhaps.
+func roleLike(w *view, text *field) *field {
+	return best(w.scalars, func(f *field) float64 {
+		if f == text || !f.strings() || !beside(f, text) || len(f.values)*2 < len(text.values) || f.distinct() < 2 || f.distinct() > maxStartRoles ||
+			f.distinct()*2 > len(f.values) || slices.ContainsFunc(f.values, func(v *value) bool { return !writable(v.text) || looksLikeTime(v.text) || v.size > 80 }) {
+			return 0
+		}
+		if !isSpeakerKey(f.path[len(f.path)-1]) {
+			return 0
+		}
+		return 1 / float64(f.distinct())
+	})
+}
