@@ -1,18 +1,16 @@
 package themes
 
 import (
-	"flag"
 	"fmt"
 	"image/color"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the golden files")
+	"turns/model/modeltest"
+)
 
 // A theme that paints no background is trusted to be used on one like its
 // backdrop; every text then has 4.5:1, the high contrast themes 7:1.
@@ -196,18 +194,7 @@ func TestGoldenList(t *testing.T) {
 	}
 	got := trimLines(b.String())
 	path := filepath.Join("testdata", "builtin.golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("the built-in themes changed; run with -update if that is meant\n%s", got)
-	}
+	modeltest.Golden(t, path, got)
 }
 
 func trimLines(s string) string {

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -22,6 +20,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/runs"
@@ -29,8 +28,6 @@ import (
 	"turns/ui/screen"
 	"turns/ui/transcripts"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // giveUp is when a test stops to wait for what should have come long ago.
 const giveUp = time.Minute
@@ -307,22 +304,7 @@ func (b *bench) frame() string { return b.a.View().Content }
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != got {
-		t.Errorf("%s differs; go test ./ui -update writes it anew\n--- got\n%s\n--- want\n%s", name, got, want)
-	}
+	modeltest.Golden(t, path, got)
 }
 
 // fakeStore answers what a test gives it, and nothing else.

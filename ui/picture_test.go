@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/modeltest"
 	"turns/query/session"
 	"turns/ui/transcripts"
 )
@@ -54,18 +54,7 @@ func TestPictures(t *testing.T) {
 			checkFrame(t, b, p.name)
 			got := drawSVG(b.frame(), p.w, p.h)
 			path := filepath.Join("../.github", p.name)
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(want) != got {
-				t.Errorf("%s is not what the screen shows; -update draws it again", path)
-			}
+			modeltest.Golden(t, path, got)
 		})
 	}
 }

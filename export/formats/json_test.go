@@ -153,12 +153,12 @@ func TestRawIsRecorded(t *testing.T) {
 	in := strings.Join(lines, "\r\n")
 	snap := exporttest.FromBytes(t, in, "openai")
 	if got, _ := written(t, "raw", everything(snap), export.Options{}); got != in {
-		t.Errorf("the whole differs: %s", firstDifference(got, in))
+		t.Errorf("the whole differs: %s", modeltest.FirstDifference(got, in))
 	}
 	part := describe.NewView(query.Everything(snap).Slice(query.SliceSpec{From: 10, To: 900, HasFrom: true, HasTo: true}), nil)
 	got, _ := written(t, "raw", part, export.Options{})
 	if want := strings.Join(lines[10:900], "\n") + "\n"; strings.ReplaceAll(got, "\r\n", "\n") != want {
-		t.Errorf("a part differs: %s", firstDifference(got, want))
+		t.Errorf("a part differs: %s", modeltest.FirstDifference(got, want))
 	}
 	doc := exporttest.FromBytes(t, "["+strings.Join(lines[:5], ",\n")+"]", "openai")
 	got, _ = written(t, "raw", everything(doc), export.Options{})

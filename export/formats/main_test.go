@@ -20,8 +20,6 @@ import (
 	"turns/query/describe"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
 func TestMain(m *testing.M) {
 	flag.Parse()
 	modeltest.CollectLess()
@@ -81,36 +79,10 @@ func TestGolden(t *testing.T) {
 			t.Run(in.name+"/"+f.Name, func(t *testing.T) {
 				got, _ := written(t, f.Name, everything(snapshot(t, in.name, in.format)), goldenOptions(f))
 				path := filepath.Join("testdata", strings.TrimSuffix(in.name, ".jsonl")+"."+f.Name+".golden")
-				if *update {
-					if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-					return
-				}
-				want, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("%s differs; run with -update and look at the difference\n%s", path, firstDifference(got, string(want)))
-				}
+				modeltest.Golden(t, path, got)
 			})
 		}
 	}
-}
-
-func firstDifference(got, want string) string {
-	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range a {
-		if i >= len(b) || a[i] != b[i] {
-			other := "(end)"
-			if i < len(b) {
-				other = b[i]
-			}
-			return "got  " + a[i] + "\nwant " + other
-		}
-	}
-	return "the file goes on: " + b[min(len(a), len(b)-1)]
 }
 
 func TestFind(t *testing.T) {

@@ -36,7 +36,7 @@ func TestSpansAreReadBack(t *testing.T) {
 		for i := range want {
 			want[i] = lifecycle.ReplaceAllString(want[i], ", 0")
 		}
-		if d := firstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
+		if d := modeltest.FirstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
 			t.Errorf("%s\nfrom\n%s", d, out)
 		}
 	})

@@ -32,19 +32,7 @@ func TestProviderGolden(t *testing.T) {
 				}
 				name, _, _ := strings.Cut(in.name, ".")
 				path := filepath.Join("testdata", "providers", name+"."+f.Name+".golden")
-				if *update {
-					if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-					return
-				}
-				want, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("%s differs; run with -update and look at the difference\n%s", path, firstDifference(got, string(want)))
-				}
+				modeltest.Golden(t, path, got)
 			})
 		}
 	}
@@ -170,7 +158,7 @@ func TestRecordedRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !sameJSON(t, got, want.String()) {
-				t.Errorf("notes %q; %s", report.Notes, firstDifference(got, want.String()))
+				t.Errorf("notes %q; %s", report.Notes, modeltest.FirstDifference(got, want.String()))
 			}
 			if !strings.Contains(got, "12345678901234567890123") {
 				t.Error("a large number was changed")

@@ -25,7 +25,7 @@ func TestJSONIsReadBack(t *testing.T) {
 		}
 		out, _ := written(t, "json", everything(snap), export.Options{})
 		want, got := substance(t, snap), substance(t, readBack(t, "run.json", out))
-		if d := firstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
+		if d := modeltest.FirstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
 			t.Errorf("%s\nfrom\n%s", d, out)
 		}
 	})

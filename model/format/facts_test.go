@@ -3,7 +3,6 @@ package format
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,8 +15,6 @@ import (
 	"turns/model/jsonspan"
 	"turns/model/modeltest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const samplesDir = "../../testdata/formats"
 
@@ -67,36 +64,7 @@ func checkFacts(t *testing.T, slug, file string) {
 		t.Errorf("a text goes on in a later record, and the format does not say that it has deltas")
 	}
 	golden := file + ".facts.golden"
-	if *update {
-		if err := os.WriteFile(golden, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatalf("reading the golden file (go test -update makes it): %v", err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("facts differ from %s:\n%s", golden, firstDifference(string(got), string(want)))
-	}
-}
-
-func firstDifference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range max(len(g), len(w)) {
-		var a, b string
-		if i < len(g) {
-			a = g[i]
-		}
-		if i < len(w) {
-			b = w[i]
-		}
-		if a != b {
-			return fmt.Sprintf("line %d\n got %s\nwant %s", i+1, a, b)
-		}
-	}
-	return ""
+	modeltest.Golden(t, golden, string(got))
 }
 
 // dumpSample prints the facts of all records of a sample.

@@ -173,7 +173,7 @@ func TestAppendsAreTheWhole(t *testing.T) {
 			if round == 0 {
 				whole = last
 			} else if last != whole {
-				t.Errorf("%s: loading in %d steps makes another index\n%s", path, len(seen), firstDifference(last, whole))
+				t.Errorf("%s: loading in %d steps makes another index\n%s", path, len(seen), modeltest.FirstDifference(last, whole))
 				break
 			}
 			for i, s := range old {
@@ -183,16 +183,6 @@ func TestAppendsAreTheWhole(t *testing.T) {
 			}
 		}
 	}
-}
-
-func firstDifference(got, want string) string {
-	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return " got " + a[i] + "\nwant " + b[i]
-		}
-	}
-	return fmt.Sprintf("%d lines, want %d", len(a), len(b))
 }
 
 func TestBadInput(t *testing.T) {

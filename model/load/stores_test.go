@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 // store is a database as a script in testdata/stores makes it. Its first line says where its agent
@@ -71,15 +72,7 @@ func TestStores(t *testing.T) {
 			}
 			got += "later\n" + storeTold(t, path)
 			golden := filepath.Join("testdata", "stores", s.name+".golden")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil || got != string(want) {
-				t.Errorf("%v\ngot\n%s\nwant\n%s", err, got, want)
-			}
+			modeltest.Golden(t, golden, got)
 		})
 	}
 }

@@ -2,7 +2,6 @@ package load
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,11 +10,11 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 // update writes the golden files anew; other tests of the package may have said so
 // already.
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestTraps loads small transcripts that each hold a trap of their format: what
 // repeats, accumulates, is out of order, nameless or damaged. testdata/traps.txt has
@@ -27,7 +26,7 @@ func TestTraps(t *testing.T) {
 		path := filepath.Join(t.TempDir(), trap.file)
 		write(t, path, trap.text())
 		got := summaryOf(t, path)
-		if got != trap.want && !*update {
+		if got != trap.want && !modeltest.Update() {
 			t.Errorf("%s:\n got %s\nwant %s", trap.name, strings.ReplaceAll(got, "\n", "\n     "), strings.ReplaceAll(trap.want, "\n", "\n     "))
 		}
 		fmt.Fprintf(&out, "== %s\nfile %s\n%s\n", trap.name, trap.file, strings.Join(trap.lines, "\n"))
@@ -36,7 +35,7 @@ func TestTraps(t *testing.T) {
 		}
 		out.WriteString("\n\n")
 	}
-	if *update {
+	if modeltest.Update() {
 		if err := os.WriteFile(golden, []byte(out.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -19,15 +18,13 @@ import (
 	"turns/model/modeltest"
 )
 
-var update = flag.Bool("update", false, "write the vocabularies anew")
-
 // TestVocabularies builds them from the ranks: what is linked into the program is that.
 func TestVocabularies(t *testing.T) {
 	modeltest.Long(t, "it builds both vocabularies from their ranks")
 	for e, linked := range map[Encoding]string{O200k: o200k, Cl100k: cl100k} {
 		built := build(t, e)
 		name := e.String()[:len(e.String())-len("_base")] + ".vocab"
-		if *update {
+		if modeltest.Update() {
 			if err := os.WriteFile(name, built.file(), 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -2,17 +2,15 @@ package lang
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
-)
 
-var update = flag.Bool("update", false, "write the golden files anew")
+	"turns/model/modeltest"
+)
 
 // queries are queries that are right, with the tree they make.
 var queries = []struct{ src, want string }{
@@ -496,18 +494,7 @@ func TestLangComplete(t *testing.T) {
 		}
 	}
 	golden := filepath.Join("testdata", "lang", "complete.golden")
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != string(want) {
-		t.Errorf("completions differ from %s (-update writes it):\n%s", golden, b.String())
-	}
+	modeltest.Golden(t, golden, b.String())
 }
 
 // TestLangKeys holds the table of keys together: names are unique and canonical, examples are

@@ -3,15 +3,14 @@ package many
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/human"
 	"turns/query/label"
@@ -19,8 +18,6 @@ import (
 	"turns/query/querytest"
 	"turns/query/session"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func printed(print func(*human.Page)) string {
 	var page human.Page
@@ -31,18 +28,7 @@ func printed(print func(*human.Page)) string {
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs from its golden file; got:\n%s", name, got)
-	}
+	modeltest.Golden(t, path, got)
 }
 
 // circles is a run that calls one tool again and again, and one of a server that fails.

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -16,6 +14,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/querytest"
 )
@@ -23,24 +22,10 @@ import (
 // The messages of tests are made by short functions, so that a conversation reads
 // as one.
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", "answers", name)
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs from its golden file; got:\n%s", name, got)
-	}
+	modeltest.Golden(t, file, string(got))
 }
 
 func TestAnswersGolden(t *testing.T) {

@@ -4,18 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"turns/model/modeltest"
 	"turns/query/human"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // marks are trials as they are drawn: a line for each task, a word for each configuration.
 func marks(order []string, lines ...string) []Trial {
@@ -140,18 +137,7 @@ func TestForms(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(golden, b.Bytes(), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.String() != string(want) {
-			t.Errorf("%s differs; -update writes it:\n%s", golden, b.String())
-		}
+		modeltest.Golden(t, golden, b.String())
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"turns/model/modeltest"
 )
 
 // The lengths, in lines, beyond which nobody reads a page to its end.
@@ -99,8 +101,8 @@ func TestPagesExamples(t *testing.T) {
 			if got == string(data) {
 				return
 			}
-			if !*update {
-				t.Fatalf("%s: an example prints something else; -update writes it again:\n%s", page, firstDifference(string(data), got))
+			if !modeltest.Update() {
+				t.Fatalf("%s: an example prints something else; -update writes it again:\n%s", page, modeltest.FirstDifference(got, string(data)))
 			}
 			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 				t.Fatal(err)
@@ -203,17 +205,6 @@ func shellWords(s string) (words []string) {
 		words = append(words, word.String())
 	}
 	return words
-}
-
-// firstDifference shows the first line that differs.
-func firstDifference(page, now string) string {
-	a, b := strings.Split(page, "\n"), strings.Split(now, "\n")
-	for i := range a {
-		if i >= len(b) || a[i] != b[i] {
-			return fmt.Sprintf("line %d\n\tpage: %s\n\tnow:  %s", i+1, a[i], b[min(i, len(b)-1)])
-		}
-	}
-	return ""
 }
 
 var (

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -13,13 +12,12 @@ import (
 	"turns/model"
 	"turns/model/format"
 	"turns/model/jsonspan"
+	"turns/model/modeltest"
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/ui"
 	"turns/ui/mcp"
 )
-
-var update = flag.Bool("update", false, "write the generated parts of the README anew")
 
 // TestReadmeTablesAreTrue compares the generated tables of the help pages and of KEYS.md with the
 // program. go test ./ui/cli -run Readme -update writes them again.
@@ -48,12 +46,12 @@ func TestReadmeTablesAreTrue(t *testing.T) {
 			if text[from:to] == table {
 				continue
 			}
-			if !*update {
+			if !modeltest.Update() {
 				t.Errorf("the table of %s is not what the program has; -update writes it anew", name)
 			}
 			text = text[:from] + table + text[to:]
 		}
-		if *update {
+		if modeltest.Update() {
 			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}

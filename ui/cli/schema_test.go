@@ -90,7 +90,7 @@ func TestSchemas(t *testing.T) {
 	for name, shapes := range answerShapes {
 		text := schemaText(t, docs, name, shapes)
 		path := filepath.Join("schemas", name+".json")
-		if *update {
+		if modeltest.Update() {
 			if err := os.WriteFile(path, text, 0o600); err != nil {
 				t.Fatal(err)
 			}

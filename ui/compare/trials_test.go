@@ -3,9 +3,7 @@ package compare
 import (
 	"context"
 	"errors"
-	"flag"
 	"iter"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/human"
 	"turns/query/many"
@@ -27,8 +26,6 @@ import (
 	"turns/ui/screen"
 	"turns/ui/transcripts"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // trialStore has trials of three tasks in two configurations.
 type trialStore struct {
@@ -158,18 +155,7 @@ func frameOf(d screen.Dialog, w, h int) string {
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; -update writes it:\n%s", path, got)
-	}
+	modeltest.Golden(t, path, got)
 }
 
 func TestTrialsOnTheScreen(t *testing.T) {

@@ -1,7 +1,6 @@
 package amend
 
 import (
-	"flag"
 	"io/fs"
 	"maps"
 	"os"
@@ -10,9 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write names.txt")
+	"turns/model/modeltest"
+)
 
 var (
 	literal = regexp.MustCompile(`"[A-Za-z0-9_.\[\]|*]+"`)
@@ -46,7 +45,7 @@ func asked(t *testing.T) []string {
 // TestNames holds the list of names against what the formats ask for.
 func TestNames(t *testing.T) {
 	want := asked(t)
-	if *update {
+	if modeltest.Update() {
 		var b strings.Builder
 		width := 0
 		for _, name := range want {
