@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/model/source/disk"
 )
 
@@ -129,7 +130,7 @@ func (f *growingFile) catchUp(what string) {
 	for got != want {
 		u, err := f.c.Next(ctx)
 		if err != nil {
-			f.t.Fatalf("after %s\n%v\n%s", what, err, firstDifference(got, want))
+			f.t.Fatalf("after %s\n%v\n%s", what, err, modeltest.FirstDifference(got, want))
 		}
 		got = followedTold(f.t.Context(), f.c, u.Snap)
 	}
