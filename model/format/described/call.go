@@ -68,7 +68,12 @@ func (o *object) result(f *model.Fact) {
 	if v == nil {
 		v = o.first(partError)
 	}
+	from := len(f.Blocks)
 	o.kit.Result(f, o.text(partID), o.text(partTool), v, o.outcome())
+	for i := range f.Blocks[from:] {
+		b := &f.Blocks[from+i]
+		b.Again = o.rule.Again && b.Kind == model.ToolResult
+	}
 }
 
 func (o *object) failed() bool { return o.outcome().Failed() }

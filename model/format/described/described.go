@@ -143,6 +143,9 @@ type Rule struct {
 	Joins bool `toml:"joins,omitempty"`
 	// it is a part of a response, and the records do not say where a response begins
 	Aside bool `toml:"aside,omitempty"`
+	// of a result: one for an answered call goes on from the result that the call has, as in a
+	// replay; else it is another result
+	Again bool `toml:"again,omitempty"`
 	// what is inside of it comes before it
 	Last     bool `toml:"last,omitempty"`
 	Replaces bool `toml:"replaces,omitempty"` // it is the whole of the message with its key

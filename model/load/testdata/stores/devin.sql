@@ -19,3 +19,6 @@ insert into message_nodes values
 insert into tool_call_state values('calm-fox','call_1','{}','{"status":"failed"}');
 -- later
 insert into message_nodes values(13,'calm-fox',13,12,'{"message_id":"u2","role":"user","content":"And the docs","metadata":{"created_at":"2026-09-21T10:01:00Z","is_user_input":true}}',1790000060,null);
+-- later
+insert into sessions values('plum-fox','/src/app','adaptive','code',1790000200,1790000300,'Fix the lock (fork)',4,0);
+insert into message_nodes select row_id+100,'plum-fox',node_id,parent_node_id,replace(chat_message,'denied','Exit code 1'),created_at+200,metadata from message_nodes where session_id='calm-fox' and node_id<=4;
