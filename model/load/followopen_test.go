@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,7 +152,18 @@ func openedTold(t *testing.T, path string) string {
 	return followedTold(t.Context(), c, snap)
 }
 
+// followedTold is what a conversation holds, a session after another: which of two came first is
+// not known to who follows both.
 func followedTold(ctx context.Context, c *Conversation, snap *model.Snapshot) string {
 	f, _ := c.Format()
-	return f.Name + "\n" + snapTold(ctx, snap) + fmt.Sprintf("%d records unreadable, %d calls, ends %v\n", snap.Unreadable(), snap.CallCount(), snap.Endings())
+	lines := strings.Split(snapTold(ctx, snap), "\n")
+	for _, e := range snap.Endings() {
+		e.At = 0
+		lines = append(lines, fmt.Sprintf("~ ends %v", e))
+	}
+	session := func(line string) string { name, _, _ := strings.Cut(line, " "); return strings.TrimSuffix(name, ":") }
+	slices.SortStableFunc(lines, func(a, b string) int { return strings.Compare(session(a), session(b)) })
+	ends := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "~") })
+	slices.Sort(lines[ends:])
+	return fmt.Sprintf("%s, %d unreadable, %d calls\n%s", f.Name, snap.Unreadable(), snap.CallCount(), strings.Join(lines, "\n"))
 }
