@@ -345,7 +345,7 @@ func (b *bodyBuilder) field(msg *Message, name, value string) {
 
 func (b *bodyBuilder) add(f *Fact, msg *Message) {
 	if f.Join == Replace {
-		msg.Blocks, msg.Extra = msg.Blocks[:0], msg.Extra[:0]
+		msg.Blocks, msg.Extra, msg.Files = msg.Blocks[:0], msg.Extra[:0], nil
 		b.keys.Clear()
 		clear(b.texts)
 		clear(b.extra)
@@ -356,6 +356,7 @@ func (b *bodyBuilder) add(f *Fact, msg *Message) {
 	for i := range f.Blocks {
 		b.addBlock(&f.Blocks[i], f.Join, msg)
 	}
+	msg.Files = append(msg.Files, f.Files...)
 	for _, e := range f.Extra {
 		b.field(msg, e.Name, e.Value.String())
 		if e.Name == "invalidated_by" && (msg.By == "" || f.Flags&Invalidated != 0) || e.Name == "superseded_by" && (msg.By == "" || f.Flags&Invalidated == 0) {

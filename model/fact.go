@@ -291,6 +291,7 @@ type Fact struct {
 	Score                  float64
 	HasScore               bool
 	Extra                  []Field
+	Files                  []FileText // of a Say: what it records of files besides the results
 
 	facts *Facts // that it is one of; it knows the names of fields
 }
@@ -392,9 +393,9 @@ func (fs *Facts) Add(op Op) *Fact {
 		fs.list = fs.list[:n+1]
 	}
 	f := &fs.list[n]
-	blocks, extra := f.Blocks[:0], f.Extra[:0]
+	blocks, extra, files := f.Blocks[:0], f.Extra[:0], f.Files[:0]
 	*f = Fact{} // in place: a fact is large
-	f.Op, f.Blocks, f.Extra, f.facts = op, blocks, extra, fs
+	f.Op, f.Blocks, f.Extra, f.Files, f.facts = op, blocks, extra, files, fs
 	return f
 }
 
@@ -452,9 +453,9 @@ func (fs *Facts) Take(others *Facts) {
 	for i := range others.list {
 		from := &others.list[i]
 		f := fs.Add(from.Op)
-		blocks, extra := f.Blocks, f.Extra
+		blocks, extra, files := f.Blocks, f.Extra, f.Files
 		*f, f.facts = *from, fs
-		from.Blocks, from.Extra = blocks, extra
+		from.Blocks, from.Extra, from.Files = blocks, extra, files
 	}
 	fs.blocks += others.blocks
 	others.Clear()

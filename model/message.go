@@ -23,7 +23,9 @@ type Message struct {
 	Extra   []KeyValue
 	By      string       // what invalidated or superseded it, where recorded
 	Records []RecordText // the recorded bytes, in order
-	Err     error        // of an unreadable record: why
+	// Files are what the records say of files besides the results. Their texts are parts of Records.
+	Files []FileText `json:"-"`
+	Err   error      // of an unreadable record: why
 }
 
 // RecordText is the bytes of a record as they were recorded, and its place.

@@ -95,6 +95,19 @@ func (d *Dumper) fact(f *model.Fact) {
 		d.text(" ", x.Value)
 		d.word("\n")
 	}
+	for i := range f.Files {
+		d.file(&f.Files[i])
+	}
+}
+
+func (d *Dumper) file(t *model.FileText) {
+	d.word("  file " + t.Kind.String())
+	d.text(" call=", t.Call)
+	d.text(" path=", t.Path)
+	d.number("first", int64(t.First))
+	d.number("total", int64(t.Total))
+	d.text(" ", t.Text)
+	d.word("\n")
 }
 
 func (d *Dumper) block(b *model.Block) {

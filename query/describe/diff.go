@@ -7,6 +7,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/human"
+	"turns/query/patch"
 )
 
 // edits are the pieces of a write, an edit or a patch, as a diff for each file; nil where the
@@ -18,8 +19,10 @@ func (a *CallArgs) edits(most int) (shown []Shown, used []string) {
 	}
 	path, _ := full(argsPath)
 	for _, names := range [][]string{argsPatch, {"command"}} {
-		if patch, ok := full(names); ok && isPatch(patch) {
-			return patchDiffs(patch, path), append(a.names(names), inPatch(patch, path, a.names(argsPath))...)
+		if text, ok := full(names); ok && isPatch(text) {
+			return patchDiffs(text, path), append(a.names(names), inPatch(text, path, a.names(argsPath))...)
+		} else if diff := blocksDiff(text); ok && diff != "" {
+			return []Shown{{Kind: ShownDiff, Head: path, Text: diff}}, append(a.names(names), a.names(argsPath)...)
 		}
 	}
 	list := []string{"edits", "replacements", "ReplacementChunks"}
@@ -45,9 +48,18 @@ func (a *CallArgs) edits(most int) (shown []Shown, used []string) {
 	return nil, nil
 }
 
+// blocksDiff is a patch of SEARCH and REPLACE blocks as a diff, "" for any other text.
+func blocksDiff(text string) string {
+	var b strings.Builder
+	for i, block := range patch.Blocks(text) {
+		b.WriteString("@@ edit " + human.Count(i+1) + " @@\n" + LineDiff(block.Old, block.New))
+	}
+	return b.String()
+}
+
 // inPatch is the name of a path that stands in a patch too, or above it.
-func inPatch(patch, path string, name []string) []string {
-	if strings.Contains(patch, path) || strings.HasPrefix(patch, "@@") || strings.HasPrefix(patch, "---") {
+func inPatch(text, path string, name []string) []string {
+	if strings.Contains(text, path) || strings.HasPrefix(text, "@@") || strings.HasPrefix(text, "---") {
 		return name
 	}
 	return nil

@@ -63,6 +63,16 @@ var asking = map[string]bool{
 	"planexit": true,
 }
 
+// NamesFiles reports whether calls of tools of the family may name files that they read or write
+// whole.
+func NamesFiles(f Family) bool {
+	switch f {
+	case FamilySearch, FamilyWeb, FamilyAgent, FamilyTodo, FamilyQuestion:
+		return false
+	}
+	return true
+}
+
 // AsksHuman reports whether a tool asks a human: a question, or a plan for approval. The time of
 // its calls is waiting time.
 func AsksHuman(tool string) bool {
@@ -134,7 +144,7 @@ func foldName(s string) string {
 
 // The names under which tools take what a line is about.
 var (
-	argsPath    = []string{"file_path", "path", "filepath", "filePath", "absolute_path", "AbsolutePath", "target_file", "TargetFile", "filename", "file", "notebook_path", "uri", "file_name", "dir_path"}
+	argsPath    = []string{"file_path", "path", "filepath", "filePath", "absolute_path", "AbsolutePath", "absolutePath", "target_file", "TargetFile", "filename", "file", "notebook_path", "uri", "file_name", "dir_path"}
 	argsCommand = []string{"command", "cmd", "commands", "CommandLine", "script", "code", "chars", "action"}
 	argsOld     = []string{"old_string", "old_str", "oldText", "old_text", "oldString", "search", "TargetContent"}
 	argsNew     = []string{"new_string", "new_str", "newText", "new_text", "newString", "replace", "ReplacementContent", "new_source"}

@@ -49,6 +49,7 @@ func shellParts(cmd string) []Shown {
 type heredoc struct {
 	code, body, tag string
 	file            string // that it is written into
+	appends         bool   // it follows what the file has
 	patches         bool   // it is a patch that is applied
 	lang            string // it is a program in this language
 }
@@ -137,7 +138,7 @@ func hereLine(line string) heredoc {
 	case last.patches():
 		h.patches = true
 	case prog == "cat" || prog == "tee":
-		h.file = last.writes()
+		h.file, h.appends = last.writes(), last.appends()
 	case last.writes() == "":
 		h.lang = hereLangs[prog]
 	}
@@ -187,6 +188,17 @@ func (c *simpleCommand) writes() string {
 		}
 	}
 	return c.path(file)
+}
+
+// appends reports whether what a command writes follows what the file has.
+func (c *simpleCommand) appends() bool {
+	prog, args := c.program()
+	for _, word := range args {
+		if strings.HasPrefix(word, ">>") || prog == "tee" && (word == "-a" || word == "--append") {
+			return true
+		}
+	}
+	return false
 }
 
 // inPlaceEdit is an edit of which the lines cannot be known: files and what was done to them.

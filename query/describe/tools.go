@@ -99,8 +99,7 @@ func (c *callLine) write() {
 		c.line.Outcome = plusMinus(c.args.change())
 	case c.args.Raw(argsContent...) != "":
 		said := human.Plural(rawLines(c.args.Raw(argsContent...)), "line")
-		low := strings.ToLower(human.Peek(c.said, 200))
-		if strings.Contains(low, "created") || strings.Contains(low, "new file") {
+		if SaysCreated(c.said) {
 			said = "new, " + said
 		}
 		c.line.Outcome = said

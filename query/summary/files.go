@@ -63,18 +63,13 @@ type fileWalk struct {
 	sayers map[*model.Session]describe.Describer
 }
 
-// noFiles are families of tools that name no files that they read or write whole.
-var noFiles = map[describe.Family]bool{
-	describe.FamilySearch: true, describe.FamilyWeb: true, describe.FamilyAgent: true, describe.FamilyTodo: true, describe.FamilyQuestion: true,
-}
-
 func (w *fileWalk) call(ctx context.Context, id model.CallID) error {
 	part, at := w.Part(id)
 	if part != query.Own && part != query.Apart {
 		return nil
 	}
 	c := w.Snap.Call(id)
-	if f, _, _ := describe.FamilyOf(w.Snap.Name(c.Tool)); noFiles[f] || c.Msg == model.NoID {
+	if f, _, _ := describe.FamilyOf(w.Snap.Name(c.Tool)); !describe.NamesFiles(f) || c.Msg == model.NoID {
 		return nil
 	}
 	_, call, err := w.pairs.Call(ctx, id)

@@ -322,6 +322,7 @@ type claudeResult struct {
 	failed                   bool // iFlow's status
 	agent, spilled, toolName []byte
 	ms, seconds              []byte
+	files                    claudeFiles
 }
 
 func (r *claudeResult) walk(c *jsonspan.Cursor, f *model.Fact) {
@@ -357,7 +358,16 @@ func (r *claudeResult) walk(c *jsonspan.Cursor, f *model.Fact) {
 			kit.Keep(f, "returnCodeInterpretation", c.Skip())
 		case "searchCount":
 			kit.Keep(f, "searchCount", c.Skip())
-		case "stdout", "content", "file", "originalFile", "oldString", "newString", "prompt", "results", "oldTodos", "newTodos", "isImage":
+		case "originalFile":
+			r.files.before = c.Skip()
+		case "file":
+			r.files.readSeen(c)
+		case "structuredPatch":
+			kit.Keep(f, "structuredPatch", r.files.readPatch(c))
+		case "filePath":
+			r.files.path = c.Skip()
+			kit.Keep(f, "filePath", r.files.path)
+		case "stdout", "content", "oldString", "newString", "prompt", "results", "oldTodos", "newTodos", "isImage":
 			c.Skip() // arguments, result and images say it
 		default:
 			kit.KeepField(f, c)

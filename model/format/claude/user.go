@@ -23,6 +23,7 @@ func (l *claudeLine) tellUser(fs *model.Facts, f *model.Fact) {
 	f.Key = f.Record
 	if results == 1 {
 		l.result.apply(&f.Blocks[last])
+		l.result.files.tell(f, f.Blocks[last].ID)
 	}
 	switch {
 	case results == 0:

@@ -335,6 +335,9 @@ func (t *geminiCLICall) add(f *model.Fact) {
 	} else if !kit.IsEmpty(t.display) && !bytes.Equal(b.Text.Raw(), model.ValueText(t.display).Raw()) {
 		kit.Keep(f, "resultDisplay", t.display)
 	}
+	if jsonspan.KindOf(t.display) == jsonspan.Object {
+		f.KeepFile(model.FileText{Kind: model.FileObject, Call: id, Text: model.ValueText(t.display)})
+	}
 	switch b.Outcome = outcome; outcome {
 	case model.Failure:
 		b.Outcome = kit.FailureOf(b.Text)

@@ -1,0 +1,42 @@
+package model
+
+// FileKind is what a [FileText] says of a file.
+type FileKind uint8
+
+// The kinds of file texts.
+const (
+	FileBefore FileKind = iota // the whole file before a call; a null text: there was none
+	FileAfter                  // the whole file after a call
+	FileSeen                   // lines that a call read
+	FilePatch                  // the hunks that a call applied, as a JSON list or a unified diff
+	FileObject                 // a JSON object of the agent with contents or a diff of a file
+)
+
+var fileKindNames = [...]string{"before", "after", "seen", "patch", "object"}
+
+// String is the kind as dumps of facts write it.
+func (k FileKind) String() string {
+	if int(k) < len(fileKindNames) {
+		return fileKindNames[k]
+	}
+	return "file"
+}
+
+// FileText is what a record says that a file holds, apart from the arguments and the result of the
+// call. The index does not keep it: it is read with the body of a message.
+type FileText struct {
+	Kind FileKind
+	Call Text // id of the call
+	Path Text // absent: the file that the call names
+	Text Text
+	// First is the number of the first line of a FileSeen, from 1, and Total the number of lines of
+	// the whole file; 0 if unknown.
+	First, Total int32
+}
+
+// KeepFile adds what a record says of a file. An absent text adds nothing.
+func (f *Fact) KeepFile(t FileText) {
+	if !t.Text.Absent() {
+		f.Files = append(f.Files, t)
+	}
+}

@@ -1,0 +1,209 @@
+package changes
+
+import (
+	"context"
+	"strings"
+
+	"turns/model"
+	"turns/query/describe"
+	"turns/query/patch"
+)
+
+// act is one thing that a call did to one file: what its arguments say, and what the transcript records
+// of it.
+type act struct {
+	edit   describe.FileEdit
+	path   string       // resolved
+	to     string       // of a move or copy, resolved
+	before *content     // nil: not recorded
+	after  *content     // nil: not recorded
+	hunks  []patch.Hunk // as recorded with the result
+	seen   *seenText    // nil: it showed nothing
+	create bool         // the result says that there was no file
+	failed bool         // a command failed: what it did is not known
+}
+
+// content is a recorded file; absent if there was none.
+type content struct {
+	text   string
+	absent bool
+}
+
+// acts reads what a call did to files. The last answer is kept.
+func (h *History) acts(ctx context.Context, id model.CallID) ([]act, error) {
+	if h.last == id && h.lastActs != nil {
+		return h.lastActs, nil
+	}
+	row := h.Snap.Call(id)
+	_, call, err := h.pairs.Call(ctx, id)
+	if err != nil || call == nil {
+		return nil, err
+	}
+	edits := describe.FileEdits(call)
+	if len(edits) == 0 {
+		return nil, nil
+	}
+	answer, result, err := h.pairs.Result(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d := h.describer(row.Place())
+	acts := make([]act, 0, len(edits))
+	for _, e := range edits {
+		if row.Outcome.Failed() {
+			if !e.Shell || e.Kind == describe.EditRead {
+				continue
+			}
+			e.Kind = describe.EditTouch // a part of it may have been done
+		}
+		acts = append(acts, act{edit: e, path: h.resolve(d, e.Path), to: h.resolve(d, e.To)})
+	}
+	if result != nil && !row.Outcome.Failed() && len(acts) > 0 {
+		e := evidence{h: h, d: d, call: call, result: result, answer: answer, acts: acts}
+		e.read()
+	}
+	h.last, h.lastActs = id, acts
+	return acts, nil
+}
+
+// describer knows the folder of the session that a message belongs to.
+func (h *History) describer(at model.ID) describe.Describer {
+	s := h.Snap.Session(at)
+	d, ok := h.folders[s]
+	if !ok {
+		d = describe.NewDescriber(s)
+		h.folders[s] = d
+	}
+	return d
+}
+
+// resolve is the path by which a file is one: absolute if the folder of the session is known, with / as
+// the separator and without dots. A path is never looked up.
+func (h *History) resolve(d describe.Describer, p string) string {
+	if p == "" {
+		return ""
+	}
+	p = strings.TrimPrefix(strings.TrimSpace(p), "file://")
+	cwd := d.Cwd
+	if isWindows(p) || isWindows(cwd) && !strings.HasPrefix(p, "/") {
+		p, cwd = slashed(p), slashed(cwd)
+	}
+	switch {
+	case p == "~" || strings.HasPrefix(p, "~/"):
+		if d.Home != "" {
+			p = d.Home + p[1:]
+		}
+	case !strings.HasPrefix(p, "/") && !isWindows(p) && cwd != "":
+		p = strings.TrimRight(cwd, "/") + "/" + p
+	}
+	return cleanPath(p)
+}
+
+// isWindows reports whether a path begins with the letter of a drive.
+func isWindows(p string) bool {
+	return len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/') && (p[0]|0x20 >= 'a' && p[0]|0x20 <= 'z')
+}
+
+// slashed is a path of Windows with / and a small letter for its drive.
+func slashed(p string) string {
+	p = strings.ReplaceAll(p, `\`, "/")
+	if isWindows(p) {
+		p = strings.ToLower(p[:1]) + p[1:]
+	}
+	return p
+}
+
+// apply is what the act makes of a content; false if it cannot be applied.
+func (a *act) apply(before string, absent bool) (string, bool) {
+	if text, ok := a.applyEdit(before, absent); ok && len(text) <= textMax {
+		return text, true
+	}
+	if len(a.hunks) > 0 {
+		text, err := patch.Apply(before, a.hunks)
+		return text, err == nil && len(text) <= textMax
+	}
+	return "", false
+}
+
+func (a *act) applyEdit(before string, absent bool) (string, bool) {
+	e := &a.edit
+	switch e.Kind {
+	case describe.EditWrite:
+		return e.New, true
+	case describe.EditAppend:
+		return before + e.New, true
+	case describe.EditReplace:
+		return replace(before, e.Old, e.New, e.All, len(a.hunks) > 0)
+	case describe.EditInsert:
+		return insert(before, e.Line, e.New)
+	case describe.EditPatch:
+		if e.Adds || absent {
+			return added(e.Hunks), true
+		}
+		text, err := patch.Apply(before, e.Hunks)
+		return text, err == nil
+	}
+	return "", false
+}
+
+// added is the content of a file that a patch makes.
+func added(hunks []patch.Hunk) string {
+	var b strings.Builder
+	open := false
+	for i := range hunks {
+		_, after := hunks[i].Sides()
+		for _, line := range after {
+			b.WriteString(line + "\n")
+		}
+		open = hunks[i].NewOpen
+	}
+	if open {
+		return strings.TrimSuffix(b.String(), "\n")
+	}
+	return b.String()
+}
+
+// replace puts text in the place of old. recorded reports that the agent is one that takes away a whole
+// line where text is empty: Claude Code, which records hunks.
+func replace(before, old, text string, all, recorded bool) (string, bool) {
+	if old == "" {
+		return text, before == ""
+	}
+	if !strings.Contains(before, old) {
+		old, text = strings.ReplaceAll(old, "\n", "\r\n"), strings.ReplaceAll(text, "\n", "\r\n")
+		if !strings.Contains(before, old) {
+			return "", false
+		}
+	}
+	if recorded && text == "" && !strings.HasSuffix(old, "\n") && strings.Contains(before, old+"\n") {
+		old += "\n"
+	}
+	n := 1
+	if all {
+		n = -1
+	}
+	return strings.Replace(before, old, text, n), true
+}
+
+// insert puts text behind a line.
+func insert(before string, line int, text string) (string, bool) {
+	at := 0
+	for range line {
+		i := strings.IndexByte(before[at:], '\n')
+		if i < 0 {
+			if at == len(before) {
+				return "", false
+			}
+			at = len(before)
+			break
+		}
+		at += i + 1
+	}
+	if text != "" && text[len(text)-1] != '\n' && at < len(before) {
+		text += "\n"
+	}
+	if at > 0 && before[at-1] != '\n' {
+		text = "\n" + text
+	}
+	return before[:at] + text + before[at:], true
+}

@@ -1,0 +1,238 @@
+package changes
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+)
+
+// Op is what a version came from.
+type Op uint8
+
+// The operations. Start and Outside are no calls of the session.
+const (
+	Start   Op = iota // the file before the session changed it
+	Outside           // the file as it was found after something else had changed it
+	Write
+	Edit
+	Patch
+	Delete
+	Rename
+	Copy
+	Touch // a command that may have changed the file, in a way that it does not say
+)
+
+var opNames = [...]string{"start", "outside", "write", "edit", "patch", "delete", "rename", "copy", "touch"}
+
+// String is the operation in a word.
+func (o Op) String() string {
+	if int(o) < len(opNames) {
+		return opNames[o]
+	}
+	return "edit"
+}
+
+// State is how much is known of a version, or of a chain: the worst of its versions.
+type State uint8
+
+// The states, the worst last.
+const (
+	Exact     State = iota // the whole file before and after is known
+	Hunks                  // the changed lines are known, the rest of the file is not
+	Uncertain              // a command may have changed the file
+	Broken                 // something else changed the file
+)
+
+var stateNames = [...]string{"exact", "hunks", "uncertain", "broken"}
+
+// String is the state in a word.
+func (s State) String() string {
+	if int(s) < len(stateNames) {
+		return stateNames[s]
+	}
+	return "exact"
+}
+
+// Version is a file after a call, or as it was found.
+type Version struct {
+	Op      Op
+	State   State
+	Call    model.CallID // that made it, or of a Start or Outside that found it
+	Message model.ID     // that made the call
+	Pos     int          // of that message; of a subagent's the position of the call that started it
+	Path    string       // of the file from here on, as resolved
+	// Known reports that the content can be rebuilt. Absent reports that there is no file.
+	Known, Absent bool
+	Added         int // lines; 0 if unknown
+	Removed       int
+	Inherited     bool // the call was copied from another conversation
+
+	src   source
+	sum   sum
+	known bool // the numbers of lines are those of known contents
+	weak  bool // from lines that may not be the whole file
+}
+
+// File is the chain of versions of one file.
+type File struct {
+	Path     string    // after the last version, relative to the folder of the session
+	Versions []Version // the first is a Start
+
+	key string // resolved path
+}
+
+// sourceKind is how the content of a version is rebuilt.
+type sourceKind uint8
+
+const (
+	noSource   sourceKind = iota
+	fromBefore            // the transcript records it, before an act
+	fromAfter             // the same, after an act
+	fromSeen              // an act showed it
+	fromWrite             // an act wrote all of it
+	fromApply             // an act changed the version before
+	fromCopy              // another version has it
+)
+
+// source is the place of a content in the transcript.
+type source struct {
+	kind  sourceKind
+	call  model.CallID
+	act   int // number of the act among those of the call
+	other *File
+	index int // version of other
+}
+
+// History is what the calls of a snapshot did to files. Use it from one goroutine.
+type History struct {
+	Files []*File // those with a version after the start, in the order of their first change
+	Snap  *model.Snapshot
+	Turns *query.TurnIndex
+
+	pairs    *query.Pairs
+	folders  map[*model.Session]describe.Describer
+	last     model.CallID
+	lastActs []act
+	kept     contentCache
+	seed     maphash.Seed
+}
+
+// ErrUnknown reports a version whose content the transcript does not give.
+var ErrUnknown = errors.New("the transcript does not have the whole file")
+
+// Content returns a version of a file. absent reports that there is no file. The error is ErrUnknown if
+// the content cannot be rebuilt.
+func (h *History) Content(ctx context.Context, f *File, version int) (text string, absent bool, err error) {
+	from := version
+	for ; from >= 0; from-- {
+		v := &f.Versions[from]
+		if !v.Known {
+			return "", false, ErrUnknown
+		}
+		if v.Absent {
+			break
+		}
+		var ok bool
+		if text, ok = h.kept.get(f, from); ok || v.src.kind != fromApply {
+			break
+		}
+	}
+	for i := max(from, 0); i <= version; i++ {
+		if text, absent, err = h.next(ctx, f, i, text); err != nil {
+			return "", false, err
+		}
+	}
+	return text, absent, nil
+}
+
+// next is the content of a version whose predecessor is before.
+func (h *History) next(ctx context.Context, f *File, i int, before string) (text string, absent bool, err error) {
+	v := &f.Versions[i]
+	if v.Absent {
+		return "", true, nil
+	}
+	if text, ok := h.kept.get(f, i); ok {
+		return text, false, nil
+	}
+	if v.src.kind == fromCopy {
+		text, _, err = h.Content(ctx, v.src.other, v.src.index)
+		return text, false, err
+	}
+	acts, err := h.acts(ctx, v.src.call)
+	if err != nil {
+		return "", false, err
+	}
+	if v.src.act >= len(acts) {
+		return "", false, ErrUnknown
+	}
+	a := &acts[v.src.act]
+	ok := true
+	switch v.src.kind {
+	case fromBefore:
+		text, ok = a.before.text, a.before != nil
+	case fromAfter:
+		text, ok = a.after.text, a.after != nil
+	case fromSeen:
+		text, ok = a.seen.whole(), a.seen != nil
+	case fromWrite:
+		text = a.edit.New
+	case fromApply:
+		text, ok = a.apply(before, i > 0 && f.Versions[i-1].Absent)
+	default:
+		ok = false
+	}
+	if !ok {
+		return "", false, ErrUnknown
+	}
+	h.kept.put(f, i, text)
+	return text, false, nil
+}
+
+// contentCache keeps the contents that were used last.
+type contentCache struct {
+	list []keptContent // the last is the newest
+	size int
+}
+
+type keptContent struct {
+	file *File
+	at   int
+	text string
+}
+
+// cacheBytes bounds the contents that are kept, and textMax a content that is looked at.
+const (
+	cacheBytes = 48 << 20
+	textMax    = 16 << 20
+)
+
+func (c *contentCache) get(f *File, at int) (string, bool) {
+	for i := len(c.list) - 1; i >= 0; i-- {
+		if k := c.list[i]; k.file == f && k.at == at {
+			copy(c.list[i:], c.list[i+1:])
+			c.list[len(c.list)-1] = k
+			return k.text, true
+		}
+	}
+	return "", false
+}
+
+// cacheTexts is how many contents are kept.
+const cacheTexts = 256
+
+func (c *contentCache) put(f *File, at int, text string) {
+	c.list = append(c.list, keptContent{f, at, text})
+	c.size += len(text)
+	drop := 0
+	for drop < len(c.list)-1 && (c.size > cacheBytes || len(c.list)-drop > cacheTexts) {
+		c.size -= len(c.list[drop].text)
+		drop++
+	}
+	if drop > 0 {
+		c.list = append(c.list[:0], c.list[drop:]...)
+	}
+}

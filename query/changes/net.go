@@ -1,0 +1,371 @@
+package changes
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/human"
+	"turns/query/patch"
+)
+
+// Answer is the net change that the selected calls made to files.
+type Answer struct {
+	Version int `json:"version"`
+	// Files are sorted by path.
+	Files   []Change `json:"files"`
+	Added   int      `json:"added"` // lines
+	Removed int      `json:"removed"`
+	Created int      `json:"created"` // files
+	Deleted int      `json:"deleted"`
+	Renamed int      `json:"renamed"`
+	Breaks  int      `json:"breaks"`
+
+	sel     query.Selection
+	history *History
+}
+
+// Status is what became of a file.
+type Status string
+
+// The statuses of a file. Written is a file that was written whole, and of which the transcript does
+// not have what there was before.
+const (
+	Created   Status = "created"
+	Modified  Status = "modified"
+	Deleted   Status = "deleted"
+	Renamed   Status = "renamed"
+	Written   Status = "written"
+	Unchanged Status = "unchanged"
+)
+
+// Change is the net change of one file.
+type Change struct {
+	Path    string `json:"path"`
+	From    string `json:"from,omitempty"` // the path before it was renamed
+	Status  Status `json:"status"`
+	State   State  `json:"state"`
+	Added   int    `json:"added"` // lines, net
+	Removed int    `json:"removed"`
+	Edits   int    `json:"edits"`
+	// First and Last are positions of messages, -1 if unknown.
+	First  int     `json:"first_index"`
+	Last   int     `json:"last_index"`
+	Breaks []Break `json:"breaks"`
+	// Versions are set if one file is asked for.
+	Versions []VersionRow `json:"versions,omitempty"`
+
+	File     *File     `json:"-"`
+	Segments []Segment `json:"-"`
+}
+
+// Break is a place of a chain where something else changed the file: between two messages.
+type Break struct {
+	After  int `json:"after_index"`
+	Before int `json:"before_index"`
+}
+
+// VersionRow is a version of a file in an answer.
+type VersionRow struct {
+	Index   int    `json:"index"` // of the message; -1 if unknown
+	Turn    int    `json:"turn"`
+	Op      string `json:"op"`
+	State   State  `json:"state"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	Agent   string `json:"agent,omitempty"` // subagent
+	Known   bool   `json:"known"`           // whether the whole file is known
+}
+
+// Segment is a part of a chain that no other change interrupts. It leads from the version Base to End.
+type Segment struct {
+	Base, End int
+	Known     bool // the contents of both are known
+}
+
+// MarshalText writes the state by its name.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the name of a state; an unknown name becomes Exact.
+func (s *State) UnmarshalText(text []byte) error {
+	*s = State(max(slices.Index(stateNames[:], string(text)), 0))
+	return nil
+}
+
+// Answer sums up what the selected calls did.
+func (h *History) Answer(ctx context.Context, sel query.Selection) (*Answer, error) {
+	a := &Answer{Version: human.AnswerVersion, Files: []Change{}, sel: sel, history: h}
+	picked := newPicker(sel)
+	for _, f := range h.Files {
+		c, err := h.change(ctx, f, picked)
+		if err != nil {
+			return nil, err
+		}
+		if c == nil {
+			continue
+		}
+		a.Files = append(a.Files, *c)
+		a.Added, a.Removed, a.Breaks = a.Added+c.Added, a.Removed+c.Removed, a.Breaks+len(c.Breaks)
+		switch c.Status {
+		case Created:
+			a.Created++
+		case Deleted:
+			a.Deleted++
+		case Renamed:
+			a.Renamed++
+		}
+	}
+	slices.SortStableFunc(a.Files, func(x, y Change) int {
+		return cmp.Or(cmp.Compare(path.Dir(x.Path), path.Dir(y.Path)), cmp.Compare(x.Path, y.Path))
+	})
+	return a, nil
+}
+
+// picker knows which versions a selection has.
+type picker struct {
+	sel query.Selection
+	set query.RowSet // nil: all
+}
+
+func newPicker(sel query.Selection) picker {
+	if sel.Everything() && sel.Of == 0 {
+		return picker{sel: sel}
+	}
+	return picker{sel, query.NewRowSet(sel.Snap, sel.IDs)}
+}
+
+func (p *picker) has(v *Version) bool {
+	if v.Op == Start || v.Op == Outside || v.Inherited {
+		return false
+	}
+	if p.sel.Calls != nil && !p.sel.Calls.Has(v.Call) {
+		return false
+	}
+	if p.set == nil || p.set.Has(v.Message) {
+		return true
+	}
+	return v.Pos >= 0 && p.sel.Snap.Pos(v.Message) < 0 && p.set.Has(p.sel.Snap.At(v.Pos))
+}
+
+// change sums up the picked versions of a file; nil if there is none.
+func (h *History) change(ctx context.Context, f *File, picked picker) (*Change, error) {
+	c := &Change{Path: f.Path, File: f, First: -1, Last: -1, Breaks: []Break{}}
+	for i := 1; i < len(f.Versions); i++ {
+		v := &f.Versions[i]
+		if v.Op == Outside || v.State == Broken {
+			if c.Edits > 0 || len(c.Segments) > 0 {
+				c.Breaks = append(c.Breaks, Break{f.Versions[i-1].Pos, v.Pos})
+			}
+		}
+		if !picked.has(v) {
+			continue
+		}
+		c.Edits++
+		c.State = max(c.State, v.worst())
+		if v.Pos >= 0 && (c.First < 0 || v.Pos < c.First) {
+			c.First = v.Pos
+		}
+		c.Last = max(c.Last, v.Pos)
+		if n := len(c.Segments); n > 0 && c.Segments[n-1].End == i-1 && v.State != Broken {
+			c.Segments[n-1].End = i
+		} else {
+			c.Segments = append(c.Segments, Segment{Base: i - 1, End: i})
+		}
+	}
+	if c.Edits == 0 {
+		return nil, nil
+	}
+	first, last := c.Segments[0].Base, c.Segments[len(c.Segments)-1].End
+	c.Breaks = slices.DeleteFunc(c.Breaks, func(b Break) bool { return b.Before > c.Last && c.Last >= 0 && !f.endsBroken(last) })
+	if len(c.Breaks) > 0 {
+		c.State = Broken
+	}
+	for i := range c.Segments {
+		if err := h.count(ctx, c, &c.Segments[i]); err != nil {
+			return nil, err
+		}
+	}
+	c.name(h, f, first, last)
+	return c, nil
+}
+
+// endsBroken reports whether something else changed the file after a version.
+func (f *File) endsBroken(version int) bool {
+	return version+1 < len(f.Versions) && f.Versions[version+1].Op == Outside
+}
+
+// worst is the state of a version in a chain.
+func (v *Version) worst() State {
+	if v.Op == Touch && v.Known {
+		return Exact // the file was shown later
+	}
+	return v.State
+}
+
+// count adds the lines of a segment: of its two ends if they are known, else of its versions.
+func (h *History) count(ctx context.Context, c *Change, s *Segment) error {
+	before, after, err := h.Ends(ctx, c.File, *s)
+	if err == nil {
+		s.Known = true
+		added, removed := lineCounts(before.Text, after.Text)
+		c.Added, c.Removed = c.Added+added, c.Removed+removed
+		return nil
+	}
+	if !errors.Is(err, ErrUnknown) {
+		return err
+	}
+	for i := s.Base + 1; i <= s.End; i++ {
+		c.Added, c.Removed = c.Added+c.File.Versions[i].Added, c.Removed+c.File.Versions[i].Removed
+	}
+	return nil
+}
+
+// End is a file at one end of a segment.
+type End struct {
+	Path, Text string
+	Absent     bool
+}
+
+// Ends returns the file at both ends of a segment. A file that was written whole, of which nothing before
+// is known, counts as new. The error is ErrUnknown if a content is not known.
+func (h *History) Ends(ctx context.Context, f *File, s Segment) (before, after End, err error) {
+	base, end := &f.Versions[s.Base], &f.Versions[s.End]
+	before.Path, after.Path = h.Shown(f, base.Path), h.Shown(f, end.Path)
+	if first := &f.Versions[s.Base+1]; !base.Known && base.Op == Start && first.Op == Write {
+		before.Absent = true
+	} else if before.Text, before.Absent, err = h.Content(ctx, f, s.Base); err != nil {
+		return before, after, err
+	}
+	after.Text, after.Absent, err = h.Content(ctx, f, s.End)
+	return before, after, err
+}
+
+// name finds the status of the file between two versions.
+func (c *Change) name(h *History, f *File, first, last int) {
+	before, after := &f.Versions[first], &f.Versions[last]
+	from := h.Shown(f, before.Path)
+	c.Path = h.Shown(f, after.Path)
+	switch {
+	case before.Absent && after.Absent:
+		c.Status = Unchanged
+	case before.Absent:
+		c.Status = Created
+	case after.Absent:
+		c.Status = Deleted
+	case from != c.Path:
+		c.Status, c.From = Renamed, from
+	case !before.Known && f.Versions[first+1].Op == Write, !before.Known && f.Versions[first+1].Op == Copy:
+		c.Status = Written
+	case before.Known && after.Known && before.sum.exact == after.sum.exact:
+		c.Status = Unchanged
+	default:
+		c.Status = Modified
+	}
+}
+
+// Find returns the changes whose path is, or ends with, a name.
+func (a *Answer) Find(name string) (found []*Change) {
+	name = strings.TrimPrefix(path.Clean(strings.ReplaceAll(name, `\`, "/")), "./")
+	for i := range a.Files {
+		c := &a.Files[i]
+		if c.Path == name || c.File.key == name || c.From == name {
+			return []*Change{c}
+		}
+		if strings.HasSuffix(c.Path, "/"+name) || strings.HasSuffix(c.File.key, "/"+name) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// Patch is the net change of a file as a patch that git applies, one part for each segment. left is how
+// many segments have contents that are not known: they are left out.
+func (a *Answer) Patch(ctx context.Context, c *Change) (text string, left int, err error) {
+	var b strings.Builder
+	for _, s := range c.Segments {
+		f, err := a.history.Diff(ctx, c.File, s)
+		if errors.Is(err, ErrUnknown) {
+			left++
+			continue
+		} else if err != nil {
+			return "", 0, err
+		}
+		if f != nil {
+			b.WriteString(f.Unified())
+		}
+	}
+	return b.String(), left, nil
+}
+
+// Diff is what a segment changes in a file, nil for nothing.
+func (h *History) Diff(ctx context.Context, f *File, s Segment) (*patch.File, error) {
+	before, after, err := h.Ends(ctx, f, s)
+	if err != nil {
+		return nil, err
+	}
+	p := &patch.File{Path: patchPath(before.Path), Hunks: patch.Diff(before.Text, after.Text)}
+	switch to := patchPath(after.Path); {
+	case before.Absent && after.Absent:
+		return nil, nil
+	case before.Absent:
+		p.Op, p.Path = patch.Add, to
+	case after.Absent:
+		p.Op = patch.Delete
+	case p.Path != to:
+		p.To = to
+	case len(p.Hunks) == 0:
+		return nil, nil
+	}
+	return p, nil
+}
+
+// patchPath is a path that git accepts: not absolute, and not outside of the folder that the patch is
+// applied in.
+func patchPath(p string) string {
+	p = strings.TrimPrefix(p, "~/")
+	p = path.Clean("/" + p)
+	return strings.TrimLeft(p, "/")
+}
+
+// Describe adds the versions to a change.
+func (a *Answer) Describe(c *Change) {
+	c.Versions = []VersionRow{}
+	threads := a.sel.Snap.Threads()
+	picked := newPicker(a.sel)
+	for i := range c.File.Versions {
+		v := &c.File.Versions[i]
+		if v.Op != Start && v.Op != Outside && !picked.has(v) {
+			continue
+		}
+		row := VersionRow{Index: v.Pos, Turn: query.NoTurn, Op: v.Op.String(), State: v.State, Added: v.Added, Removed: v.Removed, Known: v.Known}
+		if v.Message != model.NoID && v.Op != Start {
+			row.Turn = a.history.Turns.Turn(v.Message)
+			if t := &threads[a.sel.Snap.HeadRow(v.Message).Thread]; !t.Main {
+				row.Agent = t.Name
+			}
+		}
+		c.Versions = append(c.Versions, row)
+	}
+}
+
+// At is the version of a file after a message: the last one that was made up to the position pos. -1 if
+// the chain begins later and what was there before is not known.
+func (f *File) At(pos int) int {
+	at := -1
+	for i := range f.Versions {
+		v := &f.Versions[i]
+		if v.Op == Start && v.Known || v.Op != Start && v.Pos <= pos {
+			at = i
+		}
+	}
+	return at
+}
+
+// WriteJSON writes the answer as JSON.
+func (a *Answer) WriteJSON(w io.Writer) error { return query.WriteJSON(w, a) }

@@ -1,0 +1,155 @@
+package changes
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"turns/query/human"
+)
+
+// Headline is the sum in a line: "26 files  +1,871 −24   1 break".
+func (a *Answer) Headline() string {
+	s := human.Plural(len(a.Files), "file") + "  " + PlusMinus(a.Added, a.Removed)
+	if a.Breaks > 0 {
+		s += "   " + human.Plural(a.Breaks, "break")
+	}
+	return s
+}
+
+// PlusMinus is numbers of lines: "+12 −3".
+func PlusMinus(added, removed int) string {
+	return "+" + human.Count(added) + " −" + human.Count(removed)
+}
+
+// statusLetters are the letters by which version control knows what became of a file.
+var statusLetters = map[Status]string{Created: "A", Modified: "M", Deleted: "D", Renamed: "R", Written: "W", Unchanged: "="}
+
+// Letter is the status in a letter.
+func (s Status) Letter() string { return statusLetters[s] }
+
+// Said is the state of a change in words.
+func (c *Change) Said() string {
+	if len(c.Breaks) == 0 {
+		return c.State.String()
+	}
+	b := c.Breaks[len(c.Breaks)-1]
+	said := "changed outside between " + place(b.After) + " and " + place(b.Before)
+	if n := len(c.Breaks) - 1; n > 0 {
+		said += ", " + human.Count(n) + " more"
+	}
+	return said
+}
+
+func place(pos int) string {
+	if pos < 0 {
+		return "start"
+	}
+	return "#" + strconv.Itoa(pos)
+}
+
+// Places are the first and the last message that changed the file.
+func (c *Change) Places() string {
+	switch {
+	case c.First < 0:
+		return ""
+	case c.First == c.Last:
+		return place(c.First)
+	}
+	return place(c.First) + " … " + place(c.Last)
+}
+
+// Folder is the net change of the files of a folder.
+type Folder struct {
+	Path           string
+	Added, Removed int
+	Files          []*Change
+}
+
+// Folders groups the files by their folder, in order.
+func (a *Answer) Folders() (folders []Folder) {
+	for i := range a.Files {
+		c := &a.Files[i]
+		dir := path.Dir(c.Path)
+		if n := len(folders); n == 0 || folders[n-1].Path != dir {
+			folders = append(folders, Folder{Path: dir})
+		}
+		f := &folders[len(folders)-1]
+		f.Added, f.Removed, f.Files = f.Added+c.Added, f.Removed+c.Removed, append(f.Files, c)
+	}
+	return folders
+}
+
+// String is what Print writes where lines are as long as they are.
+func (a *Answer) String() string { return human.Text(a) }
+
+// Print writes the tree of files.
+func (a *Answer) Print(p *human.Page) {
+	if len(a.Files) == 0 {
+		p.WriteString("No call changes a file\n")
+		return
+	}
+	p.WriteString(a.Headline())
+	if !a.sel.Whole() {
+		p.WriteString("   of " + a.sel.Scope())
+	}
+	p.WriteString("\n\n")
+	t := human.NewTable("<file", "=", ">lines", ">edits", "=messages??", "state")
+	for _, f := range a.Folders() {
+		indent := ""
+		if f.Path != "." {
+			indent = "  "
+			t.Add(human.OneLine(f.Path, p.Room(72))+"/", "", PlusMinus(f.Added, f.Removed))
+		}
+		for _, c := range f.Files {
+			name := human.OneLine(path.Base(c.Path), p.Room(60))
+			if c.From != "" {
+				name += " ← " + human.OneLine(c.From, 60)
+			}
+			t.Add(indent+name, c.Status.Letter(), PlusMinus(c.Added, c.Removed), human.Count(c.Edits), c.Places(), c.Said())
+		}
+	}
+	t.Write(p)
+}
+
+// PrintVersions writes the versions of a file.
+func (c *Change) PrintVersions(p *human.Page) {
+	fmt.Fprintf(p, "%s   %s  %s  %s   %s\n\n", human.OneLine(c.Path, p.Room(100)), c.Status, PlusMinus(c.Added, c.Removed),
+		human.Plural(c.Edits, "edit"), c.Said())
+	t := human.NewTable("=message", ">turn", "op", ">lines", "state", "agent?")
+	for i := range c.Versions {
+		v := &c.Versions[i]
+		turn, lines := human.NotSaid, PlusMinus(v.Added, v.Removed)
+		if v.Turn >= 0 {
+			turn = strconv.Itoa(v.Turn)
+		}
+		if v.Op == Start.String() || v.Op == Outside.String() {
+			turn, lines = "", ""
+		}
+		t.Add(place(v.Index), turn, v.Op, lines, stateWord(v), human.OneLine(v.Agent, 24))
+	}
+	t.Write(p)
+}
+
+// stateWord is the state of a version: what was there at the start is known, or not.
+func stateWord(v *VersionRow) string {
+	switch {
+	case v.Op == Start.String() && !v.Known:
+		return "not recorded"
+	case v.Op == Start.String():
+		return "known"
+	case v.Op == Outside.String():
+		return "changed outside"
+	}
+	return v.State.String()
+}
+
+// Quoted is a path as an error shows it.
+func Quoted(paths []*Change) string {
+	var names []string
+	for _, c := range paths {
+		names = append(names, c.Path)
+	}
+	return strings.Join(names, ", ")
+}

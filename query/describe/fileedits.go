@@ -1,0 +1,459 @@
+package describe
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"turns/model"
+	"turns/query/patch"
+)
+
+// EditKind is what a [FileEdit] does.
+type EditKind uint8
+
+// The kinds of file edits.
+const (
+	EditTouch   EditKind = iota // it may change the file in a way that the call does not say
+	EditWrite                   // New is the whole file
+	EditAppend                  // New follows what is there
+	EditReplace                 // New takes the place of Old
+	EditInsert                  // New follows line Line
+	EditPatch                   // Hunks
+	EditDelete                  //
+	EditMove                    // to To
+	EditCopy                    // to To
+	EditRead                    // no change: the result shows lines First to Last, 0 for the ends
+)
+
+var editKindNames = [...]string{"touch", "write", "append", "replace", "insert", "patch", "delete", "move", "copy", "read"}
+
+// String is the kind in a word.
+func (k EditKind) String() string {
+	if int(k) < len(editKindNames) {
+		return editKindNames[k]
+	}
+	return "touch"
+}
+
+// FileEdit is one thing that a call does to a file, as its arguments say it.
+type FileEdit struct {
+	Kind        EditKind
+	Path, To    string // as written in the call; To is the new path of a move or a copy
+	Old, New    string
+	All         bool // every place that has Old
+	Line        int
+	Hunks       []patch.Hunk
+	Adds        bool // a patch that makes the file
+	First, Last int
+	Part        bool // of a read: not the whole file
+	// Within reports that Path is a folder or a pattern: files inside of it may have changed.
+	Within bool
+	// Shell reports that a command of a shell does it.
+	Shell bool
+}
+
+// FileEdits returns what a call does to files, in order, as its arguments say it: by tools with a
+// path, by patches, and by commands of a shell. Whether it succeeded is not looked at.
+func FileEdits(call *model.Content) []FileEdit {
+	a := ParseArgs(call)
+	f, _, _ := FamilyOf(call.Name)
+	if f == FamilyOther || f == FamilyMCP {
+		f = familyByShape(&a)
+	}
+	switch f {
+	case FamilyRead:
+		return a.fileReads()
+	case FamilyWrite:
+		return a.fileEdits(foldName(call.Name))
+	case FamilyShell:
+		return shellFileEdits(dropShell(strings.TrimSpace(a.command(len(call.Text)))), a.Get("workdir", "cwd", "working_directory"))
+	}
+	return nil
+}
+
+// full is the whole text of the first of the names that is a string. A file may be a JSON string: it is
+// decoded twice only where the path is recorded so as well.
+func (a *CallArgs) full(names ...string) (string, bool) {
+	raw := a.Raw(names...)
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	if strings.HasPrefix(a.Raw(argsPath...), `"\"`) {
+		return RawText(raw, len(raw)), true
+	}
+	return model.EscapedText([]byte(raw[1 : len(raw)-1])).String(), true
+}
+
+// The names of ranges of lines.
+var (
+	argsFirst = []string{"offset", "start_line", "startLine", "StartLine", "line_start"}
+	argsLast  = []string{"end_line", "endLine", "EndLine", "line_end"}
+)
+
+// fileReads are the files that a tool shows, with the lines that it is asked for.
+func (a *CallArgs) fileReads() []FileEdit {
+	var edits []FileEdit
+	for _, t := range a.reads() {
+		e := FileEdit{Kind: EditRead, Path: t.Path}
+		e.First, _ = a.number(argsFirst...)
+		e.Last, _ = a.number(argsLast...)
+		if n, ok := a.number("limit"); ok && e.Last == 0 {
+			e.Last = max(e.First, 1) + n - 1
+		}
+		edits = append(edits, e)
+	}
+	return edits
+}
+
+// deleters and movers are tools, in small letters without the signs between words, of which the name
+// says what becomes of the file.
+var (
+	deleters = map[string]bool{"deletefile": true, "removefile": true, "delete": true}
+	movers   = map[string]bool{"movefile": true, "renamefile": true}
+)
+
+// fileEdits are the edits of a tool that writes.
+func (a *CallArgs) fileEdits(tool string) []FileEdit {
+	p := a.Get(argsPath...)
+	command := a.Get("command")
+	switch {
+	case p != "" && (command == "view" || command == "read"):
+		return []FileEdit{{Kind: EditRead, Path: p}}
+	case p != "" && (deleters[tool] || command == "delete"):
+		return []FileEdit{{Kind: EditDelete, Path: p}}
+	case movers[tool]:
+		if to := a.Get("destination", "new_path", "newPath", "to"); p != "" && to != "" {
+			return []FileEdit{{Kind: EditMove, Path: p, To: to}}
+		}
+	case p != "" && command == "undo_edit":
+		return []FileEdit{{Kind: EditTouch, Path: p}}
+	}
+	if text := strings.TrimSpace(a.text); len(a.Fields) == 0 && isPatch(text) {
+		return patchEdits(a.text, "")
+	}
+	for _, names := range [][]string{argsPatch, {"command"}} {
+		text, ok := a.full(names...)
+		if !ok {
+			continue
+		}
+		if blocks := patch.Blocks(text); len(blocks) > 0 && p != "" {
+			return blockEdits(blocks, p)
+		}
+		if isPatch(text) {
+			return patchEdits(text, p)
+		}
+	}
+	if list := ListItems(a.Raw("edits", "replacements", "ReplacementChunks"), fieldsLook); len(list) > 0 {
+		return a.listEdits(list, p)
+	}
+	return a.plainEdit(tool, p)
+}
+
+// plainEdit is the edit of a tool that has one text, or two.
+func (a *CallArgs) plainEdit(tool, p string) []FileEdit {
+	if p == "" {
+		return nil
+	}
+	if e, ok := a.replaceEdit(p); ok {
+		return []FileEdit{e}
+	}
+	if at, ok := a.number("insert_line", "insertLine"); ok {
+		text, _ := a.full(append([]string{"insert_text"}, argsNew...)...)
+		return []FileEdit{{Kind: EditInsert, Path: p, New: text, Line: at}}
+	}
+	if text, ok := a.full(argsContent...); ok && tool != "insertcontent" && tool != "editnotebook" && tool != "notebookedit" {
+		if tool == "appendfile" || a.Get("mode") == "append" {
+			return []FileEdit{{Kind: EditAppend, Path: p, New: text}}
+		}
+		return []FileEdit{{Kind: EditWrite, Path: p, New: text}}
+	}
+	return []FileEdit{{Kind: EditTouch, Path: p}}
+}
+
+// replaceEdit is the replacement that the arguments say.
+func (a *CallArgs) replaceEdit(p string) (FileEdit, bool) {
+	old, ok1 := a.full(argsOld...)
+	text, ok2 := a.full(argsNew...)
+	if !ok1 || !ok2 {
+		return FileEdit{}, false
+	}
+	all := false
+	for _, name := range []string{"replace_all", "replaceAll", "allow_multiple", "AllowMultiple", "allowMultiple"} {
+		all = all || a.Raw(name) == "true" || a.Raw(name) == `"true"`
+	}
+	if n, ok := a.number("expected_replacements"); ok && n > 1 {
+		all = true
+	}
+	return FileEdit{Kind: EditReplace, Path: p, Old: old, New: text, All: all}, true
+}
+
+// listEdits are the edits of a list, each with its texts and perhaps its own path.
+func (a *CallArgs) listEdits(list []string, p string) []FileEdit {
+	var edits []FileEdit
+	for _, item := range list {
+		inner := objectArgs(item)
+		at := p
+		if own := inner.Get(argsPath...); own != "" {
+			at = own
+		}
+		if at == "" {
+			continue
+		}
+		if e, ok := inner.replaceEdit(at); ok {
+			edits = append(edits, e)
+		} else {
+			edits = append(edits, FileEdit{Kind: EditTouch, Path: at})
+		}
+	}
+	return edits
+}
+
+// blockEdits are the edits of SEARCH and REPLACE blocks, in whatever order they come: the tools look for
+// whole lines, as those of patches do.
+func blockEdits(blocks []patch.Block, p string) []FileEdit {
+	var edits []FileEdit
+	for _, b := range blocks {
+		h := patch.Hunk{}
+		for _, line := range splitLines(b.Old) {
+			h.Lines = append(h.Lines, "-"+strings.TrimSuffix(line, "\r"))
+		}
+		for _, line := range splitLines(b.New) {
+			h.Lines = append(h.Lines, "+"+strings.TrimSuffix(line, "\r"))
+		}
+		edits = append(edits, FileEdit{Kind: EditPatch, Path: p, Hunks: []patch.Hunk{h}})
+	}
+	return edits
+}
+
+// patchEdits are the edits of a patch; p is the file of a patch that names none.
+func patchEdits(text, p string) []FileEdit {
+	var edits []FileEdit
+	for _, f := range patch.Parse(text, p) {
+		if f.Path == "" {
+			continue
+		}
+		switch f.Op {
+		case patch.Delete:
+			edits = append(edits, FileEdit{Kind: EditDelete, Path: f.Path})
+			continue
+		case patch.Add:
+			edits = append(edits, FileEdit{Kind: EditPatch, Path: f.Path, Hunks: f.Hunks, Adds: true})
+			continue
+		}
+		if len(f.Hunks) > 0 {
+			edits = append(edits, FileEdit{Kind: EditPatch, Path: f.Path, Hunks: f.Hunks})
+		}
+		if f.To != "" && f.To != f.Path {
+			edits = append(edits, FileEdit{Kind: EditMove, Path: f.Path, To: f.To})
+		}
+	}
+	return edits
+}
+
+// shellFileEdits are the edits of a command line, in the order of its programs: here documents first,
+// as their bodies are no commands.
+func shellFileEdits(cmd, dir string) []FileEdit {
+	var edits []FileEdit
+	for _, p := range heredocs(cmd) {
+		switch {
+		case p.tag == "":
+		case p.patches:
+			edits = append(edits, patchEdits(p.body, "")...)
+		case p.file != "" && p.appends:
+			edits = append(edits, FileEdit{Kind: EditAppend, Path: p.file, New: p.body})
+		case p.file != "":
+			edits = append(edits, FileEdit{Kind: EditWrite, Path: p.file, New: p.body})
+		}
+	}
+	if len(edits) == 0 && strings.HasPrefix(strings.TrimSpace(cmd), "apply_patch") {
+		edits = patchEdits(cmd, "")
+	}
+	for _, e := range inPlaceEdits(cmd, "") {
+		for _, file := range e.files {
+			edits = append(edits, FileEdit{Kind: EditTouch, Path: file})
+		}
+	}
+	code := withoutHeredocs(cmd)
+	for c := range shellCommands(code, "") {
+		edits = append(edits, c.fileCommand()...)
+	}
+	if len(edits) == 0 {
+		edits = shellReads(code)
+	}
+	for i := range edits {
+		edits[i].Shell = true
+		edits[i].Path, edits[i].To = inDir(dir, edits[i].Path), inDir(dir, edits[i].To)
+	}
+	return edits
+}
+
+// inDir is a path of a command that runs in a folder.
+func inDir(dir, p string) string {
+	if dir == "" || p == "" || p[0] == '/' || p[0] == '~' || len(p) > 1 && p[1] == ':' {
+		return p
+	}
+	return strings.TrimRight(dir, "/") + "/" + p
+}
+
+// withoutHeredocs is the code of a command, without the bodies of its here documents.
+func withoutHeredocs(cmd string) string {
+	if !strings.Contains(cmd, "<<") {
+		return cmd
+	}
+	pieces := heredocs(cmd)
+	if pieces == nil {
+		return cmd
+	}
+	var b strings.Builder
+	for _, p := range pieces {
+		b.WriteString(p.code)
+	}
+	return b.String()
+}
+
+// rewriters are programs that rewrite the files that they name; the word is an argument without which
+// they do not, "" if they always do.
+var rewriters = map[string]string{
+	"gofmt": "-w", "goimports": "-w", "gofumpt": "-w", "shfmt": "-w", "prettier": "--write", "eslint": "--fix", "biome": "--write",
+	"black": "", "isort": "", "rustfmt": "", "autopep8": "-i", "yapf": "-i", "clang-format": "-i", "rubocop": "-a", "swiftformat": "", "truncate": "",
+}
+
+// subcommands are programs of which a first argument decides whether they change the files that follow.
+var subcommands = map[string]string{
+	"git": " checkout restore reset stash clean ", "ruff": " format ", "mix": " format ", "dart": " format ", "cargo": " fmt ", "terraform": " fmt ",
+}
+
+// fileCommand is what a program does to the files that it names.
+func (c *simpleCommand) fileCommand() []FileEdit {
+	prog, args := c.program()
+	if prog == "npx" && len(args) > 0 {
+		prog, args = args[0], args[1:]
+	}
+	if prog == "git" && len(args) > 0 && (args[0] == "rm" || args[0] == "mv") {
+		prog, args = args[0], args[1:]
+	}
+	if words, ok := subcommands[prog]; ok {
+		if len(args) == 0 || !strings.Contains(words, " "+args[0]+" ") {
+			return nil
+		}
+		return c.touches(args[1:])
+	}
+	if needs, ok := rewriters[prog]; ok {
+		for _, arg := range args {
+			if needs == "" || strings.HasPrefix(arg, needs) {
+				return c.touches(args)
+			}
+		}
+		return nil
+	}
+	switch prog {
+	case "rm":
+		return c.each(args, EditDelete)
+	case "mv", "cp":
+		return c.moves(prog, args)
+	}
+	return nil
+}
+
+// files are the arguments that name files.
+func (c *simpleCommand) files(args []string) (names []string) {
+	for i, arg := range args {
+		if arg == "" || arg[0] == '-' || strings.ContainsAny(arg, "<>") || i > 0 && strings.Trim(args[i-1], "12>") == "" {
+			continue
+		}
+		names = append(names, arg)
+	}
+	return names
+}
+
+func (c *simpleCommand) each(args []string, kind EditKind) (edits []FileEdit) {
+	for _, arg := range c.files(args) {
+		if file := c.path(arg); file != "" {
+			edits = append(edits, FileEdit{Kind: kind, Path: file, Within: kind == EditDelete && path.Ext(file) == ""})
+		}
+	}
+	return edits
+}
+
+// touches are the files, folders and patterns that a program names.
+func (c *simpleCommand) touches(args []string) (edits []FileEdit) {
+	for _, arg := range c.files(args) {
+		if strings.ContainsAny(arg, "$`(){}!") {
+			continue
+		}
+		within := arg == "." || strings.ContainsAny(arg, "*?[") || strings.HasSuffix(arg, "/") || path.Ext(arg) == ""
+		if c.dir != "" && !path.IsAbs(arg) {
+			arg = path.Join(c.dir, arg)
+		}
+		edits = append(edits, FileEdit{Kind: EditTouch, Path: arg, Within: within})
+	}
+	return edits
+}
+
+// moves is what mv and cp do with two names.
+func (c *simpleCommand) moves(prog string, args []string) []FileEdit {
+	names := c.files(args)
+	if len(names) != 2 {
+		return nil
+	}
+	from, to := c.path(names[0]), c.path(names[1])
+	if from == "" || to == "" {
+		return nil
+	}
+	if strings.HasSuffix(names[1], "/") || names[1] == "." || path.Ext(to) == "" && path.Ext(from) != "" {
+		to = path.Join(to, path.Base(from)) // a folder
+	}
+	kind := EditMove
+	if prog == "cp" {
+		kind = EditCopy
+	}
+	return []FileEdit{{Kind: kind, Path: from, To: to}}
+}
+
+// shellReads is the file that a command prints, where that is all that the command does.
+func shellReads(cmd string) []FileEdit {
+	var only []simpleCommand
+	for c := range shellCommands(cmd, "") {
+		if prog, _ := c.program(); prog != "cd" {
+			only = append(only, c)
+		}
+	}
+	if len(only) == 0 || len(only) > 2 {
+		return nil
+	}
+	c := only[0]
+	prog, args := c.program()
+	if c.writes() != "" || len(only) == 2 && prog != "nl" { // the lines have their numbers
+		return nil
+	}
+	switch {
+	case prog == "cat" && len(args) == 1, prog == "nl" && len(args) == 2 && args[0] == "-ba":
+		if file := c.path(args[len(args)-1]); file != "" {
+			return []FileEdit{{Kind: EditRead, Path: file, Part: len(only) > 1}}
+		}
+	case prog == "sed" && len(args) == 3 && args[0] == "-n":
+		first, last, ok := strings.Cut(strings.TrimSuffix(args[1], "p"), ",")
+		from, err1 := strconv.Atoi(first)
+		to, err2 := strconv.Atoi(last)
+		if file := c.path(args[2]); ok && err1 == nil && err2 == nil && file != "" && from > 0 {
+			return []FileEdit{{Kind: EditRead, Path: file, First: from, Last: to}}
+		}
+	}
+	return nil
+}
+
+// ShellOutput returns what a command printed, without the report that some agents put around it.
+func ShellOutput(result *model.Content) string { return readShell(scriptOutput(result.Text)).text }
+
+// SaysCreated reports whether a result says that the file did not exist before.
+func SaysCreated(text string) bool {
+	low := strings.ToLower(text[:min(len(text), 200)])
+	return strings.Contains(low, "created") || strings.Contains(low, "new file")
+}
+
+// Int returns the whole number that the first of the names has, 0 for none.
+func (a *CallArgs) Int(names ...string) int {
+	n, _ := a.number(names...)
+	return n
+}
