@@ -1,11 +1,9 @@
 package changes
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -17,8 +15,6 @@ import (
 	"turns/model/load"
 	"turns/model/modeltest"
 )
-
-var update = flag.Bool("update", false, "write the golden files again")
 
 // chainRow counts what the chains of a format are made of.
 type chainRow struct{ files, exact, hunks, uncertain, broken int }
@@ -80,7 +76,7 @@ func TestCorpusChains(t *testing.T) {
 		fmt.Fprintf(&b, "%-22s %5d %5d %5d %9d %6d\n", name, r.files, r.exact, r.hunks, r.uncertain, r.broken)
 	}
 	b.WriteString("\n" + breaks.String())
-	golden(t, "testdata/corpus.golden", b.String())
+	modeltest.Golden(t, "testdata/corpus.golden", b.String())
 }
 
 // add counts the versions of a file and rebuilds them, the last first.
@@ -114,19 +110,3 @@ func (r *chainRow) add(t *testing.T, h *History, f *File, session string, breaks
 }
 
 func (h *History) rebuilt(text string) uint64 { return maphash.String(h.seed, text) }
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; -update writes it again. Got:\n%s", file, got)
-	}
-}
