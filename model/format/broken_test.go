@@ -8,6 +8,7 @@ import (
 	"turns/model"
 	"turns/model/format/chats"
 	"turns/model/format/copilot"
+	"turns/model/format/dump"
 	"turns/model/format/kit"
 	"turns/model/format/providers"
 )
@@ -61,7 +62,7 @@ func TestBrokenInside(t *testing.T) {
 		var fs model.Facts
 		var out bytes.Buffer
 		err = f.Parse(model.Record{Variant: test.variant, Data: []byte(test.record)}, &fs)
-		if err := Dump(&out, &fs); err != nil {
+		if err := dump.Write(&out, &fs); err != nil {
 			t.Fatal(err)
 		}
 		rest := out.String()
@@ -88,7 +89,7 @@ func TestOrderOfFields(t *testing.T) {
 		if err := chats.ShareGPTFormat().Parse(model.Record{Data: []byte("{" + strings.Join(others, ",") + "}")}, &fs); err != nil {
 			t.Fatal(err)
 		}
-		if err := Dump(&out, &fs); err != nil {
+		if err := dump.Write(&out, &fs); err != nil {
 			t.Fatal(err)
 		}
 		if want == "" {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/dump"
+	"turns/model/format/formattest"
 	"turns/model/modeltest"
 )
 
@@ -51,7 +53,7 @@ func FuzzFormats(f *testing.F) {
 		if found, m := Detect(sample); found == nil || m.Score < 1 {
 			t.Fatalf("no format for %q", data)
 		}
-		for _, rec := range cutSample(format, format.Detect(sample), sample, data) {
+		for _, rec := range formattest.Cut(format, format.Detect(sample), sample, data) {
 			fuzzParse(t, format, rec)
 		}
 	})
@@ -71,7 +73,7 @@ func fuzzParse(t *testing.T, format *model.Format, rec model.Record) {
 		if fs.Rest < 0 || fs.Rest > len(rec.Data) || fs.Rest > 0 && fs.Rest == len(rec.Data) {
 			t.Fatalf("%s: rest %d of %d bytes of %q", format.Name, fs.Rest, len(rec.Data), rec.Data)
 		}
-		Dump(out, &fs)
+		dump.Write(out, &fs)
 	}
 	if (errs[0] == nil) != (errs[1] == nil) || !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Fatalf("%s: parsing twice differs for %q:\n%s\n%s", format.Name, rec.Data, first.Bytes(), second.Bytes())

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/formattest"
 )
 
 // ownChat is what OpenAI's messages are, as somebody would write it who has no parser
@@ -42,7 +43,7 @@ func BenchmarkOwnFormat(b *testing.B) {
 	s := sampleOf("chat.jsonl", data)
 	for _, f := range []*model.Format{known, own} {
 		m := f.Detect(s)
-		records := cutSample(f, m, s, data)
+		records := formattest.Cut(f, m, s, data)
 		b.Run(f.Name, func(b *testing.B) {
 			var fs model.Facts
 			b.SetBytes(int64(len(data)))

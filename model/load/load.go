@@ -15,6 +15,7 @@ import (
 
 	"turns/model"
 	"turns/model/format"
+	"turns/model/format/dump"
 	"turns/model/jsonspan"
 	"turns/model/source"
 	"turns/model/source/disk"
@@ -458,7 +459,7 @@ func (c *Conversation) Facts(ctx context.Context, w io.Writer) error {
 			fmt.Fprintf(w, "unreadable: %v\n", err)
 			continue
 		}
-		if err := format.Dump(w, &facts); err != nil {
+		if err := dump.Write(w, &facts); err != nil {
 			return err
 		}
 	}

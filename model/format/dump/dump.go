@@ -1,4 +1,6 @@
-package format
+// Package dump prints facts for people: golden files, and looking at what a parser makes of a
+// transcript.
+package dump
 
 import (
 	"bufio"
@@ -12,21 +14,20 @@ import (
 	"turns/model"
 )
 
-// Dumper prints facts for people: golden files, and looking at what a parser
-// makes of a transcript. Keys are printed as small numbers in the order in which
-// they were first seen.
+// Dumper prints the facts of records. It prints keys as small numbers, in the order in which it
+// first saw them.
 type Dumper struct {
 	w    *bufio.Writer
 	keys map[model.Key]int
 }
 
-// NewDumper prints to w.
-func NewDumper(w io.Writer) *Dumper {
+// New returns a Dumper that prints to w.
+func New(w io.Writer) *Dumper {
 	return &Dumper{bufio.NewWriter(w), map[model.Key]int{}}
 }
 
-// Dump prints the facts of one record to w.
-func Dump(w io.Writer, fs *model.Facts) error { return NewDumper(w).Facts(fs) }
+// Write prints the facts of one record to w.
+func Write(w io.Writer, fs *model.Facts) error { return New(w).Facts(fs) }
 
 var opNames = [...]string{"say", "note", "unreadable", "reset", "rewind", "retract", "compact", "life", "leaf", "child", "meter", "about", "end"}
 

@@ -1,0 +1,11 @@
+package agentsmithy
+
+import (
+	"testing"
+
+	"turns/model/format/formattest"
+)
+
+func TestFacts(t *testing.T) {
+	formattest.Facts(t, Format())
+}

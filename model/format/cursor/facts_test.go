@@ -1,0 +1,11 @@
+package cursor
+
+import (
+	"testing"
+
+	"turns/model/format/formattest"
+)
+
+func TestFacts(t *testing.T) {
+	formattest.Facts(t, Format())
+}

@@ -1,0 +1,324 @@
+// Package formattest holds the formats against the samples of testdata/formats/SLUG: each file
+// there comes with a golden file of the facts that its format reads in it. The tests of each family
+// of formats call [Facts] with their own; model/format tests that the registry tells them apart.
+package formattest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/model/format/dump"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+	"turns/model/modeltest"
+)
+
+// Dir returns the folder of the samples, from the folder of the test of any package.
+func Dir(t testing.TB) string {
+	t.Helper()
+	up := "."
+	for range 8 {
+		if _, err := os.Stat(filepath.Join(up, "go.mod")); err == nil {
+			return filepath.Join(up, "testdata", "formats")
+		}
+		up = filepath.Join(up, "..")
+	}
+	t.Fatal("no go.mod above the folder of the test")
+	return ""
+}
+
+// Files returns the samples of a format.
+func Files(t testing.TB, slug string) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(Dir(t), slug, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(file string) bool {
+		info, err := os.Stat(file)
+		return err != nil || info.IsDir() || strings.HasSuffix(file, ".golden")
+	})
+}
+
+// Facts reads every sample of some formats and compares the facts with the golden files. A format
+// without a sample fails.
+func Facts(t *testing.T, formats ...*model.Format) {
+	for _, f := range formats {
+		files := Files(t, f.Name)
+		if len(files) == 0 {
+			t.Errorf("%s has no sample in %s", f.Name, Dir(t))
+		}
+		for _, file := range files {
+			t.Run(f.Name+"/"+filepath.Base(file), func(t *testing.T) {
+				data, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := Sample(filepath.Base(file), data)
+				m := f.Detect(s)
+				if m.Score == 0 || m.Reason == "" {
+					t.Fatalf("detected with score %d: %q", m.Score, m.Reason)
+				}
+				Golden(t, file, f, m, s, data)
+			})
+		}
+	}
+}
+
+// Golden compares the facts of a sample with the golden file next to it.
+func Golden(t *testing.T, file string, f *model.Format, m model.Match, s *model.Sample, data []byte) {
+	t.Helper()
+	got := Dump(f, m, s, data)
+	if bytes.Contains(got, []byte(" extend")) && !f.Deltas {
+		t.Errorf("a text goes on in a later record, and the format does not say that it has deltas")
+	}
+	modeltest.Golden(t, file+".facts.golden", string(got))
+}
+
+// Dump returns the facts of all records of a sample, printed.
+func Dump(f *model.Format, m model.Match, s *model.Sample, data []byte) []byte {
+	var out bytes.Buffer
+	d := dump.New(&out)
+	var fs model.Facts
+	for _, rec := range Cut(f, m, s, data) {
+		for {
+			fs.Clear()
+			err := f.Parse(rec, &fs)
+			if err != nil {
+				fmt.Fprintf(&out, "error %v\n", err)
+				break
+			}
+			if fs.Len() == 0 {
+				fmt.Fprintf(&out, "NO FACT\n")
+			}
+			rest := fs.Rest
+			d.Facts(&fs)
+			if rest <= 0 || rest >= len(rec.Data) {
+				break
+			}
+			rec.Ref.Off += int64(len(rec.Data) - rest)
+			rec.Data = rec.Data[len(rec.Data)-rest:]
+		}
+	}
+	return out.Bytes()
+}
+
+// Sample returns bytes as detection sees a file of that name. It judges their shape in a simple way,
+// enough for samples: a name that ends in .rows.jsonl is a database, a folder or an archive.
+func Sample(path string, data []byte) *model.Sample {
+	s := &model.Sample{Path: path}
+	if strings.HasSuffix(path, ".rows.jsonl") {
+		return rowsSample(s, data)
+	}
+	v, rest, err := jsonspan.Cut(data)
+	kind := jsonspan.KindOf(v)
+	switch {
+	case err == nil && len(bytes.TrimSpace(rest)) == 0 && (kind == jsonspan.Object || kind == jsonspan.Array) && !strings.HasSuffix(path, "l"):
+		s.Shape, s.Doc, s.Whole = model.Document, v, true
+		return s
+	case err != nil && !strings.HasSuffix(path, "l") && len(data) > 0 && (data[0] == '{' || data[0] == '['):
+		s.Shape, s.Doc = model.Document, data
+		return s
+	}
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || len(s.Records) >= 60 {
+			continue
+		}
+		v, _, err := jsonspan.Cut(line)
+		if kind := jsonspan.KindOf(v); err == nil && (kind == jsonspan.Object || kind == jsonspan.Array && bytes.HasPrefix(v, []byte("[{"))) {
+			s.Records = append(s.Records, v)
+		} else {
+			s.Bad++
+		}
+	}
+	if len(s.Records) == 0 {
+		s.Shape, s.Text = model.Prose, data
+	}
+	return s
+}
+
+func rowsSample(s *model.Sample, data []byte) *model.Sample {
+	first, _, _ := bytes.Cut(data, []byte("\n"))
+	var head struct {
+		Tables map[string][]string
+		Names  []string
+	}
+	if err := json.Unmarshal(first, &head); err != nil {
+		panic(err)
+	}
+	s.Shape, s.Tables, s.Names = model.Database, head.Tables, head.Names
+	if head.Tables == nil {
+		s.Shape = model.Folder
+	}
+	return s
+}
+
+// Cut returns the records of a sample, cut as the loader cuts them.
+func Cut(f *model.Format, m model.Match, s *model.Sample, data []byte) []model.Record {
+	var recs []model.Record
+	add := func(list string, off int, v []byte) {
+		recs = append(recs, model.Record{Ref: model.Ref{Off: int64(off), Len: uint32(len(v))}, List: list, Variant: m.Variant, Data: v})
+	}
+	switch {
+	case s.Shape == model.Database || s.Shape == model.Folder:
+		_, rows, _ := bytes.Cut(data, []byte("\n"))
+		for line := range bytes.Lines(rows) {
+			if line = bytes.TrimSpace(line); len(line) > 0 {
+				add(string(jsonspan.GetString(line, "list")), 0, jsonspan.Get(line, "data"))
+			}
+		}
+	case f.Split != nil && f.Split(m) != nil:
+		split := f.Split(m)
+		for off := 0; off < len(data); {
+			rec, n := split.Split(data[off:], true)
+			if n <= 0 {
+				break
+			}
+			if len(rec.Data) > 0 {
+				rec.Ref.Off = int64(off)
+				rec.Variant = m.Variant
+				recs = append(recs, rec)
+			}
+			off += n
+		}
+	case s.Shape == model.Document:
+		cutDocument(f, m, s.Doc, add)
+	default:
+		off := 0
+		for line := range bytes.Lines(data) {
+			if v := bytes.TrimSpace(line); len(v) > 0 {
+				add("", off, v)
+			}
+			off += len(line)
+		}
+	}
+	return recs
+}
+
+// cutDocument gives the document with its lists emptied, then the elements of the
+// lists in the order of their paths.
+func cutDocument(f *model.Format, m model.Match, doc []byte, add func(list string, off int, v []byte)) {
+	var paths []string
+	if f.Lists != nil {
+		paths = f.Lists(m)
+	}
+	if len(paths) == 0 {
+		add("", 0, doc)
+		return
+	}
+	w := docCutter{doc: doc, paths: paths}
+	c := jsonspan.New(doc)
+	w.walk(&c, "")
+	if c.Err == nil {
+		w.rest = append(w.rest, doc[w.done:]...)
+	} else {
+		slices.Reverse(w.open)
+		w.rest = append(w.rest, w.open...)
+	}
+	add("", 0, w.rest)
+	for _, e := range w.elems {
+		add(e.path, e.off, doc[e.off:e.end])
+	}
+}
+
+type docCutter struct {
+	doc, rest []byte
+	open      []byte // brackets that close what is open, when the document breaks off
+	done      int
+	paths     []string
+	elems     []docElement
+}
+
+type docElement struct {
+	path     string
+	off, end int
+}
+
+func (w *docCutter) match(path string) (list string, deeper bool) {
+	at := strings.Split(path, ".")
+	for _, p := range w.paths {
+		want := strings.Split(p, ".")
+		if len(want) < len(at) {
+			continue
+		}
+		ok := true
+		for i := range at {
+			ok = ok && (want[i] == "*" || want[i] == at[i])
+		}
+		if ok && len(want) == len(at) {
+			return p, false
+		}
+		deeper = deeper || ok
+	}
+	return "", deeper
+}
+
+func (w *docCutter) walk(c *jsonspan.Cursor, path string) {
+	list, deeper := w.match(path)
+	if path == "" {
+		list, deeper = "", true
+		if c.Kind() == jsonspan.Array && slices.Contains(w.paths, kit.WholeList) {
+			list = kit.WholeList
+		}
+	}
+	if k := c.Kind(); list != "" && (k == jsonspan.Array || k == jsonspan.Object) {
+		w.rest = append(w.rest, w.doc[w.done:c.Pos]...)
+		w.elements(c, list, k)
+		w.done = c.Pos
+		return
+	}
+	join := func(name string) string {
+		if path == "" {
+			return name
+		}
+		return path + "." + name
+	}
+	switch {
+	case deeper && c.Kind() == jsonspan.Object:
+		w.open = append(w.open, '}')
+		for c.Object(); c.Key(); {
+			w.walk(c, join(string(c.Name)))
+		}
+	case deeper && c.Kind() == jsonspan.Array:
+		w.open = append(w.open, ']')
+		i := 0
+		for c.Array(); c.More(); i++ {
+			w.walk(c, join(fmt.Sprint(i)))
+		}
+	default:
+		c.Skip()
+		return
+	}
+	if c.Err == nil {
+		w.open = w.open[:len(w.open)-1]
+	}
+}
+
+// elements notes the elements of a list, or the members of an object in its place.
+func (w *docCutter) elements(c *jsonspan.Cursor, list string, k jsonspan.Kind) {
+	if k == jsonspan.Object {
+		w.rest = append(w.rest, "{}"...)
+		for c.Object(); c.Key(); {
+			w.element(c, list)
+		}
+		return
+	}
+	w.rest = append(w.rest, "[]"...)
+	for c.Array(); c.More(); {
+		w.element(c, list)
+	}
+}
+
+func (w *docCutter) element(c *jsonspan.Cursor, list string) {
+	if v := c.Skip(); c.Err == nil {
+		w.elems = append(w.elems, docElement{list, c.Pos - len(v), c.Pos})
+	}
+}

@@ -1,0 +1,11 @@
+package providers
+
+import (
+	"testing"
+
+	"turns/model/format/formattest"
+)
+
+func TestFacts(t *testing.T) {
+	formattest.Facts(t, BedrockFormat(), AnthropicFormat())
+}

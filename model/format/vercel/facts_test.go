@@ -1,0 +1,11 @@
+package vercel
+
+import (
+	"testing"
+
+	"turns/model/format/formattest"
+)
+
+func TestFacts(t *testing.T) {
+	formattest.Facts(t, UIFormat(), ModelFormat())
+}
