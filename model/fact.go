@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -108,6 +109,19 @@ func ParseRole(s string) (Role, bool) {
 		return Tool, true
 	}
 	return NoRole, false
+}
+
+// RoleNamed returns the role that any format gives the speaker s, in any case, or NoRole and false.
+// It knows the names of ParseRole and those that only one format has.
+func RoleNamed(s string) (Role, bool) {
+	low := strings.ToLower(s)
+	switch low {
+	case "nikita", "agent", "chatgpt", "claude", "skill":
+		return Assistant, true
+	case "toolresult":
+		return Tool, true
+	}
+	return ParseRole(low)
 }
 
 // Flags are the properties of a message apart from its text.

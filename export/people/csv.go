@@ -94,7 +94,7 @@ func (p *people) csvRows(s *walk.Said) []csvRow {
 		switch b.Kind {
 		case model.Words:
 			if !b.Null && p.Shows(s, i, p.opts) {
-				rows[0].content = append(rows[0].content, p.text(b.Text))
+				rows[0].content = append(rows[0].content, p.csvText(b.Text, model.Clean))
 			}
 		case model.ToolCall:
 			if c := s.Calls[i]; c != nil {
@@ -111,12 +111,24 @@ func (p *people) csvRows(s *walk.Said) []csvRow {
 			}
 			var content []string
 			if !p.opts.NoResults && !b.Null {
-				content = append(content, p.printed(b.Text))
+				content = append(content, p.csvText(b.Text, model.Printed))
 			}
 			add(c, b.ID, s.Role != model.Tool, content...)
 		}
 	}
 	return rows
+}
+
+// csvText is a text for a cell. Carriage returns stay, and raw cells have every character.
+func (p *people) csvText(s string, clean func(string) string) string {
+	if p.opts.CSVRaw {
+		return p.safe(s)
+	}
+	parts := strings.Split(s, "\r")
+	for i := range parts {
+		parts[i] = clean(parts[i])
+	}
+	return p.safe(strings.Join(parts, "\r"))
 }
 
 // saidOf is what people said of the row: of its call, else of the message.
@@ -146,7 +158,7 @@ func (p *people) csvCells(s *walk.Said, row *csvRow, tokens string) []string {
 			cell = time.UnixMilli(s.Time).UTC().Format("2006-01-02T15:04:05.000Z")
 		case c == nil:
 		case column == "arguments" && c.Call != nil:
-			cell = cutText(p.text(c.Call.Text), p.opts.MaxContent)
+			cell = cutText(p.csvText(c.Call.Text, model.Clean), p.opts.MaxContent)
 		case column == "duration" && c.Known && c.Row.Took != model.NoTook:
 			cell = strconv.FormatFloat(float64(c.Row.Took)/1000, 'f', -1, 64)
 		case column == "outcome" && c.Outcome() != model.Unknown:

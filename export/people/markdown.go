@@ -4,11 +4,17 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"turns/export"
+	"turns/export/shape"
 	"turns/export/walk"
 	"turns/model"
+	"turns/model/jsonspan"
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
@@ -92,13 +98,102 @@ func (m *markdown) block(b *model.Content) {
 func (m *markdown) call(c *walk.Call) {
 	m.heading("Tool Call", c)
 	m.put("\n")
-	for _, s := range m.arguments(c) {
-		m.piece(&s)
-	}
+	m.given(c)
 	if m.opts.NoResults {
 		return
 	}
 	m.ending(c)
+}
+
+// given writes the arguments of a call: as JSON, or as a command or a diff where that is all of them.
+func (m *markdown) given(c *walk.Call) {
+	pieces := m.arguments(c)
+	if m.wholly(c, pieces) {
+		for i := range pieces {
+			m.piece(&pieces[i])
+		}
+		return
+	}
+	text := m.counted(c.Call).Text
+	if out, ok := (shape.Layout{Indent: 2}).AppendValue(nil, []byte(text), 0); ok {
+		if string(out) != "{}" {
+			m.fence(m.text(readable(string(out))), "json")
+		}
+	} else if text != "" {
+		m.fence(m.text(text), "")
+	}
+}
+
+// readable is JSON with the letters that it escapes by number, unless they cannot be seen.
+func readable(text string) string {
+	if !strings.Contains(text, `\u`) {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		if text[i] != '\\' || i+1 == len(text) {
+			b.WriteByte(text[i])
+			i++
+			continue
+		}
+		n, r := 2, utf8.RuneError
+		if text[i+1] == 'u' {
+			if n, r = 6, codeUnit(text[i:]); utf16.IsSurrogate(r) {
+				if r = utf16.DecodeRune(r, codeUnit(text[min(i+6, len(text)):])); r != utf8.RuneError {
+					n = 12
+				}
+			}
+		}
+		if n = min(n, len(text)-i); r != '"' && r != '\\' && r != utf8.RuneError && unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(text[i : i+n])
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// codeUnit is the number of an escape such as \u00e9 that a text begins with, or RuneError.
+func codeUnit(text string) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return utf8.RuneError
+	}
+	n, err := strconv.ParseUint(text[2:6], 16, 16)
+	if err != nil {
+		return utf8.RuneError
+	}
+	return rune(n)
+}
+
+// wholly reports whether the one piece of the arguments holds all that they say: a command that is
+// the only argument, or a diff of a file that they name and nothing beside it.
+func (m *markdown) wholly(c *walk.Call, pieces []describe.Shown) bool {
+	if len(pieces) != 1 {
+		return false
+	}
+	switch s := &pieces[0]; s.Kind {
+	case describe.ShownDiff:
+		return onlyTexts(c.Call.Text, 3)
+	case describe.ShownCode:
+		return s.Head == "" && onlyTexts(c.Call.Text, 1)
+	}
+	return false
+}
+
+// onlyTexts reports whether arguments are an object with at most so many fields, all of them texts.
+func onlyTexts(args string, limit int) bool {
+	n := 0
+	cur := jsonspan.New([]byte(args))
+	if cur.Kind() != jsonspan.Object {
+		return false
+	}
+	for cur.Object(); cur.Key(); cur.Skip() {
+		if n++; n > limit || cur.Kind() != jsonspan.String {
+			return false
+		}
+	}
+	return cur.Err == nil && n > 0
 }
 
 // heading begins a call or a result with the name of its tool and its id.

@@ -151,7 +151,7 @@ func (c *compiler) nameLeaf(l *leaf) error {
 			roles[r] = w.match(model.Role(r).String())
 		}
 		for _, v := range l.term.Values {
-			if r, ok := model.ParseRole(v.Text); ok { // as another format calls it
+			if r, ok := model.RoleNamed(v.Text); ok { // as its or another format calls it
 				roles[r] = true
 			}
 		}

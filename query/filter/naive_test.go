@@ -340,7 +340,8 @@ func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naive
 	ok := false
 	switch t.Key {
 	case lang.KeyRole:
-		ok = n.whole(t, m.Role.String()) || m.Role == model.Other && m.Name != "" && n.whole(t, m.Name)
+		ok = n.whole(t, m.Role.String()) || m.Role == model.Other && m.Name != "" && n.whole(t, m.Name) ||
+			n.any(t.Values, func(v *lang.Value) bool { r, known := model.RoleNamed(v.Text); return known && r == m.Role })
 	case lang.KeyModel:
 		ok = m.Role == model.Assistant && m.Model != "" && n.whole(t, m.Model)
 	case lang.KeyName:

@@ -1,0 +1,19 @@
+package filter_test
+
+import (
+	"testing"
+
+	"turns/model"
+)
+
+// TestRolesByTheNamesOfFormats: every name that a format gives a speaker finds its messages.
+func TestRolesByTheNamesOfFormats(t *testing.T) {
+	for name, want := range map[string]model.Role{
+		"nikita": model.Assistant, "human": model.User, "ai": model.Assistant, "agent": model.Assistant, "gpt": model.Assistant,
+		"model": model.Assistant, "bot": model.Assistant, "Human": model.User, "USER": model.User, "function": model.Tool, "toolResult": model.Tool, "nobody": model.NoRole,
+	} {
+		if got, ok := model.RoleNamed(name); got != want || ok != (want != model.NoRole) {
+			t.Errorf("%s is %v, %v", name, got, ok)
+		}
+	}
+}
