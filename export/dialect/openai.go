@@ -146,7 +146,7 @@ func (d *openAI) message(m *provider.Wire) {
 		raw = m.Blocks[0].Raw
 		d.unmark(&m.Blocks[0])
 	}
-	if raw != nil && d.asRecorded(raw) {
+	if raw != nil && d.asRecorded(raw, m.Speaker) {
 		return
 	}
 	d.Item()
@@ -166,12 +166,13 @@ func (d *openAI) message(m *provider.Wire) {
 }
 
 // asRecorded writes a message of this shape with the fields that it may have.
-func (d *openAI) asRecorded(raw []byte) bool {
+func (d *openAI) asRecorded(raw []byte, speaker string) bool {
 	role := string(jsonspan.GetString(raw, "role"))
 	if d.tune && role == "developer" {
 		return false
 	}
-	if role != "tool" && d.own.fits(role, raw) && !bytes.Contains(raw, []byte("null")) && !bytes.Contains(raw, []byte(`"weight"`)) {
+	named := role != "tool" && firstString(raw, "name") != speaker // it was repaired
+	if role != "tool" && !named && d.own.fits(role, raw) && !bytes.Contains(raw, []byte("null")) && !bytes.Contains(raw, []byte(`"weight"`)) {
 		return d.copied(raw)
 	}
 	fields, _ := d.own.of(role)
@@ -185,6 +186,9 @@ func (d *openAI) asRecorded(raw []byte) bool {
 		switch null := jsonspan.KindOf(v) == jsonspan.Null; {
 		case !known, null && name != "content", name == "weight" && (!d.tune || string(v) != "0" && string(v) != "1"):
 			continue // another client's, or nothing
+		case named && name == "name":
+			kept.String(name, speaker)
+			continue
 		}
 		kept.Raw(name, string(v))
 	}
@@ -213,7 +217,9 @@ func (d *openAI) says(role string, v []byte) bool {
 }
 
 func (d *openAI) content(m *provider.Wire) {
-	d.Optional("name", firstString(m.Raw, "name"))
+	if firstString(m.Raw, "name") != "" {
+		d.String("name", m.Speaker)
+	}
 	if !m.Has(model.Media) {
 		if m.Has(model.Words) {
 			d.String("content", wordsOf(m))

@@ -48,6 +48,7 @@ type sheet struct {
 	holding uint32          // conversation that they are of
 	ended   model.Role      // who spoke last
 
+	gone     int // messages that no longer hold
 	cut      int // messages that stood behind the end
 	unmarked int // failed results in a format that has no mark for them
 	results  int
@@ -102,6 +103,10 @@ func (s *sheet) run(ctx context.Context, d dialect) error {
 		return s.next(d, m)
 	})
 	err := feed.each(ctx, func(m provider.Wire) error {
+		if m.ID != model.NoID && !s.rules.Record && s.sel.Snap.HeadRow(m.ID).Flags&(model.Invalidated|model.Superseded|model.Archived) != 0 {
+			s.gone++
+			return nil
+		}
 		s.report.Messages++
 		return repair.Add(m)
 	})
@@ -124,6 +129,7 @@ func (s *sheet) run(ctx context.Context, d dialect) error {
 // notes says what the format could not.
 func (s *sheet) notes(feed *feeder, r *provider.RepairReport) {
 	s.report.Notes = append(s.report.Notes, r.Lines()...)
+	s.report.NoteCount(s.gone, "%s left out: invalidated, superseded or archived", "message was", "messages were")
 	s.report.NoteCount(s.unmarked, "%s written like any other: the format has no mark for errors", "failed result was", "failed results were")
 	if s.endsWithModel {
 		s.report.NoteCount(s.cut, "%s behind the last answer left out: an example ends with one", "message")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 
 	"turns/model"
 	"turns/query"
@@ -35,7 +36,7 @@ func (p *Problem) Refused(provider string) bool {
 func (p *Problem) General() bool {
 	switch p.Code {
 	case "first-message", "alternation", "late-system", "text-arguments", "invalid-id", "invalid-name", "empty-text", "unnamed-result", "waiting",
-		"media", "result-media", "reasoning", "results-inside", "no-tools", "trailing-answer":
+		"media", "result-media", "reasoning", "results-inside", "no-tools", "trailing-answer", "trailing-space":
 		return false
 	}
 	return !strings.HasPrefix(p.Code, lifecycleCode)
@@ -128,6 +129,7 @@ type neighbours struct {
 }
 
 type checker struct {
+	ends  string // the last words, where the model says them
 	rules []Provider
 	list  []Problem
 	ids   map[string]int
@@ -190,6 +192,7 @@ func (c *checker) sorted() []Problem {
 func (c *checker) add(m *Wire) {
 	c.began = c.spoken
 	c.role(m)
+	c.speaker(m)
 	c.empty(m)
 	calls, from := map[string]bool{}, len(c.calls)
 	c.blocks(m)
@@ -308,11 +311,28 @@ func (c *checker) request(sel query.Selection) {
 		c.list = append(c.list, Problem{Index: -1, Code: "no-tools", msg: model.NoID, Problem: "tools are called, and none was recorded",
 			Hint: "exports declare those that were called; --no-tools leaves them out", Providers: c.who(func(p *Provider) bool { return p.NeedTools })})
 	}
+	if c.ends != strings.TrimRightFunc(c.ends, unicode.IsSpace) {
+		if by := c.who(func(p *Provider) bool { return p.TrimEnd }); len(by) > 0 {
+			c.list = append(c.list, Problem{Index: -1, Code: "trailing-space", msg: model.NoID, Problem: "the model's last words end with white space",
+				Hint: "exports leave the white space out", Providers: by})
+		}
+	}
 	if c.last == model.Assistant && c.n > 0 {
 		if by := c.who(func(p *Provider) bool { return p.Prefill != "" }); len(by) > 0 {
 			c.list = append(c.list, Problem{Index: -1, Code: "trailing-answer", msg: model.NoID, Problem: "the conversation ends with the model's words, which newer models refuse",
 				Hint: "export --until-user leaves them out", Providers: by})
 		}
+	}
+}
+
+// speaker finds names of speakers that the API of a provider refuses.
+func (c *checker) speaker(m *Wire) {
+	if by := c.who(func(p *Provider) bool { return !p.speakerOK(m.Speaker) }); len(by) > 0 {
+		c.problem(m, "", "invalid-speaker", fmt.Sprintf("the name %q of the speaker has characters or a length that not all providers take", m.Speaker), "exports change it", by)
+	}
+	c.ends = ""
+	if n := len(m.Blocks); n > 0 && m.Blocks[n-1].Kind == model.Words && m.Role == model.Assistant {
+		c.ends = m.Blocks[n-1].Text
 	}
 }
 

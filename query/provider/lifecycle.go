@@ -167,6 +167,9 @@ func (l *lifecycle) repeats(m *model.Message, r *managed, state string) {
 	if again && before.state != "" && state != "" && !slices.Contains(lifecycleStates[before.state], state) {
 		l.problem(m, "transition", "what no longer holds does not come back", "the message with the id %q was %s in message %d, and is %s now", r.ID, before.state, before.index, state)
 	}
+	if again && before.state == state {
+		l.problem(m, "duplicate-id", "each message has an id of its own", "the id %q is that of message %d, too", r.ID, before.index)
+	}
 	if next != "" && before.next == "" {
 		l.order = append(l.order, r.ID)
 	}

@@ -37,6 +37,10 @@ type Provider struct {
 	InOrder   bool // blocks of a message, results included, remain in order
 	NeedTools bool // a conversation with calls declares tools
 	Each      bool // conversations are separate, not one after another
+	// a user's or an assistant's name is of the letters and the length of a tool's
+	SpeakerNames bool
+	// a conversation that ends with the model's words must not end with white space
+	TrimEnd bool
 	// who refuses a conversation that ends with a message of the model, and how; "": no one
 	Prefill string
 	// a record, not a request: calls without results and results without calls are allowed
@@ -104,18 +108,18 @@ const (
 // providers are all that check and the repair know, in the order of the documentation. A copy
 // leaves the package: see All.
 var providers = []Provider{
-	{Name: "openai", Title: "OpenAI Chat Completions", Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64, Custom: true,
+	{Name: "openai", Title: "OpenAI Chat Completions", Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64, SpeakerNames: true, Custom: true,
 		Media: chatMedia, URLs: web, MediaAfter: true},
 	{Name: "openai-responses", Title: "OpenAI Responses", NeedIDs: true, UniqueIDs: true, IDMax: 64, NameMax: 128, Reasoning: ReasoningSigned, Custom: true,
 		Media: responsesMedia, URLs: web},
 	{Name: "anthropic", Title: "Anthropic Messages", System: SystemApart, Results: ResultInUser, Reasoning: ReasoningSigned, Merge: true,
 		FirstUser: true, NonEmpty: true, NeedIDs: true, UniqueIDs: true, IDChars: true, NameMax: 128, Object: true, Media: claudeMedia, URLs: web,
-		Prefill: claudePrefill, NeedTools: true},
+		Prefill: claudePrefill, TrimEnd: true, NeedTools: true},
 	{Name: "gemini", NamedResults: true, Title: "Gemini generateContent", System: SystemApart, Results: ResultInUser, Merge: true, FirstUser: true, NonEmpty: true,
 		NameMax: 64, NameDots: true, Object: true, Prefill: "Gemini refuses", Media: anyMedia, URLs: []string{"https://", "gs://"}, MediaByModel: true},
 	{Name: "bedrock", Title: "Bedrock Converse", System: SystemApart, Results: ResultInUser, Reasoning: ReasoningSigned, Merge: true, Alternate: true,
 		FirstUser: true, NonEmpty: true, NeedIDs: true, UniqueIDs: true, IDChars: true, IDMax: 64, NameMax: 64, Object: true,
-		Media: claudeMedia, URLs: []string{"s3://"}, Prefill: claudePrefill, NeedTools: true},
+		Media: claudeMedia, URLs: []string{"s3://"}, Prefill: claudePrefill, TrimEnd: true, NeedTools: true},
 	{Name: "vercel", NamedResults: true, Title: "Vercel AI SDK ModelMessage", Prefill: anyPrefill, System: SystemApart, Results: ResultTogether, NeedIDs: true, UniqueIDs: true,
 		Media: anyMedia, URLs: web, MediaByModel: true},
 	{Name: "vercel-ui", Title: "Vercel AI SDK UIMessage", InOrder: true, Prefill: anyPrefill, Results: ResultInline, NeedIDs: true, UniqueIDs: true, Frontier: true,
@@ -133,7 +137,7 @@ var providers = []Provider{
 		Media: []Accept{{URL: true, ID: true}}, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
 	{Name: "sharegpt", Title: "ShareGPT training data", Each: true, System: SystemLeading, Results: ResultTogether, Reasoning: ReasoningNone, Merge: true, Alternate: true,
 		FirstUser: true, NonEmpty: true},
-	{Name: "openai-finetune", Title: "OpenAI fine-tuning data", Each: true, Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64,
+	{Name: "openai-finetune", Title: "OpenAI fine-tuning data", Each: true, Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64, SpeakerNames: true,
 		Media: chatMedia[:2], URLs: web, MediaAfter: true},
 }
 
@@ -156,6 +160,11 @@ func Find(name string) (Provider, error) {
 // nameOK reports whether a tool may have that name.
 func (p *Provider) nameOK(name string) bool {
 	return p.NameMax == 0 && name != "" || len(name) > 0 && len(name) <= p.NameMax && p.fix(name, p.NameDots) == name
+}
+
+// speakerOK reports whether a user or an assistant may have that name.
+func (p *Provider) speakerOK(name string) bool {
+	return !p.SpeakerNames || name == "" || p.nameOK(name)
 }
 
 // takesReasoning reports whether a provider takes a block of reasoning.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"turns/model"
 )
@@ -22,6 +23,8 @@ type RepairReport struct {
 	MadeIDs     int // calls that had lacked an id
 	ChangedIDs  int // ids that were duplicate or that the provider refuses
 	Names       int // names of tools that the provider refuses
+	Speakers    int // names of speakers that the provider refuses
+	Trimmed     int // last words with white space at their end
 	Arguments   int // arguments other than a JSON object
 	NoArguments int // calls that lacked arguments and got {}
 	Moved       int // results moved after their calls
@@ -60,6 +63,8 @@ func (r *RepairReport) Lines() []string {
 	add(r.MadeIDs, "call without an id was given one", "calls without an id were given one")
 	add(r.ChangedIDs, "call id was changed", "call ids were changed")
 	add(r.Names, "tool name was changed", "tool names were changed")
+	add(r.Speakers, "name of a speaker was changed", "names of speakers were changed")
+	add(r.Trimmed, "last message lost the white space at its end", "last messages lost the white space at their end")
 	add(r.Arguments, "call has arguments that are no JSON object; they stand in raw_arguments", "calls have arguments that are no JSON object; they stand in raw_arguments")
 	add(r.NoArguments, "call without arguments was given {}", "calls without arguments were given {}")
 	add(r.Moved, "result that stood elsewhere was put behind its call", "results that stood elsewhere were put behind their calls")
@@ -172,6 +177,10 @@ func (r *Repairer) Add(m Wire) error {
 	}
 	r.session = m.Session
 	r.role(&m)
+	if !r.p.speakerOK(m.Speaker) {
+		r.Report.Speakers++
+		m.Speaker = r.p.validName(m.Speaker)
+	}
 	silent := !hasMore(&m)
 	r.filter(&m)
 	if len(m.Blocks) == 0 {
@@ -268,7 +277,22 @@ func (r *Repairer) Finish() error {
 	if err := r.close(true); err != nil {
 		return err
 	}
+	r.trim()
 	return r.flush()
+}
+
+// trim takes white space from the end of the last words of the model.
+func (r *Repairer) trim() {
+	m := r.held
+	if !r.p.TrimEnd || m == nil || m.Role != model.Assistant || len(m.Blocks) == 0 {
+		return
+	}
+	b := &m.Blocks[len(m.Blocks)-1]
+	if text := strings.TrimRightFunc(b.Text, unicode.IsSpace); b.Kind == model.Words && text != b.Text {
+		r.Report.Trimmed++
+		m.changed()
+		b.Text, b.Raw = text, nil
+	}
 }
 
 func (r *Repairer) role(m *Wire) {

@@ -23,6 +23,7 @@ type Wire struct {
 	Raw     []byte
 	Session uint32 // conversation that it belongs to
 	Own     string // the id of the message as recorded
+	Speaker string // the name of who speaks, as recorded; not of a tool
 	Prompt  string // instructions only for that request
 	Order   int    // place in the transcript, for sorting
 }
@@ -83,12 +84,25 @@ func WireOf(m *model.Message, session uint32) Wire {
 		ID: m.ID, Index: m.Pos, Role: m.Role, Model: m.Model, Time: m.Time, Stop: m.Stop,
 		Usage: m.Usage, Session: session, Blocks: make([]WireBlock, len(m.Blocks)),
 	}
+	if m.Role != model.Tool {
+		p.Speaker = speakerOf(m)
+	}
 	for i := range m.Blocks {
 		if p.Blocks[i].Content = m.Blocks[i]; m.Blocks[i].Kind == model.Media {
 			p.Blocks[i].File = AttachmentOf(&m.Blocks[i])
 		}
 	}
 	return p
+}
+
+// speakerOf is the recorded name of who says a message; "" where there is none.
+func speakerOf(m *model.Message) string {
+	for _, kv := range m.Extra {
+		if kv.Name == "name" {
+			return kv.Value
+		}
+	}
+	return ""
 }
 
 // wireCall is the place of a call in a sequence.
