@@ -32,6 +32,8 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/source/spool", "model", ""},
 	{"model/source/web", "model model/jsonspan model/source/spool", ""},
 	{"model/format", "model model/jsonspan model/format/...", ""},
+	{"model/format/dump", "model", ""},
+	{"model/format/formattest", "model model/jsonspan model/modeltest model/format/dump model/format/kit", ""},
 	{"model/format/kit", "model model/jsonspan", ""},
 	{"model/format/agentc", family, ""},
 	{"model/format/agents", family, ""},
@@ -62,7 +64,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/format/amend", "model model/jsonspan", ""},
 	{"model/format/envelope", "model model/jsonspan", ""},
 	{"model/stitch", "model", ""},
-	{"model/load", "model model/jsonspan model/source/... model/format model/stitch", "golang.org/x/sys"},
+	{"model/load", "model model/jsonspan model/source/... model/format model/format/dump model/stitch", "golang.org/x/sys"},
 	{"model/token", "model", "github.com/pkoukk/tiktoken-go"},
 	{"model/modeltest", "model/...", ""},
 
