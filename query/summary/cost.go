@@ -236,6 +236,7 @@ type costWalk struct {
 	agents        []Cost // by thread
 	sessions      []costSession
 	known         map[uint16]*pricedModel // by their names
+	only          []uint16                // models of sessions that name one; nil: not looked for yet
 }
 
 // pricedModel is a model as the answer names it, with its price in the table.
@@ -257,6 +258,38 @@ func (w *costWalk) model(name uint16) *pricedModel {
 	return m
 }
 
+// named is the model of a response. One that does not name it is of the only model that its session
+// names, as AgentSmithy names it in the reasoning.
+func (w *costWalk) named(h *model.Head) uint16 {
+	if h.Name != 0 || h.Role != model.Assistant {
+		return h.Name
+	}
+	if w.only == nil {
+		w.only = onlyModels(w.Snap)
+	}
+	return w.only[w.Snap.Threads()[h.Thread].Session]
+}
+
+// onlyModels returns the model that the messages of each session name; 0 for none and for several.
+func onlyModels(s *model.Snapshot) []uint16 {
+	only, several := make([]uint16, len(s.Sessions())), make([]bool, len(s.Sessions()))
+	for _, id := range s.LiveIDs() {
+		h := s.HeadRow(id)
+		if h.Role != model.Assistant || h.Name == 0 {
+			continue
+		}
+		at := s.Threads()[h.Thread].Session
+		several[at] = several[at] || only[at] != 0 && only[at] != h.Name
+		only[at] = h.Name
+	}
+	for i := range only {
+		if several[i] {
+			only[i] = 0
+		}
+	}
+	return only
+}
+
 // costSession is what is known of a session's cost.
 type costSession struct {
 	Cost
@@ -271,7 +304,7 @@ func (w *costWalk) row(id model.ID) {
 	if h.Usage == model.NoRow {
 		return
 	}
-	m := w.model(h.Name)
+	m := w.model(w.named(h))
 	c, ok := w.of(id, m)
 	if c.Responses == 0 {
 		return
@@ -299,7 +332,7 @@ func (w *costWalk) row(id model.ID) {
 	se := &w.sessions[th.Session]
 	se.add(c)
 	if se.usage.AddTokens(&t); se.model == "" {
-		se.model = s.Name(h.Name)
+		se.model = s.Name(w.named(h))
 	}
 	if w.o.Messages {
 		var u query.UsageTally
