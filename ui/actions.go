@@ -102,7 +102,7 @@ func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 	if a.h.Focus == k {
 		return a.closePane()
 	}
-	a.side, a.h.Focus = k, k
+	a.side, a.h.Focus, a.full = k, k, wantsAll(k)
 	if inColumn(k) {
 		a.setColumn(true)
 	}
@@ -118,6 +118,11 @@ func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 		p.Opened()
 	}
 	return tea.Batch(a.refreshPanes(), a.list.Moved())
+}
+
+// wantsAll reports whether a pane always has the whole middle.
+func wantsAll(k screen.PaneKind) bool {
+	return slices.ContainsFunc(panes.Registry(), func(e panes.Entry) bool { return e.Kind == k && e.Full })
 }
 
 // closePane closes the focused pane and gives the keys back to the timeline. The column of tools
@@ -138,7 +143,7 @@ func (a *app) uncover() {
 	defer a.focus(screen.PaneNone)
 	switch {
 	case !a.covered():
-	case a.full && sideWidth(a.w, false) > 0:
+	case a.full && sideWidth(a.w, false) > 0 && !wantsAll(a.side):
 		a.full = false
 		a.rearrange()
 	default:

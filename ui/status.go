@@ -419,7 +419,7 @@ func (a *app) keyLine() string {
 
 // timelineHints are the hints of the key table that can act on the row of the cursor.
 func (a *app) timelineHints() []screen.Hint {
-	order := [...]string{"next-error", "next-prompt", "next-call", "search", "filter", "open", "close", "detail", "select", "export", "tools", "stats", "turns"}
+	order := [...]string{"next-error", "next-prompt", "next-call", "search", "filter", "open", "close", "detail", "select", "reading", "export", "tools", "stats", "turns", "files"}
 	var out []screen.Hint
 	for _, name := range order {
 		c := a.keys.named(name)

@@ -36,6 +36,7 @@ func commandTable() []commandRow {
 	return []commandRow{
 		{browse, "list sessions", (*app).lsCommand},
 		{browse, "cat", (*app).showCommand},
+		{browse, "less", (*app).readCommand},
 		{browse, "grep", (*app).searchCommand},
 		{browse, "", (*app).timelineCommand},
 		{browse, "calls worklog", (*app).logCommand},

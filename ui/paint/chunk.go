@@ -257,6 +257,9 @@ func MarkdownParts(text string) []Part {
 			parts = append(parts, PlainParts(s, PartPlain, InkText, false)...)
 			return
 		}
+		if len(parts) > 0 { // the blank line at which the text was cut
+			parts = append(parts, Part{Kind: PartRows, Rows: [][]Span{{}}})
+		}
 		parts = append(parts, Part{Kind: PartMarkdown, Text: s})
 	}
 	start, fence := 0, ""

@@ -192,8 +192,12 @@ func (m *Markdown) config() gansi.StyleConfig {
 		return gansi.StyleBlock{StylePrimitive: prim(fg)}
 	}
 	heading := gansi.StyleBlock{StylePrimitive: gansi.StylePrimitive{Color: color(t.Heading), Bold: &yes, BlockSuffix: "\n"}}
-	level := func(prefix string) gansi.StyleBlock {
-		return gansi.StyleBlock{StylePrimitive: gansi.StylePrimitive{Prefix: prefix, Color: color(t.Heading), Bold: &yes}}
+	level := func(underlined bool) gansi.StyleBlock {
+		p := gansi.StylePrimitive{Color: color(t.Heading), Bold: &yes}
+		if underlined {
+			p.Underline = &yes
+		}
+		return gansi.StyleBlock{StylePrimitive: p}
 	}
 	bar := "│ "
 	asIs := prim
@@ -216,7 +220,7 @@ func (m *Markdown) config() gansi.StyleConfig {
 		BlockQuote: gansi.StyleBlock{StylePrimitive: prim(t.Dim), Indent: new(uint(1)), IndentToken: &bar},
 		List:       gansi.StyleList{LevelIndent: 2},
 		Heading:    heading,
-		H1:         level("# "), H2: level("## "), H3: level("### "), H4: level("#### "), H5: level("##### "), H6: level("###### "),
+		H1:         level(true), H2: level(true), H3: level(false), H4: level(false), H5: level(false), H6: level(false),
 		Strikethrough:  gansi.StylePrimitive{CrossedOut: &yes},
 		Emph:           gansi.StylePrimitive{Italic: &yes},
 		Strong:         gansi.StylePrimitive{Bold: &yes},

@@ -16,17 +16,10 @@ import (
 // Detail is the pane that shows one item whole: what it is, everything that was recorded with it,
 // its texts.
 type Detail struct {
-	h    *screen.Host
-	l    timeline
+	viewer
 	row  screen.Row // that is shown
-	body *paint.Doc
 	made detailKey
-	top  spot
-	h0   int
 	// whole shows long arguments and all fields; fold is the part that a click opens them on.
-	read   reading
-	flat   []string   // the lines of flatOf
-	flatOf *paint.Doc // that was numbered last
 	whole  bool
 	folded bool // some of it is not shown
 	cut    bool // the arguments are
@@ -68,7 +61,7 @@ type detailKey struct {
 }
 
 func newDetail(h *screen.Host, l timeline) *Detail {
-	return &Detail{h: h, l: l, read: reading{found: -1}}
+	return &Detail{viewer: newViewer(h, l, "this item")}
 }
 
 // Name is what a configuration and a layout call the pane.
@@ -82,7 +75,7 @@ func (d *Detail) Refresh() tea.Cmd { return nil }
 func (d *Detail) follow() (ok bool) {
 	r, ok := d.l.Current()
 	if ok && r.Key != d.row.Key {
-		d.top, d.read = spot{}, reading{find: d.read.find, found: -1}
+		d.top, d.read = spot{}, readState{find: d.read.find, found: -1}
 	}
 	d.row = r
 	return ok
@@ -95,51 +88,19 @@ func (d *Detail) Hints() []screen.Hint {
 
 // Key scrolls; everything else is the timeline's.
 func (d *Detail) Key(key string, n int) (bool, tea.Cmd) {
-	if d.read.marked {
-		switch key {
-		case "y":
-			return true, d.copyLines()
-		case "esc":
-			d.Untake()
-			return true, nil
-		}
+	if handled, cmd := d.marking(key); handled {
+		return true, cmd
 	}
 	return screen.Pressed(d.Keys(), key, n)
 }
 
 // Keys are those that only the detail takes.
 func (d *Detail) Keys() []screen.Key {
-	page, half := max(d.h0-1, 1), max(d.h0/2, 1)
-	scroll := func(lines int) func(int, string) tea.Cmd {
-		return func(n int, _ string) tea.Cmd { d.move(max(n, 1) * lines); return nil }
-	}
-	return []screen.Key{
-		{Keys: []string{"j", "down", "ctrl+e"}, Label: "j k", Hint: "scroll", Help: "scroll one line", Do: scroll(1)},
-		{Keys: []string{"k", "up", "ctrl+y"}, Help: "scroll one line back", Do: scroll(-1)},
-		{Keys: []string{"ctrl+d"}, Help: "half a page on", Do: scroll(half)},
-		{Keys: []string{"ctrl+u"}, Help: "half a page back", Do: scroll(-half)},
-		{Keys: []string{"space", "ctrl+f", "pgdown"}, Help: "a page on", Do: scroll(page)},
-		{Keys: []string{"b", "ctrl+b", "pgup"}, Help: "a page back", Do: scroll(-page)},
-		{Keys: []string{"g", "home"}, Help: "the beginning", Do: func(int, string) tea.Cmd { d.goTo(1); return nil }},
-		{Keys: []string{"G", "end"}, Help: "the end; 312G goes to line 312", Do: func(n int, _ string) tea.Cmd {
-			if n == 0 && !d.read.marked {
-				d.toEnd()
-				return nil
-			}
-			if n == 0 {
-				n = flatLimit
-			}
-			d.goTo(n)
-			return nil
-		}},
-		{Keys: []string{"/"}, Hint: "find", Help: "find in this item", Do: func(int, string) tea.Cmd { return d.openFind() }},
-		{Keys: []string{"n"}, Help: "next search hit in this item", Do: func(n int, _ string) tea.Cmd { return d.hit(max(n, 1)) }},
-		{Keys: []string{"N"}, Help: "previous search hit in this item", Do: func(n int, _ string) tea.Cmd { return d.hit(-max(n, 1)) }},
-		{Keys: []string{"v", "V"}, Hint: "select lines", Help: "select lines; j and k extend, y copies them", Do: func(int, string) tea.Cmd { return d.mark() }},
+	return append(d.scrollKeys(), []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "all", Help: "open long arguments and all fields; again folds them", Do: func(int, string) tea.Cmd { return d.unfold() }},
 		{Keys: []string{"r"}, Hint: "source", Help: "as rendered, as source text, as raw record", Do: func(int, string) tea.Cmd { d.nextMode(); return nil }},
 		{Keys: []string{"h", "left"}, Help: "back to the timeline", Do: func(int, string) tea.Cmd { d.h.Ask(screen.ClosePane{}); return nil }},
-	}
+	}...)
 }
 
 // unfold shows long arguments and all fields, or folds them again.
@@ -168,82 +129,6 @@ func (d *Detail) Click(_, y int, _ bool) tea.Cmd {
 		return d.unfold()
 	}
 	return nil
-}
-
-// Wheel scrolls by n rows.
-func (d *Detail) Wheel(n int) { d.scroll(n) }
-
-func (d *Detail) scroll(n int) {
-	if d.body == nil {
-		return
-	}
-	for ; n > 0; n-- {
-		s, ok := d.next(d.top)
-		if !ok || !d.fills(s) {
-			return
-		}
-		d.top = s
-	}
-	for ; n < 0; n++ {
-		s, ok := d.prev(d.top)
-		if !ok {
-			return
-		}
-		d.top = s
-	}
-}
-
-// fills reports whether from a spot on there are lines for the whole pane.
-func (d *Detail) fills(s spot) bool {
-	for range d.h0 - 1 {
-		n, ok := d.next(s)
-		if !ok {
-			return false
-		}
-		s = n
-	}
-	return true
-}
-
-func (d *Detail) next(s spot) (spot, bool) {
-	s.line++
-	for s.part < d.body.Len() {
-		if s.line < len(d.body.Lines(s.part)) {
-			return s, true
-		}
-		s.part, s.line = s.part+1, 0
-	}
-	return s, false
-}
-
-func (d *Detail) prev(s spot) (spot, bool) {
-	if s.line > 0 {
-		s.line--
-		return s, true
-	}
-	for s.part > 0 {
-		s.part--
-		if n := len(d.body.Lines(s.part)); n > 0 {
-			s.line = n - 1
-			return s, true
-		}
-	}
-	return s, false
-}
-
-func (d *Detail) toEnd() {
-	if d.body == nil || d.body.Len() == 0 {
-		return
-	}
-	s := spot{d.body.Len() - 1, max(len(d.body.Lines(d.body.Len()-1))-1, 0)}
-	for range d.h0 - 1 {
-		p, ok := d.prev(s)
-		if !ok {
-			break
-		}
-		s = p
-	}
-	d.top = s
 }
 
 // Render draws the pane: where the item stands, a rule, its texts.
@@ -298,18 +183,6 @@ func (d *Detail) Render(w, h int, full, focus bool) []string {
 		s = next
 	}
 	return lines
-}
-
-// drawLine draws a line: with the mark of the selection, and with what was found.
-func (d *Detail) drawLine(line string, n, w int) string {
-	lead := " "
-	if first, last := d.selected(); d.read.marked && n >= first && n <= last {
-		return d.h.Styles.Line(w-1, paint.GroundSelected, paint.Span{Text: "▌", Ink: paint.InkMark}, paint.Span{Text: paint.Cut(paint.Stripped(line), w-2)})
-	}
-	if d.read.find != "" {
-		return lead + d.l.HighlightOf(screen.NewPattern(d.read.find), line, n == d.read.found)
-	}
-	return lead + d.l.Highlight(line, n == d.read.found)
 }
 
 // title says where the item stands, from the file on or, where that has no room, within it.

@@ -8,8 +8,8 @@ type Entry struct {
 	// Key opens and closes it, as Help says; Hint and Habit are for the key line and the list of
 	// keys. A pane without a key is opened in another way.
 	Key, Help, Hint, Habit string
-	// Wide says that it wants much of the screen.
-	Wide bool
+	// Wide says that it wants much of the screen, Full that it wants all of it.
+	Wide, Full bool
 
 	table bool // it takes the keys of tables
 	make  func(h *screen.Host, t timeline) screen.Pane
@@ -23,7 +23,8 @@ func Registry() []Entry {
 		{Kind: screen.PaneStats, Key: "s", Help: "statistics; again closes them", Hint: "stats", make: func(h *screen.Host, _ timeline) screen.Pane { return newStats(h) }, keys: one("Statistics", (*Stats).Keys)},
 		{Kind: screen.PaneTurns, Key: "@", Help: "turns; again closes them", Hint: "turns", Habit: "fx", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newTurns(h) }, keys: one("Turns", (*Turns).Keys)},
 		{Kind: screen.PaneContext, Key: "w", Help: "context window over the session; again closes it", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newContext(h) }, keys: one("Context window", (*Context).Keys)},
-		{Kind: "files", Key: ",", Help: "files that were read and edited; again closes them", Wide: true, table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newFiles(h) }, keys: filesKeys},
+		{Kind: "files", Key: ",", Help: "files that were read and edited; again closes them", Hint: "files", Wide: true, table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newFiles(h) }, keys: filesKeys},
+		{Kind: screen.PaneReading, Key: "Y", Help: "reading mode: prompts and answers in full; again goes back to the same place", Hint: "read", Full: true, make: func(h *screen.Host, t timeline) screen.Pane { return newReading(h, t) }, keys: one("Reading", (*Reading).Keys)},
 		{Kind: screen.PaneDetail, Wide: true, make: func(h *screen.Host, t timeline) screen.Pane { return newDetail(h, t) }, keys: one("Detail", (*Detail).Keys)},
 	}
 }

@@ -76,6 +76,7 @@ const (
 	PaneTurns   PaneKind = "turns"
 	PaneContext PaneKind = "context"
 	PaneDetail  PaneKind = "detail"
+	PaneReading PaneKind = "reading"
 )
 
 // What a pane or dialog may do besides.

@@ -1,0 +1,387 @@
+package panes
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query/human"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// readState is how the detail is read line by line: what is looked for in it, and the lines that are
+// selected. Lines are numbered from 0, as the pane draws them.
+type readState struct {
+	find     string // "": what the timeline looks for
+	at       int    // occurrence that is shown
+	found    int    // its line, -1 for none
+	marked   bool   // lines are selected
+	from, to int    // both ends of the selection; to moves
+}
+
+// flatLimit is how many lines of an item are numbered.
+const flatLimit = 200_000
+
+// viewer shows a text of many lines: it scrolls, finds, selects and copies.
+type viewer struct {
+	h      *screen.Host
+	l      timeline
+	what   string // that is looked through: "this item"
+	body   *paint.Doc
+	top    spot
+	h0     int // lines that it has room for
+	read   readState
+	flat   []string   // the lines of flatOf
+	flatOf *paint.Doc // that was numbered last
+}
+
+// lines are all lines of the item. They are rendered once.
+func (d *viewer) lines() []string {
+	if d.flatOf == d.body {
+		return d.flat
+	}
+	d.flat, d.flatOf = d.flat[:0], d.body
+	for c := 0; c < d.body.Len() && len(d.flat) < flatLimit; c++ {
+		d.flat = append(d.flat, d.body.Lines(c)...)
+	}
+	return d.flat
+}
+
+// number is the number of a line.
+func (d *viewer) number(s spot) (n int) {
+	for c := range min(s.part, d.body.Len()) {
+		n += len(d.body.Lines(c))
+	}
+	return n + s.line
+}
+
+// spotOf is the place of a line.
+func (d *viewer) spotOf(n int) spot {
+	for c := range d.body.Len() {
+		lines := len(d.body.Lines(c))
+		if n < lines {
+			return spot{c, n}
+		}
+		n -= lines
+	}
+	return d.top
+}
+
+// show scrolls so that a line is in the pane.
+func (d *viewer) show(n int) {
+	top := d.number(d.top)
+	if n >= top && n < top+d.h0 {
+		return
+	}
+	d.top = d.spotOf(max(n-d.h0/2, 0))
+	if !d.fills(d.top) {
+		d.toEnd()
+	}
+}
+
+// pattern is what is looked for in the pane.
+func (d *viewer) pattern() (screen.Pattern, bool) {
+	if d.read.find != "" {
+		return screen.NewPattern(d.read.find), true
+	}
+	return d.l.Sought()
+}
+
+// openFind asks for a text, and goes to its first occurrence from the top of the pane on.
+func (d *viewer) openFind() tea.Cmd {
+	was := d.read
+	return d.h.Ask(screen.Show{Dialog: &screen.Prompt{H: d.h, Title: "Find in " + d.what, Label: "/", Help: "n and N go on", Live: func(text string) {
+		d.read.find = text
+		d.first()
+	}, Done: func(text string, ok bool) tea.Cmd {
+		switch {
+		case !ok:
+			d.read = was
+		case text == "":
+			d.read.find = was.find
+			return d.hit(1)
+		case !d.first():
+			return d.h.Complain("no " + text + " in " + d.what)
+		default:
+			return d.sayHit(len(d.occurrences()), "")
+		}
+		return nil
+	}}})
+}
+
+// first goes to the first occurrence from the top of the pane on; false for none.
+func (d *viewer) first() bool {
+	all := d.occurrences()
+	top := d.number(d.top)
+	d.read.found = -1
+	for i, line := range all {
+		if d.read.found < 0 || line >= top {
+			d.read.at, d.read.found = i, line
+		}
+		if line >= top {
+			break
+		}
+	}
+	if d.read.found >= 0 {
+		d.show(d.read.found)
+	}
+	return d.read.found >= 0
+}
+
+// occurrences are the lines of all occurrences.
+func (d *viewer) occurrences() (all []int) {
+	p, ok := d.pattern()
+	if !ok || d.body == nil {
+		return nil
+	}
+	for n, line := range d.lines() {
+		for range p.Times(paint.Stripped(line)) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// hit goes n occurrences on, or back, and from the last one to the first.
+func (d *viewer) hit(n int) tea.Cmd {
+	if _, ok := d.pattern(); !ok {
+		return d.h.Complain("no search: " + d.h.Key("/") + " begins one")
+	}
+	all := d.occurrences()
+	if len(all) == 0 {
+		return d.h.Complain("no match in " + d.what)
+	}
+	if d.read.found < 0 {
+		d.first()
+		return d.sayHit(len(all), "")
+	}
+	wrapped := ""
+	if d.read.at += n; d.read.at < 0 || d.read.at >= len(all) {
+		d.read.at, wrapped = (d.read.at%len(all)+len(all))%len(all), ", wrapped"
+	}
+	d.read.found = all[d.read.at]
+	d.show(d.read.found)
+	return d.sayHit(len(all), wrapped)
+}
+
+func (d *viewer) sayHit(of int, wrapped string) tea.Cmd {
+	d.h.Say(fmt.Sprintf("%s of %s%s", human.Count(d.read.at+1), human.Count(of), wrapped))
+	return nil
+}
+
+// position says which lines the pane shows: "line 312 of 900".
+func (d *viewer) position() string {
+	if d.body == nil || d.body.Len() > positionParts {
+		return ""
+	}
+	all := len(d.lines())
+	if all <= d.h0 {
+		return ""
+	}
+	at := min(d.number(d.top)+d.h0, all)
+	if d.read.marked {
+		at = d.read.to + 1
+	}
+	return fmt.Sprintf("line %s of %s", human.Count(at), human.Count(all))
+}
+
+// positionParts is how many parts an item has at most whose lines are counted for its head.
+const positionParts = 256
+
+// goTo shows a line by its number, from 1.
+func (d *viewer) goTo(n int) {
+	n = min(max(n-1, 0), max(len(d.lines())-1, 0))
+	if d.read.marked {
+		d.read.to = n
+		d.show(n)
+		return
+	}
+	if d.top = d.spotOf(n); !d.fills(d.top) {
+		d.toEnd()
+	}
+}
+
+// mark begins or ends the selection of lines.
+func (d *viewer) mark() tea.Cmd {
+	if d.read.marked = !d.read.marked; d.read.marked && d.body != nil {
+		d.read.from = d.number(d.top)
+		if d.read.found >= d.read.from && d.read.found < d.read.from+d.h0 {
+			d.read.from = d.read.found
+		}
+		d.read.to = d.read.from
+	}
+	return nil
+}
+
+// move scrolls, or moves the end of the selection.
+func (d *viewer) move(n int) {
+	if !d.read.marked || d.body == nil {
+		d.scroll(n)
+		return
+	}
+	d.read.to = min(max(d.read.to+n, 0), max(len(d.lines())-1, 0))
+	d.show(d.read.to)
+}
+
+// selected are the first and the last selected line.
+func (d *viewer) selected() (first, last int) {
+	return min(d.read.from, d.read.to), max(d.read.from, d.read.to)
+}
+
+// copyLines copies the selected lines as they are shown, without colours.
+func (d *viewer) copyLines() tea.Cmd {
+	first, last := d.selected()
+	var text []string
+	for _, line := range d.lines()[first : last+1] {
+		text = append(text, strings.TrimRight(paint.Stripped(line), " "))
+	}
+	d.read.marked = false
+	return d.h.Ask(screen.Copied{Text: strings.Join(text, "\n"), What: human.Plural(len(text), "line")})
+}
+
+// Untake ends the selection of lines, if there is one.
+func (d *viewer) Untake() bool {
+	was := d.read.marked
+	d.read.marked = false
+	return was
+}
+
+// Wheel scrolls by n rows.
+func (d *viewer) Wheel(n int) { d.scroll(n) }
+
+func (d *viewer) scroll(n int) {
+	if d.body == nil {
+		return
+	}
+	for ; n > 0; n-- {
+		s, ok := d.next(d.top)
+		if !ok || !d.fills(s) {
+			return
+		}
+		d.top = s
+	}
+	for ; n < 0; n++ {
+		s, ok := d.prev(d.top)
+		if !ok {
+			return
+		}
+		d.top = s
+	}
+}
+
+// fills reports whether from a spot on there are lines for the whole pane.
+func (d *viewer) fills(s spot) bool {
+	for range d.h0 - 1 {
+		n, ok := d.next(s)
+		if !ok {
+			return false
+		}
+		s = n
+	}
+	return true
+}
+
+func (d *viewer) next(s spot) (spot, bool) {
+	s.line++
+	for s.part < d.body.Len() {
+		if s.line < len(d.body.Lines(s.part)) {
+			return s, true
+		}
+		s.part, s.line = s.part+1, 0
+	}
+	return s, false
+}
+
+func (d *viewer) prev(s spot) (spot, bool) {
+	if s.line > 0 {
+		s.line--
+		return s, true
+	}
+	for s.part > 0 {
+		s.part--
+		if n := len(d.body.Lines(s.part)); n > 0 {
+			s.line = n - 1
+			return s, true
+		}
+	}
+	return s, false
+}
+
+func (d *viewer) toEnd() {
+	if d.body == nil || d.body.Len() == 0 {
+		return
+	}
+	s := spot{d.body.Len() - 1, max(len(d.body.Lines(d.body.Len()-1))-1, 0)}
+	for range d.h0 - 1 {
+		p, ok := d.prev(s)
+		if !ok {
+			break
+		}
+		s = p
+	}
+	d.top = s
+}
+
+// drawLine draws a line: with the mark of the selection, and with what was found.
+func (d *viewer) drawLine(line string, n, w int) string {
+	lead := " "
+	if first, last := d.selected(); d.read.marked && n >= first && n <= last {
+		return d.h.Styles.Line(w-1, paint.GroundSelected, paint.Span{Text: "▌", Ink: paint.InkMark}, paint.Span{Text: paint.Cut(paint.Stripped(line), w-2)})
+	}
+	if d.read.find != "" {
+		return lead + d.l.HighlightOf(screen.NewPattern(d.read.find), line, n == d.read.found)
+	}
+	return lead + d.l.Highlight(line, n == d.read.found)
+}
+
+func newViewer(h *screen.Host, l timeline, what string) viewer {
+	return viewer{h: h, l: l, what: what, read: readState{found: -1}}
+}
+
+// scrollKeys are the keys of all texts.
+func (d *viewer) scrollKeys() []screen.Key {
+	page, half := max(d.h0-1, 1), max(d.h0/2, 1)
+	scroll := func(lines int) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { d.move(max(n, 1) * lines); return nil }
+	}
+	return []screen.Key{
+		{Keys: []string{"j", "down", "ctrl+e"}, Label: "j k", Hint: "scroll", Help: "scroll one line", Do: scroll(1)},
+		{Keys: []string{"k", "up", "ctrl+y"}, Help: "scroll one line back", Do: scroll(-1)},
+		{Keys: []string{"ctrl+d"}, Help: "half a page on", Do: scroll(half)},
+		{Keys: []string{"ctrl+u"}, Help: "half a page back", Do: scroll(-half)},
+		{Keys: []string{"space", "ctrl+f", "pgdown"}, Help: "a page on", Do: scroll(page)},
+		{Keys: []string{"b", "ctrl+b", "pgup"}, Help: "a page back", Do: scroll(-page)},
+		{Keys: []string{"g", "home"}, Help: "the beginning", Do: func(int, string) tea.Cmd { d.goTo(1); return nil }},
+		{Keys: []string{"G", "end"}, Help: "the end; 312G goes to line 312", Do: func(n int, _ string) tea.Cmd {
+			if n == 0 && !d.read.marked {
+				d.toEnd()
+				return nil
+			}
+			if n == 0 {
+				n = flatLimit
+			}
+			d.goTo(n)
+			return nil
+		}},
+		{Keys: []string{"/"}, Hint: "find", Help: "find in this text", Do: func(int, string) tea.Cmd { return d.openFind() }},
+		{Keys: []string{"n"}, Help: "next search hit in this text", Do: func(n int, _ string) tea.Cmd { return d.hit(max(n, 1)) }},
+		{Keys: []string{"N"}, Help: "previous search hit in this text", Do: func(n int, _ string) tea.Cmd { return d.hit(-max(n, 1)) }},
+		{Keys: []string{"v", "V"}, Hint: "select lines", Help: "select lines; j and k extend, y copies them", Do: func(int, string) tea.Cmd { return d.mark() }},
+	}
+}
+
+// marking takes the keys that end a selection of lines.
+func (d *viewer) marking(key string) (handled bool, cmd tea.Cmd) {
+	switch {
+	case !d.read.marked:
+		return false, nil
+	case key == "y":
+		return true, d.copyLines()
+	case key == "esc":
+		d.Untake()
+		return true, nil
+	}
+	return false, nil
+}

@@ -1,0 +1,74 @@
+package screen
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"turns/query/human"
+	"turns/query/reading"
+	"turns/ui/paint"
+)
+
+// ReadingWidth is how wide running text becomes at most in the reading mode: longer lines are hard
+// to read.
+const ReadingWidth = 100
+
+// ReadingParts draws a passage: who speaks and when, then the text; of what happened in between one
+// line, or with steps a line each. w is the width, clock writes a time of day, and next is the passage
+// that follows: nil for none.
+func ReadingParts(p, next *reading.Passage, w int, steps bool, clock func(ms int64) string) []paint.Part {
+	rows := func(lines ...[]paint.Span) paint.Part { return paint.Part{Kind: paint.PartRows, Rows: lines} }
+	blank := rows([]paint.Span{})
+	at := ""
+	if p.Time != 0 {
+		at = " · " + clock(p.Time)
+	}
+	var out []paint.Part
+	switch p.Kind {
+	case reading.Prompt:
+		if p.Opens && p.Turn > 0 {
+			rule := "── turn " + strconv.Itoa(p.Turn) + at + " "
+			out = append(out, rows([]paint.Span{{Text: rule + strings.Repeat("─", max(w-paint.Width(rule), 0)), Ink: paint.InkFaint}}), blank)
+		}
+		out = append(out, rows([]paint.Span{{Text: "You", Ink: paint.InkUser}, {Text: at, Ink: paint.InkDim}}))
+		out = append(out, paint.MarkdownParts(p.Text)...)
+	case reading.Answer:
+		name := ShortModel(paint.OneLine(p.Model))
+		if name == "" {
+			name = "Assistant"
+		}
+		out = append(out, rows([]paint.Span{{Text: name, Ink: paint.InkAssistant}, {Text: at, Ink: paint.InkDim}}))
+		out = append(out, paint.MarkdownParts(p.Text)...)
+	case reading.Work:
+		out = append(out, rows([]paint.Span{{Text: "  " + p.Text, Ink: paint.InkDim}}))
+		for _, step := range p.Steps {
+			if steps {
+				out = append(out, rows([]paint.Span{{Text: "    " + step, Ink: paint.InkDim}}))
+			}
+		}
+	case reading.Failure:
+		text := p.Text
+		if !strings.HasPrefix(text, "✗") {
+			text = "✗ " + text
+		}
+		out = append(out, rows([]paint.Span{{Text: "  " + paint.Cut(text, max(w-2, 1)), Ink: paint.InkError}}))
+	}
+	if next != nil && next.Kind == reading.Failure {
+		return out // it belongs to what is above it
+	}
+	return append(out, blank)
+}
+
+// ClockIn writes times of day in a zone, with the day where it is another one than before.
+func ClockIn(zone *time.Location) func(ms int64) string {
+	day := ""
+	return func(ms int64) string {
+		t := time.UnixMilli(ms).In(zone)
+		text := t.Format("15:04")
+		if d := t.Format("Mon 2 Jan 2006"); d != day {
+			day, text = d, d+" "+text
+		}
+		return human.OneLine(text, 40)
+	}
+}
