@@ -36,10 +36,20 @@ func (m *Markdown) Render(text string, w int) []string {
 	if w < 8 || m.Slow > 3 || decodesUnfit(text) {
 		return m.plain(text, w)
 	}
-	r := m.made[w]
+	lines, ok := m.blocks(text, w, 0)
+	if !ok || !keepsLetters(text, ansi.Strip(strings.Join(lines, "\n"))) {
+		return m.plain(text, w)
+	}
+	return balance(lines)
+}
+
+// rendered is a text as glamour renders it, without blank lines at its ends; false where it failed.
+func (m *Markdown) rendered(text string, w int) ([]string, bool) {
+	in := linkWidth(text, w)
+	r := m.made[in]
 	if r == nil {
-		r = newMarkdown(gansi.Options{WordWrap: w, PreserveNewLines: true, InlineTableLinks: true, Styles: m.config()})
-		m.made[w] = r
+		r = newMarkdown(gansi.Options{WordWrap: in, PreserveNewLines: true, InlineTableLinks: true, Styles: m.config()})
+		m.made[in] = r
 	}
 	began := time.Now()
 	out, err := renderSafely(r, labelFences(text))
@@ -47,20 +57,20 @@ func (m *Markdown) Render(text string, w int) []string {
 		m.Slow++
 	}
 	if err != nil {
-		return m.plain(text, w)
+		return nil, false
 	}
 	out = onlyColours(out)
 	var lines []string
 	for line := range strings.SplitSeq(strings.Trim(out, "\n"), "\n") {
 		line = trimRight(line)
-		if Width(line) > w { // a line of code
+		switch {
+		case Width(line) <= w:
+			lines = append(lines, line)
+		case in != w && !strings.HasPrefix(ansi.Strip(line), "  "):
+			lines = append(lines, wrapWords(line, w)...)
+		default: // a line of code
 			lines = append(lines, strings.Split(ansi.Hardwrap(line, w, true), "\n")...)
-			continue
 		}
-		lines = append(lines, line)
-	}
-	if !keepsLetters(text, ansi.Strip(strings.Join(lines, "\n"))) {
-		return m.plain(text, w)
 	}
 	for len(lines) > 0 && ansi.Strip(lines[0]) == "" {
 		lines = lines[1:]
@@ -68,7 +78,7 @@ func (m *Markdown) Render(text string, w int) []string {
 	for len(lines) > 0 && ansi.Strip(lines[len(lines)-1]) == "" {
 		lines = lines[:len(lines)-1]
 	}
-	return balance(lines)
+	return lines, true
 }
 
 // decodesUnfit reports whether character references stand for what a text on the screen must not

@@ -1,0 +1,253 @@
+package paint
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// blockKind is what sort of block of Markdown a [block] is.
+type blockKind uint8
+
+const (
+	blockOther blockKind = iota // rendered as it is
+	blockCode                   // fenced
+	blockQuote
+	blockItem // of a list
+)
+
+// block is a block of Markdown. Quotes and items are rendered in their own width, so that every line
+// of them has its bar or its indent; the renderer wraps some of them as if they began at the edge.
+type block struct {
+	kind  blockKind
+	mark  string   // of an item: "•" or "12."
+	lines []string // without the marks
+	apart bool     // a blank line is before it
+}
+
+var (
+	quoteMark  = regexp.MustCompile(`^ {0,3}> ?`)
+	itemMark   = regexp.MustCompile(`^( {0,3})([-*+]|[0-9]{1,9}[.)])( {1,4}|$)`)
+	thematic   = regexp.MustCompile(`^ {0,3}(([-_*]) *)(\s*([-_*]) *){2,}$`)
+	heading    = regexp.MustCompile(`^ {0,3}#{1,6}( |$)`)
+	definition = regexp.MustCompile(`(?m)^ {0,3}\[[^\]]+\]:`)
+)
+
+// splitBlocks cuts a text into its outermost blocks.
+func splitBlocks(text string) (blocks []block) {
+	lines := strings.Split(text, "\n")
+	apart := false
+	add := func(b block, from, to int) {
+		b.apart, apart = apart, false
+		if b.lines == nil {
+			b.lines = lines[from:to]
+		}
+		blocks = append(blocks, b)
+	}
+	for i := 0; i < len(lines); {
+		line := lines[i]
+		if strings.TrimSpace(line) == "" {
+			apart, i = true, i+1
+			continue
+		}
+		from := i
+		switch {
+		case fenceAt(line) != "":
+			i = endOfFence(lines, i)
+			add(block{kind: blockCode}, from, i)
+		case quoteMark.MatchString(line):
+			var inside []string
+			for ; i < len(lines) && goesOn(lines, i, from, quoteMark.MatchString(lines[i])); i++ {
+				inside = append(inside, quoteMark.ReplaceAllString(lines[i], ""))
+			}
+			add(block{kind: blockQuote, lines: inside}, from, i)
+		case isItem(line):
+			b, next := itemAt(lines, i)
+			add(b, from, next)
+			i = next
+		default:
+			for i++; i < len(lines) && !begins(lines[i]) && (strings.TrimSpace(lines[i]) != "" || !beginsNext(lines, i)); i++ {
+				continue
+			}
+			add(block{}, from, i)
+		}
+	}
+	return blocks
+}
+
+// beginsNext reports whether the next line that is not blank begins a block of another kind.
+func beginsNext(lines []string, i int) bool {
+	for i < len(lines) && strings.TrimSpace(lines[i]) == "" {
+		i++
+	}
+	return i == len(lines) || begins(lines[i])
+}
+
+// begins reports whether a line begins a fence, a quote or an item, which end a paragraph.
+func begins(line string) bool {
+	return fenceAt(line) != "" || quoteMark.MatchString(line) || isItem(line)
+}
+
+func isItem(line string) bool { return itemMark.MatchString(line) && !thematic.MatchString(line) }
+
+// fenceAt is the fence that a line begins with, "" for none.
+func fenceAt(line string) string {
+	t := strings.TrimLeft(line, " ")
+	if len(line)-len(t) > 3 {
+		return ""
+	}
+	return fenceOf(t)
+}
+
+// endOfFence is the line behind the block of code that begins at a line.
+func endOfFence(lines []string, i int) int {
+	mark := fenceAt(lines[i])
+	for i++; i < len(lines); i++ {
+		if m := fenceAt(lines[i]); strings.HasPrefix(m, mark) && strings.TrimSpace(strings.TrimLeft(lines[i], " ")[len(m):]) == "" {
+			return i + 1
+		}
+	}
+	return i
+}
+
+// goesOn reports whether a line belongs to the block above it: it is marked, or it goes on with a
+// paragraph.
+func goesOn(lines []string, i, from int, marked bool) bool {
+	if marked {
+		return true
+	}
+	return i > from && strings.TrimSpace(lines[i]) != "" && !begins(lines[i]) && !heading.MatchString(lines[i]) && !thematic.MatchString(lines[i]) &&
+		strings.TrimSpace(quoteMark.ReplaceAllString(lines[i-1], "")) != "" && fenceAt(quoteMark.ReplaceAllString(lines[i-1], "")) == ""
+}
+
+// itemAt is the item of a list that begins at a line, and the line behind it.
+func itemAt(lines []string, i int) (b block, next int) {
+	m := itemMark.FindStringSubmatch(lines[i])
+	b = block{kind: blockItem, mark: "•"}
+	if c := m[2][0]; c >= '0' && c <= '9' {
+		b.mark = m[2]
+	}
+	inner := len(m[0])
+	if m[3] == "" {
+		inner = len(m[1]) + len(m[2]) + 1
+	}
+	b.lines = append(b.lines, lines[i][min(len(m[0]), len(lines[i])):])
+	from := i
+	for i++; i < len(lines); i++ {
+		line := lines[i]
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		switch {
+		case strings.TrimSpace(line) == "":
+			k := i
+			for k < len(lines) && strings.TrimSpace(lines[k]) == "" {
+				k++
+			}
+			if k == len(lines) || len(lines[k])-len(strings.TrimLeft(lines[k], " ")) < inner {
+				return b, i
+			}
+			b.lines = append(b.lines, "")
+		case indent >= inner:
+			b.lines = append(b.lines, line[inner:])
+		case goesOn(lines, i, from, false):
+			b.lines = append(b.lines, strings.TrimLeft(line, " "))
+		default:
+			return b, i
+		}
+	}
+	return b, i
+}
+
+// deepest is how deep blocks may be nested that are rendered in their own width.
+const deepest = 6
+
+// narrowest is the least width of a block that is rendered in its own width.
+const narrowest = 16
+
+// blocks renders a text block by block; false where the renderer failed.
+func (m *Markdown) blocks(text string, w, depth int) (out []string, ok bool) {
+	if depth >= deepest || w < narrowest || definition.MatchString(text) {
+		return m.rendered(text, w)
+	}
+	var before blockKind
+	for n, b := range splitBlocks(text) {
+		var lines []string
+		inside := strings.Join(b.lines, "\n")
+		switch b.kind {
+		case blockQuote:
+			lines, ok = m.blocks(inside, w-2, depth+1)
+			bar := m.St.Paint(InkDim, "│")
+			lines = hung(lines, bar, bar)
+		case blockItem:
+			mark := Width(b.mark)
+			lines, ok = m.blocks(inside, w-mark-1, depth+1)
+			lines = hung(lines, b.mark, Blanks(mark))
+		default:
+			lines, ok = m.rendered(inside, w)
+		}
+		if !ok {
+			return nil, false
+		}
+		close := !b.apart && b.kind == blockItem && (before == blockItem || before == blockOther)
+		if n > 0 && !close {
+			out = append(out, "")
+		}
+		out, before = append(out, lines...), b.kind
+	}
+	return out, true
+}
+
+// hung puts first before the first of some lines and rest before the others, and a blank between.
+func hung(lines []string, first, rest string) []string {
+	if len(lines) == 0 {
+		return []string{first}
+	}
+	lines = balance(lines)
+	for i, line := range lines {
+		lead := rest
+		if i == 0 {
+			lead = first
+		}
+		switch {
+		case line != "":
+			lines[i] = lead + " " + line
+		case strings.TrimSpace(lead) != "":
+			lines[i] = lead
+		}
+	}
+	return lines
+}
+
+// unwrapped is a width in which the renderer wraps nothing that people write.
+const unwrapped = 4000
+
+// linkWidth is the width in which the renderer gets a text: it cuts addresses at their signs, so a
+// text with an address is wrapped behind it, between words.
+func linkWidth(text string, w int) int {
+	if strings.Contains(text, "://") && !strings.Contains(text, "|") {
+		return unwrapped
+	}
+	return w
+}
+
+// wrapWords wraps a styled line at its blanks and nowhere else; a word that no line has room for is
+// cut.
+func wrapWords(line string, w int) (out []string) {
+	now, width := "", 0
+	for word := range strings.SplitSeq(line, " ") {
+		n := Width(word)
+		if now != "" && width+1+n > w {
+			out, now, width = append(out, now), "", 0
+		}
+		if now != "" {
+			now, width = now+" ", width+1
+		}
+		if n > w {
+			pieces := strings.Split(ansi.Hardwrap(word, w, true), "\n")
+			out, word = append(out, pieces[:len(pieces)-1]...), pieces[len(pieces)-1]
+			n = Width(word)
+		}
+		now, width = now+word, width+n
+	}
+	return append(out, now)
+}
