@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"turns/model"
+	"turns/model/format"
 )
 
 // Summarise reads the windows of a transcript. Errors are those of opening it; a
@@ -32,6 +33,7 @@ func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model
 		s.Starter = f.Starter(s.Path, se)
 	}
 	s.Messages = snap.Len()
+	s.Unread = model.UnreadWords(format.Unread(f, snap))
 	s.Conversations(snap, behind)
 	s.Span(snap, 0)
 	for _, u := range used(snap) {

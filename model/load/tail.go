@@ -171,7 +171,7 @@ func (t *Tail) count(ctx context.Context) {
 		s.Started, s.Last = now.Started, now.Last
 	}
 	s.Clock(now.Last)
-	s.Ending = now.Ending
+	s.Ending, s.Unread = now.Ending, now.Unread
 	if s.At < 0 && !s.Partial {
 		s.At += s.Messages
 	}

@@ -114,6 +114,7 @@ func all(ctx context.Context, s *model.Summary, path string, opts Options) (part
 		return nil, nil, unread
 	}
 	fill(ctx, s, snap, snap.NewReader(), c.format, 0)
+	s.Unread = model.UnreadWords(c.Unread(ctx))
 	var limit *model.LimitError
 	if s.Partial = errors.As(unread, &limit); s.Partial {
 		unread = nil
@@ -124,7 +125,11 @@ func all(ctx context.Context, s *model.Summary, path string, opts Options) (part
 	if s.Sessions < 2 && !opts.brief { // else there are some of which the messages are not known
 		return nil, unread, nil
 	}
-	return Parts(ctx, snap), unread, nil
+	parts = Parts(ctx, snap)
+	if len(parts) > 0 {
+		parts[0].Summary.Unread = s.Unread // one row of the store warns
+	}
+	return parts, unread, nil
 }
 
 // opened is a file of which the first bytes were read already. It ends where it

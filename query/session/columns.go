@@ -88,7 +88,7 @@ var columns = []Column{
 	{Name: "when", Head: "  when", JSON: "last_time", Width: 7, Cell: whenCell, Order: func(a, b *Session) int { return a.When().Compare(b.When()) }},
 	{Name: "agent", Head: "agent", JSON: "agent", Width: 11, Most: 17, Gap: 2, Drop: 7, Asc: true, Cell: text(Name, (*Session).AgentName), Order: byText((*Session).AgentName)},
 	{Name: "project", Head: "project", JSON: "project", Width: 12, Most: 24, Gap: 2, Drop: 8, Asc: true, Cell: text(Plain, (*Session).Folder), Order: byText((*Session).Folder)},
-	{Name: "title", Head: "title or first prompt", JSON: "title", Width: 16, Gap: 2, Flex: 8, Asc: true, Cell: text(Plain, (*Session).Name), Order: byText((*Session).Name)},
+	{Name: "title", Head: "title or first prompt", JSON: "title", Width: 16, Gap: 2, Flex: 8, Asc: true, Cell: titleCell, Order: byText((*Session).Name)},
 	{Name: "messages", Head: "msgs", JSON: "total_messages", Width: 5, Gap: 1, Drop: 3, Right: true, Cell: messagesCell, Order: byNumber((*Session).messages)},
 	{Name: "tokens", Head: "tok", JSON: "output_tokens", Width: 6, Gap: 1, Drop: 5, Right: true, Cell: tokensCell, Order: byNumber(func(s *Session) int64 { return s.Tokens })},
 	{Name: "errors", Head: "err", JSON: "tool_errors", Width: 4, Gap: 1, Right: true, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.Errors) })},
@@ -108,6 +108,15 @@ func byText(of func(*Session) string) func(a, b *Session) int {
 
 func byNumber(of func(*Session) int64) func(a, b *Session) int {
 	return func(a, b *Session) int { return cmp.Compare(of(a), of(b)) }
+}
+
+// titleCell begins with what the store holds and no parser reads: what the row says may be a part
+// of the session.
+func titleCell(s *Session, _ *View) Cell {
+	if s.Unread != "" {
+		return Cell{Text: "unread " + s.Unread + " · " + s.Name(), Tone: Bad}
+	}
+	return Cell{Text: s.Name(), Tone: Plain}
 }
 
 // said is what people said of a session, each thing once.

@@ -34,6 +34,9 @@ type Row struct {
 	OutputTokens  *int64   `json:"output_tokens"` // as recorded
 	Cost          *CostRow `json:"cost"`          // null: not known
 
+	// filled tables and types of records of the file that no parser reads, with their numbers; null: none
+	Unread *string `json:"unread"`
+
 	Sessions int      `json:"sessions"` // in the same file
 	Judged   int      `json:"judged"`   // of several, those with a score
 	Passed   int      `json:"passed"`   // of those, the ones that did well
@@ -70,7 +73,7 @@ func (s *Session) Row() Row {
 		FirstTime: human.Stamp(s.Started), LastTime: human.Stamp(s.Last), Written: human.Stamp(s.Written), Bytes: s.Bytes,
 		Partial: s.Partial, TotalMessages: s.Messages, ToolCalls: s.Calls, ToolErrors: s.Errors, PendingCalls: s.Pending,
 		OutputTokens: known(s.Tokens), Sessions: s.Sessions, Judged: s.Judged, Passed: s.Passed, Resume: known(s.Resume),
-		Labels: append([]label.Mark{}, s.Labels...),
+		Labels: append([]label.Mark{}, s.Labels...), Unread: known(s.Unread),
 	}
 	if st.Live() {
 		r.State.WaitingFor, r.State.Running = known(s.For), st.End.Runs

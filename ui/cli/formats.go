@@ -27,6 +27,8 @@ type formatRow struct {
 	Name  string   `json:"name"`
 	Title string   `json:"title"`
 	Where []string `json:"where"` // where its transcripts usually are
+	// newest version of the agent, or of its schema, that the format was checked against; null: none
+	Verified *string `json:"verified_version"`
 }
 
 // explained is the answer of formats --explain --json.
@@ -35,6 +37,7 @@ type explained struct {
 	Confidence int              `json:"confidence"`
 	Reason     string           `json:"reason"`
 	Fields     []explainedField `json:"fields"` // of an inferred format
+	Unread     []model.Unread   `json:"unread"` // filled tables and types of records that no parser reads
 }
 
 // explainedField is the reason why a field of an inferred format has its part.
@@ -115,17 +118,21 @@ func (a *app) listFormats(w io.Writer) error {
 	if a.json {
 		var rows []formatRow
 		for _, f := range format.All() {
-			rows = append(rows, formatRow{f.Name, f.Title, append([]string{}, f.Where...)})
+			row := formatRow{Name: f.Name, Title: f.Title, Where: append([]string{}, f.Where...)}
+			if version := format.Verified(f); version != "" {
+				row.Verified = &version
+			}
+			rows = append(rows, row)
 		}
 		return writeJSON(w, rows)
 	}
 	return a.page(w, func(p *human.Page) {
-		t := human.NewTable("format", "title", "found in")
+		t := human.NewTable("format", "title", "verified", "found in")
 		if p.Columns == 0 {
 			t.Rows = nil // programs find a format in each line
 		}
 		for _, f := range format.All() {
-			t.Add(f.Name, f.Title, strings.Join(f.Where, ", "))
+			t.Add(f.Name, f.Title, cmp.Or(format.Verified(f), human.NotSaid), strings.Join(f.Where, ", "))
 		}
 		t.Write(p)
 	})
@@ -138,7 +145,10 @@ func (a *app) explain(ctx context.Context, arg string) error {
 	}
 	defer c.Close()
 	f, m := c.Format()
-	answer := explained{Format: f.Name, Confidence: m.Score, Reason: m.Reason, Fields: []explainedField{}}
+	answer := explained{Format: f.Name, Confidence: m.Score, Reason: m.Reason, Fields: []explainedField{}, Unread: []model.Unread{}}
+	if _, err := c.Load(ctx); err == nil || ctx.Err() == nil { // what is damaged is told when it is read
+		answer.Unread = append(answer.Unread, c.Unread(ctx)...)
+	}
 	if f.Name == infer.Name {
 		if found := format.Inferred(c.Sample()); found != nil {
 			for _, e := range found.Evidence {
@@ -148,6 +158,9 @@ func (a *app) explain(ctx context.Context, arg string) error {
 	}
 	return a.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, a.paged(func(p *human.Page) {
 		fmt.Fprintf(p, "%s  %s\nconfidence %d of 100: %s\n", f.Name, f.Title, m.Score, m.Reason)
+		if words := model.UnreadWords(answer.Unread); words != "" {
+			fmt.Fprintf(p, "unread: %s\n", words)
+		}
 		var t human.Table
 		for _, e := range answer.Fields {
 			t.Add("  "+e.Field, "is the "+e.Part, strconv.Itoa(e.Confidence), e.Why)

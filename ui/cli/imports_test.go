@@ -32,7 +32,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/source/shell", "model/source/remote", ""},
 	{"model/source/spool", "model", ""},
 	{"model/source/web", "model model/jsonspan model/source/spool", ""},
-	{"model/format", "model model/jsonspan model/format/...", ""},
+	{"model/format", "model model/jsonspan model/format/...", "github.com/BurntSushi/toml"},
 	{"model/format/dump", "model", ""},
 	{"model/format/formattest", "model model/jsonspan model/modeltest model/format/dump model/format/kit", ""},
 	{"model/format/kit", "model model/jsonspan", ""},

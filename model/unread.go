@@ -1,0 +1,37 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Unread is something that a known store holds and no parser reads: its agent may record
+// conversations in another way now.
+type Unread struct {
+	Kind  string `json:"kind"` // [UnreadTable] or [UnreadRecord]
+	Name  string `json:"name"`
+	Count int    `json:"count"` // rows or records
+}
+
+// The kinds of what is unread.
+const (
+	UnreadTable  = "table"
+	UnreadRecord = "record_type"
+)
+
+// UnreadWords returns what is unread in a line: "table todo: 5 rows, record type x: 2 records".
+// "" for nothing.
+func UnreadWords(unread []Unread) string {
+	var words []string
+	for _, u := range unread {
+		unit := "row"
+		if u.Kind == UnreadRecord {
+			unit = "record"
+		}
+		if u.Count != 1 {
+			unit += "s"
+		}
+		words = append(words, fmt.Sprintf("%s %s: %d %s", strings.ReplaceAll(u.Kind, "_", " "), CleanLine(u.Name), u.Count, unit))
+	}
+	return strings.Join(words, ", ")
+}
