@@ -25,6 +25,9 @@ func TestDetectAgents(t *testing.T) {
 		{"Kiro CLI", `{"version":"v1","kind":"Prompt","data":{"message_id":"m","content":[{"kind":"text","data":"a"}]}}`, "kiro"},
 		{"Kimi", `{"type":"metadata","protocol_version":"1"}` + "\n" + `{"type":"context.append_message","time":1,"message":{"role":"user","content":"a"}}`, "kimi"},
 		{"Kimi: no metadata", `{"type":"context.append_loop_event","time":1,"event":{"type":"step.begin"}}`, "kimi"},
+		{"Kimi: from the middle", `{"type":"runtime.set_binding","runtimeId":"local","agentId":"main","time":1}` + "\n" + `{"type":"token_counting.measured","agentId":"main","length":3,"tokens":23,"time":2}`, "kimi"},
+		{"Claude Code: from the middle of a subagent", `{"parentUuid":"a","isSidechain":false,"sessionId":"s","uuid":"u1","timestamp":"2026-01-01T10:00:00Z","type":"progress","data":{"type":"agent_progress","prompt":"Look.","message":{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"Read","input":{"file_path":"a"}}]}}}}` + "\n" +
+			`{"parentUuid":"u1","isSidechain":false,"sessionId":"s","uuid":"u2","timestamp":"2026-01-01T10:00:01Z","type":"progress","data":{"type":"agent_progress","prompt":"Look.","message":{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"b"}]}}}}`, "claude-code"},
 		{"Gemini: header", `{"sessionId":"s","projectHash":"h","startTime":"2026-01-01T10:00:00.000Z"}`, "gemini-cli"},
 		{"Gemini: $set", `{"$set":{"messages":[]}}`, "gemini-cli"},
 		{"Gemini: $rewindTo", `{"id":"1","type":"user","content":"a","timestamp":"2026-01-01T10:00:00.000Z"}` + "\n" + `{"$rewindTo":"1"}`, "gemini-cli"},

@@ -302,9 +302,13 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 	if len(changes) == 0 {
 		return f, m
 	}
+	known := detectKnown
+	if m.Score >= sureScore { // its shape is its own: other formats need not be asked
+		known = func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
+	}
 	told := infer.Read(f, m, s)
 	for _, c := range changes {
-		g, n := detectKnown(c.Sample(s))
+		g, n := known(c.Sample(s))
 		if n.Score < knownScore || !g.AsIs(n) {
 			continue
 		}

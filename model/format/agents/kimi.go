@@ -30,12 +30,13 @@ func kimiDetect(s *model.Sample) model.Match {
 			}
 			marks++
 			return true
-		case "context.append_message", "context.append_loop_event", "context.apply_compaction":
+		case "context.append_message", "context.append_loop_event", "context.apply_compaction", "token_counting.measured", "token_counting.turn_recorded":
 			marks++
 			return true
 		case "config.update", "tools.set_active_tools", "turn.prompt", "turn.steer", "turn.cancel", "turn.ended", "llm.request",
 			"llm.tools_snapshot", "usage.record", "permission.record_approval_result", "permission.set_mode", "profile.bind",
-			"full_compaction.begin", "full_compaction.complete", "plan_mode.enter", "plan_mode.exit":
+			"full_compaction.begin", "full_compaction.complete", "plan_mode.enter", "plan_mode.exit",
+			"plugin.session_start", "runtime.set_binding":
 			return true
 		}
 		return false

@@ -42,7 +42,7 @@ func claudeCodeDetect(s *model.Sample) model.Match {
 	if s.Shape != model.Lines {
 		return model.Match{}
 	}
-	typed, words := 0, 0
+	typed, words, linked := 0, 0, 0
 	for _, line := range s.Records {
 		p := claudeLook(line)
 		switch {
@@ -55,12 +55,17 @@ func claudeCodeDetect(s *model.Sample) model.Match {
 		if p.message {
 			words++
 		}
+		if kit.HasKey(line, "parentUuid") && kit.HasKey(line, "isSidechain") {
+			linked++
+		}
 	}
 	switch {
 	case typed == 0 || typed*2 < len(s.Records):
 		return model.Match{}
 	case words > 0:
 		return model.Match{Score: 90, Reason: "lines of type user, assistant, … with uuid or sessionId"}
+	case linked*2 > typed: // a file that begins in the middle of what a subagent does
+		return model.Match{Score: 90, Reason: "bookkeeping lines with parentUuid and isSidechain, no message yet"}
 	}
 	return model.Match{Score: 75, Reason: "bookkeeping lines with uuid or sessionId, no message yet"}
 }
