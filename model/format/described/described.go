@@ -395,6 +395,9 @@ func (p *parser) elements(doc []byte) (list [][]byte) {
 }
 
 func (p *parser) fits(v []byte) bool {
+	if len(p.desc.Columns) > 0 && jsonspan.KindOf(v) == jsonspan.Array {
+		v = p.desc.rowObject(v)
+	}
 	for _, c := range p.match {
 		if !c.holdsIn(v) {
 			return false

@@ -300,23 +300,33 @@ func (r *reader) rows(v []byte) {
 // row reads a list as an object whose fields are the columns. One that is too long or too short
 // for them is a note.
 func (r *reader) row(v []byte, f *frame, role model.Role) {
+	object := r.desc.rowObject(v)
+	if object == nil {
+		r.note(v)
+		return
+	}
+	c := jsonspan.New(object)
+	r.object(&c, f, role)
+}
+
+// rowObject is a list as an object whose fields are the columns; nil for one that is too long or
+// too short for them.
+func (d *Format) rowObject(v []byte) []byte {
 	object, n := []byte{'{'}, 0
 	c := jsonspan.New(v)
 	for c.Array(); c.More(); n++ {
 		e := c.Skip()
-		if n < len(r.desc.Columns) && len(e) > 0 {
+		if n < len(d.Columns) && len(e) > 0 {
 			if n > 0 {
 				object = append(object, ',')
 			}
-			object = append(append(model.AppendQuoted(object, []byte(r.desc.Columns[n])), ':'), e...)
+			object = append(append(model.AppendQuoted(object, []byte(d.Columns[n])), ':'), e...)
 		}
 	}
-	if c.Err != nil || n != len(r.desc.Columns) {
-		r.note(v)
-		return
+	if c.Err != nil || n != len(d.Columns) {
+		return nil
 	}
-	c = jsonspan.New(append(object, '}'))
-	r.object(&c, f, role)
+	return append(object, '}')
 }
 
 func (r *reader) note(v []byte) {
