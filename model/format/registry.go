@@ -302,11 +302,11 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 	if len(changes) == 0 {
 		return f, m
 	}
+	told := infer.Read(f, m, s)
 	known := detectKnown
-	if m.Score >= sureScore { // its shape is its own: other formats need not be asked
+	if m.Score >= sureScore && told.Complete() { // its shape is its own: other formats need not be asked
 		known = func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
 	}
-	told := infer.Read(f, m, s)
 	for _, c := range changes {
 		g, n := known(c.Sample(s))
 		if n.Score < knownScore || !g.AsIs(n) {

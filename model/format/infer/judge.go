@@ -83,6 +83,9 @@ func (t *Told) Troubled() bool {
 	return t.says > 0 && (t.blank+t.results-t.paired)*5 > t.says || t.says == 0
 }
 
+// Complete reports whether every message says something and every result has its call.
+func (t *Told) Complete() bool { return t.says > 0 && t.blank == 0 && t.results == t.paired }
+
 // Blank reports whether half of the messages say nothing.
 func (t *Told) Blank() bool { return t.blank*2 > t.says }
 
