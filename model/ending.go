@@ -354,8 +354,8 @@ func (s *Snapshot) Endings() []Ending {
 	return ends
 }
 
-// JoinEndings is how several runs ended together: in the worst of their states,
-// with how many are in each, and with the mean of their scores.
+// JoinEndings is how several sessions ended together: as the last one did, with how many are in each
+// state. Trials with scores are in the worst of their states, and have the mean of their scores.
 func JoinEndings(ends []Ending) Ending {
 	if len(ends) == 1 {
 		return ends[0]
@@ -384,6 +384,8 @@ func JoinEndings(ends []Ending) Ending {
 	out.Reason, out.Ended = strings.Join(parts, ", "), ended > 0 && ended == len(ends)
 	if out.Scored = scored > 0; out.Scored {
 		out.Score /= float64(scored)
+	} else if len(ends) > 0 {
+		out.State = ends[len(ends)-1].State
 	}
 	return out
 }

@@ -113,8 +113,9 @@ func (s *Snapshot) Standing(last Summary, from int) Summary {
 	return out
 }
 
-// Conversations counts the conversations with messages and sets how they ended. An evaluation's
-// envelope is not counted. Results of the rows before from may be in the unread part.
+// Conversations counts the conversations and sets how they ended. Without messages, one counts only
+// if it ended by itself, behind another one: the first is the envelope of an evaluation. Results of
+// the rows before from may be in the unread part.
 func (s *Summary) Conversations(snap *Snapshot, from ID) {
 	if len(snap.ix.Sessions) == 1 {
 		s.Sessions, s.Ending = 1, snap.Ending(0, from)
@@ -123,7 +124,7 @@ func (s *Summary) Conversations(snap *Snapshot, from ID) {
 	ends := snap.Endings()
 	said := ends[:0]
 	for i := range ends {
-		if snap.ix.Sessions[i].Count > 0 {
+		if snap.ix.Sessions[i].Count > 0 || i > 0 && ends[i].Ended && ends[i].Outcome.Failed() {
 			said = append(said, ends[i])
 		}
 	}

@@ -25,8 +25,8 @@ func outcomeFrom(e model.Ending) RunOutcome {
 	return out
 }
 
-// OutcomeOf returns how the selected sessions ended: of one its own end; of several the worst,
-// with their number.
+// OutcomeOf returns how the selected sessions ended: of one its own end, of several as
+// [model.JoinEndings] joins them.
 func OutcomeOf(s *model.Snapshot, sessions []bool) RunOutcome {
 	ends := s.Endings()
 	selected := ends[:0]

@@ -97,7 +97,7 @@ func (a *app) ask() tea.Cmd {
 			if msg.chains, msg.err = query.NewReplaced(ctx, snap); msg.err != nil {
 				return msg
 			}
-			if msg.verdict, msg.err = session.Judge(ctx, snap, 0, live); msg.err != nil {
+			if msg.verdict, msg.err = session.JudgeFile(ctx, snap, live); msg.err != nil {
 				return msg
 			}
 			msg.cost = summary.Costs(all, msg.turns, summary.CostOptions{Prices: prices})

@@ -146,9 +146,9 @@ func TestASubagentAsksInTheLineOfItsRun(t *testing.T) {
 	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "Bash")}, Listed: true}
 	d.WaitFor("1 session   1 running")
 	news <- transcripts.Update{Sessions: []session.Session{row("/s/run", "", "Task")}}
-	d.WaitFor("2 sessions   1 running").WaitFor("Task running")
+	d.WaitFor("1 session, 1 subagent   1 running").WaitFor("Task running")
 	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "AskUserQuestion")}}
-	d.WaitFor("1 waiting").WaitFor("asks you").Press("g").Selected("/s/run")
+	d.WaitFor("1 waiting").WaitFor("agent: asks").Press("g").Selected("/s/run")
 	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "Bash")}}
 	d.WaitGone("for you").WaitFor("Task running")
 	news <- transcripts.Update{Sessions: []session.Session{row("/s/agent-1", "one", "AskUserQuestion")}}

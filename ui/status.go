@@ -77,8 +77,8 @@ func (a *app) doingSpans() []paint.Span {
 	}
 	text, i := st.String(), screen.ToneInks[st.Tone()]
 	switch {
-	case st.Doing == session.Several && text == "":
-		text, i = human.Plural(about.Sessions, "conversation", "conversations"), paint.InkDim
+	case about.Sessions > 1 && text == "":
+		text, i = human.Plural(about.Sessions, "session"), paint.InkDim
 	case st.Doing == session.Unknown && text == "":
 		text = "ended?"
 	case st.Doing == session.Finished && st.Words() == "finished":

@@ -17,7 +17,7 @@ var verdictInks = map[model.RunState]paint.Ink{
 // judged is how the run ended, where that is known and no filter takes its place.
 func (a *app) judged() (v *session.Judgement, ok bool) {
 	v = &a.answers.verdict
-	return v, a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && v.Why != "" && !a.bar.active() && a.bar.field.Text == "" && len(a.h.Snap.Sessions()) == 1
+	return v, a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && v.Why != "" && !a.bar.active() && a.bar.field.Text == ""
 }
 
 // why is the line that says why the run ended, cut into what fits beside the counts and the rest.
@@ -36,8 +36,15 @@ func (a *app) whyOf(v *session.Judgement) (y why) {
 	y.left = []paint.Span{{Text: lead, Ink: paint.InkDim}, {Text: text, Ink: verdictInks[v.State]}}
 	counts := a.countSpans()
 	y.right = append([]paint.Span{}, counts...)
-	if v.At != model.NoID {
-		y.right = append(y.right, paint.Span{Text: "  "}, paint.Span{Text: screen.Labels(a.keys.named("verdict").keys, a.h.Opts.Keys), Ink: paint.InkKey}, paint.Span{Text: " jump ", Ink: paint.InkDim})
+	hint := func(command, text string) {
+		keys := screen.Labels(a.keys.named(command).keys[:1], a.h.Opts.Keys)
+		y.right = append(y.right, paint.Span{Text: "  "}, paint.Span{Text: keys, Ink: paint.InkKey}, paint.Span{Text: text, Ink: paint.InkDim})
+	}
+	switch {
+	case v.Several > 0:
+		hint("sessions", " lists them ")
+	case v.At != model.NoID:
+		hint("verdict", " jump ")
 	}
 	if a.w < 100 && len(counts) > 0 && paint.RestWidth(y.left)+paint.RestWidth(y.right)+2 > a.w {
 		y.right = []paint.Span{counts[0], {Text: " "}}
@@ -96,7 +103,7 @@ func (a *app) goToVerdict() tea.Cmd {
 // whyNoVerdict says why there is no such place.
 func (a *app) whyNoVerdict() string {
 	switch v := &a.answers.verdict; {
-	case a.h.Snap != nil && len(a.h.Snap.Sessions()) > 1:
+	case v.Several > 0:
 		return "each of the sessions in this file ended in its own way: " + a.h.Key("S") + " lists them"
 	case v.Why == "":
 		return "how the session ended is not known yet"

@@ -14,8 +14,8 @@ type Part struct {
 	model.Summary
 }
 
-// Parts summarises each conversation of a source. A conversation without messages
-// that says nothing of itself is left out: it is the frame around the others.
+// Parts summarises each conversation of a source. A conversation without messages or end is left out
+// if it is the first, or says nothing of itself: it is the frame around the others.
 func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 	var from model.Source
 	if sources := snap.Sources(); len(sources) > 0 {
@@ -60,7 +60,8 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 	parts, titles := all[:0], model.NewTitles(snap, nil)
 	for i := range all {
 		p := &all[i]
-		if p.Messages == 0 && !p.Ended && p.Session == "" && p.Title == "" {
+		frame := i == 0 && len(snap.LiveIDs()) > 0 || p.Session == "" && p.Title == ""
+		if p.Messages == 0 && !p.Ended && frame {
 			continue
 		}
 		p.Title = titles.Of(ctx, i)

@@ -351,7 +351,7 @@ func TestEndOfATurn(t *testing.T) {
 	s := g.Snapshot()
 	for i, want := range []Line{
 		{About: "finished", State: model.Success},
-		{About: "ended: turn.failed", State: model.Failure},
+		{About: "ended", State: model.Failure},
 		{About: "ended", State: model.Unknown},
 	} {
 		m := model.Message{ID: ids[i], Op: model.End, Name: []string{"turn.completed", "turn.failed", ""}[i]}

@@ -103,20 +103,16 @@ func compactTrigger(m *model.Message, kind string) string {
 
 // ending is how a run ended, in its own words.
 func (d Describer) ending(m *model.Message, kind string) string {
-	why := strings.TrimPrefix(kind, "ended")
-	switch kind {
-	case "task_complete", "turn_complete", "turn.completed", "result":
-		why = ""
-	}
+	why := human.Reason(strings.TrimPrefix(kind, "ended"))
 	if r := extraText(m, "reason"); r != "" && r != why {
 		if why != "" {
 			why += ", "
 		}
-		why += r
+		why += human.Reason(r)
 	}
 	s := "ended"
-	if why = strings.TrimSpace(why); why != "" {
-		s += ": " + strings.ReplaceAll(why, "_", " ")
+	if why = strings.Trim(why, ", "); why != "" {
+		s += ": " + why
 	}
 	if m.Time != 0 {
 		s += ", " + human.TimeOfDay(m.Time, d.Zone)

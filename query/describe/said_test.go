@@ -210,7 +210,7 @@ func TestNotesSayTheirRecord(t *testing.T) {
 		{model.Message{Op: model.Retract, Name: "deleted"}, "gone from its source: deleted", ""},
 		{model.Message{Op: model.Rewind, Name: "thread_rolled_back"}, "rewound", ""},
 		{model.Message{Op: model.End, Name: "task_complete", Time: querytest.T0}, "ended, 20:41:40", ""},
-		{model.Message{Op: model.End, Name: "max_turns", Extra: []model.KeyValue{{Name: "reason", Value: "20 of 20"}}}, "ended: max turns, 20 of 20", ""},
+		{model.Message{Op: model.End, Name: "max_turns", Extra: []model.KeyValue{{Name: "reason", Value: "20 of 20"}}}, "ended: turn limit reached, 20 of 20", ""},
 		{model.Message{Op: model.End, Extra: []model.KeyValue{{Name: "reason", Value: "agent_exit"}}}, "ended: agent exit", ""},
 	} {
 		if got := testDescriber.Note(&c.m); got.About != c.about || got.Outcome != c.out {

@@ -41,7 +41,7 @@ func TestJudgeOfAnEnd(t *testing.T) {
 		index   int
 	}{
 		{"a reason and an error", []model.Message{ask, bash("a", "make"), bad("a"), done}, model.Failure, "max_turns", false,
-			"max_turns: Bash make: no such thing, #1", 1},
+			"turn limit reached: Bash make: no such thing, #1", 1},
 		{"two errors", []model.Message{ask, bash("a", "make"), bad("a"), bash("b", "git push"), bad("b"), done}, model.Failure, "error", false,
 			"failed: Bash git push: no such thing, #3 · 1 more unresolved", 3},
 		{"a reason that says nothing", []model.Message{ask, done}, model.Failure, "failure", false, `failed: "All is well."`, 1},
@@ -52,8 +52,8 @@ func TestJudgeOfAnEnd(t *testing.T) {
 		{"finished, somebody writes it", []model.Message{ask, done}, model.Success, "end_turn", true, `waits for you: "All is well."`, 1},
 		{"finished without a word", []model.Message{ask, bash("a", "ls"), good("a")}, model.Success, "", false, "finished", 2},
 		{"in a circle", circle(4), model.Failure, "max_turns", false,
-			"max_turns; the last 4 calls were one and the same: Bash ls (#1 … #7)", 7},
-		{"in no circle yet", circle(3), model.Failure, "max_turns", false, "max_turns", 6},
+			"turn limit reached; the last 4 calls were one and the same: Bash ls (#1 … #7)", 7},
+		{"in no circle yet", circle(3), model.Failure, "max_turns", false, "turn limit reached", 6},
 		{"finished after a circle", append(circle(4), done), model.Success, "", false, `finished: "All is well."`, 9},
 		{"a plan waits", []model.Message{ask, plan}, model.Running, "", true, `waits for you: "ExitPlanMode"`, 1},
 		{"with its answer outstanding", []model.Message{ask, say(model.Assistant, "Let me see.", call("a", "Bash", `{"command":"ls"}`)), good("a")},

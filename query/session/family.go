@@ -70,8 +70,8 @@ func (f *Families) Root(s *Session) string {
 	return s.Path
 }
 
-// below are the subagents of a run and theirs, in the order of their paths.
-func (f *Families) below(s *Session) (all []*Session) {
+// Below returns the subagents of a session and theirs, in the order of their paths.
+func (f *Families) Below(s *Session) (all []*Session) {
 	ids := []runID{{s.Format, s.Session}}
 	if f.paths[ids[0]] != s.Path {
 		return nil
@@ -93,7 +93,7 @@ func (f *Families) below(s *Session) (all []*Session) {
 
 // Stand updates the state of a session, with its subagents, for the time now. It reports whether
 // the state changed.
-func (f *Families) Stand(s *Session, now time.Time) (news bool) { return s.stand(now, f.below(s)) }
+func (f *Families) Stand(s *Session, now time.Time) (news bool) { return s.stand(now, f.Below(s)) }
 
 // Place is a message that explains the state of a session.
 type Place struct {

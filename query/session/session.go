@@ -112,7 +112,9 @@ func (s *Session) Took() time.Duration {
 // Name returns the title, the first prompt, or the name of the file.
 func (s *Session) Name() string {
 	name := model.CleanLine(s.Title)
-	switch {
+	switch chore := s.Chore(); {
+	case chore != "":
+		return chore
 	case s.Sessions > 1 && name == "":
 		return s.conversations() + " in " + filepath.Base(s.Path)
 	case s.Sessions > 1:

@@ -67,7 +67,7 @@ const (
 	Open
 	Interrupted
 	Failed
-	Several  // of a file of many: how many ended how
+	Several  // of a file of many with scores: how many passed
 	Running  // tools
 	Thinking // the model has to answer
 	Waiting  // for the next prompt
@@ -104,6 +104,10 @@ type State struct {
 	Passed int // out of Judged
 	Judged int
 	Agent  bool // a subagent caused the state
+	// Several is how many sessions without scores the file has, of which the last one is in this
+	// state; 0 for one.
+	Several int
+	AtLeast bool // there may be more
 }
 
 // ends are the states of those that nobody goes on with.
@@ -137,6 +141,11 @@ func (s *Session) whole() *model.Summary {
 // StateOf returns the state of a session at a time; without a time, how it ended.
 func StateOf(s *model.Summary, now time.Time) State {
 	st := State{End: s.Ending, Passed: s.Passed, Judged: s.Judged}
+	if s.Sessions > 1 && s.Judged == 0 {
+		st.Several, st.AtLeast = s.Sessions, s.Partial
+		st.Doing = ends[st.End.State]
+		return st
+	}
 	silent := quiet(s, now)
 	if st.Doing = doing(s, silent); st.Doing == Silent {
 		st.Silent = silent.Truncate(time.Minute)

@@ -24,6 +24,8 @@ type Judgement struct {
 
 	Unresolved int     `json:"unresolved_errors"`
 	Last       Trouble `json:"last_error"` // of these
+
+	Several int `json:"-"` // sessions in the file, if it has more than one
 }
 
 // Trouble is a call that failed and was not made good later.
@@ -55,6 +57,7 @@ type judge struct {
 	final   model.ID // last message of the model with words
 	v       Judgement
 	loop    loop
+	scored  bool // the reason says how it was judged
 }
 
 // loop are the calls at the end that are one and the same.
@@ -77,7 +80,7 @@ func Judge(ctx context.Context, s *model.Snapshot, session int, live bool) (Judg
 	out := s.Ending(session, 0)
 	j := &judge{ctx: ctx, snap: s, session: session, live: live, pairs: query.NewPairs(s), say: describe.NewDescriber(&s.Sessions()[session]),
 		last: model.NoID, final: model.NoID, v: none}
-	j.v.State = out.State
+	j.v.State, j.scored = out.State, out.Scored
 	if err := j.calls(); err != nil {
 		return none, err
 	}
@@ -334,6 +337,9 @@ func (j *judge) after(how, lead, reason string) error {
 	if reason != "" && reason != how {
 		how, lead = reason, reason+": "
 	}
+	if j.scored { // what the model claims is no reason
+		lead = how + "; said last: "
+	}
 	if j.loop.n >= sameCalls && j.v.State != model.RunFinished {
 		j.circled(how)
 		return nil
@@ -374,12 +380,10 @@ func (t *Trouble) String() string {
 	return s
 }
 
-// plainReasons say no more than the state does.
-var plainReasons = map[string]bool{"": true, "end of turn": true, "end_turn": true, "completed": true, "success": true, "stop": true,
-	"error": true, "failed": true, "failure": true, "interrupted": true, "aborted": true, "API error": true}
-
+// plainReason is the reason in words, "" if it says no more than the state does.
 func plainReason(reason string) string {
-	if plainReasons[reason] {
+	switch reason = human.Reason(reason); reason {
+	case "interrupted", "API error":
 		return ""
 	}
 	return reason

@@ -18,9 +18,6 @@ var wordings = map[Doing][]string{
 	Looping: {"{tool}, {times} times the same", "{tool} ×{times}"},
 }
 
-// plain are reasons that say no more than that a run has finished.
-var plain = map[string]bool{"": true, "end_turn": true, "end of turn": true, "completed": true, "success": true, "stop": true, "task_complete": true}
-
 // Words returns the state in words, "" if unknown.
 func (st State) Words() string {
 	if st.Agent {
@@ -30,16 +27,16 @@ func (st State) Words() string {
 }
 
 func (st State) words() string {
-	reason := model.CleanLine(st.End.Reason)
+	reason := human.Reason(model.CleanLine(st.End.Reason))
+	if st.Several > 0 {
+		return st.several(reason)
+	}
 	if st.End.Scored && !strings.Contains(reason, "reward") && !st.Live() && st.Doing != Several {
 		return fmt.Sprintf("score %.3g", st.End.Score)
 	}
 	switch st.Doing {
 	case Finished:
-		if plain[reason] {
-			return human.Finished.String()
-		}
-		return reason
+		return cmp.Or(reason, human.Finished.String())
 	case Failed:
 		return cmp.Or(reason, human.Failed.String())
 	case Interrupted:
@@ -56,9 +53,6 @@ func (st State) words() string {
 		if st.Judged > 0 {
 			return human.Count(st.Passed) + " of " + human.Count(st.Judged) + " passed"
 		}
-		if st.End.State != model.RunUnknown {
-			return reason
-		}
 	case Silent:
 		return human.Stuck.String() + " " + strings.TrimSuffix(human.Took(st.Silent), "00s")
 	}
@@ -66,6 +60,21 @@ func (st State) words() string {
 		return st.fill(forms[0], st.tool())
 	}
 	return ""
+}
+
+// several says how the last one of several sessions ended, or how all did.
+func (st State) several(all string) string {
+	more := ""
+	if st.AtLeast {
+		more = "+"
+	}
+	switch {
+	case st.End.State == model.RunUnknown:
+		return ""
+	case !strings.Contains(all, ","):
+		return all
+	}
+	return human.Count(st.Several) + more + " sessions, last " + st.End.State.String()
 }
 
 // word is what a tool is called.

@@ -18,8 +18,8 @@ import (
 
 // Describe fills in the subjects of the slowest and largest items, for which it reads their texts.
 func (a *StatsAnswer) Describe(ctx context.Context) error {
-	if a.sel.Everything() && len(a.sel.Snap.Sessions()) == 1 {
-		v, err := session.Judge(ctx, a.sel.Snap, 0, false)
+	if a.sel.Everything() {
+		v, err := session.JudgeFile(ctx, a.sel.Snap, false)
 		if err != nil {
 			return err
 		}

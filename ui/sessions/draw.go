@@ -17,7 +17,7 @@ import (
 
 // day is the heading of a session's day.
 func (d *List) day(row int) string {
-	s := &d.All[d.Shown[row]]
+	s := d.root(&d.All[d.Shown[row]])
 	if heading := headings[d.section(s)]; heading != "" {
 		return heading
 	}
@@ -61,6 +61,7 @@ func (d *List) cells(row int, out []screen.Cell) {
 		out[0].Lead = paint.Span{Text: "• ", Ink: paint.InkMark}
 	}
 	title := d.Column("title")
+	d.familyCells(s, out, title)
 	if hit, _, ok := d.hitOf(s); ok && title >= 0 {
 		out[title] = d.hitCell(s, hit, d.Table.WidthOf(title))
 	}
@@ -151,12 +152,17 @@ func (d *List) compare(col, i, j int) int {
 func (d *List) Render(w, h int) []string {
 	st := d.H.Styles
 	var counts [len(headings)]int
+	sessions := 0
 	for i := range d.All {
 		if s := &d.All[i]; d.family.Root(s) == s.Path {
 			counts[d.section(s)]++
+			sessions++
 		}
 	}
-	text := human.Plural(len(d.All), "session", "sessions")
+	text := human.Plural(sessions, "session")
+	if n := len(d.All) - sessions; n > 0 && w >= 100 {
+		text += ", " + human.Plural(n, "subagent")
+	}
 	if !d.Loaded && len(d.All) > 0 {
 		text += " so far"
 	}
@@ -270,8 +276,8 @@ func (d *List) filterLine(w int) string {
 		left = append(left, paint.Span{Text: d.Filter.Text})
 	}
 	var right []paint.Span
-	if len(d.Shown) < len(d.All) {
-		text := human.Count(len(d.Shown)) + " of " + human.Count(len(d.All))
+	if shown := len(d.Shown) + d.folded; shown < len(d.All) {
+		text := human.Count(shown) + " of " + human.Count(len(d.All))
 		if d.bodies.running || d.bodies.halted {
 			text += ", " + d.bodies.part()
 		}

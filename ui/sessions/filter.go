@@ -83,6 +83,7 @@ func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
 			unknown = append(unknown, s.Path)
 		}
 	}
+	d.Shown = d.withoutFolded(d.Shown)
 	sorting = d.Table.Reset(len(d.Shown))
 	if d.top {
 		d.Table.MoveTo(0)

@@ -57,7 +57,9 @@ type List struct {
 	ticking bool               // the ages of what is live will be drawn anew
 	drawn   atomic.Bool        // they were, by news, since that was asked for
 	Pick    Picking
-	over    overList // over what is listed; nil: not shown
+	opened  map[string]bool // paths of sessions whose subagents are listed below them
+	folded  int             // subagents that match, and are not listed
+	over    overList        // over what is listed; nil: not shown
 }
 
 // sessionLine is which line of the list is typed into.
@@ -89,7 +91,7 @@ type listedMsg struct {
 
 // New makes the list as memory has it; Begin reads the sessions.
 func New(h *screen.Host, memory *Memory) *List {
-	d := &List{H: h, memory: memory, sieve: session.NewFilter(nil, lang.TimeRef{}), byPath: map[string]int{}}
+	d := &List{H: h, memory: memory, sieve: session.NewFilter(nil, lang.TimeRef{}), byPath: map[string]int{}, opened: map[string]bool{}}
 	d.family = session.NewFamilies(d.byName)
 	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day}
 	set := h.Said.Set
@@ -264,6 +266,7 @@ func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 func (d *List) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Name: "open", Hint: "open", Help: "open the session", Do: d.onSession(d.open)},
+		{Keys: []string{"h", "left"}, Name: "subagents", Help: "unfold or fold the subagents of the session", Do: d.onSession(d.fold)},
 		{Keys: []string{"F"}, Name: "follow-newest", Hint: "follow newest", Help: "open the newest listed session and follow it, then newer ones", Do: d.follow},
 		{Keys: []string{"/"}, Name: "title", Hint: "title", Help: "find in titles, projects and agents", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
 		{Keys: []string{"f"}, Name: "filter", Hint: "filter", Help: "filter the list; words and terms about messages search the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
@@ -346,7 +349,7 @@ func (d *List) follow(int, string) tea.Cmd {
 		return d.none()
 	}
 	d.done = true
-	if len(d.Shown) == len(d.All) {
+	if len(d.Shown)+d.folded == len(d.All) {
 		return d.H.Ask(screen.OpenNewest{Path: d.All[newest].Path})
 	}
 	return d.H.Ask(screen.OpenSession{Path: d.All[newest].Path, Follow: true})
@@ -552,6 +555,9 @@ func (d *List) Hints() []screen.Hint {
 		return append([]screen.Hint{{Key: "esc", Text: "stop the search"}}, screen.HintsOf(d.Keys())...)
 	}
 	hints := screen.HintsOf(d.Keys())
+	if s := d.cur(); s != nil && d.Pick.With == "" && len(d.family.Below(d.root(s))) > 0 {
+		hints = slices.Insert(hints, 1, screen.Hint{Key: "h", Text: "subagents"})
+	}
 	if d.Pick.With != "" {
 		hints[0].Text = "compare with it"
 		hints = slices.DeleteFunc(hints, func(k screen.Hint) bool { return k.Key == "F" || k.Key == "v" || k.Key == "D" })

@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -119,14 +118,6 @@ func (d *List) at(s *session.Session) time.Time {
 		return s.When().Truncate(time.Minute)
 	}
 	return s.When()
-}
-
-// arrange puts the sessions in their order: who needs somebody first, and the newest first.
-func (d *List) arrange() {
-	slices.SortStableFunc(d.All, func(a, b session.Session) int {
-		return cmp.Or(cmp.Compare(d.section(&a), d.section(&b)), d.at(&b).Compare(d.at(&a)))
-	})
-	d.number()
 }
 
 // number says again where each session stands.

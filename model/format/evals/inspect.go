@@ -151,7 +151,11 @@ func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 	if variant == inspectBare {
 		kit.EvalTotal(fs, 0, inspectUsage(jsonspan.Get(stats, "model_usage")))
 	}
-	inspectEnd(fs, status, results, stats, failure)
+	if variant == inspectBare || string(kit.Inside(status)) != "success" {
+		inspectEnd(fs, status, results, stats, failure)
+	} else { // its samples say how they ended, each behind its messages
+		kit.Keep(rest, "status", status)
+	}
 	list := jsonspan.New(samples) // of a document on one line
 	for list.Array(); list.More(); {
 		inspectSample(&list, fs)

@@ -38,7 +38,7 @@ type inspectMoment struct {
 
 // inspectParts are the raw values of a sample that are told once all of it was read.
 type inspectParts struct {
-	messages, pool, usage, output, scores, score, failure, limit []byte
+	messages, pool, usage, output, scores, score, failure, limit, target []byte
 }
 
 // inspectSample reads a sample: a conversation and how it was scored.
@@ -105,6 +105,9 @@ func (r *inspectRun) read(c *jsonspan.Cursor, rest *model.Fact) (p inspectParts)
 			if v := jsonspan.Get(c.Skip(), "messages"); p.pool == nil {
 				p.pool = v
 			}
+		case "target":
+			p.target = c.Skip()
+			kit.Keep(rest, "target", p.target)
 		case "score": // of 2024: a single one
 			p.score = c.Skip()
 		case "input": // the messages begin with it
@@ -119,7 +122,7 @@ func (r *inspectRun) read(c *jsonspan.Cursor, rest *model.Fact) (p inspectParts)
 // scored tells how the sample ended: with its first score, beside which the others are kept.
 func (r *inspectRun) scored(p *inspectParts) {
 	if kit.IsEmpty(p.scores) && !kit.IsEmpty(p.score) {
-		r.end(nil, p.score, p.failure, p.limit)
+		r.end(nil, p.score, p)
 		return
 	}
 	s := jsonspan.New(p.scores)
@@ -127,12 +130,12 @@ func (r *inspectRun) scored(p *inspectParts) {
 	for s.Object(); s.Key(); n++ {
 		name := s.Name
 		if v := s.Skip(); n == 0 {
-			r.end(name, v, p.failure, p.limit)
+			r.end(name, v, p)
 		}
 	}
 	switch n {
 	case 0:
-		r.end(nil, nil, p.failure, p.limit)
+		r.end(nil, nil, p)
 	case 1:
 	default:
 		kit.Keep(r.fs.Last(), "scores", p.scores)
@@ -439,11 +442,11 @@ func (r *inspectRun) serverTool(f *model.Fact, v []byte) {
 
 // end says how the sample ended: by an error, else by its first score, with the
 // limit that stopped it, if one did.
-func (r *inspectRun) end(scorer, score, failure, limit []byte) {
+func (r *inspectRun) end(scorer, score []byte, p *inspectParts) {
 	f := r.fs.Add(model.End)
 	f.Session, f.Time, f.Outcome = r.session, r.last, model.Success
 	var reason bytes.Buffer
-	if kind := jsonspan.GetString(limit, "type"); kind != nil {
+	if kind := jsonspan.GetString(p.limit, "type"); kind != nil {
 		reason.WriteString("limit: " + string(kind))
 		f.Outcome = model.Failure
 		if string(kind) == "time" || string(kind) == "working" {
@@ -457,19 +460,50 @@ func (r *inspectRun) end(scorer, score, failure, limit []byte) {
 		if scorer != nil {
 			reason.WriteString(model.EscapedText(scorer).String() + ": ")
 		}
-		reason.WriteString(model.ValueText(value).String())
+		inspectWhy(&reason, score, p.target)
 		if f.Score, f.HasScore = inspectScore(value); f.HasScore {
 			f.Outcome = kit.EvalOutcome(f.Score)
 		}
 	}
-	if text := jsonspan.Get(failure, "message"); !kit.IsEmpty(text) {
+	if text := jsonspan.Get(p.failure, "message"); !kit.IsEmpty(text) {
 		reason.Reset()
 		reason.WriteString("error: " + model.ValueText(text).String())
 		f.Outcome = model.Failure
-		f.AddText(model.Words, model.ValueText(failure))
+		f.AddText(model.Words, model.ValueText(p.failure))
 	}
 	if reason.Len() > 0 {
 		f.Name = kit.EvalReason(reason.String())
+	}
+}
+
+// inspectValues are the letters that scorers give, in words.
+var inspectValues = map[string]string{`"C"`: "correct", `"I"`: "incorrect", `"P"`: "partly correct", `"N"`: "no answer"}
+
+// inspectTargetMost is how many bytes of a target, an answer and an explanation a reason quotes.
+const inspectTargetMost = 120
+
+// inspectWhy adds a score in words, what was expected and answered where it is not that, and the
+// scorer's explanation.
+func inspectWhy(to *bytes.Buffer, score, target []byte) {
+	value := jsonspan.Get(score, "value")
+	word, known := inspectValues[string(value)]
+	if !known {
+		word = model.ValueText(value).String()
+	}
+	to.WriteString(word)
+	if string(value) == `"C"` {
+		return
+	}
+	quote := func(what string, v []byte) {
+		if text := model.ValueText(v).TrimSpace().String(); text != "" && text != "[]" && !kit.IsNull(v) {
+			to.WriteString(what + model.CutWords(text, inspectTargetMost))
+		}
+	}
+	quote(", expected ", target)
+	answer, why := jsonspan.Get(score, "answer"), jsonspan.Get(score, "explanation")
+	quote(", answered ", answer)
+	if !bytes.Equal(answer, why) {
+		quote(": ", why)
 	}
 }
 

@@ -66,7 +66,10 @@ func miniSWEParse(rec model.Record, fs *model.Facts) error {
 	if c.Kind() == jsonspan.Array {
 		about := fs.Add(model.About)
 		about.Keep("agent", miniSWEName)
-		miniSWEMessages(&c, 0, fs)
+		if miniSWEMessages(&c, 0, fs) == miniSWEGaveIn {
+			f := fs.Add(model.End)
+			f.Name, f.Outcome = model.StringText("submitted"), model.Success
+		}
 		return kit.EvalCut(&c, fs)
 	}
 	return kit.EvalEach(rec, fs, miniSWERun)
@@ -102,7 +105,7 @@ func miniSWERun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	kit.EvalHeadDone(fs, at)
 	m := jsonspan.New(messages)
 	ended := miniSWEMessages(&m, session, fs)
-	miniSWEEnd(info, session, ended, fs)
+	miniSWEEnd(info, session, ended == miniSWESaid, fs)
 }
 
 func miniSWEEnd(info []byte, session model.Key, ended bool, fs *model.Facts) {
@@ -131,10 +134,38 @@ func miniSWEOutcome(status []byte) model.Outcome {
 	return model.Failure
 }
 
-// miniSWEMessages says a list of messages; ended reports whether one of them said
-// how the run ended. A user's message that follows a command is its output.
-func miniSWEMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (ended bool) {
-	waiting := 0
+// miniSWEEnding is how a list of messages ends.
+type miniSWEEnding uint8
+
+const (
+	miniSWEStops  miniSWEEnding = iota // the list just stops
+	miniSWEGaveIn                      // the last command handed in the work
+	miniSWESaid                        // a message with the role exit says it
+)
+
+// miniSWEMarkers are what a command prints first to hand in the work: mini-swe-agent ends the
+// session there, in its first versions without a message that says so.
+var miniSWEMarkers = [...]string{"COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT"}
+
+// miniSWEHandsIn reports whether the calls of an answer hand in the work.
+func miniSWEHandsIn(fs *model.Facts) bool {
+	for _, b := range fs.Last().Blocks {
+		if b.Kind != model.ToolCall {
+			continue
+		}
+		for _, marker := range miniSWEMarkers {
+			if bytes.Contains(b.Text.Raw(), []byte("echo "+marker)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// miniSWEMessages adds a list of messages and returns how it ends. A user's message that follows a
+// command is its output.
+func miniSWEMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (ended miniSWEEnding) {
+	waiting, handsIn := 0, false
 	for c.Array(); c.More(); {
 		v := c.Skip()
 		if c.Err != nil {
@@ -144,12 +175,19 @@ func miniSWEMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (en
 		switch role := string(jsonspan.GetString(v, "role")); {
 		case role == "assistant":
 			waiting = miniSWEAnswer(v, extra, session, fs)
+			if handsIn = miniSWEHandsIn(fs); ended == miniSWEGaveIn { // it went on
+				ended = miniSWEStops
+			}
 		case role == "exit":
 			miniSWEExit(v, extra, session, fs)
-			ended = true
+			ended = miniSWESaid
 		case role == "user" && waiting > 0, role == "tool":
 			miniSWEOutput(v, extra, session, fs)
 			waiting--
+			// a command that failed is answered as every other
+			if content := jsonspan.Get(v, "content"); handsIn && !kit.HasPrefix(kit.Inside(content), "<returncode>") {
+				ended = max(ended, miniSWEGaveIn)
+			}
 		case role == "":
 			kit.EvalNote(fs, session, "message", v)
 		default:

@@ -2,6 +2,7 @@ package evals
 
 import (
 	"strconv"
+	"strings"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -131,7 +132,8 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	if reward == nil {
 		reward = jsonspan.Get(verdict, "reward")
 	}
-	end := tauEnd(reward, reason, failure, fs)
+	expected, names := tauExpected(verdict, what)
+	end := tauEnd(reward, reason, failure, expected, names, fs)
 	end.Session, end.Time = session, kit.MomentOf(done)
 }
 
@@ -162,13 +164,42 @@ func tauPairInOrder(fs *model.Facts, from int) {
 	}
 }
 
-func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
+// tauActionsMost is how many expected actions a reason names.
+const tauActionsMost = 4
+
+// tauExpected is the list of the actions that a task expects, as recorded with the verdict or the
+// task: in τ² those that the run missed.
+func tauExpected(verdict, task []byte) (actions []byte, names string) {
+	actions = kit.Or(jsonspan.Get(verdict, "action_checks"), kit.Or(jsonspan.Get(verdict, "actions"), jsonspan.Get(task, "actions")))
+	n := 0
+	for action := range jsonspan.List(actions) {
+		if inner := jsonspan.Get(action, "action"); !kit.IsEmpty(inner) {
+			if kit.IsTrue(jsonspan.Get(action, "action_match")) {
+				continue
+			}
+			action = inner
+		}
+		if n++; n <= tauActionsMost {
+			names = strings.TrimPrefix(names+", "+model.ValueText(jsonspan.Get(action, "name")).String(), ", ")
+		}
+	}
+	if n > tauActionsMost {
+		names += " and " + strconv.Itoa(n-tauActionsMost) + " more"
+	}
+	return actions, names
+}
+
+func tauEnd(reward, reason, failure []byte, expected []byte, names string, fs *model.Facts) *model.Fact {
 	f := fs.Add(model.End)
 	var buf [80]byte
 	text := buf[:0]
 	if x, ok := kit.EvalFloat(reward); ok {
 		f.Score, f.HasScore, f.Outcome = x, true, kit.EvalOutcome(x)
 		text = strconv.AppendFloat(append(text, "reward "...), x, 'g', 4, 64)
+		if names != "" && f.Outcome != model.Success {
+			text = append(append(text, ", expected "...), names...)
+			f.AddText(model.Words, model.ValueText(expected))
+		}
 	}
 	if why := kit.Inside(reason); len(why) > 0 {
 		if len(text) > 0 {
