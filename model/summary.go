@@ -24,7 +24,10 @@ type Summary struct {
 	Errors   int
 	Pending  int   // calls without a result
 	Tokens   int64 // recorded output
-	Partial  bool  // it was not read as a whole: the counts are lower bounds
+	// OutputLeast is Tokens with the size of the text in place of recorded numbers that cannot be
+	// true, such as the placeholder with which a stream begins.
+	OutputLeast int64
+	Partial     bool // it was not read as a whole: the counts are lower bounds
 	// messages that a partial transcript likely has, by its size; 0 unknown
 	Estimate int
 	Grew     bool // it was written while the program looked

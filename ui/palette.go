@@ -55,6 +55,10 @@ func newPalette(a *app) *palette {
 	}
 	for i := range a.keys.table {
 		c := &a.keys.table[i]
+		if c.name == "copy" { // its second key chooses what
+			p.all = append(p.all, entry{name: c.name, key: screen.Labels(c.keys[:1], a.h.Opts.Keys), help: c.help, do: func() tea.Cmd { a.pending = "y"; return nil }})
+			continue
+		}
 		if strings.HasSuffix(c.keys[0], " *") || c.name == "palette" || c.name == "escape" {
 			continue
 		}
@@ -131,17 +135,19 @@ func (p *palette) found() []choice {
 		}
 		return out
 	}
-	var first, rest []choice
+	var first, meant, rest []choice
 	want := strings.ToLower(strings.TrimSpace(p.field.Text))
 	for i := range p.all {
 		switch e := &p.all[i]; {
 		case strings.HasPrefix(e.name, want):
 			first = append(first, choice{entry: e})
+		case want != "" && means(e.name, want):
+			meant = append(meant, choice{entry: e})
 		case strings.Contains(e.name+" "+strings.ToLower(e.help), want):
 			rest = append(rest, choice{entry: e})
 		}
 	}
-	return append(first, rest...)
+	return append(append(first, meant...), rest...)
 }
 
 func (p *palette) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
@@ -253,10 +259,25 @@ func (p *palette) Render(w, h int) []string {
 		}
 		body = append(body, st.Line(inner, g, append([]paint.Span{{Text: lead, Ink: paint.InkAccent}}, p.rowSpans(&found[i])...)...))
 	}
+	if said := p.nothing(found); said != "" {
+		body = append(body, st.Line(inner, paint.GroundNone, paint.Span{Text: "  " + paint.Cut(paint.OneLine(said), inner-2), Ink: paint.InkDim}))
+	}
 	for len(body) < rows+1 {
 		body = append(body, paint.Blanks(inner))
 	}
 	return paint.FrameBox(st, bw, "Commands", "", body)
+}
+
+// nothing says why there is no row, "" where there is one or the line is a place to go to.
+func (p *palette) nothing(found []choice) string {
+	text := strings.TrimSpace(p.field.Text)
+	if _, err := strconv.Atoi(strings.TrimPrefix(text, "#")); len(found) > 0 || err == nil || strings.HasPrefix(text, "@") {
+		return ""
+	}
+	if e, _ := p.taking(); e != nil {
+		return "⏎ takes it as it is typed"
+	}
+	return "no command matches " + strconv.Quote(text) + ": delete to see all, esc closes"
 }
 
 func (p *palette) rowSpans(c *choice) []paint.Span {

@@ -27,7 +27,7 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 	for i := range sessions {
 		se := &sessions[i]
 		all[i] = Part{i, model.Summary{
-			Path: from.Path, Format: from.Format, Agent: agentOf(from.Path, from.Title), Sessions: 1, Tokens: uses[i].output, Bill: uses[i].bill,
+			Path: from.Path, Format: from.Format, Agent: agentOf(from.Path, from.Title), Sessions: 1, Tokens: uses[i].output, OutputLeast: uses[i].counted, Bill: uses[i].bill,
 			Project: se.Field("cwd"), Title: se.Field("title"), Session: se.Field("session"), Model: se.Field("model"),
 			Ending: ends[i],
 		}}

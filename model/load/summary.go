@@ -38,6 +38,7 @@ func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model
 	s.Span(snap, 0)
 	for _, u := range used(snap) {
 		s.Tokens += u.output
+		s.OutputLeast += u.counted
 		s.Bill.Add(u.bill, model.Bill{})
 	}
 	for i := range snap.CallCount() {
@@ -54,8 +55,9 @@ func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model
 
 // use is what a conversation used, as it was recorded.
 type use struct {
-	output int64 // tokens
-	bill   model.Bill
+	output  int64 // tokens
+	counted int64 // the same with the size of the text in place of placeholders
+	bill    model.Bill
 }
 
 // used is what each conversation used: its responses on all branches, or what its format says
@@ -78,6 +80,7 @@ func used(snap *model.Snapshot) []use {
 		sum.bill.Use(&u, snap.Name(h.Name))
 		if h.Flags&model.Rewound == 0 {
 			sum.output += max(u.Output, 0)
+			sum.counted += outputOf(u.Output, h)
 		}
 	}
 	totals := make(map[uint32]*model.Usage)
@@ -88,13 +91,14 @@ func used(snap *model.Snapshot) []use {
 			totals[t.Session] = &t.Usage
 		default:
 			sums[t.Session].output += max(t.Usage.Output, 0)
+			sums[t.Session].counted += max(t.Usage.Output, 0)
 			sums[t.Session].bill.Use(&t.Usage, "")
 		}
 	}
 	for session, u := range totals {
 		sum := &sums[session]
 		if u.Output >= 0 {
-			sum.output = u.Output
+			sum.output, sum.counted = u.Output, u.Output
 		}
 		if u.HasCost || sum.bill.Dollars == 0 && u.Input >= 0 && u.Output >= 0 {
 			sum.bill = model.Bill{}
@@ -102,6 +106,23 @@ func used(snap *model.Snapshot) []use {
 		}
 	}
 	return sums
+}
+
+// A stream begins with a placeholder for the tokens of its output, and some agents record that. A
+// recorded number is one if the text has more bytes for each token than any text has.
+const (
+	bytesOfToken    = 4 // of common text
+	mostBytes       = 10
+	placeholderMost = 16
+)
+
+// outputOf is the recorded output of a message, or the size of its text in tokens where a
+// placeholder was recorded.
+func outputOf(recorded int64, h *model.Head) int64 {
+	if recorded >= 0 && recorded <= placeholderMost && int64(h.Size) > (recorded+1)*mostBytes {
+		return int64(h.Size) / bytesOfToken
+	}
+	return max(recorded, 0)
 }
 
 // estimate says how many messages there likely are, if the rest is as what was

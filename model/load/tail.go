@@ -162,6 +162,7 @@ func (t *Tail) count(ctx context.Context) {
 	s.Errors += now.Errors - was.Errors
 	s.Pending = max(s.Pending+now.Pending-was.Pending, 0)
 	s.Tokens += now.Tokens - was.Tokens
+	s.OutputLeast += now.OutputLeast - was.OutputLeast
 	s.Bill.Add(now.Bill, was.Bill)
 	if s.Partial {
 		s.Estimate += now.Messages - was.Messages

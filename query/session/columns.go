@@ -90,7 +90,7 @@ var columns = []Column{
 	{Name: "project", Head: "project", JSON: "project", Width: 12, Most: 24, Gap: 2, Drop: 8, Asc: true, Cell: text(Plain, (*Session).Folder), Order: byText((*Session).Folder)},
 	{Name: "title", Head: "title or first prompt", JSON: "title", Width: 16, Gap: 2, Flex: 8, Asc: true, Cell: titleCell, Order: byText((*Session).Name)},
 	{Name: "messages", Head: "msgs", JSON: "total_messages", Width: 5, Gap: 1, Drop: 3, Right: true, Cell: messagesCell, Order: byNumber((*Session).messages)},
-	{Name: "tokens", Head: "tok", JSON: "output_tokens", Width: 6, Gap: 1, Drop: 5, Right: true, Cell: tokensCell, Order: byNumber(func(s *Session) int64 { return s.Tokens })},
+	{Name: "tokens", Head: "output", JSON: "output_tokens", Width: 6, Gap: 1, Drop: 5, Right: true, Cell: tokensCell, Order: byNumber((*Session).output)},
 	{Name: "errors", Head: "err", JSON: "tool_errors", Width: 4, Gap: 1, Right: true, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.Errors) })},
 	{Name: "duration", Head: "dur", JSON: "duration_seconds", Width: 6, Gap: 1, Drop: 9, Right: true, Cell: tookCell, Order: byNumber(func(s *Session) int64 { return int64(s.Took()) })},
 	{Name: "cost", Head: "cost", JSON: "cost", Width: 8, Gap: 1, Drop: 4, Right: true, Cell: costCell, Order: func(a, b *Session) int { return cmp.Compare(a.Cost, b.Cost) }},
@@ -161,9 +161,15 @@ func messagesCell(s *Session, _ *View) Cell {
 	return unknown
 }
 
+// output is the number of tokens of output: recorded, or at least those of the text.
+func (s *Session) output() int64 { return max(s.Tokens, s.OutputLeast) }
+
 func tokensCell(s *Session, _ *View) Cell {
-	if s.Tokens == 0 {
+	switch {
+	case s.Tokens == 0:
 		return unknown
+	case s.OutputLeast > s.Tokens: // what was recorded cannot be true
+		return Cell{Text: "~" + human.Short(s.OutputLeast), Tone: Dim}
 	}
 	return Cell{Text: human.Short(s.Tokens) + s.more(), Tone: Dim}
 }

@@ -1,0 +1,22 @@
+package load
+
+import (
+	"testing"
+
+	"turns/model"
+)
+
+// A placeholder that a stream begins with is not the output of a message.
+func TestPlaceholdersAreNoOutput(t *testing.T) {
+	for _, c := range []struct {
+		recorded int64
+		size     uint32
+		want     int64
+	}{
+		{1, 4000, 1000}, {6, 40, 6}, {8, 2000, 500}, {900, 4000, 900}, {17, 4000, 17}, {-1, 40, 0}, {0, 0, 0},
+	} {
+		if got := outputOf(c.recorded, &model.Head{Size: c.size}); got != c.want {
+			t.Errorf("%d recorded for %d bytes: %d, want %d", c.recorded, c.size, got, c.want)
+		}
+	}
+}
