@@ -63,6 +63,12 @@ func (b *mappedBodies) Body(ctx context.Context, s *Snapshot, id ID) (*Message, 
 		c.ID, c.Name, c.Text = b.change(c.ID), b.change(c.Name), b.change(c.Text)
 		c.Extra = mappedPairs(c.Extra, b.change)
 	}
+	changed.Files = slices.Clone(m.Files)
+	for i := range changed.Files {
+		if t := &changed.Files[i]; !t.Text.IsNull() {
+			t.Text = StringText(b.change(t.Text.String()))
+		}
+	}
 	changed.Records = slices.Clone(m.Records)
 	for i := range changed.Records {
 		changed.Records[i].Data = []byte(b.change(string(m.Records[i].Data)))

@@ -47,17 +47,17 @@ const (
 
 // Change is the net change of one file.
 type Change struct {
-	Path    string `json:"path"`
-	From    string `json:"from,omitempty"` // the path before it was renamed
-	Status  Status `json:"status"`
-	State   State  `json:"state"`
-	Added   int    `json:"added"` // lines, net
-	Removed int    `json:"removed"`
-	Edits   int    `json:"edits"`
-	// First and Last are positions of messages, -1 if unknown.
-	First  int     `json:"first_index"`
-	Last   int     `json:"last_index"`
-	Breaks []Break `json:"breaks"`
+	Path    string           `json:"path"`
+	From    human.TextOrNull `json:"from"` // the path before it was renamed
+	Status  Status           `json:"status"`
+	State   State            `json:"state"`
+	Added   int              `json:"added"` // lines, net
+	Removed int              `json:"removed"`
+	Edits   int              `json:"edits"`
+	// First and Last are positions of messages.
+	First  human.Index `json:"first_index"`
+	Last   human.Index `json:"last_index"`
+	Breaks []Break     `json:"breaks"`
 	// Versions are set if one file is asked for.
 	Versions []VersionRow `json:"versions,omitempty"`
 
@@ -67,20 +67,20 @@ type Change struct {
 
 // Break is a place of a chain where something else changed the file: between two messages.
 type Break struct {
-	After  int `json:"after_index"`
-	Before int `json:"before_index"`
+	After  human.Index `json:"after_index"`
+	Before human.Index `json:"before_index"`
 }
 
 // VersionRow is a version of a file in an answer.
 type VersionRow struct {
-	Index   int    `json:"index"` // of the message; -1 if unknown
-	Turn    int    `json:"turn"`
-	Op      string `json:"op"`
-	State   State  `json:"state"`
-	Added   int    `json:"added"`
-	Removed int    `json:"removed"`
-	Agent   string `json:"agent,omitempty"` // subagent
-	Known   bool   `json:"known"`           // whether the whole file is known
+	Index   human.Index      `json:"index"` // of the message
+	Turn    human.Index      `json:"turn"`
+	Op      string           `json:"op"`
+	State   State            `json:"state"`
+	Added   int              `json:"added"`
+	Removed int              `json:"removed"`
+	Agent   human.TextOrNull `json:"agent"` // subagent
+	Known   bool             `json:"known"` // whether the whole file is known
 }
 
 // Segment is a part of a chain that no other change interrupts. It leads from the version Base to End.
@@ -160,7 +160,7 @@ func (h *History) change(ctx context.Context, f *File, picked picker) (*Change, 
 		v := &f.Versions[i]
 		if v.Op == Outside || v.State == Broken {
 			if c.Edits > 0 || len(c.Segments) > 0 {
-				c.Breaks = append(c.Breaks, Break{f.Versions[i-1].Pos, v.Pos})
+				c.Breaks = append(c.Breaks, Break{human.Index(f.Versions[i-1].Pos), human.Index(v.Pos)})
 			}
 		}
 		if !picked.has(v) {
@@ -168,10 +168,11 @@ func (h *History) change(ctx context.Context, f *File, picked picker) (*Change, 
 		}
 		c.Edits++
 		c.State = max(c.State, v.worst())
-		if v.Pos >= 0 && (c.First < 0 || v.Pos < c.First) {
-			c.First = v.Pos
+		pos := human.Index(v.Pos)
+		if pos >= 0 && (c.First < 0 || pos < c.First) {
+			c.First = pos
 		}
-		c.Last = max(c.Last, v.Pos)
+		c.Last = max(c.Last, pos)
 		if n := len(c.Segments); n > 0 && c.Segments[n-1].End == i-1 && v.State != Broken {
 			c.Segments[n-1].End = i
 		} else {
@@ -259,7 +260,7 @@ func (c *Change) name(h *History, f *File, first, last int) {
 	case after.Absent:
 		c.Status = Deleted
 	case from != c.Path:
-		c.Status, c.From = Renamed, from
+		c.Status, c.From = Renamed, human.TextOrNull(from)
 	case !before.Known && f.Versions[first+1].Op == Write, !before.Known && f.Versions[first+1].Op == Copy:
 		c.Status = Written
 	case before.Known && after.Known && before.sum.exact == after.sum.exact:
@@ -274,7 +275,7 @@ func (a *Answer) Find(name string) (found []*Change) {
 	name = strings.TrimPrefix(path.Clean(strings.ReplaceAll(name, `\`, "/")), "./")
 	for i := range a.Files {
 		c := &a.Files[i]
-		if c.Path == name || c.File.key == name || c.From == name {
+		if c.Path == name || c.File.key == name || string(c.From) == name {
 			return []*Change{c}
 		}
 		if strings.HasSuffix(c.Path, "/"+name) || strings.HasSuffix(c.File.key, "/"+name) {
@@ -343,11 +344,11 @@ func (a *Answer) Describe(c *Change) {
 		if v.Op != Start && v.Op != Outside && !picked.has(v) {
 			continue
 		}
-		row := VersionRow{Index: v.Pos, Turn: query.NoTurn, Op: v.Op.String(), State: v.State, Added: v.Added, Removed: v.Removed, Known: v.Known}
+		row := VersionRow{Index: human.Index(v.Pos), Turn: query.NoTurn, Op: v.Op.String(), State: v.State, Added: v.Added, Removed: v.Removed, Known: v.Known}
 		if v.Message != model.NoID && v.Op != Start {
-			row.Turn = a.history.Turns.Turn(v.Message)
+			row.Turn = human.Index(a.history.Turns.Turn(v.Message))
 			if t := &threads[a.sel.Snap.HeadRow(v.Message).Thread]; !t.Main {
-				row.Agent = t.Name
+				row.Agent = human.TextOrNull(t.Name)
 			}
 		}
 		c.Versions = append(c.Versions, row)

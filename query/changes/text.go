@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"strconv"
-	"strings"
 
 	"turns/query/human"
 )
@@ -42,11 +41,11 @@ func (c *Change) Said() string {
 	return said
 }
 
-func place(pos int) string {
+func place(pos human.Index) string {
 	if pos < 0 {
 		return "start"
 	}
-	return "#" + strconv.Itoa(pos)
+	return "#" + strconv.Itoa(int(pos))
 }
 
 // Places are the first and the last message that changed the file.
@@ -105,7 +104,7 @@ func (a *Answer) Print(p *human.Page) {
 		for _, c := range f.Files {
 			name := human.OneLine(path.Base(c.Path), p.Room(60))
 			if c.From != "" {
-				name += " ← " + human.OneLine(c.From, 60)
+				name += " ← " + human.OneLine(string(c.From), 60)
 			}
 			t.Add(indent+name, c.Status.Letter(), PlusMinus(c.Added, c.Removed), human.Count(c.Edits), c.Places(), c.Said())
 		}
@@ -122,12 +121,12 @@ func (c *Change) PrintVersions(p *human.Page) {
 		v := &c.Versions[i]
 		turn, lines := human.NotSaid, PlusMinus(v.Added, v.Removed)
 		if v.Turn >= 0 {
-			turn = strconv.Itoa(v.Turn)
+			turn = strconv.Itoa(int(v.Turn))
 		}
 		if v.Op == Start.String() || v.Op == Outside.String() {
 			turn, lines = "", ""
 		}
-		t.Add(place(v.Index), turn, v.Op, lines, stateWord(v), human.OneLine(v.Agent, 24))
+		t.Add(place(v.Index), turn, v.Op, lines, stateWord(v), human.OneLine(string(v.Agent), 24))
 	}
 	t.Write(p)
 }
@@ -143,13 +142,4 @@ func stateWord(v *VersionRow) string {
 		return "changed outside"
 	}
 	return v.State.String()
-}
-
-// Quoted is a path as an error shows it.
-func Quoted(paths []*Change) string {
-	var names []string
-	for _, c := range paths {
-		names = append(names, c.Path)
-	}
-	return strings.Join(names, ", ")
 }

@@ -43,6 +43,7 @@ func commandTable() []commandRow {
 
 		{analyze, "", (*app).statsCommand},
 		{analyze, "", (*app).toolsCommand},
+		{analyze, "files", (*app).changesCommand},
 		{analyze, "", (*app).costCommand},
 		{analyze, "", (*app).contextCommand},
 		{analyze, "", (*app).trimCommand},

@@ -20,6 +20,7 @@ import (
 
 	exportshape "turns/export/shape"
 	"turns/model/modeltest"
+	"turns/query/changes"
 	"turns/query/human"
 	"turns/query/label"
 	"turns/query/many"
@@ -61,6 +62,7 @@ var answerShapes = map[string][]answerShape{
 	"stats": {shape[summary.StatsAnswer](document, "one session"), shape[many.TotalsAnswer](document, "many sessions")},
 	"tools": {shape[summary.ToolsJSON](document, "one session"), shape[many.ToolsTotals](document, "many sessions"),
 		shape[many.TotalsAnswer](document, "many sessions, grouped by something else than tools"), shape[summary.FilesAnswer](document, "files of one session (--files)")},
+	"changes": {shape[changes.Answer](document, "one session"), shape[changes.TotalsAnswer](document, "many sessions")},
 	"cost":    {shape[summary.CostAnswer](document, "one session"), shape[many.TotalsAnswer](document, "many sessions")},
 	"context": {shape[window.Answer](document, "a message"), shape[aboutOne[window.Answer]](lines, "many sessions")},
 	"trim": {shape[repaired](document, "--budget"), shape[window.Tiered](document, "--tiers"),
@@ -147,6 +149,7 @@ var mayBeAbsent = map[reflect.Type]bool{
 	reflect.TypeFor[[]window.TurnGrowth](): true, reflect.TypeFor[*window.WasteAnswer](): true, // context --growth, --waste
 	reflect.TypeFor[[]summary.MessageCost](): true, // cost --messages
 	reflect.TypeFor[[]summary.Thought]():     true, // log --reasoning
+	reflect.TypeFor[[]changes.VersionRow]():  true, // changes --file
 	reflect.TypeFor[repaired]():              true, // trim --repair
 }
 
@@ -297,7 +300,7 @@ type docs map[string]string
 func newDocs(t *testing.T) docs {
 	t.Helper()
 	out := docs{}
-	for _, pkg := range []string{"model", "query", "query/describe", "query/filter", "query/human", "query/label", "query/many", "query/provider",
+	for _, pkg := range []string{"model", "query", "query/changes", "query/describe", "query/filter", "query/human", "query/label", "query/many", "query/provider",
 		"query/runs", "query/session", "query/summary", "query/window", "export", "export/shape", "ui/board", "ui/cli"} {
 		files, err := filepath.Glob(filepath.Join("../..", pkg, "*.go"))
 		if err != nil {
@@ -382,7 +385,7 @@ func checkers(t *testing.T) map[string]*jsonschema.Resolved {
 func TestAnswersHaveTheirSchemas(t *testing.T) {
 	check := checkers(t)
 	one := [][]string{
-		{"stats"}, {"tools"}, {"tools", "--files"}, {"timeline"}, {"log", "--reasoning"}, {"cost", "--messages"}, {"context", "--growth", "--waste"},
+		{"stats"}, {"tools"}, {"tools", "--files"}, {"changes"}, {"timeline"}, {"log", "--reasoning"}, {"cost", "--messages"}, {"context", "--growth", "--waste"},
 		{"trim", "--budget", "300", "--repair"}, {"trim", "--tiers"}, {"check"}, {"ls"}, {"recap"}, {"failures"}, {"loops"}, {"search", "FILE", "e"}, {"formats", "--explain"},
 		{"export"}, {"show"},
 	}
@@ -449,7 +452,8 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 		t.Fatal(errs)
 	}
 	for _, args := range [][]string{
-		{"stats", dir}, {"stats", dir, "--by", "agent"}, {"tools", dir}, {"tools", dir, "--by", "model"}, {"cost", dir}, {"timeline", dir}, {"log", dir}, {"check", dir},
+		{"stats", dir}, {"stats", dir, "--by", "agent"}, {"tools", dir}, {"tools", dir, "--by", "model"}, {"changes", dir, "--by", "dir"},
+		{"changes", "../../testdata/demo.jsonl", "--file", "watch.go"}, {"cost", dir}, {"timeline", dir}, {"log", dir}, {"check", dir},
 		{"context", dir}, {"ls", dir}, {"recap", dir}, {"trials", dir + "/tau-bench"}, {"trials", dir, "--by", "agent", "--task", "prompt"}, {"failures", dir}, {"failures", dir, "--diff", dir}, {"loops", circles}, {"formats"}, {"label", "--list", "--labels", store},
 		{"check", circles, "--rules", rules},
 		{"diff", "../../testdata/demo.jsonl", "../../testdata/formats/openai/plain.json"}, {"diff", dir + "/openai", dir + "/anthropic"},

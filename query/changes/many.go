@@ -1,0 +1,134 @@
+package changes
+
+import (
+	"cmp"
+	"io"
+	"path"
+	"slices"
+
+	"turns/query"
+	"turns/query/human"
+)
+
+// TotalsAnswer sums up what many sessions did to files.
+type TotalsAnswer struct {
+	Version  int     `json:"version"`
+	By       string  `json:"by"` // file, dir or session
+	Sessions int     `json:"sessions"`
+	Totals   []Total `json:"totals"` // those with the most edits first
+
+	place map[string]int
+}
+
+// Total is what sessions did to one file or folder, or one session to all.
+type Total struct {
+	Key      string `json:"key"`
+	Sessions int    `json:"sessions"`
+	Files    int    `json:"files"`
+	Edits    int    `json:"edits"`
+	Added    int    `json:"added"` // lines, the net of each session
+	Removed  int    `json:"removed"`
+	Breaks   int    `json:"breaks"`
+
+	seen  map[string]bool // files
+	lastS int             // number of the last session
+}
+
+// TotalKeys are the keys by which the changes of many sessions are grouped.
+var totalKeys = []string{"file", "dir", "session"}
+
+// TotalKeys returns the keys by which the changes of many sessions can be grouped.
+func TotalKeys() []string { return slices.Clone(totalKeys) }
+
+// NewTotals returns an answer without sessions. by is one of TotalKeys.
+func NewTotals(by string) *TotalsAnswer {
+	return &TotalsAnswer{Version: human.AnswerVersion, By: by, Totals: []Total{}, place: map[string]int{}}
+}
+
+// FileTotal is what a session did to one file, apart from its contents.
+type FileTotal struct {
+	Path                          string // absolute where that is known, with ~ for the home directory
+	Edits, Added, Removed, Breaks int
+}
+
+// Totals are the files of an answer for a sum over many sessions.
+func (a *Answer) Totals() []FileTotal {
+	var out []FileTotal
+	for i := range a.Files {
+		c := &a.Files[i]
+		d := a.history.describer(c.File.Versions[len(c.File.Versions)-1].Message)
+		d.Cwd = ""
+		out = append(out, FileTotal{d.PathOf(c.File.key), c.Edits, c.Added, c.Removed, len(c.Breaks)})
+	}
+	return out
+}
+
+// Add adds what one session did.
+func (t *TotalsAnswer) Add(session string, files []FileTotal) {
+	t.Sessions++
+	for _, f := range files {
+		key := f.Path
+		switch t.By {
+		case "dir":
+			key = path.Dir(f.Path)
+		case "session":
+			key = session
+		}
+		i, ok := t.place[key]
+		if !ok {
+			i = len(t.Totals)
+			t.place[key] = i
+			t.Totals = append(t.Totals, Total{Key: key, seen: map[string]bool{}})
+		}
+		s := &t.Totals[i]
+		if s.lastS != t.Sessions {
+			s.Sessions, s.lastS = s.Sessions+1, t.Sessions
+		}
+		if !s.seen[f.Path] {
+			s.seen[f.Path] = true
+			s.Files++
+		}
+		s.Edits, s.Added, s.Removed, s.Breaks = s.Edits+f.Edits, s.Added+f.Added, s.Removed+f.Removed, s.Breaks+f.Breaks
+	}
+}
+
+// Finish sorts the totals and keeps the first most of them, all if most is 0. It returns how many it left
+// out.
+func (t *TotalsAnswer) Finish(most int) (left int) {
+	slices.SortStableFunc(t.Totals, func(x, y Total) int {
+		return cmp.Or(cmp.Compare(y.Edits, x.Edits), cmp.Compare(y.Added+y.Removed, x.Added+x.Removed), cmp.Compare(x.Key, y.Key))
+	})
+	if most > 0 && most < len(t.Totals) {
+		left = len(t.Totals) - most
+		t.Totals = t.Totals[:most]
+	}
+	return left
+}
+
+// String is what Print writes where lines are as long as they are.
+func (t *TotalsAnswer) String() string { return human.Text(t) }
+
+// Print writes the totals as a table.
+func (t *TotalsAnswer) Print(p *human.Page) {
+	if len(t.Totals) == 0 {
+		p.WriteString("No call changes a file\n")
+		return
+	}
+	heads := []string{"<" + t.By, ">sessions", ">edits", ">lines", ">breaks"}
+	if t.By != "file" {
+		heads = slices.Insert(heads, 2, ">files")
+	}
+	table := human.NewTable(heads...)
+	for i := range t.Totals {
+		s := &t.Totals[i]
+		cells := []string{human.OneLine(s.Key, p.Room(72)), human.Count(s.Sessions), human.Count(s.Edits), PlusMinus(s.Added, s.Removed), human.OrDot(s.Breaks, human.Count)}
+		if t.By != "file" {
+			cells = slices.Insert(cells, 2, human.Count(s.Files))
+		}
+		table.Add(cells...)
+	}
+	table.Write(p)
+}
+
+// WriteJSON writes the answer as JSON.
+func (t *TotalsAnswer) WriteJSON(w io.Writer) error { return query.WriteJSON(w, t) }

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/changes"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/session"
+	"turns/ui/cli/help"
+)
+
+// changeForms are the forms of what a session did to files.
+var changeForms = []string{"text", "json", "patch"}
+
+// changesCommand prints what sessions did to files.
+type changesCommand struct {
+	*app
+	file, group string
+	turn, at    optional
+}
+
+func (a *app) changesCommand() *cobra.Command {
+	c := &changesCommand{app: a, group: "file"}
+	cmd := a.command("changes FILE", "Show what a session changed in files: net changes, versions, patches",
+		"  turns changes run.jsonl\n  turns changes run.jsonl --file main.go\n  turns changes run.jsonl --file main.go --at 57 -o main.go.old\n"+
+			"  turns changes run.jsonl --turn 3 --to patch | git apply\n  turns changes ~/.claude/projects --since 7d --by dir", a.of(c.answer))
+	cmd.Long = "Show the net change of each file that a session created, edited, renamed or deleted, by tools, patches and shell commands. The state of a file says how much " +
+		"the transcript knows: exact, hunks (the rest of the file is not recorded), uncertain (a command may have changed it), or where something else changed it.\n\n" +
+		"--file prints the versions and the net diff of one file, --at the file as it was after a message. Over a folder, changes sums up its sessions."
+	f := cmd.Flags()
+	f.StringVar(&c.file, "file", "", "Print the versions and the net diff of the file `PATH`")
+	f.Var(&c.at, "at", "With --file: print the file as it was after message `N`; -o restores it")
+	f.Var(&c.turn, "turn", "Only what turn `N` changed")
+	a.limitFlag(cmd, "Print the first `N` groups of many sessions")
+	a.ofMany(cmd, c.many)
+	oneOf(cmd.Flags(), &c.group, "by", "", "Group the changes of many sessions by `KEY`", changes.TotalKeys)
+	a.selects(cmd)
+	a.reads(cmd)
+	a.prints(cmd, changeForms...)
+	cmd.PreRunE = func(*cobra.Command, []string) error { return c.check() }
+	cmd.Annotations = map[string]string{help.ExitOne: "No call changes a file."}
+	return cmd
+}
+
+// check is an error if flags do not fit together.
+func (c *changesCommand) check() error {
+	if c.at.given && c.file == "" {
+		return hinted{errors.New("--at needs the name of a file"), fmt.Sprintf("turns changes FILE --file PATH --at %d", c.at.n)}
+	}
+	if c.turn.given {
+		term := fmt.Sprintf("turn:%d", c.turn.n)
+		if strings.TrimSpace(c.query) != "" {
+			term = "(" + c.query + ") " + term
+		}
+		c.query = term
+	}
+	c.asData = c.at.given || c.to == "patch"
+	return nil
+}
+
+func (c *changesCommand) answer(ctx context.Context, view describe.View) error {
+	h, err := changes.Of(ctx, view.Snap, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := h.Answer(ctx, view.Selection)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.at.given:
+		return c.restore(ctx, h, answer)
+	case c.file != "":
+		return c.one(ctx, answer)
+	case c.to == "patch":
+		return c.patch(ctx, answer, answer.Files)
+	}
+	if err := c.print(answer, answer.WriteJSON); err != nil || len(answer.Files) > 0 || c.json {
+		return err
+	}
+	return no("")
+}
+
+// find is the only file that --file names.
+func (c *changesCommand) find(answer *changes.Answer) (*changes.Change, error) {
+	found := answer.Find(c.file)
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, hinted{fmt.Errorf("no call changes %q", c.file), "turns changes FILE lists the changed files"}
+	}
+	var names []string
+	for _, f := range found {
+		names = append(names, f.Path)
+	}
+	return nil, hinted{fmt.Errorf("%q names %d changed files", c.file, len(found)), "name one of them: " + strings.Join(names[:min(len(names), 5)], ", ")}
+}
+
+// one prints a file: its versions and its net diff.
+func (c *changesCommand) one(ctx context.Context, answer *changes.Answer) error {
+	change, err := c.find(answer)
+	if err != nil {
+		return err
+	}
+	if c.to == "patch" {
+		return c.patch(ctx, answer, []changes.Change{*change})
+	}
+	answer.Describe(change)
+	diff, left, err := answer.Patch(ctx, change)
+	if err != nil {
+		return err
+	}
+	one := *answer
+	one.Files = []changes.Change{*change}
+	return c.writeAs(one.WriteJSON, func(w io.Writer) error {
+		if err := c.page(w, change.PrintVersions); err != nil {
+			return err
+		}
+		if left > 0 {
+			diff += fmt.Sprintf("%s without the whole file: turns show FILE -q tool:edit prints the edits\n", human.Plural(left, "part"))
+		}
+		_, err := io.WriteString(w, "\n"+model.Clean(diff))
+		return err
+	})
+}
+
+// patch writes a patch that git applies. What it leaves out is reported.
+func (c *changesCommand) patch(ctx context.Context, answer *changes.Answer, files []changes.Change) error {
+	var lacking []string
+	err := c.write(func(w io.Writer) error {
+		for i := range files {
+			text, left, err := answer.Patch(ctx, &files[i])
+			if err != nil {
+				return err
+			}
+			if left > 0 {
+				lacking = append(lacking, files[i].Path)
+			}
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if len(lacking) > 0 {
+		c.incomplete = true
+		c.complain(fmt.Errorf("the transcript does not have all of %s: left out of the patch: %s", human.Plural(len(lacking), "file"),
+			model.CleanLine(strings.Join(lacking[:min(len(lacking), 8)], ", "))))
+	}
+	return err
+}
+
+// restore writes a file as it was after a message.
+func (c *changesCommand) restore(ctx context.Context, h *changes.History, answer *changes.Answer) error {
+	change, err := c.find(answer)
+	if err != nil {
+		return err
+	}
+	version := change.File.At(c.at.n)
+	text, absent := "", false
+	if err = changes.ErrUnknown; version >= 0 {
+		text, absent, err = h.Content(ctx, change.File, version)
+	}
+	switch {
+	case errors.Is(err, changes.ErrUnknown):
+		return hinted{fmt.Errorf("%q after message %d: %w", change.Path, c.at.n, err), "turns changes FILE --file PATH lists the versions and what is known of them"}
+	case err != nil:
+		return err
+	case absent:
+		return hinted{fmt.Errorf("there was no %q after message %d", change.Path, c.at.n), "turns changes FILE --file PATH lists its versions"}
+	}
+	return c.write(func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// sessionChanges is what one of many sessions did.
+type sessionChanges struct {
+	name  string
+	files []changes.FileTotal
+}
+
+// many sums up what many sessions did.
+func (c *changesCommand) many(ctx context.Context, names []string) error {
+	if c.file != "" || c.to == "patch" {
+		return hinted{errors.New("--file and --to patch are about one session"), "turns changes FILE --file PATH"}
+	}
+	c.chooseSome()
+	all, err := c.crowd(ctx, names)
+	if err != nil {
+		return err
+	}
+	defer all.lib.Close()
+	totals := changes.NewTotals(c.group)
+	ofRuns(ctx, all, func(ctx context.Context, sel query.Selection, s *session.Session) ([]sessionChanges, error) {
+		h, err := changes.Of(ctx, sel.Snap, nil)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := h.Answer(ctx, sel)
+		if err != nil || len(answer.Files) == 0 {
+			return nil, err
+		}
+		return []sessionChanges{{s.Path, answer.Totals()}}, nil
+	}, func(s *sessionChanges) { totals.Add(s.name, s.files) })
+	left := totals.Finish(c.rows)
+	err = c.writeAs(totals.WriteJSON, c.paged(func(p *human.Page) {
+		totals.Print(p)
+		if left > 0 {
+			fmt.Fprintf(p, "%s more left out by --limit\n", human.Count(left))
+		}
+	}))
+	return all.end(ctx, err)
+}
