@@ -30,16 +30,16 @@ type changesCommand struct {
 
 func (a *app) changesCommand() *cobra.Command {
 	c := &changesCommand{app: a, group: "file"}
-	cmd := a.command("changes FILE", "Show what a session changed in files: net changes, versions, patches",
+	cmd := a.command("changes FILE", "Show the net changes of files, their versions and patches",
 		"  turns changes run.jsonl\n  turns changes run.jsonl --file main.go\n  turns changes run.jsonl --file main.go --at 57 -o main.go.old\n"+
 			"  turns changes run.jsonl --turn 3 --to patch | git apply\n  turns changes ~/.claude/projects --since 7d --by dir", a.of(c.answer))
-	cmd.Long = "Show the net change of each file that a session created, edited, renamed or deleted, by tools, patches and shell commands. The state of a file says how much " +
-		"the transcript knows: exact, hunks (the rest of the file is not recorded), uncertain (a command may have changed it), or where something else changed it.\n\n" +
+	cmd.Long = "Show the net change of each file that a session created, edited, renamed or deleted, by tools, patches and shell commands. The state of a file is " +
+		"exact, hunks (the transcript lacks the rest of the file), uncertain (a command may have changed it), or the place where something else changed it.\n\n" +
 		"--file prints the versions and the net diff of one file, --at the file as it was after a message. Over a folder, changes sums up its sessions."
 	f := cmd.Flags()
 	f.StringVar(&c.file, "file", "", "Print the versions and the net diff of the file `PATH`")
 	f.Var(&c.at, "at", "With --file: print the file as it was after message `N`; -o restores it")
-	f.Var(&c.turn, "turn", "Only what turn `N` changed")
+	f.Var(&c.turn, "turn", "Only the changes of turn `N`")
 	a.limitFlag(cmd, "Print the first `N` groups of many sessions")
 	a.ofMany(cmd, c.many)
 	oneOf(cmd.Flags(), &c.group, "by", "", "Group the changes of many sessions by `KEY`", changes.TotalKeys)
@@ -173,11 +173,11 @@ func (c *changesCommand) restore(ctx context.Context, h *changes.History, answer
 	}
 	switch {
 	case errors.Is(err, changes.ErrUnknown):
-		return hinted{fmt.Errorf("%q after message %d: %w", change.Path, c.at.n, err), "turns changes FILE --file PATH lists the versions and what is known of them"}
+		return hinted{fmt.Errorf("%q after message %d: %w", change.Path, c.at.n, err), "turns changes FILE --file PATH lists the versions and their states"}
 	case err != nil:
 		return err
 	case absent:
-		return hinted{fmt.Errorf("there was no %q after message %d", change.Path, c.at.n), "turns changes FILE --file PATH lists its versions"}
+		return hinted{fmt.Errorf("%q did not exist after message %d", change.Path, c.at.n), "turns changes FILE --file PATH lists its versions"}
 	}
 	return c.write(func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
