@@ -264,6 +264,19 @@ func (c *compiler) fileLeaf(l *leaf) error {
 	return nil
 }
 
+// doesLeaf finds calls by what they do, which takes their arguments: a command may edit a file.
+func (c *compiler) doesLeaf(l *leaf) {
+	l.near = func(st *state) bool { return len(st.calls) > 0 }
+	l.body = callText(func(st *state, u *unitCall) bool {
+		b := st.callBlock(u)
+		if b == nil || c.env.Does == nil {
+			return false
+		}
+		done := c.env.Does(b)
+		return slices.ContainsFunc(l.term.Values, func(v lang.Value) bool { return slices.Contains(done, v.Text) })
+	})
+}
+
 // pathNames are the arguments that hold paths, in the tools of all agents.
 var pathNames = map[string]bool{
 	"path": true, "paths": true, "file": true, "files": true, "file_path": true, "filepath": true, "filename": true, "file_name": true,

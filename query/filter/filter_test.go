@@ -54,7 +54,7 @@ func evalCompare(t *testing.T, s *model.Snapshot, slow *naive, src string, searc
 		return
 	}
 	labels := label.NewHere(s, slices.Clone(slow.said))
-	m, err := NewMatcher(f, s, Env{Now: evalNow, Loc: evalZone, Tokens: slow.tokens, Turns: slow.turns, Labels: labels})
+	m, err := NewMatcher(f, s, Env{Now: evalNow, Loc: evalZone, Tokens: slow.tokens, Turns: slow.turns, Labels: labels, Does: doesForTest})
 	if err != nil {
 		t.Fatalf("%s: %v", src, err)
 	}
@@ -212,7 +212,7 @@ func TestEvalUpdate(t *testing.T) {
 			if err != nil || f.Uses(lang.KeyTurn, lang.KeyStep) {
 				continue
 			}
-			env := Env{Now: evalNow, Loc: evalZone, Tokens: evalTokens{}}
+			env := Env{Now: evalNow, Loc: evalZone, Does: doesForTest, Tokens: evalTokens{}}
 			m, err := NewMatcher(f, part, env)
 			if err != nil {
 				t.Fatal(err)
@@ -434,7 +434,7 @@ func TestNegationPartsTheMessages(t *testing.T) {
 		}
 		s := model.FromMessages(msgs)
 		all := query.Everything(s)
-		env := Env{Now: evalNow, Loc: evalZone, Tokens: evalTokens{}, Turns: query.NewTurnIndex(s)}
+		env := Env{Now: evalNow, Loc: evalZone, Does: doesForTest, Tokens: evalTokens{}, Turns: query.NewTurnIndex(s)}
 		for _, term := range evalTerms {
 			if term = strings.TrimPrefix(term, "-"); strings.HasPrefix(term, "tokens:") {
 				continue // undecided for messages whose tokens are not counted

@@ -130,7 +130,7 @@ func evalConversation(rnd *rand.Rand, n int) []model.Message {
 	return msgs
 }
 
-var evalTerms = []string{"role:user", "role:tool,assistant", "role:critic", "role:nobody", "tool:Bash", "tool:mcp__*", "tool:/a.h/", "tool:*", "model:gpt-*",
+var evalTerms = []string{"role:user", "role:tool,assistant", "role:critic", "role:nobody", "tool:Bash", "tool:mcp__*", "tool:/a.h/", "tool:*", "does:edit", "does:shell,read", "model:gpt-*",
 	"name:critic", "is:error", "is:pending", "is:orphan", "is:denied", "is:interrupted", "is:cancelled", "is:prompt", "is:injected", "is:partial",
 	"is:error,prompt", "is:superseded", "is:sidechain", "is:live", "is:parallel", "has:reasoning", "has:call", "has:result", "has:error", "has:code", "has:image", "has:usage",
 	"kind:text", "kind:call", "kind:result,reasoning", "outcome:ok", "outcome:failed", "outcome:pending,interrupted", "validity:active", "validity:superseded,invalidated",

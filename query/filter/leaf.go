@@ -84,6 +84,8 @@ func (c *compiler) leaf(t *lang.Term, neg bool) (*leaf, error) {
 		err = c.textLeaf(l)
 	case lang.KeyFile:
 		err = c.fileLeaf(l)
+	case lang.KeyDoes:
+		c.doesLeaf(l)
 	case lang.KeyID:
 		err = c.idLeaf(l)
 	case lang.KeyInteraction:

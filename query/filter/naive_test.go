@@ -91,6 +91,17 @@ func newNaive(t testing.TB, s *model.Snapshot) *naive {
 	return n
 }
 
+// doesForTest is a simple stand-in for describe.Does, which imports this package.
+func doesForTest(call *model.Content) []string {
+	switch {
+	case strings.Contains(call.Text, "rm "):
+		return []string{"shell", "edit"}
+	case len(call.Name) > 4:
+		return []string{"read"}
+	}
+	return nil
+}
+
 // naiveMarks is what matched: "words", "m3#0" …; nil is everything.
 type naiveMarks map[string]bool
 
@@ -99,7 +110,7 @@ func (n *naive) apply(f *lang.Filter) (matched map[int]string, counting int) {
 	n.filter, n.byCall = f, false
 	for t := range f.Terms {
 		switch t.Key {
-		case lang.KeyTool, lang.KeyDur, lang.KeyArgs, lang.KeyResult, lang.KeyFile, lang.KeyKind, lang.KeyOutcome,
+		case lang.KeyTool, lang.KeyDoes, lang.KeyDur, lang.KeyArgs, lang.KeyResult, lang.KeyFile, lang.KeyKind, lang.KeyOutcome,
 			lang.KeyID, lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore:
 			n.byCall = true
 		case lang.KeyIs:
@@ -310,6 +321,8 @@ func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naive
 		return own(u != nil && u.answer != nil && n.contains(t, naiveText(u.answer)))
 	case lang.KeyFile:
 		return own(u != nil && u.call != nil && n.any(t.Values, func(v *lang.Value) bool { return naivePath(v, u.call.Text) }))
+	case lang.KeyDoes:
+		return own(u != nil && u.call != nil && n.any(t.Values, func(v *lang.Value) bool { return slices.Contains(doesForTest(u.call), v.Text) }))
 	case lang.KeyAny, lang.KeyText, lang.KeyContent, lang.KeyReasoning:
 		marks := n.text(t, id, u, neg)
 		return truthOf(len(marks) > 0), marks

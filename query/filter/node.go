@@ -235,7 +235,7 @@ func (c *compiler) node(n lang.Node, neg, underAnd bool) (*node, error) {
 }
 
 func isCallText(k lang.Key) bool {
-	return k == lang.KeyArgs || k == lang.KeyResult || k == lang.KeyFile
+	return k == lang.KeyArgs || k == lang.KeyResult || k == lang.KeyFile || k == lang.KeyDoes
 }
 
 func (n *node) cost() int {

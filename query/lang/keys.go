@@ -10,6 +10,7 @@ const (
 	KeyAny Key = iota // no key: everything a reader sees
 	KeyRole
 	KeyTool
+	KeyDoes
 	KeyText
 	KeyContent
 	KeyReasoning
@@ -59,6 +60,18 @@ var keyTable = []KeyInfo{
 		}},
 	{Key: KeyTool, Name: "tool", Aliases: []string{"call", "function"}, Kind: TakesWhole, Any: "any tool; globs: read_*, mcp__github__*",
 		Help: "calls of a tool and their results", Examples: []string{"tool:Bash", "tool:read_*"}},
+	{Key: KeyDoes, Name: "does", Kind: TakesEnum, Help: "what a call does, whatever the agent calls its tool",
+		Examples: []string{"does:edit", "does:shell,web"},
+		Values: []EnumValue{
+			{Name: "shell", Help: "runs a command", Aliases: []string{"command"}},
+			{Name: "read", Help: "reads a file"},
+			{Name: "edit", Help: "writes, edits or deletes a file, also by a command", Aliases: []string{"write"}},
+			{Name: "search", Help: "looks for files or text"},
+			{Name: "web", Help: "uses the web"},
+			{Name: "agent", Help: "starts a subagent"},
+			{Name: "todo", Help: "updates a list of tasks"},
+			{Name: "question", Help: "asks the user"},
+		}},
 	{Key: KeyIs, Name: "is", Kind: TakesEnum, Help: "a state or trait", Examples: []string{"is:error", "is:pending"}, Values: isValues},
 	{Key: KeyHas, Name: "has", Aliases: []string{"with"}, Kind: TakesEnum, Help: "a kind of content in a message",
 		Examples: []string{"has:reasoning", "has:image"}, Values: hasValues},

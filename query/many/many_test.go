@@ -208,6 +208,9 @@ func TestRules(t *testing.T) {
 	none, two := 0, 2
 	r := runsTold()[1]
 	c := Checker{Ref: lang.TimeRef{Now: time.UnixMilli(querytest.T0), Loc: time.UTC}, Options: Options{Counter: querytest.WordCounter()}}
+	c.Secrets = func(context.Context, query.Selection) ([]SecretAt, error) {
+		return []SecretAt{{3, "a key in the result"}}, nil
+	}
 	c.Said = func(context.Context, *model.Snapshot, string) (*label.Here, error) {
 		return nil, fmt.Errorf("no labels here")
 	}
@@ -215,11 +218,11 @@ func TestRules(t *testing.T) {
 		rule Rule
 		want string
 	}{
-		{Rule{Messages: []Demand{{filterOf("tool:Bash"), 0, 0}}}, "1: there should be no tool:Bash; 3: there should be no tool:Bash; 5: there should be no tool:Bash"},
-		{Rule{Messages: []Demand{{filterOf("tool:Bash"), 0, 2}}}, "5: 3 messages of tool:Bash, and the limit is 2"},
-		{Rule{Messages: []Demand{{filterOf("tool:Bash"), 4, -1}}}, "-1: 3 messages of tool:Bash, and there should be 4"},
-		{Rule{Messages: []Demand{{filterOf("tool:Bash"), 3, 3}}}, ""},
-		{Rule{Messages: []Demand{{filterOf("label:x"), 0, 0}}}, "error no labels here"},
+		{Rule{Messages: []Demand{{Filter: filterOf("tool:Bash")}}}, "1: there should be no tool:Bash; 3: there should be no tool:Bash; 5: there should be no tool:Bash"},
+		{Rule{Messages: []Demand{{Filter: filterOf("tool:Bash"), Max: 2}}}, "5: 3 messages of tool:Bash, and the limit is 2"},
+		{Rule{Messages: []Demand{{Filter: filterOf("tool:Bash"), Min: 4, Max: -1}}}, "-1: 3 messages of tool:Bash, and there should be 4"},
+		{Rule{Messages: []Demand{{Filter: filterOf("tool:Bash"), Min: 3, Max: 3}}}, ""},
+		{Rule{Messages: []Demand{{Filter: filterOf("label:x")}}}, "error no labels here"},
 		{Rule{Sessions: filterOf("agent:claude*"), Loops: &none}, ""},
 		{Rule{Sessions: filterOf("agent:codex"), Loops: &none}, "1: repeat, 3 times: Bash ls; 7: retry, 3 times: get_issue github: number=0"},
 		{Rule{Loops: &two}, ""},
@@ -228,17 +231,30 @@ func TestRules(t *testing.T) {
 		{Rule{Limits: []Limit{{Number: Errors, Max: 2, Text: "2"}}}, "-1: 3 errors, and the limit is 2"},
 		{Rule{Limits: []Limit{{Number: Errors, Max: 3, Text: "3"}}}, ""},
 		{Rule{Limits: []Limit{{Number: Took, Term: term("dur:<5s"), Text: "<5s"}}}, "-1: it took 12.0s, and the limit is <5s"},
-		{Rule{Limits: []Limit{{Number: Output, Term: term("tokens:>1"), Text: ">1"}}}, "-1: 0 tokens, and the limit is >1"},
-		{Rule{Limits: []Limit{{Cost: true, Term: term("tokens:>1"), Text: ">1"}}}, "-1: it cost $0.00, and the limit is >1"},
+		{Rule{Limits: []Limit{{Number: Output, Term: term("tokens:>1"), Text: ">1"}}}, "-1: its output tokens are not known, and the limit is >1 (unknown = \"allow\" lets it pass)"},
+		{Rule{Limits: []Limit{{Cost: true, Term: term("cost:<1"), Text: "<1"}}}, "-1: its cost is not known, and the limit is <1 (unknown = \"allow\" lets it pass)"},
+		{Rule{Unknown: true, Limits: []Limit{{Cost: true, Term: term("cost:<1"), Text: "<1"}, {Number: Output, Term: term("tokens:<1"), Text: "<1"}}}, ""},
+		{Rule{Messages: []Demand{{Filter: filterOf("tool:Bash"), Min: 1, Max: -1, After: filterOf("index:3")}}}, ""},
+		{Rule{Messages: []Demand{{Filter: filterOf("tool:Bash"), Min: 1, Max: -1, After: filterOf("index:5")}}},
+			"-1: 0 messages of tool:Bash after the last index:5 (message 5), and there should be 1"},
+		{Rule{Messages: []Demand{{Filter: filterOf("tool:Bash"), After: filterOf("index:3")}}}, "5: there should be no tool:Bash after the last index:3 (message 3)"},
+		{Rule{Messages: []Demand{{Filter: filterOf("tool:Bash"), Before: filterOf("index:3")}}}, "1: there should be no tool:Bash before the first index:3 (message 3)"},
+		{Rule{Messages: []Demand{{Filter: filterOf("tool:Bash"), Min: 1, Max: -1, After: filterOf("tool:nothing")}}}, ""},
+		{Rule{Messages: []Demand{{Filter: filterOf("does:shell"), Max: 2}}}, "5: 3 messages of does:shell, and the limit is 2"},
+		{Rule{Secrets: &none}, "3: a key in the result"},
+		{Rule{Secrets: &two}, ""},
 	} {
 		c.Rules = []Rule{x.rule}
-		list, err := c.Check(t.Context(), r.sel, &r.of)
+		checked, err := c.Check(t.Context(), r.sel, &r.of)
 		var got []string
-		for _, v := range list {
+		for _, v := range checked.Violations {
 			got = append(got, fmt.Sprintf("%d: %s", v.Index, v.Message))
 		}
 		if err != nil {
 			got = append(got, "error "+err.Error())
+		}
+		if checked.Applied[0] != (x.rule.Sessions == nil || x.want != "") {
+			t.Errorf("%+v applies: %v", x.rule, checked.Applied)
 		}
 		if s := strings.Join(got, "; "); s != x.want {
 			t.Errorf("%+v\n got %s\nwant %s", x.rule, s, x.want)

@@ -3,10 +3,12 @@ package many
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/human"
 	"turns/query/label"
@@ -22,6 +24,8 @@ type Rule struct {
 	Limits   []Limit
 	End      string // how the run has to end; "" any
 	Loops    *int   // at most so many
+	Secrets  *int   // at most so many places with secrets
+	Unknown  bool   // limits hold for numbers that are not known
 }
 
 // Demand is how many messages a filter may find.
@@ -29,6 +33,9 @@ type Demand struct {
 	Filter *lang.Filter
 	Min    int
 	Max    int // -1: any number
+	// only messages behind the last match of After count, or those ahead of the first match of
+	// Before; a session without such a match passes. nil: all count
+	After, Before *lang.Filter
 }
 
 // Limit is a bound for a number of a session.
@@ -48,6 +55,19 @@ type Violation struct {
 	Message string      `json:"message"`
 }
 
+// SecretAt is a place with secrets of one kind: "AWS key in the result of Bash".
+type SecretAt struct {
+	Index int // of the message
+	Text  string
+}
+
+// Checked is a session and the rules that it violates.
+type Checked struct {
+	Path       string
+	Applied    []bool // by rule: false if it is for other sessions
+	Violations []Violation
+}
+
 // violationsMost is how many messages of a run are named for one rule.
 const violationsMost = 20
 
@@ -57,51 +77,102 @@ type Checker struct {
 	Ref   lang.TimeRef
 	Options
 
+	// Secrets finds secrets in a selection; nil: none. Several goroutines call it.
+	Secrets func(ctx context.Context, sel query.Selection) ([]SecretAt, error)
 	// Said returns the labels of a snapshot of a path; nil: none. Several goroutines call it.
 	Said func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error)
 }
 
-// Check returns the violations of a conversation.
-func (c *Checker) Check(ctx context.Context, sel query.Selection, s *session.Session) (list []Violation, err error) {
+// Check checks a conversation against all rules.
+func (c *Checker) Check(ctx context.Context, sel query.Selection, s *session.Session) (*Checked, error) {
 	run, err := NewRun(ctx, sel, *s, c.Options)
 	if err != nil {
 		return nil, err
 	}
+	out := &Checked{Path: s.Path, Applied: make([]bool, len(c.Rules))}
 	for i := range c.Rules {
 		r := &c.Rules[i]
 		if r.Sessions != nil && session.NewFilter(r.Sessions, c.Ref).Holds(s, nil) != session.Yes {
 			continue
 		}
+		out.Applied[i] = true
 		tell := func(index int, format string, args ...any) {
-			list = append(list, Violation{r.Name, s.Path, human.Index(index), fmt.Sprintf(format, args...)})
+			out.Violations = append(out.Violations, Violation{r.Name, s.Path, human.Index(index), fmt.Sprintf(format, args...)})
 		}
-		for _, d := range r.Messages {
-			if err := c.messages(ctx, sel, s.Path, &d, tell); err != nil {
-				return list, err
-			}
+		if err := c.rule(ctx, r, sel, run, tell); err != nil {
+			return out, err
 		}
-		for i := range r.Limits {
-			if said, ok := r.Limits[i].keeps(run); !ok {
-				tell(-1, "%s, and the limit is %s", said, r.Limits[i].Text)
-			}
+	}
+	return out, nil
+}
+
+// rule checks a conversation against one rule.
+func (c *Checker) rule(ctx context.Context, r *Rule, sel query.Selection, run *Run, tell func(int, string, ...any)) error {
+	for _, d := range r.Messages {
+		if err := c.messages(ctx, sel, run.Path, &d, tell); err != nil {
+			return err
 		}
-		if end := s.State().Key(); r.End != "" && end != r.End {
-			tell(-1, "the run ended %s, and should have %s", end, r.End)
+	}
+	for i := range r.Limits {
+		switch said, keeps := r.Limits[i].keeps(run); {
+		case keeps == known(false):
+			tell(-1, "%s, and the limit is %s", said, r.Limits[i].Text)
+		case keeps == unknown && !r.Unknown:
+			tell(-1, "%s, and the limit is %s (unknown = \"allow\" lets it pass)", said, r.Limits[i].Text)
 		}
-		if r.Loops == nil {
-			continue
-		}
-		loops, err := Loops(ctx, sel, s.Path)
+	}
+	if end := run.State().Key(); r.End != "" && end != r.End {
+		tell(-1, "the run ended %s, and should have %s", end, r.End)
+	}
+	if r.Secrets != nil && c.Secrets != nil {
+		found, err := c.Secrets(ctx, sel)
 		if err != nil {
-			return list, err
+			return err
 		}
-		if len(loops) > *r.Loops {
-			for _, l := range loops {
-				tell(l.From, "%s, %d times: %s", l.Kind, l.Times, l.About)
+		if len(found) > *r.Secrets {
+			for _, s := range found[:min(len(found), violationsMost)] {
+				tell(s.Index, "%s", s.Text)
 			}
 		}
 	}
-	return list, nil
+	if r.Loops == nil {
+		return nil
+	}
+	loops, err := Loops(ctx, sel, run.Path)
+	if err != nil {
+		return err
+	}
+	if len(loops) > *r.Loops {
+		for _, l := range loops {
+			tell(l.From, "%s, %d times: %s", l.Kind, l.Times, l.About)
+		}
+	}
+	return nil
+}
+
+// found returns the messages that a filter finds. A result matches with its call, and is not
+// counted again.
+func (c *Checker) found(ctx context.Context, sel query.Selection, path string, f *lang.Filter) (ids []model.ID, err error) {
+	env := filter.Env{Now: c.Ref.Now, Loc: c.Ref.Loc, Does: describe.Does}
+	if c.Said != nil && filter.AsksLabels(f) {
+		if env.Labels, err = c.Said(ctx, sel.Snap, path); err != nil {
+			return nil, err
+		}
+	}
+	answers := map[model.ID]bool{}
+	r, err := filter.Scan(ctx, sel, f, env, func(m filter.Match) bool {
+		for _, call := range sel.Snap.Calls(m.ID) {
+			answers[call.Result] = true
+		}
+		if !answers[m.ID] {
+			ids = append(ids, m.ID)
+		}
+		return true
+	})
+	if err == nil {
+		err = r.Err
+	}
+	return ids, err
 }
 
 // messages tells of a filter that finds too many messages, or too few.
@@ -109,61 +180,98 @@ func (c *Checker) messages(ctx context.Context, sel query.Selection, path string
 	if sel.Len() == 0 {
 		return nil
 	}
-	env := filter.Env{Now: c.Ref.Now, Loc: c.Ref.Loc}
-	if c.Said != nil && filter.AsksLabels(d.Filter) {
-		here, err := c.Said(ctx, sel.Snap, path)
+	found, err := c.found(ctx, sel, path, d.Filter)
+	if err != nil {
+		return err
+	}
+	at, where := places(sel), ""
+	for _, mark := range [...]*lang.Filter{d.After, d.Before} {
+		if mark == nil {
+			continue
+		}
+		marks, err := c.found(ctx, sel, path, mark)
 		if err != nil {
 			return err
 		}
-		env.Labels = here
+		if len(marks) == 0 {
+			return nil
+		}
+		place, word := at(marks[len(marks)-1]), "after the last"
+		if mark == d.Before {
+			place, word = at(marks[0]), "before the first"
+		}
+		found = slices.DeleteFunc(found, func(id model.ID) bool {
+			return mark == d.Before && at(id) >= place || mark == d.After && at(id) <= place
+		})
+		where += fmt.Sprintf(" %s %s (message %d)", word, mark.Source(), place)
 	}
-	at := places(sel)
-	var found []model.ID
-	n, answers := 0, map[model.ID]bool{} // a result matches with its call, and is not counted again
-	r, err := filter.Scan(ctx, sel, d.Filter, env, func(m filter.Match) bool {
-		for _, call := range sel.Snap.Calls(m.ID) {
-			answers[call.Result] = true
-		}
-		if answers[m.ID] {
-			return true
-		}
-		if n++; n <= violationsMost {
-			found = append(found, m.ID)
-		}
-		return true
-	})
-	switch {
-	case err != nil:
-		return err
-	case r.Err != nil:
-		return r.Err
+	of := d.Filter.Source() + where
+	switch n := len(found); {
 	case n < d.Min:
-		tell(-1, "%s %s, and there should be %d", human.Plural(n, "message")+" of", d.Filter.Source(), d.Min)
+		tell(-1, "%s %s, and there should be %d", human.Plural(n, "message")+" of", of, d.Min)
 	case d.Max == 0 && n > 0:
-		for _, id := range found {
-			tell(at(id), "there should be no %s", d.Filter.Source())
+		for _, id := range found[:min(n, violationsMost)] {
+			tell(at(id), "there should be no %s", of)
 		}
-		if n > len(found) {
-			tell(-1, "there are %d more %s", n-len(found), d.Filter.Source())
+		if n > violationsMost {
+			tell(-1, "there are %d more %s", n-violationsMost, of)
 		}
 	case d.Max > 0 && n > d.Max:
-		tell(at(found[min(d.Max, len(found)-1)]), "%s of %s, and the limit is %d", human.Plural(n, "message"), d.Filter.Source(), d.Max)
+		tell(at(found[d.Max]), "%s of %s, and the limit is %d", human.Plural(n, "message"), of, d.Max)
 	}
 	return nil
 }
 
-// keeps reports whether a run keeps a limit, and says what it has.
-func (l *Limit) keeps(run *Run) (said string, ok bool) {
+// kept is whether a run keeps a limit: no, yes, or it is not known.
+type kept uint8
+
+const unknown kept = 2
+
+func known(keeps bool) kept {
+	if keeps {
+		return 1
+	}
+	return 0
+}
+
+// keeps reports whether a run keeps a limit, and says what it has. A number of which only a part is
+// known violates a limit that this part violates.
+func (l *Limit) keeps(run *Run) (said string, _ kept) {
 	n := run.N[l.Number]
 	switch {
 	case l.Cost:
-		return "it cost " + human.Money(run.Dollars), l.Term.HoldsNum(run.Dollars)
+		return l.keepsCost(run)
+	case l.Term != nil && l.Number == Took && !run.Has(Took):
+		return "its duration is not known", unknown
+	case l.Term != nil && l.Number == Output && !run.Has(Output):
+		return "its output tokens are not known", unknown
 	case l.Term != nil && l.Number == Took:
-		return "it took " + human.Millis(n).String(), l.Term.HoldsDur(time.Duration(n) * time.Millisecond)
+		return "it took " + human.Millis(n).String(), known(l.Term.HoldsDur(time.Duration(n) * time.Millisecond))
 	case l.Term != nil:
-		return human.Plural(n, "token"), l.Term.HoldsNum(float64(n))
+		return human.Plural(n, "token"), known(l.Term.HoldsNum(float64(n)))
 	}
-	return human.Plural(n, limitWords[l.Number]), n <= l.Max
+	return human.Plural(n, limitWords[l.Number]), known(n <= l.Max)
+}
+
+func (l *Limit) keepsCost(run *Run) (said string, _ kept) {
+	unpriced := run.N[Unpriced]
+	switch {
+	case run.N[Responses] == 0 && run.Dollars == 0:
+		return "its cost is not known", unknown
+	case unpriced > 0 && run.Dollars == 0:
+		return "its cost is not known: " + human.Plural(unpriced, "response") + " without a price", unknown
+	case unpriced > 0 && (l.Term.HoldsNum(run.Dollars) || l.Term.Op == lang.OpGt || l.Term.Op == lang.OpGe):
+		return fmt.Sprintf("it cost %s, and %s no price", human.Money(run.Dollars), have(unpriced, "response")), unknown
+	}
+	return "it cost " + human.Money(run.Dollars), known(l.Term.HoldsNum(run.Dollars))
+}
+
+// have is "1 response has" or "3 responses have".
+func have(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " has"
+	}
+	return human.Plural(n, noun) + " have"
 }
 
 var limitWords = map[Number]string{Errors: "error", Calls: "call", Turns: "turn", Messages: "message", Pending: "pending call", Denied: "denied call"}

@@ -57,11 +57,14 @@ func zeroDot(n int64) string { return human.OrDot(n, count) }
 func tokens(n int64) string  { return human.Short(n) }
 func took(n int64) string    { return human.Millis(n).String() }
 
+// ended is what may have failed: calls, and results whose call was not recorded.
+func ended(g *Group) int64 { return g.N[Calls] + g.N[Orphans] }
+
 func share(g *Group) float64 {
-	if g.N[Calls] == 0 {
+	if ended(g) == 0 {
 		return 0
 	}
-	return float64(g.N[Errors]) / float64(g.N[Calls])
+	return float64(g.N[Errors]) / float64(ended(g))
 }
 
 func cost(g *Group) summary.Cost {
@@ -82,10 +85,10 @@ func columns() []Column {
 		sum(Calls, "tool_calls", "calls", count),
 		sum(Errors, "tool_errors", "errors", zeroDot),
 		{"error_share", "%", share, func(g *Group) string {
-			if g.N[Calls] == 0 {
+			if ended(g) == 0 {
 				return human.NotSaid
 			}
-			return human.Percent(g.N[Errors], g.N[Calls])
+			return human.Percent(g.N[Errors], ended(g))
 		}},
 		sum(Denied, "denied_calls", "denied", zeroDot),
 		sum(Pending, "pending_calls", "pending", zeroDot),

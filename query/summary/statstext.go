@@ -166,7 +166,7 @@ func (a *StatsAnswer) writeCounts(b *human.Page) {
 func (a *StatsAnswer) countCalls(count func(string, int, string)) {
 	note := ""
 	if a.ToolErrors > 0 {
-		note = human.Plural(a.ToolErrors, "error") + ", " + human.Percent(a.ToolErrors, a.ToolCalls)
+		note = human.Plural(a.ToolErrors, "error") + ", " + human.Percent(a.ToolErrors, a.ToolCalls+a.OrphanResults)
 		if parts := a.errorParts(); parts != "" {
 			note += "   " + parts
 		}

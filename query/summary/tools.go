@@ -41,7 +41,8 @@ type ToolStats struct {
 	ArgsTokens    *int64 // nil: not counted
 	ResultTokens  *int64
 
-	took []uint32
+	took    []uint32
+	orphans int // of a sum: results without a call in it
 }
 
 // ToolSummary summarises the calls of a selection, as [query.Coverage.Part] counts them, and its
@@ -147,10 +148,12 @@ func (t *ToolStats) addTokens(args, results int64) {
 
 // join adds the calls of another tool to a sum.
 func (t *ToolStats) join(o *ToolStats) {
-	t.Errors += o.Errors // what nobody called for fails, too
+	t.Errors += o.Errors // results without a call may have failed as well
 	if o.Orphan {
+		t.orphans += len(o.Rows)
 		return
 	}
+	t.orphans += o.orphans
 	t.Calls += o.Calls
 	t.Denied += o.Denied
 	t.Pending += o.Pending

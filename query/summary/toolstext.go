@@ -187,12 +187,12 @@ func (t *ToolStats) cells(whole int64) []string {
 	}
 	rate, share := human.Zero, human.Zero
 	if t.Errors > 0 {
-		rate = human.Percent(t.Errors, len(t.Rows))
-		if t.Rows == nil {
-			rate = human.Percent(t.Errors, t.Calls)
-		}
+		rate = human.Percent(t.Errors, max(len(t.Rows), t.Calls+t.orphans))
 	}
-	if whole > 0 {
+	switch {
+	case t.Orphan:
+		share = human.NotSaid // the whole is that of the calls
+	case whole > 0:
 		share = human.Percent(t.size(), whole)
 	}
 	return []string{

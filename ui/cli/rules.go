@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"turns/export"
 	"turns/export/outfile"
 	"turns/model"
 	"turns/query"
@@ -95,7 +95,7 @@ var compared = map[string]struct {
 }{"cost": {"cost", 0}, "duration": {"dur", many.Took}, "tokens": {"tokens", many.Output}}
 
 var ruleKeys = []string{
-	"no", "some", "filter", "min", "max", "sessions", "end", "loops", "cost", "duration", "tokens",
+	"no", "some", "filter", "min", "max", "after", "before", "sessions", "end", "loops", "secrets", "cost", "duration", "tokens", "unknown",
 	"max_errors", "max_calls", "max_turns", "max_messages", "max_pending", "max_denied",
 }
 
@@ -115,7 +115,7 @@ func (f *rulesFile) rule(name string, table map[string]any) (r many.Rule, err er
 			return r, f.mistake(full, fmt.Sprintf("%s: %v", key, err))
 		}
 	}
-	if len(r.Messages)+len(r.Limits) == 0 && r.End == "" && r.Loops == nil {
+	if len(r.Messages)+len(r.Limits) == 0 && r.End == "" && r.Loops == nil && r.Secrets == nil {
 		return r, f.mistake("rules."+name, fmt.Sprintf("the rule %q has no demand", name))
 	}
 	return r, nil
@@ -141,13 +141,37 @@ func (f *rulesFile) field(r *many.Rule, table map[string]any, key string, v any)
 				return fmt.Errorf("write how many: min = 1, or max = 3")
 			}
 		}
-		d.Filter, err = filterText(v)
+		if d.Filter, err = filterText(v); err != nil {
+			return err
+		}
+		if d.After, err = filterOr(table["after"], nil); err != nil {
+			return nil // reported for its own key
+		}
+		if d.Before, err = filterOr(table["before"], nil); err != nil {
+			return nil
+		}
 		r.Messages = append(r.Messages, d)
-		return err
+		return nil
 	case "min", "max":
 		if table["filter"] == nil {
 			return fmt.Errorf("it goes with filter = '…'")
 		}
+		return nil
+	case "after", "before":
+		if table["no"] == nil && table["some"] == nil && table["filter"] == nil {
+			return fmt.Errorf("it goes with some = '…', no = '…' or filter = '…'")
+		}
+		_, err = filterText(v)
+		return err
+	case "secrets":
+		n, err := number(v, 0)
+		r.Secrets = &n
+		return err
+	case "unknown":
+		if v != "allow" {
+			return fmt.Errorf("%v is not valid; write \"allow\" to let unknown numbers pass", v)
+		}
+		r.Unknown = true
 		return nil
 	case "sessions":
 		r.Sessions, err = filterText(v)
@@ -171,7 +195,10 @@ func (f *rulesFile) field(r *many.Rule, table map[string]any, key string, v any)
 		}
 		term, ok := f.Root().(*lang.Term)
 		if !ok {
-			return fmt.Errorf("%q is not a comparison such as \"<5\"", v)
+			return fmt.Errorf("%q is not a comparison such as \"<=5\"", v)
+		}
+		if term.Op == lang.OpEq && term.Values[0].Form == lang.FormScalar {
+			return fmt.Errorf("%v alone would mean exactly %[1]v; write %q", v, "<="+strings.TrimPrefix(fmt.Sprint(v), "="))
 		}
 		r.Limits = append(r.Limits, many.Limit{Number: c.number, Cost: key == "cost", Term: term, Text: fmt.Sprint(v)})
 		return nil
@@ -179,6 +206,14 @@ func (f *rulesFile) field(r *many.Rule, table map[string]any, key string, v any)
 	n, err := number(v, 0)
 	r.Limits = append(r.Limits, many.Limit{Number: limits[key], Max: int64(n), Text: fmt.Sprint(v)})
 	return err
+}
+
+// filterOr reads an optional filter.
+func filterOr(v any, none *lang.Filter) (*lang.Filter, error) {
+	if v == nil {
+		return none, nil
+	}
+	return filterText(v)
 }
 
 func filterText(v any) (*lang.Filter, error) {
@@ -210,21 +245,24 @@ const rulesHelp = `--rules checks sessions against rules instead, as a gate in C
     [rules."no force push"]
     no = 'tool:Bash args:"push --force"'   # no such message
     [rules.tested]
-    some = 'tool:Bash args:"go test"'      # at least one
+    some = 'does:shell args:"go test"'     # at least one
+    after = 'does:edit'                    # behind the last edit
     [rules.modest]
     max_errors = 5                         # in each session
-    cost = "<5"                            # in dollars
+    cost = "<=5"                           # in dollars; an unknown cost violates it
+    secrets = 0                            # places with secrets
     loops = 0                              # as turns loops counts them
     end = "finished"
     sessions = 'agent:codex'               # only for these sessions
 
-Further limits are max_calls, max_turns, max_messages, max_pending, max_denied, duration = "<10m" and tokens = "<1M" (output, as recorded). filter = '…' with min and max counts messages.`
+Further limits are max_calls, max_turns, max_messages, max_pending, max_denied, duration = "<10m" and tokens = "<1M" (output, as recorded). filter = '…' with min and max counts messages. unknown = "allow" lets unknown numbers pass. turns help rules has ten rules to copy.`
 
 // gate is the result of checking sessions against rules.
 type gate struct {
 	rules []many.Rule
 	found []many.Violation
 	runs  int
+	each  []many.Checked
 }
 
 // gateForms write it in the forms of checkForms.
@@ -254,9 +292,10 @@ func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
 		return err
 	}
 	defer c.lib.Close()
-	a.checkEach(ctx, c, g.rules, prices, func(r *checkedSession) {
+	a.checkEach(ctx, c, g.rules, prices, func(r *many.Checked) {
 		g.runs++
-		g.found = append(g.found, r.violations...)
+		g.each = append(g.each, *r)
+		g.found = append(g.found, r.Violations...)
 	})
 	err = a.write(func(w io.Writer) error { return write(&g, w) })
 	if err == nil && len(g.found) > 0 {
@@ -265,37 +304,44 @@ func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
 	if err = c.end(ctx, err); isNothing(err) {
 		err = no(err.Error()) // a gate without sessions is shut
 	}
+	if err == nil && g.runs == 0 {
+		printError(a.Err, hinted{errors.New("checking sessions: no session was found, so no rule was checked"), "turns ls lists what --where chooses"})
+		return no("")
+	}
 	return err
 }
 
-// checkedSession is a session and the rules that it violates.
-type checkedSession struct {
-	path       string
-	violations []many.Violation
-}
-
 // checkEach checks many sessions against rules, in order.
-func (a *app) checkEach(ctx context.Context, c *crowd, rules []many.Rule, prices summary.PriceTable, take func(*checkedSession)) {
+func (a *app) checkEach(ctx context.Context, c *crowd, rules []many.Rule, prices summary.PriceTable, take func(*many.Checked)) {
 	said := a.labels()
 	checker := many.Checker{Rules: rules, Ref: lang.TimeRef{Now: time.Now(), Loc: a.zone()}, Options: many.Options{Prices: prices}}
 	checker.Said = func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
 		file, _ := transcripts.PartOf(path)
 		return said.Find(ctx, s, file)
 	}
-	ofRuns(ctx, c, func(ctx context.Context, sel query.Selection, s *session.Session) ([]checkedSession, error) {
-		found, err := checker.Check(ctx, sel, s)
-		return []checkedSession{{s.Path, found}}, err
+	checker.Secrets = secretPlaces
+	ofRuns(ctx, c, func(ctx context.Context, sel query.Selection, s *session.Session) ([]many.Checked, error) {
+		checked, err := checker.Check(ctx, sel, s)
+		if checked == nil {
+			return nil, err
+		}
+		return []many.Checked{*checked}, err
 	}, take)
+}
+
+// secretPlaces are the places with secrets as rules report them.
+func secretPlaces(ctx context.Context, sel query.Selection) (places []many.SecretAt, err error) {
+	found, err := export.Secrets(ctx, sel)
+	for _, s := range found {
+		places = append(places, many.SecretAt{Index: s.Index, Text: "secret (" + s.Rule + ") in the " + s.Where})
+	}
+	return places, err
 }
 
 func (g *gate) text(w io.Writer) error {
 	for i := range g.found {
 		v := &g.found[i]
-		place := model.CleanLine(v.Path)
-		if v.Index >= 0 {
-			place += fmt.Sprintf(" --at %d", v.Index)
-		}
-		if _, err := fmt.Fprintf(w, "%s: %s: %s\n", place, model.CleanLine(v.Rule), model.CleanLine(v.Message)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s: %s\n", violationPlace(v), model.CleanLine(v.Rule), model.CleanLine(v.Message)); err != nil {
 			return err
 		}
 	}
@@ -316,49 +362,6 @@ type rulesTotal struct {
 	Sessions   int  `json:"sessions"`
 	Rules      int  `json:"rules"`
 	Violations int  `json:"violations"`
-}
-
-// junit has a test case for each rule, which fails if the rule is violated.
-func (g *gate) junit(w io.Writer) error {
-	type failure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-	type testCase struct {
-		Name     string    `xml:"name,attr"`
-		Class    string    `xml:"classname,attr"`
-		Failures []failure `xml:"failure"`
-	}
-	type suite struct {
-		XMLName  xml.Name   `xml:"testsuite"`
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Cases    []testCase `xml:"testcase"`
-	}
-	s := suite{Name: "turns check", Tests: len(g.rules)}
-	for i := range g.rules {
-		c := testCase{Name: model.CleanLine(g.rules[i].Name), Class: "turns.check"}
-		for _, v := range g.found {
-			if v.Rule == g.rules[i].Name {
-				c.Failures = append(c.Failures, failure{model.CleanLine(v.Message), fmt.Sprintf("%s, message %d", model.CleanLine(v.Path), v.Index)})
-			}
-		}
-		if len(c.Failures) > 0 {
-			s.Failures++
-		}
-		s.Cases = append(s.Cases, c)
-	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(s); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
 }
 
 // sarif is SARIF 2.1.0. A message has no line in it: its number is a property.

@@ -90,7 +90,7 @@ func (a *app) choose(ctx context.Context, snap *model.Snapshot) (describe.View, 
 
 // filterEnv is the environment of a filter, with the labels of the snapshot.
 func (a *app) filterEnv(ctx context.Context, s *model.Snapshot) (env filter.Env, err error) {
-	env = filter.Env{Now: time.Now(), Loc: a.zone()}
+	env = filter.Env{Now: time.Now(), Loc: a.zone(), Does: describe.Does}
 	env.Labels, err = a.here(ctx, s)
 	return env, err
 }
@@ -101,7 +101,7 @@ func (a *app) match(ctx context.Context, sel query.Selection) (*filter.Result, e
 	if err != nil {
 		return nil, located(err)
 	}
-	env := filter.Env{Now: time.Now(), Loc: a.zone()}
+	env := filter.Env{Now: time.Now(), Loc: a.zone(), Does: describe.Does}
 	if filter.AsksLabels(f) {
 		if env, err = a.filterEnv(ctx, sel.Snap); err != nil {
 			return nil, err

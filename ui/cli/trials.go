@@ -181,7 +181,7 @@ func (c *trialsCommand) kept(ctx context.Context, names []string, prices summary
 	}
 	defer all.lib.Close()
 	violated := map[string]bool{}
-	c.checkEach(ctx, all, rules, prices, func(s *checkedSession) { violated[s.path] = len(s.violations) > 0 })
+	c.checkEach(ctx, all, rules, prices, func(s *many.Checked) { violated[s.Path] = len(s.Violations) > 0 })
 	return func(r *many.Run) (passed, ok bool) {
 		bad, known := violated[r.Path]
 		return !bad, known && (r.Ended || !r.Live)

@@ -120,7 +120,7 @@ func (s *Session) Filter(q string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := filter.Apply(context.Background(), s.view.Selection, f, filter.Env{Now: time.Now(), Loc: time.Local, Labels: s.labels})
+	res, err := filter.Apply(context.Background(), s.view.Selection, f, filter.Env{Now: time.Now(), Loc: time.Local, Labels: s.labels, Does: describe.Does})
 	if err != nil {
 		return nil, fmt.Errorf("filtering by %q: %w", q, err)
 	}

@@ -116,7 +116,7 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 	add(0, "turns", a.Turns, human.Plural(a.Steps, "step", "steps"))
 	note := ""
 	if a.ToolErrors > 0 {
-		note = human.Plural(a.ToolErrors, "error", "errors") + ", " + human.Percent(a.ToolErrors, a.ToolCalls)
+		note = human.Plural(a.ToolErrors, "error", "errors") + ", " + human.Percent(a.ToolErrors, a.ToolCalls+a.OrphanResults)
 	}
 	add(0, "calls", a.ToolCalls, note)
 	for _, o := range sortedRoles(a.ErrorsByOutcome) {

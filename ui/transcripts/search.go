@@ -10,6 +10,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/lang"
 )
@@ -150,7 +151,7 @@ func (l *Store) openToSearch(ctx context.Context, q *asked, filters []*lang.Filt
 
 // env is what some filters ask beside the messages of a transcript.
 func (l *Store) env(ctx context.Context, snap *model.Snapshot, path string, now time.Time, filters ...*lang.Filter) filter.Env {
-	env := filter.Env{Now: now, Loc: l.zone()}
+	env := filter.Env{Now: now, Loc: l.zone(), Does: describe.Does}
 	if slices.ContainsFunc(filters, filter.AsksLabels) {
 		env.Labels, _ = l.o.Labels.Find(ctx, snap, path) // that it was stopped is said by who asks
 	}
