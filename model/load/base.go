@@ -249,9 +249,14 @@ const maxBeside = 256
 // baseBeside is the transcript in the same folder whose first record is that of the
 // base; "" for none.
 func baseBeside(ctx context.Context, path string, is func([]byte) bool) string {
-	found, err := remote.Glob(ctx, dirOf(path), "*"+quoteGlob(filepath.Ext(path)))
-	if err != nil {
-		return ""
+	ext := quoteGlob(filepath.Ext(strings.TrimSuffix(path, packed)))
+	var found []string
+	for _, pattern := range [...]string{"*" + ext, "*" + ext + packed} { // an archive compresses both
+		some, err := remote.Glob(ctx, dirOf(path), pattern)
+		if err != nil {
+			return ""
+		}
+		found = append(found, some...)
 	}
 	for _, f := range found[:min(len(found), maxBeside)] {
 		if !sameFile(ctx, f, path) && is(firstLine(ctx, f)) {
@@ -261,10 +266,16 @@ func baseBeside(ctx context.Context, path string, is func([]byte) bool) string {
 	return ""
 }
 
+// packed is the end of the names of compressed transcripts, such as those of an archive.
+const packed = ".zst"
+
 // firstLine is the first line of a regular file, as far as it fits a window.
 func firstLine(ctx context.Context, path string) []byte {
 	if info, err := remote.Stat(ctx, path); err != nil || !info.Mode().IsRegular() {
 		return nil
+	}
+	if strings.HasSuffix(path, packed) {
+		return firstPacked(ctx, path)
 	}
 	f, err := remote.Open(ctx, path)
 	if err != nil {
@@ -275,6 +286,23 @@ func firstLine(ctx context.Context, path string) []byte {
 	n, _ := f.ReadAt(line, 0)
 	line, _, _ = bytes.Cut(line[:n], []byte{'\n'})
 	return line
+}
+
+// firstPacked is the first record of a compressed file.
+func firstPacked(ctx context.Context, path string) []byte {
+	src, err := source.Open(ctx, path, source.Options{})
+	if err != nil {
+		return nil
+	}
+	defer src.Close()
+	for {
+		if records := src.Sample().Records; len(records) > 0 {
+			return records[0]
+		}
+		if ev, err := src.Next(ctx); err != nil || ev.Kind == source.Failed {
+			return nil
+		}
+	}
 }
 
 // plainID reports whether an id can be a part of a name and nothing else.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"turns/model"
 )
 
@@ -30,6 +32,20 @@ func own(s *model.Snapshot) (calls, copied int, output int64) {
 		output += t.Usage.Output
 	}
 	return calls, copied, output
+}
+
+// zstded is a text, compressed; "" remains "".
+func zstded(t *testing.T, text string) string {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if text == "" {
+		return ""
+	}
+	return string(w.EncodeAll([]byte(text), nil))
 }
 
 func TestForkMarksWhatItCopied(t *testing.T) {
@@ -56,13 +72,18 @@ func TestForkMarksWhatItCopied(t *testing.T) {
 		{"a parent that went on", unnamed.Replace(string(sample)), unnamed.Replace(strings.Join(lines[1:10], "") + strings.NewReplacer("1300", "1400", "turn-2", "turn-9").Replace(lines[16])), 1, 3, 7},
 		{"another's transcript beside it", unnamed.Replace(string(sample)), strings.ReplaceAll(strings.Join(lines[1:10], ""), parent, "other-session"), 1, 3, 7},
 	}
-	for _, test := range tests {
+	for i := range 2 * len(tests) {
+		test, end := tests[i/2], ""
+		if i%2 == 1 { // as an archive has both
+			end = ".zst"
+			test.name, test.text, test.parent = test.name+", compressed", zstded(t, test.text), zstded(t, test.parent)
+		}
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			if test.parent != "" {
-				write(t, filepath.Join(dir, "a.jsonl"), test.parent)
+				write(t, filepath.Join(dir, "a.jsonl"+end), test.parent)
 			}
-			path := filepath.Join(dir, "b.jsonl")
+			path := filepath.Join(dir, "b.jsonl"+end)
 			write(t, path, test.text)
 			s := loadFile(t, path, Options{})
 			calls, copied, output := own(s)

@@ -78,6 +78,7 @@ var answerShapes = map[string][]answerShape{
 		shape[many.Violation](lines, "--rules"), shape[rulesTotal](lines, "--rules, the last line")},
 	"export":  exportShapes,
 	"show":    exportShapes,
+	"open":    exportShapes,
 	"formats": {shape[formatRow](list, "the list"), shape[explained](document, "--explain")},
 }
 
@@ -387,7 +388,7 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 	one := [][]string{
 		{"stats"}, {"tools"}, {"tools", "--files"}, {"changes"}, {"timeline"}, {"log", "--reasoning"}, {"cost", "--messages"}, {"context", "--growth", "--waste"},
 		{"trim", "--budget", "300", "--repair"}, {"trim", "--tiers"}, {"check"}, {"ls"}, {"recap"}, {"failures"}, {"loops"}, {"search", "FILE", "e"}, {"formats", "--explain"},
-		{"export"}, {"show"},
+		{"export"}, {"show"}, {"open"},
 	}
 	seen := map[string]int{}
 	validate := func(args ...string) {

@@ -49,6 +49,7 @@ func (a *app) follows(cmd *cobra.Command) {
 	f.BoolVarP(&a.follow, "follow", "f", false, "Follow the file as it grows")
 	f.StringVar(&a.at, "at", "", "Begin at `PLACE`: a message number, a time (@22:41) or end")
 	a.looks(cmd)
+	f.BoolVar(&a.json, "json", false, "Print messages as JSON; with -f, each new one as a line")
 }
 
 // looks gives a command the flags of the screen.
@@ -76,12 +77,14 @@ func (a *app) coloured() bool {
 
 // runRoot starts the screen. Without a terminal it prints the session as text.
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {
-	if !a.Terminal || a.plain || a.out != "" {
+	if !a.Terminal || a.plain || a.json || a.out != "" {
 		switch {
 		case len(args) == 0 && a.follow:
 			return hinted{errors.New("-f needs a file or folder"), "turns -f ~/.claude/projects"}
 		case len(args) == 0:
 			return hinted{errNoTranscript, "turns FILE, or turns - to read a pipe; turns --help shows more"}
+		case a.follow:
+			return a.followText(cmd.Context(), args[0])
 		case transcripts.IsFolder(cmd.Context(), args[0]):
 			return errFolder(args[0])
 		}

@@ -107,6 +107,9 @@ type lister struct {
 
 	labels *label.Here
 	in     []bool // which rows are selected; nil: all
+	// rows of each message that were printed before, which message counts up; nil: none
+	past map[model.ID]int
+	done map[model.CallID]bool // calls that were printed with their results
 
 	session int           // whose rows are being printed
 	ruled   bool          // a rule has said so
@@ -203,6 +206,12 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	}
 	lines = append(lines, alone...)
 	lines = slices.DeleteFunc(lines, func(line describe.Line) bool { return !l.res.ShowsRow(id, &line) })
+	if l.past != nil {
+		n := l.past[id]
+		l.past[id] = max(n, len(lines))
+		lines = lines[min(n, len(lines)):]
+		l.finish(lines)
+	}
 	if len(lines) == 0 {
 		return nil // its results stand with their calls
 	}
@@ -226,6 +235,15 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	return nil
 }
 
+// finish notes which calls are printed with their results.
+func (l *lister) finish(lines []describe.Line) {
+	for i := range lines {
+		if call := lines[i].Call; call != model.CallID(model.NoRow) && l.res.Snap.Call(call).Result != model.NoID {
+			l.done[call] = true
+		}
+	}
+}
+
 // said are the labels of a row: of its call, and in the first row of the message.
 func (l *lister) said(id model.ID, call model.CallID, first bool) string {
 	var marks []label.Mark
@@ -245,7 +263,7 @@ func (l *lister) answers(ctx context.Context, id model.ID) ([]describe.Line, err
 	}
 	var lines []describe.Line
 	for _, row := range l.res.Snap.Answers(id) {
-		if row.Msg == model.NoID || l.in[row.Msg] {
+		if row.Msg == model.NoID || l.in[row.Msg] || l.done[row.ID] {
 			continue
 		}
 		c, err := l.read.Read(ctx, row.ID)

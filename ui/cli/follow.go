@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/ui/cli/console"
+	"turns/ui/transcripts"
+)
+
+// followText prints a session and then each new row as it is written, as tail -f does. It ends when
+// its reader does, or at an interrupt.
+func (a *app) followText(ctx context.Context, arg string) error {
+	if a.out != "" && a.out != "-" {
+		return hinted{errors.New("-f prints without end, so it cannot write a file with -o"), "turns -f FILE --plain > out.txt"}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer console.OnReaderGone(a.Out, func() { cancel(syscall.EPIPE) })()
+	a.goesOn()
+	folder := transcripts.IsFolder(ctx, arg)
+	dir := transcripts.DirOf(arg)
+	if folder {
+		dir = arg
+	}
+	lib, err := a.library(dir)
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	var feed transcripts.Feed
+	if folder {
+		feed, err = lib.Follow(ctx, nil)
+		if err == nil && feed == nil {
+			err = hinted{fmt.Errorf("no transcript in %q", arg), "turns ls lists the sessions on this machine"}
+		}
+	} else {
+		feed, err = lib.Watch(ctx, arg)
+	}
+	for err == nil {
+		t := &tail{app: a, seen: map[model.ID]int{}, done: map[model.CallID]bool{}}
+		var newer string
+		if newer, err = t.run(ctx, feed); newer != "" {
+			feed, err = lib.WatchNewest(ctx, newer)
+		}
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, syscall.EPIPE):
+		return nil
+	case errors.Is(err, io.EOF):
+		return nil
+	}
+	return err
+}
+
+// settled is how many messages at the end may still get rows: an agent may write a message in
+// several records. Those before them are printed once.
+const settled = 64
+
+// tail prints what is new in a session.
+type tail struct {
+	*app
+	begun bool
+	seen  map[model.ID]int // rows, or parts in JSON, that were printed of each message
+	done  map[model.CallID]bool
+	day   string // of the last row
+	said  string // the last error
+}
+
+// run prints until a newer session of the followed folder begins.
+func (t *tail) run(ctx context.Context, feed transcripts.Feed) (newer string, err error) {
+	path := ""
+	for {
+		s, err := feed.Next(ctx)
+		if err != nil {
+			return "", err
+		}
+		if path == "" {
+			path = s.Path
+		}
+		if s.Err != nil && s.Err.Error() != t.said {
+			t.said = s.Err.Error()
+			t.complain(s.Err)
+		}
+		if s.Event != "" { // the file is another one now
+			clear(t.seen)
+			clear(t.done)
+		}
+		if s.Snap != nil && !s.Preview && s.Indexed >= 1 {
+			if err := t.print(ctx, s.Snap); err != nil {
+				return "", err
+			}
+		}
+		if s.Newer != "" && s.Newer != path {
+			fmt.Fprintf(t.Err, "turns: a newer session: %s\n", model.CleanLine(s.Newer))
+			return s.Newer, nil
+		}
+	}
+}
+
+// print prints the rows that were not printed before. --first, --last and --slice choose only among
+// those of the beginning.
+func (t *tail) print(ctx context.Context, snap *model.Snapshot) error {
+	res, err := t.choose(ctx, snap)
+	if err != nil {
+		return err
+	}
+	if !t.begun {
+		t.first.given, t.last.given, t.slice = false, false, ""
+		all, err := t.choose(ctx, snap)
+		if err != nil {
+			return err
+		}
+		for _, id := range all.IDs {
+			t.seen[id] = 0
+		}
+		for _, id := range res.IDs {
+			delete(t.seen, id)
+		}
+		for id := range t.seen {
+			t.seen[id] = maxInt // chosen away
+		}
+		t.begun = true
+	}
+	ids := res.IDs
+	if n := len(ids) - settled; n > 0 {
+		old := ids[:n]
+		ids = nil
+		for _, id := range old {
+			if _, printed := t.seen[id]; !printed {
+				ids = append(ids, id)
+			}
+		}
+		ids = append(ids, res.IDs[n:]...)
+	}
+	if t.json {
+		return t.messages(ctx, res, ids)
+	}
+	return t.rows(ctx, res, ids)
+}
+
+const maxInt = int(^uint(0) >> 1)
+
+// messages prints whole messages as lines of JSON. One that grew is printed again.
+func (t *tail) messages(ctx context.Context, res describe.View, ids []model.ID) error {
+	var fresh []model.ID
+	for _, id := range ids {
+		m, err := res.Snap.Body(ctx, id)
+		if err != nil {
+			return err
+		}
+		if n, printed := t.seen[id]; !printed || len(m.Blocks) > n {
+			t.seen[id] = len(m.Blocks)
+			fresh = append(fresh, id)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	return t.exportResult(ctx, describe.NewView(query.Selection{Snap: res.Snap, IDs: fresh}, nil), "jsonl")
+}
+
+// rows prints rows, and a call again when its result is there.
+func (t *tail) rows(ctx context.Context, res describe.View, ids []model.ID) error {
+	here, err := t.here(ctx, res.Snap)
+	if err != nil {
+		return err
+	}
+	return t.write(func(w io.Writer) error {
+		l := lister{labels: here, w: w, res: res, read: query.NewPairs(res.Snap), zone: t.zone(), day: t.day}
+		l.describers = make(map[uint32]describe.Describer)
+		l.in, l.past, l.done = make([]bool, res.Snap.Rows()), t.seen, t.done
+		for _, id := range ids {
+			if err := l.message(ctx, id); err != nil {
+				return err
+			}
+		}
+		t.day = l.day
+		return nil
+	})
+}
