@@ -113,7 +113,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"ui/sessions", standsOn, charm},
 	{"ui", standsOn + " ui/timeline ui/panes ui/compare ui/take ui/sessions", charm},
 	{"ui/board", "model query/human query/session", ""},
-	{"ui/listen", "export/outfile", "go.opentelemetry.io/proto/otlp google.golang.org/protobuf"},
+	{"ui/listen", "export/outfile", "github.com/klauspost/compress/zstd go.opentelemetry.io/proto/otlp google.golang.org/protobuf"},
 	{"ui/mcp", "model model/token query/... export/... ui/transcripts", "github.com/modelcontextprotocol/"},
 	{"ui/cli/console", "model query/human", "golang.org/x/sys"},
 	{"ui/cli/help", "", "github.com/spf13/ github.com/charmbracelet/x/ansi github.com/yuin/goldmark"},

@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"turns/export/outfile"
+	"turns/model"
 	"turns/ui/cli/help"
 	"turns/ui/listen"
 )
@@ -78,7 +80,7 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 		return hinted{fmt.Errorf("listening: %w", err), "turns listen 127.0.0.1:0 finds a free port"}
 	}
 	server := &http.Server{
-		Handler: listen.NewReceiver(spool, a.token), ReadHeaderTimeout: 10 * time.Second,
+		Handler: a.receiver(spool), ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
 	served := make(chan error, 1)
@@ -104,6 +106,22 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 		"Nothing received yet: traces come to " + tracesPath + " over HTTP.",
 	}
 	return a.showFile(ctx, path)
+}
+
+// receiver makes a receiver, which reports on stderr what it refuses. A screen has the terminal for
+// itself: there, nothing is printed.
+func (a *listenCommand) receiver(spool *listen.Spool) *listen.Receiver {
+	r := listen.NewReceiver(spool, a.token)
+	if a.Terminal {
+		return r
+	}
+	var mu sync.Mutex
+	r.Refused = func(sender, path string, reason error) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(a.Err, "turns: refused %s from %s: %s\n", model.CleanLine(path), sender, model.CleanLine(reason.Error()))
+	}
+	return r
 }
 
 // findToken takes the token from where other users of this machine do not see it, as they see flags.

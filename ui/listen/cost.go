@@ -13,7 +13,7 @@ import (
 // What a request may cost. A piece takes two bytes where it is sent, and some hundreds
 // where it is read.
 const (
-	maxBody   = 16 << 20 // bytes of a request, as it is sent and unpacked
+	maxBody   = 32 << 20 // bytes of a request, as it is sent and unpacked
 	maxHeld   = 4 * maxBody
 	maxPieces = 500_000
 	maxNested = 100

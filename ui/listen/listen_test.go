@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -140,7 +141,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"no gzip", "POST", "/v1/traces", "{}", []string{"Content-Encoding", "gzip"}, 400, "unpacking"},
 		{"a bomb", "POST", "/v1/traces", zipped(strings.Repeat(" ", 2001)), []string{"Content-Encoding", "gzip"}, 413, "over 2000 bytes"},
 		{"too long", "POST", "/v1/traces", strings.Repeat(" ", 2001), nil, 413, "over 2000 bytes"},
-		{"zstd", "POST", "/v1/traces", "{}", []string{"Content-Encoding", "zstd"}, 415, "gzip is read"},
+		{"deflate", "POST", "/v1/traces", "{}", []string{"Content-Encoding", "deflate"}, 415, "gzip and zstd are read"},
 		{"a page in a browser", "POST", "/v1/traces", "{}", []string{"Content-Type", "text/plain"}, 415, "application/x-protobuf"},
 		{"a page whose name leads here", "POST", "/v1/traces", spanJSON, []string{"Origin", "http://evil.example:4318"}, 403, "a browser"},
 		{"a page that hides where it is from", "POST", "/v1/traces", spanJSON, []string{"Sec-Fetch-Site", "same-origin"}, 403, "a browser"},
@@ -148,7 +149,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"many objects", "POST", "/v1/logs", `{"resourceLogs":["\"",` + strings.Repeat("{},", 300) + `0]}`, nil, 413, "over 300 pieces"},
 		{"many empty spans", "POST", "/v1/traces", manySpans(t, 300), []string{"Content-Type", proto}, 413, "over 300 pieces"},
 		{"deep values", "POST", "/v1/logs", deepLog(t), []string{"Content-Type", proto}, 413, "over 300 pieces"},
-		{"metrics", "POST", "/v1/metrics", "{}", nil, 404, "/v1/logs"},
+		{"profiles", "POST", "/v1/profiles", "{}", nil, 404, "/v1/logs"},
 		{"asked for", "GET", "/v1/traces", "", nil, 405, "takes POST"},
 	} {
 		r, path := open(t, "")
@@ -335,5 +336,57 @@ func BenchmarkReceive(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		body, _ := proto.Marshal(span(trace16, fmt.Sprintf("%08d", i), "chat"))
 		send(r, "POST", "/v1/traces", string(body), "Content-Type", "application/x-protobuf")
+	}
+}
+
+// SDKs send metrics, paths with a slash at the end, and bodies packed by zstd; what is refused is
+// reported with its reason.
+func TestWhatSDKsSend(t *testing.T) {
+	r, path := open(t, "")
+	var refused []string
+	r.Refused = func(sender, path string, reason error) {
+		refused = append(refused, path+": "+reason.Error())
+	}
+	for i, contentType := range []string{"application/json", "application/x-protobuf"} {
+		if w := send(r, "POST", "/v1/metrics", "whatever", "Content-Type", contentType); w.Code != 200 || r.Metrics() != int64(i+1) {
+			t.Errorf("metrics as %s: %d, %d counted", contentType, w.Code, r.Metrics())
+		}
+	}
+	if w := send(r, "POST", "/v1/traces/", spanJSON); w.Code != 200 {
+		t.Errorf("a slash at the end: %d %s", w.Code, w.Body)
+	}
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	if w := send(r, "POST", "/v1/traces", string(z.EncodeAll([]byte(strings.ReplaceAll(spanJSON, "3031323334353637", "3131323334353637")), nil)), "Content-Encoding", "zstd"); w.Code != 200 {
+		t.Errorf("zstd: %d %s", w.Code, w.Body)
+	}
+	kept, err := os.ReadFile(path)
+	if err != nil || bytes.Count(kept, []byte("\n")) != 2 {
+		t.Errorf("kept %q, %v", kept, err)
+	}
+	if len(refused) > 0 {
+		t.Errorf("refused: %q", refused)
+	}
+	bomb := string(z.EncodeAll(make([]byte, 1<<20), nil))
+	send(r, "POST", "/v1/traces", bomb, "Content-Encoding", "zstd")
+	send(r, "POST", "/v1/nothing", spanJSON)
+	if len(refused) != 2 || !strings.Contains(refused[0], "/v1/traces: the body is over 2000 bytes") || !strings.Contains(refused[1], `nothing is received at "/v1/nothing"`) {
+		t.Errorf("refused: %q", refused)
+	}
+}
+
+// A batch of 24 MB, as SDKs send when histories are long, is taken.
+func TestLargeBatches(t *testing.T) {
+	r, path := open(t, "")
+	r.most, r.pieces = maxBody, maxPieces
+	body := strings.Replace(spanJSON, `"intValue"`, `"name":"`+strings.Repeat("x", 24<<20)+`","intValue"`, 1)
+	if w := send(r, "POST", "/v1/traces", body); w.Code != 200 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() < 24<<20 {
+		t.Errorf("kept %v, %v", info, err)
 	}
 }

@@ -12,11 +12,13 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Receiver takes requests of OTLP/HTTP as its specification says
 // (https://opentelemetry.io/docs/specs/otlp/#otlphttp): traces and logs, as protobuf or
-// JSON, plain or by gzip.
+// JSON, plain or packed by gzip or zstd. Metrics are accepted and thrown away.
 type Receiver struct {
 	spool *Spool
 	token []byte // that senders must show; none: no one is asked
@@ -25,7 +27,19 @@ type Receiver struct {
 	pieces int
 	bytes  atomic.Int64
 	turn   sync.Mutex
+
+	// Refused is called with each request that is refused: its sender, its path and the reason. nil:
+	// only the sender learns it. Several goroutines call it.
+	Refused func(sender, path string, reason error)
+	metrics atomic.Int64
 }
+
+// Metrics returns how many requests with metrics came. They are accepted, so that SDKs that send
+// them report no errors, and thrown away.
+func (r *Receiver) Metrics() int64 { return r.metrics.Load() }
+
+// metricsPath is where SDKs send metrics.
+const metricsPath = "/v1/metrics"
 
 // NewReceiver makes a receiver that keeps what it takes in a spool. Senders must show
 // the token, where there is one, as "Authorization: Bearer TOKEN".
@@ -43,6 +57,9 @@ func signals() []*signal {
 
 // signalAt returns the kind that is received at a path, nil for none.
 func signalAt(path string) *signal {
+	if path == metricsPath {
+		return &signal{path: metricsPath}
+	}
 	for _, s := range signals() {
 		if s.path == path {
 			return s
@@ -54,11 +71,20 @@ func signalAt(path string) *signal {
 // ServeHTTP answers one request.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	s, encoding, err := r.admit(req)
-	if err == nil {
+	switch {
+	case err == nil && s.path == metricsPath:
+		r.metrics.Add(1)
+		w.Header().Set("Content-Type", encoding.media)
+		_, _ = w.Write(encoding.success(s, 0))
+		return
+	case err == nil:
 		err = r.take(w, req, s, encoding)
 	}
 	if err == nil {
 		return
+	}
+	if r.Refused != nil {
+		r.Refused(req.RemoteAddr, req.URL.Path, err)
 	}
 	var f *failure
 	if !errors.As(err, &f) {
@@ -99,7 +125,7 @@ func (r *Receiver) admit(req *http.Request) (*signal, *encoding, error) {
 			return nil, encoding, fail(http.StatusUnauthorized, "the token is not the one that turns listen was given")
 		}
 	}
-	s := signalAt(req.URL.Path)
+	s := signalAt(strings.TrimRight(req.URL.Path, "/"))
 	switch {
 	case req.Header.Get("Origin") != "" || req.Header.Get("Sec-Fetch-Site") != "":
 		// A name of the page's own server may lead here: then it is asked for no leave.
@@ -153,8 +179,15 @@ func (r *Receiver) unpacked(w http.ResponseWriter, req *http.Request, in *held) 
 			return nil, fail(http.StatusBadRequest, "unpacking the body: %w", err)
 		}
 		body = io.LimitReader(z, r.most+1)
+	case "zstd":
+		z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20))
+		if err != nil {
+			return nil, fail(http.StatusBadRequest, "unpacking the body: %w", err)
+		}
+		defer z.Close()
+		body = io.LimitReader(z, r.most+1)
 	default:
-		return nil, fail(http.StatusUnsupportedMediaType, "the body is packed as %q; gzip is read", c)
+		return nil, fail(http.StatusUnsupportedMediaType, "the body is packed as %q; gzip and zstd are read", c)
 	}
 	in.Reader = body
 	data, err := io.ReadAll(in)

@@ -79,7 +79,7 @@ func importCSV(data []byte) ([]Imported, error) {
 	if slices.ContainsFunc(head, known) {
 		records = records[1:]
 	} else if head = []string{"id", "target"}; len(records[0]) != 2 {
-		return nil, errors.New("its first row names no column that is known: id, session, path, index, message, label, verdict, note, score, target …")
+		return nil, errors.New("its first row names no column that is known: id, session, path, transcript_id, index, message, label, verdict, note, score, target …")
 	}
 	var rows []Imported
 	for i, record := range records {
@@ -101,7 +101,7 @@ func importCSV(data []byte) ([]Imported, error) {
 // known reports whether a name is that of a column that says something.
 func known(name string) bool {
 	name = strings.TrimSpace(name)
-	return slices.Contains([]string{"id", "session", "path", "target", "label", "labels", "verdict", "note", "traceId", "sessionId", "kind"}, name) ||
+	return slices.Contains([]string{"id", "session", "path", "transcript_id", "target", "label", "labels", "verdict", "note", "traceId", "sessionId", "kind"}, name) ||
 		strings.HasPrefix(name, "label_") || strings.HasPrefix(name, "target_")
 }
 
@@ -144,7 +144,7 @@ func importRow(c map[string]string) ([]Imported, error) {
 	}
 	base.At = importPlace(c)
 	var ids []string
-	for _, name := range [...]string{"sessionId", "traceId", "observationId", "id"} {
+	for _, name := range [...]string{"sessionId", "traceId", "observationId", "transcript_id", "id"} {
 		if v := c[name]; v != "" && (name != "id" || c["kind"] == "" && c["traceId"] == "") {
 			for id := range strings.SplitSeq(v, ",") {
 				ids = append(ids, strings.TrimSpace(id))
@@ -245,7 +245,12 @@ func markOf(c map[string]string, column string) (marks []label.Mark, ok bool, er
 			marks = append(marks, m)
 		}
 		return marks, true, nil
-	case column == "note", column == "comment":
+	case column == "value" && c["transcript_id"] != "" && c["name"] == "": // a result of a scanner of Inspect Scout
+		if m, err := label.VerdictOf(v); err == nil && v != "0" && v != "1" {
+			return one(m, nil)
+		}
+		return one(label.ScoreOf("value", v), nil)
+	case column == "note", column == "comment", column == "explanation":
 		return one(label.Mark{Kind: label.Note, Text: v}, nil)
 	case column == "value" && c["name"] != "", column == "stringValue" && c["value"] == "":
 		return one(label.ScoreOf(strings.ReplaceAll(c["name"], " ", "-"), v), nil)
