@@ -60,7 +60,7 @@ var keyTable = []KeyInfo{
 		}},
 	{Key: KeyTool, Name: "tool", Aliases: []string{"call", "function"}, Kind: TakesWhole, Any: "any tool; globs: read_*, mcp__github__*",
 		Help: "calls of a tool and their results", Examples: []string{"tool:Bash", "tool:read_*"}},
-	{Key: KeyDoes, Name: "does", Kind: TakesEnum, Help: "what a call does, whatever the agent calls its tool",
+	{Key: KeyDoes, Name: "does", Kind: TakesEnum, Help: "the effect of a call, whatever the name of its tool",
 		Examples: []string{"does:edit", "does:shell,web"},
 		Values: []EnumValue{
 			{Name: "shell", Help: "runs a command", Aliases: []string{"command"}},
