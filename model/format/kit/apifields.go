@@ -7,9 +7,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// OnlyAPIFields reports whether all messages of a sample have a role and a content and no field that
-// the API does not know, and no content that holds a call in another spelling: whatever JSON the
-// contents are, there is nothing to look for under other names.
+// OnlyAPIFields reports whether each message of a sample has a role and a content, has only fields
+// of the API, and has no call in another spelling inside its content. If so, the JSON in the
+// contents need not be searched under other names.
 func OnlyAPIFields(s *model.Sample) bool {
 	messages, _, others := sampleMessages(s)
 	exact := false

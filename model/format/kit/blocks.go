@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// AddContent adds a message's content: a string is words, a list its blocks, a
-// single object one block, null or nothing adds nothing.
+// AddContent adds the content of a message: a text for a string, the blocks of a list, one block
+// for an object, and no block for null or an absent value.
 func AddContent(f *model.Fact, v []byte) {
 	switch jsonspan.KindOf(v) {
 	case jsonspan.String:
@@ -70,9 +70,8 @@ func ReadBlockFields(v []byte) (b BlockFields) {
 	return b
 }
 
-// ReadNext reads the element of a list where it stands, and gives the whole of it.
-// Of one that is broken, what stands before the place is read, and the list goes on
-// behind it.
+// ReadNext reads the next element of a list in place and returns its bytes. Of a broken element it
+// reads the part before the error, and moves the list past the element.
 func (b *BlockFields) ReadNext(list *jsonspan.Cursor) (whole []byte) {
 	list.Kind() // past white space
 	before := *list
@@ -134,9 +133,9 @@ func readFunction(c *jsonspan.Cursor, b *BlockFields) {
 	functionTable.ReadAll(c, b)
 }
 
-// AddBlock adds one block of a content list: text, reasoning, a call, a result,
-// an image, sound or file in any of the spellings of OpenAI, Anthropic and their
-// descendants. What it does not know becomes an OtherBlock under its type.
+// AddBlock adds one block of a content list: text, reasoning, a call, a result, an image, sound or
+// file, as OpenAI, Anthropic and their descendants spell them. An unknown block becomes an
+// OtherBlock under its type.
 func AddBlock(f *model.Fact, v []byte) {
 	switch jsonspan.KindOf(v) {
 	case jsonspan.String:
@@ -211,7 +210,7 @@ func addOtherBlock(f *model.Fact, b *BlockFields, v []byte) {
 	AddOther(f, b.Typ, v)
 }
 
-// AddOther adds a block of a type (the inside of a string) that has no kind of its own.
+// AddOther adds a block of a type without a block kind. typ is the inside of a string.
 func AddOther(f *model.Fact, typ, v []byte) {
 	b := f.Add(model.OtherBlock)
 	b.Name, b.Text = model.EscapedText(typ), model.ValueText(v)
@@ -230,8 +229,8 @@ func textOf(v []byte) model.Text {
 	return model.ValueText(v)
 }
 
-// AddReasoning adds thinking; where it is a list, a block for each text in it.
-// Thinking with a signature and no text is a block without text.
+// AddReasoning adds thinking. A list becomes one block for each of its texts; a signature without a
+// text becomes a block without text.
 func AddReasoning(f *model.Fact, b *BlockFields) {
 	text := b.Reasoning
 	if IsEmpty(text) && !IsNull(b.Text) {
@@ -259,8 +258,8 @@ func AddReasoning(f *model.Fact, b *BlockFields) {
 	}
 }
 
-// ReadCall consumes a call that is an object of its own: id, name and arguments in
-// the spellings of Bedrock, the AI SDK and Copilot.
+// ReadCall consumes an object with the id, name and arguments of one call, as Bedrock, the AI SDK
+// and Copilot spell them.
 func ReadCall(f *model.Fact, c *jsonspan.Cursor) *model.Block {
 	b := f.Add(model.ToolCall)
 	for c.Object(); c.Key(); {
@@ -278,8 +277,8 @@ func ReadCall(f *model.Fact, c *jsonspan.Cursor) *model.Block {
 	return b
 }
 
-// AddCallBlock adds a call as content blocks have them. That it was written says nothing of how it
-// ended: a status that means success is not believed.
+// AddCallBlock adds a call from a content block. A status of success in the block is ignored: it
+// means that the model finished writing the call.
 func AddCallBlock(f *model.Fact, b *BlockFields) {
 	call := f.Add(model.ToolCall)
 	call.ID = model.ValueText(b.Id)
@@ -297,8 +296,8 @@ func AddCallBlock(f *model.Fact, b *BlockFields) {
 	}
 }
 
-// CallInString takes {\"name\": \"f\", \"arguments\": {…}}, the inside of a string,
-// apart without decoding it. What is of another shape is all arguments.
+// CallInString splits {\"name\": \"f\", \"arguments\": {…}}, the inside of a string, into name and
+// arguments without decoding it. Any other shape is returned as arguments.
 func CallInString(s []byte) (name, args model.Text) {
 	_, afterName, ok1 := bytes.Cut(s, []byte(`\"name\"`))
 	before, after, ok2 := bytes.Cut(afterName, []byte(`\"arguments\"`))
@@ -355,10 +354,9 @@ func addServerResult(f *model.Fact, b *BlockFields) {
 	AddResult(f, model.ValueText(b.CallID), model.ValueText(b.Name), b.Content, outcome)
 }
 
-// AddResult adds a tool result. Content that is a list with exactly one text
-// gives that text; any other list stays as it is recorded, and its images and
-// files follow as blocks with the same id. A failure is told apart by its
-// wording; Unknown is judged by the text.
+// AddResult adds a tool result. A list with exactly one text becomes that text. Any other list
+// stays as recorded, and its images and files follow as blocks with the same id. The wording of a
+// failure decides its outcome; an Unknown outcome is judged by the text.
 func AddResult(f *model.Fact, id, name model.Text, content []byte, outcome model.Outcome) {
 	text, media := model.ValueText(content), false
 	if jsonspan.KindOf(content) == jsonspan.Array {
@@ -377,9 +375,8 @@ func AddResult(f *model.Fact, id, name model.Text, content []byte, outcome model
 	}
 }
 
-// SoleText is the text of a list of content blocks that holds exactly one text
-// block; else the list as it is recorded. media says whether images, sounds or files
-// are among the blocks.
+// SoleText returns the text of a list of content blocks with exactly one text block, and otherwise
+// the list as recorded. media reports whether the list has images, sounds or files.
 func SoleText(list []byte) (text model.Text, media bool) {
 	texts, others := 0, 0
 	c := jsonspan.New(list)

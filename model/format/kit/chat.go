@@ -13,15 +13,15 @@ import (
 // messages, requests with responses of another vendor), so what a record is read
 // as must not hang on which of the three was recognised.
 
-// The variants of chat formats. From ChatFirstList on they are an index into
-// messageLists: the list of the document that is cut into records.
+// The variants of chat formats. From ChatFirstList on they are an index into messageLists: the list
+// of the document to cut into records.
 const (
 	ChatLines     = iota // JSON lines: messages, or a conversation in each
-	ChatWhole            // a document that is one record: a request with its response, say
+	ChatWhole            // a document read as one record, for example a request with its response
 	ChatFirstList        // a document with its list at messageLists[variant-ChatFirstList]
 )
 
-// ChatLists says which lists of a document hold the messages: the Lists of model.Format.
+// ChatLists returns the lists of a document with messages: the Lists of model.Format.
 func ChatLists(m model.Match) []string {
 	if i := int(m.Variant) - ChatFirstList; i >= 0 && i < len(messageLists) {
 		return []string{messageLists[i]}
@@ -40,8 +40,8 @@ func chatVariant(s *model.Sample, path string) uint8 {
 	return ChatWhole
 }
 
-// ChatParse parses a record of a chat format: a message, a conversation, a
-// request, a response, or what is left of a document.
+// ChatParse parses a record of a chat format: a message, a conversation, a request, a response, or
+// the remainder of a document.
 func ChatParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	p := ChatParser{Fs: fs}
@@ -60,7 +60,7 @@ func ChatParse(rec model.Record, fs *model.Facts) error {
 	return Finish(&c, fs)
 }
 
-// ChatParser says what a record of a chat format holds: it walks down wrappers until it meets
+// ChatParser parses a record of a chat format. It descends through wrappers until it finds
 // messages.
 type ChatParser struct {
 	Fs      *model.Facts
@@ -70,17 +70,17 @@ type ChatParser struct {
 	listed  bool // the value is an element of a list
 }
 
-// ChatMaxDepth is how deep conversations are looked for in wrappers.
+// ChatMaxDepth is the number of wrappers that the search for conversations descends through.
 const ChatMaxDepth = 8
 
 var (
-	// ChatRecordName is the kind of the note for a record that holds no messages.
+	// ChatRecordName is the kind of the note for a record without messages.
 	ChatRecordName = model.StringText("record")
-	// ChatStreamName is the kind of a response that was recorded as the text of its event stream.
+	// ChatStreamName is the kind of a response that is recorded as the text of its event stream.
 	ChatStreamName = model.StringText("event stream")
 )
 
-// Value reads any value. role is who speaks where the value is mere text.
+// Value reads any value. role is the speaker of a plain text.
 func (p *ChatParser) Value(c *jsonspan.Cursor, role model.Role) {
 	p.depth++
 	defer func() { p.depth-- }()
@@ -232,7 +232,7 @@ func (p *ChatParser) once(at int) {
 	}
 }
 
-// SameWords reports whether two facts are of one speaker and say the same, in one text each.
+// SameWords reports whether two facts have the same speaker and the same text, in one block each.
 func SameWords(a, b *model.Fact) bool {
 	if a.Role != b.Role || len(a.Blocks) != 1 || len(b.Blocks) != 1 {
 		return false

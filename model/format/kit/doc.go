@@ -1,5 +1,5 @@
-// Package kit is what parsers of formats share: reading values where they stand, adding blocks,
-// calls and results to facts, usage and times in the spellings that are about, evidence for the
-// recognition of chats. A family of formats may use it and the model, and nothing else of ours but
-// a family whose records it embeds.
+// Package kit has the code that parsers of formats share: reading values in place, adding blocks,
+// calls and results to facts, reading usage and times in their many spellings, and evidence for the
+// recognition of chats. A family of formats may import it, package model, and a family whose
+// records it embeds.
 package kit

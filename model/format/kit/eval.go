@@ -12,16 +12,16 @@ import (
 
 // The variants of such formats.
 const (
-	EvalDoc   = iota // a document that is a conversation, or wraps a list of them
+	EvalDoc   = iota // a document with one conversation, or with a wrapped list of them
 	EvalLines        // a conversation on each line
-	EvalList         // a document that is a list of conversations
+	EvalList         // a document whose top level is a list of conversations
 	EvalOther        // from here on a format's own
 )
 
-// EvalVariant looks for conversations in a sample: fits is asked about a document,
-// about the first elements of one that is a list, or about the lines. What it is
-// given may be cut off. ok is false where most do not fit. What fits has one of the keys:
-// where the sample lacks them all nothing is asked.
+// EvalVariant looks for conversations in a sample. It calls fits with a document, with the first
+// elements of a document that is a list, or with the lines; each may be cut off. ok is false if
+// most do not fit. keys are keys that every match has one of: without them in the sample, fits is
+// not called.
 func EvalVariant(s *model.Sample, keys []string, fits func(v []byte) bool) (variant uint8, ok bool) {
 	if !slices.ContainsFunc(keys, func(key string) bool { return !s.Lacks(`"` + key + `"`) }) {
 		return 0, false
@@ -50,8 +50,8 @@ func EvalFirst(list []byte) []byte {
 	return list[c.Pos:]
 }
 
-// EvalHas reports whether an object has all these keys (or keys joined by dots),
-// even where it is cut off behind them.
+// EvalHas reports whether an object has all these keys (or keys joined by dots), even if it is cut
+// off after them.
 func EvalHas(v []byte, paths ...string) bool {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return false
@@ -64,7 +64,7 @@ func EvalHas(v []byte, paths ...string) bool {
 	return true
 }
 
-// EvalAt is what lies under a path, perhaps cut off; nil where there is nothing.
+// EvalAt returns the value at a path, which may be cut off; nil if there is none.
 func EvalAt(v []byte, path string) []byte {
 	if c, ok := Seek(v, path); ok && c.Kind() != jsonspan.End {
 		return c.Buf[c.Pos:]
@@ -81,8 +81,8 @@ func EvalString(v []byte, path string) []byte {
 	return c.String()
 }
 
-// EvalSession is the session of a record that holds a whole conversation: none
-// where the source holds no other.
+// EvalSession returns the session of a record with a complete conversation: the zero key if the
+// source has only this one.
 func EvalSession(rec model.Record) model.Key {
 	if rec.Variant == EvalDoc {
 		return 0
@@ -105,7 +105,7 @@ type evalReader struct {
 	n       int64           // how many were given
 }
 
-// EvalLists is the list of a document that is one of conversations.
+// EvalLists returns the list of a document with conversations.
 func EvalLists(m model.Match) []string {
 	if m.Variant == EvalList {
 		return []string{WholeList}
@@ -165,7 +165,7 @@ func (r *evalReader) Close(fs *model.Facts) error {
 	return Finish(&r.C, fs)
 }
 
-// EvalValue consumes a value; of one that is cut off it gives what there is.
+// EvalValue consumes a value and returns it; of a value that is cut off, the part before the cut.
 func EvalValue(c *jsonspan.Cursor) []byte {
 	c.Kind() // past white space
 	from := c.Pos
@@ -175,10 +175,10 @@ func EvalValue(c *jsonspan.Cursor) []byte {
 	return c.Buf[min(from, len(c.Buf)):]
 }
 
-// EvalAgain is for the messages of a conversation that are read where they stand: if
-// that failed, it takes back what was said from a fact on, passes the value, and gives
-// what there is of it, to be read on its own. So nothing of what stands behind broken
-// messages is lost. It is nil where nothing failed.
+// EvalAgain recovers after a failure while messages of a conversation were read in place. It
+// removes the facts from number from on, skips the value, and returns its available bytes to be
+// read separately, so that text after broken messages is not lost. It returns nil if no error
+// occurred.
 func EvalAgain(c *jsonspan.Cursor, before jsonspan.Cursor, fs *model.Facts, from int) []byte {
 	if c.Err == nil {
 		return nil
@@ -188,9 +188,8 @@ func EvalAgain(c *jsonspan.Cursor, before jsonspan.Cursor, fs *model.Facts, from
 	return EvalValue(c)
 }
 
-// EvalCut ends the parsing of a document that may be cut off. What was said before
-// the cut stands, and a note says where it is; if that is nothing, the document is
-// unreadable.
+// EvalCut ends the parsing of a document that may be cut off. Facts from before the cut remain, and
+// a note marks the cut. Without any facts the document is unreadable.
 func EvalCut(c *jsonspan.Cursor, fs *model.Facts) error {
 	if c.Err == nil {
 		return Finish(c, fs)
@@ -205,9 +204,8 @@ func EvalCut(c *jsonspan.Cursor, fs *model.Facts) error {
 	return c.Err
 }
 
-// EvalMessage says the message of OpenAI's shape that the cursor is before; what
-// came of it are the facts from the given number on. Nothing is lost of what is no
-// message.
+// EvalMessage adds the message of OpenAI's shape at the cursor. Its facts are those from the
+// returned number on. A value that is not a message becomes a note.
 func EvalMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (from int) {
 	from = fs.Len()
 	before := *c
@@ -224,7 +222,7 @@ func EvalMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (from i
 	return from
 }
 
-// EvalNote adds a note with what was recorded.
+// EvalNote adds a note with the recorded value.
 func EvalNote(fs *model.Facts, session model.Key, kind string, v []byte) *model.Fact {
 	f := Note(fs, kind)
 	f.Session = session
@@ -234,11 +232,10 @@ func EvalNote(fs *model.Facts, session model.Key, kind string, v []byte) *model.
 	return f
 }
 
-// EvalHead begins what is told of a conversation with two facts: the description of
-// it, and a note of what it carries besides its messages and the model has no place
-// for, so that nothing of that is held in memory. Both are valid until the next fact
-// is added; EvalHeadAt gives them again by the number of the first. When the record is
-// read, EvalHeadDone ends them.
+// EvalHead adds the two facts that precede a conversation: its description, and a note with the
+// other values of the record that the model has no field for, which therefore need no memory. Both
+// pointers are valid until the next fact is added; EvalHeadAt returns them again by the number of
+// the first. Call EvalHeadDone at the end of the record.
 func EvalHead(fs *model.Facts, session model.Key, kind string) (about, rest *model.Fact) {
 	at := fs.Len()
 	fs.Add(model.About)
@@ -248,10 +245,10 @@ func EvalHead(fs *model.Facts, session model.Key, kind string) (about, rest *mod
 	return about, rest
 }
 
-// EvalHeadAt gives the two facts of EvalHead by the number of the first.
+// EvalHeadAt returns the two facts of EvalHead by the number of the first.
 func EvalHeadAt(fs *model.Facts, at int) (about, rest *model.Fact) { return fs.At(at), fs.At(at + 1) }
 
-// EvalHeadDone takes the note back if there is nothing to tell.
+// EvalHeadDone removes the note of EvalHead if it is empty.
 func EvalHeadDone(fs *model.Facts, at int) {
 	if len(fs.At(at+1).Extra) == 0 {
 		fs.Move(at+1, fs.Len()-1)
@@ -259,8 +256,8 @@ func EvalHeadDone(fs *model.Facts, at int) {
 	}
 }
 
-// EvalOutcome is what a score between 0 and 1 means for a run; one outside of it
-// is of a scale that nobody knows.
+// EvalOutcome returns the outcome of a session with a score between 0 and 1, and Unknown for a
+// score outside this range.
 func EvalOutcome(score float64) model.Outcome {
 	switch {
 	case score == 1:
@@ -273,7 +270,8 @@ func EvalOutcome(score float64) model.Outcome {
 	return model.Unknown
 }
 
-// EvalFloat is the number that a raw value holds; what is not finite is none.
+// EvalFloat returns the number in a raw value; ok is false for other values and for numbers that
+// are not finite.
 func EvalFloat(v []byte) (x float64, ok bool) {
 	if IsNull(v) {
 		return 0, false

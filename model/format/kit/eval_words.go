@@ -18,8 +18,8 @@ var evalElements = []struct {
 	{"<tool_response>", "</tool_response>", model.ToolResult},
 }
 
-// EvalWords adds a text with its reasoning, calls and results in their places. An
-// element that is not closed is words.
+// EvalWords adds a text with its reasoning, calls and results in order. An unclosed element counts
+// as text.
 func EvalWords(f *model.Fact, t model.Text) {
 	raw := t.Raw()
 	if bytes.IndexByte(raw, '<') < 0 {
@@ -59,8 +59,8 @@ func EvalWords(f *model.Fact, t model.Text) {
 	}
 }
 
-// MaxMisses is how many elements of a text may have no end until no more are
-// looked for: each is looked for to the end of the text.
+// MaxMisses is how many unclosed elements of a text EvalWords searches for an end, because each
+// search reaches the end of the text.
 const MaxMisses = 16
 
 // evalElement adds the element that begins at a place of a text and gives its

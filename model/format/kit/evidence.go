@@ -189,8 +189,8 @@ func onlyRole(v []byte) bool {
 	return c.Err == nil
 }
 
-// ExactRole reports whether a role is spelled as APIs spell it. Exports of chat programs have
-// others ("human", "User"), which tells them apart.
+// ExactRole reports whether a role has the spelling of the APIs. Exports of chat programs use
+// others ("human", "User"), which distinguishes them.
 func ExactRole(role []byte) bool {
 	switch string(role) {
 	case "system", "developer", "user", "assistant", "tool", "function":

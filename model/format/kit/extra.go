@@ -9,19 +9,18 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Keep adds an Extra field unless its value says nothing.
+// Keep adds an Extra field unless its value is empty.
 func Keep(f *model.Fact, name string, v []byte) {
 	if !IsEmpty(v) {
 		f.Keep(name, model.ValueText(v))
 	}
 }
 
-// KeepField keeps the field that the cursor has come to.
+// KeepField adds the field at the cursor as an Extra field.
 func KeepField(f *model.Fact, c *jsonspan.Cursor) { KeepNamed(f, c.Name, c.Skip()) }
 
-// KeepNamed keeps a value that the model has no place for under its own name. Names
-// by which an About fact describes the conversation mean something else where
-// they are met by chance.
+// KeepNamed adds a value without a field in the model as an Extra field under its own name. It
+// renames fields whose names have another meaning in an About fact.
 func KeepNamed(f *model.Fact, name, v []byte) {
 	switch {
 	case IsEmpty(v):
@@ -50,10 +49,10 @@ var recordedNames = func() (names [len(model.AboutNames)]string) {
 	return names
 }()
 
-// Names say as what fields are kept that go by other names with us.
+// Names maps recorded names of fields to the names that turns uses.
 type Names map[string]string
 
-// Keep keeps the field that the cursor has come to: under our name, or under its own.
+// Keep adds the field at the cursor as an Extra field: under its mapped name, or under its own.
 func (names Names) Keep(f *model.Fact, c *jsonspan.Cursor) {
 	if name := names[string(c.Name)]; name != "" {
 		Keep(f, name, c.Skip())
@@ -62,7 +61,7 @@ func (names Names) Keep(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
-// KeepOnly is Keep that passes what has no name of ours.
+// KeepOnly is like Keep, but skips fields without a mapped name.
 func (names Names) KeepOnly(f *model.Fact, c *jsonspan.Cursor) {
 	name := names[string(c.Name)]
 	if v := c.Skip(); name != "" {
@@ -70,7 +69,7 @@ func (names Names) KeepOnly(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
-// HasExtra reports whether a fact keeps a field of that name.
+// HasExtra reports whether a fact has an Extra field of that name.
 func HasExtra(f *model.Fact, name string) bool {
 	for i := range f.Extra {
 		if f.Extra[i].Name == name {
@@ -80,8 +79,8 @@ func HasExtra(f *model.Fact, name string) bool {
 	return false
 }
 
-// KeepNumbered keeps a field of a block: where several blocks of a message have it,
-// the later ones are numbered.
+// KeepNumbered adds a field of a block as an Extra field. If several blocks of a message have the
+// field, it numbers the later ones.
 func KeepNumbered(f *model.Fact, name string, v []byte) {
 	if IsEmpty(v) {
 		return
@@ -107,7 +106,7 @@ func nextName(f *model.Fact, name string) string {
 	return name
 }
 
-// KeepRest keeps the fields of a block but for those that are told otherwise.
+// KeepRest adds the fields of a block as Extra fields, except those in the list.
 func KeepRest(f *model.Fact, block []byte, told ...string) {
 	c := jsonspan.New(block)
 	for c.Object(); c.Key(); {
@@ -120,8 +119,8 @@ func KeepRest(f *model.Fact, block []byte, told ...string) {
 	}
 }
 
-// KeepOf keeps a field of one part of a message, where the parts of a message are
-// records of their own and may all have one of that name.
+// KeepOf adds a field of one part of a message as an Extra field, for formats in which each part is
+// a separate record and all may have a field of that name.
 func KeepOf(f *model.Fact, name string, of, v []byte) {
 	if len(of) == 0 {
 		KeepNamed(f, []byte(name), v)
@@ -132,22 +131,22 @@ func KeepOf(f *model.Fact, name string, of, v []byte) {
 	}
 }
 
-// Kept are fields that are read before the fact is there that is to keep them. The
-// first of them need no memory.
+// Kept collects fields that a parser reads before their fact exists. The first few need no
+// allocation.
 type Kept struct {
 	few  [10]model.Field
 	n    int
 	more []model.Field
 }
 
-// Take keeps the field that the cursor has come to.
+// Take collects the field at the cursor.
 func (k *Kept) Take(c *jsonspan.Cursor, fs *model.Facts) {
 	if f, ok := TakeField(c, fs); ok {
 		k.Add(f)
 	}
 }
 
-// Add keeps a field that was read already.
+// Add collects a field from an earlier read.
 func (k *Kept) Add(f model.Field) {
 	if k.n < len(k.few) {
 		k.few[k.n] = f
@@ -163,8 +162,7 @@ func (k *Kept) Give(f *model.Fact) {
 	f.Extra = append(f.Extra, k.more...)
 }
 
-// TakeField gives the field that the cursor has come to; ok is false where it says
-// nothing.
+// TakeField returns the field at the cursor; ok is false if its value is empty.
 func TakeField(c *jsonspan.Cursor, fs *model.Facts) (f model.Field, ok bool) {
 	name := c.Name
 	v := c.Skip()
@@ -178,7 +176,7 @@ func TakeField(c *jsonspan.Cursor, fs *model.Facts) (f model.Field, ok bool) {
 	return f, true
 }
 
-// KeepOthers keeps the fields of an object but for those that are told otherwise.
+// KeepOthers adds the fields of an object as Extra fields, except those in the list.
 func KeepOthers(f *model.Fact, object []byte, told ...string) {
 	c := jsonspan.New(object)
 	for c.Object(); c.Key(); {
@@ -190,14 +188,14 @@ func KeepOthers(f *model.Fact, object []byte, told ...string) {
 	}
 }
 
-// ClaudeKeep keeps the inside of a string that is not empty.
+// ClaudeKeep adds the inside of a string as an Extra field unless it is empty.
 func ClaudeKeep(f *model.Fact, name string, inside []byte) {
 	if len(inside) > 0 {
 		f.Keep(name, model.EscapedText(inside))
 	}
 }
 
-// ClaudeText is the text between the quotes of a string, absent where that is.
+// ClaudeText returns the text between the quotes of a string, absent if inside is nil.
 func ClaudeText(inside []byte) model.Text {
 	if inside == nil {
 		return model.Text{}

@@ -28,10 +28,10 @@ const (
 	keyField
 )
 
-// Raw is a field of which the value is taken as it stands.
+// Raw is a field with any value, stored as its raw bytes.
 func Raw(name string, to *[]byte) Field { return Field{name, rawField, unsafe.Pointer(to)} }
 
-// Word is a field of which what is between the quotes is taken: nil where it is no string.
+// Word is a field with a string, stored as the bytes between its quotes; nil for other values.
 func Word(name string, to *[]byte) Field { return Field{name, wordField, unsafe.Pointer(to)} }
 
 // ID is a field that identifies something: a string or a number.
@@ -43,10 +43,10 @@ func Text(name string, to *model.Text) Field { return Field{name, textField, uns
 // Time is a field that says a moment.
 func Time(name string, to *model.Moment) Field { return Field{name, timeField, unsafe.Pointer(to)} }
 
-// Count is a field that is a number from zero on; another leaves the place as it is.
+// Count is a field with a number from zero on. Other values leave the target unchanged.
 func Count(name string, to *int64) Field { return Field{name, countField, unsafe.Pointer(to)} }
 
-// Flag is a field that is true or false.
+// Flag is a field with a boolean.
 func Flag(name string, to *bool) Field { return Field{name, flagField, unsafe.Pointer(to)} }
 
 // Key is a field whose value is known again by its hash.
@@ -74,10 +74,10 @@ func (kind fieldKind) read(c *jsonspan.Cursor, to unsafe.Pointer) {
 	}
 }
 
-// Fields are what is looked for in an object, the likeliest first.
+// Fields are the fields to read from an object, the likeliest first.
 type Fields []Field
 
-// Take consumes the value that the cursor has come to, if it is one of the fields.
+// Take consumes the value at the cursor if it belongs to one of the fields.
 func (fields Fields) Take(c *jsonspan.Cursor) bool {
 	for i := range fields {
 		if f := &fields[i]; f.name == string(c.Name) {
@@ -88,21 +88,21 @@ func (fields Fields) Take(c *jsonspan.Cursor) bool {
 	return false
 }
 
-// Read consumes the value that the cursor has come to, which may be none of the fields.
+// Read consumes the value at the cursor, and skips it if it belongs to none of the fields.
 func (fields Fields) Read(c *jsonspan.Cursor) {
 	if !fields.Take(c) {
 		c.Skip()
 	}
 }
 
-// ReadOrKeep is Read that has a fact keep what is none of the fields.
+// ReadOrKeep is like Read, but adds values of other fields to f as Extra fields.
 func (fields Fields) ReadOrKeep(f *model.Fact, c *jsonspan.Cursor) {
 	if !fields.Take(c) {
 		KeepField(f, c)
 	}
 }
 
-// ReadFields consumes an object of which nothing but these fields is wanted.
+// ReadFields consumes an object and reads only these fields.
 func ReadFields(c *jsonspan.Cursor, fields ...Field) {
 	for c.Object(); c.Key(); {
 		Fields(fields).Read(c)
@@ -115,9 +115,8 @@ func ReadObject(v []byte, fields ...Field) {
 	ReadFields(&c, fields...)
 }
 
-// Table is the fields of a struct. Where in it each of them goes is found out once, and which field
-// a name is by its ends and its length: that is as quick as a switch over the names, which Fields
-// are not.
+// Table reads the fields of a struct. It computes their offsets once and finds a field by the ends
+// and the length of its name, which is as fast as a switch over the names; Fields is slower.
 type Table[T any] struct{ slots [64]slot }
 
 type slot struct {
@@ -158,7 +157,7 @@ func slotOf(name []byte) uint {
 
 func nextSlot(n uint) uint { return (n + 1) % 64 }
 
-// Take consumes the value that the cursor has come to, if it is one of the fields.
+// Take consumes the value at the cursor if it belongs to one of the fields.
 func (t *Table[T]) Take(c *jsonspan.Cursor, to *T) bool {
 	n := slotOf(c.Name)
 	for t.slots[n].name != "" && t.slots[n].name != string(c.Name) {
@@ -177,21 +176,21 @@ func (t *Table[T]) Take(c *jsonspan.Cursor, to *T) bool {
 	return true
 }
 
-// Read consumes the value that the cursor has come to, which may be none of the fields.
+// Read consumes the value at the cursor, and skips it if it belongs to none of the fields.
 func (t *Table[T]) Read(c *jsonspan.Cursor, to *T) {
 	if !t.Take(c, to) {
 		c.Skip()
 	}
 }
 
-// ReadOrKeep is Read that has a fact keep what is none of the fields.
+// ReadOrKeep is like Read, but adds values of other fields to f as Extra fields.
 func (t *Table[T]) ReadOrKeep(c *jsonspan.Cursor, to *T, f *model.Fact) {
 	if !t.Take(c, to) {
 		KeepField(f, c)
 	}
 }
 
-// ReadAll consumes an object of which nothing but the fields is wanted.
+// ReadAll consumes an object and reads only these fields.
 func (t *Table[T]) ReadAll(c *jsonspan.Cursor, to *T) {
 	for c.Object(); c.Key(); {
 		t.Read(c, to)

@@ -14,8 +14,8 @@ import (
 
 // FrameKind is how a framework's messages are recognised.
 type FrameKind struct {
-	Paths []string // where documents keep the messages; variant i+1 is paths[i]
-	Marks []string // at least one of these stands in every sample
+	Paths []string // paths of the messages in documents; variant i+1 is paths[i]
+	Marks []string // every sample contains at least one of these
 	// judge looks at an element: 1 is a message of the framework, 0 could be one, -1
 	// cannot.
 	Judge  func(v []byte) int
@@ -85,7 +85,7 @@ func (k *FrameKind) marked(s *model.Sample) bool {
 	return len(k.Marks) == 0 || slices.ContainsFunc(k.Marks, s.Has)
 }
 
-// Lists is the Lists of a format that is recognised by k.
+// Lists returns the Lists of a format with this kind of recognition.
 func (k *FrameKind) Lists(m model.Match) []string {
 	if i := int(m.Variant) - 1; i >= 0 && i < len(k.Paths) {
 		return []string{k.Paths[i]}
@@ -93,12 +93,12 @@ func (k *FrameKind) Lists(m model.Match) []string {
 	return nil
 }
 
-// FrameRest reports whether a record is what is left of a document whose messages
-// are records of their own.
+// FrameRest reports whether a record is the remainder of a document whose messages are separate
+// records.
 func FrameRest(rec model.Record) bool { return rec.Variant > 0 && rec.List == "" }
 
-// FrameHolder says what is left of a document whose messages are records of their
-// own: the description of the conversation, or nothing but that there is one.
+// FrameHolder adds the facts of the remainder of a document whose messages are separate records:
+// the description of the conversation, or only the fact that one exists.
 func FrameHolder(c *jsonspan.Cursor, fs *model.Facts) {
 	if c.Kind() == jsonspan.Object {
 		FrameAbout(c, fs, 0)
@@ -108,8 +108,8 @@ func FrameHolder(c *jsonspan.Cursor, fs *model.Facts) {
 	fs.Add(model.About)
 }
 
-// FrameAbout says what stands around the messages of a conversation. Names that
-// the frameworks share get their meaning; everything else is kept.
+// FrameAbout adds the values around the messages of a conversation. Names that the frameworks share
+// map to fields of the model; all others become Extra fields.
 func FrameAbout(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	f := fs.Add(model.About)
 	f.Session = session
@@ -135,8 +135,8 @@ func FrameAbout(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	FrameSystem(fs, session, system)
 }
 
-// FrameField keeps a field of a conversation under the name that descriptions of
-// conversations have for it, or its own.
+// FrameField adds a field of a conversation under the name that descriptions of conversations use
+// for it, or under its own.
 func FrameField(f *model.Fact, c *jsonspan.Cursor) {
 	name := c.Name
 	about := ""
@@ -165,8 +165,8 @@ func FrameField(f *model.Fact, c *jsonspan.Cursor) {
 	KeepNamed(f, name, v)
 }
 
-// FrameSystem says a system prompt that stands beside the messages: a string, a
-// list of texts, or an object with parts.
+// FrameSystem adds a system prompt from outside the messages: a string, a list of texts, or an
+// object with parts.
 func FrameSystem(fs *model.Facts, session model.Key, v []byte) {
 	if IsEmpty(v) {
 		return
@@ -184,13 +184,13 @@ func FrameSystem(fs *model.Facts, session model.Key, v []byte) {
 	}
 }
 
-// FrameOf makes the record's own session: wire logs hold one conversation a line.
+// FrameOf returns the session of a record: wire logs have one conversation per line.
 func FrameOf(rec model.Record) model.Key {
 	return model.HashNumber("conversation", rec.Ref.Off)
 }
 
-// FrameOther makes the last fact, which was begun as a message, a note about a
-// record that is none.
+// FrameOther turns the last fact, started as a message, into a note about a record without a
+// message.
 func FrameOther(fs *model.Facts, kind, raw []byte) {
 	f := fs.Last()
 	f.Blocks, f.Extra = f.Blocks[:0], f.Extra[:0]

@@ -32,7 +32,7 @@ func GeminiCLIReadParts(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
-// GeminiCLIPart adds one part. One whose fields nobody knows is kept as it stands.
+// GeminiCLIPart adds one part. A part with only unknown fields is stored as recorded.
 func GeminiCLIPart(f *model.Fact, c *jsonspan.Cursor) {
 	if c.Kind() == jsonspan.String {
 		f.AddText(model.Words, model.ValueText(c.Skip()))
@@ -88,8 +88,8 @@ func GeminiCLIFunctionCall(f *model.Fact, c *jsonspan.Cursor) {
 	b.Key = b.ID.Hash()
 }
 
-// GeminiCLIFunctionResponse adds the result of the value before the cursor: id, name, response, and
-// what it brought besides (parts: images, files).
+// GeminiCLIFunctionResponse adds the result of the value at the cursor: id, name, response, and its
+// further parts (images, files).
 func GeminiCLIFunctionResponse(f *model.Fact, c *jsonspan.Cursor) {
 	at := len(f.Blocks)
 	f.Add(model.ToolResult)

@@ -2,8 +2,8 @@ package kit
 
 import "turns/model"
 
-// Know gives a message its session and a key by which it is known when a later record
-// says it again: its speaker and content; of all but the assistant also its number.
+// Know sets the session of a message, and a key that identifies it when a later record repeats it:
+// its speaker and content, and except for the assistant also its number.
 func Know(f *model.Fact, session model.Key, n int) {
 	place := int64(n)
 	if f.Role == model.Assistant {

@@ -7,8 +7,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// MediaType is the media type of a short name that APIs use for a format, empty for one that nobody
-// knows.
+// MediaType returns the media type for the short name that APIs use for a format, empty if the name
+// is unknown.
 func MediaType(short string) model.Text { return mediaTypes[short] }
 
 // mediaTypes are texts so that naming one costs nothing.
@@ -119,7 +119,7 @@ func documentText(b *BlockFields) []byte {
 	return nil
 }
 
-// MediaTypeOf is the recorded media type, else what the block's type tells.
+// MediaTypeOf returns the recorded media type, or the one that the type of the block implies.
 func MediaTypeOf(b *BlockFields) model.Text {
 	if IsString(b.Mime) {
 		return model.ValueText(b.Mime)

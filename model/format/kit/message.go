@@ -53,8 +53,8 @@ func (r *ChatRecord) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// ReadMessage consumes the field before the cursor where it is one that messages have, and reports
-// whether it is; else the cursor stays.
+// ReadMessage consumes the field at the cursor and returns true if messages have such a field.
+// Otherwise the cursor does not move.
 func (r *ChatRecord) ReadMessage(c *jsonspan.Cursor) bool {
 	switch string(c.Name) {
 	case "role":
@@ -182,7 +182,7 @@ func holdsMessages(v []byte) bool {
 	return len(m) > 0
 }
 
-// Extra keeps a field that no message has. Empty values say nothing and are dropped.
+// Extra adds a field that messages do not have as an Extra field. It ignores empty values.
 func (r *ChatRecord) Extra(f *model.Fact, name, v []byte) {
 	if IsEmpty(v) {
 		return
@@ -338,8 +338,8 @@ func (r *ChatRecord) addRest(f *model.Fact) {
 	r.addExecuted(f)
 }
 
-// AddToolCalls adds the calls of a list such as OpenAI's tool_calls: with the
-// function in an object of its own or flat, custom tools too.
+// AddToolCalls adds the calls of a list such as OpenAI's tool_calls. It reads functions in a nested
+// object and flat ones, and also custom tools.
 func AddToolCalls(f *model.Fact, v []byte) {
 	if IsNull(v) {
 		return

@@ -14,8 +14,8 @@ type wording struct {
 	Outcome model.Outcome
 }
 
-// Wordings are looked for, in this order, at the beginning of results that are
-// already known to have failed: what they add is how.
+// Wordings are searched for, in this order, at the beginning of results that are known to have
+// failed. They refine how the call failed.
 var Wordings = []wording{
 	{"The user doesn't want to proceed with this tool use", model.Denied},
 	{"The user doesn't want to take this action right now", model.Denied},
@@ -67,7 +67,7 @@ var wordingPairs = func() (pairs [256]uint64) {
 	return pairs
 }()
 
-// ExitPhrases are what stands before an exit code in a result's text.
+// ExitPhrases are the phrases before an exit code in the text of a result.
 var ExitPhrases = []string{
 	"Exit code ", "Exit code: ", "Process exited with code ", "exited with code ", "exit code ", "exit status ",
 }
@@ -79,8 +79,8 @@ var failurePrefixes = []string{
 	"<tool_use_error>", "Exception:",
 }
 
-// OutcomeWindow is how many bytes of a text are searched for wordings: they
-// stand at its beginning, and a result may be megabytes.
+// OutcomeWindow is how many bytes of a text are searched for wordings. They are at its beginning,
+// and a result may have megabytes.
 const OutcomeWindow = 300
 
 // Head is the first bytes of a text, as recorded.
@@ -94,7 +94,7 @@ func HasPrefix(b []byte, prefix string) bool {
 	return len(b) >= len(prefix) && string(b[:len(prefix)]) == prefix
 }
 
-// Contains is bytes.Contains for a string that is not empty, without a copy.
+// Contains is bytes.Contains for a nonempty string, without a copy.
 func Contains(b []byte, s string) bool {
 	for len(b) >= len(s) {
 		i := bytes.IndexByte(b, s[0])
@@ -109,9 +109,8 @@ func Contains(b []byte, s string) bool {
 	return false
 }
 
-// FailureOf says how a result failed that is known to have failed: the wording
-// of its text tells a denial, an interruption, a cancellation or a timeout from
-// a plain failure.
+// FailureOf returns the outcome of a failed result. The wording of its text distinguishes a denial,
+// an interruption, a cancellation and a timeout from a plain failure.
 func FailureOf(t model.Text) model.Outcome {
 	if o := WordedOutcome(t); o != model.Unknown {
 		return o
@@ -119,9 +118,9 @@ func FailureOf(t model.Text) model.Outcome {
 	return model.Failure
 }
 
-// WordedOutcome is what the wordings at the beginning of a text say; Unknown
-// where there is none. Use it only where something else says that the text is
-// not a success, as a file that was read may hold such words.
+// WordedOutcome returns the outcome that the wording at the beginning of a text implies, Unknown if
+// there is none. Call it only if other evidence excludes success, because a file that the agent
+// read may contain the same words.
 func WordedOutcome(t model.Text) model.Outcome {
 	text := Head(t, OutcomeWindow)
 	first := len(Wordings) // of those that are found
@@ -171,7 +170,7 @@ func ExitCode(t model.Text) (code int, ok bool) {
 	return 0, false
 }
 
-// NextLine is what follows the first line break, which may be escaped.
+// NextLine returns the text after the first line break, which may be escaped.
 func NextLine(enc model.Encoding, text []byte) []byte {
 	sep := "\n"
 	if enc == model.JSONString {
@@ -201,7 +200,7 @@ func LeadingInt(b []byte) (n int, ok bool) {
 	return n, ok
 }
 
-// OutcomeOfExit is what an exit code means.
+// OutcomeOfExit returns the outcome that an exit code means.
 func OutcomeOfExit(code int) model.Outcome {
 	if code == 0 {
 		return model.Success
@@ -209,9 +208,8 @@ func OutcomeOfExit(code int) model.Outcome {
 	return model.Failure
 }
 
-// OutcomeOfText judges a result by its text alone, for formats that have no field
-// for failure: an exit code, or a beginning that only failures have. Unknown
-// where the text says nothing.
+// OutcomeOfText judges a result only by its text, for formats without a field for failure: by an
+// exit code, or by a beginning that only failures have. Otherwise it returns Unknown.
 func OutcomeOfText(t model.Text) model.Outcome {
 	if code, ok := ExitCode(t); ok {
 		if code == 0 {
@@ -233,8 +231,8 @@ func OutcomeOfText(t model.Text) model.Outcome {
 	return model.Unknown
 }
 
-// OutcomeOfStatus reads the words that formats use for how a call, a result or a
-// run ended; ok is false for a word that is none of them.
+// OutcomeOfStatus reads the words of formats for the end of a call, a result or a session; ok is
+// false for any other word.
 func OutcomeOfStatus(status []byte) (o model.Outcome, ok bool) {
 	switch string(status) {
 	case "success", "succeeded", "completed", "complete", "ok", "done", "finished", "passed":

@@ -5,14 +5,14 @@ import (
 	"turns/model/jsonspan"
 )
 
-// PlainFields is what OpenAI's messages have beside role, content and name. The JSON
-// export writes every message with these, and beside them the fields by which a
-// framework's own format is told: such formats read both.
+// PlainFields are the fields of OpenAI's messages in addition to role, content and name. The JSON
+// export writes every message with them, next to the fields that identify a framework's format, so
+// such formats read both.
 type PlainFields struct {
 	Calls, CallID, Reasoning, IsError []byte
 }
 
-// Take reads the field that the cursor has come to, if it is one of them.
+// Take reads the field at the cursor if it is one of them.
 func (p *PlainFields) Take(c *jsonspan.Cursor) bool {
 	switch string(c.Name) {
 	case "tool_calls":
@@ -29,7 +29,7 @@ func (p *PlainFields) Take(c *jsonspan.Cursor) bool {
 	return true
 }
 
-// Answers makes a tool message its result; false where it names no call.
+// Answers turns a tool message into a result. It returns false if the message names no call.
 func (p *PlainFields) Answers(f *model.Fact, name, content []byte) bool {
 	if f.Role != model.Tool || IsEmpty(p.CallID) {
 		return false
@@ -39,8 +39,8 @@ func (p *PlainFields) Answers(f *model.Fact, name, content []byte) bool {
 	return true
 }
 
-// AddWholeCalls is [AddToolCalls] that keeps what was recorded of a call beside its
-// function.
+// AddWholeCalls is like [AddToolCalls], and adds the recorded fields around the function as Extra
+// fields.
 func AddWholeCalls(f *model.Fact, calls []byte) {
 	at := len(f.Blocks)
 	AddToolCalls(f, calls)
@@ -67,7 +67,7 @@ func keepBeside(b *model.Block, call []byte) {
 	}
 }
 
-// AddReasoning adds what stands before the content.
+// AddReasoning adds the reasoning that precedes the content.
 func (p *PlainFields) AddReasoning(f *model.Fact) {
 	if !IsEmpty(p.Reasoning) {
 		f.AddText(model.Reasoning, model.ValueText(p.Reasoning))

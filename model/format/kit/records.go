@@ -17,8 +17,8 @@ const (
 
 var recordsText = model.StringText("text")
 
-// RecordsFormat is the fallback for what is no conversation: every record is a
-// folded row that can be opened and searched.
+// RecordsFormat is the fallback for files without a conversation: every record is a folded row that
+// the user can open and search.
 func RecordsFormat() *model.Format {
 	return &model.Format{
 		Name:    "records",
@@ -97,8 +97,7 @@ func (recordsLine) Split(buf []byte, eof bool) (model.Record, int) {
 	return model.Record{Variant: recordsProse, Data: line}, n
 }
 
-// RecordsParse makes a note of a record of any shape: nothing is known of it, so it is shown as it
-// stands.
+// RecordsParse turns a record of any shape into a note, shown as recorded.
 func RecordsParse(rec model.Record, fs *model.Facts) error {
 	if rec.Variant == recordsList && rec.List == "" {
 		fs.Add(model.About) // what is left of a document that is a list

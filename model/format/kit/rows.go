@@ -8,9 +8,8 @@ import (
 
 // What formats that live in databases have in common.
 
-// RowsJSON is the JSON that a column holds. A text column arrives as a JSON
-// string: what is in it must be decoded before spans of it are texts, so it gets
-// memory of its own.
+// RowsJSON returns the JSON in a column. A text column arrives as a JSON string, which must be
+// decoded before spans of it can be texts, so the result may be a new allocation.
 func RowsJSON(v []byte) []byte {
 	s := Inside(v)
 	switch {

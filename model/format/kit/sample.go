@@ -9,7 +9,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// WholeList is the path of a document that is itself a list.
+// WholeList is the path of a document whose top level is a list.
 const WholeList = "[]"
 
 // messageLists are where documents keep their messages, the likeliest first.
@@ -19,8 +19,8 @@ var messageLists = []string{
 	"transcript.messages", "dialog", "dialogue", "turns", "items", "data", "entries", "log",
 }
 
-// Seek gives a cursor before the value under a path of keys joined by dots. Of a
-// document that is cut off, what lies before the cut is found.
+// Seek returns a cursor before the value at a path of keys joined by dots. In a document that is
+// cut off, it finds values before the cut.
 func Seek(doc []byte, path string) (c jsonspan.Cursor, ok bool) {
 	c = jsonspan.New(doc)
 	if path == WholeList {
@@ -76,8 +76,8 @@ func mayHave(set uint64, path string) bool {
 	return set&chatHeads[head] != 0
 }
 
-// Elements are the first complete elements of the list under a path, at most n;
-// nil if there is no list.
+// Elements returns the first complete elements of the list at a path, at most n; nil if there is no
+// list.
 func Elements(doc []byte, path string, n int) [][]byte {
 	c, ok := Seek(doc, path)
 	if !ok || c.Kind() != jsonspan.Array {
@@ -94,7 +94,7 @@ func Elements(doc []byte, path string, n int) [][]byte {
 	return list
 }
 
-// SoleElement is the element of a list that has only one, nil for anything else.
+// SoleElement returns the element of a list with exactly one, and nil for anything different.
 func SoleElement(list []byte) []byte {
 	if jsonspan.KindOf(list) != jsonspan.Array {
 		return nil
@@ -110,7 +110,7 @@ func SoleElement(list []byte) []byte {
 	return nil
 }
 
-// SampleLimit is how many messages of a sample are looked at.
+// SampleLimit is the number of messages of a sample that the recognition reads.
 const SampleLimit = 60
 
 // IsMessage reports whether a raw value looks like a message of a conversation:
@@ -240,9 +240,8 @@ func HasKey(v []byte, name string) bool {
 	return jsonspan.Get(v, name) != nil
 }
 
-// SampleDocument is the JSON document of a sample: one of several lines, or one
-// that was written on a single line, which looks like a line of JSON lines. nil
-// where the sample is no document.
+// SampleDocument returns the JSON document of a sample: one of several lines, or one on a single
+// line, which looks like a line of JSON lines. It returns nil if the sample is not a document.
 func SampleDocument(s *model.Sample) []byte {
 	switch {
 	case s.Shape == model.Document:

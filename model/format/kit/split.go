@@ -25,8 +25,8 @@ func userClass(b *model.Block) int {
 	return userWords
 }
 
-// SplitUser takes a user's message (the last fact) apart: results are said by the
-// tool, what a program injected is marked, and the words remain the user's.
+// SplitUser splits the last fact, a user's message: tool results get the role of the tool, text
+// that a program injected is marked, and the rest remains the user's.
 func SplitUser(fs *model.Facts) {
 	f := fs.Last()
 	var count [3]int
@@ -71,9 +71,8 @@ func setUserClass(f *model.Fact, class int) {
 	}
 }
 
-// SplitUserRecord takes the user's message that is the last fact apart (results,
-// injected text, the user's own words) and gives what came of it the place that
-// the message has in its conversation: one after the other.
+// SplitUserRecord splits the last fact, a user's message, into results, injected text and the
+// user's words. It numbers the parts in order from the position of the message in its conversation.
 func SplitUserRecord(fs *model.Facts) {
 	at := fs.Len() - 1
 	base := *fs.At(at)
@@ -115,8 +114,8 @@ func cutInjected(f *model.Fact) {
 	}
 }
 
-// UnwrapWords takes a user's words out of the element that an agent put around them:
-// <task>…</task>. What stands behind it becomes a text of its own.
+// UnwrapWords extracts a user's words from the element that an agent puts around them:
+// <task>…</task>. Text after the element becomes a separate block.
 func UnwrapWords(f *model.Fact, tags []string) {
 	for i := 0; i < len(f.Blocks); i++ {
 		b := &f.Blocks[i]
@@ -173,8 +172,8 @@ func tagEnd(t model.Text) int {
 	}
 }
 
-// SplitCompaction puts a Compact before a message (the last fact) that begins
-// with the summary of what the server removed.
+// SplitCompaction inserts a Compact before the last fact, a message that starts with the summary of
+// the messages that the server removed.
 func SplitCompaction(fs *model.Facts) {
 	f := fs.Last()
 	if len(f.Blocks) == 0 || f.Blocks[0].Kind != model.OtherBlock || !f.Blocks[0].Name.Is("compaction") {

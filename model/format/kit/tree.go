@@ -8,9 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// MessageTree is a tree of messages that is recorded as an object by their ids, in
-// which each names its parent and its children. The object may have them in any
-// order.
+// MessageTree is a tree of messages, recorded as an object by their ids in any order. Each message
+// names its parent and its children.
 type MessageTree struct {
 	Nodes []treeNode
 	byKey []int // the nodes in the order of their keys
@@ -24,9 +23,9 @@ type treeNode struct {
 	said                bool
 }
 
-// Read consumes the object. The names are those of the fields of a node; value is
-// "" where all of the node is meant. Of an object that is cut off or broken inside
-// the nodes before are there.
+// Read consumes the object. The arguments are the names of the fields of a node; an empty value
+// means the node itself. Of an object that is cut off or broken, it reads the nodes before the
+// error.
 func (t *MessageTree) Read(c *jsonspan.Cursor, value, parent, children string) {
 	before := *c
 	if t.readNodes(c, value, parent, children); c.Err != nil {
@@ -109,8 +108,8 @@ func (t *MessageTree) Find(id model.Key) int {
 	return t.byKey[from-1]
 }
 
-// Walk visits each node once, depth first: parents come before their children,
-// those of one parent in the order that it has them in.
+// Walk visits each node once, depth first: parents before their children, and children in the order
+// of their parent.
 func (t *MessageTree) Walk(visit func(i int)) {
 	var stack []int
 	for i := range t.Nodes {

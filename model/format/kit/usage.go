@@ -5,15 +5,14 @@ import (
 	"turns/model/jsonspan"
 )
 
-// NoUsage is a usage of which nothing was recorded.
+// NoUsage is a usage without any recorded number.
 func NoUsage(scope model.Scope) model.Usage {
 	return model.Usage{Scope: scope, Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}
 }
 
-// ReadUsage consumes a usage object of OpenAI (Chat Completions or Responses,
-// where the input includes what came from a cache) or Anthropic (where it does
-// not) and gives it normalised: which of the two it is, its names tell. The zero
-// Usage for anything that is no such object.
+// ReadUsage consumes a usage object of OpenAI (Chat Completions or Responses, whose input includes
+// cached tokens) or Anthropic (whose input does not) and returns it normalised. The names of the
+// fields decide which of the two it is. It returns the zero Usage for other values.
 func ReadUsage(c *jsonspan.Cursor) model.Usage { return UsageOf(c.Skip()) }
 
 // UsageOf is ReadUsage for a raw value.
@@ -99,8 +98,8 @@ func ReadCount(c *jsonspan.Cursor, n *int64) {
 	}
 }
 
-// ExcludeCache makes of an input that includes what came from or went to a cache
-// one that does not.
+// ExcludeCache subtracts the tokens read from and written to a cache from an input that includes
+// them.
 func ExcludeCache(u *model.Usage) {
 	if u.Input >= 0 {
 		u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
@@ -111,8 +110,8 @@ func ExcludeCache(u *model.Usage) {
 // "" for those that it does not record.
 type UsageNames struct{ Input, Output, CacheRead, CacheWrite, Reasoning, Cost string }
 
-// Read gives the numbers as they are recorded: none of them are taken apart. It is
-// the zero Usage where neither input, output nor cost is told.
+// Read returns the numbers as recorded, without subtracting any. It returns the zero Usage if
+// neither input, output nor cost is recorded.
 func (n *UsageNames) Read(v []byte, scope model.Scope) model.Usage {
 	u := NoUsage(scope)
 	c := jsonspan.New(v)
@@ -202,7 +201,7 @@ func camelUsage(v []byte) model.Usage {
 	return u
 }
 
-// CacheLife reads for how long tokens were written to the cache.
+// CacheLife reads the lifetimes of the tokens written to the cache.
 func CacheLife(c *jsonspan.Cursor, u *model.Usage) {
 	var hour, minutes int64
 	for c.Object(); c.Key(); {
@@ -218,16 +217,16 @@ func CacheLife(c *jsonspan.Cursor, u *model.Usage) {
 	u.HourCache = hour > minutes
 }
 
-// ClaudeNumber reads a number before the cursor. What is none (null, a string) leaves the place as
-// it is.
+// ClaudeNumber reads the number at the cursor. Other values (null, a string) leave the target
+// unchanged.
 func ClaudeNumber(c *jsonspan.Cursor, to *int64) {
 	if n, ok := c.Int(); ok {
 		*to = n
 	}
 }
 
-// GeminiCLITokens reads the tokens of a response: what came from the cache is part
-// of the input, the thoughts are not part of the output.
+// GeminiCLITokens reads the tokens of a response. The input includes cached tokens; the output does
+// not include thoughts.
 func GeminiCLITokens(v []byte) model.Usage {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return model.Usage{}
@@ -259,7 +258,7 @@ func GeminiCLITokens(v []byte) model.Usage {
 	return u
 }
 
-// LangchainUsage reads usage_metadata, whose input includes what the cache had.
+// LangchainUsage reads usage_metadata, whose input includes cached tokens.
 func LangchainUsage(v []byte) model.Usage {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return model.Usage{}

@@ -43,8 +43,8 @@ func Note(fs *model.Facts, kind string) *model.Fact {
 	return f
 }
 
-// SetRole sets the role from its recorded name (the inside of a string); a name
-// that is not known makes it Other and is kept in Name.
+// SetRole sets the role from its recorded name, the inside of a string. An unknown name means Other
+// and is stored in Name.
 func SetRole(f *model.Fact, name []byte) {
 	if name == nil {
 		return
@@ -68,8 +68,8 @@ func SetSaid(f *model.Fact, role []byte) {
 	SetUnknown(f, role)
 }
 
-// SetUnknown makes a message of one of which nobody says who said it. What stands
-// in place of a role is kept.
+// SetUnknown sets the role of a message without a known speaker, and stores the recorded value of
+// the role as an Extra field.
 func SetUnknown(f *model.Fact, role []byte) {
 	f.Role, f.Name = model.Other, unknownRole
 	Keep(f, "role", role)
@@ -81,7 +81,7 @@ func IsNull(v []byte) bool { return len(v) == 0 || v[0] == 'n' }
 // IsString reports whether a raw value is a string.
 func IsString(v []byte) bool { return len(v) >= 2 && v[0] == '"' }
 
-// Inside is what is between the quotes of a raw string; nil for other values.
+// Inside returns the bytes between the quotes of a raw string; nil for other values.
 func Inside(v []byte) []byte {
 	if IsString(v) {
 		return v[1 : len(v)-1]
@@ -89,7 +89,7 @@ func Inside(v []byte) []byte {
 	return nil
 }
 
-// IsEmpty reports whether a raw value says nothing: absent, null, "", [] or {}.
+// IsEmpty reports whether a raw value is empty: absent, null, "", [] or {}.
 func IsEmpty(v []byte) bool {
 	if IsNull(v) {
 		return true
@@ -109,8 +109,8 @@ func IsEmpty(v []byte) bool {
 // IsTrue reports whether a raw value is true.
 func IsTrue(v []byte) bool { return len(v) == 4 && v[0] == 't' }
 
-// HashValue is the key of a recorded identifier: the inside of a string, or the
-// bytes of a number. Anything else gives zero.
+// HashValue returns the key of a recorded identifier: the inside of a string, or the bytes of a
+// number. Other values return zero.
 func HashValue(v []byte) model.Key {
 	switch jsonspan.KindOf(v) {
 	case jsonspan.String:
@@ -121,7 +121,7 @@ func HashValue(v []byte) model.Key {
 	return 0
 }
 
-// MomentOfMs is a moment given in Unix milliseconds.
+// MomentOfMs converts Unix milliseconds to a moment.
 func MomentOfMs(ms int64) model.Moment { return model.Moment{Ms: ms, Zoned: true} }
 
 // momentOfSeconds is a moment given in Unix seconds with a fraction.
@@ -150,9 +150,8 @@ func momentOfNumber(x float64) model.Moment {
 	return model.Moment{}
 }
 
-// MomentOf is the moment that a raw JSON value says: a string with an ISO 8601
-// date, a number (seconds to nanoseconds), or a string that holds one. Zero if
-// it says none.
+// MomentOf returns the moment in a raw JSON value: a string with an ISO 8601 date, a number
+// (seconds to nanoseconds), or a string with such a number. It returns zero for other values.
 func MomentOf(v []byte) model.Moment {
 	if IsNull(v) {
 		return model.Moment{}
@@ -172,12 +171,12 @@ func MomentOf(v []byte) model.Moment {
 	return model.Moment{}
 }
 
-// ReadMoment consumes a value and gives the moment that it says.
+// ReadMoment consumes a value and returns its moment.
 func ReadMoment(c *jsonspan.Cursor) model.Moment { return MomentOf(c.Skip()) }
 
-// ParseISO reads 2006-01-02T15:04:05.999999Z and its relatives: a blank instead
-// of the T, seconds and fraction optional, zone Z, +01:00, +0100, +01 or none,
-// white space before the zone. What it cannot read gives the zero Moment.
+// ParseISO reads 2006-01-02T15:04:05.999999Z and its relatives: a blank instead of the T, seconds
+// and fraction optional, zone Z, +01:00, +0100, +01 or none, white space before the zone. It
+// returns the zero Moment for text in any other form.
 func ParseISO(b []byte) model.Moment {
 	if len(b) < 10 || b[4] != '-' || b[7] != '-' {
 		return model.Moment{}
@@ -271,8 +270,8 @@ func parseZone(b []byte) (offset int64, zoned, ok bool) {
 	return offset, true, true
 }
 
-// Digits reads a number of digits alone; ok is false for an empty text. Too many of them overflow:
-// the caller bounds the length.
+// Digits reads a number that consists only of digits; ok is false for an empty text. Too many
+// digits overflow: the caller bounds the length.
 func Digits(b []byte) (n int64, ok bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {
@@ -315,8 +314,8 @@ func tookOf(v []byte, unit time.Duration) time.Duration {
 	return time.Duration(x)
 }
 
-// StartObject begins a record that must be an object: false, with a note added,
-// where it is another value.
+// StartObject starts a record that must be an object. For any other value it adds a note and
+// returns false.
 func StartObject(c *jsonspan.Cursor, fs *model.Facts) bool {
 	if c.Kind() == jsonspan.Object {
 		return true
@@ -328,8 +327,8 @@ func StartObject(c *jsonspan.Cursor, fs *model.Facts) bool {
 	return false
 }
 
-// LookAt is the inside of the string under a key of the object that the cursor is
-// before; nil where there is none.
+// LookAt returns the inside of the string under a key of the object at the cursor, without moving
+// the cursor; nil if there is none.
 func LookAt(c jsonspan.Cursor, name string) []byte {
 	for c.Object(); c.Key(); {
 		if string(c.Name) == name {
@@ -340,8 +339,8 @@ func LookAt(c jsonspan.Cursor, name string) []byte {
 	return nil
 }
 
-// LookFor is the first key of the object that the cursor is before which is one of
-// these; "" where it has none of them.
+// LookFor returns the first key of the object at the cursor that is one of names; "" if it has none
+// of them.
 func LookFor(c jsonspan.Cursor, names ...string) string {
 	for c.Object(); c.Key(); {
 		for _, name := range names {
@@ -354,10 +353,10 @@ func LookFor(c jsonspan.Cursor, names ...string) string {
 	return ""
 }
 
-// ReadAgain is for the elements of a list that are read where they stand: if that
-// failed, it takes back what was said since, and gives the element alone. So a value
-// inside of it that is no JSON costs none of the elements behind it. ok is false
-// where nothing failed, or the element is cut off.
+// ReadAgain recovers after a failure while the elements of a list were read in place. It removes
+// the facts since from and returns a cursor for the failed element, so that invalid JSON inside the
+// element does not cost the elements after it. ok is false if no error occurred, or if the element
+// is cut off.
 func ReadAgain(list *jsonspan.Cursor, before jsonspan.Cursor, fs *model.Facts, from int) (one jsonspan.Cursor, ok bool) {
 	if list.Err == nil {
 		return one, false
@@ -366,9 +365,9 @@ func ReadAgain(list *jsonspan.Cursor, before jsonspan.Cursor, fs *model.Facts, f
 	return SkipBroken(list, before)
 }
 
-// SkipBroken goes back to where the cursor stood before a value in which it failed,
-// and passes the value, which it gives alone. ok is false where nothing failed, or
-// the value is cut off.
+// SkipBroken recovers after a failure: it returns to the position before the failed value, skips
+// the value, and returns a cursor for it. ok is false if no error occurred, or if the value is cut
+// off.
 func SkipBroken(c *jsonspan.Cursor, before jsonspan.Cursor) (one jsonspan.Cursor, ok bool) {
 	if c.Err == nil {
 		return one, false
@@ -378,8 +377,8 @@ func SkipBroken(c *jsonspan.Cursor, before jsonspan.Cursor) (one jsonspan.Cursor
 	return jsonspan.New(v), c.Err == nil
 }
 
-// ReadSince is the value that was read since the cursor stood at start; where reading
-// it failed, all that there is from there on.
+// ReadSince returns the value read since the cursor was at start, or all bytes from there on if
+// reading it failed.
 func ReadSince(c *jsonspan.Cursor, start int) []byte {
 	if c.Err != nil {
 		return c.Buf[min(start, len(c.Buf)):]
@@ -396,8 +395,7 @@ func MarkOf(f *model.Fact) mark { return mark{len(f.Blocks), len(f.Extra)} }
 // TakeBack drops what was added to the fact since.
 func (m mark) TakeBack(f *model.Fact) { f.Blocks, f.Extra = f.Blocks[:m.blocks], f.Extra[:m.extra] }
 
-// TurnToNote makes of a fact that was begun as something else a note; what the
-// record says besides is the note's text.
+// TurnToNote turns a fact of another kind into a note whose text is the rest of the record.
 func TurnToNote(f *model.Fact, kind []byte, raw []byte) {
 	f.Op, f.Role, f.Key, f.Join = model.Note, model.NoRole, 0, model.Union
 	f.Name = model.EscapedText(kind)
@@ -409,13 +407,13 @@ func TurnToNote(f *model.Fact, kind []byte, raw []byte) {
 	}
 }
 
-// RecordName is the kind of a note for a record that has none of its own.
+// RecordName is the kind of a note for a record without a kind.
 var RecordName = model.StringText("record")
 
 // AgentCRedacted names reasoning that the provider gave encrypted for safety (redacted_thinking).
 var AgentCRedacted = model.StringText("redacted_thinking")
 
-// Or is the first of some raw values that is there.
+// Or returns the first raw value that is present.
 func Or(values ...[]byte) []byte {
 	for _, v := range values {
 		if v != nil {
