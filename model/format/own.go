@@ -16,8 +16,8 @@ func Own(file string, text []byte) (*model.Format, error) {
 	return described.Compile(d, helpers)
 }
 
-// Checked is [Own] for a format that counts what its rules take, as long as one
-// parser runs at a time.
+// Checked is like [Own], for a format that counts the matches of its rules; only one parser may run
+// at a time.
 func Checked(file string, text []byte) (*model.Format, *described.Tally, error) {
 	d, err := described.Read(file, text)
 	if err != nil {

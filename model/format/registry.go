@@ -118,8 +118,8 @@ func All() []*model.Format {
 	return slices.Insert(slices.Clone(formats), len(formats)-fallbacks, written()...)
 }
 
-// Recorded is what has to stand in recorded bytes where one of the texts is seen: the text,
-// or, where it is one that a format says by itself, what the format says it for.
+// Recorded returns the bytes to search for in a recording for each displayed text: the text, or the
+// recorded value if the displayed text is composed by a format.
 func Recorded(texts [][]byte) [][]byte {
 	all := texts
 	for _, f := range formats {
@@ -152,7 +152,8 @@ func said(fs *model.Facts, v []byte, role model.Role) {
 // inferredScore is that of what was inferred.
 const inferredScore = 30
 
-// Inferred is what the values of a sample suggest; nil where it is no conversation.
+// Inferred returns the format that the values of a sample suggest, with the evidence; nil if the
+// sample is not a conversation.
 func Inferred(s *model.Sample) *infer.Found {
 	found, talk := infer.Find(s, helpers), infer.Talk(s, helpers)
 	if found == nil || talk != nil && talk.Exceeds(found) {
@@ -161,7 +162,7 @@ func Inferred(s *model.Sample) *infer.Found {
 	return found
 }
 
-// Infer is the format that the values of a sample suggest; nil where it is no
+// Infer returns the format that the values of a sample suggest; nil if the sample is not a
 // conversation.
 func Infer(s *model.Sample) (*model.Format, model.Match) {
 	return formatOf(infer.Find(s, helpers), s)
@@ -187,8 +188,8 @@ func formatOf(found *infer.Found, s *model.Sample) (*model.Format, model.Match) 
 	return f, m
 }
 
-// Talk is the format of conversations as people write them down themselves; nil where a sample
-// holds none.
+// Talk returns the format of a conversation in a layout that people invent; nil if a sample has
+// none.
 func Talk(s *model.Sample) (*model.Format, model.Match) { return formatOf(infer.Talk(s, helpers), s) }
 
 // inferredFormat is the format by name of whatever can be inferred.
@@ -218,8 +219,8 @@ func Find(name string) (*model.Format, error) {
 	return nil, fmt.Errorf("unknown format %q; known are %s", name, strings.Join(names, ", "))
 }
 
-// Members are the files that a transcript consists of which is a folder with files
-// of these names; nil where no format knows one by them.
+// Members returns the files of a transcript that is a folder with files of these names; nil if no
+// format recognises the folder.
 func Members(path string, names []string) []string {
 	if f := folderFormat(path, names); f != nil {
 		return f.Unroll.Members(slices.Clone(names))
@@ -242,8 +243,8 @@ func folderFormat(path string, names []string) (found *model.Format) {
 	return found
 }
 
-// Together reports whether a file is only a part of the session that its folder is, which has
-// files of these names.
+// Together reports whether a file is only a part of the session in its folder, which has files of
+// these names.
 func Together(folder, file string, names []string) bool {
 	f := folderFormat(folder, names)
 	return f != nil && f.Unroll.Together && slices.Contains(f.Unroll.Members(slices.Clone(names)), file)
@@ -256,9 +257,9 @@ const plainScore = 30
 // a fallback.
 const knownScore = 20
 
-// Detect is the format that a sample is most likely written in and what it says
-// of the sample. Where the records are of no format, what they hold may be. There
-// always is one: what no format knows is records.
+// Detect returns the most likely format of a sample, and its match. If no format matches the
+// records, it tries the values inside them. The result is never nil: unknown records have the
+// format records.
 func Detect(s *model.Sample) (*model.Format, model.Match) {
 	f, m := recognise(s)
 	return countingPassed(f, m, s)
@@ -416,8 +417,8 @@ func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 	return g, n
 }
 
-// As is how a sample is read in a format that somebody chose: it may stand inside of
-// something else.
+// As returns the match of a sample for a format that the user chose, which may be wrapped in
+// another.
 func As(f *model.Format, s *model.Sample) (*model.Format, model.Match) {
 	only := func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
 	if known, err := Find(infer.Name); err == nil && f == known {
@@ -518,7 +519,7 @@ func asked(more []*model.Format, s *model.Sample, best *model.Format, match mode
 	return best, match
 }
 
-// Explained is what one format thinks of a sample.
+// Explained is the verdict of one format on a sample.
 type Explained struct {
 	Format *model.Format
 	Match  model.Match

@@ -121,7 +121,8 @@ func (c *Conversation) advanceAgents(ctx context.Context) (changed bool, err err
 	return c.builder.Rows() != before, nil
 }
 
-// Agents are the transcripts of subagents that were read with the one that started them.
+// Agents returns the transcripts of subagents that Load read together with the one that started
+// them.
 func (c *Conversation) Agents() []string {
 	paths := make([]string, len(c.agents))
 	for i, a := range c.agents {

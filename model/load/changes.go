@@ -8,8 +8,8 @@ import (
 	"turns/model/source/remote"
 )
 
-// Changes finds the transcripts of some places, and after that those that were
-// written since it looked. It looks at sizes and times only.
+// Changes finds the transcripts of some places, and then those written since its last look. It only
+// reads sizes and times.
 type Changes struct {
 	places []string
 	seen   map[string]written
@@ -17,15 +17,15 @@ type Changes struct {
 	Unlisted error
 }
 
-// NewChanges looks at places as [Find] takes them.
+// NewChanges watches places, in the forms that [Find] accepts.
 func NewChanges(places []string) *Changes { return &Changes{places: places} }
 
 // written is what changes when a transcript is written to: of a database its log
 // counts too.
 type written struct{ size, at, log, logAt int64 }
 
-// Look gives the transcripts that are new or were written since the last look, all
-// the first time, and those that are gone; none where ctx ended it.
+// Look returns the transcripts that are new or were written since the last look (the first time:
+// all of them), and the removed ones. It returns none if ctx ends.
 func (c *Changes) Look(ctx context.Context) (changed, gone []string) {
 	seen := make(map[string]written, len(c.seen))
 	paths, err := Find(ctx, c.places)
@@ -52,11 +52,11 @@ func (c *Changes) Look(ctx context.Context) (changed, gone []string) {
 	return changed, gone
 }
 
-// Know says that what a file had when it was looked at is known: its size, and when it was written
-// to in Unix ns.
+// Know records the size of a file and its time of writing in Unix ns, so that Look does not report
+// this state.
 func (c *Changes) Know(path string, size, at int64) { c.seen[path] = written{size: size, at: at} }
 
-// Forget has the next look tell of a transcript.
+// Forget makes the next Look report a transcript.
 func (c *Changes) Forget(path string) { delete(c.seen, path) }
 
 func writtenTo(ctx context.Context, path string) (w written, ok bool) {

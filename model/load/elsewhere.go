@@ -39,8 +39,7 @@ func (f *finder) lookElsewhere(at remote.Address) folder {
 	return lookAmong(at, objects)
 }
 
-// IsWhole reports whether a folder is a transcript as a whole. Of one that lies elsewhere the
-// first of its names tell.
+// IsWhole reports whether a folder is one transcript. The first names in a remote folder decide.
 func IsWhole(ctx context.Context, dir string) bool {
 	if at, ok := remote.Parse(dir); ok {
 		objects, _ := remote.First(ctx, at)

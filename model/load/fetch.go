@@ -10,16 +10,15 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Fetch reads what a [model.Content] keeps Elsewhere: the full result of a call
-// from the server that the transcript came from, or an output that was spilled to
-// a file in the transcript's folder. Nothing else is ever read, whatever the
-// transcript names.
+// Fetch reads the text that a [model.Content] names in Elsewhere: the full result of a call from
+// the server of the transcript, or an output that the agent wrote to a file in the transcript's
+// folder. It refuses every other place that a transcript names.
 func (c *Conversation) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
 	return c.src.Fetch(ctx, elsewhere)
 }
 
-// FetchText is what Fetch reads as text for people: of a server's answer its
-// result, indented where it is JSON.
+// FetchText returns the text of Fetch for people: the result in a server's answer, indented if it
+// is JSON.
 func (c *Conversation) FetchText(ctx context.Context, b *model.Content) (string, error) {
 	data, err := c.Fetch(ctx, b.Elsewhere)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"turns/model/source/remote"
 )
 
-// Usual are the places on this machine where the agents keep their transcripts,
-// as the formats declare them.
+// Usual returns the places on this machine for the transcripts of agents, as the formats declare
+// them.
 func Usual(home string) []string {
 	var places []string
 	for _, f := range format.All() {
@@ -32,10 +32,10 @@ func Usual(home string) []string {
 	return places
 }
 
-// Find gives the transcripts under the places, which are files, folders or
-// patterns: of a folder all files that could be one, and the folders in it that are
-// one, or several, as a whole. The error joins why places and folders could not be
-// listed; what could is given all the same. It ends when ctx does.
+// Find returns the transcripts at the places: files, folders or patterns. In a folder it finds all
+// files that could be transcripts, and the subfolders that are one or several transcripts. The
+// error joins the reasons for places and folders that it could not list; the list has the others.
+// It ends when ctx ends.
 func Find(ctx context.Context, places []string) ([]string, error) {
 	f := finder{ctx: ctx, seen: make(map[string]bool)}
 	for _, place := range places {

@@ -17,11 +17,11 @@ type Update struct {
 	Snap    *model.Snapshot
 	Preview bool    // Snap is a window; its numbers are not final
 	Indexed float64 // how much of the source Snap covers, 0 to 1
-	Growing bool    // more may come
+	Growing bool    // more may follow
 	Waiting bool    // the file is not there (yet)
-	Event   string  // what happened to the file, "" for nothing
+	Event   string  // a change of the file in words, "" for none
 	Bytes   int64
-	Err     error // what could not be read
+	Err     error // the part that turns could not read, and why
 }
 
 // previewSize is the window that is shown before the index is made.
@@ -30,9 +30,9 @@ const previewSize = 256 << 10
 // snapshotEvery is how many bytes are indexed between two snapshots.
 const snapshotEvery = 64 << 20
 
-// Next waits for the next change and gives the state after it. The first one is a
-// preview of the beginning if the source is large. After the last change of a
-// source that is not followed it is io.EOF.
+// Next waits for the next change and returns the state after it. For a large source the first
+// update is a preview of the beginning. After the last change of a source without following, the
+// error is io.EOF.
 func (c *Conversation) Next(ctx context.Context) (Update, error) {
 	ctx, done, err := c.enter(ctx)
 	if err != nil {

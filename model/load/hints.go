@@ -8,10 +8,9 @@ import (
 	"turns/model/format"
 )
 
-// Hints are the formats that the transcripts of a list were found to be written
-// in: those of a folder mostly are of one agent. Detection is most of the work of
-// a list, since every format looks at every record; with a hint one looks at all
-// of them, and where it is sure, the others need not.
+// Hints are the formats found so far in a list of transcripts, because most files in a folder are
+// from one agent. Detection is most of the work of a list, since every format reads every record.
+// With a hint one format reads all records, and only if it is unsure do the others.
 type Hints struct {
 	mu     sync.Mutex
 	folder map[string]*model.Format

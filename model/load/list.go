@@ -18,7 +18,7 @@ import (
 	"turns/model/source/remote"
 )
 
-// ByAge puts paths in the order in which they were written, the newest first.
+// ByAge sorts paths by the time of writing, the newest first.
 func ByAge(ctx context.Context, paths []string) []string {
 	sorted := make([]string, 0, len(paths))
 	for _, f := range byAge(ctx, paths) {
@@ -27,7 +27,7 @@ func ByAge(ctx context.Context, paths []string) []string {
 	return sorted
 }
 
-// Likely are the newest of some files, at most so many, that are transcripts by their names.
+// Likely returns the newest files, at most most, whose names suggest transcripts.
 func Likely(ctx context.Context, names []string, most int) []string {
 	named := make([]string, 0, len(names))
 	for _, name := range names {
@@ -45,22 +45,21 @@ type Listed struct {
 	Err error
 	// Unread is why a part of it could not be read.
 	Unread error
-	Info   fs.FileInfo // of the file, when it was looked at; nil where there is none
-	// it is a database or a folder, whose size and time do not tell whether it has changed
+	Info   fs.FileInfo // of the file at the time of the look; nil if there is none
+	// it is a database or a folder, whose size and time do not show changes
 	Store bool
-	Parts []Part // the conversations of a store that has several
+	Parts []Part // the conversations of a store with several
 }
 
-// ListOptions say how a list is made.
+// ListOptions configure List.
 type ListOptions struct {
-	// a summary that was made before and still holds; nil: none was
+	// returns an earlier summary that is still valid; nil: no caller has one
 	Known   func(path string, info fs.FileInfo) (model.Summary, bool)
-	Whole   bool // transcripts are read whole, whatever their size
+	Whole   bool // read complete transcripts of any size
 	Workers int  // 0: as many as there are cores
 }
 
-// List summarises transcripts, several at a time, in the order in which they were
-// written, the newest first.
+// List summarises transcripts, several in parallel, by the time of writing, the newest first.
 func List(ctx context.Context, paths []string, opts ListOptions) iter.Seq[Listed] {
 	return func(yield func(Listed) bool) {
 		ctx, cancel := context.WithCancel(ctx)

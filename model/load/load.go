@@ -23,24 +23,23 @@ import (
 	"turns/model/stitch"
 )
 
-// Options say how a transcript is opened. The zero value is a good one.
+// Options configure Open. The zero value is useful.
 type Options struct {
 	Limits  model.Limits
 	Format  string          // slug; "" detects it
-	Formats []*model.Format // of the user's own; they are asked first
+	Formats []*model.Format // the user's own, which come first in detection
 	Stdin   io.Reader
 	Header  http.Header // for a URL
 	Follow  bool        // go on when the end is reached
-	Agents  bool        // count the messages of subagents whose transcripts are files of their own
+	Agents  bool        // count the messages of subagents with separate transcripts
 	// of a source with many conversations only this one, by its number; nil: all
 	Session *int
-	Workers int  // parsers that run at once; 0: as many as there are cores
+	Workers int  // number of parallel parsers; 0: one for each core
 	brief   bool // of a store only what tells of its conversations; not all formats can
-	// what transcripts that are opened together are likely written in; nil: none
+	// likely formats, shared by transcripts in one list; nil: none
 	Hints  *Hints
 	system disk.System
-	// Progress is called now and then while Load runs, with the bytes that are in
-	// the index and the bytes there are.
+	// Progress is called now and then during Load, with the number of indexed bytes and the size.
 	Progress func(done, size int64)
 }
 
@@ -251,7 +250,7 @@ func (c *Conversation) restart() {
 	c.size, c.ended = 0, false
 }
 
-// Format is what the transcript is written in, and why that was thought.
+// Format returns the format of the transcript, and the evidence for it.
 func (c *Conversation) Format() (*model.Format, model.Match) { return c.format, c.match }
 
 // Name is what to call the transcript.
@@ -260,16 +259,15 @@ func (c *Conversation) Name() string { return c.src.Name() }
 // Path is the transcript's path, "" for a pipe.
 func (c *Conversation) Path() string { return c.src.Path() }
 
-// Alone reports whether the transcript is one file of text that goes on from no other and
-// has no subagents with files of their own: its size and time tell whether it has changed.
+// Alone reports whether the transcript is one text file that continues no other file and has no
+// subagents with separate files. Then its size and time show every change.
 func (c *Conversation) Alone() bool {
 	shape := c.src.Sample().Shape
 	return len(c.agents)+len(c.parents) == 0 && (shape == model.Lines || shape == model.Document || shape == model.Prose)
 }
 
-// Load reads to the end of what is there, or, of a pipe, of what will ever come.
-// The snapshot is complete as far as the source could be read; the error then
-// says what is missing.
+// Load reads to the end of the file, or of a pipe until it closes. The snapshot is complete as far
+// as the source is readable; the error reports the missing part.
 func (c *Conversation) Load(ctx context.Context) (*model.Snapshot, error) {
 	ctx, done, err := c.enter(ctx)
 	if err != nil {
@@ -298,10 +296,9 @@ func (c *Conversation) Load(ctx context.Context) (*model.Snapshot, error) {
 	return c.snap, c.err
 }
 
-// Maybe reports whether a message could hold one of the literals, from recorded
-// bytes alone and before anything is loaded: so that a transcript that holds none
-// needs no index. Only files can tell whose records hold their texts whole; all
-// else could hold anything.
+// Maybe reports whether a message could contain one of the literals. It searches only recorded
+// bytes, before anything is loaded, so that a transcript without them needs no index. It returns
+// true for sources other than files whose records contain complete texts.
 func (c *Conversation) Maybe(ctx context.Context, lits [][]byte) bool {
 	file, ok := c.src.Stream().(*disk.File)
 	if !ok || c.format.Deltas || c.format.Base != nil {
@@ -383,9 +380,8 @@ func (c *Conversation) enter(ctx context.Context) (context.Context, func(), erro
 	}, nil
 }
 
-// Close frees what the conversation holds. Its snapshots cannot read bodies any
-// more. It may be called while Next or Load runs elsewhere: they are cancelled,
-// and it waits for them.
+// Close frees the resources of the conversation. After it, snapshots cannot read bodies. During a
+// Next or Load in another goroutine it cancels them and waits for them.
 func (c *Conversation) Close() error {
 	c.end()
 	c.busy.Lock()
@@ -411,14 +407,13 @@ func complete(data []byte) bool {
 	return true
 }
 
-// Matched reports whether the format recognises the transcript, also one that was
-// chosen.
+// Matched reports whether the format recognises the transcript, even if the user chose the format.
 func (c *Conversation) Matched() bool { return c.match.Score > 0 }
 
-// Sample is what the format was recognised by.
+// Sample returns the sample that the format was recognised from.
 func (c *Conversation) Sample() *model.Sample { return c.src.Sample() }
 
-// Others are the formats besides the chosen one that recognise the transcript.
+// Others returns the other formats that recognise the transcript.
 func (c *Conversation) Others() []format.Explained {
 	all := format.Explain(c.src.Sample())
 	others := all[:0]
@@ -430,7 +425,7 @@ func (c *Conversation) Others() []format.Explained {
 	return others
 }
 
-// Facts prints what the parser says of each record, in order.
+// Facts prints the facts that the parser adds for each record, in order.
 func (c *Conversation) Facts(ctx context.Context, w io.Writer) error {
 	snap, err := c.Load(ctx)
 	if snap == nil {

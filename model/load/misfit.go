@@ -18,8 +18,8 @@ var promised = map[string]string{
 	".db": "a database", ".sqlite": "a database", ".sqlite3": "a database", ".vscdb": "a database",
 }
 
-// Misfit is why what no format knows is likely a transcript that was damaged, and not
-// something else that lies there: nothing in it is what its name says it is.
+// Misfit returns why a file without a known format is likely a damaged transcript and not an
+// unrelated file: its contents contradict its name. It is nil for other files.
 func (c *Conversation) Misfit() error { return misfit(c.src.Sample()) }
 
 func misfit(s *model.Sample) error {

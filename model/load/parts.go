@@ -6,9 +6,8 @@ import (
 	"turns/model"
 )
 
-// Part is one conversation of a source that has many: a log of an evaluation, an
-// export of a chat application, a file of training samples. Its number is that of
-// [model.Snapshot.Sessions].
+// Part is one conversation of a source with many: a log of an evaluation, an export of a chat
+// application, a file of training samples. Its number is the index in [model.Snapshot.Sessions].
 type Part struct {
 	Number int `json:"number"`
 	model.Summary

@@ -14,9 +14,9 @@ import (
 	"turns/model/source/remote"
 )
 
-// Skim looks at the bytes of transcripts before they are opened, for texts that a
-// search needs: most files of a folder hold none of them, and need not be recognised.
-// It is for use by several goroutines.
+// Skim searches the bytes of transcripts for the texts of a search, before they are opened: most
+// files in a folder contain none of them, and need no recognition. It is safe for use by several
+// goroutines.
 type Skim struct {
 	formats []*model.Format // that are not told by their bytes alone
 	pool    sync.Pool       // of *skimmer
@@ -25,7 +25,7 @@ type Skim struct {
 	folders map[string]map[string]bool // what is in them beside files; nil: not known
 }
 
-// NewSkim looks for any of the texts, in any case; nil where bytes cannot tell.
+// NewSkim searches for any of the texts, in any case; it returns nil if bytes cannot decide.
 func NewSkim(texts [][]byte) *Skim {
 	if model.NewNeedles(texts) == nil {
 		return nil
@@ -55,10 +55,10 @@ const (
 	skimOverlap = 4 << 10
 )
 
-// Misses reports whether the bytes of a transcript show that no message in it holds
-// one of the texts. It is false where they cannot tell: of what is compressed, a
-// database, a folder, no JSON, of what another file begins, of edits of a document, of texts
-// that the format puts together. nil never tells.
+// Misses reports whether the bytes of a transcript prove that no message in it contains one of the
+// texts. It returns false if they cannot prove it: for compressed files, databases, folders, files
+// without JSON, files that another file continues, edits of a document, and texts that the format
+// composes. A nil Skim returns false.
 func (s *Skim) Misses(ctx context.Context, path string) bool {
 	if s == nil {
 		return false

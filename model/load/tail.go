@@ -9,8 +9,8 @@ import (
 	"turns/model/source/remote"
 )
 
-// Tails are the transcripts that a list follows. They are read one after another, so
-// they share the memory that reading takes.
+// Tails are the transcripts that a list follows. They share one buffer, because they are read one
+// after another.
 type Tails struct {
 	hints Hints
 	kept  int // files that are open
@@ -19,8 +19,8 @@ type Tails struct {
 	long  chan []byte
 }
 
-// Tail follows what is appended to a transcript of lines, for a list: what was read for
-// its summary stays, and only what is new is parsed.
+// Tail follows a transcript of lines for a list: it extends the summary by parsing only the
+// appended lines.
 type Tail struct {
 	in   *Tails
 	l    *lister
@@ -34,8 +34,8 @@ type Tail struct {
 	own     model.Summary // the same of what was read here
 }
 
-// Follow begins to follow a transcript of which a summary was made; false where it is
-// none of lines, or stands in the middle of one.
+// Follow starts to follow a transcript after its summary. It returns false if the transcript does
+// not consist of lines, or ends in an incomplete one.
 func (ts *Tails) Follow(ctx context.Context, said *model.Summary) (*Tail, bool) {
 	info, err := remote.Stat(ctx, said.Path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() < said.Bytes || remote.Is(said.Path) {
@@ -111,8 +111,8 @@ func (t *Tail) grownKept() (size, at int64, grown bool) {
 	return size, at, ok && size > t.at.size
 }
 
-// Grow reads what was appended. ok is false where something else happened to the file:
-// then its summary has to be made anew.
+// Grow reads the appended lines. ok is false if the file changed in another way: then the caller
+// needs a new summary.
 func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
 	size, at, grown := t.grownKept()
 	if !grown { // it may be another one by now
@@ -146,7 +146,7 @@ func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
 	return t.said, true, true
 }
 
-// Written is the size of the file when it was read, and when it was written to in Unix ns.
+// Written returns the size of the file at the last read, and its time of writing in Unix ns.
 func (t *Tail) Written() (size, at int64) { return t.at.size, t.written }
 
 // count adds what is new to what is known.

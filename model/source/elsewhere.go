@@ -17,8 +17,8 @@ import (
 	"turns/model/source/shell"
 )
 
-// WithPlaces gives a context in which the addresses of buckets and other hosts are read, with
-// what the environment says of them. The function ends all connections.
+// WithPlaces returns a context in which the addresses of buckets and other hosts are readable, with
+// the credentials in the environment. The function closes all connections.
 func WithPlaces(ctx context.Context, env func(string) string) (context.Context, func() error) {
 	p := remote.NewPlaces(func(a remote.Address) (remote.Store, error) {
 		if a.Kind == "ssh" {

@@ -8,11 +8,11 @@ type Kind uint8
 // The kinds of events.
 const (
 	Grown Kind = iota // the stream has more bytes: Size
-	Ended             // no more bytes will come; always the last event
-	// no more bytes will come, and some are missing: Err; always the last event
+	Ended             // no more bytes will follow; always the last event
+	// no more bytes will follow, and Err reports the missing ones; always the last event
 	Failed
-	Truncated // the file was cut or written anew in place: Stream is a new one
-	// another file took the path: Stream is a new one; the old one was reported to its end
+	Truncated // the file was cut or rewritten in place: Stream is a new one
+	// another file has replaced it: Stream is a new one, and the old one is fully reported
 	Replaced
 	Gone     // the path is gone; the old stream stays readable, and may still grow
 	Appeared // the path is there (again): Stream is a new one
@@ -31,10 +31,9 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Event is what happened to a source. Stream is the stream that is now read: it
-// differs from the one of the event before exactly at Truncated, Replaced and
-// Appeared, which begin it at offset 0 (its bytes come as Grown). Old streams
-// stay readable as far as their bytes are still there.
+// Event is a change of a source. Stream is the current stream: it differs from the one of the
+// previous event exactly at Truncated, Replaced and Appeared, and then starts at offset 0 (its
+// bytes follow as Grown). Old streams stay readable as long as their bytes exist.
 type Event struct {
 	Kind   Kind
 	Size   int64 // bytes of Stream that may be read

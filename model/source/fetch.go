@@ -18,10 +18,10 @@ import (
 // maxFetched is how large a body that lies elsewhere may be.
 const maxFetched = 16 << 20
 
-// Fetch reads a body that a transcript keeps elsewhere, as it names the place.
-// Since anybody may have written the transcript, only two places are looked at: of
-// a URL, addresses below the transcript's own on the same server; of a file, files
-// in the folder of the transcript or below it.
+// Fetch reads a body outside the transcript, by the name that the transcript has for its place.
+// Transcripts are not trusted, so Fetch reads only two places: for a URL, addresses below the
+// transcript's own on the same server; for a file, files in the folder of the transcript or below
+// it.
 func (s *Source) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
 	switch {
 	case elsewhere == "":

@@ -6,12 +6,11 @@ import (
 	"turns/model"
 )
 
-// Glance judges a file of lines by the bytes that it begins with, as [Open] does,
-// for whoever has read them already: a list of thousands of files opens each but
-// once. whole says that the bytes are the whole file; most is how many records are
-// looked at, 0 as many as Open would. It is false for what has to be opened to be
-// judged: a container, a document, a first record that does not end among these
-// bytes.
+// Glance makes the sample of a file of lines from its first bytes, as [Open] does, for callers that
+// have read them already: a list of thousands of files opens each only once. whole means that the
+// bytes are the complete file; most is the number of records to read, 0 for as many as Open reads.
+// It returns false if only Open can judge: for a container, a document, or a first record that does
+// not end in these bytes.
 func Glance(path string, begin []byte, whole bool, most int) (*model.Sample, bool) {
 	c := magic(begin[:min(len(begin), 16)])
 	switch {
@@ -41,8 +40,8 @@ func (v *verdict) sample(path string, win []byte) *model.Sample {
 	return s
 }
 
-// Compressed reports whether a file that begins with these bytes is a compressed
-// stream, whose size says little of what it holds.
+// Compressed reports whether a file with these first bytes is a compressed stream, whose size does
+// not show the size of its content.
 func Compressed(begin []byte) bool { return magic(begin[:min(len(begin), 16)]).encoded() }
 
 // IsDatabase reports whether a file that begins with these bytes is a database of

@@ -28,8 +28,8 @@ const (
 	maxLine   = 64 << 20
 )
 
-// Open opens a path, "-" or a http(s) URL. It waits until enough is there to
-// tell what it is: one complete record of a pipe.
+// Open opens a path, "-" or a http(s) URL. It waits until it has enough to recognise the content:
+// for a pipe, one complete record.
 func Open(ctx context.Context, arg string, opts Options) (*Source, error) {
 	opts.Limits = opts.Limits.WithDefaults()
 	s := &Source{arg: arg, name: filepath.Base(arg), opts: opts, stream: nothing{}, meter: newMeter(opts.Limits)}
@@ -347,9 +347,8 @@ func (s *Source) saveDatabase(ctx context.Context) error {
 	return nil
 }
 
-// Sample is what the source now begins with, for detection. Of what may still
-// grow it is read anew on each call, so that a pipe that had only one record can be
-// judged again.
+// Sample returns the current beginning of the source, for detection. It reads growing sources again
+// on each call, so that a pipe that had only one record can be judged again.
 func (s *Source) Sample() *model.Sample {
 	if s.first != nil {
 		return s.first

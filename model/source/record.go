@@ -118,8 +118,7 @@ func appendEscaped(dst, p []byte) []byte {
 	return dst
 }
 
-// CutRecord takes the line of a record apart. Where many lines are cut, a
-// [Cutter] does it without allocating.
+// CutRecord splits the line of a record. For many lines, a [Cutter] does it without allocating.
 func CutRecord(line []byte) (list string, data []byte) {
 	name, data := cut(line)
 	return string(name), data
@@ -134,12 +133,11 @@ func cut(line []byte) (list, data []byte) {
 	return line[:tab], line[tab+1:]
 }
 
-// Cutter takes lines of records apart and remembers the names of lists, so that
-// a record costs no allocation. The zero value is ready; it is not for use by
-// several goroutines.
+// Cutter splits lines of records and remembers the names of lists, so that a record costs no
+// allocation. The zero value is ready; it is not safe for use by several goroutines.
 type Cutter struct{ lists map[string]string }
 
-// Cut gives the list that a record is a member of ("" for none) and its bytes, as CutRecord does.
+// Cut returns the list of a record ("" for none) and its bytes, like CutRecord.
 func (c *Cutter) Cut(line []byte) (list string, data []byte) {
 	name, data := cut(line)
 	if len(name) == 0 {

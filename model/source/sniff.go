@@ -8,7 +8,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// SampleRecords is how many records a sample holds.
+// SampleRecords is the number of records in a sample.
 const SampleRecords = 60
 
 // verdict is what a window tells.
@@ -194,9 +194,8 @@ func judgeLines(text []byte, whole bool, most int) verdict {
 	return v
 }
 
-// FindJSON finds the first JSON object, or list of objects, on a line, after
-// whatever a CI system, a container or a terminal wrote before it. It gives 0, 0
-// where there is none.
+// FindJSON finds the first JSON object, or list of objects, on a line, after any prefix from a CI
+// system, a container or a terminal. It returns 0, 0 if there is none.
 func FindJSON(line []byte) (start, end int) {
 	const maxPrefix, maxTries = 1 << 10, 8
 	for tries, at := 0, 0; tries < maxTries && at < len(line) && at <= maxPrefix; at++ {

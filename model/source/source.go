@@ -15,7 +15,7 @@ import (
 	"turns/model/source/web"
 )
 
-// Options say how a source is opened. The zero value is a good one.
+// Options configure Open. The zero value is useful.
 type Options struct {
 	Limits model.Limits
 	Stdin  io.Reader   // what "-" reads; nil: the process's standard input
@@ -23,8 +23,8 @@ type Options struct {
 	// go on when the end is reached, and wait for a file that does not exist yet
 	Follow  bool
 	Timeout time.Duration // for a whole HTTP response; zero is ten minutes
-	TempDir string        // where spools that outgrow memory lie; "" is the system's
-	// what files and the clock are asked of; the zero value is the system itself
+	TempDir string        // folder for spools that outgrow memory; "" is the system's
+	// file system and clock; the zero value is the operating system's
 	System disk.System
 }
 
@@ -33,11 +33,11 @@ func (o Options) asking() web.Options {
 	return web.Options{Limits: o.Limits, Header: o.Header, Timeout: o.Timeout}
 }
 
-// Plan says how a container becomes a stream of records.
+// Plan configures how a container becomes a stream of records.
 type Plan struct {
 	Lists  []string      // of a document, as the Lists of [model.Format]; nil for JSON lines
 	Unroll *model.Unroll // of a database, archive, folder or op-log; nil: none
-	Only   *int          // the number of the conversation that is wanted; nil: all are
+	Only   *int          // number of the requested conversation; nil: all
 }
 
 // Source is one opened argument.
@@ -76,7 +76,7 @@ type Source struct {
 	wake    chan struct{}
 }
 
-// Path is the argument as it is shown, "" for a pipe.
+// Path returns the argument for display, "" for a pipe.
 func (s *Source) Path() string {
 	if s.arg == "-" {
 		return ""
@@ -87,23 +87,22 @@ func (s *Source) Path() string {
 // Name is what to call the source: its base name, "stdin" for a pipe.
 func (s *Source) Name() string { return s.name }
 
-// Shape is what the source looked like when Sample was called last; Open calls
-// it.
+// Shape returns the shape of the source at the last call of Sample; Open calls it.
 func (s *Source) Shape() model.Shape {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.shape
 }
 
-// Stream is the stream that is now read. After Unroll it holds framed records
-// ([CutRecord]), before it the bytes as they are.
+// Stream returns the current stream. After Unroll it has framed records ([CutRecord]), before it
+// the bytes as recorded.
 func (s *Source) Stream() model.Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stream
 }
 
-// Framed reports whether Stream holds framed records.
+// Framed reports whether Stream has framed records.
 func (s *Source) Framed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,8 +115,8 @@ type nothing struct{}
 func (nothing) ReadAt([]byte, int64) (int, error) { return 0, io.EOF }
 func (nothing) Size() int64                       { return 0 }
 
-// Next waits for what happens next. After Ended or Failed it gives io.EOF. It
-// is to be called from one goroutine at a time.
+// Next waits for the next event. After Ended or Failed it returns io.EOF. Only one goroutine may
+// call it at a time.
 func (s *Source) Next(ctx context.Context) (Event, error) {
 	if s.watch != nil && !s.Framed() {
 		return s.nextOfFile(ctx)
@@ -218,8 +217,7 @@ func (s *Source) nextOfFile(ctx context.Context) (Event, error) {
 	return Event{Kind: fe.Kind, Size: fe.Size, Stream: s.stream, Err: fe.Err}, nil
 }
 
-// Stop ends all that runs for the source: what is there stays readable, and no more
-// will come.
+// Stop ends all work for the source. Its current bytes stay readable, and no more will follow.
 func (s *Source) Stop() { s.cancel() }
 
 // Close ends all that runs for the source and frees its spools and files. Next

@@ -18,10 +18,9 @@ const (
 	folderEvery   = time.Second
 )
 
-// Unroll makes Stream a spool of framed records and begins to fill it in the
-// background; Next tells how it goes. It does nothing for lines and prose. What
-// of a followed container changes is appended; where a document changes in the
-// middle, it is unrolled anew and Next says Replaced.
+// Unroll makes Stream a spool of framed records and starts to fill it in the background; Next
+// reports the progress. It does not change lines and prose. New records of a followed container are
+// appended; if a document changes in the middle, it is unrolled again and Next returns Replaced.
 func (s *Source) Unroll(plan Plan) error {
 	if s.Framed() {
 		return fmt.Errorf("unroll %q: it is unrolled already", s.name)

@@ -14,7 +14,7 @@ import (
 type rootsKey struct{}
 
 // Within returns a context in which transcripts are listed and opened only below some folders and
-// files, wherever links lead; the others do not exist. Without roots nothing is allowed.
+// files, also through links; all other paths do not exist. Without roots no path is allowed.
 func Within(ctx context.Context, roots []string) context.Context {
 	real := make([]string, 0, len(roots))
 	for _, root := range roots {
@@ -26,7 +26,7 @@ func Within(ctx context.Context, roots []string) context.Context {
 }
 
 // Allowed returns an error for a path that leads out of the roots of the context, and nil if the
-// context has none. The error does not tell whether the file exists.
+// context has none. The error does not reveal whether the file exists.
 func Allowed(ctx context.Context, path string) error {
 	roots, ok := ctx.Value(rootsKey{}).([]string)
 	if !ok {
@@ -48,7 +48,7 @@ func RealPath(path string) (string, error) {
 	return filepath.Abs(real)
 }
 
-// Below reports whether a path is a folder, or lies below it.
+// Below reports whether a path is a folder, or inside it.
 func Below(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))

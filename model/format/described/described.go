@@ -40,81 +40,81 @@ import (
 	"turns/themes/tomlfile"
 )
 
-// Format is a format as data, the way a description says it: where its records lie, by what they
-// are known, and the rules that make messages of them.
+// Format is a format as data, with the fields of its TOML description: the location of its records,
+// the evidence that identifies them, and the rules that turn them into messages.
 type Format struct {
 	Name   string   `toml:"name"`
 	Title  string   `toml:"title,omitempty"`
-	Source string   `toml:"source,omitempty"` // where its shape is described
+	Source string   `toml:"source,omitempty"` // documentation of its shape
 	Where  []string `toml:"where,omitempty"`
-	// Match are conditions that half of the records fulfil, or more: "path" that is
-	// there, "!path" that is not, "path=value|other".
+	// Match are conditions that at least half of the records meet: "path" is present, "!path" is
+	// absent, "path=value|other".
 	Match []string `toml:"match,omitempty"`
 	// Any are conditions of which such a record fulfils one: "type=start & id".
 	Any []string `toml:"any,omitempty"`
-	// Has are conditions that one of the records fulfils, each alone: what tells a log from
-	// others of its family, where few of the records say it.
+	// Has are conditions that at least one record meets, each separately. They distinguish a log
+	// from others of its family if only few of its records can.
 	Has   []string `toml:"has,omitempty"`
-	Score int      `toml:"score,omitzero"` // how sure that is, of 100
+	Score int      `toml:"score,omitzero"` // certainty of a match, of 100
 	// of a document: paths of the lists of records; "[]" is the document itself
 	List []string `toml:"list,omitempty"`
-	// Each is what a record is: "message", or "conversation" where each is one.
+	// Each is the kind of each record: "message", or "conversation" if each record is one.
 	Each   string `toml:"each,omitempty"`
 	Order  string `toml:"order,omitempty"`
 	Resume string `toml:"resume,omitempty"` // the command that goes on with one
-	// of recorded names; "*" stands for all others
+	// of recorded names; "*" matches all others
 	Roles map[string]string `toml:"roles,omitempty"`
 	// of tokens: input, output, read, write, reasoning, cost
 	Counts map[string]string `toml:"counts,omitempty"`
 	// of the rest of a document: title = "name"; time, and of: whose session it is
 	About map[string]string `toml:"about,omitempty"`
-	Drop  []string          `toml:"drop,omitempty"` // fields of records that say nothing
-	// Columns are the names of what stands in a row that is a list: of ["hi", "Hello!"] the
-	// columns user and assistant.
+	Drop  []string          `toml:"drop,omitempty"` // fields of records to ignore
+	// Columns are the names of the columns of rows that are lists: for ["hi", "Hello!"] the columns
+	// user and assistant.
 	Columns []string `toml:"columns,omitempty"`
-	// objects whose fields are kept as those of the record are
+	// objects whose fields count as fields of the record
 	Inner []string `toml:"inner,omitempty"`
-	// Files are those of a session that is a folder, by their names in it, in the order in which
-	// they are read; all of them must be there. Named alone, any of them opens the folder.
+	// Files are the names of the files of a session in a folder, in reading order; all of them must
+	// exist. Each of them opens the folder.
 	Files []string `toml:"files,omitempty"`
 	// files of such a folder that may be missing
 	Optional []string `toml:"optional,omitempty"`
 	// Verified is the version of the agent up to which the description was checked.
 	Verified string `toml:"verified,omitempty"`
-	// Queries are what a database is asked, whose tables they need; a row is a record.
+	// Queries are the queries for a database, with the tables that they need; each row is a record.
 	Queries []Query `toml:"query,omitempty"`
 	Marks   []Mark  `toml:"mark,omitempty"`
-	Rule            // what holds for records that no other rule takes
+	Rule            // for records without another rule
 	Rules   []Rule  `toml:"rule,omitempty"`
 }
 
-// Query is what a database is asked. Needs are tables, or table.column; with one of the tables
-// Lacks it is not asked.
+// Query is a query for a database. Needs are tables, or table.column; the query is skipped if the
+// database has one of the tables in Lacks.
 type Query struct {
 	Name  string   `toml:"name"`
 	SQL   string   `toml:"sql"`
 	Needs []string `toml:"needs"`
 	Lacks []string `toml:"lacks,omitempty"`
-	// columns that are protocol buffers, with their fields: "5:metadata{1:created@} 7:calls[]{1:id}"
+	// columns with protocol buffers, and their fields: "5:metadata{1:created@} 7:calls[]{1:id}"
 	Wire map[string]string `toml:"wire,omitempty"`
 }
 
-// Mark is what some records are besides what a rule makes of them.
+// Mark is a property of some records, in addition to their rule.
 type Mark struct {
 	When  []string `toml:"when"`
 	Flags []string `toml:"flags"` // injected, hidden, partial, sidechain …
 }
 
-// Rule is what objects at one place are, and where in them the parts stand.
+// Rule is the kind of the objects at one place, and the paths of their parts.
 type Rule struct {
 	At   string   `toml:"at,omitempty"` // path of the objects; "" is the record
 	When []string `toml:"when,omitempty"`
-	// As is "message", "exchange" (what a model was sent, and its reply), "text", "reasoning",
-	// "call", "result", "note", "about" (the conversation), "compact" (the text stands for
-	// what was before), "meter" (what the whole conversation used so far), "retract" (the
-	// messages that its keys name were taken back), "end" (of the run), "span" (of a tool, or with
-	// usage alone of a request; it holds unless messages tell the same), "group" (only what is
-	// inside counts) or "skip".
+	// As is "message", "exchange" (the request to a model and its reply), "text", "reasoning",
+	// "call", "result", "note", "about" (the conversation), "compact" (the text replaces the
+	// messages before it), "meter" (the usage of the conversation so far), "retract" (removes the
+	// messages that its keys name), "end" (of the session), "span" (of a tool, or a request with
+	// only usage; ignored if messages contain the same), "group" (only its contents count) or
+	// "skip".
 	As        string `toml:"as,omitempty"`
 	Role      string `toml:"role,omitempty"` // a path, or "=user"
 	Text      string `toml:"text,omitempty"` // of a note "=" for none: else it is the whole record
@@ -134,22 +134,22 @@ type Rule struct {
 	Parent    string `toml:"parent,omitempty"`
 	Session   string `toml:"session,omitempty"`
 	Status    string `toml:"status,omitempty"` // active, compacted, rewound …
-	Name      string `toml:"kind,omitempty"`   // of a note and of what is known of a conversation
+	Name      string `toml:"kind,omitempty"`   // of a note and of a field of a conversation
 	Stop      string `toml:"stop,omitempty"`   // why the model stopped
-	// what parents are named by, where it is not the key
+	// parents use this name instead of the key
 	Record string `toml:"record,omitempty"`
-	Target string `toml:"target,omitempty"` // what a note is about
+	Target string `toml:"target,omitempty"` // subject of a note
 	// its text goes on from that before it, as streams have it
 	Joins bool `toml:"joins,omitempty"`
-	// it is a part of a response, and the records do not say where a response begins
+	// it is part of a response, and the records do not mark the start of a response
 	Aside bool `toml:"aside,omitempty"`
-	// of a result: one for an answered call goes on from the result that the call has, as in a
-	// replay; else it is another result
+	// of a result: one for an answered call continues the result of the call, as in a replay;
+	// otherwise it is another result
 	Again bool `toml:"again,omitempty"`
-	// what is inside of it comes before it
+	// its contents precede it
 	Last     bool `toml:"last,omitempty"`
 	Replaces bool `toml:"replaces,omitempty"` // it is the whole of the message with its key
-	// Keep are fields by another name: session = "id", title = "info.name".
+	// Keep renames extra fields: session = "id", title = "info.name".
 	Keep map[string]string `toml:"keep,omitempty"`
 }
 
@@ -160,9 +160,9 @@ type Kit struct {
 	Counts func(names map[string]string) func(v []byte) model.Usage
 	Keep   func(f *model.Fact, name, v []byte)
 	Stop   func(f *model.Fact, reason []byte)
-	Split  func(fs *model.Facts) // takes the message of a user apart
-	// Said says messages in the form of any provider, and Know how one is known when it is
-	// said again.
+	Split  func(fs *model.Facts) // splits a user's message
+	// Said adds messages in the form of any provider, and Know sets the key of a message, by which
+	// a repetition is recognised.
 	Said    func(fs *model.Facts, v []byte, role model.Role)
 	Know    func(f *model.Fact, session model.Key, n int)
 	Content func(f *model.Fact, v []byte)
@@ -170,7 +170,7 @@ type Kit struct {
 	Outcome func(status []byte) (model.Outcome, bool)
 }
 
-// Error says where a description is wrong.
+// Error is a mistake in a description, with its place.
 type Error struct {
 	File         string
 	Line, Column int
@@ -189,7 +189,7 @@ const (
 	mostAlternatives = 2000
 )
 
-// Read reads a description from TOML. One that is too large is an error.
+// Read reads a description from TOML. A description that is too large is an error.
 func Read(file string, text []byte) (*Format, error) {
 	var f Format
 	if len(text) > mostText {
@@ -244,8 +244,8 @@ type pathError struct{ text, msg string }
 
 func (e *pathError) Error() string { return e.msg }
 
-// Compile makes a format of a description. The Kit of a description that is only to
-// be checked may be empty.
+// Compile turns a description into a format. The Kit may be empty if the description is only
+// checked.
 func Compile(d *Format, kit Kit) (*model.Format, error) {
 	p, err := compile(d, kit)
 	if err != nil {
@@ -439,10 +439,10 @@ func steps(path string) []string {
 	return list
 }
 
-// Pairs is the step of a path by which a list of pairs is read as an object.
+// Pairs is the step of a path that reads a list of pairs as an object.
 const Pairs = "{}"
 
-// Quoted is a key as it stands in a path.
+// Quoted returns a key as it is written in a path.
 func Quoted(key string) string {
 	if strings.Contains(key, ".") {
 		return `"` + key + `"`

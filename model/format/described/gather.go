@@ -20,8 +20,8 @@ type gathered struct {
 	values [][]byte
 }
 
-// Gather makes one value of the members of an object, or of a list of pairs, whose names
-// begin with a prefix: a list, where numbers follow. It is nil where there are none.
+// Gather combines the members of an object, or of a list of pairs, whose names start with a prefix.
+// The result is a list if numbers follow the prefix, and nil if there are no such members.
 func Gather(v []byte, prefix string, depth int) []byte {
 	var g gathered
 	c := jsonspan.New(v)

@@ -116,11 +116,11 @@ const (
 	partCount
 )
 
-// PartNames are the names of what a rule says, as descriptions have them.
+// PartNames are the names of the parts of a rule in descriptions.
 var PartNames = [partCount]string{"role", "text", "reasoning", "tool", "arguments", "result", "id", "error", "time", "model", "usage", "key", "parent", "session", "status",
 	"kind", "stop", "record", "target", "request", "reply", "end"}
 
-// Paths are where the parts of a rule stand, in the order of PartNames.
+// Paths returns the paths of the parts of a rule, in the order of PartNames.
 func (r *Rule) Paths() [partCount]*string {
 	return [...]*string{&r.Role, &r.Text, &r.Reasoning, &r.Tool, &r.Arguments, &r.Result, &r.ID, &r.Error, &r.Time, &r.Model, &r.Usage,
 		&r.Key, &r.Parent, &r.Session, &r.Status, &r.Name, &r.Stop, &r.Record, &r.Target, &r.Request, &r.Reply, &r.End}

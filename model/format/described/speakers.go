@@ -53,8 +53,8 @@ func NamesProduct(name string) bool {
 	return false
 }
 
-// SideOf is User for words that name what is asked, in any language, and Assistant for
-// what is answered: "question", "answer_text", "回答". It is NoClass for others.
+// SideOf returns User for words that name questions, in any language, and Assistant for words that
+// name answers: "question", "answer_text", "回答". It returns NoClass for others.
 func SideOf(name string) Class {
 	if c, ok := theWords().sides[strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(name))]; ok {
 		return c

@@ -2,14 +2,14 @@ package described
 
 import "turns/model"
 
-// Tally is what the rules of a description took of a file.
+// Tally counts how many records of a file the rules of a description matched.
 type Tally struct {
 	Rules []Taken
-	Left  int            // records that no rule took
+	Left  int            // records without a matching rule
 	Kinds map[string]int // of those, how many of a kind
 }
 
-// Taken is what one rule took.
+// Taken counts the records of one rule.
 type Taken struct {
 	At    string
 	When  []string
@@ -18,7 +18,7 @@ type Taken struct {
 	Parts map[string]int // how many of them had a part
 }
 
-// Counting is Compile for a format that counts what its rules take; one worker may
+// Counting is like Compile, for a format that counts the matches of its rules; only one worker may
 // parse at a time.
 func Counting(d *Format, kit Kit) (*model.Format, *Tally, error) {
 	p, err := compile(d, kit)

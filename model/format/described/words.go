@@ -7,11 +7,11 @@ import (
 	"turns/model"
 )
 
-// Class is what a recorded kind or role says that a record is.
+// Class is the kind of a record, by its recorded kind or role.
 type Class uint8
 
-// The classes. Text is a part of a message that does not say whose it is; a Tool is
-// a role, and mostly a result.
+// The classes. Text is a part of a message without a speaker; a Tool is a role, and mostly a
+// result.
 const (
 	NoClass Class = iota
 	User
@@ -43,8 +43,8 @@ var meanings = map[string]Class{
 // neutral are words that say how something is recorded, not what it is.
 var neutral = map[string]bool{"event": true, "chunk": true, "delta": true, "serialized": true}
 
-// ClassOf is what a recorded kind or role says: "tool_use", "AgentMessage",
-// "function.call.output". It is NoClass for words that say nothing of the kind.
+// ClassOf returns the class of a recorded kind or role, such as "tool_use", "AgentMessage" or
+// "function.call.output". It returns NoClass for other words.
 func ClassOf(recorded string) Class {
 	if len(recorded) > 48 {
 		return NoClass
@@ -134,7 +134,7 @@ func splitWords(name string) func(func(string) bool) {
 	}
 }
 
-// Role is the role of who makes records of the class.
+// Role returns the role of the author of records of the class.
 func (c Class) Role() model.Role {
 	switch c {
 	case User:

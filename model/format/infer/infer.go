@@ -1,8 +1,7 @@
-// Package infer finds out how a transcript of a format that nobody knows is written:
-// which fields tell the speaker or the kind, and where the text, calls and results
-// stand. It looks at values first, for names can be anything: words like "assistant" or
-// "tool_call" that repeat, ids that come in pairs, texts that are long. What it finds
-// is a description, as a user would write it.
+// Package infer derives a description of an unknown format from its transcript: the fields for the
+// speaker or the kind, and the paths of the text, calls and results. It trusts values more than
+// names, because names can be anything: words like "assistant" or "tool_call" that repeat, ids that
+// occur in pairs, long texts. The result is a description like one that a user would write.
 package infer
 
 import (
@@ -15,26 +14,26 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Name is the name of formats that were inferred.
+// Name is the name of inferred formats.
 const Name = "inferred"
 
-// Evidence is why a field was taken for what it is.
+// Evidence is the reason for the interpretation of a field.
 type Evidence struct {
 	Field      string // path
-	Part       string // what it says
+	Part       string // interpretation of the field
 	Confidence int    // of 100
 	Why        string
 }
 
-// Found is what was inferred.
+// Found is an inferred format.
 type Found struct {
 	Format     *described.Format
 	Evidence   []Evidence
 	Confidence int
 	Reason     string
-	Left       []string // lists of messages that are not read, and how many each holds
-	Sessions   int      // conversations that a field of the rows tells apart; 0 where none does
-	Several    bool     // lists of messages that stand under names of their own are read, each
+	Left       []string // unread lists of messages, with the number of messages in each
+	Sessions   int      // number of conversations that a field of the rows distinguishes; 0: none does
+	Several    bool     // the file has lists of messages under different names, and each is read
 	Merged     bool     // lists that each repeat the one before are one conversation
 	told       *Told
 }
@@ -56,8 +55,7 @@ type search struct {
 	worded   bool // there are results by word whose ids are those of calls
 }
 
-// Find infers the format of a sample; nil where it is no conversation, as far as can
-// be told.
+// Find infers the format of a sample; nil if the sample does not seem to be a conversation.
 func Find(s *model.Sample, kit described.Kit) *Found {
 	var texts [][]byte
 	switch s.Shape {

@@ -7,7 +7,7 @@ import (
 	"turns/model/format/envelope"
 )
 
-// Told is what a format makes of a sample.
+// Told counts the parts that a format recognises in a sample.
 type Told struct {
 	words, calls, results, paired int
 	failed                        int // results
@@ -77,8 +77,8 @@ func parsed(f *model.Format, rec model.Record, fs *model.Facts) (ok bool) {
 	return f.Parse(rec, fs) == nil
 }
 
-// Troubled reports whether a good part of the messages say nothing, or results answer
-// nothing: the names of some fields are not what the format expects.
+// Troubled reports whether a good part of the messages is empty, or results belong to no call: the
+// names of some fields differ from those of the format.
 func (t *Told) Troubled() bool {
 	return t.says > 0 && (t.blank+t.results-t.paired)*5 > t.says || t.says == 0
 }
@@ -89,8 +89,7 @@ func (t *Told) Complete() bool { return t.says > 0 && t.blank == 0 && t.results 
 // Blank reports whether half of the messages say nothing.
 func (t *Told) Blank() bool { return t.blank*2 > t.says }
 
-// Beats reports whether far more was understood than by another format, and of nothing
-// less.
+// Beats reports whether the format recognises far more than another one, and no part less.
 func (t *Told) Beats(o *Told) bool {
 	words, calls, more, moreCalls := o.words, o.paired, t.words, t.paired
 	if t.calls*10 < o.calls*9 || t.results*10 < o.results*9 || t.failed < o.failed {
@@ -100,8 +99,8 @@ func (t *Told) Beats(o *Told) bool {
 		more+moreCalls > words+calls
 }
 
-// Surpasses reports whether more was understood than by another format, of some of it,
-// and of nothing less.
+// Surpasses reports whether the format recognises more of some part than another one, and no part
+// less.
 func (t *Told) Surpasses(o *Told) bool {
 	return !t.less(o) && o.less(t)
 }
@@ -113,8 +112,8 @@ func (t *Told) Exceeds(o *Told) bool {
 	return said(t) > said(o) && t.calls >= o.calls && t.paired >= o.paired && t.results >= o.results && t.failed >= o.failed
 }
 
-// AsMuchAs reports whether what a conversation has is understood as by another format, but for
-// what that one says again and again.
+// AsMuchAs reports whether the format recognises as much of a conversation as another one, ignoring
+// parts that the other one repeats.
 func (t *Told) AsMuchAs(o *Told) bool {
 	return t.words > 0 && (t.words >= o.words && t.calls >= o.calls || len(t.open) >= len(o.open) && t.turns*2 >= o.turns && t.calls > 0) && (t.failed > 0 || o.failed == 0)
 }

@@ -10,9 +10,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Talk finds conversations as people write them down themselves, in whatever lists and under
-// whatever keys: records of what was asked and answered, rows with a speaker and a text, and
-// lists of messages under names. It is nil where there are none.
+// Talk finds conversations in layouts that people invent, in any list and under any key: records of
+// questions and answers, rows with a speaker and a text, and lists of messages under names. It
+// returns nil if there are none.
 func Talk(s *model.Sample, kit described.Kit) *Found {
 	t := &talk{kit: kit, document: s.Shape == model.Document}
 	if !t.gather(s) {

@@ -1,6 +1,6 @@
-// Package disk reads the files that lie there: as streams that grow and say when
-// what was seen has changed, and without waiting for what is no file. What it
-// leaves behind for the time of a run goes with the program.
+// Package disk reads files as streams that grow and report changes of bytes already read, without
+// blocking on pipes and devices. The operating system or a later start of the program removes its
+// temporary files, even after a crash.
 package disk
 
 import (
@@ -22,7 +22,7 @@ const (
 	tailSize = 256
 )
 
-// errKind says that a path is nothing that can be read from the middle.
+// errKind means that a path cannot be read from the middle.
 var (
 	errDirectory = errors.New("is a directory")
 	ErrDevice    = errors.New("is a device")
@@ -30,9 +30,9 @@ var (
 	ErrPipe      = errors.New("is a named pipe")
 )
 
-// File is a file as a stream. It sees what it saw at the last Refresh: a Size
-// that only grows, and bytes that stay the same; when the file breaks that,
-// Refresh says so and the File is at its end.
+// File is a file as a stream. It shows the state of the last Refresh: a Size that only grows, and
+// bytes that stay the same. If the file changes in any other way, Refresh returns false and the
+// File ends there.
 type File struct {
 	path string
 	f    Handle
@@ -81,8 +81,8 @@ func (y System) OpenFile(path string) (*File, error) {
 	return file, nil
 }
 
-// PathError is err in the words that all errors of this package use: what was
-// done, to what, why not.
+// PathError wraps err in the words of all errors of this package: the operation, the path and the
+// reason.
 func PathError(path string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -91,8 +91,8 @@ func PathError(path string, err error) error {
 	return fmt.Errorf("open %q: %w", path, err)
 }
 
-// Regular returns nil for a regular file, else what it is: ErrPipe, ErrSocket, ErrDevice, or that
-// it is a directory.
+// Regular returns nil for a regular file, and otherwise its kind: ErrPipe, ErrSocket, ErrDevice, or
+// an error for a directory.
 func Regular(info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
@@ -107,15 +107,14 @@ func Regular(info fs.FileInfo) error {
 	return ErrDevice
 }
 
-// Size is what was seen at the last Refresh.
+// Size returns the size at the last Refresh.
 func (f *File) Size() int64 {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.size
 }
 
-// ReadAt reads up to Size. A file that has become shorter meanwhile gives an
-// error that wraps io.ErrUnexpectedEOF.
+// ReadAt reads up to Size. If the file has become shorter, the error wraps io.ErrUnexpectedEOF.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	size := f.Size()
 	if off < 0 {
@@ -141,8 +140,8 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	return n, fmt.Errorf("read %q: %w", f.path, BareError(err))
 }
 
-// BareError takes operation and path off an error of package os, for a message that names them
-// in its own words.
+// BareError removes operation and path from an error of package os, for a message that names them
+// itself.
 func BareError(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -151,8 +150,8 @@ func BareError(err error) error {
 	return err
 }
 
-// Refresh looks at the file again. It reports false, and sees nothing new, when
-// what was there before is not there any more.
+// Refresh reads the state of the file again. It returns false, and changes no state, if bytes from
+// before are gone.
 func (f *File) Refresh() (same bool, err error) {
 	info, err := f.f.Stat()
 	if err != nil {
@@ -206,8 +205,7 @@ func (f *File) bytes(from, to int64) ([]byte, error) {
 	return b[:n], nil
 }
 
-// Is reports whether info is of this very file. What is no file of this machine says itself
-// what it is the same as.
+// Is reports whether info is of this very file. The FileInfo of a remote file decides this itself.
 func (f *File) Is(info fs.FileInfo) bool {
 	if own, ok := info.(interface{ SameFile(fs.FileInfo) bool }); ok {
 		return own.SameFile(f.info)
@@ -218,8 +216,7 @@ func (f *File) Is(info fs.FileInfo) bool {
 // SameAs reports whether another one is of this very file.
 func (f *File) SameAs(other *File) bool { return f.Is(other.info) }
 
-// Touched reports whether info tells another time or size than when the file was
-// opened.
+// Touched reports whether info has another time or size than the file had when opened.
 func (f *File) Touched(info fs.FileInfo) bool {
 	return !info.ModTime().Equal(f.info.ModTime()) || info.Size() != f.info.Size()
 }

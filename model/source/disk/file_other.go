@@ -2,5 +2,5 @@
 
 package disk
 
-// Nonblock is nothing here: no path that OpenFile opens makes it wait.
+// Nonblock is 0 here: no path that OpenFile opens can block.
 const Nonblock = 0

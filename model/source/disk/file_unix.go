@@ -4,5 +4,5 @@ package disk
 
 import "syscall"
 
-// Nonblock keeps an open from waiting, should the path have become a pipe.
+// Nonblock prevents an open from blocking if the path has become a pipe.
 const Nonblock = syscall.O_NONBLOCK

@@ -9,8 +9,8 @@ import (
 // seekData is the SEEK_DATA of lseek.
 const seekData = 3
 
-// Data is where bytes go on that lie on the disk, from off on. What is skipped is a hole,
-// and NUL: a file of a few kB may have one of terabytes.
+// Data returns the next offset from off on with bytes on the disk. The skipped part is a hole and
+// reads as NUL: a file of a few kB may have a hole of terabytes.
 func (f *File) Data(off int64) int64 {
 	s, ok := f.f.(io.Seeker)
 	if !ok {

@@ -6,8 +6,8 @@ import "os"
 // files of ours that have names while they are used.
 const keptPrefix = "turns-database-"
 
-// Keep makes a folder in tempDir that goes when the program is gone, however it ends: at its end
-// by who made it, or by [RemoveLeftovers] of another program once release was called.
+// Keep makes a folder in tempDir that does not outlive the program: its owner removes it, or after
+// a crash [RemoveLeftovers] of another program. Call release before removing it.
 func Keep(tempDir string) (dir string, release func(), err error) {
 	if dir, err = os.MkdirTemp(tempDir, keptPrefix+"*"); err != nil {
 		return "", nil, err

@@ -2,5 +2,5 @@
 
 package disk
 
-// ReleasePipe does nothing here, where there are no named pipes among the files.
+// ReleasePipe has no effect here: this system has no named pipes among its files.
 func ReleasePipe(string) {}

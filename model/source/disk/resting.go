@@ -10,8 +10,8 @@ import (
 // errOther says that a path leads to another file than the one that was opened.
 var errOther = errors.New("another file has taken its place")
 
-// Rest gives the file's descriptor back: from now on the file is opened for each
-// read. For those of which there are hundreds, and which are seldom read.
+// Rest closes the file's descriptor; from now on each read opens the file. It is for large numbers
+// of files that are rarely read.
 func (f *File) Rest() {
 	if _, already := f.f.(resting); already {
 		return

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Sum has the file remember a sum of what is read of it, so that Refresh notices what is
-// written anew in the middle of a file that stays as large as it was.
+// Sum makes the file remember a checksum of the bytes read, so that Refresh notices a change in the
+// middle of a file of the same size.
 func (f *File) Sum() {
 	f.sum = &sum{time: f.info.ModTime()}
 	f.sum.hash.SetSeed(maphash.MakeSeed())

@@ -15,18 +15,17 @@ type Handle interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// System is what files and the clock are asked of. A member that is nil is the
-// operating system's own; whoever has to see what a failing disk, a lost
-// permission or a silent file system does puts another in its place.
+// System is the file system and the clock. Nil members mean the operating system's own; tests
+// replace them with a failing disk, a lost permission or a silent file system.
 type System struct {
 	Stat func(path string) (fs.FileInfo, error)
 	Open func(path string) (Handle, error)
-	// Tick is a clock that ticks once, after the time given, and what ends it.
+	// Tick returns a clock that ticks once, after the duration, and a function that stops it.
 	Tick func(time.Duration) (<-chan time.Time, func())
-	Deaf bool // nothing notifies of changes
+	Deaf bool // there are no notifications of changes
 }
 
-// WithDefaults fills in the real system where a test put nothing in its place.
+// WithDefaults replaces nil members with the operating system's own.
 func (y System) WithDefaults() System {
 	if y.Stat == nil {
 		y.Stat = os.Stat

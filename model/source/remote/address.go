@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Address is a name of something that lies elsewhere, taken apart.
+// Address is a parsed name of a remote file or folder.
 type Address struct {
 	Kind string // "s3", "gs" or "ssh"
 	Root string // bucket or host
-	Key  string // what is meant there; "" is all of a bucket, the home folder of a host
+	Key  string // path in the bucket or on the host; "" is the complete bucket, or the home folder of a host
 }
 
-// String is the name that was taken apart.
+// String returns the name that Parse accepts.
 func (a Address) String() string {
 	switch {
 	case a.Kind == "ssh":
@@ -25,8 +25,8 @@ func (a Address) String() string {
 	return a.Kind + "://" + a.Root + "/" + a.Key
 }
 
-// Shown is the address as it may stand in an error: whatever somebody put before the name of
-// a bucket is likely a key.
+// Shown returns the address for error messages, without any text before the name of a bucket, which
+// is likely a key.
 func (a Address) Shown() string {
 	if strings.ContainsAny(a.Root, ":@") && a.Kind != "ssh" {
 		a.Root, a.Key = "xxxxx", ""
@@ -40,7 +40,7 @@ func (a Address) At(key string) Address {
 	return a
 }
 
-// Parse takes a name apart; false where it is a path, a URL of the web, or a pipe.
+// Parse parses a name. It returns false for a path, a URL of the web, or a pipe.
 func Parse(name string) (Address, bool) {
 	if kind, rest, ok := strings.Cut(name, "://"); ok {
 		if kind != "s3" && kind != "gs" {
@@ -76,14 +76,14 @@ func hostName(s string) bool {
 	return !named || host != "" && host[0] != '-'
 }
 
-// Is reports whether a name is an address of something that lies elsewhere and is read
-// like a file or a folder.
+// Is reports whether a name is the address of a remote file or folder, which turns reads like a
+// local one.
 func Is(name string) bool {
 	_, ok := Parse(name)
 	return ok
 }
 
-// Base is what to call what lies at an address: the last part of its key.
+// Base returns the last part of the key, the name to show for an address.
 func (a Address) Base() string {
 	if key := strings.Trim(a.Key, "/"); key != "" {
 		return path.Base(key)
@@ -91,7 +91,7 @@ func (a Address) Base() string {
 	return a.Root
 }
 
-// Dir is the folder in which it lies.
+// Dir returns the folder of the address.
 func (a Address) Dir() Address {
 	key := strings.TrimRight(a.Key, "/")
 	i := strings.LastIndexByte(key, '/')

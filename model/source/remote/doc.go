@@ -1,4 +1,3 @@
-// Package remote reads what lies in buckets and on other hosts as if it were files: names
-// that [Is] knows are addresses, all others are paths of this machine. Nothing is ever
-// written there.
+// Package remote reads files in buckets and on other hosts like local files. Names that [Is]
+// recognises are addresses, all others are local paths. It never writes.
 package remote

@@ -11,8 +11,8 @@ import (
 	"turns/model/source/disk"
 )
 
-// AtOnce is how many files that lie elsewhere are asked for at a time by who has to look at
-// many: they wait for answers, not for a processor.
+// AtOnce is the number of remote files to request in parallel: the work is mostly waiting for
+// answers.
 const AtOnce = 32
 
 // A file is read in blocks, of which some are kept. Who reads on where the last read ended
@@ -164,9 +164,8 @@ func (l *looks) forget() {
 	clear(l.told)
 }
 
-// System asks other places where [disk.System] asks this machine. What is followed is asked
-// about anew after each tick, which come every few seconds: each look is a request, which has
-// its price.
+// System reads remote files for addresses, and local ones for other names. With follow it checks
+// remote files only every few seconds, because each check is a request, and may cost money.
 func System(ctx context.Context, follow bool) disk.System {
 	if !follow {
 		return disk.System{

@@ -96,13 +96,13 @@ func below(a Address) Address {
 	return a.At(a.Key + "/")
 }
 
-// List gives what lies below a folder that lies elsewhere, with its objects in the order of
-// their keys, and how far it could be listed.
+// List returns the objects below a remote folder in the order of their keys. With an error, it
+// returns the objects listed so far.
 func List(ctx context.Context, a Address) ([]Object, error) { return list(ctx, below(a), true) }
 
-// First is the part of List that comes first: of a large folder of a bucket not more is asked
-// for, and a List soon after goes on from there. A host ends the connection with the question,
-// and is asked for all.
+// First returns the first part of List. From a large folder of a bucket it requests one page, and a
+// List soon after continues from there. A host cannot continue a listing, so First lists all of its
+// folder.
 func First(ctx context.Context, a Address) ([]Object, error) {
 	if a.Kind == "ssh" {
 		return List(ctx, a)

@@ -17,37 +17,36 @@ import (
 	"turns/model/source/disk"
 )
 
-// Object is what is known of a file that lies elsewhere.
+// Object describes a remote file.
 type Object struct {
 	Key     string
 	Size    int64
 	Written time.Time
-	Tag     string // another one when the content is; "" where nobody knows
+	Tag     string // changes with the content; "" if unknown
 	From    string // the server, where another has things under the same names
-	Folder  bool   // others lie below it
+	Folder  bool   // there are objects below it
 }
 
-// Store is a bucket or a host. It is for use by several goroutines. Its errors say neither
-// what was done nor to what, wrap [fs.ErrNotExist] and [fs.ErrPermission] where that is why,
-// and hold no secret.
+// Store is a bucket or a host. It is safe for use by several goroutines. Its errors name neither
+// the operation nor the file, contain no secret, and wrap [fs.ErrNotExist] and [fs.ErrPermission]
+// in these cases.
 type Store interface {
-	// Stat tells of an object, or of a folder.
+	// Stat describes an object or a folder.
 	Stat(ctx context.Context, key string) (Object, error)
-	// List gives the objects whose keys begin with the prefix, some at a time as they come. What
-	// prefix ends with "/" or is "" names a folder.
+	// List calls page with the objects whose keys start with the prefix, some at a time as they
+	// arrive. A prefix that ends with "/" or is "" names a folder.
 	List(ctx context.Context, prefix string, page func([]Object)) error
-	// Read fills p with the bytes of an object from off on. It fails where the object is not
-	// the one that is described any more.
+	// Read fills p with the bytes of an object from off on. It returns an error if the object has
+	// changed since it was described.
 	Read(ctx context.Context, o Object, p []byte, off int64) error
 	Close() error
 }
 
-// ErrChanged says that what was being read was written anew meanwhile.
+// ErrChanged means that the file changed while turns read it.
 var ErrChanged = errors.New("it was changed while it was read")
 
-// Places are the buckets and hosts that a run of the program reads from: they are asked
-// once what a listing told, and connections are kept. They are for use by several
-// goroutines.
+// Places are the buckets and hosts that a process reads. They cache listings and connections, and
+// are safe for use by several goroutines.
 type Places struct {
 	open   func(Address) (Store, error)
 	life   context.Context // of all reads
@@ -99,12 +98,12 @@ func (p *Places) Close() error {
 
 type placesKey struct{}
 
-// With gives a context in which addresses are read from these places.
+// With returns a context in which addresses are read from these places.
 func With(ctx context.Context, p *Places) context.Context {
 	return context.WithValue(ctx, placesKey{}, p)
 }
 
-// Of is the places of a context, nil where it has none.
+// Of returns the places of a context, nil if it has none.
 func Of(ctx context.Context) *Places {
 	p, _ := ctx.Value(placesKey{}).(*Places)
 	return p
@@ -112,8 +111,8 @@ func Of(ctx context.Context) *Places {
 
 type pagesKey struct{}
 
-// WithPages gives a context in which what is listed is told of as it comes, by the names of
-// files, before all of it is there.
+// WithPages returns a context in which listings report the names of files as they arrive, before
+// the listing is complete.
 func WithPages(ctx context.Context, tell func(names []string)) context.Context {
 	return context.WithValue(ctx, pagesKey{}, tell)
 }
@@ -143,8 +142,7 @@ func store(ctx context.Context, a Address) (*Places, Store, error) {
 	return p, o.store, o.err
 }
 
-// Stat tells of a file or a folder as [os.Stat] does. Of an object that was listed it tells
-// what the listing told.
+// Stat describes a file or a folder like [os.Stat]. For a listed object it uses the cached listing.
 func Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 	a, ok := Parse(name)
 	if !ok {
@@ -200,8 +198,8 @@ func (p *Places) forget(a Address) {
 	delete(p.known, a.String())
 }
 
-// Mark tells a file from what lay in its place before, and from what another server has under
-// its name, beyond size and time; "" where these have to do.
+// Mark identifies the content of a file more precisely than size and time; "" if only these are
+// known.
 func Mark(i fs.FileInfo) string {
 	o, _ := i.Sys().(Object)
 	if o.Tag+o.From == "" {
@@ -210,7 +208,7 @@ func Mark(i fs.FileInfo) string {
 	return o.From + " " + o.Tag
 }
 
-// Open opens a file to read ranges of it. ctx ends its reads, too.
+// Open opens a file to read ranges of it. ctx also ends its reads.
 func Open(ctx context.Context, name string) (disk.Handle, error) {
 	a, ok := Parse(name)
 	if !ok {
@@ -239,8 +237,8 @@ const freshFor = 3 * time.Second
 // maxObjects is how many objects of a listing are looked at.
 const maxObjects = 2_000_000
 
-// Glob gives the files in a folder, or below it, whose names match a pattern as
-// [path/filepath.Glob] has it. The folder is no pattern.
+// Glob returns the files in a folder, or below it, whose names match a pattern of
+// [path/filepath.Glob]. The folder is not interpreted as a pattern.
 func Glob(ctx context.Context, dir, pattern string) ([]string, error) {
 	a, ok := Parse(dir)
 	if !ok {
@@ -249,7 +247,7 @@ func Glob(ctx context.Context, dir, pattern string) ([]string, error) {
 	return glob(ctx, a, path.Join(quoted(a.Key), pattern))
 }
 
-// GlobName is Glob of a pattern that is an address as a whole.
+// GlobName is like Glob, for a pattern that includes the address.
 func GlobName(ctx context.Context, name string) ([]string, error) {
 	a, ok := Parse(name)
 	if !ok {
