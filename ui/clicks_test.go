@@ -55,7 +55,7 @@ func TestExportDialogTakesClicks(t *testing.T) {
 		{" html", 1, func() bool { return d.Choice.Format == "html" && strings.HasSuffix(d.Path.Text, ".html") }},
 		{"[x] results", 5, func() bool { return !d.Choice.Results && d.Field == take.FieldWith && d.With == 1 }},
 		{"s shows where", 0, func() bool { return strings.Contains(d.Where, "github") }},
-		{"k keeps them", 3, func() bool { return !d.Choice.Redact[true] }},
+		{"k shows them", 3, func() bool { return !d.Choice.Redact[true] }},
 		{"[x] ~ for home", 0, func() bool { return !d.Choice.Relative && d.Field == take.FieldPaths }},
 		{"○ clipboard", 0, func() bool { return d.To == take.ToClipboard && d.Field == take.FieldTo }},
 		{"○ command", 0, func() bool {

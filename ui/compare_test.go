@@ -320,7 +320,7 @@ func TestDWithoutATwinSaysWhy(t *testing.T) {
 	o = compareOptions(twoRuns())
 	b = newBench(t, runBefore(), o, 100, 30)
 	b.press("S D")
-	if b.a.said != "D compares two sessions: v takes them" {
+	if b.a.said != "D compares two sessions: v selects them" {
 		t.Errorf("D in the list says %q", b.a.said)
 	}
 }

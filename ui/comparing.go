@@ -138,7 +138,7 @@ func (a *app) whyNoThreads() string {
 	case a.h.Opts.Store == nil:
 		return "the sessions of a folder cannot be read here"
 	case a.h.State.Path == "" || a.h.State.Path == "-":
-		return "a pipe lies in no folder"
+		return "a pipe has no folder"
 	}
 	return ""
 }

@@ -134,10 +134,10 @@ func (a *app) closeDialog(d screen.Dialog) {
 // run does a command, or says why it cannot be done.
 func (a *app) run(c *command, n int, key string) tea.Cmd {
 	if a.h.Snap == nil && c.group != groupRest && c.name != "sessions" {
-		return a.complain("nothing is open yet")
+		return a.complain("no transcript is open yet")
 	}
 	if a.covered() && c.rows() {
-		return a.complain("the timeline lies behind this pane: " + a.h.Key("esc") + " shows it")
+		return a.complain("the pane covers the timeline: " + a.h.Key("esc") + " shows it")
 	}
 	if c.why != nil {
 		if why := c.why(a); why != "" {

@@ -120,7 +120,7 @@ func TestCopyHintsFit(t *testing.T) {
 func TestTimeColumnWithoutRoom(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 80, 24)
 	b.press("T")
-	if !strings.Contains(b.a.said, "where there is room") {
+	if !strings.Contains(b.a.said, "needs a wider screen") {
 		t.Errorf("T without a time column says %q", b.a.said)
 	}
 	b.send(tea.WindowSizeMsg{Width: 110, Height: 24})

@@ -40,7 +40,7 @@ var signs = [...]KeyRow{
 	{groupSigns, "❯ ● ~", "user, assistant, reasoning", ""},
 	{groupSigns, "◦ ▪ ▣", "injected text, system prompt, image", ""},
 	{groupSigns, "✓ ✗ ⊘", "call succeeded, failed, not allowed", ""},
-	{groupSigns, "◌ ■ ?", "call without a result, stopped; ? a record that could not be read", ""},
+	{groupSigns, "◌ ■ ?", "call without a result, stopped; ? an unreadable record", ""},
 	{groupSigns, "┌ ├ └", "calls of one response, made in parallel", ""},
 	{groupSigns, "▸ ▾", "closed, open", ""},
 	{groupSigns, "a … z", "a mark or label of the row; \" a note", ""},

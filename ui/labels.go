@@ -365,7 +365,7 @@ func (a *app) setLetter(letter string) tea.Cmd {
 			set = set && !slices.ContainsFunc(p.here, func(h *label.Placed) bool { return h.Line.ID == o.Line.ID })
 		}
 	}
-	a.h.Say("mark " + letter + " taken away")
+	a.h.Say("mark " + letter + " removed")
 	if set {
 		row := p.said(pen, mark)
 		lines, add, done.added = append(lines, row.Line), append(add, row), []string{row.Line.ID}
@@ -403,7 +403,7 @@ func (a *app) adoptMarks() tea.Cmd {
 func (a *app) labelSession(m screen.LabelRun) tea.Cmd {
 	store := a.h.Opts.Labels
 	if store == nil {
-		return a.complain("labels are not kept here")
+		return a.complain("labels cannot be saved here")
 	}
 	set := store.Now()
 	if set == nil {

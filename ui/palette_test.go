@@ -117,7 +117,7 @@ func TestNextSessionWithAnError(t *testing.T) {
 	}
 	b.press("f")
 	typeIn(b, "project:nowhere")
-	if b.press("enter e"); b.a.said != "no session with an error is shown" {
+	if b.press("enter e"); b.a.said != "no listed session has an error" {
 		t.Errorf("without any it says %q", b.a.said)
 	}
 }

@@ -245,7 +245,7 @@ func TestSessionKeys(t *testing.T) {
 	}
 	b.press("S")
 	for _, c := range []struct{ keys, say string }{
-		{"u", "u does nothing here: ? lists the keys"}, {"y z", "yz does nothing here: ? lists the keys"}, {"n", "nothing was searched for"},
+		{"u", "u does nothing here: ? lists the keys"}, {"y z", "yz does nothing here: ? lists the keys"}, {"n", "no search yet"},
 	} {
 		b.a.said = ""
 		b.press(c.keys)

@@ -210,7 +210,7 @@ func TestCopyRefusesWhatIsNotSeen(t *testing.T) {
 	b := takeBench(t, snap, nil)
 	for _, key := range []string{"y c", "y i"} {
 		b.press(key)
-		if !strings.Contains(b.a.said, "would not be seen") {
+		if !strings.Contains(b.a.said, "invisible after pasting") {
 			t.Errorf("%s says %q", key, b.a.said)
 		}
 	}

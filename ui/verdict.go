@@ -108,7 +108,7 @@ func (a *app) whyNoVerdict() string {
 	case v.Why == "":
 		return "how the session ended is not known yet"
 	case v.At == model.NoID:
-		return "no message says why the session ended"
+		return "no message explains why the session ended"
 	}
 	return ""
 }

@@ -411,7 +411,7 @@ func (a *Answer) String() string { return human.Text(a) }
 func (a *Answer) Print(b *human.Page) {
 	what := "given to"
 	if a.Role != model.Assistant.String() {
-		what = "as it stands at"
+		what = "as of"
 	}
 	fmt.Fprintf(b, "context %s message %d (%s)", what, a.Index, a.Role)
 	if a.Agent != "" {

@@ -31,7 +31,7 @@ func TestContextInWords(t *testing.T) {
 		want string
 	}{
 		{"nothing before", Answer{Role: "user", Messages: 1, Note: "no history: it is the first message of the conversation"},
-			`context as it stands at message 0 (user): 1 message, 0 tokens (estimated from sizes)
+			`context as of message 0 (user): 1 message, 0 tokens (estimated from sizes)
 			no history: it is the first message of the conversation
 			kind tokens share`},
 		{"measured", Answer{Index: 7, Role: "assistant", Agent: "Explore", Messages: 3, Counted: 1000, Encoding: "o200k", Response: 7,

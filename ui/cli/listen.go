@@ -103,7 +103,7 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 	a.opening = []string{
 		fmt.Sprintf("Listening on http://%s", l.Addr()), "Saving to " + path, "",
 		fmt.Sprintf("  export OTEL_EXPORTER_OTLP_ENDPOINT=http://%s", l.Addr()), "",
-		"Nothing received yet: traces come to " + tracesPath + " over HTTP.",
+		"No traces received yet. Send them to " + tracesPath + " over HTTP.",
 	}
 	return a.showFile(ctx, path)
 }

@@ -19,7 +19,7 @@ var schemas embed.FS
 // schemaCommand prints the shape of what a command writes with --json.
 func (a *app) schemaCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "schema COMMAND", Short: "Print the JSON Schema of what a command writes with --json",
+		Use: "schema COMMAND", Short: "Print the JSON Schema of a command's --json output",
 		Example: "  turns schema stats\n  turns schema ls -o ls.schema.json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {

@@ -58,8 +58,8 @@ func (a *app) trialsCommand() *cobra.Command {
 		Use: "trials DIR|FILE…", Short: "Compare trials: which configuration passes more, and is that noise?",
 		Long: "Compare sessions of the same tasks as trials: a matrix of tasks and configurations, the pass rate of each configuration with its 95 % interval, " +
 			"pass@k and pass^k, medians of tokens, cost, time and calls, and how much two configurations differ, paired by task.\n\n" +
-			"A task is what the transcript records (Inspect, τ-bench, SWE-agent, Harbor) or the folder of a transcript at TASK/TRIAL. A trial passes " +
-			"by its recorded score, by the label + or - of the session, by --pass or by --rules. A trial without any of these is counted as missing, not as failed.\n\n" +
+			"The task is recorded in the transcript (Inspect, τ-bench, SWE-agent, Harbor), or it is the folder in TASK/TRIAL. A trial passes " +
+			"by its recorded score, by the label + or - of the session, by --pass or by --rules. A trial without any of these counts as missing, not as failed.\n\n" +
 			"On a terminal the matrix opens on the screen. With --plain, --to, --json, -o or a gate, and in a pipe, trials prints it. " +
 			"turns help trials explains the numbers and names the source of each method.",
 		Example: "  turns trials runs/\n  turns trials runs/old runs/new\n  turns trials runs/ --by model --sort flips\n" +
@@ -71,19 +71,19 @@ func (a *app) trialsCommand() *cobra.Command {
 			f := cmd.Flags()
 			return c.run(cmd.Context(), args, f.Changed("fail-under"), f.Changed("fail-if-worse"))
 		},
-		Annotations: map[string]string{help.ExitOne: "A configuration is below --fail-under, or one is worse by more than --fail-if-worse allows, or nothing was judged."},
+		Annotations: map[string]string{help.ExitOne: "A configuration is below --fail-under, or one is worse by more than --fail-if-worse allows, or no trial has a verdict."},
 	}
 	f := cmd.Flags()
 	tasks, taskHelp := trials.TaskNames()
 	f.StringVar(&c.task, "task", "recorded", "Name tasks by `KEY`: "+ways(tasks, taskHelp)+", or any field")
 	by, byHelp := trials.ConfigurationNames()
-	f.StringVar(&c.configuration, "by", "", "Compare by `KEY`: "+ways(by, byHelp)+", or any field; default folder if several are given, else model")
+	f.StringVar(&c.configuration, "by", "", "Compare by `KEY`: "+ways(by, byHelp)+", or any field (default: folder if you name several, otherwise model)")
 	f.StringVar(&c.pass, "pass", "", "Count sessions that match `QUERY` as passed and the others as failed")
-	f.StringVar(&c.rules, "rules", "", "Count sessions that keep the rules in `FILE` as passed, as turns check does")
+	f.StringVar(&c.rules, "rules", "", "Count a session as passed if it meets the rules in `FILE` (turns help rules)")
 	oneOf(f, &c.order, "sort", "", "Sort tasks by `KEY`", orderNames)
 	a.limitFlag(cmd, "Print the first `N` tasks")
 	f.Var(c.under, "fail-under", "Exit with 1 if a pass rate is below `SHARE`")
-	f.Var(c.worse, "fail-if-worse", "Exit with 1 if a pass rate is worse than the first one's by more than `SHARE`, and told apart from it")
+	f.Var(c.worse, "fail-if-worse", "Exit with 1 if a pass rate is significantly worse than the first, by more than `SHARE`")
 	a.looks(cmd)
 	a.picks(cmd)
 	a.reads(cmd)
@@ -204,8 +204,8 @@ func (c *trialsCommand) read(ctx context.Context, names []string, o transcripts.
 	}
 	if len(answer.Trials) == 0 {
 		all.shown.done()
-		return nil, hinted{fmt.Errorf("nothing says what the tasks of %s are", human.Plural(all.runs, "session")),
-			"--task prompt takes the first prompt for the task; --task FIELD a field of the transcript"}
+		return nil, hinted{fmt.Errorf("no task is recorded for %s", human.Plural(all.runs, "session")),
+			"--task prompt uses the first prompt as the task, --task FIELD a field of the transcript"}
 	}
 	return answer, all.end(ctx, nil)
 }

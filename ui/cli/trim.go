@@ -78,8 +78,8 @@ func (c *trimCommand) flags(f *pflag.FlagSet) {
 	f.Int64Var(&c.budget, "budget", 0, "Cut the history to `N` tokens, newest first")
 	f.StringVar(&c.tiers, "tiers", "", "Cut history, today, unfinished items and last conversation to `H,T,O,L` tokens")
 	f.Lookup("tiers").NoOptDefVal = "3000,500,400,300"
-	f.Var(&c.keep, "keep-last", fmt.Sprintf("Keep the last `N` messages whatever they cost (default %d; with --tiers 0)", window.DefaultKeep))
-	f.Var(&c.max, "max-messages", fmt.Sprintf("Keep at most `N` messages (default all; with --tiers %d)", tierMessages))
+	f.Var(&c.keep, "keep-last", fmt.Sprintf("Always include the last `N` messages (default %d; with --tiers 0)", window.DefaultKeep))
+	f.Var(&c.max, "max-messages", fmt.Sprintf("Include at most `N` messages (default all; with --tiers %d)", tierMessages))
 	f.BoolVar(&c.repair, "repair", false, "Leave out results without a call, and list what else a provider would refuse")
 	oneOf(f, &c.provider, "for", "", "Repair for `PROVIDER`", providerNames)
 	c.provider, f.Lookup("for").DefValue = "openai", "openai"

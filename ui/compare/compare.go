@@ -305,7 +305,7 @@ func (d *Runs) Keys() []screen.Key {
 		return func(n int, _ string) tea.Cmd { f(max(n, 1)); return nil }
 	}
 	return []screen.Key{
-		{Keys: []string{"n"}, Hint: d.nextWord(), Label: "n N", Help: "next difference, or row that was found", Do: do(func(n int) { d.next(1, n) })},
+		{Keys: []string{"n"}, Hint: d.nextWord(), Label: "n N", Help: "next difference, or next hit", Do: do(func(n int) { d.next(1, n) })},
 		{Keys: []string{"N"}, Help: "previous one", Do: do(func(n int) { d.next(-1, n) })},
 		{Keys: []string{"enter"}, Hint: "opens " + d.Names[d.Side], Help: "open the place in the run of the chosen side; leaving it leads back", Do: func(int, string) tea.Cmd { return d.enter() }},
 		{Keys: []string{"tab", "shift+tab"}, Hint: "side", Help: "choose the other side", Do: do(func(int) { d.otherSide() })},
@@ -314,7 +314,7 @@ func (d *Runs) Keys() []screen.Key {
 		{Keys: []string{"J"}, Help: "scroll the texts", Do: do(func(n int) { d.texts.scrolled(n) })},
 		{Keys: []string{"K"}, Help: "scroll the texts back", Do: do(func(n int) { d.texts.scrolled(-n) })},
 		{Keys: []string{"a"}, Hint: "around", Help: "rows around each difference: 3, 1, none, all", Do: do(func(int) { d.nextAround() })},
-		{Keys: []string{"l", "right"}, Help: "show the rows that are folded here; the texts of a row", Do: do(func(int) { d.openFold() })},
+		{Keys: []string{"l", "right"}, Help: "open the folded rows, or the texts of a row", Do: do(func(int) { d.openFold() })},
 		{Keys: []string{"h", "left"}, Help: "fold them again", Do: do(func(int) { d.closeFold() })},
 		{Keys: []string{"e"}, Hint: "failed call", Help: "next row with a call that failed", Do: do(func(int) { d.nextWhere(1, "failed call", failedRow) })},
 		{Keys: []string{"E"}, Help: "previous row with a call that failed", Do: do(func(int) { d.nextWhere(-1, "failed call", failedRow) })},

@@ -123,7 +123,7 @@ func sideTexts(ctx context.Context, s *model.Snapshot, it *runs.DiffSide) (out [
 	}
 	bounded := func(text string) string {
 		if len(text) > resultMost {
-			text = text[:resultMost] + "\n… more than is shown here"
+			text = text[:resultMost] + "\n… (cut here)"
 		}
 		return text
 	}

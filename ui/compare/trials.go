@@ -314,7 +314,7 @@ func (d *Trials) Keys() []screen.Key {
 		{Keys: []string{"tab", "l", "right"}, Hint: "column", Help: "next configuration; of two the other one", Do: do(func() tea.Cmd { return d.turn(1) })},
 		{Keys: []string{"shift+tab", "h", "left"}, Help: "configuration before; of two the other one", Do: do(func() tea.Cmd { return d.turn(-1) })},
 		{Keys: []string{"D"}, Hint: "compare", Help: "compare two trials of the task at their first difference", Do: do(d.difference)},
-		{Keys: []string{"v"}, Hint: "select", Help: "select the task, or take it out of the selection", Do: do(d.choose)},
+		{Keys: []string{"v"}, Hint: "select", Help: "select or deselect the task", Do: do(d.choose)},
 		{Keys: []string{"!"}, Hint: "failures", Help: "what fails in the selected tasks, or in the task under the cursor, grouped by cause", Do: do(d.failures)},
 		{Keys: []string{"x"}, Hint: "export", Help: "write the trials as Markdown under the next free name", Do: do(d.write)},
 		{Keys: []string{"q", "esc"}, Hint: d.BackWord(), Help: "back", Do: do(func() tea.Cmd { d.job.Stop(); d.pair.Stop(); return d.Back() })},

@@ -73,9 +73,9 @@ func settings() []setting {
 		{"theme", "Theme of the screen: auto (dark or light by the terminal), the name of one, or a path.", `"auto"`, takeTheme},
 		{"time", "Time column of the screen: clock, start (since the start) or before (since the row before).", `"clock"`, takeTime},
 		{"columns", "Columns of lists of sessions, on the screen and of turns ls.", "", takeColumns},
-		{"labels", "Labels that are offered first when something is labelled: #flaky, #loop, quality=.", "[]", takeLabels},
-		{"follow", "Follow what is opened, as -f does.", "false", takeFollow},
-		{"prices", "A table of prices: TOML as below, or LiteLLM's JSON. It goes before the list prices that are built in.", `""`, takePrices},
+		{"labels", "Labels to suggest first: #flaky, #loop, quality=.", "[]", takeLabels},
+		{"follow", "Follow every transcript that you open, like -f.", "false", takeFollow},
+		{"prices", "A table of prices: TOML as below, or LiteLLM's JSON. It overrides the built-in list prices.", `""`, takePrices},
 	}
 }
 
@@ -168,7 +168,7 @@ func unknownSetting(name string, all []setting) string {
 	if near := tomlfile.Nearest(name, names); near != "" {
 		return fmt.Sprintf("unknown setting %q, did you mean %q?", name, near)
 	}
-	return fmt.Sprintf("unknown setting %q; known are %s", name, strings.Join(names, ", "))
+	return fmt.Sprintf("unknown setting %q; valid: %s", name, strings.Join(names, ", "))
 }
 
 // textOf is a value that must be a text.
@@ -205,7 +205,7 @@ func oneOf(name string, names []string) error {
 	if near := tomlfile.Nearest(name, names); near != "" {
 		return fmt.Errorf("unknown %q, did you mean %q?", name, near)
 	}
-	return fmt.Errorf("unknown %q; known are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown %q; valid: %s", name, strings.Join(names, ", "))
 }
 
 func takeTheme(c *Config, k *Known, v any) error {

@@ -152,7 +152,7 @@ func (c *Config) lost(cmd *Command, has map[string]string, fail func(name, msg s
 			return
 		}
 	}
-	fail("keys."+taker, fmt.Sprintf("%s: the key %q was that of %s, which has none now", taker, cmd.Keys[0], cmd.Name))
+	fail("keys."+taker, fmt.Sprintf("%s: the key %q belonged to %s, which now has no key", taker, cmd.Keys[0], cmd.Name))
 }
 
 func nearHint(name string, names []string) string {
@@ -179,7 +179,7 @@ func checkKeys(keys []string) error {
 		case chord && first != chordKey:
 			return fmt.Errorf("of two keys the first is z: %q", key)
 		case chord && !isKey(second), !chord && !isKey(key):
-			return fmt.Errorf("there is no key %q; keys are letters and signs, ctrl+x, alt+x, enter, tab, space, f5, z x …", key)
+			return fmt.Errorf("unknown key %q; valid: letters and signs, ctrl+x, alt+x, enter, tab, space, f5, z x …", key)
 		case len(key) == 1 && key[0] >= '0' && key[0] <= '9':
 			return fmt.Errorf("%q is a digit of a count", key)
 		}

@@ -17,9 +17,9 @@ func (c *Config) Print(out io.Writer, k *Known) error {
 	if c.Found {
 		fmt.Fprintf(w, "# Settings of turns, in %s.\n", c.Path)
 	} else {
-		fmt.Fprintf(w, "# Settings of turns. They are read from %s, which does not exist yet.\n", c.Path)
+		fmt.Fprintf(w, "# Settings of turns. To change them, create %s.\n", c.Path)
 	}
-	fmt.Fprintln(w, "# A line that begins with # holds nothing: it says what holds without it.")
+	fmt.Fprintln(w, "# Lines starting with # are comments and show the defaults.")
 	for _, s := range settings() {
 		help, normal := s.help, s.normal
 		if s.name == "columns" {
@@ -46,8 +46,8 @@ func comment(w io.Writer, text string) {
 
 // printKeys writes what each command is called and which keys it has.
 func (c *Config) printKeys(w io.Writer, k *Known) {
-	comment(w, "Keys of the screen: a letter or sign, ctrl+x, alt+x, enter, tab, space, f5, or z and another key; several in [ ]. A command that is\n"+
-		"given keys loses those that it had.")
+	comment(w, "Keys of the screen: a letter or sign, ctrl+x, alt+x, enter, tab, space, f5, or z and another key; several in [ ]. New keys replace\n"+
+		"the command's default keys.")
 	fmt.Fprintln(w, "[keys]")
 	set, _ := c.set["keys"].(map[string]any)
 	for _, cmd := range k.Commands {
@@ -67,8 +67,8 @@ func (c *Config) printKeys(w io.Writer, k *Known) {
 }
 
 func (c *Config) printModels(w io.Writer) {
-	comment(w, "Prices in dollars per million tokens, of all models whose names begin so. Beside this file prices.toml (the same tables) and prices.json\n"+
-		"(LiteLLM's) are read where no prices are named above.")
+	comment(w, "Prices in dollars per million tokens, for all models whose names start with the given one. Without prices above, turns also reads prices.toml\n"+
+		"(the same tables) and prices.json (LiteLLM's) in the folder of this file.")
 	if models, ok := c.set["models"]; ok {
 		fmt.Fprint(w, inTables(map[string]any{"models": models}))
 		return

@@ -66,7 +66,7 @@ func lineOfJSON(s *signal, body []byte) ([]byte, int, error) {
 	}
 	groups, ok := request[s.groups].([]any)
 	if !ok && request[s.groups] != nil {
-		return nil, 0, fmt.Errorf("%q is no list", s.groups)
+		return nil, 0, fmt.Errorf("%q is not a list", s.groups)
 	}
 	kept, rejected := sift(s, groups)
 	if kept == 0 {
@@ -179,7 +179,7 @@ func inHex(v any, s *signal) {
 }
 
 // reason is what is said of items that were rejected.
-const reason = "spans without a trace id of 16 bytes and a span id of 8 are left out"
+const reason = "turns ignored spans without a trace id of 16 bytes and a span id of 8"
 
 func successJSON(s *signal, rejected int) []byte {
 	if rejected == 0 {

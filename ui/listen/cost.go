@@ -38,7 +38,7 @@ func (h *held) Read(p []byte) (int, error) {
 // drop gives back what was counted.
 func (h *held) drop() { h.all.Add(-h.n) }
 
-var errBusy = errors.New("too much is sent at once")
+var errBusy = errors.New("too many requests at the same time")
 
 // bounded reports as an error that a body has more pieces than are read.
 func (r *Receiver) bounded(s *signal, e *encoding, body []byte) error {

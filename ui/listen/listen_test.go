@@ -136,7 +136,7 @@ func TestWhatIsRefused(t *testing.T) {
 	}{
 		{"half a body", "POST", "/v1/traces", `{"resourceSpans":[`, nil, 400, "unexpected EOF"},
 		{"two values", "POST", "/v1/traces", `{}{}`, nil, 400, "more than one value"},
-		{"no list", "POST", "/v1/traces", `{"resourceSpans":7}`, nil, 400, "is no list"},
+		{"no list", "POST", "/v1/traces", `{"resourceSpans":7}`, nil, 400, "is not a list"},
 		{"broken protobuf", "POST", "/v1/traces", "\xff\xff\xff", []string{"Content-Type", proto}, 400, "reading /v1/traces"},
 		{"no gzip", "POST", "/v1/traces", "{}", []string{"Content-Encoding", "gzip"}, 400, "unpacking"},
 		{"a bomb", "POST", "/v1/traces", zipped(strings.Repeat(" ", 2001)), []string{"Content-Encoding", "gzip"}, 413, "over 2000 bytes"},
@@ -249,7 +249,7 @@ func TestPartialSuccess(t *testing.T) {
 	good.ResourceSpans = append(good.ResourceSpans, bad.ResourceSpans...)
 	r, path := open(t, "")
 	w := send(r, "POST", "/v1/traces", binary(t, good), "Content-Type", "application/x-protobuf")
-	if want := "\nH\b\x01\x12D" + reason; w.Code != 200 || w.Body.String() != want {
+	if want := "\nI\b\x01\x12E" + reason; w.Code != 200 || w.Body.String() != want {
 		t.Errorf("%d %q, want %q", w.Code, w.Body, want)
 	}
 	w = send(r, "POST", "/v1/traces", strings.Replace(spanJSON, `[{"traceId"`, `[{"traceId":"00"},7,{"traceId"`, 1))

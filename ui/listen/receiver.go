@@ -122,7 +122,7 @@ func (r *Receiver) admit(req *http.Request) (*signal, *encoding, error) {
 	if len(r.token) > 0 {
 		given := sha256.Sum256([]byte(strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")))
 		if want := sha256.Sum256(r.token); subtle.ConstantTimeCompare(given[:], want[:]) != 1 {
-			return nil, encoding, fail(http.StatusUnauthorized, "the token is not the one that turns listen was given")
+			return nil, encoding, fail(http.StatusUnauthorized, "wrong token: use the one from the command line of turns listen")
 		}
 	}
 	s := signalAt(strings.TrimRight(req.URL.Path, "/"))
@@ -131,12 +131,12 @@ func (r *Receiver) admit(req *http.Request) (*signal, *encoding, error) {
 		// A name of the page's own server may lead here: then it is asked for no leave.
 		return nil, encoding, fail(http.StatusForbidden, "a page in a browser may not send")
 	case s == nil:
-		return nil, encoding, fail(http.StatusNotFound, "nothing is received at %q; traces are at /v1/traces, logs at /v1/logs", req.URL.Path)
+		return nil, encoding, fail(http.StatusNotFound, "unknown path %q; traces are at /v1/traces, logs at /v1/logs", req.URL.Path)
 	case req.Method != http.MethodPost:
-		return nil, encoding, fail(http.StatusMethodNotAllowed, "%s takes POST, not %s", s.path, req.Method)
+		return nil, encoding, fail(http.StatusMethodNotAllowed, "%s accepts POST, not %s", s.path, req.Method)
 	case encoding == nil:
 		// A page in a browser can send other types without being asked; these it cannot.
-		return nil, nil, fail(http.StatusUnsupportedMediaType, "%s takes application/x-protobuf or application/json, not %q", s.path, media)
+		return nil, nil, fail(http.StatusUnsupportedMediaType, "%s accepts application/x-protobuf or application/json, not %q", s.path, media)
 	}
 	return s, encoding, nil
 }

@@ -33,11 +33,11 @@ const maxSeen = 1 << 20
 // that it was received.
 func OpenSpool(path string) (*Spool, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("making a folder for what is received: %w", err)
+		return nil, fmt.Errorf("making a folder for the received spans: %w", err)
 	}
 	f, err := openSpool(path)
 	if err != nil {
-		return nil, fmt.Errorf("opening the file for what is received: %w", err)
+		return nil, fmt.Errorf("opening the file for the received spans: %w", err)
 	}
 	if !outfile.Hold(f) {
 		f.Close()
@@ -78,13 +78,13 @@ func (s *Spool) remember(path string) error {
 				s.size++
 			}
 		case whole || json.Valid(line) || s.size == 0 && !beginsRequest(line):
-			return fmt.Errorf("%q is not a file of received requests (byte %d); nothing was changed", path, s.size)
+			return fmt.Errorf("%q is not a file of received requests (byte %d); it is unchanged", path, s.size)
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
 				return s.cut()
 			}
-			return fmt.Errorf("reading what was received: %w", err)
+			return fmt.Errorf("reading the received spans: %w", err)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (s *Spool) cut() error {
 		return err
 	}
 	if err := s.file.Truncate(s.size); err != nil {
-		return fmt.Errorf("cutting off half a line of what was received: %w", err)
+		return fmt.Errorf("cutting off an incomplete line of the received spans: %w", err)
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func (s *Spool) add(line []byte) error {
 	n, err := s.file.Write(append(line, '\n'))
 	if err != nil {
 		s.forget(line)
-		return errors.Join(fmt.Errorf("keeping what was received: %w", err), s.cut())
+		return errors.Join(fmt.Errorf("saving the received spans: %w", err), s.cut())
 	}
 	s.size += int64(n)
 	return nil

@@ -149,7 +149,7 @@ func (t *tool) read(raw json.RawMessage, args *arguments) error {
 	known := t.schema()["properties"].(map[string]any)
 	for name := range named {
 		if known[name] == nil {
-			return fmt.Errorf("%s takes no argument %q", t.name, name)
+			return fmt.Errorf("%s has no argument %q", t.name, name)
 		}
 	}
 	if err := json.Unmarshal(raw, args); err != nil {

@@ -275,7 +275,7 @@ func (p *Context) show(l contextList) tea.Cmd {
 // onlySeen filters by what was in the context.
 func (p *Context) onlySeen() tea.Cmd {
 	if p.Seen == nil || p.Seen.answer == nil {
-		return p.h.Complain("nothing is known of a context here")
+		return p.h.Complain("no context is known here")
 	}
 	const most = 24 // ranges in a filter that people can still read
 	var ranges []string
@@ -306,7 +306,7 @@ func (p *Context) onlySeen() tea.Cmd {
 	case len(ranges) == 0:
 		return p.h.Complain("none of it has a place in the timeline")
 	case len(ranges) > most:
-		return p.h.Complain(fmt.Sprintf("it lies in %d pieces: too many for a filter", len(ranges)))
+		return p.h.Complain(fmt.Sprintf("it consists of %d pieces: too many for a filter", len(ranges)))
 	}
 	p.pinned, _ = p.h.Rows.Selected()
 	return p.h.Ask(screen.SetFilter{Text: "index:" + strings.Join(ranges, ",")})
@@ -379,7 +379,7 @@ func (p *Context) drawList(w, h int, focus bool) []string {
 	case p.List == listGrowth && p.Seen.growth == nil:
 		text = " reading …"
 	case t.N == 0:
-		text = " " + [contextLists]string{"nothing is in it", "no turns", "no call was made twice with the same arguments", "every large result is named again", "no results"}[p.List]
+		text = " " + [contextLists]string{"the context is empty", "no turns", "no call was made twice with the same arguments", "every large result is named again", "no results"}[p.List]
 	default:
 		return t.Render(st, w, h, focus)
 	}

@@ -106,7 +106,7 @@ func (d *Detail) Keys() []screen.Key {
 // unfold shows long arguments and all fields, or folds them again.
 func (d *Detail) unfold() tea.Cmd {
 	if !d.whole && !d.folded {
-		return d.h.Complain("nothing is folded here")
+		return d.h.Complain("no folded text here")
 	}
 	d.whole = !d.whole
 	d.goFold = d.whole && !d.cut

@@ -284,7 +284,7 @@ func (v *Calls) scrollDown(n int, _ string) tea.Cmd {
 func (v *Calls) scrollUp(n int, _ string) tea.Cmd {
 	switch {
 	case !v.open:
-		v.h.Complain("no result is shown: " + v.h.Key("J") + " shows it")
+		v.h.Complain("results are hidden: " + v.h.Key("J") + " shows it")
 	case v.scroll == 0:
 		v.open, v.shown = false, screen.NoCall
 	}

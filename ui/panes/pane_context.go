@@ -257,7 +257,7 @@ func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 	}
 	what := "sent with "
 	if a.Role != model.Assistant.String() {
-		what = "as it stands at "
+		what = "as of "
 	}
 	in := []paint.Span{{Text: what + paint.PlaceOf(int(a.Index)), Ink: paint.InkDim}, {Text: "  " + human.Plural(a.Messages, "message", "messages")}}
 	if a.Note != "" {
@@ -408,7 +408,7 @@ func (p *Context) Keys() []screen.Key {
 		{Keys: []string{"enter"}, Hint: "jump", Help: "jump to the message of the row; the pane stays with its own", Do: func(int, string) tea.Cmd { return p.goRow() }},
 		{Keys: []string{"l", "right"}, Hint: "lists", Label: "h l", Help: "next list: what fills it most, growth, repeated calls, results not named again, tools", Do: func(int, string) tea.Cmd { return p.show(p.List + 1) }},
 		{Keys: []string{"h", "left"}, Help: "previous list", Do: func(int, string) tea.Cmd { return p.show(p.List - 1) }},
-		{Keys: []string{"+"}, Hint: "only these", Help: "show only the messages that were sent with it", Do: func(int, string) tea.Cmd { return p.onlySeen() }},
+		{Keys: []string{"+"}, Hint: "only these", Help: "show only the messages sent with it", Do: func(int, string) tea.Cmd { return p.onlySeen() }},
 		{Keys: []string{"x"}, Hint: "export", Help: "export the list", Do: func(int, string) tea.Cmd {
 			return p.h.Ask(p.lists[p.List].Export("context-" + contextListNames[p.List]))
 		}},

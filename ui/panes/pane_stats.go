@@ -393,7 +393,7 @@ func (p *Stats) move(n int) {
 func (p *Stats) across(_ int, key string) tea.Cmd {
 	right := key == "l" || key == "right"
 	if p.Cur >= len(p.Targets) || p.Targets[p.Cur].Right == right {
-		return p.h.Complain("there is no list on that side")
+		return p.h.Complain("no list on that side")
 	}
 	best := -1
 	for i, t := range p.Targets {
@@ -402,7 +402,7 @@ func (p *Stats) across(_ int, key string) tea.Cmd {
 		}
 	}
 	if best < 0 {
-		return p.h.Complain("there is no list on that side")
+		return p.h.Complain("no list on that side")
 	}
 	p.Cur, p.moved = best, true
 	return nil

@@ -138,7 +138,7 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 			_, note = eventNote(a.Events, 1)
 			note += "; " + human.Count(apart) + " more in agents"
 			if a.Rewound.Messages > 0 {
-				note += " and taken back"
+				note += " and undone"
 			}
 		}
 		add(0, "events folded", n, note)
@@ -163,7 +163,7 @@ func (p *Stats) stop(a *summary.StatsAnswer) []paint.Span {
 	case model.RunFinished:
 		text, k = "✓ finished", paint.InkOK
 	case model.RunUnknown:
-		text, k = "not said", paint.InkDim
+		text, k = "not recorded", paint.InkDim
 	}
 	note := ""
 	if r := paint.OneLine(string(a.Outcome.Reason)); r != "" && !strings.HasSuffix(text, r) {

@@ -257,7 +257,7 @@ func (p *Turns) Keys() []screen.Key {
 		{Keys: []string{"enter", "l", "right"}, Hint: "jump", Help: "go to the turn", Do: on(p.enter)},
 		{Keys: []string{"+"}, Hint: "include", Help: "only this turn", Do: on(p.like)},
 		{Keys: []string{"-"}, Hint: "exclude", Help: "without this turn", Do: on(p.like)},
-		{Keys: []string{"v"}, Hint: "select", Help: "take the turn, to be compared with another", Do: on(p.take)},
+		{Keys: []string{"v"}, Hint: "select", Help: "select the turn, to compare it with another", Do: on(p.take)},
 		{Keys: []string{"D"}, Hint: "compare", Help: "compare the two selected turns, or the selected one with this", Do: on(p.compareTaken)},
 		{Keys: []string{"x"}, Hint: "export", Help: "export the table", Do: func(int, string) tea.Cmd { return p.h.Ask(p.Table.Export("turns")) }},
 	}
@@ -277,7 +277,7 @@ func (p *Turns) compareTaken(row int, _ string) tea.Cmd {
 		pair = append(pair[:1:1], n)
 	}
 	if len(pair) < 2 {
-		return p.h.Complain(p.h.Key("D") + " compares two turns: " + p.h.Key("v") + " takes them")
+		return p.h.Complain(p.h.Key("D") + " compares two turns: " + p.h.Key("v") + " selects them")
 	}
 	var names [2]string
 	var sides [2]runs.DiffRun

@@ -64,7 +64,7 @@ func (h *Host) FullBlock(b *model.Content) (full *model.Content, note string) {
 		h.Fetches.wanted = append(h.Fetches.wanted, *b)
 		return b, "fetching all of it from the server …"
 	case f == nil:
-		return b, "zf reads all of it, which is in " + paint.OneLine(b.Elsewhere)
+		return b, "zf reads all of it from " + paint.OneLine(b.Elsewhere)
 	case f.busy && h.remote():
 		return b, "fetching all of it from the server …"
 	case f.busy:

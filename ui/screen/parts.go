@@ -281,7 +281,7 @@ func (h *Host) rawParts(call model.CallID, m *model.Message) []paint.Part {
 		if len(m.Records) == 0 {
 			data, err := json.MarshalIndent(m.Blocks, "", "  ")
 			if err == nil {
-				parts = append(parts, NoteRow(what+" has no record of its own"))
+				parts = append(parts, NoteRow(what+" has no separate record"))
 				parts = append(parts, paint.PlainParts(paint.Cleaned(string(data)), paint.PartJSON, paint.InkText, true)...)
 			}
 			return
@@ -335,7 +335,7 @@ func (h *Host) NoteParts(m *model.Message, fields []model.KeyValue) []paint.Part
 		}
 	}
 	if len(parts) == 0 {
-		parts = append(parts, NoteRow("nothing more was recorded"))
+		parts = append(parts, NoteRow("no more is recorded"))
 	}
 	return parts
 }

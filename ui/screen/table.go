@@ -451,8 +451,8 @@ func (t *Table) Keys(h *Host) []Key {
 		{Keys: []string{"<"}, Help: "sort by the previous column", Do: func(int, string) tea.Cmd { return t.sortNext(h, -1) }},
 		{Keys: []string{"R"}, Help: "turn the order", Do: func(int, string) tea.Cmd { return t.reverse(h) }},
 		{Keys: []string{"/"}, Help: "find in the rows of the table", Do: func(int, string) tea.Cmd { t.openFind(h); return nil }},
-		{Keys: []string{"n"}, Help: "next row that was found", Do: func(int, string) tea.Cmd { return t.findOn(h, 1) }},
-		{Keys: []string{"N"}, Help: "previous row that was found", Do: func(int, string) tea.Cmd { return t.findOn(h, -1) }},
+		{Keys: []string{"n"}, Help: "next hit", Do: func(int, string) tea.Cmd { return t.findOn(h, 1) }},
+		{Keys: []string{"N"}, Help: "previous hit", Do: func(int, string) tea.Cmd { return t.findOn(h, -1) }},
 		{Keys: []string{"y"}, Help: "copy the row", Do: t.OnRow(h, func(row int, _ string) tea.Cmd { return t.copyRow(h, row) })},
 	}
 }

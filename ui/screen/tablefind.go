@@ -31,7 +31,7 @@ func (t *Table) openFind(h *Host) {
 
 func (t *Table) findOn(h *Host, dir int) tea.Cmd {
 	if t.Find == "" {
-		h.Complain("nothing was searched for: " + h.Key("/") + " searches")
+		h.Complain("no search yet: " + h.Key("/") + " searches")
 	} else if !t.FindFrom(t.Cur, dir) {
 		h.Complain("no other row with " + t.Find)
 	}

@@ -296,7 +296,7 @@ func (d *List) whyEmpty() paint.Span {
 	case d.err != nil:
 		return paint.Span{Text: " " + paint.OneLine(d.err.Error()), Ink: paint.InkError}
 	case d.H.Opts.Store == nil:
-		text = " there is no list of sessions here"
+		text = " no list of sessions here"
 	case !d.Loaded && len(d.All) == 0:
 		text = " looking for sessions …"
 	case len(d.Shown) == 0 && d.bodies.running:
@@ -313,14 +313,14 @@ func (d *List) noneMatches() string {
 	if d.Filter.Text == "" {
 		key, what = "/", "title"
 	}
-	return " none of them matches: " + d.H.Key(key) + " edits the " + what + ", " + d.H.Key("esc") + " takes it away"
+	return " none of them matches: " + d.H.Key(key) + " edits the " + what + ", " + d.H.Key("esc") + " clears it"
 }
 
 // firstSteps say what to do where there are no sessions yet, and in which places they were looked
 // for.
 func (d *List) firstSteps(w int) []string {
 	places := d.H.Opts.Places
-	where := "where each agent keeps its transcripts"
+	where := "where each agent stores its transcripts"
 	if len(places) > 0 {
 		where += fmt.Sprintf(" (looked at %s)", human.Plural(len(places), "place"))
 	}

@@ -408,7 +408,7 @@ func (d *List) toError(n int) tea.Cmd {
 		bad = append(bad, line)
 	}
 	if len(bad) == 0 {
-		return d.H.Complain("no session with an error is shown")
+		return d.H.Complain("no listed session has an error")
 	}
 	if n > 0 {
 		n--
@@ -475,7 +475,7 @@ func (d *List) leave() tea.Cmd {
 // close shows what is open behind the list.
 func (d *List) close() tea.Cmd {
 	if d.alone() && d.Pick.With == "" {
-		return d.H.Complain("nothing is open behind the list: q quits")
+		return d.H.Complain("no open session behind the list: q quits")
 	}
 	d.done = true
 	return nil

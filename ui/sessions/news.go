@@ -90,7 +90,7 @@ const (
 // headings are the words over the sections, "" for those with another one for each day.
 var headings = [...]string{
 	sectionWaiting: "waiting for you", sectionStuck: human.Stuck.String(), sectionRunning: human.Running.String(),
-	sectionFailed: human.Failed.String() + " today", sectionIdle: human.Idle.String() + ", your prompt comes next", sectionDays: "",
+	sectionFailed: human.Failed.String() + " today", sectionIdle: human.Idle.String() + ", your turn", sectionDays: "",
 }
 
 // sections say where the sessions of a state belong.

@@ -53,7 +53,7 @@ func (d *List) compareTaken(s *session.Session) tea.Cmd {
 	case len(p.marked) == 1 && p.marked[0] != s.Path:
 		return d.H.Ask(screen.Compare{A: p.marked[0], B: s.Path})
 	}
-	return d.H.Complain(d.H.Key("D") + " compares two sessions: " + d.H.Key("v") + " takes them")
+	return d.H.Complain(d.H.Key("D") + " compares two sessions: " + d.H.Key("v") + " selects them")
 }
 
 // Group is the name that the keys of the list stand under.

@@ -134,7 +134,7 @@ var (
 		{Name: "session", Head: "session", Width: 20, Flex: 1, Asc: true},
 		{Name: "at", Head: "at", Width: 6, Right: true, Gap: 2, Drop: 1, Asc: true},
 		{Name: "day", Head: "day", Width: 10, Gap: 2, Drop: 2},
-		{Name: "what it said", Head: "what it said", Width: 20, Gap: 2, Flex: 2, Asc: true},
+		{Name: "message", Head: "message", Width: 20, Gap: 2, Flex: 2, Asc: true},
 	}
 	loopColumns = []screen.Column{
 		{Name: "kind", Head: "kind", Width: 11, Asc: true},

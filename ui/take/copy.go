@@ -151,7 +151,7 @@ func pasteable(what, text string) (string, error) {
 		return model.ShellWord(text)
 	case "c", "i":
 		if n := model.Marks(text); n > 0 {
-			return "", fmt.Errorf("it holds %s that would not be seen where it is pasted; yY copies it as is", human.Plural(n, "control or invisible character", "control or invisible characters"))
+			return "", fmt.Errorf("it contains %s, invisible after pasting; yY copies it as is", human.Plural(n, "control or invisible character", "control or invisible characters"))
 		}
 	}
 	return text, nil
@@ -374,11 +374,11 @@ func runHelper(ctx context.Context, helper []string, text string) error {
 func copyFile(text string) (string, error) {
 	f, err := os.CreateTemp("", "turns-copy-*.txt") // created 0600
 	if err != nil {
-		return "", fmt.Errorf("keeping what was copied: %w", err)
+		return "", fmt.Errorf("saving the copy: %w", err)
 	}
 	_, err = f.WriteString(text)
 	if err = cmp.Or(err, f.Close()); err != nil {
-		return "", fmt.Errorf("keeping what was copied: %w", err)
+		return "", fmt.Errorf("saving the copy: %w", err)
 	}
 	return f.Name(), nil
 }

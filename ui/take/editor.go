@@ -84,7 +84,7 @@ func (m editMsg) run(h *screen.Host) tea.Cmd {
 		done()
 		os.RemoveAll(filepath.Dir(m.path))
 		if err != nil {
-			err = fmt.Errorf("%s: %w ($EDITOR says which editor is started)", editor, err)
+			err = fmt.Errorf("%s: %w ($EDITOR names the editor)", editor, err)
 		}
 		return screen.Wrote{Text: text, Err: err}
 	})

@@ -134,7 +134,7 @@ const (
 	trialHead  = 4 << 10
 )
 
-var errEnough = errors.New("enough was written")
+var errEnough = errors.New("stopped after the preview")
 
 // trialWriter keeps the beginning of what is written, counts the rest and stops at a limit.
 type trialWriter struct {

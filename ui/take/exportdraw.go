@@ -144,9 +144,9 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 	case n == 0 && d.trial.err == nil:
 		left = append(left, paint.Span{Text: "none found", Ink: paint.InkDim})
 	default:
-		said, k, other := " found, kept", paint.InkWarning, " redacts them"
+		said, k, other := " found, not redacted", paint.InkWarning, " redacts them"
 		if red {
-			said, k, other = " found, redacted", paint.InkText, " keeps them"
+			said, k, other = " found, redacted", paint.InkText, " shows them"
 		}
 		left = append(left, paint.Span{Text: human.OrDot(n, human.Count) + said, Ink: k}, paint.Span{Text: "   "})
 		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+13, d.inField(fieldSecrets, d.showWhere))
@@ -164,7 +164,7 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 	}
 	text := "~ for home, relative to the project"
 	if !people {
-		text = "as recorded: " + d.Choice.Format + " keeps what was said"
+		text = "as recorded: " + d.Choice.Format + " does not change paths"
 		mark = ""
 	}
 	d.hotField(FieldPaths, func() tea.Cmd { return d.change(FieldPaths, 1) })
@@ -189,7 +189,7 @@ func (d *Dialog) toLines(line func(left, right []paint.Span), in int) {
 	if d.trial != nil && d.trial.err == nil {
 		size = ", " + d.sizeText()
 		if d.trial.size > ClipboardLimit {
-			size += ", too long for most terminals"
+			size += ": most terminals refuse so much"
 		}
 	}
 	d.hotField(FieldTo, d.pickPlace(ToClipboard))

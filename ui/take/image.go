@@ -126,7 +126,7 @@ func (d *Desk) openMedia(_ context.Context, m media) tea.Msg {
 		return screen.Wrote{Err: errors.New("no viewer of images here: Id draws the image, Is saves it")}
 	case m.extension() == ".bin":
 		// a viewer might run it
-		return screen.Wrote{Err: fmt.Errorf("what %q is nobody knows: Is saves it", m.what)}
+		return screen.Wrote{Err: fmt.Errorf("unknown image type %q: Is saves it", m.what)}
 	}
 	dir, err := os.MkdirTemp("", "turns-image-*") // 0700
 	if err != nil {

@@ -135,7 +135,7 @@ func (l *List) FetchCur() tea.Cmd {
 		cmds = append(cmds, l.h.Fetch(b))
 	}
 	if len(cmds) == 0 {
-		return l.h.Complain("nothing of this row is kept elsewhere")
+		return l.h.Complain("this row has no text in another file")
 	}
 	if l.h.Focus != screen.PaneDetail && !l.IsOpen(&it) {
 		l.setState(&it, OpenWhole)

@@ -118,7 +118,7 @@ func (l *List) branchWord(id model.ID) string {
 	text := fmt.Sprintf("branch %d of %d", at+1, len(all))
 	switch {
 	case l.h.Snap.HeadRow(id).Flags&model.OffBranch != 0:
-		text += ", not taken"
+		text += ", abandoned"
 	case l.branches:
 		text += ", the one that goes on"
 	}

@@ -309,7 +309,7 @@ func (l *List) NextEvents() tea.Cmd {
 	l.Events = (l.Events + 1) % eventModes
 	l.Redraw()
 	l.Again(row)
-	l.h.Say([...]string{"events are counted in the status line", "events are folded into rows", "events have a row each", "events and injected text are hidden"}[l.Events])
+	l.h.Say([...]string{"events: only a number in the status line", "events are folded into rows", "events: one row for each", "events and injected text are hidden"}[l.Events])
 	return l.Moved()
 }
 
@@ -328,7 +328,7 @@ func (l *List) NextTime() tea.Cmd {
 	l.Invalidate()
 	text := "time: " + [...]string{"of day", "since the start", "since the row before"}[l.timeMode]
 	if !l.Col.time {
-		return l.h.Complain(text + "; the column shows where there is room for it")
+		return l.h.Complain(text + "; the column needs a wider screen")
 	}
 	l.h.Say(text)
 	return nil

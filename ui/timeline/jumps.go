@@ -130,7 +130,7 @@ func (l *List) ToSameThing(n, dir int) string {
 	}
 	line, ok := l.lineOf(&it)
 	if !ok || thing(line) == "" {
-		return "this row is about nothing"
+		return "this row names no file"
 	}
 	key, call := thing(line), line.Call != screen.NoCall
 	p, wrapped, ok := l.seekAround(n, dir, func(h *model.Head) bool { return call && h.Flags&model.HasCalls == 0 }, func(o *item) bool {
@@ -301,7 +301,7 @@ func (l *List) GoBottom(n int, typed bool) tea.Cmd {
 		l.Follow = true
 	}
 	if l.h.State.Indexed < 1 {
-		l.h.Say("the end of what is indexed so far; the end of the file when all is")
+		l.h.Say("the end of the indexed part; turns is still reading the file")
 	}
 	return l.Moved()
 }

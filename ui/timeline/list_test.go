@@ -58,7 +58,7 @@ func TestAlone(t *testing.T) {
 		{l.Back, 1, ""},
 		{l.Forward, 2, ""},
 		{func() tea.Cmd { return l.GoIndex(9) }, 2, "no #9: the last message is #3"},
-		{func() tea.Cmd { return l.GoBottom(0, false) }, 3, "the end of what is indexed so far; the end of the file when all is"},
+		{func() tea.Cmd { return l.GoBottom(0, false) }, 3, "the end of the indexed part; turns is still reading the file"},
 	} {
 		*asked = nil
 		step.do()

@@ -32,7 +32,7 @@ type Imported struct {
 func Imports(data []byte) ([]Imported, error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if len(data) == 0 {
-		return nil, errors.New("there is nothing in it")
+		return nil, errors.New("the file is empty")
 	}
 	if data[0] != '{' && data[0] != '[' {
 		return importCSV(data)
@@ -55,7 +55,7 @@ func Imports(data []byte) ([]Imported, error) {
 		for _, v := range list {
 			cells, ok := v.(map[string]any)
 			if !ok {
-				return nil, fmt.Errorf("value %d is no object", n)
+				return nil, fmt.Errorf("value %d is not an object", n)
 			}
 			more, err := importRow(flat(cells))
 			if err != nil {

@@ -100,7 +100,7 @@ func (l *Labels) Add(lines []label.Line) error {
 		return nil
 	}
 	if l.Path == "" {
-		return errors.New("writing the labels: there is no folder for data; --labels FILE names one")
+		return errors.New("writing the labels: no folder for data on this machine; use --label-file FILE")
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -184,7 +184,7 @@ func resume(s *model.Summary) (string, error) {
 		return "", nil
 	}
 	if byID && !sessionID(s.Session) {
-		return "", fmt.Errorf("resuming session %q: no agent gives such an id", s.Session)
+		return "", fmt.Errorf("resuming session %q: no agent has ids of this form", s.Session)
 	}
 	file, _ := PartOf(s.Path)
 	if s.Format == "cursor" && strings.HasSuffix(file, ".vscdb") {
