@@ -68,16 +68,16 @@ var kinds = func() (kinds [256]Kind) {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
 
-// SyntaxError says where bytes stop being JSON.
+// SyntaxError is the place at which bytes stop being JSON.
 type SyntaxError struct {
 	Off int    // offset in the cursor's bytes
-	Msg string // what is wrong there
+	Msg string // the mistake there
 }
 
 // Error is the message with its position.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Msg, e.Off) }
 
-// Cursor walks one JSON value. The zero Cursor is at the end of nothing.
+// Cursor walks one JSON value. The zero Cursor is at the end of an empty text.
 type Cursor struct {
 	Buf  []byte
 	Pos  int
@@ -95,7 +95,7 @@ const MaxDepth = 10_000
 // New is a cursor at the start of buf.
 func New(buf []byte) Cursor { return Cursor{Buf: buf, maxDepth: MaxDepth} }
 
-// Kind is the kind of the next value; nothing is consumed but white space.
+// Kind returns the kind of the next value. It consumes only white space.
 func (c *Cursor) Kind() Kind {
 	if c.Err != nil {
 		return End
@@ -107,7 +107,7 @@ func (c *Cursor) Kind() Kind {
 	return kindOfByte(c.Buf[c.Pos])
 }
 
-// Done reports whether nothing but white space and NUL bytes is left.
+// Done reports whether only white space and NUL bytes are left.
 func (c *Cursor) Done() bool {
 	for c.Pos < len(c.Buf) && (isSpace(c.Buf[c.Pos]) || c.Buf[c.Pos] == 0) {
 		c.Pos++
@@ -115,12 +115,12 @@ func (c *Cursor) Done() bool {
 	return c.Pos >= len(c.Buf)
 }
 
-// Object enters an object; loop with Key. Another kind of value is skipped, and
-// the loop ends at once.
+// Object enters an object; loop with Key. It skips another kind of value, and the loop ends
+// immediately.
 func (c *Cursor) Object() bool { return c.enter('{') }
 
-// Array enters an array; loop with More. Another kind of value is skipped, and
-// the loop ends at once.
+// Array enters an array; loop with More. It skips another kind of value, and the loop ends
+// immediately.
 func (c *Cursor) Array() bool { return c.enter('[') }
 
 func (c *Cursor) enter(open byte) bool {
@@ -142,11 +142,11 @@ func (c *Cursor) enter(open byte) bool {
 	return true
 }
 
-// Key moves to the next key of the object and leaves it in Name; the value
-// follows. At the end of the object it is false and the object is consumed.
+// Key moves to the next key of the object and sets Name; the value follows. At the end of the
+// object it consumes the object and returns false.
 //
-// It is written for keys as nearly all are, without escapes and with the colon right
-// behind them; anyKey does the rest.
+// It is optimised for keys without escapes and with the colon right after them, as nearly all are;
+// anyKey handles the rest.
 func (c *Cursor) Key() bool {
 	b, i := c.Buf, c.Pos
 	if c.Err != nil || c.refused {
@@ -300,7 +300,7 @@ func (c *Cursor) next(closing byte) bool {
 	return true
 }
 
-// Skip consumes the next value and gives its span, without white space around.
+// Skip consumes the next value and returns its span, without white space around it.
 func (c *Cursor) Skip() []byte {
 	if c.Err != nil {
 		return nil
@@ -323,9 +323,8 @@ func (c *Cursor) Skip() []byte {
 	return v
 }
 
-// String consumes a string and gives what is between its quotes, escapes
-// unresolved. Another kind of value is skipped and gives nil; an empty string
-// gives an empty slice that is not nil.
+// String consumes a string and returns the bytes between its quotes, escapes unresolved. Another
+// kind of value is skipped and returns nil; an empty string returns an empty slice that is not nil.
 func (c *Cursor) String() []byte {
 	c.space()
 	if i := c.Pos; c.Err == nil && i < len(c.Buf) && c.Buf[i] == '"' {
@@ -341,8 +340,8 @@ func (c *Cursor) String() []byte {
 	return nil
 }
 
-// ID is String for what identifies something: in some versions of a format that is a
-// number, of which it gives the digits.
+// ID is String for identifiers, which are numbers in some versions of a format: of these it returns
+// the digits.
 func (c *Cursor) ID() []byte {
 	if c.Kind() == Number {
 		return c.Skip()
@@ -350,12 +349,11 @@ func (c *Cursor) ID() []byte {
 	return c.String()
 }
 
-// Int consumes a number, or a string that holds one, and gives its integer part;
-// ok is false for anything else.
+// Int consumes a number, or a string with one, and returns its integer part; ok is false for other
+// values.
 func (c *Cursor) Int() (n int64, ok bool) { return ParseInt(c.Skip()) }
 
-// Float consumes a number, or a string that holds one; ok is false for anything
-// else.
+// Float consumes a number, or a string with one; ok is false for other values.
 func (c *Cursor) Float() (x float64, ok bool) {
 	v := unquoted(c.Skip())
 	if len(v) == 0 || kindOfByte(v[0]) != Number {
@@ -371,7 +369,7 @@ func (c *Cursor) Bool() bool {
 	return len(v) == 4 && v[0] == 't'
 }
 
-// ParseInt is the integer part of a raw number, or of a string that holds one.
+// ParseInt returns the integer part of a raw number, or of a string with one.
 func ParseInt(v []byte) (n int64, ok bool) {
 	v = unquoted(v)
 	digits := v
@@ -538,8 +536,8 @@ func containerEnd(b []byte, i, maxDepth int) (end int, msg string) {
 	return i, "unexpected end"
 }
 
-// Cut gives the first JSON value of b, without white space around, and what
-// follows it. err is a *SyntaxError whose Off counts from the start of b.
+// Cut returns the first JSON value of b, without white space around it, and the bytes after it. err
+// is a *SyntaxError whose Off counts from the start of b.
 func Cut(b []byte) (value, rest []byte, err error) {
 	c := New(b)
 	v := c.Skip()
@@ -561,8 +559,8 @@ func List(v []byte) iter.Seq[[]byte] {
 	}
 }
 
-// Get is the raw value under a path of keys, nil where it is absent. It is for
-// looking at samples; parsers walk.
+// Get returns the raw value at a path of keys, nil if it is absent. It is for samples; parsers use
+// a Cursor.
 func Get(v []byte, path ...string) []byte {
 	for _, name := range path {
 		c := New(v)
@@ -581,8 +579,7 @@ func Get(v []byte, path ...string) []byte {
 	return v
 }
 
-// GetString is what is between the quotes of the string under a path, nil where
-// there is none.
+// GetString returns the bytes between the quotes of the string at a path, nil if there is none.
 func GetString(v []byte, path ...string) []byte {
 	v = Get(v, path...)
 	if len(v) >= 2 && v[0] == '"' {

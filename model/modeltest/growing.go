@@ -17,10 +17,10 @@ type GrowingRun struct {
 	n    int
 }
 
-// NewGrowingRun is a session of which nothing is written yet.
+// NewGrowingRun returns a session whose file does not exist yet.
 func NewGrowingRun(t testing.TB, path string) *GrowingRun { return &GrowingRun{t: t, Path: path} }
 
-// Add writes lines behind those that are there.
+// Add appends lines to the file.
 func (f *GrowingRun) Add(lines ...string) {
 	f.t.Helper()
 	out, err := os.OpenFile(f.Path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -46,7 +46,7 @@ func (f *GrowingRun) User(text string) string {
 	return f.line("user", fmt.Sprintf(`{"role":"user","content":%q}`, text))
 }
 
-// Said is a line that the agent says.
+// Said returns a line with a text of the agent.
 func (f *GrowingRun) Said(text string) string {
 	return f.line("assistant", fmt.Sprintf(`{"id":"m%d","type":"message","role":"assistant","model":"claude-opus-4-6","content":[{"type":"text","text":%q}]}`, f.n, text))
 }
@@ -56,7 +56,7 @@ func (f *GrowingRun) Bash(id, cmd string) string {
 	return f.line("assistant", fmt.Sprintf(`{"id":"m%d","type":"message","role":"assistant","model":"claude-opus-4-6","content":[{"type":"tool_use","id":%q,"name":"Bash","input":{"command":%q}}]}`, f.n, id, cmd))
 }
 
-// Result is a line with what a command printed.
+// Result returns a line with the output of a command.
 func (f *GrowingRun) Result(id, text string, failed bool) string {
 	return f.line("user", fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":%q,"is_error":%v}]}`, id, text, failed))
 }

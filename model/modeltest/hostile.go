@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// Attack is one text that is made to do something to a terminal, a page, a
-// spreadsheet or the eyes of its reader.
+// Attack is one text meant to affect a terminal, a page, a spreadsheet or the eyes of its reader.
 type Attack struct{ Name, Text string }
 
-// Attacks are the texts, all kinds of them. Each holds the word "seen", so that
-// a test can tell whether it got anywhere.
+// Attacks returns texts of all kinds. Each contains the word "seen", so that a test can find it in
+// an output.
 func Attacks() []Attack {
 	list := []Attack{
 		{"csi", "seen\x1b[2J\x1b[H\x1b[?1049h\x1b[?1000h\x1b[>4;2m\x1b[6n\x1b[c\x1b[31;1mred\x1b[0m\x1b[200~"},
@@ -93,10 +92,9 @@ var keywords = map[string]bool{
 	"author_role": true, "subtype": true, "part_kind": true, "payload_type": true,
 }
 
-// Attacked puts the attack behind every text of a JSON transcript and gives
-// every object a field named so: contents, names, ids, arguments, keys. Text that
-// is no JSON gets it at the end of each line. With raw the attack's bytes stand in
-// the strings as they are, wherever JSON needs no escape, else escaped.
+// Attacked appends the attack to every text of a JSON transcript and adds a field with this name to
+// every object: contents, names, ids, arguments, keys. In text without JSON it appends the attack
+// to each line. With raw it writes the attack's bytes unescaped if JSON allows it.
 func Attacked(transcript []byte, attack string, raw bool) []byte {
 	var out bytes.Buffer
 	quoted := inner(attack, raw)

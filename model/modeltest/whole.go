@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Whole says whether tests that sample what they could try shall try all of it: TURNS_TEST=all asks
-// for that.
+// Whole reports whether tests should try all cases and not only a sample: with TURNS_TEST=all.
 func Whole() bool { return os.Getenv("TURNS_TEST") == "all" }
 
 // shortShare is how much less a short run tries of what tests sample: it is for the minute between
@@ -23,16 +22,15 @@ func Some(i, each int) bool {
 	return i%each == 0 || Whole()
 }
 
-// SomeNamed is Some for things that have names, by which they are chosen: what is added
-// beside them changes no choice.
+// SomeNamed is Some for named things, chosen by their names: new names do not change the choice.
 func SomeNamed(name string, each int) bool {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	return Some(int(h.Sum32()>>1), each)
 }
 
-// Fewer is how much of something a test tries: all of it, or little where a part of it tells as
-// much, and with -short less of that.
+// Fewer is how many cases a test tries: all, or few if a part of them is enough, and fewer with
+// -short.
 func Fewer(all, few int) int {
 	switch {
 	case Whole():
@@ -43,8 +41,7 @@ func Fewer(all, few int) int {
 	return few
 }
 
-// Corpus is the folder of transcripts that TURNS_CORPUS names. A test of theirs is
-// skipped where it names none.
+// Corpus returns the folder of transcripts in TURNS_CORPUS. Without it, it skips the test.
 func Corpus(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("TURNS_CORPUS")
@@ -54,7 +51,7 @@ func Corpus(t testing.TB) string {
 	return dir
 }
 
-// Long leaves a test out of a short run, and says what is long about it.
+// Long skips a test with -short, and reports why the test is long.
 func Long(t testing.TB, why string) {
 	t.Helper()
 	if testing.Short() {

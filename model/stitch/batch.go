@@ -15,8 +15,8 @@ import (
 	"turns/model"
 )
 
-// Batch is the facts of a run of records, without their texts. It is reused with
-// Clear; the Builder keeps nothing of it.
+// Batch has the facts of successive records, without their texts. It is reused with Clear; the
+// Builder does not refer to it afterwards.
 type Batch struct {
 	facts  []gist
 	blocks []gistBlock
@@ -33,14 +33,13 @@ type Batch struct {
 	calls map[string]int // of the fact that is being added: its calls by their short ids
 }
 
-// Agent says that a stream is the transcript of a subagent: all of it is one
-// thread of the conversation that started it.
+// Agent marks a stream as the transcript of a subagent: all of it is one thread of the conversation
+// that started the subagent.
 type Agent struct {
 	Session, Thread model.Key
 }
 
-// Of makes the facts that are added those of a subagent; nil: of the conversation
-// itself.
+// Of assigns the facts added from now on to a subagent; nil: to the conversation itself.
 func (b *Batch) Of(agent *Agent) { b.agent = agent }
 
 // gist is what the builder needs of a fact.
@@ -109,7 +108,7 @@ func NewBatch() *Batch {
 	return &Batch{byName: make(map[string]uint32), seen: make(map[model.Key]model.Key), last: make([]lastField, 0, lastFields)}
 }
 
-// Clear empties the batch and keeps its memory.
+// Clear empties the batch and reuses its memory.
 func (b *Batch) Clear() {
 	b.facts, b.blocks, b.usages, b.fields = b.facts[:0], b.blocks[:0], b.usages[:0], b.fields[:0]
 	clear(b.byName)
@@ -121,7 +120,7 @@ func (b *Batch) Clear() {
 // Len is the number of facts.
 func (b *Batch) Len() int { return len(b.facts) }
 
-// Add reduces what a parser said of a record.
+// Add adds the facts of a record without their texts.
 func (b *Batch) Add(ref model.Ref, fs *model.Facts) {
 	rows := 0
 	for i := range fs.Len() {
@@ -135,7 +134,7 @@ func (b *Batch) Add(ref model.Ref, fs *model.Facts) {
 	}
 }
 
-// AddUnreadable notes a record that could not be read.
+// AddUnreadable adds an unreadable record.
 func (b *Batch) AddUnreadable(ref model.Ref) {
 	b.facts = append(b.facts, gist{op: model.Unreadable, ref: ref, usage: -1, solo: true})
 }

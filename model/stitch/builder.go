@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// Builder makes the index of a conversation from batches of facts. It is not safe
-// for use by several goroutines; the snapshots that it gives are.
+// Builder makes the index of a conversation from batches of facts. It is not safe for use by
+// several goroutines; its snapshots are.
 type Builder struct {
 	ix      model.Index
 	bodies  model.Bodies
@@ -82,8 +82,8 @@ type lastThread struct {
 	ok              bool
 }
 
-// New is a builder for a conversation whose messages are put in the given order.
-// repeats drops records that come again. bodies is given to every snapshot.
+// New returns a builder for a conversation whose messages are sorted in the given order. repeats
+// drops repeated records. Every snapshot has bodies.
 func New(order model.Order, repeats bool, bodies model.Bodies) *Builder {
 	b := new(Builder)
 	b.Again(order, repeats, bodies)
@@ -140,15 +140,14 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 	return m
 }
 
-// AddSource adds a stream that the facts that follow lie in and gives its number
-// for their Ref.Source.
+// AddSource adds a stream, and returns its number for the Ref.Source of the facts that follow.
 func (b *Builder) AddSource(src model.Source) uint16 {
 	b.ix.Sources = append(slices.Clip(b.ix.Sources), src)
 	return uint16(len(b.ix.Sources) - 1)
 }
 
-// AddAgent makes a thread for a subagent whose transcript is a file of its own and
-// which a call started. Unless they are counted, its messages have no position.
+// AddAgent makes a thread for a subagent with a separate transcript, started by a call. Unless
+// counted is true, its messages have no position.
 func (b *Builder) AddAgent(call model.CallID, counted bool) *Agent {
 	b.own()
 	c := b.ix.Calls.Row(int(call))
@@ -167,7 +166,7 @@ func (b *Builder) AddAgent(call model.CallID, counted bool) *Agent {
 // Children returns the conversations that calls started in separate transcripts.
 func (b *Builder) Children() []model.ChildRef { return b.ix.Children }
 
-// SetTail says what is still being written.
+// SetTail sets the part that the agent is still writing.
 func (b *Builder) SetTail(t model.Tail) {
 	if b.ix.Tail != t {
 		b.ix.Tail = t
@@ -209,11 +208,11 @@ func (b *Builder) Apply(batch *Batch) {
 	}
 }
 
-// Bounds are how many rows the index may have, and how many parts, calls, usages
-// and threads besides. 0: as many as there are.
+// Bounds are the most rows of the index, and the most parts, calls, usages and threads. 0: no
+// bound.
 type Bounds struct{ Rows, Cells int64 }
 
-// Bound bounds the index: facts beyond it are left out, see [Builder.Left].
+// Bound bounds the index: the builder leaves out facts beyond it, see [Builder.Left].
 func (b *Builder) Bound(most Bounds) { b.most = most }
 
 // Left reports which bound has left facts out.
@@ -505,8 +504,8 @@ func (b *Builder) Snapshot() *model.Snapshot {
 	return model.NewSnapshot(ix, b.bodies)
 }
 
-// Peek is the state so far for who looks at it before anything else is applied: it costs no
-// copy, now or later.
+// Peek returns the current state for use before the next batch is applied. It costs no copy, now or
+// later.
 func (b *Builder) Peek() *model.Snapshot {
 	b.arrange()
 	b.ix.Version++

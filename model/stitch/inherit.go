@@ -12,8 +12,8 @@ type origin struct {
 	start       int64     // Seq of the last record that was copied, where the line numbers it; else 0
 }
 
-// Inherit tells what a parent recorded: keys of its turns and counters. What a
-// fork says under them was copied. It is told before the fork's own records come.
+// Inherit sets the keys of a parent's turns and counters. Records of a fork with these keys are
+// copies. Call it before the fork's records are applied.
 func (b *Builder) Inherit(keys map[model.Key]struct{}) { b.parents = keys }
 
 // trace flags what was copied.

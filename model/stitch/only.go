@@ -10,8 +10,8 @@ type onlySession struct {
 	framed      bool // the first session has no name and nothing was said in it
 }
 
-// Only takes the facts of one session, by its number among all, and leaves out
-// those of the others. It is to be called before anything is applied.
+// Only selects the facts of one session, by its number among all, and leaves out those of the
+// others. Call it before any batch is applied.
 func (b *Builder) Only(session int) {
 	b.only = &onlySession{want: session, numbers: make(map[model.Key]int)}
 }

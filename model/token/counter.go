@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Counter counts tokens. It remembers the pieces that it met, so it is not safe
-// for concurrent use: take one for each goroutine. They share the vocabulary.
+// Counter counts tokens. It remembers pieces of text, so it is not safe for concurrent use: make
+// one for each goroutine. They share the vocabulary.
 type Counter struct {
 	encoding Encoding
 	vocab    *vocab // nil until the first use
@@ -19,8 +19,8 @@ type Counter struct {
 	steps int // of mergeAll, for the test that it is linear
 }
 
-// New returns a counter. It costs nothing: the first text that is counted loads
-// the vocabulary, if no other counter has. An unknown encoding counts as O200k.
+// New returns a counter. It costs no time: the first text to count loads the vocabulary, unless
+// another counter has. An unknown encoding counts as O200k.
 func New(e Encoding) *Counter {
 	if int(e) >= len(names) {
 		e = O200k

@@ -42,7 +42,7 @@ const (
 // names are those that tiktoken uses.
 var names = [...]string{O200k: "o200k_base", Cl100k: "cl100k_base", P50k: "p50k_base", R50k: "r50k_base"}
 
-// String gives the name that tiktoken uses.
+// String returns tiktoken's name of the encoding.
 func (e Encoding) String() string {
 	if int(e) < len(names) {
 		return names[e]
@@ -69,9 +69,9 @@ func ParseEncoding(s string) (Encoding, error) {
 	return 0, fmt.Errorf("unknown token encoding %q (valid: %s, each also with _base)", s, strings.Join(Names(), ", "))
 }
 
-// ForModel gives the encoding of a model by its name, from tiktoken's tables, and O200k for a model
-// that they do not have. The models of other makers have vocabularies of their own, so for them the
-// count is an approximation in any encoding.
+// ForModel returns the encoding of a model by its name, from tiktoken's tables, and O200k for a
+// model that they do not have. The models of other makers have separate vocabularies, so for them
+// the count is an approximation in any encoding.
 func ForModel(model string) Encoding {
 	m := strings.ToLower(model)
 	// Gateways write "openai/gpt-4", Azure "gpt-35-turbo", fine-tuned models are "ft:gpt-4:org::id"

@@ -8,9 +8,8 @@ import (
 	"turns/model/format/kit"
 )
 
-// AiderFormat is Aider's chat history, a Markdown file that all chats of a folder
-// are appended to: "#### " before what the user typed, "> " before what the
-// program printed, the model's words as they are.
+// AiderFormat is Aider's chat history, a Markdown file with all chats of a folder: "#### " precedes
+// the user's input, "> " the output of the program; the model's words have no prefix.
 func AiderFormat() *model.Format {
 	return &model.Format{
 		Name:   "aider",
@@ -163,8 +162,8 @@ func aiderFenceOf(line []byte) (mark byte, n int, rest []byte) {
 	return line[0], n, line[n:]
 }
 
-// AiderParse reads one section of a chat history: the beginning of a chat, what the user wrote,
-// what the program printed, or an answer. It never fails: all text is one of them.
+// AiderParse reads one section of a chat history: the beginning of a chat, input of the user,
+// output of the program, or an answer. It never fails: all text is one of them.
 func AiderParse(rec model.Record, fs *model.Facts) error {
 	data := rec.Data
 	switch {
@@ -259,8 +258,8 @@ func aiderPrint(data []byte, fs *model.Facts) {
 	}
 }
 
-// AiderUsage reads "9.2k sent, 1k cache hit, 364 received. Cost: $0.01 message,
-// $0.02 session."; what was sent includes what the cache held.
+// AiderUsage reads "9.2k sent, 1k cache hit, 364 received. Cost: $0.01 message, $0.02 session.";
+// the sent tokens include those from the cache.
 func AiderUsage(line []byte) model.Usage {
 	u := kit.NoUsage(model.Each)
 	tokens, cost, _ := bytes.Cut(line, []byte(" Cost: $"))

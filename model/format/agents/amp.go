@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// AmpFormat is a thread of Amp: a document with messages whose results name their
-// call in camel case and hold a run.
+// AmpFormat is a thread of Amp: a document with messages. Results name their call in camel case and
+// contain a run.
 func AmpFormat() *model.Format {
 	return &model.Format{
 		Name:   "amp",

@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// GooseFormat is what Goose writes: a database of sessions, or (until 2025) JSON
-// lines that begin with what is known of the session.
+// GooseFormat is the format of Goose: a database of sessions, or (until 2025) JSON lines that start
+// with a description of the session.
 func GooseFormat() *model.Format {
 	return &model.Format{
 		Name:   "goose",

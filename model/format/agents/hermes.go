@@ -11,13 +11,13 @@ import (
 // The variants of hermes.
 const (
 	hermesDocument = iota // a session with its messages
-	HermesLines           // messages, perhaps after what is known of the session
+	HermesLines           // messages, perhaps after a description of the session
 	hermesRows            // the state database
 )
 
-// HermesFormat is what Hermes Agent writes: sessions of messages like those of
-// OpenAI, in documents, in JSON lines or in a database, where the calls are JSON
-// in a column. Most of its times name no zone.
+// HermesFormat is the format of Hermes Agent: sessions of messages like those of OpenAI, in
+// documents, in JSON lines or in a database, with the calls as JSON in a column. Most of its times
+// name no zone.
 func HermesFormat() *model.Format {
 	return &model.Format{
 		Name:   "hermes",

@@ -6,9 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// KimiFormat is the wire log of Kimi Code: operations on the context, of which the
-// user's messages are one and the events of the loop (what the model said, the
-// calls, the results) another.
+// KimiFormat is the wire log of Kimi Code: operations on the context. The user's messages are one
+// kind of them, and the events of the loop (text of the model, calls, results) another.
 func KimiFormat() *model.Format {
 	return &model.Format{
 		Name:   "kimi",

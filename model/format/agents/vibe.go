@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// VibeFormat is a session of Mistral Vibe: messages as OpenAI's API has them with
-// message_id and injected beside, and meta.json with what is known of the session.
+// VibeFormat is a session of Mistral Vibe: messages of OpenAI's API with the additional fields
+// message_id and injected, and meta.json with a description of the session.
 func VibeFormat() *model.Format {
 	return &model.Format{
 		Name:    "mistral-vibe",

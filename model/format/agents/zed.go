@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// ZedFormat is the database of Zed's agent: a thread is one row whose data, which
-// is compressed, holds all its messages.
+// ZedFormat is the database of Zed's agent: each thread is one row, with all its messages as
+// compressed data.
 func ZedFormat() *model.Format {
 	return &model.Format{
 		Name:   "zed",

@@ -8,9 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// AtifFormat is the Agent Trajectory Interchange Format of Harbor, versions 1.0 to
-// 1.7: a document with steps; a step holds a message, its calls and what they gave
-// back.
+// AtifFormat is the Agent Trajectory Interchange Format of Harbor, versions 1.0 to 1.7: a document
+// with steps; each step has a message, its calls and their results.
 func AtifFormat() *model.Format {
 	return &model.Format{
 		Name:   "atif",

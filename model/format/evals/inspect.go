@@ -64,9 +64,8 @@ func inspectDetectMembers(s *model.Sample) model.Match {
 	return model.Match{}
 }
 
-// InspectMembers are the members of an archive: what describes the evaluation (of
-// one that is not finished, the journal's beginning), then the samples by id and
-// epoch.
+// InspectMembers returns the members of an archive: the description of the evaluation (if it is
+// unfinished, the start of the journal), then the samples by id and epoch.
 func InspectMembers(names []string) []string {
 	var head, samples []string
 	for _, name := range names {

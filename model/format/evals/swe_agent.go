@@ -9,9 +9,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// SweAgentFormat is a trajectory of SWE-agent (.traj). It tells the run twice: as
-// the steps of a trajectory and as the history of messages. The history is read,
-// which alone has the prompts, and the steps only for how long they took.
+// SweAgentFormat is a trajectory of SWE-agent (.traj). The file records the session twice: as the
+// steps of a trajectory and as the history of messages. turns reads the history, because only it
+// has the prompts, and from the steps only their durations.
 func SweAgentFormat() *model.Format {
 	return &model.Format{
 		Name:   "swe-agent",

@@ -9,9 +9,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// TauBenchFormat is the results of τ-bench, a list of runs, and of τ²-bench, whose
-// simulations a document holds. Each run is a session. What stands as the user's
-// words was said by a simulated user.
+// TauBenchFormat is the results of τ-bench, a list of sessions, and of τ²-bench, a document with
+// simulations. The user's messages are from a simulated user.
 func TauBenchFormat() *model.Format {
 	return &model.Format{
 		Name:   "tau-bench",

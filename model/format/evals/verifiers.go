@@ -8,10 +8,10 @@ import (
 	"turns/model/jsonspan"
 )
 
-// VerifiersFormat is the traces of verifiers v1 (verifiers/v1/trace.py): a line for each run, or for
-// an episode of several, whose messages are nodes of a graph. The conversation is the path to one
-// leaf; another leaf is a subagent's, or what a compaction left, and a session of its own. What a
-// request used stands apart from its node.
+// VerifiersFormat is the traces of verifiers v1 (verifiers/v1/trace.py): one line for each session,
+// or for an episode of several, whose messages are nodes of a graph. The conversation is the path
+// to one leaf. Another leaf belongs to a subagent, or is the rest of a compaction, and becomes a
+// separate session. The usage of a request is separate from its node.
 func VerifiersFormat() *model.Format {
 	return &model.Format{
 		Name:   "verifiers",

@@ -1,6 +1,5 @@
-// Package bucket reads the objects of buckets: those of S3, of Google Cloud Storage and of
-// all servers that speak as S3 does. It only asks for objects and lists of them; nothing is
-// ever written.
+// Package bucket reads the objects of buckets: those of S3, Google Cloud Storage and all
+// S3-compatible servers. It only requests objects and lists of them, and never writes.
 package bucket
 
 import (
@@ -44,7 +43,7 @@ const maxAnswer = 8 << 20
 // here, and it is not repeated.
 var bucketName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$`)
 
-// Open prepares to read a bucket. Nothing is asked yet.
+// Open prepares to read a bucket, without any request.
 func Open(name string, c Config) (*Store, error) {
 	if !bucketName.MatchString(name) {
 		return nil, errors.New("it does not name a bucket; an address is s3://BUCKET/PREFIX, and keys are taken from the environment or the usual files")
@@ -149,14 +148,14 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the connections that nobody uses.
+// Close closes the unused connections.
 func (s *Store) Close() error {
 	s.close()
 	return nil
 }
 
-// Stat tells of an object, or of a folder, which is what keys have before a "/". A name without
-// an extension is likely a folder's: whether it is one is asked along with the object.
+// Stat describes an object, or a folder, which is the part of a key before a "/". A name without an
+// extension is likely a folder, so Stat requests both in parallel.
 func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -225,8 +224,8 @@ const pageSize = 1000
 // What keys and sizes an object may have, with room to what the vendors say.
 const maxKey, maxObject = 4 << 10, 100 << 40
 
-// List gives the objects whose keys begin with prefix. It ends where a server gives keys that
-// do not go on, as it would for ever.
+// List lists the objects whose keys start with prefix. It ends if a server repeats keys, which
+// would otherwise never end.
 func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Object)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -271,7 +270,7 @@ func (s *Store) object(o minio.ObjectInfo, key string) remote.Object {
 	return remote.Object{Key: key, Size: o.Size, Written: o.LastModified, Tag: o.ETag, From: s.from}
 }
 
-// Read fills p from off on, of the very object that is described.
+// Read fills p from off on, if the object is still the described one.
 func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) error {
 	if len(p) == 0 {
 		return nil

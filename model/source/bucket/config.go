@@ -10,7 +10,7 @@ import (
 	"gopkg.in/ini.v1"
 )
 
-// Config says where a bucket is and as whom it is asked.
+// Config is the place of a bucket, and the credentials for it.
 type Config struct {
 	Endpoint    string // URL of the server
 	Region      string // "" is found out
@@ -20,8 +20,8 @@ type Config struct {
 	Tries       int           // of a request that failed for now; zero is three
 }
 
-// Of is what the environment and the usual files say of buckets of a kind, "s3" or "gs".
-// Where they have no keys the bucket is asked as anybody.
+// Of returns the settings in the environment and the usual files for buckets of a kind, "s3" or
+// "gs". Without credentials, requests are anonymous.
 func Of(kind string, env func(string) string, home string) Config {
 	if kind == "gs" {
 		return Config{

@@ -6,8 +6,8 @@ import "os"
 // files of ours that have names while they are used.
 const keptPrefix = "turns-database-"
 
-// Keep makes a folder in tempDir that does not outlive the program: its owner removes it, or after
-// a crash [RemoveLeftovers] of another program. Call release before removing it.
+// Keep makes a folder in tempDir that does not outlive the program: its owner calls release and
+// removes it, or after a crash [RemoveLeftovers] of another program does.
 func Keep(tempDir string) (dir string, release func(), err error) {
 	if dir, err = os.MkdirTemp(tempDir, keptPrefix+"*"); err != nil {
 		return "", nil, err

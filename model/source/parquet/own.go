@@ -13,35 +13,34 @@ import (
 	"turns/model"
 )
 
-// Details are what tables of our own keep of a message beside the columns that other
-// programs know: with them the table tells the same as what it was made of. Most messages
-// need none.
+// Details are the parts of a message that tables of turns store in addition to the columns that
+// other programs know. With them a table contains the same as its transcript. Most messages need
+// none.
 type Details struct {
-	Model  string `json:"model,omitempty"`  // where it is not the conversation that says it
+	Model  string `json:"model,omitempty"`  // if the message has one, not only the conversation
 	Thread int    `json:"thread,omitempty"` // number of the subagent that says it
 	// id of the call that started the subagent, at its first message
 	Call   string  `json:"call,omitempty"`
-	Blocks []Block `json:"blocks,omitempty"` // none: those that the columns stand for
+	Blocks []Block `json:"blocks,omitempty"` // none: those that the columns imply
 	Run    *Run    `json:"run,omitempty"`    // at the last message of a run
 }
 
-// HourCache is a word among the flags of a message: most of what it wrote to the cache stays
-// for an hour.
+// HourCache is a flag of a message: most of its tokens written to the cache stay for an hour.
 const HourCache = "hour-cache"
 
-// SpanTold is a word among the flags of a message: only the span of its tool tells of its call, and
-// it is no response of a model.
+// SpanTold is a flag of a message: only the span of a tool records its call, and it is not a
+// response of a model.
 const SpanTold = "span-told"
 
-// Block is a part of a message. Its text is the next piece of the column that its kind
-// lies in; pieces are joined by newlines.
+// Block is a part of a message. Its text is the next piece of the column for its kind; newlines
+// join the pieces.
 type Block struct {
 	Kind    string        `json:"kind"` // as [model.BlockKind] is called
 	Bytes   int           `json:"n,omitempty"`
 	Null    bool          `json:"null,omitempty"`
 	ID      string        `json:"id,omitempty"` // of a result
 	Name    string        `json:"name,omitempty"`
-	Text    *string       `json:"text,omitempty"` // where no column has it
+	Text    *string       `json:"text,omitempty"` // if no column has it
 	Outcome model.Outcome `json:"outcome,omitzero"`
 	Took    *uint32       `json:"took,omitempty"`  // ms
 	Bound   bool          `json:"bound,omitempty"` // Took is an upper bound
@@ -57,7 +56,7 @@ const (
 	Poll   = "poll"
 )
 
-// Run is what is known of a run as a whole.
+// Run has the recorded values of a complete session.
 type Run struct {
 	Session string `json:"session,omitempty"`
 	Title   string `json:"title,omitempty"`
@@ -65,14 +64,14 @@ type Run struct {
 	Model   string `json:"model,omitempty"`
 	Task    string `json:"task_id,omitempty"`
 	End     *End   `json:"end,omitempty"`
-	// why its last response ended, also where no message says it
+	// why its last response ended, even if no message records it
 	Stop  string  `json:"stop,omitempty"`
 	Usage []Usage `json:"usage,omitempty"` // of no single message
-	// of records that are no messages, where they came first or last
+	// of records without a message, if they were first or last
 	Times []int64 `json:"times,omitempty"`
 }
 
-// End is how a run ended, where its record says so.
+// End is the recorded end of a session.
 type End struct {
 	Outcome model.Outcome `json:"outcome"`
 	Reason  string        `json:"reason,omitempty"`
@@ -80,9 +79,9 @@ type End struct {
 	Turn    bool          `json:"turn,omitempty"` // it is a turn that ended
 }
 
-// Usage is tokens; those that were not recorded are nil.
+// Usage is tokens; unrecorded numbers are nil.
 type Usage struct {
-	Total      bool     `json:"total,omitempty"` // of the whole run, else what comes on top
+	Total      bool     `json:"total,omitempty"` // of the complete session; otherwise an addition to the responses
 	Input      *int64   `json:"input_tokens,omitempty"`
 	CacheRead  *int64   `json:"input_tokens_cache_read,omitempty"`
 	CacheWrite *int64   `json:"input_tokens_cache_write,omitempty"`

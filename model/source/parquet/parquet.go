@@ -1,5 +1,5 @@
-// Package parquet reads the rows of Parquet files as lines of JSON: data sets and databases
-// of transcripts, with a run or a message a row.
+// Package parquet reads the rows of Parquet files as lines of JSON: data sets and databases of
+// transcripts, with one session or message per row.
 package parquet
 
 import (
@@ -18,11 +18,10 @@ import (
 	"turns/model"
 )
 
-// Magic is what a file begins and ends with.
+// Magic is the first and the last bytes of a file.
 const Magic = "PAR1"
 
-// Open reads the rows of a file. What it declares is held against the limits before
-// anything is read.
+// Open reads the rows of a file. It checks the declared sizes against the limits first.
 func Open(r io.ReaderAt, size int64, limits model.Limits) (rows io.Reader, err error) {
 	defer recovered(&err)
 	limits = limits.WithDefaults()

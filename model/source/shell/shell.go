@@ -32,7 +32,7 @@ type Store struct {
 	patient time.Duration // for an answer
 }
 
-// Open prepares to read files of a host. Nothing is asked yet.
+// Open prepares to read files of a host, without connecting.
 func Open(host string) *Store { return &Store{host: host, patient: patience} }
 
 // Close ends the connection.
@@ -61,8 +61,8 @@ type line struct {
 	err *Tail
 }
 
-// Command is the system's ssh for a host: it asks nothing of who sits there, and does not wait
-// for one that is gone. terminal gives what runs there one of its own.
+// Command returns the system's ssh for a host. It never prompts the user, and does not wait for a
+// host that is gone. terminal allocates a terminal for the remote command.
 func Command(ctx context.Context, host, script string, terminal bool) *exec.Cmd {
 	args := []string{"-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
 	if terminal {
@@ -86,7 +86,7 @@ func encoded(script string) string {
 	return b.String()
 }
 
-// Tail keeps the end of what ssh says.
+// Tail remembers the end of the output of ssh.
 type Tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -94,7 +94,7 @@ type Tail struct {
 
 const maxTail = 16 << 10
 
-// Write adds to what was said.
+// Write adds to the output.
 func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +105,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is what was said.
+// String returns the end of the output.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -254,7 +254,7 @@ func parse(text string) (o remote.Object, rest string, ok bool) {
 	return o, rest, ok && more && err == nil && wrong == nil && bytes >= 0
 }
 
-// Stat tells of a file or a folder.
+// Stat describes a file or a folder.
 func (s *Store) Stat(ctx context.Context, key string) (o remote.Object, err error) {
 	err = s.ask(ctx, "stat", 0, 0, place(key), func() error {
 		text, err := s.text()
@@ -319,7 +319,7 @@ func (u *unlisted) err() error {
 
 const pageSize = 1000
 
-// List gives the files below a folder.
+// List lists the files below a folder.
 func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Object)) error {
 	dir := place(prefix)
 	if strings.HasPrefix(prefix, "/") && dir == "." {
@@ -367,7 +367,7 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 	})
 }
 
-// Read fills p from off on, where a block begins. A file may grow meanwhile.
+// Read fills p from off on, which is the start of a block. The file may grow meanwhile.
 func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) error {
 	if off%blockSize != 0 {
 		return fmt.Errorf("byte %d begins no block", off)

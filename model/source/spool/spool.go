@@ -1,5 +1,5 @@
-// Package spool keeps bytes that one writer appends and anybody reads: what arrives
-// from a pipe or a server, and what a container is unrolled into.
+// Package spool stores bytes from one writer for any number of readers: the input from a pipe or a
+// server, or the records of a container.
 package spool
 
 import (
@@ -16,12 +16,12 @@ import (
 // flushAt is how much a spool that has become a file holds back in memory.
 const flushAt = 256 << 10
 
-// Spool is a private stream: bytes that one writer appends and anybody reads. It
-// lives in memory until it grows too large, then in a temporary file that only
-// its owner may read and that has no name where the system allows it.
+// Spool is a private stream: one writer appends bytes and any goroutine reads them. It lives in
+// memory until it grows too large, then in a temporary file that only its owner may read and that
+// has no name if the system allows it.
 //
-// What is written becomes visible with Commit, so that readers never see half a
-// record, and can be taken back until then.
+// Bytes become visible with Commit, so that readers never see half a record. Until then the writer
+// can undo them.
 type Spool struct {
 	limit int64
 	dir   string
@@ -38,8 +38,8 @@ type Spool struct {
 	wake   chan struct{} // closed at the next change; nil while nobody waits
 }
 
-// New is an empty spool that keeps up to limits.Spool bytes in memory and
-// more in a file in dir ("" is the system's folder for such files).
+// New returns an empty spool. It has up to limits.Spool bytes in memory and more in a file in dir
+// ("" is the system's folder for temporary files).
 func New(limits model.Limits, dir string) *Spool {
 	return &Spool{limit: limits.WithDefaults().Spool, dir: dir}
 }
@@ -51,7 +51,7 @@ func (s *Spool) Size() int64 {
 	return s.size
 }
 
-// ReadAt reads what is committed.
+// ReadAt reads committed bytes.
 func (s *Spool) ReadAt(p []byte, off int64) (int, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -169,7 +169,7 @@ func (s *Spool) flush() error {
 	return nil
 }
 
-// Commit makes all that was written visible.
+// Commit makes all bytes visible.
 func (s *Spool) Commit() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,21 +183,21 @@ func (s *Spool) commit() {
 	}
 }
 
-// Written is the offset after all that was written, committed or not.
+// Written returns the offset after all bytes, committed or not.
 func (s *Spool) Written() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.base + int64(len(s.buf))
 }
 
-// Broken reports whether the spool cannot take more.
+// Broken reports whether the spool cannot accept more bytes.
 func (s *Spool) Broken() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.err != nil || s.closed
 }
 
-// Pending is what was written at from and after it, committed or not.
+// Pending returns the bytes from an offset on, committed or not.
 func (s *Spool) Pending(from int64) ([]byte, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -207,7 +207,7 @@ func (s *Spool) Pending(from int64) ([]byte, error) {
 	return b, err
 }
 
-// Rollback forgets what was written at to and after it; to is not below Size.
+// Rollback removes the bytes from an offset on; to is not below Size.
 func (s *Spool) Rollback(to int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,7 +227,7 @@ func (s *Spool) signal() {
 	}
 }
 
-// Look gives the present state and a channel that is closed when it changes.
+// Look returns the current state and a channel that closes when it changes.
 func (s *Spool) Look() (size int64, ended bool, change <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,8 +241,7 @@ func (s *Spool) Look() (size int64, ended bool, change <-chan struct{}, err erro
 	return s.size, s.ended || s.closed || s.err != nil, s.wake, err
 }
 
-// Finish says that nothing more will be written, because of err where that is not
-// nil.
+// Finish ends the spool: no more bytes will follow, because of err unless it is nil.
 func (s *Spool) Finish(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -256,8 +255,8 @@ func (s *Spool) Finish(err error) {
 	s.signal()
 }
 
-// Wait waits until more than seen bytes can be read or nothing more will come;
-// err is why it ended early.
+// Wait waits until more than seen bytes are readable or no more will follow; err is the reason for
+// an early end.
 func (s *Spool) Wait(ctx context.Context, seen int64) (size int64, ended bool, err error) {
 	for {
 		size, ended, change, err := s.Look()
@@ -272,8 +271,7 @@ func (s *Spool) Wait(ctx context.Context, seen int64) (size int64, ended bool, e
 	}
 }
 
-// Reader is a view of the spool whose ReadAt waits for bytes that are still to
-// come.
+// Reader returns a view of the spool whose ReadAt waits for future bytes.
 func (s *Spool) Reader(ctx context.Context) io.ReaderAt { return waiting{ctx, s} }
 
 type waiting struct {

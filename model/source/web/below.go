@@ -10,8 +10,7 @@ import (
 	"turns/model"
 )
 
-// Fetch fetches what a transcript names as a place below its own address, on
-// the same server.
+// Fetch fetches a place that a transcript names, below its own address on the same server.
 func Fetch(ctx context.Context, own, elsewhere string, opts Options, limit int64) ([]byte, error) {
 	address, err := placeOf(own, elsewhere)
 	if err != nil {

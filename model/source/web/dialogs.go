@@ -15,22 +15,22 @@ import (
 // dialogsBytes is how large a list of dialogs may be.
 const dialogsBytes = 16 << 20
 
-// Dialog is a dialog of a server, as its list tells of it.
+// Dialog is a dialog in the list of a server.
 type Dialog struct {
 	ID, Title     string
 	Address       string // of its history
 	Started, Last int64  // Unix ms; 0 unknown
 }
 
-// ListsDialogs reports whether an address is that of a list of dialogs, whose
-// histories lie below it: …/api/dialogs.
+// ListsDialogs reports whether an address is that of a list of dialogs, with their histories below
+// it: …/api/dialogs.
 func ListsDialogs(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && IsURL(address) && path.Base(u.Path) == "dialogs"
 }
 
-// Dialogs asks a server for the list of its dialogs: a list of objects with an id,
-// or an object that has one.
+// Dialogs requests the list of dialogs from a server: a list of objects with an id, or an object
+// with such a list.
 func Dialogs(ctx context.Context, address string, opts Options) ([]Dialog, error) {
 	g := newGetter(opts)
 	defer g.cancel()

@@ -1,6 +1,6 @@
-// Package web asks servers for transcripts and for what they keep elsewhere. The
-// pages of a history become one document. Errors say what the server did, and
-// never what it was asked with.
+// Package web requests transcripts from servers, and the results that these servers store
+// separately. The pages of a history become one document. Errors describe the answer of the server,
+// never the credentials of the request.
 package web
 
 import (
@@ -32,7 +32,7 @@ func IsURL(arg string) bool {
 	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://")
 }
 
-// Options says how a server is asked. The zero value is a good one.
+// Options configure requests. The zero value is useful.
 type Options struct {
 	Limits  model.Limits
 	Header  http.Header   // sent to the host of the address, and to no other

@@ -42,8 +42,8 @@ type pager struct {
 	rest  io.Reader
 }
 
-// Open asks an address and gives what it answers. ctx is of the asking, life of all
-// that is read afterwards; pages holds pages while they are fetched.
+// Open requests an address and returns the answer. ctx ends the request, life all later reads;
+// pages stores pages during the download.
 func Open(ctx, life context.Context, address string, opts Options, pages *spool.Spool) (io.ReadCloser, error) {
 	g := newGetter(opts)
 	life, cancel := context.WithCancel(life)

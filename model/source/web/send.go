@@ -15,7 +15,7 @@ import (
 // answerMost is how much of the answer to what was sent is read.
 const answerMost = 64 << 10
 
-// Sender posts to one address. Headers go there alone: a redirect is an error.
+// Sender posts to one address. It sends headers only there: a redirect is an error.
 type Sender struct {
 	address, kind string
 	get           *getter
@@ -34,7 +34,8 @@ func NewSender(address, kind string, opts Options) (*Sender, error) {
 	return s, nil
 }
 
-// Send posts a body and gives the beginning of the answer. A status that is no success is an error.
+// Send posts a body and returns the beginning of the answer. A status other than success is an
+// error.
 func (s *Sender) Send(ctx context.Context, data []byte) ([]byte, error) {
 	name := Shown(s.address)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(data))

@@ -8,9 +8,8 @@ import (
 // withheld stands for what is not shown of an address.
 const withheld = "xxxxx"
 
-// Shown is an argument as it may stand in a title, on a screen, in a file and on a
-// clipboard: of an address, without the credentials in it. What is no address is
-// shown as it is.
+// Shown returns an argument for titles, screens, files and the clipboard: an address without its
+// credentials, and any other argument unchanged.
 func Shown(arg string) string {
 	scheme, _, ok := strings.Cut(arg, "://")
 	if !ok || scheme == "" || strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
