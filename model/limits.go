@@ -145,7 +145,7 @@ type LimitError struct {
 func (e *LimitError) Error() string { return e.Left }
 
 // Hint is how to read on.
-func (e *LimitError) Hint() string { return "--limit " + e.Name + "=… raises the limit" }
+func (e *LimitError) Hint() string { return "--max " + e.Name + "=… raises the limit" }
 
 // Beyond returns the error for an omission caused by the limit with that name.
 func (l Limits) Beyond(name, left string) error {

@@ -28,7 +28,8 @@ type WorkLogAnswer struct {
 	Pending      int           `json:"pending"`
 	Orphans      int           `json:"orphan_results"`
 	Copied       int           `json:"copied_calls"`
-	Scripts      int           `json:"scripts"` // calls that only hold others
+	Scripts      int           `json:"scripts"` // calls that only contain others
+	cut          *workLogSize
 	zone         *time.Location
 	sel          query.Selection
 }
@@ -504,6 +505,34 @@ func (w *workWalk) thoughts(m *model.Message, in *Interaction, rich *workExtra) 
 		n++
 		in.Thoughts = append(in.Thoughts, t)
 	}
+}
+
+// First removes all entries but the first n, and the later turns. The totals still count them.
+func (a *WorkLogAnswer) First(n int) {
+	if n >= len(a.Entries) {
+		return
+	}
+	a.cut = &workLogSize{a.calls(), len(a.Interactions)}
+	a.Entries = a.Entries[:n]
+	last := human.Index(-1)
+	for i := range a.Entries {
+		last = max(last, a.Entries[i].Interaction)
+	}
+	a.Interactions = a.Interactions[:last+1]
+}
+
+// workLogSize is the number of calls and turns before First removed some.
+type workLogSize struct{ calls, turns int }
+
+// calls counts the entries that count as calls.
+func (a *WorkLogAnswer) calls() int {
+	n := len(a.Entries)
+	for i := range a.Entries {
+		if a.Entries[i].Orphan || a.Entries[i].Copied || a.Entries[i].Script {
+			n--
+		}
+	}
+	return n
 }
 
 // Len is the number of entries.

@@ -53,17 +53,15 @@ func (a *WorkLogAnswer) WriteJSON(_ context.Context, w io.Writer) error { return
 
 // Headline is the first line: how many calls there were, and how they ended.
 func (a *WorkLogAnswer) Headline() string {
-	calls, more := len(a.Entries), ""
-	for i := range a.Entries {
-		if a.Entries[i].Orphan || a.Entries[i].Copied || a.Entries[i].Script {
-			calls--
-		}
+	size, more := workLogSize{a.calls(), len(a.Interactions)}, ""
+	if a.cut != nil {
+		size = *a.cut
 	}
 	if a.Orphans > 0 {
 		more += " and " + human.Plural(a.Orphans, "result") + " without a call"
 	}
-	s := fmt.Sprintf("%s%s in %s: %s success, %s failure, %s partial, %s pending", human.Plural(calls, "call"), more,
-		human.Plural(len(a.Interactions), "turn"), human.Count(a.Success), human.Count(a.Failure), human.Count(a.Partial), human.Count(a.Pending))
+	s := fmt.Sprintf("%s%s in %s: %s success, %s failure, %s partial, %s pending", human.Plural(size.calls, "call"), more,
+		human.Plural(size.turns, "turn"), human.Count(a.Success), human.Count(a.Failure), human.Count(a.Partial), human.Count(a.Pending))
 	s += over(a.sel)
 	if a.Scripts > 0 {
 		s += ", and " + human.Plural(a.Scripts, "script")

@@ -27,6 +27,7 @@ type checked struct {
 	Secrets  []export.Secret    `json:"secrets"`
 	scope    string             // of the messages that were looked at
 	others   int                // problems of some providers only
+	all      int                // problems, with those that --limit leaves out
 }
 
 // checkForms are the forms of its answer; junit and sarif are those of rules.
@@ -64,6 +65,7 @@ func (a *app) checkCommand() *cobra.Command {
 	f := cmd.Flags()
 	oneOf(f, &c.provider, "for", "", "Check the rules of `PROVIDER`", provider.CheckNames)
 	f.StringVar(&c.rules, "rules", "", "Check sessions against the rules of `FILE` instead")
+	a.limitFlag(cmd, "Print the first `N` problems and secrets of each session")
 	a.selects(cmd)
 	a.reads(cmd)
 	a.prints(cmd, checkForms...)
@@ -78,6 +80,8 @@ func (c *checkCommand) answer(ctx context.Context, a *app, _ string, view descri
 	if err != nil {
 		return false, err
 	}
+	answer.all = len(answer.Problems)
+	answer.Problems, answer.Secrets = firstRows(a, answer.Problems), firstRows(a, answer.Secrets)
 	err = a.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, a.paged(answer.Print))
 	if err == nil && len(answer.Problems) > 0 {
 		err = no("")
@@ -135,7 +139,7 @@ func (c *checked) Print(b *human.Page) {
 		}
 		writeColumns(b, rows)
 	}
-	switch n := len(c.Problems); {
+	switch n := c.all; {
 	case n == 0 && c.For != "":
 		fmt.Fprintf(b, "%s, no problems for %s\n", c.scope, c.For)
 	case n == 0:

@@ -169,7 +169,7 @@ func (l *rowLimit) Set(s string) error {
 		return nil
 	}
 	if l.rows == nil {
-		return hinted{fmt.Errorf("--limit %q: this command prints no rows", s), "--first and --last select messages; --max NAME=VALUE sets a safety limit"}
+		return hinted{fmt.Errorf("--limit %q: this command always prints the complete answer", s), "--first and --last select messages; --max NAME=VALUE sets a safety limit"}
 	}
 	n, err := strconv.Atoi(s)
 	if err == nil && n < 1 {

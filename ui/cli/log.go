@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ func (a *app) logCommand() *cobra.Command {
 		"  turns log run.jsonl -q is:error\n  turns log run.jsonl --to csv -o work.csv", nil)
 	a.ofEach(cmd, c.answer, "no tool calls")
 	cmd.Flags().BoolVar(&c.thoughts, "reasoning", false, "List reasoning with its type, confidence and model")
+	a.limitFlag(cmd, "Print the first `N` calls of each session")
 	a.selects(cmd)
 	a.reads(cmd)
 	a.prints(cmd, logForms...)
@@ -36,6 +38,10 @@ func (c *logCommand) answer(ctx context.Context, a *app, _ string, view describe
 	if err != nil {
 		return false, err
 	}
+	all := answer.Len()
+	if a.rows > 0 {
+		answer.First(a.rows)
+	}
 	switch {
 	case a.json:
 		err = a.write(func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
@@ -44,7 +50,12 @@ func (c *logCommand) answer(ctx context.Context, a *app, _ string, view describe
 	case a.to == "csv":
 		err = a.write(redacted(answer.WriteCSV))
 	default:
-		err = a.write(a.paged(func(p *human.Page) { p.WriteString(answer.String()) }))
+		err = a.write(a.paged(func(p *human.Page) {
+			p.WriteString(answer.String())
+			if left := all - answer.Len(); left > 0 {
+				fmt.Fprintf(p, "%s more left out by --limit\n", human.Count(left))
+			}
+		}))
 	}
 	if err == nil && answer.Len() == 0 {
 		err = nothing("no tool calls")
