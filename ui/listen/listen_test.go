@@ -150,7 +150,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"many empty spans", "POST", "/v1/traces", manySpans(t, 300), []string{"Content-Type", proto}, 413, "over 300 pieces"},
 		{"deep values", "POST", "/v1/logs", deepLog(t), []string{"Content-Type", proto}, 413, "over 300 pieces"},
 		{"profiles", "POST", "/v1/profiles", "{}", nil, 404, "/v1/logs"},
-		{"asked for", "GET", "/v1/traces", "", nil, 405, "takes POST"},
+		{"asked for", "GET", "/v1/traces", "", nil, 405, "accepts POST"},
 	} {
 		r, path := open(t, "")
 		w := send(r, c.method, c.path, c.body, c.headers...)
@@ -373,7 +373,7 @@ func TestWhatSDKsSend(t *testing.T) {
 	bomb := string(z.EncodeAll(make([]byte, 1<<20), nil))
 	send(r, "POST", "/v1/traces", bomb, "Content-Encoding", "zstd")
 	send(r, "POST", "/v1/nothing", spanJSON)
-	if len(refused) != 2 || !strings.Contains(refused[0], "/v1/traces: the body is over 2000 bytes") || !strings.Contains(refused[1], `nothing is received at "/v1/nothing"`) {
+	if len(refused) != 2 || !strings.Contains(refused[0], "/v1/traces: the body is over 2000 bytes") || !strings.Contains(refused[1], `unknown path "/v1/nothing"`) {
 		t.Errorf("refused: %q", refused)
 	}
 }
