@@ -157,7 +157,7 @@ func TestToolsAreCommands(t *testing.T) {
 		{"diff", map[string]any{"path": "day/a.jsonl"}, "diff takes a path and another"},
 		{"stats", map[string]any{"path": "../../etc/passwd"}, "below the folders of this server"},
 		{"diff", map[string]any{"path": "day/a.jsonl", "other": "../secret"}, "below the folders of this server"},
-		{"stats", map[string]any{"output": "/tmp/x"}, `stats takes no argument "output"`},
+		{"stats", map[string]any{"output": "/tmp/x"}, `stats has no argument "output"`},
 		{"stats", map[string]any{"path": 4}, "reading the arguments of stats"},
 		{"stats", map[string]any{"next": 400}, "nothing to go on from"},
 	} {
