@@ -44,6 +44,7 @@ func commandTable() []commandRow {
 		{analyze, "", (*app).statsCommand},
 		{analyze, "", (*app).toolsCommand},
 		{analyze, "files", (*app).changesCommand},
+		{analyze, "", (*app).blameCommand},
 		{analyze, "", (*app).costCommand},
 		{analyze, "", (*app).contextCommand},
 		{analyze, "", (*app).trimCommand},

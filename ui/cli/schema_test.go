@@ -62,6 +62,7 @@ var answerShapes = map[string][]answerShape{
 	"stats": {shape[summary.StatsAnswer](document, "one session"), shape[many.TotalsAnswer](document, "many sessions")},
 	"tools": {shape[summary.ToolsJSON](document, "one session"), shape[many.ToolsTotals](document, "many sessions"),
 		shape[many.TotalsAnswer](document, "many sessions, grouped by something else than tools"), shape[summary.FilesAnswer](document, "files of one session (--files)")},
+	"blame":   {shape[changes.BlameAnswer](document, "a file")},
 	"changes": {shape[changes.Answer](document, "one session"), shape[changes.TotalsAnswer](document, "many sessions")},
 	"cost":    {shape[summary.CostAnswer](document, "one session"), shape[many.TotalsAnswer](document, "many sessions")},
 	"context": {shape[window.Answer](document, "a message"), shape[aboutOne[window.Answer]](lines, "many sessions")},
@@ -454,7 +455,7 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"stats", dir}, {"stats", dir, "--by", "agent"}, {"tools", dir}, {"tools", dir, "--by", "model"}, {"changes", dir, "--by", "dir"},
-		{"changes", "../../testdata/demo.jsonl", "--file", "watch.go"}, {"cost", dir}, {"timeline", dir}, {"log", dir}, {"check", dir},
+		{"changes", "../../testdata/demo.jsonl", "--file", "watch.go"}, {"blame", "schema_test.go:1,9", "../../testdata/demo.jsonl"}, {"cost", dir}, {"timeline", dir}, {"log", dir}, {"check", dir},
 		{"context", dir}, {"ls", dir}, {"recap", dir}, {"trials", dir + "/tau-bench"}, {"trials", dir, "--by", "agent", "--task", "prompt"}, {"failures", dir}, {"failures", dir, "--diff", dir}, {"loops", circles}, {"formats"}, {"label", "--list", "--labels", store},
 		{"check", circles, "--rules", rules},
 		{"diff", "../../testdata/demo.jsonl", "../../testdata/formats/openai/plain.json"}, {"diff", dir + "/openai", dir + "/anthropic"},

@@ -1,0 +1,302 @@
+package changes
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"turns/model"
+	"turns/query/querytest"
+)
+
+// ownedLine is a line of a synthetic repository and the session that wrote it, "" for people and bots.
+type ownedLine struct{ text, owner string }
+
+// repository is a project that sessions, people and bots change in turn.
+type repository struct {
+	r     *rand.Rand
+	files map[string][]ownedLine
+	n     int // of names that were given
+}
+
+var testWords = strings.Fields("cache reader queue limit parse token buffer writer index record session merge batch offset cursor window handle retry signal value")
+
+func (p *repository) word() string { return testWords[p.r.IntN(len(testWords))] }
+
+// function is a function with lines of its own and lines that every function has.
+func (p *repository) function(owner string) []ownedLine {
+	p.n++
+	texts := []string{fmt.Sprintf("func %s%s%d(%s int) error {", p.word(), strings.ToUpper(p.word()[:1]), p.n, p.word())}
+	for range 2 + p.r.IntN(5) {
+		p.n++
+		switch p.r.IntN(4) {
+		case 0:
+			texts = append(texts, "\tif err != nil {", "\t\treturn err", "\t}")
+		default:
+			texts = append(texts, p.statement())
+		}
+	}
+	texts = append(texts, "\treturn nil", "}", "")
+	return owned(texts, owner)
+}
+
+func (p *repository) statement() string {
+	p.n++
+	return fmt.Sprintf("\t%s := %s(%s, %d)", p.word(), p.word(), p.word(), p.n)
+}
+
+func owned(texts []string, owner string) []ownedLine {
+	lines := make([]ownedLine, len(texts))
+	for i, text := range texts {
+		lines[i] = ownedLine{text, owner}
+	}
+	return lines
+}
+
+func textOf(lines []ownedLine) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(l.text + "\n")
+	}
+	return b.String()
+}
+
+// splice puts lines in the place of others.
+func (p *repository) splice(file string, from, to int, lines []ownedLine) {
+	old := p.files[file]
+	next := append(append(append([]ownedLine{}, old[:from]...), lines...), old[to:]...)
+	p.files[file] = next
+}
+
+// starts are the places of a file where functions begin, and its end.
+func (p *repository) starts(file string) []int {
+	at := []int{}
+	for i, l := range p.files[file] {
+		if strings.HasPrefix(l.text, "func ") {
+			at = append(at, i)
+		}
+	}
+	return append(at, len(p.files[file]))
+}
+
+// person edits by hand: lines, functions, functions at another place or in another file, lines put back.
+func (p *repository) person(files []string, before map[string][]ownedLine) {
+	for range 6 {
+		file := files[p.r.IntN(len(files))]
+		at := p.starts(file)
+		k := p.r.IntN(len(at))
+		switch p.r.IntN(5) {
+		case 0:
+			p.splice(file, at[k], at[k], p.function(""))
+		case 1, 2:
+			i := p.r.IntN(len(p.files[file]))
+			p.splice(file, i, i+1, owned([]string{p.statement()}, ""))
+		case 3: // moves a function
+			if k+1 < len(at) {
+				moved := append([]ownedLine{}, p.files[file][at[k]:at[k+1]]...)
+				p.splice(file, at[k], at[k+1], nil)
+				to := files[p.r.IntN(len(files))]
+				ends := p.starts(to)
+				place := ends[p.r.IntN(len(ends))]
+				p.splice(to, place, place, moved)
+			}
+		case 4: // takes back what the last session did to a file
+			if old, ok := before[file]; ok && p.r.IntN(2) == 0 {
+				p.files[file] = append([]ownedLine{}, old...)
+			}
+		}
+	}
+}
+
+// bot adds a head, and changes a line of a version.
+func (p *repository) bot(files []string) {
+	for _, file := range files {
+		p.n++
+		line := owned([]string{fmt.Sprintf("// Code owners checked, release %d.", p.n)}, "")
+		if len(p.files[file]) > 0 && strings.HasPrefix(p.files[file][0].text, "// Code owners") {
+			p.splice(file, 0, 1, line)
+		} else {
+			p.splice(file, 0, 0, line)
+		}
+	}
+}
+
+// agentTools are the ways in which three agents read and edit files.
+var agentTools = []func(path, old, before, after string) (name, args, result string){
+	func(path, old, before, after string) (string, string, string) {
+		return "Edit", args("file_path", path, "old_string", before, "new_string", after), "ok"
+	},
+	func(path, old, before, after string) (string, string, string) {
+		var b strings.Builder
+		b.WriteString("*** Begin Patch\n*** Update File: " + path + "\n@@\n")
+		for line := range strings.Lines(before) {
+			b.WriteString("-" + line)
+		}
+		for line := range strings.Lines(after) {
+			b.WriteString("+" + line)
+		}
+		return "apply_patch", args("input", b.String()+"*** End Patch"), "Done"
+	},
+	func(path, old, before, after string) (string, string, string) {
+		return "replace_in_file", args("path", path, "diff", "------- SEARCH\n"+before+"=======\n"+after+"+++++++ REPLACE\n"),
+			"saved\n\n<final_file_content path=\"" + path + "\">\n" + strings.Replace(old, before, after, 1) + "\n</final_file_content>"
+	},
+}
+
+// session lets an agent edit files, and returns its transcript.
+func (p *repository) session(name string, agent int, start float64, files []string) *model.Snapshot {
+	msgs := []model.Message{querytest.Say(model.User, "work of "+name)}
+	call := func(tool, args, result string) {
+		id := fmt.Sprint(len(msgs))
+		msgs = append(msgs, querytest.Say(model.Assistant, "", querytest.Call(id, tool, args)), querytest.Tool(querytest.Result(id, result)))
+	}
+	read := map[string]bool{}
+	for range 10 {
+		file := files[p.r.IntN(len(files))]
+		lines := p.files[file]
+		if len(lines) == 0 {
+			for range 4 {
+				lines = append(lines, p.function(name)...)
+			}
+			p.files[file] = lines
+			call("Write", args("file_path", file, "content", textOf(lines)), "File created successfully")
+			read[file] = true
+			continue
+		}
+		if !read[file] {
+			call("Bash", args("command", "cat "+file), textOf(lines))
+			read[file] = true
+		}
+		from, to, added := p.edit(file, name)
+		before, after, old := textOf(lines[from:to]), textOf(added), textOf(lines)
+		if strings.Count(old, before) != 1 {
+			continue
+		}
+		tool, args, result := agentTools[agent](file, old, before, after)
+		call(tool, args, result)
+		p.splice(file, from, to, added)
+	}
+	seconds := make([]float64, len(msgs))
+	for i := range seconds {
+		seconds[i] = start + float64(i)
+	}
+	return model.FromMessages(querytest.At(msgs, seconds...))
+}
+
+// edit chooses lines of a file and what they become.
+func (p *repository) edit(file, name string) (from, to int, added []ownedLine) {
+	lines, at := p.files[file], p.starts(file)
+	if k := p.r.IntN(len(at)); p.r.IntN(3) == 0 && at[k] < len(lines) { // a function above another
+		return at[k], at[k] + 1, append(p.function(name), lines[at[k]])
+	}
+	from = p.r.IntN(len(lines))
+	to = min(from+1+p.r.IntN(3), len(lines))
+	added = append(added, lines[from]) // it stays
+	for range p.r.IntN(4) {
+		added = append(added, ownedLine{p.statement(), name})
+	}
+	return from, to, added
+}
+
+// synthetic is a repository that three sessions, a person and a bot changed, and the trails of the sessions.
+func synthetic(t *testing.T, seed uint64) (*repository, []*Trail) {
+	t.Helper()
+	p := &repository{r: rand.New(rand.NewPCG(seed, 7)), files: map[string][]ownedLine{}}
+	files := []string{"/repo/a/one.go", "/repo/a/two.go"}
+	p.files[files[0]] = append(append([]ownedLine{}, p.function("")...), p.function("")...)
+	var trails []*Trail
+	for i, name := range []string{"first", "second", "third"} {
+		before := map[string][]ownedLine{}
+		for file, lines := range p.files {
+			before[file] = append([]ownedLine{}, lines...)
+		}
+		s := p.session(name, (i+int(seed))%3, float64(i*1000), files)
+		h, err := Of(t.Context(), s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trail, err := h.Trail(context.Background(), name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trails = append(trails, trail)
+		for _, file := range files {
+			if len(p.files[file]) == 0 {
+				p.files[file] = p.function("")
+			}
+		}
+		p.person(files, before)
+		p.bot(files)
+	}
+	return p, trails
+}
+
+// TestBlame holds how often blame is right on synthetic repositories.
+func TestBlame(t *testing.T) {
+	var called, right [3]int
+	owned, found := 0, 0
+	for seed := range uint64(60) {
+		p, trails := synthetic(t, seed)
+		for file, lines := range p.files {
+			texts := make([]string, len(lines))
+			for i := range lines {
+				texts[i] = lines[i].text
+			}
+			for i, b := range Blame(MatchFile(file, false), texts, trails) {
+				name := ""
+				if b.Trail != nil {
+					name = b.Trail.Path
+				}
+				if lines[i].owner != "" {
+					owned++
+					if name == lines[i].owner {
+						found++
+					}
+				}
+				called[b.Certainty]++
+				if name == lines[i].owner {
+					right[b.Certainty]++
+				}
+			}
+		}
+	}
+	share := func(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
+	t.Logf("certain %.1f %% of %d, likely %.1f %% of %d, recall %.1f %% of %d", share(right[Certain], called[Certain]), called[Certain],
+		share(right[Likely], called[Likely]), called[Likely], share(found, owned), owned)
+	if share(right[Certain], called[Certain]) < 98 || share(right[Likely], called[Likely]) < 90 || share(found, owned) < 90 {
+		t.Error("blame is right less often than it must be")
+	}
+}
+
+// TestBlameOfManySessions blames a file of 2,000 lines that 1,000 sessions changed.
+func TestBlameOfManySessions(t *testing.T) {
+	trails := make([]*Trail, 1000)
+	lines := make([]string, 2000)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("\tvalue%d := compute(%d, offset)", i, i)
+	}
+	for i := range trails {
+		final := append([]string{}, lines...)
+		origins := make([]int32, len(final))
+		for j := range origins {
+			origins[j] = -1
+		}
+		for j := i * 2; j < i*2+2; j++ {
+			origins[j] = 0
+		}
+		for j := 0; j < i; j++ { // what later sessions wrote is not there yet
+			final[(j*7)%2000] = fmt.Sprintf("older line %d of %d", j, i)
+		}
+		trails[i] = &Trail{Started: int64(i), Files: []TrailFile{{Path: "/r/a.go", Rel: "a.go", Final: final, Origins: origins,
+			Authors: []Author{{Index: i}}, Written: final, WrittenBy: make([]int32, len(final))}}}
+	}
+	start := time.Now()
+	out := Blame(MatchFile("/r/a.go", false), lines, trails)
+	t.Logf("%v", time.Since(start))
+	if out[0].Trail != trails[0] || out[0].Certainty != Certain {
+		t.Errorf("the first line is %v of %q", out[0].Certainty, out[0].Trail.Path)
+	}
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"turns/export/outfile"
+	"turns/model"
+	"turns/query/changes"
+	"turns/query/session"
+	"turns/ui/cli/help"
+	"turns/ui/transcripts"
+)
+
+// blameForms are the forms of who wrote lines.
+var blameForms = []string{"text", "json", "porcelain", "agent-trace"}
+
+// blameCommand prints which sessions wrote the lines of a file.
+type blameCommand struct {
+	*app
+	porcelain bool
+}
+
+func (a *app) blameCommand() *cobra.Command {
+	c := &blameCommand{app: a}
+	cmd := &cobra.Command{
+		Use: "blame FILE[:LINE[,LINE]] [SESSION|DIR…]", Short: "Show the session, message and prompt behind each line of a file",
+		Long: "Find the sessions that wrote the lines of a local file, by content: turns compares the file with the versions in transcripts. A line is certain, likely or unknown. " +
+			"Lines of people and other programs are unknown.\n\nWithout SESSION, blame reads the sessions on this machine that mention the file.",
+		Example: "  turns blame main.go\n  turns blame main.go:40,60\n  turns blame main.go ~/.claude/projects --json\n  turns blame main.go --to agent-trace",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return hinted{errors.New("turns blame needs a local file"), "turns blame FILE, or FILE:LINE"}
+			}
+			return nil
+		},
+		RunE:        func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0], args[1:]) },
+		Annotations: map[string]string{help.ExitOne: "No session wrote any of the lines."},
+	}
+	cmd.Flags().BoolVar(&c.porcelain, "porcelain", false, "Print the form of git blame --porcelain, as --to porcelain does")
+	a.picks(cmd)
+	a.reads(cmd)
+	a.prints(cmd, blameForms...)
+	return cmd
+}
+
+// blameMax is how many bytes of a file are blamed.
+const blameMax = 16 << 20
+
+func (c *blameCommand) run(ctx context.Context, arg string, names []string) error {
+	file, first, last, err := blamed(arg)
+	if err != nil {
+		return err
+	}
+	text, err := outfile.Read(file, blameMax)
+	if err != nil {
+		return fmt.Errorf("reading %q: %w", file, err)
+	}
+	target, err := filepath.Abs(file)
+	if err != nil {
+		return fmt.Errorf("finding the folder of %q: %w", file, err)
+	}
+	target = filepath.ToSlash(target)
+	match := changes.MatchFile(target, len(names) > 0)
+	trails, end, err := c.trails(ctx, filepath.Base(target), match, names)
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+	if last == 0 || last > len(lines) {
+		last = len(lines)
+	}
+	answer := changes.NewBlame(match, filepath.ToSlash(file), lines, first, last, trails, c.zone())
+	c.asData = c.porcelain || c.to == "porcelain" || c.to == "agent-trace"
+	switch {
+	case c.to == "agent-trace":
+		err = c.write(func(w io.Writer) error { return answer.WriteAgentTrace(w, time.Now()) })
+	case c.asData:
+		err = c.write(answer.WritePorcelain)
+	default:
+		err = c.print(answer, answer.WriteJSON)
+	}
+	if err == nil && !answer.Known() {
+		err = no("no session wrote these lines")
+	}
+	return end(err)
+}
+
+// blamed takes the lines off an argument: the longest path that exists before a colon is the file.
+func blamed(arg string) (file string, first, last int, err error) {
+	if _, err := os.Stat(arg); err == nil {
+		return arg, 1, 0, nil
+	}
+	i := strings.LastIndexByte(arg, ':')
+	if i <= 0 {
+		return arg, 1, 0, nil // reading it says what is wrong
+	}
+	from, to, ranged := strings.Cut(arg[i+1:], ",")
+	if first, err = strconv.Atoi(from); err != nil || first < 1 {
+		return "", 0, 0, hinted{fmt.Errorf("%q is not a local file", arg), "turns blame FILE:LINE or FILE:LINE,LINE"}
+	}
+	last = first
+	if ranged {
+		if last, err = strconv.Atoi(to); err != nil || last < first {
+			return "", 0, 0, hinted{fmt.Errorf("%q is not a range of lines", arg[i+1:]), "turns blame FILE:LINE,LINE, such as main.go:40,60"}
+		}
+	}
+	return arg[:i], first, last, nil
+}
+
+// trails are what sessions wrote into a file. end reports the transcripts that could not be read.
+func (c *blameCommand) trails(ctx context.Context, name string, match changes.FileMatch, names []string) (trails []*changes.Trail, end func(error) error, err error) {
+	all, err := c.crowd(ctx, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer all.lib.Close()
+	q := transcripts.Query[*changes.Trail]{
+		Holding: [][]byte{[]byte(name)},
+		Ask: func(ctx context.Context, t *transcripts.Loaded) (*changes.Trail, error) {
+			if !all.lib.Wanted(ctx, t, all.wants) {
+				return nil, nil
+			}
+			h, err := changes.Of(ctx, t.Chosen.Snap, nil)
+			if err != nil {
+				return nil, err
+			}
+			trail, err := h.Trail(ctx, t.Path, match)
+			if err == nil {
+				trail.Agent = (&session.Session{Summary: model.Summary{Agent: trail.Agent}}).AgentName()
+			}
+			return trail, err
+		},
+	}
+	for got := range transcripts.Map(ctx, all.lib, all.paths, q) {
+		if asked(all, &got) {
+			all.runs++
+			if got.Answer != nil && len(got.Answer.Files) > 0 {
+				trails = append(trails, got.Answer)
+			}
+		}
+	}
+	all.shown.done()
+	all.runs = max(all.runs, 1) // a file that no session mentions has an answer
+	return trails, func(err error) error { return all.end(ctx, err) }, nil
+}
