@@ -133,7 +133,7 @@ func (v *Calls) cells(row int, out []screen.Cell) {
 	lines, _ := v.h.Described.Lines(at)
 	for i := range lines {
 		if lines[i].Call == id {
-			about, outcome = lines[i].About, lines[i].Outcome
+			about, outcome = v.aboutOf(&lines[i]), lines[i].Outcome
 			state = lines[i].State
 			v.setHead(lines[i].Family)
 		}
@@ -158,9 +158,28 @@ func (v *Calls) cells(row int, out []screen.Cell) {
 	}
 }
 
+// aboutOf is what a call is about. Among the calls of one file that is the tool, and what there is
+// besides the path.
+func (v *Calls) aboutOf(line *describe.Line) string {
+	if v.of != ofFiles {
+		return line.About
+	}
+	rest := line.About
+	if from, to := line.Path[0], line.Path[1]; to > from && to <= len(rest) {
+		rest = rest[:from] + rest[to:]
+	}
+	return strings.TrimSpace(line.Word + " " + strings.TrimSpace(rest))
+}
+
+// ofFiles is what the calls of a file were entered from.
+const ofFiles = "Files"
+
 // setHead names the column of what calls are about after what they take.
 func (v *Calls) setHead(f describe.Family) {
 	head := "about"
+	if v.of == ofFiles {
+		f, head = describe.NoFamily, "call"
+	}
 	switch f {
 	case describe.FamilyShell:
 		head = "command"

@@ -166,7 +166,8 @@ func (p *Files) Render(w, h int, full, focus bool) []string {
 func (p *Files) enter(row int) tea.Cmd {
 	t := asTool(&p.files[row])
 	p.Calls = newCallsView(p.h, &t)
-	p.Calls.of = "Files"
+	p.Calls.of = ofFiles
+	p.Calls.Table.Cols[callOutcome].Drop = 0 // + and − are what one looks for
 	p.Calls.Table.SortBy, p.Calls.Table.Desc = callIndex, false
 	return p.Calls.Table.Sort(-1)
 }

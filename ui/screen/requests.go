@@ -115,6 +115,8 @@ type selecting interface {
 	Block() int
 	// Taken are the messages of the rows taken with v; empty for none.
 	Taken() query.Selection
+	// LabelRows are the rows taken with v, else that of the cursor.
+	LabelRows() []Row
 }
 
 // Complain says what could not be done.

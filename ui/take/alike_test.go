@@ -30,6 +30,8 @@ type cursor struct {
 	call model.CallID
 }
 
+func (c *cursor) LabelRows() []screen.Row { return nil }
+
 func (c *cursor) Selected() (model.ID, model.CallID) { return c.id, c.call }
 func (c *cursor) Block() int                         { return -1 }
 func (c *cursor) Taken() query.Selection             { return query.Selection{Snap: c.snap} }

@@ -109,6 +109,9 @@ func (d *Desk) exportView(ctx context.Context, what exportWhat) describe.View {
 	h := d.H
 	switch what {
 	case exportSelection:
+		if rows := h.Rows.LabelRows(); len(rows) == 1 && rows[0].Call != screen.NoCall {
+			return d.itemView(ctx, rows[0].Key.ID, rows[0].Call) // without its siblings
+		}
 		return describe.NewView(h.Rows.Taken(), d.match())
 	case ExportItem:
 		id, call := h.Rows.Selected()
