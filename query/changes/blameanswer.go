@@ -62,16 +62,6 @@ func NewBlame(match FileMatch, shown string, lines []string, first, last int, tr
 	return a
 }
 
-// Known reports whether a session wrote one of the lines.
-func (a *BlameAnswer) Known() bool {
-	for i := range a.Lines {
-		if a.Lines[i].Certainty != Unknown {
-			return true
-		}
-	}
-	return false
-}
-
 // name is a short name of the session of a line.
 func (l *BlameLine) name() string {
 	id := string(l.Session)

@@ -17,7 +17,6 @@ import (
 	"turns/model"
 	"turns/query/changes"
 	"turns/query/session"
-	"turns/ui/cli/help"
 	"turns/ui/transcripts"
 )
 
@@ -43,8 +42,7 @@ func (a *app) blameCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE:        func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0], args[1:]) },
-		Annotations: map[string]string{help.ExitOne: "No session wrote any of the lines."},
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0], args[1:]) },
 	}
 	cmd.Flags().BoolVar(&c.porcelain, "porcelain", false, "Print the form of git blame --porcelain, as --to porcelain does")
 	a.picks(cmd)
@@ -88,9 +86,6 @@ func (c *blameCommand) run(ctx context.Context, arg string, names []string) erro
 		err = c.write(answer.WritePorcelain)
 	default:
 		err = c.print(answer, answer.WriteJSON)
-	}
-	if err == nil && !answer.Known() {
-		err = no("no session wrote these lines")
 	}
 	return end(err)
 }

@@ -15,7 +15,6 @@ import (
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/session"
-	"turns/ui/cli/help"
 )
 
 // changeForms are the forms of what a session did to files.
@@ -47,7 +46,6 @@ func (a *app) changesCommand() *cobra.Command {
 	a.reads(cmd)
 	a.prints(cmd, changeForms...)
 	cmd.PreRunE = func(*cobra.Command, []string) error { return c.check() }
-	cmd.Annotations = map[string]string{help.ExitOne: "No call changes a file."}
 	return cmd
 }
 
@@ -84,10 +82,7 @@ func (c *changesCommand) answer(ctx context.Context, view describe.View) error {
 	case c.to == "patch":
 		return c.patch(ctx, answer, answer.Files)
 	}
-	if err := c.print(answer, answer.WriteJSON); err != nil || len(answer.Files) > 0 || c.json {
-		return err
-	}
-	return no("")
+	return c.print(answer, answer.WriteJSON)
 }
 
 // find is the only file that --file names.

@@ -203,7 +203,7 @@ func TestExitCodeOneIsDocumented(t *testing.T) {
 		}
 	}
 	slices.Sort(found)
-	if want := []string{"check", "diff", "failures", "search", "show", "trials"}; !slices.Equal(found, want) {
+	if want := []string{"check", "diff", "failures", "read", "search", "show", "trials"}; !slices.Equal(found, want) {
 		t.Errorf("commands with exit code 1 are %v, want %v", found, want)
 	}
 }
