@@ -293,7 +293,9 @@ func (b *builder) change(ctx context.Context, f *File, id model.CallID, n int, a
 	last := len(f.Versions) - 1
 	v := Version{Op: opOf(a.edit.Kind), State: Hunks}
 	before, absent, err := "", false, ErrUnknown
-	if f.Versions[last].Known {
+	if a.before != nil {
+		before, absent, err = a.before.text, a.before.absent, nil
+	} else if f.Versions[last].Known {
 		if before, absent, err = b.Content(ctx, f, last); err != nil && err != ErrUnknown {
 			return err
 		}
@@ -308,6 +310,9 @@ func (b *builder) change(ctx context.Context, f *File, id model.CallID, n int, a
 	case known || a.edit.Adds:
 		text, ok = a.apply(before, absent)
 		v.src = source{kind: fromApply, call: id, act: n}
+		if a.before != nil {
+			v.src.kind = fromEdit
+		}
 		v.weak = f.Versions[last].weak
 		if !ok && known && a.before == nil && !v.weak { // the file is another than the chain has
 			v.State = Broken
@@ -327,7 +332,10 @@ func (b *builder) change(ctx context.Context, f *File, id model.CallID, n int, a
 		v.State = Exact // what was there before is not known
 	}
 	b.add(f, v, id)
-	b.kept.put(f, len(f.Versions)-1, text)
+	if v.src.kind == fromApply { // what the transcript has is read again
+		b.kept.put(f, len(f.Versions)-1, text)
+	}
+	b.kept.drop(f, last)
 	return nil
 }
 
@@ -354,7 +362,7 @@ func (a *act) counts() (added, removed int) {
 
 // lineCounts are the lines that a text has and another has not.
 func lineCounts(before, after string) (added, removed int) {
-	return patch.Counts(patch.Diff(before, after))
+	return patch.Lines(before, after)
 }
 
 // touch adds a version whose content is not known until the file is shown again.

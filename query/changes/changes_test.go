@@ -300,3 +300,45 @@ func applies(t *testing.T, h *History) (files int) {
 	}
 	return files
 }
+
+// TestManyEdits makes thousands of edits of one file without a record of what it was, and one of a file
+// that is too large.
+func TestManyEdits(t *testing.T) {
+	const edits = 10000
+	var text strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&text, "line %d\n", i)
+	}
+	calls := [][3]string{{"Write", args("file_path", "/w/a", "content", text.String()), "File created successfully"}}
+	for i := range edits {
+		old := fmt.Sprintf("line %d\n", i%200)
+		if i >= 200 {
+			old = fmt.Sprintf("edit %d\n", i-200)
+		}
+		calls = append(calls, [3]string{"Edit", args("file_path", "/w/a", "old_string", old, "new_string", fmt.Sprintf("edit %d\n", i)), "ok"})
+	}
+	calls = append(calls, [3]string{"Write", args("file_path", "/w/large", "content", strings.Repeat("x", textMax+1)), "File created successfully"})
+	s := session(calls...)
+	h, err := Of(t.Context(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := h.Files[0]
+	if len(f.Versions) != edits+2 {
+		t.Fatalf("%d versions, want %d", len(f.Versions), edits+2)
+	}
+	h.kept = contentCache{} // rebuilt from the first version on
+	got, _, err := h.Content(t.Context(), f, edits+1)
+	if err != nil || !strings.HasPrefix(got, fmt.Sprintf("edit %d\n", edits-200)) || strings.Count(got, "\n") != 200 {
+		t.Errorf("after all edits: %.40q, %v", got, err)
+	}
+	if h.kept.size > cacheBytes {
+		t.Errorf("%d bytes are kept, the limit is %d", h.kept.size, cacheBytes)
+	}
+	if large := h.Files[1]; large.Versions[1].Known {
+		t.Error("a file over the limit is known")
+	}
+	if _, err := h.Answer(t.Context(), query.Everything(s)); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"hash/maphash"
@@ -95,6 +96,7 @@ const (
 	fromSeen              // an act showed it
 	fromWrite             // an act wrote all of it
 	fromApply             // an act changed the version before
+	fromEdit              // an act changed what the transcript records before it
 	fromCopy              // another version has it
 )
 
@@ -180,6 +182,10 @@ func (h *History) next(ctx context.Context, f *File, i int, before string) (text
 		text, ok = a.seen.whole(), a.seen != nil
 	case fromWrite:
 		text = a.edit.New
+	case fromEdit:
+		if ok = a.before != nil; ok {
+			text, ok = a.apply(a.before.text, a.before.absent)
+		}
 	case fromApply:
 		text, ok = a.apply(before, i > 0 && f.Versions[i-1].Absent)
 	default:
@@ -194,13 +200,18 @@ func (h *History) next(ctx context.Context, f *File, i int, before string) (text
 
 // contentCache keeps the contents that were used last.
 type contentCache struct {
-	list []keptContent // the last is the newest
+	at   map[contentKey]*list.Element // of used
+	used list.List                    // of keptContent, the newest first
 	size int
 }
 
-type keptContent struct {
+type contentKey struct {
 	file *File
 	at   int
+}
+
+type keptContent struct {
+	contentKey
 	text string
 }
 
@@ -211,28 +222,33 @@ const (
 )
 
 func (c *contentCache) get(f *File, at int) (string, bool) {
-	for i := len(c.list) - 1; i >= 0; i-- {
-		if k := c.list[i]; k.file == f && k.at == at {
-			copy(c.list[i:], c.list[i+1:])
-			c.list[len(c.list)-1] = k
-			return k.text, true
-		}
+	e, ok := c.at[contentKey{f, at}]
+	if !ok {
+		return "", false
 	}
-	return "", false
+	c.used.MoveToFront(e)
+	return e.Value.(keptContent).text, true
 }
 
-// cacheTexts is how many contents are kept.
-const cacheTexts = 256
-
 func (c *contentCache) put(f *File, at int, text string) {
-	c.list = append(c.list, keptContent{f, at, text})
-	c.size += len(text)
-	drop := 0
-	for drop < len(c.list)-1 && (c.size > cacheBytes || len(c.list)-drop > cacheTexts) {
-		c.size -= len(c.list[drop].text)
-		drop++
+	if c.at == nil {
+		c.at = map[contentKey]*list.Element{}
 	}
-	if drop > 0 {
-		c.list = append(c.list[:0], c.list[drop:]...)
+	c.drop(f, at)
+	k := keptContent{contentKey{f, at}, text}
+	c.at[k.contentKey] = c.used.PushFront(k)
+	c.size += len(text)
+	for c.size > cacheBytes && c.used.Len() > 1 {
+		last := c.used.Back().Value.(keptContent)
+		c.drop(last.file, last.at)
+	}
+}
+
+// drop forgets a content that will hardly be asked for again.
+func (c *contentCache) drop(f *File, at int) {
+	if e, ok := c.at[contentKey{f, at}]; ok {
+		c.size -= len(e.Value.(keptContent).text)
+		c.used.Remove(e)
+		delete(c.at, contentKey{f, at})
 	}
 }

@@ -32,6 +32,32 @@ func Diff(before, after string) []Hunk {
 	return d.hunks
 }
 
+// Lines returns how many lines Diff adds and removes, without making hunks.
+func Lines(before, after string) (added, removed int) {
+	const chunk = 64
+	n, most := 0, min(len(before), len(after))
+	for n+chunk <= most && before[n:n+chunk] == after[n:n+chunk] {
+		n += chunk
+	}
+	for n < most && before[n] == after[n] {
+		n++
+	}
+	from := strings.LastIndexByte(before[:n], '\n') + 1
+	before, after = before[from:], after[from:]
+	n, most = 0, min(len(before), len(after))
+	for n+chunk <= most && before[len(before)-n-chunk:len(before)-n] == after[len(after)-n-chunk:len(after)-n] {
+		n += chunk
+	}
+	for n < most && before[len(before)-n-1] == after[len(after)-n-1] {
+		n++
+	}
+	end := 0 // bytes of the lines that both end with
+	if i := strings.IndexByte(before[len(before)-n:], '\n'); i >= 0 {
+		end = n - i - 1
+	}
+	return Counts(Diff(before[:len(before)-end], after[:len(after)-end]))
+}
+
 // LinePairs pairs the lines that two texts have in common.
 func LinePairs(a, b []string) []query.AlignedPair {
 	numbers := make(map[string]uint64, len(a))

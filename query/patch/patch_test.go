@@ -100,6 +100,10 @@ func TestDiffAppliesAndParses(t *testing.T) {
 		if got, err := Apply(a, hunks); err != nil || got != b {
 			t.Fatalf("%q to %q: %q, %v\n%+v", a, b, got, err, hunks)
 		}
+		added, removed := Counts(hunks)
+		if x, y := Lines(a, b); x-y != added-removed || x > added || y > removed {
+			t.Fatalf("%q to %q: +%d -%d lines, the hunks have +%d -%d", a, b, x, y, added, removed)
+		}
 		f := File{Path: "p", Hunks: hunks}
 		if len(hunks) == 0 {
 			continue
