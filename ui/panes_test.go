@@ -489,7 +489,8 @@ func TestTurnsAreCompared(t *testing.T) {
 	}
 }
 
-// The files pane gathers when it is looked at; Enter lists the calls of a file, + filters for it.
+// The files pane gathers when it is looked at; Enter shows the net change of a file, c lists its calls, +
+// filters for it.
 func TestFilesPane(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 120, 36)
 	b.press(",")
@@ -497,8 +498,18 @@ func TestFilesPane(t *testing.T) {
 	if !strings.Contains(frame, "2 files, 1 of them") || !strings.Contains(frame, "watch_test.go") {
 		t.Fatalf("the files are not there:\n%s", frame)
 	}
-	b.press("G enter")
-	if frame = ansi.Strip(b.frame()); !strings.Contains(frame, "Files › internal/watch/watch") {
+	for range 2 { // one is read only: it has calls, and no change
+		b.press("enter")
+		if frame = ansi.Strip(b.frame()); strings.Contains(frame, "@@ #9 edit @@") {
+			break
+		}
+		b.press("h G")
+	}
+	if !strings.Contains(frame, "Files › internal/wat") || !strings.Contains(frame, "+2 −1") {
+		t.Errorf("the net change of the file is not there:\n%s", frame)
+	}
+	b.press("h c")
+	if frame = ansi.Strip(b.frame()); !strings.Contains(frame, "Files › internal/watch/watch") || strings.Contains(frame, "@@ #9") {
 		t.Errorf("the calls of the file are not there:\n%s", frame)
 	}
 	b.press("h +")

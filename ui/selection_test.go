@@ -45,8 +45,8 @@ func TestCallsOfAFileNameTheirTool(t *testing.T) {
 			}
 			b.press("j")
 		}
-		b.press("enter")
-		if line := frameWith(b, "+2 −1"); !strings.Contains(line, "Edit") || strings.Contains(line, "watch.go") {
+		b.press("c")
+		if line := frameWith(b, "Edit"); !strings.Contains(line, "+2 −1") || strings.Contains(line, "watch.go") {
 			t.Errorf("%d columns: the call is %q in\n%s", w, line, seen(b))
 		}
 	}

@@ -146,6 +146,17 @@ func (a *act) applyEdit(before string, absent bool) (string, bool) {
 	return "", false
 }
 
+// changed are the lines that an act changes, as recorded or as its arguments say.
+func (a *act) changed() []patch.Hunk {
+	switch {
+	case len(a.hunks) > 0:
+		return a.hunks
+	case len(a.edit.Hunks) > 0:
+		return a.edit.Hunks
+	}
+	return patch.Diff(a.edit.Old, a.edit.New)
+}
+
 // added is the content of a file that a patch makes.
 func added(hunks []patch.Hunk) string {
 	var b strings.Builder

@@ -351,13 +351,7 @@ func opOf(k describe.EditKind) Op {
 
 // counts are the lines that an act adds and removes, as far as it says.
 func (a *act) counts() (added, removed int) {
-	switch {
-	case len(a.hunks) > 0:
-		return patch.Counts(a.hunks)
-	case len(a.edit.Hunks) > 0:
-		return patch.Counts(a.edit.Hunks)
-	}
-	return lineCounts(a.edit.Old, a.edit.New)
+	return patch.Counts(a.changed())
 }
 
 // lineCounts are the lines that a text has and another has not.

@@ -270,6 +270,16 @@ func (c *Change) name(h *History, f *File, first, last int) {
 	}
 }
 
+// Of is the change of the file with a path as the answer has it, nil for none.
+func (a *Answer) Of(name string) *Change {
+	for i := range a.Files {
+		if c := &a.Files[i]; c.Path == path.Clean(name) || c.File.key == name {
+			return c
+		}
+	}
+	return nil
+}
+
 // Find returns the changes whose path is, or ends with, a name.
 func (a *Answer) Find(name string) (found []*Change) {
 	name = strings.TrimPrefix(path.Clean(strings.ReplaceAll(name, `\`, "/")), "./")
@@ -302,6 +312,46 @@ func (a *Answer) Patch(ctx context.Context, c *Change) (text string, left int, e
 		}
 	}
 	return b.String(), left, nil
+}
+
+// Show is the net change of a file for people: the patch, and the lines of each edit where the whole file
+// is not known.
+func (a *Answer) Show(ctx context.Context, c *Change) (string, error) {
+	var b strings.Builder
+	for _, s := range c.Segments {
+		f, err := a.history.Diff(ctx, c.File, s)
+		switch {
+		case errors.Is(err, ErrUnknown):
+			for i := s.Base + 1; i <= s.End; i++ {
+				if err := a.history.showEdits(ctx, &b, &c.File.Versions[i]); err != nil {
+					return "", err
+				}
+			}
+		case err != nil:
+			return "", err
+		case f != nil:
+			b.WriteString(f.Unified())
+		}
+	}
+	return b.String(), nil
+}
+
+// showEdits writes the lines of the edits that made a version.
+func (h *History) showEdits(ctx context.Context, b *strings.Builder, v *Version) error {
+	acts, err := h.acts(ctx, v.Call)
+	if err != nil {
+		return err
+	}
+	for i := range acts {
+		a := &acts[i]
+		if a.path != v.Path {
+			continue
+		}
+		for _, hunk := range a.changed() {
+			b.WriteString("@@ " + place(human.Index(v.Pos)) + " " + v.Op.String() + " @@\n" + strings.Join(hunk.Lines, "\n") + "\n")
+		}
+	}
+	return nil
 }
 
 // Diff is what a segment changes in a file, nil for nothing.

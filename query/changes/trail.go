@@ -186,15 +186,8 @@ func (b *trailBuilder) hunks(ctx context.Context, v *Version) error {
 		if a.path != v.Path {
 			continue
 		}
-		hunks := a.hunks
-		if len(hunks) == 0 {
-			hunks = a.edit.Hunks
-		}
-		if len(hunks) == 0 {
-			hunks = patch.Diff(a.edit.Old, a.edit.New)
-		}
-		for j := range hunks {
-			for _, line := range hunks[j].Lines {
+		for _, hunk := range a.changed() {
+			for _, line := range hunk.Lines {
 				if line[0] != '+' {
 					continue
 				}

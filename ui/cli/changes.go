@@ -111,7 +111,7 @@ func (c *changesCommand) one(ctx context.Context, answer *changes.Answer) error 
 		return c.patch(ctx, answer, []changes.Change{*change})
 	}
 	answer.Describe(change)
-	diff, left, err := answer.Patch(ctx, change)
+	diff, err := answer.Show(ctx, change)
 	if err != nil {
 		return err
 	}
@@ -120,9 +120,6 @@ func (c *changesCommand) one(ctx context.Context, answer *changes.Answer) error 
 	return c.writeAs(one.WriteJSON, func(w io.Writer) error {
 		if err := c.page(w, change.PrintVersions); err != nil {
 			return err
-		}
-		if left > 0 {
-			diff += fmt.Sprintf("%s without the whole file: turns show FILE -q tool:edit prints the edits\n", human.Plural(left, "part"))
 		}
 		_, err := io.WriteString(w, "\n"+model.Clean(diff))
 		return err
