@@ -18,11 +18,12 @@ type option struct {
 	user bool // a user and a colon stand before the password
 	glue bool // the password may follow at once
 	only bool // and must
+	pair bool // a name and = stand before the value
 }
 
 // commands are those with such options. The words of one are looked at up to its end.
 var commands = map[string][]option{
-	"curl ":          {{name: "-u", user: true, glue: true}, {name: "--user", user: true}, {name: "-U", user: true, glue: true}, {name: "--proxy-user", user: true}},
+	"curl ":          {{name: "-u", user: true, glue: true}, {name: "--user", user: true}, {name: "-U", user: true, glue: true}, {name: "--proxy-user", user: true}, {name: "-b", pair: true}},
 	"sshpass ":       {{name: "-p", glue: true}},
 	"docker login":   {{name: "-p", glue: true}, {name: "--password"}},
 	"podman login":   {{name: "-p", glue: true}, {name: "--password"}},
@@ -82,6 +83,13 @@ func (o *option) take(s *scan, i int, a *anchor) int {
 	}
 	start, end := s.argument(i)
 	if bytes.HasPrefix(t[start:end], []byte(marker)) {
+		return end
+	}
+	if o.pair {
+		v := t[start:end]
+		if i := bytes.IndexByte(v, '='); i > 0 && kindsOf(v[i+1:]).digit > 1 && len(v)-i > 16 && random(v[i+1:]) {
+			s.hit(start+i+1, end, a)
+		}
 		return end
 	}
 	if !o.user {

@@ -102,14 +102,14 @@ func (s *scan) beginsLine(i int) bool {
 // element is the text of an XML element that begins at i, without the white space around it.
 func (s *scan) element(i int) (start, stop int, ok bool) {
 	start = s.white(i)
-	for stop = start; stop < len(s.text) && stop-start < 1000 && bytes.IndexByte([]byte("<\"\\\n"), s.text[stop]) < 0; {
+	for stop = start; stop < len(s.text) && stop-start < 1000 && bytes.IndexByte([]byte("<\"\\\n"), s.text[stop]) < 0 && s.tagSign(stop, '<') == 0; {
 		stop++
 	}
 	end := s.white(stop)
 	for stop > start && s.text[stop-1] == ' ' {
 		stop--
 	}
-	return start, stop, end < len(s.text) && s.text[end] == '<'
+	return start, stop, s.tagSign(end, '<') > 0
 }
 
 // white steps over white space, also where it is escaped.

@@ -16,8 +16,9 @@ func matchNamed(s *scan, at int, a *anchor) {
 	for begin > 0 && at-begin < 64 && is(s.text[begin-1], dash) {
 		begin--
 	}
+	begin += s.escapeLetters(begin, at)
 	n := name{text: s.text[begin:end], password: isPassword(a.lit)}
-	if slices.Contains(harmless, lastWord(s.text[begin:at])) || workingDir(n.text) {
+	if slices.Contains(harmless, lastWord(s.text[begin:at])) || workingDir(n.text) && (begin == 0 || s.text[begin-1] != ';') {
 		return
 	}
 	start, stop, ok := s.value(begin, end, &n)
@@ -94,9 +95,9 @@ func (s *scan) value(begin, end int, n *name) (start, stop int, ok bool) {
 			n.quoted = false // settings["password"] = is no member of an object
 			i++
 		}
-	} else if i = end; i < len(t) && t[i] == '>' && begin > 0 && t[begin-1] == '<' {
+	} else if i = end; s.opensTag(begin) && s.tagSign(i, '>') > 0 {
 		n.value = true
-		return s.element(i + 1)
+		return s.element(i + s.tagSign(i, '>'))
 	}
 	i = s.blank(i)
 	if i == len(t) {
@@ -226,10 +227,10 @@ func (s *scan) valueAt(i int, n *name) (start, stop int, ok bool) {
 	}
 	if n.env && n.password {
 		// What a shell or YAML takes: anything up to white space.
-		stop = i + len(unmarked(t[i:s.run(shell, i)]))
+		stop = i + len(unmarked(t[i:min(s.run(shell, i), i+maxBare+1)]))
 		return i, stop, stop-i < maxBare
 	}
-	stop = i + len(unmarked(t[i:s.run(bare, i)]))
+	stop = i + len(unmarked(t[i:min(s.run(bare, i), i+maxBare+1)]))
 	if stop-i > maxBare || stop < len(t) && (t[stop] == '(' || t[stop] == '[' || t[stop] == '{' || t[stop] == '<' && !bytes.HasPrefix(t[stop:], []byte("</"))) {
 		return 0, 0, false // a call, an index, a type
 	}

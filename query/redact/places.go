@@ -8,22 +8,34 @@ import "bytes"
 // placed returns the value that is placed behind a name which ends at end, where i is the next that
 // is not blank. ok is false if there is no such place.
 func (s *scan) placed(begin, end, i int, n *name) (start, stop int, ok bool) {
-	t := s.text
 	switch {
 	case s.endsLine(i):
 		return s.nextLine(begin, i, n)
-	case hasFold(t[i:], "</key>") && i == end: // of a property list
-		if i = s.white(i + len("</key>")); hasFold(t[i:], "<string>") {
+	case i == end && s.tag(i, "/key") > 0: // of a property list
+		i = s.white(i + s.tag(i, "/key"))
+		if width := s.tag(i, "string"); width > 0 {
 			n.value = true
-			return s.element(i + len("<string>"))
+			return s.element(i + width)
 		}
 	case s.bar(i) > 0 && s.cell(begin):
 		return s.cellValue(i+s.bar(i), n)
 	case i > end && !n.quoted && (s.follows(begin, "setenv ", "configure set ") || s.follows(begin, "set ", "SET ") && kindsOf(n.text).lower == 0):
 		n.env, n.tight = true, true
 		return s.valueAt(i, n)
-	case i > end && !n.quoted && hasFold(t[i:], "is ") && !hasFold(t[i:], "is not "): // the password is …
-		return s.valueAt(s.blank(i+len("is ")), n)
+	case i > end && !n.quoted:
+		return s.said(i, n)
+	}
+	return 0, 0, false
+}
+
+// said is the value of a sentence: the password is …
+func (s *scan) said(i int, n *name) (start, stop int, ok bool) {
+	t := s.text
+	for _, verb := range [...]string{"is: ", "was: ", "is ", "was "} {
+		if !hasFold(t[i:], verb) || hasFold(t[i+len(verb):], "not ") {
+			continue
+		}
+		return s.valueAt(s.blank(i+len(verb)), n)
 	}
 	return 0, 0, false
 }
@@ -118,7 +130,7 @@ func (s *scan) nextElement(begin, comma int) int {
 // unmarked cuts a value before what ends it in a text that is not its own: a closing tag, an
 // ellipsis where it was cut, a byte that could not be read, a colour.
 func unmarked(v []byte) []byte {
-	for _, end := range [...]string{"</", "…", "\uFFFD", "\x1b", "␛", "\u2028"} {
+	for _, end := range [...]string{"</", `\u003c`, "…", "\uFFFD", "\x1b", "␛", "\u2028"} {
 		if i := bytes.Index(v, []byte(end)); i > 0 {
 			v = v[:i]
 		}

@@ -52,6 +52,24 @@ func TestPlacesOfNamedSecrets(t *testing.T) {
 		"words of a wallet in a file":   "# recovery phrase\n\"legal winner thank year wave sausage worth useful legal winner thank yellow\"",
 		"/etc/shadow":                   "root:$6$rounds=5000$saltsalt$" + strings.Repeat("aB3dE5fG7h", 8) + ":19000:0:99999:7:::",
 		"a key of PuTTY":                "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n" + gen(alnums, 48) + "\nPrivate-MAC: 0011\n",
+		"an element, escaped":           `\u003capiKey\u003e` + bareValue + `\u003c/apiKey\u003e`,
+		"an element, escaped twice":     `\\u003capiKey\\u003e` + bareValue + `\\u003c/apiKey\\u003e`,
+		"an element, upper case escape": `\u003CapiKey\u003E` + bareValue + `\u003C/apiKey\u003E`,
+		"a password, escaped":           `\u003cpassword\u003ehG7kPq2zLm9Rw4\u003c/password\u003e`,
+		"an element in HTML":            "&lt;apiKey&gt;" + bareValue + "&lt;/apiKey&gt;",
+		"a property list, escaped":      `\u003ckey\u003eMISTRAL_API_KEY\u003c/key\u003e\n\u003cstring\u003e` + bareValue + `\u003c/string\u003e`,
+		"before an escaped tag":         `\u003cstdout\u003eMISTRAL_API_KEY=` + bareValue + `\u003c/stdout\u003e`,
+		"a connection string of Go":     "bob:hG7kPq2zLm9Rw4@tcp(db.internal:3306)/orders",
+		"a connection string of ODBC":   "Driver={X};Server=db;UID=bob;PWD=hG7kPq2zLm9Rw4;",
+		"a sentence with a colon":       "my password is: hG7kPq2zLm9Rw4",
+		"a sentence of the past":        "the password was hG7kPq2zLm9Rw4",
+		"a numbered list of words":      "seed phrase:\n1. abandon\n2. ability\n3. able\n4. about\n5. above\n6. absent\n7. absorb\n8. abstract\n9. absurd\n10. abuse\n11. access\n12. accident",
+		"a cookie of curl":              "curl -b 'sid=" + bareValue + "' https://h/x",
+		"a file of cookies":             ".h.example.net\tTRUE\t/\tTRUE\t0\tsessionid\t" + bareValue + "\n",
+		"a key of ssh.com":              "---- BEGIN SSH2 ENCRYPTED PRIV" + "ATE KEY ----\n" + gen(alnums, 48) + "\n" + gen(alnums, 64) + "\n---- END SSH2 ENCRYPTED PRIV" + "ATE KEY ----",
+		"a key of minisign":             "untrusted comment: minisign encrypted secret key\n" + gen(alnums, 212) + "\n",
+		"a JSON Web Key":                `{"kty":"RSA","n":"abc","d":"` + gen(alnums, 86) + `"}`,
+		"a key of .NET":                 "<RSAKeyValue><D>" + gen(alnums, 86) + "</D></RSAKeyValue>",
 	} {
 		var quoted strings.Builder
 		enc := json.NewEncoder(&quoted)
@@ -64,13 +82,13 @@ func TestPlacesOfNamedSecrets(t *testing.T) {
 				continue
 			}
 			got, n := New().RedactString(text)
-			for _, secret := range []string{bareValue, "wJalrXUtnF3MI7K9MDENG1bPxRfiCYzKq8Lm2Vn4", "hG7kPq2zLm9Rw4", "accident", "yellow", "aB3dE5fG7haB3d", gen(alnums, 48)} {
+			for _, secret := range []string{bareValue, "wJalrXUtnF3MI7K9MDENG1bPxRfiCYzKq8Lm2Vn4", "hG7kPq2zLm9Rw4", "accident", "yellow", "aB3dE5fG7haB3d", gen(alnums, 48), gen(alnums, 86), gen(alnums, 212)} {
 				if strings.Contains(got, secret) || n == 0 {
 					t.Errorf("%s%s: %q", form, name, got)
 					break
 				}
 			}
-			if strings.Contains(name, "tag") && !strings.HasSuffix(strings.Trim(got, "\"\n"), "bash-stdout>") {
+			if strings.HasSuffix(name, " tag") && !strings.Contains(name, "escaped") && !strings.HasSuffix(strings.Trim(got, "\"\n"), "bash-stdout>") {
 				t.Errorf("%s%s: the tag is gone: %q", form, name, got)
 			}
 		}
@@ -84,6 +102,14 @@ func TestTokensOf2026(t *testing.T) {
 		"Vercel": key("v"+"cp_", alnums, 56), "Neon": key("na"+"pi_", alnums, 60), "1Password": key("op"+"s_eyJ", alnums, 120),
 		"Render": key("rn"+"d_", alnums, 32), "PostHog": key("ph"+"x_", alnums, 44), "Apify": key("apify"+"_api_", alnums, 36),
 		"Browserbase": key("bb"+"_live_", alnums, 27), "Axiom": key("xa"+"at-", hexes, 8) + "-a1b2-4c3d-8e4f-" + gen(hexes, 12),
+		"Airtable": key("pa"+"tA1b2C3d4E5f6G7.", hexes, 64), "Azure OpenAI": gen(alnums, 52) + "JQQ" + "J99BDACYeBjFXJ3w3AAABACOGabc1",
+		"Azure AI Search": gen(alnums, 42) + "Az" + "SeC" + gen(alnums, 5), "Azure storage": gen(alnums, 76) + "+A" + "StA" + gen(alnums, 4) + "A==",
+		"Azure Redis": gen(alnums, 33) + "Az" + "CaB" + gen(alnums, 5) + "=", "Azure registry": gen(alnums, 42) + "+A" + "CRC" + gen(alnums, 5),
+		"Azure functions": gen(alnums, 44) + "Az" + "FuQ" + gen(alnums, 4) + "A==", "Azure Event Hubs": gen(alnums, 33) + "+A" + "EhB" + gen(alnums, 5) + "=",
+		"Discord before 2022": "NDk0M" + "TA1NjYxODQxNzY4NDQ4." + "Ga1b2C." + gen(alnums, 38), "Discord of 2016": "ODAzN" + "TExMTAyMjQ2Nzg5MTI." + "XsYcBA." + gen(alnums, 27),
+		"Discord user": key("mf"+"a.", alnums, 84), "workload identity": key("ya"+"29.d.b0A", alnums, 200), "service account": key("ya"+"29.c.b0A", alnums, 200),
+		"age for quantum computers": key("AGE-SECRET"+"-KEY-PQ-1", base, 80), "age of a YubiKey": key("AGE-PLU"+"GIN-YUBIKEY-1", base, 40),
+		"Nostr": key("ns"+"ec1", "qpzry9x8gf2tvdw0s3jn54khce6mua7l", 58), "Bitcoin": key("xp"+"rv9s21ZrQH143K", alnums, 95),
 	} {
 		if got, n := New().RedactString("it is " + secret + " here"); n != 1 || strings.Contains(got, secret[len(secret)-8:]) {
 			t.Errorf("%s: %q", name, got)
@@ -102,6 +128,8 @@ func TestPlacesWithoutSecrets(t *testing.T) {
 		"mnemonic: use the words of a list that is known to all of you, in this order and no other", "the mnemonic device helps you remember things about the planets and the stars",
 		"user:$1 is the first argument", "cost: $5 and more", "Private-Lines: none", "key_value_pairs", "sk_buff_head", "rnd_seed", "vcr_cassette_name", "phx_endpoint",
 		"DB_PASSWORD=…", "API_KEY=\uFFFD", "password: <password>", "API_KEY=</your-key>",
+		`\u003capi_key\u003e\u003c/api_key\u003e`, `\u003ctoken\u003eyour-token\u003c/token\u003e`, "the token was expired", "the password is: required", "curl -b cookies.txt https://h/x", "dial@tcp(host)",
+		`a path to pattern.go and patch.9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0`, "mfa.enabled", "AzSearch", `{"d":"x","kty":"RSA"}`, "PWD=/home/me;HOME=/x", "seed phrase: 1. ask 2. tell",
 	} {
 		if got, n := New().RedactString(text); n > 0 {
 			t.Errorf("%q became %q", text, got)

@@ -98,7 +98,7 @@ func secrets() []struct{ rule, secret string } {
 		{"notion-token", key("nt"+"n_", alnums, 46)},
 		{"notion-token", key("secr"+"et_", alnums, 43)},
 		{"telegram-bot-token", "1234567890" + ":A" + "A" + gen(alnums, 33)},
-		{"discord-token", "MT" + "A1" + gen(alnums, 22) + ".Ga1b2C." + gen(alnums, 38)},
+		{"discord-token", "MT" + "A1NjYxODQxNzY4NDQ4NDEx" + ".Ga1b2C." + gen(alnums, 38)},
 		{"artifactory-token", key("AK"+"Cp", alnums, 69)},
 		{"sonar-token", key("sq"+"p_", hexes, 40)},
 		{"sourcegraph-token", key("sg"+"p_", hexes, 40)},

@@ -121,9 +121,11 @@ func families() []family {
 	add("openshift-token", "OpenShift user tokens", keys(dash, 43, 43, "sha256~"))
 	add("dynatrace-token", "Dynatrace tokens", keys(dotted, 89, 89, "dt0c01.", "dt0s01.", "dt0s02."))
 	add("clickhouse-key", "ClickHouse Cloud API secret keys", keys(alnum, 38, 38, "4b1d"))
-	add("gcp-oauth", "Google OAuth client secrets, access and refresh tokens", keys(dash, 28, 28, "GOCSPX-"), keys(dash, 40, 0, "ya29."), keys(dash, 40, 120, "1//0"))
+	add("gcp-oauth", "Google OAuth client secrets, access and refresh tokens", keys(dash, 28, 28, "GOCSPX-"), keys(dotted, 40, 0, "ya29."), keys(dash, 40, 120, "1//0"))
 	add("azure-key", "Azure account and shared access keys, client secrets",
-		folded(shape(matchAzure, "accountkey=", "sharedaccesskey=")), headed("", numbered("Q~"), matchAzureAD))
+		folded(shape(matchAzure, "accountkey=", "sharedaccesskey=")), headed("", numbered("Q~"), matchAzureAD),
+		shape(matchAzureMark, azureMarks()...))
+	add("airtable-token", "Airtable personal access tokens", shape(matchAirtable, "pat"))
 	add("signed-url", "signatures of Azure, AWS and Google URLs", folded(shape(matchSigned, "sig=", "x-amz-signature=", "x-goog-signature=", "x-amz-security-token=")))
 	add("digitalocean-token", "DigitalOcean tokens", keys(hexLow, 64, 64, "dop_v1_", "doo_v1_", "dor_v1_"))
 	add("cloudflare-key", "Cloudflare API tokens and origin CA keys", keys(word, 40, 80, "cfut_", "cfat_", "cfk_"), keys(dash, 160, 190, "v1.0-"))
@@ -167,7 +169,7 @@ func families() []family {
 	add("frameio-token", "Frame.io API tokens", keys(dash, 64, 64, "fio-u-"))
 	add("typeform-token", "Typeform API tokens", keys(dotted, 59, 59, "tfp_"))
 	add("slack-webhook", "Slack webhook addresses", shape(matchWebhook, "hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"))
-	add("discord-token", "Discord bot tokens and webhook addresses", headed("MT", discordHeads(), matchDiscord), at(4, shape(matchWebhook, "discord.com/api/webhooks/", "discordapp.com/api/webhooks/")))
+	add("discord-token", "Discord bot tokens and webhook addresses", headed("", discordHeads(), matchDiscord), keys(dash, 80, 95, "mfa."), at(4, shape(matchWebhook, "discord.com/api/webhooks/", "discordapp.com/api/webhooks/")))
 	add("telegram-bot-token", "Telegram bot tokens", shape(matchTelegram, ":AA"))
 	add("stripe-key", "Stripe secret, restricted and webhook keys", keys(alnum, 16, 256, "sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_", "whsec_"))
 	add("square-token", "Square access tokens and secrets", keys(dash, 22, 22, "sq0atp-"), keys(dash, 43, 43, "sq0csp-"))
@@ -183,20 +185,23 @@ func families() []family {
 	add("figma-token", "Figma tokens", keys(dash, 38, 60, "figd_"))
 
 	// Shapes that belong to nobody.
-	add("private-key", "PEM, OpenSSH and PGP private keys", at(5, shape(matchPEM, "-----BEGIN ")))
+	add("private-key", "PEM, OpenSSH and PGP private keys", at(5, shape(matchPEM, "-----BEGIN ")),
+		shape(matchSSH2, "---- BEGIN SSH2 "), shape(matchMinisign, "encrypted secret key"), shape(matchJWK, "\"d\"", "\\\"d\\\""), shape(matchXMLKey, "<D>", `\u003cD\u003e`))
 	add("putty-key", "private keys of PuTTY", shape(matchPuTTY, "Private-Lines: "))
 	add("password-hash", "hashes of /etc/shadow", shape(matchShadow, ":$6$", ":$5$", ":$1$", ":$y$", ":$gy$", ":$2a$", ":$2b$", ":$2y$"))
 	add("seed-phrase", "words that a wallet is made from", folded(shape(matchSeed, "mnemonic", "seed phrase", "seed_phrase", "seedphrase", "seed words", "recovery phrase", "recovery_phrase")))
-	add("age-secret-key", "age secret keys", keys(alnum, 58, 58, "AGE-SECRET-KEY-1"))
+	add("age-secret-key", "age secret keys and identities of plugins", keys(alnum, 58, 58, "AGE-SECRET-KEY-1"),
+		keys(alnum, 58, 0, "AGE-SECRET-KEY-PQ-1"), keys(dash, 30, 0, "AGE-PLUGIN-"))
+	add("wallet-key", "private keys of Bitcoin wallets and Nostr", keys(alnum, 100, 112, "xprv", "yprv", "zprv", "tprv"), keys(alnum, 58, 58, "nsec1"))
 	add("jwt", "JSON Web Tokens", shape(matchJWT, "eyJ"), shape(matchJWT64, "ZXlK"))
 	add("bearer-token", "bearer tokens in headers", folded(shape(matchBearer, "bearer ", "authorization: token ", "authorization\": \"token ", "authorization': 'token ", "authorization: api-token ", "authorization: apikey ")))
 	add("command-password", "passwords in commands: curl -u, mysql -p, docker login -p, .netrc",
 		shape(matchCommand, commandNames()...), shape(matchNetrc, "machine "))
-	add("cookie", "values of cookies", folded(shape(matchCookie, "cookie: ", "cookie:", "cookie\"", "cookie\\\"", "cookie'", "--cookie ")))
+	add("cookie", "values of cookies", folded(shape(matchCookie, "cookie: ", "cookie:", "cookie\"", "cookie\\\"", "cookie'", "--cookie ")), shape(matchCookieJar, "TRUE\t", "FALSE\t", `TRUE\t`, `FALSE\t`))
 	add("docker-auth", "registry logins of Docker", shape(matchAuth, "\"auth\"", "\"auth\\", "_auth=", ":_auth"))
 	add("kubernetes-secret", "values of Kubernetes secrets", folded(shape(matchKubernetes, "kind: secret", "kind: \"secret", "kind: 'secret", "kind\": \"secret\"", "kind\":\"secret\"")))
 	add("basic-auth", "user and password in headers", folded(shape(matchBasic, "basic ")))
-	add("url-password", "passwords and tokens in addresses", shape(matchURL, "://"), folded(shape(matchParameter, "?key=", "&key=", "?auth=", "&auth=", "?pass=", "&pass=")))
+	add("url-password", "passwords and tokens in addresses", shape(matchURL, "://"), shape(matchDSN, "@tcp(", "@unix("), folded(shape(matchParameter, "?key=", "&key=", "?auth=", "&auth=", "?pass=", "&pass=")))
 	add("secret-str", "pydantic SecretStr and SecretBytes values", shape(matchSecretStr, "SecretStr(", "SecretBytes("))
 	add("password", "values under names such as password", folded(shape(matchNamed, passwordNames...)))
 	add("secret", "values under names such as secret, token, api_key", folded(shape(matchNamed, secretNames...)))
@@ -241,11 +246,10 @@ func twilioHeads() []string {
 	return all
 }
 
-// discordHeads: a token begins with the base64 of the bot's number, which for
-// all that were made since 2022 begins with 1.
+// discordHeads: a token begins with the base64 of the number of a bot or user, of 17 to 19 digits.
 func discordHeads() []string {
 	var all []string
-	for n := 100; n < 200; n++ {
+	for n := 100; n < 1000; n++ {
 		all = append(all, base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(n))))
 	}
 	return all

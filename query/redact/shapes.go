@@ -151,14 +151,14 @@ func matchWebhook(s *scan, at int, a *anchor) {
 // matchDiscord: number, time and signature in base64, with dots.
 func matchDiscord(s *scan, at int, a *anchor) {
 	p1 := s.run(dash, at)
-	if n := p1 - at; n < 23 || n > 28 || !s.boundary(at) || p1 == len(s.text) || s.text[p1] != '.' {
+	if n := p1 - at; n < 22 || n > 28 || !s.boundary(at) || p1 == len(s.text) || s.text[p1] != '.' {
 		return
 	}
 	p2 := s.run(dash, p1+1)
 	if p2-p1 != 7 || p2 == len(s.text) || s.text[p2] != '.' {
 		return
 	}
-	if end := s.run(dash, p2+1); end-p2 > 27 && end-p2 < 42 {
+	if end := s.run(dash, p2+1); end-p2 > 27 && end-p2 < 42 && snowflake(s.text[at:p1]) {
 		s.hit(at, end, a)
 	}
 }
