@@ -259,6 +259,8 @@ type Usage struct {
 	HasCost bool
 	// most cache writes are stored for an hour, which costs more
 	HourCache bool
+	// a Total that includes subagents with separate transcripts
+	Subagents bool
 }
 
 // Field is something that a format carries and the model has no place for, under

@@ -199,7 +199,7 @@ func (p *Part) weigh(c *model.Call) {
 
 // cost takes what everything cost, and shares out what the responses did.
 func (r *Run) cost(a *summary.CostAnswer) {
-	r.spend(a.Whole())
+	r.spend(a.Own())
 	for i := range a.Models {
 		named(&r.Models, a.Models[i].Name).spend(a.Models[i].Cost)
 	}

@@ -49,6 +49,15 @@ func (c *Cost) add(o Cost) {
 	c.Unknown += o.Unknown
 }
 
+// without returns a recorded cost less the estimate of a part of it. What remains is an estimate as
+// far as the part was.
+func (c Cost) without(part Cost) Cost {
+	part.Dollars = min(part.Dollars, c.Dollars)
+	c.Dollars -= part.Dollars
+	c.Estimated = min(c.Dollars, part.Dollars)
+	return c
+}
+
 // String returns the cost for people, with ~ in front if any part is an estimate.
 func (c Cost) String() string {
 	switch {
@@ -172,11 +181,18 @@ type CostAnswer struct {
 	Missing  []string      `json:"models_without_price"`
 
 	whole Cost
+	own   Cost // of whole, without subagents that are sessions as well
 	empty bool // nothing was asked about
+	// the recorded total of a session includes Apart
+	covered bool
 }
 
 // Whole returns the total cost: the recorded one of a session, or the sum of its responses.
 func (a *CostAnswer) Whole() Cost { return a.whole }
+
+// Own returns Whole without the estimated cost of subagents that have separate transcripts, for
+// sums that count those as well.
+func (a *CostAnswer) Own() Cost { return a.own }
 
 // CostOptions shape the answer.
 type CostOptions struct {
@@ -296,6 +312,7 @@ type costSession struct {
 	usage query.UsageTally // of its responses
 	model string           // of its first response
 	said  *float64         // what the transcript says it cost
+	apart Cost             // of subagents with separate transcripts, where said includes them
 }
 
 func (w *costWalk) row(id model.ID) {
@@ -317,6 +334,7 @@ func (w *costWalk) row(id model.ID) {
 	w.agents[h.Thread].add(c)
 	if th.Apart {
 		w.a.Apart.add(c)
+		w.sessions[th.Session].apart.add(c)
 		return
 	}
 	if h.Flags&model.Rewound != 0 {
@@ -389,6 +407,11 @@ func (w *costWalk) totals() {
 			}
 			*w.a.Session += u.Cost
 			w.sessions[n].said = &u.Cost
+			if !u.Subagents {
+				w.sessions[n].apart = Cost{}
+			} else if w.sessions[n].apart.Responses > 0 {
+				w.a.covered = true
+			}
 			continue
 		}
 		var total query.UsageTally
@@ -443,10 +466,13 @@ func (w *costWalk) finish() {
 	for n := range w.sessions {
 		c := w.sessions[n].Cost
 		if said := w.sessions[n].said; said != nil {
-			a.whole.add(Cost{Dollars: *said, Responses: c.Responses, Unknown: c.Unknown})
+			c.Dollars, c.Estimated = *said, 0
+			a.own.add(c.without(w.sessions[n].apart))
 		} else {
-			a.whole.add(c)
+			a.own.add(c)
 		}
+		a.whole.add(c)
+		c = w.sessions[n].Cost
 		if c.Responses == 0 && c.Dollars == 0 {
 			continue
 		}
@@ -590,7 +616,12 @@ func (a *CostAnswer) writeTotal(b *human.Page) {
 	}
 	part(a.Rewound, fmt.Sprintf("of it for %s taken back", human.Plural(a.Rewound.Responses, "response")))
 	part(a.Beyond, "of it for usage that the transcript gives for the whole alone")
-	part(a.Apart, fmt.Sprintf("more for %s of subagents in files of their own (--agents counts them)", human.Plural(a.Apart.Responses, "response")))
+	apart := human.Plural(a.Apart.Responses, "response") + " of subagents in separate files"
+	if a.covered {
+		part(a.Apart, "for "+apart+", included in the whole")
+	} else {
+		part(a.Apart, "more for "+apart+" (--subagents includes them)")
+	}
 	if len(a.Missing) > 0 {
 		fmt.Fprintf(b, "no price is known of %s\n", strings.Join(a.Missing, ", "))
 	}

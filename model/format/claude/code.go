@@ -113,7 +113,7 @@ func claudeTypes(name []byte) (known, stream bool) {
 	switch string(name) {
 	case "user", "assistant", "system", "attachment", "progress", "summary", "queue-operation",
 		"file-history-snapshot", "permission-mode", "ai-title", "custom-title", "last-prompt", "mode", "agent-name",
-		"worktree-state", "atis-latch", "pr-link", "frame-link", "bridge-session", "relocated":
+		"worktree-state", "atis-latch", "pr-link", "frame-link", "bridge-session", "relocated", "cost-state":
 		return true, false
 	case "result", "stream_event", "rate_limit_event", "control_request", "control_response", "tool_progress":
 		return true, true
@@ -323,6 +323,9 @@ func (l *claudeLine) tell(fs *model.Facts, f *model.Fact) {
 		f.Op = model.About
 		f.Name = model.EscapedText(l.kind)
 		f.Keep("title", model.ValueText(l.title))
+	case "cost-state":
+		l.tellNote(f)
+		claudeCost(fs, f)
 	case "agent-name":
 		f.Op = model.About
 		f.Name = model.EscapedText(l.kind)

@@ -125,3 +125,23 @@ func (l *claudeLine) addPayload(f *model.Fact) {
 	b.Name = model.EscapedText(l.dataKind)
 	b.Text = model.ValueText(l.payload)
 }
+
+// claudeCost adds the cost of a cost-state line. The line comes again with a larger cost, and the
+// last one holds. Its tokens include those of subagents in separate files and of calls that no
+// line shows, so only the dollars replace the sum of the responses.
+func claudeCost(fs *model.Facts, note *model.Fact) {
+	usage := kit.NoUsage(model.Total)
+	for _, e := range note.Extra {
+		if e.Name == "totalCostUSD" {
+			c := jsonspan.New(e.Value.Raw())
+			usage.Cost, usage.HasCost = c.Float()
+		}
+	}
+	if !usage.HasCost {
+		return
+	}
+	at := note.Time
+	f := fs.Add(model.Meter)
+	usage.Subagents = true
+	f.Time, f.Usage = at, usage
+}

@@ -154,6 +154,9 @@ func (d *Dumper) usage(u model.Usage) {
 	if u.HourCache {
 		d.word(" cache=hour")
 	}
+	if u.Subagents {
+		d.word(" subagents")
+	}
 	if u.HasCost {
 		d.word(" cost=" + strconv.FormatFloat(u.Cost, 'g', -1, 64))
 	}
