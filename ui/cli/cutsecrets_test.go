@@ -139,11 +139,11 @@ func TestNoCutLeavesPartOfASecret(t *testing.T) {
 				tool string
 				args map[string]any
 			}{
-				{"sessions", nil}, {"search", map[string]any{"pattern": "orders"}}, {"search", map[string]any{"pattern": "go on with"}},
-				{"search", map[string]any{"pattern": "/go on w/", "path": all}}, {"show", map[string]any{"path": all}},
+				{"sessions", nil}, {"search", map[string]any{"query": "orders"}}, {"search", map[string]any{"query": "go on with"}},
+				{"search", map[string]any{"query": "/go on w/", "path": all}}, {"show", map[string]any{"path": all}},
 				{"timeline", map[string]any{"path": all}}, {"tools", map[string]any{"path": all}}, {"tools", nil},
 				{"stats", map[string]any{"path": all}}, {"stats", nil}, {"context", map[string]any{"path": all}}, {"context", map[string]any{"path": all, "at": 4}},
-				{"diff", map[string]any{"path": all, "other": half}}, {"threads", map[string]any{"path": all}}, {"threads", nil}, {"groups", nil},
+				{"diff", map[string]any{"path": all, "other": half}}, {"recap", map[string]any{"path": all}}, {"recap", nil}, {"failures", nil}, {"loops", nil}, {"cost", nil}, {"check", map[string]any{"path": all}},
 			} {
 				args := map[string]any{"max_tokens": 1 << 20}
 				for k, v := range q.args {

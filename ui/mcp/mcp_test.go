@@ -1,13 +1,16 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,8 +122,12 @@ func TestToolsAreCommands(t *testing.T) {
 	root := folder(t)
 	var got []string
 	c := client(t, Options{Roots: []string{root}, Run: func(_ context.Context, args []string, out, _ io.Writer) int {
-		got = args
-		fmt.Fprintln(out, "said")
+		if got == nil { // not the second try of a search
+			got = args
+		}
+		if args[0] != "ls" && !slices.Contains(args, "--json") {
+			fmt.Fprintln(out, "said")
+		}
 		return 0
 	}})
 	a := filepath.Join(root, "day", "a.jsonl")
@@ -129,21 +136,30 @@ func TestToolsAreCommands(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		{"sessions", nil, "ls -- " + root},
-		{"sessions", map[string]any{"path": "day", "filter": "-o/tmp/x"}, "ls --filter=-o/tmp/x -- " + root + "/day"},
-		{"search", map[string]any{"pattern": "--out=x"}, "search --rank -- " + root + " --out=x"},
+		{"sessions", nil, "ls --json -- " + root},
+		{"sessions", map[string]any{"path": "day", "where": "-o/tmp/x"}, "ls --json --where=-o/tmp/x -- " + root + "/day"},
+		{"sessions", map[string]any{"filter": "agent:codex"}, "ls --json --where=agent:codex -- " + root},
+		{"search", map[string]any{"query": "--out=x"}, "search --json --sort=relevance -- " + root + " --out=x"},
+		{"search", map[string]any{"pattern": "exit tool:Bash status", "limit": "3"}, "search --json --sort=relevance --query=tool:Bash -- " + root + " exit status"},
+		{"search", map[string]any{"query": "is:error"}, `search --json --sort=relevance --query=is:error -- ` + root + ` /\S/`},
 		{"show", map[string]any{"path": "day/a.jsonl", "slice": "2:4"}, "show --to=text --slice=2:4 -- " + a},
-		{"timeline", map[string]any{"path": "day/a.jsonl", "filter": "is:error"}, "timeline --slice=: --filter=is:error -- " + a},
-		{"tools", map[string]any{"sessions": "agent:codex"}, "tools --sessions=agent:codex -- " + root},
-		{"stats", map[string]any{"path": a}, "stats -- " + a},
+		{"show", map[string]any{"file": "day/a.jsonl", "at": 7, "n": 1}, "show --to=text --slice=7:9 --first=1 -- " + a},
+		{"show", map[string]any{"session": "day/a.jsonl", "index": "-1"}, "show --to=text --slice=-1: -- " + a},
+		{"show", map[string]any{"path": "day/a.jsonl", "session": 2}, "show --to=text --session=2 -- " + a},
+		{"timeline", map[string]any{"path": "day/a.jsonl", "filter": "is:error", "limit": 2}, "timeline --query=is:error --limit=2 -- " + a},
+		{"tools", map[string]any{"sessions": "agent:codex"}, "tools --where=agent:codex -- " + root},
+		{"stats", map[string]any{"path": a, "by": "model"}, "stats --by=model -- " + a},
 		{"context", map[string]any{"path": "day/a.jsonl", "at": 0}, "context --at=0 -- " + a},
 		{"diff", map[string]any{"path": "day/a.jsonl", "other": a}, "diff -- " + a + " " + a},
-		{"threads", nil, "threads -- " + root},
-		{"groups", map[string]any{"path": "day"}, "groups -- " + root + "/day"},
+		{"recap", nil, "recap -- " + root},
+		{"failures", map[string]any{"path": "day", "limit": 5}, "failures --json -- " + root + "/day"},
+		{"cost", map[string]any{"where": "since:7d"}, "cost --where=since:7d -- " + root},
+		{"loops", nil, "loops --json -- " + root},
+		{"check", map[string]any{"path": "day/a.jsonl", "for": "anthropic"}, "check --for=anthropic -- " + a},
 	} {
 		got = nil
 		text, failed := call(t, c, x.tool, x.args)
-		if s := strings.Join(got, " "); s != x.want || failed || !strings.Contains(text, "]\nsaid\n[end of data") {
+		if s := strings.Join(got, " "); s != x.want || failed || !strings.Contains(text, "]\nsaid\n[end of data") && !strings.Contains(text, "nothing matches") {
 			t.Errorf("%s %v: %q, want %q: %s", x.tool, x.args, s, x.want, text)
 		}
 	}
@@ -152,17 +168,19 @@ func TestToolsAreCommands(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		{"show", map[string]any{}, "show takes a path"},
-		{"search", map[string]any{}, "search takes a pattern"},
-		{"diff", map[string]any{"path": "day/a.jsonl"}, "diff takes a path and another"},
+		{"show", map[string]any{}, "show needs path"},
+		{"search", map[string]any{}, "search needs query"},
+		{"diff", map[string]any{"path": "day/a.jsonl"}, "diff needs path and other"},
 		{"stats", map[string]any{"path": "../../etc/passwd"}, "below the folders of this server"},
 		{"diff", map[string]any{"path": "day/a.jsonl", "other": "../secret"}, "below the folders of this server"},
-		{"stats", map[string]any{"output": "/tmp/x"}, `stats has no argument "output"`},
-		{"stats", map[string]any{"path": 4}, "reading the arguments of stats"},
-		{"stats", map[string]any{"next": 400}, "nothing to go on from"},
+		{"stats", map[string]any{"output": "/tmp/x"}, `stats has no argument "output"; valid: path, query, where, by, limit, max_tokens, next`},
+		{"stats", map[string]any{"path": []int{4}}, `stats: "path" is [4]: want a text or a number`},
+		{"context", map[string]any{"path": "day/a.jsonl", "at": "last"}, `context: "at" is "last": want a number`},
+		{"search", map[string]any{"query": "a", "pattern": "b"}, `search: "pattern" and "query" are the same argument`},
+		{"stats", map[string]any{"next": "zzz"}, `next "zzz" is unknown or too old`},
 	} {
 		got = nil
-		if text, failed := call(t, c, x.tool, x.args); !failed || !strings.Contains(text, x.want) || got != nil && x.args["next"] == nil {
+		if text, failed := call(t, c, x.tool, x.args); !failed || !strings.Contains(text, x.want) || got != nil && got[0] != "ls" { // a name that is not a path may be the id of a session
 			t.Errorf("%s %v: %q, want %q; ran %q", x.tool, x.args, text, x.want, got)
 		}
 	}
@@ -263,20 +281,167 @@ func TestPagesAreTheWhole(t *testing.T) {
 		}
 		text, most := b.String(), 2*margin+r.IntN(500)
 		var all strings.Builder
-		for from, first := 0, true; first || from > 0; first = false {
-			part, rest, err := page(text, from, most)
-			if err != nil || rest > 0 && rest <= from {
-				t.Fatalf("from %d to %d: %v", from, rest, err)
-			}
+		for rest := text; ; {
+			part, from := page(rest, most)
 			if n := counter.Count([]byte(part)); n > most || !utf8.ValidString(part) {
 				t.Fatalf("%d tokens, want at most %d: %q", n, most, part)
 			}
 			all.WriteString(part)
-			from = rest
+			if from == 0 {
+				break
+			}
+			rest = rest[from:]
 		}
 		if all.String() != text {
 			t.Fatalf("pages are %q, the text %q", all.String(), text)
 		}
+	}
+}
+
+// A page token continues an answer without a second command, can be used again, and works until
+// many others follow.
+func TestNextContinues(t *testing.T) {
+	runs := 0
+	var long strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&long, "line %d of the answer\n", i)
+	}
+	c := client(t, Options{Roots: []string{folder(t)}, Run: func(_ context.Context, _ []string, out, _ io.Writer) int {
+		runs++
+		fmt.Fprint(out, long.String())
+		return 0
+	}})
+	var all strings.Builder
+	first, _ := call(t, c, "stats", nil)
+	token := ""
+	for text := first; ; {
+		_, body, _ := strings.Cut(text, "]\n")
+		body, after, _ := strings.Cut(body, "[end of data")
+		all.WriteString(body)
+		_, after, ok := strings.Cut(after, "next=\"")
+		if !ok {
+			break
+		}
+		token, _, _ = strings.Cut(after, `"`)
+		text, _ = call(t, c, "stats", map[string]any{"next": token})
+	}
+	if runs != 1 || all.String() != long.String() {
+		t.Errorf("%d commands; pages are not the answer:\n%s", runs, all.String())
+	}
+	if again, failed := call(t, c, "stats", map[string]any{"next": token}); failed || !strings.Contains(again, "line 399") {
+		t.Errorf("the token does not work a second time: %s", again)
+	}
+	var r rests
+	kept := r.keep("a")
+	for range mostRests {
+		r.keep("b")
+	}
+	if _, err := r.text(kept); err == nil {
+		t.Error("rests keep any number of texts")
+	}
+	big := r.keep(strings.Repeat("x", mostRestBytes))
+	r.keep("c")
+	if _, err := r.text(big); err == nil {
+		t.Error("rests keep any number of bytes")
+	}
+}
+
+// All descriptions together fit into 1,500 tokens.
+func TestDescriptionsAreShort(t *testing.T) {
+	c := client(t, Options{Roots: []string{folder(t)}})
+	list, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(list.Tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := token.New(token.O200k).Count(append(data, instructions...))
+	t.Logf("%d tokens for %d tools", n, len(list.Tools))
+	if n > 1500 {
+		t.Errorf("the tools and their instructions have %d tokens: %s", n, data)
+	}
+}
+
+// A server answers initialize whatever came before it.
+func TestInitializeAfterDiscover(t *testing.T) {
+	in, send := io.Pipe()
+	answers, out := io.Pipe()
+	go func() {
+		_ = Serve(t.Context(), Options{Roots: []string{folder(t)}}, in, out)
+		out.Close()
+	}()
+	go func() {
+		for _, l := range []string{
+			`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}`,
+			`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`,
+		} {
+			if _, err := io.WriteString(send, l+"\n"); err != nil {
+				return
+			}
+		}
+	}()
+	r := bufio.NewReader(answers)
+	for id := range 3 {
+		line, err := r.ReadString('\n')
+		var m struct {
+			ID     int
+			Result json.RawMessage
+		}
+		if err != nil || json.Unmarshal([]byte(line), &m) != nil || m.ID != id+1 || id > 0 && m.Result == nil {
+			t.Fatalf("answer %d: %v %s", id+1, err, line)
+		}
+	}
+	send.Close()
+	_, _ = io.Copy(io.Discard, r)
+}
+
+func TestSplitSearch(t *testing.T) {
+	for query, want := range map[string][2]string{
+		"exit status":                    {"exit status", ""},
+		`"exit status" tool:Bash`:        {"exit status", "tool:Bash"},
+		"tool:Bash -is:error timeout":    {"timeout", "tool:Bash -is:error"},
+		`/time out \d+/i is:error`:       {`/time out \d+/i`, "is:error"},
+		"is:error":                       {`/\S/`, "is:error"},
+		"error: no such file":            {"error: no such file", ""},
+		"http://host/path":               {"http://host/path", ""},
+		"/home/ada/src of":               {"/home/ada/src of", ""},
+		`args:"push --force" does:shell`: {`/\S/`, `args:"push --force" does:shell`},
+		"":                               {`/\S/`, ""},
+	} {
+		if words, filter := splitSearch(query); words != want[0] || filter != want[1] {
+			t.Errorf("%q: %q, %q; want %q", query, words, filter, want)
+		}
+	}
+	if pattern, all, ok := anyOf(`a.b "c`, "is:error"); !ok || pattern != `/a\.b|"c/i` || all != `a.b "\"c" is:error` {
+		t.Errorf("%q %q %v", pattern, all, ok)
+	}
+}
+
+func TestTables(t *testing.T) {
+	same := func(s string) string { return s }
+	text := `{"path":"/r/old","last_time":"2020-01-01T00:00:00Z","total_messages":2}
+{"path":"/r/empty","last_time":"2030-01-01T00:00:00Z","total_messages":0}
+{"path":"/r/new","last_time":"2026-01-01T00:00:00Z","total_messages":1200,"cost":{"usd":0.5},"title":"a\nb | c","project":"/src/app"}
+`
+	got := sessionTable.print(rows(text), 0, func(p string) string { return strings.TrimPrefix(p, "/r/") }, same)
+	want := `3 sessions, the newest first
+path | time_utc | agent | model | title | messages | errors | output_tokens | cost_usd | seconds | state | project
+new | 2026-01-01 00:00 | - | - | a b | c | 1200 | - | - | 0.5000 | - | - | app
+old | 2020-01-01 00:00 | - | - | - | 2 | - | - | - | - | - | -
+empty | 2030-01-01 00:00 | - | - | - | 0 | - | - | - | - | - | -
+`
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if got := sessionTable.print(rows(text), 1, same, same); !strings.HasPrefix(got, "3 sessions, the newest first, the first 1\n") || strings.Count(got, "\n") != 3 {
+		t.Errorf("limit 1:\n%s", got)
+	}
+	got = failureTable.print(rows(`{"count":2,"tool_name":"Bash","examples":[{"path":"p","index":7}]}`), 0, same, same)
+	if !strings.HasPrefix(got, "1 cause of 2 failed calls\n") || !strings.HasSuffix(got, "2 | Bash | - | - | - | p | 7\n") {
+		t.Errorf("failures:\n%s", got)
 	}
 }
 

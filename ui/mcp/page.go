@@ -1,33 +1,31 @@
 package mcp
 
 import (
+	"crypto/rand"
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"turns/model/token"
 )
 
-// How much an answer says: what is usual, and what may be asked for.
+// How many tokens an answer has.
 const (
-	usualTokens = 1000
+	usualTokens = 800
 	mostTokens  = 20_000
-	margin      = 120 // tokens for the marks around what transcripts say
+	margin      = 120 // tokens for the marks around the text of transcripts
 )
 
-// page cuts a text to a number of tokens, from a byte on, at the end of a line where
-// that loses little. rest is the byte to go on from, 0 at the end.
-func page(text string, from, tokens int) (part string, rest int, err error) {
-	if from < 0 || from > len(text) || from < len(text) && !utf8.RuneStart(text[from]) {
-		return "", 0, fmt.Errorf("next is %d, and there is nothing to go on from; the transcript may have changed", from)
-	}
+// page cuts a text to a number of tokens, at the end of a line where that loses little. rest is
+// the byte to go on from, 0 at the end.
+func page(text string, tokens int) (part string, rest int) {
 	if tokens <= 0 {
 		tokens = usualTokens
 	}
 	tokens = min(max(tokens, 2*margin), mostTokens) - margin
 	counter := token.New(token.O200k)
-	text = text[from:]
 	end := 0
 	for line := range strings.Lines(text) {
 		n := counter.Count([]byte(line))
@@ -35,16 +33,16 @@ func page(text string, from, tokens int) (part string, rest int, err error) {
 			if end == 0 {
 				end = longest(counter, line, tokens)
 			}
-			return text[:end], from + end, nil
+			return text[:end], end
 		}
 		tokens -= n
 		end += len(line)
 	}
-	return text, 0, nil
+	return text, 0
 }
 
-// longest is how many bytes of a line have that many tokens: the line is longer than
-// a page.
+// longest returns how many bytes of a line have that many tokens, if the line is longer than a
+// page.
 func longest(counter *token.Counter, line string, tokens int) int {
 	low := max(1, sort.Search(min(len(line), 8*tokens), func(n int) bool { return counter.Count([]byte(line[:n+1])) > tokens }))
 	for low > 1 && low < len(line) && !utf8.RuneStart(line[low]) {
@@ -53,14 +51,56 @@ func longest(counter *token.Counter, line string, tokens int) int {
 	return low
 }
 
-// pulled has at most two blanks between the cells of tables: those that align them
-// cost a reader without eyes.
+// rests keeps the rests of long answers, so that the next page needs no second search. The oldest
+// go first.
+type rests struct {
+	mu    sync.Mutex
+	texts map[string]string
+	order []string // tokens, the oldest first
+	bytes int
+}
+
+// How much rests keep.
+const (
+	mostRests     = 64
+	mostRestBytes = maxOutput
+)
+
+// keep returns the token of a text.
+func (r *rests) keep(text string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.texts == nil {
+		r.texts = map[string]string{}
+	}
+	id := strings.ToLower(rand.Text()[:8])
+	r.texts[id], r.order, r.bytes = text, append(r.order, id), r.bytes+len(text)
+	for len(r.order) > 1 && (len(r.order) > mostRests || r.bytes > mostRestBytes) {
+		r.bytes -= len(r.texts[r.order[0]])
+		delete(r.texts, r.order[0])
+		r.order = r.order[1:]
+	}
+	return id
+}
+
+// text returns the text of a token. Tokens can be used again.
+func (r *rests) text(id string) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	text, ok := r.texts[id]
+	if !ok {
+		return "", fmt.Errorf("next %q is unknown or too old: call again without next", id)
+	}
+	return text, nil
+}
+
+// pulled has at most two blanks between the cells of tables: more of them only cost tokens.
 func pulled(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	for line := range strings.Lines(text) {
 		rest := strings.TrimLeft(line, " ")
-		b.WriteString(line[:len(line)-len(rest)])
+		b.WriteString(line[:min(4, len(line)-len(rest))])
 		blanks := 0
 		for _, r := range rest {
 			if r != ' ' {
