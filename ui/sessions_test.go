@@ -65,7 +65,7 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 	if got := titles(d); got != "ponyc" {
 		t.Errorf("the filter leaves %q", got)
 	}
-	if text := ansi.Strip(b.frame()); !strings.Contains(text, "» the iso match of a") || !strings.Contains(text, "1 of 5") {
+	if text := ansi.Strip(b.frame()); !strings.Contains(text, "the iso match of a single string fails ") || !strings.Contains(text, "ponyc segfaults") || !strings.Contains(text, "1 of 5") {
 		t.Errorf("no matching line:\n%s", text)
 	}
 	for _, c := range []struct{ filter, want string }{
@@ -81,21 +81,59 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 	}
 }
 
-// What is in no title is looked for in the sessions: no other key has to be known.
-func TestTitleThatNoSessionHas(t *testing.T) {
-	for typed, filter := range map[string]string{"iso match": `"iso match"`, `/iso +match/`: `/iso +match/`, "-iso": `"-iso"`} {
-		o := paneOptions()
-		fake(&o).search = bodiesOf(map[string]string{"/home/me/x/d.json": "the iso match of a single string fails", "/home/me/x/e.json": "x -iso"})
-		b := newBench(t, priced(), o, 120, 30)
-		b.press("S /")
-		typeIn(b, typed)
-		if text := ansi.Strip(b.frame()); !strings.Contains(text, "⏎ look in the sessions") {
-			t.Fatalf("%s: the footer says nothing of it:\n%s", typed, text)
+// / looks in titles and in texts together: titles first, then the lines of texts with who wrote
+// them and the title of their session. System prompts and injected text are left out until i.
+func TestListIsSearchedByTitleAndText(t *testing.T) {
+	o := paneOptions()
+	lines := map[string]string{
+		"/home/me/x/d.json": "before " + strings.Repeat("a long way off ", 9) + "the audit of the airline found nothing that anybody would have to worry about in the least",
+		"/home/me/x/e.json": "an audit",
+	}
+	bodies := bodiesOf(lines)
+	var asked []string
+	fake(&o).search = func(ctx context.Context, paths []string, filters []*lang.Filter, found func(transcripts.Found)) {
+		asked = append(asked, filters[len(filters)-1].String())
+		bodies(ctx, paths, filters, func(f transcripts.Found) {
+			for i := range f.Hits {
+				f.Hits[i].By, f.Hits[i].Index = "result", 4
+			}
+			found(f)
+		})
+	}
+	b := newBench(t, priced(), o, 80, 24)
+	b.press("S /")
+	typeIn(b, "audit")
+	d := b.a.dialogs[0].(*sessions.List)
+	if got := titles(d); got != "runbook irrlicht ponyc" && got != "runbook ponyc irrlicht" {
+		t.Errorf("audit finds %q, want the title before the texts", got)
+	}
+	if last := asked[len(asked)-1]; !strings.Contains(last, "-role:system") || !strings.Contains(last, "-is:injected") {
+		t.Errorf("%q is searched for: with what no person and no model wrote", last)
+	}
+	screen := ansi.Strip(b.frame())
+	titled, texts := strings.Index(screen, " in titles"), strings.Index(screen, " in texts")
+	if titled < 0 || texts < titled {
+		t.Errorf("titles and texts are not told apart:\n%s", screen)
+	}
+	for _, line := range strings.Split(screen, "\n") {
+		if !strings.Contains(line, "of the airline") {
+			continue
 		}
+		parts := strings.SplitN(line, "…", 3)
+		if len(parts) < 3 || !strings.Contains(parts[0], "result ") || len(parts[1]) < 60-2 || !strings.Contains(parts[2], "pony") {
+			t.Errorf("who wrote it, 60 columns and the title are not all in %q", line)
+		}
+	}
+	b.press("enter i")
+	if last := asked[len(asked)-1]; last != "audit" {
+		t.Errorf("after i %q is searched for", last)
+	}
+	for typed, want := range map[string]string{"iso match": `"iso match"`, `/iso +match/`: `/iso +match/`, "-iso": `"-iso"`, "zq": "zq"} {
+		b.press("/ ctrl+u")
+		typeIn(b, typed)
 		b.press("enter")
-		d := b.a.dialogs[0].(*sessions.List)
-		if got := titles(d); d.Filter.Text != filter || d.Title.Text != "" || got == "" && typed[0] != '/' {
-			t.Errorf("%s: the filter is %s, and leaves %q", typed, d.Filter.Text, got)
+		if last := asked[len(asked)-1]; last != want {
+			t.Errorf("%s searches for %q", typed, last)
 		}
 	}
 }

@@ -95,7 +95,7 @@ func TestMouseInTheSessionList(t *testing.T) {
 	if d.Table.SortBy != d.Column("messages") {
 		t.Errorf("a click on a column head sorts by %d", d.Table.SortBy)
 	}
-	b.clickOn("/ title")
+	b.clickOn("/ find")
 	if d.Typing != sessions.LineTitle {
 		t.Error("a click on a key of the key line does not press it")
 	}

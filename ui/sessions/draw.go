@@ -17,6 +17,9 @@ import (
 
 // day is the heading of a session's day.
 func (d *List) day(row int) string {
+	if d.look.hits && d.look.term != nil {
+		return d.foundBy(row)
+	}
 	s := d.root(&d.All[d.Shown[row]])
 	if heading := headings[d.section(s)]; heading != "" {
 		return heading
@@ -62,50 +65,23 @@ func (d *List) cells(row int, out []screen.Cell) {
 	}
 	title := d.Column("title")
 	d.familyCells(s, out, title)
-	if hit, _, ok := d.hitOf(s); ok && title >= 0 {
-		out[title] = d.hitCell(s, hit, d.Table.WidthOf(title))
+	if title < 0 || !d.look.hits {
+		return
+	}
+	lead := paint.Span{}
+	if d.Table.WidthOf(0) == 0 { // the column that has the marks is hidden
+		lead = out[0].Lead
+	}
+	if hit, _, ok := d.hitOf(row); ok {
+		out[title] = d.hitCell(s, hit, d.Table.WidthOf(title), lead)
+	} else if lead.Text != "" {
+		out[title].Lead = lead
 	}
 }
 
 // Column is the place of the column of that name, -1 where it is not shown.
 func (d *List) Column(name string) int {
 	return slices.IndexFunc(d.columns, func(c session.Column) bool { return c.Name == name })
-}
-
-// hitCell is the line that the filter found in a session, after the beginning of its title.
-func (d *List) hitCell(s *session.Session, hit transcripts.Hit, w int) screen.Cell {
-	h := withoutEscapes(hit)
-	title := ""
-	if w >= 40 { // else what was found has no room beside it
-		title = paint.Cut(s.Name(), w/3) + " "
-	}
-	title += "» "
-	text, ranges, front, back := h.Around(max(w-paint.Width(title)-2, 1)) // and a mark on each side
-	if !front {
-		trimmed := strings.TrimLeft(text, " \t")
-		off := len(text) - len(trimmed)
-		text = trimmed
-		for i := range ranges {
-			ranges[i] = [2]int{max(ranges[i][0]-off, 0), max(ranges[i][1]-off, 0)}
-		}
-	} else {
-		title += "…"
-	}
-	cell := screen.Cell{Lead: paint.Span{Text: title, Ink: paint.InkDim}, Text: " "}
-	at := 0
-	for _, r := range ranges {
-		if r[0] < at || r[1] > len(text) {
-			continue
-		}
-		cell.Parts = append(cell.Parts, paint.Span{Text: paint.PartOfLine(text[at:r[0]])}, paint.Span{Text: paint.PartOfLine(text[r[0]:r[1]]), Ground: paint.GroundMatch})
-		at = r[1]
-	}
-	rest := paint.PartOfLine(text[at:])
-	if back {
-		rest += "…"
-	}
-	cell.Parts = append(cell.Parts, paint.Span{Text: rest})
-	return cell
 }
 
 // escaped are line ends and tabs as JSON writes them; a backslash that is itself escaped is none.
@@ -186,7 +162,7 @@ func (d *List) Render(w, h int) []string {
 	out = append(out, d.filterLine(w))
 	if d.Typing == LineTitle || d.Title.Text != "" {
 		spans, _ := d.Title.Spans(w-12, paint.InkText, d.Typing == LineTitle)
-		out = append(out, st.Line(w, paint.GroundNone, append([]paint.Span{{Text: " title   ", Ink: paint.InkDim}}, spans...)...))
+		out = append(out, st.Line(w, paint.GroundNone, append([]paint.Span{{Text: " find    ", Ink: paint.InkDim}}, spans...)...))
 	}
 	if n := d.news.Unread; n > 0 {
 		text := fmt.Sprintf(" %s could not be read: %s", human.Count(n), paint.OneLine(d.news.Why.Error()))
@@ -211,8 +187,14 @@ func (d *List) Render(w, h int) []string {
 		}
 		if c.Name == "labels" {
 			d.Table.Cols[i].Hidden = len(d.H.Opts.Columns) == 0 && !d.labelled()
+		} else {
+			d.Table.Cols[i].Hidden = false
 		}
 	}
+	if d.look.hits {
+		d.layHits(w)
+	}
+	d.Table.Laid = 0 // what is hidden changes with the rows
 	out = append(out, d.Table.Render(st, w, h-len(out), true)...)
 	return paint.Fill(out, w, h)
 }
@@ -311,7 +293,7 @@ func (d *List) whyEmpty() paint.Span {
 func (d *List) noneMatches() string {
 	key, what := "f", "filter"
 	if d.Filter.Text == "" {
-		key, what = "/", "title"
+		key, what = "/", "search"
 	}
 	return " none of them matches: " + d.H.Key(key) + " edits the " + what + ", " + d.H.Key("esc") + " clears it"
 }

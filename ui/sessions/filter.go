@@ -39,7 +39,8 @@ func (d *List) narrowTo(keep string) tea.Cmd {
 		d.parsed = f
 		d.sieve = session.NewFilter(f, lang.TimeRef{Now: d.H.Opts.Time(), Loc: d.H.Zone})
 	}
-	d.top = d.top && len(d.sieve.Unanswered()) > 0
+	d.aim()
+	d.top = d.top && (len(d.sieve.Unanswered()) > 0 || d.Title.Text != "")
 	paths, sorting := d.sift(keep)
 	if d.bodies.halted || len(paths) == 0 {
 		d.top = false
@@ -52,6 +53,9 @@ func (d *List) narrowTo(keep string) tea.Cmd {
 	var terms []*lang.Filter
 	for _, t := range d.sieve.Unanswered() {
 		terms = append(terms, t.Filter())
+	}
+	if d.look.term != nil {
+		terms = append(terms, d.look.term)
 	}
 	return tea.Batch(sorting, d.search(paths, terms))
 }
@@ -71,19 +75,34 @@ func (d *List) kept() string {
 // sift fills the table, and gives the sessions that have to be looked into.
 func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
 	d.Shown = d.Shown[:0]
+	var texts []int
 	for i := range d.All {
 		s := &d.All[i]
-		if !d.Pick.offers(s) || d.Title.Text != "" && !Fuzzy(d.Title.Text, s.Name()+" "+s.Folder()+" "+s.AgentName()) {
+		if !d.Pick.offers(s) {
 			continue
 		}
-		switch d.sieve.Holds(s, d.inMessages) {
-		case session.Yes:
-			d.Shown = append(d.Shown, i)
-		case session.Unsure:
+		titled, v := d.titled(s), d.sieve.Holds(s, d.inMessages)
+		if !titled && v != session.No {
+			if said := d.spoken(s); said != session.Yes {
+				v = said
+			}
+		}
+		switch {
+		case v == session.Unsure:
 			unknown = append(unknown, s.Path)
+		case v == session.Yes && titled:
+			d.Shown = append(d.Shown, i)
+		case v == session.Yes:
+			texts = append(texts, i)
 		}
 	}
 	d.Shown = d.withoutFolded(d.Shown)
+	d.look.titles = len(d.Shown)
+	d.Shown = append(d.Shown, texts...)
+	d.look.hits = len(texts) > 0
+	for row := 0; row < d.look.titles && !d.look.hits; row++ {
+		_, _, d.look.hits = d.hitOf(row)
+	}
 	sorting = d.Table.Reset(len(d.Shown))
 	if d.top {
 		d.Table.MoveTo(0)
@@ -137,7 +156,12 @@ func scattered(word, s string) bool {
 
 // inMessages is what is known of a term about messages.
 func (d *List) inMessages(t *lang.Term, s *session.Session) session.Verdict {
-	hit, ok := d.bodies.known[bodyKey{s.Path, t.Filter().String()}]
+	return d.foundIn(s, t.Filter().String())
+}
+
+// foundIn is what is known of a search in a session.
+func (d *List) foundIn(s *session.Session, term string) session.Verdict {
+	hit, ok := d.bodies.known[bodyKey{s.Path, term}]
 	switch {
 	case ok && hit.Found:
 		return session.Yes

@@ -57,6 +57,7 @@ type List struct {
 	ticking bool               // the ages of what is live will be drawn anew
 	drawn   atomic.Bool        // they were, by news, since that was asked for
 	Pick    Picking
+	look    looking
 	opened  map[string]bool // paths of sessions whose subagents are listed below them
 	folded  int             // subagents that match, and are not listed
 	over    overList        // over what is listed; nil: not shown
@@ -268,7 +269,8 @@ func (d *List) Keys() []screen.Key {
 		{Keys: []string{"enter", "l", "right"}, Name: "open", Hint: "open", Help: "open the session", Do: d.onSession(d.open)},
 		{Keys: []string{"h", "left"}, Name: "subagents", Help: "unfold or fold the subagents of the session", Do: d.onSession(d.fold)},
 		{Keys: []string{"F"}, Name: "follow-newest", Hint: "follow newest", Help: "open the newest listed session and follow it, then newer ones", Do: d.follow},
-		{Keys: []string{"/"}, Name: "title", Hint: "title", Help: "find in titles, projects and agents", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
+		{Keys: []string{"/"}, Name: "title", Hint: "find", Help: "find in titles, projects and agents, then in the texts of the sessions", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
+		{Keys: []string{"i"}, Name: "injected", Help: "let / search system prompts and injected text too, or leave them out", Do: d.lookTogether},
 		{Keys: []string{"f"}, Name: "filter", Hint: "filter", Help: "filter the list; words and terms about messages search the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
 		{Keys: []string{"+"}, Name: "only-like-this", Help: "only sessions of this project", Do: d.onSession(d.like)},
 		{Keys: []string{"-"}, Name: "without-like-this", Help: "without sessions of this project", Do: d.onSession(d.unlike)},
@@ -317,7 +319,7 @@ func (d *List) open(s *session.Session) tea.Cmd {
 	if d.Pick.With != "" {
 		return d.H.Ask(screen.Compare{A: d.Pick.With, B: s.Path})
 	}
-	if hit, text, ok := d.hitOf(s); ok {
+	if hit, text, ok := d.hitOf(d.Table.Row()); ok {
 		d.done = false // the list goes on beside it, and is shown again
 		return d.H.Ask(screen.OpenPlace{Path: s.Path, At: strconv.Itoa(hit.Index), Search: text})
 	}
@@ -502,10 +504,9 @@ func (d *List) typed(msg tea.KeyPressMsg) tea.Cmd {
 	f := d.line(d.Typing)
 	switch screen.KeyName(msg) {
 	case "enter":
-		none := d.untitled()
 		d.Typing = LineNone
-		if none {
-			return d.lookInside()
+		if d.Title.Text != "" && d.look.term == nil { // too short to be searched for until now
+			return d.filterTyped()
 		}
 		return nil
 	case "esc", "ctrl+c":
@@ -520,33 +521,16 @@ func (d *List) typed(msg tea.KeyPressMsg) tea.Cmd {
 	default:
 		was := f.Text
 		f.Key(msg)
-		if d.Typing == lineFilter && f.Text != was {
+		if f.Text != was {
 			return d.filterTyped()
 		}
 	}
 	return d.Narrow()
 }
 
-// untitled reports whether what is typed is in no title.
-func (d *List) untitled() bool {
-	return d.Typing == LineTitle && strings.TrimSpace(d.Title.Text) != "" && len(d.Shown) == 0 && len(d.All) > 0 && !d.bodies.running
-}
-
-// lookInside looks for what is in no title in the sessions themselves.
-func (d *List) lookInside() tea.Cmd {
-	text := strings.TrimSpace(d.Title.Text)
-	if f, err := lang.Parse(text); err != nil || !strings.HasPrefix(text, "/") || f.Empty() {
-		text = lang.Quote(text) // else it is a regular expression
-	}
-	d.Title.Set("")
-	return d.FilterBy(strings.TrimSpace(d.Filter.Text + " " + text))
-}
-
 // Hints are the keys that the footer shows over the list.
 func (d *List) Hints() []screen.Hint {
 	switch {
-	case d.untitled():
-		return []screen.Hint{{Key: "⏎", Text: "look in the sessions"}, {Key: "esc", Text: "back"}}
 	case d.Typing != LineNone:
 		return []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "↑ ↓", Text: "move"}, {Key: "esc", Text: "back"}}
 	case d.chord == "y":

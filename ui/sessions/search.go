@@ -149,9 +149,20 @@ func (d *List) searched(m bodyMsg) tea.Cmd {
 	return tea.Batch(sorting, receive(d.H.Opts.BaseContext(), m.more))
 }
 
-// hitOf is the first line that the filter found in a session, and the search that finds it there.
-func (d *List) hitOf(s *session.Session) (hit transcripts.Hit, search string, ok bool) {
-	if d.parsed.Empty() || d.bodies.known == nil {
+// hitOf is the first line that / or the filter found in the session of a row, and the search that
+// finds it there.
+func (d *List) hitOf(row int) (hit transcripts.Hit, search string, ok bool) {
+	if d.bodies.known == nil || row < 0 || row >= len(d.Shown) {
+		return hit, "", false
+	}
+	s := &d.All[d.Shown[row]]
+	if row >= d.look.titles && d.look.term != nil {
+		hit, ok = d.bodies.known[bodyKey{s.Path, d.look.name}]
+		for t := range d.look.term.Terms {
+			return hit, searchOf(t), ok // the first is what was typed
+		}
+	}
+	if d.parsed.Empty() {
 		return hit, "", false
 	}
 	for t, negated := range d.parsed.Terms {

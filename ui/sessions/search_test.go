@@ -10,6 +10,7 @@ import (
 	"turns/model"
 	"turns/query/lang"
 	"turns/query/session"
+	"turns/ui/paint"
 	"turns/ui/screen"
 	"turns/ui/transcripts"
 )
@@ -40,7 +41,10 @@ func press(d *List, keys string) {
 }
 
 func foundIn(d *List, session int, end bool) {
-	term := d.sieve.Unanswered()[0].Filter().String()
+	term := d.look.name
+	if term == "" {
+		term = d.sieve.Unanswered()[0].Filter().String()
+	}
 	hits := map[bodyKey]transcripts.Hit{{fmt.Sprint("/s/", session), term}: {Found: true, Line: "zz"}}
 	d.searched(bodyMsg{gen: d.bodies.gen, hits: hits, end: end})
 }
@@ -91,18 +95,18 @@ func TestHitCell(t *testing.T) {
 		w               int
 		want            string
 	}{
-		{"whole", "the DIALYZER", "DIALYZER", 30, "» the DIALYZER"},
-		{"escapes", `"text":"failed.\n\n[DIALYZER] says\tno`, "DIALYZER", 60, `title 0 » "text":"failed. [DIALYZER] says no`},
-		{"narrow", `and so the run has failed.\n\n[DIALYZER] says no to it`, "DIALYZER", 18, "» …d. [DIALYZER] …"},
-		{"as long as the cell", "in all of the text_is_one_word_only that", "text_is_one_word_only", 18, "» …text_is_one_wo…"},
-		{"a path", `in C:\news\today`, "today", 40, `title 0 » in C:\news\today`},
-		{"escaped backslash", `"\\nas\\box DIALYZER"`, "DIALYZER", 40, `title 0 » "\\nas\\box DIALYZER"`},
-		{"asked for", `a\nb`, `\n`, 30, `» a\nb`},
+		{"whole", "the DIALYZER", "DIALYZER", 30, "the DIALYZER"},
+		{"escapes", `"text":"failed.\n\n[DIALYZER] says\tno`, "DIALYZER", 60, `"text":"failed. [DIALYZER] says no`},
+		{"narrow", `and so the run has failed.\n\n[DIALYZER] says no to it`, "DIALYZER", 18, "…ed. [DIALYZER] s…"},
+		{"as long as the cell", "in all of the text_is_one_word_only that", "text_is_one_word_only", 18, "…text_is_one_word…"},
+		{"a path", `in C:\news\today`, "today", 40, `in C:\news\today`},
+		{"escaped backslash", `"\\nas\\box DIALYZER"`, "DIALYZER", 40, `"\\nas\\box DIALYZER"`},
+		{"asked for", `a\nb`, `\n`, 30, `a\nb`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := listOf(t, 1)
 			at := strings.Index(c.line, c.hit)
-			cell := d.hitCell(&d.All[0], transcripts.Hit{Found: true, Line: c.line, Ranges: [][2]int{{at, at + len(c.hit)}}}, c.w)
+			cell := d.hitCell(&d.All[0], transcripts.Hit{Found: true, Line: c.line, Ranges: [][2]int{{at, at + len(c.hit)}}}, c.w, paint.Span{})
 			got := cell.Lead.Text
 			for _, p := range cell.Parts {
 				got += p.Text

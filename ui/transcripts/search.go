@@ -22,6 +22,7 @@ type Hit struct {
 	Line   string
 	Ranges [][2]int // byte ranges of Line
 	Index  int      // of the message in its conversation
+	By     string   // who wrote the line: user, agent, call, result, system, summary
 }
 
 // Found is what a session has for each of some filters, or why that cannot be told.
@@ -201,7 +202,7 @@ func firstMatches(ctx context.Context, snap *model.Snapshot, env filter.Env, par
 				*h = unsaid(snap, parts[part], f)
 				continue
 			}
-			h.Line, h.Ranges = matchingLine(ctx, snap, first[part], f)
+			h.matchingLine(ctx, snap, first[part], f)
 			h.Index = indexIn(snap, parts[part], first[part])
 		}
 	}
@@ -222,7 +223,7 @@ func unsaid(snap *model.Snapshot, part *int, f *lang.Filter) (hit Hit) {
 	}
 	if finder, err := filter.NewLineFinder(f); err == nil {
 		h, ok := finder.Conversation(texts)
-		hit.Found, hit.Index = ok, -1
+		hit.Found, hit.Index, hit.By = ok, -1, "summary"
 		hit.Line, hit.Ranges, _, _ = h.Around(1 << 10)
 	}
 	return hit
@@ -242,16 +243,20 @@ func indexIn(snap *model.Snapshot, part *int, id model.ID) int {
 	return n
 }
 
-// matchingLine is the first line of a message, or of the results of its calls, that
-// a filter asks for.
-func matchingLine(ctx context.Context, snap *model.Snapshot, id model.ID, f *lang.Filter) (string, [][2]int) {
+// matchingLine takes over the first line of a message, or of the results of its calls, that a
+// filter asks for.
+func (h *Hit) matchingLine(ctx context.Context, snap *model.Snapshot, id model.ID, f *lang.Filter) {
 	finder, err := filter.NewLineFinder(f)
 	if err != nil || finder.Empty() {
-		return "", nil
+		return
+	}
+	take := func(hit filter.Hit, by string) {
+		h.Line, h.Ranges, _, _ = hit.Around(1 << 10)
+		h.By = by
 	}
 	if hit, ok := finder.Conversation(query.RecordedOf(snap)[id]); ok {
-		text, ranges, _, _ := hit.Around(1 << 10)
-		return text, ranges
+		take(hit, "summary")
+		return
 	}
 	ids := []model.ID{id}
 	for _, c := range snap.Calls(id) {
@@ -265,9 +270,24 @@ func matchingLine(ctx context.Context, snap *model.Snapshot, id model.ID, f *lan
 			continue
 		}
 		if hit, ok := finder.Message(m); ok {
-			text, ranges, _, _ := hit.Around(1 << 10)
-			return text, ranges
+			take(hit, writer(snap.Head(id).Role, &hit))
+			return
 		}
 	}
-	return "", nil
+}
+
+// writers are the people and programs that write the messages of a role.
+var writers = map[model.Role]string{
+	model.User: "user", model.Assistant: "agent", model.Tool: "result", model.System: "system", model.Developer: "system",
+}
+
+// writer says in one word who wrote a line that was found.
+func writer(role model.Role, hit *filter.Hit) string {
+	switch hit.Kind {
+	case model.ToolCall:
+		return "call"
+	case model.ToolResult:
+		return "result"
+	}
+	return writers[role]
 }
