@@ -45,6 +45,11 @@ var AboutNames = [...]string{"title", "session", "cwd", "agent", "version", "bra
 // are a plain list of messages have no other place for them.
 const ConversationField = "_conversation"
 
+// ReadBackField is the message field for what the fields of OpenAI's messages cannot say, so that a
+// JSON export reads back as the session that it was made from: the message that several elements
+// are parts of, its role, session and outcome.
+const ReadBackField = "_turns"
+
 // Join is the effect of a Say with a Key that an earlier Say had.
 type Join uint8
 

@@ -72,7 +72,8 @@ func TestShapes(t *testing.T) {
 			`{"role":"user","content":"a","x":1.0}` + "\n" + `{"role":"assistant","content":"b"}`},
 		{"parallel results", "anthropic", `[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{"x":1}},{"type":"tool_use","id":"b","name":"g","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"B"},{"type":"tool_result","tool_use_id":"a","content":"A","is_error":true}]}]`,
 			`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]}` + "\n" +
-				`{"role":"tool","tool_call_id":"b","name":"g","content":"B"}` + "\n" + `{"role":"tool","tool_call_id":"a","name":"f","content":"A","is_error":true}`},
+				`{"role":"tool","tool_call_id":"b","name":"g","content":"B","_turns":{"part_of":"1-d147cd9a"}}` + "\n" +
+				`{"role":"tool","tool_call_id":"a","name":"f","content":"A","is_error":true,"_turns":{"part_of":"1-d147cd9a"}}`},
 		{"image", "anthropic", `[{"role":"user","content":[{"type":"text","text":"see"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}]},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"ok"}]}]`,
 			`{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,aGk="}}]}` + "\n" +
 				`{"role":"assistant","content":"ok","reasoning_content":"hm"}`},

@@ -91,7 +91,7 @@ func (s *shaper) ofMessage(o *Object, it *Item) {
 		if f.Name == "role" {
 			s.put(o, recordedRole, f.Value)
 		}
-		if slices.Contains(ownNames[:], f.Name) || f.Name == metadataName || !s.chat && slices.Contains(model.AboutNames[:], f.Name) || s.opts.NoReasoning && f.Name == "reasoning_details" {
+		if slices.Contains(ownNames[:], f.Name) || f.Name == metadataName || f.Name == model.ReadBackField || !s.chat && slices.Contains(model.AboutNames[:], f.Name) || s.opts.NoReasoning && f.Name == "reasoning_details" {
 			continue
 		}
 		s.put(o, f.Name, f.Value)
@@ -111,7 +111,7 @@ func (s *shaper) ofRecord(o *Object, it *Item, own []byte) {
 		name := string(c.Name)
 		v := c.Skip()
 		switch {
-		case slices.Contains(known, name), name == "is_error", name == metadataName, s.opts.NoReasoning && name == "reasoning_details":
+		case slices.Contains(known, name), name == "is_error", name == metadataName, name == model.ReadBackField, s.opts.NoReasoning && name == "reasoning_details":
 		case name == "role":
 			if role := string(jsonspan.GetString(own, "role")); role != s.snap.RoleName(it.head) && role != "" {
 				s.put(o, recordedRole, model.ValueText(v))

@@ -117,18 +117,22 @@ func (s *shaper) called(ctx context.Context, it *Item, b *model.Block, n int) (i
 	return callID(s.snap.Pos(row.Msg), int(row.Block)), name, nil
 }
 
-// failed reports whether the call that a result answers failed, which another record than the
-// result may tell. n is the number of the result among those of the item.
-func (s *shaper) failed(it *Item, b *model.Block, n int) bool {
+// outcomeOf is how the call that a result answers ended, which another record than the result may
+// tell. n is the number of the result among those of the item.
+func (s *shaper) outcomeOf(it *Item, b *model.Block, n int) model.Outcome {
 	c := &s.callers
 	if !c.known {
 		c.read(s.snap, it)
 	}
-	if c.byID == nil {
-		return n < len(c.rows) && c.rows[n].Outcome.Failed()
+	k, ok := n, n < len(c.rows)
+	if c.byID != nil {
+		k, ok = c.answeredBy(b.ID.String(), n)
+		ok = ok && len(c.rows) == len(c.calls)
 	}
-	k, ok := c.answeredBy(b.ID.String(), n)
-	return ok && len(c.rows) == len(c.calls) && c.rows[k].Outcome.Failed()
+	if !ok {
+		return b.Outcome
+	}
+	return cmp.Or(c.rows[k].Outcome, b.Outcome)
 }
 
 // answeredAgain reports whether a further result follows that of a call that ran on. Read back, it

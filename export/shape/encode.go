@@ -15,47 +15,27 @@ import (
 // and what stands between them.
 func (s *shaper) encode(ctx context.Context, dst []byte, it *Item) ([]byte, error) {
 	s.calls, s.callers = 0, callers{}
-	results, wrote := 0, false
-	for from := 0; from < len(it.Blocks); {
-		to := from
-		for to < len(it.Blocks) && it.Blocks[to].Kind != model.ToolResult {
-			to++
-		}
-		if to > from { // what precedes a result
-			if it.head.Role == model.Tool && to < len(it.Blocks) {
-				// words before a result of a tool's message belong to it
-			} else {
-				dst = s.element(dst, it, it.Blocks[from:to], !wrote)
-				wrote = true
-				from = to
-			}
-		}
-		if to == len(it.Blocks) {
-			break
-		}
-		end := to + 1
-		for it.head.Role == model.Tool && end < len(it.Blocks) && it.Blocks[end].Kind != model.ToolResult {
-			end++
-		}
-		if !s.opts.NoResults {
-			var err error
-			if dst, err = s.result(ctx, dst, it, it.Blocks[from:end], to-from, results, !wrote); err != nil {
-				return dst, err
-			}
-			wrote = true
-		}
-		results++
-		from = end
+	s.pieces = pieces(s.pieces[:0], it, s.opts)
+	if len(it.Blocks) == 0 {
+		s.pieces = append(s.pieces, piece{result: -1})
 	}
-	if !wrote {
-		dst = s.element(dst, it, nil, true)
+	for i, p := range s.pieces {
+		write := s.element
+		if p.result >= 0 {
+			write = s.result
+		}
+		var err error
+		if dst, err = write(ctx, dst, it, p, i == 0); err != nil {
+			return dst, err
+		}
 	}
 	return dst, nil
 }
 
 // element writes blocks that hold no result. The fields beside the content stand
 // with the first element of a message.
-func (s *shaper) element(dst []byte, it *Item, blocks []model.Block, first bool) []byte {
+func (s *shaper) element(ctx context.Context, dst []byte, it *Item, p piece, first bool) ([]byte, error) {
+	blocks := it.Blocks[p.from:p.to]
 	o := Object{Buf: append(dst, s.sep...), Layout: s.layout, Depth: s.depth}
 	o.Open('{')
 	o.String("role", s.snap.RoleName(it.head))
@@ -66,7 +46,8 @@ func (s *shaper) element(dst []byte, it *Item, blocks []model.Block, first bool)
 	s.reasoning(&o, blocks)
 	s.toolCalls(&o, it, blocks)
 	s.beside(&o, it, blocks, first)
-	return o.Close("}")
+	err := s.readBack(ctx, &o, it, p, first, model.Unknown)
+	return o.Close("}"), err
 }
 
 // recordedContent is the content of a message that lacks only a role, nil where there is none or
@@ -276,11 +257,10 @@ func (s *shaper) toolCalls(o *Object, it *Item, blocks []model.Block) {
 	}
 }
 
-// result writes a tool message. at is the place of the result among its blocks,
-// n its number in the message.
-func (s *shaper) result(ctx context.Context, dst []byte, it *Item, blocks []model.Block, at, n int, first bool) ([]byte, error) {
-	b := &blocks[at]
-	id, name, err := s.called(ctx, it, b, n)
+// result writes a tool message.
+func (s *shaper) result(ctx context.Context, dst []byte, it *Item, p piece, first bool) ([]byte, error) {
+	b, blocks := &it.Blocks[p.result], it.Blocks[p.from:p.to]
+	id, name, err := s.called(ctx, it, b, p.number)
 	if err != nil {
 		return dst, err
 	}
@@ -292,12 +272,18 @@ func (s *shaper) result(ctx context.Context, dst []byte, it *Item, blocks []mode
 	o.Key("content")
 	s.content(&o, blocks)
 	runs := b.Outcome == model.Running && s.answeredAgain(it)
-	if !runs && (b.Outcome.Failed() || s.failed(it, b, n)) {
+	failed := !runs && (b.Outcome.Failed() || s.outcomeOf(it, b, p.number).Failed())
+	if failed {
 		o.Raw("is_error", "true")
 	}
 	s.beside(&o, it, blocks, first)
 	if runs {
 		s.put(&o, "status", model.StringText("running"))
 	}
-	return o.Close("}"), nil
+	outcome := model.Unknown
+	if !runs {
+		outcome = s.outcome(it, b, p.number, failed)
+	}
+	err = s.readBack(ctx, &o, it, p, first, outcome)
+	return o.Close("}"), err
 }

@@ -67,11 +67,12 @@ func writeShaped(ctx context.Context, w io.Writer, sel query.Selection, opts *ex
 	}
 	p := newPipe(w, sel, sep, opts.Workers)
 	shapers := make([]*shaper, p.workers)
+	places := folders(sel)
 	encoders := make([]encoder, p.workers)
 	for i := range shapers {
 		shapers[i] = &shaper{
 			opts: opts, snap: sel.Snap, tokens: tokens, reader: NewItemReader(sel.Snap), redact: secrets,
-			layout: Layout{how.indent}, sep: sep, depth: depth, dict: how.dict, metadata: metadata, conversations: around, chat: chatFormat(sel.Snap.Format()), cut: Splicer{Snap: sel.Snap, Source: -1},
+			layout: Layout{how.indent}, sep: sep, depth: depth, dict: how.dict, metadata: metadata, conversations: around, folders: places, chat: chatFormat(sel.Snap.Format()), cut: Splicer{Snap: sel.Snap, Source: -1},
 		}
 		encoders[i] = shapers[i]
 	}

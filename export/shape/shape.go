@@ -6,6 +6,7 @@
 package shape
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -37,10 +38,15 @@ type shaper struct {
 	dict    bool    // original records instead of the shape
 	calls   int     // of the item that were written
 	callers callers // of the item's results
-	cut     Splicer
-	text    []byte   // scratch
-	names   []string // fields of the element that were written
-	timed   bool     // its message has its recorded time
+	pieces  []piece // of the item
+	// what sessions and subagents are called where messages say it; nil: nobody asked yet
+	sessions []string
+	agents   map[uint32]string
+	folders  map[model.ID]string
+	cut      Splicer
+	text     []byte   // scratch
+	names    []string // fields of the element that were written
+	timed    bool     // its message has its recorded time
 
 	conversations map[model.ID][]byte // what documents say of them, by their first message
 
@@ -75,6 +81,14 @@ func (s *shaper) message(ctx context.Context, dst []byte, id, prev model.ID) ([]
 			if out, ok := s.splice(dst, v, it); ok {
 				return out, nil
 			}
+		}
+	}
+	if it.record == nil && it.Recorded() != nil && bytes.Contains(it.Recorded(), []byte(`"part_of"`)) {
+		if out, ok := s.spliceParts(dst, it); ok {
+			return out, nil
+		}
+		if it, err = s.reader.Read(ctx, id); err != nil {
+			return dst, err
 		}
 	}
 	return s.encode(ctx, dst, it)

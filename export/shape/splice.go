@@ -277,16 +277,23 @@ func (s *shaper) addMetadata(o *Object, own []byte, it *Item) {
 // and what people said of it, where it does not have that already. Nil is nothing.
 func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
 	around, said := s.around(it), s.said(it)
-	if around == nil && said == nil {
+	var back Said
+	if !s.dict { // else the originals say what they are
+		back = Said{Session: s.session(it), Folder: s.folders[it.id]}
+	}
+	if around == nil && said == nil && back.empty() {
 		return nil
 	}
-	has := fieldsOf(own, labelsName, model.ConversationField)
+	has := fieldsOf(own, labelsName, model.ConversationField, model.ReadBackField)
 	return func(o *Object) {
 		if said != nil && !has[0] {
 			s.addLabels(o, said)
 		}
 		if around != nil && !has[1] {
 			s.addConversation(o, around)
+		}
+		if !has[2] {
+			s.putReadBack(o, &back)
 		}
 	}
 }

@@ -382,6 +382,7 @@ type workExtra struct {
 
 type workBlock struct {
 	Type       string          `json:"type"`
+	ID         string          `json:"id"` // of a call in a JSON export
 	ToolID     string          `json:"tool_id"`
 	Importance map[string]int  `json:"parameter_importance"`
 	Reasoning  string          `json:"reasoning_type"`
@@ -397,6 +398,11 @@ type workBlock struct {
 type workRecord struct {
 	Content []workBlock `json:"content"`
 
+	// of a JSON export: the fields of a call are with the call, those of a result and of
+	// reasoning with the message
+	Calls  []workBlock `json:"tool_calls"`
+	CallID string      `json:"tool_call_id"`
+
 	Entry     string            `json:"entry_id"`
 	Weights   map[string]string `json:"parameter_metadata"`
 	Category  string            `json:"action_category"`
@@ -410,9 +416,9 @@ type workRecord struct {
 var workWeights = map[string]int{"critical": critical, "high": 8, "medium": 5, "low": 3, "verbose": 1}
 
 // blocks are the blocks of a record.
-func (r *workRecord) blocks() []workBlock {
+func (r *workRecord) blocks(data []byte) []workBlock {
 	if r.Entry == "" {
-		return r.Content
+		return append(r.Content, r.exported(data)...)
 	}
 	call := workBlock{Type: "tool_use", ToolID: r.Entry, Importance: map[string]int{}}
 	for name, weight := range r.Weights {
@@ -432,6 +438,24 @@ func (r *workRecord) blocks() []workBlock {
 	return []workBlock{call, result}
 }
 
+// exported are the blocks of a message of a JSON export.
+func (r *workRecord) exported(data []byte) []workBlock {
+	for i := range r.Calls {
+		r.Calls[i].Type, r.Calls[i].ToolID = "tool_use", r.Calls[i].ID
+	}
+	var own workBlock
+	_ = json.Unmarshal(data, &own)
+	switch own.ToolID = r.CallID; {
+	case r.CallID != "":
+		own.Type = "tool_result"
+	case own.Reasoning != "":
+		own.Type = "thinking"
+	default:
+		return r.Calls
+	}
+	return append(r.Calls, own)
+}
+
 // workNames are the fields that make a record worth a second look.
 var workNames = [][]byte{[]byte(`"parameter_importance"`), []byte(`"reasoning_type"`), []byte(`"impact_scope"`), []byte(`"error_details"`), []byte(`"result_summary"`), []byte(`"parameter_metadata"`), []byte(`"action_category"`)}
 
@@ -443,7 +467,7 @@ func newWorkExtra(m *model.Message) *workExtra {
 		}
 		var rec workRecord
 		_ = json.Unmarshal(r.Data, &rec) // fields of another kind than they should be are left out
-		x.blocks = append(x.blocks, rec.blocks()...)
+		x.blocks = append(x.blocks, rec.blocks(r.Data)...)
 	}
 	x.ofCalls, x.ofResult = map[string]int{}, map[string][]int{}
 	for i := range x.blocks {

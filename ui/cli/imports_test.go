@@ -90,7 +90,7 @@ var rooms = []struct{ pkg, ours, others string }{
 
 	{"export", "model query/...", ""},
 	{"export/walk", "model query/... export", ""},
-	{"export/shape", "model model/jsonspan query/... export", ""},
+	{"export/shape", "model model/jsonspan model/format/kit query/... export", ""},
 	{"export/people", "model model/jsonspan query/... export export/walk export/shape", "github.com/yuin/goldmark"},
 	{"export/dialect", "model model/jsonspan query/... export export/walk export/shape", ""},
 	{"export/keep", "export/outfile query/redact", "github.com/klauspost/compress"},

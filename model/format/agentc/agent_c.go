@@ -236,7 +236,7 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		plain.AddReasoning(f)
 		agentCContent(f, content)
 		kit.AddWholeCalls(f, plain.Calls)
-		if f.Role == model.User {
+		if whole := plain.ReadBack(f); !whole && f.Role == model.User {
 			kit.SplitUser(fs)
 		}
 	}

@@ -107,6 +107,7 @@ func (m *dextoFields) say(fs *model.Facts) {
 	}
 	if f.Role == model.Tool {
 		m.result(f)
+		m.plain.ReadBack(f)
 		return
 	}
 	if !kit.IsEmpty(m.reasoning) {
@@ -128,7 +129,7 @@ func (m *dextoFields) say(fs *model.Facts) {
 			f.Usage.Cost, f.Usage.HasCost = x, true
 		}
 	}
-	if f.Role == model.User {
+	if whole := m.plain.ReadBack(f); !whole && f.Role == model.User {
 		kit.SplitUser(fs)
 	}
 	m.summary(fs)

@@ -15,7 +15,7 @@ type ChatRecord struct {
 	ToolCalls, functionCall, ToolCallID      []byte
 	refusal, audio, executed                 []byte
 	Reasoning, ReasoningContent, ReasoningDT []byte
-	Status, isError                          []byte
+	Status, isError, readBack                []byte
 	// of both
 	typ                                      []byte // inside of the string
 	id, Time, Model, usage, Stop, err, title []byte
@@ -97,6 +97,8 @@ func (r *ChatRecord) ReadMessage(c *jsonspan.Cursor) bool {
 		r.isError = c.Skip()
 	case "status":
 		r.Status = c.Skip()
+	case model.ReadBackField:
+		r.readBack = c.Skip()
 	case "type":
 		r.typ = c.String()
 	case "timestamp", "created_at", "createdAt", "created", "time", "ts", "date":
@@ -195,6 +197,8 @@ func (p *ChatParser) Message(r *ChatRecord) {
 	f := p.Fs.Last()
 	f.Session = p.Session
 	r.setSpeaker(f)
+	back, result := parseReadBack(r.readBack), f.Role == model.Tool
+	back.place(f)
 	f.Time, f.Model, f.Usage = MomentOf(r.Time), model.ValueText(r.Model), UsageOf(r.usage)
 	if r.Stop != nil {
 		SetStop(f, Inside(r.Stop))
@@ -203,12 +207,14 @@ func (p *ChatParser) Message(r *ChatRecord) {
 	r.keepUnused(f)
 	r.addReasoning(f)
 	content := Or(r.Content, r.parts)
-	if f.Role == model.Tool && !HasResultBlocks(content) {
+	if result && !HasResultBlocks(content) {
 		if r.ToolCallID == nil && r.Name == nil && IsNull(content) {
 			// it says nothing: the SDKs write such beside a call that waits
 			return
 		}
 		AddResult(f, model.ValueText(r.ToolCallID), model.ValueText(r.Name), content, r.outcome())
+		back.complete(f)
+		back.about(p.Fs)
 		return
 	}
 	Keep(f, "name", r.Name)
@@ -219,6 +225,11 @@ func (p *ChatParser) Message(r *ChatRecord) {
 		f.Outcome = model.Failure
 		Keep(f, "error", r.err)
 	}
+	if back.complete(f); back.whole() {
+		back.about(p.Fs)
+		return
+	}
+	defer back.about(p.Fs)
 	if f.Role == model.User {
 		SplitUser(p.Fs)
 	}

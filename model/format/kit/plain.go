@@ -9,7 +9,7 @@ import (
 // export writes every message with them, next to the fields that identify a framework's format, so
 // such formats read both.
 type PlainFields struct {
-	Calls, CallID, Reasoning, IsError []byte
+	Calls, CallID, Reasoning, IsError, back []byte
 }
 
 // Take reads the field at the cursor if it is one of them.
@@ -23,6 +23,8 @@ func (p *PlainFields) Take(c *jsonspan.Cursor) bool {
 		p.Reasoning = c.Skip()
 	case "is_error":
 		p.IsError = c.Skip()
+	case model.ReadBackField:
+		p.back = c.Skip()
 	default:
 		return false
 	}
@@ -36,7 +38,20 @@ func (p *PlainFields) Answers(f *model.Fact, name, content []byte) bool {
 	}
 	b := BlockFields{CallID: p.CallID, Name: name, Content: content, IsError: p.IsError}
 	AddResultBlock(f, &b)
+	p.ReadBack(f)
 	return true
+}
+
+// ReadBack makes of the message what its other fields cannot say, and reports whether it must not
+// be split.
+func (p *PlainFields) ReadBack(f *model.Fact) (whole bool) {
+	if p.back == nil {
+		return false
+	}
+	back := parseReadBack(p.back)
+	back.place(f)
+	back.complete(f)
+	return back.whole()
 }
 
 // AddWholeCalls is like [AddToolCalls], and adds the recorded fields around the function as Extra

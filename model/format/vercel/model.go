@@ -89,6 +89,7 @@ func VercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 	plain.AddReasoning(f)
 	switch {
 	case plain.Answers(f, name, content):
+		return
 	case string(role) == "function":
 		kit.AddResult(f, model.Text{}, model.ValueText(name), content, model.Unknown)
 	case jsonspan.KindOf(content) == jsonspan.Array:
@@ -104,7 +105,7 @@ func VercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 	if !kit.IsEmpty(call) && !vercelSays(f, model.ToolCall) {
 		kit.AddToolCalls(f, call)
 	}
-	if f.Role == model.User {
+	if whole := plain.ReadBack(f); !whole && f.Role == model.User {
 		kit.SplitUser(fs)
 	}
 }

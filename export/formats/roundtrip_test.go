@@ -1,0 +1,93 @@
+package formats
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/export"
+	"turns/export/exporttest"
+	"turns/model"
+	"turns/model/modeltest"
+	"turns/query"
+	"turns/query/summary"
+)
+
+// differs are the transcripts of which a round trip through JSON changes a number, and why.
+var differs = map[string]struct{ numbers, why string }{
+	"test_google__test_google_model_file_search_grounding_gemini_3_True.json": {"calls log orphans", "a call without a name reads back as no call"},
+	"wire.jsonl": {"calls log orphans", "calls without a name read back as no calls"},
+}
+
+// numbers are what stats and the work log say of a session that must survive --to json: a name
+// and a value each.
+func numbers(t *testing.T, snap *model.Snapshot) map[string]string {
+	t.Helper()
+	view := everything(snap)
+	s, err := summary.Stats(t.Context(), view.Selection, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{
+		"messages": fmt.Sprint(s.TotalMessages), "roles": fmt.Sprint(s.MessagesByRole), "turns": fmt.Sprint(s.Turns),
+		"calls": fmt.Sprint(s.ToolCalls), "results": fmt.Sprint(s.ToolResults), "orphans": fmt.Sprint(s.OrphanResults),
+		"pending": fmt.Sprint(s.PendingCalls), "errors": fmt.Sprint(s.ErrorsByOutcome), "reasoning": fmt.Sprint(s.TotalReasoning),
+		"sessions": fmt.Sprint(max(s.Sessions, 1)),
+	}
+	log, err := summary.WorkLog(t.Context(), view, query.NewTurnIndex(snap), summary.WorkLogOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, e := range log.Entries {
+		lines = append(lines, fmt.Sprint(e.Tool, " ", e.Outcome, " ", e.Arguments, " ", e.Error))
+	}
+	slices.Sort(lines) // calls of several records may come in another order
+	out["log"] = strings.Join(lines, "\n")
+	return out
+}
+
+// changed are the names of the numbers that a round trip through JSON changes, and how.
+func changed(t *testing.T, snap *model.Snapshot) (names []string, how string) {
+	t.Helper()
+	out, _ := written(t, "json", everything(snap), export.Options{})
+	back := readBack(t, "run.json", out)
+	if back == nil {
+		return []string{"all"}, "it is no transcript"
+	}
+	want, got := numbers(t, snap), numbers(t, back)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if got[name] != want[name] {
+			names = append(names, name)
+			how += fmt.Sprintf("%s: %s\n", name, modeltest.FirstDifference(got[name], want[name]))
+		}
+	}
+	return names, how
+}
+
+// TestSampleReadsBackTheSame writes the samples of all formats as JSON and reads them back: stats and the work
+// log answer the same.
+func TestSampleReadsBackTheSame(t *testing.T) {
+	eachSample(t, func(t *testing.T, snap *model.Snapshot) {
+		if names, how := changed(t, snap); len(names) > 0 {
+			t.Errorf("%v\n%s", names, how)
+		}
+	})
+}
+
+// TestCorpusReadsBackTheSame is TestSampleReadsBackTheSame for real transcripts.
+func TestCorpusReadsBackTheSame(t *testing.T) {
+	exporttest.EachOfCorpus(t, func(t *testing.T, snap *model.Snapshot) {
+		if snap.Len() == 0 {
+			return
+		}
+		names, how := changed(t, snap)
+		why := differs[path.Base(t.Name())]
+		if got := strings.Join(names, " "); got != "" && got != why.numbers {
+			t.Errorf("%s differ, not %q (%s)\n%s", got, why.numbers, why.why, how)
+		}
+	})
+}

@@ -1,0 +1,316 @@
+package shape
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"turns/export"
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+	"turns/query"
+)
+
+// Said is what the fields of OpenAI's messages cannot say of an element. It is written only where
+// the element would read back as something else.
+type Said struct {
+	PartOf    string            `json:"part_of,omitempty"`   // elements with the same value are one message
+	Role      string            `json:"role,omitempty"`      // of that message
+	Session   string            `json:"session,omitempty"`   // of several in one list
+	Outcome   string            `json:"outcome,omitempty"`   // of the result
+	Injected  *bool             `json:"injected,omitempty"`  // whether a program wrote the user's text
+	Reasoning int               `json:"reasoning,omitempty"` // its blocks of reasoning without text
+	Agent     string            `json:"agent,omitempty"`     // id of the call that started the subagent whose message it is
+	Folder    string            `json:"folder,omitempty"`    // working directory of the session, with its first message
+	Inherited bool              `json:"inherited,omitempty"` // copied from the conversation that this one goes on from
+	Again     bool              `json:"again,omitempty"`     // the result goes on from the one that its call has
+	Inside    map[string]string `json:"inside,omitempty"`    // by the id of a call the id of the call that made it
+	Scripts   []string          `json:"scripts,omitempty"`   // ids of calls that count apart from the calls that they made
+	Waits     []string          `json:"waits,omitempty"`     // ids of calls that wait for a script
+	Ended     map[string]string `json:"ended,omitempty"`     // by the id of a call without a result how it ended
+}
+
+// piece is an element of a message: some of its blocks, among them a result or none.
+type piece struct {
+	from, to int
+	result   int // the block of the result; -1: none
+	number   int // of the result among those of the message
+}
+
+// pieces cuts a message into elements: a tool message for each result and what stands between
+// them. Words before and behind a result of a tool's message belong to it.
+func pieces(list []piece, it *Item, opts *export.Options) []piece {
+	results := 0
+	for from := 0; from < len(it.Blocks); {
+		to := from
+		for to < len(it.Blocks) && it.Blocks[to].Kind != model.ToolResult {
+			to++
+		}
+		if to > from && (it.head.Role != model.Tool || to == len(it.Blocks)) {
+			list = append(list, piece{from, to, -1, 0})
+			from = to
+		}
+		if to == len(it.Blocks) {
+			break
+		}
+		end := to + 1
+		for it.head.Role == model.Tool && end < len(it.Blocks) && it.Blocks[end].Kind != model.ToolResult {
+			end++
+		}
+		if !opts.NoResults {
+			list = append(list, piece{from, end, to, results})
+		}
+		results++
+		from = end
+	}
+	return list
+}
+
+// spliceParts copies the elements of a message that turns wrote as several; ok is false for all
+// others. The reader has another item then.
+func (s *shaper) spliceParts(dst []byte, it *Item) (out []byte, ok bool) {
+	id := it.id
+	if it.record != nil || it.head.LastPart == model.NoRow || s.opts.NoResults || s.opts.NoReasoning {
+		return dst, false
+	}
+	start := len(dst)
+	for i, p := range s.snap.Parts(id) {
+		if p.Skip() || s.reader.load(p.Ref) != nil {
+			return dst[:start], false
+		}
+		v := bytes.TrimSpace(s.reader.rec.data)
+		if jsonspan.Get(jsonspan.Get(v, model.ReadBackField), "part_of") == nil {
+			return dst[:start], false
+		}
+		v = s.clean(v)
+		if dst, ok = s.layout.AppendValue(append(dst, s.sep...), v, s.depth); !ok {
+			return dst[:start], false
+		}
+		if s.opts.Metadata {
+			dst = s.into(dst, v, func(o *Object) { s.addNumbers(o, it, v) })
+		}
+		if told := s.besideOwn(it, v); told != nil && i == 0 {
+			dst = s.into(dst, v, told)
+		}
+	}
+	return dst, true
+}
+
+// readBack writes what an element says beyond the fields of OpenAI's messages. outcome is that of
+// its result, Unknown where its other fields say it.
+func (s *shaper) readBack(ctx context.Context, o *Object, it *Item, p piece, first bool, outcome model.Outcome) error {
+	blocks := it.Blocks[p.from:p.to]
+	said := Said{Session: s.session(it), Inherited: it.head.Flags&model.Inherited != 0}
+	if own := s.snap.RoleName(it.head); p.result >= 0 && own != "tool" {
+		said.Role = own
+	}
+	said.Again = p.result >= 0 && it.Blocks[p.result].Again
+	if len(s.pieces) > 1 {
+		said.PartOf = partOf(it)
+	}
+	if outcome != model.Unknown {
+		said.Outcome = outcome.String()
+	}
+	if it.head.Role == model.User && said.PartOf == "" {
+		said.Injected = injected(it, blocks)
+	}
+	for i := range blocks {
+		if b := &blocks[i]; b.Kind == model.Reasoning && b.Text.Size() == 0 && !s.opts.NoReasoning {
+			said.Reasoning++
+		}
+	}
+	if first {
+		said.Folder = s.folders[it.id]
+	}
+	var err error
+	if said.Agent, err = s.agent(ctx, it); err != nil {
+		return err
+	}
+	if err = s.nesting(ctx, it, blocks, &said); err != nil {
+		return err
+	}
+	s.putReadBack(o, &said)
+	return nil
+}
+
+// agent is the id of the call that started the subagent of a message; "" in a main thread.
+func (s *shaper) agent(ctx context.Context, it *Item) (string, error) {
+	t := &s.snap.Threads()[it.head.Thread]
+	if t.Main {
+		return "", nil
+	}
+	if id, ok := s.agents[it.head.Thread]; ok {
+		return id, nil
+	}
+	id, err := "", error(nil)
+	if t.Call != model.CallID(model.NoRow) {
+		id, err = s.idOf(ctx, t.Call)
+	}
+	if err != nil {
+		return "", err
+	}
+	if s.agents == nil {
+		s.agents = map[uint32]string{}
+	}
+	s.agents[it.head.Thread] = cmp.Or(id, t.Name, strconv.Itoa(int(it.head.Thread)))
+	return s.agents[it.head.Thread], nil
+}
+
+// nesting tells which calls of a message others made, and which count apart. The calls of the
+// blocks were the last that were written.
+func (s *shaper) nesting(ctx context.Context, it *Item, blocks []model.Block, said *Said) error {
+	if it.head.Flags&model.HasCalls == 0 || !slices.ContainsFunc(blocks, func(b model.Block) bool { return b.Kind == model.ToolCall }) {
+		return nil
+	}
+	rows := s.snap.Calls(it.id)
+	n := s.calls
+	for i := range slices.Backward(blocks) {
+		if blocks[i].Kind != model.ToolCall {
+			continue
+		}
+		if n--; n < 0 || n >= len(rows) {
+			continue
+		}
+		id := cmp.Or(blocks[i].ID.String(), callID(it.pos, n))
+		if c := &rows[n]; c.Result == model.NoID && c.Outcome != model.Unknown {
+			if said.Ended == nil {
+				said.Ended = map[string]string{}
+			}
+			said.Ended[id] = c.Outcome.String()
+		}
+		switch flags := rows[n].Flags; {
+		case flags&model.Carries == 0:
+		case flags&model.HasNested != 0:
+			said.Scripts = append(said.Scripts, id)
+		default:
+			said.Waits = append(said.Waits, id)
+		}
+		maker, ok := rows[n].Parent()
+		if !ok {
+			continue
+		}
+		if said.Inside == nil {
+			said.Inside = map[string]string{}
+		}
+		var err error
+		if said.Inside[id], err = s.idOf(ctx, maker); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// idOf is the id under which a call was written.
+func (s *shaper) idOf(ctx context.Context, call model.CallID) (string, error) {
+	if s.read == nil {
+		s.read = query.NewPairs(s.snap)
+	}
+	_, made, err := s.read.Call(ctx, call)
+	if err != nil {
+		return "", err
+	}
+	if made != nil && made.ID != "" {
+		return made.ID, nil
+	}
+	row := s.snap.Call(call)
+	return callID(s.snap.Pos(row.Msg), int(row.Block)), nil
+}
+
+// putReadBack writes the field, unless it is empty.
+func (s *shaper) putReadBack(o *Object, said *Said) {
+	if said.empty() {
+		return
+	}
+	v, err := json.Marshal(said)
+	if err != nil {
+		return // strings, numbers and lists of them: it cannot fail
+	}
+	o.Key(model.ReadBackField)
+	o.Copy(s.clean(v))
+}
+
+// empty reports whether nothing is said.
+func (s *Said) empty() bool {
+	return s.PartOf == "" && s.Role == "" && s.Session == "" && s.Outcome == "" && s.Injected == nil && s.Reasoning == 0 &&
+		s.Agent == "" && !s.Inherited && !s.Again && s.Folder == "" && len(s.Inside)+len(s.Scripts)+len(s.Waits)+len(s.Ended) == 0
+}
+
+// partOf names a message among those of its file, and of files that others put together.
+func partOf(it *Item) string { return fmt.Sprintf("%d-%08x", it.pos, uint32(model.Hash(it.first))) }
+
+// session is the session of a message where a snapshot has several; "" where it has one. Sessions
+// of the same id have a number behind it.
+func (s *shaper) session(it *Item) string {
+	sessions := s.snap.Sessions()
+	if len(sessions) < 2 {
+		return ""
+	}
+	if s.sessions == nil {
+		seen := map[string]bool{}
+		for n := range sessions {
+			name := cmp.Or(sessions[n].Field("session"), strconv.Itoa(n+1))
+			if seen[name] {
+				name += "#" + strconv.Itoa(n+1)
+			}
+			seen[name] = true
+			s.sessions = append(s.sessions, name)
+		}
+	}
+	return s.sessions[s.snap.Threads()[it.head.Thread].Session]
+}
+
+// folders are the working directories of sessions, by the first selected message of each. Paths
+// are shown relative to them.
+func folders(sel query.Selection) map[model.ID]string {
+	sessions, threads := sel.Snap.Sessions(), sel.Snap.Threads()
+	open := map[uint32]string{}
+	for i := range sessions {
+		if cwd := sessions[i].Field("cwd"); cwd != "" {
+			open[uint32(i)] = cwd
+		}
+	}
+	found := map[model.ID]string{}
+	for i := 0; i < len(sel.IDs) && len(open) > 0; i++ {
+		n := threads[sel.Snap.HeadRow(sel.IDs[i]).Thread].Session
+		if cwd, ok := open[n]; ok {
+			found[sel.IDs[i]] = cwd
+			delete(open, n)
+		}
+	}
+	return found
+}
+
+// injected is whether a program wrote a user's message, nil where its text says so already.
+func injected(it *Item, blocks []model.Block) *bool {
+	reads, words := false, false
+	for i := range blocks {
+		if b := &blocks[i]; b.Kind == model.Words && !b.Text.Blank() {
+			reads = !words && kit.IsInjected(b.Text)
+			words = true
+		}
+	}
+	opens := it.head.Flags&model.Prompt != 0
+	if opens == !reads || !words && !opens {
+		return nil
+	}
+	opens = !opens
+	return &opens
+}
+
+// outcome is how the call of a result ended, Unknown where the other fields of the result say it.
+// failed means that they say that it failed.
+func (s *shaper) outcome(it *Item, b *model.Block, n int, failed bool) model.Outcome {
+	plain, real := kit.OutcomeOfText(b.Text), s.outcomeOf(it, b, n)
+	if failed {
+		plain = kit.FailureOf(b.Text)
+	}
+	if plain == real || max(plain, real) <= model.Success {
+		return model.Unknown
+	}
+	return cmp.Or(real, model.Success) // whatever its text reads like
+}

@@ -1,0 +1,175 @@
+package kit
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// readBack is the value of model.ReadBackField: what a message of a JSON export was, where its
+// other fields say something else or nothing. Zero fields were not recorded.
+type readBack struct {
+	part, role, session []byte // inside of strings
+	agent               []byte // id of the call that started the subagent
+	outcome             model.Outcome
+	told                bool // whether its user wrote it is recorded
+	injected            bool
+	reasoning           int64  // its blocks of reasoning without text
+	inside              []byte // by the id of a call that of its maker
+	ended               []byte // by the id of a call its outcome
+	folder              []byte
+	scripts, waits      []byte // ids of calls
+	inherited, again    bool
+}
+
+// parseReadBack reads the field. Another value than an object leaves everything zero.
+func parseReadBack(v []byte) (b readBack) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "part_of":
+			b.part = c.String()
+		case "role":
+			b.role = c.String()
+		case "session":
+			b.session = c.String()
+		case "outcome":
+			_ = b.outcome.UnmarshalText(c.String()) // it never fails
+		case "injected":
+			b.told = true
+			b.injected = IsTrue(c.Skip())
+		case "reasoning":
+			b.reasoning, _ = c.Int()
+		case "inside":
+			b.inside = c.Skip()
+		case "ended":
+			b.ended = c.Skip()
+		case "folder":
+			b.folder = c.Skip()
+		case "scripts":
+			b.scripts = c.Skip()
+		case "waits":
+			b.waits = c.Skip()
+		case "agent":
+			b.agent = c.String()
+		case "again":
+			b.again = IsTrue(c.Skip())
+		case "inherited":
+			b.inherited = IsTrue(c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	return b
+}
+
+// place gives a message its speaker, its session and the message that it is a part of.
+func (b *readBack) place(f *model.Fact) {
+	if b.role != nil {
+		f.Name = model.Text{}
+		if f.Role = SpeakerRole(b.role); f.Role == model.Other {
+			f.Name = model.EscapedText(b.role)
+		}
+	}
+	if b.session != nil {
+		f.Session = model.Hash(b.session)
+	}
+	if b.agent != nil {
+		f.Thread = model.HashString("agent").With(b.agent)
+		f.Flags |= model.Sidechain
+	}
+	if b.part != nil {
+		f.Join = model.Union
+		f.Key = model.HashString("part of a message").With(b.part)
+	}
+}
+
+// complete adds what no other field of the message has.
+func (b *readBack) complete(f *model.Fact) {
+	for i := range f.Blocks {
+		switch block := &f.Blocks[i]; block.Kind {
+		case model.ToolResult:
+			block.Again = b.again
+			if b.part != nil { // other parts have fields of the same names
+				block.Extra, f.Extra = append(block.Extra, f.Extra...), f.Extra[:0]
+			}
+			if b.outcome != model.Unknown {
+				block.Outcome = b.outcome
+			}
+		case model.ToolCall:
+			b.nest(block)
+		}
+	}
+	for range min(b.reasoning, maxReadBack) {
+		f.Add(model.Reasoning)
+	}
+	if b.injected {
+		f.Flags |= model.Injected
+	}
+	if b.inherited {
+		f.Flags |= model.Inherited
+	}
+}
+
+// nest ties a call to the one that made it, and marks scripts and what waits for them.
+func (b *readBack) nest(call *model.Block) {
+	if b.inside == nil && b.scripts == nil && b.waits == nil && b.ended == nil {
+		return
+	}
+	id := call.ID.String()
+	if o := jsonspan.GetString(b.ended, id); o != nil {
+		_ = call.Outcome.UnmarshalText(o) // it never fails
+	}
+	if maker := jsonspan.GetString(b.inside, id); maker != nil {
+		call.Within = model.Hash(maker)
+	}
+	switch {
+	case lists(b.scripts, id):
+		call.Nesting = model.Script
+	case lists(b.waits, id):
+		call.Nesting = model.Poll
+	}
+}
+
+// lists reports whether a list of strings has one.
+func lists(list []byte, s string) bool {
+	for v := range jsonspan.List(list) {
+		if string(Inside(v)) == s {
+			return true
+		}
+	}
+	return false
+}
+
+// about says what the message tells of others: the folder of its session, and the call that
+// started its subagent.
+func (b *readBack) about(fs *model.Facts) {
+	session, thread := fs.Last().Session, fs.Last().Thread
+	if b.folder != nil {
+		f := fs.Add(model.About)
+		f.Session = session
+		Keep(f, "cwd", b.folder)
+	}
+	if b.agent != nil {
+		f := fs.Add(model.Child)
+		f.Session, f.Thread, f.Target = session, thread, model.Hash(b.agent)
+	}
+}
+
+// maxReadBack is how many blocks without text a number may stand for.
+const maxReadBack = 1000
+
+// whole reports whether the message must not be split: it is what the field says.
+func (b *readBack) whole() bool { return b.part != nil || b.told }
+
+// SaysReadBack reports whether any of the messages of a sample has the field, which only a JSON
+// export of turns writes.
+func SaysReadBack(messages [][]byte) bool {
+	for _, v := range messages {
+		if bytes.Contains(v, []byte(`"`+model.ReadBackField+`"`)) && jsonspan.KindOf(jsonspan.Get(v, model.ReadBackField)) == jsonspan.Object {
+			return true
+		}
+	}
+	return false
+}
