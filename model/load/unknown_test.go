@@ -125,8 +125,7 @@ func tell(data, name string) (*told, string, error) {
 			switch b.Kind {
 			case model.Words:
 				if text := bare(b.Text); text != "" {
-					program := m.Role == model.Tool || m.Flags&(model.Injected|model.Synthetic|model.Recap) != 0
-					t.words = append(t.words, saidBy{m.Role, text, program})
+					t.words = append(t.words, saidBy{m.Role, text, m.Flags&(model.Injected|model.Synthetic|model.Recap) != 0})
 					t.order = append(t.order, fmt.Sprintf("%v %s", m.Role, text))
 				}
 			case model.ToolCall:

@@ -33,7 +33,7 @@ const tauSimulations = kit.EvalOther
 func tauDetect(s *model.Sample) model.Match {
 	run := func(v []byte) bool {
 		return kit.EvalHas(v, "task_id") && (kit.EvalHas(v, "traj") || kit.EvalHas(v, "reward", "info")) ||
-			kit.EvalHas(v, "task_id", "messages") && (kit.EvalHas(v, "termination_reason") || kit.EvalHas(v, "reward_info"))
+			kit.EvalHas(v, "task_id") && (kit.EvalHas(v, "messages") || kit.EvalHas(v, "ticks")) && (kit.EvalHas(v, "termination_reason") || kit.EvalHas(v, "reward_info"))
 	}
 	if v, ok := kit.EvalVariant(s, []string{"task_id"}, run); ok {
 		return model.Match{Score: 94, Variant: v, Reason: "runs with task_id, reward and traj"}
@@ -106,6 +106,9 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			f, rest = kit.EvalHeadAt(fs, at)
 		case "messages":
 			tauMessages(c, session, fs)
+			f, rest = kit.EvalHeadAt(fs, at)
+		case "ticks":
+			tauTicks(c, session, fs)
 			f, rest = kit.EvalHeadAt(fs, at)
 		case "info":
 			kit.ReadFields(c,

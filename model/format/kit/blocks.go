@@ -27,8 +27,13 @@ func AddContent(f *model.Fact, v []byte) {
 }
 
 // addContentObject adds a content that is an object: a block where it has a type or what blocks
-// have, else an answer that is data, whose words are its JSON.
+// have, the blocks of a list that is all it holds, else an answer that is data, whose words are its
+// JSON.
 func addContentObject(f *model.Fact, v []byte) {
+	if list := soleBlocks(v); list != nil {
+		AddContent(f, list)
+		return
+	}
 	b := ReadBlockFields(v)
 	if b.Typ != nil || b.media != nil || b.source != nil || b.Data != nil {
 		addFields(f, &b, v)
@@ -39,6 +44,29 @@ func addContentObject(f *model.Fact, v []byte) {
 		return
 	}
 	f.AddText(model.Words, model.ValueText(v))
+}
+
+// soleBlocks is the list of blocks that an object wraps: its one member, each element of which has a
+// type. It is nil for any other object.
+func soleBlocks(v []byte) []byte {
+	c := jsonspan.New(v)
+	if c.Object(); !c.Key() || c.Kind() != jsonspan.Array {
+		return nil
+	}
+	list := c.Skip()
+	if c.Key() || c.Err != nil {
+		return nil
+	}
+	n := 0
+	for e := range jsonspan.List(list) {
+		if n++; jsonspan.GetString(e, "type") == nil {
+			return nil
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return list
 }
 
 // members is how many fields an object has.

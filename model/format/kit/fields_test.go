@@ -65,3 +65,20 @@ func TestTableOfOther(t *testing.T) {
 	var other [1 << 10]row
 	TableOf(func(*row) Fields { return Fields{Raw("raw", &other[1<<9].raw)} })
 }
+
+// TestContentThatWrapsBlocks reads the blocks of an object that holds nothing but a list of them.
+func TestContentThatWrapsBlocks(t *testing.T) {
+	for content, want := range map[string]int{
+		`{"value":[{"type":"text","text":"one"},{"type":"text","text":"two"}]}`: 2,
+		`{"value":[{"answer":1},{"answer":2}]}`:                                 1, // data
+		`{"value":[]}`:                                                          1,
+		`{"a":[{"type":"text","text":"one"}],"b":1}`:                            1,
+	} {
+		var fs model.Facts
+		f := fs.Add(model.Say)
+		AddContent(f, []byte(content))
+		if len(f.Blocks) != want {
+			t.Errorf("%s: %d blocks, not %d", content, len(f.Blocks), want)
+		}
+	}
+}

@@ -30,8 +30,8 @@ func Format() *model.Format {
 
 var langchainKind = &kit.FrameKind{
 	Paths: []string{kit.WholeList, "messages", "values.messages", "channel_values.messages", "checkpoint.channel_values.messages", "state.messages",
-		"state.values.messages", "output.messages", "outputs.messages", "history"},
-	Marks:  []string{`"lc"`, `"additional_kwargs"`, `"response_metadata"`, `"data"`},
+		"state.values.messages", "output.messages", "outputs.messages", "history", "steps", "events", "updates", "chunks"},
+	Marks:  []string{`"lc"`, `"additional_kwargs"`, `"response_metadata"`, `"data"`, `"messages"`},
 	Judge:  langchainJudge,
 	Score:  86,
 	Reason: "messages as LangChain serialises them",
@@ -62,7 +62,7 @@ func langchainJudge(v []byte) int {
 	}
 	typ := jsonspan.GetString(v, "type")
 	if langchainRole(typ) == model.NoRole {
-		return -1
+		return langgraphUpdate(v)
 	}
 	if data := jsonspan.Get(v, "data"); jsonspan.KindOf(data) == jsonspan.Object && (kit.HasKey(data, "content") || kit.HasKey(data, "additional_kwargs")) {
 		return 1

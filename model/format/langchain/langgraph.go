@@ -40,6 +40,40 @@ func langgraphQueries() []model.Query {
 	}}
 }
 
+// langgraphUpdate judges an object as what a step of a graph adds to its messages, under the name of
+// the node: {"tools": {"messages": […]}}, or beside it: {"node": "tools", "state": {"messages": […]}}.
+// What begins with a person's message may be a conversation under its name.
+func langgraphUpdate(v []byte) int {
+	c, verdict := jsonspan.New(v), -1
+	beside := kit.HasKey(v, "node") || kit.HasKey(v, "node_name") || kit.HasKey(v, "langgraph_node")
+	for c.Object(); c.Key(); {
+		node := c.Skip()
+		if kit.IsNull(node) {
+			continue
+		}
+		list := kit.Elements(node, "messages", 1)
+		if len(list) == 0 && beside {
+			continue
+		}
+		if len(list) == 0 {
+			return -1
+		}
+		role := langchainRole(jsonspan.GetString(list[0], "type"))
+		if role == model.NoRole {
+			role, _ = model.ParseRole(string(jsonspan.GetString(list[0], "role")))
+		}
+		switch role {
+		case model.Assistant, model.Tool:
+			verdict = 1
+		case model.User, model.System:
+			verdict = max(verdict, 0)
+		default:
+			return -1
+		}
+	}
+	return verdict
+}
+
 // langgraphPlace is where a row belongs.
 type langgraphPlace struct {
 	thread, space, id []byte

@@ -37,6 +37,8 @@ func TestLayouts(t *testing.T) {
 			`{"role":"user","content":"One\ntwo\n"} {"role":"assistant","n":1.50,"ok":"yes","none":null}`},
 		{"documents of YAML", "---\nwho: user\nwhat: Hi\n---\nwho: bot\nwhat: {a: [1, b]}\n", "YAML",
 			`{"who":"user","what":"Hi"} {"who":"bot","what":{"a":[1,"b"]}}`},
+		{"binary in YAML", "---\na: !!binary |\n  SGVsbG8g\n  d29ybGQ=\nb: !!binary H4sIAAAAAAAC/8tIzcnJBwCGphA2BQAAAA==\nc: !!binary /wA=\n---\na: b\nc: d\n", "YAML",
+			`{"a":"Hello world","b":"hello","c":{"base64":"/wA="}} {"a":"b","c":"d"}`},
 		{"a page", "<html><head><style>.user{}</style></head><body><nav class=\"user-menu\">x</nav>" +
 			"<div data-role=\"user\"><div>Hi &amp; you<br>there</div></div><div data-role='assistant'><p>Hello</p><pre>a\n  b</pre></div><footer>us</footer></body></html>",
 			"elements of a page that name a speaker", `{"role":"user","content":"Hi & you\nthere"} {"role":"assistant","content":"Hello\n\na\n  b"}`},

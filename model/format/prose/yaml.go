@@ -2,8 +2,15 @@ package prose
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"errors"
+	"io"
 	"regexp"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -139,6 +146,9 @@ func (w *yamlWriter) node(dst []byte, n *yaml.Node, depth int) []byte {
 		}
 		return append(dst, ']')
 	}
+	if n.Tag == "!!binary" {
+		return w.binary(dst, n)
+	}
 	return scalar(dst, n)
 }
 
@@ -159,4 +169,41 @@ func scalar(dst []byte, n *yaml.Node) []byte {
 		}
 	}
 	return model.AppendQuoted(dst, []byte(n.Value))
+}
+
+// binary appends what base64 encodes: a text, which gzip may have packed, or the base64 under the key
+// "base64" for anything else.
+func (w *yamlWriter) binary(dst []byte, n *yaml.Node) []byte {
+	encoded := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, n.Value)
+	data, err := base64.StdEncoding.DecodeString(encoded)
+	if err == nil {
+		data, err = unzipped(data, w.most)
+	}
+	if err == nil && utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 {
+		return model.AppendQuoted(dst, data)
+	}
+	return append(model.AppendQuoted(append(dst, `{"base64":`...), []byte(encoded)), '}')
+}
+
+var errTooLong = errors.New("more than a document may hold")
+
+// unzipped is data without the gzip around it, if there is one and no more than a limit is inside.
+func unzipped(data []byte, most int) ([]byte, error) {
+	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		return data, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(z, int64(most)+1))
+	if err == nil && len(text) > most {
+		return nil, errTooLong
+	}
+	return text, err
 }

@@ -1,0 +1,94 @@
+package evals
+
+import (
+	"strings"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// In a voice run of τ²-bench both sides speak at once. Its document has ticks instead of messages, each
+// a moment's piece of what either side says, with the calls and results of that moment (src/tau2/
+// data_model/simulation.py, class Tick). The pieces of a side are one message until the other side
+// speaks or a call comes.
+
+// tauVoice joins the pieces.
+type tauVoice struct {
+	fs      *model.Facts
+	session model.Key
+	text    strings.Builder
+	role    model.Role // of the message that the pieces are of
+	time    model.Moment
+}
+
+// tauSides are the keys of a tick by side, in the order in which they are said.
+var tauSides = [...]struct {
+	role                  model.Role
+	chunk, calls, results string
+}{
+	{model.User, "user_chunk", "user_tool_calls", "user_tool_results"},
+	{model.Assistant, "agent_chunk", "agent_tool_calls", "agent_tool_results"},
+}
+
+// tauTicks says the messages that ticks are pieces of.
+func tauTicks(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	v := tauVoice{fs: fs, session: session}
+	for c.Array(); c.More(); {
+		tick := c.Skip()
+		for _, side := range tauSides {
+			v.piece(side.role, jsonspan.Get(tick, side.chunk), jsonspan.Get(tick, "timestamp"))
+			v.calls(side.role, jsonspan.Get(tick, side.calls))
+			v.results(jsonspan.Get(tick, side.results))
+		}
+	}
+	v.say()
+}
+
+// piece adds what a side says in a tick. A recording of sound that has no words says nothing here.
+func (v *tauVoice) piece(role model.Role, chunk, time []byte) {
+	content := jsonspan.Get(chunk, "content")
+	text := model.ValueText(content).String()
+	if !kit.IsString(content) || text == "" || kit.IsTrue(jsonspan.Get(chunk, "is_audio")) && isSound(text) {
+		return
+	}
+	if role != v.role {
+		v.say()
+		v.role, v.time = role, kit.MomentOf(kit.Or(jsonspan.Get(chunk, "timestamp"), time))
+	}
+	v.text.WriteString(text)
+}
+
+// isSound reports whether a content is base64 of a recording: it is long, and no word ends in it.
+func isSound(text string) bool { return len(text) > 100 && !strings.ContainsAny(text, " \n") }
+
+// say says the message that the pieces so far are of.
+func (v *tauVoice) say() {
+	if strings.TrimSpace(v.text.String()) != "" {
+		f := v.fs.Add(model.Say)
+		f.Role, f.Session, f.Time = v.role, v.session, v.time
+		f.AddText(model.Words, model.StringText(v.text.String()))
+	}
+	v.text.Reset()
+	v.role = model.NoRole
+}
+
+func (v *tauVoice) calls(role model.Role, list []byte) {
+	for call := range jsonspan.List(list) {
+		v.say()
+		f := v.fs.Add(model.Say)
+		f.Role, f.Session = role, v.session
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name = model.ValueText(jsonspan.Get(call, "id")), model.ValueText(jsonspan.Get(call, "name"))
+		b.Text = model.ValueText(jsonspan.Get(call, "arguments"))
+	}
+}
+
+func (v *tauVoice) results(list []byte) {
+	if jsonspan.KindOf(list) != jsonspan.Array || kit.IsEmpty(list) {
+		return
+	}
+	v.say()
+	c := jsonspan.New(list)
+	tauMessages(&c, v.session, v.fs)
+}
