@@ -32,12 +32,9 @@ func Of(kind string, env func(string) string, home string) Config {
 	}
 	said := profile(env, home)
 	c := Config{
-		Endpoint: cmp.Or(env("AWS_ENDPOINT_URL_S3"), env("AWS_ENDPOINT_URL"), said("endpoint_url")),
-		Region:   cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION"), said("region")),
-		Credentials: credentials.NewChainCredentials([]credentials.Provider{
-			&credentials.EnvAWS{},
-			&credentials.FileAWSCredentials{Profile: env("AWS_PROFILE")},
-		}),
+		Endpoint:    cmp.Or(env("AWS_ENDPOINT_URL_S3"), env("AWS_ENDPOINT_URL"), said("endpoint_url")),
+		Region:      cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION"), said("region")),
+		Credentials: credentials.NewChainCredentials(providers(env, home)),
 	}
 	if c.Endpoint == "" {
 		c.Endpoint, c.ByHost = "https://s3.amazonaws.com", true
@@ -47,17 +44,38 @@ func Of(kind string, env func(string) string, home string) Config {
 	return c
 }
 
+// providers are where keys may be: the environment, and a file that is not of the current folder.
+func providers(env func(string) string, home string) []credentials.Provider {
+	all := []credentials.Provider{&credentials.EnvAWS{}}
+	file := env("AWS_SHARED_CREDENTIALS_FILE")
+	if file == "" && filepath.IsAbs(home) {
+		file = filepath.Join(home, ".aws", "credentials")
+	}
+	if file != "" {
+		all = append(all, &credentials.FileAWSCredentials{Filename: file, Profile: env("AWS_PROFILE")})
+	}
+	return all
+}
+
 // profile looks up what the user's profile says in the configuration of AWS.
 func profile(env func(string) string, home string) func(key string) string {
 	name := cmp.Or(env("AWS_PROFILE"), "default")
-	file, err := ini.Load(cmp.Or(env("AWS_CONFIG_FILE"), filepath.Join(home, ".aws", "config")))
+	none := func(string) string { return "" }
+	path := env("AWS_CONFIG_FILE")
+	if path == "" && filepath.IsAbs(home) { // else it would be one of the current folder
+		path = filepath.Join(home, ".aws", "config")
+	}
+	if path == "" {
+		return none
+	}
+	file, err := ini.Load(path)
 	if err != nil {
-		return func(string) string { return "" } // most have none
+		return none // most have none
 	}
 	for _, section := range []string{"profile " + name, name} {
 		if s, err := file.GetSection(section); err == nil {
 			return func(key string) string { return strings.TrimSpace(s.Key(key).String()) }
 		}
 	}
-	return func(string) string { return "" }
+	return none
 }

@@ -3,6 +3,7 @@ package bucket
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +38,36 @@ func TestOfTheEnvironmentAndTheFiles(t *testing.T) {
 		keys, err := c.Credentials.GetWithContext(nil)
 		if err != nil || c.Endpoint != test.endpoint || c.Region != test.region || keys.AccessKeyID != test.key || keys.SessionToken != test.token {
 			t.Errorf("%v: %s %s %s %s, %v", test.env, c.Endpoint, c.Region, keys.AccessKeyID, keys.SessionToken, err)
+		}
+	}
+}
+
+// TestEndpointsOfTheCurrentFolder has files in the current folder that name another server: none
+// is read, also without a home folder.
+func TestEndpointsOfTheCurrentFolder(t *testing.T) {
+	here := t.TempDir()
+	t.Chdir(here)
+	for _, name := range []string{".aws/config", ".aws/credentials", "config", "credentials", ".env", "aws.ini", ".s3cfg", ".mc/config.json", ".config/turns/config.toml", "turns.toml", ".netrc"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		text := "[default]\nendpoint_url = http://evil\nregion = evil\naws_access_key_id = EVIL\naws_secret_access_key = EVIL\nAWS_ENDPOINT_URL=http://evil\n"
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY", "AWS_SECRET_KEY", "AWS_SESSION_TOKEN", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE", "AWS_PROFILE"} {
+		t.Setenv(name, "")
+	}
+	for _, home := range []string{"", ".", "./", t.TempDir()} {
+		t.Setenv("HOME", home)
+		t.Setenv("USERPROFILE", home)
+		for _, kind := range []string{"s3", "gs"} {
+			c := Of(kind, func(string) string { return "" }, home)
+			keys, err := c.Credentials.GetWithContext(nil)
+			if strings.Contains(c.Endpoint+c.Region+keys.AccessKeyID, "vil") || strings.Contains(keys.AccessKeyID, "EVIL") {
+				t.Errorf("home %q, %s: %s %s %s, %v", home, kind, c.Endpoint, c.Region, keys.AccessKeyID, err)
+			}
 		}
 	}
 }

@@ -73,7 +73,7 @@ func hostName(s string) bool {
 		}
 	}
 	_, host, named := strings.Cut(s, "@")
-	return !named || host != "" && host[0] != '-'
+	return !named || host != "" && host[0] != '-' && !strings.Contains(host, "@") // ssh takes the last @
 }
 
 // Is reports whether a name is the address of a remote file or folder, which turns reads like a

@@ -52,7 +52,7 @@ type getter struct {
 func newGetter(opts Options) *getter {
 	transport := &http.Transport{ // TLS is verified: the default
 		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+		DialContext:           dial,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ResponseHeaderTimeout: headerWait,
 		MaxIdleConns:          2,
@@ -74,6 +74,9 @@ func newGetter(opts Options) *getter {
 			}
 			if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 				return fmt.Errorf("redirected to %q", Shown(req.URL.String()))
+			}
+			if metadata(req.URL.Hostname()) && !metadata(via[0].URL.Hostname()) {
+				return fmt.Errorf("redirected to %q: %w", Shown(req.URL.String()), errMetadata)
 			}
 			if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme {
 				if g.near {
