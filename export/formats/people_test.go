@@ -367,7 +367,7 @@ func FuzzExport(f *testing.F) {
 				if _, err := csv.NewReader(strings.NewReader(out)).ReadAll(); err != nil {
 					t.Error(err)
 				}
-				checkClean(t, out)
+				checkClean(t, strings.ReplaceAll(out, "\r", "")) // a field keeps it
 			case "markdown", "text":
 				checkClean(t, out)
 			}
