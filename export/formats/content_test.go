@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"turns/export"
+	"turns/export/exporttest"
 	"turns/model/modeltest"
 )
 
@@ -117,4 +118,16 @@ func decoded[T any](t *testing.T, text string) (v T) {
 		t.Fatalf("%v in %s", err, text)
 	}
 	return v
+}
+
+// TestValuesAmongBlocks writes lists in which numbers, truths and nulls are among Anthropic's blocks.
+func TestValuesAmongBlocks(t *testing.T) {
+	const image = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}`
+	snap := exporttest.FromBytes(t, `[{"role":"user","content":[`+image+`,null,5,true,{"type":"text","text":"see"}]},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},null,7]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"ok"}]}]`, "")
+	got, _ := written(t, "json", everything(snap), export.Options{})
+	for _, want := range []string{`},null,5,true,{"type":"text"`, `"content":[null,7]`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in\n%s", want, got)
+		}
+	}
 }

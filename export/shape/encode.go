@@ -175,8 +175,12 @@ func (s *shaper) contentPart(o *Object, b *model.Block) {
 			return // it stands among the calls
 		}
 		o.Element()
-		if b.Text.Encoding() == model.JSONValue && len(b.Text.Raw()) > 0 && b.Text.Raw()[0] == '{' {
-			if o.Copy(s.clean(b.Text.Raw())) {
+		if b.Text.IsNull() && b.Name.Empty() {
+			o.Buf = append(o.Buf, "null"...)
+			return
+		}
+		if raw := b.Text.Raw(); b.Text.Encoding() == model.JSONValue && len(raw) > 0 && (raw[0] == '{' || b.Name.Empty() && jsonspan.KindOf(raw) != jsonspan.Array) {
+			if o.Copy(s.clean(raw)) {
 				return
 			}
 		}

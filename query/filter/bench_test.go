@@ -95,6 +95,35 @@ func BenchmarkLiteralSearch(b *testing.B) {
 	}
 }
 
+// BenchmarkLiteralThatIsEverywhere prints how many times a filter for a word that no message has a
+// filter takes for one that 100,000 lines have, one in each message and all in one.
+func BenchmarkLiteralThatIsEverywhere(b *testing.B) {
+	const line = "zebra crossing in the middle of the road\n"
+	for _, each := range []int{1, 100_000} {
+		b.Run(fmt.Sprint(each), func(b *testing.B) {
+			var msgs []model.Message
+			for range 100_000 / each {
+				msgs = append(msgs, model.Message{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: strings.Repeat(line, each)}}})
+			}
+			s := evalSourced(rand.New(rand.NewPCG(1, 2)), model.FromMessages(msgs), msgs)
+			apply := func(word string, want int) time.Duration {
+				f, _ := lang.Parse(word)
+				start := time.Now()
+				if r, err := Apply(context.Background(), query.Everything(s), f, Env{}); err != nil || len(r.IDs) != want {
+					b.Fatal(len(r.IDs), err)
+				}
+				return time.Since(start)
+			}
+			var with, without time.Duration
+			for b.Loop() {
+				without += apply("nothinghere", 0)
+				with += apply("zebra", len(msgs))
+			}
+			b.ReportMetric(float64(with)/float64(without), "×without")
+		})
+	}
+}
+
 // BenchmarkHeads is a filter over a million heads.
 func BenchmarkHeads(b *testing.B) {
 	var ix model.Index

@@ -20,6 +20,7 @@ import (
 
 	"turns/export"
 	"turns/export/people"
+	exportshape "turns/export/shape"
 	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
@@ -271,6 +272,19 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 		t.Fatal(err)
 	}
 	a.say("messages", "check", problems.Messages)
+	orphans := 0
+	for _, tool := range slices.Concat(tools.Tools, tools.InAgents) {
+		if tool.Orphan && !tool.Apart {
+			orphans += len(tool.Rows)
+		}
+	}
+	a.say("orphans", "stats", stats.OrphanResults)
+	a.say("orphans", "tools", orphans)
+	orphans = 0
+	for i := range timeline.Turns {
+		orphans += timeline.Turns[i].Orphans
+	}
+	a.say("orphans", "timeline", orphans)
 	if snap.Len() < 200 { // the lines above do not depend on how much there is
 		askExports(t, a, sel, stats)
 	}
@@ -279,6 +293,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.say("orphans", "log", log.Orphans)
 	a.calls("log", log.Len()-log.Copied-log.Orphans-scriptsOf(log), log.Failure, log.Pending)
 
 	threads, err := runs.Conversations(ctx, "", snap, nil)
@@ -457,6 +472,13 @@ func askExports(t *testing.T, a answered, sel query.Selection, stats *summary.St
 			rest = line
 		}
 		a.say("overview", name, want+")"+rest)
+	}
+	for name, write := range map[string]write{"json": exportshape.WriteJSON, "jsonl": exportshape.WriteJSONL, "dict": exportshape.WriteDict, "csv": people.WriteCSV} {
+		report, err := write(t.Context(), io.Discard, describe.NewView(sel, nil), export.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.say("messages", name, report.Messages)
 	}
 }
 

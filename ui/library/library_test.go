@@ -206,3 +206,43 @@ func sources(t *testing.T) (files []*ast.File) {
 	}
 	return files
 }
+
+// Tokens has a number for each message, which add up to those of Stats, in the encoding that was
+// asked for; the text of a timeline has every turn.
+func TestTokensAndTimeline(t *testing.T) {
+	const text = `{"role":"user","content":"Überraschung, die erste"}` + "\n" + `{"role":"assistant","content":"internationalisation"}` + "\n" + `{"role":"user","content":"the second"}` + "\n"
+	totals := map[string]int{}
+	for _, encoding := range []string{"o200k", "r50k"} {
+		s, err := Read(strings.NewReader(text), Options{Encoding: encoding})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		counts, err := s.Tokens()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats, err := s.Stats()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range counts {
+			totals[encoding] += n
+		}
+		if len(counts) != s.Len() || stats.TotalTokens == nil || int(*stats.TotalTokens) != totals[encoding] {
+			t.Errorf("%s: %v, %v", encoding, counts, stats.TotalTokens)
+		}
+		turns, err := s.Turns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"Überraschung", "internationalisation", "the second"} {
+			if !strings.Contains(turns.String(), want) {
+				t.Errorf("%q is not in %s", want, turns)
+			}
+		}
+	}
+	if totals["o200k"] >= totals["r50k"] {
+		t.Errorf("the encoding changes nothing: %v", totals)
+	}
+}

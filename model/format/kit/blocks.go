@@ -170,9 +170,9 @@ func AddBlock(f *model.Fact, v []byte) {
 		f.AddText(model.Words, model.ValueText(v))
 		return
 	case jsonspan.Object:
-	case jsonspan.End, jsonspan.Null:
+	case jsonspan.End:
 		return
-	default:
+	default: // a number, or null: it is none of the kinds
 		f.AddText(model.OtherBlock, model.ValueText(v))
 		return
 	}

@@ -1,0 +1,58 @@
+package formats
+
+import (
+	"strconv"
+	"testing"
+
+	"turns/model"
+	"turns/model/jsonspan"
+	"turns/query"
+	"turns/query/filter"
+	"turns/query/lang"
+)
+
+// TestSpeakersOfSamples asks role: for each speaker of the samples, under the name that turns shows
+// and the one that the record has.
+func TestSpeakersOfSamples(t *testing.T) {
+	eachSample(t, func(t *testing.T, snap *model.Snapshot) {
+		asked := map[string]bool{}
+		for pos := range snap.Len() {
+			id := snap.At(pos)
+			h := snap.HeadRow(id)
+			names := []string{snap.RoleName(h)}
+			if m, err := snap.Body(t.Context(), id); err == nil && len(m.Records) == 1 && len(m.Blocks) > 0 {
+				for _, field := range []string{"role", "speaker", "from", "sender", "author"} {
+					name := string(jsonspan.GetString(m.Records[0].Data, field))
+					if role, known := model.RoleNamed(name); name != "" && (!known && m.Role != model.Other || role == m.Role) {
+						names = append(names, name)
+					}
+				}
+			}
+			for _, name := range names {
+				if key := name + " " + h.Role.String(); name != "" && !asked[key] {
+					asked[key] = true
+					accepts(t, snap, id, name)
+				}
+			}
+		}
+	})
+}
+
+func accepts(t *testing.T, snap *model.Snapshot, id model.ID, name string) {
+	t.Helper()
+	f, err := lang.Parse("role:" + strconv.Quote(name))
+	if err != nil {
+		t.Errorf("role:%q: %v", name, err)
+		return
+	}
+	r, err := filter.Apply(t.Context(), query.Everything(snap), f, filter.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range r.IDs {
+		if found == id {
+			return
+		}
+	}
+	t.Errorf("role:%q does not find message %d, of %s", name, snap.Pos(id), snap.HeadRow(id).Role)
+}
