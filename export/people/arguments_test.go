@@ -49,6 +49,11 @@ func TestMarkdownReadableArguments(t *testing.T) {
 		{"Bash", `{"command":"ls -la","timeout":5}`, "```json\n{\n  \"command\": \"ls -la\",\n  \"timeout\": 5\n}\n```"},
 		{"Edit", `{"file_path":"/x/a.go","old_string":"foo()","new_string":"bar()"}`, "```diff\n-foo()\n+bar()\n```"},
 		{"Edit", `{"file_path":"/x/a.go","old_string":"foo()","new_string":"bar()","replace_all":true}`, "```json\n{"},
+		{"Edit", `{"file_path":"a.txt","old_string":"x\n","new_string":"y"}`, "```json\n{"},
+		{"Edit", `{"file_path":"a.txt","old_string":"x","new_string":"y\n"}`, "```json\n{"},
+		{"Edit", `{"file_path":"a.txt","old_string":"","new_string":"y"}`, "```json\n{"},
+		{"Write", `{"file_path":"a.txt","content":"y\n"}`, "```diff\n+y\n```"},
+		{"Write", `{"file_path":"a.txt","content":"y"}`, "```json\n{"},
 		{"ls", `{"q":"\u65e5\ud83d\ude00\u0007"}`, "日😀\\u0007"},
 		{"ls", `not json`, "```\nnot json\n```"},
 	} {

@@ -174,11 +174,33 @@ func (m *markdown) wholly(c *walk.Call, pieces []describe.Shown) bool {
 	}
 	switch s := &pieces[0]; s.Kind {
 	case describe.ShownDiff:
-		return onlyTexts(c.Call.Text, 3)
+		return onlyTexts(c.Call.Text, 3) && endsAsDrawn(c.Call.Text)
 	case describe.ShownCode:
 		return s.Head == "" && onlyTexts(c.Call.Text, 1)
 	}
 	return false
+}
+
+// endsAsDrawn reports whether a diff tells how the texts of a call end. It draws whole lines: the text of a
+// new file ends in a line break, those of a replacement do not, and the replaced one is not empty.
+func endsAsDrawn(args string) bool {
+	texts, breaks, empty := 0, 0, 0
+	cur := jsonspan.New([]byte(args))
+	for cur.Object(); cur.Key(); texts++ {
+		switch text := model.EscapedText(cur.String()).String(); {
+		case text == "":
+			empty++
+		case strings.HasSuffix(text, "\n"):
+			breaks++
+		}
+	}
+	switch texts {
+	case 1: // a patch
+		return true
+	case 2:
+		return breaks == 1
+	}
+	return breaks == 0 && empty == 0
 }
 
 // onlyTexts reports whether arguments are an object with at most so many fields, all of them texts.
