@@ -58,6 +58,9 @@ func TestEndOfASpool(t *testing.T) {
 		"":                                      "",
 		received + "\n" + `{"resourceLogs":[]}`: received + "\n" + `{"resourceLogs":[]}` + "\n",
 		`{"resourceLogs":[]}` + "\n" + `{"schema":1`: `{"resourceLogs":[]}` + "\n",
+		received + "\r\n" + received[:30]:            received + "\r\n",
+		received + "\n" + received[:len(received)-1]: received + "\n",
+		received + "\n" + received[:1]:               received + "\n",
 	} {
 		path := filepath.Join(t.TempDir(), "spool.jsonl")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

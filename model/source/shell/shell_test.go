@@ -37,7 +37,7 @@ cd "$HOME" && exec sh -c "$3"
 // TestNoNameIsACommand has names that a shell would take for something else.
 func TestNoNameIsACommand(t *testing.T) {
 	s, home := far(t, here)
-	names := []string{"$(touch ran).jsonl", "a b.jsonl", "'; touch ran; '.jsonl", `back\slash.jsonl`, "-rf", "`touch ran`", "ä.jsonl", "*"}
+	names := []string{"$(touch ran).jsonl", "a b.jsonl", "'; touch ran; '.jsonl", `back\slash.jsonl`, "-rf", "`touch ran`", "ä.jsonl", "*", "--help", "$HOME", "a;touch ran", "x|touch ran", "\x1b[31m.jsonl", "%s%n", "-", "~x"}
 	for _, name := range names {
 		if err := os.WriteFile(filepath.Join(home, name), []byte("text of "+name), 0o600); err != nil {
 			t.Fatal(err)
@@ -122,6 +122,11 @@ func TestHostsThatSayOtherThings(t *testing.T) {
 		{"echo turns-files-1; read x; exit 0", "ended"},
 		{"echo turns-files-1; echo what", `says "what"`},
 		{"echo hello; echo turns-files-1; echo -5 1 regular", `says "-5 1 regular"`},
+		{"echo turns-files-1; echo 99999999999999999999 1 regular", `says "99999999999999999999 1 regular"`},
+		{"echo turns-files-1; echo 5 soon regular", `says "5 soon regular"`},
+		{"echo turns-files-1; echo 5 1 fifo", "it is a fifo on the host"},
+		{"echo turns-files-1; printf '\\033]0;title\\007\\n'", `says "\x1b]0;title\a"`},
+		{"echo turns-files-1; echo", `says ""`},
 	} {
 		s, _ := far(t, test.script+"\nread x; read x; read x; read x\n")
 		_, err := s.Stat(t.Context(), "x")
