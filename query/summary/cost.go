@@ -179,6 +179,7 @@ type CostAnswer struct {
 	Sessions []NamedCost   `json:"sessions"`
 	Messages []MessageCost `json:"messages,omitempty"` // if the caller asked for them
 	Missing  []string      `json:"models_without_price"`
+	List     *ListPrices   `json:"list_prices"` // the table that estimates come from; null: unknown
 
 	whole Cost
 	own   Cost // of whole, without subagents that are sessions as well
@@ -193,6 +194,26 @@ func (a *CostAnswer) Whole() Cost { return a.whole }
 // Own returns Whole without the estimated cost of subagents that have separate transcripts, for
 // sums that count those as well.
 func (a *CostAnswer) Own() Cost { return a.own }
+
+// ListPrices describes a table of published prices.
+type ListPrices struct {
+	Date string           `json:"date"`     // on which they were published
+	Days int              `json:"age_days"` // since then
+	File human.TextOrNull `json:"file"`     // that an update stored; null: the table is built in
+}
+
+// listPricesOld is the number of days after which people should look for newer prices.
+const listPricesOld = 60
+
+// String returns the date and the age of the table, and the command that takes newer prices if it
+// is old.
+func (l *ListPrices) String() string {
+	text := fmt.Sprintf("list prices of %s, %s old", l.Date, human.Plural(l.Days, "day"))
+	if l.Days > listPricesOld {
+		text += " (turns prices --update FILE takes newer ones)"
+	}
+	return text
+}
 
 // CostOptions shape the answer.
 type CostOptions struct {
@@ -624,6 +645,9 @@ func (a *CostAnswer) writeTotal(b *human.Page) {
 	}
 	if len(a.Missing) > 0 {
 		fmt.Fprintf(b, "no price is known of %s\n", strings.Join(a.Missing, ", "))
+	}
+	if a.List != nil && (a.Total.Estimated > 0 || a.Rewound.Estimated > 0 || a.Apart.Estimated > 0) {
+		fmt.Fprintf(b, "%s\n", a.List)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +47,7 @@ type IO struct {
 	Columns  int  // of that terminal; 0: as most have them
 	ErrTerm  bool // Err is a terminal
 	Env      func(string) string
+	Now      func() time.Time // the clock by which answers date themselves; nil: that of the machine
 	// Redact replaces the secrets of transcripts before their texts are described and cut: what is
 	// printed is for others.
 	Redact bool

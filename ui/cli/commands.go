@@ -65,6 +65,7 @@ func commandTable() []commandRow {
 
 		{setup, "", (*app).filterCommand},
 		{setup, "", (*app).formatsCommand},
+		{setup, "", (*app).pricesCommand},
 		{setup, "", (*app).configCommand},
 		{setup, "", (*app).schemaCommand},
 		{setup, "", (*app).completionCommand},

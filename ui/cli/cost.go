@@ -9,7 +9,6 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/summary"
-	"turns/ui/config"
 )
 
 // costCommand shows what sessions cost.
@@ -22,12 +21,12 @@ func (a *app) costCommand() *cobra.Command {
 	c := &costCommand{app: a}
 	cmd := a.command("cost FILE", "Show the cost of a session, recorded or estimated from list prices",
 		"  turns cost run.jsonl\n  turns cost ~/.claude/projects --since 7d --by model\n  turns cost run.jsonl --prices model_prices_and_context_window.json", a.of(c.answer))
-	cmd.Long = "Show the cost that the transcript recorded, or an estimate from the built-in list prices of " + config.ListPricesOf + ".\n\n" +
+	cmd.Long = "Show the cost that the transcript recorded, or an estimate from list prices. turns prices shows these, and takes newer ones.\n\n" +
 		"Your own prices override the list prices: prices.toml in the configuration folder of turns, in dollars per million tokens.\n\n" +
 		"    [models.\"claude-opus-4\"]\n    input = 15.0\n    output = 75.0\n    cache_read = 1.5\n    cache_write = 18.75\n    cache_write_1h = 30.0\n\n" +
-		"[[models.\"NAME\".long]] with above = TOKENS sets prices of longer requests. LiteLLM's JSON works as prices.json, and --prices reads either. " +
+		"[[models.\"NAME\".long]] with above = TOKENS sets prices of longer requests. The JSON of LiteLLM or models.dev works as prices.json, and --prices reads any of them. " +
 		"A name applies to all models whose names begin with it: claude-opus-4 also sets the price of claude-opus-4-6."
-	cmd.Flags().StringVar(&a.priceFile, "prices", "", "Read prices from `FILE` (TOML, or LiteLLM's JSON)")
+	cmd.Flags().StringVar(&a.priceFile, "prices", "", "Read prices from `FILE` (TOML, or the JSON of LiteLLM or models.dev)")
 	cmd.Flags().BoolVar(&c.messages, "messages", false, "List each response")
 	a.summed(cmd)
 	a.limitFlag(cmd, "Print the first `N` responses or groups")
@@ -43,6 +42,9 @@ func (c *costCommand) answer(ctx context.Context, view describe.View) error {
 		return err
 	}
 	answer := summary.Costs(view.Selection, query.NewTurnIndex(view.Snap), summary.CostOptions{Prices: prices, Messages: c.messages})
+	if answer.List, err = c.listPrices(); err != nil {
+		return err
+	}
 	answer.Messages = firstRows(c.app, answer.Messages)
 	return c.print(answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }

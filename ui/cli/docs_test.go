@@ -166,10 +166,13 @@ func withOutputs(t *testing.T, dir string, lines []string) string {
 	return strings.Join(append(out, lines[next:]...), "\n")
 }
 
+// pageDay is the day of the pages, whose answers say how old prices are.
+func pageDay() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) }
+
 // output runs a command and returns its lines, cut where the page cuts them.
 func output(dir, command string, page []string) []string {
 	var stdout, stderr bytes.Buffer
-	Run(context.Background(), shellWords(command), IO{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Env: os.Getenv})
+	Run(context.Background(), shellWords(command), IO{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Env: os.Getenv, Now: pageDay})
 	var lines []string
 	for line := range strings.Lines(stdout.String() + stderr.String()) {
 		lines = append(lines, strings.TrimRight(strings.ReplaceAll(line, dir, "/home/ada/work"), " \n"))

@@ -269,12 +269,19 @@ func (a *app) sum(ctx context.Context, command string, names []string) error {
 	answer.Keep(shape.Needs)
 	left, err := answer.Sort(shape.Sort, a.rows)
 	if err == nil && c.runs > 0 {
-		err = a.writeSums(answer, shape.Columns, left, command == "tools")
+		var list *summary.ListPrices
+		if command == "cost" {
+			if list, err = a.listPrices(); err != nil {
+				return err
+			}
+		}
+		err = a.writeSums(answer, shape.Columns, left, command == "tools", list)
 	}
 	return c.end(ctx, err)
 }
 
-func (a *app) writeSums(answer *many.Answer, columns []string, left int, tools bool) error {
+// writeSums prints sums. list describes the prices of a command about costs; nil: it is about others.
+func (a *app) writeSums(answer *many.Answer, columns []string, left int, tools bool, list *summary.ListPrices) error {
 	if a.encoding != "" {
 		columns = append(columns, "total_tokens")
 	}
@@ -286,6 +293,9 @@ func (a *app) writeSums(answer *many.Answer, columns []string, left int, tools b
 	}
 	return a.writeAs(asJSON, a.paged(func(p *human.Page) {
 		answer.Print(p, columns)
+		if list != nil && answer.All.Estimated > 0 {
+			fmt.Fprintln(p, list)
+		}
 		if left > 0 {
 			fmt.Fprintf(p, "%s more left out by --limit\n", human.Count(left))
 		}

@@ -80,6 +80,7 @@ var answerShapes = map[string][]answerShape{
 	"export":  exportShapes,
 	"show":    exportShapes,
 	"open":    exportShapes,
+	"prices":  {shape[pricesAnswer](document, "the table"), shape[priceUpdateAnswer](document, "--update")},
 	"formats": {shape[formatRow](list, "the list"), shape[explained](document, "--explain")},
 }
 

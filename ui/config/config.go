@@ -75,7 +75,7 @@ func settings() []setting {
 		{"columns", "Columns of lists of sessions, on the screen and of turns ls.", "", takeColumns},
 		{"labels", "Labels to suggest first: #flaky, #loop, quality=.", "[]", takeLabels},
 		{"follow", "Follow every transcript that you open, like -f.", "false", takeFollow},
-		{"prices", "A table of prices: TOML as below, or LiteLLM's JSON. It overrides the built-in list prices.", `""`, takePrices},
+		{"prices", "A table of prices: TOML as below, or the JSON of LiteLLM or models.dev. It overrides the built-in list prices.", `""`, takePrices},
 	}
 }
 

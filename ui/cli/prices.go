@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"turns/query/human"
+	"turns/query/summary"
+	"turns/ui/config"
+)
+
+// pricesCommand prints the prices that estimate costs, and replaces list prices by newer ones.
+type pricesCommand struct {
+	*app
+	update string
+	dryRun bool
+}
+
+// pricesAnswer is the table of prices in JSON.
+type pricesAnswer struct {
+	List   summary.ListPrices `json:"list_prices"`
+	Models []priceRow         `json:"models"`
+}
+
+// priceRow is a price in dollars for a million tokens. null: not given.
+type priceRow struct {
+	Model      string         `json:"model"`
+	Own        bool           `json:"own"` // from the user's table, not from the list prices
+	Input      *float64       `json:"input"`
+	CacheRead  *float64       `json:"cache_read"`
+	CacheWrite *float64       `json:"cache_write"`
+	CacheHour  *float64       `json:"cache_write_1h"`
+	Output     *float64       `json:"output"`
+	Long       []longPriceRow `json:"long"` // of longer requests, the longest first
+}
+
+// longPriceRow is the price of requests with more than some number of tokens.
+type longPriceRow struct {
+	Above     int64    `json:"above_tokens"`
+	Input     *float64 `json:"input"`
+	CacheRead *float64 `json:"cache_read"`
+	Output    *float64 `json:"output"`
+}
+
+// priceUpdateAnswer is what --update changes, in JSON.
+type priceUpdateAnswer struct {
+	Date      string           `json:"date"`   // of the new prices
+	Stored    *string          `json:"stored"` // file that has them now; null: --dry-run
+	Same      int              `json:"same"`
+	Elsewhere int              `json:"not_in_file"` // models that keep their price
+	Changes   []priceChangeRow `json:"changes"`
+}
+
+// priceChangeRow is a change of a price. Old is null for a new model.
+type priceChangeRow struct {
+	Model string    `json:"model"`
+	Old   *priceRow `json:"old"`
+	New   priceRow  `json:"new"`
+}
+
+func (a *app) pricesCommand() *cobra.Command {
+	c := &pricesCommand{app: a}
+	cmd := &cobra.Command{
+		Use: "prices", Short: "Print the prices that estimate costs, or update the list prices", Args: noArgs,
+		Long: "Print the prices by which turns estimates costs, in dollars per million tokens.\n\n" +
+			"--update takes newer list prices from a file: LiteLLM's model_prices_and_context_window.json or models.dev's api.json. " +
+			"turns stores them in its configuration folder and dates them by the file. Your own prices still have priority.",
+		Example: "  turns prices\n  turns prices --update api.json --dry-run\n  turns prices --update model_prices_and_context_window.json",
+		RunE: func(*cobra.Command, []string) error {
+			switch {
+			case c.update != "":
+				return c.updates()
+			case c.dryRun:
+				return hinted{fmt.Errorf("--dry-run needs --update"), "turns prices --update FILE --dry-run"}
+			}
+			return c.list()
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.update, "update", "", "Take newer list prices from `FILE`, the JSON of LiteLLM or models.dev")
+	f.BoolVar(&c.dryRun, "dry-run", false, "With --update, print the changes but store nothing")
+	a.prints(cmd, textAndJSON...)
+	return cmd
+}
+
+// listPrices describes the list prices that apply.
+func (a *app) listPrices() (*summary.ListPrices, error) {
+	list, err := a.settings().ListPrices()
+	if err != nil {
+		return nil, err
+	}
+	return a.describeList(list), nil
+}
+
+func (a *app) describeList(list *config.ListPrices) *summary.ListPrices {
+	now := time.Now
+	if a.Now != nil {
+		now = a.Now
+	}
+	days := max(int(now().Sub(list.Day)/(24*time.Hour)), 0)
+	return &summary.ListPrices{Date: list.Day.Format(time.DateOnly), Days: days, File: human.TextOrNull(list.File)}
+}
+
+func (c *pricesCommand) list() error {
+	list, err := c.settings().ListPrices()
+	if err != nil {
+		return hinted{err, "turns prices --update FILE writes the file again"}
+	}
+	all, err := c.prices()
+	if err != nil {
+		return err
+	}
+	answer := pricesAnswer{List: *c.describeList(list), Models: []priceRow{}}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		p := all[name]
+		row := newPriceRow(name, &p)
+		_, listed := list.Prices[name]
+		row.Own = !listed || !samePrice(&row, newPriceRow(name, new(list.Prices[name])))
+		answer.Models = append(answer.Models, row)
+	}
+	return c.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, c.paged(func(p *human.Page) {
+		fmt.Fprintln(p, &answer.List)
+		if answer.List.File != "" {
+			fmt.Fprintf(p, "from %s\n", answer.List.File)
+		}
+		p.WriteByte('\n')
+		t := human.NewTable("model", ">input", ">cache read", ">cache write", ">for 1h", ">output", "longer requests", "")
+		for i := range answer.Models {
+			t.Add(answer.Models[i].cells()...)
+		}
+		t.Write(p)
+	}))
+}
+
+func newPriceRow(name string, p *summary.Price) priceRow {
+	million := func(n float64, has bool) *float64 {
+		if !has {
+			return nil
+		}
+		// prices are for one token: what multiplying adds behind the tenth digit is not theirs
+		n, _ = strconv.ParseFloat(strconv.FormatFloat(n*1e6, 'g', 10, 64), 64)
+		return &n
+	}
+	row := priceRow{
+		Model: name, Input: million(p.Input, true), CacheRead: million(p.CacheRead, p.HasCacheRead), CacheWrite: million(p.CacheWrite, p.HasCacheWrite),
+		CacheHour: million(p.CacheHour, p.HasCacheHour), Output: million(p.Output, true), Long: []longPriceRow{},
+	}
+	for i := range p.Long {
+		l := &p.Long[i].Price
+		row.Long = append(row.Long, longPriceRow{p.Long[i].Above, million(l.Input, true), million(l.CacheRead, l.HasCacheRead), million(l.Output, true)})
+	}
+	return row
+}
+
+func samePrice(a *priceRow, b priceRow) bool { return slices.Equal(a.cells(), b.cells()) }
+
+func perMillion(n *float64) string {
+	return human.OrNotSaid(n, func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) })
+}
+
+// cells are the row of the table.
+func (r *priceRow) cells() []string {
+	long := ""
+	for i := range r.Long {
+		l := &r.Long[i]
+		if i > 0 {
+			long += "; "
+		}
+		long += fmt.Sprintf("over %s: %s in, %s read, %s out", human.Count(l.Above), perMillion(l.Input), perMillion(l.CacheRead), perMillion(l.Output))
+	}
+	own := ""
+	if r.Own {
+		own = "your own"
+	}
+	return []string{r.Model, perMillion(r.Input), perMillion(r.CacheRead), perMillion(r.CacheWrite), perMillion(r.CacheHour), perMillion(r.Output), long, own}
+}
+
+// updates takes list prices from a file.
+func (c *pricesCommand) updates() error {
+	info, err := os.Stat(c.update)
+	if err != nil {
+		return fmt.Errorf("reading prices: %w", err)
+	}
+	plan, err := c.settings().PlanPrices(c.update, info.ModTime())
+	if err != nil {
+		return hinted{err, "turns takes LiteLLM's model_prices_and_context_window.json and models.dev's api.json"}
+	}
+	answer := priceUpdateAnswer{Date: plan.Day.Format(time.DateOnly), Same: plan.Same, Elsewhere: plan.Elsewhere, Changes: []priceChangeRow{}}
+	for i := range plan.Changes {
+		change := &plan.Changes[i]
+		row := priceChangeRow{Model: change.Model, New: newPriceRow(change.Model, &change.New)}
+		if !change.Added {
+			old := newPriceRow(change.Model, &change.Old)
+			row.Old = &old
+		}
+		answer.Changes = append(answer.Changes, row)
+	}
+	if !c.dryRun {
+		if err := plan.Store(); err != nil {
+			return err
+		}
+		answer.Stored = &plan.File
+	}
+	return c.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, c.paged(answer.print))
+}
+
+func (u *priceUpdateAnswer) print(p *human.Page) {
+	t := human.NewTable("model", "change", ">input", ">cache read", ">cache write", ">for 1h", ">output", "longer requests")
+	added := 0
+	for i := range u.Changes {
+		row := &u.Changes[i]
+		cells, what := row.New.cells(), "changed"
+		if row.Old == nil {
+			what = "new"
+			added++
+		} else {
+			for n, was := range row.Old.cells() {
+				if was != cells[n] {
+					cells[n] = was + " → " + cells[n]
+				}
+			}
+		}
+		t.Add(slices.Insert(cells[:7:7], 1, what)...)
+	}
+	t.Write(p)
+	fmt.Fprintf(p, "list prices of %s: %s new, %s changed, %s the same; %s not in the file keep their price\n", u.Date,
+		human.Count(added), human.Count(len(u.Changes)-added), human.Count(u.Same), human.Plural(u.Elsewhere, "model"))
+	if u.Stored != nil {
+		fmt.Fprintf(p, "stored in %s\n", *u.Stored)
+	} else {
+		p.WriteString("nothing was stored (--dry-run)\n")
+	}
+}
