@@ -9,7 +9,7 @@ import (
 	"turns/query/provider"
 )
 
-// atif writes an Agent Trajectory Interchange Format document, version 1.7: a
+// atif writes an Agent Trajectory Interchange Format document, version 1.8: a
 // step holds what the agent said, its calls, and what they gave back.
 type atif struct {
 	*sheet
@@ -29,7 +29,7 @@ func atifSpec() spec {
 
 func (d *atif) begin([]string) {
 	d.Open('{')
-	d.String("schema_version", "ATIF-v1.7")
+	d.String("schema_version", "ATIF-v1.8")
 	d.String("session_id", cmp.Or(d.session("session"), "unknown"))
 	d.OpenObject("agent")
 	d.String("name", cmp.Or(d.session("agent"), cmp.Or(d.sel.Snap.Format(), "unknown")))
@@ -74,7 +74,7 @@ func (d *atif) message(m *provider.Wire) {
 	d.Close("}")
 }
 
-// said writes the words of a step, with the images that others can open.
+// said writes the words of a step, with the images and audio that others can open.
 func (d *atif) said(m *provider.Wire) {
 	var media []provider.WireBlock
 	for i := range m.Blocks {
@@ -85,12 +85,18 @@ func (d *atif) said(m *provider.Wire) {
 	d.content("message", wordsOf(m), media)
 }
 
-// content is a text, or a list of a text and images.
+// content is a text, or a list of a text, images and audio.
 func (d *atif) content(name, text string, media []provider.WireBlock) {
 	d.mixed(name, text, media, func(a *provider.Attachment) {
-		d.typed("image")
+		kind, media := "image", ""
+		if strings.HasPrefix(a.MIME, "audio") {
+			kind, media = "audio", audioType(a)
+		} else {
+			media = imageType(a)
+		}
+		d.typed(kind)
 		d.OpenObject("source")
-		d.String("media_type", imageType(a))
+		d.String("media_type", media)
 		d.String("path", a.URL)
 		d.Close("}}")
 	})
@@ -107,6 +113,14 @@ func imageType(a *provider.Attachment) string {
 		}
 	}
 	return "image/jpeg"
+}
+
+// audioType is the media type of a sound at a URL; ATIF wants one.
+func audioType(a *provider.Attachment) string {
+	if strings.Contains(a.MIME, "/") {
+		return a.MIME
+	}
+	return "audio/wav"
 }
 
 func (d *atif) calls(m *provider.Wire) {

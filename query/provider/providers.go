@@ -130,7 +130,7 @@ var providers = []Provider{
 	{Name: "langchain", Title: "LangChain messages", Prefill: anyPrefill, NeedIDs: true, Object: true, Frontier: true,
 		Media: []Accept{{URL: true, ID: true}}, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
 	{Name: "atif", Title: "ATIF trajectory", Results: ResultInline, NeedIDs: true, Object: true, Record: true,
-		Media: []Accept{{Type: "image", URL: true}}, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
+		Media: []Accept{{Type: "image", URL: true}, {Type: "audio", URL: true}}, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
 	{Name: "agentsmithy", Title: "AgentSmithy dialog history", Results: ResultInline, NeedIDs: true, Object: true, Record: true},
 	{Name: "agentsmithy-events", Title: "AgentSmithy dialog events", Results: ResultInline, NeedIDs: true, Object: true, Record: true},
 	{Name: "otlp", Title: "OpenTelemetry GenAI spans", Results: ResultInline, NeedIDs: true, UniqueIDs: true, Record: true, Each: true, InOrder: true,

@@ -3,6 +3,7 @@ package agents
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -292,7 +293,7 @@ func AiderUsage(line []byte) model.Usage {
 	return u
 }
 
-// aiderNumber reads 364, 9.2k or 1.5M.
+// aiderNumber reads 364, 9.2k, 1.5M, or 12,345 as older releases print it.
 func aiderNumber(b []byte) (int64, bool) {
 	unit := 1.0
 	switch {
@@ -301,7 +302,7 @@ func aiderNumber(b []byte) (int64, bool) {
 	case bytes.HasSuffix(b, []byte("M")):
 		unit = 1e6
 	}
-	x, err := strconv.ParseFloat(string(bytes.TrimRight(b, "kM")), 64)
+	x, err := strconv.ParseFloat(strings.ReplaceAll(string(bytes.TrimRight(b, "kM")), ",", ""), 64)
 	if err != nil || !(x >= 0 && x < 1e12) {
 		return 0, false
 	}

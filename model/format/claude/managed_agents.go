@@ -95,10 +95,10 @@ func managedPair(c *jsonspan.Cursor, fs *model.Facts) {
 
 // managedFields is the fields of an event.
 type managedFields struct {
-	typ                                                    []byte // inside
-	id, content, name, input, callID, failed, result, deny []byte
-	server, usage, stop, failure, agent, title, request    []byte
-	permission                                             []byte
+	typ                                                      []byte // inside
+	id, content, name, input, callID, failed, result, deny   []byte
+	server, usage, sum, stop, failure, agent, title, request []byte
+	permission                                               []byte
 }
 
 func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {
@@ -129,8 +129,10 @@ func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {
 			e.deny = c.Skip()
 		case "mcp_server_name":
 			e.server = c.Skip()
-		case "model_usage", "usage":
+		case "model_usage":
 			e.usage = c.Skip()
+		case "usage": // of the session, or of its thread, so far
+			e.sum = c.Skip()
 		case "model_request_start_id":
 			e.request = c.Skip()
 		case "stop_reason":
@@ -204,6 +206,7 @@ func (e *managedFields) say(fs *model.Facts, raw []byte) {
 		kit.Keep(f, "title", e.title)
 		kit.Keep(f, "agent", jsonspan.Get(e.agent, "name"))
 		kit.Keep(f, "model", jsonspan.Get(e.agent, "model", "id"))
+		e.summed(f)
 		if system := jsonspan.Get(e.agent, "system"); !kit.IsEmpty(system) {
 			g := fs.Add(model.Say)
 			g.Role = model.System
@@ -226,6 +229,17 @@ func (e *managedFields) say(fs *model.Facts, raw []byte) {
 	}
 }
 
+// summed takes the usage of a whole session, which grows from event to event: the API's
+// BetaManagedAgentsSessionUsage. A new session has used nothing.
+func (e *managedFields) summed(f *model.Fact) {
+	u := kit.UsageOf(e.sum)
+	if u.Scope == model.NoUsage || u.Input <= 0 && u.Output <= 0 && u.CacheRead <= 0 && u.CacheWrite <= 0 {
+		return
+	}
+	u.Scope = model.Total
+	f.Usage = u
+}
+
 // note folds what is no message: a confirmation is tied to its call, the end of a
 // request brings its usage, an idle session says why.
 func (e *managedFields) note(f *model.Fact, raw []byte) {
@@ -239,6 +253,7 @@ func (e *managedFields) note(f *model.Fact, raw []byte) {
 			f.Usage.Key = kit.HashValue(e.request)
 		}
 	}
+	e.summed(f)
 	f.Stop = kit.StopOf(jsonspan.GetString(e.stop, "type"))
 	if string(e.typ) == "user.tool_confirmation" {
 		f.Target = kit.HashValue(e.callID)

@@ -8,7 +8,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// AtifFormat is the Agent Trajectory Interchange Format of Harbor, versions 1.0 to 1.7: a document
+// AtifFormat is the Agent Trajectory Interchange Format of Harbor, versions 1.0 to 1.8: a document
 // with steps; each step has a message, its calls and their results.
 func AtifFormat() *model.Format {
 	return &model.Format{
@@ -31,16 +31,25 @@ func AtifFormat() *model.Format {
 
 func atifDetect(s *model.Sample) model.Match {
 	v, ok := kit.EvalVariant(s, []string{"schema_version", "steps"}, func(v []byte) bool {
-		if version := kit.EvalString(v, "schema_version"); version != nil {
-			return kit.HasPrefixFold(version, "ATIF")
+		version := kit.EvalString(v, "schema_version")
+		if kit.HasPrefixFold(version, "ATIF") {
+			return true
+		}
+		if version != nil && !atifNumber(version) {
+			return false
 		}
 		step := kit.EvalFirst(kit.EvalAt(v, "steps"))
-		return kit.EvalHas(v, "session_id", "agent.name") && kit.EvalHas(step, "step_id", "source", "message")
+		return kit.EvalHas(v, "agent.name") && (version != nil || kit.EvalHas(v, "session_id")) && kit.EvalHas(step, "step_id", "source", "message")
 	})
 	if !ok {
 		return model.Match{}
 	}
 	return model.Match{Score: 95, Variant: v, Reason: "a document of a schema_version ATIF, or with session_id, agent and steps"}
+}
+
+// atifNumber reports whether a version is a bare number, as some writers shorten "ATIF-v1.5".
+func atifNumber(version []byte) bool {
+	return kit.HasPrefix(bytes.TrimPrefix(version, []byte("v")), "1.")
 }
 
 func atifParse(rec model.Record, fs *model.Facts) error {
@@ -246,7 +255,7 @@ func (s *atifRead) say(f *model.Fact) {
 	}
 }
 
-// atifContent adds a message: a text, or parts of which an image names a file.
+// atifContent adds a message: a text, or parts of which images and audio name a file.
 func atifContent(f *model.Fact, v []byte) {
 	if jsonspan.KindOf(v) != jsonspan.Array {
 		kit.AddContent(f, v)

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"bytes"
+	"strconv"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -115,7 +116,7 @@ func (s *antigravityStep) tell(fs *model.Facts) {
 		f.AddText(model.Words, model.ValueText(s.content))
 	default:
 		if string(s.source) == "MODEL" && !kit.IsNull(s.content) {
-			s.tellResult(f)
+			s.tellResult(fs)
 			return
 		}
 		if !kit.IsEmpty(s.content) {
@@ -178,7 +179,7 @@ func (s *antigravityStep) addCalls(f *model.Fact) {
 			switch string(c.Name) {
 			case "name":
 				b.Name = model.ValueText(c.Skip())
-			case "args":
+			case "args", "arguments":
 				b.Text = model.ValueText(c.Skip())
 			case "id":
 				b.ID = model.ValueText(c.Skip())
@@ -189,9 +190,27 @@ func (s *antigravityStep) addCalls(f *model.Fact) {
 	}
 }
 
-func (s *antigravityStep) tellResult(f *model.Fact) {
+// tellResult says what a tool gave back. Some steps hold the call as well, and are its only record.
+func (s *antigravityStep) tellResult(fs *model.Facts) {
+	f := fs.Last()
+	var id model.Text
+	if at := len(f.Blocks); !kit.IsEmpty(s.calls) {
+		f.Role = model.Assistant
+		s.addCalls(f)
+		if len(f.Blocks) == at+1 { // else nobody knows which call the content answers
+			b := &f.Blocks[at]
+			if b.ID.Blank() {
+				b.ID = model.StringText("step " + strconv.FormatInt(f.Seq-1, 10))
+			}
+			id = b.ID
+		}
+		call := *f
+		f = fs.Add(model.Say)
+		f.Time, f.Seq, f.Key = call.Time, call.Seq, call.Key.With([]byte("result"))
+	}
 	f.Role = model.Tool
 	b := f.Add(model.ToolResult)
+	b.ID = id
 	b.Name = antigravityTool(s.kind)
 	b.Text = model.ValueText(s.content)
 	b.Outcome = antigravityStatus(s.status)
