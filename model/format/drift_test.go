@@ -31,3 +31,20 @@ func TestKnownFormats(t *testing.T) {
 		t.Errorf("%d formats name a version", verified)
 	}
 }
+
+// TestNewNamesAreUnread: names of the families in which agents add most of their records are known
+// one by one, so that a new one raises the alarm.
+func TestNewNamesAreUnread(t *testing.T) {
+	for format, families := range map[string]map[string]string{
+		"claude-code": {"attachment/brand_new": "attachment/task_status"},
+		"codex":       {"agent_brand_new": "agent_reasoning", "task_brand_new": "task_complete", "thread_brand_new": "thread_rolled_back"},
+		"copilot-cli": {"tool.brand_new": "tool.execution_start", "user.brand_new": "user.message"},
+	} {
+		types := knownFormats()[format].Records
+		for unknown, known := range families {
+			if matches(types, unknown) || !matches(types, known) {
+				t.Errorf("%s: %q is known, or %q is not", format, unknown, known)
+			}
+		}
+	}
+}
