@@ -114,7 +114,7 @@ func byNumber(of func(*Session) int64) func(a, b *Session) int {
 // of the session.
 func titleCell(s *Session, _ *View) Cell {
 	if s.Unread != "" {
-		return Cell{Text: "unread " + s.Unread + " · " + s.Name(), Tone: Bad}
+		return Cell{Text: s.Warned(), Tone: Bad}
 	}
 	return Cell{Text: s.Name(), Tone: Plain}
 }
@@ -238,4 +238,12 @@ func (s *Session) score() float64 {
 		return s.Score
 	}
 	return math.Inf(-1)
+}
+
+// Warned returns the name of the session, after what its store contains that turns does not read.
+func (s *Session) Warned() string {
+	if s.Unread == "" {
+		return s.Name()
+	}
+	return "unread " + s.Unread + " · " + s.Name()
 }

@@ -144,8 +144,11 @@ const recently = 24 * time.Hour
 
 // Status is how the runs stand, in a short line.
 func (b *Board) Status(now time.Time) string {
-	counts := map[human.State]int{}
+	counts, unread := map[human.State]int{}, 0
 	for _, s := range b.shown {
+		if s.Unread != "" {
+			unread++
+		}
 		if s.Stage != human.Failed || now.Sub(s.When()) < recently {
 			counts[s.Stage]++
 		}
@@ -160,7 +163,10 @@ func (b *Board) Status(now time.Time) string {
 		}
 	}
 	if len(parts) == 0 {
-		return human.Idle.String()
+		parts = append(parts, human.Idle.String())
+	}
+	if unread > 0 {
+		parts = append(parts, human.Count(unread)+" unread in part")
 	}
 	return strings.Join(parts, "  ")
 }

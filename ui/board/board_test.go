@@ -292,3 +292,21 @@ func TestCommandsSayOnceWhatGoesWrong(t *testing.T) {
 		t.Errorf("failed: %q, want %q", got, want)
 	}
 }
+
+// TestBoardWarnsOfUnreadRecords: a session that holds what turns does not read says so in its line
+// and in the status, also when it needs nobody.
+func TestBoardWarnsOfUnreadRecords(t *testing.T) {
+	known, odd := run("/a.jsonl", 0, turned), run("/b.jsonl", 0, turned)
+	odd.Unread = "record type x: 2 records"
+	b := New(all)
+	changes := b.Take([]session.Session{known, odd}, nil, known.When())
+	if len(changes) != 2 || strings.Contains(changes[0].Warned(), "unread") || !strings.HasPrefix(changes[1].Warned(), "unread record type x: 2 records · ") {
+		t.Errorf("the lines are %q and %q", changes[0].Warned(), changes[1].Warned())
+	}
+	if row := changes[1].Row(); row.Unread == nil || *row.Unread != odd.Unread {
+		t.Errorf("the row says %v", row.Unread)
+	}
+	if got := b.Status(known.When()); got != "idle  1 unread in part" {
+		t.Errorf("the status is %q", got)
+	}
+}

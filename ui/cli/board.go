@@ -220,7 +220,7 @@ func (x *watch) write(w io.Writer, changes []board.Change, now time.Time) error 
 				words = "gone"
 			}
 			_, err = fmt.Fprintf(w, "%s  %-8s  %s  %s  %s  %s\n", now.In(x.app.zone()).Format("15:04:05"), c.Stage,
-				model.CleanLine(words), c.AgentName(), c.Name(), model.CleanLine(c.Path))
+				model.CleanLine(words), c.AgentName(), c.Warned(), model.CleanLine(c.Path))
 		}
 		if err != nil {
 			return err
