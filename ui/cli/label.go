@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -337,9 +338,65 @@ func (w *labelWriter) place(id model.ID, call model.CallID) {
 	w.lines = append(w.lines, w.pen.Write(w.run(w.session(id)), scope, at, there, w.said)...)
 }
 
-// labelImport imports the labels of a file. It looks for their ids in the named transcripts; a
-// label without a match waits for its session.
+// labelImport imports the labels of a file. It looks for their sessions and messages in the named
+// transcripts, and lists the labels without a match: one that names its message only by number is
+// left out, any other waits for its session.
 func (a *labelCommand) labelImport(ctx context.Context, args []string) ([]label.Line, error) {
+	rows, err := a.importRows()
+	if err != nil {
+		return nil, err
+	}
+	set, _, err := a.labels().Read()
+	if err != nil {
+		return nil, err
+	}
+	have := map[string]bool{}
+	for _, l := range set.Lines() {
+		have[l.ID] = true
+	}
+	placed, err := a.importPlaces(ctx, rows, args)
+	if err != nil {
+		return nil, err
+	}
+	var lines []label.Line
+	for i := range rows {
+		l := rows[i].Line
+		if have[l.ID] {
+			continue
+		}
+		have[l.ID] = true
+		p, ok := placed[l.ID]
+		switch {
+		case ok && p.Wrong != "":
+			a.complain(fmt.Errorf("label %s is left out: %s", importName(&l), p.Wrong))
+			continue
+		case ok:
+			l = p.Line
+		case transcripts.ByNumber(l.At):
+			a.complain(fmt.Errorf("label %s is left out: no session found, and a number alone can mean another message later", importName(&l)))
+			continue
+		case len(args) > 0:
+			a.complain(fmt.Errorf("label %s waits: no session found", importName(&l)))
+		}
+		if l.Time.IsZero() {
+			l.Time = time.Now().UTC().Truncate(time.Millisecond)
+		}
+		lines = append(lines, l)
+	}
+	return lines, nil
+}
+
+// importName names a row of an import for people.
+func importName(l *label.Line) string {
+	name := fmt.Sprintf("%s of session %q", l.Words(), cmp.Or(l.Run.Session, l.Run.Path))
+	if l.At != nil && l.At.Index >= 0 {
+		name += fmt.Sprintf(", message %d,", l.At.Index)
+	}
+	return name
+}
+
+// importRows reads the labels of a file.
+func (a *labelCommand) importRows() ([]transcripts.Imported, error) {
 	data, err := outfile.Read(a.from, transcripts.MostLabels)
 	if err != nil {
 		return nil, fmt.Errorf("importing labels: %w", err)
@@ -351,14 +408,12 @@ func (a *labelCommand) labelImport(ctx context.Context, args []string) ([]label.
 	if err != nil {
 		return nil, fmt.Errorf("importing labels from %q: %w", a.from, err)
 	}
-	set, _, err := a.labels().Read()
-	if err != nil {
-		return nil, err
-	}
-	have, placed := map[string]bool{}, map[string]label.Line{}
-	for _, l := range set.Lines() {
-		have[l.ID] = true
-	}
+	return rows, nil
+}
+
+// importPlaces finds the rows of an import in transcripts, by the ids of their lines.
+func (a *labelCommand) importPlaces(ctx context.Context, rows []transcripts.Imported, args []string) (map[string]transcripts.Placed, error) {
+	placed := map[string]transcripts.Placed{}
 	paths, err := a.paths(ctx, args)
 	if err != nil {
 		return nil, err
@@ -369,27 +424,19 @@ func (a *labelCommand) labelImport(ctx context.Context, args []string) ([]label.
 			a.complain(err)
 			continue
 		}
-		for _, l := range transcripts.Resolve(ctx, rows, snap, path) {
-			placed[l.ID] = l
+		for i := range rows { // the path of a row names a session, too
+			if l := &rows[i].Line; l.Run.Session == "" && l.Run.Path != "" && (l.Run.Path == path || filepath.Base(l.Run.Path) == filepath.Base(path)) && len(snap.Sessions()) == 1 {
+				rows[i].IDs = append(rows[i].IDs, snap.Sessions()[0].Field("session"))
+			}
+		}
+		for _, p := range transcripts.Resolve(ctx, rows, snap, path) {
+			if before, ok := placed[p.Line.ID]; !ok || before.Wrong != "" {
+				placed[p.Line.ID] = p
+			}
 		}
 		c.Close()
 	}
-	var lines []label.Line
-	for i := range rows {
-		l := rows[i].Line
-		if p, ok := placed[l.ID]; ok {
-			l = p
-		}
-		if have[l.ID] {
-			continue
-		}
-		have[l.ID] = true
-		if l.Time.IsZero() {
-			l.Time = time.Now().UTC().Truncate(time.Millisecond)
-		}
-		lines = append(lines, l)
-	}
-	return lines, nil
+	return placed, nil
 }
 
 // labelExits judges sessions by how they ended.

@@ -265,9 +265,16 @@ func markOf(c map[string]string, column string) (marks []label.Mark, ok bool, er
 	return nil, false, nil
 }
 
-// Resolve looks for runs and messages by the ids that another program knows them by, in a
-// transcript: found are the rows of which it has one, with the place that they name.
-func Resolve(ctx context.Context, rows []Imported, s *model.Snapshot, path string) (found []label.Line) {
+// Placed is a row whose session was found in a transcript.
+type Placed struct {
+	Line  label.Line
+	Wrong string // why the message is not the one of the row; "": Line has its place
+}
+
+// Resolve returns the rows that name a session or message of a transcript, by the ids of another
+// program or by session and number. A number alone would name another message as soon as one is
+// added or cut, so Resolve replaces it with the hash of the message's words.
+func Resolve(ctx context.Context, rows []Imported, s *model.Snapshot, path string) (found []Placed) {
 	keys := map[model.Key]model.ID{}
 	for n := range s.Rows() {
 		if k := s.HeadRow(model.ID(n)).Key; k != 0 {
@@ -283,19 +290,45 @@ func Resolve(ctx context.Context, rows []Imported, s *model.Snapshot, path strin
 	at := SourceOf(path)
 	for i := range rows {
 		l := rows[i].Line
-		for _, id := range slices.Backward(rows[i].IDs) {
+		for _, id := range slices.Backward(append([]string{l.Run.Session}, rows[i].IDs...)) {
+			if id == "" {
+				continue
+			}
 			if row, ok := keys[model.HashString(id)]; ok {
 				l.At = label.PlaceOf(ctx, s, row, model.CallID(model.NoRow))
 				l.Run = label.RunOf(ctx, s, s.Threads()[s.HeadRow(row).Thread].Session, at)
-				found = append(found, l)
+				found = append(found, Placed{Line: l})
 				break
 			}
 			if n, ok := sessions[id]; ok {
 				l.Run = label.RunOf(ctx, s, n, at)
-				found = append(found, l)
+				found = append(found, anchored(ctx, s, l))
 				break
 			}
 		}
 	}
 	return found
+}
+
+// ByNumber reports whether a place is only the number of a message.
+func ByNumber(at *label.Place) bool {
+	return at != nil && at.Index >= 0 && at.Message == "" && at.Call == "" && at.Hash == ""
+}
+
+// anchored gives a row that names its message by number the hash of the message's words. A number
+// after the last message, and a text that is not the message's, are wrong.
+func anchored(ctx context.Context, s *model.Snapshot, l label.Line) Placed {
+	if !ByNumber(l.At) {
+		return Placed{Line: l}
+	}
+	n, text := l.At.Index, l.At.Text
+	if n >= s.Len() {
+		return Placed{l, fmt.Sprintf("the session has %d messages", s.Len())}
+	}
+	l.At = label.PlaceOf(ctx, s, s.At(n), model.CallID(model.NoRow))
+	words := func(t string) string { return strings.TrimRight(strings.Join(strings.Fields(t), " "), "….") }
+	if a, b := words(text), words(l.At.Text); text != "" && !strings.HasPrefix(a, b) && !strings.HasPrefix(b, a) {
+		return Placed{l, fmt.Sprintf("message %d begins with %q", n, l.At.Text)}
+	}
+	return Placed{Line: l}
 }
