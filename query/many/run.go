@@ -210,6 +210,9 @@ func (r *Run) cost(a *summary.CostAnswer) {
 		m := &a.Messages[i]
 		named(&r.Models, m.Model).usage(&m.Usage)
 	}
+	for i := range a.BeyondUsage {
+		named(&r.Models, a.BeyondUsage[i].Model).usage(&a.BeyondUsage[i].Usage)
+	}
 }
 
 // spend adds a cost.

@@ -161,6 +161,12 @@ type MessageCost struct {
 	Cost
 }
 
+// ModelUsage is usage of a model that no response has.
+type ModelUsage struct {
+	Model string
+	Usage query.UsageSum
+}
+
 // CostAnswer is the cost of a selection. The lists break the total down.
 type CostAnswer struct {
 	Version int      `json:"version"`
@@ -180,6 +186,9 @@ type CostAnswer struct {
 	Messages []MessageCost `json:"messages,omitempty"` // if the caller asked for them
 	Missing  []string      `json:"models_without_price"`
 	List     *ListPrices   `json:"list_prices"` // the table that estimates come from; null: unknown
+
+	// usage of the whole session that no response has, by model
+	BeyondUsage []ModelUsage `json:"-"`
 
 	whole Cost
 	own   Cost // of whole, without subagents that are sessions as well
@@ -414,6 +423,7 @@ func (w *costWalk) totals() {
 		}
 		var u query.UsageTally
 		u.AddUsage(&t.Usage)
+		w.tokensBeyond(t.Session, &u)
 		w.beyond(t.Session, &u)
 		w.sessions[t.Session].usage.Add(&u)
 	}
@@ -421,6 +431,16 @@ func (w *costWalk) totals() {
 		u, ok := said[uint32(n)]
 		if !ok {
 			continue
+		}
+		var total query.UsageTally
+		total.AddUsage(&u)
+		for i := range total.N {
+			if total.Said&(1<<i) != 0 {
+				total.N[i] -= w.sessions[n].usage.N[i]
+			}
+		}
+		if !u.HasCost || !u.Subagents { // else it includes sessions that are counted as well
+			w.tokensBeyond(uint32(n), &total)
 		}
 		if u.HasCost {
 			if w.a.Session == nil {
@@ -435,14 +455,19 @@ func (w *costWalk) totals() {
 			}
 			continue
 		}
-		var total query.UsageTally
-		total.AddUsage(&u)
-		for i := range total.N {
-			if total.Said&(1<<i) != 0 {
-				total.N[i] -= w.sessions[n].usage.N[i]
-			}
-		}
 		w.beyond(uint32(n), &total)
+	}
+}
+
+// modelOf returns the model of a session: that of its first response with usage, or the recorded one.
+func (w *costWalk) modelOf(session uint32) string {
+	return cmp.Or(w.sessions[session].model, w.Snap.Sessions()[session].Field("model"))
+}
+
+// tokensBeyond adds usage of a session that no response has, whether its price is known or not.
+func (w *costWalk) tokensBeyond(session uint32, u *query.UsageTally) {
+	if u.N != [query.UsageNumbers]int64{} {
+		w.a.BeyondUsage = append(w.a.BeyondUsage, ModelUsage{model.CleanLine(w.modelOf(session)), u.Sum()})
 	}
 }
 
@@ -452,7 +477,7 @@ func (w *costWalk) beyond(session uint32, u *query.UsageTally) {
 		return
 	}
 	se := &w.sessions[session]
-	name := cmp.Or(se.model, w.Snap.Sessions()[session].Field("model"))
+	name := w.modelOf(session)
 	c := Cost{}
 	if u.HasCost {
 		c.Dollars = u.Cost
