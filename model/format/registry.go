@@ -341,9 +341,21 @@ func detect(s *model.Sample) (*model.Format, model.Match) {
 		}
 	}
 	if inferred {
-		return f, m
+		return bothSides(f, m, s)
 	}
 	return sound(f, m, s)
+}
+
+// bothSides is the format that reads what was asked and what was answered, where the one that was
+// found reads one of them: {"prompt": [{"role": …}], "response": "…"}.
+func bothSides(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
+	if m.Score > plainScore || f.Name == infer.Name {
+		return f, m
+	}
+	if g, n := Infer(s); g != nil && infer.Read(g, n, s).Beats(infer.Read(f, m, s)) {
+		return g, n
+	}
+	return f, m
 }
 
 // talks is the format of conversations as people write them down, where it tells more of a
@@ -359,7 +371,7 @@ func talks(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 		return g, n
 	}
 	told, other := infer.Read(g, n, s), infer.Read(f, m, s)
-	if told.Exceeds(other) && (m.Score < knownScore || found.Several) || told.AsMuchAs(other) && (found.Sessions > 1 || found.Merged) {
+	if told.Exceeds(other) && (m.Score < knownScore || found.Several || f.Name == infer.Name) || told.AsMuchAs(other) && (found.Sessions > 1 || found.Merged) {
 		return g, n
 	}
 	return nil, model.Match{}

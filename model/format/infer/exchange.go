@@ -41,6 +41,7 @@ func (f *search) exchange() bool {
 		}
 		f.listed = asked.listing(model.User) > 0
 		f.apart = f.listed && asked.apart()
+		f.lone = reply.values[0].kind == jsonspan.Object
 		f.note(join(fr.at, asked.name()), "request", 70, "what was asked, beside an answer")
 		f.note(join(fr.at, reply.name()), "reply", 70, "the answer")
 		fr.exchanged(f, both, described.Rule{As: "exchange", When: []string{asked.name()}, Request: asked.name(), Reply: reply.name()})
@@ -63,7 +64,7 @@ func (fr *frame) exchanged(f *search, objs []*value, rule described.Rule) {
 // exchanged are the fields with what was asked and answered: lists of messages, or texts
 // that are called so.
 func exchanged(w *view) (asked, reply *field) {
-	fields := slices.Concat(w.scalars, w.lists)
+	fields := slices.Concat(w.scalars, w.lists, w.objects)
 	asked = best(fields, func(s *field) float64 { return s.listing(model.User) })
 	reply = best(fields, func(s *field) float64 { return s.listing(model.Assistant) })
 	if asked != nil && reply == nil {
@@ -145,7 +146,7 @@ func (v *value) speakers() (roles []model.Role) {
 	return roles
 }
 
-// messages are the elements of a list, or of one that a string is the text of.
+// messages are the elements of a list, or of one that a string is the text of, or an object alone.
 func (v *value) messages() []*value {
 	if v.packed {
 		text := model.EscapedText(v.raw[1:max(1, len(v.raw)-1)])
@@ -154,10 +155,13 @@ func (v *value) messages() []*value {
 			return nil
 		}
 	}
-	if v.kind != jsonspan.Array {
-		return nil
+	switch v.kind {
+	case jsonspan.Array:
+		return v.list
+	case jsonspan.Object: // one message: {"role": "assistant", "content": "…"}
+		return []*value{v}
 	}
-	return v.list
+	return nil
 }
 
 // apart reports whether lists of messages are of conversations of their own: they begin

@@ -51,6 +51,7 @@ type search struct {
 	evidence []Evidence
 	listed   bool // what a model was sent is a list of messages
 	apart    bool // each such list begins a conversation
+	lone     bool // the answer is one message, which a record may name before what was asked
 	turned   bool // each record is a turn
 	worded   bool // there are results by word whose ids are those of calls
 }
@@ -93,7 +94,7 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 		return plain
 	}
 	found := f.judge(f.describe(s.Shape == model.Document, lists, len(roots)), s)
-	if found == nil || plain != nil && !found.told.Surpasses(plain.told) {
+	if found == nil || plain != nil && !found.told.Surpasses(plain.told) && !(f.lone && found.told.Equals(plain.told)) {
 		return plain
 	}
 	return found
