@@ -79,9 +79,9 @@ func activeIn(page string) map[string]bool {
 	return found
 }
 
-// unfitCSV looks for a cell that a spreadsheet runs.
+// unfitCSV looks for a cell that a spreadsheet runs. Cells keep carriage returns.
 func unfitCSV(table string) string {
-	if why := unfit(table); why != "" {
+	if why := unfit(strings.ReplaceAll(table, "\r", "")); why != "" {
 		return why
 	}
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()

@@ -218,14 +218,18 @@ func hung(lines []string, first, rest string) []string {
 	return lines
 }
 
-// unwrapped is a width in which the renderer wraps nothing that people write.
-const unwrapped = 4000
+// unwrapped is a width in which the renderer wraps nothing that people write. It pads each line to
+// the width, so a text gets no more width than it has bytes, and one of many lines gets none.
+const (
+	unwrapped = 4000
+	manyLines = 40
+)
 
 // linkWidth is the width in which the renderer gets a text: it cuts addresses at their signs, so a
 // text with an address is wrapped behind it, between words.
 func linkWidth(text string, w int) int {
-	if strings.Contains(text, "://") && !strings.Contains(text, "|") {
-		return unwrapped
+	if strings.Contains(text, "://") && !strings.Contains(text, "|") && strings.Count(text, "\n") < manyLines {
+		return max(w, min(len(text), unwrapped))
 	}
 	return w
 }

@@ -72,6 +72,7 @@ var (
 	pageHead    = regexp.MustCompile(`(?s)^.*?<main`)
 	noWord      = regexp.MustCompile(`[^\pL\pN]+`)
 	lineNumbers = regexp.MustCompile(`^ *\d* +\d* `)
+	jsonFence   = regexp.MustCompile("(?ms)^```+json$.*?^```+$") // arguments: a body may show them as a command
 	aFence      = regexp.MustCompile("(?m)^```+[a-z]*$")
 )
 
@@ -176,6 +177,9 @@ func (o *opened) written(format string) string {
 // pieces are the lines of an export of a call that stand for its arguments and its result.
 func pieces(format, out string) string {
 	var b strings.Builder
+	if format == "markdown" {
+		out = jsonFence.ReplaceAllString(out, "")
+	}
 	for line := range strings.Lines(aFence.ReplaceAllString(out, "")) {
 		switch plain := strings.TrimSpace(line); {
 		case format == "text" && !strings.HasPrefix(line, "    "), format == "text" && plain == "│ (no result yet)":
