@@ -127,7 +127,7 @@ func (s *Summary) Conversations(snap *Snapshot, from ID) {
 	ends := snap.Endings()
 	said := ends[:0]
 	for i := range ends {
-		if snap.ix.Sessions[i].Count > 0 || i > 0 && ends[i].Ended && ends[i].Outcome.Failed() {
+		if snap.ix.Sessions[i].Count > 0 || snap.FailedAtOnce(i, &ends[i]) {
 			said = append(said, ends[i])
 		}
 	}
@@ -140,6 +140,12 @@ func (s *Summary) Conversations(snap *Snapshot, from ID) {
 			}
 		}
 	}
+}
+
+// FailedAtOnce reports whether a session without messages counts: it failed, and is not the first,
+// which is the envelope of an evaluation.
+func (s *Snapshot) FailedAtOnce(session int, end *Ending) bool {
+	return session > 0 && s.ix.Sessions[session].Count == 0 && end.Ended && end.Outcome.Failed()
 }
 
 // Span sets the first and the last recorded time, of the rows after from.

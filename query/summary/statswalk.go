@@ -425,6 +425,11 @@ func (w *statsWalk) finish() {
 			a.Agents.Count++
 		}
 	}
+	if w.sel.Everything() && len(w.sessions) > 1 {
+		for n, end := range s.Endings() {
+			w.sessions[n] = w.sessions[n] || s.FailedAtOnce(n, &end)
+		}
+	}
 	for _, in := range w.sessions {
 		if in {
 			a.Sessions++

@@ -317,7 +317,9 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 		if len(snap.Sessions()) == 1 {
 			a.say("took of one", "stats", time.Duration(stats.LastTime-stats.FirstTime)*time.Millisecond)
 		}
-		a.say("state", "threads", threads[0].Outcome.State)
+		if stats.Sessions == 1 { // else the last one counts, which may have failed before its first message
+			a.say("state", "threads", threads[0].Outcome.State)
+		}
 	}
 	return stats
 }
