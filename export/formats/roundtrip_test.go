@@ -31,11 +31,17 @@ func numbers(t *testing.T, snap *model.Snapshot) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	written := s.Sessions // one that failed before its first message has none to write
+	for n, end := range snap.Endings() {
+		if snap.FailedAtOnce(n, &end) {
+			written--
+		}
+	}
 	out := map[string]string{
 		"messages": fmt.Sprint(s.TotalMessages), "roles": fmt.Sprint(s.MessagesByRole), "turns": fmt.Sprint(s.Turns),
 		"calls": fmt.Sprint(s.ToolCalls), "results": fmt.Sprint(s.ToolResults), "orphans": fmt.Sprint(s.OrphanResults),
 		"pending": fmt.Sprint(s.PendingCalls), "errors": fmt.Sprint(s.ErrorsByOutcome), "reasoning": fmt.Sprint(s.TotalReasoning),
-		"sessions": fmt.Sprint(max(s.Sessions, 1)),
+		"sessions": fmt.Sprint(max(written, 1)),
 	}
 	log, err := summary.WorkLog(t.Context(), view, query.NewTurnIndex(snap), summary.WorkLogOptions{})
 	if err != nil {
