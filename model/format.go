@@ -117,6 +117,8 @@ type Format struct {
 	Bases []string
 	// Deltas reports that a text may continue in the next record: its facts may have Extend.
 	Deltas bool
+	// Encoded reports that a text may be recorded as base64: no search of bytes finds it.
+	Encoded bool
 	// Rewrites reports, of the first record of a transcript, whether messages may have texts that no
 	// record has as they are: a patch made of changes. nil: never.
 	Rewrites func(record []byte) bool

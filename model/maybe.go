@@ -23,7 +23,7 @@ const searchSegment = 512 << 10
 // parts and of all parts.
 func (s *Snapshot) Maybe(ctx context.Context, lits [][]byte, progress func(done, total int)) (iter.Seq[ID], bool) {
 	needles := needlesOf(lits)
-	if needles == nil || len(s.ix.Sources) == 0 {
+	if needles == nil || len(s.ix.Sources) == 0 || s.ix.Sources[0].Encoded {
 		return nil, false
 	}
 	bySource, ok := s.partsBySource()

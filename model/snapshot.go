@@ -18,6 +18,7 @@ type Source struct {
 	Why     string // why the format was recognised
 	Variant uint8
 	Framed  bool  // records are in a spool, each after the path of its list
+	Encoded bool  // as in [Format]
 	Limit   int64 // bytes of a record; a larger one is not parsed; 0: none
 	Parse   func(Record, *Facts) error
 }

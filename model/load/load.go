@@ -241,7 +241,7 @@ func (c *Conversation) restart() {
 	parser := x.reader
 	x.source = c.builder.AddSource(model.Source{
 		Stream: x.stream, Path: c.src.Path(), Format: c.format.Name, Title: c.format.Title, Why: c.match.Reason,
-		Variant: c.match.Variant, Framed: r.framed, Limit: r.maxSize,
+		Variant: c.match.Variant, Framed: r.framed, Encoded: c.format.Encoded, Limit: r.maxSize,
 		Parse: parser.parse,
 	})
 	c.closeAgents()
@@ -301,7 +301,7 @@ func (c *Conversation) Load(ctx context.Context) (*model.Snapshot, error) {
 // true for sources other than files whose records contain complete texts.
 func (c *Conversation) Maybe(ctx context.Context, lits [][]byte) bool {
 	file, ok := c.src.Stream().(*disk.File)
-	if !ok || c.format.Deltas || c.format.Base != nil {
+	if !ok || c.format.Deltas || c.format.Encoded || c.format.Base != nil {
 		return true
 	}
 	return model.StreamMaybe(ctx, file, format.Recorded(lits)) || c.agentsMaybe(ctx, lits)

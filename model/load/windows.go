@@ -280,7 +280,7 @@ func (l *lister) sampled(ctx context.Context, s *model.Summary, stream model.Str
 	}
 	parser := x.reader
 	b.AddSource(model.Source{
-		Stream: stream, Path: s.Path, Format: f.Name, Title: f.Title, Variant: m.Variant, Limit: x.maxSize, Parse: parser.parse,
+		Stream: stream, Path: s.Path, Format: f.Name, Title: f.Title, Variant: m.Variant, Encoded: f.Encoded, Limit: x.maxSize, Parse: parser.parse,
 	})
 	l.work.indexer = x
 	size := stream.Size()

@@ -327,7 +327,8 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 	}
 	b.dropReplaced(id)
 	h := b.ix.Heads.Row(int(id))
-	if g.role == model.User && h.Flags&(model.Injected|model.Recap) == 0 && g.asks(blocks, calls+results > 0) {
+	user := g.role == model.User || g.role == model.NoRole && h.Role == model.User // a part says no role
+	if user && h.Flags&(model.Injected|model.Recap) == 0 && g.asks(blocks, calls+results > 0) {
 		flags |= model.Prompt
 		if h.Flags&model.Prompt == 0 {
 			b.prompts = append(b.prompts, id)

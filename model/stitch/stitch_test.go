@@ -490,8 +490,15 @@ func TestWordsThatFollowOpenATurn(t *testing.T) {
 	talk := newTalk(model.Arrival)
 	talk.add(say(model.User, "u", words("")))
 	talk.add(say(model.User, "u", words("Go."), func(f *model.Fact) { f.Join = model.Extend }))
+	talk.add(say(model.User, "v"))
+	talk.add(say(model.NoRole, "v", words("A part, which says no role.")))
 	snap := talk.b.Snapshot()
-	if snap.Len() != 1 || snap.HeadRow(snap.At(0)).Flags&model.Prompt == 0 {
-		t.Errorf("%d messages; the first opens no turn", snap.Len())
+	if snap.Len() != 2 {
+		t.Fatalf("%d messages", snap.Len())
+	}
+	for i := range snap.Len() {
+		if snap.HeadRow(snap.At(i)).Flags&model.Prompt == 0 {
+			t.Errorf("message %d opens no turn", i)
+		}
 	}
 }

@@ -285,7 +285,7 @@ func (c *trimCommand) printTiers(ctx context.Context, a *app, sel query.Selectio
 	if row == model.NoID {
 		row = sel.Snap.Sessions()[of.session].First
 	}
-	if c.now == "" && row != model.NoID && sel.Snap.HeadRow(row).Time != 0 {
+	if c.now == "" && row != model.NoID && sel.Snap.Rows() > 0 && sel.Snap.HeadRow(row).Time != 0 {
 		now = time.UnixMilli(sel.Snap.HeadRow(row).Time)
 	}
 	list, err := c.remembered(ctx, a, sel.Snap, of)

@@ -59,9 +59,11 @@ type Format struct {
 	// of a document: paths of the lists of records; "[]" is the document itself
 	List []string `toml:"list,omitempty"`
 	// Each is the kind of each record: "message", or "conversation" if each record is one.
-	Each   string `toml:"each,omitempty"`
-	Order  string `toml:"order,omitempty"`
-	Resume string `toml:"resume,omitempty"` // the command that goes on with one
+	Each  string `toml:"each,omitempty"`
+	Order string `toml:"order,omitempty"`
+	// Encoded: a text may be recorded as base64
+	Encoded bool   `toml:"encoded,omitempty"`
+	Resume  string `toml:"resume,omitempty"` // the command that goes on with one
 	// of recorded names; "*" matches all others
 	Roles map[string]string `toml:"roles,omitempty"`
 	// of tokens: input, output, read, write, reasoning, cost
@@ -257,7 +259,7 @@ func Compile(d *Format, kit Kit) (*model.Format, error) {
 // format is the format that the parser reads.
 func (p *parser) format() *model.Format {
 	d := p.desc
-	f := &model.Format{Name: d.Name, Title: d.Title, Where: d.Where, Resume: d.Resume, Detect: p.detect, Parse: p.parse, Deltas: p.joins}
+	f := &model.Format{Name: d.Name, Title: d.Title, Where: d.Where, Resume: d.Resume, Detect: p.detect, Parse: p.parse, Deltas: p.joins, Encoded: d.Encoded}
 	if f.Title == "" {
 		f.Title = d.Name
 	}
