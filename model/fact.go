@@ -264,6 +264,9 @@ type Usage struct {
 	HasCost bool
 	// most cache writes are stored for an hour, which costs more
 	HourCache bool
+	// Missed is why the provider did not find the prompt in its cache, in its own words; "" if the
+	// record names no reason.
+	Missed string
 	// a Total that includes subagents with separate transcripts
 	Subagents bool
 }

@@ -150,6 +150,7 @@ type CallRow struct {
 type Tokens struct {
 	Input, CacheRead, CacheWrite, Output, Reasoning uint32
 	Flags                                           TokenFlags
+	Missed                                          uint16 // see [Usage] and [Snapshot.Name]
 	Cost                                            float64
 }
 

@@ -367,6 +367,9 @@ func (b *Builder) addUsage(batch *Batch, g *gist, id model.ID, thread uint32) {
 	}
 	h := b.ix.Heads.Row(int(id))
 	row := model.TokensOf(&u)
+	if u.Missed != "" {
+		row.Missed = b.intern(u.Missed)
+	}
 	if h.Usage == model.NoRow {
 		n := uint32(b.ix.Tokens.Append(row))
 		b.ix.Heads.Amend(int(id)).Usage = n

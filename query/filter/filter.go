@@ -23,7 +23,7 @@ type Env struct {
 	Tokens TokenLookup      // nil, or a message it does not know: terms about tokens are undecided
 	Turns  *query.TurnIndex // of the snapshot; nil: made when a term needs it
 	Labels *label.Here      // labels of people; nil: none
-	// what a call does, as values of does:, usually describe.Does; nil: does: finds nothing
+	// effects of a call, as values of does:, usually describe.Does; nil: does: never matches
 	Does func(call *model.Content) []string
 	// number of messages with texts read so far; called from the caller's goroutine; may be nil
 	Progress func(done, total int)
@@ -289,7 +289,7 @@ func (m *Matcher) wide() bool {
 		return true
 	}
 	for t := range m.filter.Terms {
-		if t.Key == lang.KeyIs && slices.ContainsFunc(t.Values, func(v lang.Value) bool { return v.Text == "retry" || v.Text == "compacted" }) {
+		if asksCache(t) || t.Key == lang.KeyIs && slices.ContainsFunc(t.Values, func(v lang.Value) bool { return v.Text == "retry" || v.Text == "compacted" }) {
 			return true
 		}
 	}

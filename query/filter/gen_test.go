@@ -97,7 +97,7 @@ func evalConversation(rnd *rand.Rand, n int) []model.Message {
 				m.Blocks = append(m.Blocks, model.Content{Kind: model.Reasoning, Text: evalText(rnd)})
 			}
 			if rnd.IntN(3) == 0 {
-				m.Usage = &model.Usage{Scope: model.Each, Input: 1, Cost: float64(rnd.IntN(10)) / 10, HasCost: rnd.IntN(2) == 0}
+				m.Usage = &model.Usage{Scope: model.Each, Input: 1, CacheRead: 9000 * int64(rnd.IntN(3)), CacheWrite: 5000 * int64(rnd.IntN(2)), Cost: float64(rnd.IntN(10)) / 10, HasCost: rnd.IntN(2) == 0}
 			}
 			for range rnd.IntN(4) {
 				id := fmt.Sprintf("call_%d", calls)
@@ -135,7 +135,7 @@ var evalTerms = []string{"role:user", "role:tool,assistant", "role:critic", "rol
 	"is:error,prompt", "is:superseded", "is:sidechain", "is:live", "is:parallel", "has:reasoning", "has:call", "has:result", "has:error", "has:code", "has:image", "has:usage",
 	"kind:text", "kind:call", "kind:result,reasoning", "outcome:ok", "outcome:failed", "outcome:pending,interrupted", "validity:active", "validity:superseded,invalidated",
 	"index:3..9", "index:>20", "turn:1..3", "step:0", "after:22:41", "on:2026-02-11", "before:2026-02-12", "after:10m", "time:22:30..23:10", "dur:>5s", "dur:1m..5m",
-	"tokens:>5", "size:>30", "cost:>0.3", "subagent:main", "id:call_3", "id:call_1*", "id:msg-7", "interaction:i-1", "file:main.go", "file:*_test.go", `file:/x.main/`,
+	"cache:first", "cache:ttl,unexplained", "cache:null", "is:cache-miss", "is:cache-miss,error", "tokens:>5", "size:>30", "cost:>0.3", "subagent:main", "id:call_3", "id:call_1*", "id:msg-7", "interaction:i-1", "file:main.go", "file:*_test.go", `file:/x.main/`,
 	"timeout", "TASK", "task", "kelvin", "\u212aelvin", "caf\u00c9", `"say \"hi"`, `"back\\slash"`, `"two lines"`, "main.go", "bash", "\u65e5\u672c", "text:panic", "content:timeout",
 	"content:task", "reasoning:timeout", "reasoning:x", "args:timeout", "args:main.go", "result:panic", "result:/exit \\d/", "/time.?out/", "/task/i", "/^timeout$/", "/(?m)^lines/",
 	"/kelvin|panic/i", "/[a-z]+\\.go/", "/x/", "/\\bexit\\b/", "text:timeout,panic", "args:/hi\"/", "result:task",

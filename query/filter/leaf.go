@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/cache"
 	"turns/query/human"
 	"turns/query/lang"
 )
@@ -20,6 +21,8 @@ type compiler struct {
 	last  time.Time // the last record of the run
 	texts int       // how many terms about the texts of messages there are
 	slots int       // how many nodes
+	// causes are the requests and why they missed the cache; nil: not looked for yet
+	causes map[model.ID]cache.Cause
 }
 
 // whole matches values that are compared as a whole.
@@ -98,8 +101,12 @@ func (c *compiler) leaf(t *lang.Term, neg bool) (*leaf, error) {
 		c.timeLeaf(l)
 	case lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore:
 		err = c.labelLeaf(l)
+	case lang.KeyCache:
+		err = c.cacheLeaf(l)
 	case lang.KeyIs:
-		c.isLeaf(l)
+		if err = c.missed(t); err == nil {
+			c.isLeaf(l)
+		}
 	case lang.KeyHas:
 		c.hasLeaf(l)
 	case lang.KeyKind:
@@ -392,6 +399,9 @@ func (c *compiler) isMessage(name string) func(*state) bool {
 	if name == "compacted" {
 		set := query.Compacted(c.snap)
 		return func(st *state) bool { return set.Has(st.id) }
+	}
+	if name == cacheMiss {
+		return func(st *state) bool { return c.causes[st.id].Missed() }
 	}
 	if flag, ok := isFlags[name]; ok {
 		return func(st *state) bool { return st.head.Flags&flag != 0 }

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/cache"
 	"turns/query/label"
 	"turns/query/lang"
 )
@@ -367,6 +369,9 @@ func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naive
 				v.Text == "invalidated" && m.Flags&model.Invalidated != 0 || v.Text == "superseded" && m.Flags&model.Superseded != 0 ||
 				v.Text == "archived" && m.Flags&model.Archived != 0
 		})
+	case lang.KeyCache:
+		cause, asked := n.cause(m.ID)
+		ok = asked && n.any(t.Values, func(v *lang.Value) bool { return v.Text == cmp.Or(string(cause), "null") })
 	case lang.KeyIndex:
 		ok = t.HoldsNum(float64(m.Pos))
 	case lang.KeyTurn:
@@ -568,6 +573,20 @@ func (n *naive) has(name string, m *model.Message) bool {
 	return name == "usage" && m.Usage != nil
 }
 
+// cause looks for the request of a message.
+func (n *naive) cause(id model.ID) (cause cache.Cause, asked bool) {
+	list, err := cache.Requests(context.Background(), n.snap)
+	if err != nil {
+		panic(err)
+	}
+	for _, r := range list {
+		if r.ID == id {
+			return r.Cause, true
+		}
+	}
+	return cache.None, false
+}
+
 // state evaluates is:, outcome: and kind:; marks nil is everything.
 func (n *naive) state(key lang.Key, name string, id int, u *naiveCall) (bool, naiveMarks) {
 	m := n.msgs[id]
@@ -578,6 +597,10 @@ func (n *naive) state(key lang.Key, name string, id int, u *naiveCall) (bool, na
 	}
 	if key == lang.KeyIs && name == "live" {
 		return true, nil
+	}
+	if name == "cache-miss" {
+		cause, _ := n.cause(m.ID)
+		return !slices.Contains([]cache.Cause{cache.None, cache.First, cache.Compaction, cache.TooShort}, cause), nil
 	}
 	if name == "labelled" || name == "marked" {
 		for i := range n.said {

@@ -25,7 +25,7 @@ func Values(ctx context.Context, sel query.Selection, key lang.Key, rest *lang.F
 		return nil, err
 	}
 	switch key {
-	case lang.KeyTool, lang.KeyRole, lang.KeyModel, lang.KeyName, lang.KeyThread, lang.KeyIs, lang.KeyHas, lang.KeyKind, lang.KeyOutcome, lang.KeyValidity:
+	case lang.KeyTool, lang.KeyRole, lang.KeyModel, lang.KeyName, lang.KeyThread, lang.KeyIs, lang.KeyHas, lang.KeyKind, lang.KeyOutcome, lang.KeyValidity, lang.KeyCache:
 	default:
 		return nil, nil
 	}
@@ -36,7 +36,7 @@ func Values(ctx context.Context, sel query.Selection, key lang.Key, rest *lang.F
 	switch key {
 	case lang.KeyTool:
 		return toolValues(sel, &r, rest), nil
-	case lang.KeyIs, lang.KeyHas, lang.KeyKind, lang.KeyOutcome, lang.KeyValidity:
+	case lang.KeyIs, lang.KeyHas, lang.KeyKind, lang.KeyOutcome, lang.KeyValidity, lang.KeyCache:
 		return m.enumValues(&r, key)
 	}
 	return messageValues(sel.Snap, &r, key), nil

@@ -44,6 +44,7 @@ const (
 	KeyNote
 	KeyVerdict
 	KeyScore
+	KeyCache
 )
 
 // keyTable is all there is to know about keys; the first is for terms without one.
@@ -93,6 +94,20 @@ var keyTable = []KeyInfo{
 		Examples: []string{">100kB", "1MB..5MB"}},
 	{Key: KeyCost, Name: "cost", Aliases: []string{"price"}, Kind: TakesCost, Help: "recorded cost in dollars; in lists, of the session",
 		Examples: []string{">0.10", "1..5"}},
+	{Key: KeyCache, Name: "cache", Kind: TakesEnum, Help: "why a request did not read its whole prompt from the cache",
+		Examples: []string{"cache:ttl", "cache:model,tools"},
+		Values: []EnumValue{
+			{Name: "ttl", Help: "the time to live passed"},
+			{Name: "model", Help: "another model answered"},
+			{Name: "tools", Help: "the list of tools changed"},
+			{Name: "system", Help: "the system prompt changed"},
+			{Name: "edited", Help: "messages changed or were rewound"},
+			{Name: "unexplained", Help: "the transcript does not explain it"},
+			{Name: "compaction", Help: "a summary came before; not a miss"},
+			{Name: "first", Help: "the first request of an agent; not a miss"},
+			{Name: "too_short", Help: "below the minimum; not a miss", Aliases: []string{"too-short"}},
+			{Name: "null", Help: "no cause: it read its prompt, or usage was not recorded", Aliases: []string{"none"}},
+		}},
 	{Key: KeyIndex, Name: "index", Aliases: []string{"msg", "message"}, Kind: TakesNumber, Help: "number of a message, from 0",
 		Examples: []string{"5", "5..10", ">100"}},
 	{Key: KeyTurn, Name: "turn", Kind: TakesNumber, Help: "number of a turn, from 0", Examples: []string{"3", "3..9", ">10"}},
@@ -199,6 +214,7 @@ var isValues = []EnumValue{
 	{Name: "archived", Help: "put away"},
 	{Name: "labelled", Help: "labelled, judged or noted by people", Aliases: []string{"labeled", "noted"}},
 	{Name: "marked", Help: "marked with a letter"},
+	{Name: "cache-miss", Help: "requests that did not read what was cached", Aliases: []string{"cachemiss"}},
 	{Name: "unreadable", Help: "unreadable records", Aliases: []string{"damaged"}},
 }
 

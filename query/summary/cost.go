@@ -10,10 +10,11 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/cache"
 	"turns/query/human"
 )
 
-// Cost is dollars, and which part of them is an estimate.
+// Cost is an amount in dollars, with the estimated part of it.
 type Cost struct {
 	Dollars   float64 `json:"-"` // as far as it is known
 	Estimated float64 `json:"-"` // of it, by list prices
@@ -123,7 +124,7 @@ func (a *TimelineAnswer) Price(c *CostAnswer) {
 // WhatItCost returns the cost of the turn, with estimates if there are some.
 func (t *Turn) WhatItCost() Cost { return CostOf(t.Cost, t.Spent) }
 
-// Sum is what all turns cost together.
+// Sum returns the cost of all turns.
 func (a *TimelineAnswer) Sum() (c Cost) {
 	for i := range a.Turns {
 		c.add(a.Turns[i].WhatItCost())
@@ -158,6 +159,8 @@ type MessageCost struct {
 	Turn  int            `json:"turn"`
 	Model string         `json:"model"`
 	Usage query.UsageSum `json:"usage"`
+	// Cause is why it did not read its whole prompt from the cache: as in --cache.
+	Cause *cache.Cause `json:"cause"`
 	Cost
 }
 
@@ -197,7 +200,7 @@ type CostAnswer struct {
 	covered bool
 }
 
-// Whole returns the total cost: the recorded one of a session, or the sum of its responses.
+// Whole returns the recorded cost of the session, or the sum of its responses.
 func (a *CostAnswer) Whole() Cost { return a.whole }
 
 // Own returns Whole without the estimated cost of subagents that have separate transcripts, for
@@ -230,8 +233,8 @@ type CostOptions struct {
 	Messages bool // list every response
 }
 
-// of is the cost of a response: as recorded, else by the table; ok is false where
-// neither says.
+// of returns the recorded cost of a response, or an estimate by the table; ok is false without
+// either.
 func (w *costWalk) of(id model.ID, m *pricedModel) (c Cost, ok bool) {
 	t, ok := w.Snap.Tokens(id)
 	if !ok {
@@ -285,7 +288,7 @@ type costWalk struct {
 	only          []uint16                // models of sessions that name one; nil: not looked for yet
 }
 
-// pricedModel is a model as the answer names it, with its price in the table.
+// pricedModel is a model of the answer, with its price in the table.
 type pricedModel struct {
 	name   string
 	price  Price
@@ -336,7 +339,7 @@ func onlyModels(s *model.Snapshot) []uint16 {
 	return only
 }
 
-// costSession is what is known of a session's cost.
+// costSession is the cost of a session as far as it is known.
 type costSession struct {
 	Cost
 	usage query.UsageTally // of its responses
@@ -385,7 +388,7 @@ func (w *costWalk) row(id model.ID) {
 	if w.o.Messages {
 		var u query.UsageTally
 		u.AddTokens(&t)
-		w.a.Messages = append(w.a.Messages, MessageCost{human.Index(s.Pos(id)), id, turn, name, u.Sum(), c})
+		w.a.Messages = append(w.a.Messages, MessageCost{human.Index(s.Pos(id)), id, turn, name, u.Sum(), nil, c})
 	}
 	calls := query.CallsOf(s, id)
 	if own := slices.DeleteFunc(slices.Clone(calls), func(c model.CallRow) bool { return c.Flags&model.Carries != 0 }); len(own) > 0 {
@@ -690,7 +693,7 @@ func (a *CostAnswer) writeMessages(b *human.Page) {
 		return
 	}
 	b.WriteByte('\n')
-	t := human.NewTable("message", ">turn?", "model", ">input", ">cache read??", ">cache write???", ">output", ">cost")
+	t := human.NewTable("message", ">turn?", "model", ">input", ">cache read??", ">cache write???", ">output", "cache?", ">cost")
 	number := func(n *int64) string { return human.OrNotSaid(n, human.Count[int64]) }
 	for i := range a.Messages {
 		m := &a.Messages[i]
@@ -698,7 +701,7 @@ func (a *CostAnswer) writeMessages(b *human.Page) {
 		if m.Turn >= 0 {
 			turn = human.Count(m.Turn)
 		}
-		t.Add(Place(int(m.Index)), turn, human.OneLine(m.Model, 30), number(m.Usage.Input), number(m.Usage.CacheRead), number(m.Usage.CacheWrite), number(m.Usage.Output), m.Cost.String())
+		t.Add(Place(int(m.Index)), turn, human.OneLine(m.Model, 30), number(m.Usage.Input), number(m.Usage.CacheRead), number(m.Usage.CacheWrite), number(m.Usage.Output), causeCell(m.Cause), m.Cost.String())
 	}
 	t.Write(b)
 }

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"turns/query"
+	"turns/query/cache"
 	"turns/query/describe"
 	"turns/query/summary"
 )
@@ -14,7 +17,7 @@ import (
 // costCommand shows what sessions cost.
 type costCommand struct {
 	*app
-	messages bool
+	messages, cache bool
 }
 
 func (a *app) costCommand() *cobra.Command {
@@ -28,6 +31,7 @@ func (a *app) costCommand() *cobra.Command {
 		"A name applies to all models whose names begin with it: claude-opus-4 also sets the price of claude-opus-4-6."
 	cmd.Flags().StringVar(&a.priceFile, "prices", "", "Read prices from `FILE` (TOML, or the JSON of LiteLLM or models.dev)")
 	cmd.Flags().BoolVar(&c.messages, "messages", false, "List each response")
+	cmd.Flags().BoolVar(&c.cache, "cache", false, "Show why requests missed the prompt cache")
 	a.summed(cmd)
 	a.limitFlag(cmd, "Print the first `N` responses or groups")
 	a.selects(cmd)
@@ -37,14 +41,38 @@ func (a *app) costCommand() *cobra.Command {
 }
 
 func (c *costCommand) answer(ctx context.Context, view describe.View) error {
+	if c.cache && c.messages {
+		return hinted{errors.New("--cache and --messages are two answers"), "use one of them; --messages has a column with the causes"}
+	}
 	prices, err := c.prices()
 	if err != nil {
 		return err
 	}
-	answer := summary.Costs(view.Selection, query.NewTurnIndex(view.Snap), summary.CostOptions{Prices: prices, Messages: c.messages})
+	turns := query.NewTurnIndex(view.Snap)
+	if c.cache {
+		return c.cacheAnswer(ctx, view, turns, prices)
+	}
+	answer := summary.Costs(view.Selection, turns, summary.CostOptions{Prices: prices, Messages: c.messages})
 	if answer.List, err = c.listPrices(); err != nil {
 		return err
 	}
+	if c.messages {
+		requests, err := cache.Requests(ctx, view.Snap)
+		if err != nil {
+			return fmt.Errorf("reading the recorded prompts: %w", err)
+		}
+		answer.Explain(requests)
+	}
 	answer.Messages = firstRows(c.app, answer.Messages)
+	return c.print(answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+}
+
+// cacheAnswer shows what the requests took from the prompt cache.
+func (c *costCommand) cacheAnswer(ctx context.Context, view describe.View, turns *query.TurnIndex, prices summary.PriceTable) error {
+	answer, err := summary.Cache(ctx, view.Selection, turns, prices)
+	if err != nil {
+		return err
+	}
+	answer.Requests = firstRows(c.app, answer.Requests)
 	return c.print(answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }

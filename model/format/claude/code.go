@@ -366,6 +366,7 @@ func (l *claudeLine) tellAssistant(f *model.Fact) {
 	} else {
 		f.Model = kit.ClaudeText(l.model)
 		f.Usage = l.usage
+		f.Usage.Missed = claudeMissed(f)
 		if f.Usage.Scope != model.NoUsage {
 			f.Usage.Key = f.Key.With(l.request)
 		}

@@ -62,6 +62,17 @@ func ClaudeUsage(c *jsonspan.Cursor, u *model.Usage) {
 	}
 }
 
+// claudeMissed is the reason that the API gives for a request that missed the prompt cache, "" for
+// none.
+func claudeMissed(f *model.Fact) string {
+	for i := range f.Extra {
+		if f.Extra[i].Name == "diagnostics" {
+			return string(jsonspan.GetString(jsonspan.Get(f.Extra[i].Value.Raw(), "cache_miss_reason"), "type"))
+		}
+	}
+	return ""
+}
+
 // claudeContent reads the content of a message: a string or a list of blocks.
 func claudeContent(c *jsonspan.Cursor, f *model.Fact) {
 	if c.Kind() != jsonspan.Array {

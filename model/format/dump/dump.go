@@ -154,6 +154,9 @@ func (d *Dumper) usage(u model.Usage) {
 	if u.HourCache {
 		d.word(" cache=hour")
 	}
+	if u.Missed != "" {
+		d.word(" missed=" + u.Missed)
+	}
 	if u.Subagents {
 		d.word(" subagents")
 	}

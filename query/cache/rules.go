@@ -1,0 +1,63 @@
+package cache
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"turns/model"
+)
+
+// minimums are the shortest prompts that are cached, by the beginning of the model's name behind a
+// gateway's: docs.claude.com/en/docs/build-with-claude/prompt-caching#cache-limitations. Others need
+// 1,024 tokens.
+var minimums = []struct {
+	name   string
+	tokens int64
+}{
+	{"claude-opus-4-0", 1024}, {"claude-opus-4-1", 1024}, {"claude-opus-4-2", 1024},
+	{"claude-opus-4-", 4096}, {"claude-opus-5", 4096}, {"claude-haiku-4-5", 4096},
+	{"claude-3-5-haiku", 2048}, {"claude-3-haiku", 2048},
+}
+
+const minimumTokens = 1024
+
+func minimumOf(name string) int64 {
+	name = strings.ToLower(name[strings.LastIndexAny(name, "/:")+1:])
+	for _, m := range minimums {
+		if strings.HasPrefix(name, m.name) {
+			return m.tokens
+		}
+	}
+	return minimumTokens
+}
+
+// prompt is the recorded beginning of a request: a prompt_snapshot of Claude Code.
+type prompt struct {
+	System any `json:"systemPrompt"`
+	Tools  any `json:"tools"`
+}
+
+func promptOf(m *model.Message) (p prompt, ok bool) {
+	for i := range m.Blocks {
+		if json.Unmarshal([]byte(m.Blocks[i].Text), &p) == nil {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// changed compares two recorded prompts. Tools come before the system prompt.
+func changed(was, is *model.Message) Cause {
+	before, ok := promptOf(was)
+	now, also := promptOf(is)
+	switch {
+	case !ok || !also:
+		return None
+	case !reflect.DeepEqual(before.Tools, now.Tools):
+		return Tools
+	case !reflect.DeepEqual(before.System, now.System):
+		return System
+	}
+	return None
+}

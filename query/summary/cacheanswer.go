@@ -1,0 +1,237 @@
+package summary
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/cache"
+	"turns/query/human"
+)
+
+// CacheRow is the use of the prompt cache by one request.
+type CacheRow struct {
+	Step  human.Index `json:"step"` // within its turn; null: not on the live branch
+	Index human.Index `json:"index"`
+	Turn  human.Index `json:"turn"`
+	Model string      `json:"model"`
+	// Share is the cached part of the prompt, from 0 to 1; null: not recorded.
+	Share *float64 `json:"cached_share"`
+	Read  *int64   `json:"cache_read_tokens"`
+	Total *int64   `json:"prompt_tokens"`
+	// Again is how many cached tokens the request had to send or write again.
+	Again int64 `json:"written_again_tokens"`
+	// USD is their price; null: not known. It is an estimate from list prices.
+	USD *float64 `json:"written_again_usd"`
+	// Cause is null if the request read its prefix, or if its usage was not recorded.
+	Cause *cache.Cause `json:"cause"`
+	Miss  bool         `json:"miss"` // the cause is a miss: not compaction, first and too_short
+	// Recorded is the reason that the transcript records; Cause follows from it.
+	Recorded human.TextOrNull `json:"recorded_reason"`
+	Why      human.TextOrNull `json:"detail"`
+
+	price Price
+}
+
+// CacheAnswer is the use of the prompt cache by the requests of a selection.
+type CacheAnswer struct {
+	Version  int        `json:"version"`
+	Requests []CacheRow `json:"requests"`
+	Misses   int        `json:"misses"`
+	// Again is how many tokens the misses wrote again, and USD their price; null: not known.
+	Again int64    `json:"written_again_tokens"`
+	USD   *float64 `json:"written_again_usd"`
+
+	whole Cost
+}
+
+// Cache explains the use of the prompt cache by the selected requests.
+func Cache(ctx context.Context, sel query.Selection, turns *query.TurnIndex, prices PriceTable) (*CacheAnswer, error) {
+	list, err := cache.Requests(ctx, sel.Snap)
+	if err != nil {
+		return nil, fmt.Errorf("reading the recorded prompts: %w", err)
+	}
+	cover := query.NewCoverage(sel)
+	a := &CacheAnswer{Version: human.AnswerVersion, Requests: []CacheRow{}}
+	names := namesOf(sel.Snap, prices)
+	for i := range list {
+		id := list[i].ID
+		if !cover.WholeOf(sel.Snap.HeadRow(id)) && (cover.All || !cover.Picked.Has(id)) {
+			continue
+		}
+		a.add(names.row(&list[i], turns))
+	}
+	a.whole = Costs(sel, turns, CostOptions{Prices: prices}).Whole()
+	return a, nil
+}
+
+func (a *CacheAnswer) add(r CacheRow) {
+	a.Requests = append(a.Requests, r)
+	if !r.Miss {
+		return
+	}
+	a.Misses++
+	a.Again += r.Again
+	if r.USD != nil {
+		if a.USD == nil {
+			a.USD = new(float64)
+		}
+		*a.USD += *r.USD
+	}
+}
+
+// cacheNames makes rows for a conversation.
+type cacheNames struct {
+	s      *model.Snapshot
+	prices PriceTable
+}
+
+func namesOf(s *model.Snapshot, prices PriceTable) *cacheNames { return &cacheNames{s, prices} }
+
+func (n *cacheNames) row(r *cache.Request, turns *query.TurnIndex) CacheRow {
+	s := n.s
+	row := CacheRow{
+		Step: human.Index(turns.Step(r.ID)), Index: human.Index(s.Pos(r.ID)), Turn: human.Index(turns.Turn(r.ID)),
+		Model: model.CleanLine(s.Name(s.HeadRow(r.ID).Name)), Miss: r.Cause.Missed(), Recorded: human.TextOrNull(model.CleanLine(r.Recorded)),
+	}
+	share, ok := r.Share()
+	if !ok {
+		return row
+	}
+	row.Share, row.Read, row.Total = &share, &r.Read, &r.Total
+	if r.Cause != cache.None {
+		row.Cause, row.Why = &r.Cause, human.TextOrNull(n.why(r))
+	}
+	if !row.Miss {
+		return row
+	}
+	row.Again = r.Again
+	if p, ok := n.prices.Find(s.Name(s.HeadRow(r.ID).Name)); ok {
+		row.USD = new(p.again(s, r))
+	}
+	return row
+}
+
+// again is the price of the tokens that a request wrote again: that of writing, if the provider
+// charges for it.
+func (p *Price) again(s *model.Snapshot, r *cache.Request) float64 {
+	t, _ := s.Tokens(r.ID)
+	var u query.UsageTally
+	if t.CacheWrite != model.NoTokens && t.CacheWrite > 0 {
+		u.N[query.UsageCacheWrite] = r.Again
+	} else {
+		u.N[query.UsageInput] = r.Again
+	}
+	for i := range p.Long {
+		if r.Total > p.Long[i].Above {
+			p = &p.Long[i].Price
+			break
+		}
+	}
+	return p.base(&u, t.Flags&model.HourCache != 0)
+}
+
+// why is the cause with what it was found from.
+func (n *cacheNames) why(r *cache.Request) string {
+	s, text := n.s, r.Cause.Words()
+	switch {
+	case r.Recorded != "":
+		text = model.CleanLine(r.Recorded) + " (recorded)"
+	case r.Cause == cache.TTL:
+		return fmt.Sprintf("%s: %s since %s, %s", text, human.Took(r.Gap), Place(s.Pos(r.Prev)), human.Took(r.Life))
+	}
+	if r.Cause == cache.Edited && r.Start {
+		text += fmt.Sprintf(": only the first %s tokens were still cached", human.Short(r.Read))
+	}
+	if r.Cause == cache.Model && r.Prev != model.NoID {
+		was, is := s.Name(s.HeadRow(r.Prev).Name), s.Name(s.HeadRow(r.ID).Name)
+		text += fmt.Sprintf(": %s → %s", cmp.Or(model.CleanLine(was), human.NotSaid), cmp.Or(model.CleanLine(is), human.NotSaid))
+	}
+	return text
+}
+
+// Explain sets the cause of each listed response.
+func (a *CostAnswer) Explain(requests []cache.Request) {
+	causes := make(map[model.ID]*cache.Cause, len(requests))
+	for i := range requests {
+		if requests[i].Cause != cache.None {
+			causes[requests[i].ID] = &requests[i].Cause
+		}
+	}
+	for i := range a.Messages {
+		a.Messages[i].Cause = causes[a.Messages[i].ID]
+	}
+}
+
+func causeCell(c *cache.Cause) string {
+	if c == nil {
+		return ""
+	}
+	return c.Words()
+}
+
+// Money returns the price of the tokens that the misses wrote again.
+func (a *CacheAnswer) Money() Cost {
+	if a.USD == nil {
+		return Cost{Responses: 1, Unknown: 1}
+	}
+	return Cost{Dollars: *a.USD, Estimated: *a.USD, Responses: a.Misses}
+}
+
+// WriteJSON writes the answer.
+func (a *CacheAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
+
+// Print writes the requests with a cause.
+func (a *CacheAnswer) Print(b *human.Page) {
+	t := human.NewTable(">message", ">turn?", ">step?", ">cached", ">written again", "cause", ">price")
+	shown, known := 0, 0
+	for i := range a.Requests {
+		r := &a.Requests[i]
+		if r.Share != nil {
+			known++
+		}
+		if r.Cause == nil {
+			continue
+		}
+		shown++
+		again, price := human.NotSaid, human.NotSaid
+		if r.Miss {
+			again = human.Short(r.Again)
+			if r.USD != nil {
+				price = "~" + human.Money(*r.USD)
+			}
+		}
+		t.Add(Place(int(r.Index)), cacheNumber(r.Turn), cacheNumber(r.Step), human.ShortFloat(*r.Share*100, 0)+" %", again, human.OneLine(string(r.Why), b.Room(70)), price)
+	}
+	if shown > 0 {
+		t.Write(b)
+	}
+	switch {
+	case len(a.Requests) == 0:
+		b.WriteString("no requests\n")
+	case known == 0:
+		fmt.Fprintf(b, "%s: the transcript does not record what they read from the cache\n", human.Plural(len(a.Requests), "request"))
+	case a.Misses == 0:
+		fmt.Fprintf(b, "no cache misses in %s\n", human.Plural(known, "request"))
+	default:
+		fmt.Fprintf(b, "%s tokens written again in %s of %s: %s%s\n", human.Short(a.Again), human.Plural(a.Misses, "request"), human.Count(known), a.Money(), a.part())
+	}
+}
+
+// part says which part of the cost the misses are.
+func (a *CacheAnswer) part() string {
+	if a.USD == nil || !a.whole.Known() || a.whole.Dollars <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" of %s (%s %%)", a.whole, human.ShortFloat(*a.USD/a.whole.Dollars*100, 1))
+}
+
+func cacheNumber(n human.Index) string {
+	if n < 0 {
+		return human.NotSaid
+	}
+	return human.Count(int(n))
+}
