@@ -121,9 +121,9 @@ func ParseRole(s string) (Role, bool) {
 func RoleNamed(s string) (Role, bool) {
 	low := strings.ToLower(s)
 	switch low {
-	case "nikita", "agent", "chatgpt", "claude", "skill":
+	case "nikita", "agent", "chatgpt", "claude", "skill", "model-text-response", "model-structured-response":
 		return Assistant, true
-	case "toolresult":
+	case "toolresult", "tool-return":
 		return Tool, true
 	}
 	return ParseRole(low)

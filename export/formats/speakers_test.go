@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 
@@ -21,8 +22,7 @@ func TestSpeakersOfSamples(t *testing.T) {
 			h := snap.HeadRow(id)
 			names := []string{snap.RoleName(h)}
 			if m, err := snap.Body(t.Context(), id); err == nil && len(m.Records) == 1 && len(m.Blocks) > 0 {
-				for _, field := range []string{"role", "speaker", "from", "sender", "author"} {
-					name := string(jsonspan.GetString(m.Records[0].Data, field))
+				for _, name := range speakers(m.Records[0].Data) {
 					if role, known := model.RoleNamed(name); name != "" && (!known && m.Role != model.Other || role == m.Role) {
 						names = append(names, name)
 					}
@@ -36,6 +36,22 @@ func TestSpeakersOfSamples(t *testing.T) {
 			}
 		}
 	})
+}
+
+// speakers are the names that a record has for its role. Google ADK has the role inside of the
+// content, and its author is the name of an agent. Pydantic AI's retry-prompt tells what was sent, of
+// a tool or of the user, and not who speaks.
+func speakers(record []byte) (names []string) {
+	fields := []string{"role", "speaker", "from", "sender", "author"}
+	if role := jsonspan.GetString(jsonspan.Get(record, "content"), "role"); role != nil {
+		names, fields = []string{string(role)}, slices.DeleteFunc(fields, func(field string) bool { return field == "author" })
+	}
+	for _, field := range fields {
+		if name := string(jsonspan.GetString(record, field)); name != "retry-prompt" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func accepts(t *testing.T, snap *model.Snapshot, id model.ID, name string) {
