@@ -3,9 +3,11 @@ package take
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"html"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -72,7 +74,6 @@ var (
 	pageHead    = regexp.MustCompile(`(?s)^.*?<main`)
 	noWord      = regexp.MustCompile(`[^\pL\pN]+`)
 	lineNumbers = regexp.MustCompile(`^ *\d* +\d* `)
-	jsonFence   = regexp.MustCompile("(?ms)^```+json$.*?^```+$") // arguments: a body may show them as a command
 	aFence      = regexp.MustCompile("(?m)^```+[a-z]*$")
 )
 
@@ -96,14 +97,19 @@ func (o *opened) every(each int) {
 }
 
 func (o *opened) row(r screen.Row) {
-	body, ok := o.body(r)
+	args, rest, ok := o.body(r)
 	if !ok {
 		return // its result is too long to be read at once
 	}
 	o.rows++
-	shown := bare(html.UnescapeString(body))
 	for _, format := range []string{"markdown", "html", "text"} {
-		out := o.written(format)
+		out, body := o.written(format), args+rest
+		if format == "markdown" {
+			if without, ok := withoutRecorded(out, o.recordedArguments(r)); ok {
+				out, body = without, rest
+			}
+		}
+		shown := bare(html.UnescapeString(args + rest))
 		all := bare(html.UnescapeString(pageHead.ReplaceAllString(out, "")))
 		for line := range strings.Lines(html.UnescapeString(body)) {
 			for _, part := range partsOf(format, line) {
@@ -125,14 +131,23 @@ func (o *opened) row(r screen.Row) {
 	}
 }
 
-// body is what a row shows opened, without what the screen says about it, and Markdown as it was
+// body is what a row shows opened, its arguments apart, without what the screen says about it, and Markdown as it was
 // written: that no letter of it is lost is tried elsewhere.
-func (o *opened) body(r screen.Row) (body string, ok bool) {
+func (o *opened) body(r screen.Row) (args, rest string, ok bool) {
 	h := o.desk.H
 	parts, ok := h.BodyParts(r, false)
+	given := 0 // parts of the arguments, which come first
+	if call, m := o.call(r); call != nil {
+		result, _ := h.ResultOf(r.Line, m)
+		given = len(h.ArgumentParts(call, r.Call, m, r.Mode, result))
+	}
 	d := paint.Doc{Parts: parts, W: 2000, St: h.Styles, Wrap: true, Md: h.Markdown}
 	var b strings.Builder
 	for i := range d.Parts {
+		if i == given {
+			args = b.String()
+			b.Reset()
+		}
 		switch kind := d.Parts[i].Kind; kind {
 		case paint.PartRows:
 		case paint.PartMarkdown:
@@ -146,7 +161,59 @@ func (o *opened) body(r screen.Row) (body string, ok bool) {
 			}
 		}
 	}
-	return b.String(), ok
+	if given > 0 && given == len(d.Parts) {
+		return b.String(), "", ok
+	}
+	return args, b.String(), ok
+}
+
+// call is the call of a row, nil for a row without one, and its message.
+func (o *opened) call(r screen.Row) (*model.Content, *model.Message) {
+	m := o.desk.H.Bodies.Get(r.Key.ID)
+	if m == nil || r.Call == screen.NoCall {
+		return nil, m
+	}
+	return screen.BlockOfCall(m, r.Line), m
+}
+
+func (o *opened) recordedArguments(r screen.Row) string {
+	if call, _ := o.call(r); call != nil {
+		return call.Text
+	}
+	return ""
+}
+
+// withoutRecorded is Markdown without the block that holds the arguments of a call as they were
+// recorded. The screen may draw these as a diff or a command; ok is false where Markdown does too.
+func withoutRecorded(out, args string) (without string, ok bool) {
+	const heading = "\n**Tool Call: "
+	for at := strings.Index(out, heading); at >= 0 && args != ""; {
+		from := at + len(heading)
+		if start := strings.Index(out[from:], "\n\n```"); start >= 0 {
+			start += from + 2
+			fence, rest, _ := strings.Cut(out[start:], "\n")
+			marks := strings.TrimRight(fence, "abcdefghijklmnopqrstuvwxyz")
+			text, after, closed := strings.Cut("\n"+rest, "\n"+marks+"\n")
+			if closed && sameArguments(text, args) {
+				return out[:start] + after, true
+			}
+		}
+		next := strings.Index(out[from:], heading)
+		if next < 0 {
+			break
+		}
+		at = from + next
+	}
+	return "", false
+}
+
+// sameArguments reports whether two texts are the same JSON, or the same words where they are not JSON.
+func sameArguments(a, b string) bool {
+	var x, y any
+	if json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil {
+		return reflect.DeepEqual(x, y)
+	}
+	return bare(a) == bare(b)
 }
 
 // partsOf are the parts of a line that stand in an export: in a page, where marks of Markdown
@@ -177,9 +244,6 @@ func (o *opened) written(format string) string {
 // pieces are the lines of an export of a call that stand for its arguments and its result.
 func pieces(format, out string) string {
 	var b strings.Builder
-	if format == "markdown" {
-		out = jsonFence.ReplaceAllString(out, "")
-	}
 	for line := range strings.Lines(aFence.ReplaceAllString(out, "")) {
 		switch plain := strings.TrimSpace(line); {
 		case format == "text" && !strings.HasPrefix(line, "    "), format == "text" && plain == "│ (no result yet)":
@@ -216,7 +280,8 @@ func alike(t *testing.T, folder string, files, messages int) {
 }
 
 // TestWhatIsTakenIsWhatIsShown: what the body of a row shows stands in its Markdown, page and text,
-// which is what | gives away; and of a call these hold nothing that its body does not show.
+// which is what | gives away; and of a call these hold nothing that its body does not show. Markdown may
+// hold the arguments of a call as they were recorded instead, where the form on the screen loses something.
 func TestWhatIsTakenIsWhatIsShown(t *testing.T) { alike(t, "../../testdata", 4, 1) }
 
 func TestWhatIsTakenOfTheCorpus(t *testing.T) { alike(t, modeltest.Corpus(t), 60, 40) }
