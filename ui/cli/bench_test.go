@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -193,30 +194,39 @@ func childPeak(b *testing.B, exe, path, args string) int64 {
 	if pattern != "" {
 		words = append(words, pattern)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
-	cmd := exec.Command(self, append([]string{exe}, words...)...)
-	cmd.Env = append(os.Environ(), peakEnv+"=1")
-	out, err := cmd.Output()
-	if err != nil {
-		b.Fatal(err)
-	}
-	peak, err := strconv.ParseInt(string(out), 10, 64)
-	if err != nil {
-		b.Fatal(err)
-	}
+	peak, _ := peakAndOutput(b, nil, exe, words...)
 	return peak
 }
 
+// peakAndOutput runs a program and returns its peak of resident memory in bytes, and what it printed.
+func peakAndOutput(t testing.TB, env []string, exe string, args ...string) (peak int64, printed string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, rest bytes.Buffer
+	cmd := exec.Command(self, append([]string{exe}, args...)...)
+	cmd.Env = append(append(os.Environ(), env...), peakEnv+"=1")
+	cmd.Stdout, cmd.Stderr = &out, &rest
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %.1000s", err, rest.String())
+	}
+	if peak, err = strconv.ParseInt(out.String(), 10, 64); err != nil {
+		t.Fatal(err)
+	}
+	return peak, rest.String()
+}
+
 // peakEnv makes this program run another one and print its peak of resident
-// memory. A process begins with the peak of the one that started it, and the one
+// memory, with all that it prints on stderr. A process begins with the peak of the one that started it, and the one
 // that runs benchmarks is large.
 const peakEnv = "TURNS_TEST_PEAK"
 
 func printPeak(args []string) int {
 	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, peakEnv+"=") })
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != exitNoMatch {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
