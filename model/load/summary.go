@@ -80,7 +80,7 @@ func used(snap *model.Snapshot) []use {
 		sum.bill.Use(&u, snap.Name(h.Name))
 		if h.Flags&model.Rewound == 0 {
 			sum.output += max(u.Output, 0)
-			sum.counted += outputOf(u.Output, h)
+			sum.counted += h.OutputLeast(u.Output)
 		}
 	}
 	totals := make(map[uint32]*model.Usage)
@@ -106,23 +106,6 @@ func used(snap *model.Snapshot) []use {
 		}
 	}
 	return sums
-}
-
-// A stream begins with a placeholder for the tokens of its output, and some agents record that. A
-// recorded number is one if the text has more bytes for each token than any text has.
-const (
-	bytesOfToken    = 4 // of common text
-	mostBytes       = 10
-	placeholderMost = 16
-)
-
-// outputOf is the recorded output of a message, or the size of its text in tokens where a
-// placeholder was recorded.
-func outputOf(recorded int64, h *model.Head) int64 {
-	if recorded >= 0 && recorded <= placeholderMost && int64(h.Size) > (recorded+1)*mostBytes {
-		return int64(h.Size) / bytesOfToken
-	}
-	return max(recorded, 0)
 }
 
 // estimate says how many messages there likely are, if the rest is as what was

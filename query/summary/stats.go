@@ -39,7 +39,9 @@ type StatsAnswer struct {
 	Steps             int            `json:"steps"`
 	UnreadableRecords int            `json:"unreadable_records"`
 	Usage             query.UsageSum `json:"usage"`
-	Cost              *float64       `json:"recorded_cost_usd"` // US dollars; null: not recorded
+	// tokens of the text, by its size, beyond the placeholders recorded as its output
+	UnrecordedOutput int64    `json:"-"`
+	Cost             *float64 `json:"recorded_cost_usd"` // US dollars; null: not recorded
 	// with estimates; null: Price was not called
 	Spent     *Cost            `json:"cost"`
 	Responses int              `json:"responses"`

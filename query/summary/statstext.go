@@ -248,11 +248,16 @@ func (a *StatsAnswer) writeUsage(b *human.Page) {
 	row("input, uncached", u.Input, true)
 	row("cache read", u.CacheRead, true)
 	row("cache write", u.CacheWrite, true)
-	row("output", u.Output, false)
+	output, from := a.OutputText()
+	t.Add("  output", output, from)
 	row("  reasoning", u.Reasoning, false)
-	row("total", u.Total, false)
-	cost, from := a.CostText()
-	t.Add("  cost", cost, from)
+	if a.UnrecordedOutput > 0 && u.Total != nil {
+		t.Add("  total", human.Short(*u.Total), "recorded")
+	} else {
+		row("total", u.Total, false)
+	}
+	cost, priced := a.CostText()
+	t.Add("  cost", cost, priced)
 	t.Write(b)
 	if c := a.Context; c != nil {
 		b.WriteString("  context window: " + human.Short(c.Last) + " now, " + human.Short(c.Most) + " peak")
@@ -263,6 +268,19 @@ func (a *StatsAnswer) writeUsage(b *human.Page) {
 			b.WriteString("; compacted " + human.Plural(a.Compactions, "time"))
 		}
 		b.WriteByte('\n')
+	}
+}
+
+// OutputText returns the output tokens for people, and their source: the record, or an estimate by
+// the size of the text, with a "~", if an agent recorded placeholders.
+func (a *StatsAnswer) OutputText() (text, from string) {
+	switch n := a.Usage.Output; {
+	case n == nil:
+		return human.NotSaid, "not recorded"
+	case a.UnrecordedOutput > 0:
+		return "~" + human.Short(*n+a.UnrecordedOutput), "estimated; " + human.Count(*n) + " recorded"
+	default:
+		return human.OrDot(*n, human.Short[int64]), ""
 	}
 }
 

@@ -25,6 +25,7 @@ type statsWalk struct {
 	turns    *query.TurnIndex
 	times    *timeWalk
 	usage    []query.UsageTally // by session
+	more     []int64            // by session: output beyond placeholders
 	rewound  query.UsageTally
 	roles    [model.Other + 1]int
 	others   map[uint16]int // messages of roles without a name of ours
@@ -49,7 +50,7 @@ func newStatsWalk(sel query.Selection) *statsWalk {
 	w := &statsWalk{
 		Coverage: query.NewCoverage(sel), sel: sel,
 		turns: query.NewTurnIndex(s), times: newTimeWalk(s),
-		usage: make([]query.UsageTally, len(s.Sessions())), others: map[uint16]int{}, byRole: map[string]int64{},
+		usage: make([]query.UsageTally, len(s.Sessions())), more: make([]int64, len(s.Sessions())), others: map[uint16]int{}, byRole: map[string]int64{},
 		models: make([]bool, len(s.Names())), thought: make([]int, len(s.Names())), sessions: make([]bool, len(s.Sessions())), answered: make([]bool, len(s.Sessions())), agents: make([]bool, len(s.Threads())),
 		a: &StatsAnswer{
 			Version: human.AnswerVersion, sel: sel, Format: s.Format(), OfMessages: s.Len(), Models: []string{}, Labels: []label.Count{}, MessagesByRole: map[string]int{}, ReasoningByModel: map[string]int{},
@@ -133,6 +134,8 @@ func (w *statsWalk) addUsage(id model.ID, h *model.Head, th *model.Thread) {
 	}
 	if t, ok := w.Snap.Tokens(id); ok {
 		w.usage[th.Session].AddTokens(&t)
+		recorded := max(t.Usage().Output, 0)
+		w.more[th.Session] += h.OutputLeast(t.Usage().Output) - recorded
 	}
 }
 
@@ -519,8 +522,12 @@ func (w *statsWalk) sessionUsage() (sum query.UsageTally) {
 	for i := range w.usage {
 		if total := totals[uint32(i)]; total != nil {
 			w.usage[i].Total(total)
+			if total.Said&(1<<query.UsageOutput) != 0 {
+				w.more[i] = 0
+			}
 		}
 		sum.Add(&w.usage[i])
+		w.a.UnrecordedOutput += w.more[i]
 	}
 	return sum
 }

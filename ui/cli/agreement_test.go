@@ -241,7 +241,11 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	}
 	if a["messages drawn"] != nil {
 		a.say("messages drawn", "stats", human.Short(int64(stats.TotalMessages)))
-		a.say("tokens drawn", "stats", drawn(output, human.NotSaid, human.Short[int64]))
+		tokens := human.NotSaid
+		if output+stats.UnrecordedOutput > 0 {
+			tokens, _ = stats.OutputText()
+		}
+		a.say("tokens drawn", "stats", tokens)
 		a.say("errors drawn", "stats", drawn(int64(stats.ToolErrors), human.Zero, human.Count[int64]))
 		a.say("duration drawn", "stats", drawn(int64(stats.LastTime-stats.FirstTime), human.NotSaid, func(n int64) string { return human.Took(time.Duration(n) * time.Millisecond) }))
 	}

@@ -263,7 +263,11 @@ func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 			gap = " "
 		}
 		p.add(dim("   input   "), paint.Span{Text: paint.FitRight(known(u.Input), 6)}, dim(gap+"cache read  "), paint.Span{Text: paint.FitRight(known(u.CacheRead), 6)})
-		p.add(dim("   output  "), paint.Span{Text: paint.FitRight(known(u.Output), 6)}, dim(gap+"cache write "), paint.Span{Text: paint.FitRight(known(u.CacheWrite), 6)})
+		output := known(u.Output)
+		if a.UnrecordedOutput > 0 {
+			output, _ = a.OutputText()
+		}
+		p.add(dim("   output  "), paint.Span{Text: paint.FitRight(output, 6)}, dim(gap+"cache write "), paint.Span{Text: paint.FitRight(known(u.CacheWrite), 6)})
 		if a.Spent != nil && a.Spent.Known() {
 			cost, from := a.CostText()
 			p.add(dim("   cost    "), paint.Span{Text: cost}, dim("  "+from))

@@ -1,10 +1,6 @@
-package load
+package model
 
-import (
-	"testing"
-
-	"turns/model"
-)
+import "testing"
 
 // A placeholder that a stream begins with is not the output of a message.
 func TestPlaceholdersAreNoOutput(t *testing.T) {
@@ -15,7 +11,7 @@ func TestPlaceholdersAreNoOutput(t *testing.T) {
 	}{
 		{1, 4000, 1000}, {6, 40, 6}, {8, 2000, 500}, {900, 4000, 900}, {17, 4000, 17}, {-1, 40, 0}, {0, 0, 0},
 	} {
-		if got := outputOf(c.recorded, &model.Head{Size: c.size}); got != c.want {
+		if got := (&Head{Size: c.size}).OutputLeast(c.recorded); got != c.want {
 			t.Errorf("%d recorded for %d bytes: %d, want %d", c.recorded, c.size, got, c.want)
 		}
 	}
