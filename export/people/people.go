@@ -79,9 +79,6 @@ func (p *people) placeOf(s *model.Session) place {
 // text makes a recorded text fit to be read.
 func (p *people) text(s string) string { return p.safe(model.Clean(s)) }
 
-// printed is text for what a tool gave back.
-func (p *people) printed(s string) string { return p.safe(model.Printed(s)) }
-
 // safe takes credentials out of a cleaned text: before it was cleaned, a colour or a control
 // character within one could hide it.
 func (p *people) safe(s string) string {

@@ -20,7 +20,6 @@ type act struct {
 	hunks  []patch.Hunk // as recorded with the result
 	seen   *seenText    // nil: it showed nothing
 	create bool         // the result says that there was no file
-	failed bool         // a command failed: what it did is not known
 }
 
 // content is a recorded file; absent if there was none.

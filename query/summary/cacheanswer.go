@@ -32,8 +32,6 @@ type CacheRow struct {
 	// Recorded is the reason that the transcript records; Cause follows from it.
 	Recorded human.TextOrNull `json:"recorded_reason"`
 	Why      human.TextOrNull `json:"detail"`
-
-	price Price
 }
 
 // CacheAnswer is the use of the prompt cache by the requests of a selection.
