@@ -17,15 +17,7 @@ import (
 // "turns help tables" as the program answers the same questions, and three readers of Parquet read
 // the same rows from every file.
 func TestTablesInDuckDB(t *testing.T) {
-	if os.Getenv("TURNS_CONSUMERS") == "" {
-		t.Skip("TURNS_CONSUMERS is not set: exports are not put to other people's programs")
-	}
-	atConsumers(t)
-	for _, name := range []string{"@duckdb", "hyparquet", "parquet-wasm"} {
-		if _, err := os.Stat("node_modules/" + name); err != nil {
-			t.Skipf("the package %s is not installed: npm ci", name)
-		}
-	}
+	atConsumers(t, "@duckdb", "hyparquet", "parquet-wasm")
 	program := filepath.Join(t.TempDir(), "turns")
 	run(t, "go", "build", "-o", program, "../..")
 	for _, runs := range []string{"../../testdata", os.Getenv("TURNS_CORPUS")} {

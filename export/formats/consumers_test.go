@@ -39,18 +39,25 @@ type entry struct {
 
 // atConsumers goes to the folder of the libraries that read exports, in their current versions:
 // that needs Node, and the packages of its package-lock.json.
-func atConsumers(t *testing.T) { t.Chdir("../consumers") }
+// Without TURNS_CONSUMERS or one of the named packages, it skips the test: .ci/with-npm sets one and
+// installs the others.
+func atConsumers(t *testing.T, packages ...string) {
+	t.Helper()
+	if os.Getenv("TURNS_CONSUMERS") == "" {
+		t.Skip("TURNS_CONSUMERS is not set: exports are not put to other people's programs")
+	}
+	t.Chdir("../consumers")
+	for _, name := range append(packages, "") {
+		if _, err := os.Stat("node_modules/" + name); err != nil {
+			t.Skipf("the package %q is not installed: npm ci", name)
+		}
+	}
+}
 
 // TestConsumers exports every sample, and the corpus where there is one, and has the
 // libraries read what was written. TURNS_CONSUMERS asks for it: it takes a minute.
 func TestConsumers(t *testing.T) {
-	if os.Getenv("TURNS_CONSUMERS") == "" {
-		t.Skip("TURNS_CONSUMERS is not set: exports are not put to other people's libraries")
-	}
 	atConsumers(t)
-	if _, err := os.Stat("node_modules"); err != nil {
-		t.Skip("the packages are not installed: npm ci")
-	}
 	dir := t.TempDir()
 	var list []entry
 	roots := []string{"../../testdata", "../formats/testdata/in"}

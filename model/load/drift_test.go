@@ -62,10 +62,7 @@ func TestUnreadRecords(t *testing.T) {
 // TestNothingUnreadInTheCorpus: transcripts that agents wrote hold nothing that is not known.
 func TestNothingUnreadInTheCorpus(t *testing.T) {
 	modeltest.Long(t, "it reads the whole corpus")
-	corpus := os.Getenv("TURNS_CORPUS")
-	if corpus == "" {
-		t.Skip("TURNS_CORPUS is not set")
-	}
+	corpus := modeltest.Corpus(t)
 	for _, part := range []string{"agents", "frameworks"} {
 		err := filepath.WalkDir(filepath.Join(corpus, part), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 // spool writes what applications send: sessions of one that records no contents, then of one that
@@ -165,10 +166,7 @@ func followSpool(t *testing.T, lines []string, want spoolCounts) {
 // TestRecordedSpools looks at spools that SDKs have sent, where there are some: three calls and one
 // error a session.
 func TestRecordedSpools(t *testing.T) {
-	corpus := os.Getenv("TURNS_CORPUS")
-	if corpus == "" {
-		t.Skip("TURNS_CORPUS names no folder with recorded spools")
-	}
+	corpus := modeltest.Corpus(t)
 	for name, sessions := range map[string]int{
 		"genai-off": 1, "genai-off-json": 1, "genai-off-noid": 1, "genai-on": 1, "s-off": 1, "s-on": 1, "vercel-off": 1, "vercel-on": 1,
 		"order": 2, "tty": 2, "grow1": 2, "mix": 4, "grow5": 10,
