@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/query"
 	"turns/query/human"
 	"turns/query/patch"
 )
@@ -193,29 +192,12 @@ func signed(sign string, lines []string) string {
 // compared is the shortest way from a to b, by their longest common subsequence.
 func compared(a, b []string) string {
 	var out strings.Builder
-	keys, i, j := lineKeys(), 0, 0
-	for _, p := range query.Align(keys(a), keys(b)) {
+	i, j := 0, 0
+	for _, p := range patch.LinePairs(a, b) {
 		out.WriteString(signed("-", a[i:p.A]) + signed("+", b[j:p.B]) + " " + a[p.A] + "\n")
 		i, j = int(p.A)+1, int(p.B)+1
 	}
 	return out.String() + signed("-", a[i:]) + signed("+", b[j:])
-}
-
-// lineKeys numbers the lines of two texts: those that are the same have one number.
-func lineKeys() func(lines []string) []uint64 {
-	numbers := map[string]uint64{}
-	return func(lines []string) []uint64 {
-		keys := make([]uint64, len(lines))
-		for i, line := range lines {
-			n, ok := numbers[line]
-			if !ok {
-				n = uint64(len(numbers))
-				numbers[line] = n
-			}
-			keys[i] = n
-		}
-		return keys
-	}
 }
 
 // numbered gives the diff of an edit the line numbers that the answer to its call recorded: the

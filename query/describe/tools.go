@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/query"
 	"turns/query/human"
+	"turns/query/patch"
 )
 
 // patchFiles are the files that a patch in the notation of apply_patch, or a
@@ -181,14 +181,13 @@ func splitLines(s string) []string {
 	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 }
 
-// commonLines is the length of the longest common subsequence; of texts that are
-// too long for that nothing is taken to be common.
+// commonLines returns the length of the longest common subsequence, 0 for texts that are too long to
+// compare.
 func commonLines(x, y []string) int {
 	if len(x)*len(y) > 1<<16 {
 		return 0
 	}
-	keys := lineKeys()
-	return len(query.Align(keys(x), keys(y)))
+	return len(patch.LinePairs(x, y))
 }
 
 func (c *callLine) search() {
