@@ -354,8 +354,9 @@ func (s *Snapshot) Endings() []Ending {
 	return ends
 }
 
-// JoinEndings is how several sessions ended together: as the last one did, with how many are in each
-// state. Trials with scores are in the worst of their states, and have the mean of their scores.
+// JoinEndings is how several sessions ended together: as the last one did, with how many are in
+// each state. Trials with scores are in the worst of their states, and have the mean of their
+// scores.
 func JoinEndings(ends []Ending) Ending {
 	if len(ends) == 1 {
 		return ends[0]

@@ -119,8 +119,8 @@ type Format struct {
 	Deltas bool
 	// Encoded reports that a text may be recorded as base64: no search of bytes finds it.
 	Encoded bool
-	// Rewrites reports, of the first record of a transcript, whether messages may have texts that no
-	// record has as they are: a patch made of changes. nil: never.
+	// Rewrites reports, of the first record of a transcript, whether messages may have texts that
+	// no record has as they are: a patch made of changes. nil: never.
 	Rewrites func(record []byte) bool
 	// Says are words that appear on the screen but in no record, such as the name of a tool that
 	// the format leaves out.

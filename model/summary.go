@@ -35,8 +35,8 @@ type Summary struct {
 	Judged   int  // conversations with a score
 	Passed   int  // those that did well
 	Bill     Bill
-	// Unread says what the file holds that no parser reads, as [UnreadWords] does; of a partial one, of
-	// the part that was read.
+	// Unread says what the file holds that no parser reads, as [UnreadWords] does; of a partial
+	// one, of the part that was read.
 	Unread string
 	Ending
 }

@@ -25,8 +25,8 @@ import (
 //
 // The attributes turns.* hold what the conventions cannot express: turns.input and turns.output the
 // position of each message, its time, and 1 where a program put it into the user's mouth;
-// turns.outcome, and outcome in a response, how a call ended; turns.nesting "script" for a call that
-// runs other calls and counts apart from them, "poll" for a wait for one.
+// turns.outcome, and outcome in a response, how a call ended; turns.nesting "script" for a call
+// that runs other calls and counts apart from them, "poll" for a wait for one.
 type otlp struct {
 	*sheet
 	conversation string // of the spans that are written

@@ -120,7 +120,8 @@ func decoded[T any](t *testing.T, text string) (v T) {
 	return v
 }
 
-// TestValuesAmongBlocks writes lists in which numbers, truths and nulls are among Anthropic's blocks.
+// TestValuesAmongBlocks writes lists in which numbers, truths and nulls are among Anthropic's
+// blocks.
 func TestValuesAmongBlocks(t *testing.T) {
 	const image = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}`
 	snap := exporttest.FromBytes(t, `[{"role":"user","content":[`+image+`,null,5,true,{"type":"text","text":"see"}]},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},null,7]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"ok"}]}]`, "")

@@ -74,8 +74,8 @@ func changed(t *testing.T, snap *model.Snapshot) (names []string, how string) {
 	return names, how
 }
 
-// TestSampleReadsBackTheSame writes the samples of all formats as JSON and reads them back: stats and the work
-// log answer the same.
+// TestSampleReadsBackTheSame writes the samples of all formats as JSON and reads them back: stats
+// and the work log answer the same.
 func TestSampleReadsBackTheSame(t *testing.T) {
 	eachSample(t, func(t *testing.T, snap *model.Snapshot) {
 		if names, how := changed(t, snap); len(names) > 0 {

@@ -39,8 +39,8 @@ func TestSpeakersOfSamples(t *testing.T) {
 }
 
 // speakers are the names that a record has for its role. Google ADK has the role inside of the
-// content, and its author is the name of an agent. Pydantic AI's retry-prompt tells what was sent, of
-// a tool or of the user, and not who speaks.
+// content, and its author is the name of an agent. Pydantic AI's retry-prompt tells what was sent,
+// of a tool or of the user, and not who speaks.
 func speakers(record []byte) (names []string) {
 	fields := []string{"role", "speaker", "from", "sender", "author"}
 	if role := jsonspan.GetString(jsonspan.Get(record, "content"), "role"); role != nil {

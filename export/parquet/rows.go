@@ -48,9 +48,9 @@ type runRow struct {
 }
 
 // messageRow is a message, or the usage of a run that no message has: such a row has the role
-// "usage" and the index -1, and with it the sums over messages are those of the runs. Of a message that
-// holds results of several calls the columns of a call are those of the first; the table of calls
-// has them all.
+// "usage" and the index -1, and with it the sums over messages are those of the runs. Of a message
+// that holds results of several calls the columns of a call are those of the first; the table of
+// calls has them all.
 type messageRow struct {
 	TranscriptID string  `parquet:"transcript_id,dict"`
 	MessageIndex int64   `parquet:"message_index,delta"`

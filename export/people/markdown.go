@@ -105,7 +105,8 @@ func (m *markdown) call(c *walk.Call) {
 	m.ending(c)
 }
 
-// given writes the arguments of a call: as JSON, or as a command or a diff where that is all of them.
+// given writes the arguments of a call: as JSON, or as a command or a diff where that is all of
+// them.
 func (m *markdown) given(c *walk.Call) {
 	pieces := m.arguments(c)
 	if m.wholly(c, pieces) {
@@ -181,8 +182,9 @@ func (m *markdown) wholly(c *walk.Call, pieces []describe.Shown) bool {
 	return false
 }
 
-// endsAsDrawn reports whether a diff tells how the texts of a call end. It draws whole lines: the text of a
-// new file ends in a line break, those of a replacement do not, and the replaced one is not empty.
+// endsAsDrawn reports whether a diff tells how the texts of a call end. It draws whole lines: the
+// text of a new file ends in a line break, those of a replacement do not, and the replaced one is
+// not empty.
 func endsAsDrawn(args string) bool {
 	texts, breaks, empty := 0, 0, 0
 	cur := jsonspan.New([]byte(args))

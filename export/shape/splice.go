@@ -140,8 +140,9 @@ func collect(c jsonspan.Cursor, found *[][]byte, depth int) {
 	}
 }
 
-// fits reports whether an object is a message of the OpenAI-compatible shape but for its role: everything that was
-// understood of it is where that shape has it. Its content can be any JSON, which stays as it is.
+// fits reports whether an object is a message of the OpenAI-compatible shape but for its role:
+// everything that was understood of it is where that shape has it. Its content can be any JSON,
+// which stays as it is.
 func fits(v []byte, it *Item, plain bool) bool {
 	result, content, other, calls := true, false, false, 0
 	c := jsonspan.New(v)

@@ -18,8 +18,8 @@ type Request struct {
 	// Again is how many tokens were in the cache and had to be sent or written again.
 	Again int64
 	Cause Cause
-	// Recorded is the reason that the transcript records, in its own words; Cause follows from it if
-	// it names one.
+	// Recorded is the reason that the transcript records, in its own words; Cause follows from it
+	// if it names one.
 	Recorded string
 	// Worked is the cause without the recorded reason.
 	Worked Cause
@@ -273,9 +273,9 @@ func (w *walk) why(t *thread, r, prev *Request, st *step) Cause {
 			return TTL
 		}
 	}
-	// The cache holds an entry for at least its time to live. A request that reads the system prompt
-	// and the tools, which come first, but not what follows has other messages there, unless more
-	// blocks were added than the provider looks through.
+	// The cache holds an entry for at least its time to live. A request that reads the system
+	// prompt and the tools, which come first, but not what follows has other messages there, unless
+	// more blocks were added than the provider looks through.
 	if t.writes && t.least > 0 && r.Read >= t.least && st.blocks <= lookBack {
 		r.Start = true
 		return Edited

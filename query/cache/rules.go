@@ -9,8 +9,8 @@ import (
 )
 
 // minimums are the shortest prompts that are cached, by the beginning of the model's name behind a
-// gateway's: docs.claude.com/en/docs/build-with-claude/prompt-caching#cache-limitations. Others need
-// 1,024 tokens.
+// gateway's: docs.claude.com/en/docs/build-with-claude/prompt-caching#cache-limitations. Others
+// need 1,024 tokens.
 var minimums = []struct {
 	name   string
 	tokens int64

@@ -9,8 +9,8 @@ import (
 	"turns/query/patch"
 )
 
-// act is one thing that a call did to one file: what its arguments say, and what the transcript records
-// of it.
+// act is one thing that a call did to one file: what its arguments say, and what the transcript
+// records of it.
 type act struct {
 	edit   describe.FileEdit
 	path   string       // resolved
@@ -76,8 +76,8 @@ func (h *History) describer(at model.ID) describe.Describer {
 	return d
 }
 
-// resolve is the path by which a file is one: absolute if the folder of the session is known, with / as
-// the separator and without dots. A path is never looked up.
+// resolve is the path by which a file is one: absolute if the folder of the session is known, with
+// / as the separator and without dots. A path is never looked up.
 func (h *History) resolve(d describe.Describer, p string) string {
 	if p == "" {
 		return ""
@@ -173,8 +173,8 @@ func added(hunks []patch.Hunk) string {
 	return b.String()
 }
 
-// replace puts text in the place of old. recorded reports that the agent is one that takes away a whole
-// line where text is empty: Claude Code, which records hunks.
+// replace puts text in the place of old. recorded reports that the agent is one that takes away a
+// whole line where text is empty: Claude Code, which records hunks.
 func replace(before, old, text string, all, recorded bool) (string, bool) {
 	if old == "" {
 		return text, before == ""

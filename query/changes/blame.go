@@ -11,9 +11,9 @@ import (
 // Certainty is how sure it is who wrote a line.
 type Certainty uint8
 
-// The certainties. A line is certain if it is the line of a version that the session left, among lines
-// around it that are, too; likely if its text is the text of a line that a session wrote, at another place
-// or in a file that is not known as a whole, or if several sessions wrote it.
+// The certainties. A line is certain if it is the line of a version that the session left, among
+// lines around it that are, too; likely if its text is the text of a line that a session wrote, at
+// another place or in a file that is not known as a whole, or if several sessions wrote it.
 const (
 	Unknown Certainty = iota
 	Likely
@@ -52,9 +52,9 @@ type LineBlame struct {
 	Also      []*Trail // other sessions that wrote the same line
 }
 
-// Blame finds out who wrote the lines of a file, by content: which line of the last version of a session is
-// the line of the file. match tells which files of sessions may be the file. Lines that no session wrote
-// are unknown.
+// Blame finds out who wrote the lines of a file, by content: which line of the last version of a
+// session is the line of the file. match tells which files of sessions may be the file. Lines that
+// no session wrote are unknown.
 func Blame(match FileMatch, lines []string, trails []*Trail) []LineBlame {
 	trails = slices.Clone(trails)
 	slices.SortStableFunc(trails, func(a, b *Trail) int { return cmp.Compare(b.Started, a.Started) })
@@ -130,8 +130,8 @@ func (b *blamer) claimRun(t *Trail, f *TrailFile, run []query.AlignedPair) {
 	}
 }
 
-// settle decides between claims: the newest session whose versions are known wins over one that wrote a
-// file whose content before is unknown.
+// settle decides between claims: the newest session whose versions are known wins over one that
+// wrote a file whose content before is unknown.
 func (b *blamer) settle() {
 	for i, claims := range b.found {
 		if len(claims) == 0 {
@@ -191,8 +191,8 @@ type written struct {
 	at    int
 }
 
-// moved claims runs of lines that a session wrote at another place, in this file or in another: what was
-// moved, and what was put back.
+// moved claims runs of lines that a session wrote at another place, in this file or in another:
+// what was moved, and what was put back.
 func (b *blamer) moved(trails []*Trail, match FileMatch) {
 	wanted := map[string]bool{}
 	for i, line := range b.lines {
@@ -251,7 +251,8 @@ func (b *blamer) run(i int, w *written) int {
 	return n
 }
 
-// fill gives a line without a text of its own to the session that wrote the lines on both sides of it.
+// fill gives a line without a text of its own to the session that wrote the lines on both sides of
+// it.
 func (b *blamer) fill() {
 	for i := 1; i+1 < len(b.lines); i++ {
 		above, below := &b.out[i-1], &b.out[i+1]

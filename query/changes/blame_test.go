@@ -12,7 +12,8 @@ import (
 	"turns/query/querytest"
 )
 
-// ownedLine is a line of a synthetic repository and the session that wrote it, "" for people and bots.
+// ownedLine is a line of a synthetic repository and the session that wrote it, "" for people and
+// bots.
 type ownedLine struct{ text, owner string }
 
 // repository is a project that sessions, people and bots change in turn.
@@ -82,7 +83,8 @@ func (p *repository) starts(file string) []int {
 	return append(at, len(p.files[file]))
 }
 
-// person edits by hand: lines, functions, functions at another place or in another file, lines put back.
+// person edits by hand: lines, functions, functions at another place or in another file, lines put
+// back.
 func (p *repository) person(files []string, before map[string][]ownedLine) {
 	for range 6 {
 		file := files[p.r.IntN(len(files))]
@@ -201,7 +203,8 @@ func (p *repository) edit(file, name string) (from, to int, added []ownedLine) {
 	return from, to, added
 }
 
-// synthetic is a repository that three sessions, a person and a bot changed, and the trails of the sessions.
+// synthetic is a repository that three sessions, a person and a bot changed, and the trails of the
+// sessions.
 func synthetic(t *testing.T, seed uint64) (*repository, []*Trail) {
 	t.Helper()
 	p := &repository{r: rand.New(rand.NewPCG(seed, 7)), files: map[string][]ownedLine{}}

@@ -41,7 +41,8 @@ type BlameLine struct {
 	Also []string `json:"also"`
 }
 
-// NewBlame blames the lines from first to last of a file, from 1. shown is the path that people see.
+// NewBlame blames the lines from first to last of a file, from 1. shown is the path that people
+// see.
 func NewBlame(match FileMatch, shown string, lines []string, first, last int, trails []*Trail, zone *time.Location) *BlameAnswer {
 	a := &BlameAnswer{Version: human.AnswerVersion, Path: shown, Sessions: len(trails), Lines: []BlameLine{}, zone: zone}
 	for i, b := range Blame(match, lines, trails) {
@@ -111,8 +112,8 @@ func (a *BlameAnswer) place(l *BlameLine) string {
 	return s
 }
 
-// WritePorcelain writes the lines as git blame --porcelain does, with the certainty and the message as
-// further fields. The name of a version is a hash of its transcript and message.
+// WritePorcelain writes the lines as git blame --porcelain does, with the certainty and the message
+// as further fields. The name of a version is a hash of its transcript and message.
 func (a *BlameAnswer) WritePorcelain(w io.Writer) error {
 	var b strings.Builder
 	told := map[string]bool{}
@@ -192,8 +193,8 @@ type agentTraceRange struct {
 	End   int `json:"end_line"`
 }
 
-// WriteAgentTrace writes a record of Agent Trace with the lines that sessions wrote, certain and likely. now
-// is its time.
+// WriteAgentTrace writes a record of Agent Trace with the lines that sessions wrote, certain and
+// likely. now is its time.
 func (a *BlameAnswer) WriteAgentTrace(w io.Writer, now time.Time) error {
 	r := agentTrace{Version: "0.1.0", Timestamp: now.UTC().Format(time.RFC3339), Tool: agentTraceTool{"turns"}}
 	f := agentTraceFile{Path: a.Path, Conversations: []agentTraceConversation{}}

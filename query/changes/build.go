@@ -64,8 +64,8 @@ func (b *builder) sum(text string, unsure bool) sum {
 	return sum{exact, maphash.String(b.seed, loose), unsure}
 }
 
-// order is the calls that may touch files, in the order in which they ended: a call of a subagent takes
-// effect between those of the agent that started it.
+// order is the calls that may touch files, in the order in which they ended: a call of a subagent
+// takes effect between those of the agent that started it.
 func (b *builder) order() []model.CallID {
 	type timed struct {
 		id      model.CallID
@@ -183,8 +183,8 @@ func (b *builder) act(ctx context.Context, id model.CallID, n int, a *act) error
 	return b.change(ctx, f, id, n, a)
 }
 
-// shows links what a transcript shows of a file to its chain: it is what the chain gives, or something
-// else changed the file.
+// shows links what a transcript shows of a file to its chain: it is what the chain gives, or
+// something else changed the file.
 func (b *builder) shows(f *File, text string, absent, unsure bool, src source, id model.CallID) {
 	v := Version{Op: Outside, State: Broken, Known: true, Absent: absent, src: src, sum: b.sum(text, unsure)}
 	if len(f.Versions) == 0 {
@@ -256,8 +256,8 @@ func (b *builder) read(ctx context.Context, id model.CallID, n int, a *act) erro
 	return nil
 }
 
-// contained reports whether a text that may have something around the file has the file as the chain
-// gives it.
+// contained reports whether a text that may have something around the file has the file as the
+// chain gives it.
 func (b *builder) contained(ctx context.Context, f *File, text string) bool {
 	now, absent, err := b.Content(ctx, f, len(f.Versions)-1)
 	if err != nil || absent {

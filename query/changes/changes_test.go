@@ -226,8 +226,8 @@ func TestSelections(t *testing.T) {
 	}
 }
 
-// TestPatchesApply writes what the files of the corpus were before a session, applies the patch of the
-// session with git, and finds the files as the session left them.
+// TestPatchesApply writes what the files of the corpus were before a session, applies the patch of
+// the session with git, and finds the files as the session left them.
 func TestPatchesApply(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -301,8 +301,8 @@ func applies(t *testing.T, h *History) (files int) {
 	return files
 }
 
-// TestManyEdits makes thousands of edits of one file without a record of what it was, and one of a file
-// that is too large.
+// TestManyEdits makes thousands of edits of one file without a record of what it was, and one of a
+// file that is too large.
 func TestManyEdits(t *testing.T) {
 	const edits = 10000
 	var text strings.Builder

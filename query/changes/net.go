@@ -34,8 +34,8 @@ type Answer struct {
 // Status is what became of a file.
 type Status string
 
-// The statuses of a file. Written is a file that was written whole, and of which the transcript does
-// not have what there was before.
+// The statuses of a file. Written is a file that was written whole, and of which the transcript
+// does not have what there was before.
 const (
 	Created   Status = "created"
 	Modified  Status = "modified"
@@ -83,7 +83,8 @@ type VersionRow struct {
 	Known   bool             `json:"known"` // whether the whole file is known
 }
 
-// Segment is a part of a chain that no other change interrupts. It leads from the version Base to End.
+// Segment is a part of a chain that no other change interrupts. It leads from the version Base to
+// End.
 type Segment struct {
 	Base, End int
 	Known     bool // the contents of both are known
@@ -233,8 +234,8 @@ type End struct {
 	Absent     bool
 }
 
-// Ends returns the file at both ends of a segment. A file that was written whole, of which nothing before
-// is known, counts as new. The error is ErrUnknown if a content is not known.
+// Ends returns the file at both ends of a segment. A file that was written whole, of which nothing
+// before is known, counts as new. The error is ErrUnknown if a content is not known.
 func (h *History) Ends(ctx context.Context, f *File, s Segment) (before, after End, err error) {
 	base, end := &f.Versions[s.Base], &f.Versions[s.End]
 	before.Path, after.Path = h.Shown(f, base.Path), h.Shown(f, end.Path)
@@ -295,8 +296,8 @@ func (a *Answer) Find(name string) (found []*Change) {
 	return found
 }
 
-// Patch is the net change of a file as a patch that git applies, one part for each segment. left is how
-// many segments have contents that are not known: they are left out.
+// Patch is the net change of a file as a patch that git applies, one part for each segment. left is
+// how many segments have contents that are not known: they are left out.
 func (a *Answer) Patch(ctx context.Context, c *Change) (text string, left int, err error) {
 	var b strings.Builder
 	for _, s := range c.Segments {
@@ -314,8 +315,8 @@ func (a *Answer) Patch(ctx context.Context, c *Change) (text string, left int, e
 	return b.String(), left, nil
 }
 
-// Show is the net change of a file for people: the patch, and the lines of each edit where the whole file
-// is not known.
+// Show is the net change of a file for people: the patch, and the lines of each edit where the
+// whole file is not known.
 func (a *Answer) Show(ctx context.Context, c *Change) (string, error) {
 	var b strings.Builder
 	for _, s := range c.Segments {
@@ -376,8 +377,8 @@ func (h *History) Diff(ctx context.Context, f *File, s Segment) (*patch.File, er
 	return p, nil
 }
 
-// patchPath is a path that git accepts: not absolute, and not outside of the folder that the patch is
-// applied in.
+// patchPath is a path that git accepts: not absolute, and not outside of the folder that the patch
+// is applied in.
 func patchPath(p string) string {
 	p = strings.TrimPrefix(p, "~/")
 	p = path.Clean("/" + p)
@@ -405,8 +406,8 @@ func (a *Answer) Describe(c *Change) {
 	}
 }
 
-// At is the version of a file after a message: the last one that was made up to the position pos. -1 if
-// the chain begins later and what was there before is not known.
+// At is the version of a file after a message: the last one that was made up to the position pos.
+// -1 if the chain begins later and what was there before is not known.
 func (f *File) At(pos int) int {
 	at := -1
 	for i := range f.Versions {

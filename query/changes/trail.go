@@ -26,8 +26,8 @@ type Trail struct {
 type TrailFile struct {
 	Path string // resolved
 	Rel  string // relative to the folder of the session
-	// Final is the file after the last version whose content is known, and Origins the author of each of
-	// its lines: an index into Authors, -1 for lines that the session did not write.
+	// Final is the file after the last version whose content is known, and Origins the author of
+	// each of its lines: an index into Authors, -1 for lines that the session did not write.
 	Final   []string
 	Origins []int32
 	Authors []Author
@@ -44,13 +44,13 @@ type Author struct {
 	Model  string
 	Prompt string // first line of the prompt of the turn
 	Agent  string // subagent, "" for the session itself
-	// Weak authors wrote a whole file of which the transcript does not have what there was before, or
-	// lines of which the rest of the file is unknown.
+	// Weak authors wrote a whole file of which the transcript does not have what there was before,
+	// or lines of which the rest of the file is unknown.
 	Weak bool
 }
 
-// Trail gathers what the session wrote into the files that match accepts; nil accepts all. name is the path
-// of its transcript.
+// Trail gathers what the session wrote into the files that match accepts; nil accepts all. name is
+// the path of its transcript.
 func (h *History) Trail(ctx context.Context, name string, match FileMatch) (*Trail, error) {
 	t := &Trail{Path: name}
 	if s := h.Snap.Sessions(); len(s) > 0 {
@@ -265,13 +265,13 @@ func distinctive(line string) bool {
 	return letters >= 10
 }
 
-// FileMatch tells whether a file of a session may be a file on disk, by its resolved path and its path
-// within the folder of the session.
+// FileMatch tells whether a file of a session may be a file on disk, by its resolved path and its
+// path within the folder of the session.
 type FileMatch func(resolved, relative string) bool
 
-// MatchFile accepts the files with a resolved path, and those whose path within the folder of their session
-// ends that path. With named, it accepts all files of that name: somebody said that the sessions are about
-// the file.
+// MatchFile accepts the files with a resolved path, and those whose path within the folder of their
+// session ends that path. With named, it accepts all files of that name: somebody said that the
+// sessions are about the file.
 func MatchFile(target string, named bool) FileMatch {
 	target = path.Clean(slashed(target))
 	return func(resolved, relative string) bool {

@@ -72,8 +72,8 @@ func FileEdits(call *model.Content) []FileEdit {
 	return nil
 }
 
-// full is the whole text of the first of the names that is a string. A file may be a JSON string: it is
-// decoded twice only where the path is recorded so as well.
+// full is the whole text of the first of the names that is a string. A file may be a JSON string:
+// it is decoded twice only where the path is recorded so as well.
 func (a *CallArgs) full(names ...string) (string, bool) {
 	raw := a.Raw(names...)
 	if len(raw) < 2 || raw[0] != '"' {
@@ -106,8 +106,8 @@ func (a *CallArgs) fileReads() []FileEdit {
 	return edits
 }
 
-// deleters and movers are tools, in small letters without the signs between words, of which the name
-// says what becomes of the file.
+// deleters and movers are tools, in small letters without the signs between words, of which the
+// name says what becomes of the file.
 var (
 	deleters = map[string]bool{"deletefile": true, "removefile": true, "delete": true}
 	movers   = map[string]bool{"movefile": true, "renamefile": true}
@@ -209,8 +209,8 @@ func (a *CallArgs) listEdits(list []string, p string) []FileEdit {
 	return edits
 }
 
-// blockEdits are the edits of SEARCH and REPLACE blocks, in whatever order they come: the tools look for
-// whole lines, as those of patches do.
+// blockEdits are the edits of SEARCH and REPLACE blocks, in whatever order they come: the tools
+// look for whole lines, as those of patches do.
 func blockEdits(blocks []patch.Block, p string) []FileEdit {
 	var edits []FileEdit
 	for _, b := range blocks {
@@ -251,8 +251,8 @@ func patchEdits(text, p string) []FileEdit {
 	return edits
 }
 
-// shellFileEdits are the edits of a command line, in the order of its programs: here documents first,
-// as their bodies are no commands.
+// shellFileEdits are the edits of a command line, in the order of its programs: here documents
+// first, as their bodies are no commands.
 func shellFileEdits(cmd, dir string) []FileEdit {
 	var edits []FileEdit
 	for _, p := range heredocs(cmd) {
@@ -312,14 +312,15 @@ func withoutHeredocs(cmd string) string {
 	return b.String()
 }
 
-// rewriters are programs that rewrite the files that they name; the word is an argument without which
-// they do not, "" if they always do.
+// rewriters are programs that rewrite the files that they name; the word is an argument without
+// which they do not, "" if they always do.
 var rewriters = map[string]string{
 	"gofmt": "-w", "goimports": "-w", "gofumpt": "-w", "shfmt": "-w", "prettier": "--write", "eslint": "--fix", "biome": "--write",
 	"black": "", "isort": "", "rustfmt": "", "autopep8": "-i", "yapf": "-i", "clang-format": "-i", "rubocop": "-a", "swiftformat": "", "truncate": "",
 }
 
-// subcommands are programs of which a first argument decides whether they change the files that follow.
+// subcommands are programs of which a first argument decides whether they change the files that
+// follow.
 var subcommands = map[string]string{
 	"git": " checkout restore reset stash clean ", "ruff": " format ", "mix": " format ", "dart": " format ", "cargo": " fmt ", "terraform": " fmt ",
 }

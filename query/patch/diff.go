@@ -10,8 +10,8 @@ import (
 // Around is how many unchanged lines a hunk has on each side.
 const Around = 3
 
-// Diff returns the hunks that make after of before, with Around lines around each change. Equal texts
-// have none.
+// Diff returns the hunks that make after of before, with Around lines around each change. Equal
+// texts have none.
 func Diff(before, after string) []Hunk {
 	if before == after {
 		return nil
@@ -195,8 +195,8 @@ func (h *Hunk) Append(b *strings.Builder) {
 	}
 }
 
-// Unified returns the part of a patch about one file, as git writes it. A file that is added or deleted
-// has no hunks on the other side.
+// Unified returns the part of a patch about one file, as git writes it. A file that is added or
+// deleted has no hunks on the other side.
 func (f *File) Unified() string {
 	to := f.Path
 	if f.To != "" {

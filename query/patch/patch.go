@@ -63,8 +63,8 @@ func (h *Hunk) Sides() (before, after []string) {
 	return before, after
 }
 
-// Parse reads a patch in the notation of apply_patch or a unified diff. path names the file of hunks
-// that stand below no head. Lines that are not part of a patch are skipped.
+// Parse reads a patch in the notation of apply_patch or a unified diff. path names the file of
+// hunks that stand below no head. Lines that are not part of a patch are skipped.
 func Parse(text, path string) []File {
 	p := parser{path: path}
 	lines := strings.Split(text, "\n")

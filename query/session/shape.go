@@ -34,7 +34,8 @@ type Row struct {
 	OutputTokens  *int64   `json:"output_tokens"` // as recorded
 	Cost          *CostRow `json:"cost"`          // null: not known
 
-	// filled tables and types of records of the file that no parser reads, with their numbers; null: none
+	// filled tables and types of records of the file that no parser reads, with their numbers;
+	// null: none
 	Unread *string `json:"unread"`
 
 	Sessions int      `json:"sessions"` // in the same file

@@ -218,7 +218,8 @@ func (w *costWalk) totals() {
 	}
 }
 
-// modelOf returns the model of a session: that of its first response with usage, or the recorded one.
+// modelOf returns the model of a session: that of its first response with usage, or the recorded
+// one.
 func (w *costWalk) modelOf(session uint32) string {
 	return cmp.Or(w.sessions[session].model, w.Snap.Sessions()[session].Field("model"))
 }

@@ -513,7 +513,8 @@ func TestNumbersAreWrittenOneWay(t *testing.T) {
 	}
 }
 
-// scriptsOf is how many entries of a log are scripts: the calls that they made count in their place.
+// scriptsOf is how many entries of a log are scripts: the calls that they made count in their
+// place.
 func scriptsOf(log *summary.WorkLogAnswer) (n int) {
 	for i := range log.Entries {
 		if log.Entries[i].Script {

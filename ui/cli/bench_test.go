@@ -198,7 +198,8 @@ func childPeak(b *testing.B, exe, path, args string) int64 {
 	return peak
 }
 
-// peakAndOutput runs a program and returns its peak of resident memory in bytes, and what it printed.
+// peakAndOutput runs a program and returns its peak of resident memory in bytes, and what it
+// printed.
 func peakAndOutput(t testing.TB, env []string, exe string, args ...string) (peak int64, printed string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -219,8 +220,8 @@ func peakAndOutput(t testing.TB, env []string, exe string, args ...string) (peak
 }
 
 // peakEnv makes this program run another one and print its peak of resident
-// memory, with all that it prints on stderr. A process begins with the peak of the one that started it, and the one
-// that runs benchmarks is large.
+// memory, with all that it prints on stderr. A process begins with the peak of the one that started
+// it, and the one that runs benchmarks is large.
 const peakEnv = "TURNS_TEST_PEAK"
 
 func printPeak(args []string) int {

@@ -27,7 +27,8 @@ type formatRow struct {
 	Name  string   `json:"name"`
 	Title string   `json:"title"`
 	Where []string `json:"where"` // where its transcripts usually are
-	// newest version of the agent, or of its schema, that the format was checked against; null: none
+	// newest version of the agent, or of its schema, that the format was checked against; null:
+	// none
 	Verified *string `json:"verified_version"`
 }
 

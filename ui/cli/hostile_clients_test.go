@@ -47,8 +47,8 @@ func TestSendersSteerNoTerminal(t *testing.T) {
 	}
 }
 
-// TestRefusedRequestsSteerNoTerminal sends each text where turns listen repeats what was sent: in the
-// path, the media type, the packing and the body.
+// TestRefusedRequestsSteerNoTerminal sends each text where turns listen repeats what was sent: in
+// the path, the media type, the packing and the body.
 func TestRefusedRequestsSteerNoTerminal(t *testing.T) {
 	told, complaints := io.Pipe()
 	ended := make(chan int, 1)

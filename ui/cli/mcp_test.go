@@ -95,16 +95,16 @@ func TestAgentsAskAboutADay(t *testing.T) {
 	}
 }
 
-// question is what a person asks, the call that the tools' descriptions suggest to a model, and what
-// the answer must hold.
+// question is what a person asks, the call that the tools' descriptions suggest to a model, and
+// what the answer must hold.
 type question struct {
 	asked, tool string
 	args        map[string]any
 	want        []string
 }
 
-// TestAgentsAsk asks 30 questions about a few sessions. At least 28 must be right on the first call,
-// with 400 tokens an answer on average.
+// TestAgentsAsk asks 30 questions about a few sessions. At least 28 must be right on the first
+// call, with 400 tokens an answer on average.
 func TestAgentsAsk(t *testing.T) {
 	modeltest.Long(t, "it asks 30 questions")
 	root := t.TempDir()
@@ -152,8 +152,8 @@ func TestAgentsAsk(t *testing.T) {
 	})
 }
 
-// TestAgentsAskTheCorpus asks about sessions that agents wrote; the words to find were read in their
-// files.
+// TestAgentsAskTheCorpus asks about sessions that agents wrote; the words to find were read in
+// their files.
 func TestAgentsAskTheCorpus(t *testing.T) {
 	corpus := os.Getenv("TURNS_CORPUS")
 	if corpus == "" {

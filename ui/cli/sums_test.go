@@ -94,7 +94,8 @@ func TestSumsAgree(t *testing.T) {
 		one, n, dollars := totals(t, sub)
 		output := modelOutput(t, sub)
 		models += output
-		// Responses that a rewind erased cost money and are in the rows of their models, in no other sum.
+		// Responses that a rewind erased cost money and are in the rows of their models, in no
+		// other sum.
 		if output != one.Usage.Output && !strings.Contains(name, "rewind") {
 			t.Errorf("%s: its models have %d output tokens, it %d", name, output, one.Usage.Output)
 		}

@@ -17,8 +17,9 @@ const (
 	blockItem // of a list
 )
 
-// block is a block of Markdown. Quotes and items are rendered in their own width, so that every line
-// of them has its bar or its indent; the renderer wraps some of them as if they began at the edge.
+// block is a block of Markdown. Quotes and items are rendered in their own width, so that every
+// line of them has its bar or its indent; the renderer wraps some of them as if they began at the
+// edge.
 type block struct {
 	kind  blockKind
 	mark  string   // of an item: "•" or "12."

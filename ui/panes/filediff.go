@@ -30,8 +30,8 @@ type fileDiffKey struct {
 	ready  bool
 }
 
-// start makes the diff in the background. The history of the files is used by one job at a time: the pane
-// shows one diff.
+// start makes the diff in the background. The history of the files is used by one job at a time:
+// the pane shows one diff.
 func (d *fileDiff) start(net *changes.Answer) tea.Cmd {
 	change := d.change
 	return screen.StartJob(d.h.Ctx, &d.job, func(ctx context.Context, _ func(done, total int64)) (string, error) {

@@ -19,8 +19,9 @@ var _ interface {
 	screen.Messenger
 } = (*Files)(nil)
 
-// Files are the files that the session read and changed, the net change of one of them, and its calls.
-// They are gathered when somebody looks at the pane, since that reads the arguments of all calls.
+// Files are the files that the session read and changed, the net change of one of them, and its
+// calls. They are gathered when somebody looks at the pane, since that reads the arguments of all
+// calls.
 type Files struct {
 	drill
 	l       timeline

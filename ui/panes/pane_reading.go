@@ -16,8 +16,8 @@ import (
 	"turns/ui/screen"
 )
 
-// Reading shows the conversation as one would read it, over the whole screen: prompts and answers in
-// full, and a line for what happened in between. It is gathered when somebody opens it.
+// Reading shows the conversation as one would read it, over the whole screen: prompts and answers
+// in full, and a line for what happened in between. It is gathered when somebody opens it.
 type Reading struct {
 	viewer
 	passages []reading.Passage

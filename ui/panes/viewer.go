@@ -11,8 +11,8 @@ import (
 	"turns/ui/screen"
 )
 
-// readState is how the detail is read line by line: what is looked for in it, and the lines that are
-// selected. Lines are numbered from 0, as the pane draws them.
+// readState is how the detail is read line by line: what is looked for in it, and the lines that
+// are selected. Lines are numbered from 0, as the pane draws them.
 type readState struct {
 	find     string // "": what the timeline looks for
 	at       int    // occurrence that is shown

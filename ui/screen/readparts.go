@@ -15,8 +15,8 @@ import (
 const ReadingWidth = 100
 
 // ReadingParts draws a passage: who speaks and when, then the text; of what happened in between one
-// line, or with steps a line each. w is the width, clock writes a time of day, and next is the passage
-// that follows: nil for none.
+// line, or with steps a line each. w is the width, clock writes a time of day, and next is the
+// passage that follows: nil for none.
 func ReadingParts(p, next *reading.Passage, w int, steps bool, clock func(ms int64) string) []paint.Part {
 	rows := func(lines ...[]paint.Span) paint.Part { return paint.Part{Kind: paint.PartRows, Rows: lines} }
 	blank := rows([]paint.Span{})

@@ -131,7 +131,8 @@ func (o *opened) row(r screen.Row) {
 	}
 }
 
-// body is what a row shows opened, its arguments apart, without what the screen says about it, and Markdown as it was
+// body is what a row shows opened, its arguments apart, without what the screen says about it, and
+// Markdown as it was
 // written: that no letter of it is lost is tried elsewhere.
 func (o *opened) body(r screen.Row) (args, rest string, ok bool) {
 	h := o.desk.H
@@ -207,7 +208,8 @@ func withoutRecorded(out, args string) (without string, ok bool) {
 	return "", false
 }
 
-// sameArguments reports whether two texts are the same JSON, or the same words where they are not JSON.
+// sameArguments reports whether two texts are the same JSON, or the same words where they are not
+// JSON.
 func sameArguments(a, b string) bool {
 	var x, y any
 	if json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil {
@@ -280,8 +282,9 @@ func alike(t *testing.T, folder string, files, messages int) {
 }
 
 // TestWhatIsTakenIsWhatIsShown: what the body of a row shows stands in its Markdown, page and text,
-// which is what | gives away; and of a call these hold nothing that its body does not show. Markdown may
-// hold the arguments of a call as they were recorded instead, where the form on the screen loses something.
+// which is what | gives away; and of a call these hold nothing that its body does not show.
+// Markdown may hold the arguments of a call as they were recorded instead, where the form on the
+// screen loses something.
 func TestWhatIsTakenIsWhatIsShown(t *testing.T) { alike(t, "../../testdata", 4, 1) }
 
 func TestWhatIsTakenOfTheCorpus(t *testing.T) { alike(t, modeltest.Corpus(t), 60, 40) }

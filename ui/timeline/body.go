@@ -85,8 +85,8 @@ func (l *List) docOf(it *item) *paint.Doc {
 	return d
 }
 
-// bodyIndent is how far an open body begins from the left edge: texts get the width, not the columns
-// of the row above.
+// bodyIndent is how far an open body begins from the left edge: texts get the width, not the
+// columns of the row above.
 const bodyIndent = 4
 
 // bodyAt is the cell in which the body of an item begins.

@@ -370,8 +370,8 @@ type columns struct {
 }
 
 // columnsFor fits the columns of a row into w cells; digits is how many the largest index has. A
-// wider timeline never has less room for texts: below the width at which a column appears, the names
-// of tools get the cells that it will take.
+// wider timeline never has less room for texts: below the width at which a column appears, the
+// names of tools get the cells that it will take.
 func columnsFor(w, digits int, word nameWidths) columns {
 	c := columnsAt(w, digits, word)
 	room := c.end - c.about

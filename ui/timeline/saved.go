@@ -206,8 +206,8 @@ func (l *List) Restore(st Saved) {
 	l.RestorePlace(st)
 }
 
-// RestorePlace puts the cursor and the first line of the screen back; false if the row of the cursor
-// is not loaded.
+// RestorePlace puts the cursor and the first line of the screen back; false if the row of the
+// cursor is not loaded.
 func (l *List) RestorePlace(st Saved) bool {
 	s := l.h.Snap
 	if st.Cursor == nil {
@@ -231,8 +231,8 @@ func (l *List) RestorePlace(st Saved) bool {
 	return true
 }
 
-// restoreTop puts the first line of the screen back; false if it is gone, or if the cursor would not
-// be on the screen.
+// restoreTop puts the first line of the screen back; false if it is gone, or if the cursor would
+// not be on the screen.
 func (l *List) restoreTop(st Saved, at map[uint64][]int) bool {
 	if st.Top == nil {
 		return false

@@ -110,8 +110,8 @@ func Dump(f *model.Format, m model.Match, s *model.Sample, data []byte) []byte {
 	return out.Bytes()
 }
 
-// Sample returns bytes as detection sees a file of that name. It judges their shape in a simple way,
-// enough for samples: a name that ends in .rows.jsonl is a database, a folder or an archive.
+// Sample returns bytes as detection sees a file of that name. It judges their shape in a simple
+// way, enough for samples: a name that ends in .rows.jsonl is a database, a folder or an archive.
 func Sample(path string, data []byte) *model.Sample {
 	s := &model.Sample{Path: path}
 	if strings.HasSuffix(path, ".rows.jsonl") {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// EnableColours lets consoles of Windows understand escape codes. A file that is no console stays as
-// it is.
+// EnableColours lets consoles of Windows understand escape codes. A file that is no console stays
+// as it is.
 func EnableColours(files ...*os.File) {
 	for _, f := range files {
 		var mode uint32
