@@ -26,9 +26,8 @@ func outcomeFrom(e model.Ending) RunOutcome {
 }
 
 // OutcomeOf returns how the selected sessions ended: of one its own end, of several as
-// [model.JoinEndings] joins them.
-func OutcomeOf(s *model.Snapshot, sessions []bool) RunOutcome {
-	ends := s.Endings()
+// [model.JoinEndings] joins them. The endings are those of all sessions; it overwrites them.
+func OutcomeOf(ends []model.Ending, sessions []bool) RunOutcome {
 	selected := ends[:0]
 	for i, in := range sessions {
 		if in {

@@ -428,9 +428,10 @@ func (w *statsWalk) finish() {
 			a.Agents.Count++
 		}
 	}
+	ends := s.Endings()
 	if w.sel.Everything() && len(w.sessions) > 1 {
-		for n, end := range s.Endings() {
-			w.sessions[n] = w.sessions[n] || s.FailedAtOnce(n, &end)
+		for n := range ends {
+			w.sessions[n] = w.sessions[n] || s.FailedAtOnce(n, &ends[n])
 		}
 	}
 	for _, in := range w.sessions {
@@ -451,7 +452,7 @@ func (w *statsWalk) finish() {
 	a.FirstTime, a.LastTime = human.Stamp(first), human.Stamp(last)
 	w.finishUsage()
 	w.finishTokens()
-	a.Outcome = query.OutcomeOf(s, w.sessions)
+	a.Outcome = query.OutcomeOf(ends, w.sessions)
 	a.Time = w.times.split
 	switch {
 	case w.derived > 0 && w.recorded > 0:
