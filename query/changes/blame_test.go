@@ -248,7 +248,7 @@ func TestBlame(t *testing.T) {
 			for i := range lines {
 				texts[i] = lines[i].text
 			}
-			for i, b := range Blame(MatchFile(file, false), texts, trails) {
+			for i, b := range Blame(MatchFile(file, Everywhere), texts, trails) {
 				name := ""
 				if b.Trail != nil {
 					name = b.Trail.Path
@@ -297,7 +297,7 @@ func TestBlameOfManySessions(t *testing.T) {
 			Authors: []Author{{Index: i}}, Written: final, WrittenBy: make([]int32, len(final))}}}
 	}
 	start := time.Now()
-	out := Blame(MatchFile("/r/a.go", false), lines, trails)
+	out := Blame(MatchFile("/r/a.go", Everywhere), lines, trails)
 	t.Logf("%v", time.Since(start))
 	if out[0].Trail != trails[0] || out[0].Certainty != Certain {
 		t.Errorf("the first line is %v of %q", out[0].Certainty, out[0].Trail.Path)

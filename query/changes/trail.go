@@ -269,13 +269,26 @@ func distinctive(line string) bool {
 // path within the folder of the session.
 type FileMatch func(resolved, relative string) bool
 
+// Searched is how the sessions were chosen in which a file is searched.
+type Searched uint8
+
+// The ways to choose sessions: all of this machine, those below a folder, or by name.
+const (
+	Everywhere Searched = iota
+	InFolder
+	ByName
+)
+
 // MatchFile accepts the files with a resolved path, and those whose path within the folder of their
-// session ends that path. With named, it accepts all files of that name: somebody said that the
-// sessions are about the file.
-func MatchFile(target string, named bool) FileMatch {
+// session ends that path. Sessions that were chosen by name are about the file: all files with its
+// name are accepted. In a folder that is so for sessions that do not record where they worked.
+func MatchFile(target string, in Searched) FileMatch {
 	target = path.Clean(slashed(target))
 	return func(resolved, relative string) bool {
-		if resolved == target || named && path.Base(resolved) == path.Base(target) {
+		if resolved == target {
+			return true
+		}
+		if (in == ByName || in == InFolder && path.IsAbs(relative)) && path.Base(resolved) == path.Base(target) {
 			return true
 		}
 		outside := path.IsAbs(relative) || strings.HasPrefix(relative, "~") || strings.HasPrefix(relative, "..")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 
 	"turns/export/outfile"
 	"turns/model"
+	"turns/model/source"
 	"turns/query/changes"
 	"turns/query/session"
 	"turns/ui/transcripts"
@@ -59,6 +61,9 @@ func (c *blameCommand) run(ctx context.Context, arg string, names []string) erro
 	if err != nil {
 		return err
 	}
+	if err := source.Allowed(ctx, file); err != nil {
+		return fmt.Errorf("reading %q: %w", file, fs.ErrNotExist)
+	}
 	text, err := outfile.Read(file, blameMax)
 	if err != nil {
 		return fmt.Errorf("reading %q: %w", file, err)
@@ -68,7 +73,7 @@ func (c *blameCommand) run(ctx context.Context, arg string, names []string) erro
 		return fmt.Errorf("finding the folder of %q: %w", file, err)
 	}
 	target = filepath.ToSlash(target)
-	match := changes.MatchFile(target, len(names) > 0)
+	match := changes.MatchFile(target, searched(ctx, names))
 	trails, end, err := c.trails(ctx, filepath.Base(target), match, names)
 	if err != nil {
 		return err
@@ -88,6 +93,17 @@ func (c *blameCommand) run(ctx context.Context, arg string, names []string) erro
 		err = c.print(answer, answer.WriteJSON)
 	}
 	return end(err)
+}
+
+// searched is how names choose sessions.
+func searched(ctx context.Context, names []string) changes.Searched {
+	in := changes.Everywhere
+	for _, name := range names {
+		if in = changes.ByName; transcripts.IsMany(ctx, name) {
+			return changes.InFolder
+		}
+	}
+	return in
 }
 
 // blamed takes the lines off an argument: the longest path that exists before a colon is the file.

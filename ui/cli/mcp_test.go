@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,10 +104,10 @@ type question struct {
 	want        []string
 }
 
-// TestAgentsAsk asks 30 questions about a few sessions. At least 28 must be right on the first
+// TestAgentsAsk asks 35 questions about a few sessions. At least 33 must be right on the first
 // call, with 400 tokens an answer on average.
 func TestAgentsAsk(t *testing.T) {
-	modeltest.Long(t, "it asks 30 questions")
+	modeltest.Long(t, "it asks 35 questions")
 	root := t.TempDir()
 	for _, name := range []string{"testdata/pages/sessions/login-1.jsonl", "testdata/pages/sessions/login-2.jsonl", "testdata/pages/sessions/search.jsonl", "../../testdata/demo.jsonl"} {
 		data, err := os.ReadFile(name)
@@ -117,8 +118,17 @@ func TestAgentsAsk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	restored := filepath.Join(root, "internal", "watch", "wait_test.go")
+	if err := os.MkdirAll(filepath.Dir(restored), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var complaints bytes.Buffer
+	command := []string{"changes", filepath.Join(root, "demo.jsonl"), "--file", "wait_test.go", "--at", "23", "-o", restored}
+	if code, _ := runOnce(t.Context(), command, IO{Out: io.Discard, Err: &complaints, Env: func(string) string { return "" }}); code != 0 {
+		t.Fatalf("restoring a file: %s", complaints.String())
+	}
 	type m = map[string]any
-	rightAtOnce(t, root, 28, []question{
+	rightAtOnce(t, root, 33, []question{
 		{"Which sessions are there?", "sessions", nil, []string{"4 sessions", "path | time_utc | agent", "login-1.jsonl | 2026-03-02 10:02 | claude-code | claude-sonnet-4-5 | Make the login test pass."}},
 		{"What did the agent do last?", "sessions", m{"limit": 1}, []string{"search.jsonl | 2026-03-04", "Why is the search page slow?"}},
 		{"Which sessions had errors?", "sessions", m{"where": "has:errors"}, []string{"login-1.jsonl", "demo.jsonl"}},
@@ -148,6 +158,11 @@ func TestAgentsAsk(t *testing.T) {
 		{"Why did login-2 work and login-1 not?", "diff", m{"path": "login-1.jsonl", "other": "login-2.jsonl"}, []string{"errors  2  1", "they part at message 7"}},
 		{"Which failures are there, and where?", "failures", nil, []string{"failed calls", "count | tool | outcome | reason | sessions | example | at", "string to replace not found in file", "demo.jsonl | 12"}},
 		{"Did an agent go round in circles?", "loops", nil, []string{"nothing matches"}},
+		{"Which files did the demo change?", "changes", m{"path": "demo.jsonl"}, []string{"2 files", "file | status | state | added", "internal/watch/wait_test.go | created | exact | 13 | 0 | 1 | 23 | 23"}},
+		{"What did the demo do to watch.go?", "changes", m{"path": "demo.jsonl", "file": "watch.go"}, []string{"+++ b/internal/watch/watch.go", "#14 0 edit"}},
+		{"Which files do the sessions change most?", "changes", m{"limit": 3}, []string{"the most edited first", "login.js | 2"}},
+		{"Who wrote wait_test.go?", "blame", m{"file": "internal/watch/wait_test.go"}, []string{"lines | certainty | path | at", "certain | demo.jsonl | 23 | 2026"}},
+		{"Who wrote the fourth line?", "blame", m{"file": "internal/watch/wait_test.go:4", "path": "demo.jsonl"}, []string{"1 part", "| demo.jsonl | 23 |"}},
 		{"Is the demo intact?", "check", m{"path": "demo.jsonl"}, []string{"32 messages, no problems"}},
 	})
 }

@@ -15,6 +15,7 @@ import (
 // arguments are those of all tools; a tool takes some of them.
 type arguments struct {
 	Path      string
+	File      string // that a session changed, or whose lines are blamed
 	Session   string
 	Other     string
 	Query     string
@@ -114,7 +115,7 @@ func (a *arguments) set(name string, raw json.RawMessage) error {
 		return fmt.Errorf("want a text or a number")
 	}
 	texts := map[string]*string{
-		"path": &a.Path, "session": &a.Session, "other": &a.Other, "query": &a.Query, "where": &a.Where, "slice": &a.Slice,
+		"path": &a.Path, "file": &a.File, "session": &a.Session, "other": &a.Other, "query": &a.Query, "where": &a.Where, "slice": &a.Slice,
 		"by": &a.By, "for": &a.For, "next": &a.Next,
 	}
 	if to := texts[name]; to != nil {

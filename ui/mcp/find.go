@@ -34,6 +34,19 @@ func (a *answerer) find(ctx context.Context, args *arguments) error {
 	return err
 }
 
+// source resolves the name of a source file with the lines behind it.
+func (a *answerer) source(name string) (string, error) {
+	file, lines := name, ""
+	if i := strings.LastIndexByte(name, ':'); i > 0 && strings.Trim(name[i+1:], "0123456789,-") == "" {
+		file, lines = name[:i], strings.ReplaceAll(name[i:], "-", ",")
+	}
+	path, err := a.roots.below(file)
+	if err != nil {
+		return "", fmt.Errorf("no source file %q below the folders of this server: turns mcp DIR… allows more folders", file)
+	}
+	return path + lines, nil
+}
+
 // one resolves the name of a session or folder.
 func (a *answerer) one(ctx context.Context, name string) (string, error) {
 	path, err := a.roots.below(name)

@@ -151,6 +151,11 @@ func TestToolsAreCommands(t *testing.T) {
 		{"stats", map[string]any{"path": a, "by": "model"}, "stats --by=model -- " + a},
 		{"context", map[string]any{"path": "day/a.jsonl", "at": 0}, "context --at=0 -- " + a},
 		{"diff", map[string]any{"path": "day/a.jsonl", "other": a}, "diff -- " + a + " " + a},
+		{"changes", nil, "changes --json -- " + root},
+		{"changes", map[string]any{"path": "day/a.jsonl", "query": "turn:2"}, "changes --json --query=turn:2 -- " + a},
+		{"changes", map[string]any{"path": "day/a.jsonl", "file": "--force", "limit": 3}, "changes --file=--force --limit=3 -- " + a},
+		{"blame", map[string]any{"file": "day/a.jsonl:3-9", "where": "agent:codex"}, "blame --json --where=agent:codex -- " + a + ":3,9 " + root},
+		{"blame", map[string]any{"file": a, "path": "day"}, "blame --json -- " + a + " " + root + "/day"},
 		{"recap", nil, "recap -- " + root},
 		{"failures", map[string]any{"path": "day", "limit": 5}, "failures --json -- " + root + "/day"},
 		{"cost", map[string]any{"where": "since:7d"}, "cost --where=since:7d -- " + root},
@@ -173,6 +178,9 @@ func TestToolsAreCommands(t *testing.T) {
 		{"diff", map[string]any{"path": "day/a.jsonl"}, "diff needs path and other"},
 		{"stats", map[string]any{"path": "../../etc/passwd"}, "below the folders of this server"},
 		{"diff", map[string]any{"path": "day/a.jsonl", "other": "../secret"}, "below the folders of this server"},
+		{"blame", map[string]any{"path": "day"}, "blame needs file"},
+		{"blame", map[string]any{"file": "../secret:1"}, `no source file "../secret" below the folders of this server`},
+		{"blame", map[string]any{"file": "link"}, `no source file "link"`},
 		{"stats", map[string]any{"output": "/tmp/x"}, `stats has no argument "output"; valid: path, query, where, by, limit, max_tokens, next`},
 		{"stats", map[string]any{"path": []int{4}}, `stats: "path" is [4]: want a text or a number`},
 		{"context", map[string]any{"path": "day/a.jsonl", "at": "last"}, `context: "at" is "last": want a number`},
@@ -438,6 +446,17 @@ empty | 2030-01-01 00:00 | - | - | - | 0 | - | - | - | - | - | -
 	}
 	if got := sessionTable.print(rows(text), 1, same, same); !strings.HasPrefix(got, "3 sessions, the newest first, the first 1\n") || strings.Count(got, "\n") != 3 {
 		t.Errorf("limit 1:\n%s", got)
+	}
+	text = `{"sessions":1,"lines":[{"line":1,"text":"}","certainty":"certain","path":"p","message":3,"also":[]},{"line":2,"text":" code","certainty":"certain","path":"p","message":3,"also":[]},
+		{"line":3,"text":"x","certainty":"unknown","path":null,"message":null,"also":[]}]}`
+	of, all := rowsOf([]*table{&changeTable, &blameTable}, text)
+	want = `2 parts
+lines | certainty | path | at | time_utc | model | prompt | text | also
+1-2 | certain | p | 3 | - | - | - | code | -
+3 | unknown | - | - | - | - | - | x | -
+`
+	if got := of.print(all, 0, same, same); got != want {
+		t.Errorf("blame:\n%s", got)
 	}
 	got = failureTable.print(rows(`{"count":2,"tool_name":"Bash","examples":[{"path":"p","index":7}]}`), 0, same, same)
 	if !strings.HasPrefix(got, "1 cause of 2 failed calls\n") || !strings.HasSuffix(got, "2 | Bash | - | - | - | p | 7\n") {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -115,6 +116,11 @@ func (a *answerer) answer(ctx context.Context, t *tool, raw json.RawMessage) (st
 	if err := t.check(args); err != nil {
 		return "", err
 	}
+	if t.blames() {
+		if args.File, err = a.source(args.File); err != nil {
+			return "", err
+		}
+	}
 	text, trouble, err := a.ask(ctx, t, args)
 	if err != nil {
 		return "", err
@@ -128,7 +134,7 @@ func (a *answerer) ask(ctx context.Context, t *tool, args *arguments) (text, tro
 	if args.Path == "" {
 		paths = a.roots
 	}
-	if t.rows != &hitTable {
+	if !slices.Contains(t.rows, &hitTable) {
 		return a.said(ctx, t, args, t.command(args, paths, ""), "")
 	}
 	words, filter := splitSearch(args.Query)
@@ -160,8 +166,9 @@ func (a *answerer) said(ctx context.Context, t *tool, args *arguments, command [
 		}
 		return nothing, trouble, nil
 	}
-	if t.rows != nil {
-		return head + t.rows.print(rows(text), args.Limit, a.short, a.plain), trouble, nil
+	if tables := t.tables(args); len(tables) > 0 {
+		of, all := rowsOf(tables, text)
+		return head + of.print(all, args.Limit, a.short, a.plain), trouble, nil
 	}
 	if text = a.plain(text); t.loose {
 		text = pulled(text)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"turns/model"
 	"turns/query/human"
@@ -31,15 +32,17 @@ const (
 	asBase // the last part of a path
 )
 
-// table is how lines of JSON become rows with named columns.
+// table is how lines of JSON, or a list in an object, become rows with named columns.
 type table struct {
+	list         string // the member of the answer that has the rows; "": a line of JSON for each
 	noun, plural string
 	note         string // behind the number of rows
 	group        string // the path that rows have in common is a line above them; "": no groups
 	columns      []column
-	before       func(a, b map[string]any) int // order of rows; nil: unchanged
-	sum          string                        // a number to add up in the head; "": none
-	sums         string                        // its name
+	before       func(a, b map[string]any) int                // order of rows; nil: unchanged
+	joins        func(rows []map[string]any) []map[string]any // nil: rows stay as they are
+	sum          string                                       // a number to add up in the head; "": none
+	sums         string                                       // its name
 }
 
 var (
@@ -54,6 +57,18 @@ var (
 	failureTable = table{noun: "cause", plural: "causes", sum: "count", sums: "failed calls", columns: []column{
 		{"count", "count", asText}, {"tool", "tool_name", asText}, {"outcome", "outcome", asText}, {"reason", "kind", asLong},
 		{"sessions", "sessions", asText}, {"example", "examples.0.path", asPath}, {"at", "examples.0.index", asText},
+	}}
+	changeTable = table{list: "files", noun: "file", plural: "files", columns: []column{
+		{"file", "path", asLong}, {"status", "status", asText}, {"state", "state", asText}, {"added", "added", asText}, {"removed", "removed", asText},
+		{"edits", "edits", asText}, {"from", "first_index", asText}, {"to", "last_index", asText}, {"broken_after", "breaks.0.after_index", asText},
+	}}
+	totalTable = table{list: "totals", noun: "file", plural: "files", note: "the most edited first", columns: []column{
+		{"file", "key", asLong}, {"sessions", "sessions", asText}, {"edits", "edits", asText}, {"added", "added", asText}, {"removed", "removed", asText},
+		{"breaks", "breaks", asText},
+	}}
+	blameTable = table{list: "lines", noun: "part", plural: "parts", joins: joinLines, columns: []column{
+		{"lines", "line", asText}, {"certainty", "certainty", asText}, {"path", "path", asPath}, {"at", "message", asText}, {"time_utc", "time", asTime},
+		{"model", "model", asText}, {"prompt", "prompt", asText}, {"text", "text", asText}, {"also", "also.0", asPath},
 	}}
 	loopTable = table{noun: "loop", plural: "loops", columns: []column{
 		{"times", "times", asText}, {"kind", "kind", asText}, {"call", "about", asLong}, {"path", "path", asPath}, {"from", "from", asText}, {"to", "to", asText},
@@ -89,11 +104,70 @@ func rows(text string) []map[string]any {
 	return all
 }
 
+// rowsOf finds the rows of an answer, and the table that they are of.
+func rowsOf(tables []*table, text string) (*table, []map[string]any) {
+	if tables[0].list == "" {
+		return tables[0], rows(text)
+	}
+	var answer map[string]any
+	_ = json.Unmarshal([]byte(text), &answer) // commands print JSON
+	for _, t := range tables {
+		list, ok := answer[t.list].([]any)
+		if !ok {
+			continue
+		}
+		all := make([]map[string]any, 0, len(list))
+		for _, item := range list {
+			if m, ok := item.(map[string]any); ok {
+				all = append(all, m)
+			}
+		}
+		return t, all
+	}
+	return tables[0], nil
+}
+
+// joinLines makes one row of the lines that follow one another and come from one message. Its text
+// is the first line with letters.
+func joinLines(lines []map[string]any) []map[string]any {
+	var all []map[string]any
+	for from := 0; from < len(lines); {
+		row, to := lines[from], from+1
+		for to < len(lines) && sameOrigin(row, lines[to]) {
+			to++
+		}
+		first, last := row["line"], lines[to-1]["line"]
+		for _, line := range lines[from:to] {
+			if text, _ := line["text"].(string); strings.ContainsFunc(text, unicode.IsLetter) {
+				row["text"] = strings.TrimSpace(text)
+				break
+			}
+		}
+		if row["line"] = fmt.Sprint(first); first != last {
+			row["line"] = fmt.Sprintf("%v-%v", first, last)
+		}
+		all, from = append(all, row), to
+	}
+	return all
+}
+
+func sameOrigin(a, b map[string]any) bool {
+	for _, name := range [...]string{"certainty", "path", "message", "also.0"} {
+		if value(a, name) != value(b, name) {
+			return false
+		}
+	}
+	return true
+}
+
 // print writes the rows with their columns' names and number, at most most of them (0: all). short
 // makes a path shorter, and plain takes the secrets out of a text.
 func (t *table) print(all []map[string]any, most int, short, plain func(string) string) string {
 	if t.before != nil {
 		slices.SortStableFunc(all, t.before)
+	}
+	if t.joins != nil {
+		all = t.joins(all)
 	}
 	var b strings.Builder
 	b.WriteString(t.head(all, most))
