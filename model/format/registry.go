@@ -232,10 +232,7 @@ func Members(path string, names []string) []string {
 func folderFormat(path string, names []string) (found *model.Format) {
 	s := &model.Sample{Path: path, Shape: model.Folder, Names: names}
 	best := 0
-	for _, f := range slices.Concat(formats, written()) {
-		if f.Unroll == nil || f.Unroll.Members == nil {
-			continue
-		}
+	for _, f := range folders() {
 		if m := f.Detect(s); m.Score > best {
 			best, found = m.Score, f
 		}

@@ -2,6 +2,8 @@ package format
 
 import (
 	"embed"
+	"regexp"
+	"slices"
 	"sync"
 
 	"turns/model"
@@ -13,23 +15,61 @@ import (
 //go:embed descriptions/*.toml
 var descriptions embed.FS
 
-// written are the formats that ship as descriptions. They are asked where no format in
-// Go knows what it sees, and read no sooner.
-var written = sync.OnceValue(func() (list []*model.Format) {
+// description is a format that ships as a description, compiled when somebody first asks for it.
+type description struct {
+	folder bool // whether a transcript of the format is a folder of files
+	format func() *model.Format
+}
+
+// asksForFiles matches the key with which a description reads a folder.
+var asksForFiles = regexp.MustCompile(`(?m)^files\s*=`)
+
+// shipped are the descriptions, none of them compiled: compiling all takes a tenth of a short
+// command.
+var shipped = sync.OnceValue(func() (list []description) {
 	files, err := descriptions.ReadDir("descriptions")
-	for _, file := range files {
-		var text []byte
-		var f *model.Format
-		if text, err = descriptions.ReadFile("descriptions/" + file.Name()); err == nil {
-			f, err = Own(file.Name(), text)
-		}
-		if err != nil {
-			break
-		}
-		list = append(list, f)
-	}
 	if err != nil {
-		panic(err) // a test reads them all
+		panic(err) // the folder is embedded
+	}
+	for _, file := range files {
+		text, err := descriptions.ReadFile("descriptions/" + file.Name())
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, description{
+			folder: asksForFiles.Match(text),
+			format: sync.OnceValue(func() *model.Format {
+				f, err := Own(file.Name(), text)
+				if err != nil {
+					panic(err) // a test reads them all
+				}
+				return f
+			}),
+		})
 	}
 	return list
 })
+
+// written are the formats that ship as descriptions. They are asked where no format in
+// Go knows what it sees, and read no sooner.
+var written = sync.OnceValue(func() []*model.Format {
+	return compiled(func(description) bool { return true })
+})
+
+// folders are the formats whose transcript is a folder of files.
+var folders = sync.OnceValue(func() (list []*model.Format) {
+	own := compiled(func(d description) bool { return d.folder })
+	return slices.DeleteFunc(slices.Concat(formats, own), func(f *model.Format) bool {
+		return f.Unroll == nil || f.Unroll.Members == nil
+	})
+})
+
+// compiled are the formats of the descriptions that are wanted.
+func compiled(want func(description) bool) (list []*model.Format) {
+	for _, d := range shipped() {
+		if want(d) {
+			list = append(list, d.format())
+		}
+	}
+	return list
+}
