@@ -1,6 +1,7 @@
 package token
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	tiktoken "github.com/pkoukk/tiktoken-go"
+	loader "github.com/pkoukk/tiktoken-go-loader"
 
 	"turns/model/modeltest"
 )
@@ -17,10 +19,47 @@ var encodings = []Encoding{O200k, Cl100k}
 // oracles are tiktoken-go's encoders. It is the same algorithm as tiktoken's,
 // with a general regular expression engine and merging done literally.
 var oracles = [...]func() *tiktoken.Tiktoken{
-	O200k:  sync.OnceValue(func() *tiktoken.Tiktoken { return newTiktoken(O200k) }),
-	Cl100k: sync.OnceValue(func() *tiktoken.Tiktoken { return newTiktoken(Cl100k) }),
+	O200k:  sync.OnceValue(func() *tiktoken.Tiktoken { return newOracle(O200k) }),
+	Cl100k: sync.OnceValue(func() *tiktoken.Tiktoken { return newOracle(Cl100k) }),
 	P50k:   tiktokens[P50k],
 	R50k:   tiktokens[R50k],
+}
+
+// newOracle is tiktoken-go with the ranks of tiktoken-go-loader. tiktoken-go takes one loader at a
+// time, so the lock keeps a second oracle from taking it away.
+func newOracle(e Encoding) *tiktoken.Tiktoken {
+	loading.Lock()
+	defer loading.Unlock()
+	offline()
+	tiktoken.SetBpeLoader(loader.NewOfflineLoader())
+	defer tiktoken.SetBpeLoader(ranks{})
+	t, err := tiktoken.GetEncoding(e.String())
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+var loading sync.Mutex
+
+// TestRanks compares the ranks that are linked into the program with those of tiktoken-go-loader.
+func TestRanks(t *testing.T) {
+	for _, name := range []string{"p50k_base.tiktoken", "r50k_base.tiktoken"} {
+		got, err := ranks{}.LoadTiktokenBpe("https://example.com/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := loader.NewOfflineLoader().LoadTiktokenBpe(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: %d ranks that differ from the %d published", name, len(got), len(want))
+		}
+	}
+	if _, err := (ranks{}).LoadTiktokenBpe("o200k_base.tiktoken"); err == nil {
+		t.Error("ranks that are not linked were found")
+	}
 }
 
 func oracle(e Encoding, text string) []uint32 {

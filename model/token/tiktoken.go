@@ -1,25 +1,70 @@
 package token
 
 import (
+	_ "embed"
+	"encoding/base64"
 	"fmt"
+	"path"
+	"strconv"
+	"strings"
 	"sync"
 	"unicode"
 
 	tiktoken "github.com/pkoukk/tiktoken-go"
-	loader "github.com/pkoukk/tiktoken-go-loader"
 )
 
 // The encodings of models that few still ask are counted by tiktoken-go, which is slower and knows
 // them all.
 
-// tiktokens are loaded by the first call, as vocabularies are. P50k's and R50k's ranks are linked
-// into the program.
+// tiktokens are loaded by the first call, as vocabularies are.
 var tiktokens = [...]func() *tiktoken.Tiktoken{
 	P50k: sync.OnceValue(func() *tiktoken.Tiktoken { return newTiktoken(P50k) }),
 	R50k: sync.OnceValue(func() *tiktoken.Tiktoken { return newTiktoken(R50k) }),
 }
 
-var offline = sync.OnceFunc(func() { tiktoken.SetBpeLoader(loader.NewOfflineLoader()) })
+// p50k is p50k_base.tiktoken as OpenAI publishes it: a line per token, with its bytes in base64 and
+// its rank. The first r50kTokens lines are r50k_base.tiktoken.
+//
+//go:embed p50k.tiktoken
+var p50k string
+
+// r50kTokens is how many tokens R50k has. P50k adds runs of spaces.
+const r50kTokens = 50256
+
+// ranks gives tiktoken-go the ranks that are linked into the program. It stands in for
+// tiktoken-go-loader, which links those of the two large vocabularies too: 5 MB that only
+// tests read.
+type ranks struct{}
+
+// LoadTiktokenBpe returns the ranks of P50k or R50k by the address of their file.
+func (ranks) LoadTiktokenBpe(file string) (map[string]int, error) {
+	tokens := 0
+	switch name := path.Base(file); name {
+	case "p50k_base.tiktoken":
+		tokens = strings.Count(p50k, "\n")
+	case "r50k_base.tiktoken":
+		tokens = r50kTokens
+	default:
+		return nil, fmt.Errorf("reading the ranks of tokens: no file %q", name)
+	}
+	all := make(map[string]int, tokens)
+	for line := range strings.Lines(p50k) {
+		if len(all) == tokens {
+			break
+		}
+		encoded, rank, _ := strings.Cut(strings.TrimSpace(line), " ")
+		token, err := base64.StdEncoding.DecodeString(encoded)
+		if err != nil {
+			return nil, fmt.Errorf("reading the ranks of tokens: line %d: %w", len(all)+1, err)
+		}
+		if all[string(token)], err = strconv.Atoi(rank); err != nil {
+			return nil, fmt.Errorf("reading the ranks of tokens: line %d: %w", len(all)+1, err)
+		}
+	}
+	return all, nil
+}
+
+var offline = sync.OnceFunc(func() { tiktoken.SetBpeLoader(ranks{}) })
 
 // newTiktoken panics where the ranks that are linked into the program are damaged: no input leads
 // there.
