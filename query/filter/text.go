@@ -9,8 +9,6 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	re2 "github.com/wasilibs/go-re2"
-
 	"turns/model"
 	"turns/query/lang"
 )
@@ -21,16 +19,10 @@ import (
 type textMatcher struct {
 	word  string // of a word: folded
 	ascii bool   // the word has nothing but ASCII
-	re    textEngine
+	re    *regexp.Regexp
 	holds []string // of a regex: every match holds one of these; nil where none are known
 	exact bool     // what holds one matches
 	lits  [][]byte // what recorded bytes must hold one of; nil: they cannot tell
-}
-
-// textEngine is what the two regex packages have in common.
-type textEngine interface {
-	MatchString(s string) bool
-	FindAllStringIndex(s string, n int) [][]int
 }
 
 // newTextMatcher compiles a value; word patterns never fail.
@@ -38,7 +30,7 @@ func newTextMatcher(v *lang.Value) (*textMatcher, error) {
 	if v.Form != lang.FormRegex {
 		return newWordMatcher(v.Text), nil
 	}
-	engine, err := newTextEngine(v)
+	engine, err := compileRegex(v)
 	if err != nil {
 		return nil, err
 	}
@@ -71,13 +63,12 @@ func newWordMatcher(word string) *textMatcher {
 	return t
 }
 
-// textMaxProgram bounds what is compiled: beyond it the automaton of go-re2 runs out of memory and
-// says so on stderr, and the standard library takes minutes for a long line, in which nothing stops
-// it.
-const textMaxProgram = 20_000
+// textMaxProgram bounds what is compiled. Beyond it a long line takes minutes, and nothing stops the
+// search in between.
+const textMaxProgram = 10_000
 
-// newTextEngine is go-re2 where it takes the pattern well, else the standard library.
-func newTextEngine(v *lang.Value) (textEngine, error) {
+// compileRegex compiles the regex of a value; the error says what is too large or wrong.
+func compileRegex(v *lang.Value) (*regexp.Regexp, error) {
 	prog, err := syntax.Compile(v.Regexp.Simplify())
 	if err != nil {
 		return nil, fmt.Errorf("compiling regex %q: %w", v.Text, err)
@@ -89,9 +80,6 @@ func newTextEngine(v *lang.Value) (textEngine, error) {
 	if size > textMaxProgram {
 		return nil, fmt.Errorf("compiling regex %.80q: it has %d steps, the most is %d: words with \"or\" between them may be as many as you like", v.Text, size, textMaxProgram)
 	}
-	if re, err := re2.Compile(v.Pattern()); err == nil {
-		return re, nil
-	}
 	re, err := regexp.Compile(v.Pattern())
 	if err != nil {
 		return nil, fmt.Errorf("compiling regex %q: %w", v.Text, err)
@@ -99,7 +87,7 @@ func newTextEngine(v *lang.Value) (textEngine, error) {
 	return re, nil
 }
 
-// textValid is s as a regex engine reads it: the two read broken UTF-8 differently.
+// textValid is s with U+FFFD for each run of broken UTF-8, as the texts that are shown have it.
 func textValid(s string) string {
 	if utf8.ValidString(s) {
 		return s

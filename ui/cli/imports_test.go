@@ -75,7 +75,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query", "model query/human", ""},
 	{"query/cache", "model query", ""},
 	{"query/label", "model model/jsonspan query/human", ""},
-	{"query/filter", "model query query/cache query/label query/lang query/human", "github.com/wasilibs/go-re2"},
+	{"query/filter", "model query query/cache query/label query/lang query/human", ""},
 	{"query/patch", "query", ""},
 	{"query/describe", "model query query/filter query/human query/patch", ""},
 	{"query/changes", "model query query/describe query/human query/patch", ""},
