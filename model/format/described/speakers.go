@@ -16,11 +16,13 @@ var speakerWords string
 type words struct {
 	speakers map[string]Class
 	sides    map[string]Class // what is asked, as User, and answered
+	headings map[string]Class // as sides, where they are headings
+	named    []string         // how the names of bots end
 	products map[string]bool  // of the speakers those that are names
 }
 
 var theWords = sync.OnceValue(func() words {
-	w := words{map[string]Class{}, map[string]Class{"ask": User, "reply": Assistant}, map[string]bool{}}
+	w := words{speakers: map[string]Class{}, sides: map[string]Class{"ask": User, "reply": Assistant}, headings: map[string]Class{}, products: map[string]bool{}}
 	for line := range strings.Lines(speakerWords) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -34,6 +36,12 @@ var theWords = sync.OnceValue(func() words {
 				w.sides[word] = User
 			case "reply":
 				w.sides[word] = Assistant
+			case "asking":
+				w.headings[word] = User
+			case "replying":
+				w.headings[word] = Assistant
+			case "named":
+				w.named = append(w.named, word)
 			default:
 				w.speakers[word], w.products[word] = meanings[class], of == "products" || of == "models"
 			}
@@ -72,6 +80,31 @@ func SideOf(name string) Class {
 	return found
 }
 
+// HeadingOf returns User for words that head questions, in any language, and Assistant for words that
+// head answers: "Prompt", "Response", "Q", "答". It returns NoClass for others.
+func HeadingOf(name string) Class {
+	return theWords().headings[strings.ToLower(strings.TrimFunc(name, func(r rune) bool { return !inWord(r) }))]
+}
+
+// NamesBot reports whether a name is that of a bot: its last word says so, as in "Weather Bot",
+// "helpbot" and "TravelGPT".
+func NamesBot(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !inWord(r) })
+	if len(words) == 0 || len(words) > 5 {
+		return false
+	}
+	last := words[len(words)-1]
+	for _, word := range theWords().named {
+		if last == word || (word == "bot" || word == "gpt") && strings.HasSuffix(last, word) && !surnames[last] {
+			return true
+		}
+	}
+	return false
+}
+
+// surnames are names of people that end as the names of bots do.
+var surnames = map[string]bool{"abbot": true, "talbot": true, "cabot": true, "corbot": true}
+
 // besideSide are words that stand with what is asked or answered.
 var besideSide = map[string]bool{"text": true, "content": true, "final": true, "raw": true, "full": true, "generated": true, "original": true, "the": true,
 	"message": true, "body": true, "string": true, "predicted": true}
@@ -79,11 +112,14 @@ var besideSide = map[string]bool{"text": true, "content": true, "final": true, "
 // SpeakerOf is the class of whom a word or a few name, in any language: "User", "Пользователь",
 // "Claude Sonnet 4.5", "AI 답변". It is NoClass for others.
 func SpeakerOf(name string) Class {
+	classes := theWords().speakers
+	if c, ok := classes[strings.Trim(name, "#*_: \t")]; ok { // emoji
+		return c
+	}
 	name = strings.ToLower(strings.TrimFunc(name, func(r rune) bool { return !inWord(r) }))
 	if name == "" || len(name) > 60 {
 		return NoClass
 	}
-	classes := theWords().speakers
 	if c, ok := classes[name]; ok {
 		return c
 	}

@@ -13,6 +13,10 @@ var seeds = []string{
 	"## User\nHow?\n## Assistant\n```\n## User\n```\nSo.\n", "User: Hi\nAssistant: Hello\n",
 	"- role: user\n  content: &a [1]\n- role: assistant\n  content: *a\n", "---\na: 1\n---\nb: {c: [2]}\n",
 	"<html><p class=user-message>Hi<p class='ai-message'>Yes<script></script><!-- x --></p>",
+	"<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nYes<|im_end|>\n", "[INST] Hi [/INST] Yes </s><s>[INST] So [/INST] No",
+	"[{'role': 'user', 'n': (1, 2)}, AIMessage(content=\"it's\" 'so\\n', id=None)]\n{'a': {1, 2}}\nFoo(a=b'x')\n",
+	">>> how is it\nIt is as it was.\n>>> and now\n... and then\nAs it will be.\n>>> /bye\n",
+	"[12/11/25, 14:03:22] Anna: Hi\n[12/11/25, 14:03:25] Bot: Hello\nthere\n[12/11/25, 14:04:01] Anna: Bye\n", "Q: How?\nA: As it is to be done.\n\nQ: Why?\nA: So that it is done.\n",
 }
 
 // FuzzLayouts cuts anything: in pieces of any size as at once, all of it, and what is

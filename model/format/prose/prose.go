@@ -23,7 +23,7 @@ type layout struct {
 }
 
 // look are what finds layouts in the beginning of a text, the surest first.
-var look = [...]func(text []byte) *layout{lookForPages, lookForRows, lookForYAML, lookForScreens, lookForSections}
+var look = [...]func(text []byte) *layout{lookForPages, lookForTemplates, lookForRows, lookForYAML, lookForScreens, lookForLiterals, lookForSections, lookForPrompts}
 
 // maxSampled is how many pieces are looked at.
 const maxSampled = 60

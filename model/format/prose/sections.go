@@ -19,13 +19,22 @@ type heading struct {
 	is   *regexp.Regexp
 	// whole says that the name fills the line
 	whole bool
+	// stamped says that a time stands before the name: whoever stands there speaks
+	stamped bool
 }
 
+// stamp is the time before the name of a speaker: "[12/11/25, 14:03:22] ", "12/11/2025, 14:03 - ",
+// "2025-11-03T09:12:01Z | ".
+const stamp = `\x{200e}?(?:\[(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? *T?)?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:[ \x{202f}]?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d\d:?\d\d)?\]|` +
+	`(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? *T?)\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:[ \x{202f}]?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d\d:?\d\d)?) *[-–—|]? *\x{200e}?`
+
 var headings = []heading{
-	{"sections under Markdown headings", regexp.MustCompile(`^#{1,6} +([^\n]{1,160})$`), true},
-	{"paragraphs that begin with a speaker in bold", regexp.MustCompile(`^(?:_?\*\*_?|__)([^*\n]{1,100}?)(?:_?\*\*_?|__)(?: *[(\[][^)\]\n]{1,60}[)\]])? *:? *`), false},
-	{"paragraphs that begin with a speaker", regexp.MustCompile(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?[:：](?: +|\r?$)`), false},
-	{"paragraphs under a speaker in brackets", regexp.MustCompile(`^(?:\[|<\|?|=== *|--- *)([^\]>|=\n]{1,40}?)(?:\]|\|?>| *===| *---):? *`), false},
+	{name: "sections under Markdown headings", is: regexp.MustCompile(`^#{1,6} +([^\n]{1,160})$`), whole: true},
+	{name: "paragraphs that begin with a speaker in bold", is: regexp.MustCompile(`^(?:> ?)?(?:_?\*\*_?|__)([^*\n]{1,100}?)(?:_?\*\*_?|__)(?: *[(\[][^)\]\n]{1,60}[)\]])? *:? *`)},
+	{name: "lines with a time and a speaker", is: regexp.MustCompile(`^` + stamp + `[\[<]?([^:\n\]>]{1,40}?)[\]>]? ?: *`), stamped: true},
+	{name: "paragraphs that begin with a speaker", is: regexp.MustCompile(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?[:：](?: +|\r?$)`)},
+	{name: "paragraphs under a speaker in brackets", is: regexp.MustCompile(`^(?:\[|<\|?|=== *|--- *)([^\]>|=\n]{1,40}?)(?:\]|\|?>| *===| *---):? *`)},
+	{name: "lines behind the prompt of a speaker", is: regexp.MustCompile(`^([\p{L}][\p{L}\d _-]{0,30}?) ?(?:>|»|❯)(?: +|\r?$)`)},
 }
 
 // maxOpening is how much of a text may come before the first heading, as one part of it.
@@ -37,19 +46,26 @@ func lookForSections(text []byte) *layout {
 	var found *layout
 	most := 0
 	for _, h := range headings {
-		s := sections{heading: h}
-		if h.whole {
-			s.levels = s.levelsOf(text)
+		for _, sides := range [...]bool{false, true} {
+			s := sections{heading: h, sides: sides}
+			if h.whole {
+				s.levels = s.levelsOf(text)
+			}
+			t := s.tally(text)
+			switch {
+			case sides:
+			case h.stamped && (t.users == 0 || t.assistants == 0):
+				s.names = s.partners(text)
+				t = s.tally(text)
+			case t.users == 0 && t.assistants > 1 && !h.whole:
+				s.names = s.opener(text)
+				t = s.tally(text)
+			}
+			if !t.speaks(s) || sides && !s.tells(text) || t.lead*maxOpening > len(text) || t.users+t.assistants <= most {
+				continue
+			}
+			most, found = t.users+t.assistants, &layout{h.name, true, s.cut, s.tell}
 		}
-		t := s.tally(text)
-		if t.users == 0 && t.assistants > 1 && !h.whole {
-			s.user = s.opener(text)
-			t = s.tally(text)
-		}
-		if !t.speaks(h) || t.lead*maxOpening > len(text) || t.users+t.assistants <= most {
-			continue
-		}
-		most, found = t.users+t.assistants, &layout{h.name, true, s.cut, s.tell}
 	}
 	return found
 }
@@ -59,6 +75,8 @@ type tally struct {
 	users, assistants int
 	lead              int // where the first of them stands
 	all               int // headings of the kind, whatever they say
+	again             int // headings of the side that the one before had
+	last              model.Role
 }
 
 func (s sections) tally(text []byte) tally {
@@ -67,6 +85,10 @@ func (s sections) tally(text []byte) tally {
 		if t.lead < 0 {
 			t.lead = at
 		}
+		if role == t.last {
+			t.again++
+		}
+		t.last = role
 		switch role {
 		case model.User:
 			t.users++
@@ -86,16 +108,52 @@ func (s sections) tally(text []byte) tally {
 }
 
 // speaks reports whether headings are those of a conversation. Few of them among many others are
-// the chapters of a manual.
-func (t tally) speaks(h heading) bool {
+// the chapters of a manual. Words for questions and answers take turns, from the first one on:
+// other texts have them here and there.
+func (t tally) speaks(s sections) bool {
 	n := t.users + t.assistants
-	return t.users > 0 && t.assistants > 0 && (!h.whole || n >= 4 || n*2 >= t.all)
+	if t.users == 0 || t.assistants == 0 || s.whole && n < 4 && n*2 < t.all {
+		return false
+	}
+	return !s.sides || t.users > 1 && t.users-t.assistants <= 1 && t.users >= t.assistants && t.again == 0 && (!s.whole || n*3 >= t.all*2)
+}
+
+// chapter is a Markdown heading, and record one that says that the text is a conversation.
+var (
+	chapter = regexp.MustCompile(`(?m)^#{1,6} .*$`)
+	record  = regexp.MustCompile(`(?i)chat|conversation|session|transcript|dialog|\blog\b`)
+)
+
+// tells reports whether questions and answers are a conversation: the answers are sentences, and the
+// text has no chapters, as lists of frequent questions have.
+func (s sections) tells(text []byte) bool {
+	if all := chapter.FindAll(text, 2); !s.whole && len(all) > 0 && (len(all) > 1 || !record.Match(all[0])) {
+		return false
+	}
+	replies, long, from := 0, 0, -1
+	count := func(end int) {
+		if from >= 0 {
+			if replies++; len(bytes.Fields(text[from:end])) > 3 {
+				long++
+			}
+		}
+	}
+	s.each(text, func(at int, role model.Role) bool {
+		count(at)
+		if from = -1; role == model.Assistant {
+			from = at
+		}
+		return true
+	})
+	count(len(text))
+	return long*2 > replies
 }
 
 // sections are texts under headings.
 type sections struct {
 	heading
-	user string // the name of the user, where it is one of their own
+	names map[string]described.Class // of speakers whom no word names
+	sides bool                       // words for questions and answers are speakers: "Prompt 1"
 	// levels are the marks of the Markdown headings that count, as "###"; nil: all of them
 	levels []string
 }
@@ -160,13 +218,41 @@ func fenceOf(line []byte) []byte {
 }
 
 // opener is the name that a text begins with: of the user, where all others are the assistant's.
-func (s sections) opener(text []byte) string {
+func (s sections) opener(text []byte) map[string]described.Class {
 	line, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
 	m := s.is.FindSubmatch(line)
-	if m == nil || len(m[1]) > 40 || bytes.Count(m[1], []byte(" ")) > 2 {
-		return ""
+	if m == nil || len(m[1]) > 40 || bytes.Count(m[1], []byte(" ")) > 2 || bytes.HasPrefix(m[1], []byte("[")) || described.SpeakerOf(string(m[1])) != described.NoClass {
+		return nil
 	}
-	return string(m[1])
+	return map[string]described.Class{string(m[1]): described.User}
+}
+
+// partners are the two names of a chat with a bot: one is that of a bot, and the other of a person
+// who talks with it. It is nil where others speak, or one of them only.
+func (s sections) partners(text []byte) map[string]described.Class {
+	names, last, turns, n := map[string]described.Class{}, "", 0, 0
+	for line := range bytes.Lines(text) {
+		m := s.is.FindSubmatch(bytes.TrimRight(line, "\r\n"))
+		if m == nil {
+			continue
+		}
+		name := string(m[1])
+		if n++; name != last {
+			turns, last = turns+1, name
+		}
+		if names[name] = described.User; described.NamesBot(name) || described.SpeakerOf(name) == described.Assistant {
+			names[name] = described.Assistant
+		}
+	}
+	if len(names) != 2 || turns*2 < n || turns < 3 {
+		return nil
+	}
+	for name, class := range names { // programs log under words in one case
+		if class == described.User && (strings.ToLower(name) == name && strings.ToUpper(name) != name || strings.ToUpper(name) == name && len(name) > 3 && strings.ToLower(name) != name) {
+			return nil
+		}
+	}
+	return names
 }
 
 // who is what a heading says.
@@ -182,10 +268,15 @@ func (s sections) speaker(line []byte) (who, int) {
 	if m == nil || s.levels != nil && !slices.Contains(s.levels, levelOf(line)) {
 		return who{}, 0
 	}
-	if s.user != "" && string(line[m[2]:m[3]]) == s.user {
-		return who{role: model.User, name: s.user}, m[1]
+	if name := string(line[m[2]:m[3]]); s.names[name] != described.NoClass {
+		return who{role: s.names[name].Role(), name: name, time: dated.FindString(string(line[:m[2]]))}, m[1]
 	}
-	return speakerOf(string(line[:m[1]])), m[1]
+	if s.stamped { // other names are those of people and programs that nothing tells of
+		w := speakerOf(string(line[m[2]:m[3]]), s.sides)
+		w.time = dated.FindString(string(line[:m[2]]))
+		return w, m[1]
+	}
+	return speakerOf(string(line[:m[1]]), s.sides), m[1]
 }
 
 var (
@@ -199,15 +290,18 @@ var (
 	decoration = strings.NewReplacer("*", "", "`", "", `\`, "", "_**", "", "**_", "", " said", "", " wrote", "", " says", "", "#", "")
 )
 
-// speakerOf is whom a heading names.
-func speakerOf(text string) who {
+// speakerOf is whom a heading names; sides says that words for questions and answers are speakers.
+func speakerOf(text string, sides bool) who {
 	w := who{time: dated.FindString(text), model: version.FindString(strings.ToLower(text))}
 	for _, part := range between.Split(decoration.Replace(text), -1) {
+		class := described.SpeakerOf(part)
 		part = strings.TrimFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
-		if part == "" {
+		if part == "" && class == described.NoClass {
 			continue
 		}
-		class := described.SpeakerOf(part)
+		if sides && class == described.NoClass {
+			class = described.HeadingOf(strings.TrimRight(part, " 0123456789#.-"))
+		}
 		if class == described.NoClass && described.SpeakerOf(part[strings.LastIndexByte(part, '_')+1:]) == described.Assistant { // weather_agent
 			class = described.Assistant
 			w.name = part
@@ -249,8 +343,15 @@ func (s sections) tell(dst, piece []byte) []byte {
 	if who.role == model.NoRole {
 		return dst
 	}
-	return told(dst, who, withoutRules(piece[n:]))
+	text := piece[n:]
+	if bytes.HasPrefix(line, []byte("> ")) {
+		text = quoteMark.ReplaceAll(text, nil)
+	}
+	return told(dst, who, withoutRules(text))
 }
+
+// quoteMark is what each line of a quotation begins with.
+var quoteMark = regexp.MustCompile(`(?m)^> ?`)
 
 // withoutRules is a text without the horizontal rules around it.
 func withoutRules(text []byte) []byte {

@@ -1,0 +1,102 @@
+package prose
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// prompts are the marks behind which people type what they ask a model in a terminal, and what the
+// program that shows the mark prints first: `ollama run`, `llm chat`, llama.cpp. Where nothing of it
+// is there, what is typed has to read like sentences: interpreters have the same marks.
+var prompts = []struct {
+	mark   string
+	banner *regexp.Regexp
+	bare   bool // the mark alone is enough
+}{
+	{">>> ", regexp.MustCompile(`ollama run |Send a message \(/\? for help\)`), true},
+	{"> ", regexp.MustCompile(`(?m)^Chatting with |llama-cli |== Running in interactive mode`), false},
+	{"You> ", regexp.MustCompile(`^$`), true},
+}
+
+// lookForPrompts finds what was copied from the terminal of a chat: what is asked stands behind a mark,
+// and what is answered below it.
+func lookForPrompts(text []byte) *layout {
+	for _, p := range prompts {
+		l := prompt{p.mark}
+		known := p.banner.Match(text)
+		if !known && !p.bare {
+			continue
+		}
+		asked, answered, plain := 0, 0, 0
+		for rest := text; len(rest) > 0; {
+			piece, n := l.cut(rest, true)
+			rest = rest[n:]
+			question, answer, ok := l.parts(piece)
+			if !ok {
+				continue
+			}
+			asked++
+			if len(answer) > 0 {
+				answered++
+			}
+			if sentence(question) && (len(answer) == 0 || bytes.Count(answer, []byte(" ")) > 2) {
+				plain++
+			}
+		}
+		if asked > 0 && answered > 0 && (known || asked > 1 && plain*5 >= asked*4) {
+			return &layout{"a chat in a terminal", true, l.cut, l.tell}
+		}
+	}
+	return nil
+}
+
+// code is what statements of programming languages have, and sentences do not.
+var code = regexp.MustCompile(`[=(){}\[\];]|^(?:import|from|def|class|print|for|if|while|with|return|del) `)
+
+// sentence reports whether a text reads like what people write: words, and no statement.
+func sentence(text []byte) bool {
+	return bytes.IndexByte(text, ' ') > 0 && !code.Match(text)
+}
+
+// prompt is the mark behind which somebody asks.
+type prompt struct{ mark string }
+
+// cut cuts before the next mark.
+func (p prompt) cut(text []byte, eof bool) ([]byte, int) {
+	return cutBefore(text, eof, func(line []byte) bool { return bytes.HasPrefix(line, []byte(p.mark)) })
+}
+
+// parts are the question and the answer of a piece.
+func (p prompt) parts(piece []byte) (question, answer []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(piece, []byte(p.mark))
+	if !ok {
+		return nil, nil, false
+	}
+	question, answer, _ = bytes.Cut(rest, []byte("\n"))
+	if block, after, ok := strings.Cut(string(rest), "\"\"\"\n"); ok && strings.HasPrefix(block, `"""`) { // several lines
+		question, answer = []byte(strings.TrimPrefix(block, `"""`)), []byte(after)
+	}
+	for bytes.HasPrefix(answer, []byte("... ")) {
+		line, after, _ := bytes.Cut(answer, []byte("\n"))
+		question, answer = append(append(bytes.Clone(question), '\n'), line[4:]...), after
+	}
+	question, answer = bytes.TrimSpace(question), bytes.TrimSpace(answer)
+	if len(question) == 0 || question[0] == '/' { // a command of the program
+		return nil, nil, false
+	}
+	return question, answer, true
+}
+
+// tell appends a question and its answer as an object.
+func (p prompt) tell(dst, piece []byte) []byte {
+	question, answer, ok := p.parts(piece)
+	if !ok {
+		return dst
+	}
+	dst = field(append(dst, '{'), []byte("user"), question)
+	if len(answer) > 0 {
+		dst = field(dst, []byte("assistant"), answer)
+	}
+	return append(dst, '}')
+}

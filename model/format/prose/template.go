@@ -1,0 +1,124 @@
+package prose
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"turns/model"
+	"turns/model/format/described"
+)
+
+// template is how the input of a language model marks who speaks: the first group of begin is the
+// speaker, and end is what ends a message.
+type template struct {
+	begin, end *regexp.Regexp
+}
+
+// templates are those of common models. Sources: the chat templates of their tokenizers.
+var templates = []template{
+	{regexp.MustCompile(`<\|im_start\|>\s*(\w+)[^\n<]*\n?`), regexp.MustCompile(`<\|im_end\|>`)},                                                                // ChatML, Qwen
+	{regexp.MustCompile(`<\|start_header_id\|>\s*(\w+)\s*<\|end_header_id\|>`), regexp.MustCompile(`<\|eo[tm]_id\|>|<\|end_of_text\|>`)},                        // Llama 3
+	{regexp.MustCompile(`<start_of_turn>(\w+)`), regexp.MustCompile(`<end_of_turn>`)},                                                                           // Gemma
+	{regexp.MustCompile(`<\|start\|>(\w+)(?:<\|channel\|>\w+)?(?:<\|constrain\|>\w+)?<\|message\|>`), regexp.MustCompile(`<\|(?:end|return|call)\|>`)},          // Harmony
+	{regexp.MustCompile(`<\|START_OF_TURN_TOKEN\|><\|(USER|CHATBOT|SYSTEM)_TOKEN\|>`), regexp.MustCompile(`<\|END_OF_TURN_TOKEN\|>`)},                           // Command R
+	{regexp.MustCompile(`<[|｜](user|User|assistant|Assistant|system|System|observation)[|｜]>`), regexp.MustCompile(`<\|end\|>|</s>|<[|｜]end▁of▁sentence[|｜]>`)}, // Phi, Zephyr, GLM, DeepSeek
+	{regexp.MustCompile(`(?:<s>\s*)?(\[/?INST\])`), regexp.MustCompile(`</?s>`)},                                                                                // Llama 2, Mistral
+}
+
+// lookForTemplates finds what was sent to a model, or came from it, as one text.
+func lookForTemplates(text []byte) *layout {
+	for _, t := range templates {
+		users, assistants := 0, 0
+		for _, m := range t.begin.FindAllSubmatch(text, maxSampled) {
+			switch t.role(m[1]) {
+			case model.User:
+				users++
+			case model.Assistant:
+				assistants++
+			}
+		}
+		if users > 0 && assistants > 0 {
+			return &layout{"the text that a model is sent", true, t.cut, t.tell}
+		}
+	}
+	return nil
+}
+
+// role is whom a mark names.
+func (t template) role(name []byte) model.Role {
+	switch string(name) {
+	case "[INST]":
+		return model.User
+	case "[/INST]":
+		return model.Assistant
+	}
+	return described.SpeakerOf(strings.ToLower(string(name))).Role()
+}
+
+// cut cuts before the next mark.
+func (t template) cut(text []byte, eof bool) ([]byte, int) {
+	all := t.begin.FindAllIndex(text, 2)
+	if len(all) > 0 && all[0][0] == 0 {
+		all = all[1:]
+	}
+	if len(all) > 0 {
+		return text[:all[0][0]], all[0][0]
+	}
+	if eof {
+		return text, len(text)
+	}
+	return nil, 0
+}
+
+// tell appends a message without its marks.
+func (t template) tell(dst, piece []byte) []byte {
+	m := t.begin.FindSubmatchIndex(piece)
+	if m == nil || m[0] != 0 {
+		return dst
+	}
+	role := t.role(piece[m[2]:m[3]])
+	if role == model.NoRole {
+		return dst
+	}
+	return say(dst, who{role: role}, bytes.TrimSpace(t.end.ReplaceAll(piece[m[1]:], nil)), nil)
+}
+
+// Dialogue returns the messages of a text that holds a conversation, or what one speaker says, as JSON:
+// "Human: …\n\nAssistant: …" and the text that a model is sent. It returns nil for other texts.
+func Dialogue(text []byte) [][]byte {
+	text = bytes.TrimSpace(text)
+	l := lookForTemplates(text)
+	if l == nil {
+		l = lookForSections(text)
+	}
+	if l == nil {
+		l = loneSpeaker(text)
+	}
+	if l == nil {
+		return nil
+	}
+	var list [][]byte
+	for len(text) > 0 {
+		piece, n := l.cut(text, true)
+		if v := l.tell(nil, piece); len(v) > 0 {
+			list = append(list, v)
+		}
+		text = text[n:]
+	}
+	return list
+}
+
+// loneSpeaker is the layout of a text that begins with who says it.
+func loneSpeaker(text []byte) *layout {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	for _, h := range headings {
+		for _, sides := range [...]bool{false, true} {
+			s := sections{heading: h, sides: sides}
+			if w, n := s.speaker(line); w.role != model.NoRole && n < len(text) && !h.whole {
+				return &layout{h.name, true, s.cut, s.tell}
+			}
+		}
+	}
+	return nil
+}
