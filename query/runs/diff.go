@@ -10,6 +10,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/changes"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/summary"
@@ -99,6 +100,8 @@ type DiffAnswer struct {
 	Part    human.Index `json:"part"`          // first row that differs; null: none
 	Tools   []ToolDiff  `json:"tools"`
 	Rows    []DiffRow   `json:"rows"`
+	// Files are what both sessions did to files.
+	Files []changes.PairedFile `json:"files"`
 }
 
 // DiffRun is a session to compare: a selection, and its tokens if counted.
@@ -132,7 +135,23 @@ func Diff(ctx context.Context, a, b DiffRun) (*DiffAnswer, error) {
 	d.align(left, right)
 	d.count()
 	d.tools(left, right)
-	return d, nil
+	d.Files, err = diffFiles(ctx, &a, &b)
+	return d, err
+}
+
+// diffFiles compares what two sessions did to files.
+func diffFiles(ctx context.Context, a, b *DiffRun) ([]changes.PairedFile, error) {
+	var answers [2]*changes.Answer
+	for i, run := range [...]*DiffRun{a, b} {
+		h, err := changes.Of(ctx, run.Snap, run.Turns)
+		if err != nil {
+			return nil, err
+		}
+		if answers[i], err = h.Answer(ctx, run.Selection); err != nil {
+			return nil, err
+		}
+	}
+	return changes.Compare(ctx, answers[0], answers[1])
 }
 
 // diffItems are the items of the main threads of a run.
@@ -338,11 +357,11 @@ func (run *DiffRun) totals(ctx context.Context) (t DiffTotals, err error) {
 }
 
 // DiffBy lists the values that Differs accepts.
-const DiffBy = "calls, text, outcomes"
+const DiffBy = "calls, text, outcomes, files"
 
 // Differs reports whether the runs differ in what by names: calls (added, missing
 // or with other arguments), text (prompts and answers), outcomes (of calls, and of
-// the run). Several are joined by commas.
+// the run), files (what became of them). Several are joined by commas.
 func (d *DiffAnswer) Differs(by string) (bool, error) {
 	differs := false
 	for name := range strings.SplitSeq(by, ",") {
@@ -353,6 +372,8 @@ func (d *DiffAnswer) Differs(by string) (bool, error) {
 			differs = differs || d.Texts > 0
 		case "outcomes":
 			differs = differs || d.Flips > 0 || d.A.Outcome != d.B.Outcome
+		case "files":
+			differs = differs || slices.ContainsFunc(d.Files, func(f changes.PairedFile) bool { return f.How != changes.BothSame })
 		default:
 			return false, fmt.Errorf("comparing by %q: known are %s", name, DiffBy)
 		}

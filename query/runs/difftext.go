@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"turns/query"
+	"turns/query/changes"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/summary"
@@ -91,6 +92,7 @@ func (d *DiffAnswer) String() string { return human.Text(d) }
 func (d *DiffAnswer) Print(b *human.Page) {
 	d.summary().Write(b)
 	b.WriteString("\n" + d.counts() + "\n")
+	d.PrintFiles(b, filesShown)
 	if d.Part < 0 {
 		b.WriteString("the runs are the same\n")
 		return
@@ -109,6 +111,31 @@ func (d *DiffAnswer) Print(b *human.Page) {
 	}
 }
 
+// filesShown is how many files an answer about all lists.
+const filesShown = 20
+
+// PrintFiles writes how many files both sessions changed, and the first most of those that they
+// changed in different ways; all if most is 0.
+func (d *DiffAnswer) PrintFiles(b *human.Page, most int) {
+	if len(d.Files) == 0 {
+		return
+	}
+	b.WriteString(changes.PairedHeadline(d.Files) + "\n")
+	if most == 0 {
+		most = len(d.Files)
+	}
+	t, left := changes.PairedTable(d.Files, most)
+	if len(t.Rows) <= 1 {
+		return
+	}
+	b.WriteString("\n")
+	t.Write(b)
+	if left > 0 {
+		fmt.Fprintf(b, "%s more: --files lists all\n", human.Plural(left, "file"))
+	}
+	b.WriteString("\n")
+}
+
 // WriteMarkdown writes the summary and what differs, side by side in tables. The
 // names are those of the runs.
 func (d *DiffAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
@@ -119,6 +146,10 @@ func (d *DiffAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
 	if tools := d.toolTable(); len(tools.Rows) > 1 {
 		b.WriteString("\n## Tools that were not called or did not fail equally often\n\n")
 		tools.WriteMarkdown(&b)
+	}
+	if files, left := changes.PairedTable(d.Files, len(d.Files)); len(files.Rows) > 1 && left == 0 {
+		fmt.Fprintf(&b, "\n## Changed files\n\n%s.\n\n", changes.PairedHeadline(d.Files))
+		files.WriteMarkdown(&b)
 	}
 	if d.Part < 0 {
 		b.WriteString("\nThe runs are the same.\n")

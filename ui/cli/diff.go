@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -24,7 +25,8 @@ var diffForms = []string{"text", "markdown", "json"}
 // diffCommand compares sessions, or two folders of them.
 type diffCommand struct {
 	*app
-	what string // that counts as a difference, with commas; "": everything
+	what  string // that counts as a difference, with commas; "": everything
+	files bool   // print what both sessions did to files, and nothing else
 }
 
 func (a *app) diffCommand() *cobra.Command {
@@ -45,8 +47,9 @@ func (a *app) diffCommand() *cobra.Command {
 		RunE:        func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 		Annotations: map[string]string{help.ExitOne: "The sessions differ in what --compare names."},
 	}
-	by := oneOf(cmd.Flags(), &c.what, "compare", "", "Count only differences in `WHAT`, several with commas", words("calls", "text", "outcomes"))
+	by := oneOf(cmd.Flags(), &c.what, "compare", "", "Count only differences in `WHAT`, several with commas", words("calls", "text", "outcomes", "files"))
 	by.many = true
+	cmd.Flags().BoolVar(&c.files, "files", false, "Print only what the two sessions did to files")
 	a.looks(cmd)
 	a.selects(cmd)
 	a.reads(cmd)
@@ -72,10 +75,13 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 			return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, name), "compare two transcripts or two folders"}
 		}
 	}
+	if a.files && (dirs || len(names) > 2) {
+		return hinted{errors.New("--files compares two sessions"), "turns diff A B --files"}
+	}
 	if dirs && len(names) > 2 {
 		return hinted{fmt.Errorf("%d folders: diff compares two", len(names)), "turns stats FOLDER… adds up the sessions of many"}
 	}
-	if len(names) == 2 && a.Terminal && !a.plain && a.what == "" && a.to == "" && !a.json && a.out == "" && x != "-" && y != "-" {
+	if len(names) == 2 && a.Terminal && !a.plain && a.what == "" && !a.files && a.to == "" && !a.json && a.out == "" && x != "-" && y != "-" {
 		return a.showDiff(ctx, x, y, dirs)
 	}
 	answer, markdown, err := a.compared(ctx, names, dirs)
@@ -85,6 +91,8 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 	by := a.what
 	switch {
 	case by != "":
+	case a.files:
+		by = "files"
 	case dirs:
 		by = "calls,outcomes"
 	default:
@@ -95,6 +103,9 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 		return err
 	}
 	text := a.paged(answer.Print)
+	if a.files {
+		text = a.paged(func(p *human.Page) { answer.(*runs.DiffAnswer).PrintFiles(p, 0) })
+	}
 	if a.to == "markdown" {
 		text = redacted(markdown)
 	}

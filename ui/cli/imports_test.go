@@ -83,7 +83,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query/provider", "model query query/human", ""},
 	{"query/summary", "model query query/cache query/label query/session query/describe query/filter query/human", ""},
 	{"query/window", "model query query/describe query/provider query/summary query/human", ""},
-	{"query/runs", "model query query/describe query/window query/summary query/human", ""},
+	{"query/runs", "model query query/changes query/describe query/window query/summary query/human", ""},
 	{"query/many", "model query query/label query/lang query/filter query/session query/describe query/summary query/runs query/human", ""},
 	{"query/reading", "model query query/describe query/human", ""},
 	{"query/trials", "model query query/label query/many query/human", "gonum.org/v1/gonum/mathext"},

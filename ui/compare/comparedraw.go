@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"turns/query/changes"
 	"turns/query/human"
 	"turns/query/runs"
 	"turns/query/summary"
@@ -168,8 +169,31 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 	if tools := d.toolCounts(); len(tools) > 0 {
 		out = append(out, paint.Flow(w, tools)...)
 	}
+	if files := d.fileCounts(); len(files) > 0 {
+		out = append(out, paint.Flow(w, files)...)
+	}
 	return append(out, nil)
 }
+
+// fileCounts are how many files both runs changed, and what they did to those that differ.
+func (d *Runs) fileCounts() [][]paint.Span {
+	all := d.Answer.Files
+	if len(all) == 0 {
+		return nil
+	}
+	out := [][]paint.Span{{{Text: changes.PairedHeadline(all), Ink: paint.InkDim}}}
+	for i := range all {
+		f := &all[i]
+		if f.How == changes.BothSame || len(out) > filesShown {
+			continue
+		}
+		out = append(out, []paint.Span{{Text: paint.ShortName(f.Path) + " ", Ink: paint.InkDim}, {Text: f.Lines()}})
+	}
+	return out
+}
+
+// filesShown is how many files the summary names.
+const filesShown = 6
 
 func orNotSaid(s string) string {
 	if s == "" {
