@@ -11,15 +11,15 @@ import (
 	"turns/query/human"
 )
 
-// The ways in which what two sessions did to a file compares.
+// The ways in which the changes of two sessions to a file compare.
 const (
 	OnlyA     = "only_a"
 	OnlyB     = "only_b"
-	BothSame  = "same"      // both left the same file or, where it is not known, changed the same lines
+	BothSame  = "same"      // both left the same file or, if its content is unknown, changed the same lines
 	Different = "different" // both changed the file, in different ways
 )
 
-// PairedFile is what two sessions did to one file.
+// PairedFile compares the changes of two sessions to one file.
 type PairedFile struct {
 	Path string      `json:"path"`
 	How  string      `json:"how"` // only_a, only_b, same or different
@@ -27,7 +27,7 @@ type PairedFile struct {
 	B    *PairedSide `json:"b"`
 }
 
-// PairedSide is what one of two sessions did to a file.
+// PairedSide is the change that one of two sessions made to a file.
 type PairedSide struct {
 	Status  Status `json:"status"`
 	State   State  `json:"state"`
@@ -144,8 +144,8 @@ func PairedHeadline(pairs []PairedFile) string {
 		human.Count(count[BothSame]), human.Count(count[Different]))
 }
 
-// PairedTable has a row for each file that two sessions changed in different ways, and says how many
-// it leaves out of the first most.
+// PairedTable returns a table of the first most files that two sessions changed in different ways,
+// and the number of the others.
 func PairedTable(pairs []PairedFile, most int) (t *human.Table, left int) {
 	t = human.NewTable("file", "how", ">a", ">b")
 	for i := range pairs {

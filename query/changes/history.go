@@ -11,7 +11,7 @@ import (
 	"turns/query/describe"
 )
 
-// Op is what a version came from.
+// Op is the kind of call that made a version.
 type Op uint8
 
 // The operations. Start and Outside are no calls of the session.
@@ -24,7 +24,7 @@ const (
 	Delete
 	Rename
 	Copy
-	Touch // a command that may have changed the file, in a way that it does not say
+	Touch // a command that may have changed the file in an unknown way
 )
 
 var opNames = [...]string{"start", "outside", "write", "edit", "patch", "delete", "rename", "copy", "touch"}
@@ -109,7 +109,7 @@ type source struct {
 	index int // version of other
 }
 
-// History is what the calls of a snapshot did to files. Use it from one goroutine.
+// History has the files that the calls of a snapshot changed. Use it from one goroutine.
 type History struct {
 	Files []*File // those with a version after the start, in the order of their first change
 	Snap  *model.Snapshot

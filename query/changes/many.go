@@ -45,9 +45,9 @@ func NewTotals(by string) *TotalsAnswer {
 	return &TotalsAnswer{Version: human.AnswerVersion, By: by, Totals: []Total{}, place: map[string]int{}}
 }
 
-// FileTotal is what a session did to one file, apart from its contents.
+// FileTotal sums up the changes of a session to one file, apart from its contents.
 type FileTotal struct {
-	Path                          string // absolute where that is known, with ~ for the home directory
+	Path                          string // absolute if known, with ~ for the home directory
 	Edits, Added, Removed, Breaks int
 }
 
@@ -63,7 +63,7 @@ func (a *Answer) Totals() []FileTotal {
 	return out
 }
 
-// Add adds what one session did.
+// Add adds the changes of one session.
 func (t *TotalsAnswer) Add(session string, files []FileTotal) {
 	t.Sessions++
 	for _, f := range files {

@@ -99,7 +99,7 @@ func (s *State) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Answer sums up what the selected calls did.
+// Answer sums up the selected calls.
 func (h *History) Answer(ctx context.Context, sel query.Selection) (*Answer, error) {
 	a := &Answer{Version: human.AnswerVersion, Files: []Change{}, sel: sel, history: h}
 	picked := newPicker(sel)
