@@ -6,14 +6,13 @@ import (
 
 	"turns/export"
 	"turns/model"
-	"turns/query/human"
 	"turns/query/provider"
 )
 
 func agentSmithySpec() spec {
 	return spec{
 		Format: export.Format{Name: "agentsmithy", Help: "an AgentSmithy dialog history: messages and tool_calls"},
-		make:   func(s *sheet) dialect { return &agentSmithy{sheet: s} },
+		make:   newAgentSmithy,
 	}
 }
 
@@ -30,12 +29,8 @@ type agentSmithy struct {
 	*sheet
 	index, reasoning int64
 	calls            []smithyCall
-}
-
-type smithyCall struct {
-	id, name, args, preview string
-	answered                bool
-	time, index             int64
+	recorded         map[string]smithyCall // by id, what the transcript's own list has of a call
+	listed           map[model.ID]bool     // messages that only that list makes
 }
 
 func (d *agentSmithy) begin([]string) {
@@ -48,16 +43,7 @@ func (d *agentSmithy) end() {
 	d.Close("]")
 	d.OpenList("tool_calls")
 	for i := range d.calls {
-		c := &d.calls[i]
-		d.Item()
-		d.String("tool_call_id", c.id)
-		d.String("tool_name", c.name)
-		d.value("args", c.args)
-		d.String("result_preview", c.preview)
-		d.Raw("has_full_result", map[bool]string{true: "true", false: "false"}[c.answered])
-		d.time("timestamp", c.time)
-		d.Int("message_index", c.index)
-		d.Close("}")
+		d.calls[i].write(d.sheet)
 	}
 	d.Close("]")
 	d.Int("total_messages", d.index)
@@ -90,24 +76,44 @@ func (d *agentSmithy) message(m *provider.Wire) {
 		}
 	}
 	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
-	if words := wordsOf(m); words != "" || m.Has(model.ToolCall) {
+	switch words := wordsOf(m); {
+	case d.listed[m.ID]:
+		for i := range m.Blocks {
+			if b := &m.Blocks[i]; b.Kind == model.ToolCall {
+				d.enlist(m, b, -1)
+			}
+		}
+	case words != "" || m.Has(model.ToolCall):
 		d.begun(cmp.Or(typ, "human"), words, m.Time)
 		d.called(m)
 		d.Close("}")
 	}
+	d.results(m)
+}
+
+// results writes the results of a message: those in full as messages of tools. A preview is in the
+// list of calls only.
+func (d *agentSmithy) results(m *provider.Wire) {
 	for i := range m.Blocks {
 		r := &m.Blocks[i]
 		if r.Kind == model.ToolCall {
 			r = r.Result
 		}
-		if r != nil && r.Kind == model.ToolResult {
-			d.begun("tool", r.Text, m.Time)
-			d.String("tool_call_id", r.ID)
-			d.String("name", r.Name)
-			d.Close("}")
-			if r.Outcome.Failed() {
-				d.unmarked++
+		if r == nil || r.Kind != model.ToolResult {
+			continue
+		}
+		if isPreview(r) {
+			if r == &m.Blocks[i] {
+				d.calls = append(d.calls, previewOf(r))
 			}
+			continue
+		}
+		d.begun("tool", r.Text, m.Time)
+		d.String("tool_call_id", r.ID)
+		d.String("name", r.Name)
+		d.Close("}")
+		if r.Outcome.Failed() {
+			d.unmarked++
 		}
 	}
 }
@@ -121,11 +127,7 @@ func (d *agentSmithy) called(m *provider.Wire) {
 		d.String("id", b.ID)
 		d.String("name", b.Name)
 		d.value("args", b.Text)
-		c := smithyCall{id: b.ID, name: b.Name, args: b.Text, time: m.Time, index: d.index - 1}
-		if r := b.Result; r != nil {
-			c.answered, c.preview = true, human.CutText(strings.TrimSpace(r.Text), 200)
-		}
-		d.calls = append(d.calls, c)
+		d.enlist(m, b, d.index-1)
 	})
 }
 

@@ -30,6 +30,11 @@ type dialect interface {
 	end()
 }
 
+// preparer is a dialect that reads more of the transcript than its messages.
+type preparer interface {
+	prepare(ctx context.Context) error
+}
+
 // sheet is what a dialect writes on. A message is written when it is complete, so
 // that one is in memory at a time.
 type sheet struct {
@@ -86,6 +91,11 @@ func (sp *spec) write(ctx context.Context, w io.Writer, view describe.View, opts
 func (s *sheet) run(ctx context.Context, d dialect) error {
 	feed := newFeeder(s.sel, s.spec, s.opts)
 	s.ask()
+	if p, ok := d.(preparer); ok {
+		if err := p.prepare(ctx); err != nil {
+			return err
+		}
+	}
 	var system []string
 	begun := false
 	begin := func() {
@@ -284,9 +294,15 @@ func (s *sheet) words(v string) {
 }
 
 func (s *sheet) time(name string, ms int64) {
-	if ms != 0 {
-		s.String(name, time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z"))
+	s.Optional(name, stamp(ms))
+}
+
+// stamp is a time as text, "" for none.
+func stamp(ms int64) string {
+	if ms == 0 {
+		return ""
 	}
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 func (s *sheet) lastModel() string {

@@ -1,0 +1,126 @@
+package dialect
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query/human"
+	"turns/query/provider"
+)
+
+// smithyCall is an entry of the list of calls of an AgentSmithy history.
+type smithyCall struct {
+	id, name, args, preview, time string
+	full                          bool // the server has the full result
+	index                         int64
+}
+
+// smithyPreview is the most characters of a result in the list of calls.
+const smithyPreview = 200
+
+func (c *smithyCall) write(s *sheet) {
+	s.Item()
+	s.String("tool_call_id", c.id)
+	s.String("tool_name", c.name)
+	s.value("args", cmp.Or(c.args, "{}"))
+	s.String("result_preview", c.preview)
+	s.Raw("has_full_result", map[bool]string{true: "true", false: "false"}[c.full])
+	s.Optional("timestamp", c.time)
+	s.Int("message_index", c.index)
+	s.Close("}")
+}
+
+func newAgentSmithy(s *sheet) dialect {
+	return &agentSmithy{sheet: s, recorded: map[string]smithyCall{}, listed: map[model.ID]bool{}}
+}
+
+// prepare reads what a transcript of AgentSmithy says of its calls besides the messages: the
+// notes of a history, the stored results of a journal, and calls that no message made.
+func (d *agentSmithy) prepare(ctx context.Context) error {
+	snap := d.sel.Snap
+	if snap.Format() != "agentsmithy" {
+		return nil
+	}
+	for id := range model.ID(snap.Rows()) {
+		h := snap.HeadRow(id)
+		if !h.IsMessage() && h.Op != model.Note {
+			continue
+		}
+		m, err := snap.Body(ctx, id)
+		if err != nil {
+			return err
+		}
+		if h.IsMessage() {
+			d.listed[id] = !slices.ContainsFunc(m.Records, func(r model.RecordText) bool { return r.List != "tool_calls" })
+		} else if m.Name == "result preview" || m.Name == "result" {
+			d.note(m)
+		}
+	}
+	return nil
+}
+
+// note keeps what a note says of a call. The note of a history holds the preview. In a journal it
+// is the summary or the error, and the row is the full result.
+func (d *agentSmithy) note(m *model.Message) {
+	c := smithyCall{time: stamp(m.Time), full: m.Name == "result"}
+	var summary, fault string
+	for _, kv := range m.Extra {
+		switch kv.Name {
+		case "tool_call_id":
+			c.id = kv.Value
+		case "has_full_result":
+			c.full = kv.Value == "true"
+		case "summary":
+			summary = kv.Value
+		case "error":
+			fault = kv.Value
+		}
+	}
+	c.preview = cmp.Or(summary, fault)
+	if text, _ := m.Content(); m.Name == "result preview" {
+		c.preview = text
+	}
+	d.recorded[c.id] = c
+}
+
+// enlist adds a call to the list. index is the message that made it, -1 for none.
+func (d *agentSmithy) enlist(m *provider.Wire, b *provider.WireBlock, index int64) {
+	c := smithyCall{time: stamp(m.Time)}
+	if r := b.Result; r != nil && isPreview(r) {
+		c = previewOf(r)
+	} else if r != nil {
+		c.full, c.preview = true, human.CutText(strings.TrimSpace(r.Text), smithyPreview)
+	}
+	if was, ok := d.recorded[b.ID]; ok {
+		c.time, c.full, c.preview = cmp.Or(was.time, c.time), was.full, cmp.Or(was.preview, c.preview)
+	}
+	c.id, c.name, c.args, c.index = b.ID, b.Name, b.Text, index
+	d.calls = append(d.calls, c)
+}
+
+// isPreview reports whether a result is the preview in a history's list of calls.
+func isPreview(r *provider.WireBlock) bool {
+	_, ok := smithyField(r, "has_full_result")
+	return ok
+}
+
+// previewOf is the entry that a result was read from.
+func previewOf(r *provider.WireBlock) smithyCall {
+	c := smithyCall{id: r.ID, name: r.Name, preview: r.Text, index: -1}
+	full, _ := smithyField(r, "has_full_result")
+	c.full = full == "true"
+	c.time, _ = smithyField(r, "timestamp")
+	return c
+}
+
+func smithyField(r *provider.WireBlock, name string) (value string, ok bool) {
+	for _, kv := range r.Extra {
+		if kv.Name == name {
+			return kv.Value, kv.Value != "null"
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,111 @@
+package formats
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"turns/export"
+	"turns/export/exporttest"
+	"turns/model/modeltest"
+)
+
+// history is AgentSmithy's document: two calls with previews of their results, and one that no
+// message made. Its totals count more than it holds.
+const history = `{"dialog_id":"d","messages":[
+{"type":"system","content":"Be brief.","index":0},
+{"type":"human","content":"read it","index":1,"timestamp":"2025-10-15T20:00:00.000Z"},
+{"type":"reasoning","content":"I need to read it","index":2,"timestamp":"2025-10-15T20:00:01.500Z","reasoning_id":4,"model_name":"gpt-4o"},
+{"type":"ai","content":"","index":3,"tool_calls":[{"id":"c1","name":"read_file","args":{"path":"a.py"}},{"id":"c2","name":"grep","args":{"q":"x"}}]},
+{"type":"ai","content":"Flask.","index":4}],
+"tool_calls":[
+{"tool_call_id":"c1","tool_name":"read_file","args":{},"result_preview":"Read a.py","has_full_result":true,"timestamp":"2025-10-15T20:00:02.000Z","message_index":-1},
+{"tool_call_id":"c2","tool_name":"grep","args":{},"result_preview":"Error: no match","has_full_result":false,"timestamp":"2025-10-15T20:00:02.500Z","message_index":3},
+{"tool_call_id":"c9","tool_name":"ghost","args":{},"result_preview":"nobody called me","has_full_result":false,"timestamp":"2025-10-15T20:00:05.000Z","message_index":-1}],
+"total_messages":99,"total_reasoning":1,"total_tool_calls":3}`
+
+// smithyHistory is what the test compares of a history.
+type smithyHistory struct {
+	Messages       []smithyMessage
+	Calls          []smithyCall `json:"tool_calls"`
+	TotalMessages  int          `json:"total_messages"`
+	TotalReasoning int          `json:"total_reasoning"`
+	TotalCalls     int          `json:"total_tool_calls"`
+}
+
+// smithyMessage is a message of it.
+type smithyMessage struct {
+	Type, Content string
+	Index         int
+	Time          time.Time                   `json:"timestamp"`
+	Model         string                      `json:"model_name"`
+	Calls         []struct{ ID, Name string } `json:"tool_calls"`
+}
+
+// smithyCall is an entry of the list of calls.
+type smithyCall struct {
+	ID      string    `json:"tool_call_id"`
+	Name    string    `json:"tool_name"`
+	Preview string    `json:"result_preview"`
+	Full    bool      `json:"has_full_result"`
+	Time    time.Time `json:"timestamp"`
+}
+
+func readHistory(t *testing.T, text string) (h smithyHistory) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &h); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return h
+}
+
+// TestAgentSmithyHistory writes a history as it was recorded: each message and call with its time,
+// whether the full result is stored, and totals of what is sent.
+func TestAgentSmithyHistory(t *testing.T) {
+	seed, err := os.ReadFile(filepath.Join("..", "..", "testdata", "formats", "agentsmithy", "seed.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	previews, err := os.ReadFile(filepath.Join("..", "..", "testdata", "formats", "agentsmithy", "previews.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"history": history, "seed": string(seed), "previews": string(previews)} {
+		out, _ := written(t, "agentsmithy", everything(exporttest.FromBytes(t, text, "agentsmithy")), export.Options{})
+		in, got := readHistory(t, text), readHistory(t, out)
+		if !reflect.DeepEqual(got.Messages, in.Messages) {
+			t.Errorf("%s: messages\n%+v\nof\n%+v", name, got.Messages, in.Messages)
+		}
+		for _, c := range in.Calls {
+			if !slices.Contains(got.Calls, c) {
+				t.Errorf("%s: %+v is not among %+v", name, c, got.Calls)
+			}
+		}
+		if got.TotalMessages != len(got.Messages) || got.TotalCalls != len(got.Calls) || got.TotalReasoning != in.TotalReasoning {
+			t.Errorf("%s: totals %+v", name, got)
+		}
+		again, _ := written(t, "agentsmithy", everything(exporttest.FromBytes(t, out, "agentsmithy")), export.Options{})
+		if again != out {
+			t.Errorf("%s: written again\n%s\nof\n%s", name, again, out)
+		}
+	}
+}
+
+// TestAgentSmithyJournal writes the history of a journal with the times of its calls.
+func TestAgentSmithyJournal(t *testing.T) {
+	path := filepath.Join(modeltest.Corpus(t), "frameworks", "agentsmithy", "journal.sqlite")
+	out, _ := written(t, "agentsmithy", everything(detected(t, path)), export.Options{})
+	h := readHistory(t, out)
+	at := func(second int) time.Time { return time.Date(2025, 10, 15, 20, 0, second, 0, time.UTC) }
+	want := []smithyCall{
+		{"call_1", "read_file", "Read file: file.py", true, at(2)},
+		{"call_2", "write_file", "denied", true, at(4)},
+	}
+	if len(h.Messages) != 8 || h.TotalMessages != 8 || h.TotalReasoning != 1 || h.TotalCalls != 2 || !slices.Equal(h.Calls, want) {
+		t.Errorf("%s", out)
+	}
+}
