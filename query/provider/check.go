@@ -69,6 +69,7 @@ func Check(ctx context.Context, sel query.Selection) ([]Problem, error) {
 	c.finish()
 	c.request(sel)
 	c.list = append(c.list, life.finish()...)
+	c.list = append(c.list, announced(sel)...)
 	if n := sel.Snap.Unreadable(); n > 0 {
 		c.list = append(c.list, Problem{Index: -1, Code: "unreadable", msg: model.NoID,
 			Problem: fmt.Sprintf("%d records could not be read", n), Hint: "turns show FILE -q is:unreadable shows them"})
