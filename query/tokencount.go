@@ -40,8 +40,11 @@ func (t TextTokens) Sum() int64 {
 	return int64(t.Content) + int64(t.Reasoning) + int64(t.Calls) + int64(t.Results)
 }
 
-// CallTokens are the tokens of a call: its arguments and its result.
-type CallTokens struct{ Args, Result uint32 }
+// CallTokens are the tokens of a call.
+type CallTokens struct {
+	Args   uint32 // the name of the tool and the arguments, as in [TextTokens.Calls]
+	Result uint32
+}
 
 const notCounted = 1<<32 - 1
 
@@ -344,8 +347,8 @@ func (w *tokenWorker) message(ctx context.Context, id model.ID, job *tokenJob) (
 		case model.Reasoning:
 			t.Reasoning += w.text(b.Text)
 		case model.ToolCall:
-			n := w.text(b.Text)
-			t.Calls += w.text(b.Name) + n
+			n := w.text(b.Name) + w.text(b.Text)
+			t.Calls += n
 			w.args = append(w.args, n)
 		case model.ToolResult:
 			n := w.text(b.Text)

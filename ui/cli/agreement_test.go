@@ -409,6 +409,7 @@ func askContext(t *testing.T, a answered, snap *model.Snapshot, stats *summary.S
 	if err != nil {
 		t.Fatal(err)
 	}
+	askTokens(t, a, snap, column)
 	x := window.NewIndex(snap, column)
 	last, measured, cleared := model.NoID, model.NoID, false
 	for _, id := range snap.LiveIDs() {
@@ -445,6 +446,27 @@ func askContext(t *testing.T, a answered, snap *model.Snapshot, stats *summary.S
 	if answer.Left == (window.Left{}) && answer.Images.Count == 0 && answer.Role != model.Assistant.String() {
 		a.say("tokens", "stats", *counted.TotalTokens)
 		a.say("tokens", "context", answer.Counted)
+	}
+}
+
+// askTokens asks how many tokens the arguments of the calls have. Calls of scripts count in the
+// place of their script, and inherited ones in the session that made them: the answers say both.
+func askTokens(t *testing.T, a answered, snap *model.Snapshot, column *query.TokenColumn) {
+	sel := query.Everything(snap)
+	stats, err := summary.Stats(t.Context(), sel, &query.Counter{Column: column})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := summary.ToolSummary(sel, column)
+	args := int64(0)
+	for _, tool := range slices.Concat(tools.Tools, tools.InAgents) {
+		if !tool.Apart && tool.ArgsTokens != nil {
+			args += *tool.ArgsTokens
+		}
+	}
+	if stats.Scripts.Calls == 0 && stats.Inherited.Calls == 0 {
+		a.say("argument tokens", "stats", stats.TokensByKind.Arguments)
+		a.say("argument tokens", "tools", args)
 	}
 }
 
