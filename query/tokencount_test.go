@@ -35,14 +35,14 @@ func TestCountTokens(t *testing.T) {
 	if want := (query.TextTokens{Content: 5, Reasoning: 3, Calls: 2 + 1 + 7}); !ok || m != want {
 		t.Errorf("message has %+v, want %+v", m, want)
 	}
-	if n, ok := col.Call(1); !ok || n != (query.CallTokens{7, 6}) {
+	if n, ok := col.Call(1); !ok || n != (query.CallTokens{8, 6}) {
 		t.Errorf("call has %+v", n)
 	}
 	part, err := query.CountTokens(ctx, sel.Slice(query.SliceSpec{From: 3, To: 4, HasFrom: true, HasTo: true}), querytest.WordCounter())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, _ := part.Call(0); n != (query.CallTokens{1, 3}) {
+	if n, _ := part.Call(0); n != (query.CallTokens{2, 3}) {
 		t.Errorf("call of a selected message has %+v", n)
 	}
 	if _, ok := part.Message(0); ok {
