@@ -39,6 +39,7 @@ var bys = []By{
 	{"session", whole(func(r *Run, _ *time.Location) string { return r.Path })},
 	{"task", whole(func(r *Run, _ *time.Location) string { return r.Task })},
 	{"label", labels},
+	{"cause", func(r *Run, _ *time.Location) []Part { return r.Causes }},
 }
 
 // Names are what runs can be put together by.
@@ -150,6 +151,7 @@ func (a *Answer) Add(r *Run) {
 // terms are the filter keys that find the runs of a group in a list of sessions.
 var terms = map[string]string{
 	"tool": "tool", "mcp-server": "tool", "model": "model", "agent": "agent", "project": "project", "outcome": "end", "day": "on", "session": "file",
+	"cause": "cache",
 }
 
 // Term is the filter of a list of sessions that finds the runs of a group; "" where

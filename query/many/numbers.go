@@ -4,13 +4,15 @@ import (
 	"slices"
 
 	"turns/query/human"
+	"turns/query/summary"
 )
 
 // Number is a number of a session that adds up over sessions.
 type Number uint8
 
 // The numbers. Tokens but for Counted are those that the transcripts recorded, and
-// times are milliseconds.
+// times are milliseconds. Misses are requests that missed the cache, and Again the tokens that they
+// wrote again.
 const (
 	Runs Number = iota
 	Messages
@@ -43,6 +45,9 @@ const (
 	TimedSum
 	ArgsSize
 	ResultSize
+	Misses
+	UnpricedMisses
+	Again
 	numbers
 )
 
@@ -50,9 +55,10 @@ const (
 // known number; an unknown one is not 0.
 type Sums struct {
 	N         [numbers]int64
-	Said      uint32
+	Said      uint64
 	Dollars   float64
 	Estimated float64 // of the dollars, by a price table
+	AgainUSD  float64 // what the tokens of Again cost, as far as prices are known; an estimate
 }
 
 // Add adds to a number, which becomes known.
@@ -71,6 +77,15 @@ func (s *Sums) addIf(n Number, more *int64) {
 // Has reports whether a number is known.
 func (s *Sums) Has(n Number) bool { return s.Said&(1<<n) != 0 }
 
+// againCost is the price of the tokens that misses wrote again.
+func (s *Sums) againCost() summary.Cost {
+	if !s.Has(Misses) {
+		return summary.Cost{}
+	}
+	// without misses, the price is known to be 0
+	return summary.Cost{Dollars: s.AgainUSD, Estimated: s.AgainUSD, Responses: max(int(s.N[Misses]), 1), Unknown: int(s.N[UnpricedMisses])}
+}
+
 // Join adds all of other sums.
 func (s *Sums) Join(o *Sums) {
 	for n := range s.N {
@@ -79,6 +94,7 @@ func (s *Sums) Join(o *Sums) {
 	s.Said |= o.Said
 	s.Dollars += o.Dollars
 	s.Estimated += o.Estimated
+	s.AgainUSD += o.AgainUSD
 }
 
 // spread is how long calls took: how many took so long. It stays small however many

@@ -31,6 +31,8 @@ type Run struct {
 	// sessions as well. Tools are the calls of the session itself, AgentTools those of subagents
 	// inside its transcript.
 	Tools, AgentTools, Models []Part
+	// Causes are the requests that missed the cache, by cause.
+	Causes []Part
 }
 
 // AllTools are the calls of the session and of the subagents inside its transcript.
@@ -75,7 +77,13 @@ func NewRun(ctx context.Context, sel query.Selection, s session.Session, o Optio
 	turns := query.NewTurnIndex(sel.Snap)
 	r.timeline(summary.Turns(sel, turns))
 	r.calls(sel)
-	r.cost(summary.Costs(sel, turns, summary.CostOptions{Prices: o.Prices, Messages: true}))
+	costs := summary.Costs(sel, turns, summary.CostOptions{Prices: o.Prices, Messages: true})
+	r.cost(costs)
+	cached, err := summary.CacheRows(ctx, sel, turns, o.Prices)
+	if err != nil {
+		return nil, err
+	}
+	r.misses(cached, costs.Messages)
 	if r.Last > r.Started && r.Started != 0 {
 		r.Add(Took, r.Last-r.Started)
 	}
@@ -212,6 +220,39 @@ func (r *Run) cost(a *summary.CostAnswer) {
 	}
 	for i := range a.BeyondUsage {
 		named(&r.Models, a.BeyondUsage[i].Model).usage(&a.BeyondUsage[i].Usage)
+	}
+}
+
+// misses adds the requests that missed the cache, to all and by cause. The cost of a cause is that of
+// its requests.
+func (r *Run) misses(cached *summary.CacheAnswer, costs []summary.MessageCost) {
+	if !cached.Known() {
+		return
+	}
+	spent := make(map[model.ID]*summary.Cost, len(costs))
+	for i := range costs {
+		spent[costs[i].ID] = &costs[i].Cost
+	}
+	r.Add(Misses, 0)
+	r.Add(Again, 0)
+	for i := range cached.Requests {
+		row := &cached.Requests[i]
+		if !row.Miss {
+			continue
+		}
+		p := named(&r.Causes, string(*row.Cause))
+		if c := spent[row.ID]; c != nil {
+			p.spend(*c)
+		}
+		for _, sums := range [...]*Sums{&r.Sums, &p.Sums, &named(&r.Models, row.Model).Sums} {
+			sums.Add(Misses, 1)
+			sums.Add(Again, row.Again)
+			if row.USD != nil {
+				sums.AgainUSD += *row.USD
+			} else {
+				sums.Add(UnpricedMisses, 1)
+			}
+		}
 	}
 }
 

@@ -30,6 +30,11 @@ type Totals struct {
 	ArgumentBytes    *int64                 `json:"argument_bytes"`
 	ResultBytes      *int64                 `json:"result_bytes"`
 	Cost             *summary.Cost          `json:"cost"` // null: not known
+	// Misses are requests that missed the prompt cache, as turns cost --cache lists them; null: no
+	// transcript records what its requests read from the cache.
+	Misses   *int64   `json:"misses"`
+	Again    *int64   `json:"written_again_tokens"`
+	AgainUSD *float64 `json:"written_again_usd"` // estimated; null: not known
 }
 
 // GroupTotals are the numbers of the sessions, or parts of sessions, that share a key.
@@ -139,6 +144,10 @@ func (g *Group) totals() Totals {
 		}
 	}
 	t.Cost = cost(g).OrNull()
+	t.Misses, t.Again = g.known(Misses), g.known(Again)
+	if again := g.againCost(); again.Known() {
+		t.AgainUSD = &again.Dollars
+	}
 	return t
 }
 

@@ -112,6 +112,9 @@ func columns() []Column {
 		sum(TimedSum, "total_seconds", "in all", took),
 		sum(ArgsSize, "argument_bytes", "args", bytes),
 		sum(ResultSize, "result_bytes", "results", bytes),
+		sum(Misses, "misses", "misses", zeroDot),
+		sum(Again, "written_again_tokens", "written again", tokens),
+		{"written_again_usd", "price", func(g *Group) float64 { return g.AgainUSD }, func(g *Group) string { return g.againCost().String() }},
 		{"usd", "cost", func(g *Group) float64 { return g.Dollars }, func(g *Group) string { return cost(g).String() }},
 		{"estimated_usd", "estimated", func(g *Group) float64 { return g.Estimated }, func(g *Group) string { return human.Money(g.Estimated) }},
 	}
@@ -157,12 +160,13 @@ type Shape struct {
 	Columns []string // of the table; JSON has all
 }
 
-// Shapes are what commands show, by their names.
+// Shapes are what commands show, by their names. That of cause is the view of turns cost --by cause.
 func Shapes() map[string]Shape {
 	return map[string]Shape{
 		"stats":    {"", "sessions", Runs, strings.Fields("sessions total_messages turns tool_calls tool_errors error_share pending_calls output_tokens usd duration_seconds")},
 		"tools":    {"tool", "tool_calls", Calls, strings.Fields("sessions tool_calls tool_errors error_share denied_calls pending_calls p50_seconds p95_seconds max_seconds total_seconds argument_bytes result_bytes")},
 		"cost":     {"model", "usd", Responses, strings.Fields("sessions responses_with_usage responses_without_cost input_tokens cache_read_tokens cache_write_tokens output_tokens usd")},
+		"cause":    {"cause", "written_again_usd", Misses, strings.Fields("sessions misses written_again_tokens written_again_usd usd")},
 		"timeline": {"day", "key", Runs, strings.Fields("sessions turns steps tool_calls tool_errors subagent_calls turns_interrupted turns_failed duration_seconds")},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"turns/model"
 	"turns/query"
@@ -32,6 +33,7 @@ type CacheRow struct {
 	// Recorded is the reason that the transcript records; Cause follows from it.
 	Recorded human.TextOrNull `json:"recorded_reason"`
 	Why      human.TextOrNull `json:"detail"`
+	ID       model.ID         `json:"-"`
 }
 
 // CacheAnswer is the use of the prompt cache by the requests of a selection.
@@ -46,8 +48,23 @@ type CacheAnswer struct {
 	whole Cost
 }
 
-// Cache explains the use of the prompt cache by the selected requests.
+// Cache explains the use of the prompt cache by the selected requests, and compares its price with
+// that of the selection.
 func Cache(ctx context.Context, sel query.Selection, turns *query.TurnIndex, prices PriceTable) (*CacheAnswer, error) {
+	a, err := CacheRows(ctx, sel, turns, prices)
+	if err == nil {
+		a.whole = Costs(sel, turns, CostOptions{Prices: prices}).Whole()
+	}
+	return a, err
+}
+
+// Known reports whether any request records what it read from the cache.
+func (a *CacheAnswer) Known() bool {
+	return slices.ContainsFunc(a.Requests, func(r CacheRow) bool { return r.Share != nil })
+}
+
+// CacheRows is Cache without the cost of the selection.
+func CacheRows(ctx context.Context, sel query.Selection, turns *query.TurnIndex, prices PriceTable) (*CacheAnswer, error) {
 	list, err := cache.Requests(ctx, sel.Snap)
 	if err != nil {
 		return nil, fmt.Errorf("reading the recorded prompts: %w", err)
@@ -62,7 +79,9 @@ func Cache(ctx context.Context, sel query.Selection, turns *query.TurnIndex, pri
 		}
 		a.add(names.row(&list[i], turns))
 	}
-	a.whole = Costs(sel, turns, CostOptions{Prices: prices}).Whole()
+	if a.Misses == 0 && a.Known() {
+		a.USD = new(float64)
+	}
 	return a, nil
 }
 
@@ -94,6 +113,7 @@ func (n *cacheNames) row(r *cache.Request, turns *query.TurnIndex) CacheRow {
 	row := CacheRow{
 		Step: human.Index(turns.Step(r.ID)), Index: human.Index(s.Pos(r.ID)), Turn: human.Index(turns.Turn(r.ID)),
 		Model: model.CleanLine(s.Name(s.HeadRow(r.ID).Name)), Miss: r.Cause.Missed(), Recorded: human.TextOrNull(model.CleanLine(r.Recorded)),
+		ID: r.ID,
 	}
 	share, ok := r.Share()
 	if !ok {

@@ -32,7 +32,12 @@ func (a *app) costCommand() *cobra.Command {
 	cmd.Flags().StringVar(&a.priceFile, "prices", "", "Read prices from `FILE` (TOML, or the JSON of LiteLLM or models.dev)")
 	cmd.Flags().BoolVar(&c.messages, "messages", false, "List each response")
 	cmd.Flags().BoolVar(&c.cache, "cache", false, "Show why requests missed the prompt cache")
-	a.summed(cmd)
+	a.summedAs(cmd, func() string {
+		if c.cache {
+			return "cause"
+		}
+		return "cost"
+	})
 	a.limitFlag(cmd, "Print the first `N` responses or groups")
 	a.selects(cmd)
 	a.reads(cmd)

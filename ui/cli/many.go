@@ -95,7 +95,13 @@ func (a *app) oneOrEach(answer answerOne, none nothing) func(*cobra.Command, []s
 // summed is ofMany for a command whose answers are added up.
 func (a *app) summed(cmd *cobra.Command) *cobra.Command {
 	name := cmd.Name()
-	a.ofMany(cmd, func(ctx context.Context, names []string) error { return a.sum(ctx, name, names) })
+	return a.summedAs(cmd, func() string { return name })
+}
+
+// summedAs is summed with the name of a shape of many.Shapes, which is asked for when the command
+// answers.
+func (a *app) summedAs(cmd *cobra.Command, shape func() string) *cobra.Command {
+	a.ofMany(cmd, func(ctx context.Context, names []string) error { return a.sum(ctx, shape(), names) })
 	f := cmd.Flags()
 	oneOf(f, &a.by, "by", "", "Group sessions by `KEY`", many.Names)
 	f.StringVar(&a.sort, "sort", "", "Sort groups by `COLUMN`, the largest first, or by key")
@@ -234,6 +240,9 @@ func (c *crowd) end(ctx context.Context, err error) error {
 
 // sum adds up the numbers of each session.
 func (a *app) sum(ctx context.Context, command string, names []string) error {
+	if a.by == "cause" {
+		command = "cause"
+	}
 	shape := many.Shapes()[command]
 	shape.By, shape.Sort = cmp.Or(a.by, shape.By), cmp.Or(a.sort, shape.Sort)
 	var by many.By
@@ -270,7 +279,7 @@ func (a *app) sum(ctx context.Context, command string, names []string) error {
 	left, err := answer.Sort(shape.Sort, a.rows)
 	if err == nil && c.runs > 0 {
 		var list *summary.ListPrices
-		if command == "cost" {
+		if command == "cost" || command == "cause" {
 			if list, err = a.listPrices(); err != nil {
 				return err
 			}
