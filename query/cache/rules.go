@@ -9,17 +9,20 @@ import (
 )
 
 // minimums are the shortest prompts that are cached, by the beginning of the model's name behind a
-// gateway's: docs.claude.com/en/docs/build-with-claude/prompt-caching#cache-limitations. Others
-// need 1,024 tokens.
+// gateway's: platform.claude.com/docs/en/build-with-claude/prompt-caching#cache-limitations, and for
+// the models of 2026 "Lower prompt cache minimum" in the notes on each of them
+// (platform.claude.com/docs/en/about-claude/models). OpenAI caches prompts from 1,024 tokens on:
+// platform.openai.com/docs/guides/prompt-caching.
 var minimums = []struct {
 	name   string
 	tokens int64
 }{
-	{"claude-opus-4-0", 1024}, {"claude-opus-4-1", 1024}, {"claude-opus-4-2", 1024},
-	{"claude-opus-4-", 4096}, {"claude-opus-5", 4096}, {"claude-haiku-4-5", 4096},
+	{"claude-opus-4-5", 4096}, {"claude-opus-4-6", 4096}, {"claude-opus-4-7", 2048}, {"claude-haiku-4-5", 4096},
+	{"claude-opus-5", 512}, {"claude-fable-5", 512}, {"claude-mythos-5", 512},
 	{"claude-3-5-haiku", 2048}, {"claude-3-haiku", 2048},
 }
 
+// minimumTokens is the minimum of all other models.
 const minimumTokens = 1024
 
 func minimumOf(name string) int64 {
