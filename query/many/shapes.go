@@ -31,7 +31,7 @@ type Totals struct {
 	ResultBytes      *int64                 `json:"result_bytes"`
 	Cost             *summary.Cost          `json:"cost"` // null: not known
 	// Misses are requests that missed the prompt cache, as turns cost --cache lists them; null: no
-	// transcript records what its requests read from the cache.
+	// transcript records cache reads.
 	Misses   *int64   `json:"misses"`
 	Again    *int64   `json:"written_again_tokens"`
 	AgainUSD *float64 `json:"written_again_usd"` // estimated; null: not known

@@ -58,7 +58,7 @@ func Cache(ctx context.Context, sel query.Selection, turns *query.TurnIndex, pri
 	return a, err
 }
 
-// Known reports whether any request records what it read from the cache.
+// Known reports whether any request records its cache reads.
 func (a *CacheAnswer) Known() bool {
 	return slices.ContainsFunc(a.Requests, func(r CacheRow) bool { return r.Share != nil })
 }
