@@ -143,13 +143,7 @@ func (p *Price) again(s *model.Snapshot, r *cache.Request) float64 {
 	} else {
 		u.N[query.UsageInput] = r.Again
 	}
-	for i := range p.Long {
-		if r.Total > p.Long[i].Above {
-			p = &p.Long[i].Price
-			break
-		}
-	}
-	return p.base(&u, t.Flags&model.HourCache != 0)
+	return p.sized(r.Total).base(&u, t.Flags&model.HourCache != 0)
 }
 
 // why is the cause with what it was found from.

@@ -40,7 +40,8 @@ func (c Cost) OrNull() *Cost {
 	return &c
 }
 
-func (c *Cost) add(o Cost) {
+// Add adds another cost.
+func (c *Cost) Add(o Cost) {
 	c.Dollars += o.Dollars
 	c.Estimated += o.Estimated
 	c.Responses += o.Responses
@@ -124,7 +125,7 @@ func (t *Turn) WhatItCost() Cost { return CostOf(t.Cost, t.Spent) }
 // Sum returns the cost of all turns.
 func (a *TimelineAnswer) Sum() (c Cost) {
 	for i := range a.Turns {
-		c.add(a.Turns[i].WhatItCost())
+		c.Add(a.Turns[i].WhatItCost())
 	}
 	return c
 }
@@ -200,7 +201,7 @@ type CostAnswer struct {
 // Whole returns the recorded cost of the session, or the sum of its responses.
 func (a *CostAnswer) Whole() Cost { return a.whole }
 
-// Own returns Whole without the estimated cost of subagents that have separate transcripts, for
+// Own returns Whole without the estimated cost of subagents with separate transcripts, for
 // sums that count those as well.
 func (a *CostAnswer) Own() Cost { return a.own }
 
@@ -265,7 +266,7 @@ func (l *costList) add(name string, c Cost) {
 		l.at[name] = i
 		l.list = append(l.list, NamedCost{Name: name})
 	}
-	l.list[i].add(c)
+	l.list[i].Add(c)
 }
 
 func (l *costList) sorted() []NamedCost {

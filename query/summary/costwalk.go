@@ -120,24 +120,24 @@ func (w *costWalk) row(id model.ID) {
 	if !ok {
 		w.missing(name)
 	}
-	w.agents[h.Thread].add(c)
+	w.agents[h.Thread].Add(c)
 	if th.Apart {
-		w.a.Apart.add(c)
-		w.sessions[th.Session].apart.add(c)
+		w.a.Apart.Add(c)
+		w.sessions[th.Session].apart.Add(c)
 		return
 	}
 	if h.Flags&model.Rewound != 0 {
-		w.a.Rewound.add(c)
+		w.a.Rewound.Add(c)
 	}
-	w.a.Total.add(c)
+	w.a.Total.Add(c)
 	w.models.add(name, c)
 	turn := w.turns.Turn(id)
 	if turn >= 0 {
-		w.perTurn[turn].add(c)
+		w.perTurn[turn].Add(c)
 	}
 	t, _ := s.Tokens(id)
 	se := &w.sessions[th.Session]
-	se.add(c)
+	se.Add(c)
 	if se.usage.AddTokens(&t); se.model == "" {
 		se.model = s.Name(w.named(h))
 	}
@@ -248,10 +248,10 @@ func (w *costWalk) beyond(session uint32, u *query.UsageTally) {
 		w.missing(model.CleanLine(name))
 		return
 	}
-	w.a.Beyond.add(c)
-	w.a.Total.add(c)
+	w.a.Beyond.Add(c)
+	w.a.Total.Add(c)
 	w.models.add(model.CleanLine(name), c)
-	se.add(c)
+	se.Add(c)
 }
 
 func (w *costWalk) finish() {
@@ -273,11 +273,11 @@ func (w *costWalk) finish() {
 		c := w.sessions[n].Cost
 		if said := w.sessions[n].said; said != nil {
 			c.Dollars, c.Estimated = *said, 0
-			a.own.add(c.without(w.sessions[n].apart))
+			a.own.Add(c.without(w.sessions[n].apart))
 		} else {
-			a.own.add(c)
+			a.own.Add(c)
 		}
-		a.whole.add(c)
+		a.whole.Add(c)
 		c = w.sessions[n].Cost
 		if c.Responses == 0 && c.Dollars == 0 {
 			continue

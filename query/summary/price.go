@@ -55,16 +55,32 @@ func (t PriceTable) Find(name string) (Price, bool) {
 
 // Of returns the price of a response.
 func (p *Price) Of(t *model.Tokens) float64 {
+	return sum(p.Parts(t))
+}
+
+// Parts returns the price of each part of a response, by the places of query.UsageTally.N.
+func (p *Price) Parts(t *model.Tokens) [query.UsageNumbers]float64 {
 	var u query.UsageTally
 	u.AddTokens(t)
-	if size, ok := query.ContextSize(t); ok {
-		for i := range p.Long {
-			if long := &p.Long[i]; size > long.Above {
-				return long.Price.base(&u, t.Flags&model.HourCache != 0)
-			}
+	size, _ := query.ContextSize(t)
+	return p.sized(size).parts(&u, t.Flags&model.HourCache != 0)
+}
+
+// sized is the price of a request with so many tokens.
+func (p *Price) sized(tokens int64) *Price {
+	for i := range p.Long {
+		if tokens > p.Long[i].Above {
+			return &p.Long[i].Price
 		}
 	}
-	return p.base(&u, t.Flags&model.HourCache != 0)
+	return p
+}
+
+func sum(parts [query.UsageNumbers]float64) (all float64) {
+	for _, n := range parts {
+		all += n
+	}
+	return all
 }
 
 // Bill returns the cost of a session and whether it is an estimate; 0 is unknown. Tokens without a
@@ -88,9 +104,11 @@ func (t PriceTable) Bill(name string, b *model.Bill) (dollars float64, estimated
 	return dollars, estimated
 }
 
-// base is what tokens cost whatever the length of their request. Output includes
-// reasoning.
-func (p *Price) base(u *query.UsageTally, hour bool) float64 {
+// base is what tokens cost whatever the length of their request.
+func (p *Price) base(u *query.UsageTally, hour bool) float64 { return sum(p.parts(u, hour)) }
+
+// parts is the price of each kind of tokens. Output includes reasoning.
+func (p *Price) parts(u *query.UsageTally, hour bool) (parts [query.UsageNumbers]float64) {
 	read, write := p.CacheRead, p.CacheWrite
 	if !p.HasCacheRead {
 		read = p.Input
@@ -101,5 +119,8 @@ func (p *Price) base(u *query.UsageTally, hour bool) float64 {
 	if hour && p.HasCacheHour {
 		write = p.CacheHour
 	}
-	return float64(u.N[query.UsageInput])*p.Input + float64(u.N[query.UsageOutput])*p.Output + float64(u.N[query.UsageCacheRead])*read + float64(u.N[query.UsageCacheWrite])*write
+	for i, rate := range [...]float64{query.UsageInput: p.Input, query.UsageOutput: p.Output, query.UsageCacheRead: read, query.UsageCacheWrite: write} {
+		parts[i] = float64(u.N[i]) * rate
+	}
+	return parts
 }

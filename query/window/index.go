@@ -553,3 +553,48 @@ func (x *Index) imagesOf(id model.ID, h *model.Head, w *Tokens) {
 		w.Images += int64(math.Ceil(rule(float64(size.W), float64(size.H))))
 	}
 }
+
+// Sent is the context of a request: the entries of a thread before Head, and those from From to
+// before To. Extra are messages of an abandoned branch. Summary counts the tokens of a compaction
+// without a message for its summary.
+type Sent struct {
+	Thread         uint32
+	Head, From, To int
+	Summary        int64
+	Extra          []model.ID
+}
+
+// SentWith returns the context of the request behind a response. [Index.Seen] has the same as a list.
+func (x *Index) SentWith(response model.ID) Sent {
+	r := x.at(response)
+	s := Sent{Thread: r.thread, Head: r.head, From: r.a, To: r.b, Extra: r.extra}
+	if r.cut != nil {
+		s.Summary = r.cut.said()
+	}
+	return s
+}
+
+// Entries returns the messages of a thread that a model can see, in order. It must not be changed.
+func (x *Index) Entries(thread uint32) []model.ID { return x.threads[thread].ids }
+
+// Entry returns the number of a message among the entries of its thread, -1 if it is none of them.
+func (x *Index) Entry(id model.ID) int { return int(x.place[id]) - 1 }
+
+// Weight is the tokens of a message, the sum of [Index.Weigh].
+func (x *Index) Weight(id model.ID) int64 { return x.total(id, x.Snap.HeadRow(id)) }
+
+// CallWeight is the tokens of a call's arguments and of its result in the context. A call inside of a
+// script has none: the context has only the answer of the script.
+func (x *Index) CallWeight(id model.CallID) (args, result int64) {
+	c := x.Snap.Call(id)
+	if c.Inside > 0 {
+		return 0, 0
+	}
+	if c.Result != model.NoID {
+		result = x.resultTokens(id, c)
+	}
+	if n, ok := x.Tokens.Call(id); ok {
+		return int64(n.Args), result
+	}
+	return int64(c.ArgsSize) / bytesAToken, result
+}

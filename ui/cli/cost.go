@@ -10,14 +10,18 @@ import (
 
 	"turns/query"
 	"turns/query/cache"
+	"turns/query/content"
 	"turns/query/describe"
+	"turns/query/session"
 	"turns/query/summary"
+	"turns/query/window"
 )
 
 // costCommand shows what sessions cost.
 type costCommand struct {
 	*app
 	messages, cache bool
+	contentBy       string
 }
 
 func (a *app) costCommand() *cobra.Command {
@@ -32,12 +36,8 @@ func (a *app) costCommand() *cobra.Command {
 	cmd.Flags().StringVar(&a.priceFile, "prices", "", "Read prices from `FILE` (TOML, or the JSON of LiteLLM or models.dev)")
 	cmd.Flags().BoolVar(&c.messages, "messages", false, "List each response")
 	cmd.Flags().BoolVar(&c.cache, "cache", false, "Show why requests missed the prompt cache")
-	a.summedAs(cmd, func() string {
-		if c.cache {
-			return "cause"
-		}
-		return "cost"
-	})
+	oneOf(cmd.Flags(), &c.contentBy, "content-by", "", "Show what the content of the contexts cost, by `KEY` that brought it", content.Names)
+	a.summedAs(cmd, c.sums)
 	a.limitFlag(cmd, "Print the first `N` responses or groups")
 	a.selects(cmd)
 	a.reads(cmd)
@@ -45,13 +45,47 @@ func (a *app) costCommand() *cobra.Command {
 	return cmd
 }
 
-func (c *costCommand) answer(ctx context.Context, view describe.View) error {
-	if c.cache && c.messages {
+// conflict is an error if the flags ask for two answers.
+func (c *costCommand) conflict() error {
+	switch {
+	case c.cache && c.messages:
 		return hinted{errors.New("--cache and --messages are two answers"), "use one of them; --messages has a column with the causes"}
+	case c.contentBy == "":
+		return nil
+	case c.cache || c.messages || c.by != "":
+		return hinted{errors.New("--content-by is an answer of its own"), "leave out --cache, --messages and --by"}
+	}
+	return content.Known(c.contentBy)
+}
+
+// sums answers about many sessions.
+func (c *costCommand) sums(ctx context.Context, names []string) error {
+	if err := c.conflict(); err != nil {
+		return err
+	}
+	switch {
+	case c.contentBy != "":
+		return c.contents(ctx, names)
+	case c.cache:
+		return c.sum(ctx, "cause", names)
+	}
+	return c.sum(ctx, "cost", names)
+}
+
+func (c *costCommand) answer(ctx context.Context, view describe.View) error {
+	if err := c.conflict(); err != nil {
+		return err
 	}
 	prices, err := c.prices()
 	if err != nil {
 		return err
+	}
+	if c.contentBy != "" {
+		answer, err := contentOf(ctx, view.Selection, prices, c.contentBy)
+		if err != nil {
+			return err
+		}
+		return c.printContent(ctx, answer)
 	}
 	turns := query.NewTurnIndex(view.Snap)
 	if c.cache {
@@ -80,4 +114,43 @@ func (c *costCommand) cacheAnswer(ctx context.Context, view describe.View, turns
 	}
 	answer.Requests = firstRows(c.app, answer.Requests)
 	return c.print(answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+}
+
+// contentOf ascribes the cost of a selection to what brought its content.
+func contentOf(ctx context.Context, sel query.Selection, prices summary.PriceTable, by string) (*content.Answer, error) {
+	costs := summary.Costs(sel, query.NewTurnIndex(sel.Snap), summary.CostOptions{Prices: prices, Messages: true})
+	return content.NewSplit(window.NewIndex(sel.Snap, nil), costs, prices).By(ctx, by)
+}
+
+func (c *costCommand) printContent(ctx context.Context, answer *content.Answer) error {
+	answer.Groups = firstRows(c.app, answer.Groups)
+	return c.print(answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+}
+
+// contents is contentOf of many sessions together.
+func (c *costCommand) contents(ctx context.Context, names []string) error {
+	prices, err := c.prices()
+	if err != nil {
+		return err
+	}
+	c.chooseSome()
+	all, err := c.crowd(ctx, names)
+	if err != nil {
+		return err
+	}
+	defer all.lib.Close()
+	whole := content.NewAnswer(c.contentBy)
+	ofRuns(ctx, all, func(ctx context.Context, sel query.Selection, _ *session.Session) ([]*content.Answer, error) {
+		one, err := contentOf(ctx, sel, prices, c.contentBy)
+		return []*content.Answer{one}, err
+	}, func(one **content.Answer) {
+		if *one != nil {
+			whole.Join(*one)
+		}
+	})
+	whole.Finish()
+	if all.runs > 0 {
+		err = c.printContent(ctx, whole)
+	}
+	return all.end(ctx, err)
 }

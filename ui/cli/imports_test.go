@@ -74,6 +74,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query/lang", "model query/human", ""},
 	{"query", "model query/human", ""},
 	{"query/cache", "model query", ""},
+	{"query/content", "model query query/describe query/human query/summary query/window", ""},
 	{"query/label", "model model/jsonspan query/human", ""},
 	{"query/filter", "model query query/cache query/label query/lang query/human", ""},
 	{"query/patch", "query", ""},

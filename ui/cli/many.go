@@ -95,13 +95,12 @@ func (a *app) oneOrEach(answer answerOne, none nothing) func(*cobra.Command, []s
 // summed is ofMany for a command whose answers are added up.
 func (a *app) summed(cmd *cobra.Command) *cobra.Command {
 	name := cmd.Name()
-	return a.summedAs(cmd, func() string { return name })
+	return a.summedAs(cmd, func(ctx context.Context, names []string) error { return a.sum(ctx, name, names) })
 }
 
-// summedAs is summed with the name of a shape of many.Shapes, which is asked for when the command
-// answers.
-func (a *app) summedAs(cmd *cobra.Command, shape func() string) *cobra.Command {
-	a.ofMany(cmd, func(ctx context.Context, names []string) error { return a.sum(ctx, shape(), names) })
+// summedAs is summed with the function that adds up.
+func (a *app) summedAs(cmd *cobra.Command, all func(ctx context.Context, names []string) error) *cobra.Command {
+	a.ofMany(cmd, all)
 	f := cmd.Flags()
 	oneOf(f, &a.by, "by", "", "Group sessions by `KEY`", many.Names)
 	f.StringVar(&a.sort, "sort", "", "Sort groups by `COLUMN`, the largest first, or by key")

@@ -21,6 +21,7 @@ import (
 	exportshape "turns/export/shape"
 	"turns/model/modeltest"
 	"turns/query/changes"
+	"turns/query/content"
 	"turns/query/human"
 	"turns/query/label"
 	"turns/query/many"
@@ -65,7 +66,7 @@ var answerShapes = map[string][]answerShape{
 	"blame":   {shape[changes.BlameAnswer](document, "a file")},
 	"changes": {shape[changes.Answer](document, "one session"), shape[changes.TotalsAnswer](document, "many sessions")},
 	"cost": {shape[summary.CostAnswer](document, "one session"), shape[summary.CacheAnswer](document, "requests of one session (--cache)"),
-		shape[many.TotalsAnswer](document, "many sessions")},
+		shape[content.Answer](document, "content of the contexts, of one session or many (--content-by)"), shape[many.TotalsAnswer](document, "many sessions")},
 	"context": {shape[window.Answer](document, "a message"), shape[aboutOne[window.Answer]](lines, "many sessions")},
 	"trim": {shape[repaired](document, "--budget"), shape[window.Tiered](document, "--tiers"),
 		shape[aboutOne[repaired]](lines, "--budget, many sessions"), shape[aboutOne[window.Tiered]](lines, "--tiers, many sessions")},
@@ -389,7 +390,7 @@ func checkers(t *testing.T) map[string]*jsonschema.Resolved {
 func TestAnswersHaveTheirSchemas(t *testing.T) {
 	check := checkers(t)
 	one := [][]string{
-		{"stats"}, {"tools"}, {"tools", "--files"}, {"changes"}, {"timeline"}, {"log", "--reasoning"}, {"cost", "--messages"}, {"context", "--growth", "--waste"},
+		{"stats"}, {"tools"}, {"tools", "--files"}, {"changes"}, {"timeline"}, {"log", "--reasoning"}, {"cost", "--messages"}, {"cost", "--cache"}, {"cost", "--content-by", "tool"}, {"context", "--growth", "--waste"},
 		{"trim", "--budget", "300", "--repair"}, {"trim", "--tiers"}, {"check"}, {"ls"}, {"recap"}, {"failures"}, {"loops"}, {"search", "FILE", "e"}, {"formats", "--explain"},
 		{"export"}, {"show"}, {"open"},
 	}
@@ -457,7 +458,7 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"stats", dir}, {"stats", dir, "--by", "agent"}, {"tools", dir}, {"tools", dir, "--by", "model"}, {"changes", dir, "--by", "dir"},
-		{"changes", "../../testdata/demo.jsonl", "--file", "watch.go"}, {"blame", "schema_test.go:1,9", "../../testdata/demo.jsonl"}, {"cost", dir}, {"timeline", dir}, {"log", dir}, {"check", dir},
+		{"changes", "../../testdata/demo.jsonl", "--file", "watch.go"}, {"blame", "schema_test.go:1,9", "../../testdata/demo.jsonl"}, {"cost", dir}, {"cost", dir, "--by", "cause"}, {"cost", dir, "--content-by", "phase"}, {"timeline", dir}, {"log", dir}, {"check", dir},
 		{"context", dir}, {"ls", dir}, {"recap", dir}, {"trials", dir + "/tau-bench"}, {"trials", dir, "--by", "agent", "--task", "prompt"}, {"failures", dir}, {"failures", dir, "--diff", dir}, {"loops", circles}, {"formats"}, {"prices"}, {"label", "--list", "--labels", store},
 		{"check", circles, "--rules", rules},
 		{"diff", "../../testdata/demo.jsonl", "../../testdata/formats/openai/plain.json"}, {"diff", dir + "/openai", dir + "/anthropic"},
