@@ -139,7 +139,7 @@ func Recorded(texts [][]byte) [][]byte {
 var helpers = described.Kit{
 	Moment: kit.MomentOf, Usage: kit.AnyUsage, Counts: kit.CountsNamed, Content: kit.AddContent, Result: kit.AddResult,
 	Outcome: kit.OutcomeOfStatus, Keep: kit.KeepNamed, Stop: kit.SetStop, Split: kit.SplitUserRecord,
-	Said: said, Know: kit.Know,
+	Said: said, Know: kit.Know, Dialogue: prose.Dialogue,
 }
 
 // said says messages in the form of any provider, or of OpenTelemetry.
@@ -324,7 +324,7 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 func detect(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detectKnown(s)
 	if m.Score >= knownScore && !mayWrap(s, m) {
-		if m.Score <= familyScore && infer.NamesSessions(s) {
+		if m.Score <= familyScore && (infer.NamesSessions(s) || infer.Grows(s)) {
 			if g, n := talks(f, m, s); g != nil {
 				return g, n
 			}
@@ -368,6 +368,9 @@ func talks(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 		return g, n
 	}
 	told, other := infer.Read(g, n, s), infer.Read(f, m, s)
+	if found.Merged && told.Holds(other) {
+		return g, n
+	}
 	if told.Exceeds(other) && (m.Score < knownScore || found.Several || f.Name == infer.Name) || told.AsMuchAs(other) && (found.Sessions > 1 || found.Merged) {
 		return g, n
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // kinds are what a rule can make of an object.
-const kinds = " message exchange text reasoning call result note about compact meter retract end span group skip "
+const kinds = " message exchange dialogue text reasoning call result note about compact meter retract end span group skip "
 
 func compile(d *Format, kit Kit) (*parser, error) {
 	p := &parser{desc: d, kit: kit, roles: map[string]model.Role{}, root: &frame{slots: 1}}

@@ -111,7 +111,8 @@ type Mark struct {
 type Rule struct {
 	At   string   `toml:"at,omitempty"` // path of the objects; "" is the record
 	When []string `toml:"when,omitempty"`
-	// As is "message", "exchange" (the request to a model and its reply), "text", "reasoning",
+	// As is "message", "exchange" (the request to a model and its reply; of lists of both, each with
+	// its own), "dialogue" (the text holds what several say: "User: …"), "text", "reasoning",
 	// "call", "result", "note", "about" (the conversation), "compact" (the text replaces the
 	// messages before it), "meter" (the usage of the conversation so far), "retract" (removes the
 	// messages that its keys name), "end" (of the session), "span" (of a tool, or a request with
@@ -170,6 +171,8 @@ type Kit struct {
 	Content func(f *model.Fact, v []byte)
 	Result  func(f *model.Fact, id, name model.Text, content []byte, o model.Outcome)
 	Outcome func(status []byte) (model.Outcome, bool)
+	// Dialogue returns the messages of a text in which speakers are named, as JSON; nil for others.
+	Dialogue func(text []byte) [][]byte
 }
 
 // Error is a mistake in a description, with its place.

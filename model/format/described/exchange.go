@@ -8,9 +8,19 @@ func (o *object) exchange() {
 	var about model.Fact
 	o.head(&about)
 	at := o.fs.Len()
-	o.values(partRequest, func(v []byte) { o.exchanged(v, model.User, about.Session) })
+	asked, answered := o.all(partRequest), o.all(partReply)
+	for len(asked) > 1 && len(answered) > 1 && len(asked)-len(answered) <= 1 && len(answered)-len(asked) <= 1 { // prompts[] and responses[]
+		o.exchanged(asked[0], model.User, about.Session)
+		o.exchanged(answered[0], model.Assistant, about.Session)
+		asked, answered = asked[1:], answered[1:]
+	}
+	for _, v := range asked {
+		o.exchanged(v, model.User, about.Session)
+	}
 	first := o.fs.Len()
-	o.values(partReply, func(v []byte) { o.exchanged(v, model.Assistant, about.Session) })
+	for _, v := range answered {
+		o.exchanged(v, model.Assistant, about.Session)
+	}
 	if first > at && o.fs.Len() == first+1 && sameAnswer(o.fs.At(first-1), o.fs.At(first)) {
 		o.fs.Drop()
 		first--
@@ -35,6 +45,37 @@ func (o *object) exchange() {
 		first++
 	}
 	o.tell(o.fs.At(min(first, o.fs.Len()-1)), &about) // of the reply
+}
+
+// all are the values of a part.
+func (o *object) all(part int) (list [][]byte) {
+	o.values(part, func(v []byte) { list = append(list, v) })
+	return list
+}
+
+// dialogue says the messages of a text that holds a conversation: "User: …\nAssistant: …".
+func (o *object) dialogue() {
+	var about model.Fact
+	o.head(&about)
+	at := o.fs.Len()
+	o.values(partText, func(v []byte) {
+		if v[0] != '"' {
+			return
+		}
+		for _, m := range o.kit.Dialogue(model.ValueText(v).Append(nil)) {
+			o.kit.Said(o.fs, m, model.NoRole)
+		}
+	})
+	if o.fs.Len() == at {
+		o.noteOf(nil)
+	}
+	for i := at; i < o.fs.Len(); i++ {
+		if f := o.fs.At(i); f.Time.Ms == 0 {
+			f.Session, f.Time = about.Session, about.Time
+		} else {
+			f.Session = about.Session
+		}
+	}
 }
 
 // exchanged says one side of an exchange: a text, or messages.

@@ -107,6 +107,9 @@ func (o *object) read(role model.Role) {
 			o.fs.At(first).By = o.fs.At(first).Session
 		}
 		return
+	case "dialogue":
+		o.dialogue()
+		return
 	case "span":
 		o.span()
 		return

@@ -90,20 +90,20 @@ func HeadingOf(name string) Class {
 // "helpbot" and "TravelGPT".
 func NamesBot(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !inWord(r) })
-	if len(words) == 0 || len(words) > 5 {
+	if len(words) == 0 || len(words) > 5 || strings.HasSuffix(name, "[bot]") {
 		return false
 	}
 	last := words[len(words)-1]
 	for _, word := range theWords().named {
-		if last == word || (word == "bot" || word == "gpt") && strings.HasSuffix(last, word) && !surnames[last] {
+		if last == word || (word == "bot" || word == "gpt") && strings.HasSuffix(last, word) && !notBots[last] {
 			return true
 		}
 	}
 	return false
 }
 
-// surnames are names of people that end as the names of bots do.
-var surnames = map[string]bool{"abbot": true, "talbot": true, "cabot": true, "corbot": true}
+// notBots are names that end as those of bots do: of people, and of programs that talk with no one.
+var notBots = map[string]bool{"abbot": true, "talbot": true, "cabot": true, "dependabot": true, "renovatebot": true, "googlebot": true, "bingbot": true}
 
 // besideSide are words that stand with what is asked or answered.
 var besideSide = map[string]bool{"text": true, "content": true, "final": true, "raw": true, "full": true, "generated": true, "original": true, "the": true,

@@ -145,7 +145,7 @@ func (w *view) discriminator(signs []sign) *field {
 		if !f.strings() || slices.ContainsFunc(signs, func(s sign) bool { return strings.TrimSuffix(s.path, "[]") == f.name() }) {
 			return 0
 		}
-		if f.depth() > 3 || f.last() == "id" && !f.ends {
+		if f.depth() > 3 || f.last() == "id" && !f.ends || w.isAccount(f) {
 			return 0 // of something else
 		}
 		distinct, n := f.distinct(), len(f.values)
@@ -195,6 +195,12 @@ func (w *view) discriminator(signs []sign) *field {
 		}
 		return sum / float64(len(w.objs)) * (1 + 0.2*float64(len(classes)))
 	})
+}
+
+// isAccount reports whether a field is the kind of an account, which has a login: who has one of the kind
+// User writes to people.
+func (w *view) isAccount(f *field) bool {
+	return f.last() == "type" && slices.ContainsFunc(w.scalars, func(s *field) bool { return s.last() == "login" && beside(s, f) })
 }
 
 // end is the last element of a list of words, such as the name of a class; other values

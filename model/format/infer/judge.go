@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"hash/maphash"
 	"strings"
 
 	"turns/model"
@@ -23,11 +24,12 @@ type Told struct {
 	at                            int64 // time of the message before
 	back, forth                   int   // how often a message is older than the one before, or younger
 	open                          map[string]int
+	texts                         map[uint64]bool // hashes of the texts of people and models
 }
 
 // Read parses the records of a sample, or the document.
 func Read(f *model.Format, m model.Match, s *model.Sample) *Told {
-	t := &Told{open: map[string]int{}}
+	t := &Told{open: map[string]int{}, texts: map[uint64]bool{}}
 	var lists []string
 	if f.Lists != nil {
 		lists = f.Lists(m)
@@ -118,6 +120,14 @@ func (t *Told) AsMuchAs(o *Told) bool {
 	return t.words > 0 && (t.words >= o.words && t.calls >= o.calls || len(t.open) >= len(o.open) && t.turns*2 >= o.turns && t.calls > 0) && (t.failed > 0 || o.failed == 0)
 }
 
+// Holds reports whether the format recognises all different texts and calls that another one does,
+// however often that one repeats them.
+func (t *Told) Holds(o *Told) bool {
+	return t.words > 0 && len(t.texts) >= len(o.texts) && len(t.open) >= len(o.open) && (t.failed > 0 || o.failed == 0)
+}
+
+var textSeed = maphash.MakeSeed()
+
 // NewestFirst reports whether each message is older than the one before it.
 func (t *Told) NewestFirst() bool { return t.back > 1 && t.forth == 0 }
 
@@ -162,6 +172,9 @@ func (t *Told) fact(f *model.Fact) {
 				t.long++
 			}
 			said, blank = true, f.Role == model.NoRole || f.Role == model.Other
+			if !blank {
+				t.texts[maphash.Bytes(textSeed, b.Text.Raw())] = true
+			}
 		case model.Reasoning, model.Media:
 			blank = false
 		case model.ToolCall:

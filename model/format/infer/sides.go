@@ -124,10 +124,16 @@ func sidesOf(w *view) (ask, reply *field, how int) {
 		}
 		sure[ask] = likely
 	}
-	if ask == nil || reply == nil {
+	if ask == nil || reply == nil || ask == reply || w.numbered(ask) || w.numbered(reply) {
 		return nil, nil, 0
 	}
 	return ask, reply, sure[ask] + sure[reply]
+}
+
+// numbered reports whether a field is one of several that a number tells apart: user_1, user_2.
+func (w *view) numbered(f *field) bool {
+	stem := func(f *field) string { return strings.TrimRight(f.path[len(f.path)-1], "0123456789") }
+	return stem(f) != f.path[len(f.path)-1] && slices.ContainsFunc(w.scalars, func(s *field) bool { return s != f && beside(s, f) && stem(s) == stem(f) })
 }
 
 // otherSide is the one field besides a certain one that holds what is said: the name of the
@@ -276,7 +282,7 @@ func (t *talk) messages(p *place) *account {
 		if n == 0 || !p.named && p.at == "" {
 			return nil
 		}
-		a := &account{place: p, messages: n, what: "lists of messages", merged: !p.named && prefixes(p.rows)}
+		a := &account{place: p, messages: n, what: "lists of messages", merged: !p.named && grow(p.rows)}
 		a.note("", "messages", 80, "%d lists of messages", len(p.rows))
 		a.rules = []described.Rule{{At: p.at, As: "exchange", Request: "."}}
 		if p.named {
@@ -309,6 +315,7 @@ func (t *talk) messages(p *place) *account {
 	}
 	if len(fields) == 1 {
 		a.rules = []described.Rule{{At: p.at, As: "exchange", When: []string{fields[0].name()}, Request: fields[0].name()}}
+		a.merged = !p.named && grow(fields[0].values)
 	}
 	return a
 }
@@ -320,22 +327,6 @@ func (v *value) spoken() int {
 		return 0
 	}
 	return len(roles)
-}
-
-// prefixes reports whether lists of messages tell one conversation as it grew: each begins as the
-// one before.
-func prefixes(lists []*value) bool {
-	if len(lists) < 2 {
-		return false
-	}
-	for i, l := range lists[1:] {
-		before := lists[i].list
-		if len(before) == 0 || len(l.list) < len(before) || string(l.list[0].raw) != string(before[0].raw) ||
-			string(l.list[len(before)-1].raw) != string(before[len(before)-1].raw) {
-			return false
-		}
-	}
-	return true
 }
 
 // sessionField is the field by which rows of several conversations are told apart.

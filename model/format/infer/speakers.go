@@ -104,6 +104,9 @@ func (t *talk) rolesOf(w *view, f *field) map[string]described.Class {
 	case isDirection(f):
 		return directionRoles(f, w)
 	}
+	if w.isAccount(f) || f.last() == "login" {
+		return nil
+	}
 	if f.distinct() > max(3, min(24, len(f.values)/2)) || f.share(func(v *value) bool { return v.size > 60 }) > 0 {
 		return nil
 	}
@@ -120,6 +123,9 @@ func (t *talk) rolesOf(w *view, f *field) map[string]described.Class {
 		}
 		if c == described.NoClass {
 			c = roleClass(v.text)
+		}
+		if c == described.NoClass && f.distinct() <= 3 && described.NamesBot(v.text) {
+			c = described.Assistant
 		}
 		if roles[v.text] = c; c == described.NoClass {
 			unknown = append(unknown, v.text)

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -72,6 +73,7 @@ type place struct {
 	named  bool       // the rows are members of an object whose keys are names
 	lists  bool       // the rows are lists
 	inner  bool       // the rows are members of objects, one each
+	texts  bool       // the rows are texts
 }
 
 // account is how a place is read as a conversation.
@@ -85,6 +87,7 @@ type account struct {
 	what     string
 	evidence []Evidence
 	sessions int
+	apart    bool // each row is a conversation
 	merged   bool // the lists of the place are one conversation, which is told again and again
 }
 
@@ -123,12 +126,16 @@ func (t *talk) gather(s *model.Sample) bool {
 	}
 	lists, objects := only(roots, jsonspan.Array), only(roots, jsonspan.Object)
 	switch {
+	case len(objects) == 1 && len(roots) == 1 && !t.listed && objects[0].isNumbered():
+		t.list("[]", [][]*value{objects[0].list}, nil, 0)
 	case len(objects)*2 > len(roots) && len(objects) == 1 && !t.listed && objects[0].isNamed():
 		t.members("", objects, nil, 0)
 	case len(objects)*2 > len(roots):
 		t.walk(&place{rows: objects, groups: [][]*value{objects}}, 0)
 	case len(lists)*2 > len(roots) && (t.listed || len(roots) > 1):
 		t.list("", [][]*value{lists}, nil, 0)
+	case len(only(roots, jsonspan.String))*2 > len(roots) && (t.listed || len(roots) > 1):
+		t.places = append(t.places, &place{rows: only(roots, jsonspan.String), texts: true})
 	case len(lists) == 1: // a list on one line
 		t.list("", [][]*value{lists[0].list}, nil, 0)
 	}
@@ -179,6 +186,12 @@ func (t *talk) walk(p *place, depth int) {
 		}
 		switch all := objects[k]; {
 		case len(all) == 0:
+		case !slices.ContainsFunc(all, func(v *value) bool { return !v.isNumbered() }):
+			var groups [][]*value
+			for _, v := range all {
+				groups = append(groups, v.list)
+			}
+			t.list(at+"[]", groups, p, depth+1)
 		case !slices.ContainsFunc(all, func(v *value) bool { return !v.isNamed() }):
 			t.members(at, all, p, depth+1)
 		default:
@@ -261,6 +274,22 @@ func (v *value) isNamed() bool {
 	return !v.repeats()
 }
 
+// turnKey are keys that count what was said: "1", "turn_2", "round 3".
+var turnKey = regexp.MustCompile(`^(?i:turns?|rounds?|steps?|messages?|msg|exchange|qa|interaction|entry)?[_ -]?\d+$`)
+
+// isNumbered reports whether an object is a list of what was said under keys that count.
+func (v *value) isNumbered() bool {
+	if v.kind != jsonspan.Object || len(v.list) < 2 {
+		return false
+	}
+	for i, m := range v.list {
+		if !turnKey.MatchString(v.keys[i]) || len(v.keys[i]) > 20 || m.kind != jsonspan.Object || !m.talks() {
+			return false
+		}
+	}
+	return true
+}
+
 // namesOne reports whether a key that stands alone is a name: an id, a number or an address.
 func namesOne(key string) bool { return looksLikeID(key) || strings.Contains(key, "@") }
 
@@ -319,6 +348,9 @@ func (v *value) isPair() bool {
 
 // account reads a place in the way that says most.
 func (t *talk) account(p *place) *account {
+	if p.texts {
+		return t.dialogues(p)
+	}
 	if p.lists {
 		if a := t.pairs(p); a != nil {
 			return a
@@ -326,10 +358,16 @@ func (t *talk) account(p *place) *account {
 		return t.messages(p)
 	}
 	var most *account
-	for _, a := range []*account{t.exchanges(p), t.messages(p), t.speakers(p)} {
+	for _, a := range []*account{t.exchanges(p), t.messages(p), t.speakers(p), t.parallel(p)} {
 		if a != nil && (most == nil || a.messages > most.messages) {
 			most = a
 		}
+	}
+	if most == nil {
+		most = t.bots(p)
+	}
+	if most == nil {
+		most = t.dialogues(p)
 	}
 	return most
 }
@@ -427,6 +465,9 @@ func (t *talk) session(a *account, d *described.Format, prefix string) string {
 		if times := timeField(a.fields); times != nil && !inOrder(a.place.rows, nil, times) {
 			d.Order = "time"
 		}
+	}
+	if a.apart && len(a.place.rows) > 1 {
+		d.Each = "conversation"
 	}
 	if strings.Contains(strings.TrimPrefix(a.place.at, prefix), "[]") && !a.merged && (prefix != "" || t.listed || !t.document) {
 		d.Each = "conversation"

@@ -37,6 +37,10 @@ var headings = []heading{
 	{name: "lines behind the prompt of a speaker", is: regexp.MustCompile(`^([\p{L}][\p{L}\d _-]{0,30}?) ?(?:>|»|❯)(?: +|\r?$)`)},
 }
 
+// shortOpening is how much may come before the first of some Markdown headings in any text: who
+// exported the conversation, and when.
+const shortOpening = 600
+
 // maxOpening is how much of a text may come before the first heading, as one part of it.
 const maxOpening = 3
 
@@ -61,7 +65,7 @@ func lookForSections(text []byte) *layout {
 				s.names = s.opener(text)
 				t = s.tally(text)
 			}
-			if !t.speaks(s) || sides && !s.tells(text) || t.lead*maxOpening > len(text) || t.users+t.assistants <= most {
+			if !t.speaks(s) || sides && !s.tells(text) || t.lead*maxOpening > len(text) && !(h.whole && t.lead < shortOpening) || t.users+t.assistants <= most {
 				continue
 			}
 			most, found = t.users+t.assistants, &layout{h.name, true, s.cut, s.tell}

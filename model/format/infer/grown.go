@@ -1,0 +1,82 @@
+package infer
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// grow reports whether lists of messages tell one conversation as it grew, step by step: each begins as
+// the one before, and the last is longer than the first.
+func grow(lists []*value) bool {
+	if len(lists) < 2 || len(lists[0].list) == 0 || len(lists[len(lists)-1].list) <= len(lists[0].list) {
+		return false
+	}
+	for i, l := range lists[1:] {
+		before := lists[i].list
+		if len(before) == 0 || len(l.list) < len(before) || string(l.list[0].raw) != string(before[0].raw) ||
+			string(l.list[len(before)-1].raw) != string(before[len(before)-1].raw) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxGrown is how many records Grows looks at.
+const maxGrown = 12
+
+// Grows reports whether each record of a sample holds the messages of the one before and goes on, as the
+// states of a graph do. It compares bytes, and is cheap.
+func Grows(s *model.Sample) bool {
+	var records [][]byte
+	switch s.Shape {
+	case model.Lines:
+		records = s.Records[:min(len(s.Records), maxGrown)]
+	case model.Document:
+		c := jsonspan.New(s.Doc)
+		if c.Kind() != jsonspan.Array {
+			return false
+		}
+		for c.Array(); c.More() && len(records) < maxGrown; {
+			records = append(records, c.Skip())
+		}
+	}
+	if len(records) < 2 {
+		return false
+	}
+	var before []byte
+	longer := false
+	for _, r := range records {
+		list := messagesOf(r)
+		if len(list) < 2 {
+			return false
+		}
+		list = bytes.TrimRight(list[:len(list)-1], " \t\r\n")
+		if before != nil && !bytes.HasPrefix(list, before) {
+			return false
+		}
+		longer = longer || before != nil && len(list) > len(before)
+		before = list
+	}
+	return longer && len(before) > 1
+}
+
+// messagesOf is the list of messages of a record, or of an object in it: {"values": {"messages": […]}}.
+func messagesOf(record []byte) []byte {
+	if v := jsonspan.Get(record, "messages"); jsonspan.KindOf(v) == jsonspan.Array {
+		return v
+	}
+	c := jsonspan.New(record)
+	if c.Kind() != jsonspan.Object {
+		return nil
+	}
+	for c.Object(); c.Key(); {
+		if v := c.Skip(); jsonspan.KindOf(v) == jsonspan.Object {
+			if list := jsonspan.Get(v, "messages"); jsonspan.KindOf(list) == jsonspan.Array {
+				return list
+			}
+		}
+	}
+	return nil
+}
