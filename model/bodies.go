@@ -57,6 +57,7 @@ type parsedRecord struct {
 
 	buf   []byte
 	reuse bool // the bytes may be written over by the next record
+	ahead window
 	part  Part // the part that a Reader has it for
 }
 
@@ -241,8 +242,8 @@ func (r *parsedRecord) parse(src *Source, ref Ref) error {
 	if src.Limit > 0 && int64(ref.Len) > src.Limit {
 		return r.parseTooLarge(src, ref)
 	}
-	line := r.buffer(int(ref.Len))
-	if _, err := src.Stream.ReadAt(line, ref.Off); err != nil {
+	line, err := r.read(src, ref)
+	if err != nil {
 		return fmt.Errorf("reading %d bytes at %d of %q: %w", ref.Len, ref.Off, src.Path, err)
 	}
 	r.list, r.data = "", line
@@ -255,6 +256,55 @@ func (r *parsedRecord) parse(src *Source, ref Ref) error {
 	r.err = src.Parse(Record{Ref: ref, List: r.list, Variant: src.Variant, Data: r.data}, &r.facts)
 	r.source, r.off = src, ref.Off
 	return nil
+}
+
+// read reads the bytes of a record: those of a Reader, which walks a source, with the records behind
+// it.
+func (r *parsedRecord) read(src *Source, ref Ref) ([]byte, error) {
+	if r.reuse {
+		if line := r.ahead.record(src, ref); line != nil {
+			return line, nil
+		}
+	}
+	line := r.buffer(int(ref.Len))
+	_, err := src.Stream.ReadAt(line, ref.Off)
+	return line, err
+}
+
+// window is a part of a source that was read at once for the small records in it.
+type window struct {
+	source *Source
+	off    int64 // of data in the source
+	data   []byte
+	next   int64 // where the record that was asked for last ends
+}
+
+const (
+	windowSize   = 64 << 10
+	windowRecord = 4 << 10 // the largest record that is read by window
+	windowGap    = 1 << 10 // the farthest that records of a walk are from one another
+)
+
+// record returns the bytes of a record that is close behind the one before, nil for any other.
+func (w *window) record(src *Source, ref Ref) []byte {
+	near := w.source == src && ref.Off >= w.next && ref.Off-w.next <= windowGap && ref.Len <= windowRecord
+	end := ref.Off + int64(ref.Len)
+	w.next = end
+	if !near {
+		w.source, w.data = src, w.data[:0]
+		return nil
+	}
+	if ref.Off < w.off || end > w.off+int64(len(w.data)) {
+		if w.data == nil {
+			w.data = make([]byte, windowSize)
+		}
+		n, _ := src.Stream.ReadAt(w.data[:windowSize], ref.Off) // the end of the source is none of a record
+		w.off, w.data = ref.Off, w.data[:n]
+		if n < int(ref.Len) {
+			return nil
+		}
+	}
+	return w.data[ref.Off-w.off:][:ref.Len]
 }
 
 // buffer is where a record is read into: messages keep their records, readers do

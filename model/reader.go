@@ -65,6 +65,37 @@ func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {
 	return r.blocks, nil
 }
 
+// Prose returns the blocks of a message that one record tells as plain words and reasoning, without
+// building its body; ok is false for every other message, and where the record cannot be read. They
+// are valid until the next call.
+func (r *Reader) Prose(id ID) (blocks []Block, ok bool) {
+	h := r.snap.HeadRow(id)
+	if _, ok := r.snap.bodies.(*BodyCache); !ok || h.LastPart == NoRow || h.Op != Say {
+		return nil, false
+	}
+	p := r.snap.ix.Parts.Row(int(h.LastPart))
+	if p.Prev() != NoRow {
+		return nil, false
+	}
+	if len(r.records) == 0 {
+		r.records = append(r.records, &parsedRecord{reuse: true})
+	}
+	rec := r.records[0]
+	rec.part = *p
+	f, err := rec.fact(r.snap, h)
+	if err != nil || f == nil || f.Join == Extend {
+		return nil, false
+	}
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		plain := (b.Kind == Words || b.Kind == Reasoning) && b.Key == 0 && b.Extra == nil && b.Text.enc != JSONValue
+		if !plain {
+			return nil, false
+		}
+	}
+	return f.Blocks, true
+}
+
 // join adds the blocks of a fact the way a body is built.
 func (r *Reader) join(f *Fact) {
 	if f.Join == Replace {

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"slices"
 	"strconv"
 	"testing"
 
@@ -38,18 +37,11 @@ func TestSpeakersOfSamples(t *testing.T) {
 	})
 }
 
-// speakers are the names that a record has for its role. Google ADK has the role inside of the
-// content, and its author is the name of an agent. Pydantic AI's retry-prompt tells what was sent,
-// of a tool or of the user, and not who speaks.
+// speakers are the names that a record has for its role and its speaker.
 func speakers(record []byte) (names []string) {
-	fields := []string{"role", "speaker", "from", "sender", "author"}
-	if role := jsonspan.GetString(jsonspan.Get(record, "content"), "role"); role != nil {
-		names, fields = []string{string(role)}, slices.DeleteFunc(fields, func(field string) bool { return field == "author" })
-	}
-	for _, field := range fields {
-		if name := string(jsonspan.GetString(record, field)); name != "retry-prompt" {
-			names = append(names, name)
-		}
+	names = append(names, string(jsonspan.GetString(jsonspan.Get(record, "content"), "role")))
+	for _, field := range []string{"role", "speaker", "from", "sender", "author"} {
+		names = append(names, string(jsonspan.GetString(record, field)))
 	}
 	return names
 }

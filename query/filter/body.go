@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"turns/model"
 	"turns/query"
@@ -176,8 +177,10 @@ func (st *state) textHits(t *textTerm) *textHits {
 		u := &st.calls[i]
 		h.units = append(h.units, t.names != nil && u.made && t.names[u.row.Tool])
 	}
-	if msg := st.message(); msg != nil {
-		st.findHits(t, h, msg)
+	if len(st.calls) > 0 || st.body != nil || !st.findProse(t, h) {
+		if msg := st.message(); msg != nil {
+			st.findHits(t, h, msg)
+		}
 	}
 	h.all = 0
 	for u, hit := range h.units {
@@ -186,6 +189,30 @@ func (st *state) textHits(t *textTerm) *textHits {
 		}
 	}
 	return h
+}
+
+// findProse looks for a term in a message of plain words and reasoning; ok is false for any other.
+// It is findHits without building the body.
+func (st *state) findProse(t *textTerm, h *textHits) (ok bool) {
+	if st.plain == nil {
+		st.plain = st.snap.NewReader()
+	}
+	blocks, ok := st.plain.Prose(st.id)
+	if !ok {
+		return false
+	}
+	st.texts = true
+	for i := range blocks {
+		b := &blocks[i]
+		if h.prose&marks(BlockOf(b.Kind)) != 0 || !looksAt(t.key, nil, b.Kind) {
+			continue
+		}
+		st.text = b.Text.Append(st.text[:0])
+		if t.values.match(unsafe.String(unsafe.SliceData(st.text), len(st.text))) {
+			h.prose |= marks(BlockOf(b.Kind))
+		}
+	}
+	return true
 }
 
 // findHits looks for a term in the blocks of the loaded message.
@@ -389,6 +416,26 @@ func (c *compiler) interactionLeaf(l *leaf) error {
 		return msg != nil && extraHolds(msg, w, interactionNames), markAll
 	}
 	return nil
+}
+
+// speakerNames are the fields in which formats name who speaks besides the role: the agent of an
+// event, and the kind of a part that Pydantic AI sends for a tool or the user.
+var speakerNames = map[string]bool{"author": true, "speaker": true, "sender": true, "part_kind": true}
+
+// speakerLeaf compiles role: for a name that all formats do not share: a recorded role, by the
+// number of its name, or a speaker.
+func (c *compiler) speakerLeaf(l *leaf, w *whole, roles []bool) {
+	l.once = true
+	l.body = func(st *state, _ int) (bool, marks) {
+		switch h := st.head; {
+		case !h.IsMessage():
+			return false, 0
+		case h.Role == model.Other && h.Name != 0 && roles[h.Name]:
+			return true, markAll
+		}
+		msg := st.message()
+		return msg != nil && slices.ContainsFunc(msg.Fields(), func(kv model.KeyValue) bool { return speakerNames[kv.Name] && w.match(kv.Value) }), markAll
+	}
 }
 
 // hasFlags are the things that a message has by its head.

@@ -164,6 +164,10 @@ func (c *compiler) nameLeaf(l *leaf) error {
 				roles[r] = true
 			}
 		}
+		if !slices.Contains(roles[:], true) {
+			c.speakerLeaf(l, w, set)
+			return nil
+		}
 		l.msg = func(st *state) truth {
 			h := st.head
 			return truthOf(h.IsMessage() && (roles[h.Role] || h.Role == model.Other && h.Name != 0 && set[h.Name]))

@@ -273,6 +273,16 @@ func (n *naive) any(v []lang.Value, holds func(*lang.Value) bool) bool {
 	return slices.ContainsFunc(v, func(v lang.Value) bool { return holds(&v) })
 }
 
+// isRole reports whether a value of a term is a role in any format.
+func (n *naive) isRole(t *lang.Term) bool {
+	for r := range model.Other + 1 {
+		if n.whole(t, r.String()) {
+			return true
+		}
+	}
+	return n.any(t.Values, func(v *lang.Value) bool { _, known := model.RoleNamed(v.Text); return known })
+}
+
 func (n *naive) whole(t *lang.Term, s string) bool {
 	return n.any(t.Values, func(v *lang.Value) bool {
 		return v.MatchWhole(s) || v.Form == lang.FormRegex && regexp.MustCompile(v.Pattern()).MatchString(s)
@@ -356,7 +366,8 @@ func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naive
 	switch t.Key {
 	case lang.KeyRole:
 		ok = n.whole(t, m.Role.String()) || m.Role == model.Other && m.Name != "" && n.whole(t, m.Name) ||
-			n.any(t.Values, func(v *lang.Value) bool { r, known := model.RoleNamed(v.Text); return known && r == m.Role })
+			n.any(t.Values, func(v *lang.Value) bool { r, known := model.RoleNamed(v.Text); return known && r == m.Role }) ||
+			!n.isRole(t) && slices.ContainsFunc(m.Fields(), func(kv model.KeyValue) bool { return speakerNames[kv.Name] && n.whole(t, kv.Value) })
 	case lang.KeyModel:
 		ok = m.Role == model.Assistant && m.Model != "" && n.whole(t, m.Model)
 	case lang.KeyName:
