@@ -39,6 +39,11 @@ func (h *Head) Responds() bool {
 	return h.Role == Assistant && h.Flags&SpanTold == 0
 }
 
+// FailedResponse reports whether the row is a response that failed or was interrupted.
+func (h *Head) FailedResponse() bool {
+	return h.Responds() && h.Flags&(APIError|Interrupted) != 0
+}
+
 // Part is one record, or one fact of a record, that belongs to a message. Parts are in the order
 // of their arrival.
 type Part struct {

@@ -21,7 +21,8 @@ type Summary struct {
 	Bytes    int64
 	Messages int
 	Calls    int
-	Errors   int
+	Errors   int   // calls that failed
+	Failed   int   // responses that failed or were interrupted
 	Pending  int   // calls without a result
 	Tokens   int64 // recorded output
 	// OutputLeast is Tokens with the size of the text in place of recorded numbers that cannot be

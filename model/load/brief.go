@@ -45,7 +45,7 @@ func (l *lister) briefly(ctx context.Context, s *model.Summary) ([]Part, error) 
 // read.
 func vague(s *model.Summary) {
 	s.Partial, s.Estimate = true, s.Messages
-	s.Calls, s.Errors, s.Pending = 0, 0, 0
+	s.Calls, s.Errors, s.Failed, s.Pending = 0, 0, 0, 0
 	if !s.Ended {
 		s.Ending = model.Ending{Score: s.Score, Scored: s.Scored}
 	}

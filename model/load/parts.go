@@ -42,6 +42,9 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 	for _, id := range snap.LiveIDs() {
 		s := of(id)
 		s.Messages++
+		if snap.HeadRow(id).FailedResponse() {
+			s.Failed++
+		}
 		if name := snap.ModelOf(id); name != "" {
 			s.Model = name
 		}

@@ -41,6 +41,11 @@ func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model
 		s.OutputLeast += u.counted
 		s.Bill.Add(u.bill, model.Bill{})
 	}
+	for _, id := range snap.LiveIDs() {
+		if snap.HeadRow(id).FailedResponse() {
+			s.Failed++
+		}
+	}
 	for i := range snap.CallCount() {
 		c := snap.Call(model.CallID(i))
 		if !snap.Counted(c) {

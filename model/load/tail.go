@@ -160,6 +160,7 @@ func (t *Tail) count(ctx context.Context) {
 	s.Messages += now.Messages - was.Messages
 	s.Calls += now.Calls - was.Calls
 	s.Errors += now.Errors - was.Errors
+	s.Failed += now.Failed - was.Failed
 	s.Pending = max(s.Pending+now.Pending-was.Pending, 0)
 	s.Tokens += now.Tokens - was.Tokens
 	s.OutputLeast += now.OutputLeast - was.OutputLeast

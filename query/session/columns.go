@@ -91,7 +91,7 @@ var columns = []Column{
 	{Name: "title", Head: "title or first prompt", JSON: "title", Width: 16, Gap: 2, Flex: 8, Asc: true, Cell: titleCell, Order: byText((*Session).Name)},
 	{Name: "messages", Head: "msgs", JSON: "total_messages", Width: 5, Gap: 1, Drop: 3, Right: true, Cell: messagesCell, Order: byNumber((*Session).messages)},
 	{Name: "tokens", Head: "output", JSON: "output_tokens", Width: 6, Gap: 1, Drop: 5, Right: true, Cell: tokensCell, Order: byNumber((*Session).output)},
-	{Name: "errors", Head: "err", JSON: "tool_errors", Width: 4, Gap: 1, Right: true, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.Errors) })},
+	{Name: "errors", Head: "err", JSON: "tool_errors", Width: 4, Gap: 1, Right: true, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.allErrors()) })},
 	{Name: "duration", Head: "dur", JSON: "duration_seconds", Width: 6, Gap: 1, Drop: 9, Right: true, Cell: tookCell, Order: byNumber(func(s *Session) int64 { return int64(s.Took()) })},
 	{Name: "cost", Head: "cost", JSON: "cost", Width: 8, Gap: 1, Drop: 4, Right: true, Cell: costCell, Order: func(a, b *Session) int { return cmp.Compare(a.Cost, b.Cost) }},
 	{Name: "labels", Head: "labels", JSON: "labels", Width: 12, Most: 28, Gap: 2, Drop: 6, Asc: true, Cell: text(Name, (*Session).said), Order: byText((*Session).said)},
@@ -174,10 +174,13 @@ func tokensCell(s *Session, _ *View) Cell {
 	return Cell{Text: human.Short(s.Tokens) + s.more(), Tone: Dim}
 }
 
+// allErrors are those of calls and of the model.
+func (s *Session) allErrors() int { return s.Errors + s.Failed }
+
 func errorsCell(s *Session, _ *View) Cell {
 	switch {
-	case s.Errors > 0:
-		return Cell{Text: human.Count(s.Errors) + s.more(), Tone: Bad}
+	case s.allErrors() > 0:
+		return Cell{Text: human.Count(s.allErrors()) + s.more(), Tone: Bad}
 	case s.Partial:
 		return unknown
 	}

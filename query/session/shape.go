@@ -30,6 +30,7 @@ type Row struct {
 	Estimated     *int     `json:"estimated_messages"` // of a partial one, by its size; null: no estimate
 	ToolCalls     int      `json:"tool_calls"`
 	ToolErrors    int      `json:"tool_errors"`
+	ModelErrors   int      `json:"model_errors"` // responses that failed or were interrupted
 	PendingCalls  int      `json:"pending_calls"`
 	OutputTokens  *int64   `json:"output_tokens"` // as recorded
 	Cost          *CostRow `json:"cost"`          // null: not known
@@ -72,7 +73,7 @@ func (s *Session) Row() Row {
 		Title: known(s.Title), Model: known(s.Model),
 		State:     StateRow{State: s.Stage, Reason: human.TextOrNull(s.Reason)},
 		FirstTime: human.Stamp(s.Started), LastTime: human.Stamp(s.Last), Written: human.Stamp(s.Written), Bytes: s.Bytes,
-		Partial: s.Partial, TotalMessages: s.Messages, ToolCalls: s.Calls, ToolErrors: s.Errors, PendingCalls: s.Pending,
+		Partial: s.Partial, TotalMessages: s.Messages, ToolCalls: s.Calls, ToolErrors: s.Errors, ModelErrors: s.Failed, PendingCalls: s.Pending,
 		OutputTokens: known(s.Tokens), Sessions: s.Sessions, Judged: s.Judged, Passed: s.Passed, Resume: known(s.Resume),
 		Labels: append([]label.Mark{}, s.Labels...), Unread: known(s.Unread),
 	}

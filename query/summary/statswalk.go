@@ -153,7 +153,7 @@ func (w *statsWalk) response(id model.ID, h *model.Head, th *model.Thread, asked
 	if th.Main {
 		a.Steps++
 	}
-	if h.Flags&(model.APIError|model.Interrupted) != 0 {
+	if h.FailedResponse() {
 		a.ModelErrors++
 	}
 	if !w.models[h.Name] {

@@ -140,6 +140,7 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 	a.say("messages", "list", row.Messages)
 	a.say("messages", "screen", about.Messages)
 	a.calls("list", row.Calls, row.Errors, row.Pending)
+	a.say("model errors", "list", row.Failed)
 	a.say("ended", "list", session.StateOf(&row.Summary, time.Time{}).String())
 	a.say("ended", "screen", session.StateOf(&about, time.Time{}).String())
 	a.say("state", "list", row.State().End.State)
@@ -221,6 +222,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	}
 	a.say("messages", "stats", stats.TotalMessages)
 	a.calls("stats", stats.ToolCalls, stats.ToolErrors, stats.PendingCalls)
+	a.say("model errors", "stats", stats.ModelErrors)
 	a.say("turns", "stats", stats.Turns)
 	a.say("state", "stats", stats.Outcome.State)
 	a.say("sessions", "stats", stats.Sessions)
@@ -246,7 +248,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 			tokens, _ = stats.OutputText()
 		}
 		a.say("tokens drawn", "stats", tokens)
-		a.say("errors drawn", "stats", drawn(int64(stats.ToolErrors), human.Zero, human.Count[int64]))
+		a.say("errors drawn", "stats", drawn(int64(stats.ToolErrors+stats.ModelErrors), human.Zero, human.Count[int64]))
 		a.say("duration drawn", "stats", drawn(int64(stats.LastTime-stats.FirstTime), human.NotSaid, func(n int64) string { return human.Took(time.Duration(n) * time.Millisecond) }))
 	}
 

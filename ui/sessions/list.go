@@ -401,7 +401,7 @@ func (d *List) toError(n int) tea.Cmd {
 	here := 0     // how many of them are before the cursor
 	for line := range d.Table.N {
 		s := &d.All[d.Shown[d.Table.At(line)]]
-		if s.Errors == 0 && s.State().Doing != session.Failed {
+		if s.Errors+s.Failed == 0 && s.State().Doing != session.Failed {
 			continue
 		}
 		if line < d.Table.Cur || n > 0 && line == d.Table.Cur {
