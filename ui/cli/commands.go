@@ -58,6 +58,7 @@ func commandTable() []commandRow {
 
 		{share, "", (*app).exportCommand},
 		{share, "keep", (*app).archiveCommand},
+		{share, "branch", (*app).forkCommand},
 
 		{automate, "lint", (*app).checkCommand},
 		{automate, "", (*app).mcpCommand},

@@ -79,6 +79,7 @@ var answerShapes = map[string][]answerShape{
 	"label":    {shape[labelRow](lines, "--list")},
 	"check": {shape[checked](document, "one session"), shape[aboutOne[checked]](lines, "many sessions"),
 		shape[many.Violation](lines, "--rules"), shape[rulesTotal](lines, "--rules, the last line")},
+	"fork":    {shape[forkAnswer](document, "a fork")},
 	"export":  exportShapes,
 	"show":    exportShapes,
 	"open":    exportShapes,

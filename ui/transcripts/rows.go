@@ -163,17 +163,17 @@ func (l *Store) sessionOf(s model.Summary) session.Session {
 	if s.Bill != (model.Bill{}) && !s.Partial && l.o.Prices != nil {
 		row.Cost, row.Guessed = l.o.Prices().Bill(s.Model, &s.Bill)
 	}
-	command, err := resume(&resumed)
+	command, err := ResumeCommand(&resumed)
 	if row.Resume = command; err != nil {
 		row.NoResume = err.Error()
 	}
 	return row
 }
 
-// resume is the command that goes on with a session in its agent, in the folder
-// that it worked in; "" where none is known. A session is not resumed, with the
-// reason, where what would be pasted into a terminal is not what is seen.
-func resume(s *model.Summary) (string, error) {
+// ResumeCommand returns the command that continues a session in its agent, in the folder that it
+// worked in; "" if none is known. The error says why there is none: what would be pasted into a
+// terminal is not what is seen.
+func ResumeCommand(s *model.Summary) (string, error) {
 	f, err := format.Find(s.Format)
 	if err != nil { // described by its user
 		return "", nil

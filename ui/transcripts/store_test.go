@@ -40,7 +40,7 @@ func TestResumeCommand(t *testing.T) {
 		// nothing resumes it
 		{model.Summary{Format: "swe-agent", Session: "marshmallow", Sessions: 1}, ""},
 	} {
-		if got, _ := resume(&c.s); got != c.want {
+		if got, _ := ResumeCommand(&c.s); got != c.want {
 			t.Errorf("%s: %q, want %q", c.s.Format, got, c.want)
 		}
 	}
