@@ -152,6 +152,7 @@ func takeCommands() []command {
 		{keys: []string{"I *"}, name: "image", group: g, help: "image of the row: o opens it in the system's viewer, s saves it, d draws it here", do: func(a *app, _ int, key string) tea.Cmd { return a.desk.Image(key) }},
 		{keys: []string{"x"}, name: "export", group: g, help: "export dialog", hint: "export", do: func(a *app, _ int, _ string) tea.Cmd { return a.openExport() }},
 		{keys: []string{"X"}, name: "export-again", group: g, help: "repeat the last export", do: func(a *app, _ int, _ string) tea.Cmd { return a.desk.ExportNow() }},
+		{keys: []string{":fork"}, name: "fork", group: g, help: "fork here: a new session of the agent with the messages up to this one, after a question", why: (*app).whyNoFork, do: func(a *app, _ int, _ string) tea.Cmd { return a.forkHere() }},
 		{keys: []string{"ctrl+g"}, name: "editor", group: g, help: "show the item in $EDITOR: a copy, with secrets redacted", do: func(a *app, _ int, _ string) tea.Cmd { return a.desk.Edit() }},
 		{keys: []string{"|"}, name: "pipe", group: g, help: "pipe the item or selection into a command; empty: $PAGER", habit: "less, vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.desk.Pipe() }},
 	}

@@ -461,7 +461,7 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 		{"stats", dir}, {"stats", dir, "--by", "agent"}, {"tools", dir}, {"tools", dir, "--by", "model"}, {"changes", dir, "--by", "dir"},
 		{"changes", "../../testdata/demo.jsonl", "--file", "watch.go"}, {"blame", "schema_test.go:1,9", "../../testdata/demo.jsonl"}, {"cost", dir}, {"cost", dir, "--by", "cause"}, {"cost", dir, "--content-by", "phase"}, {"timeline", dir}, {"log", dir}, {"check", dir},
 		{"context", dir}, {"ls", dir}, {"recap", dir}, {"trials", dir + "/tau-bench"}, {"trials", dir, "--by", "agent", "--task", "prompt"}, {"failures", dir}, {"failures", dir, "--diff", dir}, {"loops", circles}, {"formats"}, {"prices"}, {"label", "--list", "--labels", store},
-		{"check", circles, "--rules", rules},
+		{"check", circles, "--rules", rules}, {"fork", "../../testdata/demo.jsonl", "--at", "3", "--dry-run"},
 		{"diff", "../../testdata/demo.jsonl", "../../testdata/formats/openai/plain.json"}, {"diff", dir + "/openai", dir + "/anthropic"},
 		{"diff", "../../testdata/demo.jsonl", "../../testdata/demo.jsonl", "../../testdata/demo.jsonl"},
 	} {
