@@ -17,6 +17,11 @@ func Names() []string {
 		"high-contrast", "high-contrast-light",
 		"colour-blind", "colour-blind-light",
 		"ansi", "ansi-light",
+		"catppuccin", "catppuccin-latte",
+		"gruvbox", "gruvbox-light",
+		"tokyonight", "tokyonight-day",
+		"nord",
+		"solarized", "solarized-light",
 	}
 }
 
