@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/model"
 	"turns/ui/panes"
 	"turns/ui/screen"
 	"turns/ui/sessions"
@@ -238,6 +239,32 @@ func (a *app) zoom() tea.Cmd {
 	a.full = !a.full
 	a.rearrange()
 	return a.panes[a.h.Focus].Refresh()
+}
+
+// fillMiddle gives the focused pane the whole middle, or its column, where there is one.
+func (a *app) fillMiddle(on bool) tea.Cmd {
+	if a.h.Focus == screen.PaneNone || sideWidth(a.w, false) == 0 {
+		return nil
+	}
+	a.side, a.full = a.h.Focus, on
+	a.rearrange()
+	return nil
+}
+
+// fileChanges shows all changes of the file that the row edits.
+func (a *app) fileChanges() tea.Cmd {
+	_, call := a.h.Rows.Selected()
+	if call == screen.NoCall {
+		return a.complain("no row here that edits a file")
+	}
+	var cmds []tea.Cmd
+	if a.h.Focus != screen.PaneFiles {
+		cmds = append(cmds, a.showPane(screen.PaneFiles))
+	}
+	if p, ok := a.panes[screen.PaneFiles].(interface{ ShowCall(model.CallID) tea.Cmd }); ok && a.h.Focus == screen.PaneFiles {
+		cmds = append(cmds, p.ShowCall(call))
+	}
+	return tea.Batch(cmds...)
 }
 
 func (a *app) refreshPanes() tea.Cmd {

@@ -9,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/changes"
 	"turns/query/lang"
 	"turns/query/session"
 	"turns/query/summary"
@@ -26,6 +27,8 @@ type answers struct {
 	counted uint64 // version of the snapshot whose tokens were counted
 	cancel  context.CancelFunc
 
+	netting bool              // the net changes of turns are computed
+	netted  uint64            // version of the snapshot that they are of
 	verdict session.Judgement // how the run ended; empty until computed
 
 	counting bool // tokens
@@ -35,7 +38,7 @@ type answers struct {
 // reset throws away what is computed for a conversation that is no more.
 func (a *answers) reset() {
 	a.gen++
-	a.busy, a.version, a.counted, a.verdict = false, 0, 0, session.Judgement{}
+	a.busy, a.version, a.counted, a.netted, a.verdict = false, 0, 0, 0, session.Judgement{}
 }
 
 type answersMsg struct {
@@ -151,13 +154,62 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 		h.Cost = msg.cost
 		a.list.Invalidate()
 	}
-	cmds := []tea.Cmd{a.refreshPanes(), a.countTokens()}
+	cmds := []tea.Cmd{a.refreshPanes(), a.countTokens(), a.netTurns()}
 	if a.answers.stale {
 		a.answers.stale = false
 		gen := msg.gen
 		cmds = append(cmds, a.h.After(max(4*msg.took, 50*time.Millisecond), answersDueMsg{gen}))
 	}
 	return tea.Batch(cmds...)
+}
+
+// netMsg has the net changes of the turns.
+type netMsg struct {
+	snap *model.Snapshot
+	nets map[int]changes.Net
+	took time.Duration
+	err  error
+}
+
+// netDueMsg ends the pause between two jobs.
+type netDueMsg struct{}
+
+// netTurns computes the net changes of the turns in the background, one job at a time.
+func (a *app) netTurns() tea.Cmd {
+	h := a.h
+	if h.State.Preview || a.answers.netting || h.Snap == nil || h.Turns == nil || a.answers.netted == h.Snap.Version() || h.State.Indexed < 1 {
+		return nil
+	}
+	a.answers.netting = true
+	snap, turns, ctx := h.Snap, h.Turns, h.Ctx
+	return screen.Background(func() tea.Msg {
+		msg, began := netMsg{snap: snap}, time.Now()
+		var history *changes.History
+		if history, msg.err = changes.Of(ctx, snap, turns); msg.err == nil {
+			msg.nets, msg.err = history.TurnNets(ctx)
+		}
+		msg.took = time.Since(began)
+		return msg
+	})
+}
+
+// turnsNetted takes the net changes over. While a session grows, the next job waits some times as
+// long as this one took.
+func (a *app) turnsNetted(msg netMsg) tea.Cmd {
+	if a.h.Snap == nil || a.h.Snap.Version() == msg.snap.Version() && a.h.Snap != msg.snap {
+		a.answers.netting = false
+		return a.netTurns() // another session is open
+	}
+	if msg.err == nil {
+		a.h.TurnNets = msg.nets
+		a.list.Invalidate()
+	}
+	a.answers.netted = msg.snap.Version()
+	if a.h.Snap == msg.snap {
+		a.answers.netting = false
+		return nil
+	}
+	return a.h.After(max(8*msg.took, time.Second), netDueMsg{})
 }
 
 // countTokens counts what is new, in the background, when nothing more urgent is computed.

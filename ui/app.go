@@ -289,6 +289,11 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.answered(msg)
 	case answersDueMsg:
 		return a.ask()
+	case netMsg:
+		return a.turnsNetted(msg)
+	case netDueMsg:
+		a.answers.netting = false
+		return a.netTurns()
 	case countedMsg:
 		return a.tokensCounted(msg)
 	case labelsMsg:

@@ -35,6 +35,8 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 		a.switchFilter(false)
 	case screen.ClosePane:
 		return a.closePane()
+	case screen.FillMiddle:
+		return a.fillMiddle(msg.On)
 	case screen.Show:
 		return a.opened(msg.Dialog)
 	case screen.Palette:

@@ -128,6 +128,7 @@ func paneCommands() []command {
 		{keys: []string{"D"}, name: "compare", group: g, help: "compare with another session of the folder; in the session list and the turns, the two selected ones", why: (*app).whyNoCompare, do: func(a *app, _ int, _ string) tea.Cmd { return a.pickOther() }},
 		{keys: []string{"W"}, name: "threads", group: g, help: "unfinished work of the sessions in this folder, the last one, today, by day", why: (*app).whyNoThreads, do: func(a *app, _ int, _ string) tea.Cmd { return a.openThreads() }},
 		{keys: []string{"B"}, name: "branches", group: g, help: "choose a branch: rewound, regenerated or abandoned messages", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.ChooseBranch() }},
+		{keys: []string{"z d"}, name: "file-changes", group: g, help: "all changes of the file that this row edits", hint: "changes of the file", do: func(a *app, _ int, _ string) tea.Cmd { return a.fileChanges() }},
 		{keys: []string{"="}, name: "scope", group: g, help: "tools and stats of the filtered rows or of the session", why: (*app).whyNoFilter, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleScope() }},
 	}...)
 }

@@ -150,12 +150,12 @@ var meanings = [...]struct{ keys, words string }{
 	{"j down ctrl+e", "next|scroll one line|row on"}, {"k up ctrl+y", "previous|line back"},
 	{"space ctrl+f pgdown ctrl+d", "page on"}, {"b ctrl+b pgup ctrl+u", "page back"}, {"g home", "first|beginning"}, {"G end", "last|end"},
 	{"H", "top"}, {"M", "middle"}, {"L", "bottom"}, {"[ ]", "jumps"},
-	{"e E", "error|failed"}, {"!", "why the session ended|failures|what fails"}, {"I", "repeated calls|loops"}, {"n N", "hit|found|difference|previous one"}, {"p P", "prompt"}, {"c C", "call"}, {"o O", "same tool"}, {"* #", "same file"},
+	{"e E", "error|failed"}, {"!", "why the session ended|failures|what fails"}, {"I", "repeated calls|loops"}, {"n N", "hit|found|difference|previous one"}, {"p P", "prompt"}, {"c C", "call"}, {"o O", "same tool|start of the session"}, {"* #", "same file"},
 	{"l right", "open|list the sessions|all fields|go to|the calls of|next list|other one|show|compare the runs"}, {"h left", "close|back|previous list|other one|fold"},
 	// in a table there is no outline
 	{"enter", "open|list the sessions|all fields|go to|jump|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "level of detail|column"},
 	{"tab shift+tab", "pane|other"}, {"t", "tool"}, {"s", "statistics|messages, calls"}, {"@", "turns"}, {"w", "context|cost"}, {"d", "detail|whole texts"},
-	{"J K", "scroll|show the result"}, {"Z", "full screen"}, {"S", "list"}, {"Y", "reading mode|same place"}, {"D", "compare"}, {"W", "unfinished|back"}, {"=", "of the session|all folders|by tool"}, {"a", "rows around"},
+	{"J K", "scroll|show the result|hunk"}, {"{ }", "turn|version"}, {"Z", "full screen"}, {"S", "list"}, {"Y", "reading mode|same place"}, {"D", "compare"}, {"W", "unfinished|back"}, {"=", "of the session|all folders|by tool"}, {"a", "rows around"},
 	{"/", "search|find|letters|title"}, {"f", "filter"}, {"i", "injected"}, {"+", "only|filter by"}, {"-", "without"}, {"v V", "select|take"}, {"y", "copy"}, {"x X", "export|write"},
 	{"F", "follow"}, {":", "command"}, {"? f1", "help"}, {"esc", "back|close"}, {"q", "close|back"}, {"Q", "quit"}, {"ctrl+c", "quit"}, {".", "label"}, {";", "undo"},
 }

@@ -37,14 +37,7 @@ func TestSelectionOfOneCallHasNoSiblings(t *testing.T) {
 func TestCallsOfAFileNameTheirTool(t *testing.T) {
 	for _, w := range []int{80, 120} {
 		b := newBench(t, sample(), paneOptions(), w, 30)
-		b.press(", / ")
-		b.press("esc g")
-		for range 6 {
-			if strings.Contains(frameWith(b, "›"), "watch.go") {
-				break
-			}
-			b.press("j")
-		}
+		b.press(", g")
 		b.press("c")
 		if line := frameWith(b, "Edit"); !strings.Contains(line, "+2 −1") || strings.Contains(line, "watch.go") {
 			t.Errorf("%d columns: the call is %q in\n%s", w, line, seen(b))

@@ -212,20 +212,10 @@ func (v *Version) worst() State {
 
 // count adds the lines of a segment: of its two ends if they are known, else of its versions.
 func (h *History) count(ctx context.Context, c *Change, s *Segment) error {
-	before, after, err := h.Ends(ctx, c.File, *s)
-	if err == nil {
-		s.Known = true
-		added, removed := lineCounts(before.Text, after.Text)
-		c.Added, c.Removed = c.Added+added, c.Removed+removed
-		return nil
-	}
-	if !errors.Is(err, ErrUnknown) {
-		return err
-	}
-	for i := s.Base + 1; i <= s.End; i++ {
-		c.Added, c.Removed = c.Added+c.File.Versions[i].Added, c.Removed+c.File.Versions[i].Removed
-	}
-	return nil
+	n, known, err := h.net(ctx, c.File, *s)
+	s.Known = known
+	c.Added, c.Removed = c.Added+n.Added, c.Removed+n.Removed
+	return err
 }
 
 // End is a file at one end of a segment.

@@ -3,11 +3,16 @@ package panes
 import (
 	"cmp"
 	"context"
+	"path"
+	"slices"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/model"
 	"turns/query/changes"
+	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/summary"
 	"turns/ui/paint"
@@ -19,20 +24,29 @@ var _ interface {
 	screen.Messenger
 } = (*Files)(nil)
 
-// Files are the files that the session read and changed, the net change of one of them, and its
-// calls. They are gathered when somebody looks at the pane, since that reads the arguments of all
-// calls.
+// Files is the tree of the files that the session changed, with those that it only read below, the
+// net change of one file, and its calls. They are gathered when somebody looks at the pane, since
+// that reads the arguments of all calls.
 type Files struct {
 	drill
 	l       timeline
-	files   []summary.FileStats  // as numbered in table
-	changes []*changes.Change    // of them; nil for a file that was only read
+	rows    []fileRow // as numbered in the table
+	folders map[string]folderHead
 	net     *changes.Answer      // of all
+	using   sync.Mutex           // of net
 	of      *summary.ToolsAnswer // the answer for whose calls they were gathered
 	wanted  bool                 // somebody looks
+	full    bool                 // the pane has the whole middle
 	job     *screen.Job[filesFound]
 	err     error
-	diff    *fileDiff // net change that is shown; nil: none
+	diff    *fileDiff    // net change that is shown; nil: none
+	call    model.CallID // whose file is wanted; NoCall: none
+}
+
+// fileRow is a file: what was read and done, and its net change.
+type fileRow struct {
+	summary.FileStats
+	change *changes.Change // nil: it was only read
 }
 
 // filesFound is what was gathered.
@@ -44,10 +58,10 @@ type filesFound struct {
 // Columns of the files.
 const (
 	fileName = iota
-	fileReads
-	fileEdits
-	fileLines
 	fileState
+	fileLines
+	fileEdits
+	fileReads
 	fileErrors
 	fileTokens
 	fileFirst
@@ -56,16 +70,16 @@ const (
 
 // newFiles is the pane of files.
 func newFiles(h *screen.Host, l timeline) *Files {
-	p := &Files{l: l}
-	p.drill = drill{h: h, row: "file", rows: "files", name: func(row int) string { return p.files[row].Path }, open: p.enter}
-	p.Table = screen.Table{SortBy: fileTokens, Desc: true, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{
-		fileName:   {Name: "file", Head: "file", Width: 12, Flex: 3, Asc: true, Paths: true},
-		fileReads:  {Name: "reads", Head: "reads", Width: 5, Right: true, Gap: 1},
-		fileEdits:  {Name: "edits", Head: "edits", Width: 5, Right: true, Gap: 1},
-		fileLines:  {Name: "lines", Head: "net +/−", Width: 9, Right: true, Gap: 1, Drop: 1},
-		fileState:  {Name: "state", Head: "state", Width: 11, Gap: 2, Asc: true, Drop: 3},
-		fileErrors: {Name: "errors", Head: "err", Width: 3, Right: true, Gap: 1, Drop: 2},
-		fileTokens: {Name: "tokens", Head: "tok", Width: 5, Right: true, Gap: 1},
+	p := &Files{l: l, call: screen.NoCall}
+	p.drill = drill{h: h, row: "file", rows: "files", name: func(row int) string { return p.rows[row].Path }, open: p.enter}
+	p.Table = screen.Table{SortBy: -1, Cells: p.cells, Cmp: p.compare, Group: p.folder, Cols: []screen.Column{
+		fileName:   {Name: "file", Head: "file", Width: 20, Flex: 3, Asc: true, Paths: true},
+		fileState:  {Name: "state", Head: "state", Width: 8, Flex: 2, Gap: 1, Asc: true},
+		fileLines:  {Name: "lines", Head: "net +/−", Width: 9, Right: true, Gap: 1},
+		fileEdits:  {Name: "edits", Head: "edits", Width: 5, Right: true, Gap: 1, Drop: 1},
+		fileReads:  {Name: "reads", Head: "reads", Width: 5, Right: true, Gap: 1, Drop: 4},
+		fileErrors: {Name: "errors", Head: "err", Width: 3, Right: true, Gap: 1, Drop: 3},
+		fileTokens: {Name: "tokens", Head: "tok", Width: 5, Right: true, Gap: 1, Drop: 2},
 		fileFirst:  {Name: "first", Head: "first", Width: 6, Right: true, Gap: 2, Asc: true, Drop: 5},
 		fileLast:   {Name: "last", Head: "last", Width: 6, Right: true, Gap: 1, Drop: 4},
 	}}
@@ -115,20 +129,55 @@ func (p *Files) Message(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	name := p.named()
-	p.files, p.net = done.Answer.files.Files, done.Answer.net
-	p.changes = make([]*changes.Change, len(p.files))
-	for i := range p.files {
-		p.changes[i] = p.net.Of(p.files[i].Path)
-	}
-	cmd = p.reset(len(p.files), name)
+	p.take(done.Answer)
+	cmd = p.reset(len(p.rows), name)
 	if p.Calls != nil {
-		list := make([]summary.ToolStats, len(p.files))
-		for i := range p.files {
-			list[i] = asTool(&p.files[i])
+		list := make([]summary.ToolStats, len(p.rows))
+		for i := range p.rows {
+			list[i] = asTool(&p.rows[i].FileStats)
 		}
 		cmd = tea.Batch(cmd, p.Calls.refresh(list))
 	}
-	return cmd
+	return tea.Batch(cmd, p.openWanted())
+}
+
+// take arranges the files as a tree: those that were changed by folder, then those that were only
+// read.
+func (p *Files) take(found filesFound) {
+	p.net, p.rows, p.folders = found.net, p.rows[:0], map[string]folderHead{}
+	all := found.files.Files
+	used := make([]bool, len(all))
+	for _, folder := range found.net.Folders() {
+		name := strings.TrimSuffix(folder.Path, "/") + "/"
+		if folder.Path == "." {
+			name = "./"
+		}
+		p.folders[folder.Path] = folderHead{paint.OneLine(name), titleGap + changes.PlusMinus(folder.Added, folder.Removed)}
+		for _, c := range folder.Files {
+			row := fileRow{FileStats: summary.FileStats{Path: c.Path, Edits: c.Edits, First: c.First, Last: c.Last}, change: c}
+			if i := slices.IndexFunc(all, func(f summary.FileStats) bool { return found.net.Of(f.Path) == c }); i >= 0 {
+				row.FileStats, used[i] = all[i], true
+			}
+			p.rows = append(p.rows, row)
+		}
+	}
+	for i := range all {
+		if !used[i] {
+			p.rows = append(p.rows, fileRow{FileStats: all[i]})
+		}
+	}
+}
+
+// folderHead is the heading of a folder: its name and its net lines.
+type folderHead struct{ name, lines string }
+
+// folder is the heading that a file is under.
+func (p *Files) folder(row int) string {
+	if c := p.rows[row].change; c != nil {
+		head := p.folders[path.Dir(c.Path)]
+		return describe.ShortenPath(head.name, max(p.Table.Laid-1-paint.Width(head.lines), 8)) + head.lines
+	}
+	return "read, not changed"
 }
 
 // asTool is a file as the list of calls knows a tool.
@@ -137,18 +186,29 @@ func asTool(f *summary.FileStats) summary.ToolStats {
 }
 
 func (p *Files) cells(row int, out []screen.Cell) {
-	f := &p.files[row]
-	out[fileName] = screen.Cell{Text: paint.OneLine(f.Path)}
+	f := &p.rows[row]
+	name := paint.OneLine(f.Path)
 	out[fileReads], out[fileEdits] = screen.NumberCell(f.Reads, paint.InkText), screen.NumberCell(f.Edits, paint.InkText)
 	out[fileLines] = screen.Cell{Text: cmp.Or(f.Lines(), human.Zero), Ink: paint.InkDim}
-	out[fileState] = screen.Cell{}
-	if c := p.changes[row]; c != nil {
-		out[fileLines].Text = changes.PlusMinus(c.Added, c.Removed)
-		out[fileState] = screen.Cell{Text: c.Status.Letter() + " " + c.State.String(), Ink: paint.InkDim}
+	if c := f.change; c != nil {
+		name = paint.OneLine(c.Path)
+		if p.Table.SortBy < 0 {
+			name = "  " + path.Base(name)
+		}
+		if c.From != "" {
+			name += " ← " + paint.OneLine(path.Base(string(c.From)))
+		}
+		added, removed, _ := strings.Cut(changes.PlusMinus(c.Added, c.Removed), " ")
+		room := p.Table.WidthOf(fileLines)
+		out[fileLines] = screen.Cell{Text: added + " " + removed, Parts: []paint.Span{
+			{Text: paint.Blanks(max(room-paint.Width(added+removed)-1, 0))}, {Text: added, Ink: paint.InkAdd}, {Text: " "}, {Text: removed, Ink: paint.InkDel},
+		}}
+		out[fileState] = screen.Cell{Text: c.Status.Letter() + " " + stateWord(c, p.Table.WidthOf(fileState)-2), Ink: paint.InkDim}
 		if c.State == changes.Broken {
 			out[fileState].Ink = paint.InkError
 		}
 	}
+	out[fileName] = screen.Cell{Text: name}
 	out[fileErrors] = screen.NumberCell(f.Errors, paint.InkError)
 	out[fileTokens] = screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
 	if f.Tokens != nil {
@@ -158,30 +218,47 @@ func (p *Files) cells(row int, out []screen.Cell) {
 	out[fileLast] = screen.Cell{Text: cmp.Or(paint.PlaceOf(int(f.Last)), "agent"), Ink: paint.InkDim}
 }
 
+// stateWord is the state of a chain in the words that fit.
+func stateWord(c *changes.Change, w int) string {
+	said := c.Said()
+	if n := len(c.Breaks); n > 0 && paint.Width(said) > w {
+		b := &c.Breaks[n-1]
+		said = c.State.String() + " " + paint.PlaceOf(int(b.After)) + " … " + paint.PlaceOf(int(b.Before))
+	}
+	if paint.Width(said) > w {
+		return c.State.String()
+	}
+	return said
+}
+
+// netLines is how many lines a file differs by, for the order of the rows.
+func (f *fileRow) netLines() int {
+	if f.change != nil {
+		return f.change.Added + f.change.Removed
+	}
+	return f.Added + f.Removed
+}
+
+// rank is the state of a file, for the order of the rows.
+func (f *fileRow) rank() int {
+	if f.change != nil {
+		return 1 + int(f.change.State)
+	}
+	return 0
+}
+
 func (p *Files) compare(col, i, j int) int {
-	a, b := &p.files[i], &p.files[j]
+	a, b := &p.rows[i], &p.rows[j]
 	tokens := len(a.Rows) - len(b.Rows)
 	if a.Tokens != nil && b.Tokens != nil {
 		tokens = cmp.Compare(*a.Tokens, *b.Tokens)
-	}
-	net := func(row int) int {
-		if c := p.changes[row]; c != nil {
-			return c.Added + c.Removed
-		}
-		return p.files[row].Added + p.files[row].Removed
-	}
-	state := func(row int) int {
-		if c := p.changes[row]; c != nil {
-			return 1 + int(c.State)
-		}
-		return 0
 	}
 	return [...]int{
 		fileName:   strings.Compare(a.Path, b.Path),
 		fileReads:  cmp.Or(a.Reads-b.Reads, a.Edits-b.Edits),
 		fileEdits:  cmp.Or(a.Edits-b.Edits, a.Reads-b.Reads),
-		fileLines:  net(i) - net(j),
-		fileState:  state(j) - state(i),
+		fileLines:  a.netLines() - b.netLines(),
+		fileState:  b.rank() - a.rank(),
 		fileErrors: a.Errors - b.Errors,
 		fileTokens: tokens,
 		fileFirst:  int(a.First - b.First),
@@ -189,8 +266,21 @@ func (p *Files) compare(col, i, j int) int {
 	}[col]
 }
 
+// headline sums up the tree.
+func (p *Files) headline() string {
+	if p.net == nil {
+		return ""
+	}
+	s := p.net.Headline()
+	if n := len(p.rows) - len(p.net.Files); n > 0 {
+		s += "   " + human.Count(n) + " only read"
+	}
+	return s
+}
+
 // Render draws the files, or the calls of one.
 func (p *Files) Render(w, h int, full, focus bool) []string {
+	p.full = full
 	if p.Calls != nil {
 		return p.Calls.render(w, h, focus)
 	}
@@ -205,12 +295,16 @@ func (p *Files) Render(w, h int, full, focus bool) []string {
 	switch {
 	case p.err != nil:
 		text = " " + paint.OneLine(p.err.Error())
-	case p.job != nil && len(p.files) == 0 || p.of == nil:
+	case p.job != nil && len(p.rows) == 0 || p.of == nil:
 		text = " gathering …"
-	case len(p.files) == 0:
+	case len(p.rows) == 0:
 		text = " no call names a file that it reads or edits"
 	}
-	out := []string{paneTitle(p.h, w, focus, "Files", (&summary.FilesAnswer{Files: p.files}).Headline(), p.Table.SortName(), scope)}
+	order := ""
+	if p.Table.SortBy >= 0 {
+		order = p.Table.SortName()
+	}
+	out := []string{paneTitle(p.h, w, focus, "Changes", p.headline(), order, scope)}
 	if text != "" {
 		return append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: paint.InkDim}))
 	}
@@ -220,10 +314,7 @@ func (p *Files) Render(w, h int, full, focus bool) []string {
 // Key scrolls the net change of a file, opens it, or lists the calls.
 func (p *Files) Key(key string, n int) (bool, tea.Cmd) {
 	if p.Calls == nil && p.diff != nil {
-		if ok, cmd := p.diff.marking(key); ok {
-			return true, cmd
-		}
-		return screen.Pressed(p.DiffKeys(), key, n)
+		return p.diff.key(key, n, p.leaveDiff)
 	}
 	if p.Calls == nil {
 		if ok, cmd := screen.Pressed(p.ownKeys(), key, n); ok {
@@ -246,12 +337,19 @@ func (p *Files) Keys() []screen.Key { return append(p.ownKeys(), p.drill.Keys()[
 
 // DiffKeys are those of the net change of a file.
 func (p *Files) DiffKeys() []screen.Key {
-	back := func(int, string) tea.Cmd { p.diff = nil; return nil }
 	d := p.diff
 	if d == nil {
 		d = &fileDiff{viewer: newViewer(p.h, p.l, "this diff")}
 	}
-	return append([]screen.Key{{Keys: []string{"h", "left", "esc", "q"}, Help: "back to the files", Do: back}}, d.scrollKeys()...)
+	return d.keys(p.leaveDiff)
+}
+
+// leaveDiff goes back to the tree, in the width that it had.
+func (p *Files) leaveDiff(int, string) tea.Cmd {
+	wide := p.diff.wide
+	p.diff.job.Stop()
+	p.diff = nil
+	return p.h.Ask(screen.FillMiddle{On: wide})
 }
 
 // Hints are the keys of the pane.
@@ -286,18 +384,45 @@ func (p *Files) Wheel(n int) {
 	p.drill.Wheel(n)
 }
 
-// openDiff shows the net change of a file.
+// openDiff shows the net change of a file in the full width.
 func (p *Files) openDiff(row int) tea.Cmd {
-	c := p.changes[row]
+	c := p.rows[row].change
 	if c == nil {
 		return p.enter(row)
 	}
-	p.diff = &fileDiff{viewer: newViewer(p.h, p.l, "this diff"), change: c}
-	return p.diff.start(p.net)
+	p.Calls = nil
+	p.diff = newFileDiff(p, c)
+	p.diff.wide = p.full
+	return tea.Batch(p.h.Ask(screen.FillMiddle{On: true}), p.diff.start())
+}
+
+// ShowCall opens the net change of the file that a call edits, as soon as the files are gathered.
+func (p *Files) ShowCall(id model.CallID) tea.Cmd {
+	p.call = id
+	if p.job != nil || p.net == nil {
+		return nil
+	}
+	return p.openWanted()
+}
+
+// openWanted opens the file that ShowCall asked for.
+func (p *Files) openWanted() tea.Cmd {
+	if p.call == screen.NoCall {
+		return nil
+	}
+	id := p.call
+	p.call = screen.NoCall
+	for row := range p.rows {
+		if c := p.rows[row].change; c != nil && c.Has(id) {
+			p.Table.SelectRow(row)
+			return p.openDiff(row)
+		}
+	}
+	return p.h.Complain("this row changes no file")
 }
 
 func (p *Files) enter(row int) tea.Cmd {
-	t := asTool(&p.files[row])
+	t := asTool(&p.rows[row].FileStats)
 	p.Calls = newCallsView(p.h, &t)
 	p.Calls.of = ofFiles
 	p.Calls.Table.Cols[callOutcome].Drop = 0 // + and − are what one looks for

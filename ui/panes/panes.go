@@ -23,7 +23,7 @@ func Registry() []Entry {
 		{Kind: screen.PaneStats, Key: "s", Help: "statistics; again closes them", Hint: "stats", make: func(h *screen.Host, _ timeline) screen.Pane { return newStats(h) }, keys: one("Statistics", (*Stats).Keys)},
 		{Kind: screen.PaneTurns, Key: "@", Help: "turns; again closes them", Hint: "turns", Habit: "fx", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newTurns(h) }, keys: one("Turns", (*Turns).Keys)},
 		{Kind: screen.PaneContext, Key: "w", Help: "context window over the session; again closes it", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newContext(h) }, keys: one("Context window", (*Context).Keys)},
-		{Kind: "files", Key: ",", Help: "files that were read and edited; again closes them", Hint: "files", Wide: true, table: true, make: func(h *screen.Host, t timeline) screen.Pane { return newFiles(h, t) }, keys: filesKeys},
+		{Kind: screen.PaneFiles, Key: ",", Help: "net changes of files, and the files read; again closes them", Hint: "changes", Wide: true, table: true, make: func(h *screen.Host, t timeline) screen.Pane { return newFiles(h, t) }, keys: filesKeys},
 		{Kind: screen.PaneReading, Key: "Y", Help: "reading mode: prompts and answers in full; again goes back to the same place", Hint: "read", Full: true, make: func(h *screen.Host, t timeline) screen.Pane { return newReading(h, t) }, keys: one("Reading", (*Reading).Keys)},
 		{Kind: screen.PaneDetail, Wide: true, make: func(h *screen.Host, t timeline) screen.Pane { return newDetail(h, t) }, keys: one("Detail", (*Detail).Keys)},
 	}

@@ -10,6 +10,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/changes"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/session"
@@ -49,6 +50,7 @@ type Host struct {
 	TurnOfPrompt map[model.ID]int    // number of the turn that a prompt opens, in table
 	Cost         *summary.CostAnswer // of the whole conversation; nil until computed
 	TurnTokens   []int64             // counted tokens of the turns of table
+	TurnNets     map[int]changes.Net // net changes of files by turn; nil until computed
 
 	Said Labelled // labels, notes, verdicts and scores
 
@@ -169,7 +171,7 @@ func (h *Host) Reset(d describe.Describer) {
 	clear(h.Described.Asked)
 	h.Bodies.Held.Clear()
 	h.Described.D = d
-	h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens, h.Cost = nil, nil, nil, nil, nil, nil, nil, nil
+	h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens, h.TurnNets, h.Cost = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	h.Over = query.Selection{}
 }
 

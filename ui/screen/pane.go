@@ -74,6 +74,7 @@ const (
 	PaneTools   PaneKind = "tools"
 	PaneStats   PaneKind = "stats"
 	PaneTurns   PaneKind = "turns"
+	PaneFiles   PaneKind = "files"
 	PaneContext PaneKind = "context"
 	PaneDetail  PaneKind = "detail"
 	PaneReading PaneKind = "reading"

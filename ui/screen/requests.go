@@ -52,6 +52,8 @@ type (
 	FilterOff struct{}
 	// ClosePane closes the pane that has the keys, which gives them back to the timeline.
 	ClosePane struct{}
+	// FillMiddle gives the pane with the keys the whole middle of the screen, or takes it back.
+	FillMiddle struct{ On bool }
 	// Show puts a dialog in front of all that is shown.
 	Show struct{ Dialog Dialog }
 	// Palette shows the commands of what is in front.

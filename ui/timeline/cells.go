@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/changes"
 	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/human"
@@ -189,6 +190,9 @@ func (l *List) promptCells(it *item, x *cells) {
 		if l.Col.w >= 90 {
 			x.outcome = fmt.Sprintf("turn %d", t.Number)
 		}
+	}
+	if net, ok := l.h.TurnNets[t.Number]; ok && l.Col.w >= 90 {
+		x.outcome += " · " + changes.PlusMinus(net.Added, net.Removed)
 	}
 	if t.Copied > 0 {
 		x.outcome = strings.TrimPrefix(x.outcome+" · "+human.OrDot(t.Copied, human.Count)+" copied", " · ")

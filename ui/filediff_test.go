@@ -1,0 +1,111 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/ui/screen"
+)
+
+// edited is a session of two turns that writes a file and edits it twice, far apart and with a long
+// line, and edits another of which nothing else is known.
+func edited() *model.Snapshot {
+	var lines strings.Builder
+	for i := range 40 {
+		lines.WriteString("line " + string(rune('a'+i%26)) + strings.Repeat(" and more", i%3) + "\\n")
+	}
+	long := strings.Repeat("word ", 60)
+	edit := func(file, old, text string) string {
+		return `{"file_path":"` + file + `","old_string":"` + old + `","new_string":"` + text + `"}`
+	}
+	return model.FromMessages([]model.Message{
+		say(model.User, 0, words("write it")),
+		say(model.Assistant, 1, call("1", "Write", `{"file_path":"/w/src/a.go","content":"first\n`+lines.String()+`last\n"}`)), say(model.Tool, 2, result("1", "File created successfully")),
+		say(model.User, 3, words("now edit it")),
+		say(model.Assistant, 4, call("2", "Edit", edit("/w/src/a.go", "first", "the first line"))), say(model.Tool, 5, result("2", "ok")),
+		say(model.Assistant, 6, call("3", "Edit", edit("/w/src/a.go", "last", long))), say(model.Tool, 7, result("3", "ok")),
+		say(model.Assistant, 8, call("4", "Edit", edit("/w/lib/b.go", "x", "y"))), say(model.Tool, 9, result("4", "ok")),
+	})
+}
+
+// The tree of changed files leads to the diff of one in the full width; its keys step through the
+// versions, choose what to compare with, and lead to the calls.
+func TestFileDiff(t *testing.T) {
+	o := testOptions()
+	o.Dir = t.TempDir()
+	b := newBench(t, edited(), o, 120, 40)
+	shows := func(keys string, want ...string) {
+		t.Helper()
+		b.press(keys)
+		frame := ansi.Strip(b.frame())
+		for _, w := range want {
+			if !strings.Contains(frame, w) {
+				t.Fatalf("after %s, %q is not in\n%s", keys, w, frame)
+			}
+		}
+	}
+	shows(",", "Changes   2 files  +43 −1", "/w/lib/   +1 −1", "b.go", "M hunks", "/w/src/   +42 −0", "A exact")
+	if line := frameWith(b, "edit it"); !strings.Contains(line, "2 calls") && !strings.Contains(line, "3 calls") {
+		t.Errorf("the turn is %q", line)
+	}
+	shows("j enter", "Changes › /w/src/a.go", "start → #6 (version 3 of 3)", "›#1, #4, #6 · Edit · turn 1 · \"now edit it\"", "+42 −0")
+	if line := frameWith(b, "Changes ›"); strings.Contains(line, "│") {
+		t.Errorf("the diff is beside the timeline: %q", line)
+	}
+	shows("{", "start → #4 (version 2 of 3)", "#1, #4 · Edit")
+	shows("o", "version before → #4 (version 2 of 3)", "›#4 · Edit", "- first", "+ the first line", "+1 −1")
+	shows("}", "version before → #6", "+ word word")
+	shows("o { {", "start → #1 (version 1 of 3)", "#1 · Write · turn 0 · \"write it\"")
+	shows("{", "this is the first version")
+	shows("} } x", "wrote ./")
+	if found, _ := filepath.Glob(filepath.Join(o.Dir, "*.patch")); len(found) != 1 {
+		t.Errorf("%d patches are exported", len(found))
+	} else if text, _ := os.ReadFile(found[0]); !strings.Contains(string(text), "+the first line\n") || !strings.HasPrefix(string(text), "diff --git a/w/src/a.go b/w/src/a.go\n") {
+		t.Errorf("the patch is\n%s", text)
+	}
+	shows("y x", "yp copies the patch")
+	shows("y p", "copied the patch")
+	b.press("enter")
+	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 6 || b.a.h.Focus != screen.PaneNone {
+		t.Errorf("Enter goes to #%d", b.a.h.Snap.Pos(id))
+	}
+	// a row that edits leads to all changes of its file; one that does not says so
+	b.press("esc")
+	shows("z d", "Changes › /w/src/a.go", "version 3 of 3")
+	b.press("h , g")
+	shows("z d", "no row here that edits a file")
+}
+
+// Nothing of the diff is wider than its pane, and its title has the file on any screen.
+func TestFileDiffFits(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}} {
+		b := newBench(t, edited(), testOptions(), size[0], size[1])
+		b.press(", j enter } o G")
+		frame := b.frame()
+		for line := range strings.Lines(frame) {
+			if w := ansi.StringWidth(strings.TrimRight(line, "\n")); w > size[0] {
+				t.Errorf("%d columns: a line has %d: %q", size[0], w, ansi.Strip(line))
+			}
+		}
+		if frame = ansi.Strip(frame); !strings.Contains(frame, "word") || !strings.Contains(frame, "a.go") {
+			t.Errorf("%d columns:\n%s", size[0], frame)
+		}
+	}
+}
+
+// The head of a turn has its net change, not the sum of its edits.
+func TestTurnsHaveTheirNetChange(t *testing.T) {
+	b := newBench(t, edited(), testOptions(), 120, 30)
+	b.press("g")
+	if line := frameWith(b, "write it"); !strings.Contains(line, "+42 −0") {
+		t.Errorf("the first turn is %q", line)
+	}
+	if line := frameWith(b, "now edit it"); !strings.Contains(line, "+3 −3") {
+		t.Errorf("the second turn is %q", line)
+	}
+}
