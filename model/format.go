@@ -58,6 +58,7 @@ type Sample struct {
 	Whole   bool                // Doc is the complete document
 	Text    []byte              // Prose: the first bytes
 	Tables  map[string][]string // Database: column names by table
+	Rows    map[string][][]byte // Database: the first rows of tables that may hold messages, as JSON
 	Names   []string            // Archive and Folder: member names, relative, with slashes
 	Bad     int                 // lines of the sample that are not JSON objects
 	marks   *marks              // nil where each mark is looked for anew

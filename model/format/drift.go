@@ -10,6 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"turns/model"
+	"turns/model/format/infer"
 )
 
 //go:embed known.toml
@@ -38,9 +39,9 @@ var knownFormats = sync.OnceValue(func() map[string]known {
 func Verified(f *model.Format) string { return knownFormats()[f.Name].Verified }
 
 // ReadsTable reports whether a format reads a table, or knows that it holds no part of a
-// conversation.
+// conversation. Of a database that no format knows, the reason of the match names what is not read.
 func ReadsTable(f *model.Format, table string) bool {
-	if matches(knownFormats()[everyFormat].Tables, table) || matches(knownFormats()[f.Name].Tables, table) || f.Unroll == nil {
+	if matches(knownFormats()[everyFormat].Tables, table) || matches(knownFormats()[f.Name].Tables, table) || f.Unroll == nil || f.Name == infer.Name {
 		return true
 	}
 	return slices.ContainsFunc(f.Unroll.Queries, func(q model.Query) bool {

@@ -268,6 +268,11 @@ func recognise(s *model.Sample) (*model.Format, model.Match) {
 	if s.Shape == model.Document && m.Score <= familyScore && m.Score > 1 && infer.Read(f, m, s).NewestFirst() {
 		return byTime(f, m)
 	}
+	if s.Shape == model.Database && m.Score <= 1 {
+		if g, n := fromTables(s); g != nil {
+			return g, n
+		}
+	}
 	if m.Score < knownScore {
 		if g, n := (prose.Finder{Detect: Detect, Holds: holds}).Find(s); g != nil {
 			return g, n
@@ -434,7 +439,12 @@ func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 func As(f *model.Format, s *model.Sample) (*model.Format, model.Match) {
 	only := func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
 	if known, err := Find(infer.Name); err == nil && f == known {
-		only = func(s *model.Sample) (*model.Format, model.Match) { return formatOf(Inferred(s), s) }
+		only = func(s *model.Sample) (*model.Format, model.Match) {
+			if s.Shape == model.Database {
+				return fromTables(s)
+			}
+			return formatOf(Inferred(s), s)
+		}
 	}
 	g, m := only(s)
 	if g == nil {

@@ -372,14 +372,16 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 					return false, err
 				}
 				defer d.Close()
-				s.tables, err = d.tables(s.ctx)
+				if s.tables, err = d.tables(s.ctx); err == nil {
+					s.peeked = d.peek(s.ctx)
+				}
 				return false, err
 			})
 			if err != nil {
 				return nil, err
 			}
 		}
-		sample.Tables = s.tables
+		sample.Tables, sample.Rows = s.tables, s.peeked
 		return sample, nil
 	case s.set != nil:
 		if s.listed == nil {

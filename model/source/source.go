@@ -61,7 +61,8 @@ type Source struct {
 
 	first   *model.Sample // of a file that is not followed
 	tables  map[string][]string
-	listed  []string // names of the members
+	peeked  map[string][][]byte // of a database the first rows of tables that may hold messages
+	listed  []string            // names of the members
 	closers []func() error
 
 	mu      sync.Mutex

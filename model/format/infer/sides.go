@@ -348,6 +348,19 @@ func sessionField(w *view, rows []*value) *field {
 var sessionNames = []string{"conversationid", "sessionid", "chatid", "threadid", "dialogid", "dialogueid", "convid", "convoid", "conversationuuid", "sessionuuid",
 	"chatuuid", "session", "conversation", "dialog", "dialogue", "thread", "chatsession", "chatsessionid", "discussionid", "roomid", "channelid", "gameid", "runid", "episodeid"}
 
+// SessionColumn returns the column by which the rows of a table are told apart as conversations, by its
+// name; "" for none.
+func SessionColumn(columns []string) string {
+	for _, name := range sessionNames {
+		for _, c := range columns {
+			if p := plain(c); p == name || p == name+"id" || strings.HasSuffix(p, name) && strings.HasSuffix(name, "id") {
+				return c
+			}
+		}
+	}
+	return ""
+}
+
 // timeField is the field that says when rows were written.
 func timeField(w *view) *field {
 	return best(w.scalars, func(f *field) float64 {

@@ -97,7 +97,7 @@ func saidRoles(roles map[string]described.Class) string {
 // rolesOf is whom each value of a field names; nil where it names nobody.
 func (t *talk) rolesOf(w *view, f *field) map[string]described.Class {
 	switch {
-	case f.values[0].kind == jsonspan.Bool:
+	case f.values[0].kind == jsonspan.Bool || f.isFlag():
 		return flagRoles(f)
 	case !f.strings() || !isSpeakerKey(f.path[len(f.path)-1]) && !isSpeakerKey(f.path[0]) && !isDirection(f):
 		return nil
@@ -231,16 +231,27 @@ func alternates(f *field) bool {
 func flagRoles(f *field) map[string]described.Class {
 	words := strings.Fields(strings.ToLower(apart(f.path[len(f.path)-1])))
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "is" || w == "from" || w == "by" || w == "sent" })
-	if len(words) != 1 || f.values[0].kind != jsonspan.Bool {
+	if len(words) != 1 {
 		return nil
+	}
+	yes, no := "true", "false"
+	if f.isFlag() {
+		if yes, no = "1", "0"; words[0] == "me" || f.distinct() < 2 { // who sends to a phone is no model
+			return nil
+		}
 	}
 	switch described.SpeakerOf(words[0]) {
 	case described.User:
-		return map[string]described.Class{"true": described.User, "false": described.Assistant}
+		return map[string]described.Class{yes: described.User, no: described.Assistant}
 	case described.Assistant:
-		return map[string]described.Class{"true": described.Assistant, "false": described.User}
+		return map[string]described.Class{yes: described.Assistant, no: described.User}
 	}
 	return nil
+}
+
+// isFlag reports whether a field is true or false as databases record it: is_user is 1 or 0.
+func (f *field) isFlag() bool {
+	return f.values[0].kind == jsonspan.Number && strings.HasPrefix(f.last(), "is") && f.share(func(v *value) bool { return string(v.raw) == "0" || string(v.raw) == "1" }) == 1
 }
 
 // directions are words for messages that come to a program and that it sends.
