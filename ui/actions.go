@@ -321,7 +321,7 @@ func (a *app) toggleFollow() tea.Cmd {
 
 func (a *app) toggleBell() tea.Cmd {
 	a.bell = !a.bell
-	a.say(map[bool]string{true: "bell on an error, and when the run waits for you or is stuck", false: "bell off"}[a.bell])
+	a.say(map[bool]string{true: "bell on an error, and when the session waits for you or is stuck", false: "bell off"}[a.bell])
 	return a.list.Moved()
 }
 

@@ -182,7 +182,7 @@ func TestCompareWalkThrough(t *testing.T) {
 	d.WaitFor("rows the same").Selected("Fix the flaky")
 	d.Press("n").Selected("watch_test.go:40-119").WaitFor("difference 1 of 5").WaitFor("other arguments")
 	d.Press("n").Selected("go test -run TestWatch").WaitFor("another outcome: failure → success")
-	d.Press("n").Selected("WebFetch").WaitFor("only in before/fix.jsonl").Press("n n").Selected("The test still fails.").Press("n").WaitFor("no difference after this: 5 in all")
+	d.Press("n").Selected("WebFetch").WaitFor("only in before/fix.jsonl").Press("n n").Selected("The test still fails.").Press("n").WaitFor("no difference after this one, of 5")
 	d.Press("N N").Selected("WebFetch")
 	d.Press("a a a").WaitFor("all rows").WaitGone("rows the same").Selected("WebFetch")
 	d.Press("/").Type("debounce7").Press("enter").Selected("debounce7").Press("n").WaitFor("no row with debounce7 after this").Press("esc").Press("g").Selected("Fix the flaky")

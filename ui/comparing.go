@@ -39,7 +39,7 @@ func (a *app) beginComparing() tea.Cmd {
 func (a *app) whyNoCompare() string {
 	switch {
 	case a.h.Opts.Store == nil:
-		return "no runs can be compared here"
+		return "no sessions to compare here"
 	case a.h.State.Path == "" || a.h.State.Path == "-":
 		return "a pipe cannot be read again to be compared"
 	}

@@ -181,7 +181,7 @@ func (a *app) openLabel() tea.Cmd {
 		places, scopes = append(places, []place{p}), append(scopes, screen.LabelScope{Name: "turn " + human.Count(a.h.Turns.Turn(first)), Has: hasOf([]place{p})})
 	}
 	run := []place{a.runPlace(first)}
-	places, scopes = append(places, run), append(scopes, screen.LabelScope{Name: "the run", Has: hasOf(run)})
+	places, scopes = append(places, run), append(scopes, screen.LabelScope{Name: "the session", Has: hasOf(run)})
 	return a.opened(&screen.LabelLine{H: a.h, Scopes: scopes, Words: a.labelWords(), Done: func(n int, said label.Said) tea.Cmd {
 		a.list.Untake()
 		return a.sayOf(places[n], said)

@@ -15,7 +15,7 @@ import (
 	"turns/model"
 )
 
-// Options say what to fork and where the fork goes.
+// Options choose the session to fork, the last message and the place of the fork.
 type Options struct {
 	Path string    // of the transcript, as it was opened, without the number of a part
 	At   int       // position of the last message that the fork has
@@ -23,7 +23,7 @@ type Options struct {
 	Now  time.Time // the moment of the fork
 }
 
-// Closed is a call that had no result at the cut. The fork has a result for it, as its agent would
+// Closed is a call without a result at the cut. The fork has a result for it, as its agent would
 // have written.
 type Closed struct {
 	Message int    // position of the message that made the call
@@ -32,18 +32,18 @@ type Closed struct {
 	msg     model.ID
 }
 
-// Plan is a fork before it is written.
+// Plan is a fork before [Plan.Write].
 type Plan struct {
 	Format   string // name of the format, as of [model.Format]
 	Agent    string // its title
 	From     string // id of the original session
 	ID       string // of the fork
-	Path     string // the file that holds the fork, or its session file
+	Path     string // the file of the fork, or its session file
 	Folder   string // working folder of the session, "" if unknown
 	Messages int    // messages of the original that the fork has
 	Closed   []Closed
 	Left     int // records before the cut that the fork leaves out
-	// Stored reports that the agent finds the fork where it is written. False with Options.Into,
+	// Stored reports that the agent finds the fork at its path. False with Options.Into,
 	// unless the agent opens files.
 	Stored bool
 	// Import is the command that brings the fork into the agent's store, FILE in place of its path.
@@ -65,7 +65,7 @@ type piece struct {
 	write func(w io.Writer) error
 }
 
-// Refusal is the error of a session that cannot be forked.
+// Refusal is the error of a session without a fork.
 type Refusal struct {
 	Why  string
 	Hint string // what to do instead
@@ -93,7 +93,7 @@ var writers = map[string]writer{
 	"opencode":    opencode,
 }
 
-// Formats returns the names of the formats that can be forked, sorted.
+// Formats returns the sorted names of the formats with a fork.
 func Formats() []string {
 	var names []string
 	for name := range writers {
@@ -103,7 +103,7 @@ func Formats() []string {
 	return names
 }
 
-// New plans the fork of a session. It reads the transcript and writes nothing. The error is a
+// New plans the fork of a session, and only reads the transcript. The error is a
 // *Refusal if the session or its format cannot be forked.
 func New(ctx context.Context, snap *model.Snapshot, o Options) (*Plan, error) {
 	if snap.Len() == 0 {
@@ -212,8 +212,8 @@ func openCalls(ctx context.Context, snap *model.Snapshot, at int) ([]Closed, err
 	return open, nil
 }
 
-// Write writes the fork. force lets it replace the file of Options.Into; in an agent's folder
-// nothing is ever replaced.
+// Write writes the fork. force lets it replace the file of Options.Into; it never replaces a file
+// in an agent's folder.
 func (p *Plan) Write(force bool) error {
 	for _, f := range p.pieces {
 		if p.Stored || p.Import != "" {

@@ -33,7 +33,7 @@ func (a *CallArgs) rivals() string {
 	shown := a.Raw(argsCommand...)
 	for _, f := range a.Fields {
 		if f.Raw != shown && len(f.Raw) > 2 && f.Raw[0] == '"' && slices.Contains(argsCommand[:6], f.Name) {
-			return human.OneLine(f.Name, 20) + " given too"
+			return human.OneLine(f.Name, 20) + " also given"
 		}
 	}
 	return ""

@@ -129,7 +129,7 @@ func (d Describer) Rule(ctx context.Context, s *model.Snapshot, m *model.Message
 		line.About = d.compaction(m, human.OneLine(m.Name, 60), compactFacts(s, m.ID))
 	case model.Rewind:
 		if n := rewoundBefore(s, m.ID); n > 0 {
-			line.About += ": " + human.Plural(n, "message") + " taken back"
+			line.About += ": " + human.Plural(n, "message")
 		}
 	case model.End:
 		switch ended := endedWith(s, m.ID); {

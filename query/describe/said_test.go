@@ -291,7 +291,7 @@ func TestRulesSayWhatStandsAroundThem(t *testing.T) {
 	g.Add(model.Head{Op: model.Say, Thread: 1})
 	g.Add(model.Head{Op: model.Say, Flags: model.Rewound})
 	m := model.Message{ID: g.Add(model.Head{Op: model.Rewind}), Op: model.Rewind}
-	if got := testDescriber.Rule(t.Context(), g.Snapshot(), &m).About; got != "rewound: 2 messages taken back" {
+	if got := testDescriber.Rule(t.Context(), g.Snapshot(), &m).About; got != "rewound: 2 messages" {
 		t.Errorf("a rewind says %q", got)
 	}
 }

@@ -226,7 +226,7 @@ func TestRules(t *testing.T) {
 		{Rule{Sessions: filterOf("agent:claude*"), Loops: &none}, ""},
 		{Rule{Sessions: filterOf("agent:codex"), Loops: &none}, "1: repeat, 3 times: Bash ls; 7: retry, 3 times: get_issue github: number=0"},
 		{Rule{Loops: &two}, ""},
-		{Rule{End: "finished"}, "-1: the run ended failed, and should have finished"},
+		{Rule{End: "finished"}, "-1: the session ended failed; the rule wants finished"},
 		{Rule{End: "failed"}, ""},
 		{Rule{Limits: []Limit{{Number: Errors, Max: 2, Text: "2"}}}, "-1: 3 errors, and the limit is 2"},
 		{Rule{Limits: []Limit{{Number: Errors, Max: 3, Text: "3"}}}, ""},

@@ -122,7 +122,7 @@ func (c *Checker) rule(ctx context.Context, r *Rule, sel query.Selection, run *R
 		}
 	}
 	if end := run.State().Key(); r.End != "" && end != r.End {
-		tell(-1, "the run ended %s, and should have %s", end, r.End)
+		tell(-1, "the session ended %s; the rule wants %s", end, r.End)
 	}
 	if r.Secrets != nil && c.Secrets != nil {
 		found, err := c.Secrets(ctx, sel)

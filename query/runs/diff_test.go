@@ -75,7 +75,7 @@ changed: Done. | All done.
 	if _, err := d.Differs("colour"); err == nil {
 		t.Error("runs can be compared by colour")
 	}
-	if text := d.String(); !strings.Contains(text, "they part at message 1 of a, 1 of b") || !strings.Contains(text, "+     #5  Grep") {
+	if text := d.String(); !strings.Contains(text, "first difference at #1 of a, #1 of b") || !strings.Contains(text, "+     #5  Grep") {
 		t.Errorf("text:\n%s", text)
 	}
 }
@@ -221,7 +221,7 @@ func TestDiffMarkdown(t *testing.T) {
 	}
 	for _, want := range []string{
 		"| tool | calls a | calls b | errors a | errors b |\n| --- | ---: | ---: | ---: | ---: |\n| Bash | 1 | 1 | · | 1 |\n",
-		"Here they part at message 1 of a, 1 of b.\n",
+		"The first difference at #1 of a, #1 of b.\n",
 		"| same | #0 | prompt fix \\*it\\* | #0 | prompt fix \\*it\\* |\n",
 		"| outcome | #1 | Bash ls \\| wc · success | #1 | Bash ls \\| wc · failure |\n",
 		"| added |  |  | #4 | text Really. |\n",
@@ -231,7 +231,7 @@ func TestDiffMarkdown(t *testing.T) {
 		}
 	}
 	text.Reset()
-	if err := diffOf(t, a, a).WriteMarkdown(&text, "a", "b"); err != nil || !strings.HasSuffix(text.String(), "\nThe runs are the same.\n") {
+	if err := diffOf(t, a, a).WriteMarkdown(&text, "a", "b"); err != nil || !strings.HasSuffix(text.String(), "\nNo differences.\n") {
 		t.Errorf("%v, %s", err, text.String())
 	}
 }

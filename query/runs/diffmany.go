@@ -216,7 +216,7 @@ func (d *ManyDiff) Print(b *human.Page) {
 	b.WriteByte('\n')
 	numbers, rows := d.tables(b.Columns)
 	numbers.Write(b)
-	fmt.Fprintf(b, "\n%s the same in all, %d not\n", human.Plural(d.Same, "item"), len(d.Rows)-d.Same)
+	fmt.Fprintf(b, "\n%s equal in all sessions, %d different\n", human.Plural(d.Same, "item"), len(d.Rows)-d.Same)
 	if len(d.Rows) > d.Same {
 		b.WriteByte('\n')
 		rows.Write(b)
@@ -232,7 +232,7 @@ func (d *ManyDiff) WriteMarkdown(w io.Writer) error {
 	b.WriteByte('\n')
 	numbers, rows := d.tables(0)
 	numbers.WriteMarkdown(&b)
-	fmt.Fprintf(&b, "\n%s the same in all, %d not.\n\n", human.Plural(d.Same, "item"), len(d.Rows)-d.Same)
+	fmt.Fprintf(&b, "\n%s equal in all sessions, %d different.\n\n", human.Plural(d.Same, "item"), len(d.Rows)-d.Same)
 	rows.WriteMarkdown(&b)
 	_, err := io.WriteString(w, b.String())
 	return err

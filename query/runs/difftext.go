@@ -43,20 +43,20 @@ func (d *DiffAnswer) summary() *human.Table {
 
 // counts is a line of how many items differ in what.
 func (d *DiffAnswer) counts() string {
-	return fmt.Sprintf("%s the same; calls: %d added, %d missing, %d with other arguments, %d with another outcome; %s",
-		human.Plural(d.Same, "item"), d.Added, d.Missing, d.Args, d.Flips, human.Plural(d.Texts, "other text"))
+	return fmt.Sprintf("%s equal; calls: %d added, %d removed, %d with changed arguments, %d with a changed outcome; %s",
+		human.Plural(d.Same, "item"), d.Added, d.Missing, d.Args, d.Flips, human.Plural(d.Texts, "text")+" changed")
 }
 
-// parting says where the runs part.
+// parting names the messages of the first difference.
 func (d *DiffAnswer) parting() string {
 	r := &d.Rows[d.Part]
 	at := func(s *DiffSide) string {
 		if s == nil {
 			return human.NotSaid
 		}
-		return fmt.Sprint(s.Index)
+		return summary.Place(int(s.Index))
 	}
-	return fmt.Sprintf("they part at message %s of a, %s of b", at(r.A), at(r.B))
+	return fmt.Sprintf("first difference at %s of a, %s of b", at(r.A), at(r.B))
 }
 
 func changed(a, b string) string {
@@ -94,7 +94,7 @@ func (d *DiffAnswer) Print(b *human.Page) {
 	b.WriteString("\n" + d.counts() + "\n")
 	d.PrintFiles(b, filesShown)
 	if d.Part < 0 {
-		b.WriteString("the runs are the same\n")
+		b.WriteString("no differences\n")
 		return
 	}
 	b.WriteString(d.parting() + "\n\n")
@@ -144,7 +144,7 @@ func (d *DiffAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
 	d.summary().WriteMarkdown(&b)
 	fmt.Fprintf(&b, "\n%s.\n", d.counts())
 	if tools := d.toolTable(); len(tools.Rows) > 1 {
-		b.WriteString("\n## Tools that were not called or did not fail equally often\n\n")
+		b.WriteString("\n## Tools with other numbers of calls or errors\n\n")
 		tools.WriteMarkdown(&b)
 	}
 	if files, left := changes.PairedTable(d.Files, len(d.Files)); len(files.Rows) > 1 && left == 0 {
@@ -152,11 +152,11 @@ func (d *DiffAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
 		files.WriteMarkdown(&b)
 	}
 	if d.Part < 0 {
-		b.WriteString("\nThe runs are the same.\n")
+		b.WriteString("\nNo differences.\n")
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
-	fmt.Fprintf(&b, "\n## What differs\n\nHere %s.\n\n", d.parting())
+	fmt.Fprintf(&b, "\n## Differences\n\nThe %s.\n\n", d.parting())
 	t := human.NewTable("", ">#", "a", ">#", "b")
 	side := func(s *DiffSide) (at, text string) {
 		if s == nil {

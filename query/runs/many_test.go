@@ -85,8 +85,8 @@ func TestDiffManyIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, wants := range map[string][]string{
-		d.String():  {"a  a_1.jsonl\nb  b.jsonl\n", "\ncalls           1        2        2\n", "\nerrors          0        1        0\n", "\n1 item the same in all, 3 not\n", "\n–                  Bash pwd · pending  Bash pwd · pending\n"},
-		md.String(): {"- a: a_1.jsonl\n", "| calls | 1 | 2 | 2 |\n", "\n1 item the same in all, 3 not.\n", "| – | Bash pwd · pending | Bash pwd · pending |\n"},
+		d.String():  {"a  a_1.jsonl\nb  b.jsonl\n", "\ncalls           1        2        2\n", "\nerrors          0        1        0\n", "\n1 item equal in all sessions, 3 different\n", "\n–                  Bash pwd · pending  Bash pwd · pending\n"},
+		md.String(): {"- a: a_1.jsonl\n", "| calls | 1 | 2 | 2 |\n", "\n1 item equal in all sessions, 3 different.\n", "| – | Bash pwd · pending | Bash pwd · pending |\n"},
 		js.String(): {`"a_1.jsonl",`, `"same": 1,`, `"sides": [
         null,`},
 	} {

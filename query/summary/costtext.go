@@ -100,8 +100,8 @@ func (a *CostAnswer) writeTotal(b *human.Page) {
 			fmt.Fprintf(b, "      %s %s\n", c, what)
 		}
 	}
-	part(a.Rewound, fmt.Sprintf("of it for %s taken back", human.Plural(a.Rewound.Responses, "response")))
-	part(a.Beyond, "of it for usage that the transcript gives for the whole alone")
+	part(a.Rewound, fmt.Sprintf("of it for %s", human.Plural(a.Rewound.Responses, "rewound response")))
+	part(a.Beyond, "of it for usage recorded only as a total")
 	apart := human.Plural(a.Apart.Responses, "response") + " of subagents in separate files"
 	if a.covered {
 		part(a.Apart, "for "+apart+", included in the whole")

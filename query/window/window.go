@@ -409,7 +409,7 @@ func (a *Answer) String() string { return human.Text(a) }
 
 // Print writes the answer as a table.
 func (a *Answer) Print(b *human.Page) {
-	what := "given to"
+	what := "sent with"
 	if a.Role != model.Assistant.String() {
 		what = "as of"
 	}

@@ -40,7 +40,7 @@ func TestContextInWords(t *testing.T) {
 			Compactions: 1, Left: Left{Compacted: 12, Rewound: 1, OffBranch: 2, Invalidated: 3, Superseded: 4, Archived: 5, Failed: 6, Agents: 7},
 			Tools:   []ToolShare{{"Bash", 600}, {"Read", 150}},
 			Largest: []Item{{Index: 5, Role: "tool", Tokens: 600, About: "Bash go test"}, {Index: -1, Role: "user", Tokens: 100, About: "Fix it"}}},
-			`context given to message 7 (assistant) of Explore: 3 messages, 1,000 tokens (o200k)
+			`context sent with message 7 (assistant) of Explore: 3 messages, 1,000 tokens (o200k)
 			measured 2,000 tokens at message 7, 75 % of them from the cache; 1,000 are not in the transcript (system prompt, tools)
 			window 200,000 tokens (from model name), 1.0 % full
 			left out 12 compacted, 1 rewound, 2 of other branches, 3 invalidated, 4 superseded, 5 archived, 6 failed requests, 7 of other agents (1 compaction)
@@ -56,7 +56,7 @@ func TestContextInWords(t *testing.T) {
 		{"estimated", Answer{Role: "assistant", Messages: 2, Counted: 300, Encoding: "o200k", Estimated: number(5300),
 			Estimate: &Estimate{Offset: 5000, Scale: 1, Requests: 1}, Window: 10_600, WindowFrom: "given", Compactions: 2,
 			Tokens: Tokens{User: 100, Images: 200}, Images: Images{Count: 3, Unknown: 1}},
-			`context given to message 0 (assistant): 2 messages, 300 tokens (o200k)
+			`context sent with message 0 (assistant): 2 messages, 300 tokens (o200k)
 			estimated 5,300 tokens: 5,000 that are not in the transcript (system prompt, tools) and 1.00 for each counted, as 1 measured request told
 			window 10,600 tokens (given), 50 % full by what was estimated
 			images 3 images, estimated at 200 tokens by the rule of the model's provider; the size of 1 is not known
@@ -66,7 +66,7 @@ func TestContextInWords(t *testing.T) {
 			images 200 67 %`},
 		{"as it grew", Answer{Role: "assistant", Messages: 2, Counted: 10, Encoding: "o200k", Tokens: Tokens{User: 10}, Window: 100, WindowFrom: "recorded",
 			Growth: []TurnGrowth{{Turn: 0, Sum: 10, Measured: number(40)}, {Turn: 1, Sum: 30, Added: Tokens{Results: 20}, Compacted: 1}}},
-			`context given to message 0 (assistant): 2 messages, 10 tokens (o200k)
+			`context sent with message 0 (assistant): 2 messages, 10 tokens (o200k)
 			window 100 tokens (recorded), 10 % full by what was counted
 			kind tokens share
 			user 10 100 %
@@ -76,7 +76,7 @@ func TestContextInWords(t *testing.T) {
 		{"wasted", Answer{Role: "assistant", Messages: 2, Encoding: "o200k", Waste: &WasteAnswer{Results: 900, RepeatedTokens: 400, SameTokens: 200,
 			Repeats:      []RepeatedCall{{Tool: "Read", About: "a.go", Times: 3, Same: 1, Tokens: 400, At: []int{1, 5, 9}}},
 			UnusedTokens: 300, Unused: []UnusedResult{{Tool: "WebFetch", About: "docs", Index: 4, Tokens: 300}}}},
-			`context given to message 0 (assistant): 2 messages, 0 tokens (o200k)
+			`context sent with message 0 (assistant): 2 messages, 0 tokens (o200k)
 			kind tokens share
 			repeated calls 400 of 900 result tokens, 200 of them the same again
 			tool times same tokens about messages

@@ -267,7 +267,7 @@ func (a *app) checkFlags(cmd *cobra.Command, args []string) error {
 	if _, err := token.ParseEncoding(a.encoding); a.encoding != "" && err != nil {
 		return unknown("--encoding", a.encoding, token.Names())
 	}
-	if err := errors.Join(a.checkFrom(), a.checkOutput()); err != nil {
+	if err := errors.Join(a.checkFrom(), a.checkOutput(), a.checkTheme()); err != nil {
 		return firstOf(err)
 	}
 	if _, err := lang.Parse(a.query); err != nil {

@@ -50,6 +50,7 @@ func (a *app) diffCommand() *cobra.Command {
 	by := oneOf(cmd.Flags(), &c.what, "compare", "", "Count only differences in `WHAT`, several with commas", words("calls", "text", "outcomes", "files"))
 	by.many = true
 	cmd.Flags().BoolVar(&c.files, "files", false, "Print only what the two sessions did to files")
+	a.limitFlag(cmd, "Print at most `N` differences, or tasks of two folders")
 	a.looks(cmd)
 	a.selects(cmd)
 	a.reads(cmd)
@@ -63,6 +64,7 @@ type comparison interface {
 	human.Printer
 	WriteJSON(context.Context, io.Writer) error
 	Differs(by string) (bool, error)
+	Limit(n int)
 }
 
 func (a *diffCommand) run(ctx context.Context, names []string) error {
@@ -101,6 +103,9 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 	differs, err := answer.Differs(by)
 	if err != nil {
 		return err
+	}
+	if a.rows > 0 {
+		answer.Limit(a.rows)
 	}
 	text := a.paged(answer.Print)
 	if a.files {

@@ -59,6 +59,7 @@ func (a *app) exportCommand() *cobra.Command {
 	f.BoolVar(&a.json, "json", false, "Write JSON, as --to json does")
 	f.BoolVar(&c.appends, "append", false, "Add only new sessions to existing tables (parquet)")
 	f.StringVar(&c.send, "send", "", "Send spans to the receiver at `URL` instead of writing them (otlp)")
+	a.limitFlag(cmd, "Write at most `N` messages of each session, as --first does")
 	a.shapes(cmd)
 	a.selects(cmd)
 	a.reads(cmd)
@@ -71,6 +72,12 @@ func (a *app) exportCommand() *cobra.Command {
 func (c *exportCommand) run(ctx context.Context, names []string, several bool) error {
 	if err := c.format(); err != nil {
 		return err
+	}
+	if c.rows > 0 {
+		if c.first.given {
+			return hinted{errors.New("--limit and --first exclude each other"), "leave one of them out"}
+		}
+		c.first = optional{c.rows, true}
 	}
 	switch {
 	case c.export.to == tables:

@@ -155,7 +155,7 @@ func TestAgentsAsk(t *testing.T) {
 		{"What did all sessions cost?", "cost", nil, []string{"claude-opus-4-6", "all  4"}},
 		{"Which turn of the demo cost most?", "cost", m{"path": "demo.jsonl"}, []string{"turn  responses  cost", "0  8  ~$0.19"}},
 		{"How full was the context of the demo?", "context", m{"path": "demo.jsonl"}, []string{"window  200,000"}},
-		{"Why did login-2 work and login-1 not?", "diff", m{"path": "login-1.jsonl", "other": "login-2.jsonl"}, []string{"errors  2  1", "they part at message 7"}},
+		{"Why did login-2 work and login-1 not?", "diff", m{"path": "login-1.jsonl", "other": "login-2.jsonl"}, []string{"errors  2  1", "first difference at"}},
 		{"Which failures are there, and where?", "failures", nil, []string{"failed calls", "count | tool | outcome | reason | sessions | example | at", "string to replace not found in file", "demo.jsonl | 12"}},
 		{"Did an agent go round in circles?", "loops", nil, []string{"nothing matches"}},
 		{"Which files did the demo change?", "changes", m{"path": "demo.jsonl"}, []string{"2 files", "file | status | state | added", "internal/watch/wait_test.go | created | exact | 13 | 0 | 1 | 23 | 23"}},

@@ -61,6 +61,15 @@ func (a *app) looks(cmd *cobra.Command) {
 	f.BoolVar(&a.plain, "plain", false, "Print text instead of starting the screen")
 }
 
+// checkTheme is an error if --theme names no theme.
+func (a *app) checkTheme() error {
+	if a.theme == "" || a.theme == "auto" {
+		return nil
+	}
+	_, err := themes.Open(a.theme, configHome())
+	return err
+}
+
 // everywhere gives all commands the flags that they share.
 func (a *app) everywhere(root *cobra.Command) {
 	f := root.PersistentFlags()
@@ -299,11 +308,6 @@ func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transc
 
 // checkScreen checks the flags of the screen before it starts, and returns the token encoding.
 func (a *app) checkScreen() (token.Encoding, error) {
-	if a.theme != "" && a.theme != "auto" {
-		if _, err := themes.Open(a.theme, configHome()); err != nil {
-			return 0, err
-		}
-	}
 	if a.encoding == "" {
 		return token.ForModel(""), nil
 	}

@@ -307,7 +307,7 @@ func (d *Runs) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"n"}, Hint: d.nextWord(), Label: "n N", Help: "next difference, or next hit", Do: do(func(n int) { d.next(1, n) })},
 		{Keys: []string{"N"}, Help: "previous one", Do: do(func(n int) { d.next(-1, n) })},
-		{Keys: []string{"enter"}, Hint: "opens " + d.Names[d.Side], Help: "open the place in the run of the chosen side; leaving it leads back", Do: func(int, string) tea.Cmd { return d.enter() }},
+		{Keys: []string{"enter"}, Hint: "opens " + d.Names[d.Side], Help: "open the place in the session of the chosen side; esc returns", Do: func(int, string) tea.Cmd { return d.enter() }},
 		{Keys: []string{"tab", "shift+tab"}, Hint: "side", Help: "choose the other side", Do: do(func(int) { d.otherSide() })},
 		{Keys: []string{"q"}, Hint: d.BackWord(), Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
 		{Keys: []string{"d"}, Hint: "texts", Help: "whole texts of the row, with the lines that differ; again closes them", Do: do(func(int) { d.texts.toggle() })},
@@ -459,9 +459,9 @@ func (d *Runs) next(dir, n int) {
 	}
 	switch {
 	case len(d.Diffs) == 0:
-		d.H.Complain("the runs are the same")
+		d.H.Complain("no differences")
 	case to < 0 || to >= len(d.Diffs):
-		d.H.Complain(fmt.Sprintf("no difference %s this: %d in all", map[bool]string{true: "after", false: "before"}[dir > 0], len(d.Diffs)))
+		d.H.Complain(fmt.Sprintf("no difference %s this one, of %d", map[bool]string{true: "after", false: "before"}[dir > 0], len(d.Diffs)))
 	default:
 		d.goRow(d.Diffs[to])
 	}

@@ -181,7 +181,7 @@ func (d *Folders) Render(w, h int) []string {
 	if d.Answer == nil {
 		doing := " looking for runs …"
 		if d.job != nil && d.job.Percent > 0 {
-			doing = fmt.Sprintf(" reading the runs of %s, %d %%", d.names[paint.BoolInt(d.job.Percent >= 50)], d.job.Percent)
+			doing = fmt.Sprintf(" reading the sessions of %s, %d %%", d.names[paint.BoolInt(d.job.Percent >= 50)], d.job.Percent)
 		}
 		return d.Waiting(out, doing, w, h)
 	}
@@ -247,7 +247,7 @@ func (d *Folders) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 // Keys are those that only this table takes.
 func (d *Folders) Keys() []screen.Key {
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "compare the pair", Help: "compare the runs of the task: of several trials the first, or the n-th; a task of one folder opens", Do: func(n int, _ string) tea.Cmd { return d.open(n) }},
+		{Keys: []string{"enter", "l", "right"}, Hint: "compare the pair", Help: "compare the sessions of the task: the first trial, or trial n; a task in one folder opens", Do: func(n int, _ string) tea.Cmd { return d.open(n) }},
 		{Keys: []string{"x"}, Hint: "write", Help: "write the comparison as Markdown under the next free name", Do: func(int, string) tea.Cmd { return d.write(".md") }},
 		{Keys: []string{"X"}, Help: "write the comparison as text under the next free name", Do: func(int, string) tea.Cmd { return d.write(".txt") }},
 		{Keys: []string{"q", "esc"}, Hint: d.BackWord(), Help: "back", Do: func(int, string) tea.Cmd { d.job.Stop(); return d.Back() }},

@@ -214,7 +214,7 @@ func (p *Context) title() string {
 	a := p.Seen.answer
 	text := paint.PlaceOf(int(a.Index))
 	if a.Index < 0 {
-		text = "off the run"
+		text = "outside the session"
 		if a.Agent != "" {
 			text = "agent " + paint.OneLine(string(a.Agent))
 		}

@@ -13,7 +13,7 @@ import (
 
 // LabelScope is something that a line of labels may be about.
 type LabelScope struct {
-	Name string // "the call Bash", "3 rows", "the run"
+	Name string // "the call Bash", "3 rows", "the session"
 	Has  string // what is said of it already
 }
 

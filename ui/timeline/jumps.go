@@ -138,7 +138,7 @@ func (l *List) ToSameThing(n, dir int) string {
 		return ok && (ln.Call != screen.NoCall) == call && thing(ln) == key
 	})
 	if ok && wrapped {
-		l.h.Say("around the " + map[bool]string{true: "end", false: "beginning"}[dir > 0] + " of the run")
+		l.h.Say("around the " + map[bool]string{true: "end", false: "beginning"}[dir > 0] + " of the session")
 	}
 	return l.found(p, ok, "no other row about "+strconv.Quote(paint.Cut(key, 24)))
 }

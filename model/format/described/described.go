@@ -1,6 +1,6 @@
-// Package described reads formats that are written down as data: which records there
-// are, and where in them the role, the text, a call and its result stand. What users
-// write, what ships with the program and what is inferred are all the same thing.
+// Package described reads formats from descriptions: data that names the records of a transcript
+// and the paths of role, text, call and result in them. Users write descriptions, the program ships
+// some, and package infer makes one for an unknown file; all use this language.
 //
 //	name  = "acme"
 //	match = ["actor", "body"]      # what most records have
@@ -15,13 +15,13 @@
 //	arguments = "params"
 //	id   = "run"
 //
-// A path is keys joined by dots; "[]" stands for each element of a list or member of
-// an object, and alternatives are parted by "|". A key that has dots stands in quotes:
+// A path is keys joined by dots; "[]" means each element of a list or member of
+// an object, and "|" separates alternatives. Quote a key with dots:
 // attributes."tool.name". "{}" reads a list of pairs of a name and a value as an object:
-// attributes{}."tool.name".stringValue. A key in quotes that ends with a dot stands for all keys
-// that begin so, as a tree: of "prompt.0.role" and "prompt.1.role", "prompt."[].role is the
-// role of each. What stands in a string as the text of JSON is walked into like any JSON.
-// "." is the object itself, which may also be a list, and "@" the key under which it stands:
+// attributes{}."tool.name".stringValue. A quoted key with a dot at its end means all keys
+// with that beginning, as a tree: in "prompt.0.role" and "prompt.1.role", "prompt."[].role is the
+// role of each. A path goes on inside a string if the string is JSON.
+// "." is the object itself, which may also be a list, and "@" is its key:
 // with at = "[]" and session = "@", each member of {"chat 1": …, "chat 2": …} is a session.
 package described
 

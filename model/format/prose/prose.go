@@ -1,6 +1,6 @@
-// Package prose reads conversations that are written as text: rows of columns, sections
-// under headings that name a speaker, YAML, and pages of shared chats. Each piece is
-// told as JSON, which a known format then parses, or one that is inferred from it.
+// Package prose reads conversations in text files: rows of columns, sections
+// under headings with the name of a speaker, YAML, and pages of shared chats. It turns each piece
+// into JSON for a known format, or for one that package infer finds.
 package prose
 
 import (
