@@ -1,6 +1,6 @@
 // Package formats lists the formats of exports: the names that --to takes, in the order of the
 // documentation. How they are written is the business of the packages that it imports (shape,
-// people, dialect). The tests of what holds for every format are here, too: what comes out is read
+// people, dialect, trace). The tests of what holds for every format are here, too: what comes out is read
 // back, redacted, and cut.
 package formats
 
@@ -12,11 +12,19 @@ import (
 	"turns/export/dialect"
 	"turns/export/people"
 	"turns/export/shape"
+	"turns/export/trace"
 )
 
 // All are all formats, in the order of the documentation.
 func All() []export.Format {
-	return append(plainFormats(), dialect.Formats()...)
+	return append(append(plainFormats(), traceFormats()...), dialect.Formats()...)
+}
+
+// traceFormats are those that show when what ran, without the messages.
+func traceFormats() []export.Format {
+	return []export.Format{
+		{Name: "perfetto", Help: "a trace of when what ran, for ui.perfetto.dev", Ext: ".json", MIME: "application/json", Write: trace.WritePerfetto},
+	}
 }
 
 // plainFormats are those that show or keep a conversation.

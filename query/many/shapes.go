@@ -3,6 +3,7 @@ package many
 import (
 	"turns/query"
 	"turns/query/human"
+	"turns/query/lanes"
 	"turns/query/summary"
 )
 
@@ -25,7 +26,7 @@ type Totals struct {
 	Usage            query.UsageSum         `json:"usage"`          // as recorded
 	TotalTokens      *int64                 `json:"total_tokens"`   // counted texts; null: not counted
 	Duration         *human.Millis          `json:"duration_seconds"`
-	Time             *summary.TimeSplit     `json:"time"`
+	Time             *lanes.TimeSplit       `json:"time"`
 	Durations        *summary.CallDurations `json:"durations"` // of calls
 	ArgumentBytes    *int64                 `json:"argument_bytes"`
 	ResultBytes      *int64                 `json:"result_bytes"`
@@ -138,7 +139,7 @@ func (g *Group) totals() Totals {
 		t.Duration = &took
 	}
 	if g.Has(ModelTime) {
-		t.Time = &summary.TimeSplit{
+		t.Time = &lanes.TimeSplit{
 			Model: human.Millis(g.N[ModelTime]), Tools: human.Millis(g.N[ToolTime]), Asked: human.Millis(g.N[AskedTime]),
 			User: human.Millis(g.N[UserTime]), Idle: human.Millis(g.N[IdleTime]),
 		}

@@ -16,6 +16,7 @@ import (
 	"turns/model"
 	"turns/model/modeltest"
 	"turns/query"
+	"turns/query/lanes"
 	"turns/query/querytest"
 )
 
@@ -260,7 +261,7 @@ func TestStatsOfSelection(t *testing.T) {
 	if a.TotalMessages != 2 || a.ToolCalls != 1 || a.PendingCalls != 1 || a.Turns != 1 || a.TotalTokens != nil || *a.Usage.Output != 7 {
 		t.Errorf("got %+v", a)
 	}
-	if want := (TimeSplit{User: 60_000, Model: 5_000}); a.Time != want {
+	if want := (lanes.TimeSplit{User: 60_000, Model: 5_000}); a.Time != want {
 		t.Errorf("time %+v, want %+v", a.Time, want)
 	}
 }
@@ -280,7 +281,7 @@ func TestTimeSplit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (TimeSplit{Model: 9_000, Tools: 6_000, User: 100_000, Idle: 3_000}); a.Time != want {
+	if want := (lanes.TimeSplit{Model: 9_000, Tools: 6_000, User: 100_000, Idle: 3_000}); a.Time != want {
 		t.Errorf("got %+v, want %+v", a.Time, want)
 	}
 	if a.DurationSource != "derived" {
@@ -308,7 +309,7 @@ func TestAskingAHumanIsItsOwnTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (TimeSplit{Model: 9_000, Asked: 91_000}); a.Time != want {
+	if want := (lanes.TimeSplit{Model: 9_000, Asked: 91_000}); a.Time != want {
 		t.Errorf("got %+v, want %+v", a.Time, want)
 	}
 	for _, s := range a.Slowest {
@@ -335,7 +336,7 @@ func TestRecordedDurationLeavesTheRestIdle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (TimeSplit{Model: 1_000, Tools: 2_000, Idle: 8_000}); a.Time != want || a.DurationSource != "recorded" {
+	if want := (lanes.TimeSplit{Model: 1_000, Tools: 2_000, Idle: 8_000}); a.Time != want || a.DurationSource != "recorded" {
 		t.Errorf("got %+v %s", a.Time, a.DurationSource)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/label"
+	"turns/query/lanes"
 )
 
 // StatsAnswer describes a selection in numbers. Counted numbers (tokens of the texts of messages)
@@ -50,9 +51,11 @@ type StatsAnswer struct {
 	Models    []string         `json:"models"`
 	Outcome   query.RunOutcome `json:"outcome"`
 	// how it ended, in words; of a whole session
-	Why         string    `json:"why"`
-	ModelErrors int       `json:"model_errors"`
-	Time        TimeSplit `json:"time"`
+	Why         string          `json:"why"`
+	ModelErrors int             `json:"model_errors"`
+	Time        lanes.TimeSplit `json:"time"`
+	// the calls that the end waited for
+	Critical lanes.Critical `json:"critical_path"`
 	// recorded, derived (upper bounds), mixed, or "" without any
 	DurationSource string                `json:"duration_source"`
 	Slowest        []SlowItem            `json:"slowest"`
@@ -83,20 +86,6 @@ type KindTokens struct {
 	Results   int64 `json:"results"`
 	Other     int64 `json:"other"`
 }
-
-// TimeSplit is how the time was spent. Model is from a request to its answer, Tools the union of
-// running calls except those that ask a human, Asked the time of these, User from the end of a
-// turn to the next prompt, Idle the rest.
-type TimeSplit struct {
-	Model human.Millis `json:"model_seconds"`
-	Tools human.Millis `json:"tools_seconds"`
-	Asked human.Millis `json:"asked_seconds"`
-	User  human.Millis `json:"user_seconds"`
-	Idle  human.Millis `json:"idle_seconds"`
-}
-
-// Whole is the sum: the time from the first message to the last.
-func (t *TimeSplit) Whole() human.Millis { return t.Model + t.Tools + t.Asked + t.User + t.Idle }
 
 // SlowItem is a slow call or response.
 type SlowItem struct {

@@ -327,6 +327,9 @@ func (a *StatsAnswer) writeTime(b *human.Page) {
 		b.WriteString("   some durations of calls are upper bounds")
 	}
 	b.WriteByte('\n')
+	if a.Critical.Calls > 0 {
+		b.WriteString(a.Critical.Line() + "\n")
+	}
 }
 
 func (a *StatsAnswer) writeItems(b *human.Page) {

@@ -10,6 +10,7 @@ import (
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/label"
+	"turns/query/lanes"
 )
 
 // statsTop is how many of the slowest and largest items an answer names.
@@ -23,7 +24,7 @@ type statsWalk struct {
 	tokens   *query.TokenColumn
 	a        *StatsAnswer
 	turns    *query.TurnIndex
-	times    *timeWalk
+	times    *lanes.Clock
 	usage    []query.UsageTally // by session
 	more     []int64            // by session: output beyond placeholders
 	rewound  query.UsageTally
@@ -49,7 +50,7 @@ func newStatsWalk(sel query.Selection) *statsWalk {
 	s := sel.Snap
 	w := &statsWalk{
 		Coverage: query.NewCoverage(sel), sel: sel,
-		turns: query.NewTurnIndex(s), times: newTimeWalk(s),
+		turns: query.NewTurnIndex(s), times: lanes.NewClock(s),
 		usage: make([]query.UsageTally, len(s.Sessions())), more: make([]int64, len(s.Sessions())), others: map[uint16]int{}, byRole: map[string]int64{},
 		models: make([]bool, len(s.Names())), thought: make([]int, len(s.Names())), sessions: make([]bool, len(s.Sessions())), answered: make([]bool, len(s.Sessions())), agents: make([]bool, len(s.Threads())),
 		a: &StatsAnswer{
@@ -71,20 +72,15 @@ func (w *statsWalk) messages(ctx context.Context) error {
 		}
 		h := w.Snap.HeadRow(id)
 		th := &w.Threads[h.Thread]
-		before := w.times.split
-		asked := w.times.message(h, th)
-		if h.Flags&model.HasCalls != 0 && h.Flags&model.HasResults == 0 && th.Main {
-			for row := h.LastCall; row != model.NoRow; {
-				c := w.Snap.Call(model.CallID(row))
-				w.times.call(c, h, th)
-				row = c.Prev
-			}
-		}
-		if !w.All && !w.Picked.Has(id) {
-			w.times.split = before // the time that led to it is not asked for
+		picked := w.All || w.Picked.Has(id)
+		asked := w.times.Next(h, picked) // the time that led to another message is not asked for
+		if !picked {
 			continue
 		}
 		w.message(id, h, th, asked)
+	}
+	for id := range lanes.Apart(&w.Coverage) {
+		w.times.Next(w.Snap.HeadRow(id), true)
 	}
 	return nil
 }
@@ -453,7 +449,7 @@ func (w *statsWalk) finish() {
 	w.finishUsage()
 	w.finishTokens()
 	a.Outcome = query.OutcomeOf(ends, w.sessions)
-	a.Time = w.times.split
+	a.Time, a.Critical = w.times.Split, w.times.Critical()
 	switch {
 	case w.derived > 0 && w.recorded > 0:
 		a.DurationSource = "mixed"

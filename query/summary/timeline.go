@@ -8,6 +8,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/lanes"
 )
 
 // TimelineAnswer is a selection as turns. Turns are numbered in the whole
@@ -67,7 +68,7 @@ func Turns(sel query.Selection, index *query.TurnIndex) *TimelineAnswer {
 	w := turnsWalk{sel: sel, snap: sel.Snap, index: index, threads: sel.Snap.Threads()}
 	a := &TimelineAnswer{Turns: []Turn{}, Index: index, sel: sel, covered: query.NewCoverage(sel)}
 	w.group(a)
-	w.asks, w.asked = askingTools(sel.Snap), make([]int64, len(a.Turns))
+	w.asks, w.asked = lanes.AskingTools(sel.Snap), make([]int64, len(a.Turns))
 	for i := range a.Turns {
 		w.turn(&a.Turns[i])
 	}

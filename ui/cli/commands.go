@@ -46,6 +46,7 @@ func commandTable() []commandRow {
 		{analyze, "files", (*app).changesCommand},
 		{analyze, "", (*app).blameCommand},
 		{analyze, "", (*app).costCommand},
+		{analyze, "", (*app).lanesCommand},
 		{analyze, "", (*app).contextCommand},
 		{analyze, "", (*app).trimCommand},
 		{analyze, "compare", (*app).diffCommand},

@@ -299,7 +299,7 @@ func (e *exportFlags) check(f export.Format) error {
 		}
 	}
 	switch {
-	case e.sdk < 5 || e.sdk > 7:
+	case slices.Contains(e.given, "sdk") && (e.sdk < 5 || e.sdk > 7):
 		return hinted{fmt.Errorf("unknown --sdk %d", e.sdk), "valid: 5, 6, 7"}
 	case f.Provider:
 		return nil

@@ -64,7 +64,7 @@ var textAndJSON = []string{"text", "json"}
 // outputForms are all forms that some command writes.
 func outputForms() []string {
 	forms := append([]string{"text", "json"}, exportNames()...)
-	for _, more := range [][]string{blameForms, changeForms, checkForms, diffForms, logForms, labelForms, trialForms} {
+	for _, more := range [][]string{blameForms, changeForms, checkForms, diffForms, laneForms, logForms, labelForms, trialForms} {
 		forms = append(forms, more...)
 	}
 	slices.Sort(forms)

@@ -24,6 +24,7 @@ import (
 	"turns/query/content"
 	"turns/query/human"
 	"turns/query/label"
+	"turns/query/lanes"
 	"turns/query/many"
 	"turns/query/runs"
 	"turns/query/session"
@@ -67,6 +68,7 @@ var answerShapes = map[string][]answerShape{
 	"changes": {shape[changes.Answer](document, "one session"), shape[changes.TotalsAnswer](document, "many sessions")},
 	"cost": {shape[summary.CostAnswer](document, "one session"), shape[summary.CacheAnswer](document, "requests of one session (--cache)"),
 		shape[content.Answer](document, "content of the contexts, of one session or many (--content-by)"), shape[many.TotalsAnswer](document, "many sessions")},
+	"lanes":   {shape[lanes.Answer](document, "one session")},
 	"context": {shape[window.Answer](document, "a message"), shape[aboutOne[window.Answer]](lines, "many sessions")},
 	"trim": {shape[repaired](document, "--budget"), shape[window.Tiered](document, "--tiers"),
 		shape[aboutOne[repaired]](lines, "--budget, many sessions"), shape[aboutOne[window.Tiered]](lines, "--tiers, many sessions")},
@@ -391,7 +393,7 @@ func checkers(t *testing.T) map[string]*jsonschema.Resolved {
 func TestAnswersHaveTheirSchemas(t *testing.T) {
 	check := checkers(t)
 	one := [][]string{
-		{"stats"}, {"tools"}, {"tools", "--files"}, {"changes"}, {"timeline"}, {"log", "--reasoning"}, {"cost", "--messages"}, {"cost", "--cache"}, {"cost", "--content-by", "tool"}, {"context", "--growth", "--waste"},
+		{"stats"}, {"tools"}, {"tools", "--files"}, {"changes"}, {"timeline"}, {"log", "--reasoning"}, {"cost", "--messages"}, {"cost", "--cache"}, {"cost", "--content-by", "tool"}, {"lanes"}, {"context", "--growth", "--waste"},
 		{"trim", "--budget", "300", "--repair"}, {"trim", "--tiers"}, {"check"}, {"ls"}, {"recap"}, {"failures"}, {"loops"}, {"search", "FILE", "e"}, {"formats", "--explain"},
 		{"export"}, {"show"}, {"open"},
 	}

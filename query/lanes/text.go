@@ -1,0 +1,147 @@
+package lanes
+
+import (
+	"strings"
+
+	"turns/query/human"
+)
+
+// paper is how wide lanes are where no terminal says it.
+const paper = 120
+
+// stackedMost is how many rows of parallel calls a lane has below itself in text.
+const stackedMost = 3
+
+// names is the width of the names of lanes.
+const (
+	namesLeast = 10
+	namesMost  = 24
+)
+
+// String is what Print writes where lines are as long as they are.
+func (a *Answer) String() string { return human.Text(a) }
+
+// Print writes the lanes, as wide as the page.
+func (a *Answer) Print(b *human.Page) {
+	b.WriteString("Lanes")
+	if a.Format != "" {
+		b.WriteString("   " + human.OneLine(a.Format, 40))
+	}
+	if a.From == 0 {
+		b.WriteString("\n\nno message has a time\n")
+		return
+	}
+	b.WriteString("   " + human.DayAndTime(int64(a.From), a.Zone) + "   " + human.Millis(a.To-a.From).String() + "\n\n")
+	width := b.Columns
+	if width == 0 {
+		width = paper
+	}
+	names := a.nameWidth(width)
+	x := a.Axis(max(width-names-1, 1), 0, 0)
+	line := func(name string, cells []rune) {
+		text := human.CutText(name, names)
+		b.WriteString(strings.TrimRight(text+strings.Repeat(" ", names-human.Width(text)+1)+string(cells), " ") + "\n")
+	}
+	line("", x.Labels(func(at human.Stamp) string { return human.StampIn(int64(at), a.Zone, x.Clock()) }))
+	for i := range a.Lanes {
+		lane := &a.Lanes[i]
+		line(a.Label(i), glyphs(x.Cells(lane)))
+		for _, row := range x.Stacked(lane, stackedMost) {
+			line("", glyphs(row))
+		}
+	}
+	if len(a.Context) > 0 {
+		line("context", x.Fill(a))
+	}
+	b.WriteString("\n" + Legend + "\n" + a.Shares() + "\n")
+	b.WriteString(a.Critical.Line() + "\n")
+	a.table(b)
+}
+
+// Legend says what the signs mean.
+const Legend = "▓ model   █ tool   · waits for a person   blank: idle   ✗ error   ⋯ a gap of over a minute, folded"
+
+func glyphs(cells []Cell) []rune {
+	out := make([]rune, len(cells))
+	for i, c := range cells {
+		out[i] = c.Glyph()
+	}
+	return out
+}
+
+// nameWidth is how wide the column of names is.
+func (a *Answer) nameWidth(width int) int {
+	most := namesLeast
+	for i := range a.Lanes {
+		most = max(most, human.Width(a.Label(i)))
+	}
+	return min(most, namesMost, max(width/4, namesLeast))
+}
+
+// Label returns the name of a lane below its parent, in one line.
+func (a *Answer) Label(i int) string {
+	lane := &a.Lanes[i]
+	name := human.OneLine(lane.Name, 60)
+	if lane.Main() {
+		if a.mains > 1 {
+			name = "session " + human.Count(lane.Session)
+		}
+		return name
+	}
+	return strings.Repeat("  ", max(lane.Depth-1, 0)) + "└ " + name
+}
+
+// Shares returns what the time of the main lanes went to.
+func (a *Answer) Shares() string {
+	t := &a.Time
+	whole := int64(t.Whole())
+	share := func(name string, took human.Millis) string {
+		return name + " " + human.Percent(int64(took), whole)
+	}
+	return strings.Join([]string{share("model", t.Model), share("tools", t.Tools), share("waiting", t.Asked+t.User), share("idle", t.Idle)}, "   ")
+}
+
+// savedLeast is the least that is worth a word.
+const savedLeast = human.Millis(100)
+
+// Line returns the critical path in one line.
+func (c *Critical) Line() string {
+	if c.Calls == 0 {
+		return "critical path: the end waited for no tool call"
+	}
+	var parts []string
+	for i, t := range c.Tools {
+		if i == 3 && len(c.Tools) > 4 {
+			var rest human.Millis
+			for _, t := range c.Tools[i:] {
+				rest += t.Time
+			}
+			parts = append(parts, rest.String()+" of other tools")
+			break
+		}
+		parts = append(parts, t.Time.String()+" of "+human.OneLine(t.Tool, 24))
+	}
+	line := "critical path: " + strings.Join(parts, ", ")
+	if c.Saved >= savedLeast {
+		return line + "; " + c.Saved.String() + " could run in parallel"
+	}
+	return line + "; nothing more could run in parallel"
+}
+
+// table is a line for each lane with its numbers.
+func (a *Answer) table(b *human.Page) {
+	b.WriteByte('\n')
+	t := human.NewTable("lane", ">model", ">tools", ">waiting?", ">idle??", ">calls", ">errors?")
+	for i := range a.Lanes {
+		lane := &a.Lanes[i]
+		took := func(m human.Millis) string {
+			if m == 0 {
+				return human.Zero
+			}
+			return m.String()
+		}
+		t.Add(human.CutText(a.Label(i), b.Room(40)), took(lane.Time.Model), took(lane.Time.Tools), took(lane.Time.Asked+lane.Time.User), took(lane.Time.Idle),
+			human.OrDot(len(lane.Calls), human.Count[int]), human.OrDot(lane.Errors, human.Count[int]))
+	}
+	t.Write(b)
+}

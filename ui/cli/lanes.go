@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"turns/query/describe"
+	"turns/query/lanes"
+)
+
+// laneForms are the forms of lanes.
+var laneForms = []string{"text", "json", "perfetto"}
+
+// lanesCommand prints when what ran.
+type lanesCommand struct{ *app }
+
+func (a *app) lanesCommand() *cobra.Command {
+	c := &lanesCommand{app: a}
+	cmd := a.command("lanes FILE", "Show when what ran: model, tools and waiting, for each agent",
+		"  turns lanes run.jsonl\n  turns lanes run.jsonl --slice :100 --json\n  turns lanes run.jsonl --to perfetto -o run.trace.json", a.of(c.answer))
+	a.selects(cmd)
+	a.reads(cmd)
+	a.prints(cmd, laneForms...)
+	return cmd
+}
+
+func (c *lanesCommand) answer(ctx context.Context, view describe.View) error {
+	if c.to == "perfetto" {
+		return c.exportResult(ctx, view, c.to)
+	}
+	answer, err := lanes.Of(ctx, view.Selection)
+	if err != nil {
+		return err
+	}
+	if err := answer.Describe(ctx); err != nil {
+		return err
+	}
+	answer.Zone = c.zone()
+	c.saysUnread(view.Snap.Sources()[0].Path, view.Snap)
+	return c.print(answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+}
