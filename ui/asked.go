@@ -25,6 +25,8 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 		cmd := a.list.GoTo(msg.ID, msg.Call)
 		a.uncover()
 		return cmd
+	case screen.MoveTo:
+		return a.list.GoTo(msg.ID, msg.Call)
 	case screen.SetFilter:
 		return a.setFilter(msg.Text)
 	case screen.AddTerm:

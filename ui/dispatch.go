@@ -81,7 +81,7 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 		return a.list.SearchKey(msg)
 	}
 	name := screen.KeyName(msg)
-	if n, ok := screen.AddDigit(a.count, name); ok && a.pending == "" && (n > 0 || !a.zeroTyped) {
+	if n, ok := screen.AddDigit(a.count, name); ok && a.pending == "" && (n > 0 || !a.zeroTyped) && (n > 0 || !a.takesZero()) {
 		a.count, a.zeroTyped = n, n == 0
 		return nil
 	}
@@ -117,6 +117,12 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	cmd := a.run(c, n, name)
 	a.count, a.zeroTyped = 0, false
 	return cmd
+}
+
+// takesZero reports whether 0 is a key of the pane with the focus.
+func (a *app) takesZero() bool {
+	p, ok := a.panes[a.h.Focus].(screen.ZeroKeyed)
+	return ok && p.TakesZero()
 }
 
 func (a *app) closeDialog(d screen.Dialog) {

@@ -156,7 +156,7 @@ var meanings = [...]struct{ keys, words string }{
 	{"enter", "open|list the sessions|all fields|go to|jump|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "level of detail|column"},
 	{"tab shift+tab", "pane|other"}, {"t", "tool"}, {"s", "statistics|messages, calls"}, {"@", "turns"}, {"w", "context|cost"}, {"d", "detail|whole texts"},
 	{"J K", "scroll|show the result|hunk"}, {"{ }", "turn|version"}, {"Z", "full screen"}, {"S", "list"}, {"Y", "reading mode|same place"}, {"D", "compare"}, {"W", "unfinished|back"}, {"=", "of the session|all folders|by tool"}, {"a", "rows around"},
-	{"/", "search|find|letters|title"}, {"f", "filter"}, {"i", "injected"}, {"+", "only|filter by"}, {"-", "without"}, {"v V", "select|take"}, {"y", "copy"}, {"x X", "export|write"},
+	{"/", "search|find|letters|title"}, {"f", "filter"}, {"i", "injected"}, {"+", "only|filter by|zoom in"}, {"-", "without|zoom out"}, {"v V", "select|take"}, {"y", "copy"}, {"x X", "export|write"},
 	{"F", "follow"}, {":", "command"}, {"? f1", "help"}, {"esc", "back|close"}, {"q", "close|back"}, {"Q", "quit"}, {"ctrl+c", "quit"}, {".", "label"}, {";", "undo"},
 }
 

@@ -6,6 +6,7 @@ import "strings"
 var keywords = map[string]string{
 	"context":   "cost money price dollars usage tokens window memory compaction cache",
 	"turns":     "cost money price prompts",
+	"lanes":     "time gantt timeline parallel waterfall trace perfetto idle",
 	"cost":      "money price dollars spend bill",
 	"stats":     "cost money summary numbers tokens",
 	"files":     "diff changes patch edits changed",

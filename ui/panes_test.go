@@ -92,7 +92,7 @@ func sampleSessions() []session.Session {
 
 func TestPanes(t *testing.T) {
 	for _, c := range []struct{ name, keys string }{
-		{"tools", "t Z"}, {"tools-errors", "t Z < < < <"}, {"calls", "t Z enter"}, {"stats", "s Z"}, {"turns", "@ Z"}, {"turns-cost", "@ Z < <"},
+		{"tools", "t Z"}, {"tools-errors", "t Z < < < <"}, {"calls", "t Z enter"}, {"stats", "s Z"}, {"turns", "@ Z"}, {"turns-cost", "@ Z < <"}, {"lanes", "_ Z"}, {"lanes-zoom", "_ Z l l + +"},
 		{"sessions", "S"}, {"sessions-find", "S / u s e"}, {"side", "t"},
 	} {
 		for _, size := range [...][2]int{{40, 12}, {80, 24}, {120, 36}, {160, 48}} {

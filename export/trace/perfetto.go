@@ -47,7 +47,7 @@ type writer struct {
 
 // WritePerfetto writes the lanes of a selection as a trace in JSON that ui.perfetto.dev opens: a
 // process for each session, a track for each agent, and tracks for its calls. Events of a track
-// must nest, so calls that ran at once have different tracks.
+// must nest, so parallel calls have different tracks.
 func WritePerfetto(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	a, err := lanes.Of(ctx, view.Selection)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"turns/query/human"
 )
 
-// Slot is the time that one column stands for.
+// Slot is the time of one column.
 type Slot struct {
 	From, To human.Stamp
 	Gap      int // number of the folded gap that it is part of; -1: none
@@ -206,7 +206,7 @@ func foldText(took human.Millis) string {
 	return "⋯" + text + "⋯"
 }
 
-// Cell is what a column of a lane shows.
+// Cell is the sign in a column of a lane.
 type Cell uint8
 
 // The cells of lanes.
@@ -221,7 +221,7 @@ const (
 // Glyph is the sign of a cell, which says the same without colour.
 func (c Cell) Glyph() rune { return [...]rune{' ', '▓', '█', '·', '✗'}[c] }
 
-// Cells returns the columns of a lane: what took most of the time of each. An error is a mark in
+// Cells returns the columns of a lane, each with the longest kind of work in its time. An error is a mark in
 // the column in which its call ended.
 func (x *Axis) Cells(l *Lane) []Cell {
 	cells := make([]Cell, len(x.Slots))

@@ -8,12 +8,12 @@ import (
 	"turns/query/human"
 )
 
-// Kind is what an agent did in a stretch of time.
+// Kind is the work of an agent in a stretch of time.
 type Kind uint8
 
 // The kinds of stretches.
 const (
-	Idle  Kind = iota // the transcript records nothing
+	Idle  Kind = iota // no record of any work
 	Model             // from a request to its answer
 	Tools             // at least one call ran
 	Asked             // a call waited for an answer of a person
@@ -154,8 +154,8 @@ func NewClock(s *model.Snapshot) *Clock {
 	return c
 }
 
-// Next takes the next message, and the calls that it made. asked is how long its response took, if
-// it is one, since the message before it in its thread; 0 for unknown. counts says whether Split
+// Next moves the clock to the next message, and adds the calls that it made. asked is the duration of
+// a response since the message before it in its thread; 0 for unknown. counts says whether Split
 // has the time before the message.
 func (c *Clock) Next(h *model.Head, counts bool) (asked int64) {
 	c.cuts = c.cuts[:0]

@@ -1,4 +1,4 @@
-// Package lanes says when what ran in a session: a lane for each agent with the time of the model,
+// Package lanes arranges a session over time: a lane for each agent with the time of the model,
 // of tools, of waiting for a person, and idle time; the calls that the end waited for; and how full
 // the context was.
 package lanes

@@ -36,7 +36,7 @@ type Answer struct {
 	mains int // lanes of main threads
 }
 
-// Lane is what one agent did over time.
+// Lane is the work of one agent over time.
 type Lane struct {
 	Name      string      `json:"name"` // main, or the task of the subagent
 	Session   int         `json:"session"`
@@ -49,7 +49,9 @@ type Lane struct {
 	Errors    int         `json:"tool_errors"`
 	Stretches []Stretch   `json:"stretches"` // without overlaps, in order
 	Calls     []Call      `json:"calls"`     // in order of their start
-	Rows      int         `json:"rows"`      // the most calls that ran at once
+	Rows      int         `json:"rows"`      // the most calls that ran in parallel
+
+	First model.ID `json:"-"` // its first message with a time
 
 	thread uint32
 }
@@ -57,20 +59,32 @@ type Lane struct {
 // Main reports whether the lane is of the main thread of its session.
 func (l *Lane) Main() bool { return l.Parent == nil }
 
+// LaneOf returns the number of the lane of a thread, -1 if it has none. Further main threads of a
+// session are in the lane of the first.
+func (a *Answer) LaneOf(thread uint32) int {
+	threads := a.sel.Snap.Threads()
+	for i := range a.Lanes {
+		lane := &a.Lanes[i]
+		if lane.thread == thread || int(thread) < len(threads) && threads[thread].Main && lane.Main() && lane.Session == int(threads[thread].Session) {
+			return i
+		}
+	}
+	return -1
+}
+
 // Call is a tool call with the time in which it ran.
 type Call struct {
-	Tool  string           `json:"tool_name"`
-	About human.TextOrNull `json:"about"` // filled in by Describe
-	Index human.Index      `json:"index"`
-	From  human.Stamp      `json:"start"`
-	To    human.Stamp      `json:"end"`              // null: not known
-	Took  *human.Millis    `json:"duration_seconds"` // null: not known
-	// what it ended with, as in stats
-	Outcome  model.Outcome `json:"outcome"`
-	Row      int           `json:"row"`      // calls that run at once have different rows
-	Derived  bool          `json:"derived"`  // the duration is an upper bound
-	Critical bool          `json:"critical"` // the end waited for it
-	Lane     *int          `json:"lane"`     // of the subagent that it started
+	Tool     string           `json:"tool_name"`
+	About    human.TextOrNull `json:"about"` // filled in by Describe
+	Index    human.Index      `json:"index"`
+	From     human.Stamp      `json:"start"`
+	To       human.Stamp      `json:"end"`              // null: not known
+	Took     *human.Millis    `json:"duration_seconds"` // null: not known
+	Outcome  model.Outcome    `json:"outcome"`
+	Row      int              `json:"row"`      // parallel calls have different rows
+	Derived  bool             `json:"derived"`  // the duration is an upper bound
+	Critical bool             `json:"critical"` // the end waited for it
+	Lane     *int             `json:"lane"`     // of the subagent that it started
 
 	ID  model.CallID `json:"-"`
 	Msg model.ID     `json:"-"`
@@ -88,7 +102,7 @@ type Fill struct {
 	ID      model.ID    `json:"-"`
 }
 
-// Gap is a time in which nothing ran.
+// Gap is a time without any work.
 type Gap struct {
 	From human.Stamp  `json:"start"`
 	To   human.Stamp  `json:"end"`
@@ -194,8 +208,8 @@ func (b *builder) walk(ctx context.Context) error {
 	return nil
 }
 
-// Apart are the messages of subagents whose transcripts are separate files, of sessions that are
-// completely selected.
+// Apart are the messages of subagents whose transcripts are separate files, in completely
+// selected sessions.
 func Apart(c *query.Coverage) iter.Seq[model.ID] {
 	return func(yield func(model.ID) bool) {
 		if !slices.ContainsFunc(c.Threads, func(th model.Thread) bool { return th.Apart }) {
@@ -221,7 +235,7 @@ func (b *builder) message(id model.ID, picked bool) {
 	}
 	lane := &b.a.Lanes[n]
 	if lane.From == 0 {
-		lane.From = human.Stamp(h.Time)
+		lane.From, lane.First = human.Stamp(h.Time), id
 	}
 	lane.From, lane.To = min(lane.From, human.Stamp(h.Time)), max(lane.To, human.Stamp(h.Time))
 	for _, s := range b.clock.cuts {

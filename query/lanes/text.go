@@ -58,7 +58,7 @@ func (a *Answer) Print(b *human.Page) {
 	a.table(b)
 }
 
-// Legend says what the signs mean.
+// Legend explains the signs.
 const Legend = "▓ model   █ tool   · waits for a person   blank: idle   ✗ error   ⋯ a gap of over a minute, folded"
 
 func glyphs(cells []Cell) []rune {
@@ -91,7 +91,7 @@ func (a *Answer) Label(i int) string {
 	return strings.Repeat("  ", max(lane.Depth-1, 0)) + "└ " + name
 }
 
-// Shares returns what the time of the main lanes went to.
+// Shares returns the share of each kind in the time of the main lanes.
 func (a *Answer) Shares() string {
 	t := &a.Time
 	whole := int64(t.Whole())

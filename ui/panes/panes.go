@@ -24,6 +24,7 @@ func Registry() []Entry {
 		{Kind: screen.PaneTurns, Key: "@", Help: "turns; again closes them", Hint: "turns", Habit: "fx", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newTurns(h) }, keys: one("Turns", (*Turns).Keys)},
 		{Kind: screen.PaneContext, Key: "w", Help: "context window over the session; again closes it", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newContext(h) }, keys: one("Context window", (*Context).Keys)},
 		{Kind: screen.PaneFiles, Key: ",", Help: "net changes of files, and the files read; again closes them", Hint: "changes", Wide: true, table: true, make: func(h *screen.Host, t timeline) screen.Pane { return newFiles(h, t) }, keys: filesKeys},
+		{Kind: "lanes", Key: "_", Help: "lanes: when what ran, for each agent; again closes them", Hint: "lanes", Wide: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newLanes(h) }, keys: one("Lanes", (*Lanes).Keys)},
 		{Kind: screen.PaneReading, Key: "Y", Help: "reading mode: prompts and answers in full; again goes back to the same place", Hint: "read", Full: true, make: func(h *screen.Host, t timeline) screen.Pane { return newReading(h, t) }, keys: one("Reading", (*Reading).Keys)},
 		{Kind: screen.PaneDetail, Wide: true, make: func(h *screen.Host, t timeline) screen.Pane { return newDetail(h, t) }, keys: one("Detail", (*Detail).Keys)},
 	}

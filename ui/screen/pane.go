@@ -86,6 +86,8 @@ type (
 	Beginner interface{ Begin() tea.Cmd }
 	// Ender is a dialog that has something to stop when it is closed.
 	Ender interface{ End() }
+	// ZeroKeyed is a pane for which 0 is a key, unless it follows a digit.
+	ZeroKeyed interface{ TakesZero() bool }
 	// Opener is a pane that wants to know that it was opened.
 	Opener interface{ Opened() }
 	// Teller is a dialog that says something of the row under its cursor in the status line.

@@ -39,6 +39,11 @@ type (
 		ID   model.ID
 		Call model.CallID
 	}
+	// MoveTo is GoTo for a pane that keeps the keys, and its place over the timeline.
+	MoveTo struct {
+		ID   model.ID
+		Call model.CallID
+	}
 	// SetFilter replaces the filter, in the bar too, and applies it.
 	SetFilter struct{ Text string }
 	// AddTerm narrows the filter by a term; Negate takes out what it matches.
