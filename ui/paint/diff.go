@@ -83,6 +83,7 @@ func (d *Doc) diff(p *Part) []string {
 	if d.St.NoColor || d.St.Theme.ANSI {
 		lexer = nil
 	}
+	code := newDiffCode(lexer)
 	var out []string
 	for i, line := range lines {
 		sign, body := byte(' '), ""
@@ -104,7 +105,7 @@ func (d *Doc) diff(p *Part) []string {
 			head, rest = n.gutter(sign)+head, strings.Repeat(" ", gutterWidth)
 		}
 		n.pass(line)
-		spans := inked(syntax(lexer, body, look.text), words[i][0], words[i][1], look.word)
+		spans := inked(code.line(sign, body, look.text), words[i][0], words[i][1], look.word)
 		out = append(out, d.hang(head, rest+string(sign)+" ", look, spans)...)
 	}
 	return out
@@ -154,29 +155,43 @@ func (d *Doc) hung(head string, look diffLook, spans []Span) string {
 	return d.St.Line(w, look.ground, append([]Span{{Text: head, Ink: look.sign}}, spans...)...)
 }
 
-// wrapSpans cuts spans into lines of w cells.
+// wrapSpans cuts spans into lines of w cells, between words where a line has several.
 func wrapSpans(spans []Span, w int) (lines [][]Span) {
-	var line []Span
-	left := w
+	var text strings.Builder
 	for _, s := range spans {
-		for s.Text != "" {
-			if left == 0 {
-				lines, line, left = append(lines, line), nil, w
-			}
-			fit := ansi.Truncate(s.Text, left, "")
-			if fit == "" && left == w {
-				fit = s.Text // wider than a line is
-			}
-			if fit == "" {
-				left = 0
-				continue
-			}
-			line = append(line, Span{Text: fit, Ink: s.Ink})
-			left = max(left-Width(fit), 0)
-			s.Text = s.Text[len(fit):]
-		}
+		text.WriteString(s.Text)
 	}
-	return append(lines, line)
+	for rest := text.String(); rest != ""; {
+		fit := ansi.Truncate(rest, w, "")
+		if fit == "" {
+			_, n := utf8.DecodeRuneInString(rest) // wider than a line is
+			fit = rest[:n]
+		}
+		if at := strings.LastIndexByte(fit, ' ') + 1; fit != rest && rest[len(fit)] != ' ' && at > 0 {
+			fit = fit[:at]
+		}
+		var line []Span
+		line, spans = cutSpans(spans, len(fit))
+		lines, rest = append(lines, line), rest[len(fit):]
+	}
+	if len(lines) == 0 {
+		return [][]Span{nil}
+	}
+	return lines
+}
+
+// cutSpans cuts spans after n bytes.
+func cutSpans(spans []Span, n int) (line, rest []Span) {
+	for i, s := range spans {
+		if len(s.Text) > n {
+			if n > 0 {
+				line = append(line, Span{Text: s.Text[:n], Ink: s.Ink})
+			}
+			return line, append([]Span{{Text: s.Text[n:], Ink: s.Ink}}, spans[i+1:]...)
+		}
+		line, n = append(line, s), n-len(s.Text)
+	}
+	return line, nil
 }
 
 // changedWords are, for each line of a diff that replaces another, from where to where it differs

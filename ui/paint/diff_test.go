@@ -57,3 +57,53 @@ func TestDiffsHaveTheColoursOfCode(t *testing.T) {
 		}
 	}
 }
+
+// Words in a comment over several lines have the colour of comments, not of keywords, also if the
+// comment begins above the diff; the code behind it has its own.
+func TestCommentsOverLines(t *testing.T) {
+	st := NewStyles(themes.Builtin()[0], false, 0)
+	text := "+/**\n+ * return the new value\n+ */ var x = 1\n  * if it is new\n  */\n-/* a new\n-   var */\n"
+	d := Doc{Parts: DiffParts(text, "a.js"), W: 60, St: st, Wrap: true}
+	lines := d.Lines(0)
+	for _, c := range []struct {
+		line   int
+		want   Span
+		ground Ground
+	}{
+		{1, Span{" * return the new value", inkComment, 0}, groundAdd}, {2, Span{" */", inkComment, 0}, groundAdd}, {2, Span{"var", inkKeyword, 0}, groundAdd},
+		{3, Span{" * if it is new", inkComment, 0}, GroundNone}, {5, Span{"/* a new", inkComment, 0}, groundDel}, {6, Span{"   var */", inkComment, 0}, groundDel},
+	} {
+		var b strings.Builder
+		st.Put(&b, c.want, c.ground)
+		if !strings.Contains(lines[c.line], b.String()) {
+			t.Errorf("%q is not drawn as %q in %q", c.want.Text, b.String(), lines[c.line])
+		}
+	}
+}
+
+// A line of a diff wraps between words, and within one only if it is wider than the line.
+func TestDiffsWrapBetweenWords(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"the watcher debounces events", 12, "the watcher |debounces |events"},
+		{"    indented words", 10, "    |indented |words"},
+		{"abcdefghijklmnop qr", 8, "abcdefgh|ijklmnop| qr"},
+		{"世界世界 ab", 5, "世界|世界 |ab"},
+		{"fits", 8, "fits"},
+	} {
+		var got []string
+		for _, line := range wrapSpans([]Span{{Text: c.text[:3]}, {Text: c.text[3:]}}, c.w) {
+			text := ""
+			for _, s := range line {
+				text += s.Text
+			}
+			got = append(got, text)
+		}
+		if s := strings.Join(got, "|"); s != c.want {
+			t.Errorf("%q in %d cells: %q, want %q", c.text, c.w, s, c.want)
+		}
+	}
+}
