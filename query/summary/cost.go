@@ -107,8 +107,10 @@ func (a *StatsAnswer) CostText() (cost, from string) {
 	return c.String(), c.source()
 }
 
-// Price adds estimates to the cost of each turn.
+// Price adds estimates to the cost of each turn, and the cost of the session, which may have costs
+// outside its turns.
 func (a *TimelineAnswer) Price(c *CostAnswer) {
+	a.whole = c.Whole()
 	costs := make(map[int]*Cost, len(c.Turns))
 	for i := range c.Turns {
 		costs[c.Turns[i].Turn] = &c.Turns[i].Cost

@@ -19,6 +19,7 @@ type TimelineAnswer struct {
 	Zone  *time.Location // of the times that the table shows; nil is UTC
 	Long  bool           // the table has all calls, with longer texts
 	sel   query.Selection
+	whole Cost // of the session; see Price
 
 	covered query.Coverage
 }

@@ -84,8 +84,11 @@ func (a *TimelineAnswer) headline() string {
 	if copied > 0 {
 		s += "   " + human.Plural(copied, "call") + " copied, in no number"
 	}
-	if cost := a.Sum(); cost.Known() {
+	if cost := a.Sum(); cost.Known() || a.whole.Known() {
 		s += "   " + cost.String()
+		if whole := a.whole.String(); a.sel.Whole() && a.whole.Known() && whole != cost.String() {
+			s += " in turns, " + whole + " for the session"
+		}
 	}
 	return s + "\n\n"
 }

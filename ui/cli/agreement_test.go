@@ -396,6 +396,11 @@ func askCosts(ctx context.Context, t *testing.T, a answered, snap *model.Snapsho
 		t.Fatal(err)
 	}
 	a.say("cost", "sum", summary.Cost{Dollars: run.Dollars, Estimated: run.Estimated, Responses: int(run.N[many.Responses])}.String())
+	priced := summary.Turns(sel, turns)
+	priced.Price(costs)
+	head, _, _ := strings.Cut(priced.String(), "\n")
+	a.say("cost in the head", "cost", true)
+	a.say("cost in the head", "timeline", len(priced.Turns) == 0 || strings.Contains(head, costs.Whole().String()))
 	// turns have none of these
 	if costs.Session == nil && costs.Beyond.Dollars == 0 && costs.Rewound.Dollars == 0 {
 		timeline := summary.Turns(sel, turns)
