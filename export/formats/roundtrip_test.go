@@ -1,8 +1,11 @@
 package formats
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -96,4 +99,33 @@ func TestCorpusReadsBackTheSame(t *testing.T) {
 			t.Errorf("%s differ, not %q (%s)\n%s", got, why.numbers, why.why, how)
 		}
 	})
+}
+
+// TestDictHasEachMessage: the original records with metadata have one entry for each message, and
+// their tokens add up to those of the session.
+func TestDictHasEachMessage(t *testing.T) {
+	each := func(t *testing.T, snap *model.Snapshot) {
+		out, _ := written(t, "dict", everything(snap), export.Options{Counter: wordCounter()})
+		var entries []map[string]any
+		if err := json.Unmarshal([]byte(out), &entries); err != nil {
+			t.Fatal(err)
+		}
+		tokens := 0.0
+		for _, entry := range entries {
+			added, _ := cmp.Or(entry["_export_metadata"], entry["_metadata"]).(map[string]any)
+			n, _ := added["token_count"].(float64)
+			tokens += n
+		}
+		stats, err := summary.Stats(t.Context(), query.Everything(snap), wordCounter())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(entries) != snap.Len() || int64(tokens) != *stats.TotalTokens {
+			t.Errorf("%d entries of %d messages, %v tokens of %d", len(entries), snap.Len(), tokens, *stats.TotalTokens)
+		}
+	}
+	eachSample(t, each)
+	if os.Getenv("TURNS_CORPUS") != "" {
+		exporttest.EachOfCorpus(t, each)
+	}
 }

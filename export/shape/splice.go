@@ -203,19 +203,20 @@ func plainContent(v []byte) bool {
 // original writes the records of a message with _metadata added.
 func (s *shaper) original(ctx context.Context, dst []byte, it *Item, prev model.ID) ([]byte, error) {
 	if it.head.LastPart == model.NoRow {
-		return s.invented(ctx, dst, it)
+		return s.alone(ctx, dst, it)
 	}
 	if it.record != nil {
 		v := s.cut.Object(it)
 		if v == nil {
 			if prev != model.NoID && sameRecord(s.snap, prev, it.id) {
 				s.shared++
-				return dst, nil
+				return s.alone(ctx, dst, it)
 			}
 			v = it.record.data
 		}
-		return s.withMetadata(dst, v, it), nil
+		return s.withMetadata(dst, v, it, nil), nil
 	}
+	var records [][]byte
 	last := model.Ref{Off: -1}
 	for _, p := range s.snap.Parts(it.id) {
 		if p.Skip() || p.Ref.Off == last.Off && p.Ref.Source == last.Source {
@@ -228,46 +229,62 @@ func (s *shaper) original(ctx context.Context, dst []byte, it *Item, prev model.
 			return dst, err
 		}
 		_, data := cutList(src, line)
-		dst = s.withMetadata(dst, data, it)
+		records = append(records, bytes.Clone(bytes.Trim(data, " \t\r\n\x00\ufeff")))
 	}
-	return dst, nil
+	if len(records) == 0 {
+		return s.alone(ctx, dst, it)
+	}
+	return s.withMetadata(dst, records[0], it, records[1:]), nil
 }
 
-// invented writes a message that was never recorded in the OpenAI-compatible
+// alone writes a message without a record of its own, as one element in the OpenAI-compatible
 // shape.
-func (s *shaper) invented(ctx context.Context, dst []byte, it *Item) ([]byte, error) {
+func (s *shaper) alone(ctx context.Context, dst []byte, it *Item) ([]byte, error) {
 	start := len(dst)
-	dst, err := s.encode(ctx, dst, it)
+	s.calls, s.callers = 0, callers{}
+	write, p := s.element, piece{to: len(it.Blocks), result: -1}
+	if len(it.Blocks) == 1 && it.Blocks[0].Kind == model.ToolResult {
+		write, p.result = s.result, 0
+	}
+	dst, err := write(ctx, dst, it, p, true)
 	if err != nil {
 		return dst, err
 	}
 	v := dst[start+len(s.sep):]
-	return s.into(dst, v, func(o *Object) { s.addMetadata(o, v, it) }), nil
+	return s.into(dst, v, func(o *Object) { s.addMetadata(o, v, it, nil) }), nil
 }
 
 // withMetadata adds a record. One that is no JSON object becomes the value of
-// one.
-func (s *shaper) withMetadata(dst, v []byte, it *Item) []byte {
+// one. more are the further records of the same message.
+func (s *shaper) withMetadata(dst, v []byte, it *Item, more [][]byte) []byte {
 	start := len(dst)
 	v = s.clean(bytes.Trim(v, " \t\r\n\x00\ufeff"))
 	dst = append(dst, s.sep...)
 	if len(v) > 0 && v[0] == '{' {
 		if out, ok := s.layout.AppendValue(dst, v, s.depth); ok {
-			return s.into(out, v, func(o *Object) { s.addMetadata(o, v, it) })
+			return s.into(out, v, func(o *Object) { s.addMetadata(o, v, it, more) })
 		}
 	}
 	o := Object{Buf: dst[:start+len(s.sep)], Layout: s.layout, Depth: s.depth}
 	o.Open('{')
 	o.Key("value")
 	o.Value(v)
-	s.addMetadata(&o, nil, it)
+	s.addMetadata(&o, nil, it, more)
 	return o.Close("}")
 }
 
-func (s *shaper) addMetadata(o *Object, own []byte, it *Item) {
+func (s *shaper) addMetadata(o *Object, own []byte, it *Item, more [][]byte) {
 	o.OpenObject(s.metadata)
 	s.numbers(o, it)
 	o.String("role", s.snap.RoleName(it.head))
+	if len(more) > 0 {
+		o.OpenList("records")
+		for _, record := range more {
+			o.Element()
+			o.Value(s.clean(record))
+		}
+		o.Close("]")
+	}
 	o.Close("}")
 	if told := s.besideOwn(it, own); told != nil {
 		told(o)
