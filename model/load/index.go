@@ -338,7 +338,7 @@ func (w *worker) facts(b *block) {
 		}
 		if run <= 0 && !x.framed {
 			run = equalLines(data, n)
-			if run > n && x.shared(b.batch, &w.parsed, data[:run], n, off) {
+			if run > n && int64(n) <= x.maxSize && x.shared(b.batch, &w.parsed, data[:run], n, off) {
 				data, off, run = data[run:], off+int64(run), 0
 				continue
 			}
@@ -354,6 +354,10 @@ var newline = []byte{'\n'}
 func (w *worker) line(batch *stitch.Batch, line []byte, off int64) {
 	x, facts := w.indexer, &w.parsed
 	ref := model.Ref{Off: off, Len: uint32(len(line)), Source: x.source}
+	if int64(len(line)) > x.maxSize {
+		batch.AddUnreadable(ref)
+		return
+	}
 	rec := model.Record{Ref: ref, Data: line}
 	if x.framed {
 		rec.List, rec.Data = w.cutter.Cut(line)

@@ -44,7 +44,7 @@ func (r *RunInfo) key() string {
 // TrialMeans are the means over the trials of a task.
 type TrialMeans struct {
 	Trials   int          `json:"trials"`
-	Passed   float64      `json:"passed"` // share of the trials that finished, or scored above zero
+	Passed   *float64     `json:"passed"` // share of the judged trials that passed; null: none was judged
 	Score    *float64     `json:"score"`
 	Calls    float64      `json:"tool_calls"`
 	Errors   float64      `json:"tool_errors"`
@@ -54,6 +54,8 @@ type TrialMeans struct {
 	Sessions []string     `json:"sessions"` // of each path: which of its sessions, "" if it has one
 	// the paths as the program opens them: with the number of the run behind a #
 	Places []string `json:"-"`
+	judged int      // trials, of a sum the tasks that have any
+	scored int      // trials with a score, of a sum the tasks that have any
 }
 
 // TaskDiff is a task in both folders.
@@ -78,22 +80,27 @@ type DirsAnswer struct {
 	Tasks   []TaskDiff `json:"tasks"`
 }
 
-// passed is 1 for a run that reached its end well.
-func (r *RunInfo) passed() float64 {
-	won := r.Totals.Outcome == model.RunFinished || r.Totals.Outcome == model.RunUnknown
-	if s := r.Totals.Score; s != nil {
-		won = *s > 0
+// passed reports whether a session passed, by its score. Without one it did not if it failed. That
+// it finished is a pass only if no session of the comparison has a score; otherwise, and if its end
+// is unknown, nothing judged it.
+func (r *RunInfo) passed(scores bool) (passed, judged bool) {
+	switch state := r.Totals.Outcome; {
+	case r.Totals.Score != nil:
+		return *r.Totals.Score > 0, true
+	case state == model.RunUnknown, scores && state != model.RunFailed:
+		return false, false
+	default:
+		return state == model.RunFinished, true
 	}
-	if won {
-		return 1
-	}
-	return 0
 }
+
+func hasScore(r RunInfo) bool { return r.Totals.Score != nil }
 
 // DiffDirs pairs the runs of two folders and averages the trials of a task.
 func DiffDirs(a, b []RunInfo) *DirsAnswer {
 	d := &DirsAnswer{Version: human.AnswerVersion, Tasks: []TaskDiff{}}
 	at := map[string]int{}
+	scores := slices.ContainsFunc(a, hasScore) || slices.ContainsFunc(b, hasScore)
 	gather := func(list []RunInfo, side func(*TaskDiff) *TrialMeans) {
 		for i := range list {
 			k, ok := at[list[i].key()]
@@ -102,7 +109,7 @@ func DiffDirs(a, b []RunInfo) *DirsAnswer {
 				at[list[i].key()] = k
 				d.Tasks = append(d.Tasks, TaskDiff{Task: human.TextOrNull(human.OneLine(list[i].key(), describe.LineMax))})
 			}
-			side(&d.Tasks[k]).add(&list[i])
+			side(&d.Tasks[k]).add(&list[i], scores)
 		}
 	}
 	gather(a, func(t *TaskDiff) *TrialMeans { return &t.A })
@@ -118,10 +125,11 @@ func DiffDirs(a, b []RunInfo) *DirsAnswer {
 		case t.A.Trials == 0:
 			d.OnlyB++
 			continue
-		case t.A.Passed < 0.5 && t.B.Passed >= 0.5:
+		case t.A.Passed == nil || t.B.Passed == nil:
+		case *t.A.Passed < 0.5 && *t.B.Passed >= 0.5:
 			t.Flip = "fixed"
 			d.Fixed++
-		case t.A.Passed >= 0.5 && t.B.Passed < 0.5:
+		case *t.A.Passed >= 0.5 && *t.B.Passed < 0.5:
 			t.Flip = "broken"
 			d.Broken++
 		}
@@ -150,9 +158,17 @@ func flipRank(t *TaskDiff) int {
 	return 2
 }
 
-func (m *TrialMeans) add(r *RunInfo) {
+func (m *TrialMeans) add(r *RunInfo, scores bool) {
 	m.Trials++
-	m.Passed += r.passed()
+	if passed, judged := r.passed(scores); judged {
+		m.judged++
+		if m.Passed == nil {
+			m.Passed = new(float64)
+		}
+		if passed {
+			*m.Passed++
+		}
+	}
 	m.Calls += float64(r.Totals.Calls)
 	m.Errors += float64(r.Totals.Errors)
 	m.Tokens += float64(r.Totals.Tokens)
@@ -162,6 +178,7 @@ func (m *TrialMeans) add(r *RunInfo) {
 			m.Score = new(float64)
 		}
 		*m.Score += *s
+		m.scored++
 	}
 	m.Paths, m.Sessions = append(m.Paths, r.Path), append(m.Sessions, string(r.Session))
 	r.place = cmp.Or(r.place, r.Path)
@@ -181,15 +198,24 @@ func (m *TrialMeans) mean(n int) {
 		return
 	}
 	x := float64(n)
-	m.Passed, m.Calls, m.Errors, m.Tokens, m.Took = m.Passed/x, m.Calls/x, m.Errors/x, m.Tokens/x, m.Took/human.Millis(n)
+	m.Calls, m.Errors, m.Tokens, m.Took = m.Calls/x, m.Errors/x, m.Tokens/x, m.Took/human.Millis(n)
+	if m.Passed != nil {
+		*m.Passed /= float64(m.judged)
+	}
 	if m.Score != nil {
-		*m.Score /= x
+		*m.Score /= float64(m.scored)
 	}
 }
 
 func (m *TrialMeans) join(o *TrialMeans) {
 	m.Trials += o.Trials
-	m.Passed += o.Passed
+	if o.Passed != nil {
+		if m.Passed == nil {
+			m.Passed = new(float64)
+		}
+		*m.Passed += *o.Passed
+		m.judged++
+	}
 	m.Calls += o.Calls
 	m.Errors += o.Errors
 	m.Tokens += o.Tokens
@@ -202,6 +228,7 @@ func (m *TrialMeans) join(o *TrialMeans) {
 			m.Score = new(float64)
 		}
 		*m.Score += *o.Score
+		m.scored++
 	}
 }
 
@@ -222,13 +249,18 @@ func (d *DirsAnswer) Differs(by string) (bool, error) {
 		case "outcomes":
 			for i := range d.Tasks {
 				t := &d.Tasks[i]
-				differs = differs || t.A.Trials > 0 && t.B.Trials > 0 && t.A.Passed != t.B.Passed
+				differs = differs || t.A.Trials > 0 && t.B.Trials > 0 && !samePassed(&t.A, &t.B)
 			}
 		default:
 			return false, fmt.Errorf("comparing by %q: known are calls, outcomes", name)
 		}
 	}
 	return differs, nil
+}
+
+// samePassed reports whether no difference between the shares is known.
+func samePassed(a, b *TrialMeans) bool {
+	return a.Passed == nil || b.Passed == nil || *a.Passed == *b.Passed
 }
 
 // WriteJSON writes the answer.
@@ -274,7 +306,7 @@ func (d *DirsAnswer) table() *human.Table {
 		}
 		t.Add(human.OneLine(name, 50),
 			say(func(m *TrialMeans) string { return human.Count(m.Trials) }),
-			say(func(m *TrialMeans) string { return human.Percent(int(1000*m.Passed), 1000) }), flip,
+			say(func(m *TrialMeans) string { return m.PassedText() }), flip,
 			say(func(m *TrialMeans) string { return human.ShortFloat(m.Calls, 1) }),
 			say(func(m *TrialMeans) string { return human.ShortFloat(m.Errors, 1) }),
 			say(func(m *TrialMeans) string { return human.Short(int64(m.Tokens)) }),
@@ -285,6 +317,14 @@ func (d *DirsAnswer) table() *human.Table {
 		row(string(d.Tasks[i].Task), d.Tasks[i].Flip, &d.Tasks[i].A, &d.Tasks[i].B)
 	}
 	return t
+}
+
+// PassedText is the share that passed, – if no trial was judged.
+func (m *TrialMeans) PassedText() string {
+	if m.Passed == nil {
+		return human.NotSaid
+	}
+	return human.Percent(int(1000**m.Passed), 1000)
 }
 
 // taskNames are the fields under which transcripts name their task.

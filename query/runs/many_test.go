@@ -108,7 +108,7 @@ func TestDirsDiffer(t *testing.T) {
 		return RunInfo{Path: "/runs/" + task + ".jsonl", Task: human.TextOrNull(task), Totals: DiffTotals{Calls: calls, Outcome: outcome, Score: score}}
 	}
 	a := []RunInfo{info("x", 2, model.RunFailed, nil), info("y", 3, model.RunFinished, nil), info("old", 1, model.RunFinished, nil)}
-	b := []RunInfo{info("x", 2, model.RunFinished, nil), info("y", 3, model.RunFailed, &one), info("new", 1, model.RunFailed, nil)}
+	b := []RunInfo{info("x", 2, model.RunFinished, &one), info("y", 3, model.RunFailed, &one), info("new", 1, model.RunFailed, nil)}
 	for _, c := range []struct {
 		by      string
 		a, b    []RunInfo
@@ -135,5 +135,27 @@ func TestDirsDiffer(t *testing.T) {
 	if !strings.HasPrefix(d.String(), "2 tasks in both, 1 only in a, 1 only in b; 1 fixed, 0 broken\n\n") ||
 		!strings.HasPrefix(md.String(), "# before_1 → after\n\n2 tasks in both, 1 only in a, 1 only in b; 1 fixed, 0 broken.\n\n|") || !strings.Contains(js.String(), `"flip": "fixed"`) {
 		t.Errorf("%s\n%s\n%s", d, &md, &js)
+	}
+}
+
+// TestSessionsWithoutScore: where other sessions have a score, one that only finished is not
+// passed, and none whose end is unknown.
+func TestSessionsWithoutScore(t *testing.T) {
+	one := 1.0
+	info := func(task string, outcome model.RunState, score *float64) RunInfo {
+		return RunInfo{Task: human.TextOrNull(task), Totals: DiffTotals{Outcome: outcome, Score: score}}
+	}
+	d := DiffDirs(
+		[]RunInfo{info("x", model.RunFinished, nil), info("y", model.RunFinished, &one), info("y", model.RunFinished, nil), info("z", model.RunUnknown, nil)},
+		[]RunInfo{info("x", model.RunFailed, nil), info("y", model.RunFinished, &one), info("z", model.RunUnknown, nil)})
+	got := ""
+	for i := range d.Tasks {
+		got += string(d.Tasks[i].Task) + " " + d.Tasks[i].A.PassedText() + " " + d.Tasks[i].B.PassedText() + d.Tasks[i].Flip + ", "
+	}
+	if got != "x – 0.0 %, y 100 % 100 %, z – –, " && got != "x – 0 %, y 100 % 100 %, z – –, " || d.Fixed+d.Broken != 0 {
+		t.Error(got)
+	}
+	if d := DiffDirs([]RunInfo{info("x", model.RunUnknown, nil)}, []RunInfo{info("x", model.RunFailed, nil)}); d.Broken != 0 {
+		t.Errorf("an unknown end is a pass: %s", d)
 	}
 }

@@ -128,7 +128,7 @@ func (d *Folders) fillCells(a, b *runs.TrialMeans, out []screen.Cell) {
 		out[col] = screen.Cell{Text: sides(d.Table.Cols[col].Width, a, b, say), Ink: ink}
 	}
 	put(taskTrials, false, func(m *runs.TrialMeans) string { return human.Count(m.Trials) })
-	put(taskPassed, b.Passed < a.Passed, func(m *runs.TrialMeans) string { return human.Percent(int(m.Passed*1000), 1000) })
+	put(taskPassed, passed(b) < passed(a), (*runs.TrialMeans).PassedText)
 	put(taskCalls, false, func(m *runs.TrialMeans) string { return mean(m.Calls) })
 	put(taskErrors, b.Errors > a.Errors, func(m *runs.TrialMeans) string { return mean(m.Errors) })
 	put(taskTokens, false, func(m *runs.TrialMeans) string { return human.Short(int64(m.Tokens)) })
@@ -151,6 +151,14 @@ func (d *Folders) cells(row int, out []screen.Cell) {
 	}
 }
 
+// passed is the share that passed, 0 if no trial was judged.
+func passed(m *runs.TrialMeans) float64 {
+	if m.Passed == nil {
+		return 0
+	}
+	return *m.Passed
+}
+
 // compare orders tasks by how much a number has changed.
 func (d *Folders) compare(col, i, j int) int {
 	a, b := &d.Answer.Tasks[i], &d.Answer.Tasks[j]
@@ -161,7 +169,7 @@ func (d *Folders) compare(col, i, j int) int {
 		taskName:   strings.Compare(string(a.Task), string(b.Task)),
 		taskFlip:   i - j, // as they come: what got worse first
 		taskTrials: cmp.Compare(a.A.Trials+a.B.Trials, b.A.Trials+b.B.Trials),
-		taskPassed: by(func(m *runs.TrialMeans) float64 { return m.Passed }),
+		taskPassed: by(passed),
 		taskCalls:  by(func(m *runs.TrialMeans) float64 { return m.Calls }),
 		taskErrors: by(func(m *runs.TrialMeans) float64 { return m.Errors }),
 		taskTokens: by(func(m *runs.TrialMeans) float64 { return m.Tokens }),
