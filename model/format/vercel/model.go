@@ -131,6 +131,27 @@ func vercelModelPart(f *model.Fact, v []byte) {
 	}
 }
 
+// vercelText is the text of a result's content: its only text part, whose files follow as blocks,
+// else the list as recorded.
+func vercelText(content []byte) model.Text {
+	text, texts, others := model.Text{}, 0, 0
+	for v := range jsonspan.List(content) {
+		switch string(jsonspan.GetString(v, "type")) {
+		case "text":
+			text = model.ValueText(jsonspan.Get(v, "text"))
+			texts++
+		case "media", "file", "file-data", "file-url", "file-id", "image-data", "image-url", "image-file-id":
+		default:
+			others++
+		}
+	}
+	if texts == 1 && others == 0 {
+		return text
+	}
+	text, _ = kit.SoleText(content)
+	return text
+}
+
 // vercelModelResult adds a result: result with isError in version 4, output with a
 // type of its own since.
 func vercelModelResult(f *model.Fact, v []byte) {
@@ -167,7 +188,7 @@ func vercelModelResult(f *model.Fact, v []byte) {
 			text, outcome = model.ValueText(jsonspan.Get(output, "reason")), model.Denied
 		case string(typ) == "content":
 			content = jsonspan.Get(output, "value")
-			text, _ = kit.SoleText(content)
+			text = vercelText(content)
 		}
 	} else if kit.IsTrue(failed) {
 		outcome = kit.FailureOf(text)
