@@ -54,7 +54,12 @@ func otlpSpec() spec {
 
 func (d *otlp) begin([]string) {}
 
-func (d *otlp) end() { d.endTurn() }
+func (d *otlp) end() {
+	d.endTurn()
+	if len(d.sel.Snap.Totals()) > 0 {
+		d.report.Note("usage that is recorded for the whole session was left out: spans have that of responses")
+	}
+}
 
 func (d *otlp) message(m *provider.Wire) {
 	if !d.begun || m.Session != d.session {
@@ -334,6 +339,9 @@ func (d *otlp) usage(u *model.Usage) {
 		if count.n > 0 {
 			d.number(count.name, count.n)
 		}
+	}
+	if u.HourCache {
+		d.text("turns.cache_ttl", "1h")
 	}
 	if u.HasCost {
 		d.attribute("llm.cost.total", "doubleValue", func() { d.Buf = strconv.AppendFloat(d.Buf, u.Cost, 'f', -1, 64) })

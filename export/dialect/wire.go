@@ -25,7 +25,8 @@ type feeder struct {
 	inMain bool // the selection holds messages of main threads: those of subagents are left out
 	apart  int  // messages of subagents that were left out
 
-	prompt string // the instructions that were said last
+	prompt string          // the instructions that were said last
+	made   map[string]bool // ids of calls so far
 
 	thoughts   *recordings // reasoning items of a request that is one record
 	thoughtsOf int64       // where that record lies
@@ -131,6 +132,10 @@ func (f *feeder) wire(ctx context.Context, m *walk.Said) (provider.Wire, error) 
 		case model.Words:
 			sign(&b, by)
 		case model.ToolCall:
+			if f.repeats(m, i) {
+				w.Raw = nil
+				continue
+			}
 			sign(&b, by)
 			b.Keep, b.Custom = f.spec.serves(b.Raw), isCustom(b.Raw)
 			if err := f.result(ctx, m, i, &b); err != nil {
@@ -163,6 +168,23 @@ func (f *feeder) wire(ctx context.Context, m *walk.Said) (provider.Wire, error) 
 	}
 	w.Blocks = blocks
 	return w, nil
+}
+
+// repeats reports whether a call is one that an earlier message made: a transcript may record it
+// again, and then the index has it once.
+func (f *feeder) repeats(m *walk.Said, block int) bool {
+	c := m.Calls[block]
+	if c == nil || c.Call == nil || c.Call.ID == "" {
+		return false
+	}
+	if f.made == nil {
+		f.made = map[string]bool{}
+	}
+	if c.Known {
+		f.made[c.Call.ID] = true
+		return false
+	}
+	return f.made[c.Call.ID]
 }
 
 // by is the model that wrote a message, as far as it is known.

@@ -218,6 +218,7 @@ type otelAttributes struct {
 	tool, callID, args, result, fault                      []byte
 	inTokens, outTokens, cacheRead, cacheWrite, reasonings int64
 	places, place, outcome, nesting                        []byte // of spans that turns wrote
+	hourCache                                              bool
 	cost                                                   float64
 	rest                                                   kit.Kept
 	fs                                                     *model.Facts
@@ -290,6 +291,8 @@ func (a *otelAttributes) set(key, value []byte) {
 		a.cacheWrite, _ = jsonspan.ParseInt(value)
 	case "gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens", "gen_ai.usage.output_tokens.reasoning":
 		a.reasonings, _ = jsonspan.ParseInt(value)
+	case "turns.cache_ttl":
+		a.hourCache = bytes.Contains(value, []byte("1h"))
 	case "turns.input": // see span.go
 		a.places = kit.RowsJSON(value)
 	case "turns.output":

@@ -338,7 +338,7 @@ func (s *otelSpanFields) usage() model.Usage {
 	u := kit.NoUsage(model.Each)
 	u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning = s.inTokens, s.outTokens, s.cacheRead, s.cacheWrite, s.reasonings
 	kit.ExcludeCache(&u)
-	u.Cost, u.HasCost = s.cost, s.cost > 0
+	u.Cost, u.HasCost, u.HourCache = s.cost, s.cost > 0, s.hourCache
 	if u.Key = kit.HashValue(s.id); u.Key == 0 {
 		u.Key = kit.HashValue(s.span)
 	}
