@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -24,12 +25,18 @@ func noEnv(string) string { return "" }
 
 func follow(t *testing.T, args ...string) *follower {
 	t.Helper()
+	return followIn(t, noEnv, args...)
+}
+
+// followIn follows in an environment.
+func followIn(t *testing.T, env func(string) string, args ...string) *follower {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	f := &follower{t: t, lines: bufio.NewScanner(r), pipe: r, stop: stop, code: make(chan int, 1)}
 	f.lines.Buffer(nil, 1<<20)
 	go func() {
-		code := Run(ctx, append([]string{"-f"}, args...), IO{In: strings.NewReader(""), Out: w, Err: io.Discard, Env: noEnv})
+		code := Run(ctx, append([]string{"-f"}, args...), IO{In: strings.NewReader(""), Out: w, Err: io.Discard, Env: env})
 		w.Close()
 		f.code <- code
 	}()
@@ -57,6 +64,18 @@ func (f *follower) append(path, text string) {
 	defer file.Close()
 	if _, err := file.WriteString(text + "\n"); err != nil {
 		f.t.Fatal(err)
+	}
+}
+
+// interrupted stops the program, which ends with 130 and prints nothing more.
+func (f *follower) interrupted() {
+	f.t.Helper()
+	f.stop()
+	if f.lines.Scan() {
+		f.t.Errorf("another row: %q", f.lines.Text())
+	}
+	if code := <-f.code; code != exitInterrupted {
+		f.t.Errorf("exit %d", code)
 	}
 }
 
@@ -121,5 +140,78 @@ func TestFollowStreamsJSON(t *testing.T) {
 	f.stop()
 	if code := <-f.code; code != exitInterrupted {
 		t.Errorf("exit %d", code)
+	}
+}
+
+// followPlaces are places that grow: how to follow each, and to add a message.
+func followPlaces(t *testing.T, each func(t *testing.T, path string, grow func(text string))) {
+	t.Run("bucket", func(t *testing.T) {
+		text := followPrompt + "\n"
+		s := bucketOf(t, map[string]string{"run.jsonl": text})
+		each(t, "s3://runs/run.jsonl", func(more string) {
+			text += more + "\n"
+			s.Put("run.jsonl", text)
+		})
+	})
+	t.Run("host", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("the host of this test is a shell script")
+		}
+		path := filepath.Join(hostHere(t), "run.jsonl")
+		if err := os.WriteFile(path, []byte(followPrompt+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		each(t, "far:"+path, func(more string) { (&follower{t: t}).append(path, more) })
+	})
+}
+
+// hostHere makes ssh a script whose host is this machine, without turns, and returns its home.
+func hostHere(t *testing.T) (home string) {
+	t.Helper()
+	bin, home := t.TempDir(), t.TempDir()
+	script := "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\ncd \"$HOME\" && exec sh -c \"$3\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	t.Setenv("HOME", home)
+	return home
+}
+
+// A bucket and another host are followed as a file is: rows, messages as JSON, and 130 at an
+// interrupt.
+func TestFollowElsewhere(t *testing.T) {
+	followPlaces(t, func(t *testing.T, path string, grow func(string)) {
+		f := followIn(t, os.Getenv, path)
+		f.next("look at x.go")
+		grow(followCall + "\n" + followResult)
+		f.next("read_file")
+		grow(followAnswer)
+		f.next("It is a package.")
+		f.interrupted()
+	})
+	followPlaces(t, func(t *testing.T, path string, grow func(string)) {
+		f := followIn(t, os.Getenv, "--json", path)
+		f.next("look at x.go")
+		grow(followAnswer)
+		f.next("It is a package.")
+		f.interrupted()
+	})
+}
+
+// What a receiver stores is followed while it receives.
+func TestFollowSpool(t *testing.T) {
+	for _, args := range [][]string{nil, {"--json"}} {
+		url, spool, stop := listening(t)
+		send := func(text string) {
+			run(t, `{"role":"user","content":"first"}`+"\n"+`{"role":"assistant","content":"`+text+`"}`+"\n", "export", "-", "--to", "otlp", "--send", url)
+		}
+		send("received one")
+		f := follow(t, append(args, spool)...)
+		f.next("received one")
+		send("received two")
+		f.next("received two")
+		f.interrupted()
+		stop()
 	}
 }

@@ -36,25 +36,44 @@ func answerOf(t *testing.T, into any, args ...string) {
 	}
 }
 
-// totals asks a folder for stats, tools by call, cost, and tokens by model.
-func totals(t *testing.T, dir string) (all sums, calls int, usd float64) {
+// totals asks a file or a folder for stats, tools by call, and cost.
+func totals(t *testing.T, path string) (all sums, calls int, usd float64) {
 	t.Helper()
-	answerOf(t, &all, "stats", dir)
+	answerOf(t, &all, "stats", "--no-tokens", path)
 	var tools struct {
-		Tools []struct {
-			Calls int `json:"call_count"`
-		}
+		Tools       []toolSum
+		InSubagents []toolSum `json:"in_subagents"`
 	}
-	answerOf(t, &tools, "tools", dir)
-	for _, tool := range tools.Tools {
+	answerOf(t, &tools, "tools", "--no-tokens", path)
+	for _, tool := range slices.Concat(tools.Tools, tools.InSubagents) {
 		calls += tool.Calls
 	}
 	var cost struct {
-		Cost struct{ USD float64 }
+		Cost     dollarSum // of a folder
+		Total    dollarSum // of a file
+		Recorded *float64  `json:"recorded_for_session"` // of a file, before the total
 	}
-	answerOf(t, &cost, "cost", dir)
-	return all, calls, cost.Cost.USD
+	answerOf(t, &cost, "cost", path)
+	usd = cost.Cost.USD + cost.Total.USD
+	if cost.Recorded != nil {
+		usd = *cost.Recorded
+	}
+	return all, calls, usd
 }
+
+// rewoundDollars asks what the responses of a file cost that a rewind erased.
+func rewoundDollars(t *testing.T, path string) float64 {
+	t.Helper()
+	var cost struct{ Rewound dollarSum }
+	answerOf(t, &cost, "cost", path)
+	return cost.Rewound.USD
+}
+
+type toolSum struct {
+	Calls int `json:"call_count"`
+}
+
+type dollarSum struct{ USD float64 }
 
 // modelOutput adds up the output tokens of all models of a folder.
 func modelOutput(t *testing.T, dir string) (output int) {
@@ -78,7 +97,7 @@ func TestSumsAgree(t *testing.T) {
 	dir := t.TempDir()
 	from := spread(t, corpus, 60)
 	var files sums
-	calls, models, usd := 0, 0, 0.0
+	calls, models, usd, rewound := 0, 0, 0.0, 0.0
 	for i, name := range from {
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -92,6 +111,7 @@ func TestSumsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		one, n, dollars := totals(t, sub)
+		rewound += rewoundDollars(t, filepath.Join(sub, filepath.Base(name)))
 		output := modelOutput(t, sub)
 		models += output
 		// Responses that a rewind erased cost money and are in the rows of their models, in no
@@ -106,6 +126,9 @@ func TestSumsAgree(t *testing.T) {
 	same := func(of, dir string) {
 		t.Helper()
 		all, n, dollars := totals(t, dir)
+		if of == "the tables" {
+			dollars += rewound
+		}
 		if all != files || n != calls || math.Abs(dollars-usd) > 1e-6 {
 			t.Errorf("%s: %+v, %d calls of tools, $%f; its files %+v, %d, $%f", of, all, n, dollars, files, calls, usd)
 		}
@@ -119,6 +142,61 @@ func TestSumsAgree(t *testing.T) {
 		t.Fatalf("archive: %s", complaints)
 	}
 	same("the archive", kept)
+	tables := filepath.Join(dir, "tables")
+	if code, _, complaints := run(t, "", "export", filepath.Join(dir, "all"), "--to", "parquet", "-o", tables, "--no-state"); code != 0 {
+		t.Fatalf("export to tables: %s", complaints)
+	}
+	same("the tables", tables)
+}
+
+// TestFilesAgreeWithTheirCopies compares the sums of 60 files of the corpus with those of the folder
+// that holds only that file, of its tables, and of its spans.
+func TestFilesAgreeWithTheirCopies(t *testing.T) {
+	corpus := modeltest.Corpus(t)
+	modeltest.Long(t, "it asks about 60 files")
+	for _, name := range spread(t, corpus, 60) {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			folder, tables, spans := filepath.Join(dir, "folder"), filepath.Join(dir, "tables"), filepath.Join(dir, "spans.jsonl")
+			if err := os.Mkdir(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(folder, filepath.Base(name))
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			file, calls, usd := totals(t, path)
+			rewound := rewoundDollars(t, path) // in no copy
+			if file.Messages == 0 {
+				t.Skip("no conversation")
+			}
+			told := "" // what an export says of numbers that its form has no place for
+			for _, args := range [][]string{{"export", folder, "--to", "parquet", "-o", tables}, {"export", path, "--to", "otlp", "-o", spans}} {
+				code, _, complaints := run(t, "", append(args, "--no-state")...)
+				if code != 0 {
+					t.Fatalf("%q: %s", args, complaints)
+				}
+				told = complaints
+			}
+			for _, copied := range []string{folder, tables, spans} {
+				if copied == spans && strings.Contains(told, "left out") {
+					continue
+				}
+				if copied != folder {
+					usd -= rewound
+					rewound = 0
+				}
+				got, n, dollars := totals(t, copied)
+				if got != file || n != calls || math.Abs(dollars-usd) > 1e-6 {
+					t.Errorf("%s: %+v, %d calls of tools, $%f; the file %+v, %d, $%f", filepath.Base(copied), got, n, dollars, file, calls, usd)
+				}
+			}
+		})
+	}
 }
 
 // spread returns n transcripts of a folder that are not large, spread over its files.
@@ -143,4 +221,30 @@ func spread(t *testing.T, corpus string, n int) []string {
 		some = append(some, all[i*len(all)/min(n, len(all))])
 	}
 	return some
+}
+
+// TestArchivesKeepLinks archives the folder of each agent of the corpus: the numbers are those of
+// the folder, where a fork counts without what its parent counts, subagents belong to their session,
+// and results are in files of their own.
+func TestArchivesKeepLinks(t *testing.T) {
+	corpus := modeltest.Corpus(t)
+	modeltest.Long(t, "it archives the whole corpus")
+	folders, err := filepath.Glob(filepath.Join(corpus, "agents", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() || filepath.Base(folder) == "negatives" || filepath.Base(folder) == "broken" {
+			continue // no agent's
+		}
+		kept := filepath.Join(t.TempDir(), "kept")
+		if code, _, complaints := run(t, "", "archive", folder, "--into", kept, "--no-state"); code != 0 {
+			t.Fatalf("%s: %s", folder, complaints)
+		}
+		want, wantCalls, wantUSD := totals(t, folder)
+		got, calls, usd := totals(t, kept)
+		if got != want || calls != wantCalls || math.Abs(usd-wantUSD) > 1e-6 {
+			t.Errorf("%s: %+v, %d calls of tools, $%f; archived %+v, %d, $%f", filepath.Base(folder), want, wantCalls, wantUSD, got, calls, usd)
+		}
+	}
 }
