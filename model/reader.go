@@ -65,8 +65,8 @@ func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {
 	return r.blocks, nil
 }
 
-// Prose returns the blocks of a message that one record tells as plain words and reasoning, without
-// building its body; ok is false for every other message, and where the record cannot be read. They
+// Prose returns the blocks of a message of plain words and reasoning from a single record, without
+// building its body; ok is false for every other message and for an unreadable record. The blocks
 // are valid until the next call.
 func (r *Reader) Prose(id ID) (blocks []Block, ok bool) {
 	h := r.snap.HeadRow(id)

@@ -36,8 +36,8 @@ type Summary struct {
 	Judged   int  // conversations with a score
 	Passed   int  // those that did well
 	Bill     Bill
-	// Unread says what the file holds that no parser reads, as [UnreadWords] does; of a partial
-	// one, of the part that was read.
+	// Unread names the tables and record types without a parser, as [UnreadWords] does; in a
+	// partial summary, those of the part read.
 	Unread string
 	Ending
 }

@@ -203,8 +203,10 @@ func TestFollowElsewhere(t *testing.T) {
 func TestFollowSpool(t *testing.T) {
 	for _, args := range [][]string{nil, {"--json"}} {
 		url, spool, stop := listening(t)
-		send := func(text string) {
-			run(t, `{"role":"user","content":"first"}`+"\n"+`{"role":"assistant","content":"`+text+`"}`+"\n", "export", "-", "--to", "otlp", "--send", url)
+		said := ""
+		send := func(text string) { // the conversation so far, as it grows
+			said += `{"role":"user","content":"next"}` + "\n" + `{"role":"assistant","content":"` + text + `"}` + "\n"
+			run(t, said, "export", "-", "--to", "otlp", "--send", url)
 		}
 		send("received one")
 		f := follow(t, append(args, spool)...)

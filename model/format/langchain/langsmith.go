@@ -2,6 +2,7 @@ package langchain
 
 import (
 	"bytes"
+	"time"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -129,7 +130,8 @@ func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 	if c.Err != nil {
 		return
 	}
-	if r.end.Ms == 0 {
+	ended := r.end.Ms != 0
+	if !ended {
 		r.end = r.start
 	}
 	if r.start.Ms == 0 {
@@ -144,6 +146,8 @@ func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 		r.say(fs, session)
 	case string(r.kind) == "tool" && toolsOnly:
 		r.tool(fs, session)
+	case string(r.kind) == "tool" && ended && !kit.IsEmpty(r.id):
+		r.standIn(fs, session)
 	default:
 		r.note(fs, session, bytes.TrimSpace(c.Buf[start:c.Pos]))
 	}
@@ -174,8 +178,8 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 		Said(fs, r.outputs, model.Assistant)
 	}
 	var usage model.Usage
-	if kit.HasKey(r.outputs, "usage_metadata") {
-		usage = kit.LangchainUsage(jsonspan.Get(r.outputs, "usage_metadata"))
+	if u := kit.Or(jsonspan.Get(r.outputs, "usage_metadata"), jsonspan.Get(r.extra, "metadata", "usage_metadata")); u != nil {
+		usage = kit.LangchainUsage(u)
 	}
 	if fs.Len() > at { // a run that only began has no answer
 		r.describe(fs.Last())
@@ -207,7 +211,14 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 		f.Outcome, f.Stop = model.Failure, model.StopError
 		f.AddText(model.Words, model.ValueText(r.failure))
 	}
-	if fs.Len() == at {
+	switch {
+	case fs.Len() > at:
+	case usage.Scope != model.NoUsage: // what was said is hidden
+		f := fs.Add(model.Say)
+		f.Join, f.Role, f.Session, f.Name, f.Key = model.StandIn, model.Assistant, session, model.EscapedText(r.kind), session.Join(kit.HashValue(r.id))
+		f.Time, f.Model, f.Usage = r.end, model.ValueText(jsonspan.Get(r.extra, "metadata", "ls_model_name")), usage
+		r.describe(f)
+	default:
 		r.note(fs, session, nil)
 	}
 }
@@ -259,6 +270,46 @@ func (r *langsmithFields) tool(fs *model.Facts, session model.Key) {
 	b.ID, b.Name, b.Text, b.Outcome = model.ValueText(r.id), model.ValueText(r.name), text, outcome
 }
 
+// standIn says the call of a tool beside models: its times, and all of it where no message tells
+// the same, as where inputs and outputs are hidden.
+func (r *langsmithFields) standIn(fs *model.Facts, session model.Key) {
+	at := fs.Len()
+	id, name := r.callID(), model.ValueText(r.name)
+	for _, role := range [...]model.Role{model.Assistant, model.Tool} {
+		f := fs.Add(model.Say)
+		f.Join, f.Role, f.Session, f.Name, f.Key = model.StandIn, role, session, model.EscapedText(r.kind), session.Join(kit.HashValue(r.id))
+		r.describe(f)
+	}
+	f := fs.At(at)
+	f.Time, f.Flags = r.start, f.Flags|model.Synthetic
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name, b.Text = id, name, model.ValueText(r.inputs)
+	f = fs.At(at + 1)
+	f.Time = r.end
+	text, outcome := model.ValueText(r.outputs), model.Success
+	if !kit.IsEmpty(r.failure) {
+		text = model.ValueText(r.failure)
+		outcome = kit.FailureOf(text)
+	}
+	b = f.Add(model.ToolResult)
+	b.ID, b.Name, b.Text, b.Outcome = id, name, text, outcome
+	if r.start.Ms != 0 && r.end.Ms >= r.start.Ms {
+		b.Took = time.Duration(r.end.Ms-r.start.Ms) * time.Millisecond
+	}
+}
+
+// callID is the id of the call that a tool's outputs answer, as far as they say it.
+func (r *langsmithFields) callID() (id model.Text) {
+	for _, path := range langsmithCallIDs {
+		if v := jsonspan.Get(r.outputs, path...); kit.IsString(v) {
+			id = model.ValueText(v)
+		}
+	}
+	return id
+}
+
+var langsmithCallIDs = [...][]string{{"tool_call_id"}, {"output", "tool_call_id"}, {"output", "kwargs", "tool_call_id"}}
+
 // note folds a run of a chain, a retriever, or a tool that a model's messages tell
 // of.
 func (r *langsmithFields) note(fs *model.Facts, session model.Key, raw []byte) {
@@ -292,7 +343,7 @@ func langsmithAnswers(outputs []byte) (call model.Key) {
 	if !bytes.Contains(outputs, []byte("tool_call_id")) {
 		return 0
 	}
-	for _, path := range [...][]string{{"tool_call_id"}, {"output", "tool_call_id"}, {"output", "kwargs", "tool_call_id"}} {
+	for _, path := range langsmithCallIDs {
 		if id := jsonspan.Get(outputs, path...); kit.IsString(id) {
 			call = kit.HashValue(id)
 		}
