@@ -156,6 +156,7 @@ func (s *sheet) notes(feed *feeder, r *provider.RepairReport) {
 	s.report.NoteCount(s.idless, "%s left out: the format has no ids", "id of a call was", "ids of calls were")
 	s.report.NoteCount(s.systems, "%s left out: the format has none", "system message was", "system messages were")
 	s.report.Outside(feed.walk.Outside, "added: a request needs the results of its calls")
+	s.report.NoteCount(feed.again, "%s left out: an earlier message made the same", "repeated call was", "repeated calls were")
 	s.report.NoteCount(feed.apart, "%s of subagents left out", "message")
 	if n := s.sessions(); n > 1 && !s.rules.Each {
 		s.report.Note("%d conversations were written one after another", n)

@@ -27,6 +27,7 @@ type feeder struct {
 
 	prompt string          // the instructions that were said last
 	made   map[string]bool // ids of calls so far
+	again  int             // calls that were left out, as an earlier message made them
 
 	thoughts   *recordings // reasoning items of a request that is one record
 	thoughtsOf int64       // where that record lies
@@ -183,6 +184,9 @@ func (f *feeder) repeats(m *walk.Said, block int) bool {
 	if c.Known {
 		f.made[c.Call.ID] = true
 		return false
+	}
+	if f.made[c.Call.ID] {
+		f.again++
 	}
 	return f.made[c.Call.ID]
 }
