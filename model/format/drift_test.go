@@ -37,8 +37,10 @@ func TestKnownFormats(t *testing.T) {
 func TestNewNamesAreUnread(t *testing.T) {
 	for format, families := range map[string]map[string]string{
 		"claude-code": {"attachment/brand_new": "attachment/task_status"},
-		"codex":       {"agent_brand_new": "agent_reasoning", "task_brand_new": "task_complete", "thread_brand_new": "thread_rolled_back"},
-		"copilot-cli": {"tool.brand_new": "tool.execution_start", "user.brand_new": "user.message"},
+		"codex": {"agent_brand_new": "agent_reasoning", "task_brand_new": "task_complete", "thread_brand_new": "thread_rolled_back", "collab_brand_new": "collab_waiting_end",
+			"item_updated": "item_completed", "mcp_brand_new": "mcp_tool_call_end", "token_brand_new": "token_count", "turn_brand_new": "turn_aborted"},
+		"copilot-cli": {"tool.brand_new": "tool.execution_start", "user.brand_new": "user.message", "assistant.brand_new": "assistant.turn_end", "session.brand_new": "session.error",
+			"hook.brand_new": "hook.end", "subagent.brand_new": "subagent.started"},
 	} {
 		types := knownFormats()[format].Records
 		for unknown, known := range families {

@@ -78,12 +78,21 @@ func exchanged(w *view) (asked, reply *field) {
 		}
 	}
 	if asked != nil && reply != nil {
+		if countedAlike(asked, reply) { // message_1 and message_2, and more of them
+			return nil, nil
+		}
 		return asked, reply
 	}
 	if asked, reply = w.text(askNames), w.text(replyNames); asked == nil || reply == nil || !w.answered() {
 		return nil, nil
 	}
 	return asked, reply
+}
+
+// countedAlike reports whether two fields have one name but for a number.
+func countedAlike(a, b *field) bool {
+	stem := func(f *field) string { return strings.TrimRight(f.path[len(f.path)-1], "0123456789") }
+	return stem(a) == stem(b) && stem(a) != a.path[len(a.path)-1] && stem(b) != b.path[len(b.path)-1]
 }
 
 // answered reports whether records name the model or the agent that answers: data sets of

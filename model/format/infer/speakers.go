@@ -44,10 +44,13 @@ func (t *talk) speakers(p *place) *account {
 	return most
 }
 
+// spokenNames are names of fields with what somebody says, which are of little else.
+var spokenNames = []string{"mes", "txt", "utterance", "line", "dialogue", "messagetext", "speech", "what", "said"}
+
 // spokenText is the field with what is said: one that is called so, or the one with most to read.
 func spokenText(w *view, speaker *field) *field {
 	return best(w.scalars, func(f *field) float64 {
-		called := named(f, textNames) || named(f, []string{"mes", "txt", "utterance", "line", "dialogue", "messagetext", "speech"})
+		called := named(f, textNames) || named(f, spokenNames)
 		if f == speaker || !f.texts() || f.saying() < 0.15 || f.saying() < 0.3 && !called || len(f.values)*2 < len(speaker.values) || named(f, dullNames) {
 			return 0
 		}
@@ -147,7 +150,7 @@ func roleClass(text string) described.Class {
 func complete(w *view, f *field, roles map[string]described.Class, unknown []string, has map[described.Class]bool) map[string]described.Class {
 	as := described.NoClass
 	text := spokenText(w, f)
-	says := text != nil && (named(text, textNames) || named(text, []string{"utterance", "txt", "mes"}))
+	says := text != nil && (named(text, textNames) || named(text, spokenNames))
 	switch {
 	case !says || slices.ContainsFunc(unknown, isPermission):
 		return nil

@@ -147,6 +147,9 @@ func turnsTaken(rows []*value, f, text *field) bool {
 	return n > 1 && changes*10 >= (n-1)*6
 }
 
+// maxNamed is how many texts are looked at first: where few of them name a speaker, none is read.
+const maxNamed = 10
+
 // dialogues reads texts that hold a conversation, or lists of texts that each begin with a speaker.
 func (t *talk) dialogues(p *place) *account {
 	if t.kit.Dialogue == nil {
@@ -155,6 +158,10 @@ func (t *talk) dialogues(p *place) *account {
 	w := viewOf(p.rows)
 	var most *account
 	add := func(at string, texts []*value) {
+		few := texts[:min(len(texts), maxNamed)]
+		if n := len(slices.DeleteFunc(slices.Clone(few), func(v *value) bool { return !v.namesSpeaker() })); n*10 < len(few)*8 {
+			return
+		}
 		users, assistants, said, both := 0, 0, 0, 0
 		for _, v := range texts {
 			list := t.dialogue(v)
@@ -215,9 +222,26 @@ func (t *talk) dialogue(v *value) [][]byte {
 	if v.kind != jsonspan.String || v.packed || v.size < 6 {
 		return nil
 	}
-	head := strings.TrimSpace(v.text)
-	if !strings.ContainsAny(head[:min(len(head), 64)], ":<[#*") {
+	if !v.namesSpeaker() {
 		return nil
 	}
 	return t.kit.Dialogue(model.EscapedText(v.raw[1 : len(v.raw)-1]).Append(nil))
+}
+
+// namesSpeaker reports whether a text begins with the name of a speaker, or with a mark of the text that
+// a model is sent. It is cheap.
+func (v *value) namesSpeaker() bool {
+	head := strings.TrimSpace(v.text)
+	for _, mark := range [...]string{"<|", "<s>", "[INST]", "<start_of_turn>", "<｜"} {
+		if strings.HasPrefix(head, mark) {
+			return true
+		}
+	}
+	head = strings.TrimLeft(head, "#*_[<> -")
+	end := strings.IndexAny(head, ":：>]*_|(\n")
+	if end <= 0 || end > 40 {
+		return false
+	}
+	name := strings.TrimRight(head[:end], " 0123456789")
+	return described.SpeakerOf(name) != described.NoClass || described.HeadingOf(name) != described.NoClass
 }

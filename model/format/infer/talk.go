@@ -51,7 +51,7 @@ func Talk(s *model.Sample, kit described.Kit) *Found {
 	for _, e := range main.evidence {
 		sum += e.Confidence
 	}
-	found := &Found{Format: d, Evidence: main.evidence, Confidence: sum / max(1, len(main.evidence)), told: told, Left: t.left(main, all[1:]), Merged: main.merged, Several: main.several(), Sessions: main.sessions}
+	found := &Found{Format: d, Evidence: main.evidence, Confidence: sum / max(1, len(main.evidence)), told: told, Left: t.left(main, all[1:]), Merged: main.merged, Several: main.several() || main.place.at == "[]" && !t.listed, Sessions: main.sessions}
 	found.Reason = fmt.Sprintf("%d messages were inferred from %s", told.says, main.what)
 	return found
 }
@@ -279,15 +279,19 @@ var turnKey = regexp.MustCompile(`^(?i:turns?|rounds?|steps?|messages?|msg|excha
 
 // isNumbered reports whether an object is a list of what was said under keys that count.
 func (v *value) isNumbered() bool {
-	if v.kind != jsonspan.Object || len(v.list) < 2 {
+	if v.kind != jsonspan.Object {
 		return false
 	}
+	n := 0
 	for i, m := range v.list {
-		if !turnKey.MatchString(v.keys[i]) || len(v.keys[i]) > 20 || m.kind != jsonspan.Object || !m.talks() {
+		switch {
+		case m.kind == jsonspan.Array || m.kind == jsonspan.Object && (!turnKey.MatchString(v.keys[i]) || len(v.keys[i]) > 20 || !m.talks()):
 			return false
+		case m.kind == jsonspan.Object:
+			n++
 		}
 	}
-	return true
+	return n > 1
 }
 
 // namesOne reports whether a key that stands alone is a name: an id, a number or an address.

@@ -74,11 +74,25 @@ func (r rows) cut(text []byte, eof bool) ([]byte, int) {
 }
 
 func (r rows) cells(row []byte) []string {
+	if row = bytes.TrimSpace(row); r.delimiter == '|' && len(row) > 2 && row[0] == '|' && row[len(row)-1] == '|' {
+		return r.columns(row[1 : len(row)-1])
+	}
 	c := csv.NewReader(bytes.NewReader(row))
 	c.Comma, c.LazyQuotes, c.FieldsPerRecord = rune(r.delimiter), true, -1
 	cells, err := c.Read()
 	if err != nil {
 		return nil
+	}
+	return cells
+}
+
+// columns are the cells of a row of a Markdown table; none of the line below its head.
+func (r rows) columns(row []byte) (cells []string) {
+	if len(bytes.Trim(row, "|-: ")) == 0 {
+		return r.names
+	}
+	for _, cell := range strings.Split(strings.ReplaceAll(string(row), `\|`, "\x00"), "|") {
+		cells = append(cells, strings.TrimSpace(strings.ReplaceAll(cell, "\x00", "|")))
 	}
 	return cells
 }

@@ -21,20 +21,26 @@ type heading struct {
 	whole bool
 	// stamped says that a time stands before the name: whoever stands there speaks
 	stamped bool
+	// sign are characters of which a heading has one near its beginning: it is cheap to look for them
+	sign string
 }
+
+// signed is how near to the beginning of a line a heading has its sign.
+const signed = 160
 
 // stamp is the time before the name of a speaker: "[12/11/25, 14:03:22] ", "12/11/2025, 14:03 - ",
 // "2025-11-03T09:12:01Z | ".
 const stamp = `\x{200e}?(?:\[(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? *T?)?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:[ \x{202f}]?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d\d:?\d\d)?\]|` +
-	`(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? *T?)\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:[ \x{202f}]?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d\d:?\d\d)?) *[-–—|]? *\x{200e}?`
+	`(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? *T?)\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:[ \x{202f}]?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d\d:?\d\d)?|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?) *[-–—|]? *\x{200e}?`
 
 var headings = []heading{
-	{name: "sections under Markdown headings", is: regexp.MustCompile(`^#{1,6} +([^\n]{1,160})$`), whole: true},
-	{name: "paragraphs that begin with a speaker in bold", is: regexp.MustCompile(`^(?:> ?)?(?:_?\*\*_?|__)([^*\n]{1,100}?)(?:_?\*\*_?|__)(?: *[(\[][^)\]\n]{1,60}[)\]])? *:? *`)},
-	{name: "lines with a time and a speaker", is: regexp.MustCompile(`^` + stamp + `[\[<]?([^:\n\]>]{1,40}?)[\]>]? ?: *`), stamped: true},
-	{name: "paragraphs that begin with a speaker", is: regexp.MustCompile(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?[:：](?: +|\r?$)`)},
-	{name: "paragraphs under a speaker in brackets", is: regexp.MustCompile(`^(?:\[|<\|?|=== *|--- *)([^\]>|=\n]{1,40}?)(?:\]|\|?>| *===| *---):? *`)},
-	{name: "lines behind the prompt of a speaker", is: regexp.MustCompile(`^([\p{L}][\p{L}\d _-]{0,30}?) ?(?:>|»|❯)(?: +|\r?$)`)},
+	{name: "sections under Markdown headings", sign: "#", is: regexp.MustCompile(`^#{1,6} +([^\n]{1,160})$`), whole: true},
+	{name: "paragraphs that begin with a speaker in bold", sign: "*_", is: regexp.MustCompile(`^(?:> ?|[-*+] )?(?:_?\*\*_?|__)([^*\n]{1,100}?)(?:_?\*\*_?|__)(?: *[(\[][^)\]\n]{1,60}[)\]])? *:? *`)},
+	{name: "lines with a time and a speaker", sign: "0123456789", is: regexp.MustCompile(`^` + stamp + `[\[<]?([^:\n\]>]{1,40}?)[\]>]? ?: *`), stamped: true},
+	{name: "paragraphs that begin with a speaker", sign: ":：", is: regexp.MustCompile(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?[:：](?: +|\r?$)`)},
+	{name: "paragraphs under a speaker in brackets", sign: "]>|=-", is: regexp.MustCompile(`^(?:\[|<\|?|=== *|--- *)([^\]>|=\n]{1,40}?)(?:\]|\|?>| *===| *---):? *`)},
+	{name: "folded sections that name a speaker", sign: "<", is: regexp.MustCompile(`^<details[^>\n]*> *<summary>(?:<\w+>)?([^<\n]{1,80}?)(?:</\w+>)?</summary>`)},
+	{name: "lines behind the prompt of a speaker", sign: ">»❯", is: regexp.MustCompile(`^([\p{L}][\p{L}\d _-]{0,30}?) ?(?:>|»|❯)(?: +|\r?$)`)},
 }
 
 // shortOpening is how much may come before the first of some Markdown headings in any text: who
@@ -49,8 +55,11 @@ const maxOpening = 3
 func lookForSections(text []byte) *layout {
 	var found *layout
 	most := 0
-	for _, h := range headings {
-		for _, sides := range [...]bool{false, true} {
+	for _, sides := range [...]bool{false, true} {
+		if sides && found != nil {
+			break
+		}
+		for _, h := range headings {
 			s := sections{heading: h, sides: sides}
 			if h.whole {
 				s.levels = s.levelsOf(text)
@@ -268,12 +277,18 @@ type who struct {
 // speaker is who a line says speaks next, and how long its heading is.
 func (s sections) speaker(line []byte) (who, int) {
 	line = bytes.TrimRight(line, "\r")
+	if !bytes.ContainsAny(line[:min(len(line), signed)], s.sign) || s.whole && line[0] != '#' {
+		return who{}, 0
+	}
 	m := s.is.FindSubmatchIndex(line)
 	if m == nil || s.levels != nil && !slices.Contains(s.levels, levelOf(line)) {
 		return who{}, 0
 	}
 	if name := string(line[m[2]:m[3]]); s.names[name] != described.NoClass {
 		return who{role: s.names[name].Role(), name: name, time: dated.FindString(string(line[:m[2]]))}, m[1]
+	}
+	if bytes.HasPrefix(line, []byte("<details")) {
+		return speakerOf(string(line[m[2]:m[3]]), s.sides), m[1]
 	}
 	if s.stamped { // other names are those of people and programs that nothing tells of
 		w := speakerOf(string(line[m[2]:m[3]]), s.sides)
@@ -350,6 +365,9 @@ func (s sections) tell(dst, piece []byte) []byte {
 	text := piece[n:]
 	if bytes.HasPrefix(line, []byte("> ")) {
 		text = quoteMark.ReplaceAll(text, nil)
+	}
+	if bytes.HasPrefix(line, []byte("<details")) {
+		text, _, _ = bytes.Cut(text, []byte("</details>"))
 	}
 	return told(dst, who, withoutRules(text))
 }
