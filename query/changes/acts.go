@@ -179,20 +179,22 @@ func replace(before, old, text string, all, recorded bool) (string, bool) {
 	if old == "" {
 		return text, before == ""
 	}
-	if !strings.Contains(before, old) {
+	at := strings.Index(before, old)
+	if at < 0 {
 		old, text = strings.ReplaceAll(old, "\n", "\r\n"), strings.ReplaceAll(text, "\n", "\r\n")
-		if !strings.Contains(before, old) {
+		if at = strings.Index(before, old); at < 0 {
 			return "", false
 		}
 	}
-	if recorded && text == "" && !strings.HasSuffix(old, "\n") && strings.Contains(before, old+"\n") {
-		old += "\n"
+	if recorded && text == "" && !strings.HasSuffix(old, "\n") {
+		if whole := strings.Index(before, old+"\n"); whole >= 0 {
+			at, old = whole, old+"\n"
+		}
 	}
-	n := 1
 	if all {
-		n = -1
+		return strings.ReplaceAll(before, old, text), true
 	}
-	return strings.Replace(before, old, text, n), true
+	return before[:at] + text + before[at+len(old):], true
 }
 
 // insert puts text behind a line.

@@ -11,9 +11,9 @@ import (
 // Certainty is how sure it is who wrote a line.
 type Certainty uint8
 
-// The certainties. A line is certain if it is the line of a version that the session left, among
-// lines around it that are, too; likely if its text is the text of a line that a session wrote, at
-// another place or in a file that is not known as a whole, or if several sessions wrote it.
+// The certainties. A line is certain if the last version of a session has it, with the lines around
+// it; likely if a session wrote the same text at another place or in a file of unknown content, or if
+// several sessions wrote it.
 const (
 	Unknown Certainty = iota
 	Likely
@@ -231,9 +231,15 @@ func (b *blamer) moved(trails []*Trail, match FileMatch) {
 		if length == 0 || length == 1 && !match(best.file.Path, best.file.Rel) {
 			continue // one line in another file is chance
 		}
+		var also []*Trail
+		for _, w := range places[b.lines[i]] {
+			if w.trail != best.trail && !slices.Contains(also, w.trail) && b.run(i, &w) == length {
+				also = append(also, w.trail)
+			}
+		}
 		for n := range length {
 			by := &best.file.Authors[best.by[best.at+n]]
-			b.out[i+n] = LineBlame{Certainty: Likely, Origin: Origin{best.trail, by}}
+			b.out[i+n] = LineBlame{Certainty: Likely, Origin: Origin{best.trail, by}, Also: also}
 		}
 		i += length - 1
 	}
@@ -251,13 +257,25 @@ func (b *blamer) run(i int, w *written) int {
 	return n
 }
 
-// fill gives a line without a text of its own to the session that wrote the lines on both sides of
-// it.
+// fill gives lines without a text of their own, such as brackets, to the session that wrote the lines
+// on both sides of them.
 func (b *blamer) fill() {
-	for i := 1; i+1 < len(b.lines); i++ {
-		above, below := &b.out[i-1], &b.out[i+1]
-		if b.out[i].Trail == nil && !distinctive(b.lines[i]) && above.Trail != nil && above.Trail == below.Trail && above.Author == below.Author {
-			b.out[i] = LineBlame{Certainty: Likely, Origin: above.Origin}
+	for from := 1; from < len(b.lines); from++ {
+		to := from
+		for to < len(b.lines) && to-from < gapMax && b.out[to].Trail == nil && !distinctive(b.lines[to]) {
+			to++
 		}
+		if to == from || to == len(b.lines) {
+			continue
+		}
+		if above := &b.out[from-1]; above.Trail != nil && above.Trail == b.out[to].Trail {
+			for i := from; i < to; i++ {
+				b.out[i] = LineBlame{Certainty: Likely, Origin: above.Origin}
+			}
+		}
+		from = to
 	}
 }
+
+// gapMax is how many lines between two of a session are given to it.
+const gapMax = 4

@@ -94,6 +94,9 @@ func (p *repository) person(files []string, before map[string][]ownedLine) {
 		case 0:
 			p.splice(file, at[k], at[k], p.function(""))
 		case 1, 2:
+			if len(p.files[file]) == 0 {
+				continue
+			}
 			i := p.r.IntN(len(p.files[file]))
 			p.splice(file, i, i+1, owned([]string{p.statement()}, ""))
 		case 3: // moves a function
@@ -237,11 +240,19 @@ func synthetic(t *testing.T, seed uint64) (*repository, []*Trail) {
 	return p, trails
 }
 
-// TestBlame holds how often blame is right on synthetic repositories.
+// TestBlame holds how often blame is right on synthetic repositories: those that its rules were made
+// with, and others.
 func TestBlame(t *testing.T) {
+	for _, from := range []uint64{0, 7_000_000, 8_000_000, 9_000_000} {
+		blamesRight(t, from, from+60)
+	}
+}
+
+func blamesRight(t *testing.T, from, to uint64) {
+	t.Helper()
 	var called, right [3]int
 	owned, found := 0, 0
-	for seed := range uint64(60) {
+	for seed := from; seed < to; seed++ {
 		p, trails := synthetic(t, seed)
 		for file, lines := range p.files {
 			texts := make([]string, len(lines))
@@ -271,6 +282,37 @@ func TestBlame(t *testing.T) {
 		share(right[Likely], called[Likely]), called[Likely], share(found, owned), owned)
 	if share(right[Certain], called[Certain]) < 98 || share(right[Likely], called[Likely]) < 90 || share(found, owned) < 90 {
 		t.Error("blame is right less often than it must be")
+	}
+}
+
+// TestTwoSourcesAreNamed writes the same lines in two sessions: at the same place of a file, and in
+// another file from which somebody moved them. Lines of people have no session.
+func TestTwoSourcesAreNamed(t *testing.T) {
+	trailOf := func(name, file, text string) *Trail {
+		h, err := Of(t.Context(), session([3]string{"Write", args("file_path", file, "content", text), "File created successfully"}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trail, err := h.Trail(t.Context(), name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trail
+	}
+	text := "total := sumOfOrders(orders)\nreport := newReport(total)\n"
+	lines := []string{"total := sumOfOrders(orders)", "report := newReport(total)", "a line that a person wrote"}
+	for _, file := range []string{"/r/a.go", "/r/b.go"} {
+		trails := []*Trail{trailOf("one", file, text), trailOf("two", file, text)}
+		out := Blame(MatchFile("/r/a.go", Everywhere), lines, trails)
+		for i := range lines {
+			l := &out[i]
+			switch {
+			case i == 2 && l.Trail != nil:
+				t.Errorf("%s: the line of a person is of %s", file, l.Trail.Path)
+			case i < 2 && (l.Certainty != Likely || len(l.Also) != 1 || l.Trail == l.Also[0]):
+				t.Errorf("%s: line %d is %v of %v, also %v", file, i+1, l.Certainty, l.Trail, l.Also)
+			}
+		}
 	}
 }
 

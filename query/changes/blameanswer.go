@@ -14,7 +14,7 @@ import (
 	"turns/query/human"
 )
 
-// BlameAnswer says who wrote the lines of a file.
+// BlameAnswer has the author of each line of a file.
 type BlameAnswer struct {
 	Version  int         `json:"version"`
 	Path     string      `json:"path"`

@@ -55,13 +55,17 @@ type sum struct {
 }
 
 func (b *builder) sum(text string, unsure bool) sum {
-	exact := maphash.String(b.seed, text)
-	loose := strings.TrimSuffix(text, "\n")
-	if strings.Contains(loose, "\r") {
-		loose = strings.ReplaceAll(loose, "\r\n", "\n")
-		loose = strings.TrimSuffix(loose, "\r")
+	trimmed := strings.TrimSuffix(text, "\n")
+	if !strings.Contains(text, "\r") { // one hash tells both
+		loose := maphash.String(b.seed, trimmed)
+		exact := loose
+		if len(trimmed) < len(text) {
+			exact = ^loose
+		}
+		return sum{exact, loose, unsure}
 	}
-	return sum{exact, maphash.String(b.seed, loose), unsure}
+	loose := strings.TrimSuffix(strings.ReplaceAll(trimmed, "\r\n", "\n"), "\r")
+	return sum{maphash.String(b.seed, text), maphash.String(b.seed, loose), unsure}
 }
 
 // order is the calls that may touch files, in the order in which they ended: a call of a subagent

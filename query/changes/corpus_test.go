@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"hash/maphash"
-
 	"turns/model/load"
 	"turns/model/modeltest"
 )
@@ -109,4 +107,4 @@ func (r *chainRow) add(t *testing.T, h *History, f *File, session string, breaks
 	}
 }
 
-func (h *History) rebuilt(text string) uint64 { return maphash.String(h.seed, text) }
+func (h *History) rebuilt(text string) uint64 { return (&builder{History: h}).sum(text, false).exact }

@@ -34,8 +34,8 @@ type Answer struct {
 // Status is what became of a file.
 type Status string
 
-// The statuses of a file. Written is a file that was written whole, and of which the transcript
-// does not have what there was before.
+// The statuses of a file. Written is a file that a call wrote whole, if the transcript lacks
+// the content before.
 const (
 	Created   Status = "created"
 	Modified  Status = "modified"
@@ -224,8 +224,8 @@ type End struct {
 	Absent     bool
 }
 
-// Ends returns the file at both ends of a segment. A file that was written whole, of which nothing
-// before is known, counts as new. The error is ErrUnknown if a content is not known.
+// Ends returns the file at both ends of a segment. If a call wrote
+// the whole file and the content before is unknown, the file counts as new. The error is ErrUnknown if a content is not known.
 func (h *History) Ends(ctx context.Context, f *File, s Segment) (before, after End, err error) {
 	base, end := &f.Versions[s.Base], &f.Versions[s.End]
 	before.Path, after.Path = h.Shown(f, base.Path), h.Shown(f, end.Path)
@@ -345,7 +345,7 @@ func (h *History) showEdits(ctx context.Context, b *strings.Builder, v *Version)
 	return nil
 }
 
-// Diff is what a segment changes in a file, nil for nothing.
+// Diff returns the changes of a segment to a file; nil if there are none.
 func (h *History) Diff(ctx context.Context, f *File, s Segment) (*patch.File, error) {
 	before, after, err := h.Ends(ctx, f, s)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"turns/query/patch"
 )
 
-// Trail is what one session wrote into files: all that blame needs of it.
+// Trail has the lines that one session wrote into files: all that blame needs.
 type Trail struct {
 	Path    string // of the transcript
 	Session string // id as recorded, "" if unknown
@@ -49,7 +49,7 @@ type Author struct {
 	Weak bool
 }
 
-// Trail gathers what the session wrote into the files that match accepts; nil accepts all. name is
+// Trail returns the lines that the session wrote into the files that match accepts; nil accepts all. name is
 // the path of its transcript.
 func (h *History) Trail(ctx context.Context, name string, match FileMatch) (*Trail, error) {
 	t := &Trail{Path: name}
@@ -280,8 +280,8 @@ const (
 )
 
 // MatchFile accepts the files with a resolved path, and those whose path within the folder of their
-// session ends that path. Sessions that were chosen by name are about the file: all files with its
-// name are accepted. In a folder that is so for sessions that do not record where they worked.
+// session ends that path. A session chosen by name is about the file: MatchFile accepts all files with
+// its name. Of the sessions in a folder, it does so only if they do not record their own folder.
 func MatchFile(target string, in Searched) FileMatch {
 	target = path.Clean(slashed(target))
 	return func(resolved, relative string) bool {

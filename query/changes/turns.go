@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Net is a number of lines that were added and removed, net.
+// Net has the numbers of added and removed lines, net.
 type Net struct{ Added, Removed int }
 
 // TurnNets returns the net change of each turn that changed a file, by the number of the turn. The

@@ -30,7 +30,7 @@ type Maker struct {
 	Prompt  string // first line of the prompt of the turn
 }
 
-// View is what a file became between two of its versions.
+// View has the difference between two versions of a file.
 type View struct {
 	Hunks          []HunkView
 	Added, Removed int
@@ -57,7 +57,7 @@ func (c *Change) Has(id model.CallID) bool {
 func (c *Change) Start() int { return c.Segments[0].Base }
 
 // View returns the hunks between two versions, as far as the selected calls made them. A place where
-// something else changed the file has a hunk of its own without a text.
+// something else changed the file is a hunk without a text.
 func (a *Answer) View(ctx context.Context, c *Change, base, end int) (*View, error) {
 	v := &View{}
 	whole := true

@@ -15,10 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/export/outfile"
-	"turns/model"
 	"turns/model/source"
 	"turns/query/changes"
-	"turns/query/session"
 	"turns/ui/transcripts"
 )
 
@@ -73,8 +71,9 @@ func (c *blameCommand) run(ctx context.Context, arg string, names []string) erro
 		return fmt.Errorf("finding the folder of %q: %w", file, err)
 	}
 	target = filepath.ToSlash(target)
-	match := changes.MatchFile(target, searched(ctx, names))
-	trails, end, err := c.trails(ctx, filepath.Base(target), match, names)
+	in := searched(ctx, names)
+	match := changes.MatchFile(target, in)
+	trails, end, err := c.trails(ctx, target, in, names)
 	if err != nil {
 		return err
 	}
@@ -128,34 +127,18 @@ func blamed(arg string) (file string, first, last int, err error) {
 	return arg[:i], first, last, nil
 }
 
-// trails are what sessions wrote into a file. end reports the transcripts that could not be read.
-func (c *blameCommand) trails(ctx context.Context, name string, match changes.FileMatch, names []string) (trails []*changes.Trail, end func(error) error, err error) {
+// trails returns the lines that sessions wrote into a file. end reports the transcripts that could not
+// be read.
+func (c *blameCommand) trails(ctx context.Context, target string, in changes.Searched, names []string) (trails []*changes.Trail, end func(error) error, err error) {
 	all, err := c.crowd(ctx, names)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer all.lib.Close()
-	q := transcripts.Query[*changes.Trail]{
-		Holding: [][]byte{[]byte(name)},
-		Ask: func(ctx context.Context, t *transcripts.Loaded) (*changes.Trail, error) {
-			if !all.lib.Wanted(ctx, t, all.wants) {
-				return nil, nil
-			}
-			h, err := changes.Of(ctx, t.Chosen.Snap, nil)
-			if err != nil {
-				return nil, err
-			}
-			trail, err := h.Trail(ctx, t.Path, match)
-			if err == nil {
-				trail.Agent = (&session.Session{Summary: model.Summary{Agent: trail.Agent}}).AgentName()
-			}
-			return trail, err
-		},
-	}
-	for got := range transcripts.Map(ctx, all.lib, all.paths, q) {
+	for got := range all.lib.Trails(ctx, all.paths, transcripts.TrailsOptions{File: target, Searched: in, Sessions: all.wants}) {
 		if asked(all, &got) {
 			all.runs++
-			if got.Answer != nil && len(got.Answer.Files) > 0 {
+			if got.Answer != nil {
 				trails = append(trails, got.Answer)
 			}
 		}
