@@ -31,6 +31,7 @@ type app struct {
 	middle
 	overlays
 	typed
+	touring touring
 	notice
 	journey
 	pointer

@@ -17,7 +17,9 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	gen := a.sayGen
 	cmd := tea.Cmd(nil)
 	if msg, ok := a.meant(msg); ok {
+		typing := a.typing()
 		cmd = a.keyed(msg)
+		a.tourKey(msg, typing)
 	}
 	if a.sayGen != gen && a.sayInk == paint.InkWarning {
 		a.toldWhy = a.sayGen

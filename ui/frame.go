@@ -127,6 +127,7 @@ func (a *app) frame() (lines []string, x, y int) {
 	for _, d := range a.dialogs { // a prompt lies over the list that it asks for
 		a.overlay(lines, d)
 	}
+	a.tourBox(lines)
 	status, cx := a.statusLine()
 	lines = append(lines, status)
 	if cx >= 0 {

@@ -35,6 +35,7 @@ type commandRow struct {
 func commandTable() []commandRow {
 	return []commandRow{
 		{browse, "list sessions", (*app).lsCommand},
+		{browse, "tour", (*app).demoCommand},
 		{browse, "cat", (*app).showCommand},
 		{browse, "less", (*app).readCommand},
 		{browse, "grep", (*app).searchCommand},
@@ -71,10 +72,12 @@ func commandTable() []commandRow {
 		{setup, "", (*app).configCommand},
 		{setup, "", (*app).schemaCommand},
 		{setup, "", (*app).completionCommand},
+		{setup, "", (*app).initCommand},
 		{setup, "", (*app).manCommand},
 		{setup, "", (*app).helpCommand},
 
 		{"", "view", (*app).openCommand},
+		{"", "", (*app).pickCommand},
 		{"", "", (*app).versionCommand},
 		{"", "", (*app).factsCommand},
 	}

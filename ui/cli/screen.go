@@ -41,6 +41,10 @@ type lookFlags struct {
 	ascii   bool
 	plain   bool
 	noState bool
+
+	tour   []screen.TourStep   // over the session
+	chosen func(resume string) // see screen.Options
+	tty    *os.File            // that the screen is drawn on, nil: standard output
 }
 
 // follows gives a command the flags of a screen that shows one session.
@@ -298,6 +302,9 @@ func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transc
 	if w, h, err := term.GetSize(int(os.Stdout.Fd())); err == nil && (w > ui.MaxColumns || h > ui.MaxRows) {
 		// Bubble Tea asks a terminal for its size; this one reports a size that no terminal has
 		options.Output, options.Width, options.Height = struct{ io.Writer }{os.Stdout}, min(w, ui.MaxColumns), min(h, ui.MaxRows)
+	}
+	if options.Tour, options.Chosen = a.tour, a.chosen; a.tty != nil {
+		options.Output = a.tty
 	}
 	err = ui.Run(ctx, feed, options)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {

@@ -33,6 +33,9 @@ func (h *Host) Yielded() (done func()) {
 // Away reports whether another program has the terminal.
 func (h *Host) Away() bool { return h.away.Load() > 0 }
 
+// TourStep is a step of a tour: the key that it waits for, and what that key does.
+type TourStep struct{ Key, Text string }
+
 // Options say how the screen begins and where it may write.
 type Options struct {
 	Theme    string // name or path; "" or "auto": dark or light by the terminal's background
@@ -59,6 +62,12 @@ type Options struct {
 	Encoding string // name of the token encoding
 	Pictures bool   // pictures are drawn among the texts
 	Display  bool   // a display, tmux or a desktop is here: helpers for the clipboard may be tried
+
+	// Tour are the steps of a guided tour over the screen; nil: none.
+	Tour []TourStep
+	// Chosen gets the command that resumes the session that is chosen in the list, which ends the
+	// screen; nil: choosing a session opens it.
+	Chosen func(resume string)
 
 	// messages, times and sizes of frames go here as lines of JSON, for the report of a bug; nil:
 	// nobody asked

@@ -312,7 +312,7 @@ func (d *List) firstSteps(w int) []string {
 	line(paint.Span{Text: " No agent sessions on this machine yet."})
 	line()
 	for _, step := range [...][2]string{
-		{"turns FILE", "open a transcript"}, {"turns FOLDER", "list the sessions of a folder"}, {"turns formats", where},
+		{"turns demo", "a sample session with a short tour"}, {"turns FILE", "open a transcript"}, {"turns FOLDER", "list the sessions of a folder"}, {"turns formats", where},
 	} {
 		line(paint.Span{Text: "   " + paint.Fit(step[0], 16), Ink: paint.InkKey}, paint.Span{Text: step[1], Ink: paint.InkDim})
 	}

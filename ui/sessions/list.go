@@ -315,6 +315,9 @@ func (d *List) onSession(do func(*session.Session) tea.Cmd) func(int, string) te
 }
 
 func (d *List) open(s *session.Session) tea.Cmd {
+	if d.H.Opts.Chosen != nil {
+		return d.choose(s)
+	}
 	d.done, d.top = true, false
 	if d.Pick.With != "" {
 		return d.H.Ask(screen.Compare{A: d.Pick.With, B: s.Path})
@@ -419,16 +422,33 @@ func (d *List) toError(n int) tea.Cmd {
 	return nil
 }
 
+// choose hands on the command that resumes a session, and ends the screen.
+func (d *List) choose(s *session.Session) tea.Cmd {
+	if why := d.notResumed(s); why != "" {
+		return d.H.Complain(why)
+	}
+	d.H.Opts.Chosen(s.Resume)
+	return tea.Quit
+}
+
+// notResumed is why no command resumes a session, "" if one does.
+func (d *List) notResumed(s *session.Session) string {
+	switch {
+	case s.NoResume != "":
+		return paint.OneLine(s.NoResume)
+	case s.Resume == "":
+		return "no command is known that resumes a session of " + paint.OneLine(s.AgentName())
+	}
+	return ""
+}
+
 func (d *List) copyPath(s *session.Session) tea.Cmd {
 	return d.H.Ask(screen.CopyWord(s.Path, "the path"))
 }
 
 func (d *List) copyResume(s *session.Session) tea.Cmd {
-	switch {
-	case s.NoResume != "":
-		return d.H.Complain(paint.OneLine(s.NoResume))
-	case s.Resume == "":
-		return d.H.Complain("no command is known that resumes a session of " + paint.OneLine(s.AgentName()))
+	if why := d.notResumed(s); why != "" {
+		return d.H.Complain(why)
 	}
 	return d.H.Ask(screen.Copied{Text: s.Resume, What: "the command"})
 }

@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// touring is how far a guided tour is. Its box lies over the lower right corner; all keys work as
+// they do without it.
+type touring struct {
+	step int  // the first one that was not done
+	over bool // the box is gone
+}
+
+// Tour returns the steps of the tour through a session.
+func Tour() []screen.TourStep {
+	return []screen.TourStep{
+		{Key: "j", Text: "goes to the next row, k back. A row is a prompt, an answer, or a call with its result."},
+		{Key: "l", Text: "opens the row: on a call its arguments and the result. h folds it again."},
+		{Key: "e", Text: "jumps to the next error, E to the previous one."},
+		{Key: "!", Text: "jumps to the place that explains how the session ended."},
+		{Key: "enter", Text: "shows the detail of a row: times, tokens, ids, every recorded field."},
+		{Key: "esc", Text: "goes one layer back: it closes panes, dialogs and filters."},
+		{Key: "/", Text: "searches. Type a word, such as cent; ⏎ goes to the first hit, n to the next, Esc ends it."},
+		{Key: "t", Text: "lists the tools: calls, errors and time of each. s shows the stats of the session."},
+		{Key: "w", Text: "charts how full the context window was, and what filled it."},
+		{Key: "?", Text: "lists all keys, and : finds a command by its name. Esc closes the list."},
+	}
+}
+
+// tourKey takes in that a key was pressed; typing says that letters went into a line of text.
+func (a *app) tourKey(msg tea.KeyPressMsg, typing bool) {
+	steps := a.h.Opts.Tour
+	if len(steps) == 0 || a.touring.over {
+		return
+	}
+	name := screen.KeyName(msg)
+	if a.touring.step == len(steps) {
+		a.touring.over = !typing
+		return
+	}
+	if text := len([]rune(name)) == 1; name == steps[a.touring.step].Key && !(text && typing) {
+		a.touring.step++
+	}
+}
+
+// tourBox lays the step that waits for its key over the lower right corner of the lines.
+func (a *app) tourBox(lines []string) {
+	steps, at := a.h.Opts.Tour, a.touring.step
+	w := min(a.w-2, 50)
+	if len(steps) == 0 || a.touring.over || w < 20 || len(lines) < 8 {
+		return
+	}
+	title, text := "Tour", "That was the tour. q leaves; turns shows your own sessions."
+	if at < len(steps) {
+		title = fmt.Sprintf("Tour: step %d of %d", at+1, len(steps))
+		text = a.h.Key(steps[at].Key) + "  " + steps[at].Text
+	}
+	var body []string
+	for i, line := range strings.Split(ansi.Wordwrap(text, w-4, ""), "\n") {
+		key, rest := "", line
+		if i == 0 && at < len(steps) {
+			key = a.h.Key(steps[at].Key)
+			rest = strings.TrimPrefix(line, key)
+		}
+		body = append(body, a.h.Styles.Line(w-4, paint.GroundNone, paint.Span{Text: key, Ink: paint.InkKey}, paint.Span{Text: rest, Ink: paint.InkText}))
+	}
+	box := paint.FrameBox(a.h.Styles, w, title, "q leaves", slices.Clip(body))
+	top := max(len(lines)-len(box), 0)
+	for i, s := range box {
+		lines[top+i] = paint.LaidOver(lines[top+i], s, a.w-w-1, w, a.w)
+	}
+}
