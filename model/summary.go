@@ -39,8 +39,46 @@ type Summary struct {
 	// Unread names the tables and record types without a parser, as [UnreadWords] does; in a
 	// partial summary, those of the part read.
 	Unread string
+	// Quotas are the limits of the user's plan, as recorded last.
+	Quotas Quotas
+	// Asked are the last two requests of the session itself with a recorded use of the cache, the
+	// last one first. The second is zero if a compaction lies between them.
+	Asked [2]CacheUse
 	Ending
 }
+
+// CacheUse is the use of the prompt cache by a request, in tokens.
+type CacheUse struct {
+	Read, Write, Total int64 // Total is the prompt; 0: no request
+}
+
+// LastAsked returns the last two requests of the main threads: see [Summary].
+func (s *Snapshot) LastAsked() (last [2]CacheUse) {
+	found := 0
+	for n := s.Rows() - 1; n >= 0 && n >= s.Rows()-askedLook; n-- {
+		id := s.Row(n)
+		h := s.HeadRow(id)
+		if !s.ix.Threads[h.Thread].Main || h.Flags&(Rewound|OffBranch) != 0 {
+			continue
+		}
+		if h.Op == Compact || h.Flags&Recap != 0 {
+			break
+		}
+		t, ok := s.Tokens(id)
+		if !ok || h.Op != Say || h.Flags&(Synthetic|APIError) != 0 || t.CacheRead == NoTokens {
+			continue
+		}
+		u := t.Usage()
+		last[found] = CacheUse{u.CacheRead, max(u.CacheWrite, 0), max(u.Input, 0) + u.CacheRead + max(u.CacheWrite, 0)}
+		if found++; found == len(last) {
+			break
+		}
+	}
+	return last
+}
+
+// askedLook is how many rows LastAsked looks through.
+const askedLook = 2000
 
 // Bill is the recorded cost of a session in dollars, plus the tokens per model of responses
 // without a recorded cost. With too many models for Used, its last element has the rest.

@@ -10,9 +10,11 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/changes"
+	"turns/query/content"
 	"turns/query/lang"
 	"turns/query/session"
 	"turns/query/summary"
+	"turns/query/window"
 	"turns/ui/screen"
 )
 
@@ -54,6 +56,9 @@ type answersMsg struct {
 	chains     *query.Replaced
 	verdict    session.Judgement
 	cost       *summary.CostAnswer
+	cached     *screen.CacheUse
+	split      *content.Split
+	quotas     model.Quotas
 	took       time.Duration
 	err        error
 }
@@ -82,13 +87,15 @@ func (a *app) ask() tea.Cmd {
 	table, byPrompt, chains := a.h.Table, a.h.TurnOfPrompt, a.h.Chains
 	verdict, live := a.answers.verdict, a.h.Doing().Live()
 	cost, prices := a.h.Cost, a.h.Opts.Prices
+	cached, split, quotas := a.h.Cached, a.h.Split, a.h.Quotas
 	ctx, cancel := context.WithCancel(a.h.Ctx)
 	a.answers.cancel = cancel
 	encoding := a.h.Opts.Encoding
 	return screen.Background(func() tea.Msg {
 		defer cancel()
 		began := time.Now()
-		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains, verdict: verdict, over: scope, cost: cost}
+		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains, verdict: verdict, over: scope, cost: cost,
+			cached: cached, split: split, quotas: quotas}
 		all := query.Everything(snap)
 		if !same {
 			if old != nil {
@@ -103,7 +110,14 @@ func (a *app) ask() tea.Cmd {
 			if msg.verdict, msg.err = session.JudgeFile(ctx, snap, live); msg.err != nil {
 				return msg
 			}
-			msg.cost = summary.Costs(all, msg.turns, summary.CostOptions{Prices: prices})
+			msg.cost = summary.Costs(all, msg.turns, summary.CostOptions{Prices: prices, Messages: true})
+			msg.split = content.NewSplit(window.NewIndex(snap, nil), msg.cost, prices)
+			rows, err := summary.CacheRows(ctx, all, msg.turns, prices)
+			if err != nil {
+				msg.err = err
+				return msg
+			}
+			msg.cached, msg.quotas = screen.NewCacheUse(rows), snap.LastQuotas(ctx)
 			msg.table.Price(msg.cost)
 			msg.byPrompt = map[model.ID]int{}
 			for i := range msg.table.Turns {
@@ -151,7 +165,7 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 		h.Turns, h.Table, h.TurnOfPrompt, h.TurnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
 		h.Tools, h.Stats, h.Over, h.Chains = msg.tools, msg.stats, msg.over, msg.chains
 		a.answers.version, a.answers.verdict = msg.version, msg.verdict
-		h.Cost = msg.cost
+		h.Cost, h.Cached, h.Split, h.Quotas = msg.cost, msg.cached, msg.split, msg.quotas
 		a.list.Invalidate()
 	}
 	cmds := []tea.Cmd{a.refreshPanes(), a.countTokens(), a.netTurns()}

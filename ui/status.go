@@ -11,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/query/human"
+	"turns/query/quota"
 	"turns/query/session"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -96,7 +97,20 @@ func (a *app) doingSpans() []paint.Span {
 	if c := a.h.Cost; c != nil && a.w >= 100 && c.Whole().Known() {
 		out = append(out, paint.Span{Text: "   " + c.Whole().String(), Ink: paint.InkDim})
 	}
+	if q := quota.Fullest(a.h.Quotas, a.h.Opts.Time()); q != nil && a.w >= 80 {
+		out = append(out, paint.Span{Text: "   " + a.quotaWords(q), Ink: paint.InkDim})
+	}
 	return out
+}
+
+// quotaWords say a limit, and with room for it when it is full at this rate.
+func (a *app) quotaWords(q *model.Quota) string {
+	now := a.h.Opts.Time().In(a.h.Zone)
+	text := quota.Words(q, now)
+	if f, ok := quota.Forecast(q); ok && a.w >= 150 {
+		text += ", " + f.Words(now)
+	}
+	return text
 }
 
 // endTimes are when a run ended and how long it took.

@@ -19,6 +19,7 @@ func Summarise(ctx context.Context, path string) (model.Summary, error) {
 func fill(ctx context.Context, s *model.Summary, snap *model.Snapshot, r *model.Reader, f *model.Format, behind model.ID) {
 	count(s, snap, f, behind)
 	s.Title = model.NewTitles(snap, r).Whole(ctx)
+	s.Quotas = snap.LastQuotas(ctx)
 }
 
 // count is fill without the title, for which texts have to be read.
@@ -36,6 +37,7 @@ func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model
 	s.Unread = model.UnreadWords(format.Unread(f, snap))
 	s.Conversations(snap, behind)
 	s.Span(snap, 0)
+	s.Asked = snap.LastAsked()
 	for _, u := range used(snap) {
 		s.Tokens += u.output
 		s.OutputLeast += u.counted

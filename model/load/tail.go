@@ -173,7 +173,10 @@ func (t *Tail) count(ctx context.Context) {
 		s.Started, s.Last = now.Started, now.Last
 	}
 	s.Clock(now.Last)
-	s.Ending, s.Unread = now.Ending, now.Unread
+	s.Ending, s.Unread, s.Asked = now.Ending, now.Unread, now.Asked
+	if q := snap.LastQuotas(ctx); q[0].Known() {
+		s.Quotas = q
+	}
 	if s.At < 0 && !s.Partial {
 		s.At += s.Messages
 	}

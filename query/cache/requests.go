@@ -48,6 +48,25 @@ const (
 	leastShare = 20 // one in so many of the cached tokens
 )
 
+// lost is how many cached tokens a request did not read, 0 if it counts as having read them.
+func lost(cached int64, r *Request) int64 {
+	again := min(cached, r.Total) - r.Read
+	if again < leastAgain || again < cached/leastShare {
+		return 0
+	}
+	return again
+}
+
+// LastMiss returns how many tokens the last request of a session wrote again, 0 if it did not miss the
+// cache. Of requests that write no cache, it is not known.
+func LastMiss(asked [2]model.CacheUse) int64 {
+	last, before := asked[0], asked[1]
+	if last.Total == 0 || before.Write == 0 {
+		return 0
+	}
+	return lost(before.Read+before.Write, &Request{Total: last.Total, Read: last.Read})
+}
+
 // Times to live: docs.claude.com/en/docs/build-with-claude/prompt-caching, and
 // platform.openai.com/docs/guides/prompt-caching for caches that are filled without being asked.
 const (
@@ -223,8 +242,8 @@ func (w *walk) workedOut(r *Request, st *step) Cause {
 		}
 		return None
 	}
-	again := min(cached, r.Total) - r.Read
-	if again < leastAgain || again < cached/leastShare {
+	again := lost(cached, r)
+	if again == 0 {
 		return None
 	}
 	r.Again = again

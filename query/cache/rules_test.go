@@ -1,6 +1,10 @@
 package cache
 
-import "testing"
+import (
+	"testing"
+
+	"turns/model"
+)
 
 // TestMinimums: the shortest cached prompt of each model that the documentation names.
 func TestMinimums(t *testing.T) {
@@ -18,6 +22,26 @@ func TestMinimums(t *testing.T) {
 	for _, m := range minimums {
 		if m.tokens == minimumTokens || minimumOf(m.name) != m.tokens {
 			t.Errorf("%q: %d tokens, found as %d", m.name, m.tokens, minimumOf(m.name))
+		}
+	}
+}
+
+// TestLastMiss: the last request of a session misses if it lost what the one before left in the cache.
+func TestLastMiss(t *testing.T) {
+	warm := model.CacheUse{Read: 15_000, Write: 5_000, Total: 20_003}
+	for _, c := range []struct {
+		last, before model.CacheUse
+		want         int64
+	}{
+		{model.CacheUse{Read: 20_000, Write: 500, Total: 20_503}, warm, 0},
+		{model.CacheUse{Read: 0, Write: 21_000, Total: 21_003}, warm, 20_000},
+		{model.CacheUse{Read: 12_000, Write: 9_000, Total: 21_003}, warm, 8_000},
+		{model.CacheUse{Read: 0, Write: 21_000, Total: 21_003}, model.CacheUse{}, 0}, // the first one, or after a compaction
+		{model.CacheUse{Read: 0, Total: 21_003}, model.CacheUse{Read: 5000, Total: 20_000}, 0},
+		{model.CacheUse{}, warm, 0},
+	} {
+		if got := LastMiss([2]model.CacheUse{c.last, c.before}); got != c.want {
+			t.Errorf("%+v: %d tokens, want %d", c, got, c.want)
 		}
 	}
 }

@@ -22,6 +22,7 @@ type Split struct {
 	aside   map[model.ID]*Carried // messages of branches that were left
 	said    []said                // outputs
 	unsplit []said                // responses with a cost and no tokens
+	place   map[model.ID]int      // of responses in the list of costs
 }
 
 // said is dollars of a message.
@@ -50,11 +51,12 @@ type Carried struct {
 // NewSplit divides the costs of a conversation, which must list its messages, over the messages of an
 // index. Prices divide a recorded cost into its parts; without a price, all tokens count the same.
 func NewSplit(x *window.Index, costs *summary.CostAnswer, prices summary.PriceTable) *Split {
-	s := &Split{x: x, costs: costs, threads: make([]thread, len(x.Snap.Threads())), aside: map[model.ID]*Carried{}}
+	s := &Split{x: x, costs: costs, threads: make([]thread, len(x.Snap.Threads())), aside: map[model.ID]*Carried{}, place: make(map[model.ID]int, len(costs.Messages))}
 	for i := range s.threads {
 		s.threads[i].begin(x, uint32(i))
 	}
 	for i := range costs.Messages {
+		s.place[costs.Messages[i].ID] = i
 		s.response(&costs.Messages[i], prices)
 	}
 	for i := range s.threads {

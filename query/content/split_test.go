@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"turns/model"
@@ -179,6 +180,15 @@ func TestCarried(t *testing.T) {
 		if got := split.Of(id); got.Tokens != want.Tokens || got.Sent != want.Sent || math.Abs(got.Dollars-want.Dollars) > 1e-9 {
 			t.Errorf("message %d: %+v, want %+v", id, got, want)
 		}
+	}
+	if got, want := split.Lines(0, model.CallID(model.NoRow)), []string{"this message of 100 tokens was sent 2 times: ~$110.00"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := split.Lines(3, model.CallID(model.NoRow)), []string{"request ~$95.00: 60 new, 150 cached, 10 output"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := split.Lines(4, model.CallID(model.NoRow)); got != nil {
+		t.Errorf("of a message that came later: %q", got)
 	}
 	a, err := split.By(context.Background(), "tool")
 	if err != nil || math.Abs(*a.Total.USD-(150+20+60+15+20)) > 1e-9 {

@@ -113,8 +113,11 @@ func byNumber(of func(*Session) int64) func(a, b *Session) int {
 // titleCell begins with what the store holds and no parser reads: what the row says may be a part
 // of the session.
 func titleCell(s *Session, _ *View) Cell {
-	if s.Unread != "" {
+	switch {
+	case s.Unread != "":
 		return Cell{Text: s.Warned(), Tone: Bad}
+	case s.Missed() > 0:
+		return Cell{Text: s.Warned(), Tone: Warn}
 	}
 	return Cell{Text: s.Name(), Tone: Plain}
 }
@@ -243,10 +246,15 @@ func (s *Session) score() float64 {
 	return math.Inf(-1)
 }
 
-// Warned returns the name of the session, after what its store contains that turns does not read.
+// Warned returns the name of the session, after warnings: unread content of its store, and a missed
+// prompt cache.
 func (s *Session) Warned() string {
-	if s.Unread == "" {
-		return s.Name()
+	name := s.Name()
+	if n := s.Missed(); n > 0 {
+		name = "cache missed, " + human.Short(n) + " again · " + name
 	}
-	return "unread " + s.Unread + " · " + s.Name()
+	if s.Unread != "" {
+		name = "unread " + s.Unread + " · " + name
+	}
+	return name
 }

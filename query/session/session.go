@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/query/cache"
 	"turns/query/human"
 	"turns/query/label"
 )
@@ -84,6 +85,15 @@ func (s *Session) stand(now time.Time, agents []*Session) (news bool) {
 	}
 	s.Stage, s.For, s.Reason, s.Live = st.Stage(), st.Doing.String(), st.Words(), Live(sum, now)
 	return s.Stage != stage || s.For != what || s.Live != live || s.Agents != working || s.Where() != from
+}
+
+// Missed returns how many tokens the last request of a live session wrote again because it missed the
+// prompt cache; 0 for none.
+func (s *Session) Missed() int64 {
+	if !s.Live {
+		return 0
+	}
+	return cache.LastMiss(s.Asked)
 }
 
 // Passes reports whether a session was judged, and did well.

@@ -3,6 +3,7 @@ package session
 import (
 	"turns/query/human"
 	"turns/query/label"
+	"turns/query/quota"
 )
 
 // Row is a session as lists have it in JSON.
@@ -38,6 +39,12 @@ type Row struct {
 	// filled tables and types of records of the file that no parser reads, with their numbers;
 	// null: none
 	Unread *string `json:"unread"`
+
+	// Quota are the limits of the user's plan that were not reset since; empty: none are recorded.
+	Quota []quota.Row `json:"quota"`
+	// Missed is how many tokens the last request of a live session wrote again because it missed the
+	// prompt cache; null: it did not.
+	Missed *int64 `json:"cache_missed_tokens"`
 
 	Sessions int      `json:"sessions"` // in the same file
 	Judged   int      `json:"judged"`   // of several, those with a score
@@ -76,6 +83,7 @@ func (s *Session) Row() Row {
 		Partial: s.Partial, TotalMessages: s.Messages, ToolCalls: s.Calls, ToolErrors: s.Errors, ModelErrors: s.Failed, PendingCalls: s.Pending,
 		OutputTokens: known(s.Tokens), Sessions: s.Sessions, Judged: s.Judged, Passed: s.Passed, Resume: known(s.Resume),
 		Labels: append([]label.Mark{}, s.Labels...), Unread: known(s.Unread),
+		Quota: quota.Rows(s.Quotas, s.now), Missed: known(s.Missed()),
 	}
 	if st.Live() {
 		r.State.WaitingFor, r.State.Running = known(s.For), st.End.Runs

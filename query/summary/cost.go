@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"turns/model"
 	"turns/query"
@@ -252,6 +253,18 @@ func Costs(sel query.Selection, turns *query.TurnIndex, o CostOptions) *CostAnsw
 	w.finish()
 	w.a.empty = sel.Len() == 0
 	return w.a
+}
+
+// CostSince is the cost of the responses of a conversation since a time. Those without a time are not
+// in it.
+func CostSince(s *model.Snapshot, prices PriceTable, since time.Time) (sum Cost) {
+	a := Costs(query.Everything(s), query.NewTurnIndex(s), CostOptions{Prices: prices, Messages: true})
+	for i := range a.Messages {
+		if m := &a.Messages[i]; s.HeadRow(m.ID).Time >= since.UnixMilli() {
+			sum.Add(m.Cost)
+		}
+	}
+	return sum
 }
 
 type costList struct {

@@ -10,13 +10,14 @@ import (
 
 	"turns/model"
 	"turns/query/human"
+	"turns/query/quota"
 	"turns/query/session"
 )
 
 // Trigger is what is worth telling of a run.
 type Trigger struct {
 	Name  string
-	above float64 // of cost: dollars
+	above float64 // of cost and cost/day: dollars; of quota: percent
 }
 
 // fires are the triggers by name: whether a change is one.
@@ -28,6 +29,7 @@ var fires = map[string]func(c *Change) bool{
 	human.Finished.String(): func(c *Change) bool { return c.was != nil && c.became(human.Finished) },
 	"ended":                 func(c *Change) bool { return c.was != nil && !over(c.was) && over(&c.Session) },
 	"loop":                  func(c *Change) bool { return c.For == "loop" && (c.was == nil || c.was.For != "loop") },
+	"cache-miss":            func(c *Change) bool { return c.Missed() > 0 && (c.was == nil || c.was.Asked != c.Asked) },
 	"error": func(c *Change) bool {
 		return c.became(human.Failed) || c.was != nil && c.Errors > c.was.Errors
 	},
@@ -48,7 +50,7 @@ func (c *Change) became(stage human.State) bool {
 }
 
 // TriggerNames lists the triggers for help and errors.
-const TriggerNames = "waiting, idle, stuck, failed, finished, ended, error, loop, cost:>5"
+const TriggerNames = "waiting, idle, stuck, failed, finished, ended, error, loop, cache-miss, cost:>5, cost/day:>50, quota:>80%"
 
 // DefaultTriggers are those of a notification that names none.
 const DefaultTriggers = "waiting,idle,stuck,error"
@@ -58,10 +60,10 @@ func ParseTriggers(text string) (list []Trigger, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		t := Trigger{Name: name}
-		if dollars, ok := strings.CutPrefix(name, "cost:>"); ok {
-			t.Name = "cost"
-			if t.above, err = strconv.ParseFloat(strings.TrimPrefix(dollars, "$"), 64); err != nil {
-				return nil, fmt.Errorf("reading trigger %q: %q is not a number of dollars", name, dollars)
+		if amount, value, ok := strings.Cut(name, ":>"); ok && units[amount].name != "" {
+			t.Name = amount
+			if t.above, err = strconv.ParseFloat(units[amount].trim(value), 64); err != nil {
+				return nil, fmt.Errorf("reading trigger %q: %q is not a number of %s", name, value, units[amount].name)
 			}
 		} else if fires[t.Name] == nil {
 			return nil, fmt.Errorf("unknown trigger %q; valid: %s", name, TriggerNames)
@@ -69,6 +71,19 @@ func ParseTriggers(text string) (list []Trigger, err error) {
 		list = append(list, t)
 	}
 	return list, nil
+}
+
+// unit is what a number of a trigger counts.
+type unit struct {
+	name string
+	trim func(string) string // its sign
+}
+
+// units are those of the triggers with a number.
+var units = map[string]unit{
+	"cost":     {"dollars", func(s string) string { return strings.TrimPrefix(s, "$") }},
+	"cost/day": {"dollars", func(s string) string { return strings.TrimPrefix(s, "$") }},
+	"quota":    {"percent", func(s string) string { return strings.TrimSpace(strings.TrimSuffix(s, "%")) }},
 }
 
 // again is how long nothing is told of a run a second time for the same reason: what comes
@@ -81,6 +96,7 @@ type Alert struct {
 	// how often it came while nothing was told of it; 0: it is told as it comes
 	Times int
 	Change
+	now time.Time // with the zone of times
 }
 
 // AlertRow is an alert for JSON, as commands read it.
@@ -117,18 +133,25 @@ type telling struct {
 // Alerts find what is to be told in what changes.
 type Alerts struct {
 	triggers []Trigger
-	at       func(path string) *session.Session     // how a run stands by now, nil: it is gone
-	cost     func(*session.Session) (float64, bool) // nil: it is not asked for
-	loops    bool                                   // it is told that a run loops
+	at       func(path string) *session.Session // how a run stands by now, nil: it is gone
+	costs    Costs
+	loops    bool // it is told that a run loops
 	told     map[reason]*telling
-	paid     map[string]bool // cost was told
+	paid     map[string]bool // alerts about cost, day and quota that were sent
+}
+
+// Costs find costs for alerts; nil: no alert asks.
+type Costs struct {
+	Session func(*session.Session) (dollars float64, ok bool)
+	// Day is the cost of all listed sessions on a day, with the name of the day.
+	Day func(now time.Time) (dollars float64, day string)
 }
 
 // NewAlerts tells of what is on the list. at says how a run stands by now, nil where it is gone,
-// and cost what it has cost.
-func NewAlerts(triggers []Trigger, at func(path string) *session.Session, cost func(*session.Session) (float64, bool)) *Alerts {
+// and costs what sessions cost.
+func NewAlerts(triggers []Trigger, at func(path string) *session.Session, costs Costs) *Alerts {
 	loops := slices.ContainsFunc(triggers, func(t Trigger) bool { return t.Name == human.Stuck.String() || t.Name == "loop" })
-	return &Alerts{triggers, at, cost, loops, map[reason]*telling{}, map[string]bool{}}
+	return &Alerts{triggers, at, costs, loops, map[reason]*telling{}, map[string]bool{}}
 }
 
 // Of are the alerts of some changes, and what was held back until now. Each run and reason is
@@ -141,10 +164,10 @@ func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
 			continue
 		}
 		for _, t := range a.triggers {
-			if !a.fires(&t, c) {
+			if !a.fires(&t, c, now) {
 				continue
 			}
-			alert, why := Alert{On: t.Name, Change: *c}, reasonOf(t.Name, c)
+			alert, why := Alert{On: t.Name, Change: *c, now: now}, reasonOf(t.Name, c)
 			last := a.told[why]
 			if last == nil {
 				a.told[why] = &telling{at: now}
@@ -197,24 +220,54 @@ func (a *Alerts) circles(s *session.Session) bool {
 	return a.loops && s.For == "loop" && s.Place == nil
 }
 
-func (a *Alerts) fires(t *Trigger, c *Change) bool {
-	if t.Name == "error" && a.circles(&c.Session) {
+func (a *Alerts) fires(t *Trigger, c *Change, now time.Time) bool {
+	switch {
+	case t.Name == "error" && a.circles(&c.Session):
+		return false
+	case t.Name == "cost":
+		if a.costs.Session == nil || !c.Live || a.paid[c.Path] {
+			return false
+		}
+		dollars, ok := a.costs.Session(&c.Session)
+		return ok && a.once(c.Path, dollars > t.above)
+	case t.Name == "cost/day":
+		if a.costs.Day == nil || !c.Live {
+			return false
+		}
+		dollars, day := a.costs.Day(now)
+		return a.once("day "+day, dollars > t.above)
+	case t.Name == "quota":
+		q := quota.Fullest(c.Quotas, now)
+		return q != nil && a.once(fmt.Sprintf("quota %s %d %d", c.Agent, q.Minutes, q.Resets), q.Used > t.above)
+	}
+	return fires[t.Name](c)
+}
+
+// once reports whether something is over its limit, and was not told of before.
+func (a *Alerts) once(key string, over bool) bool {
+	if !over || a.paid[key] {
 		return false
 	}
-	if t.Name != "cost" {
-		return fires[t.Name](c)
-	}
-	if a.cost == nil || !c.Live || a.paid[c.Path] {
-		return false
-	}
-	dollars, ok := a.cost(&c.Session)
-	a.paid[c.Path] = ok && dollars > t.above
-	return a.paid[c.Path]
+	a.paid[key] = true
+	return true
 }
 
 // Words say an alert to a person.
 func (a *Alert) Words() string {
 	text := a.State().Words()
+	switch a.On {
+	case "cost/day":
+		text = "cost of the day"
+	case "cache-miss":
+		text = "cache missed, " + human.Short(a.Missed()) + " tokens again"
+	case "quota":
+		if q := quota.Fullest(a.Quotas, a.now); q != nil {
+			text = quota.Words(q, a.now)
+			if f, ok := quota.Forecast(q); ok {
+				text += "; " + f.Words(a.now)
+			}
+		}
+	}
 	if a.On == "cost" || a.On == "error" && a.Stage != human.Failed {
 		text = a.On
 	}

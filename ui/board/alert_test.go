@@ -63,7 +63,7 @@ func toldOverTime(t *testing.T, on string, steps []step) string {
 		t.Fatal(err)
 	}
 	b := New(all)
-	a := NewAlerts(triggers, b.At, nil)
+	a := NewAlerts(triggers, b.At, Costs{})
 	var told []string
 	for second := range steps[len(steps)-1].at + 30 {
 		now := began.Add(time.Duration(second) * time.Second)

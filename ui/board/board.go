@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"turns/query/human"
+	"turns/query/quota"
 	"turns/query/session"
 )
 
@@ -136,16 +137,32 @@ func (b *Board) Runs() []session.Session {
 	return out
 }
 
+// All are the sessions of the board with the transcripts of their subagents, in no order.
+func (b *Board) All(yield func(*session.Session) bool) {
+	for _, s := range b.runs {
+		if b.shown[b.families.Root(s)] != nil && !yield(s) {
+			return
+		}
+	}
+}
+
 // At is how a run stands that is shown, nil for one that is not. It must not be written to.
 func (b *Board) At(path string) *session.Session { return b.shown[path] }
 
 // recently is how long what has ended badly is counted.
 const recently = 24 * time.Hour
 
-// Status is how the runs stand, in a short line.
+// Status is the states of the sessions, and the fullest limit of the user's plans, in a short line.
+// Times are in the zone of now.
 func (b *Board) Status(now time.Time) string {
-	counts, unread := map[human.State]int{}, 0
+	counts, unread, missed, plans := map[human.State]int{}, 0, 0, quota.Plans{}
 	for _, s := range b.shown {
+		if s.Quotas[0].Known() {
+			plans.Add(s.AgentName(), s.Quotas)
+		}
+		if s.Missed() > 0 {
+			missed++
+		}
 		if s.Unread != "" {
 			unread++
 		}
@@ -164,6 +181,12 @@ func (b *Board) Status(now time.Time) string {
 	}
 	if len(parts) == 0 {
 		parts = append(parts, human.Idle.String())
+	}
+	if missed > 0 {
+		parts = append(parts, human.Count(missed)+" missed the cache")
+	}
+	if text := plans.Words(now); text != "" {
+		parts = append(parts, text)
 	}
 	if unread > 0 {
 		parts = append(parts, human.Count(unread)+" unread in part")

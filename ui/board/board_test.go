@@ -105,6 +105,11 @@ func TestRunsStandInOrder(t *testing.T) {
 	if got, want := b.Status(began), "? 1 waiting  ! 1 stuck  ✗ 1 failed  ● 1 running"; got != want {
 		t.Errorf("the status is %q, want %q", got, want)
 	}
+	b.shown["/works"].Quotas[0] = model.Quota{Used: 72, Minutes: 300, At: began.UnixMilli(), Resets: began.Add(time.Hour).UnixMilli()}
+	b.shown["/works"].Live, b.shown["/works"].Asked = true, [2]model.CacheUse{{Total: 21_000}, {Write: 20_000, Total: 20_000}}
+	if got, want := b.Status(began), "? 1 waiting  ! 1 stuck  ✗ 1 failed  ● 1 running  1 missed the cache  72 % of 5 h, resets "+began.Add(time.Hour).Format("15:04"); got != want {
+		t.Errorf("the status is %q, want %q", got, want)
+	}
 }
 
 func TestAlerts(t *testing.T) {
@@ -114,6 +119,8 @@ func TestAlerts(t *testing.T) {
 	worse.Errors = 2
 	rich := run("/r", 0, bash)
 	rich.Messages = 7
+	missing := run("/r", 0, bash)
+	missing.Live, missing.Asked = true, [2]model.CacheUse{{Read: 0, Write: 21_000, Total: 21_000}, {Read: 15_000, Write: 5_000, Total: 20_000}}
 	for _, c := range []struct {
 		name string
 		was  *session.Session
@@ -128,12 +135,14 @@ func TestAlerts(t *testing.T) {
 		{"fails", ptr(run("/r", 0, bash)), run("/r", 0, broken), "error ended"},
 		{"a call failed", ptr(run("/r", 0, bash)), worse, "error"},
 		{"costs", ptr(run("/r", 0, bash)), rich, "cost"},
+		{"misses the cache", ptr(run("/r", 0, bash)), missing, "cache-miss"},
+		{"missed before", ptr(missing), missing, ""},
 	} {
-		triggers, err := ParseTriggers("waiting,idle,error,ended,stuck,loop,cost:>5")
+		triggers, err := ParseTriggers("waiting,idle,error,ended,stuck,loop,cost:>5,cache-miss")
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := NewAlerts(triggers, func(string) *session.Session { return &c.now }, cost)
+		a := NewAlerts(triggers, func(string) *session.Session { return &c.now }, Costs{Session: cost})
 		change := []Change{{Op: "upsert", Session: c.now, was: c.was}}
 		var got []string
 		for _, alert := range a.Of(change, began) {
@@ -163,10 +172,45 @@ func TestAlerts(t *testing.T) {
 			t.Errorf("%s: told once more: %v, %d kept", c.name, more, len(a.told))
 		}
 	}
-	for _, bad := range []string{"", "waitin", "cost:>", "cost:>x", "cost"} {
+	for _, bad := range []string{"", "waitin", "cost:>", "cost:>x", "cost", "cost/day", "cost/day:>", "cost/week:>5", "quota:>", "quota:>x%", "quota"} {
 		if _, err := ParseTriggers(bad); err == nil {
 			t.Errorf("%q is taken for triggers", bad)
 		}
+	}
+}
+
+// TestLimits: a budget of a day and a quota fire once, when they are exceeded.
+func TestLimits(t *testing.T) {
+	triggers, err := ParseTriggers("cost/day:>$50, quota:>80%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spent := 49.0
+	a := NewAlerts(triggers, func(string) *session.Session { return nil }, Costs{Day: func(now time.Time) (float64, string) { return spent, now.Format(time.DateOnly) }})
+	look := func(used float64, now time.Time) (on []string) {
+		s := run("/r", 0, bash)
+		s.Live = true
+		s.Quotas[0] = model.Quota{Used: used, Minutes: 300, Resets: began.Add(100 * time.Minute).UnixMilli(), At: began.UnixMilli()}
+		for _, alert := range a.Of([]Change{{Op: "upsert", Session: s, was: ptr(s)}}, now) {
+			on = append(on, alert.On)
+			if text := alert.Words(); alert.On == "quota" && !strings.Contains(text, "81 % of 5 h, resets") {
+				t.Errorf("the quota is told as %q", text)
+			}
+		}
+		return on
+	}
+	if got := look(80, began); len(got) > 0 {
+		t.Errorf("below the limits: %v", got)
+	}
+	spent = 51
+	if got := look(81, began.Add(time.Second)); !slices.Equal(got, []string{"cost/day", "quota"}) {
+		t.Errorf("above the limits: %v", got)
+	}
+	if got := look(90, began.Add(2*time.Second)); len(got) > 0 {
+		t.Errorf("again: %v", got)
+	}
+	if got := look(90, began.Add(24*time.Hour)); !slices.Equal(got, []string{"cost/day"}) {
+		t.Errorf("on the next day, after the reset: %v", got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/exec"
 	"strings"
@@ -92,7 +93,11 @@ func (a *lsCommand) watch(ctx context.Context, w io.Writer, dirs []string, filte
 	}
 	defer lib.Close()
 	x := &watch{app: a.app, flags: f, board: board.New(func(s *session.Session) bool { return filter.Holds(s, nil) == session.Yes })}
-	x.alerts = board.NewAlerts(triggers, x.board.At, a.costOf(ctx))
+	prices, err := a.prices()
+	if err != nil {
+		a.complain(err)
+	}
+	x.alerts = board.NewAlerts(triggers, x.board.At, board.Costs{Session: a.costOf(ctx, prices), Day: a.costOfDay(ctx, prices, x.board.All)})
 	if f.exec != "" {
 		argv := strings.Fields(f.exec)
 		if f.shell {
@@ -185,7 +190,7 @@ func (x *watch) alert(changes []board.Change, now time.Time) {
 	if !x.listed {
 		return
 	}
-	for _, alert := range x.alerts.Of(changes, now) {
+	for _, alert := range x.alerts.Of(changes, now.In(x.app.zone())) {
 		if x.tty != nil {
 			// a terminal that is gone shows no notification
 			_, _ = io.WriteString(x.tty, board.Sequence(alert.Words(), x.app.Env))
@@ -199,7 +204,7 @@ func (x *watch) alert(changes []board.Change, now time.Time) {
 // write writes changes, one per line, or the states of all sessions.
 func (x *watch) write(w io.Writer, changes []board.Change, now time.Time) error {
 	if x.flags.status {
-		line := x.board.Status(now)
+		line := x.board.Status(now.In(x.app.zone()))
 		if !x.listed || line == x.status {
 			return nil
 		}
@@ -251,7 +256,7 @@ func (a *lsCommand) listStatus(ctx context.Context, w io.Writer, dirs []string, 
 	}
 	b := board.New(func(*session.Session) bool { return true })
 	b.Take(rows, nil, now)
-	_, err = fmt.Fprintln(w, b.Status(now))
+	_, err = fmt.Fprintln(w, b.Status(now.In(a.zone())))
 	return errors.Join(err, ctx.Err())
 }
 
@@ -259,11 +264,7 @@ func (a *lsCommand) listStatus(ctx context.Context, w io.Writer, dirs []string, 
 const costEvery = 15 * time.Second
 
 // costOf returns the cost of a session: as recorded, otherwise by list prices.
-func (a *app) costOf(ctx context.Context) func(*session.Session) (float64, bool) {
-	prices, err := a.prices()
-	if err != nil {
-		a.complain(err)
-	}
+func (a *app) costOf(ctx context.Context, prices summary.PriceTable) func(*session.Session) (float64, bool) {
 	asked := map[string]time.Time{}
 	return func(s *session.Session) (float64, bool) {
 		now := time.Now()
@@ -278,6 +279,39 @@ func (a *app) costOf(ctx context.Context) func(*session.Session) (float64, bool)
 		defer c.Close()
 		cost := summary.Costs(query.Everything(snap), query.NewTurnIndex(snap), summary.CostOptions{Prices: prices})
 		return cost.Total.Dollars, true
+	}
+}
+
+// costOfDay returns the cost of the day of a time over some sessions. Those that began on the day
+// before are opened, at most once in costEvery.
+func (a *app) costOfDay(ctx context.Context, prices summary.PriceTable, sessions iter.Seq[*session.Session]) func(now time.Time) (float64, string) {
+	type part struct {
+		asked time.Time
+		usd   float64
+	}
+	opened := map[string]part{}
+	return func(now time.Time) (sum float64, day string) {
+		midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+		day = now.Format(time.DateOnly)
+		for s := range sessions {
+			switch {
+			case s.Last < midnight.UnixMilli():
+			case s.Started >= midnight.UnixMilli():
+				sum += s.Cost
+			default:
+				p := opened[day+s.Path]
+				if now.Sub(p.asked) >= costEvery {
+					p.asked = now
+					if c, snap, err := a.open(ctx, s.Path); err == nil { // else as it was
+						p.usd = summary.CostSince(snap, prices, midnight).Dollars
+						c.Close()
+					}
+					opened[day+s.Path] = p
+				}
+				sum += p.usd
+			}
+		}
+		return sum, day
 	}
 }
 

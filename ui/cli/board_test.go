@@ -29,7 +29,7 @@ func TestWatchTells(t *testing.T) {
 	a := newApp(IO{Env: func(string) string { return "" }})
 	a.utc = true
 	x := &watch{app: a, flags: &boardFlags{}, board: board.New(func(*session.Session) bool { return true }), tty: &tty}
-	x.alerts = board.NewAlerts(triggers, x.board.At, nil)
+	x.alerts = board.NewAlerts(triggers, x.board.At, board.Costs{})
 	x.take(transcripts.Update{Sessions: []session.Session{run("/old", asks), run("/new", works)}, Listed: true}, now)
 	if tty.Len() > 0 {
 		t.Errorf("what there was is told: %q", tty.String())

@@ -255,6 +255,11 @@ func (c *contextSeries) axis(ho *screen.Host, cols []chartColumn, at model.ID) [
 			sign(i, "≡", clock(i), paint.InkWarning)
 		}
 	}
+	for i := 0; ho.Cached != nil && i < len(ho.Cached.Misses); i++ {
+		if id := ho.Cached.Misses[i].ID; int(id) < c.snap.Rows() && c.snap.HeadRow(id).Thread == c.thread {
+			sign(c.pointOf(id), "✗", "", paint.InkWarning)
+		}
+	}
 	for _, m := range c.Models {
 		sign(c.pointAt(m.row), "→", screen.ShortModel(m.Model), paint.InkAssistant)
 	}

@@ -58,6 +58,7 @@ type detailKey struct {
 	rows    int // of the pane
 	said    *label.Here
 	counted bool // the tokens are
+	split   any  // of the cost: *content.Split
 }
 
 func newDetail(h *screen.Host, l timeline) *Detail {
@@ -233,7 +234,7 @@ func (d *Detail) cutRows() int { return max(d.h0*2/5, 4) }
 // prepare makes the body of the item, unless it is there already.
 func (d *Detail) prepare(w int) {
 	r := &d.row
-	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen, d.whole, d.h0, d.h.Said.Here, d.h.Tokens != nil && d.h.Counts == ""}
+	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen, d.whole, d.h0, d.h.Said.Here, d.h.Tokens != nil && d.h.Counts == "", d.h.Split}
 	if d.body != nil && d.made == key {
 		return
 	}

@@ -191,7 +191,27 @@ func (d *Detail) figures(m *model.Message) []paint.Part {
 	if len(said) == 0 {
 		return nil
 	}
-	return append([]paint.Part{blankRow()}, paint.PlainParts(strings.Join(said, "   "), paint.PartPlain, paint.InkDim, true)...)
+	parts := append([]paint.Part{blankRow()}, paint.PlainParts(strings.Join(said, "   "), paint.PartPlain, paint.InkDim, true)...)
+	return append(parts, d.money()...)
+}
+
+// money is what the request of an item cost, why it missed the cache, and what the item added to
+// later requests.
+func (d *Detail) money() (parts []paint.Part) {
+	r := &d.row
+	call := screen.NoCall
+	if r.Line != nil {
+		call = r.Line.Call
+	}
+	if d.h.Split != nil && int(r.Key.ID) < d.h.Snap.Rows() {
+		if lines := d.h.Split.Lines(r.Key.ID, call); len(lines) > 0 {
+			parts = append(parts, paint.PlainParts(strings.Join(lines, "   "), paint.PartPlain, paint.InkDim, true)...)
+		}
+	}
+	if text := d.h.Cached.Miss(r.Key.ID); text != "" {
+		parts = append(parts, paint.PlainParts(text, paint.PartPlain, paint.InkWarning, true)...)
+	}
+	return parts
 }
 
 // fieldParts are the fields of an item: their names on a line, or all of them.

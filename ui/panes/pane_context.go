@@ -301,6 +301,9 @@ func (p *Context) sizes() [][]paint.Span {
 			}
 			out = append(out, []paint.Span{{Text: "cache ", Ink: paint.InkDim}, {Text: human.Percent(int(*a.CacheRead), int(*a.Measured)), Ink: k}, {Text: " read", Ink: paint.InkDim}})
 		}
+		if text := p.h.Cached.Miss(p.response()); text != "" {
+			out = append(out, []paint.Span{{Text: "✗ " + text, Ink: paint.InkWarning}})
+		}
 		if a.CacheWrite != nil && *a.CacheWrite > 0 {
 			out = append(out, []paint.Span{{Text: human.Short(*a.CacheWrite)}, {Text: " cache write", Ink: paint.InkDim}})
 		}
@@ -311,6 +314,14 @@ func (p *Context) sizes() [][]paint.Span {
 		out = append(out, []paint.Span{{Text: "window not known", Ink: paint.InkDim}})
 	}
 	return out
+}
+
+// response is the message with the measured request, NoID without one.
+func (p *Context) response() model.ID {
+	if at := int(p.Seen.answer.Response); at >= 0 && at < p.Seen.snap.Len() {
+		return p.Seen.snap.At(at)
+	}
+	return model.NoID
 }
 
 // leftOut says what stands before the message and was not given to the model.

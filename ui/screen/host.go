@@ -11,6 +11,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/changes"
+	"turns/query/content"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/session"
@@ -51,6 +52,9 @@ type Host struct {
 	Cost         *summary.CostAnswer // of the whole conversation; nil until computed
 	TurnTokens   []int64             // counted tokens of the turns of table
 	TurnNets     map[int]changes.Net // net changes of files by turn; nil until computed
+	Cached       *CacheUse           // of the prompt cache by the requests; nil until computed
+	Split        *content.Split      // of the cost over the messages; nil until computed
+	Quotas       model.Quotas        // the limits of the user's plan that were recorded last
 
 	Said Labelled // labels, notes, verdicts and scores
 
@@ -65,6 +69,41 @@ type Host struct {
 	Ask   func(msg tea.Msg) tea.Cmd
 	Rows  selecting                                  // which rows of the timeline are selected
 	Timer func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own
+}
+
+// CacheUse is the use of the prompt cache by the requests of a conversation. It never changes.
+type CacheUse struct {
+	Misses []summary.CacheRow // by arrival
+	at     map[model.ID]int
+}
+
+// NewCacheUse returns the misses of an answer.
+func NewCacheUse(a *summary.CacheAnswer) *CacheUse {
+	u := &CacheUse{at: map[model.ID]int{}}
+	for i := range a.Requests {
+		if r := &a.Requests[i]; r.Miss {
+			u.at[r.ID] = len(u.Misses)
+			u.Misses = append(u.Misses, *r)
+		}
+	}
+	return u
+}
+
+// Miss says in a line why a request missed the cache; "" if it did not, and if that is not known yet.
+func (u *CacheUse) Miss(id model.ID) string {
+	if u == nil {
+		return ""
+	}
+	i, ok := u.at[id]
+	if !ok {
+		return ""
+	}
+	r := &u.Misses[i]
+	text := "cache missed: " + string(r.Why) + "; " + human.Short(r.Again) + " tokens written again"
+	if r.USD != nil {
+		text += " ~" + human.Money(*r.USD)
+	}
+	return text
 }
 
 // NoCall is no row of the calls.
@@ -172,6 +211,7 @@ func (h *Host) Reset(d describe.Describer) {
 	h.Bodies.Held.Clear()
 	h.Described.D = d
 	h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens, h.TurnNets, h.Cost = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	h.Cached, h.Split, h.Quotas = nil, nil, model.Quotas{}
 	h.Over = query.Selection{}
 }
 

@@ -9,6 +9,7 @@ import (
 	"turns/query/filter"
 	"turns/query/human"
 	"turns/query/lang"
+	"turns/query/quota"
 	"turns/query/session"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -128,8 +129,11 @@ func (d *List) compare(col, i, j int) int {
 func (d *List) Render(w, h int) []string {
 	st := d.H.Styles
 	var counts [len(headings)]int
-	sessions := 0
+	sessions, plans := 0, quota.Plans{}
 	for i := range d.All {
+		if s := &d.All[i]; s.Quotas[0].Known() {
+			plans.Add(s.AgentName(), s.Quotas)
+		}
 		if s := &d.All[i]; d.family.Root(s) == s.Path {
 			counts[d.section(s)]++
 			sessions++
@@ -146,6 +150,9 @@ func (d *List) Render(w, h int) []string {
 		text += "   counting " + human.Percent(n.Counted, n.Counting)
 	}
 	right := []paint.Span{{Text: text, Ink: paint.InkDim}}
+	if text := plans.Words(d.H.Opts.Time().In(d.H.Zone)); text != "" && w >= 80 {
+		right = append([]paint.Span{{Text: text + "   ", Ink: paint.InkDim}}, right...)
+	}
 	if d.Table.SortBy >= 0 {
 		right = append([]paint.Span{{Text: "by " + d.Table.SortName() + "   ", Ink: paint.InkDim}}, right...)
 	}
