@@ -42,7 +42,7 @@ type Summary struct {
 	// Quotas are the limits of the user's plan, as recorded last.
 	Quotas Quotas
 	// Asked are the last two requests of the session itself with a recorded use of the cache, the
-	// last one first. The second is zero if a compaction lies between them.
+	// last one first. The second is zero after a compaction.
 	Asked [2]CacheUse
 	Ending
 }

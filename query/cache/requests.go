@@ -58,7 +58,7 @@ func lost(cached int64, r *Request) int64 {
 }
 
 // LastMiss returns how many tokens the last request of a session wrote again, 0 if it did not miss the
-// cache. Of requests that write no cache, it is not known.
+// cache. It is 0 for requests without cache writes.
 func LastMiss(asked [2]model.CacheUse) int64 {
 	last, before := asked[0], asked[1]
 	if last.Total == 0 || before.Write == 0 {

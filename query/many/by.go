@@ -39,6 +39,9 @@ var bys = []By{
 	{"session", whole(func(r *Run, _ *time.Location) string { return r.Path })},
 	{"task", whole(func(r *Run, _ *time.Location) string { return r.Task })},
 	{"label", labels},
+	{"branch", whole(func(r *Run, _ *time.Location) string { return model.CleanLine(r.Field("branch")) })},
+	{"commit", func(r *Run, _ *time.Location) []Part { return r.under(r.Commits) }},
+	{"pr", func(r *Run, _ *time.Location) []Part { return r.under(r.Pulls) }},
 	{"cause", func(r *Run, _ *time.Location) []Part { return r.Causes }},
 }
 
@@ -122,17 +125,19 @@ type Answer struct {
 	All    Group // of all sessions, whatever the grouping
 	at     map[string]*Group
 
-	tools [2]partSums // of the sessions themselves, and of subagents inside them
+	days  map[string]float64 // dollars by day
+	tools [2]partSums        // of the sessions themselves, and of subagents inside them
 }
 
 // NewAnswer has no runs yet.
 func NewAnswer(by By, zone *time.Location) *Answer {
-	return &Answer{By: by, Zone: zone, at: map[string]*Group{}}
+	return &Answer{By: by, Zone: zone, at: map[string]*Group{}, days: map[string]float64{}}
 }
 
 // Add adds a session to the totals. The answer does not reference it afterwards.
 func (a *Answer) Add(r *Run) {
 	a.All.add(&r.Part)
+	a.days[day(r, a.Zone)] += r.Dollars
 	a.tools[0].add(r.Tools)
 	a.tools[1].add(r.AgentTools)
 	if a.By.of == nil {

@@ -31,6 +31,8 @@ type Run struct {
 	// sessions as well. Tools are the calls of the session itself, AgentTools those of subagents
 	// inside its transcript.
 	Tools, AgentTools, Models []Part
+	// Commits and Pulls are the commits that the session began at, and its pull requests.
+	Commits, Pulls []string
 	// Causes are the requests that missed the cache, by cause.
 	Causes []Part
 }
@@ -84,6 +86,9 @@ func NewRun(ctx context.Context, sel query.Selection, s session.Session, o Optio
 		return nil, err
 	}
 	r.misses(cached, costs.Messages)
+	if r.Commits, r.Pulls, err = repository(ctx, sel.Snap); err != nil {
+		return nil, err
+	}
 	if r.Last > r.Started && r.Started != 0 {
 		r.Add(Took, r.Last-r.Started)
 	}
@@ -93,7 +98,7 @@ func NewRun(ctx context.Context, sel query.Selection, s session.Session, o Optio
 // fieldMost is how long a field may be to be kept: names and numbers are, prompts are not.
 const fieldMost = 100
 
-// Field is what the transcript records under a name, "" where that is nothing, or long.
+// Field returns the recorded value of a name, "" without one. Long values are left out.
 func (r *Run) Field(name string) string {
 	for _, f := range r.Fields {
 		if f.Name == name {

@@ -50,6 +50,7 @@ type TotalsAnswer struct {
 	Totals
 	By     *string       `json:"by"`     // what the groups share; null: nothing was asked for
 	Groups []GroupTotals `json:"groups"` // in the order of --sort
+	Week   *Week         `json:"week"`   // of turns cost; null: no session of this week has a known cost
 }
 
 // ToolsTotals is what tools writes about many sessions: by the fields that it has for one.

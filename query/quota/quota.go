@@ -1,4 +1,4 @@
-// Package quota says how much of a plan's limits is used, and when they are full at this rate.
+// Package quota shows the used part of a plan's limits, and forecasts when they are full.
 package quota
 
 import (
@@ -24,7 +24,7 @@ type Row struct {
 	Basis human.TextOrNull `json:"forecast_basis"`
 }
 
-// Rows are the limits of a session in JSON, without those that were reset before now. An empty list
+// Rows are the limits of a session in JSON, without those with a reset before now. An empty list
 // means that none are recorded.
 func Rows(list model.Quotas, now time.Time) []Row {
 	rows := []Row{}
@@ -74,7 +74,7 @@ func clock(at, now time.Time) string {
 	return at.Format("2 Jan 15:04")
 }
 
-// Words say a limit: "72 % of 5 h, resets 16:40". Times are in the zone of now.
+// Words are a limit for people: "72 % of 5 h, resets 16:40". Times are in the zone of now.
 func Words(q *model.Quota, now time.Time) string {
 	text := fmt.Sprintf("%s %% of %s", human.ShortFloat(q.Used, 0), window(q.Minutes))
 	if q.Resets != 0 {
@@ -93,7 +93,7 @@ type Ahead struct {
 // earliest is the part of a window that must have passed for a rate.
 const earliest = 20
 
-// Forecast tells when a limit is full if its use goes on as since the window began. ok is false
+// Forecast returns when a limit is full at the rate since the window began. ok is false
 // without a reset time, without use, and at the beginning of a window.
 func Forecast(q *model.Quota) (a Ahead, ok bool) {
 	passed, whole := passed(q, q.At), q.Minutes*60_000
@@ -127,7 +127,7 @@ func At(q *model.Quota, t time.Time) float64 {
 	return min(100, q.Used*float64(later)/float64(was))
 }
 
-// Words say a forecast: "at this rate full at 15:50 (72 % in 3h10m)".
+// Words are a forecast for people: "at this rate full at 15:50 (72 % in 3h10m)".
 func (a *Ahead) Words(now time.Time) string {
 	if a.Full.IsZero() {
 		return fmt.Sprintf("at this rate %s %% at the reset (%s)", human.ShortFloat(a.Percent, 0), a.Basis)
@@ -135,7 +135,7 @@ func (a *Ahead) Words(now time.Time) string {
 	return fmt.Sprintf("at this rate full at %s (%s)", clock(a.Full, now), a.Basis)
 }
 
-// Fullest is the limit of which most is used, of those that were not reset; nil for none.
+// Fullest is the most used limit without a reset before now; nil for none.
 func Fullest(list model.Quotas, now time.Time) (fullest *model.Quota) {
 	for i := range list {
 		if q := &list[i]; Current(q, now) && (fullest == nil || q.Used > fullest.Used) {
@@ -151,7 +151,7 @@ type Plan struct {
 	model.Quotas
 }
 
-// Plans collects the limits of agents from their sessions: the latest record of each window holds.
+// Plans collects the limits of agents from their sessions: the latest record of each window counts.
 type Plans []Plan
 
 // Add adds the limits that a session records.
@@ -188,7 +188,7 @@ func (p *Plan) put(q model.Quota) {
 	}
 }
 
-// Words say the fullest limit of all plans, with its agent if there are several; "" for none.
+// Words are the fullest limit of all plans, with its agent if there are several; "" for none.
 func (p Plans) Words(now time.Time) string {
 	agent, fullest, plans := "", (*model.Quota)(nil), 0
 	for i := range p {

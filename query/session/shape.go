@@ -40,7 +40,7 @@ type Row struct {
 	// null: none
 	Unread *string `json:"unread"`
 
-	// Quota are the limits of the user's plan that were not reset since; empty: none are recorded.
+	// Quota are the limits of the user's plan, without those with a reset since; empty: none are recorded.
 	Quota []quota.Row `json:"quota"`
 	// Missed is how many tokens the last request of a live session wrote again because it missed the
 	// prompt cache; null: it did not.

@@ -158,6 +158,7 @@ type MessageCost struct {
 	Index human.Index    `json:"index"` // null: its message has no position
 	ID    model.ID       `json:"-"`
 	Turn  int            `json:"turn"`
+	Step  human.Index    `json:"step"` // within its turn; null: not on the live branch
 	Model string         `json:"model"`
 	Usage query.UsageSum `json:"usage"`
 	// Cause is why it did not read its whole prompt from the cache: as in --cache.

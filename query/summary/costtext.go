@@ -130,7 +130,7 @@ func (a *CostAnswer) writeMessages(b *human.Page) {
 		return
 	}
 	b.WriteByte('\n')
-	t := human.NewTable("message", ">turn?", "model", ">input", ">cache read??", ">cache write???", ">output", "cache?", ">cost")
+	t := human.NewTable("message", ">turn?", ">step?", "model", ">input", ">cache read??", ">cache write???", ">output", "cache?", ">cost")
 	number := func(n *int64) string { return human.OrNotSaid(n, human.Count[int64]) }
 	for i := range a.Messages {
 		m := &a.Messages[i]
@@ -138,7 +138,7 @@ func (a *CostAnswer) writeMessages(b *human.Page) {
 		if m.Turn >= 0 {
 			turn = human.Count(m.Turn)
 		}
-		t.Add(Place(int(m.Index)), turn, human.OneLine(m.Model, 30), number(m.Usage.Input), number(m.Usage.CacheRead), number(m.Usage.CacheWrite), number(m.Usage.Output), causeCell(m.Cause), m.Cost.String())
+		t.Add(Place(int(m.Index)), turn, cacheNumber(m.Step), human.OneLine(m.Model, 30), number(m.Usage.Input), number(m.Usage.CacheRead), number(m.Usage.CacheWrite), number(m.Usage.Output), causeCell(m.Cause), m.Cost.String())
 	}
 	t.Write(b)
 }

@@ -144,7 +144,7 @@ func (w *costWalk) row(id model.ID) {
 	if w.o.Messages {
 		var u query.UsageTally
 		u.AddTokens(&t)
-		w.a.Messages = append(w.a.Messages, MessageCost{human.Index(s.Pos(id)), id, turn, name, u.Sum(), nil, c})
+		w.a.Messages = append(w.a.Messages, MessageCost{human.Index(s.Pos(id)), id, turn, human.Index(w.turns.Step(id)), name, u.Sum(), nil, c})
 	}
 	calls := query.CallsOf(s, id)
 	if own := slices.DeleteFunc(slices.Clone(calls), func(c model.CallRow) bool { return c.Flags&model.Carries != 0 }); len(own) > 0 {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -294,21 +295,38 @@ func (a *app) writeSums(answer *many.Answer, columns []string, left int, tools b
 	if a.encoding != "" {
 		columns = append(columns, "total_tokens")
 	}
+	var week *many.Week
+	if list != nil {
+		week = answer.Week(a.time())
+	}
 	asJSON := func(w io.Writer) error {
 		if tools && answer.By.Name == "tool" {
 			return writeJSON(w, answer.ToolsJSON())
 		}
-		return writeJSON(w, answer.JSON())
+		totals := answer.JSON()
+		totals.Week = week
+		return writeJSON(w, totals)
 	}
 	return a.writeAs(asJSON, a.paged(func(p *human.Page) {
 		answer.Print(p, columns)
 		if list != nil && answer.All.Estimated > 0 {
 			fmt.Fprintln(p, list)
 		}
+		if week != nil {
+			fmt.Fprintln(p, week.Words(answer.All.Estimated > 0))
+		}
 		if left > 0 {
 			fmt.Fprintf(p, "%s more left out by --limit\n", human.Count(left))
 		}
 	}))
+}
+
+// time is the present time, or that of a test.
+func (a *app) time() time.Time {
+	if a.Now != nil {
+		return a.Now()
+	}
+	return time.Now()
 }
 
 // prices are those that costs are estimated by: the user's own come before the list prices.

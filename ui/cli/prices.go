@@ -100,11 +100,7 @@ func (a *app) listPrices() (*summary.ListPrices, error) {
 }
 
 func (a *app) describeList(list *config.ListPrices) *summary.ListPrices {
-	now := time.Now
-	if a.Now != nil {
-		now = a.Now
-	}
-	days := max(int(now().Sub(list.Day)/(24*time.Hour)), 0)
+	days := max(int(a.time().Sub(list.Day)/(24*time.Hour)), 0)
 	return &summary.ListPrices{Date: list.Day.Format(time.DateOnly), Days: days, File: human.TextOrNull(list.File)}
 }
 
