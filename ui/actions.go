@@ -389,6 +389,9 @@ func (a *app) stop() tea.Cmd {
 	if a.desk.Stop() {
 		return a.complain("export stopped")
 	}
+	if a.desk.StopOwn() {
+		return a.complain("command stopped")
+	}
 	return tea.Quit
 }
 

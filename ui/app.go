@@ -147,9 +147,6 @@ func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	a.list = timeline.New(h)
 	a.recallColumns()
 	a.setTheme(a.theme())
-	if len(o.Problems) > 0 {
-		a.dialogs = append(a.dialogs, problemsNote(h))
-	}
 	h.Ask, h.Rows = a.asked, a.list
 	a.desk = &take.Desk{H: h, Size: func() (int, int) { return a.w, a.h0 }}
 	a.bar = newFilterBar(h, a.applyFilter)
@@ -172,6 +169,9 @@ func (a *app) Init() tea.Cmd {
 		cmds = append(cmds, a.h.After(sayTime, sayOverMsg{a.sayGen}))
 	}
 	cmds = append(cmds, a.beginComparing())
+	if len(a.h.Opts.Problems) > 0 { // over whatever turns begins with
+		cmds = append(cmds, a.opened(problemsNote(a.h)))
+	}
 	return screen.Guarded(tea.Batch(cmds...))
 }
 

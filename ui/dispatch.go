@@ -16,7 +16,9 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	gen := a.sayGen
 	cmd := tea.Cmd(nil)
-	if msg, ok := a.meant(msg); ok {
+	if own := a.ownKey(msg); own != nil {
+		cmd = a.runOwn(own, a.listing())
+	} else if msg, ok := a.meant(msg); ok {
 		typing := a.typing()
 		cmd = a.keyed(msg)
 		a.tourKey(msg, typing)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -66,7 +67,7 @@ func newHelp(h *screen.Host, front func(*screen.KeyGroup) bool) *help {
 			rest = append(rest, r)
 		}
 	}
-	p.rows = append(append(append(p.rows, mostUsedRows(h)...), rest...), signs[:]...)
+	p.rows = slices.Concat(p.rows, mostUsedRows(h), ownRows(h), rest, signs[:])
 	if h.Opts.ASCII {
 		for i := range p.rows {
 			p.rows[i].Keys = screen.InLetters(p.rows[i].Keys)

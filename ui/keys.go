@@ -133,6 +133,17 @@ func Commands() []config.Command {
 	return append(out, config.Command{Name: "reverse", Keys: []string{"R"}, Help: "reverse the order of a table"})
 }
 
+// OtherKeys are the keys of panes and lists: own commands cannot have them either.
+func OtherKeys() []config.Command {
+	var out []config.Command
+	for _, g := range paneGroups() {
+		for _, k := range g.Keys {
+			out = append(out, config.Command{Name: k.Name, Keys: k.Keys, Help: k.Help})
+		}
+	}
+	return out
+}
+
 // paneGroups are the keys that hold in panes and lists only. They take every other key as the
 // timeline does, as far as it means something there.
 func paneGroups() []screen.KeyGroup {

@@ -50,7 +50,7 @@ func newPalette(a *app) *palette {
 		}
 	}
 	if d := listOnTop(under); d != nil {
-		p.over, p.all = d, a.listEntries(d)
+		p.over, p.all = d, append(a.listEntries(d), a.ownEntries(d)...)
 		return p
 	}
 	for i := range a.keys.table {
@@ -68,6 +68,7 @@ func newPalette(a *app) *palette {
 		}
 		p.all = append(p.all, e)
 	}
+	p.all = append(p.all, a.ownEntries(nil)...)
 	return p
 }
 

@@ -55,11 +55,13 @@ func printable(s string) string {
 	}, s)
 }
 
-// Places finds each key by its full name, because the library keeps no places of what
-// it decoded. Only messages depend on it.
+// Places finds each key by its full name, because the library keeps no places of what it decoded.
+// A table of a list has a number as well, from 0: the key name of the second [[command]] is at
+// command.name and at command.1.name. Only messages depend on it.
 func Places(text string) map[string]Place {
 	places := map[string]Place{}
 	table, n := "", 0
+	numbered, seen := "", map[string]int{} // a table of a list, and how many there were
 	for full := range strings.Lines(text) {
 		n++
 		line := strings.TrimSpace(full)
@@ -67,11 +69,20 @@ func Places(text string) map[string]Place {
 		switch key, _, ok := strings.Cut(line, "="); {
 		case strings.HasPrefix(line, "["):
 			head, _, _ := strings.Cut(strings.TrimLeft(line, "["), "]")
-			table = plainKey(head) + "."
-			places[plainKey(head)] = at
+			name := plainKey(head)
+			table, numbered = name+".", ""
+			places[name] = at
+			if strings.HasPrefix(line, "[[") {
+				numbered = name + "." + strconv.Itoa(seen[name])
+				seen[name]++
+				places[numbered] = at
+			}
 		case ok && !strings.HasPrefix(line, "#"):
 			if name := table + plainKey(key); places[name] == (Place{}) {
 				places[name] = at
+			}
+			if numbered != "" {
+				places[numbered+"."+plainKey(key)] = at
 			}
 		}
 	}

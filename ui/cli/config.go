@@ -50,7 +50,7 @@ func configHome() string {
 }
 
 func (a *app) known() config.Known {
-	return config.Known{Columns: session.ColumnNames(), Commands: ui.Commands(), Theme: func(name string) error {
+	return config.Known{Columns: session.ColumnNames(), Commands: ui.Commands(), Others: ui.OtherKeys(), Theme: func(name string) error {
 		_, err := themes.Open(name, configHome())
 		return err
 	}}

@@ -331,7 +331,7 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 		NoColor: a.color == "never" || a.color == "auto" && a.Env("NO_COLOR") != "",
 		Color:   a.color == "always",
 		ASCII:   a.ascii, UTC: a.utc, Filter: a.query, At: a.at, Follow: a.follow || set.Follow,
-		Keys: set.Bind(ui.Commands()), Times: set.Time, Columns: set.Columns, Labels: a.labels(), LabelWords: set.Labels,
+		Keys: set.Bind(ui.Commands()), Commands: set.Commands, Times: set.Time, Columns: set.Columns, Labels: a.labels(), LabelWords: set.Labels,
 		Problems: problems(set), Opening: a.opening, StateDir: a.stateDir(), Home: home,
 		Encoding: enc.String(),
 		Counter:  func() query.TokenCounter { return token.New(enc) },

@@ -30,7 +30,8 @@ type Config struct {
 	Prices   string             // a table of prices, "" for none
 	Models   summary.PriceTable // prices of its own
 	Keys     map[string][]string
-	Problems []Problem // in the order of the file
+	Commands []OwnCommand // that keys and the palette start
+	Problems []Problem    // in the order of the file
 
 	set map[string]any // as it stands in the file
 }
@@ -54,6 +55,7 @@ func (p Problem) Error() string {
 type Known struct {
 	Columns  []string                // of lists of sessions
 	Commands []Command               // what keys do
+	Others   []Command               // what other keys do in panes and lists
 	Theme    func(name string) error // whether there is a theme of that name
 }
 
@@ -80,7 +82,7 @@ func settings() []setting {
 }
 
 // tables are the parts of the file with names of the reader's own.
-var tables = [...]string{"keys", "models"}
+var tables = [...]string{"command", "keys", "models"}
 
 // Path is the file below the folder of configurations ($XDG_CONFIG_HOME or ~/.config).
 func Path(configHome string) string { return filepath.Join(configHome, "turns", "config.toml") }
@@ -128,6 +130,7 @@ func (c *Config) read(text []byte, k *Known) {
 	if table, ok := c.table("keys", fail); ok {
 		c.takeKeys(k, table, fail)
 	}
+	c.takeCommands(k, fail)
 	if _, ok := c.table("models", fail); ok {
 		c.takeModels(text, fail)
 	}

@@ -15,6 +15,7 @@ func known() Known {
 			{"down", []string{"j", "down"}, "next row"}, {"copy", []string{"y *"}, "copy"}, {"next-hit", []string{"n"}, "next hit"},
 			{"filter", []string{"f"}, "edit the filter"}, {"open-whole", []string{"z o"}, "open whole"},
 		},
+		Others: []Command{{Keys: []string{"I"}, Help: "repeated calls"}},
 		Theme: func(name string) error {
 			if name == "dark" {
 				return nil
@@ -112,7 +113,7 @@ func TestPrintedIsRead(t *testing.T) {
 		if len(again.Problems) > 0 || one != two {
 			t.Errorf("of %q is printed\n%s\nand of that\n%s\n%v", text, one, two, again.Problems)
 		}
-		uncommented := strings.NewReplacer("\n# [", "\n[", "# theme =", "theme =", "# time =", "time =", "# down", "down", "# input", "input").Replace(b.String())
+		uncommented := strings.NewReplacer("\n# [", "\n[", "# theme =", "theme =", "# time =", "time =", "# down", "down", "# input", "input", "# name =", "name =", "# run =", "run =").Replace(b.String())
 		if all := written(t, uncommented); text == "" && len(all.Problems) > 0 && !strings.Contains(all.Problems[0].Text, "unknown theme") {
 			t.Errorf("what holds by itself is no setting: %v", all.Problems)
 		}

@@ -33,6 +33,7 @@ func (c *Config) Print(out io.Writer, k *Known) error {
 		}
 	}
 	c.printKeys(w, k)
+	c.printCommands(w)
 	c.printModels(w)
 	return w.Flush()
 }
@@ -64,6 +65,17 @@ func (c *Config) printKeys(w io.Writer, k *Known) {
 		line := fmt.Sprintf("%s%s = %s", sign, cmd.Name, inTOML(value))
 		fmt.Fprintf(w, "%-42s # %s\n", line, cmd.Help)
 	}
+}
+
+func (c *Config) printCommands(w io.Writer) {
+	comment(w, "Programs that a key or the palette starts, with values of the row, the selection, the session or the session list.\n"+
+		"turns help commands explains them.")
+	if list, ok := c.set["command"]; ok {
+		fmt.Fprint(w, inTables(map[string]any{"command": list}))
+		return
+	}
+	fmt.Fprint(w, "# [[command]]\n# name = \"edit\"\n# key = \"alt+e\"\n# context = \"row\" # row, selection, session, list\n"+
+		"# run = [\"code\", \"-g\", \"{file}:{line}\"]\n# output = \"none\" # pane, status, none, terminal\n# confirm = false\n")
 }
 
 func (c *Config) printModels(w io.Writer) {

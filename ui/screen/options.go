@@ -44,16 +44,17 @@ type Options struct {
 	Color    bool // --color always: true colour whatever the terminal says
 	ASCII    bool
 	UTC      bool
-	Keys     *config.Keys       // keys that mean others; nil: every key means itself
-	Times    string             // what the time column shows first: one of config.Times
-	Columns  []string           // of the list of sessions; none: those of package session
-	Places   []string           // where sessions are looked for, for when there are none
-	Prices   summary.PriceTable // of what no transcript recorded; nil: nothing is estimated
-	Problems []string           // mistakes of the configuration, each with its place
-	Opening  []string           // stands before the first message: what a receiver listens on
-	Filter   string             // initial filter
-	At       string             // initial place: an index, a time as @22:41, "end"
-	Search   string             // initial search
+	Keys     *config.Keys        // keys that mean others; nil: every key means itself
+	Commands []config.OwnCommand // programs that the reader starts with a key or from the palette
+	Times    string              // what the time column shows first: one of config.Times
+	Columns  []string            // of the list of sessions; none: those of package session
+	Places   []string            // where sessions are looked for, for when there are none
+	Prices   summary.PriceTable  // of what no transcript recorded; nil: nothing is estimated
+	Problems []string            // mistakes of the configuration, each with its place
+	Opening  []string            // stands before the first message: what a receiver listens on
+	Filter   string              // initial filter
+	At       string              // initial place: an index, a time as @22:41, "end"
+	Search   string              // initial search
 	Follow   bool
 	StateDir string // "" keeps no state
 	// where exports go and the place names are relative to; "" is the working directory

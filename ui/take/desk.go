@@ -1,7 +1,9 @@
 package take
 
 import (
+	"context"
 	"sync"
+
 	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,13 +13,24 @@ import (
 // chosen for exports last.
 type Desk struct {
 	H       *screen.Host
-	Exports *exportChoices    // nil until something was chosen
-	Size    func() (w, h int) // of the terminal; nil: nobody knows
-	writing sync.WaitGroup    // exports into files
+	Exports *exportChoices     // nil until something was chosen
+	Size    func() (w, h int)  // of the terminal; nil: nobody knows
+	own     context.CancelFunc // stops the command of the reader's that runs; nil: none does
+	writing sync.WaitGroup     // exports into files
 }
 
 // Close waits until exports that were cancelled have taken their half away.
 func (d *Desk) Close() { d.writing.Wait() }
+
+// StopOwn stops the command of the reader's that runs; false where none does.
+func (d *Desk) StopOwn() bool {
+	if d.own == nil {
+		return false
+	}
+	d.own()
+	d.own = nil
+	return true
+}
 
 // Message takes what was asked of the desk, and what its own work ends with.
 func (d *Desk) Message(msg tea.Msg) tea.Cmd {
@@ -32,6 +45,10 @@ func (d *Desk) Message(msg tea.Msg) tea.Cmd {
 		return msg.run(d.H)
 	case pipedMsg:
 		return msg.run(d.H)
+	case ownReady:
+		return msg.ready(d)
+	case ownDone:
+		return msg.run(d)
 	case screen.Wrote:
 		if d.Exports != nil {
 			d.Exports.cancel = nil

@@ -1,0 +1,354 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// OwnCommand is a program that the reader starts with a key or from the palette: a [[command]] of
+// the file. Exactly one of Argv and Script is set.
+type OwnCommand struct {
+	Name    string
+	Key     string // "" leaves it to the palette
+	Context string // one of CommandContexts
+	Output  string // one of CommandOutputs
+	Confirm bool
+	Argv    []string // the program and its arguments; a value takes the place of its {name}
+	Script  string   // for sh; it reads the values from the environment
+	Run     string   // as the file has it, for people
+}
+
+// The contexts of own commands: what they act on.
+const (
+	OnRow       = "row"
+	OnSelection = "selection"
+	OnSession   = "session"
+	OnList      = "list"
+)
+
+// The places for the output of own commands.
+const (
+	ToPane     = "pane"
+	ToStatus   = "status"
+	ToNone     = "none"
+	ToTerminal = "terminal"
+)
+
+// CommandContexts are the values of context.
+func CommandContexts() []string { return []string{OnRow, OnSelection, OnSession, OnList} }
+
+// CommandOutputs are the values of output.
+func CommandOutputs() []string { return []string{ToPane, ToStatus, ToNone, ToTerminal} }
+
+// CommandValues are what own commands get: each name as {name} in run, and as an environment
+// variable (ValueVariable).
+func CommandValues() []string {
+	return []string{"path", "id", "index", "text", "file", "line", "session", "command", "folder"}
+}
+
+// ValueVariable is the environment variable of a value: TURNS_PATH for path.
+func ValueVariable(name string) string { return "TURNS_" + strings.ToUpper(name) }
+
+// InList reports whether the command acts on the session list.
+func (c *OwnCommand) InList() bool { return c.Context == OnList || c.Context == OnSession }
+
+// InSession reports whether the command acts on an open session.
+func (c *OwnCommand) InSession() bool { return c.Context != OnList }
+
+// Uses reports whether the command names a value, as a placeholder or as its variable.
+func (c *OwnCommand) Uses(value string) bool {
+	if slices.ContainsFunc(c.Argv, func(word string) bool { return strings.Contains(word, "{"+value+"}") }) {
+		return true
+	}
+	return strings.Contains(c.Script, ValueVariable(value))
+}
+
+// commandSettings are the names of a [[command]].
+var commandSettings = []string{"name", "key", "context", "run", "output", "confirm"}
+
+// takeCommands reads the [[command]] tables. A command with a mistake is left out.
+func (c *Config) takeCommands(k *Known, fail func(name, msg string)) {
+	list, ok := c.set["command"].([]map[string]any)
+	if !ok {
+		if c.set["command"] != nil {
+			fail("command", "command is a list of tables: [[command]]")
+		}
+		return
+	}
+	keys := c.Bind(k.Commands)
+	for i, table := range list {
+		at := fmt.Sprintf("command.%d", i)
+		mistakes := len(c.Problems)
+		named, _ := table["name"].(string)
+		wrong := func(name, msg string) { fail(at+"."+name, strings.TrimSpace("command "+named)+": "+msg) }
+		cmd := c.ownCommand(table, wrong)
+		c.clash(&cmd, k, keys, wrong)
+		if len(c.Problems) == mistakes {
+			c.Commands = append(c.Commands, cmd)
+		}
+	}
+}
+
+// ownCommand reads one table.
+func (c *Config) ownCommand(table map[string]any, fail func(name, msg string)) OwnCommand {
+	for name := range table {
+		if !slices.Contains(commandSettings, name) {
+			fail(name, fmt.Sprintf("unknown setting %q; valid: %s", name, strings.Join(commandSettings, ", ")))
+		}
+	}
+	cmd := OwnCommand{Context: OnRow, Output: ToPane}
+	for _, s := range []struct {
+		name string
+		into *string
+		of   []string
+	}{{"name", &cmd.Name, nil}, {"key", &cmd.Key, nil}, {"context", &cmd.Context, CommandContexts()}, {"output", &cmd.Output, CommandOutputs()}} {
+		v, set := table[s.name]
+		if !set {
+			continue
+		}
+		text, err := textOf(v)
+		if err == nil && s.of != nil {
+			err = oneOf(text, s.of)
+		}
+		if err != nil {
+			fail(s.name, s.name+": "+err.Error())
+			continue
+		}
+		*s.into = text
+	}
+	if v, set := table["confirm"]; set {
+		on, ok := v.(bool)
+		if !ok {
+			fail("confirm", fmt.Sprintf("confirm: want true or false, not %v", v))
+		}
+		cmd.Confirm = on
+	}
+	switch {
+	case cmd.Name == "":
+		fail("name", `name is missing: name = "gist"`)
+	case strings.ContainsFunc(cmd.Name, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) }):
+		fail("name", fmt.Sprintf("name: %q is not one word", cmd.Name))
+	}
+	if cmd.Key != "" {
+		if err := checkKeys([]string{cmd.Key}); err != nil {
+			fail("key", "key: "+err.Error())
+			cmd.Key = ""
+		} else if strings.Contains(cmd.Key, " ") && cmd.InList() {
+			fail("key", fmt.Sprintf("key: the session list takes single keys, not %q", cmd.Key))
+		}
+	}
+	if err := cmd.takeRun(table["run"], runtime.GOOS); err != nil {
+		fail("run", "run: "+err.Error())
+	}
+	return cmd
+}
+
+// clash says which other command has the name or the key already.
+func (c *Config) clash(cmd *OwnCommand, k *Known, keys *Keys, fail func(name, msg string)) {
+	for i := range c.Commands {
+		other := &c.Commands[i]
+		if other.Name == cmd.Name {
+			fail("name", "another command has this name")
+		}
+		if cmd.Key != "" && cmd.Key == other.Key && (cmd.InList() && other.InList() || cmd.InSession() && other.InSession()) {
+			fail("key", fmt.Sprintf("the key %q is that of %s", cmd.Key, other.Name))
+		}
+	}
+	if slices.ContainsFunc(k.Commands, func(own Command) bool { return own.Name == cmd.Name }) {
+		fail("name", "turns has a command with this name")
+	}
+	if cmd.Key == "" {
+		return
+	}
+	meant := keys.Means("", cmd.Key)
+	if meant == "" { // [keys] gave its command another key
+		return
+	}
+	for _, own := range slices.Concat(k.Commands, k.Others) {
+		for _, key := range own.Keys {
+			first, _, chord := strings.Cut(key, " ")
+			if key == meant || chord && first == meant {
+				fail("key", fmt.Sprintf("turns uses the key %q: %s", cmd.Key, own.Help))
+				return
+			}
+		}
+	}
+}
+
+// takeRun reads run: a list is a program with its arguments, a text a script for sh.
+func (c *OwnCommand) takeRun(v any, goos string) error {
+	switch v := v.(type) {
+	case nil:
+		return fmt.Errorf(`is missing: run = ["code", "-g", "{file}:{line}"]`)
+	case string:
+		if goos == "windows" {
+			return fmt.Errorf("Windows has no sh: write a list, [\"program\", \"{path}\"]")
+		}
+		script, err := scriptOf(v)
+		c.Script, c.Run = script, v
+		return err
+	}
+	words, err := textsOf(v)
+	if err != nil {
+		return err
+	}
+	if len(words) == 0 || words[0] == "" {
+		return fmt.Errorf("names no program")
+	}
+	c.Argv, c.Run = words, strings.Join(words, " ")
+	return checkArgv(words)
+}
+
+// checkArgv refuses words in which a value would become a part of a program: a value is a word of
+// its own, stands behind an option (--file={path}) or beside another value ({file}:{line}).
+func checkArgv(words []string) error {
+	for i, word := range words {
+		if strings.ContainsRune(word, 0) {
+			return fmt.Errorf("word %d has a NUL byte", i+1)
+		}
+		names, rest, err := placeholders(word)
+		switch {
+		case err != nil:
+			return err
+		case len(names) == 0:
+		case i == 0:
+			return fmt.Errorf("%q: the program cannot come from a transcript", word)
+		case strings.ContainsFunc(rest, func(r rune) bool { return !isOptionSign(r) }):
+			return fmt.Errorf("%q: {%s} must be a word of its own in the list", word, names[0])
+		case runsNext(words[:i]) && slices.ContainsFunc(names, isWords):
+			return fmt.Errorf("%s would run what {%s} says: write run as a text with \"$%s\" in it if you mean it", words[0], names[0], ValueVariable(names[0]))
+		}
+	}
+	return nil
+}
+
+// isWords reports whether a value has words of the transcript, not a number.
+func isWords(value string) bool { return value != "index" && value != "line" }
+
+// Programs that run their arguments as a script: all of them, or the one behind an option.
+var (
+	runAll  = []string{"eval", "ssh", "xargs", "watch", "trap", "source", ".", "cmd", "powershell", "pwsh"}
+	runNext = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "fish", "busybox", "su", "python", "python3", "perl", "ruby", "node", "php", "lua", "deno", "bun"}
+)
+
+// runsNext reports whether the word behind those of a command is run as a script.
+func runsNext(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	is := func(names []string) bool {
+		return slices.ContainsFunc(words, func(word string) bool {
+			return slices.Contains(names, strings.TrimSuffix(strings.ToLower(filepath.Base(word)), ".exe"))
+		})
+	}
+	option := words[len(words)-1]
+	script := strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && strings.ContainsAny(option[len(option)-1:], "cerE") || option == "--eval" || option == "--command"
+	return is(runAll) || script && is(runNext)
+}
+
+// isOptionSign reports whether a rune may stand beside a value in a word.
+func isOptionSign(r rune) bool {
+	return r == '-' || r == '_' || r == '=' || r == ':' || r == '+' || r == ',' || r == '@' || r == '.' || r == '/' ||
+		r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// placeholders are the values that a word names, and the word without them.
+func placeholders(word string) (names []string, rest string, err error) {
+	var b strings.Builder
+	for word != "" {
+		i := strings.IndexByte(word, '{')
+		if i < 0 {
+			break
+		}
+		name, after, closed := strings.Cut(word[i+1:], "}")
+		b.WriteString(word[:i])
+		if !closed || !isName(name) { // {} and {"json":1} are the program's own
+			b.WriteByte('{')
+			word = word[i+1:]
+			continue
+		}
+		if err := oneOf(name, CommandValues()); err != nil {
+			return nil, "", fmt.Errorf("{%s}: %w", name, err)
+		}
+		names, word = append(names, name), after
+	}
+	return names, b.String() + word, nil
+}
+
+func isName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < 'a' || r > 'z' })
+}
+
+// ReplaceValues is a word with its values. Nothing reads the values again: one that has {path} in
+// it keeps it.
+func ReplaceValues(word string, value func(name string) string) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(word, '{')
+		if i < 0 {
+			return b.String() + word
+		}
+		name, after, closed := strings.Cut(word[i+1:], "}")
+		if b.WriteString(word[:i]); closed && slices.Contains(CommandValues(), name) {
+			b.WriteString(value(name))
+			word = after
+			continue
+		}
+		b.WriteByte('{')
+		word = word[i+1:]
+	}
+}
+
+// scriptOf is a script with a quoted variable in place of each value: what a transcript says never
+// becomes a part of the script, and the shell never splits or expands it.
+func scriptOf(text string) (string, error) {
+	if strings.ContainsRune(text, 0) {
+		return "", fmt.Errorf("has a NUL byte")
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", fmt.Errorf("names no program")
+	}
+	var b strings.Builder
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		ch := text[i]
+		switch {
+		case ch == '\\' && quote != '\'' && i+1 < len(text):
+			b.WriteString(text[i : i+2])
+			i++
+			continue
+		case quote != 0 && ch == quote:
+			quote = 0
+		case quote == 0 && (ch == '\'' || ch == '"' || ch == '`'):
+			quote = ch
+		case ch == '{':
+			name, _, closed := strings.Cut(text[i+1:], "}")
+			if !closed || !isName(name) || i > 0 && text[i-1] == '$' { // ${name} is the shell's
+				break
+			}
+			if err := oneOf(name, CommandValues()); err != nil {
+				return "", fmt.Errorf("{%s}: %w", name, err)
+			}
+			if quote != 0 {
+				return "", fmt.Errorf("{%s} stands in quotes: turns quotes it itself, write it without them", name)
+			}
+			if before := simpleCommand(text[:i]); runsNext(before) && isWords(name) {
+				return "", fmt.Errorf("%s would run what {%s} says: write \"$%s\" if you mean it", before[0], name, ValueVariable(name))
+			}
+			b.WriteString(`"$` + ValueVariable(name) + `"`)
+			i += len(name) + 1
+			continue
+		}
+		b.WriteByte(ch)
+	}
+	return b.String(), nil
+}
+
+// simpleCommand are the words of the last command of a script.
+func simpleCommand(script string) []string {
+	return strings.Fields(script[strings.LastIndexAny(script, ";|&\n({`")+1:])
+}
