@@ -10,6 +10,7 @@ import (
 
 	"turns/model"
 	"turns/query/session"
+	"turns/ui/config"
 	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
@@ -169,6 +170,9 @@ func (a *app) Init() tea.Cmd {
 		cmds = append(cmds, a.h.After(sayTime, sayOverMsg{a.sayGen}))
 	}
 	cmds = append(cmds, a.beginComparing())
+	if v := config.ViewNamed(a.h.Opts.Views, a.h.Opts.View); v != nil && v.Of == config.ViewOfList && a.h.Opts.Sessions {
+		cmds = append(cmds, a.takeListView(v))
+	}
 	if len(a.h.Opts.Problems) > 0 { // over whatever turns begins with
 		cmds = append(cmds, a.opened(problemsNote(a.h)))
 	}

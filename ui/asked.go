@@ -43,6 +43,8 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 		return a.opened(msg.Dialog)
 	case screen.Palette:
 		return a.openPalette()
+	case screen.TakeView:
+		return a.viewBehind(msg.Key)
 	case screen.Help:
 		return a.openHelp()
 	case screen.Wrote:

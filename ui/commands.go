@@ -68,7 +68,7 @@ func thingCommands() []command {
 		command{keys: []string{"."}, name: "label", group: g, help: "label this row, the selection, the turn or the session: #label, +good, -bad, word=3, or a note", do: func(a *app, _ int, _ string) tea.Cmd { return a.openLabel() }},
 		command{keys: []string{";"}, name: "undo-label", group: g, help: "undo the last label", do: func(a *app, _ int, _ string) tea.Cmd { return a.undoLabel(nil) }},
 		command{keys: []string{"m *"}, name: "mark", group: g, help: "set mark x: a label of one letter", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.list.SetMark(key) }},
-		command{keys: []string{"' *"}, name: "go-to-mark", group: g, help: "go to mark x; '' back to before the jump", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.list.GoMark(key) }},
+		command{keys: []string{"' *"}, name: "go-to-mark", group: g, help: "go to mark x; '1 shows the first view; '' back to before the jump", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.goMark(key) }},
 	)
 }
 
@@ -161,7 +161,7 @@ func takeCommands() []command {
 
 func restCommands() []command {
 	g := groupRest
-	return []command{
+	return append(viewCommands(), []command{
 		{keys: []string{"F"}, name: "follow", group: g, help: "follow on or off", habit: "less, tail", why: (*app).whyNoFollow, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleFollow() }},
 		{keys: []string{"A"}, name: "bell", group: g, help: "bell on an error, and when the session waits, is idle or stuck; off", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleBell() }},
 		{keys: []string{"T"}, name: "time", group: g, help: "time column: clock, since the start, since the row before", habit: "lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.NextTime() }},
@@ -175,5 +175,5 @@ func restCommands() []command {
 		{keys: []string{"Q"}, name: "quit-all", group: g, help: "quit", do: func(a *app, _ int, _ string) tea.Cmd { return tea.Quit }},
 		{keys: []string{"ctrl+c"}, name: "stop", group: g, help: "stop the running search or export, or quit if there is none", habit: "less", do: func(a *app, _ int, _ string) tea.Cmd { return a.stop() }},
 		{keys: []string{"ctrl+z"}, name: "suspend", group: g, help: "suspend", habit: "shell", do: func(a *app, _ int, _ string) tea.Cmd { a.resume = a.h.Yielded(); return tea.Suspend }},
-	}
+	}...)
 }

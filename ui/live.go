@@ -11,6 +11,7 @@ import (
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/session"
+	"turns/ui/config"
 	"turns/ui/paint"
 	"turns/ui/screen"
 	"turns/ui/transcripts"
@@ -216,6 +217,9 @@ func (a *app) firstPlace() tea.Cmd {
 	}
 	l.ForgetJumps()
 	l.Reveal()
+	if v := config.ViewNamed(a.h.Opts.Views, a.h.Opts.View); v != nil && v.Of == config.ViewOfSession && !a.h.State.Preview {
+		cmd = tea.Batch(cmd, a.takeSessionView(v))
+	}
 	if a.placeLater {
 		return cmd
 	}

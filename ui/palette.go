@@ -53,6 +53,10 @@ func newPalette(a *app) *palette {
 		p.over, p.all = d, append(a.listEntries(d), a.ownEntries(d)...)
 		return p
 	}
+	if d := listBelow(under); d != nil { // below a table
+		p.over, p.all = d, append(a.viewEntries(), entry{name: "theme", help: "draw in another theme", with: a.argumentOf("theme"), do: a.chooseTheme})
+		return p
+	}
 	for i := range a.keys.table {
 		c := &a.keys.table[i]
 		if c.name == "copy" { // its second key chooses what
@@ -86,6 +90,7 @@ func (a *app) listEntries(d *sessions.List) []entry {
 			all[i].with = &filter
 		}
 	}
+	all = append(all, a.viewEntries()...)
 	return append(all, entry{name: "theme", help: "draw in another theme", with: a.argumentOf("theme"), do: a.chooseTheme})
 }
 
@@ -313,6 +318,12 @@ func (a *app) argumentOf(name string) *argument {
 		return &argument{oneOfThese(formats.Names()), a.exportAs}
 	case "time":
 		return &argument{oneOfThese(config.Times()), func(name string) tea.Cmd { return a.list.SetTime(name) }}
+	case "save":
+		return &argument{a.viewNames, a.saveView}
+	case "view":
+		return &argument{a.viewNames, a.takeView}
+	case "delete-view":
+		return &argument{a.viewNames, a.deleteView}
 	case "sessions":
 		return &argument{a.filterArguments, a.sessionsLike}
 	}

@@ -13,6 +13,7 @@ import (
 	"turns/query/human"
 	"turns/query/quota"
 	"turns/query/session"
+	"turns/ui/config"
 	"turns/ui/paint"
 	"turns/ui/screen"
 	"turns/ui/sessions"
@@ -479,6 +480,9 @@ func (a *app) chordHints(first string) (hints []screen.Hint) {
 		letters := a.h.Letters()
 		for _, r := range slices.Sorted(maps.Keys(letters)) {
 			hints = append(hints, screen.Hint{Key: string(r), Text: cmp.Or(paint.PlaceOf(a.h.Snap.Pos(letters[r].ID)), "mark")})
+		}
+		if len(a.h.Opts.Views) > 0 {
+			hints = append(hints, screen.ViewHints(a.h.Opts.Views, config.ViewOfSession)...)
 		}
 		return append(hints, screen.Hint{Key: "'", Text: "back to before the jump"}, screen.Hint{Key: "esc", Text: "cancel"})
 	}

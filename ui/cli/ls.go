@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"turns/query/lang"
 	"turns/query/session"
 	"turns/ui/cli/help"
+	"turns/ui/config"
 	"turns/ui/transcripts"
 )
 
@@ -29,6 +31,7 @@ type lsCommand struct {
 	boardFlags
 	exact bool   // reads long transcripts in full
 	order string // a column
+	saved *config.View
 }
 
 func (a *app) lsCommand() *cobra.Command {
@@ -47,6 +50,7 @@ func (a *app) lsCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&c.exact, "exact", false, "Read long transcripts in full for exact counts, instead of their beginnings and ends")
 	oneOf(f, &c.order, "sort", "", "Sort by `COLUMN`", session.ColumnNames)
+	f.StringVar(&a.view, "view", "", "List with the filter, order and columns of the saved view `NAME`")
 	a.limitFlag(cmd, "Print the first `N` sessions")
 	c.boardFlags.add(cmd)
 	a.picks(cmd)
@@ -59,6 +63,9 @@ func (a *app) lsCommand() *cobra.Command {
 }
 
 func (a *lsCommand) run(ctx context.Context, dirs []string) error {
+	if err := a.takeView(); err != nil {
+		return err
+	}
 	filter, err := a.filter()
 	if err != nil {
 		return err
@@ -75,6 +82,33 @@ func (a *lsCommand) run(ctx context.Context, dirs []string) error {
 		}
 		return a.list(ctx, w, dirs, filter)
 	})
+}
+
+// takeView lists as a saved view does; other flags narrow it further, and --sort has priority.
+func (a *lsCommand) takeView() (err error) {
+	if a.saved, err = a.savedView(true); a.saved == nil || err != nil {
+		return err
+	}
+	if a.saved.Of != config.ViewOfList {
+		return hinted{fmt.Errorf("the view %q is of a session", a.view), "turns FILE --view " + strconv.Quote(a.view)}
+	}
+	switch {
+	case a.where == "":
+		a.where = a.saved.Filter
+	case a.saved.Filter != "":
+		a.where = "(" + a.saved.Filter + ") (" + a.where + ")"
+	}
+	a.order = cmp.Or(a.order, a.saved.Sort)
+	return nil
+}
+
+// columns are those of the view, else those of the configuration; none: all.
+func (a *lsCommand) columns() []string {
+	if a.saved != nil && len(a.saved.Columns) > 0 {
+		known := session.ColumnNames()
+		return slices.DeleteFunc(slices.Clone(a.saved.Columns), func(name string) bool { return !slices.Contains(known, name) })
+	}
+	return a.settings().Columns
 }
 
 // filter is what the flags select.
@@ -329,7 +363,7 @@ func (r *sessionRows) sortRows() {
 // print writes the table. On a terminal it has a head, and it leaves out the same columns as the
 // screen if there is no room for all.
 func (r *sessionRows) print(p *human.Page) {
-	cols := session.Columns(r.labels().Digest().Len() > 0, r.settings().Columns...)
+	cols := session.Columns(r.labels().Digest().Len() > 0, r.columns()...)
 	view := session.View{Now: time.Now(), Zone: r.zone(), When: "2006-01-02 15:04"}
 	heads := make([]string, 0, len(cols)+1)
 	for _, c := range cols {

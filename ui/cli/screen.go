@@ -28,6 +28,7 @@ import (
 	"turns/themes"
 	"turns/ui"
 	"turns/ui/cli/help"
+	"turns/ui/config"
 	"turns/ui/screen"
 	"turns/ui/transcripts"
 )
@@ -41,6 +42,7 @@ type lookFlags struct {
 	ascii   bool
 	plain   bool
 	noState bool
+	view    string
 
 	tour   []screen.TourStep   // over the session
 	chosen func(resume string) // see screen.Options
@@ -52,6 +54,7 @@ func (a *app) follows(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVarP(&a.follow, "follow", "f", false, "Follow the file as it grows")
 	f.StringVar(&a.at, "at", "", "Begin at `PLACE`: a message number, a time (@22:41) or end")
+	f.StringVar(&a.view, "view", "", "Begin with the saved view `NAME` of the session or of the session list")
 	a.looks(cmd)
 	f.BoolVar(&a.json, "json", false, "Print messages as JSON; with -f, each new one as a line")
 }
@@ -276,12 +279,18 @@ func (a *app) listScreen(ctx context.Context, dirs ...string) error {
 // runScreen shows a session. Without one it starts with the list, or with a comparison.
 func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transcripts.Feed) error {
 	enc, err := a.checkScreen()
+	if err == nil {
+		_, err = a.savedView(feed == nil)
+	}
 	if err != nil {
 		return err
 	}
 	options := a.screenOptions(enc)
 	options.Context, options.Store = ctx, lib
 	if options.Prices, err = a.settings().OpenPrices(""); err != nil {
+		options.Problems = append(options.Problems, err.Error())
+	}
+	if options.Views, err = config.LoadViews(options.ViewFile); err != nil {
 		options.Problems = append(options.Problems, err.Error())
 	}
 	if places, err := lib.Places(ctx); err == nil {
@@ -321,6 +330,43 @@ func (a *app) checkScreen() (token.Encoding, error) {
 	return token.ParseEncoding(a.encoding)
 }
 
+// viewsPath is the file of views, "" without a folder of configurations.
+func viewsPath() string {
+	home := configHome()
+	if home == "" {
+		return ""
+	}
+	return config.ViewsPath(home)
+}
+
+// savedView is the view that --view names, nil without the flag. A view of the list is an error
+// unless there is a list.
+func (a *app) savedView(hasList bool) (*config.View, error) {
+	if a.view == "" {
+		return nil, nil
+	}
+	views, err := config.LoadViews(viewsPath())
+	if err != nil {
+		return nil, err
+	}
+	v := config.ViewNamed(views, a.view)
+	if v != nil && (v.Of != config.ViewOfList || hasList) {
+		return v, nil
+	}
+	if v != nil {
+		return nil, hinted{fmt.Errorf("the view %q is of the session list", a.view), "turns --view " + strconv.Quote(a.view) + " shows the list with it"}
+	}
+	hint := ":save NAME on the screen saves one"
+	if len(views) > 0 {
+		var names []string
+		for i := range views {
+			names = append(names, strconv.Quote(views[i].Name))
+		}
+		hint = "saved views: " + strings.Join(names, ", ")
+	}
+	return nil, hinted{fmt.Errorf("no view is called %q", a.view), hint}
+}
+
 func (a *app) screenOptions(enc token.Encoding) screen.Options {
 	set := a.settings()
 	home, _ := os.UserHomeDir()
@@ -333,6 +379,7 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 		ASCII:   a.ascii, UTC: a.utc, Filter: a.query, At: a.at, Follow: a.follow || set.Follow,
 		Keys: set.Bind(ui.Commands()), Commands: set.Commands, Times: set.Time, Columns: set.Columns, Labels: a.labels(), LabelWords: set.Labels,
 		Problems: problems(set), Opening: a.opening, StateDir: a.stateDir(), Home: home,
+		View: a.view, ViewFile: viewsPath(),
 		Encoding: enc.String(),
 		Counter:  func() query.TokenCounter { return token.New(enc) },
 		// an image is large for a slow line

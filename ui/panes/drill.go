@@ -107,6 +107,9 @@ func (d *drill) Click(x, y int, double bool) tea.Cmd {
 
 func (d *drill) Wheel(n int) { d.shown().Scroll(n) }
 
+// Sorted is the table of the pane, also while calls are shown over it.
+func (d *drill) Sorted() *screen.Table { return &d.Table }
+
 // shown is the table on the screen.
 func (d *drill) shown() *screen.Table {
 	if d.Calls != nil {

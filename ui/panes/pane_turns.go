@@ -325,3 +325,6 @@ func opens(t *summary.Turn) model.ID {
 	}
 	return t.Prompt
 }
+
+// Sorted is the table of the pane.
+func (p *Turns) Sorted() *screen.Table { return &p.Table }

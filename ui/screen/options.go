@@ -46,6 +46,9 @@ type Options struct {
 	UTC      bool
 	Keys     *config.Keys        // keys that mean others; nil: every key means itself
 	Commands []config.OwnCommand // programs that the reader starts with a key or from the palette
+	Views    []config.View       // in their order
+	View     string              // the one to begin with; "" for none
+	ViewFile string              // where views are saved; "" saves none
 	Times    string              // what the time column shows first: one of config.Times
 	Columns  []string            // of the list of sessions; none: those of package session
 	Places   []string            // where sessions are looked for, for when there are none

@@ -90,6 +90,8 @@ type (
 	ZeroKeyed interface{ TakesZero() bool }
 	// Opener is a pane that wants to know that it was opened.
 	Opener interface{ Opened() }
+	// Sorted is a pane with a table that can be sorted.
+	Sorted interface{ Sorted() *Table }
 	// Teller is a dialog that says something of the row under its cursor in the status line.
 	Teller interface{ Status() string }
 	// Grouped is a dialog with keys that are told under a name.

@@ -63,6 +63,8 @@ type (
 	Show struct{ Dialog Dialog }
 	// Palette shows the commands of what is in front.
 	Palette struct{}
+	// TakeView shows the view behind a key.
+	TakeView struct{ Key string }
 	// Help shows the keys.
 	Help struct{}
 	// OpenSession shows another session, at its end with Follow.

@@ -176,6 +176,24 @@ func (t *Table) SortOn(col int) tea.Cmd {
 	return t.Sort(-1)
 }
 
+// SortColumn is the column that the rows are sorted by, "" for their natural order.
+func (t *Table) SortColumn() (name string, desc bool) {
+	if t.SortBy < 0 || t.SortBy >= len(t.Cols) {
+		return "", false
+	}
+	return t.Cols[t.SortBy].Name, t.Desc
+}
+
+// SortByName sorts by the column of a name. Without a column of that name the rows are in their natural
+// order.
+func (t *Table) SortByName(name string, desc bool) tea.Cmd {
+	t.SortBy, t.Desc = -1, false
+	if i := slices.IndexFunc(t.Cols, func(c Column) bool { return c.Name != "" && c.Name == name }); i >= 0 {
+		t.SortBy, t.Desc = i, desc
+	}
+	return t.Sort(t.Row())
+}
+
 // SortName says how the table is sorted: "total time ▾".
 func (t *Table) SortName() string {
 	sign := "▾"

@@ -13,6 +13,7 @@ import (
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/session"
+	"turns/ui/config"
 	"turns/ui/paint"
 	"turns/ui/screen"
 	"turns/ui/transcripts"
@@ -246,6 +247,9 @@ func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	if d.chord != "" {
 		name, d.chord = d.chord+" "+name, ""
 	}
+	if key, view := strings.CutPrefix(name, "' "); view && key != "esc" {
+		return false, d.H.Ask(screen.TakeView{Key: key})
+	}
 	if handled, cmd := screen.Pressed(d.Keys(), name, n); handled {
 		return d.done, cmd
 	}
@@ -288,6 +292,7 @@ func (d *List) Keys() []screen.Key {
 		{Keys: []string{"E"}, Name: "previous-error", Help: "previous session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(-max(n, 1)) }},
 		{Keys: []string{"y y", "y p"}, Name: "copy-path", Hint: "copy", Help: "copy the path", Do: d.onSession(d.copyPath)},
 		{Keys: []string{"y r"}, Name: "copy-command", Help: "copy the command that resumes it in its agent", Do: d.onSession(d.copyResume)},
+		{Keys: []string{"'"}, Help: "views: '1 shows the first; :save NAME saves one", Do: func(_ int, key string) tea.Cmd { d.chord = key; return nil }},
 		{Keys: []string{"x"}, Name: "export", Help: "export the list as a table", Do: func(int, string) tea.Cmd { return d.H.Ask(d.Table.Export("sessions")) }},
 		{Keys: []string{"ctrl+c"}, Help: "stop the search in the sessions; when none runs, quit", Do: func(int, string) tea.Cmd { return d.stop() }},
 		{Keys: []string{"esc"}, Help: "stop the search, clear the filter, or close a list over an open session", Do: func(int, string) tea.Cmd { return d.escape() }},
@@ -553,6 +558,8 @@ func (d *List) Hints() []screen.Hint {
 	switch {
 	case d.Typing != LineNone:
 		return []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "↑ ↓", Text: "move"}, {Key: "esc", Text: "back"}}
+	case d.chord == "'":
+		return append(screen.ViewHints(d.H.Opts.Views, config.ViewOfList), screen.Hint{Key: "esc", Text: "back"})
 	case d.chord == "y":
 		return []screen.Hint{{Key: "y", Text: "path"}, {Key: "r", Text: "command that resumes it"}, {Key: "esc", Text: "back"}}
 	case d.bodies.running:

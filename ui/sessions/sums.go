@@ -262,13 +262,15 @@ func (s *Sums) Keys() []screen.Key {
 		{Keys: []string{"s"}, Hint: "stats", Help: "messages, calls, errors, tokens, time", Do: kind(sumStats)},
 		{Keys: []string{"w"}, Hint: "cost", Help: "cost", Do: kind(sumCost)},
 		{Keys: []string{"x"}, Help: "export the table", Do: func(int, string) tea.Cmd { return s.list.H.Ask(s.Table.Export(sumNames[s.kind])) }},
-		{Keys: []string{"q", "esc"}, Hint: "back", Help: "back to the list", Do: func(int, string) tea.Cmd { s.close(); return nil }},
+		{Keys: []string{"q", "esc"}, Hint: "back", Help: "back to the list", Do: func(int, string) tea.Cmd { s.Close(); return nil }},
 		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{":"}, Help: "command palette: save NAME saves this as a view", Do: func(int, string) tea.Cmd { return s.list.H.Ask(screen.Palette{}) }},
 		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return s.list.H.Ask(screen.Help{}) }},
 	}
 }
 
-func (s *Sums) close() {
+// Close stops what the table reads, and closes it.
+func (s *Sums) Close() {
 	s.job.Stop()
 	s.job, s.list.over, s.Closed = nil, nil, true
 }
@@ -283,7 +285,7 @@ func (s *Sums) open() tea.Cmd {
 	if term == "" {
 		return s.list.H.Complain("no filter finds the sessions of this row")
 	}
-	return s.list.addTerm(term, false, s.close)
+	return s.list.addTerm(term, false, s.Close)
 }
 
 // Click selects a row or sorts; a double click leads to its sessions.
@@ -303,3 +305,6 @@ func (s *Sums) Hints() []screen.Hint { return screen.OverlayHints(&s.Table, s.Ke
 
 // Group is the name that the keys of sums stand under.
 func (s *Sums) Group() string { return "Sums over the list" }
+
+// List is the list below.
+func (s *Sums) List() *List { return s.list }

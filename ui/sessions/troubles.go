@@ -274,6 +274,7 @@ func (s *Troubles) Keys() []screen.Key {
 		{Keys: []string{"x"}, Help: "export the table", Do: func(int, string) tea.Cmd { return s.list.H.Ask(s.Table.Export("troubles")) }},
 		{Keys: []string{"q", "esc"}, Hint: "back", Help: "back to the groups, or to the list", Do: func(int, string) tea.Cmd { return s.back() }},
 		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{":"}, Help: "command palette: save NAME saves this as a view", Do: func(int, string) tea.Cmd { return s.list.H.Ask(screen.Palette{}) }},
 		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return s.list.H.Ask(screen.Help{}) }},
 	}
 }
@@ -289,9 +290,14 @@ func (s *Troubles) back() tea.Cmd {
 		}
 		return cmd
 	}
+	s.Close()
+	return nil
+}
+
+// Close stops what the table reads, and closes it.
+func (s *Troubles) Close() {
 	s.job.Stop()
 	s.job, s.list.over, s.Closed = nil, nil, true
-	return nil
 }
 
 // open leads to the failures of the kind under the cursor, or to the place.
@@ -329,3 +335,6 @@ func (s *Troubles) Hints() []screen.Hint { return screen.OverlayHints(&s.Table, 
 
 // Group is the name that the keys of troubles stand under.
 func (s *Troubles) Group() string { return "Failures and loops over the list" }
+
+// List is the list below.
+func (s *Troubles) List() *List { return s.list }

@@ -322,6 +322,9 @@ func (l *List) SetTime(name string) tea.Cmd {
 	return l.NextTime()
 }
 
+// TimeName is what the time column shows: one of config.Times.
+func (l *List) TimeName() string { return config.Times()[l.timeMode] }
+
 // NextTime goes through what the time column shows.
 func (l *List) NextTime() tea.Cmd {
 	l.timeMode = (l.timeMode + 1) % timeModes

@@ -1,0 +1,67 @@
+package sessions
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query/many"
+	"turns/query/session"
+	"turns/ui/config"
+	"turns/ui/screen"
+)
+
+// Over is a table that lies over the list and follows it.
+type Over interface {
+	screen.Dialog
+	List() *List
+}
+
+// paneFailures and paneLoops name the tables of package troubles in views; those of sums have the
+// names of their commands.
+const (
+	paneFailures = "failures"
+	paneLoops    = "loops"
+)
+
+// View is how the list is narrowed and arranged now, with what lies over it.
+func (d *List) View() config.View {
+	v := config.View{Of: config.ViewOfList, Filter: d.Filter.Text, Find: d.Title.Text}
+	for _, c := range d.columns {
+		if c.Name != "labels" || len(d.H.Opts.Columns) > 0 {
+			v.Columns = append(v.Columns, c.Name)
+		}
+	}
+	v.Sort, v.Desc = d.Table.SortColumn()
+	switch over := d.over.(type) {
+	case *Sums:
+		v.Pane, v.Group = sumNames[over.kind], many.Names()[over.by[over.kind]]
+	case *Troubles:
+		v.Pane = paneFailures
+		if over.loops {
+			v.Pane = paneLoops
+		}
+	}
+	return v
+}
+
+// Take shows the list as a view has it. What lay over the list is closed before.
+func (d *List) Take(v *config.View) tea.Cmd {
+	d.Filter.Set(v.Filter)
+	d.Title.Set(v.Find)
+	known := session.ColumnNames()
+	names := slices.DeleteFunc(slices.Clone(v.Columns), func(name string) bool { return !slices.Contains(known, name) })
+	d.H.Opts.Columns = names
+	d.makeColumns(len(d.H.Said.Set.Said()) > 0)
+	cmds := []tea.Cmd{d.Table.SortByName(v.Sort, v.Desc), d.filterTyped()}
+	if kind := slices.Index(sumNames[:], v.Pane); kind >= 0 {
+		s := newSums(d, sumKind(kind))
+		if by := slices.Index(many.Names(), v.Group); by >= 0 {
+			s.by[kind] = by
+		}
+		cmds = append(cmds, d.lay(s))
+	} else if v.Pane == paneFailures || v.Pane == paneLoops {
+		cmds = append(cmds, d.troubles(v.Pane == paneLoops))
+	}
+	return tea.Batch(cmds...)
+}
