@@ -16,7 +16,9 @@ import (
 	"turns/export/outfile"
 	"turns/model"
 	"turns/ui/screen"
+	"turns/ui/sessions"
 	"turns/ui/timeline"
+	"turns/ui/transcripts"
 )
 
 // savedState is what is kept of a transcript: where the reader was, what was folded by hand, marks.
@@ -112,7 +114,7 @@ func (a *app) restore() tea.Cmd {
 		if a.list.CurKey != a.waitsAt {
 			return nil
 		}
-		a.list.Restore(st.Saved)
+		a.restoreList(st)
 		a.cameTo = st
 		return a.restoreFilter(st)
 	}
@@ -129,13 +131,22 @@ func (a *app) restore() tea.Cmd {
 		return nil
 	}
 	a.restorePane(st.Pane)
-	a.list.Restore(st.Saved)
+	a.restoreList(&st)
 	if a.h.State.Preview {
 		a.left, a.waitsAt = &st, a.list.CurKey
 		return nil
 	}
 	a.cameTo = &st
 	return a.restoreFilter(&st)
+}
+
+// restoreList puts back what is kept of the timeline, and what was read of it.
+func (a *app) restoreList(st *savedState) {
+	a.h.Read = st.Rows
+	if !st.When.IsZero() {
+		a.list.ReadSince = st.When.UnixMilli()
+	}
+	a.list.Restore(st.Saved)
 }
 
 // restoreFilter applies the filter that was left, and goes to the place when it holds.
@@ -216,6 +227,11 @@ func (a *app) saveSoon() tea.Cmd {
 
 // saveNow saves the state at once. What goes wrong is not worth a word when the reader leaves.
 func (a *app) saveNow() {
+	for _, d := range append(a.inFront(), a.returnTo...) {
+		if _, list := d.(*sessions.List); list {
+			_ = a.h.Opts.Reads.KeepList(a.h.Opts.Time().UnixMilli())
+		}
+	}
 	if save := a.saving(); save != nil {
 		_ = save()
 	}
@@ -229,8 +245,9 @@ func (a *app) saving() func() error {
 	}
 	name, st := stateKey(a.h.Snap, a.h.State.Path)+".json", a.state()
 	history := append([]string{}, a.bar.history...)
+	reads, read := a.h.Opts.Reads, transcripts.Read{Rows: st.Rows, Last: a.h.About().Last, When: st.When.UnixMilli()}
 	return func() error {
-		err := writeJSON(dir, name, &st)
+		err := errors.Join(writeJSON(dir, name, &st), reads.Keep(st.Path, read))
 		if len(history) > 0 {
 			err = errors.Join(err, writeJSON(dir, historyName, history))
 		}

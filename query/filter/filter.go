@@ -23,6 +23,7 @@ type Env struct {
 	Tokens TokenLookup      // nil, or a message it does not know: terms about tokens are undecided
 	Turns  *query.TurnIndex // of the snapshot; nil: made when a term needs it
 	Labels *label.Here      // labels of people; nil: none
+	Read   int              // rows that the reader saw before: is:unread selects those behind them
 	// effects of a call, as values of does:, usually describe.Does; nil: does: never matches
 	Does func(call *model.Content) []string
 	// number of messages with texts read so far; called from the caller's goroutine; may be nil

@@ -54,7 +54,7 @@ func evalCompare(t *testing.T, s *model.Snapshot, slow *naive, src string, searc
 		return
 	}
 	labels := label.NewHere(s, slices.Clone(slow.said))
-	m, err := NewMatcher(f, s, Env{Now: evalNow, Loc: evalZone, Tokens: slow.tokens, Turns: slow.turns, Labels: labels, Does: doesForTest})
+	m, err := NewMatcher(f, s, Env{Now: evalNow, Loc: evalZone, Tokens: slow.tokens, Turns: slow.turns, Labels: labels, Does: doesForTest, Read: slow.read})
 	if err != nil {
 		t.Fatalf("%s: %v", src, err)
 	}

@@ -132,7 +132,7 @@ func evalConversation(rnd *rand.Rand, n int) []model.Message {
 
 var evalTerms = []string{"role:user", "role:tool,assistant", "role:critic", "role:nobody", "tool:Bash", "tool:mcp__*", "tool:/a.h/", "tool:*", "does:edit", "does:shell,read", "model:gpt-*",
 	"name:critic", "is:error", "is:pending", "is:orphan", "is:denied", "is:interrupted", "is:cancelled", "is:prompt", "is:injected", "is:partial",
-	"is:error,prompt", "is:superseded", "is:sidechain", "is:live", "is:parallel", "has:reasoning", "has:call", "has:result", "has:error", "has:code", "has:image", "has:usage",
+	"is:error,prompt", "is:superseded", "is:sidechain", "is:live", "is:unread", "is:parallel", "has:reasoning", "has:call", "has:result", "has:error", "has:code", "has:image", "has:usage",
 	"kind:text", "kind:call", "kind:result,reasoning", "outcome:ok", "outcome:failed", "outcome:pending,interrupted", "validity:active", "validity:superseded,invalidated",
 	"index:3..9", "index:>20", "turn:1..3", "step:0", "after:22:41", "on:2026-02-11", "before:2026-02-12", "after:10m", "time:22:30..23:10", "dur:>5s", "dur:1m..5m",
 	"cache:first", "cache:ttl,unexplained", "cache:null", "is:cache-miss", "is:cache-miss,error", "tokens:>5", "size:>30", "cost:>0.3", "subagent:main", "id:call_3", "id:call_1*", "id:msg-7", "interaction:i-1", "file:main.go", "file:*_test.go", `file:/x.main/`,

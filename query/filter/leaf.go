@@ -418,6 +418,9 @@ func (c *compiler) isMessage(name string) func(*state) bool {
 		return func(st *state) bool { return !st.head.IsMessage() && st.head.Op != model.Unreadable }
 	case "unreadable":
 		return func(st *state) bool { return st.head.Op == model.Unreadable }
+	case "unread":
+		read := c.env.Read
+		return func(st *state) bool { return st.head.IsMessage() && int(st.id) >= read }
 	case "live":
 		return func(st *state) bool {
 			return st.head.IsMessage() && st.head.Flags&(model.Rewound|model.OffBranch) == 0

@@ -31,6 +31,7 @@ type naive struct {
 	filter *lang.Filter
 	byCall bool // a term is about a call
 	said   []label.Placed
+	read   int // rows that were read before
 }
 
 type naiveCall struct {
@@ -47,7 +48,7 @@ type naiveCall struct {
 }
 
 func newNaive(t testing.TB, s *model.Snapshot) *naive {
-	n := &naive{snap: s, turns: query.NewTurnIndex(s), said: evalLabels(s)}
+	n := &naive{snap: s, read: s.Rows() / 2, turns: query.NewTurnIndex(s), said: evalLabels(s)}
 	open := map[string][]*naiveCall{}
 	for i := range s.Rows() {
 		m, err := s.Body(context.Background(), model.ID(i))
@@ -608,6 +609,9 @@ func (n *naive) state(key lang.Key, name string, id int, u *naiveCall) (bool, na
 	}
 	if key == lang.KeyIs && name == "live" {
 		return true, nil
+	}
+	if name == "unread" {
+		return id >= n.read, nil
 	}
 	if name == "cache-miss" {
 		cause, _ := n.cause(m.ID)

@@ -210,6 +210,7 @@ var isValues = []EnumValue{
 	{Name: "inherited", Help: "copied from an earlier conversation"},
 	{Name: "live", Help: "on the branch that counts"},
 	{Name: "superseded", Help: "replaced by a later message"},
+	{Name: "unread", Help: "new since you left the session", Aliases: []string{"new"}},
 	{Name: "invalidated", Help: "declared wrong"},
 	{Name: "archived", Help: "put away"},
 	{Name: "labelled", Help: "labelled, judged or noted by people", Aliases: []string{"labeled", "noted"}},

@@ -157,6 +157,7 @@ var flags = map[string]func(*Session) bool{
 	"error":   func(s *Session) bool { return s.allErrors() > 0 },
 	"pending": func(s *Session) bool { return s.Pending > 0 },
 	"live":    func(s *Session) bool { return s.Live },
+	"unread":  func(s *Session) bool { return s.New },
 
 	"labelled": func(s *Session) bool { return len(s.Labels) > 0 },
 }

@@ -17,6 +17,8 @@ import (
 type Session struct {
 	model.Summary
 	Live bool // still being written
+	// New reports that it has records which the reader did not see; whoever lists it says so.
+	New bool
 	// Cost is in dollars, as recorded or, if Guessed, by list prices; 0 is unknown.
 	Cost    float64
 	Guessed bool

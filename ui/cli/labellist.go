@@ -32,15 +32,20 @@ func (a *app) here(ctx context.Context, s *model.Snapshot) (*label.Here, error) 
 	if have := a.placed[s]; have != nil {
 		return have, nil
 	}
-	path := a.opened[s]
-	if src := s.Sources(); path == "" && len(src) > 0 {
-		path = src[0].Path
-	}
-	h, err := a.labels().Find(ctx, s, path)
+	h, err := a.labels().Find(ctx, s, a.pathOf(s))
 	if err == nil {
 		a.placed = map[*model.Snapshot]*label.Here{s: h}
 	}
 	return h, err
+}
+
+// pathOf is the path of an open transcript.
+func (a *app) pathOf(s *model.Snapshot) string {
+	path := a.opened[s]
+	if src := s.Sources(); path == "" && len(src) > 0 {
+		path = src[0].Path
+	}
+	return path
 }
 
 // labelForms are the forms of a list of labels.

@@ -44,9 +44,10 @@ type lookFlags struct {
 	noState bool
 	view    string
 
-	tour   []screen.TourStep   // over the session
-	chosen func(resume string) // see screen.Options
-	tty    *os.File            // that the screen is drawn on, nil: standard output
+	tour     []screen.TourStep   // over the session
+	chosen   func(resume string) // see screen.Options
+	tty      *os.File            // that the screen is drawn on, nil: standard output
+	readOnce func() *transcripts.Reads
 }
 
 // follows gives a command the flags of a screen that shows one session.
@@ -222,6 +223,14 @@ func (a *app) stateDir() string {
 	return a.folder("XDG_STATE_HOME", ".local/state")
 }
 
+// readPlaces remember how far sessions were read; nil with --no-state.
+func (a *app) readPlaces() *transcripts.Reads {
+	if a.readOnce == nil {
+		a.readOnce = sync.OnceValue(func() *transcripts.Reads { return transcripts.OpenReads(a.stateDir()) })
+	}
+	return a.readOnce()
+}
+
 // folder is the folder of turns below the one that an environment variable names, or below one in
 // the home folder; "" without a home folder.
 func (a *app) folder(env, inHome string) string {
@@ -247,7 +256,7 @@ func (a *app) library(dirs ...string) (*transcripts.Store, error) {
 		return nil, err
 	}
 	o := transcripts.Options{
-		Dirs: dirs, Cache: a.cacheDir(), Workers: screen.Parsers(), Zone: a.zone(), Choose: a.chooses, Labels: a.labels(), Redact: a.Redact,
+		Dirs: dirs, Cache: a.cacheDir(), Workers: screen.Parsers(), Zone: a.zone(), Choose: a.chooses, Labels: a.labels(), Reads: a.readPlaces(), Redact: a.Redact,
 		Load: load.Options{Stdin: a.In, Header: header, Agents: a.subagents, Limits: limits},
 	}
 	o.Prices = sync.OnceValue(func() summary.PriceTable {
@@ -378,7 +387,7 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 		Color:   a.color == "always",
 		ASCII:   a.ascii, UTC: a.utc, Filter: a.query, At: a.at, Follow: a.follow || set.Follow,
 		Keys: set.Bind(ui.Commands()), Commands: set.Commands, Times: set.Time, Columns: set.Columns, Labels: a.labels(), LabelWords: set.Labels,
-		Problems: problems(set), Opening: a.opening, StateDir: a.stateDir(), Home: home,
+		Problems: problems(set), Opening: a.opening, StateDir: a.stateDir(), Reads: a.readPlaces(), Home: home,
 		View: a.view, ViewFile: viewsPath(),
 		Encoding: enc.String(),
 		Counter:  func() query.TokenCounter { return token.New(enc) },

@@ -90,9 +90,15 @@ func (a *app) choose(ctx context.Context, snap *model.Snapshot) (describe.View, 
 
 // filterEnv is the environment of a filter, with the labels of the snapshot.
 func (a *app) filterEnv(ctx context.Context, s *model.Snapshot) (env filter.Env, err error) {
-	env = filter.Env{Now: time.Now(), Loc: a.zone(), Does: describe.Does}
+	env = filter.Env{Now: time.Now(), Loc: a.zone(), Does: describe.Does, Read: a.readRows(s)}
 	env.Labels, err = a.here(ctx, s)
 	return env, err
+}
+
+// readRows is how many rows of a transcript were read on the screen.
+func (a *app) readRows(s *model.Snapshot) int {
+	read, _ := a.readPlaces().Of(a.pathOf(s))
+	return read.Rows
 }
 
 // match applies the query.
@@ -101,7 +107,7 @@ func (a *app) match(ctx context.Context, sel query.Selection) (*filter.Result, e
 	if err != nil {
 		return nil, located(err)
 	}
-	env := filter.Env{Now: time.Now(), Loc: a.zone(), Does: describe.Does}
+	env := filter.Env{Now: time.Now(), Loc: a.zone(), Does: describe.Does, Read: a.readRows(sel.Snap)}
 	if filter.AsksLabels(f) {
 		if env, err = a.filterEnv(ctx, sel.Snap); err != nil {
 			return nil, err

@@ -30,7 +30,7 @@ type View struct {
 
 // FilterEnv is what a filter asks for besides the messages.
 func (h *Host) FilterEnv() filter.Env {
-	env := filter.Env{Now: h.Opts.Time(), Loc: h.Zone, Turns: h.Turns, Labels: h.Said.Here, Does: describe.Does}
+	env := filter.Env{Now: h.Opts.Time(), Loc: h.Zone, Turns: h.Turns, Labels: h.Said.Here, Read: h.Read, Does: describe.Does}
 	if h.Tokens != nil {
 		env.Tokens = h.Tokens
 	}

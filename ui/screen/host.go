@@ -31,6 +31,7 @@ type Host struct {
 	State    transcripts.State // of the feed; its Snap is snap
 	standing standing
 	View     View // what the filter lets through
+	Read     int  // rows that the reader saw before: is:unread selects those behind them
 	Live     bool // somebody still writes the conversation
 	Focus    PaneKind
 	Level    int // outline: 1 turns, 2 steps, 3 rows, 4 open

@@ -59,7 +59,8 @@ type Options struct {
 	At       string              // initial place: an index, a time as @22:41, "end"
 	Search   string              // initial search
 	Follow   bool
-	StateDir string // "" keeps no state
+	Reads    *transcripts.Reads // how far sessions were read; nil: nobody remembers
+	StateDir string             // "" keeps no state
 	// where exports go and the place names are relative to; "" is the working directory
 	Dir      string
 	Home     string // shortened to ~

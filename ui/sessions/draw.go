@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"turns/query/filter"
 	"turns/query/human"
@@ -29,6 +30,12 @@ func (d *List) day(row int) string {
 		return "no time recorded"
 	}
 	when, now := s.When().In(d.H.Zone), d.H.Opts.Time().In(d.H.Zone)
+	if left := time.UnixMilli(d.left).In(d.H.Zone); d.left != 0 && when.After(left) {
+		if sameDate(left, now, d.H.Zone) {
+			return "new since " + left.Format("15:04")
+		}
+		return "new since " + left.Format("Mon 2 Jan 15:04")
+	}
 	text := when.Format("Mon 2 Jan")
 	if when.Year() != now.Year() {
 		text = when.Format("Mon 2 Jan 2006")

@@ -62,6 +62,7 @@ type List struct {
 	opened  map[string]bool // paths of sessions whose subagents are listed below them
 	folded  int             // subagents that match, and are not listed
 	over    overList        // over what is listed; nil: not shown
+	left    int64           // when the reader left the list last, in milliseconds; 0: never
 }
 
 // sessionLine is which line of the list is typed into.
@@ -93,7 +94,7 @@ type listedMsg struct {
 
 // New makes the list as memory has it; Begin reads the sessions.
 func New(h *screen.Host, memory *Memory) *List {
-	d := &List{H: h, memory: memory, sieve: session.NewFilter(nil, lang.TimeRef{}), byPath: map[string]int{}, opened: map[string]bool{}}
+	d := &List{H: h, memory: memory, left: h.Opts.Reads.LeftList(), sieve: session.NewFilter(nil, lang.TimeRef{}), byPath: map[string]int{}, opened: map[string]bool{}}
 	d.family = session.NewFamilies(d.byName)
 	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day}
 	set := h.Said.Set
@@ -139,6 +140,7 @@ func (d *List) End() {
 	if d.Pick.With != "" {
 		return
 	}
+	_ = d.H.Opts.Reads.KeepList(d.H.Opts.Time().UnixMilli()) // no harm where it cannot be written
 	*d.memory = Memory{true, d.Filter.Text, d.Title.Text, d.Table.SortBy, d.Table.Desc, d.Path()}
 }
 

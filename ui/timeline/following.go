@@ -52,7 +52,7 @@ func (l *List) News(id model.ID, bad bool) {
 	}
 	if l.Fresh == 0 {
 		l.forgetItems(l.ReadMark)
-		l.ReadMark = id
+		l.ReadMark, l.ReadSince = id, 0
 	}
 	l.Fresh++
 	if bad {

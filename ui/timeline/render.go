@@ -380,10 +380,7 @@ func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 	h := l.h.Snap.HeadRow(it.Key.ID)
 	switch it.Key.Kind {
 	case screen.RowRead:
-		text, i, heavy = "read up to here", paint.InkMark, true
-		if h.Time != 0 {
-			text += " " + l.h.Clock(h.Time)
-		}
+		text, i, heavy = l.newSince(it.Key.ID), paint.InkMark, true
 	case screen.RowGap:
 		i = paint.InkDim
 		if before, ok := l.messageBefore(int(it.slot)); ok {
@@ -433,6 +430,22 @@ func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 		}
 	}
 	return text, i, heavy
+}
+
+// newSince says from when on the rows are new, and how many messages they have.
+func (l *List) newSince(id model.ID) string {
+	text, since, s := "new", cmp.Or(l.ReadSince, l.h.Snap.HeadRow(id).Time), l.h.Snap
+	if since != 0 {
+		layout := "15:04"
+		if l.day(since) != l.day(l.h.Opts.Time().UnixMilli()) {
+			layout = "Mon 2 Jan 15:04"
+		}
+		text += " since " + time.UnixMilli(since).In(l.h.Zone).Format(layout)
+	}
+	if at := s.Pos(id); at >= 0 {
+		text += ", " + human.Plural(s.Len()-at, "message")
+	}
+	return text
 }
 
 func (l *List) timeOf(it *item) string {

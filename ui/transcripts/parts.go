@@ -126,5 +126,6 @@ func (l *Store) Dialogs(ctx context.Context, address string) ([]session.Session,
 		}, time.Now()))
 	}
 	l.o.Labels.Label(rows)
+	l.o.Reads.Mark(rows)
 	return rows, err
 }

@@ -163,6 +163,7 @@ func (l *Store) sessionOf(s model.Summary) session.Session {
 	if s.Bill != (model.Bill{}) && !s.Partial && l.o.Prices != nil {
 		row.Cost, row.Guessed = l.o.Prices().Bill(s.Model, &s.Bill)
 	}
+	row.New = l.o.Reads.unread(&resumed)
 	command, err := ResumeCommand(&resumed)
 	if row.Resume = command; err != nil {
 		row.NoResume = err.Error()
