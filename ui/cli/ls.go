@@ -31,6 +31,7 @@ type lsCommand struct {
 	boardFlags
 	exact bool   // reads long transcripts in full
 	order string // a column
+	below bool   // lists subagents below their sessions
 	saved *config.View
 }
 
@@ -51,6 +52,7 @@ func (a *app) lsCommand() *cobra.Command {
 	f.BoolVar(&c.exact, "exact", false, "Read long transcripts in full for exact counts, instead of their beginnings and ends")
 	oneOf(f, &c.order, "sort", "", "Sort by `COLUMN`", session.ColumnNames)
 	f.StringVar(&a.view, "view", "", "List with the filter, order and columns of the saved view `NAME`")
+	f.BoolVar(&c.below, "subagents", false, "List the transcripts of subagents below their sessions, which otherwise count them")
 	a.limitFlag(cmd, "Print the first `N` sessions")
 	c.boardFlags.add(cmd)
 	a.picks(cmd)
@@ -275,6 +277,7 @@ type sessionRows struct {
 	shown  int
 	sorted bool               // by time, unless --sort says otherwise
 	found  []*session.Session // that are written at the end
+	agents map[string]string  // what the title of a session says of its subagents, by path
 }
 
 func (a *lsCommand) newRows(w io.Writer) *sessionRows { return &sessionRows{lsCommand: a, w: w} }
@@ -314,6 +317,9 @@ func (r *sessionRows) end() error {
 		return nothing("no sessions match")
 	}
 	r.sortRows()
+	if !r.json {
+		r.found, r.agents = families(r.found, r.below)
+	}
 	r.found = firstRows(r.app, r.found)
 	if r.json {
 		for _, s := range r.found {
@@ -384,7 +390,11 @@ func (r *sessionRows) print(p *human.Page) {
 		cells := make([]string, 0, len(heads))
 		for _, c := range cols {
 			cell := c.Cell(s, &view)
-			text := cmp.Or(human.CutText(model.CleanLine(cell.Text+cell.More), p.Room(cellsMost)), "·")
+			agents := ""
+			if c.Name == "title" {
+				agents = r.agents[s.Path]
+			}
+			text := cmp.Or(titleOf(cell.Text+cell.More, agents, p.Room(cellsMost)), "·")
 			cells = append(cells, text)
 		}
 		t.Add(append(cells, model.CleanLine(s.Path))...)

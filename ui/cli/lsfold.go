@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"slices"
+
+	"turns/model"
+	"turns/query/human"
+	"turns/query/session"
+)
+
+// families puts the subagents among sessions below their parents, as the session list of the screen
+// does. Without open they are left out, and counted in the title of the parent, which agents has by
+// path. A subagent whose parent is not among them stays where it is.
+func families(found []*session.Session, open bool) (rows []*session.Session, agents map[string]string) {
+	at := make(map[string]*session.Session, len(found))
+	for _, s := range found {
+		at[s.Path] = s
+	}
+	family := session.NewFamilies(func(path string) *session.Session { return at[path] })
+	for _, s := range found {
+		family.Put(s)
+	}
+	agents = map[string]string{}
+	for _, s := range found {
+		if family.Root(s) != s.Path {
+			continue
+		}
+		rows = append(rows, s)
+		below := slices.DeleteFunc(family.Below(s), func(a *session.Session) bool { return family.Root(a) != s.Path })
+		if len(below) == 0 {
+			continue
+		}
+		agents[s.Path] = session.AgentsInWords(below)
+		if open {
+			slices.SortStableFunc(below, func(a, b *session.Session) int { return int(max(min(a.Started-b.Started, 1), -1)) })
+			rows = append(rows, below...)
+			for _, a := range below {
+				agents[a.Path] = subagentSign
+			}
+		}
+	}
+	return rows, agents
+}
+
+// subagentSign stands before the title of a subagent below its parent.
+const subagentSign = "└ "
+
+// titleOf is the title of a session within some cells, with the number of its subagents, which is
+// never cut.
+func titleOf(title, agents string, room int) string {
+	title = model.CleanLine(title)
+	switch {
+	case agents == subagentSign:
+		return human.CutText(agents+title, room)
+	case agents != "":
+		agents = " (" + agents + ")"
+		return human.CutText(title, max(room-human.Width(agents), 8)) + agents
+	}
+	return human.CutText(title, room)
+}
