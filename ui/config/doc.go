@@ -1,4 +1,4 @@
-// Package config holds what a person sets once: the theme, the columns, the keys and
-// the prices. It reads config.toml, says with line and column what is wrong in it, and
-// goes on with what is right.
+// Package config reads config.toml: the theme, the columns, the keys, own commands and the prices.
+// Each mistake has its line and column, and the rest of the file applies. It reads and writes
+// views.toml as well.
 package config

@@ -1,4 +1,4 @@
-// Package sessions is the list of sessions: its rows, filter and search, marks, and what it learns
-// while it is open. What is known of a session, which filter lets it through and the columns are
-// package query/session's; where sessions come from is package transcripts'.
+// Package sessions is the list of sessions: its rows, filter and search, marks and news. Package
+// query/session has the data of a session, its filter and the columns; package transcripts lists the
+// sessions.
 package sessions
