@@ -13,6 +13,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/label"
+	"turns/query/redact"
 )
 
 // Format is a way of writing a selection.
@@ -35,6 +36,8 @@ type Options struct {
 	Columns    []string // csv: additional columns
 	CSVRaw     bool     // csv: leave cells that a spreadsheet would run as formulas
 	Redact     bool     // replace credentials
+	// replaces names of people, machines and private repositories; nil: they stay
+	Names *redact.Names
 	// results from this position on are still unknown; 0: all are known
 	Before   int
 	Absolute bool // leave paths as they are

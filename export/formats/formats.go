@@ -17,7 +17,11 @@ import (
 
 // All are all formats, in the order of the documentation.
 func All() []export.Format {
-	return append(append(plainFormats(), traceFormats()...), dialect.Formats()...)
+	all := append(append(plainFormats(), traceFormats()...), dialect.Formats()...)
+	for i := range all {
+		all[i] = export.Anonymizing(all[i])
+	}
+	return all
 }
 
 // traceFormats are those that show when what ran, without the messages.

@@ -18,7 +18,7 @@ import (
 // opened opens a folder with something between it and the disk.
 func opened(t *testing.T, dir string, through through) *Store {
 	t.Helper()
-	s, err := Open(dir, false)
+	s, err := Open(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func TestHostileIndexStaysInTheArchive(t *testing.T) {
 			change(&e, outside)
 			forge(t, dir, line(t, e))
 			write(t, native, "written anew\n", 2)
-			s, err := Open(dir, false)
+			s, err := Open(dir, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +172,7 @@ func TestArchiveOfOtherThanFiles(t *testing.T) {
 			if _, err := Read(dir); err == nil {
 				t.Error("it was read")
 			}
-			if s, err := Open(dir, false); err == nil {
+			if s, err := Open(dir, Options{}); err == nil {
 				s.Close()
 				t.Error("it was opened")
 			}
@@ -191,7 +191,7 @@ func TestArchiveFoldersThatAreLinks(t *testing.T) {
 	if err := os.Symlink(outside, top); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(dir, false)
+	s, err := Open(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

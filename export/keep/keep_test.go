@@ -36,7 +36,7 @@ func write(t *testing.T, path, text string, at int) {
 // kept keeps files and says what became of each.
 func kept(t *testing.T, dir string, redacted bool, files ...string) (changes []Change) {
 	t.Helper()
-	s, err := Open(dir, redacted)
+	s, err := Open(dir, Options{Redact: redacted})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func kept(t *testing.T, dir string, redacted bool, files ...string) (changes []C
 // restored is the text of a file as it comes back.
 func restored(t *testing.T, dir, path string) string {
 	t.Helper()
-	s, err := Open(dir, false)
+	s, err := Open(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestDamageIsFound(t *testing.T) {
 	a := filepath.Join(src, "a.jsonl")
 	write(t, a, "one\n", 1)
 	kept(t, dir, false, a)
-	s, err := Open(dir, false)
+	s, err := Open(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestRestoreStaysBelowTheFolder(t *testing.T) {
 	a := filepath.Join(src, "a.jsonl")
 	write(t, a, strings.Repeat("one\n", 1000), 1)
 	kept(t, dir, false, a)
-	s, err := Open(dir, false)
+	s, err := Open(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestMain(m *testing.M) {
 	if dir == "" {
 		os.Exit(m.Run())
 	}
-	s, err := Open(dir, false)
+	s, err := Open(dir, Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -341,7 +341,7 @@ func TestTwoKeepIntoOneFolder(t *testing.T) {
 	second := make(chan Change)
 	go func() {
 		defer close(second)
-		s, err := Open(dir, false)
+		s, err := Open(dir, Options{})
 		if err != nil {
 			t.Error(err)
 			return
@@ -428,7 +428,7 @@ func TestRedactedLines(t *testing.T) {
 	}
 	state := filepath.Join(src, "state")
 	write(t, state, "SQLite format 3\x00 and more", 0)
-	s, err := Open(dir, true)
+	s, err := Open(dir, Options{Redact: true})
 	if err != nil {
 		t.Fatal(err)
 	}

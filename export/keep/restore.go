@@ -53,7 +53,7 @@ func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) 
 	if other != e.Path {
 		return false, fmt.Errorf("restoring %q: %q was restored to %q", e.Path, other, to)
 	}
-	if sum, err := sumOf(ctx, to); err == nil && !e.Redacted && bytes.Equal(sum, decoded(e.Hash)) {
+	if sum, err := sumOf(ctx, to); err == nil && e.exact() && bytes.Equal(sum, decoded(e.Hash)) {
 		return false, nil
 	}
 	err := os.MkdirAll(into, 0o700)
@@ -68,7 +68,7 @@ func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) 
 		return err
 	}
 	err = write(e.Kept)
-	if err != nil && !errors.Is(err, fs.ErrExist) && ctx.Err() == nil && !e.Redacted {
+	if err != nil && !errors.Is(err, fs.ErrExist) && ctx.Err() == nil && e.exact() {
 		// A run that was killed may have put in its place what the index does not know yet.
 		if old := oldPlace(e.Hash, e.Kept); write(old) == nil {
 			err = nil
@@ -91,7 +91,7 @@ func (s *Store) copy(ctx context.Context, w io.Writer, e *Entry, kept string) er
 	}
 	defer in.Close()
 	from := io.Reader(reader{ctx, in})
-	if !e.Redacted {
+	if e.exact() {
 		from = io.LimitReader(from, e.Stored)
 	}
 	from, done, err := e.content(from)
@@ -100,7 +100,7 @@ func (s *Store) copy(ctx context.Context, w io.Writer, e *Entry, kept string) er
 	}
 	defer done()
 	most := e.Size + 1 // one byte more has another hash
-	if e.Redacted {
+	if !e.exact() {
 		most = 4*e.Size + redactedMore
 	}
 	from = io.LimitReader(from, most)

@@ -38,8 +38,11 @@ type Entry struct {
 	Kept     string `json:"kept"`   // below the folder, with slashes
 	Stored   int64  `json:"stored"` // bytes of the copy
 	Redacted bool   `json:"redacted,omitempty"`
-	Plain    bool   `json:"plain,omitempty"` // uncompressed, whatever it is called
-	Gone     bool   `json:"gone,omitempty"`  // a former log of a database
+	// names were replaced, in the path too: size and hash are those of the replaced bytes
+	Anonymized bool  `json:"anonymized,omitempty"`
+	Original   int64 `json:"original,omitempty"` // bytes before names were replaced
+	Plain      bool  `json:"plain,omitempty"`    // uncompressed, whatever it is called
+	Gone       bool  `json:"gone,omitempty"`     // a former log of a database
 }
 
 // compressed reports whether the kept file is zstd of the native one.
@@ -50,6 +53,7 @@ type Store struct {
 	dir    string
 	free   func()
 	redact *redact.Redactor // nil: files are kept as they are
+	o      Options
 
 	encoders *sync.Pool
 	through  through // nil: nothing fails but the disk
@@ -71,8 +75,17 @@ type Store struct {
 // through is what stands between a kept file, or the index, and the disk.
 type through func(path string, to io.Writer) io.Writer
 
+// Options are what is replaced in the copies. The zero value archives files as they are.
+type Options struct {
+	Redact bool          // secrets
+	Names  *redact.Names // names of people, machines and private repositories; nil: they stay
+}
+
+// exact reports whether the hash of an entry is that of what is restored.
+func (e *Entry) exact() bool { return !e.Redacted || e.Anonymized }
+
 // Open opens an archive and creates it if necessary. It locks out other writers until Close.
-func Open(dir string, redacted bool) (*Store, error) {
+func Open(dir string, o Options) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -92,7 +105,11 @@ func Open(dir string, redacted bool) (*Store, error) {
 	}
 	s := bare(dir)
 	s.free = free
-	if redacted {
+	s.o = o
+	switch {
+	case o.Names != nil:
+		s.redact = o.Names.Redactor(o.Redact)
+	case o.Redact:
 		s.redact = redact.New()
 	}
 	s.named(OwnDir + "/" + indexName)
@@ -147,7 +164,7 @@ func (s *Store) read() error {
 func (s *Store) know(e *Entry) {
 	s.known[e.Path] = e
 	s.places[e.Kept] = e.Path
-	if !e.Redacted && !e.Gone {
+	if !e.Redacted && !e.Anonymized && !e.Gone {
 		s.hashes[e.Hash] = e
 	}
 }

@@ -61,10 +61,13 @@ func (s *Store) begin(ctx context.Context, path string, plain bool) (*writing, e
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("keeping %q: it is no regular file", path)
 	}
-	w := &writing{s: s, ctx: ctx, info: info, now: Entry{
-		Path: abs, Size: info.Size(), Time: info.ModTime().UnixNano(), Redacted: s.redact != nil, Plain: plain,
+	w := &writing{s: s, ctx: ctx, from: abs, info: info, now: Entry{
+		Path: abs, Size: info.Size(), Time: info.ModTime().UnixNano(), Redacted: s.o.Redact, Plain: plain,
 	}}
-	w.now.Kept, w.was = s.reserve(abs, plain)
+	if s.o.Names != nil {
+		w.now.Path, w.now.Anonymized, w.now.Original = s.o.Names.String(abs), true, info.Size()
+	}
+	w.now.Kept, w.was = s.reserve(w.now.Path, plain)
 	if w.was != nil && (w.was.Gone || !s.there(w.was)) {
 		w.was = nil
 	}
@@ -73,7 +76,7 @@ func (s *Store) begin(ctx context.Context, path string, plain bool) (*writing, e
 
 // same reports whether a file is as it was kept.
 func (w *writing) same() bool {
-	return w.was != nil && w.was.Size == w.now.Size && w.was.Time == w.now.Time && w.was.Redacted == w.now.Redacted
+	return w.was != nil && w.was.original() == w.now.original() && w.was.Anonymized == w.now.Anonymized && w.was.Time == w.now.Time && w.was.Redacted == w.now.Redacted
 }
 
 // File is a file to archive.
@@ -126,6 +129,7 @@ func (s *Store) there(e *Entry) bool {
 type writing struct {
 	s    *Store
 	ctx  context.Context
+	from string // the native file
 	info fs.FileInfo
 	was  *Entry // nil: nothing is kept of it
 	now  Entry
@@ -137,7 +141,7 @@ type writing struct {
 var errChanged = errors.New("it changed while it was read; the next time keeps it")
 
 func (w *writing) keep() (Change, error) {
-	f, err := os.Open(w.now.Path)
+	f, err := os.Open(w.from)
 	if err != nil {
 		return Same, err
 	}
@@ -147,7 +151,9 @@ func (w *writing) keep() (Change, error) {
 	}
 	w.hash = sha256.New()
 	change := New
-	if w.was != nil {
+	if w.was != nil && (w.was.Anonymized || w.now.Anonymized) {
+		change = Anew
+	} else if w.was != nil {
 		change = Anew
 		if same, err := w.begins(f); err != nil {
 			return Same, err
@@ -161,7 +167,7 @@ func (w *writing) keep() (Change, error) {
 	if err := w.rewind(f); err != nil {
 		return Same, err
 	}
-	if w.was == nil && !w.now.Redacted {
+	if w.was == nil && w.s.redact == nil {
 		if linked, err := w.link(f); linked || err != nil {
 			return Linked, err
 		}
@@ -182,6 +188,9 @@ func (w *writing) look(f *os.File) error {
 	info, err := f.Stat()
 	if err == nil {
 		w.info, w.now.Size, w.now.Time = info, info.Size(), info.ModTime().UnixNano()
+		if w.now.Anonymized {
+			w.now.Original = info.Size()
+		}
 	}
 	return err
 }
@@ -238,7 +247,7 @@ func (w *writing) link(f *os.File) (bool, error) {
 // retire keeps what a file was before it was written anew.
 func (w *writing) retire() error {
 	name := w.was.Hash
-	if w.was.Redacted {
+	if !w.was.exact() {
 		name += "-redacted"
 	}
 	return w.s.retire(w.was.Kept, name)
@@ -301,12 +310,15 @@ func (w *writing) stage(f *os.File, grown bool) (err error) {
 				return err
 			}
 		}
-		in := io.TeeReader(io.LimitReader(reader{w.ctx, f}, rest), w.hash)
+		in := io.LimitReader(reader{w.ctx, f}, rest)
+		if !w.now.Anonymized {
+			in = io.TeeReader(in, w.hash)
+		}
 		if err := w.encode(out, in, rest); err != nil {
 			return err
 		}
 		info, err := f.Stat()
-		if err == nil && info.Size() <= w.now.Size && info.ModTime().UnixNano() != w.now.Time {
+		if err == nil && info.Size() <= rest && info.ModTime().UnixNano() != w.now.Time {
 			err = errChanged
 		}
 		return err
@@ -350,7 +362,7 @@ func (w *writing) encode(out io.Writer, in io.Reader, size int64) error {
 		to, done = z, z.Close
 	}
 	var err error
-	if w.now.Redacted {
+	if w.s.redact != nil {
 		err = w.redacted(to, count)
 	} else {
 		_, err = io.Copy(to, count)
@@ -364,18 +376,46 @@ func (w *writing) encode(out io.Writer, in io.Reader, size int64) error {
 	return err
 }
 
-// redacted copies text without its credentials. What is no text has no lines to look for them in,
-// and would be damaged.
+// original is the size of the native file.
+func (e *Entry) original() int64 {
+	if e.Anonymized {
+		return e.Original
+	}
+	return e.Size
+}
+
+// counting counts what is written.
+type counting struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counting) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// redacted copies text without its secrets and names. What is no text has no lines to look for them
+// in, and would be damaged.
 func (w *writing) redacted(to io.Writer, from io.Reader) error {
 	text := bufio.NewReaderSize(from, 1<<20)
 	if first, _ := text.Peek(1 << 12); bytes.IndexByte(first, 0) >= 0 {
-		return errors.New("credentials can be replaced in text only")
+		return errors.New("secrets and names can be replaced in text only")
 	}
-	clean := w.s.redact.Writer(to)
+	written := &counting{w: to}
+	if w.now.Anonymized {
+		written.w = io.MultiWriter(to, w.hash)
+	}
+	clean := w.s.redact.Writer(written)
 	if _, err := text.WriteTo(clean); err != nil {
 		return err
 	}
-	return clean.Close()
+	err := clean.Close()
+	if w.now.Anonymized {
+		w.now.Size = written.n
+	}
+	return err
 }
 
 func (s *Store) copyFirst(out io.Writer, kept string, n int64) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -128,6 +129,27 @@ func (p *pen) empty() {
 	p.usage, p.orphans = nil, nil
 	p.messages, p.calls, p.labels, p.runs = p.messages[:0], p.calls[:0], p.labels[:0], nil
 	p.bytes = 0
+}
+
+// anonymize replaces names in all columns of the rows. Texts had them replaced before they were
+// measured.
+func (p *pen) anonymize() {
+	names := p.set.o.Names.Redactor(false)
+	for _, rows := range [...]any{p.runs, p.messages, p.usage, p.calls, p.orphans, p.labels} {
+		list := reflect.ValueOf(rows)
+		for i := range list.Len() {
+			row := list.Index(i)
+			for k := range row.NumField() {
+				field := row.Field(k)
+				if field.Kind() == reflect.Pointer && !field.IsNil() {
+					field = field.Elem()
+				}
+				if field.Kind() == reflect.String {
+					field.SetString(names.String(field.String()))
+				}
+			}
+		}
+	}
 }
 
 // clean is a text without credentials, where that is asked for.

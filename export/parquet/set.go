@@ -19,9 +19,11 @@ import (
 
 // Options are the settings of the tables.
 type Options struct {
-	Append      bool // add only new sessions
-	Force       bool // replace existing tables
-	Redact      bool // replace credentials
+	Append bool // add only new sessions
+	Force  bool // replace existing tables
+	Redact bool // replace credentials
+	// replaces names of people, machines and private repositories; nil: they stay
+	Names       *redact.Names
 	NoReasoning bool
 	NoResults   bool           // leave out what tools answered
 	Zone        *time.Location // of days; nil: UTC
@@ -85,7 +87,10 @@ func Create(dir string, o Options) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{dir: dir, o: o, free: free, codec: newCodec(), ids: map[string]string{}, known: newKnown()}
-	if o.Redact {
+	switch {
+	case o.Names != nil:
+		s.redact = o.Names.Redactor(o.Redact)
+	case o.Redact:
 		s.redact = redact.New()
 	}
 	if err := s.prepare(); err != nil {
@@ -210,6 +215,9 @@ func (s *Set) claim(in *Run) (id string, wanted bool) {
 
 // hand gives rows of a run to the tables, and has written what has become too much.
 func (s *Set) hand(folder string, p *pen) error {
+	if s.o.Names != nil {
+		p.anonymize()
+	}
 	runs := s.runs
 	if p.total.Messages == 0 {
 		runs = s.bare

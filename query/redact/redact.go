@@ -41,6 +41,8 @@ type Rule struct {
 type Finding struct {
 	Rule       string // ID of the rule
 	Start, End int    // byte offsets
+	With       string // what replaces a name; "" for a secret
+	kind       Kind
 }
 
 // Redactor finds credentials. It never changes once made and may be used from
@@ -52,12 +54,14 @@ type Redactor struct {
 	may     [1 << gramBits]uint8
 	bucket  [1 << gramBits]uint16 // and which
 	buckets [][]int               // anchors that begin with the same four bytes
-	seen    sync.Pool             // of memory to look at texts as they are seen
+	seen    *sync.Pool            // of memory to look at texts as they are seen
+	names   *Names                // nil: they stay
+	counts  bool                  // names only counts secrets
 }
 
 // New returns a Redactor with all rules.
 func New() *Redactor {
-	r := &Redactor{buckets: [][]int{nil}, seen: sync.Pool{New: func() any { return new(seen) }}}
+	r := &Redactor{buckets: [][]int{nil}, seen: newSeen()}
 	for _, f := range families() {
 		for _, a := range f.anchors {
 			a.rule = len(r.rules)
@@ -69,7 +73,9 @@ func New() *Redactor {
 	return r
 }
 
-// Find returns the credentials in text, in order and without overlaps.
+func newSeen() *sync.Pool { return &sync.Pool{New: func() any { return new(seen) }} }
+
+// Find returns the secrets and names in text, in order and without overlaps.
 func (r *Redactor) Find(text []byte) []Finding {
 	s := scan{text: text}
 	r.scan(&s)
@@ -77,21 +83,37 @@ func (r *Redactor) Find(text []byte) []Finding {
 	return r.settle(s.found)
 }
 
-// Redact appends text to dst with every secret replaced, and returns their number.
+// Redact appends text to dst with every secret and name replaced, and returns the number of
+// secrets.
 func (r *Redactor) Redact(dst, text []byte) ([]byte, int) {
 	found := r.Find(text)
 	if len(found) == 0 {
 		return append(dst, text...), 0
 	}
-	total := 0
+	total, secrets := 0, 0
 	// A replacement is a boundary where before there was none, so it may uncover
 	// another credential. Every round takes bytes that no round gives back.
 	for len(found) > 0 && total < maxRounds*len(text) {
 		total += len(found)
+		secrets += r.count(text, found)
 		text = replace(text, found)
 		found = r.Find(text)
 	}
-	return append(dst, text...), total
+	return append(dst, text...), secrets
+}
+
+// count returns the number of secrets among findings, and counts the names.
+func (r *Redactor) count(text []byte, found []Finding) (secrets int) {
+	for _, f := range found {
+		if f.With == "" {
+			if secrets++; r.names != nil {
+				r.names.count(Secret, "", f.Rule)
+			}
+			continue
+		}
+		r.names.count(f.kind, string(text[f.Start:f.End]), f.With)
+	}
+	return secrets
 }
 
 // maxRounds only keeps a mistake in a rule from looping for ever.
@@ -100,10 +122,10 @@ const maxRounds = 4
 // RedactString is Redact for strings; it returns a string without secrets unchanged.
 func (r *Redactor) RedactString(text string) (string, int) {
 	b := []byte(text)
-	out, n := r.Redact(nil, b)
-	if n == 0 {
+	if len(r.Find(b)) == 0 {
 		return text, 0
 	}
+	out, n := r.Redact(nil, b)
 	return string(out), n
 }
 
@@ -113,9 +135,13 @@ func replace(text []byte, found []Finding) []byte {
 	at := 0
 	for _, f := range found {
 		out.Write(text[at:f.Start])
-		out.WriteString(marker)
-		out.WriteString(f.Rule)
-		out.WriteByte(']')
+		if f.With != "" {
+			out.WriteString(f.With)
+		} else {
+			out.WriteString(marker)
+			out.WriteString(f.Rule)
+			out.WriteByte(']')
+		}
 		at = f.End
 	}
 	out.Write(text[at:])
@@ -127,6 +153,7 @@ const marker = "[redacted:"
 // hit is a finding before overlaps are settled.
 type hit struct {
 	start, end, rule int
+	with             string // what replaces a name
 }
 
 // settle joins findings that overlap, so that no part of either is left. The
@@ -145,7 +172,14 @@ func (r *Redactor) settle(hits []hit) []Finding {
 			found[n-1].End = max(found[n-1].End, h.end)
 			continue
 		}
-		found = append(found, Finding{r.rules[h.rule].ID, h.start, h.end})
+		f := Finding{Start: h.start, End: h.end, With: h.with}
+		if h.rule >= nameRules {
+			f.kind = Kind(h.rule - nameRules)
+			f.Rule = f.kind.String()
+		} else {
+			f.Rule = r.rules[h.rule].ID
+		}
+		found = append(found, f)
 	}
 	return found
 }

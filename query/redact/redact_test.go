@@ -147,7 +147,7 @@ func TestKeys(t *testing.T) {
 		} {
 			text := w[0] + c.secret + w[1]
 			got := r.Find([]byte(text))
-			want := Finding{c.rule, len(w[0]), len(w[0]) + len(c.secret)}
+			want := Finding{Rule: c.rule, Start: len(w[0]), End: len(w[0]) + len(c.secret)}
 			if len(got) != 1 || got[0] != want {
 				t.Errorf("%q: got %v, want %v", text, got, want)
 			}
@@ -289,7 +289,7 @@ func TestContext(t *testing.T) {
 		secret, after, _ := strings.Cut(rest, "»")
 		text := before + secret + after
 		got := r.Find([]byte(text))
-		if want := (Finding{c.rule, len(before), len(before) + len(secret)}); len(got) != 1 || got[0] != want {
+		if want := (Finding{Rule: c.rule, Start: len(before), End: len(before) + len(secret)}); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: got %v, want %v", text, got, want)
 			continue
 		}

@@ -69,6 +69,15 @@ func (r *Redactor) enter(head string, i int) {
 }
 
 func (r *Redactor) scan(s *scan) {
+	if r.anchors != nil {
+		r.secrets(s)
+	}
+	if r.names != nil && !r.counts {
+		r.names.scan(s)
+	}
+}
+
+func (r *Redactor) secrets(s *scan) {
 	text := s.text
 	i := 0
 	// Four positions from one load of eight bytes.
@@ -118,7 +127,7 @@ type scan struct {
 }
 
 func (s *scan) hit(start, end int, a *anchor) {
-	s.found = append(s.found, hit{start, end, a.rule})
+	s.found = append(s.found, hit{start: start, end: end, rule: a.rule})
 }
 
 func (s *scan) has(at int, a *anchor) bool {

@@ -58,7 +58,7 @@ func (r *Redactor) findSeen(s *scan, search func(*scan)) {
 			}
 			start, _ := v.origin(h.start)
 			_, end := v.origin(h.end - 1)
-			s.found = append(s.found, hit{start, end, h.rule})
+			s.found = append(s.found, hit{start, end, h.rule, h.with})
 		}
 	}
 }

@@ -13,6 +13,7 @@ type Writer struct {
 	rest     []byte // whose end is not there yet: of a line, or of a key
 	clean    []byte
 	replaced int
+	learns   *Names // learns from the text and writes nothing
 }
 
 // Writer returns a writer that passes redacted text on to another.
@@ -49,6 +50,11 @@ func (w *Writer) Write(p []byte) (int, error) {
 }
 
 func (w *Writer) hand(text []byte) error {
+	if w.learns != nil {
+		w.learns.Learn(text)
+		w.rest = w.rest[:0]
+		return nil
+	}
 	var n int
 	w.clean, n = w.redactor.Redact(w.clean[:0], text)
 	w.replaced += n

@@ -13,6 +13,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/label"
+	"turns/query/redact"
 	"turns/ui/config"
 	"turns/ui/transcripts"
 )
@@ -49,7 +50,8 @@ type flags struct {
 	countFlags
 	outputFlags
 	lookFlags
-	export exportFlags
+	export    exportFlags
+	anonymize anonymizeFlags
 }
 
 // shared is what is read once for a run of the program and all its workers.
@@ -57,6 +59,7 @@ type shared struct {
 	own      func() []*model.Format // the user's formats
 	settings func() *config.Config
 	store    func() *transcripts.Labels
+	names    func() *redact.Names // of all files of a run
 }
 
 func newApp(stdio IO) *app {
@@ -64,6 +67,7 @@ func newApp(stdio IO) *app {
 	a.own = sync.OnceValue(a.ownFormats)
 	a.settings = sync.OnceValue(a.readConfig)
 	a.store = sync.OnceValue(a.openLabels)
+	a.names = sync.OnceValue(a.knownNames)
 	return a
 }
 

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,6 +36,10 @@ func (a *app) archiveCommand() *cobra.Command {
 				return hinted{errors.New("--into FOLDER is required"), "turns archive --into ~/runs"}
 			case c.restores && c.redacts:
 				return errors.New("--redact and --restore exclude each other: an archive is restored as it is")
+			case c.restores && (c.anonymize.on || c.anonymize.dryRun):
+				return errors.New("--anonymize, --dry-run and --restore exclude each other: an archive is restored as it is")
+			case a.json && !c.anonymize.dryRun:
+				return hinted{errors.New("--json prints what --dry-run lists"), "turns archive --into ~/runs --anonymize --dry-run --json"}
 			case c.restores && len(args) != 1:
 				return hinted{errors.New("--restore needs the folder of an archive"), "turns archive --restore ~/runs --into /"}
 			case c.restores:
@@ -50,6 +52,9 @@ func (a *app) archiveCommand() *cobra.Command {
 	f.StringVar(&c.into, "into", "", "Archive in `FOLDER`; with --restore, write below it")
 	f.BoolVar(&c.restores, "restore", false, "Write the files of an archive as they were")
 	f.BoolVar(&c.redacts, "redact", false, "Replace secrets in the copies, which then differ from the files")
+	f.BoolVar(&a.json, "json", false, "With --dry-run, print JSON")
+	a.anonymizes(cmd)
+	a.tries(f)
 	f.BoolVar(&a.force, "force", false, "With --restore, overwrite existing files")
 	return cmd
 }
@@ -60,7 +65,11 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 		return err
 	}
 	defer c.lib.Close()
-	s, err := keep.Open(a.into, a.redacts)
+	if a.anonymize.dryRun {
+		return a.try(ctx, c.paths)
+	}
+	replaced := a.standing()
+	s, err := keep.Open(a.into, keep.Options{Redact: a.redacts, Names: replaced})
 	if err != nil {
 		return err
 	}
@@ -68,7 +77,10 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	var counts [keep.Linked + 1]int
 	var size, stored int64
 	done := 0
-	files := a.filesToKeep(c.paths, s, a.redacts)
+	files := a.filesToKeep(c.paths, s, a.textOnly(replaced))
+	if replaced != nil {
+		learnFiles(ctx, replaced, pathsOf(files))
+	}
 	s.All(ctx, files, func(f keep.File, change keep.Change, e *keep.Entry, err error) {
 		if done++; ctx.Err() != nil {
 			return
@@ -87,6 +99,12 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 		return err
 	}
 	fmt.Fprintf(a.Err, "turns: %s\n", archived(&counts, size, stored))
+	if replaced != nil {
+		a.sayReplaced(replaced)
+		if err := a.saveStanding(replaced); err != nil {
+			a.complain(err)
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		fmt.Fprintln(a.Err, "turns: interrupted: the same command continues")
@@ -153,111 +171,4 @@ func (a *archiveCommand) restore(ctx context.Context, dir string) error {
 	}
 	fmt.Fprintf(a.Err, "turns: restored %s, %s unchanged\n", human.Plural(written, "file"), human.Count(there))
 	return ctx.Err()
-}
-
-// plainEndings are the endings of files that the archive does not compress, besides databases and
-// images: they are compressed already.
-var plainEndings = []string{".gz", ".zst", ".zip", ".eval", ".parquet", ".pdf"}
-
-// databaseEndings are the endings of SQLite databases, which turns reads in place.
-var databaseEndings = []string{".db", ".sqlite", ".sqlite3", ".vscdb"}
-
-// pictureEndings are the endings of images, which transcripts name.
-var pictureEndings = []string{".png", ".jpg", ".jpeg", ".gif", ".webp"}
-
-// keeping collects the files to archive, each once.
-type keeping struct {
-	app      *app
-	redacted bool
-	files    []keep.File
-	seen     map[string]bool
-	folders  map[string]bool // whose pictures are kept
-}
-
-// filesToKeep lists the files of transcripts and those that belong to them. For a transcript that
-// is a folder, these are all files below it.
-func (a *app) filesToKeep(paths []string, s *keep.Store, redacted bool) []keep.File {
-	k := &keeping{app: a, redacted: redacted, seen: map[string]bool{}, folders: map[string]bool{}}
-	var single []string
-	for _, path := range paths {
-		if s.Holds(path) || strings.Contains(path, "://") || path == "-" {
-			continue
-		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			k.below(path, true)
-			continue
-		}
-		k.add(path, false) // what cannot be read is said in its turn
-		single = append(single, path)
-	}
-	for _, path := range single {
-		k.beside(path)
-	}
-	return k.files
-}
-
-// beside adds the files that belong to a transcript: images in the same folder, and the folder of
-// the same name, in which agents put tool results and transcripts of subagents.
-func (k *keeping) beside(path string) {
-	if stem := strings.TrimSuffix(path, filepath.Ext(path)); stem != path {
-		if info, err := os.Lstat(stem); err == nil && info.IsDir() {
-			k.below(stem, false)
-		}
-	}
-	dir := filepath.Dir(path)
-	if k.folders[dir] {
-		return
-	}
-	k.folders[dir] = true
-	list, _ := os.ReadDir(dir) // the transcript in it was found, or its error is said
-	for _, d := range list {
-		if d.Type().IsRegular() && hasEnding(d.Name(), pictureEndings) {
-			k.add(filepath.Join(dir, d.Name()), true)
-		}
-	}
-}
-
-// below adds all files below a folder. It reports the ones that it cannot read and goes on.
-func (k *keeping) below(dir string, plain bool) {
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			k.app.complain(fmt.Errorf("archiving files below %q: %w", dir, err))
-			return nil
-		}
-		if d.Type().IsRegular() {
-			k.add(p, plain)
-		}
-		return nil
-	})
-	if err != nil {
-		k.app.complain(fmt.Errorf("archiving files below %q: %w", dir, err))
-	}
-}
-
-func (k *keeping) add(path string, plain bool) {
-	if k.seen[path] {
-		return
-	}
-	k.seen[path] = true
-	for _, log := range []string{"-wal", "-journal"} {
-		if base, ok := strings.CutSuffix(path, log); ok && isFile(base) {
-			return // it comes with its database
-		}
-	}
-	database := hasEnding(path, databaseEndings) || isFile(path+"-wal")
-	binary := database || hasEnding(path, plainEndings) || hasEnding(path, pictureEndings)
-	if k.redacted && binary {
-		k.app.complain(fmt.Errorf("archiving %q: --redact works on text only", path))
-		return
-	}
-	k.files = append(k.files, keep.File{Path: path, Plain: plain || binary, Database: database})
-}
-
-func hasEnding(name string, endings []string) bool {
-	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }

@@ -61,6 +61,7 @@ func (a *app) exportCommand() *cobra.Command {
 	f.StringVar(&c.send, "send", "", "Send spans to the receiver at `URL` instead of writing them (otlp)")
 	a.limitFlag(cmd, "Write at most `N` messages of each session, as --first does")
 	a.shapes(cmd)
+	a.tries(f)
 	a.selects(cmd)
 	a.reads(cmd)
 	a.writes(cmd)
@@ -70,6 +71,9 @@ func (a *app) exportCommand() *cobra.Command {
 
 // run exports one session or several.
 func (c *exportCommand) run(ctx context.Context, names []string, several bool) error {
+	if c.anonymize.dryRun {
+		return c.tryExport(ctx, names, several)
+	}
 	if err := c.format(); err != nil {
 		return err
 	}
@@ -79,6 +83,7 @@ func (c *exportCommand) run(ctx context.Context, names []string, several bool) e
 		}
 		c.first = optional{c.rows, true}
 	}
+	defer func() { c.sayReplaced(c.replacing()) }()
 	switch {
 	case c.export.to == tables:
 		return c.exportTables(ctx, names)
@@ -135,6 +140,9 @@ func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
 		return err
 	}
 	defer c.lib.Close()
+	if names := a.replacing(); names != nil {
+		learnFiles(ctx, names, c.paths)
+	}
 	dir := a.out
 	var into map[string]string
 	switch info, err := os.Stat(dir); {
@@ -147,7 +155,7 @@ func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("making the folder for exports: %w", err)
 		}
-		into = exportFiles(dir, f.Ext, c.paths)
+		into = a.exportFiles(dir, f.Ext, c.paths)
 	}
 	a.out, c.bare = "", true
 	err = a.write(func(w io.Writer) error {
@@ -163,10 +171,14 @@ func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
 func exportNames() []string { return append(formats.Names(), tables) }
 
 // exportFiles are the files of the exports, one for each transcript.
-func exportFiles(dir, ext string, paths []string) map[string]string {
+func (a *app) exportFiles(dir, ext string, paths []string) map[string]string {
 	into, taken := map[string]string{}, map[string]bool{}
+	names := a.replacing()
 	for _, path := range paths {
 		base := filepath.Base(path)
+		if names != nil {
+			base = names.String(base)
+		}
 		stem := strings.TrimSuffix(base, filepath.Ext(base))
 		name := stem + ext
 		for n := 2; taken[name]; n++ {
@@ -190,7 +202,7 @@ func exportHelp() string {
 
 // shapingFlags are the flags of shapes.
 var shapingFlags = []string{
-	"metadata", "indent", "max-content-length", "columns", "csv-raw", "redact", "no-redact", "no-reasoning", "no-results", "paths",
+	"metadata", "indent", "max-content-length", "columns", "csv-raw", "redact", "no-redact", "anonymize", "no-reasoning", "no-results", "paths",
 	"model", "system", "no-tools", "until-user", "sdk",
 }
 
@@ -216,6 +228,7 @@ func (a *app) shapes(cmd *cobra.Command) {
 	if f.Lookup("encoding") == nil {
 		a.encodes(cmd)
 	}
+	a.anonymizes(cmd)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, name := range shapingFlags {
@@ -278,7 +291,7 @@ func (a *app) exportOptions(ctx context.Context, res describe.View, f export.For
 		NoReasoning: e.noReasoning, NoResults: e.noResult, Now: time.Now(), Zone: a.zone(),
 		Counter: a.counter(res.Snap),
 		Columns: e.columns, Part: a.cut(), Before: e.before,
-		Model: e.model, NoTools: e.noTools, UntilUser: e.untilUser, SDK: e.sdk,
+		Names: a.replacing(), Model: e.model, NoTools: e.noTools, UntilUser: e.untilUser, SDK: e.sdk,
 	}
 	err := e.check(f)
 	if err != nil {

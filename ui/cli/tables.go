@@ -35,7 +35,7 @@ func (a *exportCommand) exportTables(ctx context.Context, names []string) error 
 	defer c.lib.Close()
 	e := &a.export
 	set, err := parquet.Create(a.out, parquet.Options{
-		Append: a.appends, Force: a.force, Redact: e.redact, NoReasoning: e.noReasoning, NoResults: e.noResult, Zone: a.zone(),
+		Append: a.appends, Force: a.force, Redact: e.redact, Names: a.replacing(), NoReasoning: e.noReasoning, NoResults: e.noResult, Zone: a.zone(),
 	})
 	if errors.Is(err, parquet.ErrExist) {
 		return hinted{err, "--append adds new sessions, --force replaces all"}
@@ -45,6 +45,9 @@ func (a *exportCommand) exportTables(ctx context.Context, names []string) error 
 	}
 	defer set.Abort()
 	a.chooseSome()
+	if names := a.replacing(); names != nil {
+		learnFiles(ctx, names, c.paths)
+	}
 	if err := a.writeTables(ctx, c, set); err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -68,7 +71,7 @@ func (a *exportCommand) checkTables() error {
 		return hinted{errors.New("tables need a folder"), "-o FOLDER names it"}
 	}
 	for _, name := range a.export.given {
-		if !slices.Contains([]string{"redact", "no-redact", "no-reasoning", "no-results"}, name) {
+		if !slices.Contains([]string{"redact", "no-redact", "anonymize", "no-reasoning", "no-results"}, name) {
 			return fmt.Errorf("--%s does not shape tables", name)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,18 +21,20 @@ const maxFile = 1 << 20
 
 // Config is what the file says.
 type Config struct {
-	Path     string // of the file, whether it is there or not
-	Found    bool
-	Theme    string
-	Time     string   // what the time column shows first: one of Times
-	Columns  []string // of lists of sessions; none: all
-	Labels   []string // that a team uses
-	Follow   bool
-	Prices   string             // a table of prices, "" for none
-	Models   summary.PriceTable // prices of its own
-	Keys     map[string][]string
-	Commands []OwnCommand // that keys and the palette start
-	Problems []Problem    // in the order of the file
+	Path      string // of the file, whether it is there or not
+	Found     bool
+	Theme     string
+	Time      string   // what the time column shows first: one of Times
+	Columns   []string // of lists of sessions; none: all
+	Labels    []string // that a team uses
+	Follow    bool
+	Anonymize bool               // exports, archives and copies
+	Patterns  []*regexp.Regexp   // of names that they replace
+	Prices    string             // a table of prices, "" for none
+	Models    summary.PriceTable // prices of its own
+	Keys      map[string][]string
+	Commands  []OwnCommand // that keys and the palette start
+	Problems  []Problem    // in the order of the file
 
 	set map[string]any // as it stands in the file
 }
@@ -77,6 +80,8 @@ func settings() []setting {
 		{"columns", "Columns of lists of sessions, on the screen and of turns ls.", "", takeColumns},
 		{"labels", "Labels to suggest first: #flaky, #loop, quality=.", "[]", takeLabels},
 		{"follow", "Follow every transcript that you open, like -f.", "false", takeFollow},
+		{"anonymize", "Replace names of people, machines and private repositories in exports, archives and copies, like --anonymize.", "false", takeAnonymize},
+		{"anonymize_patterns", "Further names to replace then, as regular expressions.", "[]", takePatterns},
 		{"prices", "A table of prices: TOML as below, or the JSON of LiteLLM or models.dev. It overrides the built-in list prices.", `""`, takePrices},
 	}
 }
@@ -268,6 +273,32 @@ func takeFollow(c *Config, _ *Known, v any) error {
 	}
 	c.Follow = on
 	return nil
+}
+
+func takeAnonymize(c *Config, _ *Known, v any) error {
+	on, ok := v.(bool)
+	if !ok {
+		return fmt.Errorf("want true or false, not %v", v)
+	}
+	c.Anonymize = on
+	return nil
+}
+
+// takePatterns takes the expressions that can be read.
+func takePatterns(c *Config, _ *Known, v any) error {
+	texts, err := textsOf(v)
+	for _, text := range texts {
+		p, perr := regexp.Compile(text)
+		switch {
+		case perr != nil:
+			err = cmp.Or(err, perr)
+		case p.MatchString(""):
+			err = cmp.Or(err, fmt.Errorf("%q matches everywhere", text))
+		default:
+			c.Patterns = append(c.Patterns, p)
+		}
+	}
+	return err
 }
 
 func takePrices(c *Config, _ *Known, v any) error {

@@ -88,7 +88,7 @@ func converted(t *testing.T, s *model.Snapshot, format, path string) *model.Snap
 // archived is a session in an archive, and as it is after it was restored from there.
 func archived(t *testing.T, path, into, to string) (kept, back *model.Snapshot) {
 	t.Helper()
-	s, err := keep.Open(into, false)
+	s, err := keep.Open(into, keep.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

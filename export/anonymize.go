@@ -1,0 +1,62 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"turns/model"
+	"turns/query/describe"
+	"turns/query/redact"
+)
+
+// Anonymizing returns a format that replaces names if [Options.Names] asks for it. A format for
+// people gets texts without names, so that no cut leaves a part of one; in all formats the names
+// that stand elsewhere, as in the path of the transcript, are replaced in what is written.
+func Anonymizing(f Format) Format {
+	write := f.Write
+	f.Write = func(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
+		if opts.Names == nil {
+			return write(ctx, w, view, opts)
+		}
+		if err := LearnNames(ctx, opts.Names, view.Snap); err != nil {
+			return Report{}, err
+		}
+		names := opts.Names.Redactor(false)
+		if f.People {
+			view.Snap = view.Snap.Mapped(names.String)
+		}
+		clean := names.Writer(w)
+		report, err := write(ctx, clean, view, opts)
+		return report, errors.Join(err, clean.Close())
+	}
+	return f
+}
+
+// LearnNames reads the names in the records of a conversation.
+func LearnNames(ctx context.Context, names *redact.Names, snap *model.Snapshot) error {
+	sources := snap.Sources()
+	for i := range sources {
+		src := &sources[i]
+		names.Learn([]byte(src.Path))
+		in := io.NewSectionReader(src.Stream, 0, src.Stream.Size())
+		if err := names.LearnFrom(reader{ctx, in}); err != nil {
+			return fmt.Errorf("reading the names in %q: %w", src.Path, err)
+		}
+	}
+	return nil
+}
+
+// reader ends with its context.
+type reader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
+}

@@ -1,0 +1,151 @@
+package redact
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestNamesInContext has one line for each place in which a name shows that it is one. What is in
+// « » is replaced, and only that.
+func TestNamesInContext(t *testing.T) {
+	for _, text := range []string{
+		"cd /home/«kmaron»/src", "/Users/«kmaron»", "HOME=/home/«kmaron»", "file:///home/«kmaron»/a.html", "rsync a b:/home/«kmaron»/",
+		`C:\Users\«kmaron»\AppData`, `"C:\\Users\\«kmaron»\\AppData"`, `C:\Users\«Karla Maron»\AppData`, "C:/Users/«kmaron»/x", "/mnt/c/Users/«kmaron»/x",
+		"projects/-home-«kmaron»-src/a.jsonl", "projects/-Users-«kmaron»-src", "%2Fhome%2F«kmaron»%2Fsrc", "/var/home/«kmaron»/x", "-/home/«kmaron»/a\n",
+		`"cwd":"/home/«kmaron»/src"`, `{\"cwd\":\"/home/«kmaron»/src\"}`, `a\n/home/«kmaron»/src`, "/home/«kmaron.s»/x", "/home/«karla_m»/x", "/home/«jürgen»/x",
+		"USER=«kmaron»", "LOGNAME=«kmaron»\n", `export USER="«kmaron»"`, "uid=1000(«kmaron») gid=1000(«kmaron»)", "drwxr-xr-x 2 «kmaron» staff 64 Jan 1 10:00 x",
+		"-rw-r--r--@ 1 «kmaron» «kmaron» 64 Jan 1 10:00 x", "«kmaron»@«tower»:~$ ls", "[«kmaron»@«tower» ~]$ ls", "«kmaron»@«tower»:/srv# ls", "ssh «kmaron»@«tower»",
+		"ssh «tower-7»", "scp a root@«tower»:/x", "ssh-ed25519 AAAAC3 «kmaron»@«tower»", "Linux «tower» 6.8.0-45-generic #45 SMP", "Darwin «Karlas-Air.local» 23.1.0",
+		"HOSTNAME=«tower-9»", `"hostname": "«tower-9»"`, `\"hostname\":\"«tower-9»\"`, "https://«jobs7.internal»/job", "ping «tower-9.lan»", "db at «pg-01.corp»:5432",
+		"mail «karla.maron@kmail.com» now", "<«k@kmail.co.uk»>", `"email":"«karla@kmail.io»"`, "mailto:«karla+list@kmail.de»", "x «karla@kmail.de».",
+		"?to=«karla%40kmail.de»&x", "a\\n«karla@kmail.de»", "Author: «Karla Maron» <«karla@kmail.de»>", `git config user.name "«Karla Maron»"`, "Co-Authored-By: «Karla Maron» <«karla@kmail.de»>",
+		"listens on «10.1.2.3»:80", "from «192.168.178.20»", "http://«34.120.8.77»/x", "«34.120.8.77»/24", "inet6 «fe80::1c2b:3dff:fe4e:5f60»", "«2a02:908:1234::17»",
+		"git@github.com:«kmaron-labs/falcon».git", "git@«git.kmaron.dev»:«team/falcon».git", "git clone https://github.com/«kmaron/falcon»", "origin\tgit@gitlab.com:«kmaron/falcon».git (fetch)",
+		"url = https://github.com/«kmaron/falcon».git", `"repository_url":"https://github.com/«kmaron/falcon»"`, "/go/src/github.com/«kmaron/falcon»/main.go",
+		"ssh://git@ssh.github.com:443/«kmaron/falcon».git",
+	} {
+		want := strings.NewReplacer("«", "", "»", "").Replace(text)
+		n := NewNames(Own{})
+		found := n.Redactor(false).Find([]byte(want))
+		var b strings.Builder
+		at := 0
+		for _, f := range found {
+			b.WriteString(want[at:f.Start] + "«" + want[f.Start:f.End] + "»")
+			at = f.End
+		}
+		if got := b.String() + want[at:]; got != text {
+			t.Errorf("found %q, want %q", got, text)
+		}
+	}
+}
+
+// TestNoNames has what looks like a name and is none.
+func TestNoNames(t *testing.T) {
+	for _, text := range []string{
+		// packages, decorators, annotations
+		"@property\ndef x", "\\n@app.route", "a\\n@pytest.fixture", "x = a @ b", "y = W@x.T", "x@weight.to(device)", "q@keys.mT", "react@18.2.0", "npm i lodash@latest", "uses: actions/checkout@v4", "@scope/pkg@1.2.3",
+		"git@github.com", "image@sha256:0123", "icon@2x.png", "user@host", "foo@bar", "@Override", "me@app.py", "pkg@npm:x@1.0.0", "import { x } from '@a/b.js'", "golang.org/x/tools@v0.1.0",
+		// versions
+		"version 1.2.3.4", "v10.0.0.1", "1.2.3.4", "Chrome/120.0.0.0 Safari/537.36", "AssemblyVersion(\"1.0.0.0\")", "pkg==4.25.8.1", "pkg>=34.1.2.3", "lib-34.1.2.3.jar", "1.3.6.1.4.1.311", "256.1.1.1",
+		// addresses of everybody
+		"127.0.0.1", "0.0.0.0:8080", "255.255.255.0", "8.8.8.8", "1.1.1.1", "169.254.169.254", "10.0.0.0/8", "192.168.0.0/16", "::1", "[::]:80", "std::move", "12:34:56", "aa:bb:cc:dd:ee:ff", "fd::x", "192.0.2.1",
+		// homes of systems and pages of sites
+		"/home/user/app", "/root/x", "/home/ubuntu", "/Users/Shared/x", "href=\"/home/dashboard\"", "src/home/page.tsx", "https://x.com/home/index.html", "/home/node/app", "/home/$USER/x", "/home/<name>/x", "~/src",
+		"/home/runner/work", "/api/users/kmaron", "components/Users/List.tsx",
+		// people of examples and machines
+		"test@example.com", "user@example.com", "noreply@github.com", "no-reply@x.com", "your_email@gmail.com", "xxx.xxx@gmail.com", "postgres://app:secretpw@db:5432/x", "root@localhost:~$", "host.docker.internal",
+		"metadata.google.internal", "x.svc.cluster.local", "threading.local()", "self.local = 1", ".env.local", "settings.local.json", "import torch.internal", `"hostname": hostname`, "HOSTNAME=$(hostname)", "USER=app", "DB_USER=kmaron2",
+		// public repositories
+		"https://github.com/golang/go/issues/1", "import \"github.com/kmaron/lib\"", "git clone https://github.com/python/cpython", "git@github.com:django/django.git", "github.com/kmaron/lib v1.2.3", "https://github.com/kmaron/lib/pull/7",
+		"ssh into it", "the ssh keys", "Linux kernel 6.8.0", "Darwin was right",
+	} {
+		n := NewNames(Own{})
+		if found := n.Redactor(false).Find([]byte(text)); len(found) > 0 {
+			t.Errorf("%q: found %q", text, text[found[0].Start:found[0].End])
+		}
+	}
+}
+
+// A name is replaced by the same text everywhere, also before it was seen as a name, and a
+// replacement is never replaced.
+func TestNamesAreConsistent(t *testing.T) {
+	n := NewNames(Own{User: "kmaron", Home: "/home/kmaron", Host: "tower.fritz.box", Patterns: []*regexp.Regexp{regexp.MustCompile(`(?i)falcon-\d+`)}})
+	n.Learn([]byte("cd /home/berit/x; berit@kiosk-3:~$ Project Falcon-7"))
+	for text, want := range map[string]string{
+		"Kmaron and Berit at tower":        "user1 and user2 at host1",
+		"/home/kmaron /home/berit":         "/home/user1 /home/user2",
+		"kiosk-3 falcon-7 FALCON-7":        "host2 name1 name1",
+		"/home/user2 user1 host1":          "/home/user2 user1 host1",
+		`{"falcon-7":{"berit":1}}`:         `{"name1":{"user2":1}}`,
+		"aberit berits xkmaron":            "aberit berits xkmaron",
+		"berit_x berit-x berit.x":          "user2_x user2-x user2.x",
+		"-home-berit-x":                    "-home-user2-x",
+		"\x1b[1mb\x1b[0merit kma\u200bron": "\x1b[1muser2 user1",
+		`\u0062erit`:                       "user2",
+	} {
+		if got := n.String(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+		if again := n.String(want); again != want {
+			t.Errorf("%q: a second time it is %q", want, again)
+		}
+	}
+	later := NewNames(Own{Standing: n.Standing()})
+	if got := later.String("/home/nele/x /home/berit/x"); got != "/home/user3/x /home/user2/x" {
+		t.Errorf("with the replacements of an earlier run: %q", got)
+	}
+}
+
+// A home folder elsewhere is replaced as a whole.
+func TestHomeElsewhere(t *testing.T) {
+	n := NewNames(Own{User: "kmaron", Home: "/net/fast/people/kmaron"})
+	if got := n.String("cd /net/fast/people/kmaron/src"); got != "cd /home/user1/src" {
+		t.Error(got)
+	}
+}
+
+// There are as many replacements as names.
+func TestManyNames(t *testing.T) {
+	n := NewNames(Own{})
+	seen := map[string]bool{}
+	for i := range 2000 {
+		with := n.standIn("ip4", string(rune('a'+i%26))+string(rune('a'+i/26)))
+		number, ok := numberOf("ip4", with)
+		if seen[with] || !ok || number != i+1 {
+			t.Fatalf("address %d is %s, number %d", i+1, with, number)
+		}
+		seen[with] = true
+		if got := n.String(with); got != with {
+			t.Fatalf("%s is replaced by %s", with, got)
+		}
+	}
+}
+
+// Whatever stands around names, JSON stays JSON, and no text is read twice as long for being twice
+// as large in the wrong way.
+func TestNamesKeepJSON(t *testing.T) {
+	pieces := []string{"kmaron", "/home/kmaron/", `C:\Users\kmaron\`, "\n", "\t", `\`, `"`, "n", "u0041", "@", "tower-7", "kmaron@tower-7:~$", "k@kmail.de", "10.1.2.3", "<", ">", "%40", "git@github.com:a-b/c-d.git", "é", "\x1b[0m", "/", ":", "-home-kmaron-"}
+	random := rand.New(rand.NewPCG(1, 2))
+	n := NewNames(Own{User: "kmaron", Host: "tower-7"})
+	r := n.Redactor(true)
+	for range 20_000 {
+		var b strings.Builder
+		for range random.IntN(8) {
+			b.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		text, err := json.Marshal(map[string]any{b.String(): b.String()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if random.IntN(3) == 0 {
+			text, _ = json.Marshal(string(text))
+		}
+		out, _ := r.Redact(nil, text)
+		if !json.Valid(out) {
+			t.Fatalf("%s became %s", text, out)
+		}
+	}
+}

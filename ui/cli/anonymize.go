@@ -1,0 +1,255 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"turns/export"
+	"turns/export/formats"
+	"turns/model"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/redact"
+	"turns/ui/transcripts"
+)
+
+// anonymizeFlags are those of commands that hand transcripts on.
+type anonymizeFlags struct {
+	on, dryRun bool
+	given      bool // --anonymize, or --anonymize=false
+}
+
+// anonymizes gives a command the flag --anonymize, whose default is a setting.
+func (a *app) anonymizes(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.anonymize.on, "anonymize", false, "Replace names of people, machines and private repositories, and addresses")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		a.anonymize.given = cmd.Flags().Changed("anonymize")
+		return run(cmd, args)
+	}
+}
+
+// tries gives a command the flag --dry-run.
+func (a *app) tries(f *pflag.FlagSet) {
+	f.BoolVar(&a.anonymize.dryRun, "dry-run", false, "List what would be replaced, and write nothing")
+}
+
+// replacing are the names to replace, nil if they stay. All files of a run share them.
+func (a *app) replacing() *redact.Names {
+	if a.anonymize.given && !a.anonymize.on || !a.anonymize.given && !a.settings().Anonymize {
+		return nil
+	}
+	return a.names()
+}
+
+// knownNames are the names that a run begins with.
+func (a *app) knownNames() *redact.Names { return a.namesWith(nil) }
+
+// namesWith are the names of this machine and its user, the patterns of the configuration, and
+// replacements of an earlier run.
+func (a *app) namesWith(standing map[string]string) *redact.Names {
+	own := redact.Own{User: a.Env("USER"), Patterns: a.settings().Patterns, Standing: standing}
+	if u, err := user.Current(); err == nil {
+		own.User = u.Username
+	}
+	own.Home, _ = os.UserHomeDir()
+	own.Host, _ = os.Hostname()
+	return redact.NewNames(own)
+}
+
+// learnFiles reads the names in files before any of them is written: a name of the last one is
+// replaced in the first one, and the order of the files decides the numbers. Files that cannot be
+// read are reported when they are written.
+func learnFiles(ctx context.Context, names *redact.Names, paths []string) {
+	for _, path := range paths {
+		if ctx.Err() != nil {
+			return
+		}
+		names.Learn([]byte(path))
+		file, _ := transcripts.PartOf(path)
+		f, err := os.Open(file)
+		if err != nil {
+			continue
+		}
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			_ = names.LearnFrom(f)
+		}
+		f.Close()
+	}
+}
+
+// kindWords are what one of a kind is called, and several.
+var kindWords = map[string][2]string{
+	"home": {"home folder", "home folders"}, "user": {"user", "users"}, "host": {"host", "hosts"}, "mail": {"e-mail address", "e-mail addresses"},
+	"address": {"IP address", "IP addresses"}, "repository": {"repository name", "repository names"}, "pattern": {"match of a pattern", "matches of patterns"},
+	"secret": {"kind of secrets", "kinds of secrets"},
+}
+
+// sayReplaced reports on stderr how many names were replaced.
+func (a *app) sayReplaced(names *redact.Names) {
+	if names == nil || a.anonymize.dryRun {
+		return
+	}
+	var parts []string
+	for _, k := range replacedKinds(names).Kinds {
+		words := kindWords[k.Kind]
+		parts = append(parts, human.Plural(k.Names, words[0], words[1]))
+	}
+	if parts == nil {
+		return
+	}
+	fmt.Fprintf(a.Err, "turns: replaced %s\n", strings.Join(parts, ", "))
+}
+
+// replacedAnswer is what would be replaced, by kind.
+type replacedAnswer struct {
+	Kinds []replacedKind `json:"kinds"`
+}
+
+// replacedKind is a kind of names, or of secrets.
+type replacedKind struct {
+	Kind     string            `json:"kind"` // home, user, host, mail, address, repository, pattern or secret
+	Names    int               `json:"names"`
+	Count    int               `json:"count"` // of the places that have them
+	Examples []replacedExample `json:"examples"`
+}
+
+// replacedExample is a name and its replacement. A secret is not shown.
+type replacedExample struct {
+	From  string `json:"from,omitempty"`
+	To    string `json:"to"`
+	Count int    `json:"count"`
+}
+
+// replacedExamples is how many examples a kind has.
+const replacedExamples = 5
+
+func replacedKinds(names *redact.Names) replacedAnswer {
+	answer := replacedAnswer{Kinds: []replacedKind{}}
+	for _, r := range names.Replaced() {
+		n := len(answer.Kinds)
+		if n == 0 || answer.Kinds[n-1].Kind != r.Kind.String() {
+			answer.Kinds = append(answer.Kinds, replacedKind{Kind: r.Kind.String()})
+			n++
+		}
+		k := &answer.Kinds[n-1]
+		k.Names++
+		k.Count += r.Count
+		if len(k.Examples) < replacedExamples {
+			k.Examples = append(k.Examples, replacedExample{r.From, r.To, r.Count})
+		}
+	}
+	return answer
+}
+
+// printReplaced prints what would be replaced, as text or JSON.
+func (a *app) printReplaced(names *redact.Names, asJSON bool) error {
+	answer := replacedKinds(names)
+	a.out = ""
+	if asJSON {
+		a.json = true
+		return a.write(func(w io.Writer) error { return writeJSON(w, answer) })
+	}
+	return a.write(func(w io.Writer) error {
+		if len(answer.Kinds) == 0 {
+			fmt.Fprintln(w, "nothing would be replaced")
+			return nil
+		}
+		for _, k := range answer.Kinds {
+			var examples []string
+			for _, e := range k.Examples {
+				text := e.To
+				if e.From != "" {
+					text = model.CleanLine(e.From) + " → " + e.To
+				}
+				examples = append(examples, text)
+			}
+			if k.Names > len(k.Examples) {
+				examples = append(examples, fmt.Sprintf("%s more", human.Count(k.Names-len(k.Examples))))
+			}
+			fmt.Fprintf(w, "%-10s  %6s in %s: %s\n", k.Kind, human.Count(k.Names), human.Plural(k.Count, "place"), strings.Join(examples, ", "))
+		}
+		return nil
+	})
+}
+
+// tryExport lists what an export of transcripts would replace.
+func (c *exportCommand) tryExport(ctx context.Context, names []string, several bool) error {
+	asJSON := c.json
+	c.json = false
+	if asJSON && c.export.to == "" {
+		c.export.to = "raw"
+	}
+	if err := c.format(); err != nil {
+		return err
+	}
+	if c.export.to == tables {
+		c.export.to = "jsonl" // the same texts
+	}
+	f, err := formats.Find(c.export.to)
+	if err != nil {
+		return err
+	}
+	replaced := c.replacing()
+	redacts := c.export.redact || f.People && !c.export.noRedact
+	if replaced == nil && !redacts {
+		return hinted{errors.New("--dry-run lists what --anonymize and --redact replace"), "turns export FILE --anonymize --dry-run"}
+	}
+	counting := c.counting(replaced, redacts)
+	try := func(ctx context.Context, a *app, res describe.View) error {
+		opts, err := a.exportOptions(ctx, res, f)
+		if err != nil {
+			return err
+		}
+		opts.Names, opts.Redact = nil, false
+		if replaced != nil {
+			if err := export.LearnNames(ctx, replaced, res.Snap); err != nil {
+				return err
+			}
+		}
+		to := counting.Writer(io.Discard)
+		_, err = f.Write(ctx, to, res, opts)
+		return errors.Join(err, to.Close())
+	}
+	if several {
+		if err := c.tryMany(ctx, names, replaced, try); err != nil {
+			return err
+		}
+	} else if err := c.about(ctx, names[0], func(res describe.View) error { return try(ctx, c.app, res) }); err != nil {
+		return err
+	}
+	return c.printReplaced(counting.Names(), asJSON)
+}
+
+// counting returns a redactor that counts what it replaces.
+func (a *app) counting(names *redact.Names, secrets bool) *redact.Redactor {
+	if names == nil {
+		return redact.OnlyCounting()
+	}
+	return names.Redactor(secrets)
+}
+
+// tryMany tries the exports of several transcripts.
+func (c *exportCommand) tryMany(ctx context.Context, names []string, replaced *redact.Names, try func(context.Context, *app, describe.View) error) error {
+	all, err := c.crowd(ctx, names)
+	if err != nil {
+		return err
+	}
+	defer all.lib.Close()
+	if replaced != nil {
+		learnFiles(ctx, replaced, all.paths)
+	}
+	all.bare = true
+	err = all.each(ctx, io.Discard, func(ctx context.Context, worker *app, _ string, view describe.View) (bool, error) {
+		return true, try(ctx, worker, view)
+	})
+	return all.end(ctx, err)
+}
