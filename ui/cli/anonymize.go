@@ -124,7 +124,7 @@ type replacedKind struct {
 
 // replacedExample is a name and its replacement. A secret is not shown.
 type replacedExample struct {
-	From  string `json:"from,omitempty"`
+	From  string `json:"from"` // "" for a secret
 	To    string `json:"to"`
 	Count int    `json:"count"`
 }
