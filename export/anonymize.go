@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/describe"
 	"turns/query/redact"
 )
@@ -37,6 +38,17 @@ func Anonymizing(f Format) Format {
 // LearnNames reads the names in the records of a conversation.
 func LearnNames(ctx context.Context, names *redact.Names, snap *model.Snapshot) error {
 	sources := snap.Sources()
+	if len(sources) == 0 { // never recorded
+		for _, id := range query.Everything(snap).IDs {
+			m, err := snap.Body(ctx, id)
+			if err != nil {
+				return err
+			}
+			for i := range m.Blocks {
+				names.Learn([]byte(m.Blocks[i].Text))
+			}
+		}
+	}
 	for i := range sources {
 		src := &sources[i]
 		names.Learn([]byte(src.Path))

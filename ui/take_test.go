@@ -15,6 +15,7 @@ import (
 	"turns/export/outfile"
 	"turns/model"
 	"turns/query/lang"
+	"turns/query/redact"
 	"turns/ui/screen"
 	"turns/ui/take"
 )
@@ -312,5 +313,28 @@ func TestEditorShowsACopy(t *testing.T) {
 	}
 	if cmd := b.a.desk.Message(msg); cmd == nil {
 		t.Error("no editor is started")
+	}
+}
+
+// The export dialog counts names and has the switch, and copies follow the configuration.
+func TestExportDialogReplacesNames(t *testing.T) {
+	b := takeBench(t, model.FromMessages([]model.Message{say(model.User, 1, words("kmaron is in /home/kmaron/src, mail k.maron@kmail.de"))}), nil)
+	b.a.h.Opts.Names = func() *redact.Names { return redact.NewNames(redact.Own{}) }
+	b.press("x")
+	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, "1 home") || !strings.Contains(frame, "1 mail, not replaced") {
+		t.Errorf("no counts of names:\n%s", frame)
+	}
+	b.press("a")
+	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, "1 mail, replaced") {
+		t.Errorf("the switch is off:\n%s", frame)
+	}
+	b.press("enter")
+	list := files(t, b.a.h.Opts.Dir)
+	if len(list) != 1 {
+		t.Fatalf("wrote %v", list)
+	}
+	text, err := os.ReadFile(filepath.Join(b.a.h.Opts.Dir, list[0]))
+	if err != nil || strings.Contains(string(text), "kmaron") || strings.Contains(string(text), "kmail") || !strings.Contains(string(text), "/home/user1/src") {
+		t.Errorf("%v: %s", err, text)
 	}
 }

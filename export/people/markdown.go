@@ -32,9 +32,20 @@ func WriteMarkdown(ctx context.Context, w io.Writer, view describe.View, opts ex
 // Clip is a selection as Markdown without the title, for the clipboard.
 func Clip(ctx context.Context, view describe.View, opts export.Options) (string, export.Report, error) {
 	var b strings.Builder
+	names := opts.Names
+	if names != nil {
+		if err := export.LearnNames(ctx, names, view.Snap); err != nil {
+			return "", export.Report{}, err
+		}
+		view.Snap = view.Snap.Mapped(names.String)
+	}
 	m := markdown{people: newPeople(&b, view, &opts), bare: true}
 	report, err := m.end(m.Each(ctx, m.message))
-	return strings.TrimSuffix(b.String(), "\n"), report, err
+	text := strings.TrimSuffix(b.String(), "\n")
+	if names != nil {
+		text = names.String(text)
+	}
+	return text, report, err
 }
 
 type markdown struct {

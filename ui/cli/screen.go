@@ -389,6 +389,7 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 		Keys: set.Bind(ui.Commands()), Commands: set.Commands, Times: set.Time, Columns: set.Columns, Labels: a.labels(), LabelWords: set.Labels,
 		Problems: problems(set), Opening: a.opening, StateDir: a.stateDir(), Reads: a.readPlaces(), Home: home,
 		View: a.view, ViewFile: viewsPath(),
+		Names: a.knownNames, Anonymize: set.Anonymize,
 		Encoding: enc.String(),
 		Counter:  func() query.TokenCounter { return token.New(enc) },
 		// an image is large for a slow line

@@ -10,6 +10,7 @@ import (
 	"turns/query"
 	"turns/query/lang"
 	"turns/query/many"
+	"turns/query/redact"
 	"turns/query/runs"
 	"turns/query/summary"
 	"turns/query/trials"
@@ -77,6 +78,11 @@ type Options struct {
 	// messages, times and sizes of frames go here as lines of JSON, for the report of a bug; nil:
 	// nobody asked
 	Trace io.Writer
+
+	// Names makes the names that exports and copies can replace, and Anonymize has them replaced
+	// unless the reader says otherwise. Names may be nil: nothing can be replaced.
+	Names     func() *redact.Names
+	Anonymize bool
 
 	// Counter makes a counter of tokens for one worker; nil: the columns of counted tokens stay
 	// empty.

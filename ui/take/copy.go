@@ -68,7 +68,7 @@ func (d *Desk) Copy(what string) tea.Cmd {
 	ctx := h.Ctx
 	if sel := h.Rows.Taken(); sel.Len() > 0 {
 		view := describe.NewView(sel, d.match())
-		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home, Labels: h.Said.Here}
+		opts := export.Options{Redact: true, Names: d.copying(), Zone: h.Zone, Home: h.Opts.Home, Labels: h.Said.Here}
 		return func() tea.Msg { return clip(ctx, view, opts, human.Plural(sel.Len(), "message", "messages")) }
 	}
 	word, ok := copyWords[what]
@@ -90,7 +90,7 @@ func (d *Desk) Copy(what string) tea.Cmd {
 	}
 	if what == "m" {
 		view := d.itemView(ctx, id, call)
-		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home, Labels: h.Said.Here}
+		opts := export.Options{Redact: true, Names: d.copying(), Zone: h.Zone, Home: h.Opts.Home, Labels: h.Said.Here}
 		return func() tea.Msg { return clip(ctx, view, opts, word) }
 	}
 	t := Taking{Snap: h.Snap, ID: id, Call: call, Block: h.Rows.Block(), Path: h.State.Path}
@@ -106,7 +106,12 @@ func (d *Desk) Copy(what string) tea.Cmd {
 		if c.Text, err = pasteable(what, text); err != nil {
 			return screen.Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
 		}
-		c.Text, c.Secrets = redact.New().RedactString(model.Clean(c.Text))
+		c.Text = model.Clean(c.Text)
+		if what == "p" || what == "i" { // they are for this machine
+			c.Text, c.Secrets = redact.New().RedactString(c.Text)
+		} else {
+			c.Text, c.Secrets = d.clean(c.Text)
+		}
 		return c
 	}
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"sync"
 
-	"turns/ui/screen"
-
 	tea "charm.land/bubbletea/v2"
+
+	"turns/query/redact"
+	"turns/ui/screen"
 )
 
 // Desk is where things are taken away from: the clipboard, files, commands. It keeps what was
@@ -17,6 +18,34 @@ type Desk struct {
 	Size    func() (w, h int)  // of the terminal; nil: nobody knows
 	own     context.CancelFunc // stops the command of the reader's that runs; nil: none does
 	writing sync.WaitGroup     // exports into files
+	names   func() *redact.Names
+}
+
+// replacing are the names to replace, the same in all exports and copies; nil if nothing can be.
+func (d *Desk) replacing() *redact.Names {
+	if d.H.Opts.Names == nil {
+		return nil
+	}
+	if d.names == nil {
+		d.names = sync.OnceValue(d.H.Opts.Names)
+	}
+	return d.names()
+}
+
+// copying are the names to replace in what is copied; nil if they stay.
+func (d *Desk) copying() *redact.Names {
+	if !d.H.Opts.Anonymize {
+		return nil
+	}
+	return d.replacing()
+}
+
+// clean replaces secrets, and names where that is the default.
+func (d *Desk) clean(text string) (string, int) {
+	if names := d.copying(); names != nil {
+		return names.Redactor(true).RedactString(text)
+	}
+	return redact.New().RedactString(text)
 }
 
 // Close waits until exports that were cancelled have taken their half away.

@@ -28,6 +28,7 @@ const (
 	FieldFormat
 	FieldWith
 	fieldSecrets
+	fieldNames
 	FieldPaths
 	FieldTo
 	fieldCount
@@ -86,7 +87,8 @@ type trialMsg struct {
 	more   bool // it was not written to its end
 	tokens int64
 	report export.Report
-	taken  bool // a file of the proposed name is there
+	names  []redact.Replaced // that would be replaced
+	taken  bool              // a file of the proposed name is there
 	err    error
 }
 
@@ -124,7 +126,7 @@ func (d *Dialog) format() export.Format {
 // propose names the file.
 func (d *Dialog) propose() {
 	if !d.named {
-		d.Path.Set(screen.ShownPath(d.h.ExportDir(), outfile.FreeName(d.h.ExportDir(), d.desk.exportStem(d.What), d.format().Ext)))
+		d.Path.Set(screen.ShownPath(d.h.ExportDir(), outfile.FreeName(d.h.ExportDir(), d.desk.exportStem(d.What, d.Choice.Anonymize), d.format().Ext)))
 	}
 }
 
@@ -170,6 +172,10 @@ func (d *Dialog) try() tea.Cmd {
 		return nil
 	}
 	j.opts.Redact = true // also where they are kept: they are counted, and none is shown here
+	j.opts.Names = nil
+	if d.h.Opts.Names != nil {
+		j.opts.Names = d.h.Opts.Names() // of its own: they are counted
+	}
 	tokens := d.h.Tokens
 	return func() tea.Msg {
 		defer cancel()
@@ -181,6 +187,9 @@ func (d *Dialog) try() tea.Cmd {
 			msg.report.Messages = j.view.Len()
 		}
 		msg.head, msg.size = string(w.head), w.n
+		if j.opts.Names != nil {
+			msg.names = j.opts.Names.Replaced()
+		}
 		for _, id := range j.view.IDs {
 			if t, ok := tokens.Message(id); ok {
 				msg.tokens += t.Sum()
@@ -274,6 +283,8 @@ func (d *Dialog) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, d.next(-1)
 	case "s":
 		return false, d.showWhere()
+	case "a":
+		return false, d.change(fieldNames, 1)
 	case "right", "l":
 		return false, d.change(d.Field, 1)
 	case "left", "h":
@@ -321,6 +332,9 @@ func (d *Dialog) secrets() int {
 
 func (d *Dialog) next(dir int) tea.Cmd {
 	d.Field = (d.Field + dir + fieldCount) % fieldCount
+	if d.Field == fieldNames && d.h.Opts.Names == nil {
+		d.Field += dir
+	}
 	return nil
 }
 
@@ -347,6 +361,10 @@ func (d *Dialog) change(at, dir int) tea.Cmd {
 	case fieldSecrets:
 		people := d.format().People
 		d.Choice.Redact[people] = !d.Choice.Redact[people]
+		return nil
+	case fieldNames:
+		d.Choice.Anonymize = !d.Choice.Anonymize
+		d.propose()
 		return nil
 	case FieldPaths:
 		d.Choice.Relative = !d.Choice.Relative

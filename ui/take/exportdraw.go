@@ -9,6 +9,7 @@ import (
 	"turns/export/formats"
 	"turns/model"
 	"turns/query/human"
+	"turns/query/redact"
 	"turns/ui/paint"
 )
 
@@ -155,6 +156,9 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 		left = append(left, paint.Span{Text: "k", Ink: paint.InkKey}, paint.Span{Text: other, Ink: paint.InkDim})
 	}
 	line(left, nil)
+	if d.h.Opts.Names != nil {
+		d.namesLine(line)
+	}
 	if d.Where != "" {
 		line([]paint.Span{{Text: paint.Blanks(10) + d.Where, Ink: paint.InkDim}}, nil)
 	}
@@ -169,6 +173,40 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 	}
 	d.hotField(FieldPaths, func() tea.Cmd { return d.change(FieldPaths, 1) })
 	line([]paint.Span{d.name(FieldPaths, "paths"), {Text: mark + text}}, nil)
+}
+
+// namesLine shows how many names there are of each kind, and the switch.
+func (d *Dialog) namesLine(line func(left, right []paint.Span)) {
+	d.hotField(fieldNames, nil)
+	left := []paint.Span{d.name(fieldNames, "names")}
+	counts := map[redact.Kind]int{}
+	var kinds []redact.Kind
+	if d.trial != nil {
+		for _, r := range d.trial.names {
+			if counts[r.Kind]++; counts[r.Kind] == 1 {
+				kinds = append(kinds, r.Kind)
+			}
+		}
+	}
+	var parts []string
+	for _, k := range kinds {
+		parts = append(parts, human.Count(counts[k])+" "+k.String())
+	}
+	switch {
+	case d.trial == nil:
+		left = append(left, paint.Span{Text: "looking …", Ink: paint.InkDim})
+	case parts == nil:
+		left = append(left, paint.Span{Text: "none found", Ink: paint.InkDim})
+	default:
+		said, k, other := ", not replaced", paint.InkWarning, " replaces them"
+		if d.Choice.Anonymize {
+			said, k, other = ", replaced", paint.InkText, " keeps them"
+		}
+		left = append(left, paint.Span{Text: strings.Join(parts, ", ") + said, Ink: k}, paint.Span{Text: "   "})
+		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+1+paint.Width(other), d.inField(fieldNames, func() tea.Cmd { return d.change(fieldNames, 1) }))
+		left = append(left, paint.Span{Text: "a", Ink: paint.InkKey}, paint.Span{Text: other, Ink: paint.InkDim})
+	}
+	line(left, nil)
 }
 
 func (d *Dialog) toLines(line func(left, right []paint.Span), in int) {

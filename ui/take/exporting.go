@@ -24,7 +24,6 @@ import (
 	"turns/query/filter"
 	"turns/query/human"
 	"turns/query/lang"
-	"turns/query/redact"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -45,6 +44,7 @@ type exportChoices struct {
 	Format                               string
 	reasoning, Results, agents, injected bool
 	metadata, Relative, Labels           bool
+	Anonymize                            bool
 	Redact                               map[bool]bool // by whether the format is for people
 	cancel                               context.CancelFunc
 }
@@ -52,7 +52,7 @@ type exportChoices struct {
 // choices are those of the last export, or the first ones: Markdown with everything.
 func (d *Desk) choices() *exportChoices {
 	if d.Exports == nil {
-		d.Exports = &exportChoices{Format: "markdown", reasoning: true, Results: true, agents: true, injected: true, Relative: true, Labels: true, Redact: map[bool]bool{true: true, false: false}}
+		d.Exports = &exportChoices{Format: "markdown", reasoning: true, Results: true, agents: true, injected: true, Relative: true, Labels: true, Anonymize: d.H.Opts.Anonymize, Redact: map[bool]bool{true: true, false: false}}
 	}
 	return d.Exports
 }
@@ -89,6 +89,9 @@ func (d *Desk) job(ctx context.Context, what exportWhat, c *exportChoices) (expo
 	j.opts = export.Options{
 		Metadata: c.metadata, Redact: c.Redact[f.People], Absolute: !c.Relative || !f.People, NoReasoning: !c.reasoning, NoResults: !c.Results,
 		Now: h.Opts.Time(), Zone: h.Zone, Home: h.Opts.Home,
+	}
+	if c.Anonymize {
+		j.opts.Names = d.replacing()
 	}
 	if c.Labels {
 		j.opts.Labels = h.Said.Here
@@ -175,7 +178,7 @@ func (j *exportJob) kept() []model.ID {
 }
 
 // exportStem is the name of an export without number and extension: the session, and what of it.
-func (d *Desk) exportStem(what exportWhat) string {
+func (d *Desk) exportStem(what exportWhat, anonymous bool) string {
 	h := d.H
 	name := h.Session().Field("session")
 	name = cmp.Or(name, strings.TrimSuffix(filepath.Base(h.State.Path), filepath.Ext(h.State.Path)))
@@ -197,6 +200,9 @@ func (d *Desk) exportStem(what exportWhat) string {
 		if h.View.On {
 			part = FilterSlug(h.View.Filter)
 		}
+	}
+	if names := d.replacing(); anonymous && names != nil {
+		name = names.String(name)
 	}
 	return outfile.Slug(name, 40, "run") + "-" + part
 }
@@ -248,7 +254,7 @@ func (d *Desk) ExportNow() tea.Cmd {
 		return h.Complain(paint.OneLine(err.Error()))
 	}
 	c.cancel = cancel
-	dir, stem := h.ExportDir(), d.exportStem(what)
+	dir, stem := h.ExportDir(), d.exportStem(what, c.Anonymize)
 	h.Say("exporting …")
 	return screen.Background(func() tea.Msg {
 		defer cancel()
@@ -287,7 +293,7 @@ func wroteText(where string, r *export.Report, size int64) string {
 
 // write writes a text under the next free name.
 func (d *Desk) write(x screen.Export) tea.Cmd {
-	dir, stem := d.H.ExportDir(), strings.TrimSuffix(d.exportStem(ExportAll), "-all")+"-"+outfile.Slug(x.Name, 24, "table")
+	dir, stem := d.H.ExportDir(), strings.TrimSuffix(d.exportStem(ExportAll, d.H.Opts.Anonymize), "-all")+"-"+outfile.Slug(x.Name, 24, "table")
 	return func() tea.Msg {
 		text := x.Text
 		if x.Value != nil {
@@ -296,7 +302,7 @@ func (d *Desk) write(x screen.Export) tea.Cmd {
 				return screen.Wrote{Err: err}
 			}
 		}
-		text, secrets := redact.New().RedactString(text)
+		text, secrets := d.clean(text)
 		x.What += screen.RedactedNote(secrets)
 		path := outfile.FreeName(dir, stem, x.Ext)
 		size, err := outfile.WriteText(path, 0o600, text)

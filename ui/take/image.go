@@ -113,7 +113,7 @@ func (m *media) writeTo(path string) (int64, error) {
 // saveMedia writes the media into the folder of exports.
 func (d *Desk) saveMedia(_ context.Context, m media) tea.Msg {
 	dir := d.H.ExportDir()
-	path := outfile.FreeName(dir, strings.TrimSuffix(d.exportStem(ExportAll), "-all")+"-image", m.extension())
+	path := outfile.FreeName(dir, strings.TrimSuffix(d.exportStem(ExportAll, d.H.Opts.Anonymize), "-all")+"-image", m.extension())
 	size, err := m.writeTo(path)
 	return screen.Wrote{Text: fmt.Sprintf("wrote %s: %s, %s", screen.ShownPath(dir, path), m.what, model.SizeOf(size)), Err: err}
 }
