@@ -13,8 +13,8 @@ import (
 )
 
 // Anonymizing returns a format that replaces names if [Options.Names] asks for it. A format for
-// people gets texts without names, so that no cut leaves a part of one; in all formats the names
-// that stand elsewhere, as in the path of the transcript, are replaced in what is written.
+// people gets texts without names, so that no cut leaves a part of one; in all formats turns also
+// replaces names elsewhere, for example in the path of the transcript.
 func Anonymizing(f Format) Format {
 	write := f.Write
 	f.Write = func(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {

@@ -182,13 +182,52 @@ func TestArchiveOfOtherThanFiles(t *testing.T) {
 
 // A folder of the archive that is a link leads nowhere out of it.
 func TestArchiveFoldersThatAreLinks(t *testing.T) {
+	for name, c := range map[string]struct {
+		level int // of the folder that is a link
+		to    func(dir, outside string) string
+	}{
+		"the first folder": {0, absolute}, "the second": {1, absolute}, "the last": {-1, absolute}, "a relative link": {0, relative}, "a relative one, deeper": {1, relative},
+		"through a link": {0, chained}, "to the system": {0, func(string, string) string { return "/proc/self/fd" }}, "to nothing": {0, func(_, out string) string { return filepath.Join(out, "none") }},
+		"to itself": {0, func(dir, _ string) string { return filepath.Join(dir, "loop") }}, "up": {0, func(string, string) string { return ".." }},
+	} {
+		t.Run(name, func(t *testing.T) { archivesThroughNoLink(t, c.level, c.to) })
+	}
+}
+
+func absolute(_, outside string) string { return outside }
+
+func relative(dir, outside string) string {
+	to, err := filepath.Rel(dir, outside)
+	if err != nil {
+		return outside
+	}
+	return to
+}
+
+func chained(_, outside string) string {
+	link := filepath.Join(filepath.Dir(outside), "chain")
+	if err := os.Symlink(outside, link); err != nil {
+		return outside
+	}
+	return link
+}
+
+func archivesThroughNoLink(t *testing.T, level int, to func(dir, outside string) string) {
+	t.Helper()
 	dir, native, e := forged(t)
-	outside := t.TempDir()
-	top := filepath.Join(dir, strings.Split(e.Kept, "/")[0])
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.Mkdir(outside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(e.Kept, "/")
+	if level < 0 {
+		level = len(parts) - 2
+	}
+	top := filepath.Join(append([]string{dir}, parts[:level+1]...)...)
 	if err := os.RemoveAll(top); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(outside, top); err != nil {
+	if err := os.Symlink(to(filepath.Dir(top), outside), top); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Open(dir, Options{})

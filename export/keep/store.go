@@ -75,7 +75,7 @@ type Store struct {
 // through is what stands between a kept file, or the index, and the disk.
 type through func(path string, to io.Writer) io.Writer
 
-// Options are what is replaced in the copies. The zero value archives files as they are.
+// Options select the replacements in the copies. The zero value archives files as they are.
 type Options struct {
 	Redact bool          // secrets
 	Names  *redact.Names // names of people, machines and private repositories; nil: they stay

@@ -31,8 +31,8 @@ const (
 	Linked               // same contents as another archived file
 )
 
-// Keep archives a file. Plain stores it uncompressed, for files that are read by name and for
-// databases.
+// Keep archives a file. Plain stores it uncompressed: databases, and files with a name in
+// transcripts.
 func (s *Store) Keep(ctx context.Context, path string, plain bool) (Change, *Entry, error) {
 	w, err := s.begin(ctx, path, plain)
 	if err != nil {

@@ -78,12 +78,18 @@ func TestStaleFilesGo(t *testing.T) {
 	stale, other := filepath.Join(dir, ".run.md.turns-ABCDEFGHIJKLMNOPQRSTUVWXYZ"), filepath.Join(dir, ".run.md.turns-mine")
 	fresh := filepath.Join(dir, ".run.md.turns-BBCDEFGHIJKLMNOPQRSTUVWXYZ")
 	another := filepath.Join(dir, ".out.html.turns-CBCDEFGHIJKLMNOPQRSTUVWXYZ") // of another output
-	for _, f := range []string{stale, other, fresh, another} {
+	kept := map[string]string{"run.md": "one", filepath.Base(other): "x", filepath.Base(fresh): "x"}
+	old8 := []string{}
+	for _, name := range []string{"run.md.turns-DBCDEFGHIJKLMNOPQRSTUVWXYZ", ".run.md.turns-", ".run.md.turns-dbcdefghijklmnopqrstuvwxyz", ".run.md.turns-EBCDEFGHIJKLMNOPQRSTUVWXYZ.bak", ".run.md.other-FBCDEFGHIJKLMNOPQRSTUVWXYZ", ".turns-keep"} {
+		kept[name] = "x" // none of ours
+		old8 = append(old8, filepath.Join(dir, name))
+	}
+	for _, f := range append(old8, stale, other, fresh, another) {
 		if err := os.WriteFile(f, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, f := range []string{stale, other, another} {
+	for _, f := range append(old8, stale, other, another) {
 		if err := os.Chtimes(f, old, old); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +97,7 @@ func TestStaleFilesGo(t *testing.T) {
 	if _, err := Write(path, 0o600, false, put("one")); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, dir, map[string]string{"run.md": "one", filepath.Base(other): "x", filepath.Base(fresh): "x"})
+	holds(t, dir, kept)
 }
 
 // TestAppendEndsWhatWasLeft: half a line of a killed writer is no part of the next one.

@@ -21,6 +21,7 @@ func matchNamed(s *scan, at int, a *anchor) {
 	if slices.Contains(harmless, lastWord(s.text[begin:at])) || workingDir(n.text) && (begin == 0 || s.text[begin-1] != ';') {
 		return
 	}
+	s.column(begin, end, a)
 	start, stop, ok := s.value(begin, end, &n)
 	if ok && n.holds(s.text[start:stop]) {
 		s.hit(start, stop, a)

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 )
 
-// Kind is what a name names.
+// Kind is a kind of names.
 type Kind uint8
 
 // The kinds of names, in the order of lists.
@@ -33,7 +33,7 @@ func (k Kind) String() string {
 	return [...]string{"home", "user", "host", "mail", "address", "repository", "pattern", "secret"}[k]
 }
 
-// Own is what is known of a machine and its user before any text is read. Empty fields are unknown.
+// Own describes a machine and its user. Empty fields are unknown.
 type Own struct {
 	User, Home, Host string
 	Patterns         []*regexp.Regexp  // of further names; nil: none
@@ -41,9 +41,9 @@ type Own struct {
 }
 
 // Names finds the names of people, machines and private repositories, and knows what replaces each:
-// alice is user1 in every text that passes through the same Names. [Names.Learn] reads texts before
-// they are written, so that a name is also replaced before the place that shows that it is one. It
-// may be used from several goroutines.
+// alice is user1 in every text that passes through the same Names. [Names.Learn] reads all texts
+// first: the last one may show that a word of the first one is a name. Several goroutines may share
+// it.
 type Names struct {
 	patterns []*regexp.Regexp
 	entries  atomic.Pointer[map[string]*entry] // by a first word; a new name makes a new map
@@ -70,7 +70,7 @@ type literal struct {
 	with string
 }
 
-// Replaced is a name that was replaced.
+// Replaced is a name and its replacement.
 type Replaced struct {
 	Kind  Kind
 	From  string // as it was found first
@@ -130,7 +130,7 @@ func OnlyCounting() *Redactor {
 // Names returns the names that a redactor replaces, nil if it replaces none.
 func (r *Redactor) Names() *Names { return r.names }
 
-// Learn reads the names in a text and gives each its replacement. The order of texts decides the
+// Learn reads the names in a text and chooses their replacements. The order of texts decides the
 // numbers.
 func (n *Names) Learn(text []byte) { n.Redactor(false).Find(text) }
 
@@ -144,7 +144,7 @@ func (n *Names) LearnFrom(from io.Reader) error {
 // String returns a text with every name replaced.
 func (n *Names) String(text string) string { return n.Redactor(false).String(text) }
 
-// Replaced returns the names that were replaced so far, by kind and number.
+// Replaced returns the replaced names so far, by kind and number.
 func (n *Names) Replaced() []Replaced {
 	n.mu.Lock()
 	defer n.mu.Unlock()

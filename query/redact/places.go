@@ -110,6 +110,84 @@ func (s *scan) cellValue(i int, n *name) (start, stop int, ok bool) {
 	return i, stop, true
 }
 
+// maxTable is how far behind its head a column of a table is looked at.
+const maxTable = 8 << 10
+
+// column takes the values below the head of a column that is a name: a table of Markdown, or one
+// that is drawn.
+func (s *scan) column(begin, end int, a *anchor) {
+	t := s.text[:min(len(s.text), end+maxTable)]
+	i := s.blank(end)
+	if !s.cell(begin) || i < len(t) && s.bar(i) == 0 && !s.endsLine(i) && t[i] != '`' && t[i] != '*' {
+		return
+	}
+	line, at := "\n", bytes.IndexByte(t[end:], '\n')
+	if n := bytes.Index(t[end:], []byte(`\n`)); n >= 0 && (at < 0 || n < at) {
+		line, at = `\n`, n
+	}
+	if at < 0 {
+		return
+	}
+	head := max(0, begin-400)
+	if n := bytes.LastIndex(t[head:begin], []byte(line)); n >= 0 {
+		head += n + len(line)
+	}
+	column := len(s.bars(head, begin))
+	ruled := false
+	for from := end + at + len(line); from < len(t); {
+		to := len(t)
+		if n := bytes.Index(t[from:], []byte(line)); n >= 0 {
+			to = from + n
+		}
+		rule := len(bytes.Trim(t[from:to], "|-:+ ─━│┼├┤═╪║┃\r")) == 0
+		if rule == ruled || to-from < 3 {
+			return // no table, or its end
+		}
+		if rule {
+			ruled = true
+		} else {
+			s.cellOf(from, to, column, a)
+		}
+		from = to + len(line)
+	}
+}
+
+// bars are the places behind the signs between the cells of a line.
+func (s *scan) bars(from, to int) (at []int) {
+	for i := from; i < to; i++ {
+		if n := s.bar(i); n > 0 {
+			at = append(at, i+n)
+			i += n - 1
+		}
+	}
+	return at
+}
+
+// cellOf takes the value in a column of a line.
+func (s *scan) cellOf(from, to, column int, a *anchor) {
+	bars := append([]int{from}, s.bars(from, to)...)
+	if column >= len(bars) {
+		return
+	}
+	start, end := bars[column], to
+	for i := start; i < to; i++ {
+		if s.bar(i) > 0 {
+			end = i
+			break
+		}
+	}
+	v := bytes.Trim(s.text[start:end], " `*\t\r")
+	start += bytes.Index(s.text[start:end], v)
+	for _, c := range v {
+		if !is(c, bare) {
+			return
+		}
+	}
+	if k := kindsOf(v); len(v) >= 8 && k.digit > 0 && k.lower+k.upper > 1 && random(v) && !placeholder(v) {
+		s.hit(start, start+len(v), a)
+	}
+}
+
 // nextElement steps from the comma after a quoted name to the value behind it in a list of two, or
 // behind an option in a list of words, or returns -1.
 func (s *scan) nextElement(begin, comma int) int {

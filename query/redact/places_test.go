@@ -38,6 +38,15 @@ func TestPlacesOfNamedSecrets(t *testing.T) {
 		"a table of code":               "| `MISTRAL_API_KEY` | `" + bareValue + "` |",
 		"a drawn table":                 "│ MISTRAL_API_KEY │ " + bareValue + " │",
 		"a table of passwords":          "| password | hG7kPq2zLm9Rw4 |",
+		"a column of a table":           "| user | password |\n|---|---|\n| bob | hG7kPq2zLm9Rw4 |\n| eve | none |\n",
+		"the first column of a table":   "| Secret | of |\n|---|---|\n| " + bareValue + " | bob |\n",
+		"a column of a drawn table":     "│ user │ token │\n├──────┼───────┤\n│ bob  │ " + bareValue + " │\n",
+		"a column of psql":              " id | api_key \n----+---------\n  1 | " + bareValue + "\n(1 row)\n",
+		"a secret of Kubernetes":        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  db: aEc3a1BxMnpMbTlSdzQ=\n",
+		"a secret, data first":          "apiVersion: v1\ndata:\n  db: aEc3a1BxMnpMbTlSdzQ=\nkind: Secret\n",
+		"a secret of Kubernetes, JSON":  `{"kind": "Secret", "data": {"db": "aEc3a1BxMnpMbTlSdzQ="}}`,
+		"a key in YAML":                 "tls:\n  key: |\n    " + strings.ReplaceAll(pem("PRIV"+"ATE KEY", "\n"), "\n", "\n    ") + "\n",
+		"a key in an environment":       "TLS_KEY=\"" + pem("PRIV"+"ATE KEY", `\n`) + "\"\n",
 		"a connection string":           "Server=db.internal;User Id=orders;Password=hG7kPq2zLm9Rw4;Encrypt=true",
 		"a connection string of AMQP":   "amqps://orders:hG7kPq2zLm9Rw4@mq.internal:5671/v",
 		"a connection string of JDBC":   "jdbc:postgresql://db/orders?user=bob&password=hG7kPq2zLm9Rw4",
@@ -82,7 +91,7 @@ func TestPlacesOfNamedSecrets(t *testing.T) {
 				continue
 			}
 			got, n := New().RedactString(text)
-			for _, secret := range []string{bareValue, "wJalrXUtnF3MI7K9MDENG1bPxRfiCYzKq8Lm2Vn4", "hG7kPq2zLm9Rw4", "accident", "yellow", "aB3dE5fG7haB3d", gen(alnums, 48), gen(alnums, 86), gen(alnums, 212)} {
+			for _, secret := range []string{bareValue, "wJalrXUtnF3MI7K9MDENG1bPxRfiCYzKq8Lm2Vn4", "hG7kPq2zLm9Rw4", "accident", "yellow", "aEc3a1BxMnpMbTlSdzQ=", "zZ9+", "aB3dE5fG7haB3d", gen(alnums, 48), gen(alnums, 86), gen(alnums, 212)} {
 				if strings.Contains(got, secret) || n == 0 {
 					t.Errorf("%s%s: %q", form, name, got)
 					break
@@ -121,7 +130,7 @@ func TestTokensOf2026(t *testing.T) {
 func TestPlacesWithoutSecrets(t *testing.T) {
 	for _, text := range []string{
 		"| Token | Description |\n|---|---|\n| password | required |", "| password | varchar(255) |", "| `api_key` | string, your key |", "| secret | boolean | no |",
-		"the password is required", "the token is expired since 2026", "the password is not hG7kPq", "set token value to something", "set -x token",
+		"| password | Type |\n|---|---|\n| minimum8 | string |", "| Token |\n|---|\n| [redacted:token] |", "| token | n |\n| a | b |", "| secret | no |\n|---|---|\n| your-secret-1 | x |", "the password is required", "the token is expired since 2026", "the password is not hG7kPq", "set token value to something", "set -x token",
 		"- name: GITHUB_TOKEN\n  description: a token of GitHub", "- name: API_KEY\n  valueFrom:\n    secretKeyRef:\n      name: keys", "<token>…</token>", "<api_key></api_key>",
 		`["password", "username", "email"]`, `{"required": ["api_key", "secret"]}`, `["--token", "$TOKEN"]`, `{"token": ["string", "null"]}`,
 		"printenv HOME\n/home/me", "printenv API_KEY\n$ ls", "setenv EDITOR vim", "<key>Label</key>\n<string>com.example.app</string>",

@@ -1,6 +1,6 @@
 // Package redact finds secrets in text and replaces them.
 //
-// Conversations with agents are full of text that was never meant to leave the machine: an .env
+// Conversations with agents are full of private text: an .env
 // file, a header of a curl command, a private key in a tool's output. A Redactor finds text in the
 // documented shape of a vendor's keys (rules.go lists them), and values with a name such as
 // password, and replaces each by "[redacted:rule]":

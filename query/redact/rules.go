@@ -199,7 +199,7 @@ func families() []family {
 		shape(matchCommand, commandNames()...), shape(matchNetrc, "machine "))
 	add("cookie", "values of cookies", folded(shape(matchCookie, "cookie: ", "cookie:", "cookie\"", "cookie\\\"", "cookie'", "--cookie ")), shape(matchCookieJar, "TRUE\t", "FALSE\t", `TRUE\t`, `FALSE\t`))
 	add("docker-auth", "registry logins of Docker", shape(matchAuth, "\"auth\"", "\"auth\\", "_auth=", ":_auth"))
-	add("kubernetes-secret", "values of Kubernetes secrets", folded(shape(matchKubernetes, "kind: secret", "kind: \"secret", "kind: 'secret", "kind\": \"secret\"", "kind\":\"secret\"")))
+	add("kubernetes-secret", "values of Kubernetes secrets", folded(shape(matchKubernetes, "kind: secret", "kind: \"secret", "kind: 'secret", "kind\": \"secret\"", "kind\":\"secret\"", `kind\": \"secret\"`, `kind\":\"secret\"`)))
 	add("basic-auth", "user and password in headers", folded(shape(matchBasic, "basic ")))
 	add("url-password", "passwords and tokens in addresses", shape(matchURL, "://"), shape(matchDSN, "@tcp(", "@unix("), folded(shape(matchParameter, "?key=", "&key=", "?auth=", "&auth=", "?pass=", "&pass=")))
 	add("secret-str", "pydantic SecretStr and SecretBytes values", shape(matchSecretStr, "SecretStr(", "SecretBytes("))

@@ -265,7 +265,7 @@ func (a *app) exportTo(ctx context.Context, res describe.View, to string, put fu
 		return err
 	}
 	var report export.Report
-	a.asData = !f.People
+	a.asData = !f.People || f.Ext == ".csv" // cells have texts as recorded
 	err = put(f, func(w io.Writer) (err error) {
 		report, err = f.Write(ctx, w, res, opts)
 		return err

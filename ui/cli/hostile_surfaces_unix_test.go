@@ -4,6 +4,7 @@ package cli
 
 import (
 	"encoding/csv"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,11 +67,11 @@ func TestDataOnATerminalSteersNothing(t *testing.T) {
 	for _, args := range [][]string{
 		{"check", session, "--rules", rules, "--to", "json"}, {"check", session, "--rules", rules, "--to", "sarif"}, {"check", session, "--rules", rules, "--to", "junit"},
 		{"stats", session, "--json"}, {"ls", dir, "--json"}, {"log", session, "--json"}, {"tools", session, "--json"}, {"timeline", session, "--json"},
-		{"search", session, "evil", "--json"}, {"export", session, "--to", "jsonl"}, {"label", "--list", session, "--label-file", filepath.Join(dir, "none"), "--to", "json"},
+		{"search", session, "evil", "--json"}, {"export", session, "--to", "jsonl"}, {"export", session, "--to", "csv"}, {"export", session, "--to", "csv", "--csv-raw"}, {"show", session, "--to", "csv"}, {"label", "--list", session, "--label-file", filepath.Join(dir, "none"), "--to", "json"},
 	} {
 		var out, errs strings.Builder
 		Run(t.Context(), args, IO{In: strings.NewReader(""), Out: &out, Err: &errs, Terminal: true, Env: func(string) string { return "" }})
-		if strings.ContainsAny(out.String()+errs.String(), "\x1b\a\u202e\u009b") {
+		if strings.ContainsAny(out.String()+errs.String(), "\x1b\a\r\u202e\u009b") {
 			t.Errorf("%v: %q", args, out.String())
 		}
 	}
@@ -135,9 +136,14 @@ func TestTokensOfListen(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	blank, large := file+".blank", file+".large"
+	if err := errors.Join(os.WriteFile(blank, []byte(" \n\n"), 0o600), os.WriteFile(large, make([]byte, 8<<20), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	for _, x := range []struct{ flag, file, env, want, err string }{
 		{"from-flag", "", "from-env", "from-flag", ""}, {"", file, "from-env", "from-file", ""}, {"", "", "from-env", "from-env", ""}, {"", "", "", "", ""},
 		{"a", file, "", "", "combined"}, {"", empty, "", "", "is empty"}, {"", file + ".none", "", "", "no such file"}, {"", "/dev/zero", "", "", "token"},
+		{"", t.TempDir(), "", "", "token"}, {"", blank, "", "", "is empty"}, {"", large, "", "", "token"}, {"", empty, "from-env", "", "is empty"},
 	} {
 		c := &listenCommand{app: &app{IO: IO{Env: func(name string) string { return map[string]string{"TURNS_TOKEN": x.env}[name] }}}, token: x.flag, tokenFile: x.file}
 		err := c.findToken()

@@ -19,6 +19,16 @@ const hostile = "a\x1b]0;pwn\a\u202eb\rc"
 
 // Whatever has a String may be printed: nothing in it steers a terminal.
 func TestStringsAreClean(t *testing.T) {
+	for name, text := range map[string]string{
+		"all": hostile, "a colour": "a\x1b[31mb", "a title": "\x1b]0;x\a", "the clipboard": "\x1b]52;c;eA==\a", "a bell": "a\ab", "a return": "safe\rrm", "C1": "a\u009b31mb", "bidi": "a\u202eb",
+		"isolates": "a\u2066b\u2069", "a backspace": "ab\bc", "an escape alone": "\x1b", "a device string": "\x1bP1$r\x1b\\", "delete": "a\x7fb", "a form feed": "a\fb",
+	} {
+		t.Run(name, func(t *testing.T) { stringsAreClean(t, text) })
+	}
+}
+
+func stringsAreClean(t *testing.T, hostile string) {
+	t.Helper()
 	s := FromMessages(
 		model.Message{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: hostile}}},
 		model.Message{Role: model.Assistant, Blocks: []model.Content{
@@ -42,7 +52,7 @@ func TestStringsAreClean(t *testing.T) {
 		texts = append(texts, tool)
 	}
 	for _, x := range texts {
-		if text := x.String(); strings.ContainsAny(text, "\x1b\a\r\u202e") {
+		if text := x.String(); strings.ContainsAny(text, "\x1b\a\r\b\f\x7f\u009b\u202e\u2066") {
 			t.Errorf("%T prints control characters: %q", x, text)
 		}
 	}

@@ -4,6 +4,8 @@ package listen
 
 import (
 	"bytes"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,7 +116,22 @@ func TestSpoolIsARegularFile(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{pipe, "/dev/null", "/dev/zero", t.TempDir()} {
+	dir := t.TempDir()
+	socket := filepath.Join(dir, "s")
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	links := []string{}
+	for i, to := range []string{pipe, "/dev/zero", dir, socket} {
+		link := filepath.Join(dir, fmt.Sprint("link", i))
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, link)
+	}
+	for _, path := range append(links, pipe, "/dev/null", "/dev/zero", dir, socket, "/dev/full", filepath.Join(pipe, "below")) {
 		if s, err := OpenSpool(path); err == nil {
 			s.Close()
 			t.Errorf("received into %s", path)

@@ -22,6 +22,11 @@ func TestLargeDescriptionsAreRefused(t *testing.T) {
 		"50,000 alternatives":     {"[[rule]]\ntext = \"" + strings.Repeat("a|", 50_000) + "b\"\n", "alternatives"},
 		"alternatives in two":     {"[[rule]]\ntext = \"" + strings.Repeat("a|", 1500) + "b\"\nrole = \"" + strings.Repeat("a|", 1500) + "b\"\n", "alternatives"},
 		"a text of a megabyte":    {"# " + strings.Repeat("x", 1<<20) + "\n", "bytes"},
+		"257 rules":               {rules(257), "rules"},
+		"alternatives in a place": {"[[rule]]\nat = \"" + strings.Repeat("a|", 50_000) + "b\"\n", "alternatives"},
+		"alternatives in a role":  {"[[rule]]\nrole = \"" + strings.Repeat("a|", 50_000) + "b\"\n", "alternatives"},
+		"alternatives in rules":   {strings.Repeat("[[rule]]\ntext = \""+strings.Repeat("a|", 60)+"b\"\n", 60), "alternatives"},
+		"blank lines":             {strings.Repeat("\n", 1<<20), "bytes"},
 		"a small one that is not": {rules(3), ""},
 	} {
 		_, err := Read("x.toml", []byte("name = \"x\"\n"+c.text))
