@@ -248,7 +248,7 @@ func TestCompareIsTakenAway(t *testing.T) {
 		t.Errorf("X says %q", b.a.said)
 	}
 	text, err := os.ReadFile(filepath.Join(o.Dir, "before-fix-after-fix-1.txt"))
-	if err != nil || !strings.Contains(string(text), "1 missing") || !strings.Contains(string(text), "WebFetch") {
+	if err != nil || !strings.Contains(string(text), "1 removed") || !strings.Contains(string(text), "WebFetch") {
 		t.Errorf("%v, %q", err, text)
 	}
 	b.press("y")
@@ -314,7 +314,7 @@ func TestDWithoutATwinSaysWhy(t *testing.T) {
 	o.Store = nil
 	b := newBench(t, runBefore(), o, 100, 30)
 	b.press("D")
-	if b.a.said != "no runs can be compared here" {
+	if b.a.said != "no sessions to compare here" {
 		t.Errorf("D says %q", b.a.said)
 	}
 	o = compareOptions(twoRuns())

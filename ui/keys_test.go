@@ -50,6 +50,7 @@ func TestEveryKeyAnswers(t *testing.T) {
 	// pager.
 	moves := strings.Fields("j k down up h l left right ctrl+e ctrl+y ctrl+d ctrl+u space ctrl+f pgdown b ctrl+b pgup g G home end H M L esc tab shift+tab")
 	moves = append(moves, "z t", "z z", "z b", "z c", "z m", "z M", "z C")
+	moves = append(moves, "0") // a digit of a count outside the lanes
 	keys := everyKey()
 	all := []string{"e", "t Z enter", "e enter", "S"}
 	for _, e := range panes.Registry() {

@@ -21,7 +21,7 @@ func TestSpeakersOfSamples(t *testing.T) {
 			h := snap.HeadRow(id)
 			names := []string{snap.RoleName(h)}
 			if m, err := snap.Body(t.Context(), id); err == nil && len(m.Records) == 1 && len(m.Blocks) > 0 {
-				for _, name := range speakers(m.Records[0].Data) {
+				for _, name := range speakers(m.Records[0].Data, m.Role) {
 					if role, known := model.RoleNamed(name); name != "" && (!known && m.Role != model.Other || role == m.Role) {
 						names = append(names, name)
 					}
@@ -37,10 +37,14 @@ func TestSpeakersOfSamples(t *testing.T) {
 	})
 }
 
-// speakers are the names that a record has for its role and its speaker.
-func speakers(record []byte) (names []string) {
+// speakers are the names that a record has for its role and its speaker. The speaker of a result is
+// its tool: the author of such a record is the agent that made the call.
+func speakers(record []byte, role model.Role) (names []string) {
 	names = append(names, string(jsonspan.GetString(jsonspan.Get(record, "content"), "role")))
 	for _, field := range []string{"role", "speaker", "from", "sender", "author"} {
+		if field == "author" && role == model.Tool {
+			continue
+		}
 		names = append(names, string(jsonspan.GetString(record, field)))
 	}
 	return names
