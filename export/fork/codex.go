@@ -15,7 +15,6 @@ type codex struct {
 	p       *Plan
 	open    map[string]*Closed
 	kinds   map[string]string // types of the items that made the open calls
-	meta    bool              // the session's own first record was seen
 	ordinal int64             // the highest one, -1 for none
 	bare    bool              // a rollout of the first era: items without an envelope
 	first   []byte            // the first line, which is the session's own

@@ -186,7 +186,7 @@ func (c *OwnCommand) takeRun(v any, goos string) error {
 		return fmt.Errorf(`is missing: run = ["code", "-g", "{file}:{line}"]`)
 	case string:
 		if goos == "windows" {
-			return fmt.Errorf("Windows has no sh: write a list, [\"program\", \"{path}\"]")
+			return fmt.Errorf("no sh on Windows: write a list, [\"program\", \"{path}\"]")
 		}
 		script, err := scriptOf(v)
 		c.Script, c.Run = script, v
