@@ -258,8 +258,8 @@ func (r *parsedRecord) parse(src *Source, ref Ref) error {
 	return nil
 }
 
-// read reads the bytes of a record: those of a Reader, which walks a source, with the records behind
-// it.
+// read reads the bytes of a record: those of a Reader, which walks a source, with the records
+// behind it.
 func (r *parsedRecord) read(src *Source, ref Ref) ([]byte, error) {
 	if r.reuse {
 		if line := r.ahead.record(src, ref); line != nil {

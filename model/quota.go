@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Quota is a limit of the user's plan, as a transcript records it: the used part of a window of time.
+// Quota is a limit of the user's plan, as a transcript records it: the used part of a window of
+// time.
 type Quota struct {
 	Used    float64 // percent, from 0 to 100
 	Minutes int64   // length of the window
@@ -92,9 +93,9 @@ func newQuota(used, minutes float64, resets, at int64) Quota {
 	return Quota{min(used, 100), int64(minutes), resets * 1000, at}
 }
 
-// codexQuotas reads the rate_limits of a token_count event of Codex: codex-rs/protocol, RateLimitSnapshot.
-// Versions of September 2025 recorded the windows in fields of their own, and the rest of the window
-// in seconds.
+// codexQuotas reads the rate_limits of a token_count event of Codex: codex-rs/protocol,
+// RateLimitSnapshot. Versions of September 2025 recorded the windows in fields of their own, and
+// the rest of the window in seconds.
 func codexQuotas(record []byte, at int64) (out Quotas) {
 	type window struct {
 		Used    *float64 `json:"used_percent"`
@@ -135,8 +136,8 @@ func codexQuotas(record []byte, at int64) (out Quotas) {
 // claudeWindows are the limits that Claude Code names.
 var claudeWindows = map[string]time.Duration{"five_hour": 5 * time.Hour, "seven_day": 7 * 24 * time.Hour}
 
-// claudeQuotas reads a rate_limit_event of Claude Code's stream-json: SDKRateLimitEvent of the Agent
-// SDK. Its utilization is a fraction. A limit that was reached has none.
+// claudeQuotas reads a rate_limit_event of Claude Code's stream-json: SDKRateLimitEvent of the
+// Agent SDK. Its utilization is a fraction. A limit that was reached has none.
 func claudeQuotas(record []byte, at int64) (out Quotas) {
 	var line struct {
 		Info struct {

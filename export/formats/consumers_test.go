@@ -39,8 +39,8 @@ type entry struct {
 
 // atConsumers goes to the folder of the libraries that read exports, in their current versions:
 // that needs Node, and the packages of its package-lock.json.
-// Without TURNS_CONSUMERS or one of the named packages, it skips the test: .ci/with-npm sets one and
-// installs the others.
+// Without TURNS_CONSUMERS or one of the named packages, it skips the test: .ci/with-npm sets one
+// and installs the others.
 func atConsumers(t *testing.T, packages ...string) {
 	t.Helper()
 	if os.Getenv("TURNS_CONSUMERS") == "" {

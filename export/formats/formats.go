@@ -1,7 +1,7 @@
 // Package formats lists the formats of exports: the names that --to takes, in the order of the
 // documentation. How they are written is the business of the packages that it imports (shape,
-// people, dialect, trace). The tests of what holds for every format are here, too: what comes out is read
-// back, redacted, and cut.
+// people, dialect, trace). The tests of what holds for every format are here, too: what comes out
+// is read back, redacted, and cut.
 package formats
 
 import (

@@ -180,8 +180,8 @@ func (t *writer) lane(i int) {
 	}
 }
 
-// index is the position of a message. Those of a subagent with a transcript of its own have none, and
-// get that of the message that started it.
+// index is the position of a message. Those of a subagent with a transcript of its own have none,
+// and get that of the message that started it.
 func (t *writer) index(lane int, at human.Index) human.Index {
 	for at < 0 && t.a.Lanes[lane].Parent != nil {
 		at, lane = t.a.Lanes[lane].StartedBy, *t.a.Lanes[lane].Parent

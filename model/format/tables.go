@@ -15,8 +15,8 @@ import (
 )
 
 // fromTables returns the format of a database that no format knows: the table whose rows are a
-// conversation, as those of JSON lines are. Rows of one conversation follow each other, and a table of
-// conversations gives their titles. It returns nil if no table holds one.
+// conversation, as those of JSON lines are. Rows of one conversation follow each other, and a table
+// of conversations gives their titles. It returns nil if no table holds one.
 func fromTables(s *model.Sample) (*model.Format, model.Match) {
 	var most *infer.Found
 	table := ""
@@ -124,8 +124,8 @@ func joined(d *described.Format, tables map[string][]string, table string) strin
 // counting are names of columns that count the rows of a conversation.
 var counting = []string{"seq", "sequence", "position", "idx", "message_index", "turn_index", "turn", "ordinal", "sort_order"}
 
-// rowsOf is the query for the rows of a table: first what tells a row from others, those of a conversation
-// behind each other in the order in which they were written.
+// rowsOf is the query for the rows of a table: first what tells a row from others, those of a
+// conversation behind each other in the order in which they were written.
 func rowsOf(table string, columns []string, session, times string) string {
 	chosen, order := []string{"rowid AS turns_row"}, []string(nil)
 	if session != "" {
@@ -147,8 +147,8 @@ func rowsOf(table string, columns []string, session, times string) string {
 	return "SELECT " + strings.Join(chosen, ", ") + ", * FROM " + quoted(table) + " ORDER BY " + strings.Join(order, ", ")
 }
 
-// titled is the table of the conversations that the column of another table names, with its columns of
-// ids and titles: conversations(id, title) of messages(conversation_id).
+// titled is the table of the conversations that the column of another table names, with its columns
+// of ids and titles: conversations(id, title) of messages(conversation_id).
 func titled(tables map[string][]string, table, session string) (of, id, title string) {
 	stem := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(session), "id"), "_")
 	if stem == "" {

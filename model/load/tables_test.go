@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTablesNobodyRegistered opens databases that no format knows: conversations are read as those of
-// JSON lines are, and other tables are none.
+// TestTablesNobodyRegistered opens databases that no format knows: conversations are read as those
+// of JSON lines are, and other tables are none.
 func TestTablesNobodyRegistered(t *testing.T) {
 	for name, test := range map[string]struct {
 		sql   []string

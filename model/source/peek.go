@@ -16,8 +16,8 @@ const (
 	maxPeekBytes  = 1 << 20
 )
 
-// Words in the names of columns with what is said, and of those beside them that say whose it is, or
-// what it answers. Without both a table holds no conversation, and its rows are not looked at.
+// Words in the names of columns with what is said, and of those beside them that say whose it is,
+// or what it answers. Without both a table holds no conversation, and its rows are not looked at.
 var (
 	saidWords    = []string{"content", "text", "message", "body", "msg", "prompt", "question", "response", "answer", "reply", "output", "query", "input"}
 	speakerWords = []string{"role", "sender", "author", "speaker", "from", "user", "bot", "assistant", "ai", "human", "type", "response", "answer", "reply", "output", "direction", "completion"}

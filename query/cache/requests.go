@@ -57,8 +57,8 @@ func lost(cached int64, r *Request) int64 {
 	return again
 }
 
-// LastMiss returns how many tokens the last request of a session wrote again, 0 if it did not miss the
-// cache. It is 0 for requests without cache writes.
+// LastMiss returns how many tokens the last request of a session wrote again, 0 if it did not miss
+// the cache. It is 0 for requests without cache writes.
 func LastMiss(asked [2]model.CacheUse) int64 {
 	last, before := asked[0], asked[1]
 	if last.Total == 0 || before.Write == 0 {

@@ -9,8 +9,8 @@ import (
 )
 
 // minimums are the shortest prompts that are cached, by the beginning of the model's name behind a
-// gateway's: platform.claude.com/docs/en/build-with-claude/prompt-caching#cache-limitations, and for
-// the models of 2026 "Lower prompt cache minimum" in the notes on each of them
+// gateway's: platform.claude.com/docs/en/build-with-claude/prompt-caching#cache-limitations, and
+// for the models of 2026 "Lower prompt cache minimum" in the notes on each of them
 // (platform.claude.com/docs/en/about-claude/models). OpenAI caches prompts from 1,024 tokens on:
 // platform.openai.com/docs/guides/prompt-caching.
 var minimums = []struct {

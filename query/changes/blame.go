@@ -12,8 +12,8 @@ import (
 type Certainty uint8
 
 // The certainties. A line is certain if the last version of a session has it, with the lines around
-// it; likely if a session wrote the same text at another place or in a file of unknown content, or if
-// several sessions wrote it.
+// it; likely if a session wrote the same text at another place or in a file of unknown content, or
+// if several sessions wrote it.
 const (
 	Unknown Certainty = iota
 	Likely
@@ -257,8 +257,8 @@ func (b *blamer) run(i int, w *written) int {
 	return n
 }
 
-// fill gives lines without a text of their own, such as brackets, to the session that wrote the lines
-// on both sides of them.
+// fill gives lines without a text of their own, such as brackets, to the session that wrote the
+// lines on both sides of them.
 func (b *blamer) fill() {
 	for from := 1; from < len(b.lines); from++ {
 		to := from

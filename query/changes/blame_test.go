@@ -240,8 +240,8 @@ func synthetic(t *testing.T, seed uint64) (*repository, []*Trail) {
 	return p, trails
 }
 
-// TestBlame holds how often blame is right on synthetic repositories: those that its rules were made
-// with, and others.
+// TestBlame holds how often blame is right on synthetic repositories: those that its rules were
+// made with, and others.
 func TestBlame(t *testing.T) {
 	for _, from := range []uint64{0, 7_000_000, 8_000_000, 9_000_000} {
 		blamesRight(t, from, from+60)

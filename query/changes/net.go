@@ -225,7 +225,8 @@ type End struct {
 }
 
 // Ends returns the file at both ends of a segment. If a call wrote
-// the whole file and the content before is unknown, the file counts as new. The error is ErrUnknown if a content is not known.
+// the whole file and the content before is unknown, the file counts as new. The error is ErrUnknown
+// if a content is not known.
 func (h *History) Ends(ctx context.Context, f *File, s Segment) (before, after End, err error) {
 	base, end := &f.Versions[s.Base], &f.Versions[s.End]
 	before.Path, after.Path = h.Shown(f, base.Path), h.Shown(f, end.Path)

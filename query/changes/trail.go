@@ -49,8 +49,8 @@ type Author struct {
 	Weak bool
 }
 
-// Trail returns the lines that the session wrote into the files that match accepts; nil accepts all. name is
-// the path of its transcript.
+// Trail returns the lines that the session wrote into the files that match accepts; nil accepts
+// all. name is the path of its transcript.
 func (h *History) Trail(ctx context.Context, name string, match FileMatch) (*Trail, error) {
 	t := &Trail{Path: name}
 	if s := h.Snap.Sessions(); len(s) > 0 {
@@ -280,8 +280,9 @@ const (
 )
 
 // MatchFile accepts the files with a resolved path, and those whose path within the folder of their
-// session ends that path. A session chosen by name is about the file: MatchFile accepts all files with
-// its name. Of the sessions in a folder, it does so only if they do not record their own folder.
+// session ends that path. A session chosen by name is about the file: MatchFile accepts all files
+// with its name. Of the sessions in a folder, it does so only if they do not record their own
+// folder.
 func MatchFile(target string, in Searched) FileMatch {
 	target = path.Clean(slashed(target))
 	return func(resolved, relative string) bool {

@@ -56,8 +56,8 @@ func (c *Change) Has(id model.CallID) bool {
 // Start is the version before the first selected call.
 func (c *Change) Start() int { return c.Segments[0].Base }
 
-// View returns the hunks between two versions, as far as the selected calls made them. A place where
-// something else changed the file is a hunk without a text.
+// View returns the hunks between two versions, as far as the selected calls made them. A place
+// where something else changed the file is a hunk without a text.
 func (a *Answer) View(ctx context.Context, c *Change, base, end int) (*View, error) {
 	v := &View{}
 	whole := true
@@ -214,8 +214,8 @@ func (h *History) makers(ctx context.Context, f *File, s Segment) (m lineMakers,
 	return m, nil
 }
 
-// linesOf returns the lines of a version; none if there is no file, or the version is unknown: a file
-// that was written whole counts as new.
+// linesOf returns the lines of a version; none if there is no file, or the version is unknown: a
+// file that was written whole counts as new.
 func (h *History) linesOf(ctx context.Context, f *File, version int) ([]string, error) {
 	text, absent, err := h.Content(ctx, f, version)
 	if absent || errors.Is(err, ErrUnknown) || err == nil && text == "" {

@@ -9,12 +9,13 @@ import (
 	"turns/query/window"
 )
 
-// Split is the cost of the responses of a conversation, divided over its messages. It never changes.
+// Split is the cost of the responses of a conversation, divided over its messages. It never
+// changes.
 //
-// Tokens divide the prompt of a request over its messages, in their order. It begins with the system
-// prompt and the tools, which transcripts lack. The cached tokens are its beginning, at the price of
-// cache reads; the rest is new, at the price of input and cache writes. The output belongs to the
-// response itself.
+// Tokens divide the prompt of a request over its messages, in their order. It begins with the
+// system prompt and the tools, which transcripts lack. The cached tokens are its beginning, at the
+// price of cache reads; the rest is new, at the price of input and cache writes. The output belongs
+// to the response itself.
 type Split struct {
 	x       *window.Index
 	costs   *summary.CostAnswer
@@ -48,8 +49,9 @@ type Carried struct {
 	Dollars float64
 }
 
-// NewSplit divides the costs of a conversation, which must list its messages, over the messages of an
-// index. Prices divide a recorded cost into its parts; without a price, all tokens count the same.
+// NewSplit divides the costs of a conversation, which must list its messages, over the messages of
+// an index. Prices divide a recorded cost into its parts; without a price, all tokens count the
+// same.
 func NewSplit(x *window.Index, costs *summary.CostAnswer, prices summary.PriceTable) *Split {
 	s := &Split{x: x, costs: costs, threads: make([]thread, len(x.Snap.Threads())), aside: map[model.ID]*Carried{}, place: make(map[model.ID]int, len(costs.Messages))}
 	for i := range s.threads {

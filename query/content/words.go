@@ -26,9 +26,9 @@ func (s *Split) Result(id model.CallID) Carried {
 	return whole
 }
 
-// Lines show the cost of a row: its request, if it has one, and its later share of the prompts. call is
-// NoRow for a row without a call. There are no lines without known costs, and for
-// messages newer than the split.
+// Lines show the cost of a row: its request, if it has one, and its later share of the prompts.
+// call is NoRow for a row without a call. There are no lines without known costs, and for messages
+// newer than the split.
 func (s *Split) Lines(id model.ID, call model.CallID) (lines []string) {
 	snap := s.x.Snap
 	if int(id) >= snap.Rows() || uint32(call) != model.NoRow && int(call) >= snap.CallCount() {

@@ -181,8 +181,8 @@ func splitLines(s string) []string {
 	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 }
 
-// commonLines returns the length of the longest common subsequence, 0 for texts that are too long to
-// compare.
+// commonLines returns the length of the longest common subsequence, 0 for texts that are too long
+// to compare.
 func commonLines(x, y []string) int {
 	if len(x)*len(y) > 1<<16 {
 		return 0

@@ -63,8 +63,8 @@ func newWordMatcher(word string) *textMatcher {
 	return t
 }
 
-// textMaxProgram bounds what is compiled. Beyond it a long line takes minutes, and nothing stops the
-// search in between.
+// textMaxProgram bounds what is compiled. Beyond it a long line takes minutes, and nothing stops
+// the search in between.
 const textMaxProgram = 10_000
 
 // compileRegex compiles the regex of a value; the error says what is too large or wrong.

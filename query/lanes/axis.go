@@ -167,8 +167,8 @@ func (x *Axis) Labels(clock func(human.Stamp) string) []rune {
 	return line
 }
 
-// Clock returns the layout of the times on the axis, for package time: with seconds if minutes would
-// repeat.
+// Clock returns the layout of the times on the axis, for package time: with seconds if minutes
+// would repeat.
 func (x *Axis) Clock() string {
 	for i, s := range x.Slots {
 		if n := i + tick; s.Gap < 0 && n < len(x.Slots) && x.Slots[n].Gap < 0 {
@@ -221,8 +221,8 @@ const (
 // Glyph is the sign of a cell, which says the same without colour.
 func (c Cell) Glyph() rune { return [...]rune{' ', '▓', '█', '·', '✗'}[c] }
 
-// Cells returns the columns of a lane, each with the longest kind of work in its time. An error is a mark in
-// the column in which its call ended.
+// Cells returns the columns of a lane, each with the longest kind of work in its time. An error is
+// a mark in the column in which its call ended.
 func (x *Axis) Cells(l *Lane) []Cell {
 	cells := make([]Cell, len(x.Slots))
 	next := 0

@@ -154,8 +154,8 @@ func NewClock(s *model.Snapshot) *Clock {
 	return c
 }
 
-// Next moves the clock to the next message, and adds the calls that it made. asked is the duration of
-// a response since the message before it in its thread; 0 for unknown. counts says whether Split
+// Next moves the clock to the next message, and adds the calls that it made. asked is the duration
+// of a response since the message before it in its thread; 0 for unknown. counts says whether Split
 // has the time before the message.
 func (c *Clock) Next(h *model.Head, counts bool) (asked int64) {
 	c.cuts = c.cuts[:0]

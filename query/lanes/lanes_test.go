@@ -241,7 +241,8 @@ func TestSubagents(t *testing.T) {
 	}
 }
 
-// parent and agent are a session whose call of Task runs for 50 s, 30 s of them in a command of its subagent.
+// parent and agent are a session whose call of Task runs for 50 s, 30 s of them in a command of its
+// subagent.
 const (
 	parent = `{"type":"user","uuid":"u1","isSidechain":false,"sessionId":"s","cwd":"/src","version":"2.1.0","timestamp":"2026-01-01T10:00:00.000Z","message":{"role":"user","content":"go"}}
 {"type":"assistant","uuid":"a1","parentUuid":"u1","isSidechain":false,"sessionId":"s","cwd":"/src","version":"2.1.0","timestamp":"2026-01-01T10:00:05.000Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Task","input":{"description":"Look around","prompt":"look"}}],"id":"m1","type":"message"}}

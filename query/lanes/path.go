@@ -13,7 +13,8 @@ type Critical struct {
 	Time  human.Millis   `json:"total_seconds"`
 	Calls int            `json:"calls"`
 	Tools []CriticalTool `json:"tools"` // the longest first
-	// what calls that one response made, and that ran one after another, would have saved in parallel
+	// what calls that one response made, and that ran one after another, would have saved in
+	// parallel
 	Saved human.Millis `json:"parallel_saves_seconds"`
 }
 

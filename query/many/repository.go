@@ -10,8 +10,8 @@ import (
 	"turns/model"
 )
 
-// repositoryNotes are the kinds of notes that name a commit or a pull request: session_meta of Codex
-// and pr-link of Claude Code.
+// repositoryNotes are the kinds of notes that name a commit or a pull request: session_meta of
+// Codex and pr-link of Claude Code.
 var repositoryNotes = []string{"session_meta", "pr-link"}
 
 // repository reads the commits and the pull requests that a session records.

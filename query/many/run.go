@@ -228,8 +228,8 @@ func (r *Run) cost(a *summary.CostAnswer) {
 	}
 }
 
-// misses adds the requests that missed the cache, to all and by cause. The cost of a cause is that of
-// its requests.
+// misses adds the requests that missed the cache, to all and by cause. The cost of a cause is that
+// of its requests.
 func (r *Run) misses(cached *summary.CacheAnswer, costs []summary.MessageCost) {
 	if !cached.Known() {
 		return

@@ -116,8 +116,8 @@ func passed(q *model.Quota, at int64) int64 {
 	return at - (q.Resets - q.Minutes*60_000)
 }
 
-// At is the percentage at a later time of the window at the same rate, at most 100. Without a rate, as
-// at the beginning of a window, it is the recorded one.
+// At is the percentage at a later time of the window at the same rate, at most 100. Without a rate,
+// as at the beginning of a window, it is the recorded one.
 func At(q *model.Quota, t time.Time) float64 {
 	was := passed(q, q.At)
 	later := passed(q, min(t.UnixMilli(), q.Resets))

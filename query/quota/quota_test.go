@@ -112,8 +112,8 @@ func recorded(t *testing.T) map[[2]int64][]model.Quota {
 	return windows
 }
 
-// TestForecasts: over the recorded windows of the corpus no forecast exceeds 100 %, and at half time
-// it differs from what came by at most 10 points in the median.
+// TestForecasts: over the recorded windows of the corpus no forecast exceeds 100 %, and at half
+// time it differs from what came by at most 10 points in the median.
 func TestForecasts(t *testing.T) {
 	records, off := 0, []float64{}
 	for _, list := range recorded(t) {

@@ -33,8 +33,8 @@ func (n *Names) learnUser(name, with string) {
 	}
 }
 
-// home takes the user of a home folder: of /home/anna, C:\Users\anna, and -home-anna- in the name of
-// a folder that stands for a path.
+// home takes the user of a home folder: of /home/anna, C:\Users\anna, and -home-anna- in the name
+// of a folder that stands for a path.
 func (n *Names) home(s *scan, at, end int) {
 	t := s.text
 	name := string(t[at:end])
@@ -79,8 +79,8 @@ func (n *Names) home(s *scan, at, end int) {
 	n.learnUser(user, with)
 }
 
-// longer takes a learned name that begins at i and is longer than it looks, and reports whether there
-// is one: of -home-anna-kern-src, anna-kern.
+// longer takes a learned name that begins at i and is longer than it looks, and reports whether
+// there is one: of -home-anna-kern-src, anna-kern.
 func (n *Names) longer(s *scan, i, stop int) bool {
 	e := (*n.entries.Load())[strings.ToLower(string(s.text[i:wordEnd(s.text, i)]))]
 	inner := scan{text: s.text}

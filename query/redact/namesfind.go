@@ -37,7 +37,8 @@ func (n *Names) scan(s *scan) {
 	}
 }
 
-// matched takes a match of a user's pattern. What JSON needs within it stays, so that it stays JSON.
+// matched takes a match of a user's pattern. What JSON needs within it stays, so that it stays
+// JSON.
 func (n *Names) matched(s *scan, start, end int) {
 	const structure = "\"\\\n\r{}[]"
 	for start < end {

@@ -89,8 +89,8 @@ func (s *Session) stand(now time.Time, agents []*Session) (news bool) {
 	return s.Stage != stage || s.For != what || s.Live != live || s.Agents != working || s.Where() != from
 }
 
-// Missed returns how many tokens the last request of a live session wrote again because it missed the
-// prompt cache; 0 for none.
+// Missed returns how many tokens the last request of a live session wrote again because it missed
+// the prompt cache; 0 for none.
 func (s *Session) Missed() int64 {
 	if !s.Live {
 		return 0

@@ -40,10 +40,11 @@ type Row struct {
 	// null: none
 	Unread *string `json:"unread"`
 
-	// Quota are the limits of the user's plan, without those with a reset since; empty: none are recorded.
+	// Quota are the limits of the user's plan, without those with a reset since; empty: none are
+	// recorded.
 	Quota []quota.Row `json:"quota"`
-	// Missed is how many tokens the last request of a live session wrote again because it missed the
-	// prompt cache; null: it did not.
+	// Missed is how many tokens the last request of a live session wrote again because it missed
+	// the prompt cache; null: it did not.
 	Missed *int64 `json:"cache_missed_tokens"`
 
 	Sessions int      `json:"sessions"` // in the same file

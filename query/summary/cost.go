@@ -256,8 +256,8 @@ func Costs(sel query.Selection, turns *query.TurnIndex, o CostOptions) *CostAnsw
 	return w.a
 }
 
-// CostSince is the cost of the responses of a conversation since a time. Those without a time are not
-// in it.
+// CostSince is the cost of the responses of a conversation since a time. Those without a time are
+// not in it.
 func CostSince(s *model.Snapshot, prices PriceTable, since time.Time) (sum Cost) {
 	a := Costs(query.Everything(s), query.NewTurnIndex(s), CostOptions{Prices: prices, Messages: true})
 	for i := range a.Messages {

@@ -564,7 +564,8 @@ type Sent struct {
 	Extra          []model.ID
 }
 
-// SentWith returns the context of the request behind a response. [Index.Seen] has the same as a list.
+// SentWith returns the context of the request behind a response. [Index.Seen] has the same as a
+// list.
 func (x *Index) SentWith(response model.ID) Sent {
 	r := x.at(response)
 	s := Sent{Thread: r.thread, Head: r.head, From: r.a, To: r.b, Extra: r.extra}
@@ -583,8 +584,8 @@ func (x *Index) Entry(id model.ID) int { return int(x.place[id]) - 1 }
 // Weight is the tokens of a message, the sum of [Index.Weigh].
 func (x *Index) Weight(id model.ID) int64 { return x.total(id, x.Snap.HeadRow(id)) }
 
-// CallWeight is the tokens of a call's arguments and of its result in the context. A call inside of a
-// script has none: the context has only the answer of the script.
+// CallWeight is the tokens of a call's arguments and of its result in the context. A call inside of
+// a script has none: the context has only the answer of the script.
 func (x *Index) CallWeight(id model.CallID) (args, result int64) {
 	c := x.Snap.Call(id)
 	if c.Inside > 0 {

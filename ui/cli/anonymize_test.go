@@ -124,7 +124,8 @@ func wantNone(t *testing.T, where, text string, all []plantedName) {
 	}
 }
 
-// No name is left in any export: 200 names, each in 20 places, one of which shows that it is a name.
+// No name is left in any export: 200 names, each in 20 places, one of which shows that it is a
+// name.
 func TestAnonymizedExports(t *testing.T) {
 	all := plantedNames()
 	if len(all) != 200 {

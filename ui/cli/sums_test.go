@@ -149,8 +149,8 @@ func TestSumsAgree(t *testing.T) {
 	same("the tables", tables)
 }
 
-// TestFilesAgreeWithTheirCopies compares the sums of 60 files of the corpus with those of the folder
-// that holds only that file, of its tables, and of its spans.
+// TestFilesAgreeWithTheirCopies compares the sums of 60 files of the corpus with those of the
+// folder that holds only that file, of its tables, and of its spans.
 func TestFilesAgreeWithTheirCopies(t *testing.T) {
 	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it asks about 60 files")
@@ -224,8 +224,8 @@ func spread(t *testing.T, corpus string, n int) []string {
 }
 
 // TestArchivesKeepLinks archives the folder of each agent of the corpus: the numbers are those of
-// the folder, where a fork counts without what its parent counts, subagents belong to their session,
-// and results are in files of their own.
+// the folder, where a fork counts without what its parent counts, subagents belong to their
+// session, and results are in files of their own.
 func TestArchivesKeepLinks(t *testing.T) {
 	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it archives the whole corpus")

@@ -92,8 +92,8 @@ func checkViewName(name string) error {
 	return nil
 }
 
-// SaveView adds a view, or replaces the one with its name, and returns all views. Other programs may
-// save at the same time. The file is replaced at once: it never holds a half.
+// SaveView adds a view, or replaces the one with its name, and returns all views. Other programs
+// may save at the same time. The file is replaced at once: it never holds a half.
 func SaveView(path string, v View) ([]View, error) {
 	if err := checkViewName(v.Name); err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"github.com/alecthomas/chroma/v2"
 )
 
-// diffCode colours the lines of a diff as code. The highlighter gets single lines, so diffCode finds
-// comments over several lines, for the text before and the text after.
+// diffCode colours the lines of a diff as code. The highlighter gets single lines, so diffCode
+// finds comments over several lines, for the text before and the text after.
 type diffCode struct {
 	lexer         chroma.Lexer
 	blocks        bool // the language has comments of the form /* … */

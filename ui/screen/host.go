@@ -90,7 +90,8 @@ func NewCacheUse(a *summary.CacheAnswer) *CacheUse {
 	return u
 }
 
-// Miss says in a line why a request missed the cache; "" if it did not, and if that is not known yet.
+// Miss says in a line why a request missed the cache; "" if it did not, and if that is not known
+// yet.
 func (u *CacheUse) Miss(id model.ID) string {
 	if u == nil {
 		return ""

@@ -184,8 +184,8 @@ func (t *Table) SortColumn() (name string, desc bool) {
 	return t.Cols[t.SortBy].Name, t.Desc
 }
 
-// SortByName sorts by the column of a name. Without a column of that name the rows are in their natural
-// order.
+// SortByName sorts by the column of a name. Without a column of that name the rows are in their
+// natural order.
 func (t *Table) SortByName(name string, desc bool) tea.Cmd {
 	t.SortBy, t.Desc = -1, false
 	if i := slices.IndexFunc(t.Cols, func(c Column) bool { return c.Name != "" && c.Name == name }); i >= 0 {

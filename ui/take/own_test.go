@@ -97,8 +97,8 @@ func configured(t *testing.T, run string) *config.OwnCommand {
 	return &set.Commands[0]
 }
 
-// TestTextIsOnStandardInput: a text of any length is read there; only a short one is a variable, and
-// one of the caller's own environment is never taken for it.
+// TestTextIsOnStandardInput: a text of any length is read there; only a short one is a variable,
+// and one of the caller's own environment is never taken for it.
 func TestTextIsOnStandardInput(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh on this machine")

@@ -28,9 +28,9 @@ type TrailsOptions struct {
 	Sessions *lang.Filter // lets sessions through, as in lists
 }
 
-// Trails gathers the lines that transcripts wrote into a file, in order. A transcript that wrote none
-// has a nil answer. The cache of the store remembers the trails of each file: a transcript that did
-// not change is read once.
+// Trails gathers the lines that transcripts wrote into a file, in order. A transcript that wrote
+// none has a nil answer. The cache of the store remembers the trails of each file: a transcript
+// that did not change is read once.
 func (l *Store) Trails(ctx context.Context, paths []string, o TrailsOptions) iter.Seq[Answer[*changes.Trail]] {
 	match := changes.MatchFile(o.File, o.Searched)
 	q := Query[*changes.Trail]{
@@ -94,7 +94,8 @@ type keptTrail struct {
 	Trail         *packedTrail // nil: it wrote no line of the file
 }
 
-// packedTrail is a trail whose lines are joined: decoding a text is cheaper than decoding its lines.
+// packedTrail is a trail whose lines are joined: decoding a text is cheaper than decoding its
+// lines.
 type packedTrail struct {
 	Trail          changes.Trail // its files without their lines
 	Final, Written []string      // of each file

@@ -111,8 +111,8 @@ type Mark struct {
 type Rule struct {
 	At   string   `toml:"at,omitempty"` // path of the objects; "" is the record
 	When []string `toml:"when,omitempty"`
-	// As is "message", "exchange" (the request to a model and its reply; of lists of both, each with
-	// its own), "dialogue" (the text holds what several say: "User: …"), "text", "reasoning",
+	// As is "message", "exchange" (the request to a model and its reply; of lists of both, each
+	// with its own), "dialogue" (the text holds what several say: "User: …"), "text", "reasoning",
 	// "call", "result", "note", "about" (the conversation), "compact" (the text replaces the
 	// messages before it), "meter" (the usage of the conversation so far), "retract" (removes the
 	// messages that its keys name), "end" (of the session), "span" (of a tool, or a request with

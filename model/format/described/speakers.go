@@ -80,8 +80,8 @@ func SideOf(name string) Class {
 	return found
 }
 
-// HeadingOf returns User for words that head questions, in any language, and Assistant for words that
-// head answers: "Prompt", "Response", "Q", "答". It returns NoClass for others.
+// HeadingOf returns User for words that head questions, in any language, and Assistant for words
+// that head answers: "Prompt", "Response", "Q", "答". It returns NoClass for others.
 func HeadingOf(name string) Class {
 	return theWords().headings[strings.ToLower(strings.TrimFunc(name, func(r rune) bool { return !inWord(r) }))]
 }

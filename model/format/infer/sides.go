@@ -348,8 +348,8 @@ func sessionField(w *view, rows []*value) *field {
 var sessionNames = []string{"conversationid", "sessionid", "chatid", "threadid", "dialogid", "dialogueid", "convid", "convoid", "conversationuuid", "sessionuuid",
 	"chatuuid", "session", "conversation", "dialog", "dialogue", "thread", "chatsession", "chatsessionid", "discussionid", "roomid", "channelid", "gameid", "runid", "episodeid"}
 
-// SessionColumn returns the column by which the rows of a table are told apart as conversations, by its
-// name; "" for none.
+// SessionColumn returns the column by which the rows of a table are told apart as conversations, by
+// its name; "" for none.
 func SessionColumn(columns []string) string {
 	for _, name := range sessionNames {
 		for _, c := range columns {

@@ -52,7 +52,8 @@ func (t *talk) parallel(p *place) *account {
 	return a
 }
 
-// answers reports whether lists are of what a model answered: they are called so, or the model is named.
+// answers reports whether lists are of what a model answered: they are called so, or the model is
+// named.
 func (t *talk) answers(w *view, reply *field) bool {
 	var r described.Rule
 	t.besides(&r, w)
@@ -97,8 +98,8 @@ func (l *field) listsTexts() bool {
 // botKeys are names of fields that only what a bot writes has.
 var botKeys = []string{"botid", "botprofile", "botname", "assistantid"}
 
-// bots reads rows of which some are of a bot, because a field says so that others have not: bot_id, or a
-// kind that is bot_message.
+// bots reads rows of which some are of a bot, because a field says so that others have not: bot_id,
+// or a kind that is bot_message.
 func (t *talk) bots(p *place) *account {
 	w := viewOf(p.rows)
 	if isLog(w) || p.inner || len(p.rows) < 2 {
@@ -129,8 +130,8 @@ func (t *talk) bots(p *place) *account {
 	return nil
 }
 
-// turnsTaken reports whether rows with a field and rows without it mostly take turns: people who ask
-// a bot wait for it, and those among whom a bot posts do not.
+// turnsTaken reports whether rows with a field and rows without it mostly take turns: people who
+// ask a bot wait for it, and those among whom a bot posts do not.
 func turnsTaken(rows []*value, f, text *field) bool {
 	changes, n, was := 0, 0, false
 	for _, o := range rows {
@@ -228,8 +229,8 @@ func (t *talk) dialogue(v *value) [][]byte {
 	return t.kit.Dialogue(model.EscapedText(v.raw[1 : len(v.raw)-1]).Append(nil))
 }
 
-// namesSpeaker reports whether a text begins with the name of a speaker, or with a mark of the text that
-// a model is sent. It is cheap.
+// namesSpeaker reports whether a text begins with the name of a speaker, or with a mark of the text
+// that a model is sent. It is cheap.
 func (v *value) namesSpeaker() bool {
 	head := strings.TrimSpace(v.text)
 	for _, mark := range [...]string{"<|", "<s>", "[INST]", "<start_of_turn>", "<｜"} {

@@ -304,8 +304,8 @@ func (p *literal) word(depth int) {
 	p.failed = true
 }
 
-// object writes the fields of an object, and what it is as its type: HumanMessage(content='Hi') is of
-// the type human.
+// object writes the fields of an object, and what it is as its type: HumanMessage(content='Hi') is
+// of the type human.
 func (p *literal) object(class string, depth int) {
 	p.at++
 	class = class[strings.LastIndexByte(class, '.')+1:]

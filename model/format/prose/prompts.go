@@ -7,8 +7,8 @@ import (
 )
 
 // prompts are the marks behind which people type what they ask a model in a terminal, and what the
-// program that shows the mark prints first: `ollama run`, `llm chat`, llama.cpp. Where nothing of it
-// is there, what is typed has to read like sentences: interpreters have the same marks.
+// program that shows the mark prints first: `ollama run`, `llm chat`, llama.cpp. Where nothing of
+// it is there, what is typed has to read like sentences: interpreters have the same marks.
 var prompts = []struct {
 	mark   string
 	banner *regexp.Regexp
@@ -19,8 +19,8 @@ var prompts = []struct {
 	{"You> ", regexp.MustCompile(`^$`), true},
 }
 
-// lookForPrompts finds what was copied from the terminal of a chat: what is asked stands behind a mark,
-// and what is answered below it.
+// lookForPrompts finds what was copied from the terminal of a chat: what is asked stands behind a
+// mark, and what is answered below it.
 func lookForPrompts(text []byte) *layout {
 	for _, p := range prompts {
 		l := prompt{p.mark}

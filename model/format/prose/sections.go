@@ -21,7 +21,8 @@ type heading struct {
 	whole bool
 	// stamped says that a time stands before the name: whoever stands there speaks
 	stamped bool
-	// sign are characters of which a heading has one near its beginning: it is cheap to look for them
+	// sign are characters of which a heading has one near its beginning: it is cheap to look for
+	// them
 	sign string
 }
 
@@ -137,8 +138,8 @@ var (
 	record  = regexp.MustCompile(`(?i)chat|conversation|session|transcript|dialog|\blog\b`)
 )
 
-// tells reports whether questions and answers are a conversation: the answers are sentences, and the
-// text has no chapters, as lists of frequent questions have.
+// tells reports whether questions and answers are a conversation: the answers are sentences, and
+// the text has no chapters, as lists of frequent questions have.
 func (s sections) tells(text []byte) bool {
 	if all := chapter.FindAll(text, 2); !s.whole && len(all) > 0 && (len(all) > 1 || !record.Match(all[0])) {
 		return false

@@ -84,8 +84,9 @@ func (t template) tell(dst, piece []byte) []byte {
 	return say(dst, who{role: role}, bytes.TrimSpace(t.end.ReplaceAll(piece[m[1]:], nil)), nil)
 }
 
-// Dialogue returns the messages of a text that holds a conversation, or what one speaker says, as JSON:
-// "Human: …\n\nAssistant: …" and the text that a model is sent. It returns nil for other texts.
+// Dialogue returns the messages of a text that holds a conversation, or what one speaker says, as
+// JSON: "Human: …\n\nAssistant: …" and the text that a model is sent. It returns nil for other
+// texts.
 func Dialogue(text []byte) [][]byte {
 	text = bytes.TrimSpace(text)
 	l := lookForTemplates(text)
