@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 var shellWords = []string{
@@ -12,10 +14,7 @@ var shellWords = []string{
 
 // A shell takes a quoted word as what it was.
 func TestShellWord(t *testing.T) {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("no sh")
-	}
+	sh := modeltest.Program(t, "sh")
 	var script, want strings.Builder
 	script.WriteString("HOME='~'\n")
 	for _, s := range shellWords {

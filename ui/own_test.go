@@ -3,12 +3,12 @@ package ui
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/model/modeltest"
 	"turns/ui/config"
 	"turns/ui/screen"
 	"turns/ui/sessions"
@@ -17,9 +17,7 @@ import (
 // ownOptions are those of a reader with commands.
 func ownOptions(t *testing.T) screen.Options {
 	t.Helper()
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh on this machine")
-	}
+	modeltest.Program(t, "sh")
 	o := paneOptions()
 	o.Env = os.Environ()
 	o.Commands = []config.OwnCommand{

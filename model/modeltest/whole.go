@@ -3,6 +3,8 @@ package modeltest
 import (
 	"hash/fnv"
 	"os"
+	"os/exec"
+	"runtime"
 	"testing"
 )
 
@@ -49,6 +51,24 @@ func Corpus(t testing.TB) string {
 		t.Skip("TURNS_CORPUS names no corpus")
 	}
 	return dir
+}
+
+// Program returns the path of a program of the machine. Without it, it skips the test.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	return path
+}
+
+// Unix skips the test on Windows, and reports what is missing there.
+func Unix(t testing.TB, why string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("not on Windows: " + why)
+	}
 }
 
 // Long skips a test with -short, and reports why the test is long.

@@ -11,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/querytest"
 )
@@ -229,9 +230,7 @@ func TestSelections(t *testing.T) {
 // TestPatchesApply writes what the files of the corpus were before a session, applies the patch of
 // the session with git, and finds the files as the session left them.
 func TestPatchesApply(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
+	modeltest.Program(t, "git")
 	s := session(
 		[3]string{"Write", args("file_path", "a b/ü.txt", "content", "1\n2"), "File created successfully"},
 		[3]string{"read", args("path", "old.txt"), "1: one\n2: two\n\n(End of file - total 2 lines)"},

@@ -4,19 +4,17 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
+	"turns/model/modeltest"
 	"turns/ui/config"
 )
 
 // TestCommandRecipesLoad reads each block of the help page as a configuration, with the keys of the
 // program: none has a mistake.
 func TestCommandRecipesLoad(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("some recipes are scripts for sh")
-	}
+	modeltest.Unix(t, "some recipes are scripts for sh")
 	page, err := os.ReadFile("help/commands.md")
 	if err != nil {
 		t.Fatal(err)

@@ -7,9 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 // follower is turns -f in the background, whose lines a test reads as they come.
@@ -154,9 +155,7 @@ func followPlaces(t *testing.T, each func(t *testing.T, path string, grow func(t
 		})
 	})
 	t.Run("host", func(t *testing.T) {
-		if runtime.GOOS == "windows" {
-			t.Skip("the host of this test is a shell script")
-		}
+		modeltest.Unix(t, "the host of this test is a shell script")
 		path := filepath.Join(hostHere(t), "run.jsonl")
 		if err := os.WriteFile(path, []byte(followPrompt+"\n"), 0o600); err != nil {
 			t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 // TestInitParses: each shell that is here reads its lines without an error.
@@ -17,10 +19,7 @@ func TestInitParses(t *testing.T) {
 			if code != exitOK || !strings.Contains(text, "turns pick") {
 				t.Fatal(code, text, errs)
 			}
-			path, err := exec.LookPath(shell)
-			if err != nil {
-				t.Skipf("%s is not here", shell)
-			}
+			path := modeltest.Program(t, shell)
 			file := filepath.Join(t.TempDir(), "init")
 			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -38,10 +37,7 @@ func TestInitParses(t *testing.T) {
 // TestInitPastes: the chosen command is on the command line of bash letter by letter, and no part
 // of it was run.
 func TestInitPastes(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("bash is not here")
-	}
+	bash := modeltest.Program(t, "bash")
 	dir := t.TempDir()
 	hostile := `cd '/a $(touch ran) "b" \x; touch ran' && claude --resume -x`
 	fake := "#!/bin/sh\ncat <<'END'\n" + hostile + "\nEND\n"

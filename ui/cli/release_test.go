@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"turns/model/modeltest"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -108,14 +110,9 @@ func TestReleaseHasAllPackages(t *testing.T) {
 // TestDebInstalls builds the Debian package as configured, installs it below another root, and
 // starts the program there in an empty home folder.
 func TestDebInstalls(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts other programs")
-	}
-	for _, tool := range []string{"dpkg", "dpkg-deb"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not here", tool)
-		}
-	}
+	modeltest.Long(t, "it starts other programs")
+	modeltest.Program(t, "dpkg")
+	modeltest.Program(t, "dpkg-deb")
 	r, dir := readRelease(t)
 	pkg, stage, root := r.Nfpms[0], filepath.Join(t.TempDir(), "stage"), filepath.Join(t.TempDir(), "root")
 	for _, c := range pkg.Contents {

@@ -112,9 +112,7 @@ func (x *tmux) press(keys ...string) { x.run(append([]string{"send-keys", "-t", 
 // terminal; and an end without a trace.
 func TestSmoke(t *testing.T) {
 	modeltest.Long(t, "the parts are tested without a terminal")
-	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Skip("needs tmux")
-	}
+	modeltest.Program(t, "tmux")
 	dir := t.TempDir()
 	bin, err := exec.LookPath(programName)
 	if err != nil {

@@ -89,10 +89,7 @@ func modelOutput(t *testing.T, dir string) (output int) {
 // TestSumsAgree compares the sums over 60 files of the corpus: file by file, as a folder, by model,
 // and from an archive.
 func TestSumsAgree(t *testing.T) {
-	corpus := os.Getenv("TURNS_CORPUS")
-	if corpus == "" {
-		t.Skip("TURNS_CORPUS is not set")
-	}
+	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it asks about 60 files")
 	dir := t.TempDir()
 	from := spread(t, corpus, 60)

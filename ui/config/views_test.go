@@ -5,10 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 // TestViewsAreKept saves, replaces and deletes views, and reads them back as they were.
@@ -58,9 +59,7 @@ func TestBrokenViewsAreNotReplaced(t *testing.T) {
 
 // TestManySaveViews: several programs save at once, and no view is lost.
 func TestManySaveViews(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no locks between programs there")
-	}
+	modeltest.Unix(t, "locks between programs")
 	path := filepath.Join(t.TempDir(), "views.toml")
 	var all sync.WaitGroup
 	for i := range 8 {

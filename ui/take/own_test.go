@@ -3,11 +3,11 @@ package take
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"turns/model/modeltest"
 	"turns/ui/config"
 )
 
@@ -26,9 +26,7 @@ var attacks = []string{
 // TestNoValueRuns hands each attack as each value to each form of a command, in a real shell. The
 // value arrives as it is, without NUL, and nothing runs.
 func TestNoValueRuns(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh on this machine")
-	}
+	modeltest.Program(t, "sh")
 	forms := map[string]string{
 		"script":          `run = 'printf %s {V}'`,
 		"script variable": `run = 'printf %s "$TURNS_NAME"'`,
@@ -100,9 +98,7 @@ func configured(t *testing.T, run string) *config.OwnCommand {
 // TestTextIsOnStandardInput: a text of any length is read there; only a short one is a variable,
 // and one of the caller's own environment is never taken for it.
 func TestTextIsOnStandardInput(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh on this machine")
-	}
+	modeltest.Program(t, "sh")
 	c := configured(t, `run = 'wc -c; printf %s "${TURNS_TEXT-unset}" | wc -c'`)
 	for text, want := range map[string]string{"": "0 0", "abc": "3 3", strings.Repeat("x", 3<<20): "3145728 5"} {
 		cmd, err := ownProcess(t.Context(), c, map[string]string{"text": text}, append(os.Environ(), "TURNS_TEXT=stale"))

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 	"turns/query/session"
 )
 
@@ -63,9 +63,7 @@ func TestReads(t *testing.T) {
 
 // TestManyKeepReads: several programs write at once, and none loses what another wrote.
 func TestManyKeepReads(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no locks between programs there")
-	}
+	modeltest.Unix(t, "locks between programs")
 	dir := t.TempDir()
 	var all sync.WaitGroup
 	for i := range 8 {

@@ -333,10 +333,7 @@ func cutsOf(agent, path string, of func(raw) step, fail string) (cuts []cut) {
 
 // TestStages cuts real transcripts at their records and asks how each stood then.
 func TestStages(t *testing.T) {
-	corpus := os.Getenv("TURNS_CORPUS")
-	if corpus == "" {
-		t.Skip("TURNS_CORPUS names no folder of transcripts")
-	}
+	corpus := modeltest.Corpus(t)
 	byStage := map[string][]cut{}
 	for _, name := range slices.Sorted(maps.Keys(agents)) {
 		a := agents[name]
