@@ -27,7 +27,7 @@ type event struct {
 	Phase string         `json:"ph"` // X: complete, M: metadata, C: counter, s and f: ends of an arrow
 	Time  int64          `json:"ts"`
 	Took  *int64         `json:"dur,omitempty"`
-	PID   int            `json:"pid"` // the session, from 1
+	PID   int            `json:"pid"` // the session: the first of its tracks
 	TID   int            `json:"tid"`
 	ID    int            `json:"id,omitempty"`
 	Bind  string         `json:"bp,omitempty"` // e: an arrow ends at the event around its end
@@ -41,7 +41,7 @@ type writer struct {
 	snap    *model.Snapshot
 	secrets *redact.Redactor // nil: credentials stay
 	tracks  []int            // by lane: its first track
-	next    []int            // by session: the next track
+	pids    []int            // by session: its process, 0 until one is given
 	ends    map[int]event    // by lane: the end of the arrow that leads to it
 	first   bool
 	err     error
@@ -59,7 +59,7 @@ func WritePerfetto(ctx context.Context, w io.Writer, view describe.View, opts ex
 	if err := a.Describe(ctx); err != nil {
 		return export.Report{}, err
 	}
-	t := &writer{w: bufio.NewWriterSize(w, 64<<10), a: a, snap: view.Snap, first: true, ends: map[int]event{}, next: make([]int, len(view.Snap.Sessions()))}
+	t := &writer{w: bufio.NewWriterSize(w, 64<<10), a: a, snap: view.Snap, first: true, ends: map[int]event{}, pids: make([]int, len(view.Snap.Sessions()))}
 	t.report.Messages = len(view.IDs)
 	if opts.Redact {
 		t.secrets = redact.New()
@@ -73,7 +73,8 @@ func WritePerfetto(ctx context.Context, w io.Writer, view describe.View, opts ex
 		t.lane(i)
 	}
 	for _, f := range a.Context {
-		t.put(event{Name: "context tokens", Phase: "C", Time: micros(f.Time), PID: f.Session + 1, Args: map[string]any{"tokens": f.Tokens}})
+		// Perfetto shows the name and the argument, "context tokens"
+		t.put(event{Name: "context", Phase: "C", Time: micros(f.Time), PID: t.pids[f.Session], TID: t.pids[f.Session], Args: map[string]any{"tokens": f.Tokens}})
 	}
 	io.WriteString(t.w, "\n]}\n")
 	untimed := 0
@@ -118,25 +119,27 @@ func (t *writer) put(e event) {
 	t.w.Write(line)
 }
 
-// names writes the names of sessions and tracks.
+// names writes the names of sessions and tracks. Perfetto looks for a track by its number alone, so
+// no two tracks of the trace share one, and shows the track first that has the number of its
+// process: that is the first agent of a session.
 func (t *writer) names(ctx context.Context, title string) {
 	titles := model.NewTitles(t.snap, nil)
 	t.tracks = make([]int, len(t.a.Lanes))
+	next := 1
 	for i := range t.a.Lanes {
 		lane := &t.a.Lanes[i]
-		pid := lane.Session + 1
-		if t.next[lane.Session] == 0 {
+		if t.pids[lane.Session] == 0 {
+			t.pids[lane.Session] = next
 			name := title
-			if name == "" || len(t.next) > 1 {
+			if name == "" || len(t.pids) > 1 {
 				name = titles.Of(ctx, lane.Session)
 			}
 			if name == "" {
 				name = fmt.Sprintf("session %d", lane.Session)
 			}
-			t.put(event{Name: "process_name", Phase: "M", PID: pid, Args: map[string]any{"name": t.text(human.OneLine(name, 200))}})
-			t.next[lane.Session] = 1
+			t.put(event{Name: "process_name", Phase: "M", PID: next, TID: next, Args: map[string]any{"name": t.text(human.OneLine(name, 200))}})
 		}
-		t.tracks[i] = t.next[lane.Session]
+		t.tracks[i] = next
 		name := t.text(human.OneLine(lane.Name, 120))
 		for row := range lane.Rows + 1 {
 			track := name
@@ -146,18 +149,18 @@ func (t *writer) names(ctx context.Context, title string) {
 			case row > 1:
 				track += fmt.Sprintf(": calls %d", row)
 			}
-			tid := t.tracks[i] + row
-			t.put(event{Name: "thread_name", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"name": track}})
-			t.put(event{Name: "thread_sort_index", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"sort_index": tid}})
+			pid := t.pids[lane.Session]
+			t.put(event{Name: "thread_name", Phase: "M", PID: pid, TID: next, Args: map[string]any{"name": track}})
+			t.put(event{Name: "thread_sort_index", Phase: "M", PID: pid, TID: next, Args: map[string]any{"sort_index": next}})
+			next++
 		}
-		t.next[lane.Session] += lane.Rows + 1
 	}
 }
 
 // lane writes the stretches of an agent, and its calls below.
 func (t *writer) lane(i int) {
 	lane := &t.a.Lanes[i]
-	pid, tid := lane.Session+1, t.tracks[i]
+	pid, tid := t.pids[lane.Session], t.tracks[i]
 	for _, s := range lane.Stretches {
 		if s.Kind == lanes.Idle {
 			continue
@@ -176,7 +179,7 @@ func (t *writer) lane(i int) {
 		if c.Outcome.Failed() {
 			cat = "tool,error"
 		}
-		t.put(event{Name: c.Tool, Cat: cat, Phase: "X", Time: micros(c.From), Took: &took, PID: pid, TID: tid + 1 + c.Row, Args: args})
+		t.put(event{Name: t.text(c.Tool), Cat: cat, Phase: "X", Time: micros(c.From), Took: &took, PID: pid, TID: tid + 1 + c.Row, Args: args})
 		if c.Lane != nil {
 			t.arrow(c, event{PID: pid, TID: tid + 1 + c.Row})
 		}
@@ -208,7 +211,7 @@ func (t *writer) arrow(c *lanes.Call, from event) {
 	t.put(from)
 	to := from
 	to.Phase, to.Bind, to.Time = "f", "e", micros(max(child.Stretches[n].From, c.From))
-	to.PID, to.TID = child.Session+1, t.tracks[*c.Lane]
+	to.PID, to.TID = t.pids[child.Session], t.tracks[*c.Lane]
 	t.ends[*c.Lane] = to
 }
 

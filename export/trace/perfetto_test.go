@@ -88,8 +88,12 @@ func check(t *testing.T, list []event) {
 // track, a number for each order and each series.
 func checkArguments(t *testing.T, list []event) {
 	t.Helper()
-	processes := map[int]bool{}
+	processes, processOf := map[int]bool{}, map[int]int{}
 	for _, e := range list {
+		if pid, ok := processOf[*e.Tid]; ok && pid != *e.Pid {
+			t.Fatalf("%+v has the number of a track of process %d", e, pid)
+		}
+		processOf[*e.Tid] = *e.Pid
 		want := "number"
 		switch {
 		case e.Ph == "M" && (e.Name == "process_name" || e.Name == "thread_name"):
@@ -113,8 +117,8 @@ func checkArguments(t *testing.T, list []event) {
 		}
 	}
 	for _, e := range list {
-		if e.Ts < 0 || !processes[*e.Pid] {
-			t.Fatalf("%+v begins before 1970, or its process has no name", e)
+		if e.Ts < 0 || !processes[*e.Pid] || processOf[*e.Pid] != *e.Pid {
+			t.Fatalf("%+v begins before 1970, or its process has no name or no first track", e)
 		}
 	}
 }
