@@ -1,6 +1,8 @@
 package query
 
 import (
+	"encoding/json"
+
 	"turns/model"
 	"turns/query/human"
 )
@@ -11,6 +13,12 @@ type RunOutcome struct {
 	Reason human.TextOrNull `json:"reason"`
 	Score  *float64         `json:"score"`
 }
+
+// GobEncode keeps a score of 0 apart from no score: without it, gob would write neither.
+func (o RunOutcome) GobEncode() ([]byte, error) { return json.Marshal(o) }
+
+// GobDecode reads an outcome that GobEncode wrote.
+func (o *RunOutcome) GobDecode(data []byte) error { return json.Unmarshal(data, o) }
 
 // Outcome is how a session of the snapshot ended.
 func Outcome(s *model.Snapshot, session int) RunOutcome {

@@ -64,6 +64,13 @@ var folders = sync.OnceValue(func() (list []*model.Format) {
 	})
 })
 
+// Moving returns the formats whose sessions may go on in another transcript.
+func Moving() []*model.Format { return moving() }
+
+var moving = sync.OnceValue(func() []*model.Format {
+	return slices.DeleteFunc(slices.Clone(formats), func(f *model.Format) bool { return f.Moved == nil })
+})
+
 // compiled returns the formats of the wanted descriptions.
 func compiled(want func(description) bool) (list []*model.Format) {
 	for _, d := range shipped() {

@@ -171,8 +171,8 @@ func (x *indexer) next(b *block, size int) ([]byte, error) {
 	if from := x.off - x.heldOff; from >= 0 && from+int64(size) <= int64(len(x.held)) {
 		return x.held[from : from+int64(size) : from+int64(size)], nil
 	}
-	if b.base == nil {
-		b.base = make([]byte, blockSize)
+	if len(b.base) < size { // a short file, of which a folder may have thousands, needs little
+		b.base = make([]byte, size)
 	}
 	n, err := x.read(b.base[:size], x.off)
 	return b.base[:n], err

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -122,7 +123,13 @@ func wholeSession(arg string) string {
 		return arg
 	}
 	dir, file := filepath.Split(arg)
-	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	folder, err := os.Open(cmp.Or(dir, "."))
+	if err != nil {
+		return arg
+	}
+	defer folder.Close()
+	// a folder of ten thousand sessions is opened ten thousand times: it is not read to its end
+	entries, err := folder.ReadDir(partsMost + 1)
 	if err != nil || len(entries) > partsMost {
 		return arg
 	}
@@ -132,6 +139,7 @@ func wholeSession(arg string) string {
 			names = append(names, e.Name())
 		}
 	}
+	slices.Sort(names)
 	if format.Together(dir, file, names) {
 		return filepath.Clean(cmp.Or(dir, "."))
 	}

@@ -19,27 +19,25 @@ const (
 )
 
 // MovedTo returns the transcript that repeats all of this one and goes on, "" for none. Claude Code
-// sends a session to the background so. A transcript of which only a summary went on is none.
-func MovedTo(path string) string {
+// creates one when it sends a session to the background. A transcript of which only a summary went
+// on has none. named reports whether the transcript names another one, which may come later.
+func MovedTo(path string) (next string, named bool) {
 	if !strings.HasSuffix(path, ".jsonl") {
-		return ""
+		return "", false
 	}
 	tail := piece(path, -movedTail)
-	for i := range format.All() {
-		f := format.All()[i]
-		if f.Moved == nil {
-			continue
-		}
+	for _, f := range format.Moving() {
 		to := movedIn(f, tail)
 		if to == "" || to != filepath.Base(to) {
 			continue
 		}
+		named = true
 		next := filepath.Join(filepath.Dir(path), to+filepath.Ext(path))
 		if id := firstID(f, piece(path, movedHead)); next != path && id != "" && id == firstID(f, piece(next, movedHead)) {
-			return next
+			return next, true
 		}
 	}
-	return ""
+	return "", named
 }
 
 // movedIn is where the last record about it says that the session went, "" if something was said
@@ -78,12 +76,15 @@ func piece(path string, n int64) []byte {
 	from := int64(0)
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil
-	} else if n < 0 {
-		from, n = max(0, info.Size()+n), -n
+	} else if size := info.Size(); n < 0 {
+		from, n = max(0, size+n), min(-n, size)
+	} else {
+		n = min(n, size)
 	}
-	data, err := io.ReadAll(io.NewSectionReader(file, from, n))
-	if err != nil {
+	data := make([]byte, n)
+	read, err := file.ReadAt(data, from)
+	if err != nil && err != io.EOF {
 		return nil
 	}
-	return data
+	return data[:read]
 }

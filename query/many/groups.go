@@ -27,7 +27,7 @@ type Failure struct {
 	Index   int   // position of the message; -1: none
 	Time    int64 // Unix ms; 0 unknown
 
-	said string // of a label: what it is counted as; else its kind, where that was told before
+	Group string // of a label: the name that it counts under; else its kind, if known
 }
 
 // group is what failures have in common that are put together.
@@ -56,7 +56,7 @@ func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]F
 		}
 		line := words.Row(&read)
 		f := Failure{model.CleanLine(query.ToolName(snap, c)), c.Outcome.String(), line.Outcome, s.Path, at(c.Place()), snap.HeadRow(c.Place()).Time, ""}
-		f.said = f.Kind()
+		f.Group = f.Kind()
 		list = append(list, f)
 	}
 	if s.Ending.State == model.RunFailed {
@@ -76,7 +76,7 @@ func Labels(sel query.Selection, s *session.Session, said *label.Here) (list []F
 	all := said.All()
 	for i := range all {
 		p := &all[i]
-		f := Failure{Outcome: string(p.Kind), Line: p.Words(), Path: s.Path, Index: -1, Time: p.Time.UnixMilli(), said: p.CountedAs()}
+		f := Failure{Outcome: string(p.Kind), Line: p.Words(), Path: s.Path, Index: -1, Time: p.Time.UnixMilli(), Group: p.CountedAs()}
 		if p.ID != model.NoID {
 			f.Index = at(p.ID)
 		}
@@ -142,8 +142,8 @@ const kindMost = 160
 // Kind is the common part of similar failures: the explanation without numbers, names of files and
 // ids.
 func (f *Failure) Kind() string {
-	if f.said != "" {
-		return f.said
+	if f.Group != "" {
+		return f.Group
 	}
 	line := human.CutBytes(strings.TrimSpace(f.Line), describe.WholeMax)
 	for _, s := range same {

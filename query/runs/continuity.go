@@ -30,7 +30,7 @@ type Conversation struct {
 	Days    []DayShare       `json:"days"`
 	Open    []OpenThread     `json:"open_threads"`
 	Agent   bool             `json:"subagent"` // it is only a subagent's transcript
-	several bool             // its source holds more of them
+	Several bool             `json:"-"`        // its source holds more of them
 
 	// Recorded is the source's record about all its conversations; only the first conversation has
 	// it. A conversation without days has no other data.
@@ -39,7 +39,7 @@ type Conversation struct {
 
 // Place names the conversation as the program opens it: its source, with # and a number if the
 // source has several conversations.
-func (c *Conversation) Place() string { return placeOf(c.Source, c.Session, c.several) }
+func (c *Conversation) Place() string { return placeOf(c.Source, c.Session, c.Several) }
 
 func placeOf(source string, session int, several bool) string {
 	if several {
@@ -105,11 +105,11 @@ type OpenThread struct {
 	Times   int         `json:"times"` // so many alike at the place
 	Weight  float64     `json:"weight"`
 	Score   float64     `json:"score"` // weight, less with age
-	several bool
+	Several bool        `json:"-"`     // its source holds more conversations
 }
 
 // Place names the conversation of the thread as the program opens it.
-func (t *OpenThread) Place() string { return placeOf(t.Source, t.Session, t.several) }
+func (t *OpenThread) Place() string { return placeOf(t.Source, t.Session, t.Several) }
 
 // ContinuityAnswer is the memory of an agent across conversations.
 type ContinuityAnswer struct {
@@ -206,7 +206,7 @@ func (g *gathering) conversation(c *Conversation) {
 		}
 		d := g.day(string(s.Day))
 		d.join(s)
-		d.Conversations = append(d.Conversations, DayConversation{c.Source, c.Session, c.Title, s.Start, s.Turns, s.Calls, s.Errors, c.Outcome.State, c.several})
+		d.Conversations = append(d.Conversations, DayConversation{c.Source, c.Session, c.Title, s.Start, s.Turns, s.Calls, s.Errors, c.Outcome.State, c.Several})
 	}
 	for _, t := range c.Open {
 		g.open(t)
@@ -328,7 +328,7 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 	w.sessions = make([]contSession, len(s.Sessions()))
 	for i := range w.sessions {
 		c := &w.sessions[i]
-		c.Source, c.Session, c.Open, c.several = source, i, []OpenThread{}, len(w.sessions) > 1
+		c.Source, c.Session, c.Open, c.Several = source, i, []OpenThread{}, len(w.sessions) > 1
 		c.Outcome = query.Outcome(s, i)
 		c.last = model.NoID
 	}
@@ -365,6 +365,50 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 	}
 	list[0].Recorded = told
 	return list, nil
+}
+
+// MoveConversations returns a copy of conversations in which those of the transcript from name the
+// transcript to. Lists that a cache has decoded as nil are empty again, as [Conversations]
+// returns them.
+func MoveConversations(list []Conversation, from, to string) []Conversation {
+	moved := slices.Clone(list)
+	for i := range moved {
+		c := &moved[i]
+		if c.Source == from {
+			c.Source = to
+		}
+		if c.Open = moveThreads(c.Open, from, to); len(c.Days) > 0 {
+			c.Open = orEmpty(c.Open)
+		}
+		if c.Recorded != nil {
+			recorded := *c.Recorded
+			recorded.Open = moveThreads(recorded.Open, from, to)
+			c.Recorded = &recorded
+		}
+		c.Days = slices.Clone(c.Days)
+		for k := range c.Days {
+			d := &c.Days[k]
+			d.Tools, d.Files, d.Moments = orEmpty(d.Tools), orEmpty(d.Files), orEmpty(d.Moments)
+		}
+	}
+	return moved
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func moveThreads(list []OpenThread, from, to string) []OpenThread {
+	moved := slices.Clone(list)
+	for i := range moved {
+		if moved[i].Source == from {
+			moved[i].Source = to
+		}
+	}
+	return moved
 }
 
 // contWalk gathers the sessions of a snapshot.

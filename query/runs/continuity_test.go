@@ -158,7 +158,7 @@ func TestPlacesOfConversations(t *testing.T) {
 	if got := []rune(below(long, "")); len(got) != 60 || !strings.HasSuffix(string(got), "é.jsonl") || got[0] != '…' {
 		t.Errorf("a long one %q", string(got))
 	}
-	if got := (&Conversation{Source: "x.db", Session: 2, several: true}).Place(); got != "x.db#2" {
+	if got := (&Conversation{Source: "x.db", Session: 2, Several: true}).Place(); got != "x.db#2" {
 		t.Errorf("place %q", got)
 	}
 }

@@ -32,7 +32,7 @@ func (w *contWalk) open(c *contSession, kind, text string, id model.ID, weight f
 		}
 	}
 	c.Open = append(c.Open, OpenThread{
-		Kind: kind, Text: text, Source: c.Source, Session: c.Session, Index: human.Index(w.snap.Pos(id)), ID: id, Time: at, Times: 1, Weight: weight, several: c.several,
+		Kind: kind, Text: text, Source: c.Source, Session: c.Session, Index: human.Index(w.snap.Pos(id)), ID: id, Time: at, Times: 1, Weight: weight, Several: c.Several,
 	})
 }
 

@@ -59,15 +59,14 @@ func (a *app) overManyFlags(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// ofRuns asks each of many sessions, in order.
-func ofRuns[T any](ctx context.Context, c *crowd, ask func(ctx context.Context, sel query.Selection, s *session.Session) ([]T, error), take func(*T)) {
-	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]T]{Ask: func(ctx context.Context, t *transcripts.Loaded) (list []T, err error) {
-		return list, c.lib.Each(ctx, t, c.wants, func(sel query.Selection, s *session.Session) error {
-			found, err := ask(ctx, sel, s)
-			list = append(list, found...)
-			return err
-		})
-	}}) {
+// ofRuns asks each of many sessions, in order. The answers are not kept.
+func ofRuns[T any](ctx context.Context, c *crowd, ask func(context.Context, query.Selection, *session.Session) ([]T, error), take func(*T)) {
+	askSessions(ctx, c, transcripts.PerSession[T]{Ask: ask}, take)
+}
+
+// askSessions asks each of many sessions, in order.
+func askSessions[T any](ctx context.Context, c *crowd, q transcripts.PerSession[T], take func(*T)) {
+	for got := range transcripts.AskSessions(ctx, c.lib, c.paths, c.wants, q) {
 		if asked(c, &got) {
 			c.runs++
 			for i := range got.Answer {
@@ -84,14 +83,14 @@ func (c *failuresCommand) grouped(ctx context.Context, names []string) (*many.Gr
 	if err != nil {
 		return nil, nil, err
 	}
-	groups, ask := many.NewGroups(c.group), many.Failures
+	groups, question := many.NewGroups(c.group), transcripts.Failures()
 	if c.group == "label" {
-		ask = func(ctx context.Context, sel query.Selection, s *session.Session) ([]many.Failure, error) {
+		question = transcripts.PerSession[many.Failure]{Ask: func(ctx context.Context, sel query.Selection, s *session.Session) ([]many.Failure, error) {
 			here, err := c.labels().Own(ctx, sel.Snap, s.Path)
 			return many.Labels(sel, s, here), err
-		}
+		}}
 	}
-	ofRuns(ctx, all, ask, groups.Add)
+	askSessions(ctx, all, question, groups.Add)
 	return groups, all, errors.Join(all.lib.Close())
 }
 

@@ -7,10 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"turns/query"
 	"turns/query/answer"
 	"turns/query/many"
-	"turns/query/session"
+	"turns/ui/transcripts"
 )
 
 func (a *app) loopsCommand() *cobra.Command {
@@ -29,9 +28,7 @@ func (a *app) loops(ctx context.Context, names []string) error {
 	}
 	defer c.lib.Close()
 	var loops []many.Loop
-	ofRuns(ctx, c, func(ctx context.Context, sel query.Selection, s *session.Session) ([]many.Loop, error) {
-		return many.Loops(ctx, sel, s.Path)
-	}, func(l *many.Loop) { loops = append(loops, *l) })
+	askSessions(ctx, c, transcripts.Loops(), func(l *many.Loop) { loops = append(loops, *l) })
 	if len(loops) == 0 && c.runs > 0 {
 		return c.end(ctx, nothing("no loops found"))
 	}

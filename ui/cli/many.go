@@ -143,6 +143,9 @@ func (a *app) crowd(ctx context.Context, names []string) (*crowd, error) {
 		return nil, ctx.Err()
 	}
 	a.complainEach(err)
+	if len(c.paths) > 1 {
+		a.goesOn()
+	}
 	if len(c.paths) == 0 && err == nil {
 		lib.Close()
 		return nil, nothingIn(names)

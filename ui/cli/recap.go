@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"turns/query/lang"
 	"turns/query/runs"
-	"turns/ui/transcripts"
 )
 
 // recapCommand lists what sessions left unfinished.
@@ -42,7 +42,7 @@ func (c *recapCommand) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	list, err := c.conversations(ctx, names, c.picked)
+	list, err := c.conversations(ctx, names, true)
 	if err != nil {
 		return err
 	}
@@ -54,24 +54,18 @@ func (c *recapCommand) run(ctx context.Context, names []string) error {
 	return err
 }
 
-// picked keeps what continuity needs of a transcript, if the flags select it.
-func (a *app) picked(ctx context.Context, c *crowd, t *transcripts.Loaded) ([]runs.Conversation, error) {
-	if !c.lib.Wanted(ctx, t, c.wants) {
-		return nil, nil
-	}
-	return c.lib.Remembered(ctx, t)
-}
-
-// conversations keeps what continuity needs of transcripts.
-func (a *app) conversations(ctx context.Context, names []string, ask func(context.Context, *crowd, *transcripts.Loaded) ([]runs.Conversation, error)) (list []runs.Conversation, err error) {
+// conversations returns the memory of sessions: of those that the flags select, or of all.
+func (a *app) conversations(ctx context.Context, names []string, selected bool) (list []runs.Conversation, err error) {
 	c, err := a.crowd(ctx, names)
 	if err != nil {
 		return nil, err
 	}
 	defer c.lib.Close()
-	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]runs.Conversation]{
-		Ask: func(ctx context.Context, t *transcripts.Loaded) ([]runs.Conversation, error) { return ask(ctx, c, t) },
-	}) {
+	var wants *lang.Filter
+	if selected {
+		wants = c.wants
+	}
+	for got := range c.lib.Recap(ctx, c.paths, wants) {
 		if asked(c, &got) {
 			c.runs++
 			list = append(list, got.Answer...)

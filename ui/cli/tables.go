@@ -95,7 +95,9 @@ func (a *app) writeTables(ctx context.Context, c *crowd, set *parquet.Set, appen
 		return none, err
 	}}
 	if appends {
-		q.Known = func(path string) (none struct{}, unread error, known bool) { return none, nil, set.Has(path) }
+		q.Known = func(path string) (transcripts.Known[struct{}], bool) {
+			return transcripts.Known[struct{}]{Moves: true}, set.Has(path)
+		}
 	}
 	for got := range transcripts.Map(ctx, c.lib, c.paths, q) {
 		asked(c, &got)

@@ -25,7 +25,6 @@ import (
 	"turns/query/runs"
 	"turns/query/window"
 	"turns/ui/cli/help"
-	"turns/ui/transcripts"
 )
 
 // trimCommand shows or exports what remains of the context with a budget.
@@ -168,9 +167,7 @@ func (c *trimCommand) remember(ctx context.Context, a *app) {
 			if len(paths) == 0 {
 				return nil, nil
 			}
-			return a.conversations(ctx, paths, func(ctx context.Context, c *crowd, t *transcripts.Loaded) ([]runs.Conversation, error) {
-				return c.lib.Remembered(ctx, t)
-			})
+			return a.conversations(ctx, paths, false)
 		})
 	})
 }

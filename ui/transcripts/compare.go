@@ -2,7 +2,6 @@ package transcripts
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"turns/model/load"
@@ -109,7 +108,7 @@ func (l *Store) Threads(ctx context.Context, path string, progress func(done, to
 	}
 	var list []runs.Conversation
 	done := 0
-	for a := range Map(ctx, l, paths, Query[[]runs.Conversation]{Ask: l.Remembered}) {
+	for a := range l.Recap(ctx, paths, nil) {
 		list = append(list, a.Answer...)
 		done++
 		progress(int64(done), int64(len(paths)))
@@ -118,14 +117,4 @@ func (l *Store) Threads(ctx context.Context, path string, progress func(done, to
 		return nil, ctx.Err()
 	}
 	return runs.Continuity(list, o), nil
-}
-
-// Remembered is what continuity needs of a transcript. Of one among others a subagent's
-// conversation belongs to the one that started it.
-func (l *Store) Remembered(ctx context.Context, t *Loaded) ([]runs.Conversation, error) {
-	list, err := runs.Conversations(ctx, t.Path, t.Chosen.Snap, l.o.Zone)
-	if !slices.Contains(l.o.Dirs, t.Path) {
-		list = slices.DeleteFunc(list, func(c runs.Conversation) bool { return c.Agent })
-	}
-	return list, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -80,6 +81,7 @@ type Loaded struct {
 	All    bool        // nothing was left out by choice
 	Unread error       // why a part of it could not be read
 	before fs.FileInfo // of the file, before it was read; nil where there is none
+	moves  bool        // the session may go on in another transcript
 }
 
 // File is what is known of the file before it was read; nil where there is none.
@@ -99,12 +101,18 @@ type Answer[T any] struct {
 // Query is what many transcripts are asked.
 type Query[T any] struct {
 	Ask func(ctx context.Context, t *Loaded) (T, error)
-	// what is known of one without reading it, and why a part of it could not be read when it
-	// was; nil: nothing
-	Known func(path string) (answer T, unread error, ok bool)
+	// what is known of one without reading it; nil: nothing
+	Known func(path string) (answer Known[T], ok bool)
 	// only those are asked that may hold one of these texts; nil: all
 	Holding [][]byte
 	Records bool // what is no conversation is asked, too
+}
+
+// Known is an answer about a transcript that was read before.
+type Known[T any] struct {
+	Answer T
+	Unread error // why a part of the transcript could not be read
+	Moves  bool  // the session may go on in another transcript
 }
 
 // Map opens transcripts, several at a time, asks each of them the same, and gives the
@@ -161,13 +169,11 @@ type asking struct {
 	paths []string // all that are asked
 }
 
-// repeats reports whether another transcript that is asked repeats all of one and goes on.
-func (a *asking) repeats(path string) bool {
-	if len(a.paths) < 2 {
-		return false
-	}
-	next := load.MovedTo(path)
-	return next != "" && slices.ContainsFunc(a.paths, func(p string) bool { return samePath(p) == samePath(next) })
+// repeats reports whether another transcript that is asked repeats all of one and goes on, and
+// whether one that is not there yet may.
+func (a *asking) repeats(path string) (repeated, maybe bool) {
+	next, maybe := load.MovedTo(path)
+	return next != "" && slices.ContainsFunc(a.paths, func(p string) bool { return samePath(p) == samePath(next) }), maybe
 }
 
 // asking prepares to ask those that may hold one of the texts; nil: all. A format that
@@ -196,14 +202,20 @@ func askOne[T any](ctx context.Context, l *Store, path string, with asking, q *Q
 	o.Workers, o.Limits, o.Hints = 1, l.limits(), with.hints
 	file, part := PartOf(path)
 	o.Session = part
-	if a.None = part == nil && with.repeats(file); a.None {
-		return a
+	var known Known[T]
+	found := q.Known != nil && part == nil
+	if found {
+		known, found = q.Known(file)
 	}
-	if q.Known != nil && part == nil {
-		var ok bool
-		if a.Answer, a.Unread, ok = q.Known(file); ok {
+	moves := false
+	if part == nil && (!found || known.Moves) {
+		if a.None, moves = with.repeats(file); a.None {
 			return a
 		}
+	}
+	if found {
+		a.Answer, a.Unread = known.Answer, known.Unread
+		return a
 	}
 	if a.None = with.skim.Misses(ctx, file); a.None {
 		return a
@@ -230,7 +242,7 @@ func askOne[T any](ctx context.Context, l *Store, path string, with asking, q *Q
 	if a.Unread = err; err == nil {
 		a.Unread = PartialReadError(snap)
 	}
-	t := &Loaded{Path: path, Conv: c, Chosen: query.Everything(snap), All: true, Unread: err, before: before}
+	t := &Loaded{Path: path, Conv: c, Chosen: query.Everything(snap), All: true, Unread: err, before: before, moves: moves}
 	if l.o.Choose != nil {
 		if t.Chosen, a.Err = l.o.Choose(ctx, snap); a.Err != nil {
 			return a
@@ -255,39 +267,42 @@ func (l *Store) Totals(ctx context.Context, paths []string, o TotalsOptions) ite
 	if s.o.Prices == nil && l.o.Prices != nil {
 		s.o.Prices = l.o.Prices()
 	}
-	cache := l.openSums(o, s.o.Prices)
-	if cache == nil {
+	if o.Tokens || len(session.NewFilter(o.Sessions, lang.TimeRef{}).Unanswered()) > 0 {
 		return Map(ctx, l, paths, Query[[]*many.Run]{Ask: s.runs})
 	}
-	return func(yield func(Answer[[]*many.Run]) bool) {
-		defer cache.close()
-		Map(ctx, l, paths, Query[[]*many.Run]{
-			Known: func(path string) (_ []*many.Run, unread error, ok bool) {
-				info, err := remote.Stat(ctx, path)
-				if err != nil || !info.Mode().IsRegular() {
-					return nil, nil, false
-				}
-				runs, damaged, ok := cache.known(path, info)
-				said := s.said
-				for _, r := range runs {
-					said.label(&r.Session)
-				}
-				return s.some(runs), damagedBy(damaged), ok
-			},
-			Ask: func(ctx context.Context, t *Loaded) ([]*many.Run, error) {
-				if _, part := PartOf(t.Path); part != nil || t.before == nil || !t.before.Mode().IsRegular() || !t.Conv.Alone() || t.Unread != nil {
-					return s.runs(ctx, t)
-				}
-				all := *s
-				all.wants = session.NewFilter(nil, lang.TimeRef{})
-				runs, err := all.runs(ctx, t)
-				if err == nil {
-					cache.keep(t.Path, t.before, runs, t.Chosen.Snap.Unreadable())
-				}
-				return s.some(runs), err
-			},
-		})(yield)
+	return MapKept(ctx, l, paths, s.sums())
+}
+
+// sums is the question for the sums of sessions.
+func (s *summer) sums() Kept[[]*many.Run] {
+	all := *s
+	all.wants = session.NewFilter(nil, lang.TimeRef{})
+	var rest strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(s.o.Prices)) {
+		fmt.Fprintln(&rest, name, s.o.Prices[name])
 	}
+	return Kept[[]*many.Run]{
+		Name: "sums", Rest: rest.String(), Ask: all.runs, Show: s.some,
+		Move: func(runs []*many.Run, from, to string) []*many.Run {
+			moved := make([]*many.Run, len(runs))
+			for i, r := range runs {
+				run := *r
+				if run.Path = to + strings.TrimPrefix(r.Path, from); to != "" {
+					s.renew(&run.Session, from == "" && r.Path == "")
+				}
+				moved[i] = &run
+			}
+			return moved
+		},
+	}
+}
+
+// renew sets what may have changed of a kept session. whole reports whether it is all of its
+// transcript.
+func (s *summer) renew(x *session.Session, whole bool) {
+	x.Live, x.Labels, x.Verdict = whole && session.Live(&x.Summary, s.now), nil, ""
+	said := s.said // a copy, because it remembers
+	said.label(x)
 }
 
 func (l *Store) zone() *time.Location {

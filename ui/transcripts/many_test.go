@@ -219,12 +219,13 @@ func TestSumsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		lib := New(Options{Dirs: []string{dir}, Cache: cache})
-		c := lib.openSums(TotalsOptions{Sessions: f}, prices)
+		sums := lib.summer(TotalsOptions{Sessions: f, Prices: prices}).sums()
+		c := openAnswers(lib, &sums)
 		info, err := os.Stat(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, known = c.known(name, info)
+		_, known = c.known(name, info)
 		for got := range lib.Totals(t.Context(), []string{name}, TotalsOptions{Sessions: f, Prices: prices}) {
 			for _, r := range got.Answer {
 				messages += r.N[many.Messages]
@@ -262,7 +263,7 @@ func TestSumsAreKept(t *testing.T) {
 	if messages, known := sum("a.jsonl", "", other); messages != 2 || !known {
 		t.Errorf("by another name: %d messages, known: %v", messages, known)
 	}
-	if New(Options{Dirs: []string{dir}, Cache: cache, Choose: chooseAll}).openSums(TotalsOptions{}, nil) != nil {
+	if openAnswers(New(Options{Dirs: []string{dir}, Cache: cache, Choose: chooseAll}), &Kept[int]{}) != nil {
 		t.Error("a part of the messages is kept as all of them")
 	}
 }
@@ -283,17 +284,18 @@ func TestOtherProgramsAreNotBelieved(t *testing.T) {
 		name  string
 		known bool
 	}{{"older", false}, {"this", true}} {
-		sums := lib.openSums(TotalsOptions{}, nil)
+		question := Kept[string]{Name: "words"}
+		kept := openAnswers(lib, &question)
 		list := lib.openCache()
 		if test.name == "older" {
-			sums.key, list.key = test.name, test.name
+			kept.key, list.key = test.name, test.name
 		}
-		sums.keep(path, info, []*many.Run{{Task: "as it was counted"}}, 0)
-		sums.close()
+		kept.keep(&Loaded{Path: path, Chosen: query.Selection{Snap: &model.Snapshot{}}, before: info}, "as it was counted")
+		kept.close()
 		list.keep(&load.Listed{Summary: model.Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}, Info: info})
 		list.save()
-		if _, _, known := lib.openSums(TotalsOptions{}, nil).known(path, info); known != test.known {
-			t.Errorf("sums of %s program are known: %v", test.name, known)
+		if _, known := openAnswers(lib, &question).known(path, info); known != test.known {
+			t.Errorf("answers of %s program are known: %v", test.name, known)
 		}
 		if _, known := lib.openCache().known(path, info); known != test.known {
 			t.Errorf("a list of %s program is known: %v", test.name, known)

@@ -55,7 +55,10 @@ func (l *Store) Trails(ctx context.Context, paths []string, o TrailsOptions) ite
 	if cache == nil {
 		return Map(ctx, l, paths, q)
 	}
-	q.Known = func(path string) (*changes.Trail, error, bool) { return cache.known(ctx, path) }
+	q.Known = func(path string) (Known[*changes.Trail], bool) {
+		trail, ok := cache.known(ctx, path)
+		return Known[*changes.Trail]{Answer: trail, Moves: true}, ok
+	}
 	read := q.Ask
 	q.Ask = func(ctx context.Context, t *Loaded) (*changes.Trail, error) {
 		trail, err := read(ctx, t)
@@ -157,23 +160,23 @@ func (l *Store) openTrails(o TrailsOptions) *trailCache {
 }
 
 // known returns the stored trail of a transcript, if the transcript is unchanged.
-func (c *trailCache) known(ctx context.Context, path string) (*changes.Trail, error, bool) {
+func (c *trailCache) known(ctx context.Context, path string) (*changes.Trail, bool) {
 	info, err := remote.Stat(ctx, path)
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil, false
+		return nil, false
 	}
 	c.mu.Lock()
 	kept, ok := c.Files[samePath(path)]
 	c.mu.Unlock()
 	if !ok || kept.Size != info.Size() || kept.Written != info.ModTime().UnixNano() || kept.Mark != remote.Mark(info) {
-		return nil, nil, false
+		return nil, false
 	}
 	if kept.Trail == nil {
-		return nil, nil, true
+		return nil, true
 	}
 	trail := kept.Trail.unpack()
 	trail.Path = path
-	return trail, nil, true
+	return trail, true
 }
 
 func (c *trailCache) keep(path string, info fs.FileInfo, trail *changes.Trail) {
