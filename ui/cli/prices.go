@@ -54,6 +54,7 @@ type priceUpdateAnswer struct {
 	Stored    *string          `json:"stored"` // file with the new prices; null: --dry-run
 	Same      int              `json:"same"`
 	Elsewhere int              `json:"not_in_file"` // models whose price stays
+	Refused   int              `json:"refused"`     // models in the file whose name or price is not believable
 	Changes   []priceChangeRow `json:"changes"`
 }
 
@@ -173,7 +174,7 @@ func (c *pricesCommand) updates() error {
 	if err != nil {
 		return hinted{err, "turns accepts LiteLLM's model_prices_and_context_window.json and models.dev's api.json"}
 	}
-	answer := priceUpdateAnswer{Date: plan.Day.Format(time.DateOnly), Same: plan.Same, Elsewhere: plan.Elsewhere, Changes: []priceChangeRow{}}
+	answer := priceUpdateAnswer{Date: plan.Day.Format(time.DateOnly), Same: plan.Same, Elsewhere: plan.Elsewhere, Refused: plan.Refused, Changes: []priceChangeRow{}}
 	for i := range plan.Changes {
 		change := &plan.Changes[i]
 		row := priceChangeRow{Model: change.Model, New: newPriceRow(change.Model, &change.New)}
@@ -213,6 +214,9 @@ func (u *priceUpdateAnswer) print(p *human.Page) {
 	t.Write(p)
 	fmt.Fprintf(p, "list prices of %s: %s new, %s changed, %s the same; %s not in the file: price unchanged\n", u.Date,
 		human.Count(added), human.Count(len(u.Changes)-added), human.Count(u.Same), human.Plural(u.Elsewhere, "model"))
+	if u.Refused > 0 {
+		fmt.Fprintf(p, "%s refused: its name or price is not believable\n", human.Plural(u.Refused, "model"))
+	}
 	if u.Stored != nil {
 		fmt.Fprintf(p, "stored in %s\n", *u.Stored)
 	} else {

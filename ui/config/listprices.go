@@ -206,6 +206,7 @@ type PriceUpdate struct {
 	Changes   []PriceChange
 	Same      int // models whose price stays
 	Elsewhere int // models missing from the file; their prices stay
+	Refused   int // models in the file whose name or price is not believable
 	File      string
 
 	table summary.PriceTable
@@ -221,7 +222,7 @@ func (c *Config) PlanPrices(path string, written time.Time) (*PriceUpdate, error
 	if err != nil {
 		return nil, fmt.Errorf("reading prices: %w", err)
 	}
-	table, err := parsePublished(data)
+	table, refused, err := parsePublished(data)
 	if err == nil && len(table) == 0 {
 		err = errors.New("it has no prices of models")
 	}
@@ -234,11 +235,13 @@ func (c *Config) PlanPrices(path string, written time.Time) (*PriceUpdate, error
 			return nil, err
 		}
 	}
-	u := &PriceUpdate{Day: written.UTC().Truncate(24 * time.Hour), File: c.listFile(), table: summary.PriceTable{}}
+	u := &PriceUpdate{Day: written.UTC().Truncate(24 * time.Hour), Refused: refused, File: c.listFile(), table: summary.PriceTable{}}
 	if stored, err := c.storedPrices(); err == nil && stored != nil {
 		maps.Copy(u.table, stored.Prices)
 	}
-	maps.Copy(u.table, table)
+	if maps.Copy(u.table, table); len(u.table) > mostModels {
+		return nil, fmt.Errorf("reading prices %q: with the stored ones it has prices of %d models; the limit is %d", path, len(u.table), mostModels)
+	}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		now := table[name]
 		was, known := list.Prices[name]

@@ -3,6 +3,8 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -63,7 +65,7 @@ const modelsDevText = `{
  "openai": {"models": {"GPT-9": {"cost": {"input": 1, "output": 2, "tiers": [{"input": 2, "output": 3, "tier": {"type": "context", "size": 272000}}]}}}}}`
 
 func TestModelsDev(t *testing.T) {
-	got, err := parsePublished([]byte(modelsDevText))
+	got, _, err := parsePublished([]byte(modelsDevText))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,5 +154,48 @@ func TestUpdatesThatFail(t *testing.T) {
 	}
 	if _, err := c.ListPrices(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Files of prices may be from strangers: what they say that no price is, is not stored.
+func TestHostilePrices(t *testing.T) {
+	const good = `, "gpt-10": {"input_cost_per_token": 0.000002, "output_cost_per_token": 0.00001}}`
+	name := func(name string) string {
+		text, _ := json.Marshal(name)
+		return "{" + string(text) + `: {"input_cost_per_token": 0.000001}`
+	}
+	for _, text := range []string{
+		name("\x1b]0;title\a"), name("a\u202eb"), name("a\nb"), name("a\tb\t1"), name("#a"), name("model"), name(strings.Repeat("m", 5_000_000)), name(""), name("a\x00"),
+		`{"a": {"input_cost_per_token": -1}`, `{"a": {"output_cost_per_token": 1e300}`, `{"a": {"input_cost_per_token": 1, "cache_read_input_token_cost": -0.1}`,
+		`{"a": {"input_cost_per_token": 1, "input_cost_per_token_above_200k_tokens": -1}`,
+	} {
+		c := &Config{Path: filepath.Join(t.TempDir(), "config.toml")}
+		u, err := c.PlanPrices(published(t, text+good), time.Now())
+		if err != nil || u.Refused != 1 || len(u.Changes) != 1 || u.Changes[0].Model != "gpt-10" {
+			t.Errorf("%.60q: %+v, %v", text, u, err)
+			continue
+		}
+		if err := u.Store(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.ListPrices(); err != nil {
+			t.Errorf("%.60q: the stored table: %v", text, err)
+		}
+	}
+	c := &Config{Path: filepath.Join(t.TempDir(), "config.toml")}
+	if u, err := c.PlanPrices(published(t, "{"+strings.TrimPrefix(good, ", ")), time.Now()); err != nil || u.Store() != nil {
+		t.Fatal(err)
+	}
+	var many strings.Builder
+	for i := range mostModels {
+		fmt.Fprintf(&many, `"m%d": {"input_cost_per_token": 0.000001},`, i)
+	}
+	_, err := c.PlanPrices(published(t, "{"+many.String()+`"one": {"input_cost_per_token": 1}}`), time.Now())
+	if err == nil || !strings.Contains(err.Error(), "20001 models; the limit is 20000") {
+		t.Errorf("too many models: %v", err)
+	}
+	_, err = c.PlanPrices(published(t, "{"+strings.TrimSuffix(many.String(), ",")+"}"), time.Now())
+	if err == nil || !strings.Contains(err.Error(), "with the stored ones") {
+		t.Errorf("too many models with those of earlier updates: %v", err)
 	}
 }

@@ -2,16 +2,49 @@ package config
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"turns/model"
 	"turns/query/summary"
 )
 
+// mostModels is how many models a table may have; the published ones have some thousand.
+const mostModels = 20_000
+
 // parsePublished reads the JSON of LiteLLM (models by name) or of models.dev (providers with their
-// models): https://models.dev/api.json.
-func parsePublished(data []byte) (summary.PriceTable, error) {
+// models): https://models.dev/api.json. It leaves out models whose name or price is not
+// believable, and returns their number.
+func parsePublished(data []byte) (table summary.PriceTable, refused int, err error) {
+	if table, err = publishedPrices(data); err != nil {
+		return nil, 0, err
+	}
+	all := len(table)
+	maps.DeleteFunc(table, func(name string, p summary.Price) bool { return !plainName(name) || !believable(&p) })
+	if len(table) > mostModels {
+		return nil, 0, fmt.Errorf("it has prices of %d models; the limit is %d", len(table), mostModels)
+	}
+	return table, all - len(table), nil
+}
+
+// plainName reports whether a name can be a row of a table, and be shown.
+func plainName(name string) bool {
+	return name != "" && len(name) <= 200 && !strings.HasPrefix(name, "#") && name != "model" && name == model.CleanLine(name)
+}
+
+// believable reports whether no price is negative or over ten dollars a token.
+func believable(p *summary.Price) bool {
+	for _, n := range [...]float64{p.Input, p.Output, p.CacheRead, p.CacheWrite, p.CacheHour} {
+		if !(n >= 0 && n <= 10) {
+			return false
+		}
+	}
+	return len(p.Long) <= 16 && !slices.ContainsFunc(p.Long, func(long summary.LongPrice) bool { return !believable(&long.Price) })
+}
+
+func publishedPrices(data []byte) (summary.PriceTable, error) {
 	var doc map[string]struct {
 		Models map[string]modelsDev `json:"models"`
 	}

@@ -60,11 +60,12 @@ func readPrices(path string) (summary.PriceTable, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading prices: %w", err)
 	}
-	parse := parsePrices
+	var table summary.PriceTable
 	if strings.HasSuffix(path, ".json") {
-		parse = parsePublished
+		table, _, err = parsePublished(data)
+	} else {
+		table, err = parsePrices(data)
 	}
-	table, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("reading prices %q: %w", path, err)
 	}
