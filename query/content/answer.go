@@ -36,6 +36,7 @@ type Answer struct {
 	Version int          `json:"version"`
 	By      string       `json:"by"`
 	Total   summary.Cost `json:"total"`
+	Whole   summary.Cost `json:"whole"`  // the total, or what transcripts record for whole sessions
 	Groups  []*Group     `json:"groups"` // the most expensive first
 	at      map[string]*Group
 }
@@ -64,6 +65,7 @@ func (a *Answer) Join(o *Answer) {
 		into.Output += g.Output
 	}
 	a.Total.Add(o.Total)
+	a.Whole.Add(o.Whole)
 }
 
 // Finish sorts the groups and sets their shares.
@@ -72,7 +74,7 @@ func (a *Answer) Finish() {
 	slices.SortFunc(a.Groups, func(x, y *Group) int {
 		return cmp.Or(cmp.Compare(y.Dollars(), x.Dollars()), cmp.Compare(y.SentTokens, x.SentTokens), cmp.Compare(x.Key, y.Key))
 	})
-	a.Total = a.Total.Shown()
+	a.Total, a.Whole = a.Total.Shown(), a.Whole.Shown()
 	if !a.Total.Known() {
 		return
 	}
@@ -91,7 +93,9 @@ func (s *Split) By(ctx context.Context, name string) (*Answer, error) {
 		return nil, err
 	}
 	a := NewAnswer(name)
-	a.Total = s.costs.Total
+	if a.Total, a.Whole = s.costs.Total, s.costs.Total; s.costs.Session != nil {
+		a.Whole = s.costs.Own()
+	}
 	i := slices.Index(Names(), name)
 	w := walk{s, a, ascribers[i].make(s.x)}
 	for n := range s.threads {
@@ -265,5 +269,8 @@ func (a *Answer) Print(b *human.Page) {
 	}
 	t.Add("all", "", "", "", a.Total.String(), "")
 	t.Write(b)
+	if whole := a.Whole.String(); whole != a.Total.String() {
+		fmt.Fprintf(b, "recorded for the whole: %s\n", whole)
+	}
 	fmt.Fprintf(b, "sent: tokens times requests; output: the cost of writing them\n")
 }
