@@ -549,6 +549,28 @@ func TestFilesPane(t *testing.T) {
 	}
 }
 
+// Who opens a pane while the session is still being read finds the cursor on the first row, though
+// other rows come before those that were there first.
+func TestPanesBeginAtTheTop(t *testing.T) {
+	whole := sampleMessages()
+	for n := 2; n < len(whole); n++ {
+		for _, key := range []string{"t", ","} {
+			b := newBench(t, nil, paneOptions(), 120, 36)
+			for _, read := range []int{n, len(whole)} {
+				of := transcripts.State{Snap: model.FromMessages(whole[:read]), Path: "/tmp/8463c716.jsonl"}
+				of.Indexed = float64(read) / float64(len(whole))
+				b.send(updateMsg{b.a.feed, of, nil})
+				if read == n {
+					b.press(key)
+				}
+			}
+			if at := b.a.panes[b.a.h.Focus].(screen.Sorted).Sorted().Cur; at != 0 {
+				t.Errorf("%s after %d messages: the cursor is on row %d:\n%s", key, n, at, ansi.Strip(b.frame()))
+			}
+		}
+	}
+}
+
 // What no transcript recorded is estimated by prices, for the run and for each turn, and marked.
 func TestCostIsEstimated(t *testing.T) {
 	used := func(m model.Message, out int64) model.Message {

@@ -18,6 +18,8 @@ type drill struct {
 	name      func(row int) string  // of a row
 	apart     func(row int) bool    // tells two rows of one name apart; nil: there are none
 	open      func(row int) tea.Cmd // lists the calls of a row
+
+	partial bool // the rows are of a part of the session, the first that was read
 }
 
 // Message takes over what was found in the background.
@@ -34,9 +36,16 @@ func (d *drill) Message(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// reset takes n new rows over, the cursor on the one that is the same still.
+// reset takes n new rows over, the cursor on the one that is the same still. A cursor that was at
+// the top of the rows of a part of the session stays at the top.
 func (d *drill) reset(n int, same rowName) tea.Cmd {
+	first := d.partial && d.Table.Cur == 0
+	d.partial = d.h.More() != ""
 	cmd := d.Table.Reset(n)
+	if first {
+		d.Table.MoveTo(0)
+		return cmd
+	}
 	for i := range n {
 		if d.nameOf(i) == same {
 			d.Table.SelectRow(i)
