@@ -183,6 +183,8 @@ func (m *Markdown) blocks(text string, w, depth int) (out []string, ok bool) {
 			mark := Width(b.mark)
 			lines, ok = m.blocks(inside, w-mark-1, depth+1)
 			lines = hung(lines, b.mark, Blanks(mark))
+		case blockCode:
+			lines, ok = m.code(inside, w)
 		default:
 			lines, ok = m.rendered(inside, w)
 		}
@@ -196,6 +198,38 @@ func (m *Markdown) blocks(text string, w, depth int) (out []string, ok bool) {
 		out, before = append(out, lines...), b.kind
 	}
 	return out, true
+}
+
+// The renderer pads each line to its width: code gets it in steps, and not more cells in all.
+const (
+	codeStep  = 64
+	codeCells = 1 << 17
+)
+
+// code renders a block of code. A line that wraps goes on below its own indent.
+func (m *Markdown) code(text string, w int) ([]string, bool) {
+	widest := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		widest = max(widest, Width(line))
+	}
+	wide := (widest/codeStep + 2) * codeStep
+	if widest+2 <= w || wide*(strings.Count(text, "\n")+1) > codeCells {
+		return m.rendered(text, w)
+	}
+	lines, ok := m.rendered(text, wide)
+	var out []string
+	for _, line := range lines {
+		if Width(line) <= w {
+			out = append(out, line)
+			continue
+		}
+		plain := ansi.Strip(line)
+		indent := min(len(plain)-len(strings.TrimLeft(plain, " ")), w/2)
+		for _, piece := range wrapWords(ansi.TruncateLeft(line, indent, ""), w-indent) {
+			out = append(out, Blanks(indent)+piece)
+		}
+	}
+	return out, ok
 }
 
 // hung puts first before the first of some lines and rest before the others, and a blank between.
