@@ -70,7 +70,7 @@ func TestThreadFrames(t *testing.T) {
 func TestThreadsLeadToTheirPlaces(t *testing.T) {
 	b := startThreads(t, "/r/before/fix.jsonl", 120, 40)
 	frame := ansi.Strip(b.frame())
-	for _, want := range []string{"last session", "Release it", "▸ ", "question", "Tagged. Shall I push it", "asked.jsonl", "today"} {
+	for _, want := range []string{"last session", "Release it", "▸ ", "question", "Tagged. Shall I push it", "#1  Release it", "today"} {
 		if !strings.Contains(frame, want) {
 			t.Fatalf("%q is missing in\n%s", want, frame)
 		}

@@ -31,8 +31,9 @@ type Threads struct {
 	job    *screen.Job[*runs.ContinuityAnswer]
 	Answer *runs.ContinuityAnswer // nil until it is computed
 	days   []threadRow
-	tables [2]screen.Table // what is open; conversations by day
-	shown  int             // which of them
+	titles map[string]string // of sessions, by their places
+	tables [2]screen.Table   // what is open; conversations by day
+	shown  int               // which of them
 }
 
 // threadRow is a conversation on a day.
@@ -47,7 +48,7 @@ const (
 	openText
 	openSince
 	openAt
-	openWhere
+	openSession
 )
 
 // Columns of the conversations.
@@ -65,13 +66,13 @@ const (
 // NewThreads shows what the sessions of a folder, that of the session at path, left open; all takes
 // the sessions of all folders.
 func NewThreads(h *screen.Host, path string, all bool) *Threads {
-	d := &Threads{Overlay: screen.Overlay{H: h}, path: path, all: all}
+	d := &Threads{Overlay: screen.Overlay{H: h}, path: path, all: all, titles: map[string]string{}}
 	d.tables[0] = screen.Table{SortBy: -1, Cells: d.openCells, Cmp: d.compareOpen, Cols: []screen.Column{
-		openKind:  {Name: "kind", Head: "open", Width: 8, Asc: true},
-		openText:  {Name: "text", Head: "", Width: 20, Gap: 1, Flex: 3, Asc: true},
-		openSince: {Name: "since", Head: "since", Width: 19, Gap: 2, Drop: 2},
-		openAt:    {Head: "at", Width: 7, Right: true, Gap: 1, Drop: 1},
-		openWhere: {Name: "where", Head: "where", Width: 12, Gap: 2, Flex: 1, Asc: true, Drop: 3},
+		openKind:    {Name: "kind", Head: "open", Width: 8, Asc: true},
+		openText:    {Name: "text", Head: "", Width: 20, Gap: 1, Flex: 3, Asc: true},
+		openSince:   {Name: "since", Head: "since", Width: 19, Gap: 2, Drop: 2},
+		openAt:      {Head: "at", Width: 7, Right: true, Gap: 1, Drop: 1},
+		openSession: {Name: "session", Head: "session", Width: 12, Gap: 2, Flex: 1, Asc: true, Drop: 3},
 	}}
 	d.tables[1] = screen.Table{SortBy: -1, Cells: d.dayCells, Cmp: d.compareDays, Cols: []screen.Column{
 		dayDay:    {Name: "day", Head: "day", Width: 10},
@@ -114,7 +115,9 @@ func (d *Threads) Message(msg tea.Msg) tea.Cmd {
 	for i := range d.Answer.Days {
 		day := &d.Answer.Days[i]
 		for k := range day.Conversations {
-			d.days = append(d.days, threadRow{string(day.Day), &day.Conversations[k]})
+			c := &day.Conversations[k]
+			d.days = append(d.days, threadRow{string(day.Day), c})
+			d.titles[c.Place()] = paint.OneLine(string(c.Title))
 		}
 	}
 	if len(d.Answer.Open) == 0 {
@@ -140,8 +143,11 @@ func (d *Threads) openCells(row int, out []screen.Cell) {
 	out[openText] = screen.Cell{Text: text, Ink: paint.InkText}
 	out[openSince] = screen.Cell{Text: human.DayAndTime(int64(o.Time), d.H.Zone), Ink: paint.InkDim}
 	out[openAt] = screen.Cell{Text: paint.PlaceOf(int(o.Index)), Ink: paint.InkDim}
-	out[openWhere] = screen.Cell{Text: d.where(o.Place()), Ink: paint.InkDim}
+	out[openSession] = screen.Cell{Text: d.titleOf(o.Place()), Ink: paint.InkDim}
 }
+
+// titleOf is the title of the session at a place; a session without one is named by its path.
+func (d *Threads) titleOf(place string) string { return cmp.Or(d.titles[place], d.where(place)) }
 
 // where is a path below the folder.
 func (d *Threads) where(path string) string {
@@ -179,10 +185,10 @@ func (d *Threads) dayCells(row int, out []screen.Cell) {
 func (d *Threads) compareOpen(col, i, j int) int {
 	a, b := &d.Answer.Open[i], &d.Answer.Open[j]
 	return [...]int{
-		openKind:  strings.Compare(a.Kind, b.Kind),
-		openText:  strings.Compare(a.Text, b.Text),
-		openSince: cmp.Compare(a.Time, b.Time),
-		openWhere: strings.Compare(a.Place(), b.Place()),
+		openKind:    strings.Compare(a.Kind, b.Kind),
+		openText:    strings.Compare(a.Text, b.Text),
+		openSince:   cmp.Compare(a.Time, b.Time),
+		openSession: cmp.Or(strings.Compare(d.titleOf(a.Place()), d.titleOf(b.Place())), strings.Compare(a.Place(), b.Place())),
 	}[col]
 }
 
