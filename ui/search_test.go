@@ -175,6 +175,34 @@ func TestSearchVisitsEachHit(t *testing.T) {
 	}
 }
 
+// Every hit is a place: in folded turns, between wide characters, twice in a line, and in panes that
+// fill the screen.
+func TestSearchFindsEachPlace(t *testing.T) {
+	wide := strings.Repeat("漢字", 45) + " 👩‍👩‍👧 NEEDLE 終わり NEEDLE"
+	body := strings.Repeat("行\n", 60) + wide + strings.Repeat("\n行", 60) + "\n" + wide
+	snap := model.FromMessages([]model.Message{
+		say(model.User, 0, words("検索")), say(model.Assistant, 1, call("c1", "Bash", `{"command":"cat a"}`)), say(model.Tool, 2, result("c1", body)),
+		say(model.User, 3, words("go on")), say(model.Assistant, 4, words(strings.ReplaceAll(body, "\n", "\n\n"))),
+	})
+	for _, c := range []struct {
+		keys string
+		hits int
+	}{{"", 8}, {"z M g ", 8}, {"c enter ", 4}, {"Y ", 4}} {
+		for _, w := range []int{60, 80, 140} {
+			b := newBench(t, snap, paneOptions(), w, 24)
+			b.press(c.keys + "/ N E E D L E enter")
+			for n := range c.hits + 1 {
+				frame := ansi.Strip(b.frame())
+				if at := fmt.Sprintf("%d of %d", n%c.hits+1, c.hits); !strings.Contains(frame, at) || !strings.Contains(frame, " NEEDLE") {
+					t.Errorf("%d columns, after %q the screen does not show hit %s:\n%s", w, c.keys, at, frame)
+					break
+				}
+				b.press("n")
+			}
+		}
+	}
+}
+
 // The search line is a line as others are: the cursor moves in it.
 func TestSearchLineHasACursor(t *testing.T) {
 	b := newBench(t, sample(), paneOptions(), 100, 24)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -440,6 +441,30 @@ func TestSessionListWithNothingBehindIt(t *testing.T) {
 		}
 		if !quits(b, "q") {
 			t.Errorf("%s: q should quit", name)
+		}
+	}
+}
+
+// Who has no sessions yet reads what to type next, whole, how many places were looked at, and no
+// keys of rows that are not there.
+func TestFirstStepsFit(t *testing.T) {
+	o := paneOptions()
+	o.Places = slices.Repeat([]string{"/home/u/.agent/a folder with a name/*.jsonl"}, 123)
+	fake(&o).list = func(_ context.Context, tell func(transcripts.Update)) error {
+		tell(transcripts.Update{Listed: true})
+		return nil
+	}
+	for _, size := range [][2]int{{80, 24}, {80, 16}, {140, 42}} {
+		b := newBench(t, nil, o, size[0], size[1])
+		b.press("S")
+		frame := ansi.Strip(b.frame())
+		for _, want := range []string{"turns demo", "turns FILE", "turns FOLDER", "where agents store transcripts, 123 places looked at", " more\n", "? help"} {
+			if !strings.Contains(strings.ReplaceAll(frame, " ", "")+frame, strings.ReplaceAll(want, " ", "")) {
+				t.Errorf("%v: %q is missing:\n%s", size, want, frame)
+			}
+		}
+		if strings.Contains(frame, "…") || strings.Contains(frame, "⏎ open") {
+			t.Errorf("%v: a line is cut, or a key has nothing to act on:\n%s", size, frame)
 		}
 	}
 }

@@ -182,7 +182,7 @@ func (d *List) Render(w, h int) []string {
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: paint.InkError}))
 	}
 	if d.Loaded && len(d.All) == 0 && d.err == nil {
-		return paint.Fill(append(out, d.firstSteps(w)...), w, h)
+		return paint.Fill(append(out, d.firstSteps(w, h-len(out))...), w, h)
 	}
 	if said := d.whyEmpty(); said.Text != "" {
 		out = append(out, st.Line(w, paint.GroundNone, said))
@@ -307,13 +307,16 @@ func (d *List) noneMatches() string {
 	return " none of them matches: " + d.H.Key(key) + " edits the " + what + ", " + d.H.Key("esc") + " clears it"
 }
 
-// firstSteps say what to do where there are no sessions yet, and in which places they were looked
-// for.
-func (d *List) firstSteps(w int) []string {
+// mostPlaces is how many places an empty list names.
+const mostPlaces = 12
+
+// firstSteps say in h lines what to do where there are no sessions yet, and in which places they
+// were looked for.
+func (d *List) firstSteps(w, h int) []string {
 	places := d.H.Opts.Places
-	where := "where each agent stores its transcripts"
+	where := "where agents store transcripts"
 	if len(places) > 0 {
-		where += fmt.Sprintf(" (looked at %s)", human.Plural(len(places), "place"))
+		where += fmt.Sprintf(", %s looked at", human.Plural(len(places), "place"))
 	}
 	var out []string
 	line := func(spans ...paint.Span) { out = append(out, d.H.Styles.Line(w, paint.GroundNone, spans...)) }
@@ -326,10 +329,14 @@ func (d *List) firstSteps(w int) []string {
 		line(paint.Span{Text: "   " + paint.Fit(step[0], 16), Ink: paint.InkKey}, paint.Span{Text: step[1], Ink: paint.InkDim})
 	}
 	line()
-	for _, place := range places[:min(len(places), 12)] {
+	named := min(len(places), mostPlaces)
+	if room := max(h-len(out), 0); named > room || named == room && named < len(places) {
+		named = max(room-1, 0) // one line says how many are left
+	}
+	for _, place := range places[:named] {
 		line(paint.Span{Text: "   " + paint.CutMiddle(paint.OneLine(paint.Tilde(place, d.H.Opts.Home)), max(w-4, 0)), Ink: paint.InkFaint})
 	}
-	if n := len(places) - 12; n > 0 {
+	if n := len(places) - named; n > 0 {
 		line(paint.Span{Text: fmt.Sprintf("   and %d more", n), Ink: paint.InkFaint})
 	}
 	return out

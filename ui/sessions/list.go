@@ -519,6 +519,8 @@ func (d *List) Wheel(n int) { d.Table.Scroll(n) }
 // Hints are the keys that the footer shows over the list.
 func (d *List) Hints() []screen.Hint {
 	switch {
+	case d.Loaded && len(d.All) == 0 && d.Typing == LineNone:
+		return nil
 	case d.Typing == lineFilter && d.Bar.Open:
 		return d.Bar.Hints()
 	case d.Typing == lineFilter:
