@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -377,7 +378,7 @@ func (a *app) takeTheme(name string) tea.Cmd {
 	}
 	o.Theme = name
 	a.setTheme(a.theme())
-	a.say("theme " + name)
+	a.say(fmt.Sprintf("theme %s for now: theme = %q in the configuration keeps it", name, name))
 	return a.list.Moved()
 }
 

@@ -69,6 +69,9 @@ func TestPaletteCompletes(t *testing.T) {
 	if got := b.a.h.Styles.Theme.Name; got != "dark" {
 		t.Errorf("the second theme is %q", got)
 	}
+	if want := `theme = "dark" in the configuration keeps it`; !strings.Contains(b.a.said, want) {
+		t.Errorf("a theme says %q, want %q", b.a.said, want)
+	}
 	typeCommand(b, "theme")
 	if text := ansi.Strip(b.frame()); !strings.Contains(text, "colour-blind") {
 		t.Errorf("a command that wants more does not offer it:\n%s", text)
