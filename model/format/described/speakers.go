@@ -155,7 +155,7 @@ func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || un
 var besideSpeaker = map[string]bool{"message": true, "prompt": true, "question": true, "response": true, "reply": true, "answer": true, "답변": true, "질문": true, "回答": true, "質問": true, "提问": true, "frage": true, "antwort": true, "says": true,
 	"said": true, "wrote": true, "turn": true, "query": true, "request": true, "input": true, "output": true, "text": true, "pro": true, "flash": true, "mini": true, "code": true,
 	"the": true, "plus": true, "max": true, "turbo": true, "instruct": true, "chat": true, "preview": true, "nano": true, "lite": true, "thinking": true, "cli": true,
-	"msg": true, "utterance": true, "content": true, "mensaje": true, "сообщение": true, "вопрос": true, "ответ": true, "respuesta": true, "pregunta": true}
+	"msg": true, "utterance": true, "content": true, "mensaje": true, "сообщение": true, "вопрос": true, "ответ": true, "respuesta": true, "pregunta": true, "summary": true}
 
 // versioned reports whether a word is the name of a model with its version: gpt4, llama3.1, qwen2.
 func versioned(word string, classes map[string]Class) bool {

@@ -120,7 +120,11 @@ func sidesOf(w *view) (ask, reply *field, how int) {
 	case ask != nil:
 		reply = otherSide(w, ask)
 	case reply != nil:
-		if ask = w.text([]string{"message", "msg", "text"}); ask == nil || sure[reply] == unsure {
+		names := []string{"message", "msg", "text"}
+		if sure[reply] == certain { // whatever stands beside bot_response
+			names = append(names, "messagetext", "inputtext", "content", "body", "said")
+		}
+		if ask = w.text(names); ask == nil || sure[reply] == unsure {
 			return nil, nil, 0
 		}
 		sure[ask] = likely

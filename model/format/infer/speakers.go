@@ -156,8 +156,10 @@ func complete(w *view, f *field, roles map[string]described.Class, unknown []str
 		return nil
 	case has[described.User] && has[described.Assistant] && len(unknown) == 0:
 		return roles
-	case !has[described.User] && isAgents(w, f, text):
+	case !has[described.User] && (isAgents(w, f, text) || isCast(w, f, text)):
 		as = described.Assistant
+	case has[described.Assistant] && len(roles) == 1 && len(f.values) > 1 && slices.Contains([]string{"speaker", "sender", "role"}, f.last()):
+		return roles // of one side, the other was not recorded
 	case has[described.Assistant] && has[described.User]:
 		if as = described.User; called(roles, model.User) {
 			return nil // a user who is called so, and others beside
@@ -203,6 +205,22 @@ func isPermission(name string) bool {
 // isAgents reports whether all who speak are agents: the field is called so, and they talk.
 func isAgents(w *view, f, text *field) bool {
 	return described.SpeakerOf(apart(f.path[len(f.path)-1])) == described.Assistant && text.saying() > 0.7 && f.distinct() < len(f.values) && !hasWork(w)
+}
+
+// isCast reports whether all who speak play a part for a model, as in debates and games of agents:
+// few names speak again and again, in a role or in rounds, or beside a model and its tokens.
+func isCast(w *view, f, text *field) bool {
+	n := f.distinct()
+	if n < 2 || n > 12 || len(f.values) < 2*n || text.saying() < 0.7 || !named(f, strictKeys) || hasWork(w) {
+		return false
+	}
+	return f.last() == "role" || slices.ContainsFunc(w.scalars, func(s *field) bool {
+		switch s.last() {
+		case "model", "modelname", "round", "tokens", "tokencount", "temperature", "persona", "llm":
+			return len(s.values)*2 > len(w.objs)
+		}
+		return false
+	})
 }
 
 // hasWork reports whether rows hold what agents of other kinds do: a task, a status and the like.

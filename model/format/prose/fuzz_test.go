@@ -17,6 +17,7 @@ var seeds = []string{
 	"[{'role': 'user', 'n': (1, 2)}, AIMessage(content=\"it's\" 'so\\n', id=None)]\n{'a': {1, 2}}\nFoo(a=b'x')\n",
 	">>> how is it\nIt is as it was.\n>>> and now\n... and then\nAs it will be.\n>>> /bye\n",
 	"[12/11/25, 14:03:22] Anna: Hi\n[12/11/25, 14:03:25] Bot: Hello\nthere\n[12/11/25, 14:04:01] Anna: Bye\n", "Q: How?\nA: As it is to be done.\n\nQ: Why?\nA: So that it is done.\n",
+	"---------- TextMessage (user) ----------\nHow?\n---------- ToolCallRequestEvent (Sum) ----------\n[FunctionCall(id='1', arguments='{}', name='a')]\n", "a (to b):\n\nHow?\n\nb (to a):\n\nSo.\n",
 }
 
 // FuzzLayouts cuts anything: in pieces of any size as at once, all of it, and what is

@@ -21,6 +21,8 @@ type heading struct {
 	whole bool
 	// stamped headings have a time before the name, so every name is a speaker
 	stamped bool
+	// drawn headings are a program's own: whoever is not a user in them is an assistant by a name
+	drawn bool
 	// sign are characters; each heading has one of them near its beginning. Searching for them
 	// is cheap.
 	sign string
@@ -60,7 +62,7 @@ func lookForSections(text []byte) *layout {
 		if sides && found != nil {
 			break
 		}
-		for _, h := range headings {
+		for _, h := range slices.Concat(drawnHeadings, headings) {
 			s := sections{heading: h, sides: sides}
 			if h.whole {
 				s.levels = s.levelsOf(text)
@@ -68,6 +70,14 @@ func lookForSections(text []byte) *layout {
 			t := s.tally(text)
 			switch {
 			case sides:
+			case h.drawn:
+				s.names = s.team(text)
+				t = s.tally(text)
+			case h.whole && !sides && !t.speaks(s):
+				if names, level := s.chapterNames(text); names != nil {
+					s.names, s.levels = names, []string{level}
+					t = s.tally(text)
+				}
 			case h.stamped && (t.users == 0 || t.assistants == 0):
 				s.names = s.partners(text)
 				t = s.tally(text)
@@ -273,6 +283,7 @@ func (s sections) partners(text []byte) map[string]described.Class {
 type who struct {
 	role              model.Role
 	name, model, time string
+	usage             string // JSON
 }
 
 // speaker is who a line says speaks next, and how long its heading is.
@@ -286,10 +297,17 @@ func (s sections) speaker(line []byte) (who, int) {
 		return who{}, 0
 	}
 	if name := string(line[m[2]:m[3]]); s.names[name] != described.NoClass {
-		return who{role: s.names[name].Role(), name: name, time: dated.FindString(string(line[:m[2]]))}, m[1]
+		named := name
+		if s.drawn && !strings.ContainsFunc(name, unicode.IsUpper) && described.SpeakerOf(name) != described.NoClass && !described.NamesProduct(name) {
+			named = "" // no more than the role
+		}
+		return who{role: s.names[name].Role(), name: named, time: dated.FindString(string(line[:m[2]]))}, m[1]
 	}
 	if bytes.HasPrefix(line, []byte("<details")) {
 		return speakerOf(string(line[m[2]:m[3]]), s.sides), m[1]
+	}
+	if s.drawn { // nothing else names a speaker
+		return who{}, 0
 	}
 	if s.stamped { // other names may be of any person or program
 		w := speakerOf(string(line[m[2]:m[3]]), s.sides)
@@ -370,6 +388,9 @@ func (s sections) tell(dst, piece []byte) []byte {
 	}
 	if bytes.HasPrefix(line, []byte("<details")) {
 		text, _, _ = bytes.Cut(text, []byte("</details>"))
+	}
+	if s.drawn {
+		return toldPrinted(dst, who, text)
 	}
 	return told(dst, who, withoutRules(text))
 }

@@ -22,12 +22,17 @@ func told(dst []byte, w who, text []byte) []byte {
 		return say(dst, w, text, nil)
 	}
 	if name, result, ok := adkResult(text); ok {
-		dst = field(append(dst, '{'), []byte("role"), []byte("tool"))
-		dst = field(dst, []byte("name"), name)
-		return append(field(dst, []byte("content"), result), '}')
+		return namedTool(dst, name, result)
 	}
 	text, tools := toolsIn(text)
 	return say(dst, w, text, tools)
+}
+
+// namedTool appends the result of a tool that is known by its name.
+func namedTool(dst, name, result []byte) []byte {
+	dst = field(append(dst, '{'), []byte("role"), []byte("tool"))
+	dst = field(dst, []byte("name"), name)
+	return append(field(dst, []byte("content"), result), '}')
 }
 
 // say appends a message; it gives dst as it was where it says nothing.
@@ -40,6 +45,9 @@ func say(dst []byte, w who, text []byte, tools []tool) []byte {
 		if f.value != "" {
 			dst = field(dst, []byte(f.name), []byte(f.value))
 		}
+	}
+	if w.usage != "" {
+		dst = append(key(dst, []byte("usage")), w.usage...)
 	}
 	if len(tools) == 0 {
 		return append(field(dst, []byte("content"), text), '}')
@@ -73,11 +81,15 @@ func (t *tool) append(dst []byte) []byte {
 	if dst = append(dst, '}'); !t.answered {
 		return dst
 	}
-	dst = append(dst, ',')
+	return appendResult(append(dst, ','), t.id, t.result, t.failed)
+}
+
+// appendResult appends what a call gave as a part of a message.
+func appendResult(dst []byte, id, result string, failed bool) []byte {
 	dst = field(append(dst, '{'), []byte("type"), []byte("tool_result"))
-	dst = field(dst, []byte("tool_use_id"), []byte(t.id))
-	dst = field(dst, []byte("content"), []byte(t.result))
-	if t.failed {
+	dst = field(dst, []byte("tool_use_id"), []byte(id))
+	dst = field(dst, []byte("content"), []byte(result))
+	if failed {
 		dst = append(key(dst, []byte("is_error")), "true"...)
 	}
 	return append(dst, '}')
