@@ -431,6 +431,15 @@ func (c *Conversation) Matched() bool { return c.match.Score > 0 }
 // Sample returns the sample that the format was recognised from.
 func (c *Conversation) Sample() *model.Sample { return c.src.Sample() }
 
+// Rival returns the reading that competes with the one that was taken; nil if there is none, or if
+// the user chose the format.
+func (c *Conversation) Rival() *format.Reading {
+	if c.opts.Format != "" {
+		return nil
+	}
+	return format.Rival(c.format, c.match, c.src.Sample())
+}
+
 // Others returns the other formats that recognise the transcript.
 func (c *Conversation) Others() []format.Explained {
 	all := format.Explain(c.src.Sample())

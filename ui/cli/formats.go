@@ -38,7 +38,14 @@ type explained struct {
 	Confidence int              `json:"confidence"`
 	Reason     string           `json:"reason"`
 	Fields     []explainedField `json:"fields"` // of an inferred format
+	Close      *closeReading    `json:"close"`  // null: no other reading is
 	Unread     []model.Unread   `json:"unread"` // filled tables and types of records that no parser reads
+}
+
+// closeReading is another reading that understands about as much.
+type closeReading struct {
+	Format string `json:"format"`
+	Finds  string `json:"finds"`
 }
 
 // explainedField is the reason why a field of an inferred format has its part.
@@ -157,10 +164,17 @@ func (a *app) explain(ctx context.Context, arg string) error {
 			}
 		}
 	}
+	other := c.Rival()
+	if other != nil {
+		answer.Close = &closeReading{other.Format.Name, other.Finds}
+	}
 	return a.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, a.paged(func(p *human.Page) {
 		fmt.Fprintf(p, "%s  %s\nconfidence %d of 100: %s\n", f.Name, f.Title, m.Score, m.Reason)
 		if words := model.UnreadWords(answer.Unread); words != "" {
 			fmt.Fprintf(p, "unread: %s\n", words)
+		}
+		if other != nil {
+			fmt.Fprintf(p, "another reading is close: %s\n", other.Words())
 		}
 		var t human.Table
 		for _, e := range answer.Fields {

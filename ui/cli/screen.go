@@ -242,6 +242,11 @@ func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transc
 	if places, err := lib.Places(ctx); err == nil {
 		options.Places = places
 	}
+	if other := lib.Rival(); other != "" && options.Notices == nil {
+		notices := make(chan string, 1)
+		notices <- other
+		options.Notices = notices
+	}
 	options.Sessions = feed == nil && a.compare[0] == "" && a.trials == nil
 	if feed == nil {
 		feed = transcripts.StaticFeed("", model.FromMessages(nil))

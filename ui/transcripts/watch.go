@@ -128,6 +128,21 @@ func (l *Store) watch(ctx context.Context, path string, n newest) (Feed, error) 
 	return w, nil
 }
 
+// Rival says which other reading of the transcript that was opened last is close, and how to choose
+// it; "" for none.
+func (l *Store) Rival() string {
+	l.mu.Lock()
+	w := l.shown
+	l.mu.Unlock()
+	if w == nil {
+		return ""
+	}
+	if r := w.c.Rival(); r != nil {
+		return "another reading is close: " + r.Words()
+	}
+	return ""
+}
+
 // Fetch gets the rest of a text that the transcript that was opened last keeps
 // elsewhere: a full result from its server, a file beside it.
 func (l *Store) Fetch(ctx context.Context, b *model.Content) (string, error) {

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"fmt"
 	"hash/maphash"
 	"strings"
 
@@ -137,6 +138,26 @@ func (t *Told) NewestFirst() bool { return t.back > 1 && t.forth == 0 }
 // Rivals reports whether nearly as much was understood as by another format.
 func (t *Told) Rivals(o *Told) bool {
 	return t.words*10 >= o.words*8 && t.calls >= o.calls && t.paired >= o.paired && t.ids >= o.ids && t.words+t.calls > 0
+}
+
+// Contests reports whether nearly as much was understood as by another format, or more, and not the
+// same: other speakers, or more messages or calls.
+func (t *Told) Contests(o *Told) bool {
+	differs := t.speakers[model.User] != o.speakers[model.User] || t.speakers[model.Assistant] != o.speakers[model.Assistant] || t.calls != o.calls
+	return differs && (t.words+t.calls)*10 >= (o.words+o.calls)*8 && t.words+t.calls > 0
+}
+
+// String says what was understood, as in "2 user and 3 assistant messages, 1 call".
+func (t *Told) String() string {
+	text := fmt.Sprintf("%d user and %d assistant messages", t.speakers[model.User], t.speakers[model.Assistant])
+	switch t.calls {
+	case 0:
+	case 1:
+		text += ", 1 call"
+	default:
+		text += fmt.Sprintf(", %d calls", t.calls)
+	}
+	return text
 }
 
 // Equals reports whether as much was understood as by another format.

@@ -1,0 +1,58 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+
+	"turns/model"
+	"turns/model/format/infer"
+)
+
+// Reading is a way to read a sample, and what it finds there.
+type Reading struct {
+	Format *model.Format
+	Match  model.Match
+	Finds  string // "12 messages, 3 calls"
+}
+
+// Rival returns the reading that competes with the one of a format that was taken: it understands
+// nearly as much of the sample, or more, and something else of it. It returns nil if there is none,
+// and for formats whose marks no other has. It reads the sample again, so lists do not ask.
+func Rival(f *model.Format, m model.Match, s *model.Sample) *Reading {
+	if m.Score <= 1 || m.Score > familyScore || s.Shape != model.Lines && s.Shape != model.Document || !f.AsIs(m) {
+		return nil
+	}
+	told := infer.Read(f, m, s)
+	var best *Reading
+	var most *infer.Told
+	for _, r := range rivals(f, s) {
+		t := infer.Read(r.Format, r.Match, s)
+		if !t.Conversation() || !t.Contests(told) || most != nil && !t.Surpasses(most) {
+			continue
+		}
+		r.Finds = t.String()
+		best, most = &r, t
+	}
+	return best
+}
+
+// rivals are the readings of a sample besides that of a format: those of formats that know it, and
+// what can be inferred from its fields.
+func rivals(f *model.Format, s *model.Sample) (all []Reading) {
+	for _, g := range slices.Concat(formats[:len(formats)-fallbacks], written()) {
+		if n := g.Detect(s); n.Score >= knownScore && g.Name != f.Name && g.AsIs(n) {
+			all = append(all, Reading{Format: g, Match: n})
+		}
+	}
+	if f.Name != infer.Name {
+		if g, n := formatOf(Inferred(s), s); g != nil {
+			all = append(all, Reading{Format: g, Match: n})
+		}
+	}
+	return all
+}
+
+// Words says in one line which other reading was close, and how to choose it.
+func (r *Reading) Words() string {
+	return fmt.Sprintf("%s reads %s; turns --from %s FILE takes that reading", r.Format.Name, r.Finds, r.Format.Name)
+}
