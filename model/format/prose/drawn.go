@@ -17,11 +17,14 @@ import (
 //	---------- TextMessage (user) ----------                 AutoGen's Console
 //	================================ Human Message =====     LangChain's pretty_print
 //	user_proxy (to writer):                                  AutoGen before 0.4
+//	USER  [2026-05-16 23:12:37]                              scripts, between two rules
 var drawnHeadings = []heading{
 	{name: "what a program prints under the names of speakers", sign: "-=", drawn: true,
 		is: regexp.MustCompile(`^(?:-{6,}|={6,}) +(?:[A-Z]\w*(?:Message|Event)\w* \()?([^=*~()\n]{1,60}?)\)? +(?:-{6,}|={6,})[ \t]*$`)},
 	{name: "what a program prints under who speaks to whom", sign: "(", drawn: true,
 		is: regexp.MustCompile(`^([\p{L}][^()\n]{0,50}?) \(to [^()\n]{1,50}\):[ \t]*$`)},
+	{name: "what a program prints under a speaker and a time", sign: "[", drawn: true,
+		is: regexp.MustCompile(`^([\p{L}][\p{L} _-]{0,30}?) +\[\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,20}\][ \t]*$`)},
 }
 
 // maxTeam limits how many speak under the headings of a program.
@@ -128,7 +131,7 @@ var (
 	// [Prompt tokens: 241, Completion tokens: 93]
 	printedTokens = regexp.MustCompile(`(?m)^\[Prompt tokens: (\d+), Completion tokens: (\d+)\]\s*$`)
 	// what programs draw around messages: lines of dashes, ">>>>>>>> USING AUTO REPLY..."
-	drawnLine = regexp.MustCompile(`(?m)^(?:-{20,}|>{8} .*)[ \t]*$`)
+	drawnLine = regexp.MustCompile(`(?m)^(?:-{20,}|={20,}|>{8} .*)[ \t]*$`)
 	// LangChain: Tool Calls:\n  search (call_1)\n Call ID: call_1\n  Args:\n    query: boats
 	printedCalls = regexp.MustCompile(`(?m)^Tool Calls:[ \t]*\n`)
 	printedCall  = regexp.MustCompile(`(?m)^  (\S+) \([^)\n]*\)\n Call ID: (\S+)\n  Args:\n((?:    .*(?:\n|$))*)`)

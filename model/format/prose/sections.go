@@ -301,7 +301,7 @@ func (s sections) speaker(line []byte) (who, int) {
 		if s.drawn && !strings.ContainsFunc(name, unicode.IsUpper) && described.SpeakerOf(name) != described.NoClass && !described.NamesProduct(name) {
 			named = "" // no more than the role
 		}
-		return who{role: s.names[name].Role(), name: named, time: dated.FindString(string(line[:m[2]]))}, m[1]
+		return who{role: s.names[name].Role(), name: named, time: dated.FindString(string(line[:m[1]]))}, m[1]
 	}
 	if bytes.HasPrefix(line, []byte("<details")) {
 		return speakerOf(string(line[m[2]:m[3]]), s.sides), m[1]
