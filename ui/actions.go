@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -345,11 +344,8 @@ func (a *app) escape() tea.Cmd {
 	a.hush()
 	switch {
 	case l.Untake():
-	case l.Findings != nil && l.Findings.Text != "":
-		l.Findings.Set("")
-		l.Findings.Hits = nil
-		l.Findings.Stop()
-		l.Invalidate()
+	case l.SearchText() != "":
+		l.ClearSearch()
 	case a.full, a.h.Focus != screen.PaneNone, a.side != screen.PaneNone:
 		return a.closePane()
 	case a.bar.Field.Text != "":
@@ -375,10 +371,8 @@ func (a *app) quitOne() tea.Cmd {
 
 // stop ends what runs in the background; when nothing does, the program.
 func (a *app) stop() tea.Cmd {
-	if s := a.list.Findings; s != nil && s.Text != "" && !s.Done {
-		s.Stop()
-		s.Done, s.Err = true, fmt.Sprintf("stopped at %d %%", s.Part)
-		return a.complain("search " + s.Err)
+	if how := a.list.StopSearch(); how != "" {
+		return a.complain("search " + how)
 	}
 	if a.filtering.busy {
 		a.stopFilter()
@@ -406,7 +400,7 @@ func (a *app) editFilter() tea.Cmd {
 // paste gives what was pasted to the field that is open, at once: letter by letter each would
 // filter anew.
 func (a *app) paste(text string) tea.Cmd {
-	if text == "" || !a.bar.Active() && len(a.dialogs) == 0 && (a.list.Findings == nil || !a.list.Findings.Typing) {
+	if text == "" || !a.bar.Active() && len(a.dialogs) == 0 && !a.list.Searching() {
 		return nil
 	}
 	return a.key(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text})

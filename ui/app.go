@@ -307,17 +307,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		}
 	case screen.DescribedMsg:
 		a.h.Described.Arrived(msg)
-		seen := a.list.CurVisible()
-		for id := range msg.Lines {
-			a.list.Made.Drop(id)
-			a.list.Made.Drop(a.list.HostOf(id))
-		}
-		a.list.Sync()
-		if a.list.Follow {
-			a.list.ToEnd()
-		} else if seen {
-			a.list.Reveal()
-		}
+		a.list.Described(msg.Lines)
 	case answersMsg:
 		return a.answered(msg)
 	case answersDueMsg:

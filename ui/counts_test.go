@@ -40,7 +40,7 @@ func TestCountsOfOneTextAgree(t *testing.T) {
 	if err := filter.SearchEach(t.Context(), sel, p, func(filter.SearchMatch) bool { found++; return true }); err != nil {
 		t.Fatal(err)
 	}
-	if hits := len(b.a.list.Findings.Hits); filtered.Rows != 5 || hits != filtered.Rows || filtered.Messages != 4 || found != filtered.Messages {
+	if hits := b.a.list.Hits(); filtered.Rows != 5 || hits != filtered.Rows || filtered.Messages != 4 || found != filtered.Messages {
 		t.Errorf("the filter has %d rows and %d messages, n goes through %d rows, turns search prints %d", filtered.Rows, filtered.Messages, hits, found)
 	}
 }

@@ -66,7 +66,7 @@ func (a *app) typing() bool {
 		_, keys := a.dialogs[n-1].(screen.Grouped)
 		return !keys
 	}
-	return a.bar.Active() || a.list.Findings != nil && a.list.Findings.Typing
+	return a.bar.Active() || a.list.Searching()
 }
 
 func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
@@ -81,7 +81,7 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	if a.bar.Active() {
 		return a.bar.Key(msg)
 	}
-	if s := a.list.Findings; s != nil && s.Typing {
+	if a.list.Searching() {
 		return a.list.SearchKey(msg)
 	}
 	name := screen.KeyName(msg)
@@ -98,7 +98,7 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	c, more := a.keys.find(a.pending, name)
 	if more {
 		a.pending = name
-		if name == "y" && a.list.TakenFrom != nil {
+		if name == "y" && a.list.Taking() {
 			a.pending = ""
 			c = a.keys.named("copy")
 		} else {

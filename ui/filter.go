@@ -43,7 +43,7 @@ func (a *app) applyFilter(text string) (tea.Cmd, error) {
 		a.stopFilter()
 		row := a.list.RowOnScreen()
 		a.h.View = screen.View{Text: text}
-		a.viewChanged(row)
+		a.list.Filtered(row)
 		return a.ask(), nil
 	}
 	v := screen.View{On: true, Text: text, Filter: f, Around: a.h.View.Around}
@@ -108,12 +108,10 @@ func (a *app) filtered(msg filteredMsg) tea.Cmd {
 	same := a.h.View.On && a.h.View.Filter == msg.view.Filter
 	a.h.View = msg.view
 	if same && a.list.Follow {
-		a.list.Made.Clear()
-		a.list.Sync()
-		a.list.ToEnd()
+		a.list.FilteredMore()
 		return tea.Batch(a.ask(), a.refreshPanes())
 	}
-	a.viewChanged(row)
+	a.list.Filtered(row)
 	if st := a.filtering.place; st != nil {
 		a.filtering.place = nil
 		a.list.RestorePlace(*st)
@@ -125,16 +123,6 @@ func (a *app) filtered(msg filteredMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// viewChanged shows the timeline with another set of slots; the cursor stays on its row, or goes to
-// the nearest that is left.
-func (a *app) viewChanged(row int) {
-	l := a.list
-	l.Made.Clear()
-	l.Invalidate()
-	l.Untake()
-	l.Again(row)
-}
-
 // switchFilter switches the filter that is there off or on.
 func (a *app) switchFilter(on bool) {
 	if a.h.View.Filter == nil {
@@ -142,7 +130,7 @@ func (a *app) switchFilter(on bool) {
 	}
 	row := a.list.RowOnScreen()
 	a.h.View.On = on
-	a.viewChanged(row)
+	a.list.Filtered(row)
 }
 
 func (a *app) toggleFilter() tea.Cmd {

@@ -164,13 +164,8 @@ func (a *app) body() (lines []string, cy int) {
 			lines = append(lines, a.list.Heads())
 		}
 		rows := a.list.Render(a.h.Focus == screen.PaneNone)
-		for i, p := range a.list.OnScreen() {
-			if p.Slot == a.list.Cur.Slot && p.Item == a.list.Cur.Item && p.Chunk == 0 {
-				cy = i
-				if l.head {
-					cy++
-				}
-			}
+		if cy = a.list.CursorLine(); cy >= 0 {
+			cy += len(lines)
 		}
 		lines = append(lines, rows...)
 	}

@@ -109,11 +109,11 @@ func TestChosenKeys(t *testing.T) {
 		t.Errorf("j says %q", b.a.said)
 	}
 	b.press("z s")
-	if b.a.list.Findings == nil || !b.a.list.Findings.Typing {
+	if !b.a.list.Searching() {
 		t.Error("zs does not search")
 	}
 	b.press("n j")
-	if got := b.a.list.Findings.Text; got != "nj" {
+	if got := b.a.list.SearchText(); got != "nj" {
 		t.Errorf("what is typed is %q", got)
 	}
 	b.press("esc")

@@ -301,7 +301,7 @@ func (a *app) labelsWritten(m labelsWrittenMsg) tea.Cmd {
 		return a.complain(paint.OneLine(m.err.Error()))
 	}
 	for _, letter := range m.adopted {
-		delete(a.list.Kept, letter)
+		a.list.ForgetMark(letter)
 	}
 	return a.saveSoon()
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,14 +34,13 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	if u.Snap == nil {
 		u.Snap = old
 	}
-	event := u.Event.String()
 	was := a.h.State
 	a.h.State = u
 	// What is still being read for the first time is not new, and a file that nobody touched since
 	// it was opened has not grown.
 	wasWritten := was.Indexed >= 1 && !was.Preview && (u.LastWrite.IsZero() || u.LastWrite.After(a.began))
 	cmds := []tea.Cmd{a.next()}
-	if event != "" {
+	if event := u.Event.String(); event != "" {
 		a.sayIn(paint.InkWarning, event)
 	}
 	if u.Err != nil && (was.Err == nil || was.Err.Error() != u.Err.Error()) {
@@ -51,8 +49,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	}
 	if u.Snap != nil && u.Snap != old {
 		if u.Event.Restarts(old != nil && old.Rows() > 0) {
-			word, _, _ := strings.Cut(event, ",")
-			a.list.Restart(word, a.h.Opts.Time())
+			a.list.Restart(u.Event.Word(), a.h.Opts.Time())
 		}
 		cmds = append(cmds, a.newSnapshot(old, was.Preview && !u.Preview, wasWritten))
 	}

@@ -250,7 +250,7 @@ func (a *app) dragged(x, y int) tea.Cmd {
 	if a.drag {
 		return a.scrollTo(y - r.y)
 	}
-	if a.covered() || !r.contains(x, y) || a.lastClick.y == y && a.list.TakenFrom == nil || a.lastClick.x >= r.w {
+	if a.covered() || !r.contains(x, y) || a.lastClick.y == y && !a.list.Taking() || a.lastClick.x >= r.w {
 		return nil
 	}
 	l := a.list

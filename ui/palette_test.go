@@ -30,7 +30,9 @@ func TestPaletteTakesArguments(t *testing.T) {
 		{"theme lihgt", func() bool { return strings.Contains(b.a.said, `did you mean "light"?`) }},
 		{"time start", func() bool { return strings.HasPrefix(b.a.said, "time: since the start") }},
 		{"time of day", func() bool { return strings.Contains(b.a.said, "shows clock, start, before") }},
-		{"search fixture", func() bool { return b.a.list.Findings.Text == "fixture" && len(b.a.list.Findings.Hits) > 0 }},
+		{"search fixture", func() bool {
+			return b.a.list.SearchText() == "fixture" && strings.HasPrefix(b.a.list.SearchStatus(), "1 of ")
+		}},
 		{"12", func() bool { it, _ := b.a.list.CurItem(); return it.Index == 12 }},
 		{"export docx", func() bool { return strings.Contains(b.a.said, "docx") }},
 		{"sessions end:failed", func() bool { d := b.a.listing(); return d != nil && d.Filter.Text == "end:failed" }},

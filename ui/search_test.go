@@ -74,14 +74,13 @@ func TestSearchIsStopped(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 100, 30)
 	b.press("/")
 	b.a.list.SearchKey(keyPress("z")) // its command is not run: the search goes on
-	s := b.a.list.Findings
 	// nor is the one that waits for more
-	b.a.Update(timeline.SearchedMsg{Gen: s.Gen, Part: 40, More: make(chan timeline.SearchedMsg)})
+	b.a.Update(timeline.SearchedMsg{Gen: 1, Part: 40, More: make(chan timeline.SearchedMsg)})
 	if text := ansi.Strip(b.frame()); !strings.Contains(text, "0 so far, 40 %") {
 		t.Errorf("no progress on the screen:\n%s", text)
 	}
 	b.press("enter ctrl+c")
-	if text := ansi.Strip(b.frame()); !strings.Contains(text, "search stopped at 40 %") || !s.Done {
+	if text := ansi.Strip(b.frame()); !strings.Contains(text, "search stopped at 40 %") || b.a.list.StopSearch() != "" {
 		t.Errorf("ctrl+c does not stop the search:\n%s", text)
 	}
 }
@@ -207,7 +206,7 @@ func TestSearchFindsEachPlace(t *testing.T) {
 func TestSearchLineHasACursor(t *testing.T) {
 	b := newBench(t, sample(), paneOptions(), 100, 24)
 	b.press("/ b c left left a")
-	if got := b.a.list.Findings.Text; got != "abc" {
+	if got := b.a.list.SearchText(); got != "abc" {
 		t.Errorf("the line has %q", got)
 	}
 }

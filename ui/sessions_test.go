@@ -166,7 +166,7 @@ func TestHitOfTheListOpensAtItsPlace(t *testing.T) {
 		t.Fatalf("%d dialogs, and %q is searched for", len(b.a.dialogs), b.a.h.Opts.Search)
 	}
 	b.send(updateMsg{b.a.feed, transcripts.State{Snap: sample(), Indexed: 1, Path: "/home/me/x/d.json"}, nil})
-	if s := b.a.list.Findings; s == nil || len(s.Hits) == 0 || frameWith(b, "58 tests") == "" {
+	if frameWith(b, "58 tests") == "" {
 		t.Errorf("the hit is not on the screen:\n%s", ansi.Strip(b.frame()))
 	}
 	if line := frameLine(b, -2); !strings.Contains(line, "regex, 1 of ") {

@@ -143,9 +143,7 @@ func (a *app) restore() tea.Cmd {
 // restoreList restores the stored state of the timeline and which rows were read.
 func (a *app) restoreList(st *savedState) {
 	a.h.Read = st.Rows
-	if !st.When.IsZero() {
-		a.list.ReadSince = st.When.UnixMilli()
-	}
+	a.list.LeftAt(st.When)
 	a.list.Restore(st.Saved)
 }
 

@@ -183,9 +183,9 @@ func (a *app) countSpans() []paint.Span {
 func (a *app) statusLine() (line string, cx int) {
 	h := a.h
 	st := h.Styles
-	if s := a.list.Findings; s != nil && s.Typing {
+	if a.list.Searching() {
 		status := a.list.SearchStatus()
-		typed, cursor := s.Spans(max(a.w-paint.Width(status)-5, 8), paint.InkText, false)
+		typed, cursor := a.list.SearchLine(max(a.w-paint.Width(status)-5, 8))
 		left := append([]paint.Span{{Text: "/", Ink: paint.InkKey}}, typed...)
 		line := st.Spread(a.w, paint.GroundStatus, append(left, paint.Span{Text: "  "}, paint.Span{Text: status, Ink: paint.InkDim}), []paint.Span{{Text: "tab makes it a filter ", Ink: paint.InkDim}})
 		return line, min(1+cursor, a.w-1)
@@ -287,11 +287,11 @@ func (a *app) placeSpans(add func(string, paint.Ink)) {
 	if l.View().On {
 		add(human.Percent(l.Cur.Slot+1, l.Slots()), paint.InkDim) // the bar says how many there are
 	}
-	if ids := l.TakenMessages(); l.TakenFrom != nil {
+	if ids := l.TakenMessages(); l.Taking() {
 		add(human.Plural(len(ids), "message", "messages")+" selected", paint.InkMark)
 	}
-	if s := l.Findings; s != nil && s.Text != "" {
-		add("/"+s.Text+"  "+a.list.SearchStatus(), paint.InkWarning)
+	if text := l.SearchText(); text != "" {
+		add("/"+text+"  "+l.SearchStatus(), paint.InkWarning)
 	}
 	if h.Turns != nil && wide {
 		if t := h.Turns.Turn(it.Key.ID); t >= 0 {
@@ -364,7 +364,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 		hints = a.dialogs[n-1].Hints()
 	case a.bar.Active():
 		hints = a.bar.Hints()
-	case a.list.Findings != nil && a.list.Findings.Typing:
+	case a.list.Searching():
 		hints = []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "tab", Text: "filter"}, {Key: "↑ ↓", Text: "history"}, {Key: "Ctrl-r", Text: a.list.OtherForm()}, {Key: "esc", Text: "back"}}
 	case a.h.Focus != screen.PaneNone:
 		hints = a.panes[a.h.Focus].Hints()
@@ -372,7 +372,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 			hints = append(hints, screen.Hint{Key: "Z", Text: "zoom"})
 		}
 		hints = append(hints, screen.Hint{Key: "tab", Text: "next pane"})
-	case a.list.TakenFrom != nil:
+	case a.list.Taking():
 		hints = []screen.Hint{{Key: "j k", Text: "extend"}, {Key: "y", Text: "copy"}, {Key: "x", Text: "export"}, {Key: "|", Text: "pipe"}, {Key: "esc", Text: "cancel"}}
 	default:
 		hints = a.timelineHints()

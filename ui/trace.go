@@ -54,7 +54,7 @@ func (t tracer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	line := traceLine{Message: fmt.Sprintf("%T", msg)}
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		line.Key = "text" // which may be a secret
-		if a, ok := t.Model.(*app); key.Text == "" || ok && !a.bar.Active() && len(a.dialogs) == 0 && a.h.Focus == screen.PaneNone && (a.list.Findings == nil || !a.list.Findings.Typing) {
+		if a, ok := t.Model.(*app); key.Text == "" || ok && !a.bar.Active() && len(a.dialogs) == 0 && a.h.Focus == screen.PaneNone && !a.list.Searching() {
 			line.Key = key.String()
 		}
 	}

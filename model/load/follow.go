@@ -47,15 +47,26 @@ type Event struct {
 	Format string // title of a Recognised format
 }
 
-// String returns the event in words, "" for NoEvent.
-func (e Event) String() string {
+// Word names the event, without what follows from it.
+func (e Event) Word() string {
 	if e.Kind == Recognised {
-		return "RECOGNISED AS " + e.Format + ", read again"
+		return "RECOGNISED AS " + e.Format
 	}
 	return [...]string{
-		NoEvent: "", Truncated: "TRUNCATED, read again", Replaced: "REPLACED, read again", Appeared: "APPEARED", Gone: "GONE, what was read stays",
+		NoEvent: "", Truncated: "TRUNCATED", Replaced: "REPLACED", Appeared: "APPEARED", Gone: "GONE",
 		Lost: "PERMISSION LOST", Regained: "READABLE AGAIN",
 	}[e.Kind]
+}
+
+// String returns the event in words, with what follows from it; "" for NoEvent.
+func (e Event) String() string {
+	switch e.Kind {
+	case Truncated, Replaced, Recognised:
+		return e.Word() + ", read again"
+	case Gone:
+		return e.Word() + ", what was read stays"
+	}
+	return e.Word()
 }
 
 // Restarts reports whether the file has another conversation now; known tells that it had one.

@@ -34,7 +34,6 @@ type Host struct {
 	Read     int  // rows that the reader saw before: is:unread selects those behind them
 	Live     bool // somebody still writes the conversation
 	Focus    PaneKind
-	Level    int // outline: 1 turns, 2 steps, 3 rows, 4 open
 
 	Whole bool // tools and stats answer for everything although a filter is on (key =)
 
@@ -196,7 +195,7 @@ func (h *Host) More() string {
 // NewHost is a host without a conversation. Who makes it says who acts on what is asked, and which
 // rows are selected.
 func NewHost(ctx context.Context, o Options) *Host {
-	h := &Host{Opts: o, Ctx: ctx, Zone: o.Zone(), Level: 3}
+	h := &Host{Opts: o, Ctx: ctx, Zone: o.Zone()}
 	h.Bodies = newBodies(ctx)
 	h.Described = newDescriber(h)
 	return h

@@ -310,7 +310,7 @@ func (l *List) showBranch(b *branch, all bool, said string) tea.Cmd {
 	if b != nil { // to where it leaves the other
 		l.CurKey = screen.RowKey{ID: b.rows[0]}
 	}
-	l.Again(max(row, 3))
+	l.keepCursorAt(max(row, 3))
 	l.h.Say(said)
 	return l.Moved()
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // forgetItems makes the items of a message anew; what they say stays.
-func (l *List) forgetItems(id model.ID) { l.Made.Drop(id) }
+func (l *List) forgetItems(id model.ID) { l.made.Drop(id) }
 
 // isPromptItem reports whether an item folds a whole turn.
 func (l *List) isPromptItem(it *item) bool {
@@ -170,7 +170,7 @@ func (l *List) SetInside(s OpenState) string {
 			l.Opened[o.Key] = Opening{s, l.Opened[o.Key].Mode}
 			p = q
 		}
-		l.Made.Clear()
+		l.made.Clear()
 		return ""
 	}
 	l.setState(&it, s)
@@ -204,7 +204,7 @@ func (l *List) setState(it *item, s OpenState) {
 
 func (l *List) setTurn(prompt model.ID, s OpenState) {
 	l.TurnOpen[prompt] = s
-	l.Made.Clear()
+	l.made.Clear()
 	l.Invalidate()
 }
 
@@ -284,8 +284,7 @@ func (l *List) SetLevel(level int, all bool) tea.Cmd {
 		clear(l.TurnOpen)
 	}
 	l.Redraw()
-	l.Again(row)
-	l.h.Level = level
+	l.keepCursorAt(row)
 	l.h.Say("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
 	return l.Moved()
 }
@@ -308,7 +307,7 @@ func (l *List) NextEvents() tea.Cmd {
 	row := l.RowOnScreen()
 	l.Events = (l.Events + 1) % eventModes
 	l.Redraw()
-	l.Again(row)
+	l.keepCursorAt(row)
 	l.h.Say([...]string{"events: only a number in the status line", "events are folded into rows", "events: one row for each", "events and injected text are hidden"}[l.Events])
 	return l.Moved()
 }
@@ -350,6 +349,6 @@ func (l *List) OpenRecords() {
 			l.Opened[key] = Opening{State: openShort}
 		}
 	}
-	l.Made.Clear()
+	l.made.Clear()
 	l.Invalidate()
 }

@@ -5,21 +5,25 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 	"turns/ui/screen"
 )
 
 // Take begins a selection at the cursor; where there is one it goes on.
 func (l *List) Take() {
-	if l.TakenFrom == nil {
+	if l.takenFrom == nil {
 		k := l.CurKey
-		l.TakenFrom = &k
+		l.takenFrom = &k
 	}
 }
 
+// Taking reports whether rows are selected.
+func (l *List) Taking() bool { return l.takenFrom != nil }
+
 // Untake gives the selection up; false where there was none.
 func (l *List) Untake() bool {
-	was := l.TakenFrom != nil
-	l.TakenFrom = nil
+	was := l.Taking()
+	l.takenFrom = nil
 	return was
 }
 
@@ -42,7 +46,38 @@ func (l *List) FollowEnd() {
 
 // Restart says between the rows that the file was read again, and why.
 func (l *List) Restart(why string, at time.Time) {
-	l.Restarted = why + " " + l.h.Clock(at.UnixMilli()) + ", read again"
+	l.restarted = why + " " + l.h.Clock(at.UnixMilli()) + ", read again"
+}
+
+// Described shows messages whose texts have been read. The rows on the screen stay.
+func (l *List) Described(lines map[model.ID][]describe.Line) {
+	seen := l.CurVisible()
+	for id := range lines {
+		l.made.Drop(id)
+		l.made.Drop(l.HostOf(id))
+	}
+	l.Sync()
+	if l.Follow {
+		l.ToEnd()
+	} else if seen {
+		l.Reveal()
+	}
+}
+
+// Filtered shows other rows; the cursor stays on its row, or goes to the nearest that is left, and
+// comes to a line of the screen.
+func (l *List) Filtered(line int) {
+	l.made.Clear()
+	l.Invalidate()
+	l.Untake()
+	l.keepCursorAt(line)
+}
+
+// FilteredMore shows the end of rows that grew.
+func (l *List) FilteredMore() {
+	l.made.Clear()
+	l.Sync()
+	l.ToEnd()
 }
 
 // News counts a message that came while the reader was elsewhere, and marks where they begin.
@@ -52,7 +87,7 @@ func (l *List) News(id model.ID, bad bool) {
 	}
 	if l.Fresh == 0 {
 		l.forgetItems(l.ReadMark)
-		l.ReadMark, l.ReadSince = id, 0
+		l.ReadMark, l.readSince = id, 0
 	}
 	l.Fresh++
 	if bad {
@@ -120,7 +155,7 @@ func (l *List) LabelRows() (rows []screen.Row) {
 			rows = append(rows, l.row(&it))
 		}
 	}
-	if l.TakenFrom == nil {
+	if l.takenFrom == nil {
 		add(l.Cur)
 		return rows
 	}

@@ -254,7 +254,7 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 	case it.Call != screen.NoCall && l.h.Snap.Call(it.Call).Child != 0:
 		if _, open := l.openThread(&it); !open {
 			l.Opened[it.Key] = Opening{State: openShort}
-			l.Made.Clear()
+			l.made.Clear()
 		}
 		items := l.itemsOf(l.Cur.Slot)
 		last := l.Cur.Item
@@ -376,7 +376,7 @@ func (l *List) openHosts(id model.ID) {
 	if l.foldedSlot(slot) {
 		if n, ok := l.promptSlot(slot); ok {
 			l.TurnOpen[l.SlotID(n)] = openShort
-			l.Made.Clear()
+			l.made.Clear()
 		}
 	}
 }

@@ -38,7 +38,7 @@ type List struct {
 	timeMode   timeMode
 	Opened     map[screen.RowKey]Opening
 	TurnOpen   map[model.ID]OpenState // by prompt
-	Made       *screen.Lru[model.ID, []item]
+	made       *screen.Lru[model.ID, []item]
 	Threads    map[uint32][]model.ID
 	drawn      *screen.Lru[drawnKey, drawnRow]
 	docs       *screen.Lru[docKey, *paint.Doc]
@@ -48,19 +48,19 @@ type List struct {
 	Chosen     *branch // the branch that is shown; nil: the live one
 	AnyBranch  bool
 	BranchesOf uint64   // version of the snapshot that AnyBranch was found for
-	Restarted  string   // what happened to the file that was read before: a rule at the top
+	restarted  string   // what happened to the file that was read before: a rule at the top
 	ReadMark   model.ID // first row that was not read before; NoID for none
-	ReadSince  int64    // when the user last left, in ms; 0: messages are in order of arrival
+	readSince  int64    // when the user last left, in ms; 0: messages are in order of arrival
 	Top        place
 	TopKey     screen.RowKey
 	Cur        place // its chunk and line are 0
 	CurKey     screen.RowKey
 	Follow     bool
-	TakenFrom  *screen.RowKey      // other end of the selection made with v
-	Kept       map[string]savedRow // marks of before labels that nobody has taken over
+	takenFrom  *screen.RowKey      // other end of the selection made with v
+	kept       map[string]savedRow // marks of before labels that nobody has taken over
 	Renders    int                 // rows and chunks drawn anew, counted for tests
 	Col        columns
-	Findings   *search
+	find       search
 
 	Past, future       []screen.RowKey // jumps
 	Fresh, FreshErrors int             // rows and errors that came while the reader was elsewhere
@@ -83,7 +83,7 @@ const (
 func New(h *screen.Host) *List {
 	return &List{
 		h: h, Level: 3, wrap: true, timeMode: timesOf(h.Opts.Times), Opened: map[screen.RowKey]Opening{}, TurnOpen: map[model.ID]OpenState{},
-		Made: screen.NewLRU[model.ID, []item](8192), drawn: screen.NewLRU[drawnKey, drawnRow](4 << 20), docs: screen.NewLRU[docKey, *paint.Doc](24 << 20),
+		made: screen.NewLRU[model.ID, []item](8192), drawn: screen.NewLRU[drawnKey, drawnRow](4 << 20), docs: screen.NewLRU[docKey, *paint.Doc](24 << 20),
 		ReadMark: model.NoID, Outline: &Outline{},
 	}
 }
@@ -526,7 +526,7 @@ func (l *List) Changed(id model.ID, known int) {
 }
 
 func (l *List) forget(id model.ID) {
-	l.Made.Drop(id)
+	l.made.Drop(id)
 	l.h.Described.Known.Drop(id)
 	l.h.Bodies.Held.Drop(id)
 	delete(l.h.Described.Asked, id)
@@ -564,13 +564,14 @@ func (l *List) Reset() {
 // Redraw forgets everything that was drawn: another theme, width or level.
 func (l *List) Redraw() {
 	l.gen++
-	l.Made.Clear()
+	l.made.Clear()
 	l.drawn.Clear()
 	l.docs.Clear()
 }
 
-// Again finds the cursor and the top among other rows; the cursor comes to a line of the screen.
-func (l *List) Again(row int) {
+// keepCursorAt finds the cursor and the top among other rows; the cursor comes to a line of the
+// screen.
+func (l *List) keepCursorAt(row int) {
 	l.Sync()
 	l.Center(row)
 	l.Reveal()

@@ -62,6 +62,11 @@ func (l *List) visible(p place) bool {
 	return slices.Index(l.OnScreen(), p) >= cover
 }
 
+// CursorLine is the line of the screen with the cursor's row, -1 if the row is not on it.
+func (l *List) CursorLine() int {
+	return slices.IndexFunc(l.OnScreen(), func(q place) bool { return q.Slot == l.Cur.Slot && q.Item == l.Cur.Item && q.Chunk == 0 })
+}
+
 // CurVisible reports whether the cursor's row or a line of its body is on the screen.
 func (l *List) CurVisible() bool {
 	return slices.ContainsFunc(l.OnScreen(), func(q place) bool { return q.Slot == l.Cur.Slot && q.Item == l.Cur.Item })
@@ -264,7 +269,7 @@ func (l *List) isFailed(it *item) bool {
 
 // isTaken reports whether v has taken an item.
 func (l *List) isTaken(it *item) bool {
-	if l.TakenFrom == nil {
+	if l.takenFrom == nil {
 		return false
 	}
 	a, b := l.takenRange()
@@ -278,7 +283,7 @@ func (l *List) itemNumber(it *item) int {
 }
 
 func (l *List) takenRange() (a, b place) {
-	a, ok := l.Locate(*l.TakenFrom)
+	a, ok := l.Locate(*l.takenFrom)
 	if !ok {
 		return l.Cur, l.Cur
 	}
@@ -291,7 +296,7 @@ func (l *List) takenRange() (a, b place) {
 
 // TakenMessages are the messages of the rows taken with v, those of results among them, in order.
 func (l *List) TakenMessages() []model.ID {
-	if l.TakenFrom == nil {
+	if l.takenFrom == nil {
 		return nil
 	}
 	a, b := l.takenRange()

@@ -401,7 +401,7 @@ func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 		i = paint.InkAccent
 		text = l.sessionWord(it.Key.ID)
 	case screen.RowRestart:
-		text, i, heavy = l.Restarted, paint.InkWarning, true
+		text, i, heavy = l.restarted, paint.InkWarning, true
 	case screen.RowAgent:
 		i = paint.InkAccent
 		text = "subagent in a separate file, started by no call · " + human.Plural(len(l.threadIDs(h.Thread)), "message")
@@ -440,7 +440,7 @@ func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 
 // newSince says from when on the rows are new, and how many messages they have.
 func (l *List) newSince(id model.ID) string {
-	text, since, s := "new", cmp.Or(l.ReadSince, l.h.Snap.HeadRow(id).Time), l.h.Snap
+	text, since, s := "new", cmp.Or(l.readSince, l.h.Snap.HeadRow(id).Time), l.h.Snap
 	if since != 0 {
 		layout := "15:04"
 		if l.day(since) != l.day(l.h.Opts.Time().UnixMilli()) {
@@ -496,10 +496,10 @@ func (l *List) Heads() string {
 
 // matchSpans cuts a text of a row into what the search found and the rest.
 func (l *List) matchSpans(text string, i paint.Ink, current bool) []paint.Span {
-	if l.Findings == nil || l.Findings.Text == "" {
+	if l.find.Text == "" {
 		return []paint.Span{{Text: text, Ink: i}}
 	}
-	p := l.Findings.pat
+	p := l.find.pat
 	g := paint.GroundMatch
 	if current {
 		g = paint.GroundMatchCurrent
@@ -522,18 +522,18 @@ func (l *List) matchSpans(text string, i paint.Ink, current bool) []paint.Span {
 
 // Highlight marks what the search found in a line of a body that is styled already.
 func (l *List) Highlight(line string, current bool) string {
-	if l.Findings == nil || l.Findings.Text == "" {
+	if l.find.Text == "" {
 		return line
 	}
-	return l.HighlightOf(l.Findings.pat, line, current)
+	return l.HighlightOf(l.find.pat, line, current)
 }
 
 // Sought is what the search looks for; false for nothing.
 func (l *List) Sought() (screen.Pattern, bool) {
-	if l.Findings == nil || l.Findings.Text == "" {
+	if l.find.Text == "" {
 		return screen.Pattern{}, false
 	}
-	return l.Findings.pat, true
+	return l.find.pat, true
 }
 
 // HighlightOf marks a pattern in a line of a body that is styled already.
@@ -564,8 +564,8 @@ func (l *List) HighlightOf(p screen.Pattern, line string, current bool) string {
 
 // isShownHit reports whether a line of a body has the hit that n and N went to.
 func (l *List) isShownHit(p place, it *item) bool {
-	if it.Key != l.CurKey || l.Findings == nil {
+	if it.Key != l.CurKey {
 		return false
 	}
-	return l.Findings.shown.Chunk == 0 || l.Findings.shown == p
+	return l.find.shown.Chunk == 0 || l.find.shown == p
 }

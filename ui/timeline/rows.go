@@ -105,12 +105,12 @@ func (l *List) itemsOf(slot int) []item {
 	if l.hiddenByHead(id, h) || l.folded(h, slot) {
 		return nil
 	}
-	if items, ok := l.Made.Get(id); ok && (len(items) == 0 || int(items[0].slot) == slot) {
+	if items, ok := l.made.Get(id); ok && (len(items) == 0 || int(items[0].slot) == slot) {
 		return items
 	}
 	items, settled := l.makeItems(slot, id, h)
 	if settled {
-		l.Made.Put(id, items)
+		l.made.Put(id, items)
 	}
 	return items
 }
@@ -332,7 +332,7 @@ func (l *List) rulesBefore(items []item, slot int, id model.ID, h *model.Head) [
 		items = append(items, item{Key: screen.RowKey{ID: id, Kind: kind, N: 0}, Call: screen.NoCall, Kind: describe.LineRule, Index: -1})
 	}
 	v := l.View()
-	if l.Restarted != "" && !v.On && !l.anySlotBefore(slot) {
+	if l.restarted != "" && !v.On && !l.anySlotBefore(slot) {
 		rule(screen.RowRestart)
 	}
 	if l.beginsUnread(slot) {

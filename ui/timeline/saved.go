@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"turns/model"
 	"turns/ui/screen"
@@ -133,7 +134,7 @@ func (l *List) Save() Saved {
 		r := l.savedRow(l.CurKey)
 		st.Cursor = &r
 	}
-	st.Marks = maps.Clone(l.Kept)
+	st.Marks = maps.Clone(l.kept)
 	if l.h.Opts.Labels == nil { // nobody else keeps them
 		for name, p := range l.h.Letters() {
 			if st.Marks == nil {
@@ -155,11 +156,21 @@ func (l *List) Save() Saved {
 	return st
 }
 
+// LeftAt takes over when the reader left the session, the zero time if that is not known.
+func (l *List) LeftAt(when time.Time) {
+	if !when.IsZero() {
+		l.readSince = when.UnixMilli()
+	}
+}
+
+// ForgetMark drops a mark that was kept before there were labels: a label took its place.
+func (l *List) ForgetMark(letter string) { delete(l.kept, letter) }
+
 // KeptMarks are the rows of the marks that were kept before there were labels, by their letters.
 func (l *List) KeptMarks() map[string]screen.Row {
 	out := map[string]screen.Row{}
-	at := (&Saved{Marks: l.Kept}).places(l.h.Snap)
-	for name, r := range l.Kept {
+	at := (&Saved{Marks: l.kept}).places(l.h.Snap)
+	for name, r := range l.kept {
 		k, ok := r.found(l.h.Snap, at)
 		if !ok || len([]rune(name)) != 1 {
 			continue
@@ -179,7 +190,7 @@ func (l *List) Restore(st Saved) {
 	s := l.h.Snap
 	st.Folds, st.Turns = st.Folds[:min(len(st.Folds), MaxFolds)], st.Turns[:min(len(st.Turns), MaxFolds)]
 	at := st.places(s)
-	l.Kept = st.Marks
+	l.kept = st.Marks
 	for i := range st.Folds {
 		f := &st.Folds[i]
 		if k, ok := f.found(s, at); ok && f.State <= uint8(OpenWhole) && f.Mode <= uint8(screen.BodyRaw) {
@@ -193,7 +204,7 @@ func (l *List) Restore(st Saved) {
 		}
 	}
 	if st.Level >= 1 && st.Level <= 4 {
-		l.Level, l.h.Level, l.whole = st.Level, st.Level, st.Whole
+		l.Level, l.whole = st.Level, st.Whole
 	}
 	if st.Rows > 0 && st.Rows < s.Rows() {
 		l.ReadMark = model.ID(st.Rows)
@@ -201,7 +212,7 @@ func (l *List) Restore(st Saved) {
 	if st.Events < uint8(eventModes) {
 		l.Events = eventMode(st.Events)
 	}
-	l.Made.Clear()
+	l.made.Clear()
 	l.Invalidate()
 	l.RestorePlace(st)
 }

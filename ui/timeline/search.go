@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"sort"
 	"time"
@@ -23,11 +24,11 @@ import (
 // while it goes on and a new letter stops it.
 type search struct {
 	screen.Field // the line that is typed
-	Gen          int
-	Typing       bool
-	Hits         []hit // by place in the conversation
-	Done         bool
-	Err          string
+	gen          int
+	typing       bool
+	hits         []hit // by place in the conversation
+	done         bool
+	err          string
 	wrap         string // "wrapped" after n went around
 	start        screen.RowKey
 	past         []string
@@ -39,7 +40,7 @@ type search struct {
 	form         form
 	regex        bool // it is looked for as one
 	wanted       bool // the reader has ended the line: the first hit that comes is shown, unfolded
-	Part         int  // of a hundred of the messages that were searched
+	part         int  // of a hundred of the messages that were searched
 }
 
 // form is as what the text of a search is taken.
@@ -64,7 +65,7 @@ func (s *search) source() (src string, regex bool) {
 
 // OtherForm is what Ctrl-r makes of the text of the search.
 func (l *List) OtherForm() string {
-	if _, regex := l.Findings.source(); regex {
+	if _, regex := l.find.source(); regex {
 		return "as text"
 	}
 	return "as regex"
@@ -97,14 +98,10 @@ const searchBatch = 30 * time.Millisecond
 
 // OpenSearch begins to type a search.
 func (l *List) OpenSearch() tea.Cmd {
-	s := l.Findings
-	if s == nil {
-		s = &search{}
-		l.Findings = s
-	}
-	s.Typing, s.start, s.form, s.wanted = true, l.CurKey, formTyped, false
+	s := &l.find
+	s.typing, s.start, s.form, s.wanted = true, l.CurKey, formTyped, false
 	s.Set("")
-	s.Hits, s.back = nil, len(s.past)
+	s.hits, s.back = nil, len(s.past)
 	l.h.Ask(screen.Said{})
 	l.Invalidate()
 	return nil
@@ -116,18 +113,18 @@ func (l *List) Arm(text string) tea.Cmd {
 		return nil
 	}
 	l.OpenSearch()
-	s := l.Findings
-	s.Typing, s.wanted, s.past = false, true, append(s.past, text)
+	s := &l.find
+	s.typing, s.wanted, s.past = false, true, append(s.past, text)
 	s.Set(text)
 	return l.startSearch()
 }
 
 // SearchKey edits the search line.
 func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
-	s := l.Findings
+	s := &l.find
 	switch screen.KeyName(msg) {
 	case "enter":
-		s.Typing = false
+		s.typing = false
 		if s.Text == "" && len(s.past) > 0 {
 			s.Set(s.past[len(s.past)-1])
 			return l.startSearch()
@@ -136,26 +133,21 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 			s.past = append(s.past, s.Text)
 		}
 		l.remember(s.start)
-		if s.wanted = len(s.Hits) == 0 && !s.Done; !s.wanted {
+		if s.wanted = len(s.hits) == 0 && !s.done; !s.wanted {
 			l.toHitNumber(l.hitAt(), 0)
 		}
 		return l.Moved()
 	case "esc", "ctrl+c":
-		s.Typing, s.Hits = false, nil
-		s.Set("")
-		s.Stop()
-		l.Invalidate()
+		s.typing = false
+		l.ClearSearch()
 		if p, ok := l.Locate(s.start); ok {
 			l.jumped(p)
 		}
 		return l.Moved()
 	case "tab":
-		s.Typing = false
+		s.typing = false
 		text, _ := s.source()
-		s.Set("")
-		s.Hits = nil
-		s.Stop()
-		l.Invalidate()
+		l.ClearSearch()
 		if text == "" {
 			return l.h.Ask(screen.EditFilter{})
 		}
@@ -184,7 +176,7 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 	default:
 		before := s.Text
 		if name := screen.KeyName(msg); before == "" && (name == "backspace" || name == "ctrl+h") {
-			s.Typing = false
+			s.typing = false
 			return nil
 		}
 		if s.Key(msg); s.Text == before {
@@ -196,18 +188,18 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 
 // startSearch looks for what is in the search line, everywhere or in what the filter lets through.
 func (l *List) startSearch() tea.Cmd {
-	s := l.Findings
-	s.Stop()
-	s.Part = 0
+	s := &l.find
+	s.stop()
+	s.part = 0
 	src, regex := s.source()
-	s.Hits, s.Done, s.Err, s.wrap, s.nth, s.pat, s.regex = nil, false, "", "", 0, screen.NewPattern(src), regex
+	s.hits, s.done, s.err, s.wrap, s.nth, s.pat, s.regex = nil, false, "", "", 0, screen.NewPattern(src), regex
 	l.Invalidate()
 	if s.Text == "" {
 		return nil
 	}
 	p, err := filter.NewPattern(src, true)
 	if err != nil {
-		s.Done, s.Err = true, paint.OneLine(err.Error())
+		s.done, s.err = true, paint.OneLine(err.Error())
 		return nil
 	}
 	sel := query.Everything(l.h.Snap)
@@ -217,14 +209,47 @@ func (l *List) startSearch() tea.Cmd {
 	ctx, cancel := context.WithCancel(l.h.Ctx)
 	s.cancel = cancel
 	more := make(chan SearchedMsg)
-	gen := s.Gen
+	gen := s.gen
 	go screen.Background(func() tea.Msg { LookFor(ctx, sel, p, gen, more); return nil })()
 	return nextHits(ctx, more)
 }
 
-// Stop ends a search that runs.
-func (s *search) Stop() {
-	s.Gen++
+// Searching reports whether the reader types the text of a search.
+func (l *List) Searching() bool { return l.find.typing }
+
+// SearchText is the text that is looked for, "" while no search is on.
+func (l *List) SearchText() string { return l.find.Text }
+
+// Hits is the number of rows that the search has found so far.
+func (l *List) Hits() int { return len(l.find.hits) }
+
+// SearchLine draws the text in w cells while the reader types it; cursor is the cell of its cursor.
+func (l *List) SearchLine(w int) (line []paint.Span, cursor int) {
+	return l.find.Spans(w, paint.InkText, false)
+}
+
+// ClearSearch ends the search and forgets its hits.
+func (l *List) ClearSearch() {
+	l.find.Set("")
+	l.find.hits = nil
+	l.find.stop()
+	l.Invalidate()
+}
+
+// StopSearch stops a search that runs and says how far it came; "" where none runs.
+func (l *List) StopSearch() string {
+	s := &l.find
+	if s.Text == "" || s.done {
+		return ""
+	}
+	s.stop()
+	s.done, s.err = true, fmt.Sprintf("stopped at %d %%", s.part)
+	return s.err
+}
+
+// stop ends a search that runs.
+func (s *search) stop() {
+	s.gen++
 	if s.cancel != nil {
 		s.cancel()
 	}
@@ -306,32 +331,32 @@ func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen in
 
 // Searched takes what a slice found.
 func (l *List) Searched(msg SearchedMsg) tea.Cmd {
-	s := l.Findings
-	if s == nil || msg.Gen != s.Gen {
+	s := &l.find
+	if msg.Gen != s.gen {
 		return nil
 	}
-	first := len(s.Hits) == 0
+	first := len(s.hits) == 0
 	for _, h := range msg.hits {
 		h.slot = l.slotOf(l.HostOf(h.id))
-		at := sort.Search(len(s.Hits), func(i int) bool { return !s.Hits[i].less(h) })
-		if at == len(s.Hits) || !s.Hits[at].same(h) {
-			s.Hits = slices.Insert(s.Hits, at, h)
+		at := sort.Search(len(s.hits), func(i int) bool { return !s.hits[i].less(h) })
+		if at == len(s.hits) || !s.hits[at].same(h) {
+			s.hits = slices.Insert(s.hits, at, h)
 		} else {
-			s.Hits[at].n += h.n
+			s.hits[at].n += h.n
 		}
 	}
-	s.Done, s.Part = msg.Done, msg.Part
-	s.wanted = s.wanted && !(s.Done && len(s.Hits) == 0)
+	s.done, s.part = msg.Done, msg.Part
+	s.wanted = s.wanted && !(s.done && len(s.hits) == 0)
 	if msg.Err != nil {
-		s.Err = paint.OneLine(msg.Err.Error())
+		s.err = paint.OneLine(msg.Err.Error())
 	}
-	if (s.Typing || s.wanted) && len(s.Hits) > 0 {
+	if (s.typing || s.wanted) && len(s.hits) > 0 {
 		if start, ok := l.Locate(s.start); ok && (first || before(l.Cur, start) || l.CurKey == s.start) {
 			l.toNearest(start)
 			s.wanted = false
 		}
 	}
-	if !s.Done {
+	if !s.done {
 		return tea.Batch(nextHits(l.h.Ctx, msg.More), l.Moved())
 	}
 	return l.Moved()
@@ -343,9 +368,9 @@ func (h hit) less(o hit) bool {
 
 // toNearest selects the first hit at or after a place, else the first.
 func (l *List) toNearest(from place) {
-	s := l.Findings
-	at := sort.Search(len(s.Hits), func(i int) bool { return s.Hits[i].slot >= from.Slot })
-	l.toHitNumber(at%max(len(s.Hits), 1), 0)
+	s := &l.find
+	at := sort.Search(len(s.hits), func(i int) bool { return s.hits[i].slot >= from.Slot })
+	l.toHitNumber(at%max(len(s.hits), 1), 0)
 }
 
 // placeOf is the row of a hit.
@@ -374,11 +399,11 @@ func (l *List) placeOf(h hit) (place, bool) {
 
 // toHitNumber shows an occurrence of the text: the nth in the row of a hit. It opens what hides it.
 func (l *List) toHitNumber(at, nth int) {
-	s := l.Findings
-	if at < 0 || at >= len(s.Hits) {
+	s := &l.find
+	if at < 0 || at >= len(s.hits) {
 		return
 	}
-	p, ok := l.placeOf(s.Hits[at])
+	p, ok := l.placeOf(s.hits[at])
 	if !ok {
 		return
 	}
@@ -387,15 +412,15 @@ func (l *List) toHitNumber(at, nth int) {
 	}
 	s.nth, s.shown = nth, l.Cur
 	it, ok := l.CurItem()
-	if !ok || s.Typing || !l.hasBody(&it) || nth == 0 && !l.IsOpen(&it) && l.rowShows(&it, s.pat) {
+	if !ok || s.typing || !l.hasBody(&it) || nth == 0 && !l.IsOpen(&it) && l.rowShows(&it, s.pat) {
 		return
 	}
 	if l.stateOf(&it).State != OpenWhole {
 		l.setState(&it, OpenWhole)
 	}
 	if n := l.shownTimes(&it, s.pat); n >= 0 { // the body may show a text twice, or in other words
-		s.Hits[at].n = max(n, 1)
-		s.nth = min(nth, s.Hits[at].n-1)
+		s.hits[at].n = max(n, 1)
+		s.nth = min(nth, s.hits[at].n-1)
 	}
 	l.scrollToHit(&it, s.pat, s.nth)
 }
@@ -457,7 +482,7 @@ func (l *List) scrollToHit(it *item, p screen.Pattern, nth int) {
 // bring scrolls so that a line of the body of the cursor's row is on the screen, with the row if
 // there is room for both.
 func (l *List) bring(at place) {
-	l.Findings.shown = at
+	l.find.shown = at
 	top, _ := l.shifted(at, -l.Rows/2)
 	if before(top, l.Cur) {
 		top = l.Cur
@@ -470,17 +495,17 @@ func (l *List) bring(at place) {
 
 // ToHit is n and N.
 func (l *List) ToHit(n, dir int) string {
-	s := l.Findings
+	s := &l.find
 	switch {
-	case s == nil || s.Text == "":
+	case s.Text == "":
 		return "no search: " + l.h.Key("/") + " begins one"
-	case len(s.Hits) == 0 && s.Done:
+	case len(s.hits) == 0 && s.done:
 		return "no match for " + s.Text
-	case len(s.Hits) == 0:
+	case len(s.hits) == 0:
 		return "no match so far"
 	}
 	at, nth := l.hitAt(), 0
-	if at < len(s.Hits) && l.isAt(s.Hits[at]) {
+	if at < len(s.hits) && l.isAt(s.hits[at]) {
 		nth = s.nth + dir*n
 	} else if dir > 0 {
 		nth = n - 1
@@ -488,24 +513,24 @@ func (l *List) ToHit(n, dir int) string {
 		nth = -n
 	}
 	s.wrap = ""
-	for nth < 0 || at >= len(s.Hits) || nth >= s.Hits[at].n {
+	for nth < 0 || at >= len(s.hits) || nth >= s.hits[at].n {
 		switch {
-		case at >= len(s.Hits):
+		case at >= len(s.hits):
 			at, s.wrap = 0, ", wrapped"
 			if nth < 0 {
-				at, s.wrap = len(s.Hits)-1, ""
-				nth += s.Hits[at].n
+				at, s.wrap = len(s.hits)-1, ""
+				nth += s.hits[at].n
 			}
-		case nth >= s.Hits[at].n:
-			nth -= s.Hits[at].n
-			if at++; at == len(s.Hits) {
+		case nth >= s.hits[at].n:
+			nth -= s.hits[at].n
+			if at++; at == len(s.hits) {
 				at, s.wrap = 0, ", wrapped"
 			}
 		default:
 			if at--; at < 0 {
-				at, s.wrap = len(s.Hits)-1, ", wrapped"
+				at, s.wrap = len(s.hits)-1, ", wrapped"
 			}
-			nth += s.Hits[at].n
+			nth += s.hits[at].n
 		}
 	}
 	l.h.Ask(screen.Said{}) // which hit it is stands there
@@ -515,10 +540,10 @@ func (l *List) ToHit(n, dir int) string {
 
 // hitAt is the number of the hit at the cursor, or of the next one after it.
 func (l *List) hitAt() int {
-	s := l.Findings
+	s := &l.find
 	it, _ := l.CurItem()
-	return sort.Search(len(s.Hits), func(i int) bool {
-		h := s.Hits[i]
+	return sort.Search(len(s.hits), func(i int) bool {
+		h := s.hits[i]
 		if h.slot != l.Cur.Slot {
 			return h.slot > l.Cur.Slot
 		}
@@ -544,9 +569,9 @@ func (l *List) isAt(h hit) bool {
 	return ok && h.slot == l.Cur.Slot && i == l.Cur.Item
 }
 
-// status is what the search line says: "3 of 17", "0 so far, 62 %", "4 so far, up to #231".
+// SearchStatus is what the search line says: "3 of 17", "0 so far, 62 %", "4 so far, up to #231".
 func (l *List) SearchStatus() string {
-	s := l.Findings
+	s := &l.find
 	switch {
 	case s.Text == "":
 		return ""
