@@ -82,7 +82,7 @@ func framesAgree(t *testing.T, path string, snap *model.Snapshot) {
 	if state := session.StateOf(&about, time.Time{}); state.Words() != "" && !strings.Contains(plainFrame(b), state.String()) {
 		t.Errorf("%s: the header does not say %q:\n%s", path, state.String(), plainFrame(b))
 	}
-	b.a.setFilter("role:assistant")
+	b.a.filtering.set("role:assistant")
 	b.send(screen.AddTerm{Term: "role:assistant"})
 	look("filtered", b.a.h.View.Result.Selection(snap))
 	b.press("&")

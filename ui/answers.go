@@ -11,17 +11,21 @@ import (
 	"turns/query"
 	"turns/query/changes"
 	"turns/query/content"
-	"turns/query/lang"
 	"turns/query/session"
 	"turns/query/summary"
 	"turns/query/window"
 	"turns/ui/screen"
+	"turns/ui/timeline"
 )
 
 // answers are computed in the background, one round at a time; what has changed meanwhile starts
 // the next round. While a file grows the rounds keep a pause of some times what they took, so that
 // they never cost more than a part of a core.
 type answers struct {
+	h     *screen.Host
+	list  *timeline.List
+	stage *stage
+
 	busy    bool
 	stale   bool // something changed while a round ran
 	gen     int  // of what was asked last; an older round is thrown away
@@ -72,24 +76,24 @@ type countedMsg struct {
 }
 
 // ask starts a round of answers, or remembers that one is due.
-func (a *app) ask() tea.Cmd {
+func (a *answers) ask() tea.Cmd {
 	if a.h.Snap == nil || a.h.State.Preview {
 		return nil
 	}
-	if a.answers.busy {
-		a.answers.stale = true
+	if a.busy {
+		a.stale = true
 		return nil
 	}
-	a.answers.busy, a.answers.stale = true, false
-	a.answers.gen++
-	gen, snap, scope, tokens, old := a.answers.gen, a.h.Snap, a.h.Scope(), a.h.Tokens, a.h.Turns
-	same := a.answers.version == snap.Version() && a.h.Table != nil
+	a.busy, a.stale = true, false
+	a.gen++
+	gen, snap, scope, tokens, old := a.gen, a.h.Snap, a.h.Scope(), a.h.Tokens, a.h.Turns
+	same := a.version == snap.Version() && a.h.Table != nil
 	table, byPrompt, chains := a.h.Table, a.h.TurnOfPrompt, a.h.Chains
-	verdict, live := a.answers.verdict, a.h.Doing().Live()
+	verdict, live := a.verdict, a.h.Doing().Live()
 	cost, prices := a.h.Cost, a.h.Opts.Prices
 	cached, split, quotas := a.h.Cached, a.h.Split, a.h.Quotas
 	ctx, cancel := context.WithCancel(a.h.Ctx)
-	a.answers.cancel = cancel
+	a.cancel = cancel
 	encoding := a.h.Opts.Encoding
 	return screen.Background(func() tea.Msg {
 		defer cancel()
@@ -155,22 +159,22 @@ func (a *app) ask() tea.Cmd {
 }
 
 // answered takes a round over.
-func (a *app) answered(msg answersMsg) tea.Cmd {
-	a.answers.busy = false
-	if msg.gen != a.answers.gen {
+func (a *answers) answered(msg answersMsg) tea.Cmd {
+	a.busy = false
+	if msg.gen != a.gen {
 		return nil
 	}
 	if msg.err == nil && msg.table != nil {
 		h := a.h
 		h.Turns, h.Table, h.TurnOfPrompt, h.TurnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
 		h.Tools, h.Stats, h.Over, h.Chains = msg.tools, msg.stats, msg.over, msg.chains
-		a.answers.version, a.answers.verdict = msg.version, msg.verdict
+		a.version, a.verdict = msg.version, msg.verdict
 		h.Cost, h.Cached, h.Split, h.Quotas = msg.cost, msg.cached, msg.split, msg.quotas
 		a.list.Invalidate()
 	}
-	cmds := []tea.Cmd{a.refreshPanes(), a.countTokens(), a.netTurns()}
-	if a.answers.stale {
-		a.answers.stale = false
+	cmds := []tea.Cmd{a.stage.refreshPanes(), a.countTokens(), a.netTurns()}
+	if a.stale {
+		a.stale = false
 		gen := msg.gen
 		cmds = append(cmds, a.h.After(max(4*msg.took, 50*time.Millisecond), answersDueMsg{gen}))
 	}
@@ -189,12 +193,12 @@ type netMsg struct {
 type netDueMsg struct{}
 
 // netTurns computes the net changes of the turns in the background, one job at a time.
-func (a *app) netTurns() tea.Cmd {
+func (a *answers) netTurns() tea.Cmd {
 	h := a.h
-	if h.State.Preview || a.answers.netting || h.Snap == nil || h.Turns == nil || a.answers.netted == h.Snap.Version() || h.State.Indexed < 1 {
+	if h.State.Preview || a.netting || h.Snap == nil || h.Turns == nil || a.netted == h.Snap.Version() || h.State.Indexed < 1 {
 		return nil
 	}
-	a.answers.netting = true
+	a.netting = true
 	snap, turns, ctx := h.Snap, h.Turns, h.Ctx
 	return screen.Background(func() tea.Msg {
 		msg, began := netMsg{snap: snap}, time.Now()
@@ -209,34 +213,34 @@ func (a *app) netTurns() tea.Cmd {
 
 // turnsNetted stores the net changes. While a session grows, the next job waits for a multiple
 // of the time that this one needed.
-func (a *app) turnsNetted(msg netMsg) tea.Cmd {
+func (a *answers) turnsNetted(msg netMsg) tea.Cmd {
 	if a.h.Snap == nil || a.h.Snap.Version() == msg.snap.Version() && a.h.Snap != msg.snap {
-		a.answers.netting = false
+		a.netting = false
 		return a.netTurns() // another session is open
 	}
 	if msg.err == nil {
 		a.h.TurnNets = msg.nets
 		a.list.Invalidate()
 	}
-	a.answers.netted = msg.snap.Version()
+	a.netted = msg.snap.Version()
 	if a.h.Snap == msg.snap {
-		a.answers.netting = false
+		a.netting = false
 		return nil
 	}
 	return a.h.After(max(8*msg.took, time.Second), netDueMsg{})
 }
 
 // countTokens counts what is new, in the background, when nothing more urgent is computed.
-func (a *app) countTokens() tea.Cmd {
+func (a *answers) countTokens() tea.Cmd {
 	h := a.h
-	if h.Opts.Counter == nil || h.State.Preview || a.answers.counting || h.Snap == nil || a.answers.counted == h.Snap.Version() || h.State.Indexed < 1 {
+	if h.Opts.Counter == nil || h.State.Preview || a.counting || h.Snap == nil || a.counted == h.Snap.Version() || h.State.Indexed < 1 {
 		return nil
 	}
-	a.answers.counting = true
+	a.counting = true
 	h.Counts = "counting"
 	snap := h.Snap
 	ctx := h.Ctx
-	progress := &a.answers.progress
+	progress := &a.progress
 	progress.Store(0)
 	c := &query.Counter{New: h.Opts.Counter, Encoding: h.Opts.Encoding, Workers: 1, Column: h.Tokens, Progress: func(done, total int64) {
 		if total > 0 {
@@ -249,21 +253,14 @@ func (a *app) countTokens() tea.Cmd {
 	})
 }
 
-func (a *app) tokensCounted(msg countedMsg) tea.Cmd {
-	a.answers.counting = false
+func (a *answers) tokensCounted(msg countedMsg) tea.Cmd {
+	a.counting = false
 	a.h.Counts = ""
-	a.answers.counted = msg.version
+	a.counted = msg.version
 	if msg.err != nil || msg.tokens == nil {
 		return nil
 	}
 	a.h.Tokens = msg.tokens
 	a.list.Invalidate()
-	var again tea.Cmd
-	// what could not be decided can be now
-	if v := a.h.View; v.On && v.Filter.Uses(lang.KeyTokens) {
-		v.Matcher, v.Result = nil, nil
-		a.h.View.Matcher = nil
-		again = a.runFilter(v)
-	}
-	return tea.Batch(a.ask(), a.countTokens(), again)
+	return tea.Batch(a.ask(), a.countTokens())
 }

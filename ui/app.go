@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/query/lang"
 	"turns/query/session"
 	"turns/ui/config"
 	"turns/ui/paint"
@@ -22,14 +23,13 @@ import (
 
 // app is the one model of the program. It routes messages to its parts, which are plain structs.
 type app struct {
-	h     *screen.Host
-	feed  transcripts.Feed
-	list  *timeline.List
-	keys  *keymap
-	bar   *screen.FilterBar
-	desk  *take.Desk
-	panes map[screen.PaneKind]screen.Pane
-	middle
+	h    *screen.Host
+	feed transcripts.Feed
+	list *timeline.List
+	keys *keymap
+	bar  *screen.FilterBar
+	desk *take.Desk
+	stage
 	overlays
 	typed
 	touring touring
@@ -40,21 +40,9 @@ type app struct {
 	following
 	stops
 	answers   answers
-	filtering filterRun
+	filtering filtering
 	labelled  labelling
 	life
-}
-
-// middle is how the screen is cut.
-type middle struct {
-	lay   layout
-	w, h0 int // of the terminal
-	sized bool
-	// what is beside or over the timeline; PaneNone: the column of tools and stats where that is
-	// open
-	side    screen.PaneKind
-	columns map[int]bool // the width classes in which the reader opened the column of tools and stats
-	full    bool         // the focused pane has the whole middle
 }
 
 // overlays are the dialogs over it.
@@ -110,7 +98,6 @@ type following struct {
 	placeLater bool
 	left       *savedState   // where the reader left the transcript, until all of it is loaded
 	waitsAt    screen.RowKey // the row of the cursor meanwhile
-	cameTo     *savedState   // the place that was restored, until the reader does something
 	ticking    bool
 	bell       bool
 	stood      session.Doing // what the run did when that was looked at last
@@ -145,20 +132,21 @@ func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
 	h := screen.NewHost(ctx, o)
 	a := &app{h: h, feed: feed, keys: newKeymap()}
-	a.reading, a.cancel, a.isDark, a.listed, a.w, a.h0 = &sync.Mutex{}, cancel, true, &sessions.Memory{}, o.Width, o.Height
+	a.reading, a.cancel, a.isDark, a.listed = &sync.Mutex{}, cancel, true, &sessions.Memory{}
 	a.began = o.Time().Add(-time.Second) // clocks of files are coarse
 	a.list = timeline.New(h)
+	a.stage = stage{h: h, list: a.list, panes: panes.All(h, a.list), w: o.Width, h0: o.Height, sized: o.Width > 0 && o.Height > 0, second: a.whySecond}
 	a.recallColumns()
 	a.setTheme(a.theme())
 	h.Ask, h.Rows = a.asked, a.list
 	a.desk = &take.Desk{H: h, Size: func() (int, int) { return a.w, a.h0 }}
-	a.bar = screen.NewFilterBar(h, a.filterOf())
-	a.panes = panes.All(h, a.list)
+	a.answers = answers{h: h, list: a.list, stage: &a.stage}
+	a.filtering = filtering{h: h, list: a.list, stage: &a.stage, answers: &a.answers}
+	a.labelled = labelling{h: h, list: a.list, stage: &a.stage, filtering: &a.filtering}
+	a.bar = screen.NewFilterBar(h, a.filtering.forBar())
+	a.filtering.bar = a.bar
 	if o.Filter != "" {
 		a.bar.Set(o.Filter)
-	}
-	if a.w > 0 && a.h0 > 0 {
-		a.sized = true
 	}
 	return a
 }
@@ -309,22 +297,22 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		a.h.Described.Arrived(msg)
 		a.list.Described(msg.Lines)
 	case answersMsg:
-		return a.answered(msg)
+		return a.answers.answered(msg)
 	case answersDueMsg:
-		return a.ask()
+		return a.answers.ask()
 	case netMsg:
-		return a.turnsNetted(msg)
+		return a.answers.turnsNetted(msg)
 	case netDueMsg:
 		a.answers.netting = false
-		return a.netTurns()
+		return a.answers.netTurns()
 	case countedMsg:
-		return a.tokensCounted(msg)
+		return tea.Batch(a.answers.tokensCounted(msg), a.filtering.again(func(f *lang.Filter) bool { return msg.err == nil && msg.tokens != nil && f.Uses(lang.KeyTokens) }))
 	case labelsMsg:
-		return a.labelsFound(msg)
+		return a.labelled.found(msg)
 	case labelsWrittenMsg:
-		return a.labelsWritten(msg)
+		return a.labelled.written(msg)
 	case filteredMsg:
-		return a.filtered(msg)
+		return a.filtering.filtered(msg)
 	case timeline.SearchedMsg:
 		return a.list.Searched(msg)
 	case noticeMsg:

@@ -16,11 +16,11 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 	case screen.Said:
 		return a.tell(msg)
 	case screen.SetLetter:
-		return a.setLetter(msg.Letter)
+		return a.labelled.setLetter(msg.Letter)
 	case screen.LabelRun:
-		return a.labelSession(msg)
+		return a.labelled.openRun(msg)
 	case screen.UndoLabel:
-		return a.undoLabel(msg.Done)
+		return a.labelled.undo(msg.Done)
 	case screen.GoTo:
 		cmd := a.list.GoTo(msg.ID, msg.Call)
 		a.uncover()
@@ -28,13 +28,13 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 	case screen.MoveTo:
 		return a.list.GoTo(msg.ID, msg.Call)
 	case screen.SetFilter:
-		return a.setFilter(msg.Text)
+		return a.filtering.set(msg.Text)
 	case screen.AddTerm:
-		return a.addTerm(msg.Term, msg.Negate)
+		return a.filtering.addTerm(msg.Term, msg.Negate)
 	case screen.EditFilter:
 		return a.editFilter()
 	case screen.FilterOff:
-		a.switchFilter(false)
+		a.filtering.switchTo(false)
 	case screen.ClosePane:
 		return a.closePane()
 	case screen.FillMiddle:
@@ -47,6 +47,8 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 		return a.viewBehind(msg.Key)
 	case screen.Help:
 		return a.openHelp()
+	case saveState:
+		return a.saveSoon()
 	case screen.Wrote:
 		a.desk.Message(msg)
 		if errors.Is(msg.Err, context.Canceled) {

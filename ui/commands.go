@@ -65,8 +65,8 @@ func thingCommands() []command {
 	t = append(t, pair([2]string{"n", "N"}, [2]string{"next-hit", "previous-hit"}, "search hit", "all", "", (*timeline.List).ToHit)...)
 	t = append(t, pair([2]string{"u", "U"}, [2]string{"next-mark", "previous-mark"}, "label or mark", "lnav", "", (*timeline.List).ToLabel)...)
 	return append(t,
-		command{keys: []string{"."}, name: "label", group: g, help: "label this row, the selection, the turn or the session: #label, +good, -bad, word=3, or a note", do: func(a *app, _ int, _ string) tea.Cmd { return a.openLabel() }},
-		command{keys: []string{";"}, name: "undo-label", group: g, help: "undo the last label", do: func(a *app, _ int, _ string) tea.Cmd { return a.undoLabel(nil) }},
+		command{keys: []string{"."}, name: "label", group: g, help: "label this row, the selection, the turn or the session: #label, +good, -bad, word=3, or a note", do: func(a *app, _ int, _ string) tea.Cmd { return a.labelled.open() }},
+		command{keys: []string{";"}, name: "undo-label", group: g, help: "undo the last label", do: func(a *app, _ int, _ string) tea.Cmd { return a.labelled.undo(nil) }},
 		command{keys: []string{"m *"}, name: "mark", group: g, help: "set mark x: a label of one letter", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.list.SetMark(key) }},
 		command{keys: []string{"' *"}, name: "go-to-mark", group: g, help: "go to mark x; '1 shows the first view; '' back to before the jump", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.goMark(key) }},
 	)
@@ -138,10 +138,10 @@ func findCommands() []command {
 	return []command{
 		{keys: []string{"/"}, name: "search", group: g, help: "search; n and N visit the hits", hint: "search", habit: "all", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.OpenSearch() }},
 		{keys: []string{"f"}, name: "filter", group: g, help: "edit the filter", hint: "filter", do: func(a *app, _ int, _ string) tea.Cmd { return a.editFilter() }},
-		{keys: []string{"&"}, name: "filter-toggle", group: g, help: "filter off and on; without one, edit", habit: "less", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleFilter() }},
-		{keys: []string{"+"}, name: "only-like-this", group: g, help: "only rows like this one", do: func(a *app, _ int, _ string) tea.Cmd { return a.filterLike(false) }},
-		{keys: []string{"-"}, name: "without-like-this", group: g, help: "without rows like this one", do: func(a *app, _ int, _ string) tea.Cmd { return a.filterLike(true) }},
-		{keys: []string{"a"}, name: "around", group: g, help: "rows around each match: none, 1, 3", habit: "grep -C", why: (*app).whyNoFilter, do: func(a *app, _ int, _ string) tea.Cmd { return a.nextAround() }},
+		{keys: []string{"&"}, name: "filter-toggle", group: g, help: "filter off and on; without one, edit", habit: "less", do: func(a *app, _ int, _ string) tea.Cmd { return a.filtering.toggle() }},
+		{keys: []string{"+"}, name: "only-like-this", group: g, help: "only rows like this one", do: func(a *app, _ int, _ string) tea.Cmd { return a.filtering.like(false) }},
+		{keys: []string{"-"}, name: "without-like-this", group: g, help: "without rows like this one", do: func(a *app, _ int, _ string) tea.Cmd { return a.filtering.like(true) }},
+		{keys: []string{"a"}, name: "around", group: g, help: "rows around each match: none, 1, 3", habit: "grep -C", why: (*app).whyNoFilter, do: func(a *app, _ int, _ string) tea.Cmd { return a.filtering.nextAround() }},
 	}
 }
 

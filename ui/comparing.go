@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/ui/compare"
-	"turns/ui/panes"
 	"turns/ui/screen"
 	"turns/ui/sessions"
 	"turns/ui/transcripts"
@@ -145,12 +144,3 @@ func (a *app) whyNoThreads() string {
 
 // openThreads shows what the sessions of the folder left open.
 func (a *app) openThreads() tea.Cmd { return a.opened(compare.NewThreads(a.h, a.h.State.Path, false)) }
-
-// followContext is follow where the pane is on the screen. It is asked after every message: what is
-// selected changes in many ways.
-func (a *app) followContext() tea.Cmd {
-	if p, ok := a.panes[screen.PaneContext].(*panes.Context); ok && a.shown(screen.PaneContext) {
-		return p.Follow()
-	}
-	return nil
-}

@@ -16,8 +16,14 @@ import (
 	"turns/ui/timeline"
 )
 
-// filterRun is the filter that is computed in the background. A new one stops it.
-type filterRun struct {
+// filtering is the filter of the session. It is computed in the background; a new one stops it.
+type filtering struct {
+	h       *screen.Host
+	list    *timeline.List
+	bar     *screen.FilterBar
+	stage   *stage
+	answers *answers
+
 	wanted  screen.View  // that is computed, while busy
 	waiting *screen.View // asked for before there was a snapshot
 	gen     int
@@ -32,46 +38,46 @@ type filteredMsg struct {
 	err  error
 }
 
-// applyFilter parses a text and filters by it; the error is that of the text, and what was filtered
+// apply parses a text and filters by it; the error is that of the text, and what was filtered
 // before stays. An empty text shows all.
-func (a *app) applyFilter(text string) (tea.Cmd, error) {
-	f, err := lang.Parse(text)
+func (f *filtering) apply(text string) (tea.Cmd, error) {
+	parsed, err := lang.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	if f.Empty() {
-		a.stopFilter()
-		row := a.list.RowOnScreen()
-		a.h.View = screen.View{Text: text}
-		a.list.Filtered(row)
-		return a.ask(), nil
+	if parsed.Empty() {
+		f.stop()
+		row := f.list.RowOnScreen()
+		f.h.View = screen.View{Text: text}
+		f.list.Filtered(row)
+		return f.answers.ask(), nil
 	}
-	v := screen.View{On: true, Text: text, Filter: f, Around: a.h.View.Around}
-	if finder, err := filter.NewLineFinder(f); err == nil && !finder.Empty() {
+	v := screen.View{On: true, Text: text, Filter: parsed, Around: f.h.View.Around}
+	if finder, err := filter.NewLineFinder(parsed); err == nil && !finder.Empty() {
 		v.Finder = finder
 	}
-	return a.runFilter(v), nil
+	return f.run(v), nil
 }
 
-func (a *app) stopFilter() {
-	if a.filtering.cancel != nil {
-		a.filtering.cancel()
+func (f *filtering) stop() {
+	if f.cancel != nil {
+		f.cancel()
 	}
-	a.filtering.gen++
-	a.filtering.busy = false
+	f.gen++
+	f.busy = false
 }
 
-// runFilter computes a view; the old one stays on the screen until it is there.
-func (a *app) runFilter(v screen.View) tea.Cmd {
-	if a.h.Snap == nil {
-		a.filtering.waiting = &v
+// run computes a view; the old one stays on the screen until it is there.
+func (f *filtering) run(v screen.View) tea.Cmd {
+	if f.h.Snap == nil {
+		f.waiting = &v
 		return nil
 	}
-	a.stopFilter()
-	ctx, cancel := context.WithCancel(a.h.Ctx)
-	a.filtering.cancel, a.filtering.busy, a.filtering.wanted = cancel, true, v
-	gen, snap, old := a.filtering.gen, a.h.Snap, a.h.View
-	env := a.h.FilterEnv()
+	f.stop()
+	ctx, cancel := context.WithCancel(f.h.Ctx)
+	f.cancel, f.busy, f.wanted = cancel, true, v
+	gen, snap, old := f.gen, f.h.Snap, f.h.View
+	env := f.h.FilterEnv()
 	return screen.Background(func() tea.Msg {
 		defer cancel()
 		var err error
@@ -93,77 +99,118 @@ func (a *app) runFilter(v screen.View) tea.Cmd {
 }
 
 // filtered takes a view over.
-func (a *app) filtered(msg filteredMsg) tea.Cmd {
-	if msg.gen != a.filtering.gen {
+func (f *filtering) filtered(msg filteredMsg) tea.Cmd {
+	if msg.gen != f.gen {
 		return nil
 	}
-	a.filtering.busy = false
+	f.busy = false
 	if msg.err != nil {
 		if errors.Is(msg.err, context.Canceled) {
 			return nil
 		}
-		return a.complain("the filter failed: " + paint.OneLine(msg.err.Error()))
+		return f.h.Complain("the filter failed: " + paint.OneLine(msg.err.Error()))
 	}
-	row := a.list.RowOnScreen()
-	same := a.h.View.On && a.h.View.Filter == msg.view.Filter
-	a.h.View = msg.view
-	if same && a.list.Follow {
-		a.list.FilteredMore()
-		return tea.Batch(a.ask(), a.refreshPanes())
+	row := f.list.RowOnScreen()
+	same := f.h.View.On && f.h.View.Filter == msg.view.Filter
+	f.h.View = msg.view
+	if same && f.list.Follow {
+		f.list.FilteredMore()
+		return tea.Batch(f.answers.ask(), f.stage.refreshPanes())
 	}
-	a.list.Filtered(row)
-	if st := a.filtering.place; st != nil {
-		a.filtering.place = nil
-		a.list.RestorePlace(*st)
+	f.list.Filtered(row)
+	if st := f.place; st != nil {
+		f.place = nil
+		f.list.RestorePlace(*st)
 	}
-	cmds := []tea.Cmd{a.ask(), a.refreshPanes(), a.list.Moved()}
-	if a.h.View.Version != a.h.Snap.Version() { // more came meanwhile
-		cmds = append(cmds, a.runFilter(a.h.View))
+	cmds := []tea.Cmd{f.answers.ask(), f.stage.refreshPanes(), f.list.Moved()}
+	if f.h.View.Version != f.h.Snap.Version() { // more came meanwhile
+		cmds = append(cmds, f.run(f.h.View))
 	}
 	return tea.Batch(cmds...)
 }
 
-// switchFilter switches the filter that is there off or on.
-func (a *app) switchFilter(on bool) {
-	if a.h.View.Filter == nil {
+// again computes the filter anew if what it asks about has changed: what could not be decided can be
+// now.
+func (f *filtering) again(asks func(*lang.Filter) bool) tea.Cmd {
+	v := f.h.View
+	if !v.On || !asks(v.Filter) {
+		return nil
+	}
+	v.Matcher, v.Result = nil, nil
+	f.h.View.Matcher = nil
+	return f.run(v)
+}
+
+// restart makes the filter wait for resume: another conversation is shown.
+func (f *filtering) restart() {
+	v := &f.h.View
+	v.Matcher, v.Result = nil, nil
+	switch {
+	case f.busy: // it filters what is shown no more
+		w := f.wanted
+		w.Matcher, w.Result = nil, nil
+		f.waiting = &w
+		f.stop()
+	case v.On:
+		w := *v
+		f.waiting = &w
+	}
+	v.On = false
+}
+
+// resume computes the filter for a later state of the conversation, or the one that waits.
+func (f *filtering) resume() tea.Cmd {
+	if v := f.h.View; v.On && v.Version != f.h.Snap.Version() {
+		return f.run(v)
+	}
+	w := f.waiting
+	if f.waiting = nil; w == nil {
+		return nil
+	}
+	return f.run(*w)
+}
+
+// switchTo switches the filter that is there off or on.
+func (f *filtering) switchTo(on bool) {
+	if f.h.View.Filter == nil {
 		return
 	}
-	row := a.list.RowOnScreen()
-	a.h.View.On = on
-	a.list.Filtered(row)
+	row := f.list.RowOnScreen()
+	f.h.View.On = on
+	f.list.Filtered(row)
 }
 
-func (a *app) toggleFilter() tea.Cmd {
-	v := &a.h.View
+func (f *filtering) toggle() tea.Cmd {
+	v := &f.h.View
 	if v.Filter == nil || v.Filter.Empty() {
-		return a.editFilter()
+		return f.h.Ask(screen.EditFilter{})
 	}
-	if !v.On && v.Version != a.h.Snap.Version() {
+	if !v.On && v.Version != f.h.Snap.Version() {
 		w := *v
 		w.On = true
-		return a.runFilter(w)
+		return f.run(w)
 	}
-	a.switchFilter(!v.On)
-	return tea.Batch(a.ask(), a.list.Moved())
+	f.switchTo(!v.On)
+	return tea.Batch(f.answers.ask(), f.list.Moved())
 }
 
-func (a *app) nextAround() tea.Cmd {
-	w := a.h.View
+func (f *filtering) nextAround() tea.Cmd {
+	w := f.h.View
 	w.Around = map[int]int{0: 1, 1: 3, 3: 0}[w.Around]
 	w.Matcher, w.Result = nil, nil
-	a.h.View.Matcher = nil
-	a.say([...]string{"no rows around matches", "1 message around each match", "", "3 messages around each match"}[w.Around])
-	return a.runFilter(w)
+	f.h.View.Matcher = nil
+	f.h.Say([...]string{"no rows around matches", "1 message around each match", "", "3 messages around each match"}[w.Around])
+	return f.run(w)
 }
 
-// filterLike adds what the row of the cursor is to the filter, or its negation.
-func (a *app) filterLike(negate bool) tea.Cmd {
-	it, ok := a.list.CurItem()
+// like adds what the row of the cursor is to the filter, or its negation.
+func (f *filtering) like(negate bool) tea.Cmd {
+	it, ok := f.list.CurItem()
 	if !ok {
-		return a.complain("no row here")
+		return f.h.Complain("no row here")
 	}
 	term := ""
-	s := a.h.Snap
+	s := f.h.Snap
 	h := s.HeadRow(it.Key.ID)
 	switch {
 	case it.Call != screen.NoCall:
@@ -173,73 +220,73 @@ func (a *app) filterLike(negate bool) tea.Cmd {
 	case it.Kind == describe.LineInjected:
 		term = "is:injected"
 	case it.Kind == describe.LineEvent || it.Kind == describe.LineUnreadable || it.Kind == describe.LineRule:
-		return a.complain("events are no messages: i hides them")
+		return f.h.Complain("events are no messages: i hides them")
 	default:
 		term = "role:" + h.Role.String()
 	}
-	return a.addTerm(term, negate)
+	return f.addTerm(term, negate)
 }
 
 // addTerm adds a term to the filter.
-func (a *app) addTerm(term string, negate bool) tea.Cmd {
+func (f *filtering) addTerm(term string, negate bool) tea.Cmd {
 	other := "-" + term
 	if negate {
 		term, other = other, term
 	}
 	text := term
-	if v := &a.h.View; v.On && v.Text == other { // both at once would hide everything
-		return a.setFilter(text)
+	if v := &f.h.View; v.On && v.Text == other { // both at once would hide everything
+		return f.set(text)
 	} else if v.On && v.Text != "" {
-		f := v.Text
+		was := v.Text
 		if _, or := v.Filter.Root().(*lang.Or); or {
-			f = "(" + f + ")"
+			was = "(" + was + ")"
 		}
-		text = f + " " + term
+		text = was + " " + term
 	}
-	return a.setFilter(text)
+	return f.set(text)
 }
 
-// setFilter writes a text into the filter bar and applies it.
-func (a *app) setFilter(text string) tea.Cmd {
-	cmd, err := a.applyFilter(text)
+// set writes a text into the filter bar and applies it.
+func (f *filtering) set(text string) tea.Cmd {
+	cmd, err := f.apply(text)
 	if err != nil {
-		return a.complain(paint.OneLine(err.Error()))
+		return f.h.Complain(paint.OneLine(err.Error()))
 	}
-	a.bar.Set(text)
-	a.say("filter " + text)
+	f.bar.Set(text)
+	f.h.Say("filter " + text)
 	return cmd
 }
 
-// filterOf describes the rows of the session for the filter bar.
-func (a *app) filterOf() screen.Filtered {
+// forBar describes the rows of the session for the filter bar.
+func (f *filtering) forBar() screen.Filtered {
 	return screen.Filtered{
-		Apply: a.applyFilter,
+		Apply: f.apply,
 		Version: func() (uint64, bool) {
-			if a.h.Snap == nil {
+			if f.h.Snap == nil {
 				return 0, false
 			}
-			return a.h.Snap.Version(), true
+			return f.h.Snap.Version(), true
 		},
 		Values: func(key lang.Key, rest *lang.Filter) func(context.Context) ([]lang.Candidate, error) {
-			all, env := query.Everything(a.h.Snap), a.h.FilterEnv()
+			all, env := query.Everything(f.h.Snap), f.h.FilterEnv()
 			return func(ctx context.Context) ([]lang.Candidate, error) { return filter.Values(ctx, all, key, rest, env) }
 		},
-		Still: a.filterStill,
+		Still: f.still,
 	}
 }
 
-// filterStill is the filter line while it is not edited.
-func (a *app) filterStill() []paint.Span {
-	v := &a.h.View
+// still is the filter line while it is not edited.
+func (f *filtering) still() []paint.Span {
+	v := &f.h.View
 	spans := []paint.Span{{Text: screen.FilterLabel, Ink: paint.InkDim}}
-	if a.bar.Field.Text == "" {
-		return []paint.Span{{Text: " " + a.h.Key("f"), Ink: paint.InkKey}, {Text: " to filter", Ink: paint.InkDim}}
+	if f.bar.Field.Text == "" {
+		return []paint.Span{{Text: " " + f.h.Key("f"), Ink: paint.InkKey}, {Text: " to filter", Ink: paint.InkDim}}
 	}
 	k := paint.InkText
 	if !v.On {
 		k = paint.InkDim
 	}
-	spans = append(spans, paint.Span{Text: paint.OneLine(a.bar.Field.Text), Ink: k})
+	spans = append(spans, paint.Span{Text: paint.OneLine(f.bar.Field.Text), Ink: k})
 	if !v.On && v.Filter != nil && !v.Filter.Empty() {
 		spans = append(spans, paint.Span{Text: "  (off)", Ink: paint.InkWarning})
 	}

@@ -179,7 +179,7 @@ func TestFilterOnTokens(t *testing.T) {
 		t.Fatalf("without counts %d rows, %d undecided", r.Rows, r.Counting)
 	}
 	b.a.h.Opts.Counter = count
-	for _, m := range b.run(b.a.countTokens()) {
+	for _, m := range b.run(b.a.answers.countTokens()) {
 		b.send(m)
 	}
 	if r := b.a.h.View.Result; r.Rows != counted || r.Counting != 0 {
@@ -194,7 +194,7 @@ func TestFilterOfAPreviewHoldsForTheWhole(t *testing.T) {
 	part := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "hi"}}}})
 	b := newBench(t, part, paneOptions(), 120, 30)
 	b.send(updateMsg{b.a.feed, transcripts.State{Snap: part, Preview: true, Path: "/tmp/8463c716.jsonl"}, nil})
-	late, err := b.a.applyFilter("is:error")
+	late, err := b.a.filtering.apply("is:error")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -186,33 +186,6 @@ func (a *app) body() (lines []string, cy int) {
 	return lines, cy
 }
 
-// sideLines are those of the side column: one pane, or tools over stats.
-func (a *app) sideLines(w, h int) []string {
-	if a.h.Snap == nil {
-		return paint.Fill(nil, w, h)
-	}
-	one := func(k screen.PaneKind, h int) []string {
-		out := a.panes[k].Render(w, h, a.full || a.covered(), a.h.Focus == k)
-		for i := range out {
-			out[i] = paint.Pad(out[i], w)
-		}
-		return paint.Fill(out, w, h)
-	}
-	if !a.stacked() {
-		return one(a.side, h)
-	}
-	top := a.lay.sideSplit
-	if top == 0 {
-		if a.h.Focus == screen.PaneStats {
-			return one(screen.PaneStats, h)
-		}
-		return one(screen.PaneTools, h)
-	}
-	lines := one(screen.PaneTools, top)
-	lines = append(lines, paint.Blanks(w))
-	return append(lines, one(screen.PaneStats, h-top-1)...)
-}
-
 // waiting is what stands where the timeline will be.
 func (a *app) waiting(w, h int) []string {
 	text := "reading …"

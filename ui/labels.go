@@ -13,11 +13,17 @@ import (
 	"turns/query/label"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/timeline"
 	"turns/ui/transcripts"
 )
 
 // labelling is what the reader says of runs.
 type labelling struct {
+	h         *screen.Host
+	list      *timeline.List
+	stage     *stage
+	filtering *filtering
+
 	gen   int // of what was said: what was looked for before is not taken over
 	whole bool
 	done  []saying // what was said, to be taken back
@@ -54,24 +60,24 @@ type labelsWrittenMsg struct {
 	err     error
 }
 
-// labels keeps labels up to date with a later snapshot: of another run, and when all of it
+// look keeps labels up to date with a later snapshot: of another run, and when all of it
 // is there, their places are looked for. Rows never change their ids.
-func (a *app) labels(another bool) tea.Cmd {
+func (l *labelling) look(another bool) tea.Cmd {
 	if another {
-		a.h.Said.Here, a.labelled.whole = nil, false
+		l.h.Said.Here, l.whole = nil, false
 	}
-	whole := a.h.State.Indexed >= 1 && !a.h.State.Preview
-	if !another && (a.labelled.whole || !whole) {
+	whole := l.h.State.Indexed >= 1 && !l.h.State.Preview
+	if !another && (l.whole || !whole) {
 		return nil
 	}
-	a.labelled.whole = whole
-	return a.findLabels()
+	l.whole = whole
+	return l.find()
 }
 
-func (a *app) findLabels() tea.Cmd {
-	a.labelled.gen++
-	gen, s, store, ctx := a.labelled.gen, a.h.Snap, a.h.Opts.Labels, a.h.Ctx
-	set, at := a.h.Said.Set, transcripts.SourceOf(a.h.State.Path)
+func (l *labelling) find() tea.Cmd {
+	l.gen++
+	gen, s, store, ctx := l.gen, l.h.Snap, l.h.Opts.Labels, l.h.Ctx
+	set, at := l.h.Said.Set, transcripts.SourceOf(l.h.State.Path)
 	return screen.Background(func() tea.Msg {
 		if store != nil {
 			set = store.Now()
@@ -81,35 +87,30 @@ func (a *app) findLabels() tea.Cmd {
 	})
 }
 
-// labelsFound takes over what was found.
-func (a *app) labelsFound(m labelsMsg) tea.Cmd {
-	if m.gen != a.labelled.gen || m.err != nil {
+// found takes over what was found.
+func (l *labelling) found(m labelsMsg) tea.Cmd {
+	if m.gen != l.gen || m.err != nil {
 		return nil
 	}
-	a.h.Said.Set, a.h.Said.Here = m.set, m.here
-	if n := len(m.here.Lost); n > 0 && !a.h.Live && a.labelled.whole {
-		a.h.Say(human.Plural(n, "label") + " found no message: turns labels lists " + map[bool]string{true: "it", false: "them"}[n == 1])
+	l.h.Said.Set, l.h.Said.Here = m.set, m.here
+	if n := len(m.here.Lost); n > 0 && !l.h.Live && l.whole {
+		l.h.Say(human.Plural(n, "label") + " found no message: turns labels lists " + map[bool]string{true: "it", false: "them"}[n == 1])
 	}
-	return tea.Batch(a.adoptMarks(), a.labelsChanged())
+	return tea.Batch(l.adoptMarks(), l.changed())
 }
 
-// labelsChanged shows what is said now.
-func (a *app) labelsChanged() tea.Cmd {
-	a.list.Invalidate()
-	cmds := []tea.Cmd{a.refreshPanes(), a.saveSoon()}
-	if v := a.h.View; v.On && filter.AsksLabels(v.Filter) {
-		v.Matcher, v.Result = nil, nil
-		cmds = append(cmds, a.runFilter(v))
-	}
-	return tea.Batch(cmds...)
+// changed shows what is said now.
+func (l *labelling) changed() tea.Cmd {
+	l.list.Invalidate()
+	return tea.Batch(l.stage.refreshPanes(), l.h.Ask(saveState{}), l.filtering.again(filter.AsksLabels))
 }
 
 // pen writes lines of now.
-func (a *app) pen() *label.Pen {
-	if l := a.h.Opts.Labels; l != nil {
-		return l.Pen(a.h.Opts.Time())
+func (l *labelling) pen() *label.Pen {
+	if store := l.h.Opts.Labels; store != nil {
+		return store.Pen(l.h.Opts.Time())
 	}
-	return &label.Pen{Now: a.h.Opts.Time(), ID: rand.Text}
+	return &label.Pen{Now: l.h.Opts.Time(), ID: rand.Text}
 }
 
 // place is where a label is set.
@@ -128,18 +129,18 @@ func (p *place) said(pen *label.Pen, mark label.Mark) label.Placed {
 }
 
 // rowPlace is the place of a row: its call, else its line of the message.
-func (a *app) rowPlace(r screen.Row, scope label.Scope) place {
-	s, call := a.h.Snap, r.Call
+func (l *labelling) rowPlace(r screen.Row, scope label.Scope) place {
+	s, call := l.h.Snap, r.Call
 	if call != screen.NoCall && s.Call(call).Msg != r.Key.ID {
 		call = screen.NoCall // a result that nobody called for
 	}
 	if call != screen.NoCall && scope == label.OfMessage {
 		scope = label.OfCall
 	}
-	p := place{scope: scope, run: a.runOf(r.Key.ID), row: label.Placed{Session: a.sessionOf(r.Key.ID), ID: r.Key.ID, Call: call}}
-	p.row.At = label.PlaceOf(a.h.Ctx, s, r.Key.ID, call)
+	p := place{scope: scope, run: l.runOf(r.Key.ID), row: label.Placed{Session: l.sessionOf(r.Key.ID), ID: r.Key.ID, Call: call}}
+	p.row.At = label.PlaceOf(l.h.Ctx, s, r.Key.ID, call)
 	p.row.At.Line, p.row.At.Rule = r.Key.N, uint8(r.Key.Kind)
-	for _, o := range a.h.Labels(r.Key, r.Call) {
+	for _, o := range l.h.Labels(r.Key, r.Call) {
 		if o.Scope == scope {
 			p.here = append(p.here, o)
 		}
@@ -148,68 +149,68 @@ func (a *app) rowPlace(r screen.Row, scope label.Scope) place {
 }
 
 // runPlace is the run that a row belongs to, as a whole.
-func (a *app) runPlace(id model.ID) place {
-	n := a.sessionOf(id)
-	return place{scope: label.OfRun, run: a.runOf(id), row: label.Placed{Session: n, ID: model.NoID, Call: screen.NoCall}, here: a.h.Said.Here.OfRun(n)}
+func (l *labelling) runPlace(id model.ID) place {
+	n := l.sessionOf(id)
+	return place{scope: label.OfRun, run: l.runOf(id), row: label.Placed{Session: n, ID: model.NoID, Call: screen.NoCall}, here: l.h.Said.Here.OfRun(n)}
 }
 
-func (a *app) sessionOf(id model.ID) uint32 {
-	return a.h.Snap.Threads()[a.h.Snap.HeadRow(id).Thread].Session
+func (l *labelling) sessionOf(id model.ID) uint32 {
+	return l.h.Snap.Threads()[l.h.Snap.HeadRow(id).Thread].Session
 }
 
-func (a *app) runOf(id model.ID) label.Run {
-	return label.RunOf(a.h.Ctx, a.h.Snap, a.sessionOf(id), transcripts.SourceOf(a.h.State.Path))
+func (l *labelling) runOf(id model.ID) label.Run {
+	return label.RunOf(l.h.Ctx, l.h.Snap, l.sessionOf(id), transcripts.SourceOf(l.h.State.Path))
 }
 
-// openLabel asks what is to be said of the rows, their turn or the run.
-func (a *app) openLabel() tea.Cmd {
-	if a.h.Snap == nil {
-		return a.complain("no row here")
+// open asks what is to be said of the rows, their turn or the run.
+func (l *labelling) open() tea.Cmd {
+	if l.h.Snap == nil {
+		return l.h.Complain("no row here")
 	}
-	rows := a.list.LabelRows()
+	rows := l.list.LabelRows()
 	if len(rows) == 0 {
-		return a.complain("no row to label")
+		return l.h.Complain("no row to label")
 	}
 	first := rows[0].Key.ID
 	places := [][]place{nil}
 	for _, r := range rows {
-		places[0] = append(places[0], a.rowPlace(r, label.OfMessage))
+		places[0] = append(places[0], l.rowPlace(r, label.OfMessage))
 	}
-	scopes := []screen.LabelScope{{Name: a.rowName(rows), Has: hasOf(places[0])}}
-	if prompt := a.promptOf(first); prompt != model.NoID {
-		p := a.rowPlace(screen.Row{Key: screen.RowKey{ID: prompt, Kind: screen.RowLine}, Call: screen.NoCall}, label.OfTurn)
-		places, scopes = append(places, []place{p}), append(scopes, screen.LabelScope{Name: "turn " + human.Count(a.h.Turns.Turn(first)), Has: hasOf([]place{p})})
+	scopes := []screen.LabelScope{{Name: l.rowName(rows), Has: hasOf(places[0])}}
+	if prompt := l.promptOf(first); prompt != model.NoID {
+		p := l.rowPlace(screen.Row{Key: screen.RowKey{ID: prompt, Kind: screen.RowLine}, Call: screen.NoCall}, label.OfTurn)
+		places, scopes = append(places, []place{p}), append(scopes, screen.LabelScope{Name: "turn " + human.Count(l.h.Turns.Turn(first)), Has: hasOf([]place{p})})
 	}
-	run := []place{a.runPlace(first)}
+	run := []place{l.runPlace(first)}
 	places, scopes = append(places, run), append(scopes, screen.LabelScope{Name: "the session", Has: hasOf(run)})
-	return a.opened(&screen.LabelLine{H: a.h, Scopes: scopes, Words: a.labelWords(), Done: func(n int, said label.Said) tea.Cmd {
-		a.list.Untake()
-		return a.sayOf(places[n], said)
-	}})
+	return l.h.Ask(screen.Show{Dialog: &screen.LabelLine{H: l.h, Scopes: scopes, Words: l.words(), Done: func(n int, said label.Said) tea.Cmd {
+		l.list.Untake()
+		return l.sayOf(places[n], said)
+	}}})
 }
 
 // rowName is what the line says that it labels.
-func (a *app) rowName(rows []screen.Row) string {
+func (l *labelling) rowName(rows []screen.Row) string {
 	if len(rows) > 1 {
 		return human.Plural(len(rows), "row")
 	}
 	r := rows[0]
 	name := "this row"
-	if pos := a.h.Snap.Pos(r.Key.ID); pos >= 0 {
+	if pos := l.h.Snap.Pos(r.Key.ID); pos >= 0 {
 		name = paint.PlaceOf(pos)
 	}
 	if r.Call != screen.NoCall {
-		return "the call " + paint.OneLine(a.h.Snap.Name(a.h.Snap.Call(r.Call).Tool)) + " " + name
+		return "the call " + paint.OneLine(l.h.Snap.Name(l.h.Snap.Call(r.Call).Tool)) + " " + name
 	}
 	return name
 }
 
 // promptOf is the prompt that opens the turn of a message, NoID where turns are not known.
-func (a *app) promptOf(id model.ID) model.ID {
-	if a.h.Turns == nil || a.h.Turns.Turn(id) < 0 {
+func (l *labelling) promptOf(id model.ID) model.ID {
+	if l.h.Turns == nil || l.h.Turns.Turn(id) < 0 {
 		return model.NoID
 	}
-	return a.h.Turns.First(a.h.Turns.Turn(id))
+	return l.h.Turns.First(l.h.Turns.Turn(id))
 }
 
 func hasOf(places []place) string {
@@ -224,10 +225,10 @@ func hasOf(places []place) string {
 	return label.Join(marks)
 }
 
-// labelWords are what a line is completed with: what the team agreed on, then what was used.
-func (a *app) labelWords() []string {
-	words := slices.Clone(a.h.Opts.LabelWords)
-	for _, w := range a.h.Said.Set.Used() {
+// words are what a line is completed with: what the team agreed on, then what was used.
+func (l *labelling) words() []string {
+	words := slices.Clone(l.h.Opts.LabelWords)
+	for _, w := range l.h.Said.Set.Used() {
 		if !slices.Contains(words, w) {
 			words = append(words, w)
 		}
@@ -236,28 +237,28 @@ func (a *app) labelWords() []string {
 }
 
 // sayOf says something of some places.
-func (a *app) sayOf(places []place, said label.Said) tea.Cmd {
-	pen := a.pen()
+func (l *labelling) sayOf(places []place, said label.Said) tea.Cmd {
+	pen := l.pen()
 	var lines []label.Line
 	var done saying
 	var add []label.Placed
 	for i := range places {
 		p := &places[i]
-		for _, l := range pen.Write(p.run, p.scope, p.row.At, p.here, said) {
-			lines = append(lines, l)
-			if l.Undo != "" {
+		for _, line := range pen.Write(p.run, p.scope, p.row.At, p.here, said) {
+			lines = append(lines, line)
+			if line.Undo != "" {
 				continue
 			}
 			row := p.row
-			row.Line = l
-			add, done.added = append(add, row), append(done.added, l.ID)
+			row.Line = line
+			add, done.added = append(add, row), append(done.added, line.ID)
 		}
 	}
 	if len(lines) == 0 {
-		return a.complain("already labelled")
+		return l.h.Complain("already labelled")
 	}
-	a.h.Say(hasSaid(said, len(places)))
-	return a.take(lines, add, done, nil)
+	l.h.Say(hasSaid(said, len(places)))
+	return l.take(lines, add, done, nil)
 }
 
 func hasSaid(said label.Said, places int) string {
@@ -272,70 +273,70 @@ func hasSaid(said label.Said, places int) string {
 }
 
 // take shows lines at once, and writes them to the store.
-func (a *app) take(lines []label.Line, add []label.Placed, done saying, adopted []string) tea.Cmd {
+func (l *labelling) take(lines []label.Line, add []label.Placed, done saying, adopted []string) tea.Cmd {
 	gone := map[string]bool{}
-	for _, l := range lines {
-		gone[l.Undo] = l.Undo != ""
+	for _, line := range lines {
+		gone[line.Undo] = line.Undo != ""
 	}
-	for _, p := range a.h.Said.Here.All() {
+	for _, p := range l.h.Said.Here.All() {
 		if gone[p.Line.ID] {
 			done.gone = append(done.gone, p)
 		}
 	}
-	a.labelled.done = append(a.labelled.done, done)
-	a.labelled.gen++
-	a.h.Said.Set = a.h.Said.Set.With(lines...)
-	if a.h.Snap != nil {
-		a.h.Said.Here = a.h.Said.Here.Change(a.h.Snap, gone, add)
+	l.done = append(l.done, done)
+	l.gen++
+	l.h.Said.Set = l.h.Said.Set.With(lines...)
+	if l.h.Snap != nil {
+		l.h.Said.Here = l.h.Said.Here.Change(l.h.Snap, gone, add)
 	}
-	store := a.h.Opts.Labels
+	store := l.h.Opts.Labels
 	if store == nil {
-		return a.labelsChanged()
+		return l.changed()
 	}
 	write := func() tea.Msg { return labelsWrittenMsg{adopted, store.Add(lines)} }
-	return tea.Batch(write, a.labelsChanged())
+	return tea.Batch(write, l.changed())
 }
 
-func (a *app) labelsWritten(m labelsWrittenMsg) tea.Cmd {
+func (l *labelling) written(m labelsWrittenMsg) tea.Cmd {
 	if m.err != nil {
-		return a.complain(paint.OneLine(m.err.Error()))
+		return l.h.Complain(paint.OneLine(m.err.Error()))
 	}
 	for _, letter := range m.adopted {
-		a.list.ForgetMark(letter)
+		l.list.ForgetMark(letter)
 	}
-	return a.saveSoon()
+	return l.h.Ask(saveState{})
 }
 
-// undoLabel takes back what was said last, and says again what that had replaced.
-func (a *app) undoLabel(then func()) tea.Cmd {
-	n := len(a.labelled.done)
+// undo takes back what was said last, and says again what that had replaced.
+func (l *labelling) undo(then func()) tea.Cmd {
+	n := len(l.done)
 	if n == 0 {
-		return a.complain("no label of this session to undo; turns label --undo removes earlier ones")
+		return l.h.Complain("no label of this session to undo; turns label --undo removes earlier ones")
 	}
-	last := a.labelled.done[n-1]
-	a.labelled.done = a.labelled.done[:n-1]
-	pen := a.pen()
+	last := l.done[n-1]
+	l.done = l.done[:n-1]
+	pen := l.pen()
 	var lines []label.Line
 	var add []label.Placed
 	for _, id := range last.added {
 		lines = append(lines, pen.Undo(id))
 	}
-	again := func(l *label.Line) {
-		was := l.ID
-		l.ID = pen.ID()
-		lines = append(lines, *l)
-		a.labelled.renamed(was, l.ID)
+	again := func(line *label.Line) {
+		was := line.ID
+		line.ID = pen.ID()
+		lines = append(lines, *line)
+		l.renamed(was, line.ID)
 	}
 	for _, p := range last.gone {
 		again(&p.Line)
 		add = append(add, p)
 	}
-	for _, l := range last.run {
-		again(&l)
+	for _, line := range last.run {
+		again(&line)
 	}
-	a.h.Say("label removed")
-	cmd := a.take(lines, add, saying{}, nil)
-	a.labelled.done = a.labelled.done[:n-1] // taking back is not said
+	l.h.Say("label removed")
+	cmd := l.take(lines, add, saying{}, nil)
+	l.done = l.done[:n-1] // taking back is not said
 	if then != nil {
 		then()
 	}
@@ -344,41 +345,41 @@ func (a *app) undoLabel(then func()) tea.Cmd {
 
 // setLetter sets a label of one letter on the row of the cursor. A run has one place for
 // each letter; where it stands already it is taken away.
-func (a *app) setLetter(letter string) tea.Cmd {
-	rows := a.list.LabelRows()
-	if a.h.Snap == nil || len(rows) == 0 {
-		return a.complain("no row to mark")
+func (l *labelling) setLetter(letter string) tea.Cmd {
+	rows := l.list.LabelRows()
+	if l.h.Snap == nil || len(rows) == 0 {
+		return l.h.Complain("no row to mark")
 	}
-	p := a.rowPlace(rows[len(rows)-1], label.OfMessage)
+	p := l.rowPlace(rows[len(rows)-1], label.OfMessage)
 	mark, err := label.LabelOf(letter)
 	if err != nil {
-		return a.complain("a mark is one letter")
+		return l.h.Complain("a mark is one letter")
 	}
-	pen := a.pen()
+	pen := l.pen()
 	var lines []label.Line
 	var done saying
 	var add []label.Placed
 	set := true
-	for _, o := range a.h.Said.Here.All() {
+	for _, o := range l.h.Said.Here.All() {
 		if o.Mark == mark && o.ID != model.NoID {
 			lines = append(lines, pen.Undo(o.Line.ID))
 			set = set && !slices.ContainsFunc(p.here, func(h *label.Placed) bool { return h.Line.ID == o.Line.ID })
 		}
 	}
-	a.h.Say("mark " + letter + " removed")
+	l.h.Say("mark " + letter + " removed")
 	if set {
 		row := p.said(pen, mark)
 		lines, add, done.added = append(lines, row.Line), append(add, row), []string{row.Line.ID}
-		a.h.Say("mark " + letter + " set")
+		l.h.Say("mark " + letter + " set")
 	}
-	return a.take(lines, add, done, nil)
+	return l.take(lines, add, done, nil)
 }
 
 // adoptMarks makes labels of the marks that were kept before there were labels. What finds
 // no row stays where it is kept.
-func (a *app) adoptMarks() tea.Cmd {
-	kept, have := a.list.KeptMarks(), a.h.Letters()
-	pen := a.pen()
+func (l *labelling) adoptMarks() tea.Cmd {
+	kept, have := l.list.KeptMarks(), l.h.Letters()
+	pen := l.pen()
 	var lines []label.Line
 	var add []label.Placed
 	var letters []string
@@ -387,52 +388,52 @@ func (a *app) adoptMarks() tea.Cmd {
 		if _, taken := have[[]rune(letter)[0]]; taken || err != nil {
 			continue
 		}
-		p := a.rowPlace(kept[letter], label.OfMessage)
+		p := l.rowPlace(kept[letter], label.OfMessage)
 		row := p.said(pen, mark)
 		lines, add, letters = append(lines, row.Line), append(add, row), append(letters, letter)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	cmd := a.take(lines, add, saying{}, letters)
-	a.labelled.done = a.labelled.done[:len(a.labelled.done)-1]
+	cmd := l.take(lines, add, saying{}, letters)
+	l.done = l.done[:len(l.done)-1]
 	return cmd
 }
 
-// labelSession asks what is to be said of a run of the list.
-func (a *app) labelSession(m screen.LabelRun) tea.Cmd {
-	store := a.h.Opts.Labels
+// openRun asks what is to be said of a run of the list.
+func (l *labelling) openRun(m screen.LabelRun) tea.Cmd {
+	store := l.h.Opts.Labels
 	if store == nil {
-		return a.complain("labels cannot be saved here")
+		return l.h.Complain("labels cannot be saved here")
 	}
 	set := store.Now()
 	if set == nil {
 		set = label.NewSet(nil)
 	}
-	a.h.Said.Set = set
+	l.h.Said.Set = set
 	run, about := store.About(set, &m.Session)
 	p := place{run: run, scope: label.OfRun, here: about}
 	scopes := []screen.LabelScope{{Name: paint.Cut(paint.OneLine(m.Session.Name()), 40), Has: hasOf([]place{p})}}
-	return a.opened(&screen.LabelLine{H: a.h, Scopes: scopes, Words: a.labelWords(), Done: func(_ int, said label.Said) tea.Cmd {
+	return l.h.Ask(screen.Show{Dialog: &screen.LabelLine{H: l.h, Scopes: scopes, Words: l.words(), Done: func(_ int, said label.Said) tea.Cmd {
 		var done saying
-		lines := a.pen().Write(p.run, p.scope, nil, p.here, said)
-		for _, l := range lines {
-			if l.Undo == "" {
-				done.added = append(done.added, l.ID)
+		lines := l.pen().Write(p.run, p.scope, nil, p.here, said)
+		for _, line := range lines {
+			if line.Undo == "" {
+				done.added = append(done.added, line.ID)
 				continue
 			}
 			for _, o := range about {
-				if o.Line.ID == l.Undo {
+				if o.Line.ID == line.Undo {
 					done.run = append(done.run, o.Line)
 				}
 			}
 		}
 		if len(lines) == 0 {
-			return a.complain("already labelled")
+			return l.h.Complain("already labelled")
 		}
-		a.h.Say(hasSaid(said, 1))
-		cmd := a.take(lines, nil, done, nil)
+		l.h.Say(hasSaid(said, 1))
+		cmd := l.take(lines, nil, done, nil)
 		m.Done()
 		return cmd
-	}})
+	}}})
 }

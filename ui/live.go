@@ -96,20 +96,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 		}
 		h.Reset(a.describerFor(s))
 		a.answers.reset()
-		h.View.Matcher, h.View.Result = nil, nil
-		if a.filtering.busy { // it filters what is shown no more
-			w := a.filtering.wanted
-			w.Matcher, w.Result = nil, nil
-			a.filtering.waiting = &w
-			a.stopFilter()
-			h.View.On = false
-		}
-		if h.View.On {
-			h.View.On = false
-			w := h.View
-			w.On = true
-			a.filtering.waiting = &w
-		}
+		a.filtering.restart()
 		l.Reset()
 	} else {
 		for id := range s.Changed(old.Version()) {
@@ -125,7 +112,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	case first:
 		cmds = append(cmds, a.firstPlace())
 		if h.Opts.Filter != "" {
-			if cmd, err := a.applyFilter(h.Opts.Filter); err == nil {
+			if cmd, err := a.filtering.apply(h.Opts.Filter); err == nil {
 				cmds = append(cmds, cmd)
 			} else {
 				a.complain(paint.OneLine(err.Error()))
@@ -155,15 +142,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 			l.ToEnd()
 		}
 	}
-	cmds = append(cmds, a.labels(another))
-	if h.View.On && h.View.Version != s.Version() {
-		cmds = append(cmds, a.runFilter(h.View))
-	} else if a.filtering.waiting != nil {
-		w := *a.filtering.waiting
-		a.filtering.waiting = nil
-		cmds = append(cmds, a.runFilter(w))
-	}
-	return tea.Batch(append(cmds, a.ask(), a.refreshPanes())...)
+	return tea.Batch(append(cmds, a.labelled.look(another), a.filtering.resume(), a.answers.ask(), a.refreshPanes())...)
 }
 
 func (a *app) describerFor(s *model.Snapshot) describe.Describer {

@@ -310,7 +310,7 @@ type argument struct {
 func (a *app) argumentOf(name string) *argument {
 	switch name {
 	case "filter":
-		return &argument{a.filterArguments, a.setFilter}
+		return &argument{a.filterArguments, a.filtering.set}
 	case "search":
 		return &argument{func(string) (int, []string) { return 0, nil }, func(text string) tea.Cmd { return a.list.Arm(text) }}
 	case "theme":

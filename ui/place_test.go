@@ -108,7 +108,7 @@ func TestFilterIsKept(t *testing.T) {
 	o := paneOptions()
 	o.StateDir = t.TempDir()
 	b := newBench(t, sample(), o, 100, 24)
-	cmd := b.a.setFilter("role:assistant")
+	cmd := b.a.filtering.set("role:assistant")
 	for _, msg := range b.run(cmd) {
 		b.send(msg)
 	}

@@ -153,7 +153,7 @@ func (a *app) restoreFilter(st *savedState) tea.Cmd {
 	if st.Filter == "" || o.Filter != "" || o.At != "" || o.Search != "" || o.Follow {
 		return nil
 	}
-	cmd, err := a.applyFilter(st.Filter)
+	cmd, err := a.filtering.apply(st.Filter)
 	if err != nil {
 		return nil // of another version
 	}
@@ -162,37 +162,8 @@ func (a *app) restoreFilter(st *savedState) tea.Cmd {
 	return cmd
 }
 
-// restorePane opens the pane that was left, if there is room for it.
-func (a *app) restorePane(p savedPane) {
-	if a.panes[p.Side] != nil {
-		a.side = p.Side
-	}
-	if a.panes[p.Focus] != nil && (p.Focus == p.Side || p.Side == screen.PaneNone) {
-		a.h.Focus, a.full = p.Focus, p.Full
-	}
-	a.arrange()
-	if a.lay.tiny || a.side != screen.PaneNone && a.lay.side.w == 0 || a.h.Focus != screen.PaneNone && !a.shown(a.h.Focus) {
-		a.side, a.h.Focus, a.full = screen.PaneNone, screen.PaneNone, false
-		a.arrange()
-	}
-	if p, ok := a.panes[a.side].(screen.Opener); ok {
-		p.Opened()
-	}
-}
-
-// recallColumns reads in which width classes the reader has the column of tools and stats open.
-func (a *app) recallColumns() {
-	if dir := a.h.Opts.StateDir; dir == "" || !readJSON(dir, columnsName, &a.columns) || a.columns == nil {
-		a.columns = map[int]bool{}
-	}
-}
-
-// keepColumns writes what recallColumns reads. A choice that cannot be kept holds until turns ends.
-func (a *app) keepColumns() {
-	if dir := a.h.Opts.StateDir; dir != "" {
-		_ = writeJSON(dir, columnsName, a.columns)
-	}
-}
+// saveState asks to save the state of the session soon.
+type saveState struct{}
 
 // saveDueMsg says that the state that was to be saved soon is due.
 type saveDueMsg struct{ gen int }

@@ -27,7 +27,7 @@ func TestNewSince(t *testing.T) {
 	if got := ansi.Strip(b.frame()); !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
-	b.send(b.a.setFilter("is:unread")())
+	b.send(b.a.filtering.set("is:unread")())
 	if n := b.a.h.View.Result.Messages; n == 0 || n >= b.a.h.Snap.Len() {
 		t.Errorf("%d of %d are unread", n, b.a.h.Snap.Len())
 	}

@@ -192,7 +192,7 @@ func (a *app) takeSessionView(v *config.View) tea.Cmd {
 	}
 	cmds = append(cmds, a.showViewPane(v))
 	a.h.View.Around = v.Around
-	if cmd, err := a.applyFilter(v.Filter); err != nil {
+	if cmd, err := a.filtering.apply(v.Filter); err != nil {
 		cmds = append(cmds, a.complain(paint.OneLine(err.Error())))
 	} else {
 		a.bar.Set(v.Filter)
@@ -200,30 +200,4 @@ func (a *app) takeSessionView(v *config.View) tea.Cmd {
 		a.say("view " + v.Name)
 	}
 	return tea.Batch(cmds...)
-}
-
-// showViewPane opens the pane of a view. For a view without one it closes the open pane.
-func (a *app) showViewPane(v *config.View) tea.Cmd {
-	kind := screen.PaneKind(v.Pane)
-	var cmd tea.Cmd
-	switch {
-	case kind == screen.PaneNone && a.side != screen.PaneNone:
-		cmd = a.closePane()
-	case kind == screen.PaneNone || a.panes[kind] == nil:
-	case a.h.Focus != kind:
-		cmd = a.showPane(kind)
-	}
-	if a.side == kind && kind != screen.PaneNone {
-		if p, ok := a.panes[kind].(screen.Sorted); ok && v.Sort != "" {
-			cmd = tea.Batch(cmd, p.Sorted().SortByName(v.Sort, v.Desc))
-		}
-		if a.full != v.Full && !wantsAll(kind) {
-			a.full = v.Full
-			a.arrange()
-		}
-		if !v.Focus && !a.full {
-			a.h.Focus = screen.PaneNone
-		}
-	}
-	return cmd
 }

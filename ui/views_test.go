@@ -28,7 +28,7 @@ func TestSessionView(t *testing.T) {
 	by, desc := tools.Sorted().SortColumn()
 	for _, keys := range []string{"' 1", ": v i e w space e r r s enter", ": v i e w space tab enter"} {
 		b.press("t t esc esc g > >")
-		b.send(b.a.setFilter("")())
+		b.send(b.a.filtering.set("")())
 		if seen(b) == left {
 			t.Fatal("the keys changed nothing on the screen")
 		}
