@@ -47,27 +47,18 @@ func (a *answers) reset() {
 	a.busy, a.version, a.counted, a.netted, a.verdict = false, 0, 0, 0, session.Judgement{}
 }
 
+// answersMsg is a round of answers.
 type answersMsg struct {
-	gen        int
-	version    uint64
-	turns      *query.TurnIndex
-	table      *summary.TimelineAnswer
-	byPrompt   map[model.ID]int
-	turnTokens []int64
-	tools      *summary.ToolsAnswer
-	stats      *summary.StatsAnswer
-	over       query.Selection // what tools and stats answer for
-	chains     *query.Replaced
-	verdict    session.Judgement
-	cost       *summary.CostAnswer
-	cached     *screen.CacheUse
-	split      *content.Split
-	quotas     model.Quotas
-	took       time.Duration
-	err        error
+	screen.Answers
+	gen     int
+	version uint64
+	verdict session.Judgement
+	took    time.Duration
+	err     error
 }
 
-type answersDueMsg struct{ gen int }
+// answersDueMsg ends the pause between two rounds.
+type answersDueMsg struct{}
 
 type countedMsg struct {
 	version uint64
@@ -86,76 +77,93 @@ func (a *answers) ask() tea.Cmd {
 	}
 	a.busy, a.stale = true, false
 	a.gen++
-	gen, snap, scope, tokens, old := a.gen, a.h.Snap, a.h.Scope(), a.h.Tokens, a.h.Turns
-	same := a.version == snap.Version() && a.h.Table != nil
-	table, byPrompt, chains := a.h.Table, a.h.TurnOfPrompt, a.h.Chains
-	verdict, live := a.verdict, a.h.Doing().Live()
-	cost, prices := a.h.Cost, a.h.Opts.Prices
-	cached, split, quotas := a.h.Cached, a.h.Split, a.h.Quotas
 	ctx, cancel := context.WithCancel(a.h.Ctx)
 	a.cancel = cancel
-	encoding := a.h.Opts.Encoding
+	h := a.h
+	r := round{snap: h.Snap, prices: h.Opts.Prices, encoding: h.Opts.Encoding, tokens: h.Tokens, live: h.Doing().Live()}
+	msg := answersMsg{Answers: h.Answers, gen: a.gen, version: h.Snap.Version(), verdict: a.verdict}
+	msg.Over = h.Scope()
+	same := a.version == msg.version && h.Table != nil
 	return screen.Background(func() tea.Msg {
 		defer cancel()
 		began := time.Now()
-		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains, verdict: verdict, over: scope, cost: cost,
-			cached: cached, split: split, quotas: quotas}
-		all := query.Everything(snap)
 		if !same {
-			if old != nil {
-				msg.turns = old.Extend(snap)
-			} else {
-				msg.turns = query.NewTurnIndex(snap)
-			}
-			msg.table = summary.Turns(all, msg.turns)
-			if msg.chains, msg.err = query.NewReplaced(ctx, snap); msg.err != nil {
-				return msg
-			}
-			if msg.verdict, msg.err = session.JudgeFile(ctx, snap, live); msg.err != nil {
-				return msg
-			}
-			msg.cost = summary.Costs(all, msg.turns, summary.CostOptions{Prices: prices, Messages: true})
-			msg.split = content.NewSplit(window.NewIndex(snap, nil), msg.cost, prices)
-			rows, err := summary.CacheRows(ctx, all, msg.turns, prices)
-			if err != nil {
-				msg.err = err
-				return msg
-			}
-			msg.cached, msg.quotas = screen.NewCacheUse(rows), snap.LastQuotas(ctx)
-			msg.table.Price(msg.cost)
-			msg.byPrompt = map[model.ID]int{}
-			for i := range msg.table.Turns {
-				if id := msg.table.Turns[i].Prompt; id != model.NoID {
-					msg.byPrompt[id] = i
-				}
-			}
+			msg.err = r.whole(ctx, &msg)
 		}
-		if tokens != nil {
-			msg.turnTokens = make([]int64, len(msg.table.Turns))
-			for i := range msg.table.Turns {
-				for _, id := range msg.table.Turns[i].Messages {
-					if n, ok := tokens.Message(id); ok {
-						msg.turnTokens[i] += n.Sum()
-					}
-				}
-			}
-		}
-		msg.tools = summary.ToolSummary(scope, tokens)
-		var counter *query.Counter
-		if tokens != nil {
-			counter = &query.Counter{Encoding: encoding, Column: tokens}
-		}
-		if msg.stats, msg.err = summary.Stats(ctx, scope, counter); msg.err == nil {
-			spent := msg.cost
-			if scope.Len() < all.Len() {
-				spent = summary.Costs(scope, msg.turns, summary.CostOptions{Prices: prices})
-			}
-			msg.stats.Price(spent)
-			msg.err = msg.stats.Describe(ctx)
+		if msg.err == nil {
+			msg.err = r.view(ctx, &msg)
 		}
 		msg.took = time.Since(began)
 		return msg
 	})
+}
+
+// round is what a round of answers is computed from.
+type round struct {
+	snap     *model.Snapshot
+	prices   summary.PriceTable
+	encoding string
+	tokens   *query.TokenColumn // nil while none are counted
+	live     bool
+}
+
+// whole computes what holds for the whole conversation, whatever the filter shows.
+func (r *round) whole(ctx context.Context, m *answersMsg) (err error) {
+	all := query.Everything(r.snap)
+	if m.Turns != nil {
+		m.Turns = m.Turns.Extend(r.snap)
+	} else {
+		m.Turns = query.NewTurnIndex(r.snap)
+	}
+	m.Table = summary.Turns(all, m.Turns)
+	if m.Chains, err = query.NewReplaced(ctx, r.snap); err != nil {
+		return err
+	}
+	if m.verdict, err = session.JudgeFile(ctx, r.snap, r.live); err != nil {
+		return err
+	}
+	m.Cost = summary.Costs(all, m.Turns, summary.CostOptions{Prices: r.prices, Messages: true})
+	m.Split = content.NewSplit(window.NewIndex(r.snap, nil), m.Cost, r.prices)
+	rows, err := summary.CacheRows(ctx, all, m.Turns, r.prices)
+	if err != nil {
+		return err
+	}
+	m.Cached, m.Quotas = screen.NewCacheUse(rows), r.snap.LastQuotas(ctx)
+	m.Table.Price(m.Cost)
+	m.TurnOfPrompt = map[model.ID]int{}
+	for i := range m.Table.Turns {
+		if id := m.Table.Turns[i].Prompt; id != model.NoID {
+			m.TurnOfPrompt[id] = i
+		}
+	}
+	return nil
+}
+
+// view computes what holds for the messages that the filter lets through, and the counts of tokens.
+func (r *round) view(ctx context.Context, m *answersMsg) (err error) {
+	var counter *query.Counter
+	m.TurnTokens = nil
+	if r.tokens != nil {
+		counter = &query.Counter{Encoding: r.encoding, Column: r.tokens}
+		m.TurnTokens = make([]int64, len(m.Table.Turns))
+		for i := range m.Table.Turns {
+			for _, id := range m.Table.Turns[i].Messages {
+				if n, ok := r.tokens.Message(id); ok {
+					m.TurnTokens[i] += n.Sum()
+				}
+			}
+		}
+	}
+	m.Tools = summary.ToolSummary(m.Over, r.tokens)
+	if m.Stats, err = summary.Stats(ctx, m.Over, counter); err != nil {
+		return err
+	}
+	spent := m.Cost
+	if m.Over.Len() < query.Everything(r.snap).Len() {
+		spent = summary.Costs(m.Over, m.Turns, summary.CostOptions{Prices: r.prices})
+	}
+	m.Stats.Price(spent)
+	return m.Stats.Describe(ctx)
 }
 
 // answered takes a round over.
@@ -164,19 +172,14 @@ func (a *answers) answered(msg answersMsg) tea.Cmd {
 	if msg.gen != a.gen {
 		return nil
 	}
-	if msg.err == nil && msg.table != nil {
-		h := a.h
-		h.Turns, h.Table, h.TurnOfPrompt, h.TurnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
-		h.Tools, h.Stats, h.Over, h.Chains = msg.tools, msg.stats, msg.over, msg.chains
-		a.version, a.verdict = msg.version, msg.verdict
-		h.Cost, h.Cached, h.Split, h.Quotas = msg.cost, msg.cached, msg.split, msg.quotas
+	if msg.err == nil && msg.Table != nil {
+		a.h.Answers, a.version, a.verdict = msg.Answers, msg.version, msg.verdict
 		a.list.Invalidate()
 	}
 	cmds := []tea.Cmd{a.stage.refreshPanes(), a.countTokens(), a.netTurns()}
 	if a.stale {
 		a.stale = false
-		gen := msg.gen
-		cmds = append(cmds, a.h.After(max(4*msg.took, 50*time.Millisecond), answersDueMsg{gen}))
+		cmds = append(cmds, a.h.After(max(4*msg.took, 50*time.Millisecond), answersDueMsg{}))
 	}
 	return tea.Batch(cmds...)
 }

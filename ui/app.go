@@ -250,25 +250,11 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	return a, cmd
 }
 
+// route gives a message to the part that it is for.
 func (a *app) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case wentOnMsg:
-		if a.h.Away() { // the screen takes the terminal back by itself
-			return nil
-		}
-		return drawAgain()
-	case tea.ResumeMsg: // the signal that came with it is told a moment later
-		if back := a.resume; back != nil {
-			a.resume, a.back = nil, append(a.back, back)
-			return tea.Batch(drawAgain(), a.h.After(resumeTime, backMsg{}))
-		}
-		return drawAgain()
-	case backMsg:
-		if len(a.back) > 0 {
-			a.back[0]()
-			a.back = a.back[1:]
-		}
-		return nil
+	case wentOnMsg, tea.ResumeMsg, backMsg:
+		return a.stopped(msg)
 	case tea.WindowSizeMsg:
 		a.w, a.h0, a.sized = msg.Width, msg.Height, true
 		return a.resized()
@@ -289,6 +275,53 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.mouse(msg.(tea.MouseMsg))
 	case updateMsg:
 		return a.updated(msg)
+	case noticeMsg:
+		return a.notices(msg.text)
+	case sayOverMsg:
+		if msg.gen == a.sayGen {
+			a.hush()
+		}
+	case saveDueMsg:
+		return a.saveDue(msg)
+	case openedMsg:
+		return a.begin(msg)
+	case placedMsg:
+		return a.place(msg)
+	case tickMsg:
+		a.ticking = false
+		return tea.Batch(a.rung(), a.tick())
+	default:
+		return a.computed(msg)
+	}
+	return nil
+}
+
+// stopped takes the terminal back after a stop by a key. A signal that came with it is told a moment
+// later.
+func (a *app) stopped(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case backMsg:
+		if len(a.back) > 0 {
+			a.back[0]()
+			a.back = a.back[1:]
+		}
+		return nil
+	case tea.ResumeMsg:
+		if back := a.resume; back != nil {
+			a.resume, a.back = nil, append(a.back, back)
+			return tea.Batch(drawAgain(), a.h.After(resumeTime, backMsg{}))
+		}
+	default:
+		if a.h.Away() { // the screen takes the terminal back by itself
+			return nil
+		}
+	}
+	return drawAgain()
+}
+
+// computed takes over what was computed in the background.
+func (a *app) computed(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
 	case timeline.OutlineMsg:
 		if a.list.SetOutline(msg) {
 			return a.list.RefreshOutline()
@@ -315,21 +348,6 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.filtering.filtered(msg)
 	case timeline.SearchedMsg:
 		return a.list.Searched(msg)
-	case noticeMsg:
-		return a.notices(msg.text)
-	case sayOverMsg:
-		if msg.gen == a.sayGen {
-			a.hush()
-		}
-	case saveDueMsg:
-		return a.saveDue(msg)
-	case openedMsg:
-		return a.begin(msg)
-	case placedMsg:
-		return a.place(msg)
-	case tickMsg:
-		a.ticking = false
-		return tea.Batch(a.rung(), a.tick())
 	default:
 		return a.offer(msg)
 	}

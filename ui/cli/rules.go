@@ -100,7 +100,7 @@ func (f *rulesFile) rule(name string, table map[string]any) (r many.Rule, err er
 			}
 			return r, f.mistake(full, msg)
 		}
-		if err := f.field(&r, table, key, v); err != nil {
+		if err := field(&r, table, key, v); err != nil {
 			return r, f.mistake(full, fmt.Sprintf("%s: %v", key, err))
 		}
 	}
@@ -110,37 +110,10 @@ func (f *rulesFile) rule(name string, table map[string]any) (r many.Rule, err er
 	return r, nil
 }
 
-func (f *rulesFile) field(r *many.Rule, table map[string]any, key string, v any) (err error) {
+func field(r *many.Rule, table map[string]any, key string, v any) (err error) {
 	switch key {
 	case "no", "some", "filter":
-		d := many.Demand{Max: -1}
-		switch key {
-		case "no":
-			d.Max = 0
-		case "some":
-			d.Min = 1
-		default:
-			if d.Min, err = number(table["min"], 0); err != nil {
-				return err
-			}
-			if d.Max, err = number(table["max"], -1); err != nil {
-				return err
-			}
-			if table["min"] == nil && table["max"] == nil {
-				return fmt.Errorf("write how many: min = 1, or max = 3")
-			}
-		}
-		if d.Filter, err = filterText(v); err != nil {
-			return err
-		}
-		if d.After, err = filterOr(table["after"], nil); err != nil {
-			return nil // reported for its own key
-		}
-		if d.Before, err = filterOr(table["before"], nil); err != nil {
-			return nil
-		}
-		r.Messages = append(r.Messages, d)
-		return nil
+		return demand(r, table, key, v)
 	case "min", "max":
 		if table["filter"] == nil {
 			return fmt.Errorf("it goes with filter = '…'")
@@ -177,24 +150,62 @@ func (f *rulesFile) field(r *many.Rule, table map[string]any, key string, v any)
 		r.Loops = &n
 		return err
 	}
-	if c, ok := compared[key]; ok {
-		f, err := filterText(c.key + ":" + fmt.Sprint(v))
-		if err != nil {
-			return err
-		}
-		term, ok := f.Root().(*lang.Term)
-		if !ok {
-			return fmt.Errorf("%q is not a comparison such as \"<=5\"", v)
-		}
-		if term.Op == lang.OpEq && term.Values[0].Form == lang.FormScalar {
-			return fmt.Errorf("%v means exactly %[1]v; for a limit, write %q", v, "<="+strings.TrimPrefix(fmt.Sprint(v), "="))
-		}
-		r.Limits = append(r.Limits, many.Limit{Number: c.number, Cost: key == "cost", Term: term, Text: fmt.Sprint(v)})
-		return nil
+	if _, ok := compared[key]; ok {
+		return compare(r, key, v)
 	}
 	n, err := number(v, 0)
 	r.Limits = append(r.Limits, many.Limit{Number: limits[key], Max: int64(n), Text: fmt.Sprint(v)})
 	return err
+}
+
+// demand reads how many messages a filter may match.
+func demand(r *many.Rule, table map[string]any, key string, v any) (err error) {
+	d := many.Demand{Max: -1}
+	switch key {
+	case "no":
+		d.Max = 0
+	case "some":
+		d.Min = 1
+	default:
+		if d.Min, err = number(table["min"], 0); err != nil {
+			return err
+		}
+		if d.Max, err = number(table["max"], -1); err != nil {
+			return err
+		}
+		if table["min"] == nil && table["max"] == nil {
+			return fmt.Errorf("write how many: min = 1, or max = 3")
+		}
+	}
+	if d.Filter, err = filterText(v); err != nil {
+		return err
+	}
+	if d.After, err = filterOr(table["after"], nil); err != nil {
+		return nil // reported for its own key
+	}
+	if d.Before, err = filterOr(table["before"], nil); err != nil {
+		return nil
+	}
+	r.Messages = append(r.Messages, d)
+	return nil
+}
+
+// compare reads a limit that is written as a comparison.
+func compare(r *many.Rule, key string, v any) error {
+	c := compared[key]
+	f, err := filterText(c.key + ":" + fmt.Sprint(v))
+	if err != nil {
+		return err
+	}
+	term, ok := f.Root().(*lang.Term)
+	if !ok {
+		return fmt.Errorf("%q is not a comparison such as \"<=5\"", v)
+	}
+	if term.Op == lang.OpEq && term.Values[0].Form == lang.FormScalar {
+		return fmt.Errorf("%v means exactly %[1]v; for a limit, write %q", v, "<="+strings.TrimPrefix(fmt.Sprint(v), "="))
+	}
+	r.Limits = append(r.Limits, many.Limit{Number: c.number, Cost: key == "cost", Term: term, Text: fmt.Sprint(v)})
+	return nil
 }
 
 // filterOr reads an optional filter.

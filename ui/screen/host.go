@@ -37,24 +37,10 @@ type Host struct {
 
 	Whole bool // tools and stats answer for everything although a filter is on (key =)
 
-	Turns *query.TurnIndex        // of the whole conversation; nil until computed
-	Table *summary.TimelineAnswer // the turns of the whole conversation; nil until computed
-	Tools *summary.ToolsAnswer    // of the view, or of everything with whole; nil until computed
-	Stats *summary.StatsAnswer    // likewise
-	// what Tools and Stats answer for; a change of the view comes to them later
-	Over query.Selection
-	// which messages took the place of which; nil until known, and where none did
-	Chains *query.Replaced
-	Tokens *query.TokenColumn // counted tokens; nil until counted
-	Counts string             // "counting 41 %" while tokens are counted
-
-	TurnOfPrompt map[model.ID]int    // number of the turn that a prompt opens, in table
-	Cost         *summary.CostAnswer // of the whole conversation; nil until computed
-	TurnTokens   []int64             // counted tokens of the turns of table
-	TurnNets     map[int]changes.Net // net changes of files by turn; nil until computed
-	Cached       *CacheUse           // of the prompt cache by the requests; nil until computed
-	Split        *content.Split      // of the cost over the messages; nil until computed
-	Quotas       model.Quotas        // last recorded limits of the user's plan
+	Answers
+	Tokens   *query.TokenColumn  // counted tokens; nil until counted
+	Counts   string              // "counting 41 %" while tokens are counted
+	TurnNets map[int]changes.Net // net changes of files by turn; nil until computed
 
 	Said Labelled // labels, notes, verdicts and scores
 
@@ -69,6 +55,25 @@ type Host struct {
 	Ask   func(msg tea.Msg) tea.Cmd
 	Rows  selecting                                  // which rows of the timeline are selected
 	Timer func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own
+}
+
+// Answers are what is computed for a conversation in one round, all of it in the background. They
+// are nil until then.
+type Answers struct {
+	Turns *query.TurnIndex        // of the whole conversation
+	Table *summary.TimelineAnswer // the turns of the whole conversation
+	Tools *summary.ToolsAnswer    // of the view, or of everything with whole
+	Stats *summary.StatsAnswer    // likewise
+	// what Tools and Stats answer for; a change of the view comes to them later
+	Over query.Selection
+	// which messages took the place of which; nil where none did
+	Chains       *query.Replaced
+	TurnOfPrompt map[model.ID]int    // number of the turn that a prompt opens, in table
+	TurnTokens   []int64             // counted tokens of the turns of table
+	Cost         *summary.CostAnswer // of the whole conversation
+	Cached       *CacheUse           // of the prompt cache by the requests
+	Split        *content.Split      // of the cost over the messages
+	Quotas       model.Quotas        // last recorded limits of the user's plan
 }
 
 // CacheUse is the use of the prompt cache by the requests of a conversation. It never changes.
@@ -211,9 +216,7 @@ func (h *Host) Reset(d describe.Describer) {
 	clear(h.Described.Asked)
 	h.Bodies.Held.Clear()
 	h.Described.D = d
-	h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens, h.TurnNets, h.Cost = nil, nil, nil, nil, nil, nil, nil, nil, nil
-	h.Cached, h.Split, h.Quotas = nil, nil, model.Quotas{}
-	h.Over = query.Selection{}
+	h.Answers, h.Tokens, h.TurnNets = Answers{}, nil, nil
 }
 
 // SetStyles draws with other styles.

@@ -127,9 +127,8 @@ func withoutEscapes(hit transcripts.Hit) filter.Hit {
 	return h
 }
 
-// Render draws the list over the whole screen.
-func (d *List) Render(w, h int) []string {
-	st := d.H.Styles
+// counts are the right end of the first line: how many sessions there are, and what they do.
+func (d *List) counts(w int) []paint.Span {
 	var counts [len(headings)]int
 	sessions, plans := 0, quota.Plans{}
 	for i := range d.All {
@@ -167,7 +166,30 @@ func (d *List) Render(w, h int) []string {
 			right = append(right, paint.Span{Text: fmt.Sprintf("   %d %s", n, c.state), Ink: c.ink})
 		}
 	}
-	out := []string{st.Spread(w, paint.GroundNone, []paint.Span{{Text: " "}, {Text: d.Pick.title(), Ink: paint.InkAccent}, {Text: "   " + d.Folders(), Ink: paint.InkDim}}, append(right, paint.Span{Text: " "}))}
+	return right
+}
+
+// fitColumns gives the columns their widths on a screen.
+func (d *List) fitColumns(w int) {
+	for i, c := range d.columns { // what a wide screen has more is shared with the titles
+		if d.Table.Cols[i].Width = c.Width; c.Most > c.Width {
+			d.Table.Cols[i].Width += min(max(w-120, 0)*(c.Most-c.Width)/60, c.Most-c.Width)
+		}
+		if c.Name == "title" && w >= titleFrom { // the others leave before it is short
+			d.Table.Cols[i].Width = (w*2 + 4) / 5
+		}
+		if c.Name == "labels" {
+			d.Table.Cols[i].Hidden = len(d.H.Opts.Columns) == 0 && !d.labelled()
+		} else {
+			d.Table.Cols[i].Hidden = false
+		}
+	}
+}
+
+// Render draws the list over the whole screen.
+func (d *List) Render(w, h int) []string {
+	st := d.H.Styles
+	out := []string{st.Spread(w, paint.GroundNone, []paint.Span{{Text: " "}, {Text: d.Pick.title(), Ink: paint.InkAccent}, {Text: "   " + d.Folders(), Ink: paint.InkDim}}, append(d.counts(w), paint.Span{Text: " "}))}
 	line, drop := d.filterLine(w)
 	out = append(out, line)
 	if d.Typing == LineTitle || d.Title.Text != "" {
@@ -188,19 +210,7 @@ func (d *List) Render(w, h int) []string {
 		out = append(out, st.Line(w, paint.GroundNone, said))
 	}
 	d.above = len(out)
-	for i, c := range d.columns { // what a wide screen has more is shared with the titles
-		if d.Table.Cols[i].Width = c.Width; c.Most > c.Width {
-			d.Table.Cols[i].Width += min(max(w-120, 0)*(c.Most-c.Width)/60, c.Most-c.Width)
-		}
-		if c.Name == "title" && w >= titleFrom { // the others leave before it is short
-			d.Table.Cols[i].Width = (w*2 + 4) / 5
-		}
-		if c.Name == "labels" {
-			d.Table.Cols[i].Hidden = len(d.H.Opts.Columns) == 0 && !d.labelled()
-		} else {
-			d.Table.Cols[i].Hidden = false
-		}
-	}
+	d.fitColumns(w)
 	if d.look.hits {
 		d.layHits(w)
 	}

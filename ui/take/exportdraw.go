@@ -125,8 +125,21 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 		left = append(left, paint.Span{Text: n, Ink: paint.InkDim})
 	}
 	line(left, nil)
+	d.withLines(line, in)
+	d.secretsLine(line)
+	if d.h.Opts.Names != nil {
+		d.namesLine(line)
+	}
+	if d.Where != "" {
+		line([]paint.Span{{Text: paint.Blanks(10) + d.Where, Ink: paint.InkDim}}, nil)
+	}
+	d.pathsLine(line)
+}
+
+// withLines are the boxes of what goes along.
+func (d *Dialog) withLines(line func(left, right []paint.Span), in int) {
 	d.hotField(FieldWith, nil)
-	left = []paint.Span{d.name(FieldWith, "with")}
+	left := []paint.Span{d.name(FieldWith, "with")}
 	boxes := d.boxes()
 	if d.What == ExportReading {
 		boxes = nil
@@ -152,10 +165,12 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 		left = append(left, paint.Span{Text: mark + b.name, Ink: k})
 	}
 	line(left, nil)
+}
+
+// secretsLine says how many secrets there are, and what happens to them.
+func (d *Dialog) secretsLine(line func(left, right []paint.Span)) {
 	d.hotField(fieldSecrets, nil)
-	left = []paint.Span{d.name(fieldSecrets, "secrets")}
-	people := d.format().People
-	red := d.Choice.Redact[people]
+	left := []paint.Span{d.name(fieldSecrets, "secrets")}
 	switch n := d.secrets(); {
 	case d.trial == nil:
 		left = append(left, paint.Span{Text: "looking …", Ink: paint.InkDim})
@@ -163,7 +178,7 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 		left = append(left, paint.Span{Text: "none found", Ink: paint.InkDim})
 	default:
 		said, k, other := " found, not redacted", paint.InkWarning, " redacts them"
-		if red {
+		if d.Choice.Redact[d.format().People] {
 			said, k, other = " found, redacted", paint.InkText, " shows them"
 		}
 		left = append(left, paint.Span{Text: human.OrDot(n, human.Count) + said, Ink: k}, paint.Span{Text: "   "})
@@ -173,12 +188,10 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 		left = append(left, paint.Span{Text: "k", Ink: paint.InkKey}, paint.Span{Text: other, Ink: paint.InkDim})
 	}
 	line(left, nil)
-	if d.h.Opts.Names != nil {
-		d.namesLine(line)
-	}
-	if d.Where != "" {
-		line([]paint.Span{{Text: paint.Blanks(10) + d.Where, Ink: paint.InkDim}}, nil)
-	}
+}
+
+// pathsLine says how paths are written.
+func (d *Dialog) pathsLine(line func(left, right []paint.Span)) {
 	mark := "[ ] "
 	if d.Choice.Relative {
 		mark = "[x] "
@@ -187,7 +200,7 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 	if d.What == ExportReading {
 		text, mark = "as the conversation has them", ""
 	}
-	if !people {
+	if !d.format().People {
 		text = "as recorded: " + d.Choice.Format + " does not change paths"
 		mark = ""
 	}
