@@ -245,6 +245,9 @@ func (w *searcher) segment(ctx context.Context, source int, parts partSpan, buf 
 		// the last part that begins at or before the hit
 		k := i + sort.Search(parts.to-i, func(n int) bool { return w.s.Part(i+n).Ref.Off > off }) - 1
 		start := w.s.Part(k).Ref.Off
+		if ids == nil {
+			ids = make([]ID, 0, parts.to-i) // where one matches, most may
+		}
 		j := k
 		for j > parts.from && w.s.Part(j-1).Ref.Off == start {
 			j--
