@@ -239,6 +239,20 @@ type CallOf struct {
 	Tool  string // as recorded
 }
 
+// Standing says what a result is that is no call's first; of a call it is "".
+func (c *CallOf) Standing() string {
+	if c.Call != nil {
+		return ""
+	}
+	if _, again := c.Row.First(); !again {
+		return "result without a call"
+	}
+	if c.First != nil && c.Result != nil && c.First.Text == c.Result.Text && c.First.Text != "" {
+		return "the same result again"
+	}
+	return "another result"
+}
+
 // CallReader reads the blocks of calls and results one after another, without decoding them. A
 // result is valid until the next call of the same method.
 type CallReader struct {

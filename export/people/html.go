@@ -103,7 +103,7 @@ func (h *page) tools() {
 			name := cmp.Or(h.line(t.Name), "unknown")
 			switch {
 			case t.Orphan:
-				name += " (orphan results)"
+				name += " (results without a call)"
 			case t.Agent:
 				name += " (subagents)"
 			}

@@ -274,11 +274,7 @@ func (m *markdown) heading(what string, c *walk.Call) {
 func (m *markdown) result(c *walk.Call) {
 	m.heading("Tool Result", c)
 	if c.Orphan() {
-		note := "orphan: no call with this id"
-		if _, again := c.Row.First(); again {
-			note = "another result of the call with this id"
-		}
-		m.put(" *(", note, ")*")
+		m.put(" *(", standing(c).Standing(), ")*")
 	}
 	m.put("\n")
 	m.ending(c)

@@ -215,7 +215,7 @@ func (p *people) describe(c *walk.Call) describe.Line {
 	row := &c.Row
 	if p.secrets != nil {
 		clean := *c
-		clean.Call, clean.Result, clean.Made = p.hide(c.Call), p.hide(c.Result), p.hide(c.Made)
+		clean.Call, clean.Result, clean.Made, clean.First = p.hide(c.Call), p.hide(c.Result), p.hide(c.Made), p.hide(c.First)
 		c = &clean
 	}
 	if !c.Known {
@@ -224,13 +224,18 @@ func (p *people) describe(c *walk.Call) describe.Line {
 	if made := cmp.Or(c.Call, c.Made); made != nil {
 		l = p.here.describer.Call(made, c.Result, row)
 	} else {
-		l = p.here.describer.Answer(&query.CallOf{Row: &c.Row, Result: c.Result})
+		l = p.here.describer.Answer(standing(c))
 		if name := c.Name(p.View.Snap); name != "" {
 			l.Word = name
 		}
 	}
 	l.Word, l.About, l.Outcome = p.line(cmp.Or(l.Word, "tool")), p.line(l.About), p.line(l.Outcome)
 	return l
+}
+
+// standing is a result that is no call's first, as answers know it.
+func standing(c *walk.Call) *query.CallOf {
+	return &query.CallOf{Row: &c.Row, Result: c.Result, First: c.First}
 }
 
 // hide is a block without credentials. They are counted where the text is

@@ -35,6 +35,7 @@ type Call struct {
 	Result *model.Content
 	Answer *model.Message // message with the result
 	Made   *model.Content // the call of a result without a visible call
+	First  *model.Content // the result before this one, of a call with several
 }
 
 // Orphan reports whether it is a result without a recorded call.
@@ -213,6 +214,12 @@ func (w *Walker) results(ctx context.Context, s *Said, inside map[*model.Content
 		case c.Known && c.Row.Msg != model.NoID:
 			if _, c.Made, err = w.read.Call(ctx, c.ID); err != nil {
 				return err
+			}
+		case c.Known:
+			if first, again := c.Row.First(); again {
+				if _, c.First, err = w.read.Result(ctx, first); err != nil {
+					return err
+				}
 			}
 		}
 		if s.Results == nil {

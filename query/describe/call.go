@@ -95,45 +95,27 @@ const noMessage = "error, no message"
 
 // Answer describes a result that is no call's first: of a call that has one already, or of none.
 func (d Describer) Answer(c *query.CallOf) Line {
-	line := d.Orphan(c.Result)
-	if _, again := c.Row.First(); !again {
-		return line
+	line := Line{Kind: LineOrphan, Word: "result", About: c.Standing(), Block: -1, Call: model.CallID(model.NoRow)}
+	_, line.Again = c.Row.First()
+	if result := c.Result; result != nil {
+		if result.Name != "" {
+			line.Word = ToolWord(result.Name)
+		}
+		if result.ID != "" {
+			line.About += ", " + human.OneLine(result.ID, 60)
+		}
+		line.State = result.Outcome
+		text := model.Printed(result.Text)
+		if r := readShell(text); r.hasCode {
+			line.Outcome = "exit " + human.Count(r.code)
+		} else {
+			line.Outcome = human.OneLine(lineOrSize(text), 160)
+		}
 	}
-	line.Again, line.State = true, c.Row.Outcome
-	if c.Tool != "" {
-		line.Word = ToolWord(c.Tool)
-	}
-	with := "another result"
-	if c.First != nil && c.Result != nil && c.First.Text == c.Result.Text && c.First.Text != "" {
-		with = "the same result again"
-	}
-	line.About = strings.Replace(line.About, noCall, with, 1)
-	return line
-}
-
-// noCall is what a result without a call is about.
-const noCall = "result without a call"
-
-// Orphan describes a result without a call.
-func (d Describer) Orphan(result *model.Content) Line {
-	line := Line{Kind: LineOrphan, Word: "result", About: noCall, Block: -1, Call: model.CallID(model.NoRow)}
-	if result == nil {
-		return line
-	}
-	if result.Name != "" {
-		line.Word = ToolWord(result.Name)
-	}
-	if result.ID != "" {
-		line.About += ", " + human.OneLine(result.ID, 60)
-	}
-	line.State = result.Outcome
-	text := model.Printed(result.Text)
-	r := readShell(text)
-	switch {
-	case r.hasCode:
-		line.Outcome = "exit " + human.Count(r.code)
-	default:
-		line.Outcome = human.OneLine(lineOrSize(text), 160)
+	if line.Again {
+		if line.State = c.Row.Outcome; c.Tool != "" {
+			line.Word = ToolWord(c.Tool)
+		}
 	}
 	return line
 }

@@ -283,7 +283,7 @@ func FuzzDescribe(f *testing.F) {
 		row := model.Call{Outcome: model.Outcome(state % 10)}
 		m := querytest.Say(model.Assistant, result)
 		for _, line := range []Line{
-			testDescriber.Call(&call, &res, &row), testDescriber.Call(&call, nil, nil), testDescriber.Orphan(&res), testDescriber.words(&m, 0),
+			testDescriber.Call(&call, &res, &row), testDescriber.Call(&call, nil, nil), testDescriber.Answer(&query.CallOf{Row: &model.Call{}, Result: &res}), testDescriber.words(&m, 0),
 		} {
 			for _, s := range []string{line.Word, line.About, line.Outcome} {
 				if s != model.CleanLine(s) && strings.Join(strings.Fields(s), " ") != model.CleanLine(s) {

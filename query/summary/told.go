@@ -60,6 +60,8 @@ func (t *teller) call(ctx context.Context, id model.CallID) (string, error) {
 	}
 	if c.Call != nil {
 		said = append(said, query.ToolName(t.snap, c.Row)+"("+t.cut(c.Call.Text)+")")
+	} else {
+		said = append(said, "("+c.Standing()+")")
 	}
 	answer := line.Outcome
 	if c.Result != nil && strings.TrimSpace(c.Result.Text) != "" {

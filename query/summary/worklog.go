@@ -82,6 +82,7 @@ type WorkEntry struct {
 	Script      bool             `json:"script"`  // the calls that it made count
 	Inside      bool             `json:"inside"`  // the last script before it made it
 	InText      bool             `json:"in_text"` // only the text of that script shows the call
+	standing    string           // of an orphan: why it has no call
 }
 
 // KeyArg is an argument that identifies the subject of a call.
@@ -287,7 +288,7 @@ func (w *workWalk) entry(m *model.Message, c *query.CallOf, rich *workExtra, in 
 	e := WorkEntry{Impact: []string{},
 		Orphan: c.Row.Msg == model.NoID, Copied: part == query.Copied, Script: part == query.Carrier, Inside: c.Row.Inside > 0, InText: c.Row.InText(),
 		Index: human.Index(m.Pos), ID: m.ID, Call: c.ID, Turn: w.turns.Turn(m.ID), Interaction: human.Index(in), Time: human.Stamp(m.Time),
-		Tool: model.CleanLine(query.ToolName(w.Snap, c.Row)), Outcome: WorkOutcome(c.Row), Details: human.TextOrNull(line.Outcome),
+		Tool: model.CleanLine(query.ToolName(w.Snap, c.Row)), Outcome: WorkOutcome(c.Row), Details: human.TextOrNull(line.Outcome), standing: c.Standing(),
 	}
 	if !th.Main {
 		e.Agent = human.TextOrNull(model.CleanLine(th.Name))

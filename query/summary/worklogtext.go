@@ -39,6 +39,9 @@ func (e *WorkEntry) Line() string {
 	if e.Took != nil {
 		b.WriteString(", " + e.Took.String())
 	}
+	if e.standing != "" {
+		b.WriteString(", " + e.standing)
+	}
 	if e.Copied {
 		b.WriteString(", copied")
 	}

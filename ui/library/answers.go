@@ -24,13 +24,14 @@ type Call struct {
 	Arguments string // JSON for most tools
 	Result    string // "" if there is none
 	Outcome   string // success, failure, denied …, or pending without a result
-	Orphan    bool   // a result without a call
+	Orphan    bool   // a result that is no call's first
+	Standing  string // of an Orphan: result without a call, another result, the same result again
 }
 
 // String returns the call on one line.
 func (c Call) String() string {
 	if c.Orphan {
-		return fmt.Sprintf("%s result without a call (%s): %s", name(c.ID), c.Outcome, short(c.Result))
+		return fmt.Sprintf("%s %s (%s): %s", name(c.ID), c.Standing, c.Outcome, short(c.Result))
 	}
 	return fmt.Sprintf("%s %s(%s) = %s: %s", name(c.ID), name(c.Tool), short(c.Arguments), c.Outcome, short(c.Result))
 }
@@ -76,7 +77,7 @@ func readCalls(pairs *query.Pairs, rows []model.CallID) ([]Call, error) {
 		if err != nil {
 			return nil, err
 		}
-		call := Call{Tool: query.ToolName(pairs.Snap, c.Row), Outcome: c.Row.Outcome.String(), Orphan: c.Call == nil}
+		call := Call{Tool: query.ToolName(pairs.Snap, c.Row), Outcome: c.Row.Outcome.String(), Orphan: c.Call == nil, Standing: c.Standing()}
 		if query.Pending(c.Row) {
 			call.Outcome = "pending"
 		}
