@@ -67,7 +67,13 @@ func (d *agentSmithy) prepare(ctx context.Context) error {
 func (d *agentSmithy) note(m *model.Message) {
 	c := smithyCall{time: stamp(m.Time), full: m.Name == "result"}
 	var summary, fault string
-	for _, kv := range m.Extra {
+	fields := m.Extra
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.ToolResult {
+			c.id, c.preview, fields = b.ID, b.Text, b.Extra
+		}
+	}
+	for _, kv := range fields {
 		switch kv.Name {
 		case "tool_call_id":
 			c.id = kv.Value
@@ -79,10 +85,7 @@ func (d *agentSmithy) note(m *model.Message) {
 			fault = kv.Value
 		}
 	}
-	c.preview = cmp.Or(summary, fault)
-	if text, _ := m.Content(); m.Name == "result preview" {
-		c.preview = text
-	}
+	c.preview = cmp.Or(c.preview, summary, fault)
 	d.recorded[c.id] = c
 }
 

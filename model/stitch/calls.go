@@ -221,8 +221,8 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 	if block.took == model.NoTook && !block.untimed && c.Took == model.NoTook && open.time != 0 && g.time >= open.time && open.msg != id {
 		c.Took, c.Flags = uint32(min(g.time-open.time, 1<<32-2)), c.Flags|model.TookDerived
 	}
-	if block.id != 0 {
-		b.calls.set(block.id, doneCall{open.row, open.args})
+	if key := cmp.Or(block.id, open.id); key != 0 {
+		b.calls.set(key, doneCall{open.row, open.args})
 	}
 	if open.msg != id {
 		b.amend(open.msg)

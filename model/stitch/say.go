@@ -29,6 +29,10 @@ func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 	case model.StandIn:
 		b.sayStandIn(batch, g, thread)
 		return
+	case model.Answers:
+		if b.noteOnAnswered(batch, g) {
+			return
+		}
 	}
 	if g.by != 0 && (b.stand == nil || !b.stand.logged[thread]) {
 		b.logged(thread)
@@ -115,6 +119,24 @@ func (b *Builder) isEcho(g *gist, thread uint32) bool {
 		return true
 	}
 	return false
+}
+
+// noteOnAnswered takes a fact that answers a call as a note, if it has a name and the call has a
+// result. It takes the name from all others.
+func (b *Builder) noteOnAnswered(batch *Batch, g *gist) bool {
+	kind := b.name(batch, g.name)
+	g.name = 0
+	if kind == 0 || g.blocks == 0 {
+		return false
+	}
+	call := batch.blocks[g.block].id
+	row, known := b.target(call)
+	if !known || b.ix.Calls.Row(int(row)).Result == model.NoID {
+		return false
+	}
+	g.target = call
+	b.note(batch, g, kind)
+	return true
 }
 
 // said finds the message that the fact continues.

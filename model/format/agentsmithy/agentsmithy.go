@@ -24,9 +24,8 @@ func Format() *model.Format {
 	}
 }
 
-// The variants: which generation of the endpoint, or the database. The two above
-// them say what the list of calls with previews of their results is, where the
-// messages tell less.
+// The variants: which generation of the endpoint, or the database. The bit above them says that
+// no message makes a call.
 const (
 	agentsmithyEvents   = 1 + iota // D: events
 	agentsmithyMessages            // A to C: messages
@@ -34,9 +33,7 @@ const (
 	agentsmithyJournal
 	agentsmithyRefusal // what the server answers where there is no history
 
-	agentsmithyAlone   = 32 // no message makes a call: the list has all that is known of them
-	agentsmithyAnswers = 64 // no message is a result: the previews are all there is of them
-	agentsmithyMore    = agentsmithyAlone | agentsmithyAnswers
+	agentsmithyAlone = 32 // the list of calls has all that is known of them
 )
 
 func agentsmithyDetect(s *model.Sample) model.Match {
@@ -63,15 +60,9 @@ func agentsmithyDetect(s *model.Sample) model.Match {
 			m.Variant = agentsmithyBlocks
 			m.Reason += " and reasoning_blocks"
 		}
-		calls, results := agentsmithyHas(list)
-		switch {
-		case !kit.HasKey(doc, "tool_calls"):
-		case !calls:
+		if kit.HasKey(doc, "tool_calls") && !slices.ContainsFunc(list, agentsmithyCalls) {
 			m.Variant |= agentsmithyAlone
 			m.Reason += " and calls apart from them"
-		case !results:
-			m.Variant |= agentsmithyAnswers
-			m.Reason += " and previews of their results"
 		}
 		return m
 	}
@@ -116,24 +107,19 @@ func agentsmithyBare(s *model.Sample, doc []byte) model.Match {
 	return model.Match{Score: 80, Reason: "messages with type and index, or events with type and idx, of AgentSmithy"}
 }
 
-// agentsmithyHas reports whether messages make calls, and whether any of them is or
-// has a result.
-func agentsmithyHas(list [][]byte) (calls, results bool) {
-	for _, v := range list {
-		switch string(jsonspan.GetString(v, "type")) {
-		case "tool":
-			results = true
-		case "tool_call":
-			calls, results = true, true
-		default:
-			calls = calls || !kit.IsEmpty(jsonspan.Get(v, "tool_calls"))
-		}
+// agentsmithyCalls reports whether a message makes calls.
+func agentsmithyCalls(v []byte) bool {
+	switch string(jsonspan.GetString(v, "type")) {
+	case "tool":
+		return false
+	case "tool_call":
+		return true
 	}
-	return calls, results
+	return !kit.IsEmpty(jsonspan.Get(v, "tool_calls"))
 }
 
 func agentsmithyLists(m model.Match) []string {
-	switch m.Variant &^ agentsmithyMore {
+	switch m.Variant &^ agentsmithyAlone {
 	case agentsmithyEvents:
 		return []string{"events"}
 	case agentsmithyMessages, agentsmithyBlocks:
@@ -165,10 +151,10 @@ func agentsmithyParse(rec model.Record, fs *model.Facts) error {
 		}
 	case !kit.StartObject(&c, fs):
 	case rec.List == "tool_calls":
-		agentsmithyPreview(&c, fs, rec.Variant&agentsmithyMore)
+		agentsmithyPreview(&c, fs, rec.Variant&agentsmithyAlone != 0)
 	default:
 		agentsmithyItem(&c, fs)
-		switch rec.Variant &^ agentsmithyMore {
+		switch rec.Variant &^ agentsmithyAlone {
 		case agentsmithyMessages, agentsmithyBlocks:
 			if c.Err == nil {
 				agentsmithyOrder(fs.Last(), rec.Variant&agentsmithyAlone != 0)
@@ -328,20 +314,19 @@ func agentsmithyPlace(id []byte) model.Text {
 	return model.StringText("/tool-results/" + string(id))
 }
 
-// agentsmithyPreview reads an entry of the list of calls: a note at its call, or,
-// where no message tells of the results or the calls, the result or both. They are part of
-// the message with the call; where nothing says which that is, they stand behind all.
-func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
-	f := fs.Add(model.Note)
-	f.Name = agentsmithyPreviewName
+// agentsmithyPreview reads an entry of the list of calls: the result of its call, or a note on it
+// where a message is its result. If it is alone, it is the call as well. They are part of the
+// message with the call; where nothing says which that is, they stand behind all.
+func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
+	f := fs.Add(model.Say)
 	var id, name, args, preview, full, index, when []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "message_index":
 			index = c.Skip()
-		case "tool_call_id":
+		case "tool_call_id", "id":
 			id = c.Skip()
-		case "tool_name":
+		case "tool_name", "name":
 			name = c.Skip()
 		case "args":
 			args = c.Skip()
@@ -358,9 +343,7 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
 	}
 	kit.Keep(f, "has_full_result", full)
 	kit.Keep(f, "message_index", index)
-	if more != 0 { // they are those of a block
-		kit.Keep(f, "timestamp", when)
-	}
+	kit.Keep(f, "timestamp", when) // they are those of a block
 	f.Seq = agentsmithyLast
 	at, known := jsonspan.ParseInt(index)
 	if known = known && at >= 0; known {
@@ -370,29 +353,20 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
 	if kit.IsTrue(full) {
 		place = agentsmithyPlace(kit.Inside(id))
 	}
-	switch more {
-	case agentsmithyAnswers:
-		f.Op, f.Join, f.Role, f.Name = model.Say, model.Answers, model.Tool, model.Text{}
-		kit.AddResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)
-		f.Blocks[0].Elsewhere, f.Blocks[0].Extra, f.Extra = place, slices.Clone(f.Extra), f.Extra[:0]
-		return
-	case 0:
-		f.Seq = 0
-		f.Target = kit.HashValue(id)
-		kit.Keep(f, "tool_call_id", id)
-		kit.Keep(f, "tool_name", name)
-		b := f.Add(model.Words)
-		b.Text, b.Elsewhere = model.ValueText(preview), place
-		return
+	call, tool := model.ValueText(id), model.ValueText(name)
+	if alone {
+		f.Role = model.Assistant
+		if known {
+			f.Key = agentsmithyIndex(at)
+		}
+		made := f.Add(model.ToolCall)
+		made.ID, made.Name, made.Text = call, tool, model.ValueText(args)
+	} else {
+		f.Join, f.Role, f.Name = model.Answers, model.Tool, agentsmithyPreviewName
 	}
-	f.Op, f.Role, f.Name = model.Say, model.Assistant, model.Text{}
-	if known {
-		f.Key = agentsmithyIndex(at)
-	}
-	call := f.Add(model.ToolCall)
-	call.ID, call.Name, call.Text = model.ValueText(id), model.ValueText(name), model.ValueText(args)
-	kit.AddResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)
-	f.Blocks[1].Elsewhere, f.Blocks[1].Extra, f.Extra = place, slices.Clone(f.Extra), f.Extra[:0]
+	kit.AddResult(f, call, tool, preview, model.Unknown)
+	result := &f.Blocks[len(f.Blocks)-1]
+	result.Elsewhere, result.Extra, f.Extra = place, slices.Clone(f.Extra), f.Extra[:0]
 }
 
 // agentsmithyLast puts what has no place behind all that has one.
