@@ -10,9 +10,9 @@ import (
 )
 
 // Unread returns the parts of a known format's store that no parser reads: tables with rows in
-// a database, and record types of the loaded transcript. It returns nil for none, and for
-// formats that are not written by agents.
-func (c *Conversation) Unread(ctx context.Context) []model.Unread {
+// a database, and record types of a snapshot. It returns nil for none, and for formats that are
+// not written by agents. Any goroutine may call it.
+func (c *Conversation) Unread(ctx context.Context, snap *model.Snapshot) []model.Unread {
 	if c.format.Name == recordsName {
 		return nil
 	}
@@ -24,8 +24,8 @@ func (c *Conversation) Unread(ctx context.Context) []model.Unread {
 	for _, table := range slices.Sorted(maps.Keys(filled)) {
 		unread = append(unread, model.Unread{Kind: model.UnreadTable, Name: table, Count: filled[table]})
 	}
-	if c.snap != nil {
-		unread = append(unread, format.Unread(c.format, c.snap)...)
+	if snap == nil {
+		return unread
 	}
-	return unread
+	return append(unread, format.Unread(c.format, snap)...)
 }

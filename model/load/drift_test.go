@@ -87,6 +87,9 @@ func TestUnreadRecords(t *testing.T) {
 		"claude-code/session.jsonl": `{"type":"novel-record","sessionId":"s","uuid":"9","timestamp":"2026-01-01T00:00:00Z"}`,
 		"codex/searches.jsonl":      `{"timestamp":"2026-01-01T00:00:00Z","type":"novel-record","payload":{"a":1}}`,
 		"copilot-cli/session.jsonl": `{"type":"novel-record","id":"9","parentId":null,"timestamp":"2026-01-01T00:00:00Z","data":{}}`,
+		"kiro/messages.jsonl":       `{"id":"9","timestamp":"2026-01-01T00:00:00Z","payload":{"type":"novel-record","content":"x"}}`,
+		"acp2/wire.jsonl":           `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"novel-record"}}}`,
+		"gemini-cli/log.jsonl":      `{"id":"9","type":"novel-record","timestamp":"2026-01-01T00:00:00Z","content":"x"}`,
 	} {
 		data, err := os.ReadFile(filepath.Join("../../testdata/formats", sample))
 		if err != nil {
@@ -100,6 +103,31 @@ func TestUnreadRecords(t *testing.T) {
 		if words := l.Unread; err != nil || !strings.Contains(words, "record type novel-record: 1 record") {
 			t.Errorf("%s: %q, %v", sample, words, err)
 		}
+	}
+}
+
+// TestUnreadRows adds a row of a type that does not exist to each database whose rows have types.
+func TestUnreadRows(t *testing.T) {
+	novel := map[string]string{
+		"antigravity": "insert into steps values(99, 7777, 3, x'0a00')",
+		"omnigent":    "insert into conversation_items select x'99', conversation_id, created_at, 99, 7777, '{}' from conversation_items limit 1",
+		"openclaw":    `insert into transcript_events(session_id, seq, event_json) select session_id, 99, '{"type":"7777","id":"9"}' from transcript_events limit 1`,
+		"opencode":    "insert into session_message select 'msg_99', session_id, '7777', 99, 1, 1, '{}' from session_message limit 1",
+	}
+	for _, s := range storeScripts(t) {
+		insert, ok := novel[s.name]
+		if !ok {
+			continue
+		}
+		delete(novel, s.name)
+		path := s.write(t, t.TempDir())
+		execute(t, path, insert)
+		if words := unreadWords(t, path); words != "record type 7777: 1 record" {
+			t.Errorf("%s: %q", s.name, words)
+		}
+	}
+	for name := range novel {
+		t.Errorf("there is no store of %s", name)
 	}
 }
 
@@ -131,8 +159,9 @@ func unreadWords(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.Load(t.Context()); err != nil {
+	snap, err := c.Load(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
-	return model.UnreadWords(c.Unread(t.Context()))
+	return model.UnreadWords(c.Unread(t.Context(), snap))
 }

@@ -114,7 +114,7 @@ func all(ctx context.Context, s *model.Summary, path string, opts Options) (part
 		return nil, nil, unread
 	}
 	fill(ctx, s, snap, snap.NewReader(), c.format, 0)
-	s.Unread = model.UnreadWords(c.Unread(ctx))
+	s.Unread = model.UnreadWords(c.Unread(ctx, snap))
 	var limit *model.LimitError
 	if s.Partial = errors.As(unread, &limit); s.Partial {
 		unread = nil

@@ -154,8 +154,8 @@ func (a *app) explain(ctx context.Context, arg string) error {
 	defer c.Close()
 	f, m := c.Format()
 	answer := explained{Format: f.Name, Confidence: m.Score, Reason: m.Reason, Fields: []explainedField{}, Unread: []model.Unread{}}
-	if _, err := c.Load(ctx); err == nil || ctx.Err() == nil { // what is damaged is told when it is read
-		answer.Unread = append(answer.Unread, c.Unread(ctx)...)
+	if snap, err := c.Load(ctx); err == nil || ctx.Err() == nil { // what is damaged is told when it is read
+		answer.Unread = append(answer.Unread, c.Unread(ctx, snap)...)
 	}
 	if f.Name == infer.Name {
 		if found := format.Inferred(c.Sample()); found != nil {

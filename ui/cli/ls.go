@@ -214,7 +214,7 @@ func (a *lsCommand) listParts(ctx context.Context, w io.Writer, arg string, filt
 	if err != nil {
 		return false, err
 	}
-	parts := lib.Parts(ctx, arg, snap)
+	parts := lib.Parts(ctx, c, arg, snap)
 	if parts == nil {
 		return false, nil
 	}

@@ -78,7 +78,7 @@ func (l *partList) list(ctx context.Context, lib *Store) []session.Session {
 	if snap == nil || snap == l.made {
 		return append([]session.Session(nil), l.rows...)
 	}
-	l.rows = lib.Parts(ctx, l.feed.path, snap)
+	l.rows = lib.Parts(ctx, l.feed.c, l.feed.path, snap)
 	l.made = snap
 	return append([]session.Session(nil), l.rows...)
 }
@@ -93,9 +93,9 @@ func (l *Store) partSession(path string, p *load.Part) session.Session {
 	return row
 }
 
-// Parts are the conversations of a transcript that has several, as rows; nil where
-// it has one.
-func (l *Store) Parts(ctx context.Context, path string, snap *model.Snapshot) []session.Session {
+// Parts are the conversations of a transcript that has several, as rows; nil where it has one. The
+// first row warns of the parts of the transcript that no parser reads.
+func (l *Store) Parts(ctx context.Context, c *load.Conversation, path string, snap *model.Snapshot) []session.Session {
 	parts := load.Parts(ctx, snap)
 	if len(parts) < 2 {
 		return nil
@@ -104,6 +104,7 @@ func (l *Store) Parts(ctx context.Context, path string, snap *model.Snapshot) []
 	for i := range parts {
 		rows[i] = l.partSession(path, &parts[i])
 	}
+	rows[0].Unread = model.UnreadWords(c.Unread(ctx, snap))
 	return rows
 }
 

@@ -1,6 +1,8 @@
 package transcripts
 
 import (
+	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +23,33 @@ func TestPartOf(t *testing.T) {
 		if want < 0 && (part != nil || path != arg) || want >= 0 && (part == nil || *part != want || PartPath(path, want) != arg) {
 			t.Errorf("%q: %q, %v; want %d", arg, path, part, want)
 		}
+	}
+}
+
+// TestConversationsOfAStoreWarn: where the conversations of one store are listed, a row warns of the
+// table that no parser reads.
+func TestConversationsOfAStoreWarn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chat.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(`create table message_store(id integer primary key, session_id, message); create table novel_turns(id); insert into novel_turns values(1);
+		insert into message_store values(1, 'a', '{"type":"human","data":{"content":"hi","type":"human"}}'), (2, 'b', '{"type":"human","data":{"content":"ho","type":"human"}}')`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	l := New(Options{})
+	defer l.Close()
+	feed, err := l.Watch(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := feed.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if rows := l.parts.list(t.Context(), l); len(rows) != 2 || rows[0].Unread != "table novel_turns: 1 row" || rows[1].Unread != "" {
+		t.Errorf("rows %+v", rows)
 	}
 }
 

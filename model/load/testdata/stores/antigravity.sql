@@ -3,6 +3,8 @@ create table trajectory_meta(trajectory_id text primary key, cascade_id text);
 create table steps(idx integer primary key, step_type integer, status integer, step_payload blob);
 create table gen_metadata(idx integer primary key, data blob);
 create table trajectory_metadata_blob(id text primary key, data blob);
+create table parent_references(idx integer primary key, data blob);
+insert into parent_references values(0,x'0a02743010032802320462617365'),(1,x'0a02743110002804320433663163');
 insert into trajectory_meta values('t1','3f1c');
 insert into trajectory_metadata_blob values('main',x'0a110a0f66696c653a2f2f2f7372632f61707012060880f7c4d506');
 insert into gen_metadata values(0,x'0a139a011067656d696e692d332e382d666c617368');

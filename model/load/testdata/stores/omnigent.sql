@@ -9,7 +9,8 @@ insert into conversation_items values
  (x'02',x'0a000000000000000000000000000001',1790000002,2,4,'{"summary":[{"type":"summary_text","text":"I use ls."}]}'),
  (x'04',x'0a000000000000000000000000000001',1790000004,4,3,'{"call_id":"toolu_1","output":"a.go"}'),
  (x'03',x'0a000000000000000000000000000001',1790000003,3,2,'{"name":"sys_os_shell","arguments":"{\"command\":\"ls\"}","call_id":"toolu_1"}'),
- (x'05',x'0a000000000000000000000000000001',1790000005,5,9,'{"router":"default"}');
+ (x'05',x'0a000000000000000000000000000001',1790000005,5,9,'{"router":"default"}'),
+ (x'07',x'0a000000000000000000000000000001',1790000005,7,5,'{"source":"execution","code":"RuntimeError","message":"inner executor error: terminated"}');
 -- later
 insert into conversation_items values(x'06',x'0a000000000000000000000000000001',1790000006,6,1,'{"role":"assistant","model":"polly","content":[{"type":"output_text","text":"One file."}]}');
 update omnigent_conversation_metadata set session_usage='{"input_tokens":150,"output_tokens":30,"total_cost_usd":0.6}';
