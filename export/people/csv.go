@@ -22,7 +22,7 @@ import (
 var csvColumns = []string{"index", "role", "content", "tool_name", "tool_call_id", "token_count"}
 
 // csvMore are columns that are there where they are asked for.
-var csvMore = []string{"time", "arguments", "duration", "outcome", "labels"}
+var csvMore = []string{"time", "arguments", "duration", "outcome", "inside", "in_text", "labels"}
 
 // Columns returns the names of the optional columns of a table.
 func Columns() []string { return slices.Clone(csvMore) }
@@ -148,6 +148,9 @@ func (p *people) csvCells(s *walk.Said, row *csvRow, tokens string) []string {
 	if c != nil {
 		name = p.line(c.Name(p.View.Snap))
 	}
+	if c != nil && c.Call != nil && c.Known && c.Row.Flags&model.HasNested != 0 {
+		p.scripts[c.ID] = row.id
+	}
 	cells := []string{strconv.Itoa(s.Pos), row.role, cutText(strings.Join(row.content, "\n"), p.opts.MaxContent), name, p.line(row.id), tokens}
 	for _, column := range p.opts.Columns {
 		cell := ""
@@ -163,6 +166,12 @@ func (p *people) csvCells(s *walk.Said, row *csvRow, tokens string) []string {
 			cell = strconv.FormatFloat(float64(c.Row.Took)/1000, 'f', -1, 64)
 		case column == "outcome" && c.Outcome() != model.Unknown:
 			cell = c.Outcome().String()
+		case column == "inside" && c.Known:
+			if maker, ok := c.Row.Parent(); ok {
+				cell = p.line(p.scripts[maker])
+			}
+		case column == "in_text" && c.Known && c.Row.InText():
+			cell = "true"
 		}
 		cells = append(cells, cell)
 	}

@@ -290,10 +290,16 @@ func (m *markdown) ending(c *walk.Call) {
 	if t := took(c); t != "" {
 		said = append(said, t)
 	}
+	inText := c.Known && c.Row.InText()
+	if inText {
+		said = append(said, describe.OnlyInText)
+	}
 	if len(said) > 0 {
 		m.put(" *", strings.Join(said, " · "), "*")
 	}
 	switch {
+	case c.Result == nil && inText:
+		m.put("\n")
 	case c.Result == nil && query.Pending(&c.Row):
 		m.put(" *none yet*\n")
 	case c.Result == nil:

@@ -33,8 +33,9 @@ type people struct {
 	opts    *export.Options
 	secrets *redact.Redactor // nil: credentials stay
 	zone    *time.Location
-	places  map[uint32]place // by session
-	here    place            // of the message that is being written
+	places  map[uint32]place        // by session
+	here    place                   // of the message that is being written
+	scripts map[model.CallID]string // ids of calls that made others
 	report  export.Report
 }
 
@@ -45,7 +46,7 @@ type place struct {
 }
 
 func newPeople(w io.Writer, view describe.View, opts *export.Options) *people {
-	p := &people{Walker: walk.New(view, opts), w: bufio.NewWriterSize(w, 64<<10), opts: opts, zone: opts.Zone, places: map[uint32]place{}}
+	p := &people{Walker: walk.New(view, opts), w: bufio.NewWriterSize(w, 64<<10), opts: opts, zone: opts.Zone, places: map[uint32]place{}, scripts: map[model.CallID]string{}}
 	p.Only = opts.Part
 	p.zone = cmp.Or(p.zone, time.UTC)
 	if opts.Redact {

@@ -42,7 +42,7 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 		c.line.Outcome = said
 	}
 	if row != nil && row.InText() {
-		c.line.Outcome = joined(strings.TrimSuffix(c.line.Outcome, noMessage), onlyInText)
+		c.line.Outcome = joined(strings.TrimSuffix(c.line.Outcome, noMessage), OnlyInText)
 	}
 	c.line.Warning = c.warn()
 	most := 160
@@ -87,8 +87,8 @@ func (d Describer) Row(c *query.CallOf) Line {
 	return d.Call(c.Call, c.Result, c.Row)
 }
 
-// onlyInText is the outcome of a call that the text of a script makes and no record tells of.
-const onlyInText = "known from the script only"
+// OnlyInText is the outcome of a call that only the text of a script shows.
+const OnlyInText = "known from the script only"
 
 // noMessage is the outcome of a call that failed without a word.
 const noMessage = "error, no message"

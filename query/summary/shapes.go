@@ -69,6 +69,7 @@ type ToolRow struct {
 	Arguments []json.RawMessage `json:"arguments"`  // JSON as recorded, or a string; null: not recorded
 	Results   []*string         `json:"results"`    // null: no result
 	CallIDs   []string          `json:"tool_call_ids"`
+	InText    []string          `json:"in_text"` // ids of calls that only the text of a script shows
 	Indexes   []int             `json:"indexes"` // positions of the messages
 }
 

@@ -66,6 +66,9 @@ func (t *teller) call(ctx context.Context, id model.CallID) (string, error) {
 	answer := line.Outcome
 	if c.Result != nil && strings.TrimSpace(c.Result.Text) != "" {
 		answer = t.cut(model.Printed(c.Result.Text))
+		if c.Row.InText() {
+			answer += " · " + describe.OnlyInText
+		}
 	}
 	return line.Glyph() + " " + model.CleanLine(strings.Join(said, " ")+" = "+answer), nil
 }

@@ -44,6 +44,13 @@ func (a *ToolsAnswer) writeTool(ctx context.Context, j *query.JSONWriter, t *Too
 	ids := a.writeArguments(ctx, j, t)
 	a.writeResults(ctx, j, t, ids)
 	j.Array("tool_call_ids", len(ids), func(i int) { j.Text(ids[i]) })
+	var inText []string
+	for i, id := range t.Rows {
+		if a.sel.Snap.Call(id).InText() {
+			inText = append(inText, ids[i])
+		}
+	}
+	j.Array("in_text", len(inText), func(i int) { j.Text(inText[i]) })
 	j.Array("indexes", len(t.Rows), func(i int) { j.Integer(a.sel.Snap.Pos(a.sel.Snap.Call(t.Rows[i]).Place())) })
 	j.Close("}")
 }
