@@ -67,11 +67,12 @@ func SideOf(name string) Class {
 	if c, ok := theWords().sides[strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(name))]; ok {
 		return c
 	}
+	w := theWords() // "pytanie użytkownika", "the answer of the bot": of whom they are
 	found := NoClass
 	for word := range splitWords(name) {
-		c := theWords().sides[word]
+		c := w.sides[word]
 		switch {
-		case c == NoClass && !besideSide[word], found != NoClass && c != NoClass && c != found:
+		case c == NoClass && !besideSide[word] && (found == NoClass || w.speakers[word] == NoClass), found != NoClass && c != NoClass && c != found:
 			return NoClass
 		case c != NoClass:
 			found = c
