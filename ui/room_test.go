@@ -177,3 +177,17 @@ func TestTitlesHaveRoom(t *testing.T) {
 		}
 	}
 }
+
+// Where the reason leaves room for one count, it is that of the errors: the status line has the
+// place among the messages.
+func TestNarrowReasonCountsErrors(t *testing.T) {
+	for _, w := range []int{60, 80, 99} {
+		b := newBench(t, sample(), paneOptions(), w, 24)
+		if line := frameLine(b, 1); !strings.HasPrefix(line, " why") || !strings.HasSuffix(strings.TrimSpace(line), "3 errors") {
+			t.Errorf("%d columns: the reason is %q", w, line)
+		}
+		if line := frameLine(b, 22); !strings.Contains(line, " of 17") {
+			t.Errorf("%d columns: the status line is %q", w, line)
+		}
+	}
+}

@@ -49,7 +49,8 @@ func (a *app) whyOf(v *session.Judgement) (y why) {
 		hint("verdict", " jump ")
 	}
 	if a.w < 100 && len(counts) > 0 && paint.RestWidth(y.left)+paint.RestWidth(y.right)+2 > a.w {
-		y.right, y.command = []paint.Span{counts[0], {Text: " "}}, ""
+		// the status line has the place among the messages
+		y.right, y.command = []paint.Span{counts[max(len(counts)-2, 0)], {Text: " "}}, ""
 	}
 	room := a.w - paint.RestWidth(y.right) - paint.Width(lead) - 2
 	if room < 20 {
