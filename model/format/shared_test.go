@@ -35,6 +35,7 @@ func TestMomentOf(t *testing.T) {
 		{`"1755099880"`, "2025-08-13T15:44:40Z", true},
 		{`12.5`, "", false}, {`null`, "", false}, {`""`, "", false}, {`"yesterday"`, "", false}, {`"2026-13-01"`, "", false},
 		{`"2026-02-11T25:00:00Z"`, "", false}, {`{}`, "", false}, {``, "", false}, {`"2026-02-11T22:41:05 Europe/Berlin"`, "", false},
+		{`"0001-01-01T00:00:00Z"`, "", false}, {`"0001-01-01T00:00:00"`, "", false}, {`"0000-00-00"`, "", false},
 	}
 	for _, test := range tests {
 		m := kit.MomentOf([]byte(test.in))

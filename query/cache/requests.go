@@ -6,6 +6,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 )
 
 // Request is one call of a model, with the use of the prompt cache.
@@ -288,7 +289,7 @@ func (w *walk) why(t *thread, r, prev *Request, st *step) Cause {
 		life = longLife
 	}
 	if was := w.steps[st.prev-1].sent; was != 0 && st.sent != 0 {
-		if gap := time.Duration(st.sent-was) * time.Millisecond; gap >= life {
+		if gap := human.Millis(st.sent - was).Duration(); gap >= life {
 			r.Gap, r.Life = gap, life
 			return TTL
 		}

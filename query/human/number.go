@@ -154,8 +154,11 @@ func OrNotSaid[T any](n *T, s func(T) string) string {
 // Millis is a duration in milliseconds. In JSON it is a number of seconds.
 type Millis int64
 
-// Duration is the same as the standard library counts it.
-func (m Millis) Duration() time.Duration { return time.Duration(m) * time.Millisecond }
+// Duration is the same as the standard library counts it, at most 292 years.
+func (m Millis) Duration() time.Duration {
+	const most = math.MaxInt64 / time.Millisecond
+	return min(max(time.Duration(m), -most), most) * time.Millisecond
+}
 
 // String is the duration as people read it.
 func (m Millis) String() string { return Took(m.Duration()) }

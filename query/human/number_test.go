@@ -12,7 +12,7 @@ func TestNumbers(t *testing.T) {
 		{Short(999_600), "1.0M"}, {Short(15_700_000), "15.7M"}, {Short(260_000), "260k"}, {Short(-1500), "-1.5k"}, {Short(int64(1_200_000_000)), "1.2G"},
 		{Count(0), "0"}, {Count(1134), "1,134"}, {Count(1_234_567), "1,234,567"}, {Count(-1134), "-1,134"}, {Count(999), "999"},
 		{Took(0), "0.0s"}, {Took(400 * time.Millisecond), "0.4s"}, {Took(15200 * time.Millisecond), "15.2s"}, {Took(181 * time.Second), "3m01s"},
-		{Took(59_960 * time.Millisecond), "59.9s"}, {Took(72 * time.Minute), "1h12m"}, {Took(51 * time.Hour), "2d03h"}, {Took(59*time.Minute + 59*time.Second), "59m59s"},
+		{Took(59_960 * time.Millisecond), "59.9s"}, {Millis(1 << 62).String(), "106751d"}, {Millis(-1 << 62).String(), "-106751d"}, {Took(72 * time.Minute), "1h12m"}, {Took(51 * time.Hour), "2d03h"}, {Took(59*time.Minute + 59*time.Second), "59m59s"},
 		{Clock(31 * time.Second), "0:31"}, {Clock(12*time.Minute + 5*time.Second), "12:05"}, {Clock(time.Hour + 2*time.Minute + 3*time.Second), "1:02:03"}, {Clock(51 * time.Hour), "2d03h"},
 		{Short(120_000_000), "120M"}, {Took(-2 * time.Second), "-2.0s"}, {Took(325 * 24 * time.Hour), "325d"},
 		{Percent(13, 177), "7.3 %"}, {Percent(17, 100), "17 %"}, {Percent(1, 0), "0 %"}, {Percent(100, 100), "100 %"}, {Percent(0, 5), "0 %"},

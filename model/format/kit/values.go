@@ -176,7 +176,8 @@ func ReadMoment(c *jsonspan.Cursor) model.Moment { return MomentOf(c.Skip()) }
 
 // ParseISO reads 2006-01-02T15:04:05.999999Z and its relatives: a blank instead of the T, seconds
 // and fraction optional, zone Z, +01:00, +0100, +01 or none, white space before the zone. It
-// returns the zero Moment for text in any other form.
+// returns the zero Moment for text in any other form, and for the year 1: programs write their
+// unset times as its first day.
 func ParseISO(b []byte) model.Moment {
 	if len(b) < 10 || b[4] != '-' || b[7] != '-' {
 		return model.Moment{}
@@ -184,7 +185,7 @@ func ParseISO(b []byte) model.Moment {
 	year, ok1 := Digits(b[:4])
 	month, ok2 := Digits(b[5:7])
 	day, ok3 := Digits(b[8:10])
-	if !ok1 || !ok2 || !ok3 || month < 1 || month > 12 || day < 1 || day > 31 {
+	if !ok1 || !ok2 || !ok3 || year <= 1 || month < 1 || month > 12 || day < 1 || day > 31 {
 		return model.Moment{}
 	}
 	ms := DaysOf(year, month, day) * 86_400_000
