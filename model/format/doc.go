@@ -19,10 +19,9 @@
 //     If Lists cuts a document, its other fields are the first record, with the
 //     List "" and empty lists. For a list at the top of the document that
 //     record is [], and an empty About is enough.
-//  3. Detect judges by content. Scores: 90 and more is a unique shape; 70 has
-//     a family's own field names, which two formats may share; 30 is plain role
-//     and content; below 20 are the fallbacks. A path can break a tie, never
-//     decide. kit.GatherEvidence finds the messages of a sample.
+//  3. Detect judges by content: mostly kit.Clues, which are data and explain the scale of
+//     scores. A path can break a tie, never decide. kit.FrameKind and kit.Judge are for lists
+//     of messages, and kit.GatherEvidence finds the messages of a sample.
 //  4. Put small samples into testdata/formats/NAME/ and run
 //     go test ./model/format ./model/load -update; read the golden files they write.
 package format

@@ -40,19 +40,8 @@ var agentCKind = &kit.FrameKind{
 }
 
 func agentCDetect(s *model.Sample) model.Match {
-	if doc := kit.SampleDocument(s); doc != nil {
-		session := kit.HasKey(doc, "session_id")
-		interactions := jsonspan.Get(doc, "interactions")
-		switch { // a session that could not be migrated has its messages beside no interactions
-		case session && jsonspan.KindOf(interactions) == jsonspan.Object && (!kit.IsEmpty(interactions) || kit.IsEmpty(jsonspan.Get(doc, "legacy_messages")) && kit.IsEmpty(jsonspan.Get(doc, "messages"))):
-			return model.Match{Score: 92, Variant: agentCExport, Reason: "a session_id with its interactions"}
-		case session && kit.HasKey(doc, "agent_config") && kit.HasKey(doc, "messages"):
-			return model.Match{Score: 92, Variant: agentCSession, Reason: "a session_id with agent_config and messages"}
-		case session && kit.HasKey(doc, "legacy_messages") && kit.HasKey(doc, "migration_status"):
-			return model.Match{Score: 92, Variant: agentCLegacy, Reason: "a session_id with legacy_messages"}
-		case session && kit.HasKey(doc, "messages") && kit.HasKey(doc, "migration_status"):
-			return model.Match{Score: 92, Variant: agentCSession, Reason: "a session_id with messages and migration_status"}
-		}
+	if m := agentCDocument(s); m.Score > 0 {
+		return m
 	}
 	if kit.MostFit(s, agentCIsEvent) {
 		return model.Match{Score: 88, Variant: agentCLog, Reason: "lines with a timestamp and an event of Agent C"}
@@ -72,34 +61,29 @@ func agentCLists(m model.Match) []string {
 	return agentCKind.Lists(m)
 }
 
-func agentCJudge(v []byte) int {
-	if kit.HasKey(v, "entry_id") && kit.HasKey(v, "action_category") {
-		return 1
-	}
-	// what its library says of a message
-	if kit.HasKey(v, "work_log_summary") && kit.HasKey(v, "execution_summary") {
-		return 1
-	}
-	if jsonspan.GetString(v, "role") == nil {
-		return -1
-	}
-	if kit.HasKey(v, "validity_state") || kit.HasKey(v, "interaction_id") || kit.HasKey(v, "provider_metadata") && kit.HasKey(v, "created_at") {
-		return 1
-	}
-	for _, b := range kit.Elements(v, "content", 20) {
-		switch string(jsonspan.GetString(b, "type")) {
-		case "tool_use", "tool_result":
-			if kit.HasKey(b, "tool_id") && kit.HasKey(b, "tool_name") {
-				return 1
-			}
-		case "thinking":
-			if kit.HasKey(b, "thought") {
-				return 1
-			}
-		}
-	}
-	return 0
-}
+var agentCDocument = kit.Clues(
+	kit.Clue{In: kit.InDocument, Score: 92, Variant: agentCExport, Reason: "a session_id with its interactions", Is: kit.Signs{
+		"session_id & interactions:object & interactions:filled",
+		// a session that could not be migrated has its messages beside no interactions
+		"session_id & interactions:object & !legacy_messages:filled & !messages:filled"}},
+	kit.Clue{In: kit.InDocument, Score: 92, Variant: agentCSession, Reason: "a session_id with agent_config and messages",
+		Is: kit.Signs{"session_id & agent_config & messages"}},
+	kit.Clue{In: kit.InDocument, Score: 92, Variant: agentCLegacy, Reason: "a session_id with legacy_messages",
+		Is: kit.Signs{"session_id & legacy_messages & migration_status"}},
+	kit.Clue{In: kit.InDocument, Score: 92, Variant: agentCSession, Reason: "a session_id with messages and migration_status",
+		Is: kit.Signs{"session_id & messages & migration_status"}},
+)
+
+var agentCJudge = kit.Judge(
+	"+ entry_id & action_category",
+	"+ work_log_summary & execution_summary", // what its library says of a message
+	"- !role:string",
+	"+ validity_state|interaction_id",
+	"+ provider_metadata & created_at",
+	"+ content[](type=tool_use|tool_result & tool_id & tool_name)",
+	"+ content[](type=thinking & thought)",
+	"~ role",
+)
 
 func agentCParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)

@@ -8,19 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// agentCIsEvent reports whether a line is of the event log of a session.
-func agentCIsEvent(v []byte) bool {
-	e := jsonspan.Get(v, "event")
-	if jsonspan.KindOf(e) != jsonspan.Object || !kit.HasKey(v, "timestamp") || !kit.HasKey(e, "session_id") {
-		return false
-	}
-	switch string(jsonspan.GetString(e, "type")) {
-	case "system_prompt", "user_request", "interaction", "completion", "text_delta", "thought_delta", "complete_thought", "tool_call", "tool_select_delta",
-		"history", "history_delta", "message", "system_message", "render_media", "audio_delta", "subsession_started", "subsession_ended":
-		return true
-	}
-	return false
-}
+var agentCIsEvent = kit.Meets("timestamp & event.session_id & event.type=system_prompt|user_request|interaction|completion|text_delta|thought_delta|" +
+	"complete_thought|tool_call|tool_select_delta|history|history_delta|message|system_message|render_media|audio_delta|subsession_started|subsession_ended")
 
 // agentCEventFields is the fields of an event.
 type agentCEventFields struct {

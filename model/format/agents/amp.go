@@ -16,26 +16,15 @@ func AmpFormat() *model.Format {
 		Resume: "amp threads continue ID",
 		Title:  "Amp thread",
 		Where:  []string{"~/.local/share/amp/threads/T-*.json"},
-		Detect: ampDetect,
-		Lists:  func(model.Match) []string { return []string{"messages"} },
-		Parse:  ampParse,
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InDocument, Score: 92, Reason: "a document with an id T-…, v, created and messages",
+				Is: kit.Signs{"messages & id=T-* & v|created"}},
+			kit.Clue{In: kit.InDocument, Score: 85, Reason: "messages with messageId and toolUseID",
+				Is: kit.Signs{"messages[](messageId & role:string & content[].toolUseID)"}},
+		),
+		Lists: func(model.Match) []string { return []string{"messages"} },
+		Parse: ampParse,
 	}
-}
-
-func ampDetect(s *model.Sample) model.Match {
-	doc := kit.SampleDocument(s)
-	if doc == nil || !kit.HasKey(doc, "messages") {
-		return model.Match{}
-	}
-	if bytes.HasPrefix(jsonspan.GetString(doc, "id"), []byte("T-")) && (kit.HasKey(doc, "v") || kit.HasKey(doc, "created")) {
-		return model.Match{Score: 92, Reason: "a document with an id T-…, v, created and messages"}
-	}
-	for _, m := range kit.Elements(doc, "messages", 20) {
-		if kit.HasKey(m, "messageId") && jsonspan.GetString(m, "role") != nil && bytes.Contains(m, []byte(`"toolUseID"`)) {
-			return model.Match{Score: 85, Reason: "messages with messageId and toolUseID"}
-		}
-	}
-	return model.Match{}
 }
 
 func ampParse(rec model.Record, fs *model.Facts) error {

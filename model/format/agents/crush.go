@@ -12,10 +12,11 @@ import (
 // JSON in a column. A subagent's session is a thread of the one that started it.
 func CrushFormat() *model.Format {
 	return &model.Format{
-		Name:   "crush",
-		Title:  "Crush",
-		Where:  []string{".crush/crush.db", "~/.local/share/crush/crush.db"},
-		Detect: crushDetect,
+		Name:  "crush",
+		Title: "Crush",
+		Where: []string{".crush/crush.db", "~/.local/share/crush/crush.db"},
+		Detect: kit.Clues(kit.Clue{In: kit.InTables, Score: 95, Reason: "tables sessions and messages with parts",
+			Is: kit.Signs{"sessions: parent_session_id, prompt_tokens", "messages: session_id, role, parts"}}),
 		Unroll: &model.Unroll{Queries: crushQueries, Brief: crushBrief},
 		Parse:  crushParse,
 	}
@@ -63,13 +64,6 @@ var crushQueries = []model.Query{
 		SQL:   crushFamily + `SELECT s.id, f.root FROM sessions s JOIN family f ON f.id = s.id WHERE f.root <> s.id ORDER BY s.rowid`,
 		Needs: []string{"sessions.parent_session_id", "messages.parts"},
 	},
-}
-
-func crushDetect(s *model.Sample) model.Match {
-	if kit.RowsHave(s, "sessions", "parent_session_id", "prompt_tokens") && kit.RowsHave(s, "messages", "session_id", "role", "parts") {
-		return model.Match{Score: 95, Reason: "tables sessions and messages with parts"}
-	}
-	return model.Match{}
 }
 
 // crushRow is the columns of a row: insides of strings, parts raw.

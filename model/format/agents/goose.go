@@ -14,7 +14,15 @@ func GooseFormat() *model.Format {
 		Resume: "goose session --resume --session-id ID",
 		Title:  "Goose",
 		Where:  []string{"~/.local/share/goose/sessions/sessions.db", "~/.local/share/goose/sessions/*.jsonl"},
-		Detect: gooseDetect,
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InTables, Score: 95, Reason: "tables sessions and messages with content_json",
+				Is: kit.Signs{"messages: session_id, role, content_json", "sessions: id"}},
+			kit.Clue{Score: 92, Reason: "a first line with working_dir and message_count, then messages",
+				Is: kit.Signs{"+ working_dir & !role & message_count|total_tokens", "~ role:string"}},
+			kit.Clue{Score: 88, Reason: "messages with toolRequest and toolResponse", Is: kit.Signs{
+				"+ role:string & content[].type=toolRequest|toolResponse|toolConfirmationRequest|frontendToolRequest|redactedThinking",
+				"~ role:string"}},
+		),
 		Unroll: &model.Unroll{Queries: gooseQueries, Brief: gooseBrief},
 		Parse:  gooseParse,
 	}
@@ -36,37 +44,6 @@ var gooseBrief = []model.Query{
 		Needs: gooseQueries[1].Needs,
 	},
 	{Name: "session", SQL: `SELECT id, updated_at AS created_at FROM sessions`, Needs: []string{"sessions.updated_at", "messages.content_json"}},
-}
-
-func gooseDetect(s *model.Sample) model.Match {
-	if kit.RowsHave(s, "messages", "session_id", "role", "content_json") && kit.RowsHave(s, "sessions", "id") {
-		return model.Match{Score: 95, Reason: "tables sessions and messages with content_json"}
-	}
-	if s.Shape != model.Lines {
-		return model.Match{}
-	}
-	blocks, messages := 0, 0
-	for _, line := range s.Records {
-		if jsonspan.GetString(line, "role") == nil {
-			continue
-		}
-		messages++
-		for _, v := range kit.Elements(line, "content", 20) {
-			switch string(jsonspan.GetString(v, "type")) {
-			case "toolRequest", "toolResponse", "toolConfirmationRequest", "frontendToolRequest", "redactedThinking":
-				blocks++
-			}
-		}
-	}
-	first := len(s.Records) > 0 && kit.HasKey(s.Records[0], "working_dir") && !kit.HasKey(s.Records[0], "role") &&
-		(kit.HasKey(s.Records[0], "message_count") || kit.HasKey(s.Records[0], "total_tokens"))
-	switch {
-	case first && (blocks > 0 || messages*2 >= len(s.Records) || len(s.Records) == 1):
-		return model.Match{Score: 92, Reason: "a first line with working_dir and message_count, then messages"}
-	case blocks > 0 && messages*2 >= len(s.Records):
-		return model.Match{Score: 88, Reason: "messages with toolRequest and toolResponse"}
-	}
-	return model.Match{}
 }
 
 // gooseRow is a row of a table or a line: raw values.

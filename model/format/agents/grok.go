@@ -19,9 +19,22 @@ func GrokFormat() *model.Format {
 		Highest: 90,
 		Title:   "Grok CLI session",
 		Where:   []string{"~/.grok/sessions/*/*"},
-		Detect:  grokDetect,
-		Unroll:  &model.Unroll{Members: grokMembers, BriefMembers: grokBrief},
-		Parse:   grokParse,
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InFiles, Score: 90, Reason: "a folder with chat_history.jsonl and summary.json", Is: kit.Signs{grokHistory, grokSummary}},
+			kit.Clue{In: kit.InFiles, Score: 70, Reason: "a folder with chat_history.jsonl", Is: kit.Signs{grokHistory}},
+			kit.Clue{In: kit.InDocument, Score: 85, Reason: "a session's summary with session_summary and chat_format_version",
+				Is: kit.Signs{"session_summary & chat_format_version"}},
+			kit.Clue{Score: 90, Reason: "lines of type user, assistant, tool_result with content beside it", Is: kit.Signs{
+				"+ type=user & content & prompt_index|synthetic_reason & !role & !uuid",
+				"+ type=assistant & content & model_id|model_fingerprint & !role & !uuid",
+				"+ type=backend_tool_call",
+				"~ type=user|assistant & content & !role & !uuid",
+				"~ type=system & content",
+				"~ type=tool_result & tool_call_id",
+				"~ type=reasoning & summary|encrypted_content"}},
+		),
+		Unroll: &model.Unroll{Members: grokMembers, BriefMembers: grokBrief},
+		Parse:  grokParse,
 	}
 }
 
@@ -47,56 +60,6 @@ func grokMembers(names []string) []string {
 // grokBrief is what is known of the session without its messages.
 func grokBrief(names []string) []string {
 	return slices.DeleteFunc(grokMembers(names), func(name string) bool { return name != grokSummary })
-}
-
-func grokDetect(s *model.Sample) model.Match {
-	if s.Shape == model.Folder {
-		history, summary := false, false
-		for _, name := range s.Names {
-			history = history || name == grokHistory
-			summary = summary || name == grokSummary
-		}
-		if history {
-			m := model.Match{Score: 70, Reason: "a folder with chat_history.jsonl"}
-			if summary {
-				m = model.Match{Score: 90, Reason: "a folder with chat_history.jsonl and summary.json"}
-			}
-			return m
-		}
-		return model.Match{}
-	}
-	if doc := kit.SampleDocument(s); doc != nil && kit.HasKey(doc, "session_summary") && kit.HasKey(doc, "chat_format_version") {
-		return model.Match{Score: 85, Reason: "a session's summary with session_summary and chat_format_version"}
-	}
-	marks := 0
-	m := kit.MostLines(s, 90, "lines of type user, assistant, tool_result with content beside it", func(line []byte) bool {
-		switch string(jsonspan.GetString(line, "type")) {
-		case "system":
-			return kit.HasKey(line, "content")
-		case "user":
-			if kit.HasKey(line, "prompt_index") || kit.HasKey(line, "synthetic_reason") {
-				marks++
-			}
-			return kit.HasKey(line, "content") && !kit.HasKey(line, "role") && !kit.HasKey(line, "uuid")
-		case "assistant":
-			if kit.HasKey(line, "model_id") || kit.HasKey(line, "model_fingerprint") {
-				marks++
-			}
-			return kit.HasKey(line, "content") && !kit.HasKey(line, "role") && !kit.HasKey(line, "uuid")
-		case "tool_result":
-			return kit.HasKey(line, "tool_call_id")
-		case "reasoning":
-			return kit.HasKey(line, "summary") || kit.HasKey(line, "encrypted_content")
-		case "backend_tool_call":
-			marks++
-			return true
-		}
-		return false
-	})
-	if marks == 0 {
-		return model.Match{}
-	}
-	return m
 }
 
 // grokLine is a line: raw values, nil where absent.

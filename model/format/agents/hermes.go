@@ -24,7 +24,16 @@ func HermesFormat() *model.Format {
 		Resume: "hermes --resume ID",
 		Title:  "Hermes Agent",
 		Where:  []string{"~/.hermes/state.db", "~/.hermes/sessions/*.json*"},
-		Detect: hermesDetect,
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InTables, Score: 92, Variant: hermesRows, Reason: "tables sessions and messages with tool_call_id",
+				Is: kit.Signs{"messages: session_id, role, tool_call_id, tool_calls", "sessions: id"}},
+			kit.Clue{In: kit.InDocument, Score: 90, Variant: hermesDocument, Reason: "messages with session_id, platform and session_start", Is: kit.Signs{
+				"messages:list & session_id & platform & session_start|message_count", "messages:list & session_start & message_count & session_id|platform"}},
+			kit.Clue{Score: 88, Variant: HermesLines, Reason: "messages after a record with the role session_meta",
+				Is: kit.Signs{"+ role=session_meta", "~ role:string & !message_id"}},
+			kit.Clue{Score: 84, Variant: HermesLines, Reason: "messages with tool_name, finish_reason and tool_calls in a string",
+				Is: kit.Signs{"+ role:string & !message_id & tool_name & finish_reason & tool_calls:string"}},
+		),
 		Lists: func(m model.Match) []string {
 			if m.Variant == hermesDocument {
 				return []string{"messages"}
@@ -65,53 +74,6 @@ var hermesBrief = []model.Query{
 		Needs: []string{"messages.timestamp", "messages.tool_call_id"},
 	},
 	hermesQueries[2],
-}
-
-func hermesDetect(s *model.Sample) model.Match {
-	if kit.RowsHave(s, "messages", "session_id", "role", "tool_call_id", "tool_calls") && kit.RowsHave(s, "sessions", "id") {
-		return model.Match{Score: 92, Variant: hermesRows, Reason: "tables sessions and messages with tool_call_id"}
-	}
-	if doc := kit.SampleDocument(s); doc != nil && hermesIsDocument(doc) {
-		return model.Match{Score: 90, Variant: hermesDocument, Reason: "messages with session_id, platform and session_start"}
-	}
-	if s.Shape != model.Lines {
-		return model.Match{}
-	}
-	meta, rows, messages := 0, 0, 0
-	for _, line := range s.Records {
-		role := jsonspan.GetString(line, "role")
-		switch {
-		case string(role) == "session_meta":
-			meta++
-		case role == nil || jsonspan.Get(line, "message_id") != nil:
-		case kit.HasKey(line, "tool_name") && kit.HasKey(line, "finish_reason") && kit.IsString(jsonspan.Get(line, "tool_calls")):
-			rows++
-		default:
-			messages++
-		}
-	}
-	switch n := len(s.Records); {
-	case meta > 0 && meta+rows+messages >= n-n/4:
-		return model.Match{Score: 88, Variant: HermesLines, Reason: "messages after a record with the role session_meta"}
-	case rows > 0 && rows*2 >= n:
-		return model.Match{Score: 84, Variant: HermesLines, Reason: "messages with tool_name, finish_reason and tool_calls in a string"}
-	}
-	return model.Match{}
-}
-
-func hermesIsDocument(doc []byte) bool {
-	list, marks := false, 0
-	c := jsonspan.New(doc)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "messages":
-			list = c.Kind() == jsonspan.Array
-		case "session_id", "platform", "session_start", "message_count":
-			marks++
-		}
-		c.Skip()
-	}
-	return list && marks >= 3
 }
 
 func hermesParse(rec model.Record, fs *model.Facts) error {

@@ -14,36 +14,16 @@ func KimiFormat() *model.Format {
 		Resume: "kimi --session ID",
 		Title:  "Kimi Code session",
 		Where:  []string{"~/.kimi-code/sessions/*/*/agents/*/wire.jsonl"},
-		Detect: kimiDetect,
-		Parse:  kimiParse,
+		Detect: kit.Clues(
+			kit.Clue{Score: 93, Reason: "operations such as context.append_message and context.append_loop_event", Is: kit.Signs{
+				"+ type=metadata & protocol_version",
+				"+ type=context.append_message|context.append_loop_event|context.apply_compaction|token_counting.measured|token_counting.turn_recorded",
+				"~ type=config.update|tools.set_active_tools|turn.prompt|turn.steer|turn.cancel|turn.ended|llm.request|llm.tools_snapshot|usage.record",
+				"~ type=permission.record_approval_result|permission.set_mode|profile.bind|full_compaction.begin|full_compaction.complete",
+				"~ type=plan_mode.enter|plan_mode.exit|plugin.session_start|runtime.set_binding"}},
+		),
+		Parse: kimiParse,
 	}
-}
-
-func kimiDetect(s *model.Sample) model.Match {
-	marks := 0
-	m := kit.MostLines(s, 93, "operations such as context.append_message and context.append_loop_event", func(line []byte) bool {
-		switch string(jsonspan.GetString(line, "type")) {
-		case "metadata":
-			if !kit.HasKey(line, "protocol_version") {
-				return false
-			}
-			marks++
-			return true
-		case "context.append_message", "context.append_loop_event", "context.apply_compaction", "token_counting.measured", "token_counting.turn_recorded":
-			marks++
-			return true
-		case "config.update", "tools.set_active_tools", "turn.prompt", "turn.steer", "turn.cancel", "turn.ended", "llm.request",
-			"llm.tools_snapshot", "usage.record", "permission.record_approval_result", "permission.set_mode", "profile.bind",
-			"full_compaction.begin", "full_compaction.complete", "plan_mode.enter", "plan_mode.exit",
-			"plugin.session_start", "runtime.set_binding":
-			return true
-		}
-		return false
-	})
-	if marks == 0 {
-		return model.Match{}
-	}
-	return m
 }
 
 // kimiOp is an operation: raw values, nil where absent.

@@ -17,9 +17,14 @@ func VibeFormat() *model.Format {
 		Highest: 88,
 		Title:   "Mistral Vibe session",
 		Where:   []string{"~/.vibe/logs/session/*"},
-		Detect:  vibeDetect,
-		Unroll:  &model.Unroll{Members: vibeMembers, BriefMembers: vibeBrief},
-		Parse:   vibeParse,
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InFiles, Score: 80, Reason: "a folder with messages.jsonl and meta.json", Is: kit.Signs{vibeMessages, vibeMeta}},
+			kit.Clue{In: kit.InDocument, Score: 80, Reason: "a session's description with session_id and stats",
+				Is: kit.Signs{"session_id & stats.session_prompt_tokens"}},
+			kit.Clue{Score: 88, Reason: "messages with message_id and injected", Is: kit.Signs{"injected & message_id & role:string"}},
+		),
+		Unroll: &model.Unroll{Members: vibeMembers, BriefMembers: vibeBrief},
+		Parse:  vibeParse,
 	}
 }
 
@@ -41,21 +46,6 @@ func vibeMembers(names []string) []string {
 // vibeBrief is what is known of the session without its messages.
 func vibeBrief(names []string) []string {
 	return slices.DeleteFunc(vibeMembers(names), func(name string) bool { return name == vibeMessages })
-}
-
-func vibeDetect(s *model.Sample) model.Match {
-	if s.Shape == model.Folder {
-		if slices.Contains(s.Names, vibeMessages) && slices.Contains(s.Names, vibeMeta) {
-			return model.Match{Score: 80, Reason: "a folder with messages.jsonl and meta.json"}
-		}
-		return model.Match{}
-	}
-	if doc := kit.SampleDocument(s); doc != nil && kit.HasKey(doc, "session_id") && jsonspan.Get(doc, "stats", "session_prompt_tokens") != nil {
-		return model.Match{Score: 80, Reason: "a session's description with session_id and stats"}
-	}
-	return kit.MostLines(s, 88, "messages with message_id and injected", func(line []byte) bool {
-		return kit.HasKey(line, "injected") && kit.HasKey(line, "message_id") && jsonspan.GetString(line, "role") != nil
-	})
 }
 
 func vibeParse(rec model.Record, fs *model.Facts) error {

@@ -10,10 +10,13 @@ import (
 // compressed data.
 func ZedFormat() *model.Format {
 	return &model.Format{
-		Name:   "zed",
-		Title:  "Zed agent threads",
-		Where:  []string{"~/.local/share/zed/threads/threads.db", "~/Library/Application Support/Zed/threads/threads.db"},
-		Detect: zedDetect,
+		Name:  "zed",
+		Title: "Zed agent threads",
+		Where: []string{"~/.local/share/zed/threads/threads.db", "~/Library/Application Support/Zed/threads/threads.db"},
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InTables, Score: 93, Reason: "a table threads with summary, data_type and data",
+				Is: kit.Signs{"threads: id, summary, updated_at, data_type, data"}},
+		),
 		Unroll: &model.Unroll{Queries: []model.Query{
 			{Name: "thread", SQL: `SELECT id, summary, updated_at, data FROM threads ORDER BY rowid`, Needs: []string{"threads.summary", "threads.data"}},
 		}, Brief: []model.Query{
@@ -21,13 +24,6 @@ func ZedFormat() *model.Format {
 		}},
 		Parse: zedParse,
 	}
-}
-
-func zedDetect(s *model.Sample) model.Match {
-	if kit.RowsHave(s, "threads", "id", "summary", "updated_at", "data_type", "data") {
-		return model.Match{Score: 93, Reason: "a table threads with summary, data_type and data"}
-	}
-	return model.Match{}
 }
 
 // zedThread is a row, and what its messages have in common.

@@ -10,32 +10,17 @@ import (
 // conversation of it. A conversation is a tree of messages with a live leaf.
 func ChatGPTFormat() *model.Format {
 	return &model.Format{
-		Name:   "chatgpt",
-		Title:  "ChatGPT export",
-		Where:  []string{"~/Downloads/*/conversations.json"},
-		Detect: chatGPTDetect,
-		Lists:  kit.EvalLists,
-		Parse:  func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, chatGPTConversation) },
-		Order:  model.Tree,
+		Name:  "chatgpt",
+		Title: "ChatGPT export",
+		Where: []string{"~/Downloads/*/conversations.json"},
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InConversations, Score: 95, Reason: "a conversation with a mapping of nodes and its current_node",
+				Is: kit.Signs{"mapping:object & current_node", "mapping:object & mapping[0].message"}},
+		),
+		Lists: kit.EvalLists,
+		Parse: func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, chatGPTConversation) },
+		Order: model.Tree,
 	}
-}
-
-func chatGPTDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, []string{"mapping"}, func(v []byte) bool {
-		m, found := kit.Seek(v, "mapping")
-		if !found || m.Kind() != jsonspan.Object {
-			return false
-		}
-		if kit.EvalHas(v, "current_node") {
-			return true
-		}
-		m.Object()
-		return m.Key() && kit.EvalHas(m.Buf[m.Pos:], "message")
-	})
-	if !ok {
-		return model.Match{}
-	}
-	return model.Match{Score: 95, Variant: v, Reason: "a conversation with a mapping of nodes and its current_node"}
 }
 
 // chatGPTTree is the tree of a conversation, whose nodes have a message or none.

@@ -73,33 +73,18 @@ func nikitaLists(m model.Match) []string {
 	return nikitaKind.Lists(m)
 }
 
-func nikitaJudge(v []byte) int {
-	if nikitaIsRow(v) {
-		return 1
-	}
-	switch string(jsonspan.GetString(v, "role")) {
-	case "nikita":
-		return 1
-	case "agent":
-		if kit.HasKey(v, "time_in_call_secs") {
-			return 1
-		}
-		return 0
-	case "user", "assistant", "system", "unknown":
-		return 0
-	}
-	switch string(jsonspan.GetString(v, "kind")) {
-	case "request", "response":
-		return 0
-	}
-	return -1
-}
-
 // nikitaIsRow reports whether an object is a row of the table of conversations.
-func nikitaIsRow(v []byte) bool {
-	return jsonspan.KindOf(v) == jsonspan.Object && (kit.HasKey(v, "messages") || kit.HasKey(v, "transcript_raw")) &&
-		(kit.HasKey(v, "chapter_at_time") || kit.HasKey(v, "is_boss_fight") || kit.HasKey(v, "score_delta"))
-}
+var nikitaIsRow = kit.Meets(nikitaRow)
+
+const nikitaRow = "messages|transcript_raw & chapter_at_time|is_boss_fight|score_delta"
+
+var nikitaJudge = kit.Judge(
+	nikitaRow,
+	"+ role=nikita",
+	"+ role=agent & time_in_call_secs",
+	"~ role=agent|user|assistant|system|unknown",
+	"~ kind=request|response",
+)
 
 func nikitaParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)

@@ -10,28 +10,17 @@ import (
 // list that repeats its live branch; turns reads the tree.
 func OpenWebUIFormat() *model.Format {
 	return &model.Format{
-		Name:   "open-webui",
-		Title:  "Open WebUI export",
-		Where:  []string{"~/Downloads/chat-export-*.json"},
-		Detect: openWebUIDetect,
-		Lists:  kit.EvalLists,
-		Parse:  func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, openWebUIChat) },
-		Order:  model.Tree,
+		Name:  "open-webui",
+		Title: "Open WebUI export",
+		Where: []string{"~/Downloads/chat-export-*.json"},
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InConversations, Score: 93, Reason: "a chat with a history of messages and its currentId", Is: kit.Signs{
+				"chat.history.messages", "chat.models & chat.messages|chat.history", "history.messages & history.currentId"}},
+		),
+		Lists: kit.EvalLists,
+		Parse: func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, openWebUIChat) },
+		Order: model.Tree,
 	}
-}
-
-func openWebUIDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, []string{"chat", "history"}, func(v []byte) bool {
-		if kit.EvalHas(v, "chat.history.messages") {
-			return true
-		}
-		chat := kit.EvalAt(v, "chat")
-		return kit.EvalHas(chat, "models") && (kit.EvalHas(chat, "messages") || kit.EvalHas(chat, "history")) || kit.EvalHas(v, "history.messages", "history.currentId")
-	})
-	if !ok {
-		return model.Match{}
-	}
-	return model.Match{Score: 93, Variant: v, Reason: "a chat with a history of messages and its currentId"}
 }
 
 // openWebUIReader reads one chat.

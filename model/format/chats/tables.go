@@ -16,10 +16,8 @@ func TablesFormat() *model.Format {
 		Name:    "turns-tables",
 		Highest: 95,
 		Title:   "turns tables",
-		Detect: func(s *model.Sample) model.Match {
-			return kit.MostLines(s, 95, "lines with turns_table and rows", func(line []byte) bool { return kit.HasKey(line, "turns_table") })
-		},
-		Parse: tablesParse,
+		Detect:  kit.Clues(kit.Clue{Score: 95, Reason: "lines with turns_table and rows", Is: kit.Signs{"turns_table"}}),
+		Parse:   tablesParse,
 	}
 }
 

@@ -10,29 +10,17 @@ import (
 // conversation as the web application loads it.
 func ChatFormat() *model.Format {
 	return &model.Format{
-		Name:   "claude-ai",
-		Title:  "Claude.ai export",
-		Where:  []string{"~/Downloads/data-*/conversations.json", "~/Downloads/data-*.zip"},
-		Detect: claudeAIDetect,
-		Lists:  kit.EvalLists,
-		Parse:  func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, claudeAIConversation) },
-		Order:  model.Tree,
+		Name:  "claude-ai",
+		Title: "Claude.ai export",
+		Where: []string{"~/Downloads/data-*/conversations.json", "~/Downloads/data-*.zip"},
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InConversations, Score: 95, Reason: "a conversation with uuid and chat_messages", Is: kit.Signs{
+				"uuid & chat_messages:list & !chat_messages[0]", "uuid & chat_messages[0].sender", "uuid & chat_messages[0](uuid & text)"}},
+		),
+		Lists: kit.EvalLists,
+		Parse: func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, claudeAIConversation) },
+		Order: model.Tree,
 	}
-}
-
-func claudeAIDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, []string{"chat_messages"}, func(v []byte) bool {
-		m := kit.EvalAt(v, "chat_messages")
-		if jsonspan.KindOf(m) != jsonspan.Array || !kit.EvalHas(v, "uuid") {
-			return false
-		}
-		first := kit.EvalFirst(m)
-		return first == nil || kit.EvalHas(first, "sender") || kit.EvalHas(first, "uuid", "text")
-	})
-	if !ok {
-		return model.Match{}
-	}
-	return model.Match{Score: 95, Variant: v, Reason: "a conversation with uuid and chat_messages"}
 }
 
 var claudeAIConversationNames = kit.Names{"name": "title", "uuid": "session", "model": "model"}

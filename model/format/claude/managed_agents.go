@@ -15,7 +15,7 @@ func ManagedAgentsFormat() *model.Format {
 		Name:    "managed-agents",
 		Highest: 90,
 		Title:   "Anthropic Managed Agents events",
-		Detect:  managedDetect,
+		Detect:  managedKind.Detect,
 		Lists:   managedKind.Lists,
 		Parse:   managedParse,
 	}
@@ -29,27 +29,20 @@ var managedKind = &kit.FrameKind{
 	Reason: "events agent.*, user.*, session.* and span.* of a session",
 }
 
-func managedDetect(s *model.Sample) model.Match {
-	return managedKind.Detect(s)
-}
-
 func managedJudge(v []byte) int {
 	if pair := kit.Elements(v, kit.WholeList, 2); len(pair) == 2 && jsonspan.IsTuple(v) {
 		v = pair[1]
 	}
-	typ := jsonspan.GetString(v, "type")
-	switch {
-	case string(typ) == "session" && kit.HasKey(v, "agent"), kit.HasKey(v, "events") && !kit.HasKey(v, "dialog_id"):
-		return 0
-	case kit.HasKey(v, "data") || kit.HasKey(v, "parentId"):
-		return -1 // others name their events so, with the data apart
-	case (kit.HasPrefix(typ, "agent.") || kit.HasPrefix(typ, "session.") || kit.HasPrefix(typ, "span.")) && (kit.HasKey(v, "processed_at") || kit.HasKey(v, "id")):
-		return 1
-	case kit.HasPrefix(typ, "user.") && (kit.HasKey(v, "content") || kit.HasKey(v, "processed_at") || kit.HasKey(v, "tool_use_id")):
-		return 1
-	}
-	return -1
+	return managedVote(v)
 }
+
+var managedVote = kit.Judge(
+	"~ type=session & agent",
+	"~ events & !dialog_id",
+	"- data|parentId", // others name their events so, with the data apart
+	"+ type=agent.*|session.*|span.* & processed_at|id",
+	"+ type=user.* & content|processed_at|tool_use_id",
+)
 
 func managedParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)

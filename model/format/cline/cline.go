@@ -54,19 +54,15 @@ func clineDetect(s *model.Sample) model.Match {
 	if list := kit.Elements(doc, kit.WholeList, kit.SampleLimit); len(list) > 0 {
 		return clineDetectList(s, list)
 	}
-	if kit.HasKey(doc, "sessionId") && kit.HasKey(doc, "messages") && kit.HasKey(doc, "version") && (kit.HasKey(doc, "agent") || kit.HasKey(doc, "updated_at")) {
-		for _, m := range kit.Elements(doc, "messages", 10) {
-			if jsonspan.GetString(m, "role") == nil || !kit.HasKey(m, "content") {
-				return model.Match{}
-			}
-		}
-		return model.Match{Score: 88, Variant: clineSDK, Reason: "a document with version, sessionId, agent and messages"}
-	}
-	if kit.HasKey(doc, "messages_path") && kit.HasKey(doc, "session_id") {
-		return model.Match{Score: 80, Variant: clineMeta, Reason: "a session's description with session_id and messages_path"}
-	}
-	return model.Match{}
+	return clineDocument(s)
 }
+
+var clineDocument = kit.Clues(
+	kit.Clue{In: kit.InDocument, Score: 88, Variant: clineSDK, Reason: "a document with version, sessionId, agent and messages",
+		Is: kit.Signs{"sessionId & messages & version & agent|updated_at & !messages[](!role:string) & !messages[](!content)"}},
+	kit.Clue{In: kit.InDocument, Score: 80, Variant: clineMeta, Reason: "a session's description with session_id and messages_path",
+		Is: kit.Signs{"messages_path & session_id"}},
+)
 
 func clineDetectList(s *model.Sample, list [][]byte) model.Match {
 	ui, api, marks := 0, 0, 0

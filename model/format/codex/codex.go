@@ -28,7 +28,14 @@ func Format() *model.Format {
 			"~/.codex/sessions/*/*/*/rollout-*.jsonl", "~/.codex/sessions/*/*/*/rollout-*.jsonl.zst",
 			"~/.codex/archived_sessions/rollout-*.jsonl", "~/.codex/archived_sessions/rollout-*.jsonl.zst",
 		},
-		Detect:   codexDetect,
+		Detect: kit.Clues(
+			kit.Clue{Score: 92, Reason: "lines with a payload of type session_meta, response_item, event_msg, …", Is: kit.Signs{
+				"type=session_meta|response_item|event_msg|turn_context|compacted|world_state & payload:object",
+				"type=inter_agent_* & payload:object & timestamp:string"}},
+			kit.Clue{Score: 86, Reason: "response items with state records, or after a line of id, timestamp and instructions", Is: kit.Signs{
+				"+ !type & record_type=state", "+ !type & id & timestamp:string & instructions|git",
+				"~ type=message|reasoning|function_call|function_call_output|local_shell_call|custom_tool_call|custom_tool_call_output|web_search_call"}},
+		),
 		Parse:    codexParse,
 		Base:     codexBase,
 		Rewrites: codexRewrites,
@@ -47,84 +54,6 @@ func Format() *model.Format {
 			"../sessions/[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl", "../sessions/[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl.zst",
 		},
 	}
-}
-
-func codexDetect(s *model.Sample) model.Match {
-	if s.Shape != model.Lines {
-		return model.Match{}
-	}
-	enveloped, bare, items := 0, 0, 0
-	for _, line := range s.Records {
-		switch codexLook(line) {
-		case codexEnveloped:
-			enveloped++
-		case codexBare:
-			bare++
-		case codexItem:
-			items++
-		}
-	}
-	n := len(s.Records)
-	switch {
-	case enveloped > 0 && enveloped*2 >= n:
-		return model.Match{Score: 92, Reason: "lines with a payload of type session_meta, response_item, event_msg, …"}
-	case bare > 0 && (bare+items)*2 >= n:
-		return model.Match{Score: 86, Reason: "response items with state records, or after a line of id, timestamp and instructions"}
-	}
-	return model.Match{}
-}
-
-// codexShape is what a line of a sample looks like.
-type codexShape uint8
-
-const (
-	codexForeign   codexShape = iota
-	codexEnveloped            // timestamp, type, payload
-	codexBare                 // a header or state record of the first era
-	codexItem                 // an item of the Responses API, which others write too
-)
-
-func codexLook(line []byte) codexShape {
-	var kind, record []byte
-	var payload, id, stamp, instructions bool
-	c := jsonspan.New(line)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "type":
-			kind = c.String()
-			continue
-		case "record_type":
-			record = c.String()
-			continue
-		case "payload":
-			payload = c.Kind() == jsonspan.Object
-		case "id":
-			id = true
-		case "timestamp":
-			stamp = c.Kind() == jsonspan.String
-		case "instructions", "git":
-			instructions = true
-		}
-		c.Skip()
-	}
-	switch string(kind) {
-	case "session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state":
-		if payload {
-			return codexEnveloped
-		}
-	case "message", "reasoning", "function_call", "function_call_output", "local_shell_call", "custom_tool_call",
-		"custom_tool_call_output", "web_search_call":
-		return codexItem
-	case "":
-		if string(record) == "state" || id && stamp && instructions {
-			return codexBare
-		}
-	default:
-		if payload && stamp && bytes.HasPrefix(kind, []byte("inter_agent_")) {
-			return codexEnveloped
-		}
-	}
-	return codexForeign
 }
 
 // codexFields are the fields of an item by name. Items are small objects of some

@@ -1,8 +1,6 @@
 package codex
 
 import (
-	"bytes"
-
 	"turns/model"
 	"turns/model/format/kit"
 	"turns/model/jsonspan"
@@ -12,31 +10,14 @@ import (
 // items. An item appears several times under one id; the last version is complete.
 func ExecFormat() *model.Format {
 	return &model.Format{
-		Name:   "codex-exec",
-		Title:  "Codex exec --json",
-		Detect: codexExecDetect,
-		Parse:  codexExecParse,
+		Name:  "codex-exec",
+		Title: "Codex exec --json",
+		Detect: kit.Clues(
+			kit.Clue{Score: 90, Reason: "events of type thread.…, turn.… and item.…", Is: kit.Signs{
+				"type=thread.* & thread_id", "type=item.* & item:object", "type=turn.started|turn.completed|turn.failed"}},
+		),
+		Parse: codexExecParse,
 	}
-}
-
-func codexExecDetect(s *model.Sample) model.Match {
-	if s.Shape != model.Lines {
-		return model.Match{}
-	}
-	fit := 0
-	for _, line := range s.Records {
-		kind := jsonspan.GetString(line, "type")
-		switch {
-		case bytes.HasPrefix(kind, []byte("thread.")) && jsonspan.Get(line, "thread_id") != nil,
-			bytes.HasPrefix(kind, []byte("item.")) && jsonspan.KindOf(jsonspan.Get(line, "item")) == jsonspan.Object,
-			string(kind) == "turn.started", string(kind) == "turn.completed", string(kind) == "turn.failed":
-			fit++
-		}
-	}
-	if fit > 0 && fit*2 >= len(s.Records) {
-		return model.Match{Score: 90, Reason: "events of type thread.…, turn.… and item.…"}
-	}
-	return model.Match{}
 }
 
 func codexExecParse(rec model.Record, fs *model.Facts) error {

@@ -62,36 +62,19 @@ func dextoDetect(s *model.Sample) model.Match {
 }
 
 // dextoIsCase reports whether a line is a history beside its formatted messages.
-func dextoIsCase(v []byte) bool { return kit.HasKey(v, "formatter") && kit.HasKey(v, "history") }
+var dextoIsCase = kit.Meets("formatter & history")
 
-func dextoJudge(v []byte) int {
-	role := jsonspan.GetString(v, "role")
-	if role == nil || kit.HasKey(v, "parts") {
-		return -1
-	}
-	if kit.HasKey(v, "assistantOutput") || kit.HasKey(v, "compactedAt") || kit.HasKey(v, "approvalStatus") {
-		return 1
-	}
-	if calls := kit.Elements(v, "toolCalls", 1); len(calls) == 1 && kit.HasKey(calls[0], "function") {
-		return 1
-	}
-	if string(role) == "tool" && kit.HasKey(v, "toolCallId") && !kit.HasKey(v, "toolName") {
-		return 1
-	}
-	for _, part := range kit.Elements(v, "content", 20) {
-		switch string(jsonspan.GetString(part, "type")) {
-		case "ui-resource", "resource":
-			return 1
-		case "image", "file":
-			if kit.HasKey(part, "mimeType") && (kit.HasKey(part, "image") || kit.HasKey(part, "data")) {
-				return 1
-			}
-		case "tool-call", "tool-result":
-			return -1
-		}
-	}
-	return 0
-}
+var dextoJudge = kit.Judge(
+	"- !role:string",
+	"- parts",
+	"+ assistantOutput|compactedAt|approvalStatus",
+	"+ toolCalls:list & toolCalls[0].function",
+	"+ role=tool & toolCallId & !toolName",
+	"+ content[].type=resource|ui-resource",
+	"+ content[](type=image|file & mimeType & image|data)",
+	"- content[].type=tool-call|tool-result",
+	"~ role",
+)
 
 func dextoParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)

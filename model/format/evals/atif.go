@@ -12,10 +12,14 @@ import (
 // with steps; each step has a message, its calls and their results.
 func AtifFormat() *model.Format {
 	return &model.Format{
-		Name:   "atif",
-		Title:  "Harbor ATIF trajectory",
-		Where:  []string{"jobs/*/*/agent/trajectory.json"},
-		Detect: atifDetect,
+		Name:  "atif",
+		Title: "Harbor ATIF trajectory",
+		Where: []string{"jobs/*/*/agent/trajectory.json"},
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InConversations, Score: 95, Reason: "a document of a schema_version ATIF, or with session_id, agent and steps", Is: kit.Signs{
+				"schema_version=ATIF*|atif*|Atif*", "- schema_version:string & !schema_version=1.*|v1.*", // some writers shorten "ATIF-v1.5"
+				"agent.name & schema_version|session_id & steps[0](step_id & source & message)"}},
+		),
 		Lists: func(m model.Match) []string {
 			switch m.Variant {
 			case kit.EvalList:
@@ -27,29 +31,6 @@ func AtifFormat() *model.Format {
 		},
 		Parse: atifParse,
 	}
-}
-
-func atifDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, []string{"schema_version", "steps"}, func(v []byte) bool {
-		version := kit.EvalString(v, "schema_version")
-		if kit.HasPrefixFold(version, "ATIF") {
-			return true
-		}
-		if version != nil && !atifNumber(version) {
-			return false
-		}
-		step := kit.EvalFirst(kit.EvalAt(v, "steps"))
-		return kit.EvalHas(v, "agent.name") && (version != nil || kit.EvalHas(v, "session_id")) && kit.EvalHas(step, "step_id", "source", "message")
-	})
-	if !ok {
-		return model.Match{}
-	}
-	return model.Match{Score: 95, Variant: v, Reason: "a document of a schema_version ATIF, or with session_id, agent and steps"}
-}
-
-// atifNumber reports whether a version is a bare number, as some writers shorten "ATIF-v1.5".
-func atifNumber(version []byte) bool {
-	return kit.HasPrefix(bytes.TrimPrefix(version, []byte("v")), "1.")
 }
 
 func atifParse(rec model.Record, fs *model.Facts) error {

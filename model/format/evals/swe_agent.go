@@ -14,32 +14,17 @@ import (
 // has the prompts, and from the steps only their durations.
 func SweAgentFormat() *model.Format {
 	return &model.Format{
-		Name:   "swe-agent",
-		Title:  "SWE-agent trajectory",
-		Where:  []string{"trajectories/*/*/*/*.traj"},
-		Detect: sweAgentDetect,
-		Lists:  kit.EvalLists,
-		Parse:  sweAgentParse,
-		Says:   []model.Said{{Word: "bash", Where: []string{"trajectory"}}},
+		Name:  "swe-agent",
+		Title: "SWE-agent trajectory",
+		Where: []string{"trajectories/*/*/*/*.traj"},
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InConversations, Score: 92, Reason: "a trajectory of actions with observations, or a history of messages with their agent",
+				Is: kit.Signs{"trajectory[0](action & observation)", "- trajectory:list & trajectory[0]", "history:list & history[0](role & agent|message_type)"}},
+		),
+		Lists: kit.EvalLists,
+		Parse: sweAgentParse,
+		Says:  []model.Said{{Word: "bash", Where: []string{"trajectory"}}},
 	}
-}
-
-func sweAgentDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, []string{"trajectory", "history"}, func(v []byte) bool {
-		step := kit.EvalFirst(kit.EvalAt(v, "trajectory"))
-		switch {
-		case step != nil:
-			return kit.EvalHas(step, "action", "observation")
-		case kit.EvalHas(v, "history"):
-			m := kit.EvalFirst(kit.EvalAt(v, "history"))
-			return kit.EvalHas(m, "role", "agent") || kit.EvalHas(m, "role", "message_type")
-		}
-		return kit.EvalHas(v, "trajectory", "history", "info")
-	})
-	if !ok {
-		return model.Match{}
-	}
-	return model.Match{Score: 92, Variant: v, Reason: "a trajectory of actions with observations, or a history of messages with their agent"}
 }
 
 func sweAgentParse(rec model.Record, fs *model.Facts) error {

@@ -13,10 +13,15 @@ import (
 // simulations. The user's messages are from a simulated user.
 func TauBenchFormat() *model.Format {
 	return &model.Format{
-		Name:   "tau-bench",
-		Title:  "τ-bench or τ²-bench results",
-		Where:  []string{"results/*.json", "data/simulations/*.json"},
-		Detect: tauDetect,
+		Name:  "tau-bench",
+		Title: "τ-bench or τ²-bench results",
+		Where: []string{"results/*.json", "data/simulations/*.json"},
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InConversations, Score: 94, Reason: "runs with task_id, reward and traj", Is: kit.Signs{
+				"task_id & traj", "task_id & reward & info", "task_id & messages|ticks & termination_reason|reward_info"}},
+			kit.Clue{In: kit.InDocument, Score: 94, Variant: tauSimulations, Reason: "a document with simulations and tasks",
+				Is: kit.Signs{"simulations & tasks|info", "info.agent_info & info.user_info"}}, // its list may lie behind the sample
+		),
 		Lists: func(m model.Match) []string {
 			if m.Variant == kit.EvalList {
 				return []string{kit.WholeList}
@@ -29,25 +34,6 @@ func TauBenchFormat() *model.Format {
 
 // tauSimulations is the variant of a document with simulations.
 const tauSimulations = kit.EvalOther
-
-func tauDetect(s *model.Sample) model.Match {
-	run := func(v []byte) bool {
-		return kit.EvalHas(v, "task_id") && (kit.EvalHas(v, "traj") || kit.EvalHas(v, "reward", "info")) ||
-			kit.EvalHas(v, "task_id") && (kit.EvalHas(v, "messages") || kit.EvalHas(v, "ticks")) && (kit.EvalHas(v, "termination_reason") || kit.EvalHas(v, "reward_info"))
-	}
-	if v, ok := kit.EvalVariant(s, []string{"task_id"}, run); ok {
-		return model.Match{Score: 94, Variant: v, Reason: "runs with task_id, reward and traj"}
-	}
-	v, ok := kit.EvalVariant(s, []string{"simulations", "info"}, func(v []byte) bool {
-		return kit.EvalHas(v, "simulations") && (kit.EvalHas(v, "tasks") || kit.EvalHas(v, "info")) ||
-			// its list lies behind the sample
-			kit.EvalHas(v, "info.agent_info") && kit.EvalHas(v, "info.user_info")
-	})
-	if ok && v == kit.EvalDoc {
-		return model.Match{Score: 94, Variant: tauSimulations, Reason: "a document with simulations and tasks"}
-	}
-	return model.Match{}
-}
 
 func tauParse(rec model.Record, fs *model.Facts) error {
 	if rec.Variant != tauSimulations || rec.List != "" {

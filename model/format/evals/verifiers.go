@@ -14,25 +14,15 @@ import (
 // separate session. The usage of a request is separate from its node.
 func VerifiersFormat() *model.Format {
 	return &model.Format{
-		Name:   "verifiers",
-		Title:  "verifiers trace",
-		Where:  []string{"outputs/*/traces.jsonl"},
-		Detect: verifiersDetect,
-		Parse:  verifiersParse,
+		Name:  "verifiers",
+		Title: "verifiers trace",
+		Where: []string{"outputs/*/traces.jsonl"},
+		Detect: kit.Clues(
+			kit.Clue{Score: 93, Reason: "lines with nodes that have a parent and a message", Is: kit.Signs{
+				"traces[0](nodes[0](message & parent) & calls|rewards)", "- traces:list & traces[0]", "nodes[0](message & parent) & calls|rewards"}},
+		),
+		Parse: verifiersParse,
 	}
-}
-
-func verifiersDetect(s *model.Sample) model.Match {
-	if s.Shape != model.Lines {
-		return model.Match{}
-	}
-	return kit.MostLines(s, 93, "lines with nodes that have a parent and a message", func(line []byte) bool {
-		if traces := kit.Elements(line, "traces", 1); len(traces) > 0 {
-			line = traces[0]
-		}
-		nodes := kit.Elements(line, "nodes", 2)
-		return len(nodes) > 0 && kit.HasKey(nodes[0], "message") && kit.HasKey(nodes[0], "parent") && (kit.HasKey(line, "calls") || kit.HasKey(line, "rewards"))
-	})
 }
 
 // verifiersTrace is the fields of a trace: raw values.

@@ -14,19 +14,15 @@ import (
 // result answers the oldest open call, of the same tool if the type names one.
 func AntigravityFormat() *model.Format {
 	return &model.Format{
-		Name:   "antigravity",
-		Title:  "Antigravity CLI transcript",
-		Where:  []string{"~/.gemini/antigravity-cli/brain/*/.system_generated/logs/transcript.jsonl", "~/.gemini/antigravity/brain/*/.system_generated/logs/transcript.jsonl"},
-		Detect: antigravityDetect,
-		Parse:  antigravityParse,
-		Order:  model.BySeq,
+		Name:  "antigravity",
+		Title: "Antigravity CLI transcript",
+		Where: []string{"~/.gemini/antigravity-cli/brain/*/.system_generated/logs/transcript.jsonl", "~/.gemini/antigravity/brain/*/.system_generated/logs/transcript.jsonl"},
+		Detect: kit.Clues(
+			kit.Clue{Score: 95, Reason: "steps with step_index, source and type", Is: kit.Signs{"step_index & source & type"}},
+		),
+		Parse: antigravityParse,
+		Order: model.BySeq,
 	}
-}
-
-func antigravityDetect(s *model.Sample) model.Match {
-	return kit.MostLines(s, 95, "steps with step_index, source and type", func(line []byte) bool {
-		return kit.HasKey(line, "step_index") && kit.HasKey(line, "source") && kit.HasKey(line, "type")
-	})
 }
 
 type antigravityStep struct {

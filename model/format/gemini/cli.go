@@ -17,41 +17,16 @@ func CLIFormat() *model.Format {
 		Resume: "gemini --resume ID",
 		Title:  "Gemini CLI session",
 		Where:  []string{"~/.gemini/tmp/*/chats/session-*.json", "~/.gemini/tmp/*/chats/session-*.jsonl"},
-		Detect: geminiCLIDetect,
-		Lists:  func(model.Match) []string { return []string{"messages"} },
-		Parse:  geminiCLIParse,
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InDocument, Score: 92, Reason: "a document with messages of type gemini", Is: kit.Signs{"messages[].type=gemini"}},
+			kit.Clue{In: kit.InDocument, Score: 92, Reason: "a document with projectHash, sessionId and messages",
+				Is: kit.Signs{"messages:list & projectHash & sessionId"}},
+			kit.Clue{Score: 95, Reason: "an event log with projectHash, $set or $rewindTo",
+				Is: kit.Signs{"+ $set|$rewindTo", "+ projectHash & sessionId", "~ id & type=user|gemini|info|error|warning"}},
+		),
+		Lists: func(model.Match) []string { return []string{"messages"} },
+		Parse: geminiCLIParse,
 	}
-}
-
-func geminiCLIDetect(s *model.Sample) model.Match {
-	if doc := kit.SampleDocument(s); doc != nil {
-		if c, ok := kit.Seek(doc, "messages"); ok && c.Kind() == jsonspan.Array {
-			for _, m := range kit.Elements(doc, "messages", 20) {
-				if string(jsonspan.GetString(m, "type")) == "gemini" {
-					return model.Match{Score: 92, Reason: "a document with messages of type gemini"}
-				}
-			}
-			if kit.HasKey(doc, "projectHash") && kit.HasKey(doc, "sessionId") {
-				return model.Match{Score: 92, Reason: "a document with projectHash, sessionId and messages"}
-			}
-		}
-	}
-	if s.Shape != model.Lines {
-		return model.Match{}
-	}
-	fit, marks := 0, 0
-	for _, line := range s.Records {
-		switch {
-		case kit.HasKey(line, "$set"), kit.HasKey(line, "$rewindTo"), kit.HasKey(line, "projectHash") && kit.HasKey(line, "sessionId"):
-			marks++
-		case kit.HasKey(line, "id") && geminiCLIKind(jsonspan.GetString(line, "type")):
-			fit++
-		}
-	}
-	if marks > 0 && (marks+fit)*2 >= len(s.Records) {
-		return model.Match{Score: 95, Reason: "an event log with projectHash, $set or $rewindTo"}
-	}
-	return model.Match{}
 }
 
 func geminiCLIKind(kind []byte) bool {

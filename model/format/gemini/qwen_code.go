@@ -16,28 +16,13 @@ func QwenCodeFormat() *model.Format {
 		Deltas: true,
 		Title:  "Qwen Code session",
 		Where:  []string{"~/.qwen/projects/*/chats/*.jsonl"},
-		Detect: qwenCodeDetect,
-		Parse:  qwenCodeParse,
-		Order:  model.Tree,
+		Detect: kit.Clues(
+			kit.Clue{Score: 93, Reason: "lines with uuid around messages with parts",
+				Is: kit.Signs{"+ uuid & sessionId & message.parts", "~ uuid & sessionId & systemPayload"}},
+		),
+		Parse: qwenCodeParse,
+		Order: model.Tree,
 	}
-}
-
-func qwenCodeDetect(s *model.Sample) model.Match {
-	messages := 0
-	m := kit.MostLines(s, 93, "lines with uuid around messages with parts", func(line []byte) bool {
-		if !kit.HasKey(line, "uuid") || !kit.HasKey(line, "sessionId") {
-			return false
-		}
-		if parts := jsonspan.Get(line, "message", "parts"); parts != nil {
-			messages++
-			return true
-		}
-		return kit.HasKey(line, "systemPayload")
-	})
-	if messages == 0 {
-		return model.Match{}
-	}
-	return m
 }
 
 // qwenCodeLine is a line: raw values, nil where absent.

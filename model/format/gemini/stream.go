@@ -13,47 +13,13 @@ func StreamFormat() *model.Format {
 		Name:   "gemini-stream",
 		Deltas: true,
 		Title:  "Gemini CLI stream-json",
-		Detect: geminiStreamDetect,
-		Parse:  geminiStreamParse,
+		Detect: kit.Clues(
+			kit.Clue{Score: 90, Reason: "events init, message, tool_use with tool_id, result with stats", Is: kit.Signs{
+				"+ type=init & session_id & timestamp", "+ type=tool_use|tool_result & tool_id", "+ type=message & delta", "+ type=result & stats",
+				"~ type=message & role:string & timestamp", "~ type=error"}},
+		),
+		Parse: geminiStreamParse,
 	}
-}
-
-func geminiStreamDetect(s *model.Sample) model.Match {
-	if s.Shape != model.Lines {
-		return model.Match{}
-	}
-	fit, marks := 0, 0
-	for _, line := range s.Records {
-		kind := jsonspan.GetString(line, "type")
-		switch string(kind) {
-		case "init":
-			if kit.HasKey(line, "session_id") && kit.HasKey(line, "timestamp") {
-				marks++
-			}
-		case "tool_use", "tool_result":
-			if kit.HasKey(line, "tool_id") {
-				marks++
-			}
-		case "message":
-			if jsonspan.GetString(line, "role") != nil && kit.HasKey(line, "timestamp") {
-				fit++
-			}
-			if kit.HasKey(line, "delta") {
-				marks++
-				fit--
-			}
-		case "result":
-			if kit.HasKey(line, "stats") {
-				marks++
-			}
-		case "error":
-			fit++
-		}
-	}
-	if marks > 0 && (marks+fit)*2 >= len(s.Records) {
-		return model.Match{Score: 90, Reason: "events init, message, tool_use with tool_id, result with stats"}
-	}
-	return model.Match{}
 }
 
 // geminiStreamEvent is an event: raw values, nil where absent.

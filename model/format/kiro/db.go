@@ -37,16 +37,6 @@ var kiroBrief = []model.Query{
 		Needs: []string{"conversations_v2.updated_at", "conversations_v2.value"}},
 }
 
-func kiroDetectTables(s *model.Sample) model.Match {
-	switch {
-	case kit.RowsHave(s, "conversations_v2", "key", "conversation_id", "value"):
-		return model.Match{Score: 85, Reason: "a table conversations_v2 with key, conversation_id and value"}
-	case kit.RowsHave(s, "conversations", "key", "value"):
-		return model.Match{Score: 50, Reason: "a table conversations with key and value"}
-	}
-	return model.Match{}
-}
-
 func kiroParseRow(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	if !kit.StartObject(&c, fs) {

@@ -14,31 +14,20 @@ func Format() *model.Format {
 		Deltas: true,
 		Title:  "Kiro CLI session",
 		Where:  []string{"~/.kiro/sessions/cli/*.jsonl", "~/.kiro/sessions/*/sess_*", "~/.local/share/kiro-cli/data.sqlite3", "~/.local/share/amazon-q/data.sqlite3"},
-		Detect: kiroDetect,
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InTables, Score: 85, Reason: "a table conversations_v2 with key, conversation_id and value",
+				Is: kit.Signs{"conversations_v2: key, conversation_id, value"}},
+			kit.Clue{In: kit.InTables, Score: 50, Reason: "a table conversations with key and value", Is: kit.Signs{"conversations: key, value"}},
+			kit.Clue{In: kit.InFiles, Score: 91, Variant: kiroV3, Reason: "files session.json and messages.jsonl", Is: kit.Signs{kiroSession, kiroMessages}},
+			kit.Clue{Score: 93, Reason: "lines with version v1, kind and data",
+				Is: kit.Signs{"+ kind=Prompt|AssistantMessage|ToolResults & data & version:string", "~ kind & data & version:string"}},
+			kit.Clue{Score: 90, Variant: kiroV3, Reason: "lines whose payload is of the type user, assistant, tool_call, usage_summary, …",
+				Is: kit.Signs{"+ payload.type=user|assistant|usage_summary & !type",
+					"~ payload.type=tool_call|tool_result|session_metadata|turn_start|turn_end & !type"}},
+		),
 		Unroll: &model.Unroll{Queries: kiroQueries, Brief: kiroBrief, Together: true, Members: kiroMembers},
 		Parse:  kiroParse,
 	}
-}
-
-func kiroDetect(s *model.Sample) model.Match {
-	switch {
-	case s.Shape == model.Database:
-		return kiroDetectTables(s)
-	case s.Shape == model.Folder && kiroMembers(s.Names) != nil:
-		return model.Match{Score: 91, Variant: kiroV3, Reason: "files session.json and messages.jsonl"}
-	}
-	known := 0
-	m := kit.MostLines(s, 93, "lines with version v1, kind and data", func(line []byte) bool {
-		switch string(jsonspan.GetString(line, "kind")) {
-		case "Prompt", "AssistantMessage", "ToolResults":
-			known++
-		}
-		return kit.HasKey(line, "kind") && kit.HasKey(line, "data") && jsonspan.GetString(line, "version") != nil
-	})
-	if known == 0 {
-		return kiroDetectV3(s)
-	}
-	return m
 }
 
 type kiroLine struct {

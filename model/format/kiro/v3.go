@@ -60,28 +60,6 @@ func kiroParseSession(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// kiroV3Types are the payloads of version 3.
-var kiroV3Types = map[string]bool{
-	"user": true, "assistant": true, "tool_call": true, "tool_result": true, "usage_summary": true, "session_metadata": true,
-	"turn_start": true, "turn_end": true,
-}
-
-func kiroDetectV3(s *model.Sample) model.Match {
-	said := 0
-	m := kit.MostLines(s, 90, "lines whose payload is of the type user, assistant, tool_call, usage_summary, …", func(line []byte) bool {
-		kind := jsonspan.GetString(line, "payload", "type")
-		if string(kind) == "user" || string(kind) == "assistant" || string(kind) == "usage_summary" {
-			said++
-		}
-		return kiroV3Types[string(kind)] && !kit.HasKey(line, "type")
-	})
-	if said == 0 {
-		return model.Match{}
-	}
-	m.Variant = kiroV3
-	return m
-}
-
 // kiroV3 is the variant of version 3.
 const kiroV3 = 3
 

@@ -23,7 +23,7 @@ const (
 // most do not fit. Every match has one of keys: if the sample has none, EvalVariant does not
 // call fits.
 func EvalVariant(s *model.Sample, keys []string, fits func(v []byte) bool) (variant uint8, ok bool) {
-	if !slices.ContainsFunc(keys, func(key string) bool { return !s.Lacks(`"` + key + `"`) }) {
+	if len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool { return !s.Lacks(`"` + key + `"`) }) {
 		return 0, false
 	}
 	switch {

@@ -268,11 +268,3 @@ func MostFit(s *model.Sample, fits func(line []byte) bool) bool {
 	}
 	return true
 }
-
-// MostLines is the match of a sample of lines most of which fit.
-func MostLines(s *model.Sample, score int, reason string, fits func(line []byte) bool) model.Match {
-	if MostFit(s, fits) {
-		return model.Match{Score: score, Reason: reason}
-	}
-	return model.Match{}
-}

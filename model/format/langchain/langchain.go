@@ -38,14 +38,17 @@ var langchainKind = &kit.FrameKind{
 }
 
 func langchainDetect(s *model.Sample) model.Match {
-	if kit.RowsHave(s, "message_store", "session_id", "message") {
-		return model.Match{Score: 80, Reason: "a table message_store as SQLChatMessageHistory makes it"}
-	}
-	if kit.RowsHave(s, "checkpoints", "thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint") {
-		return model.Match{Score: 88, Reason: "a table checkpoints as LangGraph's checkpointer makes it"}
+	if m := langchainTables(s); m.Score > 0 {
+		return m
 	}
 	return langchainKind.Detect(s)
 }
+
+var langchainTables = kit.Clues(
+	kit.Clue{In: kit.InTables, Score: 80, Reason: "a table message_store as SQLChatMessageHistory makes it", Is: kit.Signs{"message_store: session_id, message"}},
+	kit.Clue{In: kit.InTables, Score: 88, Reason: "a table checkpoints as LangGraph's checkpointer makes it",
+		Is: kit.Signs{"checkpoints: thread_id, checkpoint_ns, checkpoint_id, checkpoint"}},
+)
 
 func langchainJudge(v []byte) int {
 	if jsonspan.KindOf(v) == jsonspan.Array { // a stream of LangGraph: mode and payload

@@ -100,92 +100,44 @@ var openQueries = slices.Concat(secondQueries, eachGeneration(
 ))
 
 func openDetect(s *model.Sample) model.Match {
-	switch {
-	case kit.RowsHave(s, "session_message", "session_id", "type", "seq", "data") && kit.RowsHave(s, "session_v2", "id"):
-		return model.Match{Score: 95, Variant: openRows, Reason: "tables session_v2 and session_message"}
-	case kit.RowsHave(s, "message", "session_id", "data") && kit.RowsHave(s, "part", "message_id", "data") && kit.RowsHave(s, "session", "parent_id"):
-		return model.Match{Score: 95, Variant: openRows, Reason: "tables session, message and part with their data in JSON"}
-	case s.Shape == model.Folder:
-		if len(openMembers(s.Names)) > 0 {
-			return model.Match{Score: 92, Variant: openTree, Reason: "files message/SESSION/… and part/MESSAGE/…"}
-		}
-		return model.Match{}
+	if s.Shape == model.Folder && len(openMembers(s.Names)) > 0 {
+		return model.Match{Score: 92, Variant: openTree, Reason: "files message/SESSION/… and part/MESSAGE/…"}
 	}
-	if doc := kit.SampleDocument(s); doc != nil {
-		if m := openDetectDocument(doc); m.Score > 0 {
-			return m
-		}
+	if m := openClues(s); m.Score > 0 || !kit.MostFit(s, openIsEvent) {
+		return m
 	}
-	if s.Shape != model.Lines {
-		return model.Match{}
-	}
-	fit := 0
-	for _, line := range s.Records {
-		if openIsEvent(line) {
-			fit++
-		}
-	}
-	if fit > 0 && fit*2 >= len(s.Records) {
-		return model.Match{Score: 90, Variant: openLines, Reason: "events or parts of OpenCode: text, tool, step-start, step-finish"}
-	}
-	return model.Match{}
+	return model.Match{Score: 90, Variant: openLines, Reason: "events or parts of OpenCode: text, tool, step-start, step-finish"}
 }
 
-func openDetectDocument(doc []byte) model.Match {
-	if list := kit.Elements(doc, "messages", 3); len(list) > 0 && kit.HasKey(list[0], "info") && kit.HasKey(list[0], "parts") {
-		return model.Match{Score: 93, Variant: openExport, Reason: "messages with info and parts"}
-	}
-	list := kit.Elements(doc, kit.WholeList, 3)
-	if len(list) == 0 {
-		return model.Match{}
-	}
-	info := jsonspan.Get(list[0], "info")
-	if kit.HasKey(info, "sessionID") && kit.HasKey(list[0], "parts") {
-		return model.Match{Score: 93, Variant: openList, Reason: "a list of messages with info and parts"}
-	}
-	id := jsonspan.GetString(list[0], "id")
-	if (kit.HasPrefix(id, "msg_") || kit.HasPrefix(id, "prt_")) && jsonspan.GetString(list[0], "session_id") != nil && jsonspan.GetString(list[0], "data") != nil {
-		return model.Match{Score: 88, Variant: openList, Reason: "rows of the table message or part with their data in JSON"}
-	}
-	return model.Match{}
-}
-
-// openIsEvent reports whether a line is an event of opencode run, of its server,
-// or a part with a role of its own.
+// openIsEvent reports whether a line is an event of opencode run, of its server, or a part with a
+// role of its own.
 func openIsEvent(line []byte) bool {
 	if p := jsonspan.Get(line, "payload"); jsonspan.KindOf(p) == jsonspan.Object && kit.HasKey(p, "properties") {
 		line = p
 	}
-	var kind []byte
-	var session, part, failure, properties, role bool
-	c := jsonspan.New(line)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "type":
-			kind = c.String()
-			continue
-		case "sessionID":
-			session = true
-		case "part":
-			part = c.Kind() == jsonspan.Object
-		case "error":
-			failure = true
-		case "properties":
-			properties = c.Kind() == jsonspan.Object
-		case "_role":
-			role = true
-		}
-		c.Skip()
-	}
-	switch string(kind) {
-	case "step_start", "step_finish", "text", "tool_use", "reasoning", "error":
-		return session && (part || failure) || role
-	case "tool", "step-start", "step-finish", "file", "patch", "snapshot", "compaction", "agent", "subtask", "retry":
-		return role
-	}
-	return properties && (kit.HasPrefix(kind, "message.") || kit.HasPrefix(kind, "session.") || kit.HasPrefix(kind, "server.") ||
-		kit.HasPrefix(kind, "permission.") || kit.HasPrefix(kind, "file.") || kit.HasPrefix(kind, "todo.") || kit.HasPrefix(kind, "lsp."))
+	return openVote(line)
 }
+
+const openParts = "type=step_start|step_finish|text|tool_use|reasoning|error"
+
+var openVote = kit.Meets(
+	openParts+" & sessionID & error",
+	openParts+" & sessionID & part:object",
+	openParts+"|tool|step-start|step-finish|file|patch|snapshot|compaction|agent|subtask|retry & _role",
+	"- "+openParts+"|tool|step-start|step-finish|file|patch|snapshot|compaction|agent|subtask|retry",
+	"properties:object & type=message.*|session.*|server.*|permission.*|file.*|todo.*|lsp.*",
+)
+
+var openClues = kit.Clues(
+	kit.Clue{In: kit.InTables, Score: 95, Variant: openRows, Reason: "tables session_v2 and session_message",
+		Is: kit.Signs{"session_message: session_id, type, seq, data", "session_v2: id"}},
+	kit.Clue{In: kit.InTables, Score: 95, Variant: openRows, Reason: "tables session, message and part with their data in JSON",
+		Is: kit.Signs{"message: session_id, data", "part: message_id, data", "session: parent_id"}},
+	kit.Clue{In: kit.InDocument, Score: 93, Variant: openExport, Reason: "messages with info and parts", Is: kit.Signs{"messages[0](info & parts)"}},
+	kit.Clue{In: kit.InDocument, Score: 93, Variant: openList, Reason: "a list of messages with info and parts", Is: kit.Signs{"[0](info.sessionID & parts)"}},
+	kit.Clue{In: kit.InDocument, Score: 88, Variant: openList, Reason: "rows of the table message or part with their data in JSON",
+		Is: kit.Signs{"[0](id=msg_*|prt_* & session_id:string & data:string)"}},
+)
 
 // openMembers are the files of a storage tree: the sessions, then each message
 // with the parts that lie in the folder of its name, then what parts are left.

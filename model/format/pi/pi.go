@@ -23,7 +23,15 @@ func Format() *model.Format {
 			"~/.pi/agent/sessions/*/*.jsonl", "~/.omp/agent/sessions/*/*.jsonl", "~/.openclaw/agents/*/sessions/*.jsonl",
 			"~/.openclaw/agents/*/agent/openclaw-agent.sqlite",
 		},
-		Detect: piDetect,
+		Detect: kit.Clues(
+			kit.Clue{In: kit.InTables, Score: 95, Variant: piStore, Reason: "tables session_windows and transcript_events",
+				Is: kit.Signs{"transcript_events: session_id, seq, event_json", "session_windows: session_id, session_key"}},
+			kit.Clue{Score: 92, Reason: "entries after a line of type session with cwd",
+				Is: kit.Signs{"x type=session_start", "+ type=session & cwd & timestamp", "~ type=message & message.role:string", piEntries}},
+			kit.Clue{Score: 75, Reason: "entries of type message with parentId",
+				Is: kit.Signs{"x type=session_start", "+ type=message & message.role:string & parentId",
+					"+ type=message & message(role=toolResult & toolCallId)", "~ type=message & message.role:string", piEntries}},
+		),
 		Unroll: &model.Unroll{Queries: storeQueries},
 		Parse: func(rec model.Record, fs *model.Facts) error {
 			if rec.Variant == piStore {
@@ -35,50 +43,8 @@ func Format() *model.Format {
 	}
 }
 
-func piDetect(s *model.Sample) model.Match {
-	if kit.RowsHave(s, "transcript_events", "session_id", "seq", "event_json") && kit.RowsHave(s, "session_windows", "session_id", "session_key") {
-		return model.Match{Score: 95, Variant: piStore, Reason: "tables session_windows and transcript_events"}
-	}
-	if s.Shape != model.Lines {
-		return model.Match{}
-	}
-	session, fit, tree, foreign := false, 0, 0, 0
-	for _, line := range s.Records {
-		switch kind := jsonspan.GetString(line, "type"); string(kind) {
-		case "session":
-			if kit.HasKey(line, "cwd") && kit.HasKey(line, "timestamp") {
-				session = true
-				fit++
-			}
-		case "session_start":
-			foreign++
-		case "message":
-			if m := jsonspan.Get(line, "message"); jsonspan.GetString(m, "role") != nil {
-				fit++
-				if kit.HasKey(line, "parentId") || piCalls(m) {
-					tree++
-				}
-			}
-		case "model_change", "thinking_level_change", "compaction", "branch_summary", "custom", "custom_message", "label",
-			"session_info", "child_usage_attributed", "title":
-			fit++
-		}
-	}
-	switch {
-	case fit*2 < len(s.Records) || foreign > 0:
-		return model.Match{}
-	case session:
-		return model.Match{Score: 92, Reason: "entries after a line of type session with cwd"}
-	case tree > 0:
-		return model.Match{Score: 75, Reason: "entries of type message with parentId"}
-	}
-	return model.Match{}
-}
-
-// piCalls reports whether a message is one that only Pi writes.
-func piCalls(m []byte) bool {
-	return string(jsonspan.GetString(m, "role")) == "toolResult" && kit.HasKey(m, "toolCallId")
-}
+// piEntries are the types of entries that are no messages.
+const piEntries = "~ type=model_change|thinking_level_change|compaction|branch_summary|custom|custom_message|label|session_info|child_usage_attributed|title"
 
 // piEntry is an entry: raw values, nil where absent.
 type piEntry struct {

@@ -10,25 +10,16 @@ import (
 // and again at the end of the turn and of the session.
 func StreamFormat() *model.Format {
 	return &model.Format{
-		Name:   "pi-stream",
-		Title:  "Pi --mode json",
-		Detect: piStreamDetect,
-		Parse:  piStreamParse,
+		Name:  "pi-stream",
+		Title: "Pi --mode json",
+		Detect: kit.Clues(
+			kit.Clue{Score: 90, Reason: "events message_start, message_update, tool_execution_… of a run", Is: kit.Signs{
+				"type=message_start|message_update|message_end & message.role",
+				"type=tool_execution_start|tool_execution_update|tool_execution_end & toolCallId",
+				"type=agent_start|agent_end|turn_start|turn_end"}},
+		),
+		Parse: piStreamParse,
 	}
-}
-
-func piStreamDetect(s *model.Sample) model.Match {
-	return kit.MostLines(s, 90, "events message_start, message_update, tool_execution_… of a run", func(line []byte) bool {
-		switch string(jsonspan.GetString(line, "type")) {
-		case "message_start", "message_update", "message_end":
-			return jsonspan.Get(line, "message", "role") != nil
-		case "tool_execution_start", "tool_execution_update", "tool_execution_end":
-			return kit.HasKey(line, "toolCallId")
-		case "agent_start", "agent_end", "turn_start", "turn_end":
-			return true
-		}
-		return false
-	})
 }
 
 func piStreamParse(rec model.Record, fs *model.Facts) error {

@@ -60,35 +60,17 @@ func bedrockLists(m model.Match) []string {
 
 func bedrockJudge(v []byte) int {
 	if bedrockIsExchange(v) {
-		return 1
+		return kit.Certain
 	}
-	switch string(jsonspan.GetString(v, "role")) {
-	case "user", "assistant":
-	default:
-		return -1
-	}
-	blocks := kit.Elements(v, "content", 20)
-	if len(blocks) == 0 {
-		if kit.HasKey(v, "content") && jsonspan.KindOf(jsonspan.Get(v, "content")) == jsonspan.Array {
-			return 0
-		}
-		return -1
-	}
-	for _, b := range blocks {
-		if jsonspan.KindOf(b) != jsonspan.Object || jsonspan.Get(b, "type") != nil {
-			return -1
-		}
-		c := jsonspan.New(b)
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "text", "toolUse", "toolResult", "reasoningContent", "image", "document", "video", "cachePoint", "guardContent", "citationsContent":
-				return 1
-			}
-			c.Skip()
-		}
-	}
-	return -1
+	return bedrockVote(v)
 }
+
+var bedrockVote = kit.Judge(
+	"- !role=user|assistant",
+	"~ content:list & !content[0]",
+	"- content[].type",
+	"+ content[](text|toolUse|toolResult|reasoningContent|image|document|video|cachePoint|guardContent|citationsContent)",
+)
 
 func bedrockParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)

@@ -29,21 +29,11 @@ var pydanticKind = &kit.FrameKind{
 	Reason: "kind request or response and parts with a part_kind",
 }
 
-func pydanticJudge(v []byte) int {
-	switch string(jsonspan.GetString(v, "kind")) {
-	case "request", "response":
-		if kit.HasKey(v, "parts") {
-			return 1
-		}
-	}
-	switch string(jsonspan.GetString(v, "role")) {
-	case "model-text-response", "model-structured-response", "tool-return", "retry-prompt":
-		return 1
-	case "user", "system":
-		return 0
-	}
-	return -1
-}
+var pydanticJudge = kit.Judge(
+	"+ kind=request|response & parts",
+	"+ role=model-text-response|model-structured-response|tool-return|retry-prompt",
+	"~ role=user|system",
+)
 
 func pydanticParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)

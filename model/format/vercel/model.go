@@ -29,24 +29,15 @@ var vercelModelKind = &kit.FrameKind{
 	Reason: "content parts tool-call and tool-result, as ModelMessage has them",
 }
 
-func vercelModelJudge(v []byte) int {
-	if jsonspan.GetString(v, "role") == nil || kit.HasKey(v, "parts") || kit.HasKey(v, "toolCalls") {
-		return -1
-	}
-	for _, p := range kit.Elements(v, "content", 20) {
-		switch string(jsonspan.GetString(p, "type")) {
-		case "tool-call", "tool-result", "tool-approval-request", "tool-approval-response", "redacted-reasoning", "reasoning-file":
-			return 1
-		case "file", "image":
-			if kit.HasKey(p, "mediaType") || kit.HasKey(p, "mimeType") && kit.HasKey(p, "filename") {
-				return 1
-			}
-		case "tool_use", "tool_result", "image_url", "input_text", "output_text":
-			return -1
-		}
-	}
-	return 0
-}
+var vercelModelJudge = kit.Judge(
+	"- !role:string",
+	"- parts|toolCalls",
+	"+ content[].type=tool-call|tool-result|tool-approval-request|tool-approval-response|redacted-reasoning|reasoning-file",
+	"+ content[](type=file|image & mediaType)",
+	"+ content[](type=file|image & mimeType & filename)",
+	"- content[].type=tool_use|tool_result|image_url|input_text|output_text",
+	"~ role",
+)
 
 func vercelModelParse(rec model.Record, fs *model.Facts) error {
 	return vercelParse(rec, fs, vercelModelKind.Paths[1:], VercelModelMessage)

@@ -1,0 +1,357 @@
+package kit
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+
+	"turns/model/jsonspan"
+)
+
+// Signs are conditions by which records are recognised, each of them one or more joined by " & ":
+//
+//	type                  a field of that name, whatever its value
+//	!type                 no such field
+//	type=user|tool.*      its value; "*" stands for the rest of a word
+//	message.role:string   its value is a string (object, list, filled: not empty)
+//	content[].type=text   any element of a list
+//	parts[0](id & type)   the first element has all of these fields
+//	id|uuid               one field or the other
+//
+// "[]" and "[0]" also stand for the members of an object.
+//
+// Each begins with a vote: "+" for a record of the format, "~" for one that may be of it, "-" for
+// one that cannot, and "x" for one that excludes the format. No vote means "+". The first that holds
+// decides; if none does, the record cannot be of the format.
+type Signs []string
+
+// The votes.
+const (
+	Excluded = -2
+	Unfit    = -1
+	Possible = 0
+	Certain  = 1
+)
+
+// sign is a parsed line of Signs.
+type sign struct {
+	vote  int
+	when  []condition
+	marks []string // a record for which the sign holds has one of them
+}
+
+var voteOf = map[byte]int{'+': Certain, '~': Possible, '-': Unfit, 'x': Excluded}
+
+// parse reads the lines; a line that is not one panics, as regexp.MustCompile does.
+func (s Signs) parse() []sign {
+	list := make([]sign, 0, len(s))
+	for _, line := range s {
+		one := sign{vote: Certain}
+		if vote, ok := voteOf[line[0]]; ok && strings.HasPrefix(line[1:], " ") {
+			one.vote, line = vote, line[2:]
+		}
+		one.when = parseConditions(line)
+		for i := range one.when {
+			one.marks = better(one.marks, one.when[i].marks())
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// better is the one of two lists of marks whose shortest is the longest: the rarer.
+func better(a, b []string) []string {
+	if shortest(b) > shortest(a) {
+		return b
+	}
+	return a
+}
+
+func shortest(marks []string) int {
+	if len(marks) == 0 {
+		return 0
+	}
+	n := len(marks[0])
+	for _, m := range marks {
+		n = min(n, len(m))
+	}
+	return n
+}
+
+// vote asks one record.
+func vote(signs []sign, v []byte) int {
+next:
+	for i := range signs {
+		for k := range signs[i].when {
+			if !signs[i].when[k].holds(v) {
+				continue next
+			}
+		}
+		return signs[i].vote
+	}
+	return Unfit
+}
+
+// Judge returns a function that gives the vote of a record.
+func Judge(lines ...string) func(v []byte) int {
+	signs := sync.OnceValue(Signs(lines).parse)
+	return func(v []byte) int { return vote(signs(), v) }
+}
+
+// Meets returns a function that reports whether a record is certainly of the format.
+func Meets(lines ...string) func(v []byte) bool {
+	judge := Judge(lines...)
+	return func(v []byte) bool { return judge(v) == Certain }
+}
+
+// condition is something that a record must have.
+type condition struct {
+	paths []path // alternatives
+	not   bool
+	value Value
+	inner []condition
+}
+
+// path is the steps to a field.
+type path struct {
+	steps []string
+	key   []byte // the longest: to search is quicker than to read
+}
+
+// The steps of a path that are no keys.
+const (
+	eachElement  = "[]"
+	firstElement = "[0]"
+)
+
+func parseConditions(text string) (list []condition) {
+	depth, from := 0, 0
+	for i := 0; i <= len(text); i++ {
+		switch {
+		case i == len(text) || depth == 0 && strings.HasPrefix(text[i:], " & "):
+			list = append(list, newCondition(text[from:i]))
+			from = i + 3
+		case text[i] == '(':
+			depth++
+		case text[i] == ')':
+			depth--
+		}
+	}
+	return list
+}
+
+func newCondition(text string) (c condition) {
+	text, c.not = strings.CutPrefix(text, "!")
+	at := strings.IndexAny(text, "(=:")
+	switch {
+	case at < 0:
+		at = len(text)
+	case text[at] == '(':
+		c.inner = parseConditions(strings.TrimSuffix(text[at+1:], ")"))
+	default:
+		if err := c.value.Parse(text[at:]); err != nil {
+			panic(err)
+		}
+	}
+	for way := range strings.SplitSeq(text[:at], "|") {
+		c.paths = append(c.paths, newPath(way))
+	}
+	return c
+}
+
+func newPath(text string) (p path) {
+	for step := range strings.SplitSeq(text, ".") {
+		key, list := step, ""
+		if at := strings.IndexByte(step, '['); at >= 0 {
+			key, list = step[:at], step[at:]
+		}
+		if key != "" {
+			p.steps = append(p.steps, key)
+		}
+		if len(key) > len(p.key) {
+			p.key = []byte(key)
+		}
+		if list != "" {
+			p.steps = append(p.steps, list)
+		}
+	}
+	return p
+}
+
+// marks are what a record has one of where the condition holds; nil: anything.
+func (c *condition) marks() (marks []string) {
+	if c.not {
+		return nil
+	}
+	for _, p := range c.paths {
+		if len(p.key) == 0 {
+			marks = nil
+			break
+		}
+		marks = append(marks, `"`+string(p.key)+`"`)
+	}
+	for i := range c.inner {
+		marks = better(marks, c.inner[i].marks())
+	}
+	return better(marks, c.value.marks())
+}
+
+// holds asks a record.
+func (c *condition) holds(v []byte) bool {
+	for i := range c.paths {
+		if p := &c.paths[i]; bytes.Contains(v, p.key) && c.found(v, p.steps) {
+			return !c.not
+		}
+	}
+	return c.not
+}
+
+// within asks what begins with an object.
+func (c *condition) within(v []byte) bool {
+	for i := range c.paths {
+		if c.found(v, c.paths[i].steps) {
+			return !c.not
+		}
+	}
+	return c.not
+}
+
+// found reports whether a value, which may be cut off, has what the condition asks for.
+func (c *condition) found(v []byte, steps []string) bool {
+	for ; len(steps) > 0; steps = steps[1:] {
+		if steps[0][0] == '[' {
+			return c.foundIn(v, steps)
+		}
+		at := jsonspan.New(v)
+		for at.Object(); ; at.Skip() {
+			if !at.Key() {
+				return false
+			}
+			if string(at.Name) == steps[0] {
+				break
+			}
+		}
+		if at.Kind() == jsonspan.End {
+			return false
+		}
+		v = at.Buf[at.Pos:]
+	}
+	for i := range c.inner {
+		if !c.inner[i].within(v) {
+			return false
+		}
+	}
+	return c.value.Begins(v)
+}
+
+// foundIn asks the elements of a list, or the members of an object.
+func (c *condition) foundIn(v []byte, steps []string) bool {
+	most := SampleLimit
+	if steps[0] == firstElement {
+		most = 1
+	}
+	at := jsonspan.New(v)
+	isObject := at.Kind() == jsonspan.Object
+	if !isObject && at.Kind() != jsonspan.Array {
+		return false
+	}
+	if !isObject || !at.Object() {
+		at.Array()
+	}
+	for ; most > 0; most-- {
+		switch {
+		case isObject && !at.Key(), !isObject && !at.More(), at.Kind() == jsonspan.End:
+			return false
+		case c.found(at.Buf[at.Pos:], steps[1:]):
+			return true
+		}
+		at.Skip()
+	}
+	return false
+}
+
+// Value is what a condition asks of the value of a field. The zero Value asks nothing.
+type Value struct {
+	words []word
+	kind  byte // the first letter of its name
+}
+
+// word is a value, or how it begins.
+type word struct {
+	text   string
+	begins bool
+}
+
+// valueKinds are the kinds of values by which a condition can ask.
+const valueKinds = "string object list filled"
+
+// Parse reads what follows the path in a condition: "=user|tool.*" or ":string". A "*" at the end
+// stands for the rest of the word.
+func (t *Value) Parse(text string) error {
+	if kind, ok := strings.CutPrefix(text, ":"); ok {
+		if !strings.Contains(valueKinds, kind) || kind == "" {
+			return fmt.Errorf("there is no kind %q of value; the kinds are %s", kind, valueKinds)
+		}
+		t.kind = kind[0]
+		return nil
+	}
+	for text := range strings.SplitSeq(strings.TrimPrefix(text, "="), "|") {
+		begin, begins := strings.CutSuffix(text, "*")
+		t.words = append(t.words, word{begin, begins && begin != ""})
+	}
+	return nil
+}
+
+// Any reports whether the condition asks nothing of the value.
+func (t *Value) Any() bool { return t.words == nil && t.kind == 0 }
+
+func (t *Value) marks() (marks []string) {
+	for _, w := range t.words {
+		mark := `"` + w.text
+		if !w.begins {
+			mark += `"`
+		}
+		marks = append(marks, mark)
+	}
+	return marks
+}
+
+// Begins is Holds for what begins with the value.
+func (t *Value) Begins(v []byte) bool {
+	if t.words == nil && t.kind != 'f' {
+		return t.isKind(v)
+	}
+	c := jsonspan.New(v)
+	return t.Holds(c.Skip())
+}
+
+func (t *Value) isKind(v []byte) bool {
+	switch t.kind {
+	case 's':
+		return jsonspan.KindOf(v) == jsonspan.String
+	case 'o':
+		return jsonspan.KindOf(v) == jsonspan.Object
+	case 'l':
+		return jsonspan.KindOf(v) == jsonspan.Array
+	case 'f':
+		return !IsEmpty(v)
+	}
+	return true
+}
+
+// Holds reports whether a value is one that the condition asks for.
+func (t *Value) Holds(v []byte) bool {
+	if t.words == nil {
+		return t.isKind(v)
+	}
+	if len(v) > 1 && v[0] == '"' {
+		v = v[1 : len(v)-1]
+	}
+	for i := range t.words {
+		if w := &t.words[i]; w.begins && bytes.HasPrefix(v, []byte(w.text)) || !w.begins && string(v) == w.text {
+			return true
+		}
+	}
+	return false
+}
