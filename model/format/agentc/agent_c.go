@@ -169,6 +169,9 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	var content, name []byte
 	var plain kit.PlainFields
 	entry, said := false, false
+	fields := kit.Fields{
+		kit.Raw("content", &content), kit.Time("created_at", &f.Time), kit.Raw("name", &name),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
@@ -178,10 +181,6 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		case "role":
 			said = true
 			kit.SetSaid(f, c.Skip())
-		case "content":
-			content = c.Skip()
-		case "created_at":
-			f.Time = kit.ReadMoment(c)
 		case "interaction_id":
 			v := c.Skip()
 			f.Interaction = kit.HashValue(v)
@@ -195,10 +194,8 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		case "entry_id":
 			entry = true
 			c.Skip()
-		case "name":
-			name = c.Skip()
 		default:
-			if !plain.Take(c) {
+			if !fields.Take(c) && !plain.Take(c) {
 				kit.KeepField(f, c)
 			}
 		}

@@ -148,25 +148,13 @@ func agentCEntry(f *model.Fact, v []byte) {
 	f.Flags |= model.Synthetic
 	extra := f.Extra[:0]
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.Raw("entry_id", &id), kit.Raw("tool_name", &name), kit.Raw("key_parameters", &params),
+		kit.Raw("outcome_details", &details), kit.Raw("action_summary", &summary), kit.Word("outcome_status", &status),
+		kit.Raw("execution_time_ms", &took), kit.Time("timestamp", &f.Time),
+	}
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "entry_id":
-			id = c.Skip()
-		case "tool_name":
-			name = c.Skip()
-		case "key_parameters":
-			params = c.Skip()
-		case "outcome_details":
-			details = c.Skip()
-		case "action_summary":
-			summary = c.Skip()
-		case "outcome_status":
-			status = c.String()
-		case "execution_time_ms":
-			took = c.Skip()
-		case "timestamp":
-			f.Time = kit.ReadMoment(&c)
-		default:
+		if !fields.Take(&c) {
 			name := string(c.Name)
 			if v := c.Skip(); !kit.IsEmpty(v) {
 				extra = append(extra, model.Field{Name: name, Value: model.ValueText(v)})

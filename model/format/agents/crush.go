@@ -212,24 +212,18 @@ func crushPart(f *model.Fact, v []byte) {
 func crushTool(f *model.Fact, call bool, data []byte) {
 	var id, name, text, failed, finished, metadata []byte
 	c := jsonspan.New(data)
+	fields := kit.Fields{
+		kit.Raw("id", &id), kit.Raw("tool_call_id", &id), kit.Raw("input", &text), kit.Raw("content", &text),
+		kit.Raw("is_error", &failed), kit.Raw("finished", &finished), kit.Raw("metadata", &metadata),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id", "tool_call_id":
-			id = c.Skip()
 		case "name":
 			if v := c.Skip(); !kit.IsEmpty(v) {
 				name = v
 			}
-		case "input", "content":
-			text = c.Skip()
-		case "is_error":
-			failed = c.Skip()
-		case "finished":
-			finished = c.Skip()
-		case "metadata":
-			metadata = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	kit.KeepOf(f, "metadata", kit.Inside(id), metadata)

@@ -167,36 +167,32 @@ func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
 	f := fs.Add(model.Say)
 	r := kit.ChatRecord{}
 	var id, session, timed, reason, tokens []byte
+	fields := kit.Fields{
+		kit.Raw("id", &id), kit.Raw("session_id", &session), kit.Raw("timestamp", &timed), kit.Raw("finish_reason", &reason),
+		kit.Raw("token_count", &tokens),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id":
-			id = c.Skip()
-		case "session_id":
-			session = c.Skip()
-		case "timestamp":
-			timed = c.Skip()
 		case "_ts":
 			if v := c.Skip(); timed == nil {
 				timed = v
 			}
-		case "finish_reason":
-			reason = c.Skip()
 		case "_model":
 			r.Model = c.Skip()
 		case "_cwd":
 			kit.Keep(f, "cwd", c.Skip())
-		case "token_count":
-			tokens = c.Skip()
 		case "tool_calls":
 			r.ToolCalls = c.Skip()
 		default:
-			name := c.Name
-			if !r.ReadMessage(c) {
-				v := c.Skip()
-				if !kit.IsEmpty(v) && row && jsonspan.KindOf(v) == jsonspan.String && !hermesWanted(name) {
-					continue
+			if !fields.Take(c) {
+				name := c.Name
+				if !r.ReadMessage(c) {
+					v := c.Skip()
+					if !kit.IsEmpty(v) && row && jsonspan.KindOf(v) == jsonspan.String && !hermesWanted(name) {
+						continue
+					}
+					r.Extra(f, name, v)
 				}
-				r.Extra(f, name, v)
 			}
 		}
 	}

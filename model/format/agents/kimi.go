@@ -156,16 +156,13 @@ func (o *kimiOp) tellMessage(fs *model.Facts) {
 	f := fs.Last()
 	var content, calls, callID []byte
 	c := jsonspan.New(o.message)
+	fields := kit.Fields{
+		kit.Raw("content", &content), kit.Raw("toolCalls", &calls), kit.Raw("toolCallId", &callID),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
 			kit.SetRole(f, c.String())
-		case "content":
-			content = c.Skip()
-		case "toolCalls":
-			calls = c.Skip()
-		case "toolCallId":
-			callID = c.Skip()
 		case "origin":
 			v := c.Skip()
 			switch string(jsonspan.GetString(v, "kind")) {
@@ -179,7 +176,7 @@ func (o *kimiOp) tellMessage(fs *model.Facts) {
 			}
 			kit.Keep(f, "origin", v)
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	if f.Role == model.Tool {

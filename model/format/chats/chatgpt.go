@@ -36,30 +36,29 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 	f.Session = session
 	t := chatGPTTree{fs: fs, session: session}
 	var current, id []byte
+	fields := kit.Fields{
+		kit.Word("current_node", &current), kit.Raw("conversation_id", &id), kit.Time("create_time", &f.Time),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "mapping":
 			t.Read(c, "message", "parent", "children")
-		case "current_node":
-			current = c.String()
 		case "title":
 			kit.Keep(f, "title", c.Skip())
-		case "conversation_id":
-			id = c.Skip()
 		case "id":
 			if v := c.Skip(); id == nil {
 				id = v
 			}
 		case "default_model_slug":
 			kit.Keep(f, "model", c.Skip())
-		case "create_time":
-			f.Time = kit.ReadMoment(c)
 		case "moderation_results", "plugin_ids", "safe_urls", "blocked_urls":
 			kit.KeepField(f, c)
 		default:
-			name := c.Name
-			if v := c.Skip(); string(v) != "false" {
-				kit.KeepNamed(f, name, v)
+			if !fields.Take(c) {
+				name := c.Name
+				if v := c.Skip(); string(v) != "false" {
+					kit.KeepNamed(f, name, v)
+				}
 			}
 		}
 	}

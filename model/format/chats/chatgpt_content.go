@@ -267,20 +267,9 @@ func (m *chatGPTMessage) attachments(f *model.Fact) {
 	for v := range jsonspan.List(m.files) {
 		var id, name, kind, size []byte
 		file := jsonspan.New(v)
-		for file.Object(); file.Key(); {
-			switch string(file.Name) {
-			case "id":
-				id = file.Skip()
-			case "name":
-				name = file.Skip()
-			case "mime_type":
-				kind = file.Skip()
-			case "size":
-				size = file.Skip()
-			default:
-				file.Skip()
-			}
-		}
+		kit.ReadFields(&file,
+			kit.Raw("id", &id), kit.Raw("name", &name), kit.Raw("mime_type", &kind), kit.Raw("size", &size),
+		)
 		mime := model.ValueText(kind)
 		if mime.Empty() {
 			mime = kit.MediaType("file")

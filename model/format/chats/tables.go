@@ -66,6 +66,9 @@ func (t *tables) message(c *jsonspan.Cursor) {
 	f.Join = model.Apart
 	var name, call, run []byte
 	hour := false // what went to the cache stays for an hour
+	fields := kit.Fields{
+		kit.Text("model", &f.Model), kit.Raw("name", &name), kit.Raw("call", &call), kit.Raw("run", &run),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
@@ -79,15 +82,9 @@ func (t *tables) message(c *jsonspan.Cursor) {
 		case "time":
 			f.Time.Ms, _ = c.Int()
 			f.Time.Zoned = true
-		case "model":
-			f.Model = model.ValueText(c.Skip())
 		case "thread":
 			n, _ := c.Int()
 			f.Thread = model.HashNumber("thread", n)
-		case "name":
-			name = c.Skip()
-		case "call":
-			call = c.Skip()
 		case "flags":
 			for word := range strings.FieldsSeq(string(c.String())) {
 				f.Flags |= model.ParseFlag(word)
@@ -107,10 +104,8 @@ func (t *tables) message(c *jsonspan.Cursor) {
 		case "unread":
 			b := f.Add(model.OtherBlock)
 			b.Name, b.Text = tableUnread, model.ValueText(c.Skip())
-		case "run":
-			run = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 	f.Usage.HourCache = hour

@@ -119,21 +119,21 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 	}
 	var list, system []byte
 	f := fs.Add(model.About)
+	fields := kit.Fields{
+		kit.Raw("messages", &list), kit.Raw("system_prompt", &system), kit.Raw("systemPrompt", &system),
+		kit.Time("started_at", &f.Time), kit.Time("updated_at", &f.Time),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "messages":
-			list = c.Skip()
-		case "system_prompt", "systemPrompt":
-			system = c.Skip()
 		case "metadata":
 			v := c.Skip()
 			kit.Keep(f, "title", jsonspan.Get(v, "title"))
 			kit.Keep(f, "parent", jsonspan.Get(v, "fork", "forkedFromSessionId"))
 			kit.Keep(f, "metadata", v)
-		case "started_at", "updated_at":
-			f.Time = kit.ReadMoment(&c)
 		default:
-			clineAboutNames.Keep(f, &c)
+			if !fields.Take(&c) {
+				clineAboutNames.Keep(f, &c)
+			}
 		}
 	}
 	if c.Err != nil {
@@ -172,16 +172,13 @@ func clineElement(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 // clineMessage reads a message of the API.
 func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 	var content []byte
+	fields := kit.Fields{
+		kit.Raw("content", &content), kit.Time("ts", &f.Time), kit.Key("id", &f.Key),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
 			kit.SetRole(f, c.String())
-		case "content":
-			content = c.Skip()
-		case "ts":
-			f.Time = kit.ReadMoment(c)
-		case "id":
-			f.Key = kit.HashValue(c.Skip())
 		case "modelInfo":
 			v := c.Skip()
 			for _, name := range [...]string{"id", "modelId"} {
@@ -192,7 +189,7 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 		case "metrics":
 			f.Usage = clineMetrics(c.Skip())
 		default:
-			kit.KeepField(f, c)
+			fields.ReadOrKeep(f, c)
 		}
 	}
 	if c.Err != nil {

@@ -38,31 +38,20 @@ func dextoMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	}
 }
 
+var dextoNames = kit.TableOf(func(m *dextoFields) kit.Fields {
+	return kit.Fields{
+		kit.Raw("role", &m.role), kit.Raw("content", &m.content), kit.Raw("toolCalls", &m.calls),
+		kit.Raw("function_call", &m.call), kit.Raw("toolCallId", &m.callID), kit.Raw("name", &m.name),
+		kit.Raw("reasoning", &m.reasoning), kit.Raw("tokenUsage", &m.usage), kit.Raw("estimatedCost", &m.cost),
+		kit.Raw("success", &m.success),
+	}
+})
+
 func (m *dextoFields) field(c *jsonspan.Cursor, f *model.Fact) {
 	switch string(c.Name) {
-	case "role":
-		m.role = c.Skip()
-	case "content":
-		m.content = c.Skip()
-	case "toolCalls":
-		m.calls = c.Skip()
-	case "function_call":
-		m.call = c.Skip()
-	case "toolCallId":
-		m.callID = c.Skip()
-	case "name":
-		m.name = c.Skip()
-	case "reasoning":
-		m.reasoning = c.Skip()
-	case "tokenUsage":
-		m.usage = c.Skip()
-	case "estimatedCost":
-		m.cost = c.Skip()
 	case "assistantOutput":
 		m.output = c.Skip()
 		kit.Keep(f, "assistantOutput", m.output)
-	case "success":
-		m.success = c.Skip()
 	case "approvalStatus":
 		m.approval = c.Skip()
 		kit.Keep(f, "approvalStatus", m.approval)
@@ -82,7 +71,7 @@ func (m *dextoFields) field(c *jsonspan.Cursor, f *model.Fact) {
 	case "id":
 		kit.Keep(f, "id", c.Skip())
 	default:
-		if !m.plain.Take(c) {
+		if !dextoNames.Take(c, m) && !m.plain.Take(c) {
 			kit.KeepField(f, c)
 		}
 	}
@@ -239,19 +228,12 @@ func dextoPart(f *model.Fact, id model.Text, v []byte) {
 	var extra []model.Field
 	at := len(f.Blocks)
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.Word("type", &typ), kit.Raw("text", &text), kit.Raw("image", &data), kit.Raw("data", &data),
+		kit.Raw("content", &data), kit.Raw("blob", &data), kit.Raw("mimeType", &mime), kit.Raw("uri", &uri),
+	}
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "type":
-			typ = c.String()
-		case "text":
-			text = c.Skip()
-		case "image", "data", "content", "blob":
-			data = c.Skip()
-		case "mimeType":
-			mime = c.Skip()
-		case "uri":
-			uri = c.Skip()
-		default:
+		if !fields.Take(&c) {
 			name := string(c.Name)
 			if name == "name" { // of a file
 				name = "filename"

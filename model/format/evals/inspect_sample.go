@@ -201,26 +201,10 @@ func (r *inspectRun) event(c *jsonspan.Cursor) {
 	from := c.Pos
 	var kind, id, input, refs, output []byte
 	var begun, done model.Moment
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "event":
-			kind = c.String()
-		case "timestamp":
-			begun = kit.ReadMoment(c)
-		case "completed":
-			done = kit.ReadMoment(c)
-		case "id":
-			id = c.ID()
-		case "input":
-			input = c.Skip()
-		case "input_refs":
-			refs = c.Skip()
-		case "output":
-			output = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	kit.ReadFields(c,
+		kit.Word("event", &kind), kit.Time("timestamp", &begun), kit.Time("completed", &done), kit.ID("id", &id),
+		kit.Raw("input", &input), kit.Raw("input_refs", &refs), kit.Raw("output", &output),
+	)
 	if r.first.Ms == 0 {
 		r.first = begun
 	}
@@ -271,30 +255,22 @@ func (r *inspectRun) message(c *jsonspan.Cursor) {
 	f := r.fs.Add(model.Say)
 	f.Session = r.session
 	var id, content, calls, callID, function, failure []byte
+	fields := kit.Fields{
+		kit.ID("id", &id), kit.Raw("tool_calls", &calls), kit.Raw("tool_call_id", &callID), kit.Raw("function", &function),
+		kit.Raw("error", &failure), kit.Text("model", &f.Model),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id":
-			id = c.ID()
 		case "role":
 			kit.SetRole(f, c.String())
 		case "content":
 			content = r.resolve(c.Skip())
-		case "tool_calls":
-			calls = c.Skip()
-		case "tool_call_id":
-			callID = c.Skip()
-		case "function":
-			function = c.Skip()
-		case "error":
-			failure = c.Skip()
-		case "model":
-			f.Model = model.ValueText(c.Skip())
 		case "source":
 			if v := c.Skip(); string(v) != `"generate"` && string(v) != `"input"` {
 				kit.Keep(f, "origin", v)
 			}
 		default:
-			kit.KeepField(f, c)
+			fields.ReadOrKeep(f, c)
 		}
 	}
 	if id != nil {

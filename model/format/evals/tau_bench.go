@@ -235,26 +235,16 @@ func tauMessage(list *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f.Role, f.Session = model.Tool, session
 	var id, callID, name, content, several []byte
 	failed := false
+	fields := kit.Fields{
+		kit.Raw("id", &id), kit.Raw("tool_call_id", &callID), kit.Raw("name", &name), kit.Raw("content", &content),
+		kit.Flag("error", &failed), kit.Time("timestamp", &f.Time), kit.Raw("tool_messages", &several),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
 			c.Skip()
-		case "id":
-			id = c.Skip()
-		case "tool_call_id":
-			callID = c.Skip()
-		case "name":
-			name = c.Skip()
-		case "content":
-			content = c.Skip()
-		case "error":
-			failed = c.Bool()
-		case "timestamp":
-			f.Time = kit.ReadMoment(&c)
-		case "tool_messages":
-			several = c.Skip()
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	switch {

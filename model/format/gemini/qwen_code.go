@@ -56,15 +56,14 @@ var qwenCodeLineFields = kit.TableOf(func(l *qwenCodeLine) kit.Fields {
 })
 
 func (l *qwenCodeLine) read(c *jsonspan.Cursor, f *model.Fact) {
+	fields := kit.Fields{
+		kit.Key("parentUuid", &f.Parent), kit.Time("timestamp", &f.Time), kit.Text("model", &f.Model),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "uuid":
 			f.Key = kit.HashValue(c.Skip())
 			f.Record = f.Key
-		case "parentUuid":
-			f.Parent = kit.HashValue(c.Skip())
-		case "timestamp":
-			f.Time = kit.ReadMoment(c)
 		case "sessionId":
 			kit.Keep(f, "session", c.Skip())
 		case "cwd":
@@ -73,12 +72,12 @@ func (l *qwenCodeLine) read(c *jsonspan.Cursor, f *model.Fact) {
 			kit.Keep(f, "version", c.Skip())
 		case "gitBranch":
 			kit.Keep(f, "branch", c.Skip())
-		case "model":
-			f.Model = model.ValueText(c.Skip())
 		case "message":
 			l.readMessage(c, f)
 		default:
-			qwenCodeLineFields.ReadOrKeep(c, l, f)
+			if !fields.Take(c) {
+				qwenCodeLineFields.ReadOrKeep(c, l, f)
+			}
 		}
 	}
 }

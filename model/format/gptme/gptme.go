@@ -73,18 +73,14 @@ func gptmeParse(rec model.Record, fs *model.Facts) error {
 	f := fs.Add(model.Say)
 	var content, callID, metadata []byte
 	pinned := false
+	fields := kit.Fields{
+		kit.Raw("content", &content), kit.Time("timestamp", &f.Time), kit.Raw("call_id", &callID),
+		kit.Raw("metadata", &metadata),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
 			kit.SetRole(f, c.String())
-		case "content":
-			content = c.Skip()
-		case "timestamp":
-			f.Time = kit.ReadMoment(&c)
-		case "call_id":
-			callID = c.Skip()
-		case "metadata":
-			metadata = c.Skip()
 		case "pinned":
 			v := c.Skip()
 			pinned = kit.IsTrue(v)
@@ -99,7 +95,7 @@ func gptmeParse(rec model.Record, fs *model.Facts) error {
 				kit.AddMedia(f, model.Text{}, kit.MediaType("file"), part)
 			}
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	if c.Err != nil {

@@ -96,18 +96,15 @@ func GeminiCLIFunctionResponse(f *model.Fact, c *jsonspan.Cursor) {
 	var id, name, parts []byte
 	var text model.Text
 	failed := false
+	fields := Fields{
+		Raw("id", &id), Raw("name", &name), Raw("parts", &parts),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id":
-			id = c.Skip()
-		case "name":
-			name = c.Skip()
 		case "response":
 			text, failed = GeminiCLIResponse(c)
-		case "parts":
-			parts = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 	b := &f.Blocks[at]

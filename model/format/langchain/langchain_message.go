@@ -14,6 +14,15 @@ type langchainHead struct {
 	usage, meta, more, artifact         []byte
 }
 
+var langchainHeadNames = kit.TableOf(func(h *langchainHead) kit.Fields {
+	return kit.Fields{
+		kit.Raw("content", &h.content), kit.Raw("tool_calls", &h.toolCalls), kit.Raw("invalid_tool_calls", &h.invalid),
+		kit.Raw("tool_call_chunks", &h.pieces), kit.Raw("tool_call_id", &h.toolCallID), kit.Raw("status", &h.status),
+		kit.Raw("name", &h.name), kit.Word("role", &h.role), kit.Raw("usage_metadata", &h.usage),
+		kit.Raw("response_metadata", &h.meta), kit.Raw("additional_kwargs", &h.more), kit.Raw("artifact", &h.artifact),
+	}
+})
+
 // read consumes an object; data and kwargs hold the fields of the first two
 // serialisations.
 func (h *langchainHead) read(c *jsonspan.Cursor, f *model.Fact, depth int) {
@@ -37,34 +46,10 @@ func (h *langchainHead) read(c *jsonspan.Cursor, f *model.Fact, depth int) {
 			} else {
 				c.Skip()
 			}
-		case "content":
-			h.content = c.Skip()
-		case "tool_calls":
-			h.toolCalls = c.Skip()
-		case "invalid_tool_calls":
-			h.invalid = c.Skip()
-		case "tool_call_chunks":
-			h.pieces = c.Skip()
-		case "tool_call_id":
-			h.toolCallID = c.Skip()
-		case "status":
-			h.status = c.Skip()
-		case "name":
-			h.name = c.Skip()
-		case "role":
-			h.role = c.String()
-		case "usage_metadata":
-			h.usage = c.Skip()
-		case "response_metadata":
-			h.meta = c.Skip()
-		case "additional_kwargs":
-			h.more = c.Skip()
-		case "artifact":
-			h.artifact = c.Skip()
 		case "lc", "example", "lc_serializable", "lc_kwargs", "lc_namespace", "lc_direct_tool_output", "lc_attributes", "lc_aliases", "lc_secrets", "graph":
 			c.Skip()
 		default:
-			kit.KeepField(f, c)
+			langchainHeadNames.ReadOrKeep(c, h, f)
 		}
 	}
 }
@@ -139,10 +124,12 @@ func (h *langchainHead) metadata(f *model.Fact) {
 		return
 	}
 	c := jsonspan.New(h.meta)
+	fields := kit.Fields{
+		kit.Text("model_name", &f.Model), kit.Time("created_at", &f.Time), kit.Time("created", &f.Time),
+		kit.Time("timestamp", &f.Time), kit.Key("id", &f.Usage.Key),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "model_name":
-			f.Model = model.ValueText(c.Skip())
 		case "model", "model_id":
 			if v := c.Skip(); f.Model.IsNull() && kit.IsString(v) {
 				f.Model = model.ValueText(v)
@@ -155,10 +142,6 @@ func (h *langchainHead) metadata(f *model.Fact) {
 			if v := c.Skip(); f.Usage.Scope == model.NoUsage {
 				f.Usage = kit.AnyUsage(v)
 			}
-		case "created_at", "created", "timestamp":
-			f.Time = kit.ReadMoment(&c)
-		case "id":
-			f.Usage.Key = kit.HashValue(c.Skip())
 		case "error":
 			if v := c.Skip(); !kit.IsEmpty(v) {
 				f.Flags |= model.APIError
@@ -166,7 +149,7 @@ func (h *langchainHead) metadata(f *model.Fact) {
 				kit.Keep(f, "error", v)
 			}
 		default:
-			kit.KeepField(f, &c)
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	if f.Usage.Scope == model.NoUsage {

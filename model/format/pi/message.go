@@ -19,45 +19,23 @@ type piMessage struct {
 	sections                            []byte
 }
 
+var piMessageNames = kit.TableOf(func(m *piMessage) kit.Fields {
+	return kit.Fields{
+		kit.Word("role", &m.role), kit.Raw("content", &m.content), kit.Raw("usage", &m.usage), kit.Word("stopReason", &m.stop),
+		kit.Raw("errorMessage", &m.failure), kit.Raw("toolCallId", &m.callID), kit.Raw("toolName", &m.tool),
+		kit.Raw("isError", &m.isError), kit.Raw("command", &m.command), kit.Raw("output", &m.output),
+		kit.Raw("exitCode", &m.exit), kit.Raw("cancelled", &m.cancelled), kit.Raw("summary", &m.summary),
+		kit.Raw("display", &m.display), kit.Raw("sections", &m.sections), kit.Raw("timestamp", &m.time),
+	}
+})
+
 func (m *piMessage) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "role":
-			m.role = c.String()
-		case "content":
-			m.content = c.Skip()
-		case "usage":
-			m.usage = c.Skip()
-		case "stopReason":
-			m.stop = c.String()
-		case "errorMessage":
-			m.failure = c.Skip()
 		case "model":
 			f.Model = model.ValueText(c.Skip())
-		case "toolCallId":
-			m.callID = c.Skip()
-		case "toolName":
-			m.tool = c.Skip()
-		case "isError":
-			m.isError = c.Skip()
-		case "command":
-			m.command = c.Skip()
-		case "output":
-			m.output = c.Skip()
-		case "exitCode":
-			m.exit = c.Skip()
-		case "cancelled":
-			m.cancelled = c.Skip()
-		case "summary":
-			m.summary = c.Skip()
-		case "display":
-			m.display = c.Skip()
-		case "sections":
-			m.sections = c.Skip()
-		case "timestamp":
-			m.time = c.Skip()
 		default:
-			kit.KeepField(f, c)
+			piMessageNames.ReadOrKeep(c, m, f)
 		}
 	}
 }

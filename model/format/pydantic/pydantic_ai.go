@@ -123,38 +123,25 @@ func PydanticMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	}
 }
 
+var pydanticHeadNames = kit.TableOf(func(h *pydanticHead) kit.Fields {
+	return kit.Fields{
+		kit.Raw("parts", &h.parts), kit.Word("kind", &h.kind), kit.Raw("usage", &h.usage), kit.Raw("model_name", &h.model),
+		kit.Raw("timestamp", &h.time), kit.Raw("instructions", &h.instructions), kit.Raw("vendor_id", &h.id),
+		kit.Raw("provider_response_id", &h.id), kit.Raw("finish_reason", &h.finish), kit.Raw("state", &h.state),
+		kit.Word("role", &h.role), kit.Raw("calls", &h.calls),
+	}
+})
+
 func (h *pydanticHead) field(c *jsonspan.Cursor, f *model.Fact) {
 	switch string(c.Name) {
-	case "parts":
-		h.parts = c.Skip()
-	case "kind":
-		h.kind = c.String()
-	case "usage":
-		h.usage = c.Skip()
-	case "model_name":
-		h.model = c.Skip()
-	case "timestamp":
-		h.time = c.Skip()
-	case "instructions":
-		h.instructions = c.Skip()
-	case "vendor_id", "provider_response_id":
-		h.id = c.Skip()
-	case "finish_reason":
-		h.finish = c.Skip()
 	case "vendor_details", "provider_details":
 		name := c.Name
 		h.details = c.Skip()
 		kit.KeepNamed(f, name, h.details)
-	case "state":
-		h.state = c.Skip()
-	case "role":
-		h.role = c.String()
-	case "calls":
-		h.calls = c.Skip()
 	case "content", "tool_name", "tool_id", "tool_call_id":
 		c.Skip() // of the oldest messages, which are read again as a part
 	default:
-		kit.KeepField(f, c)
+		pydanticHeadNames.ReadOrKeep(c, h, f)
 	}
 }
 
