@@ -59,7 +59,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/format/providers", family, ""},
 	{"model/format/pydantic", family, ""},
 	{"model/format/vercel", family, ""},
-	{"model/format/described", "model model/jsonspan themes/tomlfile", "github.com/BurntSushi/toml"},
+	{"model/format/described", "model model/jsonspan model/format/kit themes/tomlfile", "github.com/BurntSushi/toml"},
 	{"model/format/infer", "model model/jsonspan model/format/described model/format/envelope", ""},
 	{"model/format/prose", "model model/jsonspan model/format/described model/format/envelope model/format/infer", "go.yaml.in/yaml/v3"},
 	{"model/format/amend", "model model/jsonspan", ""},

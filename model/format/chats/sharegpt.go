@@ -22,19 +22,14 @@ func ShareGPTFormat() *model.Format {
 	}
 }
 
+var shareGPTTurns = kit.Clues(kit.Clue{In: kit.InConversations, Score: 88, Reason: "conversations of turns with from and value",
+	Is: kit.Signs{"conversations[0]|conversation[0]|items[0](from & value)"}})
+
 func shareGPTDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, []string{"from"}, func(v []byte) bool {
-		for _, name := range [...]string{"conversations", "conversation", "items"} {
-			if kit.EvalHas(kit.EvalFirst(kit.EvalAt(v, name)), "from", "value") {
-				return true
-			}
-		}
-		return false
-	})
-	if ok {
-		return model.Match{Score: 88, Variant: v, Reason: "conversations of turns with from and value"}
+	if m := shareGPTTurns(s); m.Score > 0 {
+		return m
 	}
-	v, ok = kit.EvalVariant(s, []string{"images", "videos", "audios"}, func(v []byte) bool {
+	v, ok := kit.EvalVariant(s, []string{"images", "videos", "audios"}, func(v []byte) bool {
 		if !kit.EvalHas(v, "messages") || !kit.EvalHas(kit.EvalFirst(kit.EvalAt(v, "messages")), "role", "content") {
 			return false
 		}

@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"strings"
 
+	"turns/model/format/kit"
 	"turns/model/jsonspan"
 )
 
 // condition is something that an object must have.
 type condition struct {
-	path   []string
-	key    []byte // the longest key of the path: where it does not stand, nothing does
-	not    bool
-	values []string // nil: whatever
-	slot   int      // of the frame
+	path  []string
+	key   []byte // the longest key of the path: where it does not stand, nothing does
+	not   bool
+	value kit.Value
+	slot  int // of the frame
 }
 
 // parseConditions parses a set: what " & " parts must hold together.
@@ -36,7 +37,9 @@ func parseCondition(text string) (condition, error) {
 		return c, &pathError{text, fmt.Sprintf("the condition %q names no field", text)}
 	}
 	if c.path = steps(strings.TrimSpace(path)); said {
-		c.values = strings.Split(values, "|")
+		if err := c.value.Parse("=" + values); err != nil {
+			return c, &pathError{text, err.Error()}
+		}
 	}
 	for _, key := range c.path {
 		if len(key) > len(c.key) && key != Pairs {
@@ -63,19 +66,5 @@ func (c *condition) holdsIn(v []byte) bool {
 
 // has reports whether a value is what the condition asks for, but for its "not".
 func (c *condition) has(v []byte) bool {
-	if len(v) == 0 || v[0] == 'n' {
-		return false
-	}
-	if c.values == nil {
-		return true
-	}
-	if v[0] == '"' {
-		v = v[1 : len(v)-1]
-	}
-	for _, value := range c.values {
-		if string(v) == value {
-			return true
-		}
-	}
-	return false
+	return len(v) > 0 && v[0] != 'n' && c.value.Holds(v)
 }

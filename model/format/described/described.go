@@ -48,7 +48,7 @@ type Format struct {
 	Source string   `toml:"source,omitempty"` // documentation of its shape
 	Where  []string `toml:"where,omitempty"`
 	// Match are conditions that at least half of the records meet: "path" is present, "!path" is
-	// absent, "path=value|other".
+	// absent, "path=value|other", or "path=beginning*" for values that begin so.
 	Match []string `toml:"match,omitempty"`
 	// Any are conditions of which such a record fulfils one: "type=start & id".
 	Any []string `toml:"any,omitempty"`

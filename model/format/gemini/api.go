@@ -68,39 +68,21 @@ func geminiAPILists(m model.Match) []string {
 }
 
 func geminiAPIJudge(v []byte) int {
-	if geminiAPIIsExchange(v) || len(kit.Elements(v, "contents", 1)) > 0 && geminiAPIJudge(kit.Elements(v, "contents", 1)[0]) > 0 {
-		return 1
+	if list := kit.Elements(v, "contents", 1); geminiAPIIsExchange(v) || len(list) > 0 && geminiAPIJudge(list[0]) > 0 {
+		return kit.Certain
 	}
-	role := jsonspan.GetString(v, "role")
-	if string(role) == "model" && kit.HasKey(v, "text") && (kit.HasKey(v, "isThought") || kit.HasKey(v, "tokenCount")) {
-		return 1
-	}
-	if role != nil && string(role) != "user" && string(role) != "model" && string(role) != "function" || kit.HasKey(v, "uuid") || kit.HasKey(v, "kind") {
-		return -1
-	}
-	if role != nil && kit.HasKey(v, "text") {
-		return 0
-	}
-	parts := kit.Elements(v, "parts", 20)
-	if len(parts) == 0 {
-		return -1
-	}
-	for _, p := range parts {
-		if jsonspan.KindOf(p) != jsonspan.Object || jsonspan.Get(p, "type") != nil || jsonspan.Get(p, "part_kind") != nil {
-			return -1
-		}
-		c := jsonspan.New(p)
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "text", "functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse",
-				"thoughtSignature", "function_call", "function_response", "inline_data", "file_data", "executable_code", "code_execution_result":
-				return 1
-			}
-			c.Skip()
-		}
-	}
-	return -1
+	return geminiAPIVote(v)
 }
+
+var geminiAPIVote = kit.Judge(
+	"+ role=model & text & isThought|tokenCount",
+	"- role:string & !role=user|model|function",
+	"- uuid|kind",
+	"~ role:string & text",
+	"- parts[].type|parts[].part_kind",
+	"+ parts[](text|functionCall|functionResponse|inlineData|fileData|executableCode|codeExecutionResult|toolCall|toolResponse|thoughtSignature)",
+	"+ parts[](function_call|function_response|inline_data|file_data|executable_code|code_execution_result)",
+)
 
 func geminiAPIParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)

@@ -297,8 +297,11 @@ func (t *Value) Parse(text string) error {
 		return nil
 	}
 	for text := range strings.SplitSeq(strings.TrimPrefix(text, "="), "|") {
-		begin, begins := strings.CutSuffix(text, "*")
-		t.words = append(t.words, word{begin, begins && begin != ""})
+		w := word{text: text}
+		if len(text) > 1 { // "*" alone is a word
+			w.text, w.begins = strings.CutSuffix(text, "*")
+		}
+		t.words = append(t.words, w)
 	}
 	return nil
 }

@@ -109,40 +109,26 @@ func responsesLists(m model.Match) []string {
 
 func responsesJudge(v []byte) int {
 	typ := jsonspan.GetString(v, "type")
-	role := jsonspan.GetString(v, "role")
-	switch {
-	case jsonspan.KindOf(v) != jsonspan.Object || kit.HasKey(v, "parts") || kit.HasKey(v, "uuid"):
-		return -1
-	case role == nil && responsesIsExchange(v):
-		return 1
-	case string(typ) == "message" || typ == nil && role != nil:
-		for _, part := range kit.Elements(v, "content", 10) {
-			switch string(jsonspan.GetString(part, "type")) {
-			case "input_text", "output_text", "input_image", "input_file":
-				return 1
-			}
-		}
-		if role == nil || kit.HasKey(v, "tool_calls") || kit.HasKey(v, "tool_call_id") || kit.HasKey(v, "stop_reason") {
-			return -1
-		}
-		return 0
-	case role != nil:
-		return -1
-	case string(typ) == "function_call" || string(typ) == "function_call_output":
-		if kit.HasKey(v, "call_id") {
-			return 1
-		}
-	case string(typ) == "reasoning":
-		if kit.HasKey(v, "summary") || kit.HasKey(v, "encrypted_content") {
-			return 1
-		}
-	case string(typ) == "item_reference" || string(typ) == "mcp_list_tools" || kit.HasPrefix(typ, "response.") || responsesIsCall(typ):
-		return 1
-	case string(typ) == "compaction":
-		return 0
+	bare := jsonspan.KindOf(v) == jsonspan.Object && jsonspan.GetString(v, "role") == nil && !kit.HasKey(v, "uuid") && !kit.HasKey(v, "parts")
+	if bare && (responsesIsExchange(v) || !kit.HasPrefix(typ, "function_call") && responsesIsCall(typ)) {
+		return kit.Certain
 	}
-	return -1
+	return responsesVote(v)
 }
+
+var responsesVote = kit.Judge(
+	"- parts|uuid",
+	"+ type=message & content[].type=input_text|output_text|input_image|input_file",
+	"+ role:string & !type:string & content[].type=input_text|output_text|input_image|input_file",
+	"- role:string & tool_calls|tool_call_id|stop_reason",
+	"~ role:string & type=message",
+	"~ role:string & !type:string",
+	"- role:string",
+	"+ type=function_call|function_call_output & call_id",
+	"+ type=reasoning & summary|encrypted_content",
+	"+ type=response.*|item_reference|mcp_list_tools",
+	"~ type=compaction",
+)
 
 // responsesIsCall reports whether a type is one of the API's tools.
 func responsesIsCall(typ []byte) bool {
