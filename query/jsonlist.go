@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"runtime"
-	"sync"
 
 	"turns/model"
 )
@@ -38,32 +37,28 @@ func (j *JSONWriter) List(ctx context.Context, s *model.Snapshot, n int, size fu
 func (j *JSONWriter) runs(ctx context.Context, s *model.Snapshot, n int, size func(i int) int, write func(j *JSONWriter, r *CallReader, i int)) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	workers := min(runtime.GOMAXPROCS(0), 4)
-	jobs, ordered := make(chan *jsonRun), make(chan *jsonRun, workers)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			r := newCallReader(s)
-			for run := range jobs {
-				run.write(ctx, j.depth, r, write)
-				close(run.done)
-			}
-		})
-	}
-	wg.Go(func() {
-		defer close(ordered)
-		defer close(jobs)
-		for from := 0; from < n && ctx.Err() == nil; {
-			run := nextRun(from, n, size)
-			from = run.to
-			ordered <- run
+	depth := j.depth // workers must not read it while a huge element is written
+	workers := make([]func(*jsonRun), min(runtime.GOMAXPROCS(0), 4))
+	for i := range workers {
+		r := newCallReader(s)
+		workers[i] = func(run *jsonRun) {
 			if !run.huge {
-				jobs <- run
+				run.write(ctx, depth, r, write)
+			}
+			close(run.done)
+		}
+	}
+	jobs := func(yield func(*jsonRun) bool) {
+		for from := 0; from < n; {
+			run := nextRun(from, n, size)
+			if from = run.to; !yield(run) {
+				return
 			}
 		}
-	})
+	}
 	var own *CallReader
-	for run := range ordered { // to the end, even when something failed
+	left := func(run *jsonRun) { close(run.done) }
+	for run := range InOrder(ctx, workers, len(workers), jobs, left) { // to the end, even when something failed
 		if run.huge {
 			if own == nil {
 				own = newCallReader(s)
@@ -81,7 +76,6 @@ func (j *JSONWriter) runs(ctx context.Context, s *model.Snapshot, n int, size fu
 			stop()
 		}
 	}
-	wg.Wait()
 	j.Fail(ctx.Err())
 }
 

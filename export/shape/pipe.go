@@ -54,37 +54,17 @@ func newPipe(w io.Writer, sel query.Selection, sep string, workers int) *pipe {
 func (p *pipe) write(ctx context.Context, encoders []encoder) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	jobs, ordered := make(chan *run), make(chan *run, 2*len(encoders))
-	var wg sync.WaitGroup
+	var workers []func(*run)
 	for _, e := range encoders {
-		wg.Go(func() {
-			for r := range jobs {
-				if err := p.encode(ctx, e, r); err != nil {
-					stop(err)
-				}
-				close(r.out)
+		workers = append(workers, func(r *run) {
+			if err := p.encode(ctx, e, r); err != nil {
+				stop(err)
 			}
+			close(r.out)
 		})
 	}
-	wg.Go(func() {
-		defer close(ordered)
-		defer close(jobs)
-		for r := range p.runs {
-			select {
-			case ordered <- r:
-			case <-ctx.Done():
-				return
-			}
-			select {
-			case jobs <- r:
-			case <-ctx.Done():
-				close(r.out)
-				return
-			}
-		}
-	})
 	skip := len(p.sep)
-	for r := range ordered {
+	for r := range query.InOrder(ctx, workers, 2*len(encoders), p.runs, func(r *run) { close(r.out) }) {
 		for chunk := range r.out {
 			if ctx.Err() == nil {
 				if _, err := p.w.Write(chunk[skip:]); err != nil {
@@ -95,7 +75,6 @@ func (p *pipe) write(ctx context.Context, encoders []encoder) error {
 			p.free(chunk)
 		}
 	}
-	wg.Wait()
 	return context.Cause(ctx)
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/lang"
 )
 
@@ -197,44 +198,25 @@ func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, all progressO
 	if set != nil {
 		root = root.passing(m.passed)
 	}
+	workers := make([]func(bodyJob), evalWorkers(all.pending))
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	workers := evalWorkers(all.pending)
-	jobs, ordered := make(chan bodyJob), make(chan bodyJob, 4*workers)
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer cancel() // before waiting
-	for range workers {
-		wg.Go(func() {
-			st := state{ctx: inner, snap: m.snap, set: set, reading: true}
-			for j := range jobs {
-				j.found <- j.decide(&st, root)
-			}
-		})
+	for i := range workers {
+		st := state{ctx: inner, snap: m.snap, set: set, reading: true}
+		workers[i] = func(j bodyJob) { j.found <- j.decide(&st, root) }
 	}
-	wg.Go(func() {
-		defer close(jobs)
-		defer close(ordered)
+	jobs := func(yield func(bodyJob) bool) {
 		for i := range batches {
 			for from := 0; from < len(batches[i].rows); {
 				j := m.nextJob(&batches[i], from)
-				from = j.rows[1]
-				select {
-				case ordered <- j:
-				case <-inner.Done():
-					return
-				}
-				select {
-				case jobs <- j:
-				case <-inner.Done():
-					j.found <- evalBatch{}
+				if from = j.rows[1]; !yield(j) {
 					return
 				}
 			}
 		}
-	})
+	}
 	done := 0
-	for j := range ordered {
+	for j := range query.InOrder(inner, workers, 4*len(workers), jobs, func(j bodyJob) { j.found <- evalBatch{} }) {
 		b := <-j.found
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -244,6 +226,7 @@ func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, all progressO
 		r.Steps.Texts += b.texts
 		r.Err = cmp.Or(r.Err, b.err)
 		if !b.each(yield) {
+			cancel() // what the workers still read
 			return nil
 		}
 		for _, row := range j.batch.rows[j.rows[0]:j.rows[1]] {
