@@ -218,9 +218,6 @@ func (s *Snapshot) Session(id ID) *Session {
 // Events returns the rows that affect later rows, by arrival.
 func (s *Snapshot) Events() []Event { return s.ix.Events }
 
-// Children returns the conversations that calls started in separate transcripts.
-func (s *Snapshot) Children() []ChildRef { return s.ix.Children }
-
 // Totals are the usages that cover more than a response.
 func (s *Snapshot) Totals() []SessionUsage { return s.ix.Totals }
 

@@ -99,9 +99,6 @@ func (t *TokenColumn) Call(id model.CallID) (n CallTokens, ok bool) {
 // Encoding returns the name of the encoding.
 func (t *TokenColumn) Encoding() string { return t.encoding }
 
-// Version returns the version of the counted snapshot.
-func (t *TokenColumn) Version() uint64 { return t.version }
-
 // Covers reports whether the counts of every selected message are up to date.
 func (t *TokenColumn) Covers(sel Selection) bool {
 	if t == nil || t.version != sel.Snap.Version() {

@@ -33,9 +33,6 @@ func (k Kind) String() string {
 // MarshalText writes the kind as its word.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// Waits reports whether the agent waited for a person.
-func (k Kind) Waits() bool { return k == Asked || k == User }
-
 // TimeSplit is how the time was spent. Model is from a request to its answer, Tools the union
 // of running calls except those that ask a human, Asked is the time of those, User from the end
 // of a turn to the next prompt, Idle the rest.

@@ -142,7 +142,7 @@ func archived(counts *[keep.Linked + 1]int, size, stored int64) string {
 }
 
 // sayDamaged reports lines of an archive's index that could not be read.
-func (a *app) sayDamaged(s *keep.Store) {
+func (a *archiveCommand) sayDamaged(s *keep.Store) {
 	if n := s.Damaged(); n > 0 {
 		a.complain(fmt.Errorf("%s of the archive's index could not be read", human.Plural(n, "line")))
 	}

@@ -158,7 +158,7 @@ func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
 }
 
 // exportFiles are the files of the exports, one for each transcript.
-func (a *app) exportFiles(dir, ext string, paths []string) map[string]string {
+func (a *exportCommand) exportFiles(dir, ext string, paths []string) map[string]string {
 	into, taken := map[string]string{}, map[string]bool{}
 	names := a.replacing()
 	for _, path := range paths {

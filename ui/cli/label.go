@@ -44,7 +44,7 @@ func (a *app) labelCommand() *cobra.Command {
 			"  turns label --list ~/runs --json\n  turns label --list ~/runs --to scout -o validation.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.list || cmd.CalledAs() == "labels" {
-				return a.listLabels(cmd.Context(), args)
+				return c.listLabels(cmd.Context(), args)
 			}
 			if c.author != "" && a.labels() != nil {
 				a.labels().By = c.author

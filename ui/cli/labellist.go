@@ -16,7 +16,7 @@ import (
 )
 
 // listLabels lists labels, in one of the forms of labelTables.
-func (a *app) listLabels(ctx context.Context, args []string) error {
+func (a *labelCommand) listLabels(ctx context.Context, args []string) error {
 	write := labelTables[cmp.Or(a.to, map[bool]string{true: "json", false: "text"}[a.json])]
 	rows, err := a.said(ctx, args)
 	if err != nil {
@@ -26,7 +26,7 @@ func (a *app) listLabels(ctx context.Context, args []string) error {
 		return nothing("no labels found")
 	}
 	a.asData = a.to != "" && a.to != "text"
-	rows = firstRows(a, rows)
+	rows = firstRows(a.app, rows)
 	return a.write(func(w io.Writer) error { return write(a, w, rows) })
 }
 
@@ -39,7 +39,7 @@ type saidRow struct {
 }
 
 // said lists the labels of the store, or of some transcripts.
-func (a *app) said(ctx context.Context, args []string) ([]saidRow, error) {
+func (a *labelCommand) said(ctx context.Context, args []string) ([]saidRow, error) {
 	set, bad, err := a.labels().Read()
 	if err != nil {
 		return nil, err
@@ -115,8 +115,8 @@ func saidOf(ctx context.Context, set *label.Set, snap *model.Snapshot, path stri
 }
 
 // labelTables are the forms of a list of labels.
-var labelTables = map[string]func(*app, io.Writer, []saidRow) error{
-	"text": (*app).labelText, "json": (*app).labelJSON, "csv": (*app).labelCSV,
+var labelTables = map[string]func(*labelCommand, io.Writer, []saidRow) error{
+	"text": (*labelCommand).labelText, "json": (*labelCommand).labelJSON, "csv": (*labelCommand).labelCSV,
 	"scout": scoutTable("target", label.Verdict), "scout-labels": scoutTable("label_", label.Label), "scout-scores": scoutTable("target_", label.Score),
 }
 
@@ -138,14 +138,14 @@ func (r *saidRow) cells(a *app) []string {
 	return []string{r.Time.In(a.zone()).Format("2006-01-02 15:04"), r.By, cmp.Or(r.Run.Session, r.Run.Path), at, r.Words(), text}
 }
 
-func (a *app) labelText(w io.Writer, rows []saidRow) error {
+func (a *labelCommand) labelText(w io.Writer, rows []saidRow) error {
 	return a.page(w, func(p *human.Page) {
 		t := human.NewTable("=when", "by", "session", "at", "label", "text")
 		if p.Columns == 0 {
 			t.Rows, t.Width = nil, nil
 		}
 		for i := range rows {
-			cells := rows[i].cells(a)
+			cells := rows[i].cells(a.app)
 			for j, c := range cells {
 				cells[j] = cmp.Or(human.CutText(model.CleanLine(c), p.Room(cellsMost)), "·")
 			}
@@ -162,7 +162,7 @@ type labelRow struct {
 	Lost bool `json:"lost"` // its message is not in the transcript any more
 }
 
-func (a *app) labelJSON(w io.Writer, rows []saidRow) error {
+func (a *labelCommand) labelJSON(w io.Writer, rows []saidRow) error {
 	for i := range rows {
 		r := labelRow{Line: rows[i].Line, Lost: rows[i].lost}
 		if rows[i].now >= 0 {
@@ -175,7 +175,7 @@ func (a *app) labelJSON(w io.Writer, rows []saidRow) error {
 	return nil
 }
 
-func (a *app) labelCSV(w io.Writer, rows []saidRow) error {
+func (a *labelCommand) labelCSV(w io.Writer, rows []saidRow) error {
 	line := human.AppendCSV(nil, "time", "by", "session", "path", "scope", "index", "message", "call", "kind", "name", "value", "note", "lost", "text")
 	for i := range rows {
 		r := &rows[i]
@@ -201,8 +201,8 @@ func (a *app) labelCSV(w io.Writer, rows []saidRow) error {
 
 // scoutTable writes a validation set as Inspect Scout reads it: the id of a transcript or message,
 // and the value that its scanner should find.
-func scoutTable(column string, kind label.Kind) func(*app, io.Writer, []saidRow) error {
-	return func(_ *app, w io.Writer, rows []saidRow) error {
+func scoutTable(column string, kind label.Kind) func(*labelCommand, io.Writer, []saidRow) error {
+	return func(_ *labelCommand, w io.Writer, rows []saidRow) error {
 		set := newTargets(rows, kind)
 		head := []string{"id"}
 		for _, name := range set.names {

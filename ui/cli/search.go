@@ -41,7 +41,7 @@ func (a *app) searchCommand() *cobra.Command {
 		Long:    "Print the messages that match, with the matching line. PATTERN is text in any case, or /a regular expression/ (with i to ignore case).",
 		Example: "  turns search run.jsonl 'exit status'\n  turns search run.jsonl '/timeout \\d+/i'\n  turns search ~/.claude/projects ~/.codex 'rate limit' --limit 10",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 || len(args) == 1 && !a.searchesAll(cmd) {
+			if len(args) == 0 || len(args) == 1 && !s.searchesAll(cmd) {
 				return hinted{errors.New("search needs a transcript and a pattern"), "turns search FILE PATTERN; quote a pattern with spaces"}
 			}
 			return nil
@@ -62,7 +62,7 @@ func (a *app) searchCommand() *cobra.Command {
 
 // searchesAll reports whether flags ask about the sessions on this machine: then a pattern is
 // enough.
-func (a *app) searchesAll(cmd *cobra.Command) bool {
+func (a *searchCommand) searchesAll(cmd *cobra.Command) bool {
 	return cmd.Flags().Changed("where") || cmd.Flags().Changed("since") || cmd.Flags().Changed("until")
 }
 
@@ -260,7 +260,7 @@ const around = 60
 
 // mark is the matching line, cut around its first match, with the matches
 // coloured on a terminal.
-func (a *app) mark(m filter.SearchMatch) string {
+func (a *searchCommand) mark(m filter.SearchMatch) string {
 	line, from, to := m.Line, 0, len(m.Line)
 	if len(m.Spans) > 0 && m.Spans[0][0] > around {
 		from = strings.LastIndexByte(line[:m.Spans[0][0]-around/2], ' ') + 1

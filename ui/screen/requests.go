@@ -23,8 +23,6 @@ type (
 		Text string
 		Ink  paint.Ink
 	}
-	// Moved says that the cursor of the timeline, or what lies under it, may be another.
-	Moved struct{}
 	// SetLetter sets a mark of one letter on the row of the cursor, or takes it away there.
 	SetLetter struct{ Letter string }
 	// LabelRun asks what is to be said of a run of a list.

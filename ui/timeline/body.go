@@ -60,7 +60,7 @@ func (l *List) docOf(it *item) *paint.Doc {
 	if it.Kind == describe.LineUser && o.Mode == screen.BodyRendered && o.State == OpenDefault {
 		return nil
 	}
-	w := max(l.W-1-l.bodyAt(it)-1, 8)
+	w := max(l.w-1-l.bodyAt(it)-1, 8)
 	key := docKey{it.Key, o.State, o.Mode, w, l.gen, !l.wrap, it.Call != screen.NoCall && l.h.Pending(it.Call), l.h.Fetches.Gen, l.Rows}
 	if d, ok := l.docs.Get(key); ok {
 		return d

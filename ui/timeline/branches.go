@@ -98,17 +98,17 @@ const branchLook = 4096
 // branched reports whether anything lies on another branch: it is asked once for each snapshot.
 func (l *List) branched() bool {
 	snap := l.h.Snap
-	if l.BranchesOf == snap.Version() {
-		return l.AnyBranch
+	if l.branchesOf == snap.Version() {
+		return l.anyBranch
 	}
-	for id := range snap.Changed(l.BranchesOf) {
-		if l.AnyBranch {
+	for id := range snap.Changed(l.branchesOf) {
+		if l.anyBranch {
 			break
 		}
-		l.AnyBranch = snap.HeadRow(id).Flags&model.OffBranch != 0
+		l.anyBranch = snap.HeadRow(id).Flags&model.OffBranch != 0
 	}
-	l.BranchesOf = snap.Version()
-	return l.AnyBranch
+	l.branchesOf = snap.Version()
+	return l.anyBranch
 }
 
 // branchWord says which branch begins.
@@ -156,7 +156,7 @@ func (l *List) drawPartial() string {
 	room := c.end - c.about
 	about := paint.Cut(l.partial(), max(room-paint.Width(size)-2, 0))
 	spans = append(spans, paint.Span{Text: about, Ink: paint.InkDim}, paint.Span{Text: paint.Blanks(room - paint.Width(about) - paint.Width(size))}, paint.Span{Text: size, Ink: paint.InkDim})
-	return l.h.Styles.Line(l.W-1, paint.GroundNone, spans...)
+	return l.h.Styles.Line(l.w-1, paint.GroundNone, spans...)
 }
 
 // beginsAgent reports whether a message is the first one of a subagent in a separate file that no

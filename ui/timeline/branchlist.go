@@ -161,9 +161,9 @@ func newBranchList(l *List) *BranchList {
 	switch {
 	case l.branches:
 		p.table.Cur = p.table.N - 1
-	case l.Chosen != nil:
+	case l.chosen != nil:
 		for i, b := range p.All {
-			if len(b.rows) > 0 && l.Chosen.rows[0] == b.rows[0] {
+			if len(b.rows) > 0 && l.chosen.rows[0] == b.rows[0] {
 				p.table.Cur = i + 1
 			}
 		}
@@ -173,8 +173,8 @@ func newBranchList(l *List) *BranchList {
 
 func (p *BranchList) cells(row int, out []screen.Cell) {
 	l, s := p.l, p.l.h.Snap
-	live := (l.Chosen == nil || l.Chosen.session != p.session) && !l.branches
-	shown := live && row == 0 || l.branches && row == p.table.N-1 || row > 0 && row <= len(p.All) && l.Chosen != nil && l.Chosen.rows[0] == p.All[row-1].rows[0]
+	live := (l.chosen == nil || l.chosen.session != p.session) && !l.branches
+	shown := live && row == 0 || l.branches && row == p.table.N-1 || row > 0 && row <= len(p.All) && l.chosen != nil && l.chosen.rows[0] == p.All[row-1].rows[0]
 	if shown {
 		out[branchMark] = screen.Cell{Text: "●", Ink: paint.InkAccent}
 	}
@@ -305,7 +305,7 @@ func (l *List) ChooseBranch() tea.Cmd {
 // showBranch shows one branch, the live one with nil, or with all whatever was said on any of them.
 func (l *List) showBranch(b *branch, all bool, said string) tea.Cmd {
 	row := l.RowOnScreen()
-	l.Chosen, l.branches = b, all
+	l.chosen, l.branches = b, all
 	l.Redraw()
 	if b != nil { // to where it leaves the other
 		l.CurKey = screen.RowKey{ID: b.rows[0]}
@@ -321,11 +321,11 @@ func (l *List) offBranch(id model.ID, h *model.Head) bool {
 	switch {
 	case l.branches:
 		return false
-	case l.Chosen == nil || l.View().On:
+	case l.chosen == nil || l.View().On:
 		return left
 	case left:
-		return !l.Chosen.has[id]
+		return !l.chosen.has[id]
 	}
 	t := l.Thread(h.Thread)
-	return (t == nil || t.Main) && !l.Chosen.shows(l.h.Snap, id, h)
+	return (t == nil || t.Main) && !l.chosen.shows(l.h.Snap, id, h)
 }

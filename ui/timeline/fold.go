@@ -203,7 +203,7 @@ func (l *List) setState(it *item, s OpenState) {
 }
 
 func (l *List) setTurn(prompt model.ID, s OpenState) {
-	l.TurnOpen[prompt] = s
+	l.turnOpen[prompt] = s
 	l.made.Clear()
 	l.Invalidate()
 }
@@ -281,7 +281,7 @@ func (l *List) SetLevel(level int, all bool) tea.Cmd {
 	l.Level, l.whole = level, all && level == 4
 	if all {
 		clear(l.Opened)
-		clear(l.TurnOpen)
+		clear(l.turnOpen)
 	}
 	l.Redraw()
 	l.keepCursorAt(row)

@@ -54,7 +54,7 @@ func (l *List) Described(lines map[model.ID][]describe.Line) {
 	seen := l.CurVisible()
 	for id := range lines {
 		l.made.Drop(id)
-		l.made.Drop(l.HostOf(id))
+		l.made.Drop(l.hostOf(id))
 	}
 	l.Sync()
 	if l.Follow {
@@ -106,7 +106,7 @@ func (l *List) FindAgain(key model.Key) {
 		for _, n := range [...]int{at - d, at + d} {
 			if n >= 0 && n < s.Rows() && s.HeadRow(model.ID(n)).Key == key {
 				l.CurKey.ID = model.ID(n)
-				l.TopKey = l.CurKey
+				l.topKey = l.CurKey
 				l.Sync()
 				return
 			}
@@ -116,7 +116,7 @@ func (l *List) FindAgain(key model.Key) {
 }
 
 // ForgetJumps leaves no jump to go back to.
-func (l *List) ForgetJumps() { l.Past = nil }
+func (l *List) ForgetJumps() { l.past = nil }
 
 // Begin puts the cursor on the first row.
 func (l *List) Begin() {

@@ -375,7 +375,7 @@ func (l *List) openHosts(id model.ID) {
 	slot := l.slotOf(id)
 	if l.foldedSlot(slot) {
 		if n, ok := l.promptSlot(slot); ok {
-			l.TurnOpen[l.SlotID(n)] = openShort
+			l.turnOpen[l.SlotID(n)] = openShort
 			l.made.Clear()
 		}
 	}
@@ -410,20 +410,20 @@ func (l *List) remember(from screen.RowKey) {
 	if from == l.CurKey {
 		return
 	}
-	l.Past = append(l.Past, from)
-	if len(l.Past) > jumpLimit {
-		l.Past = l.Past[1:]
+	l.past = append(l.past, from)
+	if len(l.past) > jumpLimit {
+		l.past = l.past[1:]
 	}
 	l.future = nil
 }
 
 // Back goes to where the cursor was before the last jump; from the first one to the session before.
 func (l *List) Back() tea.Cmd {
-	if len(l.Past) == 0 {
+	if len(l.past) == 0 {
 		return l.h.Ask(screen.OpenPast{})
 	}
-	to := l.Past[len(l.Past)-1]
-	l.Past = l.Past[:len(l.Past)-1]
+	to := l.past[len(l.past)-1]
+	l.past = l.past[:len(l.past)-1]
 	l.future = append(l.future, l.CurKey)
 	return l.revisit(to)
 }
@@ -435,7 +435,7 @@ func (l *List) Forward() tea.Cmd {
 	}
 	to := l.future[len(l.future)-1]
 	l.future = l.future[:len(l.future)-1]
-	l.Past = append(l.Past, l.CurKey)
+	l.past = append(l.past, l.CurKey)
 	return l.revisit(to)
 }
 

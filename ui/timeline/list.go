@@ -30,29 +30,29 @@ type Opening struct {
 // items, most of which are found without reading texts.
 type List struct {
 	h          *screen.Host
-	W, Rows    int // cells of the timeline, the scroll bar among them
+	w, Rows    int // cells of the timeline, the scroll bar among them
 	Level      int
 	whole      bool // bodies that the level opens are whole
 	Events     eventMode
 	wrap       bool
 	timeMode   timeMode
 	Opened     map[screen.RowKey]Opening
-	TurnOpen   map[model.ID]OpenState // by prompt
+	turnOpen   map[model.ID]OpenState // by prompt
 	made       *screen.Lru[model.ID, []item]
-	Threads    map[uint32][]model.ID
+	threads    map[uint32][]model.ID
 	drawn      *screen.Lru[drawnKey, drawnRow]
 	docs       *screen.Lru[docKey, *paint.Doc]
 	gen        int // what is drawn with it is valid
 	Outline    *Outline
 	branches   bool    // what is on other branches has rows too
-	Chosen     *branch // the branch that is shown; nil: the live one
-	AnyBranch  bool
-	BranchesOf uint64   // version of the snapshot that AnyBranch was found for
+	chosen     *branch // the branch that is shown; nil: the live one
+	anyBranch  bool
+	branchesOf uint64   // version of the snapshot that AnyBranch was found for
 	restarted  string   // what happened to the file that was read before: a rule at the top
 	ReadMark   model.ID // first row that was not read before; NoID for none
 	readSince  int64    // when the user last left, in ms; 0: messages are in order of arrival
 	Top        place
-	TopKey     screen.RowKey
+	topKey     screen.RowKey
 	Cur        place // its chunk and line are 0
 	CurKey     screen.RowKey
 	Follow     bool
@@ -62,7 +62,7 @@ type List struct {
 	Col        columns
 	find       search
 
-	Past, future       []screen.RowKey // jumps
+	past, future       []screen.RowKey // jumps
 	Fresh, FreshErrors int             // rows and errors that came while the reader was elsewhere
 }
 
@@ -82,7 +82,7 @@ const (
 // New makes a timeline of the host's session; it is empty until the host has a snapshot.
 func New(h *screen.Host) *List {
 	return &List{
-		h: h, Level: 3, wrap: true, timeMode: timesOf(h.Opts.Times), Opened: map[screen.RowKey]Opening{}, TurnOpen: map[model.ID]OpenState{},
+		h: h, Level: 3, wrap: true, timeMode: timesOf(h.Opts.Times), Opened: map[screen.RowKey]Opening{}, turnOpen: map[model.ID]OpenState{},
 		made: screen.NewLRU[model.ID, []item](8192), drawn: screen.NewLRU[drawnKey, drawnRow](4 << 20), docs: screen.NewLRU[docKey, *paint.Doc](24 << 20),
 		ReadMark: model.NoID, Outline: &Outline{},
 	}
@@ -120,9 +120,9 @@ func (l *List) slotOf(id model.ID) int {
 	return sort.Search(len(ids), func(i int) bool { return l.h.Snap.RowNumber(ids[i]) >= row })
 }
 
-// HostOf is the message that shows the rows of id: itself, the caller of a result, or the message
+// hostOf is the message that shows the rows of id: itself, the caller of a result, or the message
 // whose call started its subagent.
-func (l *List) HostOf(id model.ID) model.ID {
+func (l *List) hostOf(id model.ID) model.ID {
 	for range 16 {
 		h := l.h.Snap.HeadRow(id)
 		if l.View().On {
@@ -159,7 +159,7 @@ func (l *List) Locate(key screen.RowKey) (place, bool) {
 	if l.Slots() == 0 || int(key.ID) >= l.h.Snap.Rows() {
 		return l.first()
 	}
-	slot := l.slotOf(l.HostOf(key.ID))
+	slot := l.slotOf(l.hostOf(key.ID))
 	if slot < l.Slots() {
 		items := l.itemsOf(slot)
 		best := -1
@@ -371,11 +371,11 @@ func (l *List) Sync() {
 	if !ok {
 		cur, _ = l.first()
 	}
-	top, ok := l.Locate(l.TopKey)
+	top, ok := l.Locate(l.topKey)
 	if !ok {
 		top, _ = l.first()
 	}
-	if it, ok := l.item(top); ok && it.Key == l.TopKey {
+	if it, ok := l.item(top); ok && it.Key == l.topKey {
 		top.Chunk, top.line = keep.Chunk, keep.line
 		if !l.hasLine(&it, top) {
 			top.Chunk, top.line = 0, 0
@@ -396,7 +396,7 @@ func (l *List) SelectPlace(p place) {
 // setTop makes p the first line.
 func (l *List) setTop(p place) {
 	if it, ok := l.item(p); ok {
-		l.Top, l.TopKey = p, it.Key
+		l.Top, l.topKey = p, it.Key
 	}
 }
 
@@ -463,7 +463,7 @@ func (l *List) RevealBody() {
 // keepTop remembers what stands at the top, after OnScreen may have moved it.
 func (l *List) keepTop() {
 	if it, ok := l.item(l.Top); ok {
-		l.TopKey = it.Key
+		l.topKey = it.Key
 	}
 }
 
@@ -519,9 +519,9 @@ func (l *List) Changed(id model.ID, known int) {
 			l.forget(c.Msg)
 		}
 	}
-	delete(l.Threads, h.Thread)
+	delete(l.threads, h.Thread)
 	if t := l.Thread(h.Thread); t != nil && !t.Main && uint32(t.Call) != model.NoRow {
-		l.forget(l.HostOf(id))
+		l.forget(l.hostOf(id))
 	}
 }
 
@@ -537,10 +537,10 @@ func (l *List) Invalidate() { l.gen++ }
 
 // Resize gives the timeline w×h cells, and fits the columns of the rows.
 func (l *List) Resize(w, h int) {
-	if l.W != w {
+	if l.w != w {
 		l.Redraw()
 	}
-	l.W, l.Rows = w, h
+	l.w, l.Rows = w, h
 	digits := 4
 	if l.h.Snap != nil {
 		digits = max(len(strconv.Itoa(max(l.h.Snap.Len()-1, 0))), 4)
@@ -554,10 +554,10 @@ func (l *List) Resize(w, h int) {
 // Reset forgets what was known of the rows and what the reader did to them: another conversation is
 // shown.
 func (l *List) Reset() {
-	l.Threads, l.AnyBranch, l.BranchesOf, l.Chosen = nil, false, 0, nil
+	l.threads, l.anyBranch, l.branchesOf, l.chosen = nil, false, 0, nil
 	l.Outline = &Outline{}
 	clear(l.Opened)
-	clear(l.TurnOpen)
+	clear(l.turnOpen)
 	l.Redraw()
 }
 

@@ -237,7 +237,7 @@ func (l *List) seekRow(rows []int32, p place, dir int, want func(it *item) bool)
 	}
 	for ; at >= 0 && at < len(rows); at += dir {
 		slot := int(rows[at])
-		if host := l.HostOf(l.SlotID(slot)); host != l.SlotID(slot) {
+		if host := l.hostOf(l.SlotID(slot)); host != l.SlotID(slot) {
 			slot = l.slotOf(host)
 			if slot == p.Slot || (slot < p.Slot) == (dir > 0) {
 				continue

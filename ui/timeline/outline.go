@@ -159,7 +159,7 @@ func (l *List) nextPrompt(slot int) int {
 // turnClosed reports whether the rows of the turn with this prompt are folded away, and whether
 // only its steps are shown.
 func (l *List) turnClosed(prompt model.ID) (closed, steps bool) {
-	switch l.TurnOpen[prompt] {
+	switch l.turnOpen[prompt] {
 	case OpenClosed:
 		return true, false
 	case openShort, OpenWhole:
@@ -170,7 +170,7 @@ func (l *List) turnClosed(prompt model.ID) (closed, steps bool) {
 
 // folded reports whether a slot has no rows because its turn is folded.
 func (l *List) folded(h *model.Head, slot int) bool {
-	if l.Level >= 3 && len(l.TurnOpen) == 0 || l.View().On {
+	if l.Level >= 3 && len(l.turnOpen) == 0 || l.View().On {
 		return false
 	}
 	prompt, ok := l.promptSlot(slot)
@@ -191,7 +191,7 @@ func (l *List) foldedSlot(slot int) bool {
 
 // skipFolded is the slot itself, or the next one in a direction that is not inside a folded turn.
 func (l *List) skipFolded(slot, dir int) int {
-	if slot < 0 || slot >= l.Slots() || l.Level >= 3 && len(l.TurnOpen) == 0 || l.View().On || !l.Outline.Ready {
+	if slot < 0 || slot >= l.Slots() || l.Level >= 3 && len(l.turnOpen) == 0 || l.View().On || !l.Outline.Ready {
 		return slot
 	}
 	prompt, ok := l.promptSlot(slot)

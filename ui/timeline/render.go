@@ -57,11 +57,11 @@ func (l *List) Render(focus bool) []string {
 		case i < len(places):
 			out = append(out, l.drawLine(places[i], focus)+bar[i])
 		case i == 0:
-			out = append(out, l.h.Styles.Line(l.W, paint.GroundNone, paint.Span{Text: "  " + l.emptyText(), Ink: paint.InkDim}))
+			out = append(out, l.h.Styles.Line(l.w, paint.GroundNone, paint.Span{Text: "  " + l.emptyText(), Ink: paint.InkDim}))
 		case i == len(places) && l.partial() != "":
 			out = append(out, l.drawPartial()+bar[i])
 		default:
-			out = append(out, paint.Blanks(l.W))
+			out = append(out, paint.Blanks(l.w))
 		}
 	}
 	return out
@@ -82,7 +82,7 @@ func (l *List) emptyText() string {
 func (l *List) drawLine(p place, focus bool) string {
 	it, ok := l.item(p)
 	if !ok {
-		return paint.Blanks(l.W - 1)
+		return paint.Blanks(l.w - 1)
 	}
 	if p.Chunk == 0 {
 		return l.drawRow(&it, focus, false)
@@ -92,11 +92,11 @@ func (l *List) drawLine(p place, focus bool) string {
 		p.Chunk, p.line = 1, 0
 	}
 	if d == nil || p.Chunk > d.Len() {
-		return paint.Blanks(l.W - 1)
+		return paint.Blanks(l.w - 1)
 	}
 	lines := d.Lines(p.Chunk - 1)
 	if p.line >= len(lines) {
-		return paint.Blanks(l.W - 1)
+		return paint.Blanks(l.w - 1)
 	}
 	at := l.bodyAt(&it)
 	guide := paint.InkFaint
@@ -108,7 +108,7 @@ func (l *List) drawLine(p place, focus bool) string {
 	b.WriteString(paint.Blanks(at - 2))
 	l.h.Styles.Put(&b, paint.Span{Text: "│ ", Ink: guide}, paint.GroundNone)
 	b.WriteString(text)
-	b.WriteString(paint.Blanks(l.W - 1 - at - paint.Width(text)))
+	b.WriteString(paint.Blanks(l.w - 1 - at - paint.Width(text)))
 	return b.String()
 }
 
@@ -223,8 +223,8 @@ func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, curso
 	}
 	add(" ", paint.InkText)
 	var b strings.Builder
-	b.Grow(l.W * 3)
-	l.h.Styles.LineTo(&b, l.W-1, base, spans)
+	b.Grow(l.w * 3)
+	l.h.Styles.LineTo(&b, l.w-1, base, spans)
 	return b.String()
 }
 
@@ -371,11 +371,11 @@ func (l *List) drawRule(it *item, base paint.Ground, cursor bool) string {
 	}
 	if it.Key.Kind == screen.RowSkipped {
 		text = strings.TrimSpace(text)
-		return l.h.Styles.Line(l.W-1, base, paint.Span{Text: "   ┄┄┄┄ " + text + " ┄┄┄┄", Ink: paint.InkDim})
+		return l.h.Styles.Line(l.w-1, base, paint.Span{Text: "   ┄┄┄┄ " + text + " ┄┄┄┄", Ink: paint.InkDim})
 	}
-	text = paint.Cut(text, max(l.W-6, 0))
-	rest := max(l.W-2-paint.Width(lead)-2-paint.Width(text), 0)
-	return l.h.Styles.Line(l.W-1, base, paint.Span{Text: lead + " ", Ink: i}, paint.Span{Text: text, Ink: i}, paint.Span{Text: " " + strings.Repeat(dash, rest), Ink: i})
+	text = paint.Cut(text, max(l.w-6, 0))
+	rest := max(l.w-2-paint.Width(lead)-2-paint.Width(text), 0)
+	return l.h.Styles.Line(l.w-1, base, paint.Span{Text: lead + " ", Ink: i}, paint.Span{Text: text, Ink: i}, paint.Span{Text: " " + strings.Repeat(dash, rest), Ink: i})
 }
 
 // ruleText is what a rule says.
@@ -491,7 +491,7 @@ func (l *List) Heads() string {
 	if c.tok {
 		right += paint.FitRight("tok", 6)
 	}
-	return l.h.Styles.Spread(l.W, paint.GroundNone, []paint.Span{{Text: left, Ink: paint.InkDim}}, []paint.Span{{Text: right + "  ", Ink: paint.InkDim}})
+	return l.h.Styles.Spread(l.w, paint.GroundNone, []paint.Span{{Text: left, Ink: paint.InkDim}}, []paint.Span{{Text: right + "  ", Ink: paint.InkDim}})
 }
 
 // matchSpans cuts a text of a row into what the search found and the rest.

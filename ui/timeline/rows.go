@@ -265,7 +265,7 @@ func (l *List) threadItems(items []item, thread uint32, depth uint8) ([]item, bo
 
 // threadIDs are the messages of a subagent, in order.
 func (l *List) threadIDs(thread uint32) []model.ID {
-	if ids, ok := l.Threads[thread]; ok {
+	if ids, ok := l.threads[thread]; ok {
 		return ids
 	}
 	t := l.Thread(thread)
@@ -279,10 +279,10 @@ func (l *List) threadIDs(thread uint32) []model.ID {
 			ids = append(ids, model.ID(n))
 		}
 	}
-	if l.Threads == nil {
-		l.Threads = map[uint32][]model.ID{}
+	if l.threads == nil {
+		l.threads = map[uint32][]model.ID{}
 	}
-	l.Threads[thread] = ids
+	l.threads[thread] = ids
 	return ids
 }
 

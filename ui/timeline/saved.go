@@ -127,8 +127,8 @@ func (r *savedRow) found(s *model.Snapshot, at map[uint64][]int) (screen.RowKey,
 // Save is what there is to keep.
 func (l *List) Save() Saved {
 	st := Saved{Rows: l.h.Snap.Rows(), Level: l.Level, Whole: l.whole, Events: uint8(l.Events)}
-	if l.TopKey.ID != model.NoID && int(l.TopKey.ID) < l.h.Snap.Rows() {
-		st.Top = &savedLine{l.savedRow(l.TopKey), l.Top.Chunk, l.Top.line}
+	if l.topKey.ID != model.NoID && int(l.topKey.ID) < l.h.Snap.Rows() {
+		st.Top = &savedLine{l.savedRow(l.topKey), l.Top.Chunk, l.Top.line}
 	}
 	if l.CurKey.ID != model.NoID && int(l.CurKey.ID) < l.h.Snap.Rows() {
 		r := l.savedRow(l.CurKey)
@@ -148,7 +148,7 @@ func (l *List) Save() Saved {
 			st.Folds = append(st.Folds, Fold{l.savedRow(k), uint8(o.State), uint8(o.Mode)})
 		}
 	}
-	for id, o := range l.TurnOpen {
+	for id, o := range l.turnOpen {
 		if len(st.Turns) < MaxFolds && o != OpenDefault {
 			st.Turns = append(st.Turns, Fold{savedRow: l.savedRow(screen.RowKey{ID: id}), State: uint8(o)})
 		}
@@ -200,7 +200,7 @@ func (l *List) Restore(st Saved) {
 	for i := range st.Turns {
 		f := &st.Turns[i]
 		if k, ok := f.found(s, at); ok && f.State <= uint8(OpenWhole) {
-			l.TurnOpen[k.ID] = OpenState(f.State)
+			l.turnOpen[k.ID] = OpenState(f.State)
 		}
 	}
 	if st.Level >= 1 && st.Level <= 4 {

@@ -13,7 +13,7 @@ func (l *List) scrollBar(places []place) []string {
 	out := make([]string, l.Rows)
 	st := l.h.Styles
 	n := l.Slots()
-	if l.W < 20 || l.Rows < 3 {
+	if l.w < 20 || l.Rows < 3 {
 		return slices.Repeat([]string{" "}, l.Rows)
 	}
 	_, above := l.up(l.Top)
@@ -92,7 +92,7 @@ func (l *List) ticks(lines, n int) []paint.Span {
 	}
 	for _, p := range l.h.Said.Here.All() {
 		if int(p.ID) < l.h.Snap.Rows() {
-			put(l.slotOf(l.HostOf(p.ID)), string(label.Glyph([]label.Mark{p.Mark})), paint.InkMark)
+			put(l.slotOf(l.hostOf(p.ID)), string(label.Glyph([]label.Mark{p.Mark})), paint.InkMark)
 		}
 	}
 	return out

@@ -337,7 +337,7 @@ func (l *List) Searched(msg SearchedMsg) tea.Cmd {
 	}
 	first := len(s.hits) == 0
 	for _, h := range msg.hits {
-		h.slot = l.slotOf(l.HostOf(h.id))
+		h.slot = l.slotOf(l.hostOf(h.id))
 		at := sort.Search(len(s.hits), func(i int) bool { return !s.hits[i].less(h) })
 		if at == len(s.hits) || !s.hits[at].same(h) {
 			s.hits = slices.Insert(s.hits, at, h)

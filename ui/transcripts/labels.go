@@ -186,13 +186,6 @@ func (in *labeller) label(row *session.Session) {
 	row.Labels, row.Verdict = in.marks.About(&r, wanted), in.marks.Verdict(&r, wanted)
 }
 
-// Of is what is said of a row of a list.
-func (l *Labels) Of(s *session.Session) []label.Mark {
-	row := []session.Session{*s}
-	l.Label(row)
-	return row[0].Labels
-}
-
 // isThere reports whether there still is a transcript where one was labelled: then what is
 // said there is not of another one with its id, of an agent of the run or a copy.
 func isThere(path string, known map[string]bool) bool {
