@@ -29,14 +29,6 @@ func CLIFormat() *model.Format {
 	}
 }
 
-func geminiCLIKind(kind []byte) bool {
-	switch string(kind) {
-	case "user", "gemini", "info", "error", "warning":
-		return true
-	}
-	return false
-}
-
 // geminiCLIRecord is a message, or a line that says something of the session:
 // raw values, nil where absent.
 type geminiCLIRecord struct {

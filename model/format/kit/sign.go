@@ -119,11 +119,8 @@ type path struct {
 	key   []byte // the longest: to search is quicker than to read
 }
 
-// The steps of a path that are no keys.
-const (
-	eachElement  = "[]"
-	firstElement = "[0]"
-)
+// firstElement is the step to the first element of a list; "[]" is the step to each.
+const firstElement = "[0]"
 
 func parseConditions(text string) (list []condition) {
 	depth, from := 0, 0
@@ -305,9 +302,6 @@ func (t *Value) Parse(text string) error {
 	}
 	return nil
 }
-
-// Any reports whether the condition asks nothing of the value.
-func (t *Value) Any() bool { return t.words == nil && t.kind == 0 }
 
 func (t *Value) marks() (marks []string) {
 	for _, w := range t.words {
