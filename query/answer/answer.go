@@ -97,6 +97,7 @@ const (
 	Path               // is cut in front
 	Word               // short words and times, never cut
 	Number             // aligned at the right, and never cut
+	Code               // as Text, with the blanks and tabs of its line
 )
 
 // Column is a column of rows of a type. Widths are in cells of a terminal.

@@ -27,7 +27,7 @@ func TestOf(t *testing.T) {
 	if got := d.String(); got != want {
 		t.Errorf("text:\n%q, want\n%q", got, want)
 	}
-	narrow := human.Page{Columns: 24}
+	narrow := Page{Columns: 24}
 	d = Doc{Sections: []Section{{Table: Of(columns(), tool{"Read", 3})}}}
 	d.Print(&narrow)
 	if got, want := narrow.String(), "tool   calls  path\nRead!      3  a/Read\n"; got != want {

@@ -10,13 +10,17 @@ import (
 // Doc is an answer as all of its drawings show it: sections, one under another.
 type Doc struct {
 	Title    string // of a file; the text of commands has none
+	Level    int    // how far below a heading of the first level the title is in Markdown
 	Sections []Section
 }
 
 // Section is a part of an answer. What it does not have is left out.
 type Section struct {
-	Head  string   // a heading
-	Text  []string // sentences and lines
+	Head  string                   // a heading
+	Lead  bool                     // the heading begins the first sentence
+	Text  []string                 // sentences and lines
+	List  bool                     // the lines are items of a list
+	Chart func(columns int) string // lines of cells that are all of one width; columns 0: any number
 	Table *Table
 	Notes []string // below the table
 	Only  Form
@@ -33,6 +37,13 @@ const (
 	InMarkdown
 )
 
+// Alone returns an answer that is a table.
+func Alone(t *Table) *Doc {
+	d := &Doc{}
+	d.Tell("", t)
+	return d
+}
+
 // Say adds a section of sentences. Empty ones are left out.
 func (d *Doc) Say(text ...string) {
 	d.Add(Section{Text: slices.DeleteFunc(text, func(s string) bool { return s == "" })})
@@ -46,19 +57,33 @@ func (d *Doc) Add(s Section) {
 	if s.Table != nil && len(s.Table.Rows) == 0 {
 		s.Table = nil
 	}
-	if len(s.Text) > 0 || s.Table != nil || len(s.Notes) > 0 {
+	if len(s.Text) > 0 || s.Chart != nil || s.Table != nil || len(s.Notes) > 0 {
 		d.Sections = append(d.Sections, s)
 	}
 }
 
-// Note adds sentences below the last section.
+// Note adds sentences below the last section, in text and in Markdown.
 func (d *Doc) Note(text ...string) {
-	if len(d.Sections) == 0 {
-		d.Say(text...)
-		return
+	last := map[*Section]bool{}
+	for _, form := range [...]Form{InText, InMarkdown} {
+		if list := d.In(form); len(list) > 0 {
+			last[list[len(list)-1]] = true
+		}
 	}
-	last := &d.Sections[len(d.Sections)-1]
-	last.Notes = append(last.Notes, text...)
+	if len(last) == 0 {
+		d.Say(text...)
+	}
+	for s := range last {
+		s.Notes = append(s.Notes, text...)
+	}
+}
+
+// Rest notes how many rows --limit left out.
+func (d *Doc) Rest(left int) *Doc {
+	if left > 0 {
+		d.Note(human.Count(left) + " more left out by --limit")
+	}
+	return d
 }
 
 // In returns the sections of a form.
@@ -71,20 +96,31 @@ func (d *Doc) In(form Form) (list []*Section) {
 	return list
 }
 
+// Lines returns the sentences of a section above its table, its heading first.
+func (s *Section) Lines() []string {
+	switch {
+	case s.Head == "":
+		return s.Text
+	case s.Lead && len(s.Text) > 0:
+		return append([]string{s.Head + "  " + s.Text[0]}, s.Text[1:]...)
+	}
+	return append([]string{s.Head}, s.Text...)
+}
+
 // Print writes the answer as text, with a blank line between sections.
-func (d *Doc) Print(p *human.Page) {
+func (d *Doc) Print(p *Page) {
 	for i, s := range d.In(InText) {
 		if i > 0 {
 			p.WriteByte('\n')
 		}
-		if s.Head != "" {
-			p.WriteString(s.Head + "\n")
-		}
-		for _, line := range s.Text {
+		for _, line := range s.Lines() {
 			p.WriteString(line + "\n")
 		}
+		if s.Chart != nil {
+			p.WriteString(s.Chart(p.Columns))
+		}
 		if s.Table != nil {
-			s.Table.Lined(p.Columns).Write(p)
+			s.Table.write(p)
 		}
 		for _, line := range s.Notes {
 			p.WriteString(line + "\n")
@@ -93,42 +129,85 @@ func (d *Doc) Print(p *human.Page) {
 }
 
 // String is Print without a limit on the width of lines.
-func (d *Doc) String() string { return human.Text(d) }
+func (d *Doc) String() string {
+	var p Page
+	d.Print(&p)
+	return p.String()
+}
 
 // Markdown returns the answer as Markdown.
 func (d *Doc) Markdown() string {
-	var blocks []string
-	say := func(lines []string) {
-		for _, line := range lines {
-			if line = strings.TrimSpace(line); line != "" {
-				blocks = append(blocks, human.MarkdownLine(line))
-			}
-		}
-	}
+	var m markdown
 	if d.Title != "" {
-		blocks = append(blocks, "# "+human.MarkdownLine(d.Title))
+		m.add(strings.Repeat("#", d.Level+1) + " " + human.MarkdownLine(d.Title))
 	}
 	for _, s := range d.In(InMarkdown) {
-		switch head := human.MarkdownLine(s.Head); {
-		case s.Fold:
-			blocks = append(blocks, "<details><summary>"+head+"</summary>")
-		case s.Head != "":
-			blocks = append(blocks, "## "+head)
-		}
-		say(s.Text)
-		if s.Table != nil {
-			t := s.Table.Lined(0)
-			if !s.Table.Named() { // Markdown has no table without a line of names
-				t.Rows = slices.Insert(t.Rows, 0, make([]string, len(s.Table.Columns)))
-			}
-			var b strings.Builder
-			t.WriteMarkdown(&b)
-			blocks = append(blocks, strings.TrimSuffix(b.String(), "\n"))
-		}
-		say(s.Notes)
-		if s.Fold {
-			blocks = append(blocks, "</details>")
+		m.section(s, d.Level)
+	}
+	return strings.Join(m, "\n\n") + "\n"
+}
+
+// markdown is the blocks of a text.
+type markdown []string
+
+func (m *markdown) add(block string) { *m = append(*m, block) }
+
+func (m *markdown) section(s *Section, level int) {
+	text := s.Text
+	switch head := human.MarkdownLine(s.Head); {
+	case s.Lead && len(text) > 0:
+		m.add("**" + head + "**: " + human.MarkdownLine(text[0]))
+		text = text[1:]
+	case s.Fold:
+		m.add("<details><summary>" + head + "</summary>")
+	case head != "":
+		m.add(strings.Repeat("#", level+2) + " " + head)
+	}
+	m.sentences(text, s.List)
+	if s.Chart != nil {
+		m.add("```\n" + s.Chart(0) + "```")
+	}
+	if s.Table != nil {
+		m.table(s.Table)
+	}
+	m.sentences(s.Notes, false)
+	if s.Fold {
+		m.add("</details>")
+	}
+}
+
+func (m *markdown) sentences(lines []string, list bool) {
+	for i, line := range lines {
+		switch line = human.MarkdownLine(strings.TrimSpace(line)); {
+		case line == "":
+		case list && i > 0:
+			(*m)[len(*m)-1] += "\n- " + line
+		case list:
+			m.add("- " + line)
+		default:
+			m.add(line)
 		}
 	}
-	return strings.Join(blocks, "\n\n") + "\n"
+}
+
+// table adds a table. Markdown has none without a line of names.
+func (m *markdown) table(t *Table) {
+	rows := t.lined(0).rows
+	if !t.Named() {
+		rows = slices.Insert(rows, 0, make([]string, len(t.Columns)))
+	}
+	var b strings.Builder
+	for i, row := range rows {
+		for _, c := range row {
+			b.WriteString("| " + human.MarkdownLine(strings.TrimSpace(c)) + " ")
+		}
+		b.WriteString("|\n")
+		if i == 0 {
+			for _, c := range t.Columns {
+				b.WriteString("| ---" + map[bool]string{true: ":"}[c.Kind == Number] + " ")
+			}
+			b.WriteString("|\n")
+		}
+	}
+	m.add(strings.TrimSuffix(b.String(), "\n"))
 }

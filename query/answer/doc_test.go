@@ -55,7 +55,7 @@ func TestHeads(t *testing.T) {
 		t.Error("a table without names has some, or one with names has none")
 	}
 	wide := Head{Name: "a", Least: 5}
-	if got := (&Table{Columns: []Head{wide, {Name: "b"}}, Rows: []Row{{Cells: []Cell{{Text: "1"}, {Text: "2"}}}}}).Lined(0).Width; got[0] != 5 || got[1] != 1 {
+	if got := (&Table{Columns: []Head{wide, {Name: "b"}}, Rows: []Row{{Cells: []Cell{{Text: "1"}, {Text: "2"}}}}}).lined(0).width; got[0] != 5 || got[1] != 1 {
 		t.Errorf("widths %v", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 type Table struct {
 	Columns []Head
 	Rows    []Row
+	Bare    bool // names and alignment only on a terminal: programs find a row in each line
 }
 
 // Head is a column of a table.
@@ -30,7 +31,7 @@ type Row struct {
 	Place  *Place // that the row leads to; nil: none
 }
 
-// marks are those of human.NewTable.
+// marks are in names of columns, for their kinds.
 var marks = [...]string{Path: "<", Word: "=", Number: ">"}
 
 // NewTable returns a table with these names of columns. A mark before a name sets the kind: > for
@@ -111,6 +112,23 @@ func (r *Row) To(id model.ID, index int) *Row {
 	return r
 }
 
+// Cut sets the Room of some columns, whose texts came from a session, and returns the table.
+func (t *Table) Cut(room int, columns ...int) *Table {
+	for _, i := range columns {
+		t.Columns[i].Room = room
+	}
+	return t
+}
+
+// Names returns the names of the columns.
+func (t *Table) Names() []string {
+	names := make([]string, len(t.Columns))
+	for i := range names {
+		names[i] = t.Columns[i].Name
+	}
+	return names
+}
+
 // Named reports whether any column has a name.
 func (t *Table) Named() bool {
 	for i := range t.Columns {
@@ -125,8 +143,13 @@ func (t *Table) Named() bool {
 // A text that came from a session needs a Room, or it must be clean.
 func (t *Table) Line(row *Row, i, columns int) string {
 	c := &row.Cells[i]
-	text, h := c.Text, t.head(i)
+	text, h := c.Text, Head{}
+	if i < len(t.Columns) {
+		h = t.Columns[i]
+	}
 	switch {
+	case h.Kind == Code:
+		text = human.CutText(model.Clean(strings.ReplaceAll(text, "\t", "    ")), max(h.Room, columns))
 	case h.Room > 0:
 		text = human.OneLine(text, max(h.Room, columns))
 	case h.Kind == Path:
@@ -136,32 +159,4 @@ func (t *Table) Line(row *Row, i, columns int) string {
 		text = strings.Repeat(" ", row.Indent) + text
 	}
 	return text
-}
-
-func (t *Table) head(i int) Head {
-	if i < len(t.Columns) {
-		return t.Columns[i]
-	}
-	return Head{}
-}
-
-// Lined returns the table with the texts of all cells, ready to be lined up.
-func (t *Table) Lined(columns int) *human.Table {
-	heads := make([]string, len(t.Columns))
-	for i := range t.Columns {
-		h := &t.Columns[i]
-		heads[i] = marks[h.Kind] + h.Name + strings.Repeat("?", h.Drop)
-	}
-	out := human.NewTable(heads...)
-	for i := range t.Rows {
-		cells := make([]string, len(t.Rows[i].Cells))
-		for k := range cells {
-			cells[k] = t.Line(&t.Rows[i], k, columns)
-		}
-		out.Add(cells...)
-	}
-	for i := range out.Width {
-		out.Width[i] = max(out.Width[i], t.head(i).Least)
-	}
-	return out
 }

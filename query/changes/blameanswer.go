@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -78,26 +78,25 @@ func (l *BlameLine) name() string {
 // WriteJSON writes the answer as JSON.
 func (a *BlameAnswer) WriteJSON(w io.Writer) error { return query.WriteJSON(w, a) }
 
-// String is what Print writes where lines are as long as they are.
-func (a *BlameAnswer) String() string { return human.Text(a) }
-
-// Print writes a row for each line.
-func (a *BlameAnswer) Print(p *human.Page) {
-	t := human.NewTable(">", "", "", "=", "???", "")
+// Doc describes each line with its author.
+func (a *BlameAnswer) Doc() *answer.Doc {
+	t := answer.NewTable(">", "", "", "=", "???", "").Cut(40, 4).Cut(100, 5)
+	t.Columns[5].Kind = answer.Code
 	for i := range a.Lines {
 		l := &a.Lines[i]
-		text := human.CutText(model.Clean(strings.ReplaceAll(l.Text, "\t", "    ")), p.Room(100))
 		if l.Path == "" {
-			t.Add(strconv.Itoa(l.Line), l.Certainty.String(), human.NotSaid, "", "", text)
+			t.Add(strconv.Itoa(l.Line), l.Certainty.String(), human.NotSaid, "", "", l.Text)
 			continue
 		}
 		by := l.name() + " " + human.OneLine(string(l.Agent), 16)
 		if n := len(l.Also); n > 0 {
 			by += " +" + human.Count(n)
 		}
-		t.Add(strconv.Itoa(l.Line), l.Certainty.String(), by, a.place(l), human.OneLine(string(l.Prompt), 40), text)
+		t.Add(strconv.Itoa(l.Line), l.Certainty.String(), by, a.place(l), string(l.Prompt), l.Text)
 	}
-	t.Write(p)
+	d := &answer.Doc{}
+	d.Tell("", t)
+	return d
 }
 
 // place is the message of a line, its turn and its day.

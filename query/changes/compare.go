@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -145,19 +146,18 @@ func PairedHeadline(pairs []PairedFile) string {
 }
 
 // PairedTable returns a table of the first most files that two sessions changed in different ways,
-// and the number of the others.
-func PairedTable(pairs []PairedFile, most int) (t *human.Table, left int) {
-	t = human.NewTable("file", "how", ">a", ">b")
+// of all if most is 0, and the number of the others.
+func PairedTable(pairs []PairedFile, most int) (t *answer.Table, left int) {
+	t = answer.NewTable("file", "how", ">a", ">b").Cut(72, 0)
 	for i := range pairs {
 		p := &pairs[i]
-		if p.How == BothSame {
-			continue
-		}
-		if len(t.Rows) > most {
+		switch {
+		case p.How == BothSame:
+		case most > 0 && len(t.Rows) == most:
 			left++
-			continue
+		default:
+			t.Add(p.Path, strings.ReplaceAll(p.How, "_", " "), p.A.lines(), p.B.lines())
 		}
-		t.Add(human.OneLine(p.Path, 72), strings.ReplaceAll(p.How, "_", " "), p.A.lines(), p.B.lines())
 	}
 	return t, left
 }

@@ -50,7 +50,7 @@ unknown.go: same M +1 −1 → M +1 −1
 	if got := PairedHeadline(pairs); got != "files: 1 only in a, 1 only in b, 2 the same, 2 different" {
 		t.Error(got)
 	}
-	if table, left := PairedTable(pairs, 3); len(table.Rows) != 4 || left != 1 {
+	if table, left := PairedTable(pairs, 3); len(table.Rows) != 3 || left != 1 {
 		t.Errorf("%d rows, %d left out", len(table.Rows), left)
 	}
 }

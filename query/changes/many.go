@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -105,29 +106,29 @@ func (t *TotalsAnswer) Finish(most int) (left int) {
 	return left
 }
 
-// String is what Print writes where lines are as long as they are.
-func (t *TotalsAnswer) String() string { return human.Text(t) }
-
-// Print writes the totals as a table.
-func (t *TotalsAnswer) Print(p *human.Page) {
+// Doc describes the totals. left is how many Finish dropped.
+func (t *TotalsAnswer) Doc(left int) *answer.Doc {
+	d := &answer.Doc{}
 	if len(t.Totals) == 0 {
-		p.WriteString("No call changes a file\n")
-		return
+		d.Say("No call changes a file")
+		return d
 	}
-	heads := []string{"<" + t.By, ">sessions", ">edits", ">lines", ">breaks"}
-	if t.By != "file" {
+	heads, files := []string{"<" + t.By, ">sessions", ">edits", ">lines", ">breaks"}, t.By != "file"
+	if files {
 		heads = slices.Insert(heads, 2, ">files")
 	}
-	table := human.NewTable(heads...)
+	table := answer.NewTable(heads...).Cut(72, 0)
 	for i := range t.Totals {
 		s := &t.Totals[i]
-		cells := []string{human.OneLine(s.Key, p.Room(72)), human.Count(s.Sessions), human.Count(s.Edits), PlusMinus(s.Added, s.Removed), human.OrDot(s.Breaks, human.Count)}
-		if t.By != "file" {
+		cells := []string{s.Key, human.Count(s.Sessions), human.Count(s.Edits), PlusMinus(s.Added, s.Removed), human.OrDot(s.Breaks, human.Count)}
+		if files {
 			cells = slices.Insert(cells, 2, human.Count(s.Files))
 		}
 		table.Add(cells...)
 	}
-	table.Write(p)
+	d.Tell("", table)
+	d.Rest(left)
+	return d
 }
 
 // WriteJSON writes the answer as JSON.

@@ -1,10 +1,11 @@
 package changes
 
 import (
-	"fmt"
 	"path"
 	"strconv"
 
+	"turns/model"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -80,43 +81,41 @@ func (a *Answer) Folders() (folders []Folder) {
 	return folders
 }
 
-// String is what Print writes where lines are as long as they are.
-func (a *Answer) String() string { return human.Text(a) }
-
-// Print writes the tree of files.
-func (a *Answer) Print(p *human.Page) {
+// Doc describes the tree of files.
+func (a *Answer) Doc() *answer.Doc {
+	d := &answer.Doc{}
 	if len(a.Files) == 0 {
-		p.WriteString("No call changes a file\n")
-		return
+		d.Say("No call changes a file")
+		return d
 	}
-	p.WriteString(a.Headline())
+	head := a.Headline()
 	if !a.sel.Whole() {
-		p.WriteString("   of " + a.sel.Scope())
+		head += "   of " + a.sel.Scope()
 	}
-	p.WriteString("\n\n")
-	t := human.NewTable("<file", "=", ">lines", ">edits", "=messages??", "state")
+	d.Say(head)
+	t := answer.NewTable("<file", "=", ">lines", ">edits", "=messages??", "state").Cut(72, 0)
 	for _, f := range a.Folders() {
-		indent := ""
+		indent := 0
 		if f.Path != "." {
-			indent = "  "
-			t.Add(human.OneLine(f.Path, p.Room(72))+"/", "", PlusMinus(f.Added, f.Removed))
+			indent = 2
+			t.Add(f.Path, "", PlusMinus(f.Added, f.Removed)).Cells[0].More = "/"
 		}
 		for _, c := range f.Files {
-			name := human.OneLine(path.Base(c.Path), p.Room(60))
-			if c.From != "" {
-				name += " ← " + human.OneLine(string(c.From), 60)
+			row := t.Add(path.Base(c.Path), c.Status.Letter(), PlusMinus(c.Added, c.Removed), human.Count(c.Edits), c.Places(), c.Said())
+			if row.Indent = indent; c.From != "" {
+				row.Cells[0].More = " ← " + human.OneLine(string(c.From), 60)
 			}
-			t.Add(indent+name, c.Status.Letter(), PlusMinus(c.Added, c.Removed), human.Count(c.Edits), c.Places(), c.Said())
 		}
 	}
-	t.Write(p)
+	d.Tell("", t)
+	return d
 }
 
-// PrintVersions writes the versions of a file.
-func (c *Change) PrintVersions(p *human.Page) {
-	fmt.Fprintf(p, "%s   %s  %s  %s   %s\n\n", human.OneLine(c.Path, p.Room(100)), c.Status, PlusMinus(c.Added, c.Removed),
-		human.Plural(c.Edits, "edit"), c.Said())
-	t := human.NewTable("=message", ">turn", "op", ">lines", "state", "agent?")
+// Doc describes the versions of a file.
+func (c *Change) Doc() *answer.Doc {
+	d := &answer.Doc{}
+	d.Say(model.CleanLine(c.Path) + "   " + string(c.Status) + "  " + PlusMinus(c.Added, c.Removed) + "  " + human.Plural(c.Edits, "edit") + "   " + c.Said())
+	t := answer.NewTable("=message", ">turn", "op", ">lines", "state", "agent?").Cut(24, 5)
 	for i := range c.Versions {
 		v := &c.Versions[i]
 		turn, lines := human.NotSaid, PlusMinus(v.Added, v.Removed)
@@ -126,9 +125,10 @@ func (c *Change) PrintVersions(p *human.Page) {
 		if v.Op == Start.String() || v.Op == Outside.String() {
 			turn, lines = "", ""
 		}
-		t.Add(place(v.Index), turn, v.Op, lines, stateWord(v), human.OneLine(string(v.Agent), 24))
+		t.Add(place(v.Index), turn, v.Op, lines, stateWord(v), string(v.Agent))
 	}
-	t.Write(p)
+	d.Tell("", t)
+	return d
 }
 
 // stateWord is the state of a version: what was there at the start is known, or not.

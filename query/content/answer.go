@@ -3,12 +3,12 @@ package content
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"slices"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/summary"
 )
@@ -240,13 +240,14 @@ func (w *walk) parts(ctx context.Context, id model.ID, all int64, results bool) 
 // WriteJSON writes the answer.
 func (a *Answer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
-// Print writes the groups as a table.
-func (a *Answer) Print(b *human.Page) {
+// Doc describes the groups.
+func (a *Answer) Doc() *answer.Doc {
+	d := &answer.Doc{}
 	if len(a.Groups) == 0 {
-		b.WriteString("no request records its usage\n")
-		return
+		d.Say("no request records its usage")
+		return d
 	}
-	t := human.NewTable(a.By, ">tokens??", ">sent?", ">output?", ">cost", ">share")
+	t := answer.NewTable(a.By, ">tokens??", ">sent?", ">output?", ">cost", ">share").Cut(60, 0)
 	money := func(dollars float64) string {
 		if !a.Total.Known() {
 			return human.NotSaid
@@ -265,12 +266,13 @@ func (a *Answer) Print(b *human.Page) {
 		if g.Share != nil {
 			share = human.ShortFloat(*g.Share*100, 1) + " %"
 		}
-		t.Add(human.OneLine(g.Key, b.Room(60)), tokens, sent, money(g.Output), money(g.Dollars()), share)
+		t.Add(g.Key, tokens, sent, money(g.Output), money(g.Dollars()), share)
 	}
 	t.Add("all", "", "", "", a.Total.String(), "")
-	t.Write(b)
+	d.Tell("", t)
 	if whole := a.Whole.String(); whole != a.Total.String() {
-		fmt.Fprintf(b, "recorded for the whole: %s\n", whole)
+		d.Note("recorded for the whole: " + whole)
 	}
-	fmt.Fprintf(b, "sent: tokens times requests; output: the cost of writing them\n")
+	d.Note("sent: tokens times requests; output: the cost of writing them")
+	return d
 }

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -80,9 +81,9 @@ func (m *SearchMatch) String() string {
 	if m.Tool != "" {
 		who = string(m.Tool)
 	}
-	t := human.NewTable(">", "", "")
-	t.Width = []int{6, 11, 0}
-	return t.Line([]string{index, human.OneLine(who, 24), strings.Join(strings.Fields(m.Fit(m.Line)), " ")})
+	who = human.OneLine(who, 24)
+	who += strings.Repeat(" ", max(11-human.Width(who), 0))
+	return strings.TrimRight(fmt.Sprintf("%6s  %s  %s", index, who, strings.Join(strings.Fields(m.Fit(m.Line)), " ")), " ")
 }
 
 // Fit makes a part of the line fit for people: of a result as a terminal would show it.

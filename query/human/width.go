@@ -128,3 +128,22 @@ func ColourLen(s string) int {
 	}
 	return 0
 }
+
+// Wrap breaks lines of more than some columns between words, with the same indent; 0 columns break
+// none.
+func Wrap(text string, columns int) string {
+	if columns == 0 {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if bare := strings.TrimSuffix(line, "\n"); Width(bare) > columns {
+			words := strings.TrimLeft(bare, " ")
+			indent := bare[:len(bare)-len(words)]
+			words = ansi.Wrap(words, max(columns-len(indent), 1), " ")
+			line = indent + strings.ReplaceAll(words, "\n", "\n"+indent) + line[len(bare):]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -16,6 +16,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/lanes"
 	"turns/query/querytest"
@@ -312,8 +313,8 @@ func TestAxis(t *testing.T) {
 // The picture of a turn, without colour.
 func TestPicture(t *testing.T) {
 	a := arranged(t, model.FromMessages(twoTools()))
-	page := human.Page{Columns: 60}
-	a.Print(&page)
+	page := answer.Page{Columns: 60}
+	a.Doc().Print(&page)
 	var got []string
 	for line := range strings.Lines(page.String()) {
 		if strings.ContainsAny(line, "▓█✗") && !strings.Contains(line, "model") {
@@ -360,7 +361,7 @@ func TestJSON(t *testing.T) {
 // Without times there are no lanes, and the text reports that.
 func TestWithoutTimes(t *testing.T) {
 	a := arranged(t, model.FromMessages([]model.Message{querytest.Say(model.User, "q"), querytest.Say(model.Assistant, "a")}))
-	if len(a.Lanes) != 0 || !strings.Contains(a.String(), "no message has a time") || len(a.Axis(20, 0, 0).Slots) != 0 {
-		t.Errorf("%+v\n%s", a.Lanes, a)
+	if len(a.Lanes) != 0 || !strings.Contains(a.Doc().String(), "no message has a time") || len(a.Axis(20, 0, 0).Slots) != 0 {
+		t.Errorf("%+v\n%s", a.Lanes, a.Doc())
 	}
 }

@@ -1,8 +1,10 @@
 package lanes
 
 import (
+	"cmp"
 	"strings"
 
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -18,26 +20,31 @@ const (
 	namesMost  = 24
 )
 
-// String is Print without a limit on the width of lines.
-func (a *Answer) String() string { return human.Text(a) }
-
-// Print writes the lanes, as wide as the page.
-func (a *Answer) Print(b *human.Page) {
-	b.WriteString("Lanes")
+// Doc describes the lanes. Their chart is as wide as the terminal.
+func (a *Answer) Doc() *answer.Doc {
+	d := &answer.Doc{}
+	head := "Lanes"
 	if a.Format != "" {
-		b.WriteString("   " + human.OneLine(a.Format, 40))
+		head += "   " + human.OneLine(a.Format, 40)
 	}
 	if a.From == 0 {
-		b.WriteString("\n\nno message has a time\n")
-		return
+		d.Say(head)
+		d.Say("no message has a time")
+		return d
 	}
-	b.WriteString("   " + human.DayAndTime(int64(a.From), a.Zone) + "   " + human.Millis(a.To-a.From).String() + "\n\n")
-	width := b.Columns
-	if width == 0 {
-		width = paper
-	}
+	d.Say(head + "   " + human.DayAndTime(int64(a.From), a.Zone) + "   " + human.Millis(a.To-a.From).String())
+	d.Add(answer.Section{Chart: a.chart})
+	d.Say(Legend, a.Shares(), a.Critical.Line())
+	d.Tell("", a.table())
+	return d
+}
+
+// chart draws the lanes in the columns of a terminal.
+func (a *Answer) chart(columns int) string {
+	width := cmp.Or(columns, paper)
 	names := a.nameWidth(width)
 	x := a.Axis(max(width-names-1, 1), 0, 0)
+	var b strings.Builder
 	line := func(name string, cells []rune) {
 		text := human.CutText(name, names)
 		b.WriteString(strings.TrimRight(text+strings.Repeat(" ", names-human.Width(text)+1)+string(cells), " ") + "\n")
@@ -53,9 +60,7 @@ func (a *Answer) Print(b *human.Page) {
 	if len(a.Context) > 0 {
 		line("context", x.Fill(a))
 	}
-	b.WriteString("\n" + Legend + "\n" + a.Shares() + "\n")
-	b.WriteString(a.Critical.Line() + "\n")
-	a.table(b)
+	return b.String()
 }
 
 // Legend explains the signs.
@@ -128,20 +133,16 @@ func (c *Critical) Line() string {
 	return line + "; nothing more could run in parallel"
 }
 
-// table is a line for each lane with its numbers.
-func (a *Answer) table(b *human.Page) {
-	b.WriteByte('\n')
-	t := human.NewTable("lane", ">model", ">tools", ">waiting?", ">idle??", ">calls", ">errors?")
+// table has a row for each lane with its numbers.
+func (a *Answer) table() *answer.Table {
+	t := answer.NewTable("lane", ">model", ">tools", ">waiting?", ">idle??", ">calls", ">errors?")
+	took := func(m human.Millis) string {
+		return human.OrDot(int64(m), func(n int64) string { return human.Millis(n).String() })
+	}
 	for i := range a.Lanes {
 		lane := &a.Lanes[i]
-		took := func(m human.Millis) string {
-			if m == 0 {
-				return human.Zero
-			}
-			return m.String()
-		}
-		t.Add(human.CutText(a.Label(i), b.Room(40)), took(lane.Time.Model), took(lane.Time.Tools), took(lane.Time.Asked+lane.Time.User), took(lane.Time.Idle),
+		t.Add(a.Label(i), took(lane.Time.Model), took(lane.Time.Tools), took(lane.Time.Asked+lane.Time.User), took(lane.Time.Idle),
 			human.OrDot(len(lane.Calls), human.Count[int]), human.OrDot(lane.Errors, human.Count[int]))
 	}
-	t.Write(b)
+	return t
 }

@@ -107,8 +107,8 @@ func TestContinuityByDay(t *testing.T) {
 		t.Errorf("day %s in the east", east)
 	}
 	for _, want := range []string{"open", "Where to?", "last conversation", "2026-02-12"} {
-		if !strings.Contains(a.String(), want) {
-			t.Errorf("text lacks %q:\n%s", want, a.String())
+		if !strings.Contains(a.Doc().String(), want) {
+			t.Errorf("text lacks %q:\n%s", want, a.Doc())
 		}
 	}
 }
@@ -199,9 +199,9 @@ func TestWorkLog(t *testing.T) {
 	if len(thoughts) != 1 || thoughts[0].Line() != "[planning] Plan then act. (confidence 0.8) · claude" {
 		t.Errorf("reasoning %+v", thoughts)
 	}
-	var md, csv strings.Builder
-	if err := a.WriteMarkdown(&md); err != nil || !strings.Contains(md.String(), "## Turn 0: Fix the flaky test") || !strings.Contains(md.String(), `file_path`) {
-		t.Errorf("markdown %v:\n%s", err, md.String())
+	var csv strings.Builder
+	if md := a.Doc().Markdown(); !strings.Contains(md, "## Turn 0: Fix the flaky test") || !strings.Contains(md, `file_path`) {
+		t.Errorf("markdown:\n%s", md)
 	}
 	if err := a.WriteCSV(&csv); err != nil || strings.Count(csv.String(), "\n") != 8 || strings.Count(csv.String(), ",reasoning,") != 2 || strings.Count(csv.String(), ",call,") != 4 {
 		t.Errorf("csv %v:\n%s", err, csv.String())
@@ -221,18 +221,14 @@ func TestWorkLogOfASelection(t *testing.T) {
 		ids  []model.ID
 		want string
 	}{
-		{s.LiveIDs(), "## Turn 0: one\n\n- ✓ – f(x=1): success – r\n\n## Turn 1: two\n\n- ~ \\[thinking] Hm.\n\n## Turn 2: three\n\n- ✗ – f(x=2): failure – error · no\n"},
+		{s.LiveIDs(), "## Turn 0: one\n\n- ✓ – f(x=1): success – r\n\n## Turn 1: two\n\n- \\~ \\[thinking] Hm.\n\n## Turn 2: three\n\n- ✗ – f(x=2): failure – error · no\n"},
 		{[]model.ID{7, 8}, "## Turn 2: three\n\n- ✗ – f(x=2): failure – error · no\n"},
 	} {
 		a, err := summary.WorkLog(context.Background(), describe.NewView(query.Selection{Snap: s, IDs: tt.ids}, nil), turns, summary.WorkLogOptions{Thoughts: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b strings.Builder
-		if err := a.WriteMarkdown(&b); err != nil {
-			t.Fatal(err)
-		}
-		text := b.String()
+		text := a.Doc().Markdown()
 		if text = text[strings.Index(text, "\n## ")+1:]; text != tt.want {
 			t.Errorf("got\n%q\nwant\n%q", text, tt.want)
 		}
@@ -277,17 +273,14 @@ func TestHostileTextIsCleaned(t *testing.T) {
 	if c.Waste, err = x.Waste(ctx, query.Everything(s), nil); err != nil {
 		t.Fatal(err)
 	}
-	var md, csv strings.Builder
-	if err := log.WriteMarkdown(&md); err != nil {
-		t.Fatal(err)
-	}
+	var csv strings.Builder
 	if err := log.WriteCSV(&csv); err != nil {
 		t.Fatal(err)
 	}
 	d := diffOf(t, []model.Message{querytest.Say(model.User, evil)}, []model.Message{querytest.Say(model.User, evil+"z")})
 	for name, text := range map[string]string{
-		"log": log.String(), "markdown": md.String(), "csv": csv.String(), "threads": Continuity(list, ContinuityOptions{Now: querytest.T0}).String(),
-		"context": c.String(), "diff": d.String(), "cost": summary.Costs(query.Everything(s), turns, summary.CostOptions{}).String(),
+		"log": log.Doc().String(), "markdown": log.Doc().Markdown(), "csv": csv.String(), "threads": Continuity(list, ContinuityOptions{Now: querytest.T0}).Doc().String(),
+		"context": c.Doc().String(), "diff": d.Doc("a", "b").String(), "cost": summary.Costs(query.Everything(s), turns, summary.CostOptions{}).Doc().String(),
 	} {
 		if strings.ContainsAny(text, "\x1b\x07\u202e") {
 			t.Errorf("%s: %q", name, text)

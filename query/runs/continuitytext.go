@@ -11,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/summary"
@@ -21,47 +22,41 @@ func (a *ContinuityAnswer) WriteJSON(_ context.Context, w io.Writer) error {
 	return query.WriteJSON(w, a)
 }
 
-// String is what Print writes where lines are as long as they are.
-func (a *ContinuityAnswer) String() string { return human.Text(a) }
-
-// Print writes the answer as text.
-func (a *ContinuityAnswer) Print(b *human.Page) {
-	root := a.folder()
-	if root != "" {
-		fmt.Fprintf(b, "in %s\n", human.OneLine(root, describe.LineMax))
-	}
-	t := human.NewTable("open", "", "=since?", ">#", "<where")
+// Doc describes the answer.
+func (a *ContinuityAnswer) Doc() *answer.Doc {
+	d, root := &answer.Doc{}, a.folder()
+	t := answer.NewTable("open", "", "=since?", ">#", "<where").Cut(90, 1)
 	for i := range a.Open {
 		o := &a.Open[i]
-		text := human.OneLine(o.Text, b.Room(90))
+		row := t.Add(o.Kind, o.Text, human.DayAndTime(int64(o.Time), a.zone), summary.Place(int(o.Index)), below(o.Place(), root))
 		if o.Times > 1 {
-			text += fmt.Sprintf(" (%d times)", o.Times)
+			row.Cells[1].More = fmt.Sprintf(" (%d times)", o.Times)
 		}
-		t.Add(o.Kind, text, human.DayAndTime(int64(o.Time), a.zone), summary.Place(int(o.Index)), below(o.Place(), root))
 	}
-	if len(a.Open) > 0 {
-		t.Write(b)
-	} else {
-		b.WriteString("no open threads\n")
+	open := answer.Section{Table: t}
+	if root != "" {
+		open.Text = append(open.Text, "in "+human.OneLine(root, describe.LineMax))
 	}
-	b.WriteString("\nlast conversation\n" + indent(a.LastText()))
+	if len(a.Open) == 0 {
+		open.Text = append(open.Text, "no open threads")
+	}
+	d.Add(open)
+	last := indented(a.LastText())
 	if a.Last != nil && root != "" {
-		b.WriteString("  in " + below(a.Last.Place(), root) + "\n")
+		last = append(last, "  in "+below(a.Last.Place(), root))
 	}
-	b.WriteString("\ntoday\n" + indent(a.TodayText()))
-	a.writeDays(b, root)
+	d.Add(answer.Section{Head: "last conversation", Text: last})
+	d.Add(answer.Section{Head: "today", Text: indented(a.TodayText())})
+	d.Tell("", a.days(root))
+	return d
 }
 
 // conversationsShown is how many conversations of a day a table names.
 const conversationsShown = 8
 
-// writeDays writes a row for each day, and one for each of its conversations.
-func (a *ContinuityAnswer) writeDays(b *human.Page, root string) {
-	if len(a.Days) == 0 {
-		return
-	}
-	b.WriteByte('\n')
-	t := human.NewTable("day", ">turns??", ">calls?", ">errors", "", "how it ended", "<where???")
+// days has a row for each day, and one for each of its conversations.
+func (a *ContinuityAnswer) days(root string) *answer.Table {
+	t := answer.NewTable("day", ">turns??", ">calls?", ">errors", "", "how it ended", "<where???").Cut(60, 4)
 	for i := range a.Days {
 		d := &a.Days[i]
 		day := cmp.Or(d.Day, "no time")
@@ -72,14 +67,13 @@ func (a *ContinuityAnswer) writeDays(b *human.Page, root string) {
 			if c.Start != 0 {
 				at = human.TimeOfDay(int64(c.Start), a.zone)
 			}
-			title := cmp.Or(c.Title, "without a title")
-			t.Add("  "+at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), human.OneLine(string(title), b.Room(60)), c.State.String(), below(c.Place(), root))
+			t.Add(at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), string(cmp.Or(c.Title, "without a title")), c.State.String(), below(c.Place(), root)).Indent = 2
 		}
 		if n := len(d.Conversations) - conversationsShown; n > 0 {
 			t.Add("", "", "", "", fmt.Sprintf("… %d more", n), "", "")
 		}
 	}
-	t.Write(b)
+	return t
 }
 
 // folder is the deepest folder that all sources lie in; "" where there is one
@@ -110,8 +104,13 @@ func below(name, root string) string {
 	return human.CutFront(model.CleanLine(name), columns)
 }
 
-func indent(s string) string {
-	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ") + "\n"
+// indented are the lines of a text below a heading.
+func indented(s string) []string {
+	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
+	for i := range lines {
+		lines[i] = "  " + lines[i]
+	}
+	return lines
 }
 
 // TodayText describes today so far.

@@ -62,7 +62,7 @@ changed: Done. | All done.
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if d.Added != 1 || d.Missing != 1 || d.Args != 1 || d.Flips != 2 || d.Texts != 1 || d.Part != 1 {
-		t.Errorf("%s", d.String())
+		t.Errorf("%s", d.Doc("a", "b").String())
 	}
 	for by, want := range map[string]bool{"calls": true, "text": true, "outcomes": true} {
 		if got, err := d.Differs(by); got != want || err != nil {
@@ -75,7 +75,7 @@ changed: Done. | All done.
 	if _, err := d.Differs("colour"); err == nil {
 		t.Error("runs can be compared by colour")
 	}
-	if text := d.String(); !strings.Contains(text, "first difference at #1 of a, #1 of b") || !strings.Contains(text, "+     #5  Grep") {
+	if text := d.Doc("a", "b").String(); !strings.Contains(text, "first difference at #1 of a, #1 of b") || !strings.Contains(text, "+     #5  Grep") {
 		t.Errorf("text:\n%s", text)
 	}
 }
@@ -88,7 +88,7 @@ func TestDiffDirs(t *testing.T) {
 		[]RunInfo{run("1", "x", model.RunFinished, 4), run("2", "x", model.RunFinished, 6), run("3", "y", model.RunFailed, 2), run("4", "z", model.RunFinished, 1), {Prompt: "by prompt", Totals: DiffTotals{Outcome: model.RunFinished}}},
 		[]RunInfo{run("1", "x", model.RunFailed, 9), run("3", "y", model.RunFinished, 2), {Prompt: "by prompt", Totals: DiffTotals{Outcome: model.RunFinished}}})
 	if d.Pairs != 3 || d.Fixed != 1 || d.Broken != 1 || d.OnlyA != 1 || d.OnlyB != 0 {
-		t.Errorf("%s", d)
+		t.Errorf("%s", d.Doc("a", "b"))
 	}
 	if x := d.Tasks[0]; x.Task != "x" || x.Flip != "broken" || x.A.Calls != 5 || x.A.Trials != 2 || x.B.Calls != 9 {
 		t.Errorf("first task %+v", x)
@@ -98,7 +98,7 @@ func TestDiffDirs(t *testing.T) {
 	}
 	d = DiffDirs([]RunInfo{{Path: "a/1.jsonl"}, {Path: "a/2.jsonl"}}, []RunInfo{{Path: "b/1.jsonl"}})
 	if d.Pairs != 1 || d.OnlyA != 1 || d.Tasks[0].Task != "1.jsonl" {
-		t.Errorf("runs without a name are paired by their files: %s", d)
+		t.Errorf("runs without a name are paired by their files: %s", d.Doc("a", "b"))
 	}
 }
 
@@ -114,8 +114,8 @@ func TestCosts(t *testing.T) {
 	if want := 5e-6 + 7*5e-6; math.Abs(a.Total.Estimated-want) > 1e-12 || a.Total.Unknown != 0 {
 		t.Errorf("estimated %v, want %v", a.Total.Estimated, want)
 	}
-	if !strings.HasPrefix(a.Total.String(), "~") || !strings.Contains(a.String(), "estimated by prices") {
-		t.Errorf("an estimate is not labelled: %s", a)
+	if !strings.HasPrefix(a.Total.String(), "~") || !strings.Contains(a.Doc().String(), "estimated by prices") {
+		t.Errorf("an estimate is not labelled: %s", a.Doc())
 	}
 	sum := 0.0
 	for _, x := range a.Tools {
@@ -187,8 +187,8 @@ func TestCostsBeyondResponses(t *testing.T) {
 			if a.Total.Dollars != tt.whole || a.Beyond.Dollars != tt.beyond || a.Apart.Dollars != tt.apart || a.Rewound.Dollars != tt.rewind || session != tt.session || len(a.Messages) != 2 {
 				t.Errorf("got %+v", a)
 			}
-			if a.Total.Estimated != a.Total.Dollars || strings.Count(a.String(), "~") < 3 {
-				t.Errorf("estimates are not labelled:\n%s", a)
+			if a.Total.Estimated != a.Total.Dollars || strings.Count(a.Doc().String(), "~") < 3 {
+				t.Errorf("estimates are not labelled:\n%s", a.Doc())
 			}
 		})
 	}
@@ -206,33 +206,29 @@ func TestPriceTableFind(t *testing.T) {
 func TestDiffMarkdown(t *testing.T) {
 	a := []model.Message{querytest.Say(model.User, "fix *it*"), querytest.Null(model.Assistant, querytest.Call("1", "Bash", `{"command":"ls | wc"}`)), querytest.Tool(querytest.Result("1", "x")), querytest.Say(model.Assistant, "Done.")}
 	b := []model.Message{querytest.Say(model.User, "fix *it*"), querytest.Null(model.Assistant, querytest.Call("1", "Bash", `{"command":"ls | wc"}`)), querytest.Tool(querytest.Failed("1", "Exit code 2")), querytest.Say(model.Assistant, "Done."), querytest.Say(model.Assistant, "Really.")}
-	var text strings.Builder
-	if err := diffOf(t, a, b).WriteMarkdown(&text, "before_1.jsonl", "after.jsonl"); err != nil {
-		t.Fatal(err)
-	}
+	text := diffOf(t, a, b).Doc("before_1.jsonl", "after.jsonl").Markdown()
 	want := `# before_1.jsonl → after.jsonl
 
 |  | a | b | difference |
 | --- | ---: | ---: | ---: |
 | outcome | finished | finished |  |
 `
-	if !strings.HasPrefix(strings.ReplaceAll(text.String(), "unknown", "finished"), want) {
-		t.Errorf("got\n%s\nwant it to begin with\n%s", text.String(), want)
+	if !strings.HasPrefix(strings.ReplaceAll(text, "unknown", "finished"), want) {
+		t.Errorf("got\n%s\nwant it to begin with\n%s", text, want)
 	}
 	for _, want := range []string{
 		"| tool | calls a | calls b | errors a | errors b |\n| --- | ---: | ---: | ---: | ---: |\n| Bash | 1 | 1 | · | 1 |\n",
-		"The first difference at #1 of a, #1 of b.\n",
+		"\nfirst difference at #1 of a, #1 of b\n",
 		"| same | #0 | prompt fix \\*it\\* | #0 | prompt fix \\*it\\* |\n",
 		"| outcome | #1 | Bash ls \\| wc · success | #1 | Bash ls \\| wc · failure |\n",
 		"| added |  |  | #4 | text Really. |\n",
 	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, text.String())
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	text.Reset()
-	if err := diffOf(t, a, a).WriteMarkdown(&text, "a", "b"); err != nil || !strings.HasSuffix(text.String(), "\nNo differences.\n") {
-		t.Errorf("%v, %s", err, text.String())
+	if text = diffOf(t, a, a).Doc("a", "b").Markdown(); !strings.HasSuffix(text, "\nno differences\n") {
+		t.Error(text)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 )
@@ -271,28 +272,17 @@ func (d *DirsAnswer) counts() string {
 	return fmt.Sprintf("%s in both, %d only in a, %d only in b; %d fixed, %d broken", human.Plural(d.Pairs, "task"), d.OnlyA, d.OnlyB, d.Fixed, d.Broken)
 }
 
-// String is what Print writes where lines are as long as they are.
-func (d *DirsAnswer) String() string { return human.Text(d) }
-
-// Print writes the totals, then a row per task.
-func (d *DirsAnswer) Print(b *human.Page) {
-	b.WriteString(d.counts() + "\n\n")
-	d.table().Write(b)
-}
-
-// WriteMarkdown writes the totals and a row per task. The names are those of the
-// folders.
-func (d *DirsAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s → %s\n\n%s.\n\n", human.MarkdownLine(human.OneLine(nameA, describe.LineMax)), human.MarkdownLine(human.OneLine(nameB, describe.LineMax)), d.counts())
-	d.table().WriteMarkdown(&b)
-	_, err := io.WriteString(w, b.String())
-	return err
+// Doc describes the totals and a row per task. Both names are those of the folders.
+func (d *DirsAnswer) Doc(nameA, nameB string) *answer.Doc {
+	doc := &answer.Doc{Title: twoNames(nameA, nameB)}
+	doc.Say(d.counts())
+	doc.Tell("", d.table())
+	return doc
 }
 
 // table has the totals, then a row per task.
-func (d *DirsAnswer) table() *human.Table {
-	t := human.NewTable("task", ">trials????", ">passed", "", ">calls???", ">errors", ">tokens??", ">time?")
+func (d *DirsAnswer) table() *answer.Table {
+	t := answer.NewTable("task", ">trials????", ">passed", "", ">calls???", ">errors", ">tokens??", ">time?").Cut(50, 0)
 	two := func(x, y string) string { return x + " → " + y }
 	row := func(name, flip string, x, y *TrialMeans) {
 		say := func(f func(*TrialMeans) string) string {
@@ -304,7 +294,7 @@ func (d *DirsAnswer) table() *human.Table {
 			}
 			return two(side(x), side(y))
 		}
-		t.Add(human.OneLine(name, 50),
+		t.Add(name,
 			say(func(m *TrialMeans) string { return human.Count(m.Trials) }),
 			say(func(m *TrialMeans) string { return m.PassedText() }), flip,
 			say(func(m *TrialMeans) string { return human.ShortFloat(m.Calls, 1) }),

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
+	"strconv"
 
+	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -151,89 +153,68 @@ func letter(run int) string {
 	return fmt.Sprint(run + 1)
 }
 
-// tables are the numbers of the runs, and the rows that differ, of so many columns or, for 0,
-// of any number.
-func (d *ManyDiff) tables(columns int) (numbers, rows *human.Table) {
-	heads, cut := []string{""}, max(16, 100/len(d.Runs))
-	const names = 10 // of the numbers, with a gap
-	if columns > 0 {
-		cut = max(4, (columns-names)/len(d.Runs)-2)
+// Doc describes the numbers of the sessions, then one row per difference.
+func (d *ManyDiff) Doc() *answer.Doc {
+	doc := &answer.Doc{}
+	names := make([]string, len(d.Paths))
+	for i, path := range d.Paths {
+		names[i] = letter(i) + "  " + model.CleanLine(path)
 	}
-	for i := range d.Runs {
-		heads = append(heads, ">"+letter(i))
-	}
-	numbers = human.NewTable(heads...)
-	line := func(name string, say func(*DiffTotals) string) {
-		cells, said := []string{name}, false
-		for i := range d.Runs {
-			cells = append(cells, say(&d.Runs[i]))
-			said = said || cells[i+1] != "" && cells[i+1] != human.NotSaid
-		}
-		if said {
-			numbers.Add(cells...)
-		}
-	}
-	line("outcome", func(t *DiffTotals) string { return t.Outcome.String() })
-	line("score", func(t *DiffTotals) string { return scoreText(t.Score) })
-	line("model", func(t *DiffTotals) string { return human.OneLine(string(t.Model), cut) })
-	line("messages", func(t *DiffTotals) string { return human.Count(t.Messages) })
-	line("turns", func(t *DiffTotals) string { return human.Count(t.Turns) })
-	line("calls", func(t *DiffTotals) string { return human.Count(t.Calls) })
-	line("errors", func(t *DiffTotals) string { return human.Count(t.Errors) })
-	line("tokens", func(t *DiffTotals) string { return human.Count(t.Tokens) })
-	line("time", func(t *DiffTotals) string { return t.Took.String() })
-	line("cost", func(t *DiffTotals) string { return t.WhatItCost().String() })
-	for i := range heads {
-		heads[i] = strings.TrimPrefix(heads[i], ">")
-	}
-	rows = human.NewTable(heads[1:]...)
+	doc.Add(answer.Section{Text: names, List: true})
+	doc.Tell("", d.numbers())
+	doc.Say(human.Plural(d.Same, "item") + " equal in all sessions, " + strconv.Itoa(len(d.Rows)-d.Same) + " different")
+	rows := d.table("")
 	for i := range d.Rows {
-		r := &d.Rows[i]
-		if r.Same {
+		if d.Rows[i].Same {
 			continue
 		}
-		var cells []string
-		for _, side := range r.Sides {
-			if side == nil {
-				cells = append(cells, human.NotSaid)
-			} else {
-				cells = append(cells, human.CutText(side.line(), cut))
+		cells := make([]string, len(d.Runs))
+		for k, side := range d.Rows[i].Sides {
+			if cells[k] = human.NotSaid; side != nil {
+				cells[k] = side.line()
 			}
 		}
 		rows.Add(cells...)
 	}
-	return numbers, rows
+	doc.Tell("", rows)
+	return doc
 }
 
-// String is what Print writes where lines are as long as they are.
-func (d *ManyDiff) String() string { return human.Text(d) }
-
-// Print writes the numbers of the sessions, then one row per difference.
-func (d *ManyDiff) Print(b *human.Page) {
-	for i, path := range d.Paths {
-		fmt.Fprintf(b, "%s  %s\n", letter(i), human.OneLine(path, max(60, len(path))))
+// table has a column for each session, after others. mark sets their kind.
+func (d *ManyDiff) table(mark string, others ...string) *answer.Table {
+	t := answer.NewTable(others...)
+	for i := range d.Runs {
+		t.Columns = append(t.Columns, answer.NewTable(mark+letter(i)).Cut(max(16, 100/len(d.Runs)), 0).Columns[0])
 	}
-	b.WriteByte('\n')
-	numbers, rows := d.tables(b.Columns)
-	numbers.Write(b)
-	fmt.Fprintf(b, "\n%s equal in all sessions, %d different\n", human.Plural(d.Same, "item"), len(d.Rows)-d.Same)
-	if len(d.Rows) > d.Same {
-		b.WriteByte('\n')
-		rows.Write(b)
-	}
+	return t
 }
 
-// WriteMarkdown writes the same as Markdown.
-func (d *ManyDiff) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	for i, path := range d.Paths {
-		fmt.Fprintf(&b, "- %s: %s\n", letter(i), human.MarkdownLine(human.OneLine(path, max(60, len(path)))))
+// numbers has a row for each number that a session has.
+func (d *ManyDiff) numbers() *answer.Table {
+	t := d.table(">", "")
+	for _, row := range [...]struct {
+		name string
+		say  func(*DiffTotals) string
+	}{
+		{"outcome", func(t *DiffTotals) string { return t.Outcome.String() }},
+		{"score", func(t *DiffTotals) string { return scoreText(t.Score) }},
+		{"model", func(t *DiffTotals) string { return string(t.Model) }},
+		{"messages", func(t *DiffTotals) string { return human.Count(t.Messages) }},
+		{"turns", func(t *DiffTotals) string { return human.Count(t.Turns) }},
+		{"calls", func(t *DiffTotals) string { return human.Count(t.Calls) }},
+		{"errors", func(t *DiffTotals) string { return human.Count(t.Errors) }},
+		{"tokens", func(t *DiffTotals) string { return human.Count(t.Tokens) }},
+		{"time", func(t *DiffTotals) string { return t.Took.String() }},
+		{"cost", func(t *DiffTotals) string { return t.WhatItCost().String() }},
+	} {
+		cells, said := []string{row.name}, false
+		for i := range d.Runs {
+			cell := row.say(&d.Runs[i])
+			cells, said = append(cells, cell), said || cell != "" && cell != human.NotSaid
+		}
+		if said {
+			t.Add(cells...)
+		}
 	}
-	b.WriteByte('\n')
-	numbers, rows := d.tables(0)
-	numbers.WriteMarkdown(&b)
-	fmt.Fprintf(&b, "\n%s equal in all sessions, %d different.\n\n", human.Plural(d.Same, "item"), len(d.Rows)-d.Same)
-	rows.WriteMarkdown(&b)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return t
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/changes"
 	"turns/query/describe"
 	"turns/query/human"
@@ -17,8 +18,8 @@ import (
 func (d *DiffAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, d) }
 
 // summary is a table of what differs in numbers.
-func (d *DiffAnswer) summary() *human.Table {
-	t := human.NewTable("", ">a", ">b", ">difference?")
+func (d *DiffAnswer) summary() *answer.Table {
+	t := answer.NewTable("", ">a", ">b", ">difference?")
 	row := func(name string, x, y int64) { t.Add(name, human.Count(x), human.Count(y), signed(y-x, human.Count)) }
 	a, b := d.A.Outcome.String(), d.B.Outcome.String()
 	t.Add("outcome", a, b, changed(a, b))
@@ -84,111 +85,83 @@ func signed(n int64, say func(int64) string) string {
 // differ.
 const diffSameShown = 1
 
-// String is what Print writes where lines are as long as they are.
-func (d *DiffAnswer) String() string { return human.Text(d) }
-
-// Print writes the summary, then what differs, side by side in lines: - of the first
-// run, + of the second.
-func (d *DiffAnswer) Print(b *human.Page) {
-	d.summary().Write(b)
-	b.WriteString("\n" + d.counts() + "\n")
-	d.PrintFiles(b, filesShown)
-	if d.Part < 0 {
-		b.WriteString("no differences\n")
-		return
-	}
-	b.WriteString(d.parting() + "\n\n")
-	last := -1
-	for i := range d.Rows {
-		if !d.near(i) {
-			continue
-		}
-		if last >= 0 && i > last+1 {
-			fmt.Fprintf(b, "  … %s the same\n", human.Plural(i-last-1, "item"))
-		}
-		last = i
-		d.Rows[i].write(b)
-	}
-}
-
-// filesShown is how many files an answer about all lists.
+// filesShown is how many files a text about all lists.
 const filesShown = 20
 
-// PrintFiles writes how many files both sessions changed, and the first most of those that they
-// changed in different ways; all if most is 0.
-func (d *DiffAnswer) PrintFiles(b *human.Page, most int) {
-	if len(d.Files) == 0 {
-		return
+// Doc describes the differences: the summary, then in text the items with their signs, - of the
+// first session, + of the second, and in Markdown side by side. Both names are those of sessions.
+func (d *DiffAnswer) Doc(nameA, nameB string) *answer.Doc {
+	doc := &answer.Doc{Title: twoNames(nameA, nameB)}
+	doc.Tell("", d.summary())
+	doc.Say(d.counts())
+	doc.Add(answer.Section{Head: "Tools with other numbers of calls or errors", Table: d.toolTable(), Only: answer.InMarkdown})
+	d.tellFiles(doc, filesShown)
+	if d.Part < 0 {
+		doc.Say("no differences")
+		return doc
 	}
-	b.WriteString(changes.PairedHeadline(d.Files) + "\n")
-	if most == 0 {
-		most = len(d.Files)
-	}
-	t, left := changes.PairedTable(d.Files, most)
-	if len(t.Rows) <= 1 {
-		return
-	}
-	b.WriteString("\n")
-	t.Write(b)
-	if left > 0 {
-		fmt.Fprintf(b, "%s more: --files lists all\n", human.Plural(left, "file"))
-	}
-	b.WriteString("\n")
+	doc.Say(d.parting())
+	lines, sides := d.differences()
+	doc.Add(answer.Section{Text: lines, Only: answer.InText})
+	doc.Add(answer.Section{Head: "Differences", Table: sides, Only: answer.InMarkdown})
+	return doc
 }
 
-// WriteMarkdown writes the summary and what differs, side by side in tables. The
-// names are those of the runs.
-func (d *DiffAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s → %s\n\n", human.MarkdownLine(human.OneLine(nameA, describe.LineMax)), human.MarkdownLine(human.OneLine(nameB, describe.LineMax)))
-	d.summary().WriteMarkdown(&b)
-	fmt.Fprintf(&b, "\n%s.\n", d.counts())
-	if tools := d.toolTable(); len(tools.Rows) > 1 {
-		b.WriteString("\n## Tools with other numbers of calls or errors\n\n")
-		tools.WriteMarkdown(&b)
+// twoNames are the names of sessions or folders as the title of their comparison.
+func twoNames(a, b string) string {
+	return human.OneLine(a, describe.LineMax) + " → " + human.OneLine(b, describe.LineMax)
+}
+
+// FilesDoc describes the files that the sessions changed.
+func (d *DiffAnswer) FilesDoc() *answer.Doc {
+	doc := &answer.Doc{}
+	d.tellFiles(doc, 0)
+	return doc
+}
+
+// tellFiles adds how many files both sessions changed, and the first most of those that they
+// changed in different ways; all if most is 0.
+func (d *DiffAnswer) tellFiles(doc *answer.Doc, most int) {
+	t, left := changes.PairedTable(d.Files, most)
+	doc.Say(changes.PairedHeadline(d.Files))
+	if doc.Tell("", t); left > 0 {
+		doc.Note(human.Plural(left, "file") + " more: --files lists all")
 	}
-	if files, left := changes.PairedTable(d.Files, len(d.Files)); len(files.Rows) > 1 && left == 0 {
-		fmt.Fprintf(&b, "\n## Changed files\n\n%s.\n\n", changes.PairedHeadline(d.Files))
-		files.WriteMarkdown(&b)
-	}
-	if d.Part < 0 {
-		b.WriteString("\nNo differences.\n")
-		_, err := io.WriteString(w, b.String())
-		return err
-	}
-	fmt.Fprintf(&b, "\n## Differences\n\nThe %s.\n\n", d.parting())
-	t := human.NewTable("", ">#", "a", ">#", "b")
-	side := func(s *DiffSide) (at, text string) {
-		if s == nil {
-			return "", ""
-		}
-		return summary.Place(int(s.Index)), s.line()
-	}
+}
+
+// differences are the items that differ, with their neighbours: as lines, and side by side.
+func (d *DiffAnswer) differences() (lines []string, sides *answer.Table) {
+	sides = answer.NewTable("", ">#", "a", ">#", "b")
 	last := -1
 	for i := range d.Rows {
 		if !d.near(i) {
 			continue
 		}
 		if last >= 0 && i > last+1 {
-			t.Add("", "", "… "+human.Plural(i-last-1, "item")+" the same", "", "")
+			same := "… " + human.Plural(i-last-1, "item") + " the same"
+			lines = append(lines, "  "+same)
+			sides.Add("", "", same, "", "")
 		}
 		last = i
 		r := &d.Rows[i]
-		atA, textA := side(r.A)
-		atB, textB := side(r.B)
-		t.Add(r.How, atA, textA, atB, textB)
+		lines = append(lines, r.lines()...)
+		cells := []string{r.How, "", "", "", ""}
+		for k, s := range [...]*DiffSide{r.A, r.B} {
+			if s != nil {
+				cells[2*k+1], cells[2*k+2] = summary.Place(int(s.Index)), s.line()
+			}
+		}
+		sides.Add(cells...)
 	}
-	t.WriteMarkdown(&b)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return lines, sides
 }
 
 // toolTable are the tools with other numbers.
-func (d *DiffAnswer) toolTable() *human.Table {
-	t := human.NewTable("tool", ">calls a", ">calls b", ">errors a", ">errors b")
+func (d *DiffAnswer) toolTable() *answer.Table {
+	t := answer.NewTable("tool", ">calls a", ">calls b", ">errors a", ">errors b").Cut(60, 0)
 	for i := range d.Tools {
 		if x := &d.Tools[i]; x.CallsA != x.CallsB || x.ErrorsA != x.ErrorsB {
-			t.Add(human.OneLine(string(x.Tool), 60), human.Count(x.CallsA), human.Count(x.CallsB), human.OrDot(x.ErrorsA, human.Count[int]), human.OrDot(x.ErrorsB, human.Count[int]))
+			t.Add(string(x.Tool), human.Count(x.CallsA), human.Count(x.CallsB), human.OrDot(x.ErrorsA, human.Count[int]), human.OrDot(x.ErrorsB, human.Count[int]))
 		}
 	}
 	return t
@@ -216,19 +189,19 @@ func (s *DiffSide) line() string {
 	return human.OneLine(text, 120)
 }
 
-func (r *DiffRow) write(b *human.Page) {
-	side := func(sign string, s *DiffSide) {
-		fmt.Fprintf(b, "%s %6s  %s\n", sign, summary.Place(int(s.Index)), s.line())
+// lines are the item with its sign, twice if both sessions have one.
+func (r *DiffRow) lines() (lines []string) {
+	for _, side := range [...]struct {
+		sign string
+		of   *DiffSide
+	}{{"-", r.A}, {"+", r.B}} {
+		switch {
+		case side.of == nil || side.sign == "+" && r.How == DiffSame:
+			continue
+		case r.How == DiffSame:
+			side.sign = " "
+		}
+		lines = append(lines, fmt.Sprintf("%s %6s  %s", side.sign, summary.Place(int(side.of.Index)), side.of.line()))
 	}
-	switch r.How {
-	case DiffSame:
-		side(" ", r.A)
-	case DiffMissing:
-		side("-", r.A)
-	case DiffAdded:
-		side("+", r.B)
-	default:
-		side("-", r.A)
-		side("+", r.B)
-	}
+	return lines
 }

@@ -77,16 +77,13 @@ func TestDiffManyIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var md, js strings.Builder
-	if err := d.WriteMarkdown(&md); err != nil {
-		t.Fatal(err)
-	}
+	var js strings.Builder
 	if err := d.WriteJSON(t.Context(), &js); err != nil {
 		t.Fatal(err)
 	}
 	for text, wants := range map[string][]string{
-		d.String():  {"a  a_1.jsonl\nb  b.jsonl\n", "\ncalls           1        2        2\n", "\nerrors          0        1        0\n", "\n1 item equal in all sessions, 3 different\n", "\n–                  Bash pwd · pending  Bash pwd · pending\n"},
-		md.String(): {"- a: a_1.jsonl\n", "| calls | 1 | 2 | 2 |\n", "\n1 item equal in all sessions, 3 different.\n", "| – | Bash pwd · pending | Bash pwd · pending |\n"},
+		d.Doc().String():   {"a  a_1.jsonl\nb  b.jsonl\n", "\ncalls           1        2        2\n", "\nerrors          0        1        0\n", "\n1 item equal in all sessions, 3 different\n", "\n–                  Bash pwd · pending  Bash pwd · pending\n"},
+		d.Doc().Markdown(): {"- a  a_1.jsonl\n", "| calls | 1 | 2 | 2 |\n", "\n1 item equal in all sessions, 3 different\n", "| – | Bash pwd · pending | Bash pwd · pending |\n"},
 		js.String(): {`"a_1.jsonl",`, `"same": 1,`, `"sides": [
         null,`},
 	} {
@@ -125,16 +122,14 @@ func TestDirsDiffer(t *testing.T) {
 		}
 	}
 	d := DiffDirs(a, b)
-	var md, js strings.Builder
-	if err := d.WriteMarkdown(&md, "before_1", "after"); err != nil {
-		t.Fatal(err)
-	}
+	var js strings.Builder
+	doc := d.Doc("before_1", "after")
 	if err := d.WriteJSON(t.Context(), &js); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(d.String(), "2 tasks in both, 1 only in a, 1 only in b; 1 fixed, 0 broken\n\n") ||
-		!strings.HasPrefix(md.String(), "# before_1 → after\n\n2 tasks in both, 1 only in a, 1 only in b; 1 fixed, 0 broken.\n\n|") || !strings.Contains(js.String(), `"flip": "fixed"`) {
-		t.Errorf("%s\n%s\n%s", d, &md, &js)
+	if !strings.HasPrefix(doc.String(), "2 tasks in both, 1 only in a, 1 only in b; 1 fixed, 0 broken\n\n") ||
+		!strings.HasPrefix(doc.Markdown(), "# before_1 → after\n\n2 tasks in both, 1 only in a, 1 only in b; 1 fixed, 0 broken\n\n|") || !strings.Contains(js.String(), `"flip": "fixed"`) {
+		t.Errorf("%s\n%s\n%s", doc, doc.Markdown(), &js)
 	}
 }
 
@@ -156,6 +151,6 @@ func TestSessionsWithoutScore(t *testing.T) {
 		t.Error(got)
 	}
 	if d := DiffDirs([]RunInfo{info("x", model.RunUnknown, nil)}, []RunInfo{info("x", model.RunFailed, nil)}); d.Broken != 0 {
-		t.Errorf("an unknown end is a pass: %s", d)
+		t.Errorf("an unknown end is a pass: %s", d.Doc("a", "b"))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/cache"
 	"turns/query/human"
 )
@@ -196,10 +197,10 @@ func (a *CacheAnswer) Money() Cost {
 // WriteJSON writes the answer.
 func (a *CacheAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
-// Print writes the requests with a cause.
-func (a *CacheAnswer) Print(b *human.Page) {
-	t := human.NewTable(">message", ">turn?", ">step?", ">cached", ">written again", "cause", ">price")
-	shown, known := 0, 0
+// Doc describes the requests with a cause.
+func (a *CacheAnswer) Doc() *answer.Doc {
+	t := answer.NewTable(">message", ">turn?", ">step?", ">cached", ">written again", "cause", ">price").Cut(70, 5)
+	known := 0
 	for i := range a.Requests {
 		r := &a.Requests[i]
 		if r.Share != nil {
@@ -208,7 +209,6 @@ func (a *CacheAnswer) Print(b *human.Page) {
 		if r.Cause == nil {
 			continue
 		}
-		shown++
 		again, price := human.NotSaid, human.NotSaid
 		if r.Miss {
 			again = human.Short(r.Again)
@@ -216,21 +216,21 @@ func (a *CacheAnswer) Print(b *human.Page) {
 				price = "~" + human.Money(*r.USD)
 			}
 		}
-		t.Add(Place(int(r.Index)), cacheNumber(r.Turn), cacheNumber(r.Step), human.ShortFloat(*r.Share*100, 0)+" %", again, human.OneLine(string(r.Why), b.Room(70)), price)
+		t.Add(Place(int(r.Index)), ordinal(r.Turn), ordinal(r.Step), human.ShortFloat(*r.Share*100, 0)+" %", again, string(r.Why), price).To(r.ID, int(r.Index))
 	}
-	if shown > 0 {
-		t.Write(b)
-	}
+	d := &answer.Doc{}
+	d.Tell("", t)
 	switch {
 	case len(a.Requests) == 0:
-		b.WriteString("no requests\n")
+		d.Note("no requests")
 	case known == 0:
-		fmt.Fprintf(b, "%s: the transcript does not record what they read from the cache\n", human.Plural(len(a.Requests), "request"))
+		d.Note(human.Plural(len(a.Requests), "request") + ": the transcript does not record what they read from the cache")
 	case a.Misses == 0:
-		fmt.Fprintf(b, "no cache misses in %s\n", human.Plural(known, "request"))
+		d.Note("no cache misses in " + human.Plural(known, "request"))
 	default:
-		fmt.Fprintf(b, "%s tokens written again in %s of %s: %s%s\n", human.Short(a.Again), human.Plural(a.Misses, "request"), human.Count(known), a.Money(), a.part())
+		d.Note(human.Short(a.Again) + " tokens written again in " + human.Plural(a.Misses, "request") + " of " + human.Count(known) + ": " + a.Money().String() + a.part())
 	}
+	return d
 }
 
 // part returns the share of the misses in the cost, "" if the cost is unknown or 0.
@@ -241,7 +241,8 @@ func (a *CacheAnswer) part() string {
 	return fmt.Sprintf(" of %s (%s %%)", a.whole, human.ShortFloat(*a.USD/a.whole.Dollars*100, 1))
 }
 
-func cacheNumber(n human.Index) string {
+// ordinal is the number of a turn or step; – for none.
+func ordinal(n human.Index) string {
 	if n < 0 {
 		return human.NotSaid
 	}

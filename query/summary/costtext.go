@@ -2,12 +2,12 @@ package summary
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -39,68 +39,62 @@ func shownCosts(list []NamedCost) []NamedCost {
 	return list
 }
 
-// String is Print without a limit on the width of lines.
-func (a *CostAnswer) String() string { return human.Text(a) }
-
-// Print writes the answer as tables.
-func (a *CostAnswer) Print(b *human.Page) {
-	a.writeTotal(b)
+// Doc describes the answer.
+func (a *CostAnswer) Doc() *answer.Doc {
+	d := &answer.Doc{}
+	d.Say(a.total()...)
 	if a.Total.Responses == 0 && a.Apart.Responses == 0 && a.Total.Dollars == 0 {
-		return
+		return d
 	}
-	list := func(head string, costs []NamedCost) {
-		b.WriteByte('\n')
-		t := human.NewTable(head, ">responses", ">cost")
-		for i := range costs {
-			t.Add(human.OneLine(costs[i].Name, 50), human.Count(costs[i].Responses), costs[i].Cost.String())
-		}
-		t.Write(b)
-	}
-	list("model", a.Models)
-	if len(a.Tools) > 0 {
-		list("tool", a.Tools)
-	}
+	d.Tell("", costTable("model", a.Models))
+	d.Tell("", costTable("tool", a.Tools))
 	if len(a.Agents) > 1 {
-		b.WriteByte('\n')
-		t := human.NewTable("agent", ">from?", ">responses", ">cost")
+		t := answer.NewTable("agent", ">from?", ">responses", ">cost").Cut(50, 0)
 		for i := range a.Agents {
 			g := &a.Agents[i]
-			t.Add(human.OneLine(g.Name, 50), Place(int(g.Index)), human.Count(g.Responses), g.Cost.String())
+			t.Add(g.Name, Place(int(g.Index)), human.Count(g.Responses), g.Cost.String())
 		}
-		t.Write(b)
+		d.Tell("", t)
 	}
 	if len(a.Sessions) > 1 {
-		list("session", a.Sessions)
+		d.Tell("", costTable("session", a.Sessions))
 	}
-	if len(a.Turns) > 0 {
-		b.WriteByte('\n')
-		t := human.NewTable(">turn", ">responses", ">cost")
-		for _, c := range a.Turns {
-			t.Add(human.Count(c.Turn), human.Count(c.Responses), c.Cost.String())
-		}
-		t.Write(b)
+	t := answer.NewTable(">turn", ">responses", ">cost")
+	for _, c := range a.Turns {
+		t.Add(human.Count(c.Turn), human.Count(c.Responses), c.Cost.String())
 	}
-	a.writeMessages(b)
+	d.Tell("", t)
+	d.Tell("", a.messageTable())
+	return d
 }
 
-func (a *CostAnswer) writeTotal(b *human.Page) {
-	if a.Session == nil && a.Total.Responses == 0 && a.Total.Dollars == 0 && len(a.Missing) == 0 {
-		why := "not known: no usage was recorded"
-		if a.empty {
-			why = "none: there are no messages"
-		}
-		fmt.Fprintf(b, "cost  %s\n", why)
-	} else if a.Session != nil {
-		fmt.Fprintf(b, "cost  %s for the whole, as the transcript says\n      %s for %s\n", a.whole, a.Total, forResponses(a.Total))
-	} else {
-		fmt.Fprintf(b, "cost  %s for %s\n", a.Total, forResponses(a.Total))
+func costTable(head string, costs []NamedCost) *answer.Table {
+	t := answer.NewTable(head, ">responses", ">cost").Cut(50, 0)
+	for i := range costs {
+		t.Add(costs[i].Name, human.Count(costs[i].Responses), costs[i].Cost.String())
+	}
+	return t
+}
+
+// total are lines about the cost as a whole.
+func (a *CostAnswer) total() []string {
+	var lines []string
+	switch {
+	case a.Session != nil:
+		lines = append(lines, "cost  "+a.whole.String()+" for the whole, as the transcript says", "      "+a.Total.String()+" for "+forResponses(a.Total))
+	case a.Total.Responses != 0 || a.Total.Dollars != 0 || len(a.Missing) > 0:
+		lines = append(lines, "cost  "+a.Total.String()+" for "+forResponses(a.Total))
+	case a.empty:
+		lines = append(lines, "cost  none: there are no messages")
+	default:
+		lines = append(lines, "cost  not known: no usage was recorded")
 	}
 	part := func(c Cost, what string) {
 		if c.Responses > 0 || c.Dollars != 0 {
-			fmt.Fprintf(b, "      %s %s\n", c, what)
+			lines = append(lines, "      "+c.String()+" "+what)
 		}
 	}
-	part(a.Rewound, fmt.Sprintf("of it for %s", human.Plural(a.Rewound.Responses, "rewound response")))
+	part(a.Rewound, "of it for "+human.Plural(a.Rewound.Responses, "rewound response"))
 	part(a.Beyond, "of it for usage recorded only as a total")
 	apart := human.Plural(a.Apart.Responses, "response") + " of subagents in separate files"
 	if a.covered {
@@ -109,11 +103,12 @@ func (a *CostAnswer) writeTotal(b *human.Page) {
 		part(a.Apart, "more for "+apart+" (--subagents includes them)")
 	}
 	if len(a.Missing) > 0 {
-		fmt.Fprintf(b, "no price is known of %s\n", strings.Join(a.Missing, ", "))
+		lines = append(lines, "no price is known of "+strings.Join(a.Missing, ", "))
 	}
 	if a.List != nil && (a.Total.Estimated > 0 || a.Rewound.Estimated > 0 || a.Apart.Estimated > 0) {
-		fmt.Fprintf(b, "%s\n", a.List)
+		lines = append(lines, a.List.String())
 	}
+	return lines
 }
 
 // forResponses returns the number of responses of a cost, and the source of their prices.
@@ -125,20 +120,14 @@ func forResponses(c Cost) string {
 	return text
 }
 
-func (a *CostAnswer) writeMessages(b *human.Page) {
-	if len(a.Messages) == 0 {
-		return
-	}
-	b.WriteByte('\n')
-	t := human.NewTable("message", ">turn?", ">step?", "model", ">input", ">cache read??", ">cache write???", ">output", "cache?", ">cost")
+// messageTable has a row for each response.
+func (a *CostAnswer) messageTable() *answer.Table {
+	t := answer.NewTable("message", ">turn?", ">step?", "model", ">input", ">cache read??", ">cache write???", ">output", "cache?", ">cost").Cut(30, 3)
 	number := func(n *int64) string { return human.OrNotSaid(n, human.Count[int64]) }
 	for i := range a.Messages {
 		m := &a.Messages[i]
-		turn := human.NotSaid
-		if m.Turn >= 0 {
-			turn = human.Count(m.Turn)
-		}
-		t.Add(Place(int(m.Index)), turn, cacheNumber(m.Step), human.OneLine(m.Model, 30), number(m.Usage.Input), number(m.Usage.CacheRead), number(m.Usage.CacheWrite), number(m.Usage.Output), causeCell(m.Cause), m.Cost.String())
+		t.Add(Place(int(m.Index)), ordinal(human.Index(m.Turn)), ordinal(m.Step), m.Model, number(m.Usage.Input), number(m.Usage.CacheRead),
+			number(m.Usage.CacheWrite), number(m.Usage.Output), causeCell(m.Cause), m.Cost.String()).To(m.ID, int(m.Index))
 	}
-	t.Write(b)
+	return t
 }

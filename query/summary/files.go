@@ -10,6 +10,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 )
@@ -155,30 +156,28 @@ func (a *FilesAnswer) Headline() string {
 	return human.Plural(len(a.Files), "file") + ", " + human.Count(edited) + " of them edited"
 }
 
-// String is what Print writes where lines are as long as they are.
-func (a *FilesAnswer) String() string { return human.Text(a) }
-
-// Print writes the answer as a readable table.
-func (a *FilesAnswer) Print(b *human.Page) {
+// Doc describes the answer.
+func (a *FilesAnswer) Doc() *answer.Doc {
+	d := &answer.Doc{}
 	if len(a.Files) == 0 {
-		b.WriteString("No call names a file that it reads or writes\n")
-		return
+		d.Say("No call names a file that it reads or writes")
+		return d
 	}
-	b.WriteString(a.Headline() + over(a.sel) + "\n\n")
-	t := human.NewTable("<file", ">reads", ">edits", ">lines", ">err", ">tokens", ">first??", ">last?")
-	place := func(n int) string {
+	d.Say(a.Headline() + over(a.sel))
+	t := answer.NewTable("<file", ">reads", ">edits", ">lines", ">err", ">tokens", ">first??", ">last?").Cut(72, 0)
+	place := func(n human.Index) string {
 		if n < 0 {
 			return "agent"
 		}
-		return "#" + strconv.Itoa(n)
+		return "#" + strconv.Itoa(int(n))
 	}
 	none := func(n int) string { return human.OrDot(n, human.Count) }
 	for i := range a.Files {
 		f := &a.Files[i]
-		tokens, lines := human.OrNotSaid(f.Tokens, human.Short), cmp.Or(f.Lines(), human.Zero)
-		t.Add(human.OneLine(f.Path, b.Room(72)), none(f.Reads), none(f.Edits), lines, none(f.Errors), tokens, place(int(f.First)), place(int(f.Last)))
+		t.Add(f.Path, none(f.Reads), none(f.Edits), cmp.Or(f.Lines(), human.Zero), none(f.Errors), human.OrNotSaid(f.Tokens, human.Short), place(f.First), place(f.Last))
 	}
-	t.Write(b)
+	d.Tell("", t)
+	return d
 }
 
 // WriteJSON writes the answer as JSON.

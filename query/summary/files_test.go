@@ -33,7 +33,7 @@ file  reads  edits  lines  err  tokens  first  last
 a.go      1      2  +2 −1    1       –     #1    #6
 b.go      1      ·      ·    ·       –     #1    #1
 `
-	if got := a.String(); got != want {
+	if got := a.Doc().String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	var b strings.Builder

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -98,32 +99,40 @@ func (a *WorkLogAnswer) each(f func(in *Interaction, e *WorkEntry)) {
 	before(len(a.Interactions))
 }
 
-// String is the log for a terminal: a line for each call, under the prompt that it was made for.
-func (a *WorkLogAnswer) String() string {
-	var b strings.Builder
-	b.WriteString(a.Headline() + "\n")
+// Doc describes the log: in text a line for each call under the prompt that it was made for, in
+// Markdown a list below a heading.
+func (a *WorkLogAnswer) Doc() *answer.Doc {
+	lines := []string{a.Headline()}
+	turns := []answer.Section{{Text: lines, Only: answer.InMarkdown}}
 	a.each(func(in *Interaction, e *WorkEntry) {
 		if e != nil {
-			agent := ""
+			last := &turns[len(turns)-1]
+			agent, at, glyph := "", human.TimeOfDay(int64(e.Time), a.zone), workGlyph(e.Outcome)
 			if e.Agent != "" {
 				agent = string(e.Agent) + ": "
 			}
 			if e.Inside {
 				agent = "  " + agent
 			}
-			fmt.Fprintf(&b, "%6s %-8s %s %s%s\n", Place(int(e.Index)), human.TimeOfDay(int64(e.Time), a.zone), workGlyph(e.Outcome), agent, e.Line())
+			lines = append(lines, fmt.Sprintf("%6s %-8s %s %s%s", Place(int(e.Index)), at, glyph, agent, e.Line()))
+			last.Text = append(last.Text, glyph+" "+at+" "+e.Line())
 			return
 		}
-		name := ""
+		turn, prompt := strconv.Itoa(in.Turn), human.OneLine(string(in.Prompt), 100)
+		next := answer.Section{Head: "Turn " + turn + ": " + prompt, Only: answer.InMarkdown, List: true}
 		if in.ID != "" {
-			name = string(" [" + in.ID + "]")
+			next.Head = "Turn " + turn + " (" + string(in.ID) + "): " + prompt
+			turn += " [" + string(in.ID) + "]"
 		}
-		fmt.Fprintf(&b, "── turn %d%s  %s\n", in.Turn, name, human.OneLine(string(in.Prompt), 100))
-		for _, t := range in.Thoughts {
-			fmt.Fprintf(&b, "%6s %-8s ~ %s\n", Place(int(t.Index)), "", t.Line())
+		lines = append(lines, "── turn "+turn+"  "+prompt)
+		for i := range in.Thoughts {
+			t := &in.Thoughts[i]
+			lines = append(lines, fmt.Sprintf("%6s %-8s ~ %s", Place(int(t.Index)), "", t.Line()))
+			next.Text = append(next.Text, "~ "+t.Line())
 		}
+		turns = append(turns, next)
 	})
-	return b.String()
+	return &answer.Doc{Title: "Work log", Sections: append([]answer.Section{{Text: lines, Only: answer.InText}}, turns...)}
 }
 
 // Line returns the thought in at most some 150 letters, with its recorded type and confidence.
@@ -149,28 +158,6 @@ func workGlyph(outcome string) string {
 		return "◌"
 	}
 	return "✓"
-}
-
-// WriteMarkdown writes the log as Markdown.
-func (a *WorkLogAnswer) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("# Work log\n\n" + a.Headline() + "\n")
-	a.each(func(in *Interaction, e *WorkEntry) {
-		if e == nil {
-			name := ""
-			if in.ID != "" {
-				name = " (" + human.MarkdownLine(string(in.ID)) + ")"
-			}
-			fmt.Fprintf(&b, "\n## Turn %d%s: %s\n\n", in.Turn, name, human.MarkdownLine(human.OneLine(string(in.Prompt), 100)))
-			for i := range in.Thoughts {
-				fmt.Fprintf(&b, "- ~ %s\n", human.MarkdownLine(in.Thoughts[i].Line()))
-			}
-			return
-		}
-		fmt.Fprintf(&b, "- %s %s %s\n", workGlyph(e.Outcome), human.TimeOfDay(int64(e.Time), a.zone), human.MarkdownLine(e.Line()))
-	})
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // WriteCSV writes the log as CSV, one row per call. Interactions without calls, and thoughts if

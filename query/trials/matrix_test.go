@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"turns/model/modeltest"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -98,7 +99,7 @@ func TestOrdersOfTasks(t *testing.T) {
 
 func TestNoTrials(t *testing.T) {
 	a := New(nil, nil)
-	if s := a.String(); !strings.HasPrefix(s, "0 tasks, 0 trials, 0 configurations") {
+	if s := a.Doc().String(); !strings.HasPrefix(s, "0 tasks, 0 trials, 0 configurations") {
 		t.Errorf("nothing is %q", s)
 	}
 	unjudged := New(marks([]string{"a"}, "t ??"), nil)
@@ -121,14 +122,14 @@ func TestManyTrialsAreCounted(t *testing.T) {
 func TestForms(t *testing.T) {
 	a := small()
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"text.txt": func(b *bytes.Buffer) error { b.WriteString(a.String()); return nil },
+		"text.txt": func(b *bytes.Buffer) error { b.WriteString(a.Doc().String()); return nil },
 		"narrow.txt": func(b *bytes.Buffer) error {
-			p := human.Page{Columns: 80}
-			a.Print(&p)
+			p := answer.Page{Columns: 80}
+			a.Doc().Print(&p)
 			b.WriteString(p.String())
 			return nil
 		},
-		"markdown.md": func(b *bytes.Buffer) error { return a.WriteMarkdown(b) },
+		"markdown.md": func(b *bytes.Buffer) error { b.WriteString(a.Doc().Markdown()); return nil },
 		"junit.xml":   func(b *bytes.Buffer) error { return a.WriteJUnit(b) },
 		"answer.json": func(b *bytes.Buffer) error { return a.WriteJSON(b) },
 	} {

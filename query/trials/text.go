@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -153,28 +154,27 @@ func (a *Answer) Headline() string {
 	return s
 }
 
-// String is what Print writes where lines are as long as they are.
-func (a *Answer) String() string { return human.Text(a) }
-
-// Print writes the answer as readable tables.
-func (a *Answer) Print(b *human.Page) {
-	b.WriteString(a.Headline() + "\n\n")
-	a.rates().Write(b)
+// Doc describes the answer: rates, differences and medians, then the matrix of all tasks. Markdown is
+// for a pull request: it has the tasks that flipped, and all others folded.
+func (a *Answer) Doc() *answer.Doc {
+	d := &answer.Doc{Title: "Trials: " + a.Headline(), Level: 2}
+	d.Add(answer.Section{Text: []string{a.Headline()}, Only: answer.InText})
+	d.Tell("", a.rates())
 	for i := range a.Comparisons {
 		c := &a.Comparisons[i]
-		b.WriteString("\n" + c.A + " → " + c.B + "  " + c.Verdict() + "\n")
+		d.Add(answer.Section{Head: configName(c.A) + " → " + configName(c.B), Lead: true, Text: []string{c.Verdict()}})
 	}
-	b.WriteString("\n")
-	a.medians().Write(b)
-	b.WriteString("\n")
-	a.Matrix(b.Room(60)).Write(b)
-	if m := a.methods(); m != "" {
-		b.WriteString("\n" + m + "\n")
-	}
+	d.Tell("", a.medians())
+	all := a.matrix()
+	d.Add(answer.Section{Table: all, Only: answer.InText})
+	d.Add(answer.Section{Table: a.flipped().matrix(), Only: answer.InMarkdown})
+	d.Add(answer.Section{Head: "All tasks", Table: all, Only: answer.InMarkdown, Fold: true})
+	d.Say(a.methods())
+	return d
 }
 
 // rates has a row for each configuration: pass rate, pass@k and pass^k.
-func (a *Answer) rates() *human.Table {
+func (a *Answer) rates() *answer.Table {
 	heads, most := []string{"configuration", ">tasks", ">trials", ">passed", "=pass rate, 95 %"}, 0
 	for i := range a.Configurations {
 		most = max(most, len(a.Configurations[i].PassAt))
@@ -185,7 +185,7 @@ func (a *Answer) rates() *human.Table {
 	for k := 2; k <= most; k++ {
 		heads = append(heads, fmt.Sprintf(">pass@%d?", k))
 	}
-	t := human.NewTable(heads...)
+	t := answer.NewTable(heads...)
 	for i := range a.Configurations {
 		c := &a.Configurations[i]
 		row := []string{configName(c.Name), human.Count(c.Tasks), human.Count(c.Trials), human.Count(c.Passed), c.Rate.Text()}
@@ -219,8 +219,8 @@ func configName(name string) string {
 func (c *Configuration) Title() string { return configName(c.Name) }
 
 // medians has a row for each configuration: what its tasks took.
-func (a *Answer) medians() *human.Table {
-	t := human.NewTable("median of tasks", "=tokens", "=cost", "=time?", "=calls??", "=errors???")
+func (a *Answer) medians() *answer.Table {
+	t := answer.NewTable("median of tasks", "=tokens", "=cost", "=time?", "=calls??", "=errors???")
 	number := func(x float64) string { return strings.TrimSuffix(human.ShortFloat(x, 1), ".0") }
 	for i := range a.Configurations {
 		c := &a.Configurations[i]
@@ -245,8 +245,8 @@ func (m *Median) Text(number func(float64) string) string {
 	return s
 }
 
-// Matrix has a row for each task, with names of at most so many columns of a terminal.
-func (a *Answer) Matrix(room int) *human.Table {
+// matrix has a row for each task.
+func (a *Answer) matrix() *answer.Table {
 	heads := []string{"task"}
 	for i := range a.Configurations {
 		heads = append(heads, "="+configName(a.Configurations[i].Name))
@@ -254,10 +254,10 @@ func (a *Answer) Matrix(room int) *human.Table {
 	if len(a.Configurations) > 1 {
 		heads = append(heads, ">flips")
 	}
-	t := human.NewTable(heads...)
+	t := answer.NewTable(heads...).Cut(60, 0)
 	for i := range a.Tasks {
 		task := &a.Tasks[i]
-		row := []string{human.OneLine(task.Name, room)}
+		row := []string{task.Name}
 		for j := range task.Cells {
 			row = append(row, a.Text(&task.Cells[j]))
 		}
@@ -301,32 +301,6 @@ func (a *Answer) methods() string {
 
 // WriteJSON writes the answer as JSON.
 func (a *Answer) WriteJSON(w io.Writer) error { return query.WriteJSON(w, a) }
-
-// WriteMarkdown writes the answer for a pull request: rates and differences, then the tasks that
-// flipped, then all tasks folded.
-func (a *Answer) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("### Trials: " + human.MarkdownLine(a.Headline()) + "\n\n")
-	a.rates().WriteMarkdown(&b)
-	for i := range a.Comparisons {
-		c := &a.Comparisons[i]
-		b.WriteString("\n**" + human.MarkdownLine(configName(c.A)) + " → " + human.MarkdownLine(configName(c.B)) + "**: " + human.MarkdownLine(c.Verdict()) + "\n")
-	}
-	b.WriteString("\n")
-	a.medians().WriteMarkdown(&b)
-	if flipped := a.flipped(); len(flipped.Tasks) > 0 {
-		b.WriteString("\n")
-		flipped.Matrix(60).WriteMarkdown(&b)
-	}
-	b.WriteString("\n<details><summary>All tasks</summary>\n\n")
-	a.Matrix(60).WriteMarkdown(&b)
-	b.WriteString("\n</details>\n")
-	if m := a.methods(); m != "" {
-		b.WriteString("\n" + human.MarkdownLine(m) + "\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
 
 // flipped is the answer with the tasks that flipped, the largest flips first.
 func (a *Answer) flipped() *Answer {

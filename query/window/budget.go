@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/provider"
 )
@@ -428,36 +429,33 @@ func (a *BudgetAnswer) Repaired(ctx context.Context, p provider.Provider) ([]pro
 // WriteJSON writes the answer.
 func (a *BudgetAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
-// String is what Print writes where lines are as long as they are.
-func (a *BudgetAnswer) String() string { return human.Text(a) }
-
-// Print writes the answer as text.
-func (a *BudgetAnswer) Print(b *human.Page) {
-	fmt.Fprintf(b, "kept  %s of %s, %s of %s tokens", human.Count(a.Messages), human.Plural(a.All, "message"), human.Count(a.Tokens), human.Count(a.AllSum))
+// Doc describes the answer.
+func (a *BudgetAnswer) Doc() *answer.Doc {
+	s := "kept  " + human.Count(a.Messages) + " of " + human.Plural(a.All, "message") + ", " + human.Count(a.Tokens) + " of " + human.Count(a.AllSum) + " tokens"
 	if a.Budget > 0 {
-		fmt.Fprintf(b, ", budget %s", human.Count(a.Budget))
+		s += ", budget " + human.Count(a.Budget)
 	}
 	if a.Encoding == "" {
-		b.WriteString(" (estimated from sizes)")
+		s += " (estimated from sizes)"
 	}
-	b.WriteByte('\n')
-	a.writeOver(b)
+	lines := []string{s, a.over()}
 	if a.Added > 0 {
-		fmt.Fprintf(b, "more  a repair adds up to %s tokens\n", human.Count(a.Added))
+		lines = append(lines, "more  a repair adds up to "+human.Count(a.Added)+" tokens")
 	}
-	if a.Note != "" {
-		fmt.Fprintf(b, "%s\n", a.Note)
-	}
+	lines = append(lines, string(a.Note))
 	for _, c := range a.Cut {
 		where := fmt.Sprint(c.From)
 		if c.To != c.From {
 			where = fmt.Sprintf("%d to %d", c.From, c.To)
 		}
-		fmt.Fprintf(b, "cut   %s (%s, %s tokens): %s\n", where, human.Plural(c.Messages, "message"), human.Count(c.Tokens), c.Why)
+		lines = append(lines, fmt.Sprintf("cut   %s (%s, %s tokens): %s", where, human.Plural(c.Messages, "message"), human.Count(c.Tokens), c.Why))
 	}
 	if n := a.nextText(); n != "" && !a.Over {
-		fmt.Fprintf(b, "next  %s\n", n)
+		lines = append(lines, "next  "+n)
 	}
+	d := &answer.Doc{}
+	d.Say(lines...)
+	return d
 }
 
 // Why explains in a line why no more messages remained; "" if all did.
@@ -471,20 +469,20 @@ func (a *BudgetAnswer) Why() string {
 	return ""
 }
 
-// writeOver says what had to be kept, and by how much it is more than the budget.
-func (a *BudgetAnswer) writeOver(b *human.Page) {
+// over says what had to be kept, and by how much it is more than the budget.
+func (a *BudgetAnswer) over() string {
 	if !a.Over {
-		return
+		return ""
 	}
-	fmt.Fprintf(b, "over  the budget by %s tokens. What stays whatever it costs: ", human.Count(a.OverBy))
+	s := "over  the budget by " + human.Count(a.OverBy) + " tokens. What stays whatever it costs: "
 	if a.System > 0 {
-		fmt.Fprintf(b, "system prompt %s tokens, ", human.Count(a.SystemTokens))
+		s += "system prompt " + human.Count(a.SystemTokens) + " tokens, "
 	}
-	fmt.Fprintf(b, "last messages with their pairs %s tokens (%s)", human.Count(a.ForcedTokens-a.SystemTokens), human.Plural(a.Forced-a.System, "message"))
+	s += "last messages with their pairs " + human.Count(a.ForcedTokens-a.SystemTokens) + " tokens (" + human.Plural(a.Forced-a.System, "message") + ")"
 	if l := a.Largest; l != nil {
-		fmt.Fprintf(b, "; the largest is message %d with %s", l.Index, human.Count(l.Tokens))
+		s += fmt.Sprintf("; the largest is message %d with %s", l.Index, human.Count(l.Tokens))
 	}
-	b.WriteByte('\n')
+	return s
 }
 
 // nextText says what would have been kept next, and why it was not.

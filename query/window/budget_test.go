@@ -155,8 +155,8 @@ func budgetRespected(t *testing.T, round int, a *BudgetAnswer, o BudgetOptions) 
 	if o.Tokens > 0 {
 		over = max(size-o.Tokens, 0)
 	}
-	if a.OverBy != over || a.Over != (over > 0) || strings.Contains(a.String(), "over  the budget by") != (over > 0) {
-		t.Fatalf("%d: %d tokens of %d, said %d over:\n%s", round, size, o.Tokens, a.OverBy, a)
+	if a.OverBy != over || a.Over != (over > 0) || strings.Contains(a.Doc().String(), "over  the budget by") != (over > 0) {
+		t.Fatalf("%d: %d tokens of %d, said %d over:\n%s", round, size, o.Tokens, a.OverBy, a.Doc())
 	}
 	if a.Over && a.Tokens != a.ForcedTokens {
 		t.Fatalf("%d: over the budget, and yet %d tokens were kept where %d had to be", round, a.Tokens, a.ForcedTokens)
@@ -235,7 +235,7 @@ func TestBudgetPaysForWhatARepairAdds(t *testing.T) {
 func TestBudgetOfTheFirstMessage(t *testing.T) {
 	s := model.FromMessages([]model.Message{querytest.Say(model.System, "s"), querytest.Say(model.User, "a")})
 	a, err := counted(t, s).Budget(context.Background(), query.Everything(s), BudgetOptions{Tokens: 10})
-	if err != nil || !strings.Contains(a.String(), "no history") {
+	if err != nil || !strings.Contains(a.Doc().String(), "no history") {
 		t.Errorf("%v, %v", a, err)
 	}
 }

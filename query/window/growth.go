@@ -3,6 +3,7 @@ package window
 import (
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -91,19 +92,16 @@ func (x *Index) Growth(turns *query.TurnIndex) []TurnGrowth {
 	return list
 }
 
-func (a *Answer) writeGrowth(b *human.Page) {
-	if len(a.Growth) == 0 {
-		return
-	}
-	b.WriteByte('\n')
-	t := human.NewTable(">turn", ">added", ">results", ">measured", "")
+// growthTable has a row for each turn.
+func (a *Answer) growthTable() *answer.Table {
+	t := answer.NewTable(">turn", ">added", ">results", ">measured", "")
 	for i := range a.Growth {
 		g := &a.Growth[i]
-		measured, note := human.OrNotSaid(g.Measured, human.Count), ""
+		note := ""
 		if g.Compacted > 0 {
 			note = human.Plural(g.Compacted, "compaction")
 		}
-		t.Add(human.Count(g.Turn), human.Count(g.Sum), human.OrDot(g.Added.Results, human.Count[int64]), measured, note)
+		t.Add(human.Count(g.Turn), human.Count(g.Sum), human.OrDot(g.Added.Results, human.Count[int64]), human.OrNotSaid(g.Measured, human.Count), note).To(g.ID, int(g.Index))
 	}
-	t.Write(b)
+	return t
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -164,12 +165,9 @@ func cutTokens(text string, budget int64, counter query.TokenCounter) (string, i
 // WriteJSON writes the snapshot.
 func (s *Tiered) WriteJSON(w io.Writer) error { return query.WriteJSON(w, s) }
 
-// String is what Print writes where lines are as long as they are.
-func (s *Tiered) String() string { return human.Text(s) }
-
-// Print writes the snapshot as a table.
-func (s *Tiered) Print(b *human.Page) {
-	t := human.NewTable("part", ">tokens", ">budget", "cut")
+// Doc describes the snapshot.
+func (s *Tiered) Doc() *answer.Doc {
+	t := answer.NewTable("part", ">tokens", ">budget", "cut")
 	row := func(name string, n, budget int64) {
 		var cut []string
 		for _, key := range [...]string{name, name + "_priority"} {
@@ -187,9 +185,11 @@ func (s *Tiered) Print(b *human.Page) {
 	row("threads", s.Tokens.Threads, s.Budgets.Threads)
 	row("last_conversation", s.Tokens.LastConversation, s.Budgets.LastConversation)
 	row("total", s.Tokens.Total, s.Budgets.Total)
-	t.Write(b)
-	fmt.Fprintf(b, "the history has %s\n", human.Plural(s.Messages, "message"))
+	d := &answer.Doc{}
+	d.Tell("", t)
+	d.Note("the history has " + human.Plural(s.Messages, "message"))
 	if s.Note != "" {
-		b.WriteString(string(s.Note + "\n"))
+		d.Note(string(s.Note))
 	}
+	return d
 }

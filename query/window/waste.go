@@ -10,6 +10,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/summary"
@@ -247,22 +248,19 @@ func subjectOf(b *model.Content) string {
 // wasteShown is how many items of each sort are printed.
 const wasteShown = 15
 
-func (a *WasteAnswer) write(b *human.Page) {
-	fmt.Fprintf(b, "\nrepeated calls  %s of %s result tokens, %s of them the same again\n", human.Count(a.RepeatedTokens), human.Count(a.Results), human.Count(a.SameTokens))
-	if len(a.Repeats) > 0 {
-		t := human.NewTable("  tool", ">times", ">same?", ">tokens", "about", "messages?")
-		for i := range a.Repeats[:min(len(a.Repeats), wasteShown)] {
-			r := &a.Repeats[i]
-			t.Add("  "+human.OneLine(string(r.Tool), 30), human.Count(r.Times), human.OrDot(r.Same, human.Count), human.Count(r.Tokens), human.OneLine(string(r.About), b.Room(60)), human.OneLine(strings.Trim(fmt.Sprint(r.At), "[]"), 40))
-		}
-		t.Write(b)
+// tell adds both lists to an answer.
+func (a *WasteAnswer) tell(d *answer.Doc) {
+	t := answer.NewTable("  tool", ">times", ">same?", ">tokens", "about", "messages?").Cut(30, 0).Cut(60, 4).Cut(40, 5)
+	for i := range a.Repeats[:min(len(a.Repeats), wasteShown)] {
+		r := &a.Repeats[i]
+		t.Add(string(r.Tool), human.Count(r.Times), human.OrDot(r.Same, human.Count), human.Count(r.Tokens), string(r.About), strings.Trim(fmt.Sprint(r.At), "[]")).Indent = 2
 	}
-	fmt.Fprintf(b, "\nnever referred to again  %s tokens in %s (by the name of their subject: a hint, no proof)\n", human.Count(a.UnusedTokens), human.Plural(len(a.Unused), "result"))
-	if len(a.Unused) > 0 {
-		t := human.NewTable("  tool", ">message", ">tokens", "about")
-		for _, u := range a.Unused[:min(len(a.Unused), wasteShown)] {
-			t.Add("  "+human.OneLine(string(u.Tool), 30), summary.Place(int(u.Index)), human.Count(u.Tokens), human.OneLine(string(u.About), b.Room(60)))
-		}
-		t.Write(b)
+	said := "repeated calls  " + human.Count(a.RepeatedTokens) + " of " + human.Count(a.Results) + " result tokens, " + human.Count(a.SameTokens) + " of them the same again"
+	d.Add(answer.Section{Text: []string{said}, Table: t})
+	t = answer.NewTable("  tool", ">message", ">tokens", "about").Cut(30, 0).Cut(60, 3)
+	for _, u := range a.Unused[:min(len(a.Unused), wasteShown)] {
+		t.Add(string(u.Tool), summary.Place(int(u.Index)), human.Count(u.Tokens), string(u.About)).Indent = 2
 	}
+	said = "never referred to again  " + human.Count(a.UnusedTokens) + " tokens in " + human.Plural(len(a.Unused), "result") + " (by the name of their subject: a hint, no proof)"
+	d.Add(answer.Section{Text: []string{said}, Table: t})
 }

@@ -1,14 +1,17 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/summary"
@@ -405,75 +408,62 @@ func aboutMessage(ctx context.Context, s *model.Snapshot, id model.ID) (string, 
 // WriteJSON writes the answer.
 func (a *Answer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
-// String is what Print writes where lines are as long as they are.
-func (a *Answer) String() string { return human.Text(a) }
-
-// Print writes the answer as a table.
-func (a *Answer) Print(b *human.Page) {
-	what := "sent with"
-	if a.Role != model.Assistant.String() {
-		what = "as of"
-	}
-	fmt.Fprintf(b, "context %s message %d (%s)", what, a.Index, a.Role)
-	if a.Agent != "" {
-		fmt.Fprintf(b, " of %s", a.Agent)
-	}
-	fmt.Fprintf(b, ": %s, %s tokens", human.Plural(a.Messages, "message"), human.Count(a.Counted))
-	if a.Encoding == "" {
-		b.WriteString(" (estimated from sizes)")
-	} else {
-		fmt.Fprintf(b, " (%s)", a.Encoding)
-	}
-	b.WriteByte('\n')
-	if a.Note != "" {
-		fmt.Fprintf(b, "%s\n", a.Note)
-	}
-	a.writeMeasured(b)
-	a.writeLeft(b)
-	b.WriteByte('\n')
-	t := human.NewTable("kind", ">tokens", ">share")
+// Doc describes the answer.
+func (a *Answer) Doc() *answer.Doc {
+	d := &answer.Doc{}
+	d.Say(append([]string{a.headline(), string(a.Note)}, append(a.measured(), a.left())...)...)
+	t := answer.NewTable("kind", ">tokens", ">share")
 	for i, n := range a.Tokens.ByKind() {
 		if n > 0 {
 			t.Add(Kinds[i], human.Count(n), human.Percent(n, a.Counted))
 		}
 	}
-	t.Write(b)
-	if len(a.Tools) > 0 {
-		b.WriteByte('\n')
-		t = human.NewTable("results of", ">tokens", ">share")
-		for _, s := range a.Tools {
-			t.Add(human.OneLine(string(s.Tool), 40), human.Count(s.Tokens), human.Percent(s.Tokens, a.Tokens.Results))
-		}
-		t.Write(b)
+	d.Tell("", t)
+	t = answer.NewTable("results of", ">tokens", ">share").Cut(40, 0)
+	for _, s := range a.Tools {
+		t.Add(string(s.Tool), human.Count(s.Tokens), human.Percent(s.Tokens, a.Tokens.Results))
 	}
-	if len(a.Largest) > 0 {
-		b.WriteByte('\n')
-		t = human.NewTable("largest", ">tokens", "role", "about")
-		for _, it := range a.Largest {
-			t.Add(summary.Place(int(it.Index)), human.Count(it.Tokens), it.Role, human.OneLine(it.About, b.Room(80)))
-		}
-		t.Write(b)
+	d.Tell("", t)
+	t = answer.NewTable("largest", ">tokens", "role", "about").Cut(80, 3)
+	for i := range a.Largest {
+		it := &a.Largest[i]
+		t.Add(summary.Place(int(it.Index)), human.Count(it.Tokens), it.Role, it.About).To(it.ID, int(it.Index))
 	}
-	a.writeGrowth(b)
+	d.Tell("", t)
+	d.Tell("", a.growthTable())
 	if a.Waste != nil {
-		a.Waste.write(b)
+		a.Waste.tell(d)
 	}
+	return d
 }
 
-func (a *Answer) writeMeasured(b *human.Page) {
-	if a.Measured != nil {
-		fmt.Fprintf(b, "measured  %s tokens at message %d", human.Count(*a.Measured), a.Response)
+func (a *Answer) headline() string {
+	what := "sent with"
+	if a.Role != model.Assistant.String() {
+		what = "as of"
+	}
+	s := fmt.Sprintf("context %s message %d (%s)", what, a.Index, a.Role)
+	if a.Agent != "" {
+		s += " of " + string(a.Agent)
+	}
+	return s + ": " + human.Plural(a.Messages, "message") + ", " + human.Count(a.Counted) + " tokens (" + cmp.Or(string(a.Encoding), "estimated from sizes") + ")"
+}
+
+// measured are lines about the size of the context and of the window.
+func (a *Answer) measured() (lines []string) {
+	switch {
+	case a.Measured != nil:
+		s := "measured  " + human.Count(*a.Measured) + " tokens at message " + strconv.Itoa(int(a.Response))
 		if a.CacheRead != nil {
-			fmt.Fprintf(b, ", %s of them from the cache", human.Percent(*a.CacheRead, *a.Measured))
+			s += ", " + human.Percent(*a.CacheRead, *a.Measured) + " of them from the cache"
 		}
 		if *a.Unaccounted > 0 {
-			fmt.Fprintf(b, "; %s are not in the transcript (system prompt, tools)", human.Count(*a.Unaccounted))
+			s += "; " + human.Count(*a.Unaccounted) + " are not in the transcript (system prompt, tools)"
 		}
-		b.WriteByte('\n')
-	}
-	if a.Measured == nil && a.Estimate != nil {
-		fmt.Fprintf(b, "estimated %s tokens: %s that are not in the transcript (system prompt, tools) and %.2f for each counted, as %s told\n",
-			human.Count(*a.Estimated), human.Count(a.Estimate.Offset), a.Estimate.Scale, human.Plural(a.Estimate.Requests, "measured request"))
+		lines = append(lines, s)
+	case a.Estimate != nil:
+		lines = append(lines, fmt.Sprintf("estimated %s tokens: %s that are not in the transcript (system prompt, tools) and %.2f for each counted, as %s told",
+			human.Count(*a.Estimated), human.Count(a.Estimate.Offset), a.Estimate.Scale, human.Plural(a.Estimate.Requests, "measured request")))
 	}
 	if a.Window > 0 {
 		n, from := a.size()
@@ -489,40 +479,38 @@ func (a *Answer) writeMeasured(b *human.Page) {
 				full += " or " + human.Percent(n, int64(a.WindowOr))
 			}
 		}
-		fmt.Fprintf(b, "window    %s tokens (%s), %s full%s\n", window, a.WindowFrom, full, from)
+		lines = append(lines, fmt.Sprintf("window    %s tokens (%s), %s full%s", window, a.WindowFrom, full, from))
 	}
 	if n := a.Images; n.Count > 0 {
-		fmt.Fprintf(b, "images    %s, estimated at %s tokens by the rule of the model's provider", human.Plural(int(n.Count), "image"), human.Count(a.Tokens.Images))
+		s := "images    " + human.Plural(int(n.Count), "image") + ", estimated at " + human.Count(a.Tokens.Images) + " tokens by the rule of the model's provider"
 		if n.Unknown > 0 {
-			fmt.Fprintf(b, "; the size of %d is not known", n.Unknown)
+			s += fmt.Sprintf("; the size of %d is not known", n.Unknown)
 		}
-		b.WriteByte('\n')
+		lines = append(lines, s)
 	}
+	return lines
 }
 
-func (a *Answer) writeLeft(b *human.Page) {
+// left is a line about the messages that the context does not have; "" if it has all.
+func (a *Answer) left() string {
 	var parts []string
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, human.Count(n)+" "+what)
+	for _, part := range [...]struct {
+		n    int
+		what string
+	}{
+		{a.Left.Compacted, "compacted"}, {a.Left.Rewound, "rewound"}, {a.Left.OffBranch, "of other branches"}, {a.Left.Invalidated, "invalidated"},
+		{a.Left.Superseded, "superseded"}, {a.Left.Archived, "archived"}, {a.Left.Failed, "failed requests"}, {a.Left.Agents, "of other agents"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, human.Count(part.n)+" "+part.what)
 		}
 	}
-	add(a.Left.Compacted, "compacted")
-	add(a.Left.Rewound, "rewound")
-	add(a.Left.OffBranch, "of other branches")
-	add(a.Left.Invalidated, "invalidated")
-	add(a.Left.Superseded, "superseded")
-	add(a.Left.Archived, "archived")
-	add(a.Left.Failed, "failed requests")
-	add(a.Left.Agents, "of other agents")
-	if len(parts) == 0 && a.Compactions > 0 {
-		parts = append(parts, "nothing")
+	s := strings.Join(parts, ", ")
+	switch {
+	case a.Compactions > 0:
+		s = cmp.Or(s, "nothing") + " (" + human.Plural(a.Compactions, "compaction") + ")"
+	case s == "":
+		return ""
 	}
-	if len(parts) > 0 {
-		fmt.Fprintf(b, "left out  %s", strings.Join(parts, ", "))
-		if a.Compactions > 0 {
-			fmt.Fprintf(b, " (%s)", human.Plural(a.Compactions, "compaction"))
-		}
-		b.WriteByte('\n')
-	}
+	return "left out  " + s
 }

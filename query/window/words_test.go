@@ -32,8 +32,7 @@ func TestContextInWords(t *testing.T) {
 	}{
 		{"nothing before", Answer{Role: "user", Messages: 1, Note: "no history: it is the first message of the conversation"},
 			`context as of message 0 (user): 1 message, 0 tokens (estimated from sizes)
-			no history: it is the first message of the conversation
-			kind tokens share`},
+			no history: it is the first message of the conversation`},
 		{"measured", Answer{Index: 7, Role: "assistant", Agent: "Explore", Messages: 3, Counted: 1000, Encoding: "o200k", Response: 7,
 			Tokens:   Tokens{User: 250, Results: 750},
 			Measured: number(2000), CacheRead: number(1500), Unaccounted: number(1000), Window: 200_000, WindowFrom: "from model name",
@@ -77,7 +76,6 @@ func TestContextInWords(t *testing.T) {
 			Repeats:      []RepeatedCall{{Tool: "Read", About: "a.go", Times: 3, Same: 1, Tokens: 400, At: []int{1, 5, 9}}},
 			UnusedTokens: 300, Unused: []UnusedResult{{Tool: "WebFetch", About: "docs", Index: 4, Tokens: 300}}}},
 			`context sent with message 0 (assistant): 2 messages, 0 tokens (o200k)
-			kind tokens share
 			repeated calls 400 of 900 result tokens, 200 of them the same again
 			tool times same tokens about messages
 			Read 3 1 400 a.go 1 5 9
@@ -85,7 +83,7 @@ func TestContextInWords(t *testing.T) {
 			tool message tokens about
 			WebFetch #4 300 docs`},
 	} {
-		got, want := plain(c.a.String()), plain(c.want)
+		got, want := plain(c.a.Doc().String()), plain(c.want)
 		if strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Errorf("%s\ngot\n%s\nwant\n%s", c.name, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
@@ -165,7 +163,7 @@ func TestBudgetInWords(t *testing.T) {
 			over the budget by 400 tokens. What stays whatever it costs: system prompt 300 tokens, last messages with their pairs 600 tokens (2 messages); the largest is message 2 with 550
 			nothing to cut`, "nothing to cut"},
 	} {
-		if got, want := strings.Join(plain(c.a.String()), "\n"), strings.Join(plain(c.want), "\n"); got != want {
+		if got, want := strings.Join(plain(c.a.Doc().String()), "\n"), strings.Join(plain(c.want), "\n"); got != want {
 			t.Errorf("%s\ngot\n%s\nwant\n%s", c.name, got, want)
 		}
 		if got := c.a.Why(); got != c.why {
@@ -194,7 +192,7 @@ func TestTiersInWords(t *testing.T) {
 		total 150 130 20 over the budget: what has to stay is more
 		the history has 5 messages
 		by words`
-	if got, want := strings.Join(plain(s.String()), "\n"), strings.Join(plain(want), "\n"); got != want {
+	if got, want := strings.Join(plain(s.Doc().String()), "\n"), strings.Join(plain(want), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	gone := errors.New("gone")

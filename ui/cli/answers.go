@@ -12,7 +12,6 @@ import (
 	"turns/query"
 	"turns/query/answer"
 	"turns/query/describe"
-	"turns/query/human"
 	"turns/query/summary"
 	"turns/ui/mcp"
 )
@@ -81,11 +80,6 @@ func (a *app) tokenColumn(ctx context.Context, sel query.Selection) (*query.Toke
 	return query.CountTokens(ctx, sel, a.counter(sel.Snap))
 }
 
-// print writes an answer as text or as JSON.
-func (a *app) print(answer human.Printer, asJSON func(io.Writer) error) error {
-	return a.writeAs(asJSON, a.paged(answer.Print))
-}
-
 // tell writes an answer as text, as Markdown, for agents or as JSON.
 func (a *app) tell(describe func() *answer.Doc, asJSON func(io.Writer) error) error {
 	return a.writeAs(asJSON, func(w io.Writer) error { return a.draw(w, describe()) })
@@ -100,15 +94,10 @@ func (a *app) draw(w io.Writer, d *answer.Doc) error {
 		_, err := io.WriteString(w, mcp.Draw(d))
 		return err
 	}
-	return a.page(w, d.Print)
-}
-
-// withRest adds how many rows --limit left out.
-func withRest(d *answer.Doc, left int) *answer.Doc {
-	if left > 0 {
-		d.Note(human.Count(left) + " more left out by --limit")
-	}
-	return d
+	p := answer.Page{Columns: a.columns(), Colours: a.coloured() && (a.out == "" || a.out == "-")}
+	d.Print(&p)
+	_, err := io.WriteString(w, p.String())
+	return err
 }
 
 // writeJSONLines writes each value as a line of JSON.

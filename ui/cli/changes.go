@@ -11,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/changes"
 	"turns/query/describe"
 	"turns/query/human"
@@ -79,7 +80,7 @@ func (c *changesCommand) answer(ctx context.Context, view describe.View) error {
 	case c.to == "patch":
 		return c.patch(ctx, answer, answer.Files)
 	}
-	return c.print(answer, answer.WriteJSON)
+	return c.tell(answer.Doc, answer.WriteJSON)
 }
 
 // find is the only file that --file names.
@@ -115,7 +116,7 @@ func (c *changesCommand) one(ctx context.Context, answer *changes.Answer) error 
 	one := *answer
 	one.Files = []changes.Change{*change}
 	return c.writeAs(one.WriteJSON, func(w io.Writer) error {
-		if err := c.page(w, change.PrintVersions); err != nil {
+		if err := c.draw(w, change.Doc()); err != nil {
 			return err
 		}
 		_, err := io.WriteString(w, "\n"+model.Clean(diff))
@@ -204,11 +205,6 @@ func (c *changesCommand) many(ctx context.Context, names []string) error {
 		return []sessionChanges{{s.Path, answer.Totals()}}, nil
 	}, func(s *sessionChanges) { totals.Add(s.name, s.files) })
 	left := totals.Finish(c.rows)
-	err = c.writeAs(totals.WriteJSON, c.paged(func(p *human.Page) {
-		totals.Print(p)
-		if left > 0 {
-			fmt.Fprintf(p, "%s more left out by --limit\n", human.Count(left))
-		}
-	}))
+	err = c.tell(func() *answer.Doc { return totals.Doc(left) }, totals.WriteJSON)
 	return all.end(ctx, err)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"turns/export"
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/label"
@@ -87,7 +87,7 @@ func (c *checkCommand) answer(ctx context.Context, a *app, _ string, view descri
 	}
 	answer.all = len(answer.Problems)
 	answer.Problems, answer.Secrets = firstRows(a, answer.Problems), firstRows(a, answer.Secrets)
-	err = a.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, a.paged(answer.Print))
+	err = a.tell(answer.Doc, func(w io.Writer) error { return writeJSON(w, answer) })
 	if err == nil && len(answer.Problems) > 0 {
 		err = no("")
 	}
@@ -116,57 +116,45 @@ func check(ctx context.Context, sel query.Selection, name string) (*checked, err
 	return answer, err
 }
 
-// Print writes the answer for people.
-func (c *checked) Print(b *human.Page) {
-	rows := make([][3]string, 0, len(c.Problems))
+// Doc describes the answer for people.
+func (c *checked) Doc() *answer.Doc {
+	t := newCheckTable("PROBLEM", "HINT")
 	for i := range c.Problems {
 		p := &c.Problems[i]
 		index := "-"
 		if p.Index >= 0 {
 			index = fmt.Sprint(p.Index)
 		}
-		rows = append(rows, [3]string{index, p.Problem, p.Hint})
+		t.Add(index, p.Problem, p.Hint)
 	}
-	if len(rows) > 0 {
-		writeColumns(b, append([][3]string{{"INDEX", "PROBLEM", "HINT"}}, rows...))
-	}
-	if len(c.Secrets) > 0 {
-		if len(rows) > 0 {
-			b.WriteByte('\n')
+	d := &answer.Doc{}
+	d.Tell("", t)
+	t = newCheckTable("SECRET", "WHERE")
+	for _, s := range c.Secrets {
+		rule := s.Rule
+		if s.Count > 1 {
+			rule = fmt.Sprintf("%s ×%d", rule, s.Count)
 		}
-		rows = [][3]string{{"INDEX", "SECRET", "WHERE"}}
-		for _, s := range c.Secrets {
-			rule := s.Rule
-			if s.Count > 1 {
-				rule = fmt.Sprintf("%s ×%d", rule, s.Count)
-			}
-			rows = append(rows, [3]string{fmt.Sprint(s.Index), rule, s.Where})
-		}
-		writeColumns(b, rows)
+		t.Add(fmt.Sprint(s.Index), rule, s.Where)
 	}
+	d.Tell("", t)
 	switch n := c.all; {
-	case n == 0 && c.For != "":
-		fmt.Fprintf(b, "%s, no problems for %s\n", c.scope, c.For)
-	case n == 0:
-		fmt.Fprintf(b, "%s, no problems\n", c.scope)
+	case n > 0:
+		d.Say(c.scope + ", " + human.Plural(n, "problem"))
+	case c.For != "":
+		d.Note(c.scope + ", no problems for " + string(c.For))
 	default:
-		fmt.Fprintf(b, "\n%s, %s\n", c.scope, human.Plural(n, "problem"))
+		d.Note(c.scope + ", no problems")
 	}
 	if c.others > 0 && c.For == "" {
-		fmt.Fprintf(b, "%d more that only some providers refuse (--for PROVIDER lists them)\n", c.others)
+		d.Note(fmt.Sprintf("%d more that only some providers refuse (--for PROVIDER lists them)", c.others))
 	}
+	return d
 }
 
-// writeColumns writes a table whose last column is as wide as it likes.
-func writeColumns(b *human.Page, rows [][3]string) {
-	var t human.Table
-	for _, row := range rows {
-		for k := range row {
-			row[k] = strings.ReplaceAll(model.Clean(row[k]), "\n", " ")
-		}
-		t.Add(row[:]...)
-	}
-	t.Write(b)
+// newCheckTable returns a table of findings in messages.
+func newCheckTable(heads ...string) *answer.Table {
+	return answer.NewTable(append([]string{"INDEX"}, heads...)...).Cut(describe.LineMax, 1, 2)
 }
 
 // checkRules checks many sessions against rules.

@@ -13,7 +13,7 @@ import (
 	"turns/model/load"
 	"turns/model/source/web"
 	"turns/query"
-	"turns/query/human"
+	"turns/query/answer"
 	"turns/query/runs"
 	"turns/ui/cli/help"
 	"turns/ui/transcripts"
@@ -58,7 +58,6 @@ func (a *app) diffCommand() *cobra.Command {
 
 // comparison is the answer about two sessions, two folders or many sessions.
 type comparison interface {
-	human.Printer
 	WriteJSON(context.Context, io.Writer) error
 	Differs(by string) (bool, error)
 	Limit(n int)
@@ -83,7 +82,7 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 	if len(names) == 2 && a.Terminal && !a.plain && a.what == "" && !a.files && a.to == "" && !a.json && a.out == "" && x != "-" && y != "-" {
 		return a.showDiff(ctx, x, y, dirs)
 	}
-	answer, markdown, err := a.compared(ctx, names, dirs)
+	answer, doc, err := a.compared(ctx, names, dirs)
 	if err != nil {
 		return err
 	}
@@ -104,32 +103,28 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 	if a.rows > 0 {
 		answer.Limit(a.rows)
 	}
-	text := a.paged(answer.Print)
-	if a.files {
-		text = a.paged(func(p *human.Page) { answer.(*runs.DiffAnswer).PrintFiles(p, 0) })
+	if d, ok := answer.(*runs.DiffAnswer); ok && a.files && a.to != "markdown" {
+		doc = d.FilesDoc
 	}
-	if a.to == "markdown" {
-		text = redacted(markdown)
-	}
-	err = a.writeAs(func(w io.Writer) error { return answer.WriteJSON(ctx, w) }, text)
+	err = a.tell(doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 	if err == nil && differs {
 		return no("")
 	}
 	return err
 }
 
-// compared returns the answer, and the function that writes it as Markdown.
-func (a *diffCommand) compared(ctx context.Context, names []string, dirs bool) (comparison, func(io.Writer) error, error) {
+// compared returns the answer and its description.
+func (a *diffCommand) compared(ctx context.Context, names []string, dirs bool) (comparison, func() *answer.Doc, error) {
 	if len(names) > 2 {
 		d, err := a.diffMany(ctx, names)
 		if err != nil {
 			return nil, nil, err
 		}
-		return d, d.WriteMarkdown, nil
+		return d, d.Doc, nil
 	}
 	var two interface {
 		comparison
-		WriteMarkdown(w io.Writer, nameA, nameB string) error
+		Doc(nameA, nameB string) *answer.Doc
 	}
 	var err error
 	if dirs {
@@ -140,7 +135,7 @@ func (a *diffCommand) compared(ctx context.Context, names []string, dirs bool) (
 	if err != nil {
 		return nil, nil, err
 	}
-	return two, func(w io.Writer) error { return two.WriteMarkdown(w, web.Shown(names[0]), web.Shown(names[1])) }, nil
+	return two, func() *answer.Doc { return two.Doc(web.Shown(names[0]), web.Shown(names[1])) }, nil
 }
 
 // diffMany aligns more than two sessions.

@@ -19,6 +19,7 @@ import (
 	"turns/model/format/described"
 	"turns/model/format/infer"
 	"turns/model/load"
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -134,16 +135,12 @@ func (a *app) listFormats(w io.Writer) error {
 		}
 		return writeJSON(w, rows)
 	}
-	return a.page(w, func(p *human.Page) {
-		t := human.NewTable("format", "title", "verified", "found in")
-		if p.Columns == 0 {
-			t.Rows = nil // programs find a format in each line
-		}
-		for _, f := range format.All() {
-			t.Add(f.Name, f.Title, cmp.Or(format.Verified(f), human.NotSaid), strings.Join(f.Where, ", "))
-		}
-		t.Write(p)
-	})
+	t := answer.NewTable("format", "title", "verified", "found in")
+	t.Bare = true
+	for _, f := range format.All() {
+		t.Add(f.Name, f.Title, cmp.Or(format.Verified(f), human.NotSaid), strings.Join(f.Where, ", "))
+	}
+	return a.draw(w, answer.Alone(t))
 }
 
 func (a *app) explain(ctx context.Context, arg string) error {
@@ -153,38 +150,38 @@ func (a *app) explain(ctx context.Context, arg string) error {
 	}
 	defer c.Close()
 	f, m := c.Format()
-	answer := explained{Format: f.Name, Confidence: m.Score, Reason: m.Reason, Fields: []explainedField{}, Unread: []model.Unread{}}
+	said := explained{Format: f.Name, Confidence: m.Score, Reason: m.Reason, Fields: []explainedField{}, Unread: []model.Unread{}}
 	if snap, err := c.Load(ctx); err == nil || ctx.Err() == nil { // what is damaged is told when it is read
-		answer.Unread = append(answer.Unread, c.Unread(ctx, snap)...)
+		said.Unread = append(said.Unread, c.Unread(ctx, snap)...)
 	}
 	if f.Name == infer.Name {
 		if found := format.Inferred(c.Sample()); found != nil {
 			for _, e := range found.Evidence {
-				answer.Fields = append(answer.Fields, explainedField(e))
+				said.Fields = append(said.Fields, explainedField(e))
 			}
 		}
 	}
-	other := c.Rival()
-	if other != nil {
-		answer.Close = &closeReading{other.Format.Name, other.Finds}
+	rival := c.Rival()
+	if rival != nil {
+		said.Close = &closeReading{rival.Format.Name, rival.Finds}
 	}
-	return a.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, a.paged(func(p *human.Page) {
-		fmt.Fprintf(p, "%s  %s\nconfidence %d of 100: %s\n", f.Name, f.Title, m.Score, m.Reason)
-		if words := model.UnreadWords(answer.Unread); words != "" {
-			fmt.Fprintf(p, "unread: %s\n", words)
+	return a.tell(func() *answer.Doc {
+		section := answer.Section{Text: []string{f.Name + "  " + f.Title, fmt.Sprintf("confidence %d of 100: %s", m.Score, m.Reason)}}
+		if words := model.UnreadWords(said.Unread); words != "" {
+			section.Text = append(section.Text, "unread: "+words)
 		}
-		if other != nil {
-			fmt.Fprintf(p, "another reading is close: %s\n", other.Words())
+		if rival != nil {
+			section.Text = append(section.Text, "another reading is close: "+rival.Words())
 		}
-		var t human.Table
-		for _, e := range answer.Fields {
-			t.Add("  "+e.Field, "is the "+e.Part, strconv.Itoa(e.Confidence), e.Why)
+		section.Table = answer.NewTable("", "", "", "")
+		for _, e := range said.Fields {
+			section.Table.Add("  "+e.Field, "is the "+e.Part, strconv.Itoa(e.Confidence), e.Why)
 		}
-		t.Write(p)
 		for _, other := range c.Others() {
-			fmt.Fprintf(p, "also possible: %s (%d): %s\n", other.Format.Name, other.Match.Score, other.Match.Reason)
+			section.Notes = append(section.Notes, fmt.Sprintf("also possible: %s (%d): %s", other.Format.Name, other.Match.Score, other.Match.Reason))
 		}
-	}))
+		return &answer.Doc{Sections: []answer.Section{section}}
+	}, func(w io.Writer) error { return writeJSON(w, said) })
 }
 
 // factsCommand prints what the parser of a format finds in each record, for people who write one.
@@ -224,33 +221,34 @@ func (a *app) testFormat(ctx context.Context, file, arg string) error {
 	if _, err := c.Load(ctx); err != nil {
 		a.complain(err)
 	}
-	return a.write(a.paged(func(p *human.Page) { printTally(p, tally, matched) }))
+	return a.write(func(w io.Writer) error { return a.draw(w, tallyDoc(tally, matched)) })
 }
 
-func printTally(p *human.Page, t *described.Tally, matched bool) {
-	if !matched {
-		p.WriteString("match fails: turns would not recognise the file as this format\n")
-	}
-	var rules human.Table
-	for i, r := range t.Rules {
+// tallyDoc describes what each rule matched, and what none did.
+func tallyDoc(tally *described.Tally, matched bool) *answer.Doc {
+	t := answer.NewTable("", "", "", "")
+	for i, r := range tally.Rules {
 		cells := []string{fmt.Sprintf("rule %d", i+1), cmp.Or(r.At, "record"), cmp.Or(r.As, "message"), fmt.Sprintf("matched %d", r.Count)}
 		for _, part := range described.PartNames {
 			if n := r.Parts[part]; n > 0 {
 				cells = append(cells, fmt.Sprintf("%s %d", part, n))
 			}
 		}
-		rules.Add(cells...)
+		t.Add(cells...)
 	}
-	rules.Write(p)
-	if t.Left == 0 {
-		p.WriteString("all records matched\n")
-		return
+	section := answer.Section{Table: t}
+	if !matched {
+		section.Text = []string{"match fails: turns would not recognise the file as this format"}
 	}
-	fmt.Fprintf(p, "%d records without a matching rule:\n", t.Left)
-	kinds := slices.SortedFunc(maps.Keys(t.Kinds), func(a, b string) int {
-		return cmp.Or(t.Kinds[b]-t.Kinds[a], strings.Compare(a, b))
-	})
-	for _, kind := range kinds[:min(20, len(kinds))] {
-		fmt.Fprintf(p, "  %d %s\n", t.Kinds[kind], kind)
+	section.Notes = []string{"all records matched"}
+	if tally.Left > 0 {
+		section.Notes[0] = fmt.Sprintf("%d records without a matching rule:", tally.Left)
+		kinds := slices.SortedFunc(maps.Keys(tally.Kinds), func(a, b string) int {
+			return cmp.Or(tally.Kinds[b]-tally.Kinds[a], strings.Compare(a, b))
+		})
+		for _, kind := range kinds[:min(20, len(kinds))] {
+			section.Notes = append(section.Notes, fmt.Sprintf("  %d %s", tally.Kinds[kind], kind))
+		}
 	}
+	return &answer.Doc{Sections: []answer.Section{section}}
 }

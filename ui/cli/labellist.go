@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/label"
 	"turns/ui/transcripts"
@@ -139,20 +140,16 @@ func (r *saidRow) cells(a *app) []string {
 }
 
 func (a *labelCommand) labelText(w io.Writer, rows []saidRow) error {
-	return a.page(w, func(p *human.Page) {
-		t := human.NewTable("=when", "by", "session", "at", "label", "text")
-		if p.Columns == 0 {
-			t.Rows, t.Width = nil, nil
+	t := answer.NewTable("=when", "by", "session", "at", "label", "text").Cut(cellsMost, 0, 1, 2, 3, 4, 5)
+	t.Bare = true
+	for i := range rows {
+		cells := rows[i].cells(a.app)
+		for j, c := range cells {
+			cells[j] = cmp.Or(c, human.Zero)
 		}
-		for i := range rows {
-			cells := rows[i].cells(a.app)
-			for j, c := range cells {
-				cells[j] = cmp.Or(human.CutText(model.CleanLine(c), p.Room(cellsMost)), "·")
-			}
-			t.Add(cells...)
-		}
-		t.Write(p)
-	})
+		t.Add(cells...)
+	}
+	return a.draw(w, answer.Alone(t))
 }
 
 // labelRow is a line of the label store in JSON, and where it is now.

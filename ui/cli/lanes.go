@@ -36,5 +36,5 @@ func (c *lanesCommand) answer(ctx context.Context, view describe.View) error {
 	}
 	answer.Zone = c.zone()
 	c.saysUnread(view.Snap.Sources()[0].Path, view.Snap)
-	return c.print(answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	return c.tell(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }

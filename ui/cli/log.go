@@ -2,14 +2,13 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
-	"turns/query/human"
 	"turns/query/summary"
 )
 
@@ -31,31 +30,21 @@ func (a *app) logCommand() *cobra.Command {
 }
 
 func (c *logCommand) answer(ctx context.Context, a *app, _ string, view describe.View) (bool, error) {
-	answer, err := summary.WorkLog(ctx, view, query.NewTurnIndex(view.Snap), summary.WorkLogOptions{Zone: a.zone(), Thoughts: c.thoughts})
+	work, err := summary.WorkLog(ctx, view, query.NewTurnIndex(view.Snap), summary.WorkLogOptions{Zone: a.zone(), Thoughts: c.thoughts})
 	if err != nil {
 		return false, err
 	}
-	all := answer.Len()
+	all := work.Len()
 	if a.rows > 0 {
-		answer.First(a.rows)
+		work.First(a.rows)
 	}
-	switch {
-	case a.json:
-		err = a.write(func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
-	case a.to == "markdown":
-		err = a.write(redacted(answer.WriteMarkdown))
-	case a.to == "csv":
-		err = a.write(redacted(answer.WriteCSV))
-	default:
-		err = a.write(a.paged(func(p *human.Page) {
-			p.WriteString(answer.String())
-			if left := all - answer.Len(); left > 0 {
-				fmt.Fprintf(p, "%s more left out by --limit\n", human.Count(left))
-			}
-		}))
+	if a.to == "csv" {
+		err = a.write(redacted(work.WriteCSV))
+	} else {
+		err = a.tell(func() *answer.Doc { return work.Doc().Rest(all - work.Len()) }, func(w io.Writer) error { return work.WriteJSON(ctx, w) })
 	}
-	if err == nil && answer.Len() == 0 {
+	if err == nil && work.Len() == 0 {
 		err = nothing("no tool calls")
 	}
-	return answer.Len() > 0, err
+	return work.Len() > 0, err
 }

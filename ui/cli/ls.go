@@ -313,7 +313,7 @@ func (r *sessionRows) end() error {
 		}
 		return flushed(r.w)
 	}
-	if err := r.page(r.w, r.print); err != nil {
+	if err := r.draw(r.w, r.doc()); err != nil {
 		return err
 	}
 	return flushed(r.w)
@@ -361,38 +361,31 @@ func (r *sessionRows) sortRows() {
 	})
 }
 
-// print writes the table. On a terminal it has a head, and it leaves out the same columns as the
-// screen if there is no room for all.
-func (r *sessionRows) print(p *human.Page) {
+// doc describes the table. It leaves out the same columns as the screen if there is no room for all.
+func (r *sessionRows) doc() *answer.Doc {
 	cols := session.Columns(r.labels().Digest().Len() > 0, r.columns()...)
 	view := session.View{Now: time.Now(), Zone: r.zone(), Layout: "2006-01-02 15:04"}
-	heads := make([]string, 0, len(cols)+1)
+	t := &answer.Table{Bare: true}
 	for _, c := range cols {
-		side := ""
-		switch {
-		case c.Kind == answer.Number && p.Columns > 0:
-			side = ">"
-		case c.Flex == 0:
-			side = "="
+		h := answer.Head{Name: strings.TrimSpace(c.Head), Kind: c.Kind, Drop: c.Drop}
+		if c.Flex == 0 && c.Kind != answer.Number {
+			h.Kind = answer.Word
 		}
-		heads = append(heads, side+strings.TrimSpace(c.Head)+strings.Repeat("?", c.Drop))
+		t.Columns = append(t.Columns, h)
 	}
-	t := human.NewTable(append(heads, "<path")...)
-	if p.Columns == 0 {
-		t.Rows, t.Width = nil, nil
-	}
+	t.Columns = append(t.Columns, answer.Head{Name: "path", Kind: answer.Path})
+	room := max(cellsMost, r.app.columns())
 	for _, s := range r.found {
-		cells := make([]string, 0, len(heads))
+		cells := make([]string, 0, len(t.Columns))
 		for _, c := range cols {
 			cell := c.Cell(session.Shown{Session: s, View: &view})
 			agents := ""
 			if c.Name == "title" {
 				agents = r.agents[s.Path]
 			}
-			text := cmp.Or(titleOf(cell.Text+cell.More, agents, p.Room(cellsMost)), "·")
-			cells = append(cells, text)
+			cells = append(cells, cmp.Or(titleOf(cell.Text+cell.More, agents, room), human.Zero))
 		}
-		t.Add(append(cells, model.CleanLine(s.Path))...)
+		t.Add(append(cells, s.Path)...)
 	}
-	t.Write(p)
+	return answer.Alone(t)
 }

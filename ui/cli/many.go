@@ -292,7 +292,7 @@ func (a *app) writeSums(answer *many.Answer, columns []string, left int, tools b
 		if week != nil {
 			d.Note(week.Words(answer.All.Estimated > 0))
 		}
-		return withRest(d, left)
+		return d.Rest(left)
 	}, asJSON)
 }
 

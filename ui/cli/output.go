@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"turns/export/outfile"
-	"turns/query/human"
 	"turns/query/redact"
 	"turns/ui/cli/console"
 	"turns/ui/cli/help"
@@ -97,19 +96,6 @@ func (a *app) writeAs(asJSON, asText func(io.Writer) error) error {
 		return a.write(asJSON)
 	}
 	return a.write(asText)
-}
-
-// paged makes a page for people what writes it.
-func (a *app) paged(print func(*human.Page)) func(io.Writer) error {
-	return func(w io.Writer) error { return a.page(w, print) }
-}
-
-// page writes a page for people, on a terminal no wider than the terminal.
-func (a *app) page(w io.Writer, print func(*human.Page)) error {
-	p := human.Page{Columns: a.columns(), Colours: a.coloured() && (a.out == "" || a.out == "-")}
-	print(&p)
-	_, err := io.WriteString(w, p.String())
-	return err
 }
 
 // coloured reports whether text for people has colours.

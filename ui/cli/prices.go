@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/summary"
 )
@@ -99,26 +100,29 @@ func (c *pricesCommand) list() error {
 	if err != nil {
 		return err
 	}
-	answer := pricesAnswer{List: *c.describeList(list), Models: []priceRow{}}
+	prices := &pricesAnswer{List: *c.describeList(list), Models: []priceRow{}}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		p := all[name]
 		row := newPriceRow(name, &p)
 		_, listed := list.Prices[name]
 		row.Own = !listed || !samePrice(&row, newPriceRow(name, new(list.Prices[name])))
-		answer.Models = append(answer.Models, row)
+		prices.Models = append(prices.Models, row)
 	}
-	return c.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, c.paged(func(p *human.Page) {
-		fmt.Fprintln(p, &answer.List)
-		if answer.List.File != "" {
-			fmt.Fprintf(p, "from %s\n", answer.List.File)
-		}
-		p.WriteByte('\n')
-		t := human.NewTable("model", ">input", ">cache read", ">cache write", ">for 1h", ">output", "longer requests", "")
-		for i := range answer.Models {
-			t.Add(answer.Models[i].cells()...)
-		}
-		t.Write(p)
-	}))
+	return c.tell(prices.doc, func(w io.Writer) error { return writeJSON(w, prices) })
+}
+
+func (p *pricesAnswer) doc() *answer.Doc {
+	d := &answer.Doc{}
+	d.Say(p.List.String())
+	if p.List.File != "" {
+		d.Sections[0].Text = append(d.Sections[0].Text, "from "+string(p.List.File))
+	}
+	t := answer.NewTable("model", ">input", ">cache read", ">cache write", ">for 1h", ">output", "longer requests", "")
+	for i := range p.Models {
+		t.Add(p.Models[i].cells()...)
+	}
+	d.Tell("", t)
+	return d
 }
 
 func newPriceRow(name string, p *summary.Price) priceRow {
@@ -174,7 +178,7 @@ func (c *pricesCommand) updates() error {
 	if err != nil {
 		return hinted{err, "turns accepts LiteLLM's model_prices_and_context_window.json and models.dev's api.json"}
 	}
-	answer := priceUpdateAnswer{Date: plan.Day.Format(time.DateOnly), Same: plan.Same, Elsewhere: plan.Elsewhere, Refused: plan.Refused, Changes: []priceChangeRow{}}
+	update := &priceUpdateAnswer{Date: plan.Day.Format(time.DateOnly), Same: plan.Same, Elsewhere: plan.Elsewhere, Refused: plan.Refused, Changes: []priceChangeRow{}}
 	for i := range plan.Changes {
 		change := &plan.Changes[i]
 		row := priceChangeRow{Model: change.Model, New: newPriceRow(change.Model, &change.New)}
@@ -182,19 +186,19 @@ func (c *pricesCommand) updates() error {
 			old := newPriceRow(change.Model, &change.Old)
 			row.Old = &old
 		}
-		answer.Changes = append(answer.Changes, row)
+		update.Changes = append(update.Changes, row)
 	}
 	if !c.dryRun {
 		if err := plan.Store(); err != nil {
 			return err
 		}
-		answer.Stored = &plan.File
+		update.Stored = &plan.File
 	}
-	return c.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, c.paged(answer.print))
+	return c.tell(update.doc, func(w io.Writer) error { return writeJSON(w, update) })
 }
 
-func (u *priceUpdateAnswer) print(p *human.Page) {
-	t := human.NewTable("model", "change", ">input", ">cache read", ">cache write", ">for 1h", ">output", "longer requests")
+func (u *priceUpdateAnswer) doc() *answer.Doc {
+	t := answer.NewTable("model", "change", ">input", ">cache read", ">cache write", ">for 1h", ">output", "longer requests")
 	added := 0
 	for i := range u.Changes {
 		row := &u.Changes[i]
@@ -211,15 +215,14 @@ func (u *priceUpdateAnswer) print(p *human.Page) {
 		}
 		t.Add(slices.Insert(cells[:7:7], 1, what)...)
 	}
-	t.Write(p)
-	fmt.Fprintf(p, "list prices of %s: %s new, %s changed, %s the same; %s not in the file: price unchanged\n", u.Date,
-		human.Count(added), human.Count(len(u.Changes)-added), human.Count(u.Same), human.Plural(u.Elsewhere, "model"))
+	notes := []string{fmt.Sprintf("list prices of %s: %s new, %s changed, %s the same; %s not in the file: price unchanged", u.Date,
+		human.Count(added), human.Count(len(u.Changes)-added), human.Count(u.Same), human.Plural(u.Elsewhere, "model"))}
 	if u.Refused > 0 {
-		fmt.Fprintf(p, "%s refused: its name or price is not believable\n", human.Plural(u.Refused, "model"))
+		notes = append(notes, human.Plural(u.Refused, "model")+" refused: its name or price is not believable")
 	}
+	stored := "--dry-run: list prices not stored"
 	if u.Stored != nil {
-		fmt.Fprintf(p, "stored in %s\n", *u.Stored)
-	} else {
-		p.WriteString("--dry-run: list prices not stored\n")
+		stored = "stored in " + *u.Stored
 	}
+	return &answer.Doc{Sections: []answer.Section{{Table: t, Notes: append(notes, stored)}}}
 }

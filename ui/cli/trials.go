@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/model"
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/many"
@@ -214,19 +214,16 @@ func (c *trialsCommand) print(a *trials.Answer) error {
 		left = len(a.Tasks) - c.rows
 		a.Tasks = a.Tasks[:c.rows]
 	}
-	text := c.paged(func(p *human.Page) {
-		a.Print(p)
-		if left > 0 {
-			fmt.Fprintf(p, "%s left out by --limit\n", human.Plural(left, "more task"))
-		}
-	})
-	switch c.to {
-	case "markdown":
-		text = redacted(a.WriteMarkdown)
-	case "junit":
-		text = redacted(a.WriteJUnit)
+	if c.to == "junit" {
+		return c.write(redacted(a.WriteJUnit))
 	}
-	return c.writeAs(func(w io.Writer) error { return a.WriteJSON(w) }, text)
+	return c.tell(func() *answer.Doc {
+		d := a.Doc()
+		if left > 0 {
+			d.Note(human.Plural(left, "more task") + " left out by --limit")
+		}
+		return d
+	}, a.WriteJSON)
 }
 
 // gate is the exit code of the bounds that were given. What was not judged holds no bound.

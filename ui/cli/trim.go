@@ -19,6 +19,7 @@ import (
 	"turns/model"
 	"turns/model/token"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/provider"
@@ -203,12 +204,13 @@ type repaired struct {
 	Repairs  []string         `json:"repairs,omitempty"`
 }
 
-// Print writes both.
-func (r *repaired) Print(p *human.Page) {
-	r.BudgetAnswer.Print(p)
+// Doc describes both.
+func (r *repaired) Doc() *answer.Doc {
+	d := r.BudgetAnswer.Doc()
 	for _, line := range r.Repairs {
-		p.WriteString("repair for " + string(r.Provider) + ": " + line + "\n")
+		d.Note("repair for " + string(r.Provider) + ": " + line)
 	}
+	return d
 }
 
 // cut cuts the history to the budget.
@@ -238,10 +240,10 @@ func (c *trimCommand) cut(ctx context.Context, a *app, sel query.Selection, x *w
 	}
 	kept := describe.NewView(cut.Kept, nil)
 	if a.export.to != "" {
-		fmt.Fprint(a.Err, "turns: "+strings.ReplaceAll(strings.TrimRight(model.Clean(human.Text(answer)), "\n"), "\n", "\nturns: ")+"\n")
+		fmt.Fprint(a.Err, "turns: "+strings.ReplaceAll(strings.TrimRight(model.Clean(answer.Doc().String()), "\n"), "\n", "\nturns: ")+"\n")
 		return a.exportResult(ctx, kept, a.export.to)
 	}
-	return a.print(answer, func(w io.Writer) error { return writeJSON(w, answer) })
+	return a.tell(answer.Doc, func(w io.Writer) error { return writeJSON(w, answer) })
 }
 
 // repairedFor is the provider that an export is repaired for; nil for a format that is for none.
@@ -317,7 +319,7 @@ func (c *trimCommand) printTiers(ctx context.Context, a *app, sel query.Selectio
 		return err
 	}
 	snapshot.Encoding, snapshot.Note = human.TextOrNull(enc.String()), human.TextOrNull(note)
-	return a.print(snapshot, snapshot.WriteJSON)
+	return a.tell(snapshot.Doc, snapshot.WriteJSON)
 }
 
 // remembered are the conversations that began before this one, of its file and of other

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"io"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +9,7 @@ import (
 	"turns/export/outfile"
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/redact"
@@ -193,19 +193,18 @@ func (t *compareTexts) render(d *Runs, w, h int) []string {
 
 // taken is a comparison that can be written.
 type taken interface {
-	String() string
-	WriteMarkdown(w io.Writer, nameA, nameB string) error
+	Doc(nameA, nameB string) *answer.Doc
 }
 
 // takenText is a comparison as text or, for .md, as Markdown, without secrets, and how many they
 // were.
 func takenText(names [2]string, ext string, c taken) (string, int) {
-	if ext != ".md" {
-		return redact.New().RedactString(model.Clean(names[0] + " → " + names[1] + "\n\n" + c.String()))
+	d := c.Doc(names[0], names[1])
+	text := d.Title + "\n\n" + d.String()
+	if ext == ".md" {
+		text = d.Markdown()
 	}
-	var b strings.Builder
-	_ = c.WriteMarkdown(&b, names[0], names[1]) // a builder takes everything
-	return redact.New().RedactString(model.Clean(b.String()))
+	return redact.New().RedactString(model.Clean(text))
 }
 
 // copyText is the command that copies it.

@@ -440,11 +440,7 @@ func (d *Trials) write() tea.Cmd {
 	if d.Answer == nil {
 		return nil
 	}
-	var b strings.Builder
-	if err := d.Answer.WriteMarkdown(&b); err != nil {
-		return d.H.Complain(err.Error())
-	}
-	return d.H.Ask(screen.Export{Name: "trials", Ext: ".md", What: "trials", Text: b.String()})
+	return d.H.Ask(screen.Export{Name: "trials", Ext: ".md", What: "trials", Text: d.Answer.Doc().Markdown()})
 }
 
 // Click selects a cell or sorts; a double click lists the trials of the cell.

@@ -19,10 +19,10 @@ func Draw(d *answer.Doc) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		if s.Head != "" {
-			write([]string{s.Head})
+		write(s.Lines())
+		if s.Chart != nil {
+			b.WriteString(s.Chart(0))
 		}
-		write(s.Text)
 		if s.Table != nil {
 			write(lines(s.Table))
 		}
@@ -37,11 +37,7 @@ func lines(t *answer.Table) (all []string) {
 		all = append(all, strings.TrimRight(strings.Join(cells, "  "), " "))
 	}
 	if t.Named() {
-		names := make([]string, len(t.Columns))
-		for i := range t.Columns {
-			names[i] = t.Columns[i].Name
-		}
-		add(names)
+		add(t.Names())
 	}
 	for i := range t.Rows {
 		row := &t.Rows[i]

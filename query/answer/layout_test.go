@@ -1,9 +1,11 @@
-package human
+package answer
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"turns/query/human"
 )
 
 func TestTableFitsItsPage(t *testing.T) {
@@ -13,15 +15,15 @@ func TestTableFitsItsPage(t *testing.T) {
 			strings.Repeat("世界 and the rest of the text ", i+1), "/home/ada/.claude/projects/a-long-folder/8463c716.jsonl")
 	}
 	natural := 0
-	for _, w := range table.Width {
+	for _, w := range table.lined(0).width {
 		natural += w + gap
 	}
 	for columns := 20; columns < natural+20; columns++ {
 		page := Page{Columns: columns}
-		table.Write(&page)
+		table.write(&page)
 		text := page.String()
 		for line := range strings.Lines(text) {
-			if w := Width(strings.TrimSuffix(line, "\n")); w > columns {
+			if w := human.Width(strings.TrimSuffix(line, "\n")); w > columns {
 				t.Fatalf("of %d columns a line has %d: %q", columns, w, line)
 			}
 		}
@@ -39,7 +41,7 @@ func TestTableFitsItsPage(t *testing.T) {
 		}
 	}
 	var page Page
-	table.Write(&page)
+	table.write(&page)
 	if strings.Contains(page.String(), "…") {
 		t.Errorf("where lines are as long as they are, something is cut:\n%s", page.String())
 	}
