@@ -186,7 +186,7 @@ func TestWorkLog(t *testing.T) {
 		"Read(file_path=/work/app/watch_test.go): success – 3 lines, 1.0s",
 		"Bash(command=cd /work/app && go test ./... 2>&1): failure – exit 1 · undefined: waitFor, 12.0s",
 		"Bash(command=go vet ./...): pending – no result",
-		"unknown(tool_call_id=c9): success – late",
+		"unknown(tool_call_id=c9): success – late, result without a call",
 		"update(task_id=t-9, mode=fast): partial – half of it → tasks",
 	}
 	if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
