@@ -47,7 +47,7 @@ func conversations(ctx context.Context, sel query.Selection) (map[model.ID][]byt
 			continue
 		}
 		delete(open, source)
-		v, err := conversationOf(ctx, &sources[source])
+		v, err := conversationOf(ctx, &sources[source], notesOf(sel.Snap, source))
 		if err != nil {
 			return nil, err
 		}
@@ -56,21 +56,36 @@ func conversations(ctx context.Context, sel query.Selection) (map[model.ID][]byt
 	return found, nil
 }
 
-// conversationOf is what a document says of its conversation: what is left of it, which is
-// the first record of its stream, and with that the calls that no message was made of.
-func conversationOf(ctx context.Context, src *model.Source) ([]byte, error) {
+// notesOf returns where the records of a source are that became notes.
+func notesOf(snap *model.Snapshot, source int) map[int64]bool {
+	notes := map[int64]bool{}
+	for id := range model.ID(snap.Rows()) {
+		if h := snap.HeadRow(id); h.Op == model.Note && h.LastPart != model.NoRow {
+			if ref := snap.Part(int(h.LastPart)).Ref; int(ref.Source) == source {
+				notes[ref.Off] = true
+			}
+		}
+	}
+	return notes
+}
+
+// conversationOf returns the fields of a document about its conversation: the first record of its
+// stream, with the calls that became notes.
+func conversationOf(ctx context.Context, src *model.Source, notes map[int64]bool) ([]byte, error) {
 	stream := bufio.NewReaderSize(io.NewSectionReader(src.Stream, 0, src.Stream.Size()), windowBytes)
 	line, err := stream.ReadBytes('\n')
 	list, rest := cutList(src, line)
 	if list != "" {
 		return nil, nil
 	}
+	off := int64(len(line))
 	var calls [][]byte
 	for err == nil && src.Format == "agentsmithy" {
 		var record []byte
-		if record, err = stream.ReadBytes('\n'); bytes.HasPrefix(record, []byte(callList+"\t")) && noMessage(src, record) {
+		if record, err = stream.ReadBytes('\n'); notes[off] && bytes.HasPrefix(record, []byte(callList+"\t")) {
 			calls = append(calls, bytes.TrimSpace(record[len(callList)+1:]))
 		}
+		off += int64(len(record))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -80,21 +95,6 @@ func conversationOf(ctx context.Context, src *model.Source) ([]byte, error) {
 }
 
 const callList = "tool_calls"
-
-// noMessage reports whether a record says nothing of a message.
-func noMessage(src *model.Source, line []byte) bool {
-	var facts model.Facts
-	list, data := cutList(src, line)
-	if src.Parse(model.Record{List: list, Variant: src.Variant, Data: data}, &facts) != nil {
-		return false
-	}
-	for i := range facts.Len() {
-		if facts.At(i).Op != model.Note {
-			return false
-		}
-	}
-	return true
-}
 
 // aroundMessages is an object without its lists of messages, and how many it has; nil
 // where nothing is left. The calls stand where its list of calls stood.
