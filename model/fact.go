@@ -61,7 +61,7 @@ const (
 	Extend       // its texts continue (deltas, Aider); without Key: the last message of Role
 	Apart        // none: the Key only names the message, and others may have the same
 	// its blocks go to the message of the call that the first of them answers; without one it is a
-	// message. With a Name it is a note of that kind on a call that has a result
+	// message. With a Name, and if the call has a result, it is a note of the kind Name
 	Answers
 	// its first block is a call inside of a script, and joins the script's message: the script
 	// that was running at N (Unix ms; 0: Time), or of several the one that Calls the Echo. A

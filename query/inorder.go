@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// InOrder does jobs on several workers at a time and yields each job in the order of jobs as soon as
-// its turn comes: at most ahead of them wait. A job says itself when it is done, for example by a
+// InOrder does jobs on several workers at a time and yields each job in the order of jobs: at most
+// ahead of them wait. A job says itself when it is done, for example by a
 // channel; left gets one that no worker will do, because ctx ended or the loop stopped. No goroutine
 // outlives the loop.
 func InOrder[J any](ctx context.Context, workers []func(J), ahead int, jobs iter.Seq[J], left func(J)) iter.Seq[J] {

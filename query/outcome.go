@@ -14,7 +14,7 @@ type RunOutcome struct {
 	Score  *float64         `json:"score"`
 }
 
-// GobEncode keeps a score of 0 apart from no score: without it, gob would write neither.
+// GobEncode writes a score of 0 and no score differently: without it, gob would write neither.
 func (o RunOutcome) GobEncode() ([]byte, error) { return json.Marshal(o) }
 
 // GobDecode reads an outcome that GobEncode wrote.

@@ -239,7 +239,7 @@ type CallOf struct {
 	Tool  string // as recorded
 }
 
-// Standing says what a result is that is no call's first; of a call it is "".
+// Standing names a further result, or one without a call; "" for a call.
 func (c *CallOf) Standing() string {
 	if c.Call != nil {
 		return ""

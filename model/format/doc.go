@@ -19,7 +19,7 @@
 //     If Lists cuts a document, its other fields are the first record, with the
 //     List "" and empty lists. For a list at the top of the document that
 //     record is [], and an empty About is enough.
-//  3. Detect judges by content: mostly kit.Clues, which are data and explain the scale of
+//  3. Detect judges by content: mostly kit.Clues, data with the scale of
 //     scores. A path can break a tie, never decide. kit.FrameKind and kit.Judge are for lists
 //     of messages, and kit.GatherEvidence finds the messages of a sample.
 //  4. Put small samples into testdata/formats/NAME/ and run

@@ -8,15 +8,15 @@ import (
 	"turns/model/format/infer"
 )
 
-// Reading is a way to read a sample, and what it finds there.
+// Reading is a way to read a sample, with the number of messages and calls in it.
 type Reading struct {
 	Format *model.Format
 	Match  model.Match
 	Finds  string // "12 messages, 3 calls"
 }
 
-// Rival returns the reading that competes with the one of a format that was taken: it understands
-// nearly as much of the sample, or more, and something else of it. It returns nil if there is none,
+// Rival returns the reading that competes with the one of a format: it understands nearly as much
+// of the sample, or more, and something else of it. It returns nil if there is none,
 // and for formats whose marks no other has. It reads the sample again, so lists do not ask.
 func Rival(f *model.Format, m model.Match, s *model.Sample) *Reading {
 	if m.Score <= 1 || m.Score > familyScore || s.Shape != model.Lines && s.Shape != model.Document || !f.AsIs(m) {

@@ -47,7 +47,7 @@ type Event struct {
 	Format string // title of a Recognised format
 }
 
-// Word names the event, without what follows from it.
+// Word names the event, without its consequences.
 func (e Event) Word() string {
 	if e.Kind == Recognised {
 		return "RECOGNISED AS " + e.Format
@@ -58,7 +58,7 @@ func (e Event) Word() string {
 	}[e.Kind]
 }
 
-// String returns the event in words, with what follows from it; "" for NoEvent.
+// String returns the event in words, with its consequences; "" for NoEvent.
 func (e Event) String() string {
 	switch e.Kind {
 	case Truncated, Replaced, Recognised:

@@ -431,8 +431,8 @@ func (c *Conversation) Matched() bool { return c.match.Score > 0 }
 // Sample returns the sample that the format was recognised from.
 func (c *Conversation) Sample() *model.Sample { return c.src.Sample() }
 
-// Rival returns the reading that competes with the one that was taken; nil if there is none, or if
-// the user chose the format.
+// Rival returns a reading that competes with the present one; nil if there is none, or if the user
+// chose the format.
 func (c *Conversation) Rival() *format.Reading {
 	if c.opts.Format != "" {
 		return nil

@@ -20,7 +20,7 @@ const (
 
 // MovedTo returns the transcript that repeats all of this one and goes on, "" for none. Claude Code
 // creates one when it sends a session to the background. A transcript of which only a summary went
-// on has none. named reports whether the transcript names another one, which may come later.
+// on has none. named reports whether the transcript names another one, which may appear later.
 func MovedTo(path string) (next string, named bool) {
 	if !strings.HasSuffix(path, ".jsonl") {
 		return "", false

@@ -14,13 +14,13 @@ type Doc struct {
 	Sections []Section
 }
 
-// Section is a part of an answer. What it does not have is left out.
+// Section is a part of an answer. Drawing skips its empty parts.
 type Section struct {
 	Head  string                   // a heading
 	Lead  bool                     // the heading begins the first sentence
 	Text  []string                 // sentences and lines
 	List  bool                     // the lines are items of a list
-	Chart func(columns int) string // lines of cells that are all of one width; columns 0: any number
+	Chart func(columns int) string // lines of equal width; columns 0: any number
 	Table *Table
 	Notes []string // below the table
 	Only  Form
@@ -37,7 +37,7 @@ const (
 	InMarkdown
 )
 
-// Alone returns an answer that is a table.
+// Alone returns an answer with one table.
 func Alone(t *Table) *Doc {
 	d := &Doc{}
 	d.Tell("", t)

@@ -112,7 +112,7 @@ func (r *Row) To(id model.ID, index int) *Row {
 	return r
 }
 
-// Cut sets the Room of some columns, whose texts came from a session, and returns the table.
+// Cut sets the Room of columns with texts of a session, and returns the table.
 func (t *Table) Cut(room int, columns ...int) *Table {
 	for _, i := range columns {
 		t.Columns[i].Room = room
@@ -140,7 +140,7 @@ func (t *Table) Named() bool {
 }
 
 // Line returns the text of a cell in one line; columns is the width of a terminal, 0 without one.
-// A text that came from a session needs a Room, or it must be clean.
+// A text of a session needs a Room, or it must be clean.
 func (t *Table) Line(row *Row, i, columns int) string {
 	c := &row.Cells[i]
 	text, h := c.Text, Head{}

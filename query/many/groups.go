@@ -27,7 +27,7 @@ type Failure struct {
 	Index   int   // position of the message; -1: none
 	Time    int64 // Unix ms; 0 unknown
 
-	Group string // of a label: the name that it counts under; else its kind, if known
+	Group string // of a label: the name that it counts under; of others the kind, if known
 }
 
 // group is what failures have in common that are put together.

@@ -30,7 +30,7 @@ type Conversation struct {
 	Days    []DayShare       `json:"days"`
 	Open    []OpenThread     `json:"open_threads"`
 	Agent   bool             `json:"subagent"` // it is only a subagent's transcript
-	Several bool             `json:"-"`        // its source holds more of them
+	Several bool             `json:"-"`        // its source has others
 
 	// Recorded is the source's record about all its conversations; only the first conversation has
 	// it. A conversation without days has no other data.
@@ -105,7 +105,7 @@ type OpenThread struct {
 	Times   int         `json:"times"` // so many alike at the place
 	Weight  float64     `json:"weight"`
 	Score   float64     `json:"score"` // weight, less with age
-	Several bool        `json:"-"`     // its source holds more conversations
+	Several bool        `json:"-"`     // its source has other conversations
 }
 
 // Place names the conversation of the thread as the program opens it.

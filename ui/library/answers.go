@@ -24,7 +24,7 @@ type Call struct {
 	Arguments string // JSON for most tools
 	Result    string // "" if there is none
 	Outcome   string // success, failure, denied …, or pending without a result
-	Orphan    bool   // a result that is no call's first
+	Orphan    bool   // a further result, or one without a call
 	Standing  string // of an Orphan: result without a call, another result, the same result again
 }
 

@@ -66,5 +66,5 @@ func (c *condition) holdsIn(v []byte) bool {
 
 // has reports whether a value is what the condition asks for, but for its "not".
 func (c *condition) has(v []byte) bool {
-	return len(v) > 0 && v[0] != 'n' && c.value.Holds(v)
+	return len(v) > 0 && v[0] != 'n' && c.value.Meets(v)
 }

@@ -147,7 +147,7 @@ func (t *Told) Contests(o *Told) bool {
 	return differs && (t.words+t.calls)*10 >= (o.words+o.calls)*8 && t.words+t.calls > 0
 }
 
-// String says what was understood, as in "2 user and 3 assistant messages, 1 call".
+// String returns the understood messages and calls, as in "2 user and 3 assistant messages, 1 call".
 func (t *Told) String() string {
 	text := fmt.Sprintf("%d user and %d assistant messages", t.speakers[model.User], t.speakers[model.Assistant])
 	switch t.calls {

@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// Clue is one way to recognise a format: where to look, what must be there, and how certain the
-// format is then.
+// Clue is one way to recognise a format: a place to look, the marks that must be there, and the resulting
+// certainty.
 //
 // All formats share one scale of certainty, since the highest score wins and, of equal ones, the
 // earlier format:
@@ -32,7 +32,7 @@ type Clue struct {
 	Reason  string
 }
 
-// Place is where a clue looks.
+// Place is the part of a sample that a clue reads.
 type Place uint8
 
 // The places.

@@ -19,11 +19,11 @@ import (
 //	parts[0](id & type)   the first element has all of these fields
 //	id|uuid               one field or the other
 //
-// "[]" and "[0]" also stand for the members of an object.
+// "[]" and "[0]" also mean the members of an object.
 //
-// Each begins with a vote: "+" for a record of the format, "~" for one that may be of it, "-" for
-// one that cannot, and "x" for one that excludes the format. No vote means "+". The first that holds
-// decides; if none does, the record cannot be of the format.
+// Each begins with a vote: "+" for a record of the format, "~" for a possible one, "-" for
+// an impossible one, and "x" for one that excludes the format. No vote means "+". The first true
+// sign decides; if none does, the record cannot be of the format.
 type Signs []string
 
 // The votes.
@@ -93,7 +93,7 @@ next:
 	return Unfit
 }
 
-// Judge returns a function that gives the vote of a record.
+// Judge returns a function that returns the vote of a record.
 func Judge(lines ...string) func(v []byte) int {
 	signs := sync.OnceValue(Signs(lines).parse)
 	return func(v []byte) int { return vote(signs(), v) }
@@ -239,7 +239,7 @@ func (c *condition) found(v []byte, steps []string) bool {
 			return false
 		}
 	}
-	return c.value.Begins(v)
+	return c.value.MeetsAt(v)
 }
 
 // foundIn asks the elements of a list, or the members of an object.
@@ -268,7 +268,7 @@ func (c *condition) foundIn(v []byte, steps []string) bool {
 	return false
 }
 
-// Value is what a condition asks of the value of a field. The zero Value asks nothing.
+// Value is the part of a condition about the value of a field. Every value meets the zero Value.
 type Value struct {
 	words []word
 	kind  byte // the first letter of its name
@@ -283,8 +283,8 @@ type word struct {
 // valueKinds are the kinds of values by which a condition can ask.
 const valueKinds = "string object list filled"
 
-// Parse reads what follows the path in a condition: "=user|tool.*" or ":string". A "*" at the end
-// stands for the rest of the word.
+// Parse reads the part of a condition after the path: "=user|tool.*" or ":string". A "*" at the end
+// is the rest of the word.
 func (t *Value) Parse(text string) error {
 	if kind, ok := strings.CutPrefix(text, ":"); ok {
 		if !strings.Contains(valueKinds, kind) || kind == "" {
@@ -314,13 +314,13 @@ func (t *Value) marks() (marks []string) {
 	return marks
 }
 
-// Begins is Holds for what begins with the value.
-func (t *Value) Begins(v []byte) bool {
+// MeetsAt reports whether the value at the beginning of v meets the condition.
+func (t *Value) MeetsAt(v []byte) bool {
 	if t.words == nil && t.kind != 'f' {
 		return t.isKind(v)
 	}
 	c := jsonspan.New(v)
-	return t.Holds(c.Skip())
+	return t.Meets(c.Skip())
 }
 
 func (t *Value) isKind(v []byte) bool {
@@ -337,8 +337,8 @@ func (t *Value) isKind(v []byte) bool {
 	return true
 }
 
-// Holds reports whether a value is one that the condition asks for.
-func (t *Value) Holds(v []byte) bool {
+// Meets reports whether a value meets the condition.
+func (t *Value) Meets(v []byte) bool {
 	if t.words == nil {
 		return t.isKind(v)
 	}
