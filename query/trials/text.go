@@ -154,8 +154,8 @@ func (a *Answer) Headline() string {
 	return s
 }
 
-// Doc describes the answer: rates, differences and medians, then the matrix of all tasks. Markdown is
-// for a pull request: it has the tasks that flipped, and all others folded.
+// Doc describes the answer: rates, differences and medians, then the matrix of all tasks. Markdown
+// is for a pull request: it has the tasks that flipped, and all others folded.
 func (a *Answer) Doc() *answer.Doc {
 	d := &answer.Doc{Title: "Trials: " + a.Headline(), Level: 2}
 	d.Add(answer.Section{Text: []string{a.Headline()}, Only: answer.InText})

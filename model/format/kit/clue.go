@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// Clue is one way to recognise a format: a place to look, the marks that must be there, and the resulting
-// certainty.
+// Clue is one way to recognise a format: a place to look, the marks that must be there, and the
+// resulting certainty.
 //
 // All formats share one scale of certainty, since the highest score wins and, of equal ones, the
 // earlier format:
@@ -23,7 +23,8 @@ import (
 type Clue struct {
 	In Place
 	// Is are the signs of the records. In tables and files they are names: "sessions: id, title"
-	// are columns of a table, "a|b" is one of two tables, "messages.jsonl" is a file; all of them must exist.
+	// are columns of a table, "a|b" is one of two tables, "messages.jsonl" is a file. All of them
+	// must exist.
 	Is Signs
 	// Under are the paths of the records in a document, of which the first that exists counts.
 	Under   []string
