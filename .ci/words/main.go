@@ -205,6 +205,10 @@ var scopes = map[string]func(dir string) ([]text, error){
 		texts, err := goTexts(dir, docComments, "model/*/")
 		return prose(texts), err
 	},
+	"comments": func(dir string) ([]text, error) {
+		texts, err := goTexts(dir, comments, "*.go", "model", "query", "export", "themes", "ui")
+		return prose(texts), err
+	},
 }
 
 var (
