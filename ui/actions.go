@@ -98,7 +98,7 @@ func (a *app) quitOne() tea.Cmd {
 	return tea.Quit
 }
 
-// stop ends what runs in the background; when nothing does, the program.
+// stop cancels background work; if none is running, it ends the program.
 func (a *app) stop() tea.Cmd {
 	if how := a.list.StopSearch(); how != "" {
 		return a.complain("search " + how)
@@ -126,8 +126,8 @@ func (a *app) editFilter() tea.Cmd {
 	return a.bar.Edit()
 }
 
-// paste gives what was pasted to the field that is open, at once: letter by letter each would
-// filter anew.
+// paste passes pasted text to the open field in one piece: letter by letter, each letter would
+// start a filter.
 func (a *app) paste(text string) tea.Cmd {
 	if text == "" || !a.bar.Active() && len(a.dialogs) == 0 && !a.list.Searching() {
 		return nil
@@ -137,7 +137,7 @@ func (a *app) paste(text string) tea.Cmd {
 
 func (a *app) openExport() tea.Cmd { return a.opened(take.NewDialog(a.desk)) }
 
-// opened shows a dialog; one that computes something begins.
+// opened shows a dialog and starts its computation, if it has one.
 func (a *app) opened(d screen.Dialog) tea.Cmd {
 	a.dialogs = append(a.dialogs, d)
 	if b, ok := d.(screen.Beginner); ok {
@@ -148,15 +148,14 @@ func (a *app) opened(d screen.Dialog) tea.Cmd {
 
 func (a *app) openSessions() tea.Cmd { return a.opened(sessions.New(a.h, a.listed)) }
 
-// backToSessions shows the list that turns begins with, and that q comes back to.
+// backToSessions shows the session list that turns starts with and that q returns to.
 func (a *app) backToSessions() tea.Cmd {
 	d := sessions.New(a.h, a.listed)
 	d.First = true
 	return a.opened(d)
 }
 
-// openHelp shows the keys, those of the focused pane or of the list that lies over the screen
-// first.
+// openHelp shows the keys. Those of the focused pane or of the list on top appear first.
 func (a *app) openHelp() tea.Cmd {
 	over := ""
 	if n := len(a.dialogs); n > 0 {

@@ -18,36 +18,36 @@ import (
 	"turns/ui/timeline"
 )
 
-// answers are computed in the background, one round at a time; what has changed meanwhile starts
-// the next round. While a file grows the rounds keep a pause of some times what they took, so that
-// they never cost more than a part of a core.
+// answers are computed in the background, one round at a time; changes during a round start another
+// one. While a file grows, the pause after a round is a multiple of its duration, so the rounds
+// never use more than a fraction of a core.
 type answers struct {
 	h     *screen.Host
 	list  *timeline.List
 	stage *stage
 
 	busy    bool
-	stale   bool // something changed while a round ran
-	gen     int  // of what was asked last; an older round is thrown away
+	stale   bool // the data changed during a round
+	gen     int  // of the latest round; results of older rounds are dropped
 	version uint64
-	counted uint64 // version of the snapshot whose tokens were counted
+	counted uint64 // version of the snapshot with counted tokens
 	cancel  context.CancelFunc
 
-	netting bool              // the net changes of turns are computed
-	netted  uint64            // version of the snapshot that they are of
-	verdict session.Judgement // how the run ended; empty until computed
+	netting bool              // net changes of turns are being computed
+	netted  uint64            // version of the snapshot with net changes
+	verdict session.Judgement // how the session ended; empty until computed
 
-	counting bool // tokens
+	counting bool // tokens are being counted
 	progress atomic.Int64
 }
 
-// reset throws away what is computed for a conversation that is no more.
+// reset discards the answers about a session that was closed or replaced.
 func (a *answers) reset() {
 	a.gen++
 	a.busy, a.version, a.counted, a.netted, a.verdict = false, 0, 0, 0, session.Judgement{}
 }
 
-// answersMsg is a round of answers.
+// answersMsg carries the results of one round.
 type answersMsg struct {
 	screen.Answers
 	gen     int
@@ -66,7 +66,7 @@ type countedMsg struct {
 	err     error
 }
 
-// ask starts a round of answers, or remembers that one is due.
+// ask starts a round, or marks the answers stale if one is running.
 func (a *answers) ask() tea.Cmd {
 	if a.h.Snap == nil || a.h.State.Preview {
 		return nil
@@ -98,16 +98,16 @@ func (a *answers) ask() tea.Cmd {
 	})
 }
 
-// round is what a round of answers is computed from.
+// round is the input of one round of answers.
 type round struct {
 	snap     *model.Snapshot
 	prices   summary.PriceTable
 	encoding string
-	tokens   *query.TokenColumn // nil while none are counted
+	tokens   *query.TokenColumn // nil: no tokens are counted
 	live     bool
 }
 
-// whole computes what holds for the whole conversation, whatever the filter shows.
+// whole computes the answers about the entire session, independent of the filter.
 func (r *round) whole(ctx context.Context, m *answersMsg) (err error) {
 	all := query.Everything(r.snap)
 	if m.Turns != nil {
@@ -139,7 +139,7 @@ func (r *round) whole(ctx context.Context, m *answersMsg) (err error) {
 	return nil
 }
 
-// view computes what holds for the messages that the filter lets through, and the counts of tokens.
+// view computes the answers about the messages that pass the filter, and the token counts.
 func (r *round) view(ctx context.Context, m *answersMsg) (err error) {
 	var counter *query.Counter
 	m.TurnTokens = nil
@@ -166,7 +166,7 @@ func (r *round) view(ctx context.Context, m *answersMsg) (err error) {
 	return m.Stats.Describe(ctx)
 }
 
-// answered takes a round over.
+// answered stores the results of a round.
 func (a *answers) answered(msg answersMsg) tea.Cmd {
 	a.busy = false
 	if msg.gen != a.gen {
@@ -184,7 +184,7 @@ func (a *answers) answered(msg answersMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// netMsg has the net changes of the turns.
+// netMsg carries the net changes of the turns.
 type netMsg struct {
 	snap *model.Snapshot
 	nets map[int]changes.Net
@@ -214,8 +214,8 @@ func (a *answers) netTurns() tea.Cmd {
 	})
 }
 
-// turnsNetted stores the net changes. While a session grows, the next job waits for a multiple
-// of the time that this one needed.
+// turnsNetted stores the net changes. While a session grows, the next job waits for a multiple of
+// this job's duration.
 func (a *answers) turnsNetted(msg netMsg) tea.Cmd {
 	if a.h.Snap == nil || a.h.Snap.Version() == msg.snap.Version() && a.h.Snap != msg.snap {
 		a.netting = false
@@ -233,7 +233,7 @@ func (a *answers) turnsNetted(msg netMsg) tea.Cmd {
 	return a.h.After(max(8*msg.took, time.Second), netDueMsg{})
 }
 
-// countTokens counts what is new, in the background, when nothing more urgent is computed.
+// countTokens counts the tokens of new messages in the background, after more urgent work.
 func (a *answers) countTokens() tea.Cmd {
 	h := a.h
 	if h.Opts.Counter == nil || h.State.Preview || a.counting || h.Snap == nil || a.counted == h.Snap.Version() || h.State.Indexed < 1 {

@@ -21,7 +21,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// app is the one model of the program. It routes messages to its parts, which are plain structs.
+// app is the one Bubble Tea model. It routes messages to its parts, which are plain structs.
 type app struct {
 	h    *screen.Host
 	feed transcripts.Feed
@@ -45,38 +45,38 @@ type app struct {
 	life
 }
 
-// overlays are the dialogs over it.
+// overlays are the dialogs over the screen.
 type overlays struct {
 	dialogs  []screen.Dialog
-	dialogAt rect             // of the dialog on top, as it was drawn last
-	listed   *sessions.Memory // how the session list was left
+	dialogAt rect             // of the top dialog in the last frame
+	listed   *sessions.Memory // state of the session list when it was last closed
 }
 
-// typed is what was typed of a command.
+// typed holds the keys typed so far for a command.
 type typed struct {
 	pending   string // first key of a chord
 	count     int
-	zeroTyped bool // a count was typed, and it was 0
+	zeroTyped bool // the typed count is 0
 }
 
-// notice is what the status line says for a while.
+// notice is the temporary text of the status line.
 type notice struct {
 	said    string
 	sayInk  paint.Ink
 	sayGen  int
-	toldWhy int    // of what was said why the last key cannot act; the next key takes it away
-	noticed string // the last of Options.Notices
+	toldWhy int    // sayGen of the reason why the last key cannot act; the next key clears it
+	noticed string // latest of Options.Notices
 }
 
-// journey is where the reader comes from.
+// journey records how the reader reached this session.
 type journey struct {
-	returnTo     []screen.Dialog // that the session was opened from: leaving it shows them again
-	pastSessions []string        // paths of the sessions that [ goes back to
+	returnTo     []screen.Dialog // dialogs the session was opened from; leaving it shows them again
+	pastSessions []string        // paths of the sessions that [ returns to
 	fromSessions bool
-	successor    *app // takes over: another session was opened
+	successor    *app // replaces this app after another session was opened
 }
 
-// pointer is the mouse.
+// pointer is the state of the mouse.
 type pointer struct {
 	mouseOff  bool
 	lastClick click
@@ -84,37 +84,37 @@ type pointer struct {
 	wheel     wheelSum
 }
 
-// ground is what the terminal says of its background.
+// ground is the background that the terminal reported.
 type ground struct {
 	isDark bool
-	behind color.Color // nil while it has not said
+	behind color.Color // nil until the terminal reports it
 }
 
-// following is what is known of a source that grows.
+// following is the state of a source that may grow.
 type following struct {
 	began time.Time // when the session was opened
-	grew  bool      // the source was seen to grow
-	// the place that was asked for is looked for when the whole conversation is there
+	grew  bool      // the source has grown since then
+	// the requested place is searched when the session is fully read
 	placeLater bool
-	left       *savedState   // where the reader left the transcript, until all of it is loaded
-	waitsAt    screen.RowKey // the row of the cursor meanwhile
+	left       *savedState   // the reader's last place, until the session is fully read
+	waitsAt    screen.RowKey // row of the cursor until then
 	ticking    bool
 	bell       bool
-	stood      session.Doing // what the run did when that was looked at last
+	stood      session.Doing // state of the session when last checked
 }
 
-// stops are those by a key, after which the terminal is taken back from the shell.
+// stops are suspensions by a key, after which turns takes the terminal back from the shell.
 type stops struct {
-	resume func()   // of the stop that goes on
-	back   []func() // of the stops that are over, but for a moment
+	resume func()   // ends the current suspension
+	back   []func() // end earlier suspensions, after resumeTime
 }
 
-// life is what holds the program together while it runs.
+// life is the state of the running program.
 type life struct {
 	cancel  context.CancelFunc
-	reading *sync.Mutex   // held while the feed is asked
+	reading *sync.Mutex   // locked during feed.Next
 	picture tea.View      // the frame of the last Update
-	broken  *screen.Fault // what the program ends with
+	broken  *screen.Fault // the fault that ends the program
 	saveGen int
 }
 
@@ -127,13 +127,13 @@ type sayOverMsg struct{ gen int }
 type noticeMsg struct{ text string }
 type tickMsg struct{}
 
-// newApp makes the model. Run and the tests start it.
+// newApp makes the model. Run and the tests use it.
 func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
 	h := screen.NewHost(ctx, o)
 	a := &app{h: h, feed: feed, keys: newKeymap()}
 	a.reading, a.cancel, a.isDark, a.listed = &sync.Mutex{}, cancel, true, &sessions.Memory{}
-	a.began = o.Time().Add(-time.Second) // clocks of files are coarse
+	a.began = o.Time().Add(-time.Second) // file clocks are coarse
 	a.list = timeline.New(h)
 	a.stage = stage{h: h, list: a.list, panes: panes.All(h, a.list), w: o.Width, h0: o.Height, sized: o.Width > 0 && o.Height > 0, second: a.whySecond}
 	a.recallColumns()
@@ -163,13 +163,13 @@ func (a *app) Init() tea.Cmd {
 	if v := config.ViewNamed(a.h.Opts.Views, a.h.Opts.View); v != nil && v.Of == config.ViewOfList && a.h.Opts.Sessions {
 		cmds = append(cmds, a.takeListView(v))
 	}
-	if len(a.h.Opts.Problems) > 0 { // over whatever turns begins with
+	if len(a.h.Opts.Problems) > 0 { // over any other first screen
 		cmds = append(cmds, a.opened(problemsNote(a.h)))
 	}
 	return screen.Guarded(tea.Batch(cmds...))
 }
 
-// nextNotice waits for a notice of the program around the screen.
+// nextNotice waits for the next of Options.Notices.
 func (a *app) nextNotice() tea.Cmd {
 	notices, ctx := a.h.Opts.Notices, a.h.Ctx
 	if notices == nil {
@@ -195,14 +195,14 @@ func (a *app) notices(text string) tea.Cmd {
 	return a.nextNotice()
 }
 
-// next waits for the feed.
+// next waits for an update of the feed.
 func (a *app) next() tea.Cmd {
 	feed, ctx, reading := a.feed, a.h.Ctx, a.reading
 	var frame <-chan time.Time
-	if a.h.State.Preview { // reading the rest takes every core: the first frame leaves before
+	if a.h.State.Preview { // reading the rest uses every core, so the first frame is sent before
 		frame = time.After(2 * time.Second / frameRate)
 	}
-	return screen.Background(func() tea.Msg { // the index is made in there
+	return screen.Background(func() tea.Msg { // the index is built in here
 		if frame != nil {
 			select {
 			case <-frame:
@@ -220,8 +220,7 @@ func (a *app) next() tea.Cmd {
 	})
 }
 
-// Update routes a message. What was drawn too early for its text to be read is read by a command
-// that follows.
+// Update routes a message. A following command reads the texts that the frame had no time to read.
 func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if f, ok := msg.(screen.FaultMsg); ok && a.broken == nil {
 		a.broken = f.Fault
@@ -238,10 +237,10 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	a.h.Bodies.Begin()
 	said := a.sayGen
 	cmd = a.route(msg)
-	if a.sayGen != said { // whoever said it, a dialog too: it is taken away after a while
+	if a.sayGen != said { // covers dialogs as well: the text is cleared after sayTime
 		cmd = tea.Batch(cmd, a.h.After(sayTime, sayOverMsg{a.sayGen}))
 	}
-	// here and not in View: what the frame could not afford to read must be asked for by a command
+	// here and not in View: a command must request the texts that the frame had no time to read
 	a.draw()
 	cmd = screen.Guarded(tea.Batch(cmd, a.h.Described.Fetch(), a.h.FetchWanted(), a.followContext()))
 	if a.successor != nil {
@@ -250,7 +249,7 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	return a, cmd
 }
 
-// route gives a message to the part that it is for.
+// route passes a message to the part it concerns.
 func (a *app) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case wentOnMsg, tea.ResumeMsg, backMsg:
@@ -265,7 +264,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		}
 	case tea.KeyPressMsg:
 		a.cameTo = nil
-		msg.Text = model.Clean(msg.Text) // without bracketed paste, what is pasted comes as keys
+		msg.Text = model.Clean(msg.Text) // without bracketed paste, pasted text arrives as keys
 		return a.key(msg)
 	case tea.PasteMsg:
 		return a.paste(msg.Content)
@@ -296,8 +295,8 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// stopped takes the terminal back after a stop by a key. A signal that came with it is told a moment
-// later.
+// stopped takes the terminal back after a suspension by a key. For resumeTime after it, a SIGCONT
+// is ignored.
 func (a *app) stopped(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case backMsg:
@@ -312,14 +311,14 @@ func (a *app) stopped(msg tea.Msg) tea.Cmd {
 			return tea.Batch(drawAgain(), a.h.After(resumeTime, backMsg{}))
 		}
 	default:
-		if a.h.Away() { // the screen takes the terminal back by itself
+		if a.h.Away() { // the screen restores the terminal itself
 			return nil
 		}
 	}
 	return drawAgain()
 }
 
-// computed takes over what was computed in the background.
+// computed stores results of background work.
 func (a *app) computed(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case timeline.OutlineMsg:
@@ -354,7 +353,7 @@ func (a *app) computed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// offer gives a message that is none of the app's to the parts that may have asked for it.
+// offer passes other messages to every part that may have requested them.
 func (a *app) offer(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	give := func(part any) {
@@ -365,7 +364,7 @@ func (a *app) offer(msg tea.Msg) tea.Cmd {
 	for _, d := range a.dialogs {
 		give(d)
 	}
-	for _, d := range a.returnTo { // what it does goes on while the reader looks
+	for _, d := range a.returnTo { // their work continues while the reader is elsewhere
 		give(d)
 	}
 	give(a.bar)

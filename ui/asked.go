@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// asked does what a part asks for. What is none of the requests is nothing to it.
+// asked carries out a request of a part. It ignores other messages.
 func (a *app) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Said:
@@ -61,7 +61,7 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 	return a.travel(msg)
 }
 
-// travel does what leads to another session or run.
+// travel carries out the requests that lead to another session or place.
 func (a *app) travel(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.OpenSession:
@@ -82,7 +82,7 @@ func (a *app) travel(msg tea.Msg) tea.Cmd {
 	return a.desk.Message(msg)
 }
 
-// tell puts a line into the status line; without a text it takes away what stands there.
+// tell shows a line in the status line; an empty text clears it.
 func (a *app) tell(s screen.Said) tea.Cmd {
 	if s.Text == "" {
 		a.hush()

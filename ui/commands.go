@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// motion makes a command out of a movement of the timeline.
+// motion makes a command from a movement in the timeline.
 func motion(f func(l *timeline.List, n int)) func(a *app, n int, key string) tea.Cmd {
 	return func(a *app, n int, _ string) tea.Cmd {
 		f(a.list, max(n, 1))
@@ -15,7 +15,7 @@ func motion(f func(l *timeline.List, n int)) func(a *app, n int, key string) tea
 	}
 }
 
-// jump makes a command out of a movement that back and forward remember.
+// jump makes a command from a movement that the back and forward keys remember.
 func jump(f func(l *timeline.List, n, dir int) string, dir int) func(a *app, n int, key string) tea.Cmd {
 	return func(a *app, n int, _ string) tea.Cmd { return a.list.Jump(f, max(n, 1), dir) }
 }

@@ -13,7 +13,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// beginComparing opens the comparison that the program was started for.
+// beginComparing opens the comparison requested on the command line.
 func (a *app) beginComparing() tea.Cmd {
 	o := &a.h.Opts
 	if o.Trials != nil && len(a.dialogs) == 0 {
@@ -34,7 +34,7 @@ func (a *app) beginComparing() tea.Cmd {
 	return a.opened(d)
 }
 
-// whyNoCompare says why the run cannot be compared.
+// whyNoCompare returns why the session cannot be compared, "" if it can.
 func (a *app) whyNoCompare() string {
 	switch {
 	case a.h.Opts.Store == nil:
@@ -45,7 +45,7 @@ func (a *app) whyNoCompare() string {
 	return ""
 }
 
-// pickOther asks for the run that the open one is compared with.
+// pickOther asks for the session to compare with the open one.
 func (a *app) pickOther() tea.Cmd {
 	d := sessions.New(a.h, a.listed)
 	d.Pick = sessions.Picking{With: a.h.State.Path}
@@ -54,15 +54,15 @@ func (a *app) pickOther() tea.Cmd {
 	return a.opened(d)
 }
 
-// placedMsg is a session that was opened at a place.
+// placedMsg is the result of opening a session at a place.
 type placedMsg struct {
 	feed transcripts.Feed
 	err  error
 	to   screen.OpenPlace
-	back []screen.Dialog // that the reader comes from
+	back []screen.Dialog // dialogs to return to
 }
 
-// openPlace shows a place of a session, and the dialogs again when the reader has left it.
+// openPlace shows a place of a session. The dialogs return when the reader leaves it.
 func (a *app) openPlace(to screen.OpenPlace) tea.Cmd {
 	back := slices.DeleteFunc(slices.Clone(a.dialogs), func(d screen.Dialog) bool {
 		_, lasting := d.(screen.Lasting)
@@ -70,7 +70,7 @@ func (a *app) openPlace(to screen.OpenPlace) tea.Cmd {
 	})
 	if to.Path == a.h.State.Path && a.h.Snap != nil {
 		a.dialogs, a.returnTo = nil, back
-		a.closePane() // the timeline is what the reader wants to see
+		a.closePane() // show the timeline
 		var cmd tea.Cmd
 		if n, err := strconv.Atoi(to.At); err == nil {
 			cmd = a.list.GoIndex(n)
@@ -88,7 +88,7 @@ func (a *app) openPlace(to screen.OpenPlace) tea.Cmd {
 	}
 }
 
-// place shows it.
+// place shows the opened session at its place.
 func (a *app) place(m placedMsg) tea.Cmd {
 	cmd := a.begin(openedMsg{feed: m.feed, err: m.err, past: a.pastSessions})
 	next := a.successor
@@ -105,7 +105,7 @@ func (a *app) place(m placedMsg) tea.Cmd {
 	return cmd
 }
 
-// goBack shows the dialogs again that the session was opened from; ok is false for none.
+// goBack shows the dialogs the session was opened from; ok is false if there are none.
 func (a *app) goBack() (ok bool) {
 	if len(a.returnTo) == 0 {
 		return false
@@ -114,7 +114,7 @@ func (a *app) goBack() (ok bool) {
 	return true
 }
 
-// openParts compares two parts of the open run.
+// openParts compares two parts of the open session.
 func (a *app) openParts(names [2]string, runs [2]runs.DiffRun) tea.Cmd {
 	d := compare.NewRuns(a.h, a.h.State.Path, a.h.State.Path)
 	d.Names, d.Runs = names, runs
@@ -131,7 +131,7 @@ func (a *app) openCompare(m screen.Compare) tea.Cmd {
 	return a.opened(d)
 }
 
-// whyNoThreads says why nothing is known of the folder of the session.
+// whyNoThreads returns why the folder of the session cannot be read, "" if it can.
 func (a *app) whyNoThreads() string {
 	switch {
 	case a.h.Opts.Store == nil:
@@ -142,5 +142,5 @@ func (a *app) whyNoThreads() string {
 	return ""
 }
 
-// openThreads shows what the sessions of the folder left open.
+// openThreads shows the unfinished work of the sessions in the folder.
 func (a *app) openThreads() tea.Cmd { return a.opened(compare.NewThreads(a.h, a.h.State.Path, false)) }

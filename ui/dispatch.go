@@ -9,10 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// key routes a key: to the dialog on top, the line that is edited, the focused pane, the key table.
+// key routes a key to the dialog on top, the edited line, the focused pane, or the key table.
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	if a.said != "" && a.sayGen == a.toldWhy {
-		a.hush() // it was about the key before
+		a.hush() // the text was about the previous key
 	}
 	gen := a.sayGen
 	cmd := tea.Cmd(nil)
@@ -29,8 +29,8 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// meant is the key that the reader's own bindings mean by one that was pressed; false where it
-// means nothing. In a line of text keys mean themselves.
+// meant translates a pressed key by the user's key bindings; false if it has no meaning. In a line
+// of text, keys are not translated.
 func (a *app) meant(msg tea.KeyPressMsg) (tea.KeyPressMsg, bool) {
 	chosen := a.h.Opts.Keys
 	if !chosen.Changed() || a.typing() || a.pending != "" && a.pending != "z" {
@@ -57,7 +57,7 @@ func (a *app) meant(msg tea.KeyPressMsg) (tea.KeyPressMsg, bool) {
 	return screen.KeyPress(meant), true
 }
 
-// typing reports whether keys are letters of a line of text.
+// typing reports whether keys go into a line of text.
 func (a *app) typing() bool {
 	if n := len(a.dialogs); n > 0 {
 		if t, ok := a.dialogs[n-1].(interface{ Typed() bool }); ok && t.Typed() {
@@ -123,7 +123,7 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// takesZero reports whether 0 is a key of the pane with the focus.
+// takesZero reports whether the focused pane uses 0 as a key.
 func (a *app) takesZero() bool {
 	p, ok := a.panes[a.h.Focus].(screen.ZeroKeyed)
 	return ok && p.TakesZero()
@@ -134,14 +134,14 @@ func (a *app) closeDialog(d screen.Dialog) {
 		if a.dialogs[i] == d {
 			a.dialogs = append(a.dialogs[:i], a.dialogs[i+1:]...)
 			if e, ok := d.(screen.Ender); ok {
-				e.End() // what it does beside the screen
+				e.End() // ends its background work
 			}
 			return
 		}
 	}
 }
 
-// run does a command, or says why it cannot be done.
+// run runs a command, or shows why it cannot run.
 func (a *app) run(c *command, n int, key string) tea.Cmd {
 	if a.h.Snap == nil && c.group != groupRest && c.name != "sessions" {
 		return a.complain("no transcript is open yet")

@@ -1,30 +1,30 @@
 // Package ui is the screen of turns: a Bubble Tea program with one model, the app. It shows a
-// snapshot of a conversation as a list of rows with panes beside or over it, and lets the keys of
-// keys.go act on them.
+// snapshot of a session as a list of rows with panes next to or over it. The key table in keys.go
+// defines the commands.
 //
-// To read it, begin with app.go, which routes messages. The parts are packages of their own, each
-// of which can be read alone: timeline is the list of rows, panes what stands beside it, sessions
-// the list of sessions, compare two runs, take what leaves the screen. All stand on screen, which
-// says what a part is given and what it may ask for, and on paint. keys.go is the one table of
-// keys: the dispatcher, help, the key line, the palette and the README are made from it.
+// Start reading at app.go, which routes messages. The parts are separate packages: timeline is the
+// list of rows, panes are the panes next to it, sessions is the session list, compare shows two
+// sessions, take copies and exports. All build on screen, which defines what a part receives and
+// may request, and on paint. The dispatcher, the help, the key line, the palette and the README use
+// the key table.
 //
-// Below the same folder lie the ways to use turns without this screen, none of which needs it:
-// library (to import), transcripts (many of them), cli (commands), board (runs that go on), listen
-// (what is sent), mcp (for agents), and config, which all of them read.
+// The subpackages offer turns without this screen: library (to import), transcripts (many of them),
+// cli (commands), board (running sessions), listen (received traces), mcp (for agents), and config,
+// which they all read. None of them needs this package.
 //
 // # Where things happen
 //
-// Update does no I/O that can take long. Bodies of up to 256 kB that are not far away are read
-// while drawing, within a budget of some milliseconds a frame (screen/bodies.go); what does not fit
-// shows its head and is read by a command. Commands that compute (outline, filter, search, answers)
-// carry the generation they were asked for, and stale answers are dropped.
+// Update does no slow I/O. Drawing reads nearby bodies of up to 256 kB, within a budget of some
+// milliseconds per frame (screen/bodies.go); for the rest it shows the head, and a command reads
+// them. Commands that compute (outline, filter, search, answers) carry a generation, and stale
+// answers are dropped.
 //
 // # Panes
 //
-// A pane is a plain struct that implements screen.Pane. It gets the *screen.Host when it is made
-// and reads everything from it. It draws into w×h cells, gets the keys while it has the focus, and
-// asks for what concerns others with a value of package screen that it gives to Host.Ask. Dialogs
-// are the same with every key. A command that an answer gives back has to be returned from the
-// pane's own method, so that it runs. The answer of a pane's own command comes to its Message
-// method; it carries what it was asked for, so that a late one can be told and dropped.
+// A pane is a plain struct that implements screen.Pane. It receives the *screen.Host at
+// construction and reads everything from it. It draws into w×h cells, receives the keys while
+// focused, and passes requests to others as values of package screen to Host.Ask. Dialogs work the
+// same way but receive every key. A pane's method must return any command that it receives from a
+// call, or the command never runs. The answer of a pane's own command arrives at its Message
+// method; it carries the request, so the pane can recognise and drop a late one.
 package ui

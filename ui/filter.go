@@ -16,7 +16,7 @@ import (
 	"turns/ui/timeline"
 )
 
-// filtering is the filter of the session. It is computed in the background; a new one stops it.
+// filtering is the filter of the session. It runs in the background; a new filter cancels it.
 type filtering struct {
 	h       *screen.Host
 	list    *timeline.List
@@ -24,12 +24,12 @@ type filtering struct {
 	stage   *stage
 	answers *answers
 
-	wanted  screen.View  // that is computed, while busy
-	waiting *screen.View // asked for before there was a snapshot
+	wanted  screen.View  // the view being computed, while busy
+	waiting *screen.View // requested before there was a snapshot
 	gen     int
 	cancel  context.CancelFunc
 	busy    bool
-	place   *timeline.Saved // to go to when the filter holds; nil: the cursor stays on its row
+	place   *timeline.Saved // to go to once the filter is computed; nil: stay on the row
 }
 
 type filteredMsg struct {
@@ -38,8 +38,8 @@ type filteredMsg struct {
 	err  error
 }
 
-// apply parses a text and filters by it; the error is that of the text, and what was filtered
-// before stays. An empty text shows all.
+// apply parses a filter and starts it. On a syntax error, which it returns, the old filter stays.
+// An empty text shows all rows.
 func (f *filtering) apply(text string) (tea.Cmd, error) {
 	parsed, err := lang.Parse(text)
 	if err != nil {
@@ -67,7 +67,7 @@ func (f *filtering) stop() {
 	f.busy = false
 }
 
-// run computes a view; the old one stays on the screen until it is there.
+// run computes a view; the old one stays on the screen until then.
 func (f *filtering) run(v screen.View) tea.Cmd {
 	if f.h.Snap == nil {
 		f.waiting = &v
@@ -98,7 +98,7 @@ func (f *filtering) run(v screen.View) tea.Cmd {
 	})
 }
 
-// filtered takes a view over.
+// filtered shows a computed view.
 func (f *filtering) filtered(msg filteredMsg) tea.Cmd {
 	if msg.gen != f.gen {
 		return nil
@@ -123,14 +123,13 @@ func (f *filtering) filtered(msg filteredMsg) tea.Cmd {
 		f.list.RestorePlace(*st)
 	}
 	cmds := []tea.Cmd{f.answers.ask(), f.stage.refreshPanes(), f.list.Moved()}
-	if f.h.View.Version != f.h.Snap.Version() { // more came meanwhile
+	if f.h.View.Version != f.h.Snap.Version() { // the session grew during the computation
 		cmds = append(cmds, f.run(f.h.View))
 	}
 	return tea.Batch(cmds...)
 }
 
-// again computes the filter anew if what it asks about has changed: what could not be decided can be
-// now.
+// again recomputes the filter if asks reports that it depends on changed data.
 func (f *filtering) again(asks func(*lang.Filter) bool) tea.Cmd {
 	v := f.h.View
 	if !v.On || !asks(v.Filter) {
@@ -141,12 +140,12 @@ func (f *filtering) again(asks func(*lang.Filter) bool) tea.Cmd {
 	return f.run(v)
 }
 
-// restart makes the filter wait for resume: another conversation is shown.
+// restart postpones the filter until resume, because another session is shown.
 func (f *filtering) restart() {
 	v := &f.h.View
 	v.Matcher, v.Result = nil, nil
 	switch {
-	case f.busy: // it filters what is shown no more
+	case f.busy: // it filters the previous session
 		w := f.wanted
 		w.Matcher, w.Result = nil, nil
 		f.waiting = &w
@@ -158,7 +157,7 @@ func (f *filtering) restart() {
 	v.On = false
 }
 
-// resume computes the filter for a later state of the conversation, or the one that waits.
+// resume computes the filter for the grown session, or the postponed one.
 func (f *filtering) resume() tea.Cmd {
 	if v := f.h.View; v.On && v.Version != f.h.Snap.Version() {
 		return f.run(v)
@@ -170,7 +169,7 @@ func (f *filtering) resume() tea.Cmd {
 	return f.run(*w)
 }
 
-// switchTo switches the filter that is there off or on.
+// switchTo turns the current filter on or off.
 func (f *filtering) switchTo(on bool) {
 	if f.h.View.Filter == nil {
 		return
@@ -203,7 +202,7 @@ func (f *filtering) nextAround() tea.Cmd {
 	return f.run(w)
 }
 
-// like adds what the row of the cursor is to the filter, or its negation.
+// like adds a term for the cursor's row, or its negation, to the filter.
 func (f *filtering) like(negate bool) tea.Cmd {
 	it, ok := f.list.CurItem()
 	if !ok {
@@ -234,7 +233,7 @@ func (f *filtering) addTerm(term string, negate bool) tea.Cmd {
 		term, other = other, term
 	}
 	text := term
-	if v := &f.h.View; v.On && v.Text == other { // both at once would hide everything
+	if v := &f.h.View; v.On && v.Text == other { // both terms would hide every row
 		return f.set(text)
 	} else if v.On && v.Text != "" {
 		was := v.Text
@@ -246,7 +245,7 @@ func (f *filtering) addTerm(term string, negate bool) tea.Cmd {
 	return f.set(text)
 }
 
-// set writes a text into the filter bar and applies it.
+// set writes a filter into the filter bar and applies it.
 func (f *filtering) set(text string) tea.Cmd {
 	cmd, err := f.apply(text)
 	if err != nil {
@@ -257,7 +256,7 @@ func (f *filtering) set(text string) tea.Cmd {
 	return cmd
 }
 
-// forBar describes the rows of the session for the filter bar.
+// forBar describes the session's rows to the filter bar.
 func (f *filtering) forBar() screen.Filtered {
 	return screen.Filtered{
 		Apply: f.apply,
@@ -275,7 +274,7 @@ func (f *filtering) forBar() screen.Filtered {
 	}
 }
 
-// still is the filter line while it is not edited.
+// still is the filter line while the reader does not edit it.
 func (f *filtering) still() []paint.Span {
 	v := &f.h.View
 	spans := []paint.Span{{Text: screen.FilterLabel, Ink: paint.InkDim}}

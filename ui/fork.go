@@ -13,8 +13,8 @@ import (
 	"turns/ui/transcripts"
 )
 
-// forkBox asks whether to write a new session that ends with the message of the cursor, and shows
-// the command that resumes it.
+// forkBox offers to write a new session that ends at the cursor's message, and shows the command
+// that resumes it.
 type forkBox struct {
 	h       *screen.Host
 	at      int
@@ -36,7 +36,7 @@ type forkWrittenMsg struct {
 	err error
 }
 
-// whyNoFork is why no session can be forked here, "" if one can.
+// whyNoFork returns why the session cannot be forked, "" if it can.
 func (a *app) whyNoFork() string {
 	if a.h.Snap == nil || a.h.State.Path == "" || a.h.State.Preview {
 		return "no session file here"
@@ -44,7 +44,7 @@ func (a *app) whyNoFork() string {
 	return ""
 }
 
-// forkHere opens the question about a fork at the message of the cursor.
+// forkHere opens the fork dialog for the message of the cursor.
 func (a *app) forkHere() tea.Cmd {
 	rows := a.list.LabelRows()
 	if why := a.whyNoFork(); why != "" || len(rows) == 0 {
@@ -67,7 +67,7 @@ func (a *app) forkHere() tea.Cmd {
 // Begin plans the fork.
 func (d *forkBox) Begin() tea.Cmd { return d.begin }
 
-// Message receives the plan, then the result of writing it.
+// Message receives the plan, and later the result of writing it.
 func (d *forkBox) Message(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case forkPlannedMsg:

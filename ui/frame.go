@@ -12,20 +12,20 @@ import (
 	"turns/ui/screen"
 )
 
-// frameRate is how often frames may leave. At 120 a second a key is on the screen half as late as
-// at 60.
+// frameRate is the most frames per second. At 120, a key appears on the screen twice as soon as at
+// 60.
 const frameRate = 120
 
 func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
 	o := a.h.Opts
 	opts := []tea.ProgramOption{
-		// the context ends with a signal
+		// a signal ends the context
 		tea.WithFPS(frameRate), tea.WithFilter(sumWheel), tea.WithContext(ctx),
-		// Bubble Tea's waits for ever when the program has ended before it could tell of a signal
+		// Bubble Tea's handler blocks forever if a signal arrives after the program has ended
 		tea.WithoutSignalHandler(),
 	}
 	switch {
-	// colorprofile reads NO_COLOR as a boolean, so "NO_COLOR=yes" must be made to count by us
+	// colorprofile parses NO_COLOR as a boolean, so "NO_COLOR=yes" needs this case
 	case o.NoColor:
 		opts = append(opts, tea.WithColorProfile(colorprofile.ASCII))
 	case o.Color:
@@ -46,7 +46,7 @@ func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
 	return opts
 }
 
-// View gives the frame that the last Update drew.
+// View returns the frame drawn by the last Update.
 func (a *app) View() tea.View {
 	if a.picture.Content == "" && a.broken == nil {
 		defer func() {
@@ -59,7 +59,7 @@ func (a *app) View() tea.View {
 	return a.picture
 }
 
-// draw makes the frame. It costs what is on the screen.
+// draw makes the frame. Its cost depends on the visible rows only.
 func (a *app) draw() {
 	v := tea.NewView("")
 	v.AltScreen = true
@@ -85,7 +85,7 @@ func (a *app) draw() {
 	a.picture = v
 }
 
-// frame is exactly h lines of w cells, and where the cursor is.
+// frame returns exactly h lines of w cells, and the position of the cursor.
 func (a *app) frame() (lines []string, x, y int) {
 	st, l := a.h.Styles, &a.lay
 	x, y = -1, 0
@@ -124,7 +124,7 @@ func (a *app) frame() (lines []string, x, y int) {
 			lines[overAt+i] = paint.LaidOver(lines[overAt+i], s, a.bar.DropOver, paint.Width(s), a.w)
 		}
 	}
-	for _, d := range a.dialogs { // a prompt lies over the list that it asks for
+	for _, d := range a.dialogs { // a prompt covers the list it belongs to
 		a.overlay(lines, d)
 	}
 	a.tourBox(lines)
@@ -139,7 +139,7 @@ func (a *app) frame() (lines []string, x, y int) {
 	return paint.Fill(lines, a.w, a.h0), x, y
 }
 
-// body is the timeline with what stands beside or over it; cy is the line of the cursor's row.
+// body returns the timeline with the panes next to or over it; cy is the line of the cursor's row.
 func (a *app) body() (lines []string, cy int) {
 	l := &a.lay
 	height := l.side.h
@@ -186,7 +186,7 @@ func (a *app) body() (lines []string, cy int) {
 	return lines, cy
 }
 
-// waiting is what stands where the timeline will be.
+// waiting returns the lines shown in place of the timeline until it is loaded.
 func (a *app) waiting(w, h int) []string {
 	text := "reading …"
 	if a.h.State.Waiting != "" {

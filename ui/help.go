@@ -23,11 +23,11 @@ type help struct {
 	rows []KeyRow
 	text string
 	top  int
-	room int // lines for rows, last time
+	room int // lines for rows in the last frame
 	all  int
 }
 
-// mostUsed are the commands that a newcomer needs, by name, in short words.
+// mostUsed are the commands a newcomer needs, by name, with short descriptions.
 var mostUsed = [...]struct{ name, help string }{
 	{"down", "next row"}, {"up", "previous row"}, {"open", "open the row"}, {"close", "close it"}, {"detail", "detail of the row"},
 	{"next-error", "next error"}, {"next-prompt", "next prompt"}, {"verdict", "why the session ended"},
@@ -36,7 +36,7 @@ var mostUsed = [...]struct{ name, help string }{
 	{"label", "label the row"}, {"copy", "copy"}, {"export", "export"}, {"palette", "all commands by name"}, {"quit", "back, quit"},
 }
 
-// signs explain what stands in the margins.
+// signs explains the symbols in the margins.
 var signs = [...]KeyRow{
 	{groupSigns, "❯ ● ~", "user, assistant, reasoning", ""},
 	{groupSigns, "◦ ▪ ▣", "injected text, system prompt, image", ""},
@@ -51,8 +51,7 @@ var signs = [...]KeyRow{
 
 const groupSigns = "Signs"
 
-// newHelp shows the keys: those of the pane or list in front of the reader, the most used ones, all
-// others, and the signs.
+// newHelp lists the keys of the front pane or list, the most used keys, all others, and the signs.
 func newHelp(h *screen.Host, front func(*screen.KeyGroup) bool) *help {
 	p := &help{h: h}
 	var rest []KeyRow
@@ -76,7 +75,7 @@ func newHelp(h *screen.Host, front func(*screen.KeyGroup) bool) *help {
 	return p
 }
 
-// mostUsedRows are the most used commands with the keys that a reader presses for them.
+// mostUsedRows returns the most used commands with the user's keys for them.
 func mostUsedRows(h *screen.Host) (rows []KeyRow) {
 	m := newKeymap()
 	for _, u := range mostUsed {
@@ -127,17 +126,17 @@ func (p *help) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// Click does nothing; what the help shows cannot be done from here.
+// Click does nothing: the help does not run commands.
 func (p *help) Click(x, y int, double bool) (bool, tea.Cmd) { return false, nil }
 
 func (p *help) Wheel(n int) { p.scroll(n) }
 
 func (p *help) scroll(n int) { p.top = max(min(p.top+n, p.all-p.room), 0) }
 
-// keyWidth is the room of the keys in a row of the help.
+// keyWidth is the width of the keys in a row of the help.
 const keyWidth = 22
 
-// lines are the rows of the table that match what was typed.
+// lines returns the rows of the table that match the typed text.
 func (p *help) lines(w int) [][]paint.Span {
 	var out [][]paint.Span
 	group := ""
@@ -162,7 +161,7 @@ func (p *help) lines(w int) [][]paint.Span {
 	return out
 }
 
-// row draws a row, on as many lines as its words need.
+// row draws a row on as many lines as its text needs.
 func (p *help) row(r *KeyRow, w int) (out [][]paint.Span) {
 	keys := min(keyWidth, w/3)
 	habit := ""
@@ -190,7 +189,7 @@ func (p *help) row(r *KeyRow, w int) (out [][]paint.Span) {
 	return out
 }
 
-// Render draws the box. It keeps its size while the reader types.
+// Render draws the box. Its size stays the same while the reader types.
 func (p *help) Render(w, h int) []string {
 	bw := min(w, 110)
 	inner := bw - 4

@@ -8,17 +8,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Bubble Tea looks for a new frame as often as frames may leave, whether anything happens or
-// not: 120 times a second this costs more than a hundredth of a core. There is something new
-// only after a message, so the ticker that it looks by is slowed down while none comes.
+// Bubble Tea checks for a new frame at the frame rate even while idle: at 120 times a second this
+// costs more than 1% of a core. A frame can change only after a message, so turns slows the ticker
+// down while no messages arrive.
 const (
 	everyFrame = time.Second / frameRate
-	firstLook  = everyFrame / 4 // after a message that wakes: not later than it is on average
+	firstLook  = everyFrame / 4 // after a message that wakes: as soon as on average
 	awakeFor   = 4 * everyFrame // after the last message
-	asleep     = time.Second    // between two looks while nothing happens
+	asleep     = time.Second    // between two checks while idle
 )
 
-// idler is a program that rests while nothing happens.
+// idler is a program with a slower ticker while idle.
 type idler struct {
 	tea.Model
 	pace *pace
@@ -30,21 +30,20 @@ func (i idler) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return i, cmd
 }
 
-// View is the model's. It is asked for after each message, which is when there may be something
-// to draw.
+// View forwards to the model. Bubble Tea calls it after each message, when a frame may change.
 func (i idler) View() tea.View {
 	v := i.Model.View()
 	i.pace.touch(time.Now())
 	return v
 }
 
-// pace is how often a program looks for a frame.
+// pace controls how often a program checks for a frame.
 type pace struct {
 	mu    sync.Mutex
-	begin func() (every, turnIn func(time.Duration)) // is called when the program runs
-	every func(time.Duration)                        // sets how often it looks
-	in    func(time.Duration)                        // has turn called after a while
-	last  time.Time                                  // of a message
+	begin func() (every, turnIn func(time.Duration)) // called once the program runs
+	every func(time.Duration)                        // sets the interval of the checks
+	in    func(time.Duration)                        // calls turn after a delay
+	last  time.Time                                  // time of the last message
 	state paceState
 }
 
@@ -56,13 +55,13 @@ const (
 	waking
 )
 
-// idling is a program that rests while nothing happens, once its pace has been given it.
+// idling wraps a model in an idler. It takes effect once the pace has its program.
 func idling(m tea.Model) (idler, *pace) {
 	p := &pace{}
 	return idler{m, p}, p
 }
 
-// of gives the pace to the program whose it is.
+// of connects the pace to its program.
 func (p *pace) of(prog *tea.Program) {
 	p.begin = func() (every, turnIn func(time.Duration)) {
 		timer := time.AfterFunc(awakeFor, func() { p.turn(time.Now()) })
@@ -74,7 +73,7 @@ func (p *pace) of(prog *tea.Program) {
 	}
 }
 
-// touch says that something may have happened.
+// touch reports that the frame may have changed.
 func (p *pace) touch(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,7 +91,7 @@ func (p *pace) touch(now time.Time) {
 	}
 }
 
-// turn is what the next pace begins with.
+// turn switches to the next pace.
 func (p *pace) turn(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,8 +108,8 @@ func (p *pace) turn(now time.Time) {
 	}
 }
 
-// tickerOf is the ticker of a program that runs, nil where it has none by that name. Bubble Tea
-// sets it before it asks for the first frame, and only stops and resets it later.
+// tickerOf returns the ticker of a running program, nil if it has no field of that name. Bubble Tea
+// sets it before the first frame, and later only stops and resets it.
 func tickerOf(prog *tea.Program) *time.Ticker {
 	f := reflect.ValueOf(prog).Elem().FieldByName("ticker")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[*time.Ticker]() {

@@ -12,23 +12,23 @@ import (
 	"turns/ui/sessions"
 )
 
-// command is a row of the key table: what a key does, everywhere but in text fields. The
-// dispatcher, the help, the key line, the palette and the key table of the README are made from it.
+// command is a row of the key table: what a key does outside of text fields. The dispatcher, the
+// help, the key line, the palette and the README use it.
 type command struct {
-	// as Bubble Tea spells them; a chord such as "z t" is two keys; "m *" takes any second key
+	// as Bubble Tea spells them; a chord is two keys, "z t"; "m *" accepts any second key
 	keys  []string
-	name  string // what the palette and :name take
+	name  string // name in the palette and after ":"
 	group string
 	help  string
-	hint  string // the word in the key line; "" keeps it out of there
+	hint  string // the word in the key line; "": not shown there
 	habit string
-	// "" when it can act, else why it cannot; nil: it always can
+	// why returns why the command cannot run, "" if it can; nil: it always can
 	why func(a *app) string
-	do  func(a *app, n int, key string) tea.Cmd // n is the count that was typed, 0 for none
+	do  func(a *app, n int, key string) tea.Cmd // n is the typed count, 0 for none
 }
 
-// rows reports whether a command does something with the rows of the timeline that cannot be seen
-// elsewhere: they are opened, closed, taken.
+// rows reports whether a command opens, closes or selects rows of the timeline, which makes no
+// sense while a pane covers them.
 func (c *command) rows() bool {
 	return c.group == groupOpen && c.name != "detail" && c.name != "wrap" || c.name == "select"
 }
@@ -43,7 +43,7 @@ const (
 	groupRest   = "General"
 )
 
-// keyTable is the table. It is made per app because its functions refer to one another.
+// keyTable returns the table. Each app makes its own because the functions refer to one another.
 func keyTable() []command {
 	var t []command
 	t = append(t, moveCommands()...)
@@ -55,7 +55,7 @@ func keyTable() []command {
 	return append(t, restCommands()...)
 }
 
-// keymap finds the command of keys as they are typed.
+// keymap finds the command of typed keys.
 type keymap struct {
 	table  []command
 	byKeys map[string]int
@@ -75,7 +75,7 @@ func newKeymap() *keymap {
 	return m
 }
 
-// find is the command of a key after the keys that are pending. more says that the key begins a
+// find returns the command of a key after the pending keys. more reports that the key starts a
 // chord.
 func (m *keymap) find(pending, key string) (c *command, more bool) {
 	if pending != "" {
@@ -96,7 +96,7 @@ func (m *keymap) find(pending, key string) (c *command, more bool) {
 	return nil, false
 }
 
-// named is the command that the palette knows under a name.
+// named returns the command with a name, nil for none.
 func (m *keymap) named(name string) *command {
 	for i := range m.table {
 		if m.table[i].name == name {
@@ -109,8 +109,8 @@ func (m *keymap) named(name string) *command {
 // KeyRow is a row of the key table for documentation.
 type KeyRow struct{ Group, Keys, Help, Habit string }
 
-// Keys is the key table of the screen, as its documentation prints it, with the keys that a reader
-// chose (nil: none).
+// Keys returns the key table of the screen, as printed in the documentation, with the user's key
+// bindings (nil: none).
 func Keys(chosen *config.Keys) []KeyRow {
 	var rows []KeyRow
 	for _, c := range keyTable() {
@@ -124,7 +124,7 @@ func Keys(chosen *config.Keys) []KeyRow {
 	return rows
 }
 
-// Commands are what keys can be given to.
+// Commands returns the commands that keys can be bound to.
 func Commands() []config.Command {
 	var out []config.Command
 	for _, c := range keyTable() {
@@ -133,7 +133,7 @@ func Commands() []config.Command {
 	return append(out, config.Command{Name: "reverse", Keys: []string{"R"}, Help: "reverse the order of a table"})
 }
 
-// OtherKeys are the keys of panes and lists: own commands cannot have them either.
+// OtherKeys returns the keys of panes and lists, which own commands cannot use either.
 func OtherKeys() []config.Command {
 	var out []config.Command
 	for _, g := range paneGroups() {
@@ -144,15 +144,15 @@ func OtherKeys() []config.Command {
 	return out
 }
 
-// paneGroups are the keys that hold in panes and lists only. They take every other key as the
-// timeline does, as far as it means something there.
+// paneGroups returns the keys that apply in panes and lists only. Other keys act there as in the
+// timeline, if they have a meaning.
 func paneGroups() []screen.KeyGroup {
 	groups := append(panes.KeyGroups(), compare.KeyGroups()...)
 	groups = append(groups, screen.KeyGroup{Name: (&sessions.List{}).Group(), Keys: (&sessions.List{}).Keys()})
 	return append(groups, sessions.KeyGroups()...)
 }
 
-// groupOf is the name of the keys of what lies over the screen, "" where it has none of its own.
+// groupOf returns the name of a dialog's key group, "" for none.
 func groupOf(d screen.Dialog) string {
 	if g, ok := d.(screen.Grouped); ok {
 		return g.Group()

@@ -2,7 +2,7 @@ package ui
 
 import "strings"
 
-// keywords are other words under which people look for a command: the palette finds it by them.
+// keywords are synonyms by which the palette finds a command.
 var keywords = map[string]string{
 	"context":   "cost money price dollars usage tokens window memory compaction cache",
 	"turns":     "cost money price prompts",
@@ -34,7 +34,7 @@ var keywords = map[string]string{
 	"follow":     "tail live watch",
 }
 
-// means reports whether one of a command's keywords begins with what was typed.
+// means reports whether one of a command's keywords begins with the typed text.
 func means(command, want string) bool {
 	for word := range strings.FieldsSeq(keywords[command]) {
 		if strings.HasPrefix(word, want) {

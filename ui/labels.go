@@ -17,27 +17,26 @@ import (
 	"turns/ui/transcripts"
 )
 
-// labelling is what the reader says of runs.
+// labelling sets and removes labels, on rows and on sessions.
 type labelling struct {
 	h         *screen.Host
 	list      *timeline.List
 	stage     *stage
 	filtering *filtering
 
-	gen   int // of what was said: what was looked for before is not taken over
+	gen   int // of the labels; results of a lookup from an older generation are dropped
 	whole bool
-	done  []saying // what was said, to be taken back
+	done  []saying // actions to undo
 }
 
-// saying is what was said at once: lines that were added, and those that they replaced.
+// saying is one undoable action: the added lines, and those they replaced.
 type saying struct {
 	added []string
 	gone  []label.Placed
-	run   []label.Line // of gone, those of runs of a list
+	run   []label.Line // replaced lines of sessions in a list; the others are in gone
 }
 
-// renamed is told of a line that was said again under another id, so that it can still be
-// taken back itself.
+// renamed records the new id of a restored line, so that undo can still remove it.
 func (l *labelling) renamed(was, is string) {
 	for _, s := range l.done {
 		if i := slices.Index(s.added, was); i >= 0 {
@@ -46,7 +45,7 @@ func (l *labelling) renamed(was, is string) {
 	}
 }
 
-// labelsMsg is what is said of the run that is shown.
+// labelsMsg carries the labels of the open session.
 type labelsMsg struct {
 	gen  int
 	set  *label.Set
@@ -54,14 +53,14 @@ type labelsMsg struct {
 	err  error
 }
 
-// labelsWrittenMsg says that lines stand in the store, or why not.
+// labelsWrittenMsg reports that the store has the lines, or the error.
 type labelsWrittenMsg struct {
-	adopted []string // letters of marks of before labels that are among them
+	adopted []string // letters of the adopted old marks among them
 	err     error
 }
 
-// look keeps labels up to date with a later snapshot: of another run, and when all of it
-// is there, their places are looked for. Rows never change their ids.
+// look finds the rows of the labels: for another session, and again when it is fully read. Rows
+// never change their ids.
 func (l *labelling) look(another bool) tea.Cmd {
 	if another {
 		l.h.Said.Here, l.whole = nil, false
@@ -87,7 +86,7 @@ func (l *labelling) find() tea.Cmd {
 	})
 }
 
-// found takes over what was found.
+// found stores the found labels.
 func (l *labelling) found(m labelsMsg) tea.Cmd {
 	if m.gen != l.gen || m.err != nil {
 		return nil
@@ -99,13 +98,13 @@ func (l *labelling) found(m labelsMsg) tea.Cmd {
 	return tea.Batch(l.adoptMarks(), l.changed())
 }
 
-// changed shows what is said now.
+// changed redraws after a change of labels.
 func (l *labelling) changed() tea.Cmd {
 	l.list.Invalidate()
 	return tea.Batch(l.stage.refreshPanes(), l.h.Ask(saveState{}), l.filtering.again(filter.AsksLabels))
 }
 
-// pen writes lines of now.
+// pen writes label lines with the current time.
 func (l *labelling) pen() *label.Pen {
 	if store := l.h.Opts.Labels; store != nil {
 		return store.Pen(l.h.Opts.Time())
@@ -113,26 +112,26 @@ func (l *labelling) pen() *label.Pen {
 	return &label.Pen{Now: l.h.Opts.Time(), ID: rand.Text}
 }
 
-// place is where a label is set.
+// place is a row, turn or session to label.
 type place struct {
 	run   label.Run
 	scope label.Scope
-	row   label.Placed // without what is said
+	row   label.Placed // without a mark
 	here  []*label.Placed
 }
 
-// said is a mark at the place.
+// said returns a mark at the place.
 func (p *place) said(pen *label.Pen, mark label.Mark) label.Placed {
 	row := p.row
 	row.Line = label.Line{ID: pen.ID(), Time: pen.Now, By: pen.By, Run: p.run, Scope: p.scope, At: p.row.At, Mark: mark}
 	return row
 }
 
-// rowPlace is the place of a row: its call, else its line of the message.
+// rowPlace returns the place of a row: its call, or otherwise its line of the message.
 func (l *labelling) rowPlace(r screen.Row, scope label.Scope) place {
 	s, call := l.h.Snap, r.Call
 	if call != screen.NoCall && s.Call(call).Msg != r.Key.ID {
-		call = screen.NoCall // a result that nobody called for
+		call = screen.NoCall // a result without a call
 	}
 	if call != screen.NoCall && scope == label.OfMessage {
 		scope = label.OfCall
@@ -148,7 +147,7 @@ func (l *labelling) rowPlace(r screen.Row, scope label.Scope) place {
 	return p
 }
 
-// runPlace is the run that a row belongs to, as a whole.
+// runPlace returns the place of the session that a row belongs to.
 func (l *labelling) runPlace(id model.ID) place {
 	n := l.sessionOf(id)
 	return place{scope: label.OfRun, run: l.runOf(id), row: label.Placed{Session: n, ID: model.NoID, Call: screen.NoCall}, here: l.h.Said.Here.OfRun(n)}
@@ -162,7 +161,7 @@ func (l *labelling) runOf(id model.ID) label.Run {
 	return label.RunOf(l.h.Ctx, l.h.Snap, l.sessionOf(id), transcripts.SourceOf(l.h.State.Path))
 }
 
-// open asks what is to be said of the rows, their turn or the run.
+// open asks for a label for the rows, their turn or the session.
 func (l *labelling) open() tea.Cmd {
 	if l.h.Snap == nil {
 		return l.h.Complain("no row here")
@@ -189,7 +188,7 @@ func (l *labelling) open() tea.Cmd {
 	}}})
 }
 
-// rowName is what the line says that it labels.
+// rowName describes the rows to label.
 func (l *labelling) rowName(rows []screen.Row) string {
 	if len(rows) > 1 {
 		return human.Plural(len(rows), "row")
@@ -205,7 +204,7 @@ func (l *labelling) rowName(rows []screen.Row) string {
 	return name
 }
 
-// promptOf is the prompt that opens the turn of a message, NoID where turns are not known.
+// promptOf returns the prompt of a message's turn, NoID if the turns are unknown.
 func (l *labelling) promptOf(id model.ID) model.ID {
 	if l.h.Turns == nil || l.h.Turns.Turn(id) < 0 {
 		return model.NoID
@@ -225,7 +224,7 @@ func hasOf(places []place) string {
 	return label.Join(marks)
 }
 
-// words are what a line is completed with: what the team agreed on, then what was used.
+// words are the completions of a label: the team's words, then words used before.
 func (l *labelling) words() []string {
 	words := slices.Clone(l.h.Opts.LabelWords)
 	for _, w := range l.h.Said.Set.Used() {
@@ -236,7 +235,7 @@ func (l *labelling) words() []string {
 	return words
 }
 
-// sayOf says something of some places.
+// sayOf labels some places.
 func (l *labelling) sayOf(places []place, said label.Said) tea.Cmd {
 	pen := l.pen()
 	var lines []label.Line
@@ -272,7 +271,7 @@ func hasSaid(said label.Said, places int) string {
 	return paint.OneLine(text)
 }
 
-// take shows lines at once, and writes them to the store.
+// take shows lines immediately and writes them to the store.
 func (l *labelling) take(lines []label.Line, add []label.Placed, done saying, adopted []string) tea.Cmd {
 	gone := map[string]bool{}
 	for _, line := range lines {
@@ -307,7 +306,7 @@ func (l *labelling) written(m labelsWrittenMsg) tea.Cmd {
 	return l.h.Ask(saveState{})
 }
 
-// undo takes back what was said last, and says again what that had replaced.
+// undo removes the last labels and restores those they replaced.
 func (l *labelling) undo(then func()) tea.Cmd {
 	n := len(l.done)
 	if n == 0 {
@@ -336,15 +335,14 @@ func (l *labelling) undo(then func()) tea.Cmd {
 	}
 	l.h.Say("label removed")
 	cmd := l.take(lines, add, saying{}, nil)
-	l.done = l.done[:n-1] // taking back is not said
+	l.done = l.done[:n-1] // undo itself cannot be undone
 	if then != nil {
 		then()
 	}
 	return cmd
 }
 
-// setLetter sets a label of one letter on the row of the cursor. A run has one place for
-// each letter; where it stands already it is taken away.
+// setLetter toggles a one-letter label on the cursor's row. A session has one row per letter.
 func (l *labelling) setLetter(letter string) tea.Cmd {
 	rows := l.list.LabelRows()
 	if l.h.Snap == nil || len(rows) == 0 {
@@ -375,8 +373,7 @@ func (l *labelling) setLetter(letter string) tea.Cmd {
 	return l.take(lines, add, done, nil)
 }
 
-// adoptMarks makes labels of the marks that were kept before there were labels. What finds
-// no row stays where it is kept.
+// adoptMarks converts marks stored before labels existed. Marks whose row is missing stay stored.
 func (l *labelling) adoptMarks() tea.Cmd {
 	kept, have := l.list.KeptMarks(), l.h.Letters()
 	pen := l.pen()
@@ -400,7 +397,7 @@ func (l *labelling) adoptMarks() tea.Cmd {
 	return cmd
 }
 
-// openRun asks what is to be said of a run of the list.
+// openRun asks for a label for a session of the list.
 func (l *labelling) openRun(m screen.LabelRun) tea.Cmd {
 	store := l.h.Opts.Labels
 	if store == nil {

@@ -1,17 +1,17 @@
 package ui
 
-// side says what stands beside the timeline.
+// layout is the division of the screen.
 type layout struct {
 	w, h      int
-	tiny      bool // under 20×5: one line that says so
+	tiny      bool // under 20×5: only one line, "too small"
 	top       bool // top line
 	filter    bool // filter line
-	second    bool // the reason that stands in place of the filter has a second line
-	head      bool // heads of the columns
+	second    bool // the reason in the filter line has a second line
+	head      bool // column heads
 	keys      bool // key line
 	list      rect
-	side      rect // w is 0: there is none
-	sideLine  bool // a line between timeline and side column
+	side      rect // w is 0: no side column
+	sideLine  bool // a line separates timeline and side column
 	sideSplit int  // lines of the upper of two panes; 0: one pane
 }
 
@@ -19,12 +19,12 @@ type rect struct{ x, y, w, h int }
 
 func (r rect) contains(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
 
-// columnFrom is the least width of a screen that has room for a column beside the timeline.
+// columnFrom is the least screen width with a column next to the timeline.
 const columnFrom = 120
 
-// sideWidth is the width of the side column on a screen, 0 where it has no room; a column of texts
-// takes what room the rows of the timeline leave. It never grows faster than the screen, so that a
-// wider screen does not make the timeline narrower.
+// sideWidth returns the width of the side column, 0 if the screen is too narrow; with texts, it is
+// the room that the rows of the timeline leave. It never grows faster than the screen, so a wider
+// screen never makes the timeline narrower.
 func sideWidth(w int, texts bool) int {
 	switch {
 	case w < columnFrom:
@@ -37,8 +37,8 @@ func sideWidth(w int, texts bool) int {
 	return max(40, min(w*2/5, w-77))
 }
 
-// widthClass is the least width of the class that a screen belongs to: what the reader opens or
-// closes on one screen holds on all screens of its class.
+// widthClass returns the least width of the screen's class. Opening or closing a column applies to
+// all screens of a class.
 func widthClass(w int) int {
 	for _, least := range [...]int{200, 160, columnFrom} {
 		if w >= least {
@@ -48,9 +48,8 @@ func widthClass(w int) int {
 	return 0
 }
 
-// layOut cuts the screen into its parts. side: there is something for the side column; texts: it is
-// read rather than looked up; full: a pane has the whole middle; second: the filter line would like
-// a second line.
+// layOut divides the screen. side: the side column has content; texts: the reader reads it rather
+// than looks things up; full: a pane fills the middle; second: the filter line needs a second line.
 func layOut(w, h int, side, texts, full, second bool, split int) layout {
 	l := layout{w: w, h: h}
 	if w < 20 || h < 5 {

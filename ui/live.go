@@ -16,10 +16,10 @@ import (
 	"turns/ui/transcripts"
 )
 
-// updated takes over what the feed tells.
+// updated shows an update of the feed.
 func (a *app) updated(msg updateMsg) tea.Cmd {
 	if msg.feed != a.feed {
-		return nil // of a session that was left
+		return nil // of a session that was closed
 	}
 	if msg.err != nil {
 		if !isEOF(msg.err) {
@@ -36,15 +36,14 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	}
 	was := a.h.State
 	a.h.State = u
-	// What is still being read for the first time is not new, and a file that nobody touched since
-	// it was opened has not grown.
+	// The first reading is not news, and a file not modified since it was opened has not grown.
 	wasWritten := was.Indexed >= 1 && !was.Preview && (u.LastWrite.IsZero() || u.LastWrite.After(a.began))
 	cmds := []tea.Cmd{a.next()}
 	if event := u.Event.String(); event != "" {
 		a.sayIn(paint.InkWarning, event)
 	}
 	if u.Err != nil && (was.Err == nil || was.Err.Error() != u.Err.Error()) {
-		// it stands in every state until it has passed
+		// stays in every state until it has expired
 		a.sayIn(paint.InkError, u.Err.Error())
 	}
 	if u.Snap != nil && u.Snap != old {
@@ -64,19 +63,19 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 		}
 	}
 	if u.Newer != "" && u.Newer != was.Newer && a.list.Follow && a.h.Opts.Store != nil {
-		cmds = append(cmds, a.openNewest(u.Newer)) // who follows a folder is taken along
+		cmds = append(cmds, a.openNewest(u.Newer)) // follow the newest session of the folder
 	}
 	cmds = append(cmds, a.rung(), a.tick(), a.list.Moved())
 	return tea.Batch(cmds...)
 }
 
-// isLive reports whether somebody still writes: the reader asked to follow, it was seen to grow, or
-// a list would call it live.
+// isLive reports whether the session is still being written: with --follow, if it has grown, or if
+// a list would show it as live.
 func (a *app) isLive() bool {
 	return a.h.State.Growing && (a.h.Opts.Follow || a.grew || session.Live(a.h.About(), a.h.Opts.Time()))
 }
 
-// newSnapshot shows a later state of the conversation, or another one that took its place.
+// newSnapshot shows a later state of the session, or another one that replaced it.
 func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	h, l := a.h, a.list
 	s := h.State.Snap
@@ -157,8 +156,8 @@ func (a *app) describerFor(s *model.Snapshot) describe.Describer {
 	return d
 }
 
-// firstPlace is where the screen begins: the place that was asked for, where the reader left, the
-// end when following, else the top.
+// firstPlace goes to the first place shown: the requested one, the reader's last one, the end when
+// following, otherwise the top.
 func (a *app) firstPlace() tea.Cmd {
 	l := a.list
 	if a.left == nil {
@@ -171,7 +170,7 @@ func (a *app) firstPlace() tea.Cmd {
 	switch at := a.h.Opts.At; {
 	case at == "end" || at == "" && a.h.Opts.Follow:
 		l.ToEnd()
-	case at != "" && a.h.State.Preview: // the window may not reach so far
+	case at != "" && a.h.State.Preview: // the preview may not include the place
 		a.placeLater = true
 	case at != "" && at[0] == '@':
 		a.list.GoTime(at[1:])
@@ -201,8 +200,8 @@ func (a *app) firstPlace() tea.Cmd {
 	return tea.Batch(cmd, l.Arm(a.h.Opts.Search))
 }
 
-// news counts what came while the reader was elsewhere, marks where it begins, and rings the bell
-// if that was asked for.
+// news counts the messages that arrived while the reader was elsewhere, marks the first of them,
+// and rings the bell on errors, if it is on.
 func (a *app) news(id model.ID) tea.Cmd {
 	h := a.h.Snap.HeadRow(id)
 	if h.Op != model.Say && h.Op != model.End {
@@ -218,7 +217,7 @@ func (a *app) news(id model.ID) tea.Cmd {
 	return nil
 }
 
-// rung rings the bell, if that was asked for, when the run comes to need its reader.
+// rung rings the bell, if it is on, when the session starts to need its reader.
 func (a *app) rung() tea.Cmd {
 	was, st := a.stood, a.h.Doing()
 	if a.stood = st.Doing; a.bell && was != session.Unknown && was != st.Doing && (st.Stage().Needs() || st.Doing == session.Waiting) {
@@ -227,7 +226,7 @@ func (a *app) rung() tea.Cmd {
 	return nil
 }
 
-// tick draws once a second while an age is shown, and not at all otherwise.
+// tick redraws every second, but only while an age is shown.
 func (a *app) tick() tea.Cmd {
 	if st := a.h.Doing(); a.ticking || st.Since.IsZero() && st.Doing != session.Silent {
 		return nil
@@ -236,7 +235,7 @@ func (a *app) tick() tea.Cmd {
 	return a.h.After(time.Second, tickMsg{})
 }
 
-// openSession shows another session; the jumps, marks and filter of this one stay behind.
+// openSession shows another session, without the jumps, marks and filter of this one.
 func (a *app) openSession(path string, follow bool) tea.Cmd {
 	if a.h.Opts.Store == nil {
 		return a.complain("no other session can be opened here")
@@ -244,7 +243,7 @@ func (a *app) openSession(path string, follow bool) tea.Cmd {
 	return a.openPath(path, a.leaving(), a.h.Opts.Store.Watch, follow)
 }
 
-// openNewest follows a session of the list, and is taken along to newer ones.
+// openNewest follows a session of the list, and moves to newer ones.
 func (a *app) openNewest(path string) tea.Cmd {
 	if a.h.Opts.Store == nil {
 		return a.openSession(path, true)
@@ -252,7 +251,7 @@ func (a *app) openNewest(path string) tea.Cmd {
 	return a.openPath(path, a.leaving(), a.h.Opts.Store.WatchNewest, true)
 }
 
-// leaving are the sessions that [ goes back to from another one.
+// leaving returns the sessions that [ goes back to from the next one.
 func (a *app) leaving() []string {
 	if a.h.State.Path == "" {
 		return a.pastSessions
@@ -260,7 +259,7 @@ func (a *app) leaving() []string {
 	return append(slices.Clip(a.pastSessions), a.h.State.Path)
 }
 
-// openPast goes back to the session before.
+// openPast goes back to the previous session.
 func (a *app) openPast() tea.Cmd {
 	n := len(a.pastSessions) - 1
 	if n < 0 {
@@ -281,17 +280,17 @@ func (a *app) openPath(path string, past []string, open func(context.Context, st
 type openedMsg struct {
 	feed   transcripts.Feed
 	err    error
-	past   []string // sessions that [ goes back to from there
-	follow bool     // its end is wanted
+	past   []string // sessions that [ goes back to from this one
+	follow bool     // show the end
 }
 
-// begin shows the session that was opened.
+// begin shows an opened session.
 func (a *app) begin(m openedMsg) tea.Cmd {
 	if m.err != nil {
 		return a.complain("cannot open: " + paint.OneLine(m.err.Error()))
 	}
 	a.cancel()
-	for _, d := range a.returnTo { // nobody comes back to them
+	for _, d := range a.returnTo { // the reader cannot return to them
 		if e, ok := d.(screen.Ender); ok {
 			e.End()
 		}

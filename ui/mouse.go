@@ -10,24 +10,24 @@ import (
 	"turns/ui/screen"
 )
 
-// A wheel sends an event for each notch, a touchpad many of them for each frame. The first is done
-// at once; those that come until the next frame are summed up before they reach Update, so that a
-// burst costs no more frames than the screen shows.
+// A wheel sends one event per notch, a touchpad many per frame. The first acts immediately; those
+// until the next frame are summed before they reach Update, so a burst needs no more frames than
+// the screen shows.
 
-// wheelSum is what was turned since the last frame.
+// wheelSum is the wheel movement since the last frame.
 type wheelSum struct {
-	busy bool // a frame has just been drawn for the wheel
+	busy bool // the last frame was drawn for the wheel
 	x, y int
 	n    int // lines, positive downwards
 }
 
-// wheelMsg turns the wheel at a cell; wheelDueMsg is the next frame after it.
+// wheelMsg turns the wheel at a cell; wheelDueMsg marks the next frame after it.
 type (
 	wheelMsg    struct{ x, y, n int }
 	wheelDueMsg struct{}
 )
 
-// wheelOf is how many lines a wheel event scrolls; 0 for buttons that are no wheel.
+// wheelOf returns how many lines a wheel event scrolls, 0 for other buttons.
 func wheelOf(m tea.Mouse) int {
 	switch m.Button {
 	case tea.MouseWheelUp:
@@ -38,8 +38,8 @@ func wheelOf(m tea.Mouse) int {
 	return 0
 }
 
-// sumWheel is the filter before Update: it lets the first event of the wheel through and keeps what
-// follows within a frame.
+// sumWheel filters messages before Update: it passes the first event of the wheel and collects the
+// later ones of the frame.
 func sumWheel(m tea.Model, msg tea.Msg) tea.Msg {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
 		return clamped(size)
@@ -62,8 +62,8 @@ func sumWheel(m tea.Model, msg tea.Msg) tea.Msg {
 	return nil
 }
 
-// MaxColumns and MaxRows: a window has no more columns and rows than anybody can see: a terminal
-// that says else would be drawn in gigabytes.
+// MaxColumns and MaxRows limit the window: without them, a terminal that reports an absurd size
+// would need gigabytes to draw.
 const (
 	MaxColumns = 2000
 	MaxRows    = 1000
@@ -73,7 +73,7 @@ func clamped(size tea.WindowSizeMsg) tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: min(max(size.Width, 0), MaxColumns), Height: min(max(size.Height, 0), MaxRows)}
 }
 
-// wheeled scrolls, and looks after a frame whether there is more.
+// wheeled scrolls, then waits a frame for more events.
 func (a *app) wheeled(msg tea.Msg) tea.Cmd {
 	a.cameTo = nil
 	m, first := msg.(wheelMsg)
@@ -88,7 +88,7 @@ func (a *app) wheeled(msg tea.Msg) tea.Cmd {
 	return tea.Batch(a.scrollAt(m.x, m.y, m.n), a.h.After(time.Second/frameRate, wheelDueMsg{}))
 }
 
-// scrollAt scrolls what lies under a cell.
+// scrollAt scrolls the part under a cell.
 func (a *app) scrollAt(x, y, n int) tea.Cmd {
 	if k := len(a.dialogs); k > 0 {
 		switch d := a.dialogs[k-1].(type) {
@@ -114,7 +114,7 @@ func (a *app) scrollAt(x, y, n int) tea.Cmd {
 	return a.list.Moved()
 }
 
-// click is where and when the mouse was pressed last, to tell a double click.
+// click is the last mouse press, to recognise a double click.
 type click struct {
 	x, y int
 	at   time.Time
@@ -133,7 +133,7 @@ func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	switch msg.(type) {
-	case tea.MouseWheelMsg: // a wheel that was not summed up: there is no filter before us
+	case tea.MouseWheelMsg: // an event that sumWheel did not see
 		if n := wheelOf(m); n != 0 {
 			return a.scrollAt(m.X, m.Y, n)
 		}
@@ -162,7 +162,7 @@ func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// paneAt is the pane at a cell of the screen, with the cell within it.
+// paneAt returns the pane at a screen cell, and the cell within it.
 func (a *app) paneAt(x, y int) (k screen.PaneKind, px, py int, ok bool) {
 	s := a.lay.side
 	if s.w == 0 || !s.contains(x, y) {
@@ -262,7 +262,7 @@ func (a *app) dragged(x, y int) tea.Cmd {
 	return a.list.Moved()
 }
 
-// scrollTo goes to the place of the conversation that a line of the scroll bar stands for.
+// scrollTo goes to the place that a line of the scroll bar represents.
 func (a *app) scrollTo(n int) tea.Cmd {
 	l := a.list
 	slots := l.Slots()
@@ -278,7 +278,7 @@ func (a *app) scrollTo(n int) tea.Cmd {
 	return a.list.Moved()
 }
 
-// clickDialog gives a click to the dialog on top, or to the key line.
+// clickDialog passes a click to the dialog on top, or to the key line.
 func (a *app) clickDialog(x, y int, double bool) tea.Cmd {
 	if a.lay.keys && y == a.h0-1 {
 		return a.clickHint(x)
@@ -294,8 +294,8 @@ func (a *app) clickDialog(x, y int, double bool) tea.Cmd {
 	return nil
 }
 
-// clickHint does what a key of the key line says. Of several keys that stand together it is the one
-// that was clicked.
+// clickHint runs the clicked key of the key line. In a group of keys it is the one under the
+// pointer.
 func (a *app) clickHint(x int) tea.Cmd {
 	text := paint.Stripped(a.keyLine())
 	first, last := a.hints()
@@ -319,7 +319,7 @@ func (a *app) clickHint(x int) tea.Cmd {
 	return nil
 }
 
-// pressOf is the key press that a label of the key line stands for.
+// pressOf returns the key press for a label of the key line.
 func pressOf(label string) (msg tea.KeyPressMsg, ok bool) {
 	codes := map[string]rune{"⏎": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "↑": tea.KeyUp, "↓": tea.KeyDown, "←": tea.KeyLeft, "→": tea.KeyRight}
 	if code, ok := codes[label]; ok {
@@ -334,7 +334,7 @@ func pressOf(label string) (msg tea.KeyPressMsg, ok bool) {
 	return tea.KeyPressMsg{}, false
 }
 
-// indexCells is the cell at which a part of a text begins.
+// indexCells returns the cell at which part begins in text, -1 if it is missing.
 func indexCells(text, part string) int {
 	for i := 0; i+len(part) <= len(text); i++ {
 		if text[i:i+len(part)] == part {

@@ -6,7 +6,7 @@ import (
 	"turns/ui/screen"
 )
 
-// problemsNote lists the mistakes in the configuration, in full, before the first screen.
+// problemsNote lists the mistakes in the configuration in full before the first screen.
 func problemsNote(h *screen.Host) *screen.Note {
 	n := &screen.Note{H: h, Title: human.Plural(len(h.Opts.Problems), "mistake") + " in the configuration"}
 	for _, p := range h.Opts.Problems {

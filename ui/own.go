@@ -9,7 +9,7 @@ import (
 	"turns/ui/sessions"
 )
 
-// groupOwn is the heading of the reader's commands in the help.
+// groupOwn is the heading of the user's own commands in the help.
 const groupOwn = "Own commands"
 
 // ownKey returns the user's command for a key, nil for none.
@@ -36,7 +36,7 @@ func (a *app) ownKey(msg tea.KeyPressMsg) *config.OwnCommand {
 	return nil
 }
 
-// runOwn runs a command of the reader's about a list of sessions, nil: about the open session.
+// runOwn runs an own command on a list of sessions; nil: on the open session.
 func (a *app) runOwn(c *config.OwnCommand, d *sessions.List) tea.Cmd {
 	a.pending, a.count, a.zeroTyped = "", 0, false
 	if d != nil {
@@ -49,7 +49,7 @@ func (a *app) runOwn(c *config.OwnCommand, d *sessions.List) tea.Cmd {
 	return a.desk.Own(c)
 }
 
-// ownEntries are the reader's commands for the palette over a list, or over the timeline (nil).
+// ownEntries returns the own commands for the palette over a list; nil: over the timeline.
 func (a *app) ownEntries(d *sessions.List) []entry {
 	here := (*config.OwnCommand).InSession
 	if d != nil {
@@ -64,7 +64,7 @@ func (a *app) ownEntries(d *sessions.List) []entry {
 	return all
 }
 
-// ownRows are the reader's commands for the help.
+// ownRows returns the own commands for the help.
 func ownRows(h *screen.Host) (rows []KeyRow) {
 	for i := range h.Opts.Commands {
 		c := &h.Opts.Commands[i]

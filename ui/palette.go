@@ -22,30 +22,30 @@ var _ interface {
 	screen.ScrollingDialog
 } = (*palette)(nil)
 
-// palette finds a command by its name, with what it is to be done with; a message by its number, a
-// place by its time. Over the session list its commands are those of the list.
+// palette finds a command by name and completes its argument; it also finds a message by number and
+// a place by time. Over the session list it offers the commands of the list.
 type palette struct {
 	a     *app
-	over  *sessions.List // that it lies over, nil for none
+	over  *sessions.List // the list under the palette, nil for none
 	field screen.Field
 	all   []entry
 	at    int
-	top   int // first row that was drawn, and how many were, for the mouse
+	top   int // first drawn row, for the mouse
 	rows  int
 }
 
 // entry is a command of the palette.
 type entry struct {
 	name, key, help string
-	why             func() string // "" when it can act; nil: it always can
+	why             func() string // returns why it cannot run, "" if it can; nil: it always can
 	do              func() tea.Cmd
-	with            *argument // nil: it takes nothing
+	with            *argument // nil: it has no argument
 }
 
 func newPalette(a *app) *palette {
 	p := &palette{a: a}
 	var under []screen.Dialog
-	for _, d := range a.dialogs { // one palette may lead to another
+	for _, d := range a.dialogs { // one palette may open another
 		if _, another := d.(*palette); !another {
 			under = append(under, d)
 		}
@@ -54,13 +54,13 @@ func newPalette(a *app) *palette {
 		p.over, p.all = d, append(a.listEntries(d), a.ownEntries(d)...)
 		return p
 	}
-	if d := listBelow(under); d != nil { // below a table
+	if d := listBelow(under); d != nil { // the list is under a table
 		p.over, p.all = d, append(a.viewEntries(), entry{name: "theme", help: "draw in another theme", with: a.argumentOf("theme"), do: a.chooseTheme})
 		return p
 	}
 	for i := range a.keys.table {
 		c := &a.keys.table[i]
-		if c.name == "copy" { // its second key chooses what
+		if c.name == "copy" { // its second key selects the text to copy
 			p.all = append(p.all, entry{name: c.name, key: screen.Labels(c.keys[:1], a.h.Opts.Keys), help: c.help, do: func() tea.Cmd { a.pending = "y"; return nil }})
 			continue
 		}
@@ -77,7 +77,7 @@ func newPalette(a *app) *palette {
 	return p
 }
 
-// listEntries are the commands of the session list, and those that the screen has everywhere.
+// listEntries returns the commands of the session list, and the global ones.
 func (a *app) listEntries(d *sessions.List) []entry {
 	var all []entry
 	for _, k := range d.Keys() {
@@ -95,7 +95,7 @@ func (a *app) listEntries(d *sessions.List) []entry {
 	return append(all, entry{name: "theme", help: "draw in another theme", with: a.argumentOf("theme"), do: a.chooseTheme})
 }
 
-// afterDialog does what a key of a list does, and closes the list where that ends it.
+// afterDialog runs a command of a list, and closes the list if the command ends it.
 func (a *app) afterDialog(d *sessions.List, do func(int, string) tea.Cmd) tea.Cmd {
 	cmd := do(0, "")
 	if d.Done() {
@@ -113,14 +113,14 @@ func (p *palette) Hints() []screen.Hint {
 	return hints
 }
 
-// choice is a row of the palette: a command, or something that one can be done with.
+// choice is a row of the palette: a command, or an argument for one.
 type choice struct {
 	*entry
-	arg  string // the whole argument
-	last string // what the argument ends with, as it is shown; "" for a command
+	arg  string // the full argument
+	last string // displayed last part of the argument; "" for a command
 }
 
-// taking is the command that is typed with a space behind it, and the rest; nil for none.
+// taking returns the typed command and its argument once a space follows its name; nil for none.
 func (p *palette) taking() (*entry, string) {
 	name, arg, ok := strings.Cut(strings.TrimLeft(p.field.Text, " "), " ")
 	for i := range p.all {
@@ -131,8 +131,8 @@ func (p *palette) taking() (*entry, string) {
 	return nil, ""
 }
 
-// found are the commands that match, those whose name begins with the text first; behind the name
-// of one that takes something what that may be.
+// found returns the matching commands, prefix matches first. After a command that has an argument,
+// it returns the possible arguments.
 func (p *palette) found() []choice {
 	if e, arg := p.taking(); e != nil {
 		from, list := e.with.of(arg)
@@ -181,7 +181,7 @@ func (p *palette) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// complete writes the chosen row into the line.
+// complete writes the selected row into the line.
 func (p *palette) complete() {
 	c, ok := p.chosen()
 	switch {
@@ -196,7 +196,7 @@ func (p *palette) complete() {
 	p.at = 0
 }
 
-// chosen is the row under the cursor.
+// chosen returns the row under the cursor.
 func (p *palette) chosen() (choice, bool) {
 	found := p.found()
 	if len(found) == 0 {
@@ -233,7 +233,7 @@ func (p *palette) run() (done bool, cmd tea.Cmd) {
 	return p.runChosen()
 }
 
-// runChosen does the command under the cursor.
+// runChosen runs the command under the cursor.
 func (p *palette) runChosen() (done bool, cmd tea.Cmd) {
 	c, ok := p.chosen()
 	switch {
@@ -245,7 +245,7 @@ func (p *palette) runChosen() (done bool, cmd tea.Cmd) {
 	return true, c.do()
 }
 
-// Render draws the box with the commands that match.
+// Render draws the box with the matching commands.
 func (p *palette) Render(w, h int) []string {
 	bw := min(w, 80)
 	inner := bw - 4
@@ -257,7 +257,7 @@ func (p *palette) Render(w, h int) []string {
 	rows := min(h-4, 14)
 	typed, _ := p.field.Spans(inner-1, paint.InkText, true)
 	body := []string{st.Line(inner, paint.GroundNone, append([]paint.Span{{Text: ":", Ink: paint.InkKey}}, typed...)...)}
-	p.chosen() // the cursor is within what was found
+	p.chosen() // moves the cursor into the results
 	p.top, p.rows = max(min(p.at-rows/2, len(found)-rows), 0), rows
 	for i := p.top; i < min(p.top+rows, len(found)); i++ {
 		g, lead := paint.GroundNone, "  "
@@ -275,7 +275,7 @@ func (p *palette) Render(w, h int) []string {
 	return paint.FrameBox(st, bw, "Commands", "", body)
 }
 
-// nothing says why there is no row, "" where there is one or the line is a place to go to.
+// nothing returns why there are no rows, "" if there are some or the line is a place.
 func (p *palette) nothing(found []choice) string {
 	text := strings.TrimSpace(p.field.Text)
 	if _, err := strconv.Atoi(strings.TrimPrefix(text, "#")); len(found) > 0 || err == nil || strings.HasPrefix(text, "@") {
@@ -300,13 +300,13 @@ func (p *palette) rowSpans(c *choice) []paint.Span {
 	return []paint.Span{{Text: paint.Fit(c.name, 22) + " "}, {Text: paint.Fit(c.key, 8), Ink: paint.InkKey}, {Text: help, Ink: paint.InkDim}}
 }
 
-// argument is what a command of the palette can be done with.
+// argument describes the argument of a palette command.
 type argument struct {
-	of func(typed string) (from int, list []string) // what typed[from:] may become
+	of func(typed string) (from int, list []string) // completions of typed[from:]
 	do func(arg string) tea.Cmd
 }
 
-// argumentOf is what a command can be done with, nil for nothing.
+// argumentOf returns the argument of a command, nil if it has none.
 func (a *app) argumentOf(name string) *argument {
 	switch name {
 	case "filter":
@@ -331,7 +331,7 @@ func (a *app) argumentOf(name string) *argument {
 	return nil
 }
 
-// oneOfThese offers the names that begin with what is typed, then those that have it inside.
+// oneOfThese offers the names that begin with the typed text, then those that contain it.
 func oneOfThese(names []string) func(string) (int, []string) {
 	return func(typed string) (int, []string) {
 		var first, rest []string
@@ -346,8 +346,7 @@ func oneOfThese(names []string) func(string) (int, []string) {
 	}
 }
 
-// filterArguments offers what may stand at the end of a filter; before anything is typed the
-// filters of before.
+// filterArguments completes the end of a filter; for an empty text it offers earlier filters.
 func (a *app) filterArguments(typed string) (from int, list []string) {
 	if typed == "" {
 		for i := len(a.bar.History) - 1; i >= 0; i-- {
@@ -364,7 +363,7 @@ func (a *app) filterArguments(typed string) (from int, list []string) {
 	return c.From, list
 }
 
-// takeTheme draws in another theme.
+// takeTheme switches to a theme.
 func (a *app) takeTheme(name string) tea.Cmd {
 	o := &a.h.Opts
 	find := themes.Find
@@ -382,14 +381,14 @@ func (a *app) takeTheme(name string) tea.Cmd {
 	return a.list.Moved()
 }
 
-// chooseTheme shows the themes there are.
+// chooseTheme opens the palette with the theme names.
 func (a *app) chooseTheme() tea.Cmd {
 	p := newPalette(a)
 	p.field.Set("theme ")
 	return a.opened(p)
 }
 
-// exportAs exports at once in a format.
+// exportAs exports immediately in a format.
 func (a *app) exportAs(name string) tea.Cmd {
 	f, err := formats.Find(name)
 	if err != nil {
@@ -398,7 +397,7 @@ func (a *app) exportAs(name string) tea.Cmd {
 	return a.desk.ExportAs(f.Name)
 }
 
-// sessionsLike shows the session list behind a filter.
+// sessionsLike shows the session list with a filter.
 func (a *app) sessionsLike(filter string) tea.Cmd {
 	if why := a.whyNoSessions(); why != "" {
 		return a.complain(why)
@@ -408,10 +407,9 @@ func (a *app) sessionsLike(filter string) tea.Cmd {
 	return a.opened(d)
 }
 
-// openPalette shows the palette.
 func (a *app) openPalette() tea.Cmd { return a.opened(newPalette(a)) }
 
-// Click chooses a command; a click on the chosen one does it.
+// Click selects a command; a click on the selected one runs it.
 func (p *palette) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	at := p.top + y - 2
 	if y < 2 || y-2 >= p.rows || at >= len(p.found()) {
@@ -425,5 +423,5 @@ func (p *palette) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return p.runChosen()
 }
 
-// Wheel goes through the commands.
+// Wheel moves the cursor.
 func (p *palette) Wheel(n int) { p.at = max(min(p.at+n, len(p.found())-1), 0) }

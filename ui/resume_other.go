@@ -4,5 +4,5 @@ package ui
 
 import tea "charm.land/bubbletea/v2"
 
-// goOn has nothing to do where programs are not stopped.
+// goOn does nothing on systems that cannot stop a program.
 func goOn(*tea.Program) (done func()) { return func() {} }

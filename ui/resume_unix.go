@@ -10,9 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// goOn takes the terminal again when the program goes on after it was stopped from
-// outside, where nothing was put in order first; until the function that it gives
-// is called.
+// goOn takes the terminal back when the program continues after a stop from outside, which left the
+// terminal as it was. The returned function ends this.
 func goOn(p *tea.Program) (done func()) {
 	came, ended := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(came, syscall.SIGCONT)

@@ -14,26 +14,26 @@ import (
 	"turns/ui/transcripts"
 )
 
-// wentOnMsg says that the program goes on after it was stopped from outside: the
-// terminal is taken as it is after a command had it.
+// wentOnMsg reports that the program continues after a stop from outside. turns takes the terminal
+// back as it does after a command.
 type wentOnMsg struct{}
 
-// backMsg says that a while has passed since the program was put aside with a key.
+// backMsg reports that resumeTime has passed since the program continued after a stop by a key.
 type backMsg struct{}
 
-// resumeTime is how long after a stop that we asked for ourselves nobody else's is looked for.
+// resumeTime is how long SIGCONT is ignored after a stop by a key.
 const resumeTime = 500 * time.Millisecond
 
-// drawAgain gives the terminal away for a moment and takes it back, with a whole frame.
+// drawAgain releases the terminal for a moment and takes it back with a full redraw.
 //
-// Bubble Tea (2.0.9 to 2.1.1) stops the ticker of its drawing in the goroutine that draws. Where
-// the terminal comes back before that goroutine was run, it stops the ticker that was set anew, and
-// nothing is drawn any more. The moment lets it come to its end first.
+// Bubble Tea (2.0.9 to 2.1.1) stops its ticker in the drawing goroutine. If the terminal returns
+// before that goroutine has run, it stops the new ticker, and the screen is never drawn again. The
+// moment lets the goroutine finish first.
 func drawAgain() tea.Cmd {
 	return tea.Exec(moment{}, func(error) tea.Msg { return tea.ClearScreen() })
 }
 
-// moment is a command that is over after a twentieth of a second.
+// moment is a command that takes 50 ms.
 type moment struct{}
 
 func (moment) Run() error          { time.Sleep(50 * time.Millisecond); return nil }
@@ -41,16 +41,16 @@ func (moment) SetStdin(io.Reader)  {}
 func (moment) SetStdout(io.Writer) {}
 func (moment) SetStderr(io.Writer) {}
 
-// Run shows what a feed gives until the reader quits.
+// Run shows a feed until the reader quits.
 func Run(ctx context.Context, feed transcripts.Feed, o screen.Options) error {
 	var cancel context.CancelFunc
-	// a list that is made or searched ends with the screen
+	// background work on a list ends with the screen
 	o.Context, cancel = context.WithCancel(o.BaseContext())
 	defer cancel()
 	return newApp(ctx, feed, o).show(ctx)
 }
 
-// show runs the program until the reader quits, or until it cannot go on.
+// show runs the program until the reader quits or a fault ends it.
 func (a *app) show(ctx context.Context) error {
 	defer screen.KeepResponsive()()
 	m, pace := idling(traced(a, a.h.Opts.Trace, time.Now))
@@ -59,7 +59,7 @@ func (a *app) show(ctx context.Context) error {
 	done := goOn(p)
 	last, err := p.Run()
 	done()
-	if b, ok := appOf(last); ok { // another session may have taken over
+	if b, ok := appOf(last); ok { // another session may have replaced it
 		a = b
 	}
 	if a.broken != nil {
@@ -69,7 +69,7 @@ func (a *app) show(ctx context.Context) error {
 	}
 	a.cancel()
 	a.desk.Close()
-	a.reading.Lock() // the feed may be closed when nobody reads from it any more
+	a.reading.Lock() // the feed may be closed only after its last read
 	defer a.reading.Unlock()
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
 		return ctx.Err()
@@ -77,9 +77,9 @@ func (a *app) show(ctx context.Context) error {
 	return err
 }
 
-// theme is what is drawn: by itself a theme leaves the terminal its background; one that was asked
-// for by name is read on whatever it is, so it paints its own where the terminal's is another, or
-// does not say what it is.
+// theme returns the theme to draw. The automatic theme leaves the terminal its background. A theme
+// selected by name must be readable on any: it paints its own background if the terminal's differs
+// or is unknown.
 func (a *app) theme() themes.Theme {
 	o := &a.h.Opts
 	t := o.ThemeFor(a.isDark)
@@ -101,7 +101,7 @@ func (a *app) setTheme(t themes.Theme) {
 	a.list.Redraw()
 }
 
-// say puts a line into the status line for some seconds.
+// say shows a text in the status line for sayTime.
 func (a *app) say(text string) { a.sayIn(paint.InkText, text) }
 
 func (a *app) sayIn(ink paint.Ink, text string) {
@@ -109,16 +109,16 @@ func (a *app) sayIn(ink paint.Ink, text string) {
 	a.sayGen++
 }
 
-// hush takes away what stands there.
+// hush clears the text of say.
 func (a *app) hush() { a.said = "" }
 
-// complain is say for what could not be done.
+// complain is say for an action that is not possible.
 func (a *app) complain(text string) tea.Cmd {
 	a.sayIn(paint.InkWarning, text)
 	return a.list.Moved()
 }
 
-// sayTime is how long a line stays in the status line.
+// sayTime is how long a text stays in the status line.
 const sayTime = 6 * time.Second
 
 func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) }

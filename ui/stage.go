@@ -20,22 +20,21 @@ type stage struct {
 	panes map[screen.PaneKind]screen.Pane
 
 	lay   layout
-	w, h0 int // of the terminal
+	w, h0 int // size of the terminal
 	sized bool
-	// what is beside or over the timeline; PaneNone: the column of tools and stats where that is
-	// open
+	// the pane next to or over the timeline; PaneNone: the tools and stats column, if open
 	side    screen.PaneKind
-	columns map[int]bool // the width classes in which the reader opened the column of tools and stats
-	full    bool         // the focused pane has the whole middle
-	// second reports whether the filter line would like a second line
+	columns map[int]bool // width classes with an open tools and stats column
+	full    bool         // the focused pane fills the middle
+	// second reports whether the filter line needs a second line
 	second func() bool
-	cameTo *savedState // the place that was restored, until the reader does something
+	cameTo *savedState // the restored place, until the reader moves
 }
 
-// resized lays the screen out again; the cursor's row stays on it.
+// resized lays the screen out again and keeps the cursor's row visible.
 func (s *stage) resized() tea.Cmd {
 	row := 0
-	if s.h.Snap != nil { // another session may still be opened
+	if s.h.Snap != nil { // another session may still be opening
 		row = s.list.RowOnScreen()
 	}
 	s.arrange()
@@ -51,7 +50,7 @@ func (s *stage) resized() tea.Cmd {
 	return tea.Batch(s.refreshPanes(), s.list.Moved())
 }
 
-// arrange cuts the screen into its parts and fits the columns of the rows.
+// arrange divides the screen and fits the columns of the rows.
 func (s *stage) arrange() {
 	side := s.columnOpen() || s.side != screen.PaneNone
 	split := 0
@@ -66,7 +65,7 @@ func (s *stage) arrange() {
 	s.lay = layOut(s.w, s.h0, side, wide, s.full && s.side != screen.PaneNone, s.second(), split)
 	s.fitColumns()
 	if s.lay.second != second && s.cameTo != nil && !s.h.View.On {
-		s.list.Restore(s.cameTo.Saved) // there are as many rows as when the place was left
+		s.list.Restore(s.cameTo.Saved) // there are as many rows as when the place was saved
 	}
 }
 
@@ -75,10 +74,10 @@ func (s *stage) stacked() bool {
 	return s.columnOpen() && (s.side == screen.PaneNone || !s.full && inColumn(s.side))
 }
 
-// columnOpen reports whether the column of tools and stats is open on a screen of this width.
+// columnOpen reports whether the tools and stats column is open at this screen width.
 func (s *stage) columnOpen() bool { return sideWidth(s.w, false) > 0 && s.columns[widthClass(s.w)] }
 
-// setColumn opens or closes the column of tools and stats on screens of this width.
+// setColumn opens or closes the tools and stats column at this screen width.
 func (s *stage) setColumn(open bool) {
 	if sideWidth(s.w, false) > 0 && s.columns[widthClass(s.w)] != open {
 		s.columns[widthClass(s.w)] = open
@@ -86,7 +85,7 @@ func (s *stage) setColumn(open bool) {
 	}
 }
 
-// rearrange lays everything out anew and keeps the cursor on the screen.
+// rearrange lays the screen out again and keeps the cursor visible.
 func (s *stage) rearrange() {
 	s.arrange()
 	if s.h.Snap != nil {
@@ -108,13 +107,13 @@ func (s *stage) shown(k screen.PaneKind) bool {
 	return s.side == k
 }
 
-// covered reports whether a pane lies over the timeline.
+// covered reports whether a pane covers the timeline.
 func (s *stage) covered() bool { return s.lay.side.w > 0 && !s.lay.sideLine }
 
-// focus gives the keys to a pane, or to the timeline.
+// focus sets the focused pane; PaneNone is the timeline.
 func (s *stage) focus(k screen.PaneKind) { s.h.Focus = k }
 
-// showPane opens a pane and gives it the keys; the same key again closes it.
+// showPane opens and focuses a pane; if it is focused already, it closes the pane.
 func (s *stage) showPane(k screen.PaneKind) tea.Cmd {
 	if s.h.Focus == k {
 		return s.closePane()
@@ -137,20 +136,20 @@ func (s *stage) showPane(k screen.PaneKind) tea.Cmd {
 	return tea.Batch(s.refreshPanes(), s.list.Moved())
 }
 
-// closePane closes the focused pane and gives the keys back to the timeline. The column of tools
-// and stats closes with either of them, and stays when a pane closes that was shown in its place.
+// closePane closes the focused pane and focuses the timeline. The tools and stats column closes
+// with either of its panes, but not with a pane shown in its place.
 func (s *stage) closePane() tea.Cmd {
 	if inColumn(s.h.Focus) || inColumn(s.side) {
 		s.setColumn(false)
 	}
 	s.side, s.h.Focus, s.full = screen.PaneNone, screen.PaneNone, false
 	s.rearrange()
-	// those that the pane hid may show an older view
+	// previously hidden panes may show an older view
 	return tea.Batch(s.refreshPanes(), s.list.Moved())
 }
 
-// uncover shows the timeline where a pane lies over it, and gives it the keys: who goes to a row
-// wants to see it and go on from there.
+// uncover shows and focuses the timeline if a pane covers it: a reader who goes to a row wants to
+// see it and continue from there.
 func (s *stage) uncover() {
 	defer s.focus(screen.PaneNone)
 	switch {
@@ -163,7 +162,7 @@ func (s *stage) uncover() {
 	}
 }
 
-// nextPane gives the keys to the next pane on the screen.
+// nextPane focuses the next pane on the screen.
 func (s *stage) nextPane(dir int) tea.Cmd {
 	ring := []screen.PaneKind{screen.PaneNone}
 	order := panes.Registry()
@@ -252,8 +251,8 @@ func (s *stage) zoom() tea.Cmd {
 	return s.panes[s.h.Focus].Refresh()
 }
 
-// fillMiddle shows the focused pane in its column, or over the full middle if on. Narrow
-// screens have no columns, and it leaves them alone.
+// fillMiddle shows the focused pane over the middle, or in its column if on is false. It does
+// nothing on narrow screens, which have no columns.
 func (s *stage) fillMiddle(on bool) tea.Cmd {
 	if s.h.Focus == screen.PaneNone || sideWidth(s.w, false) == 0 {
 		return nil
@@ -293,7 +292,7 @@ func (s *stage) refreshPanes() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// sideLines are those of the side column: one pane, or tools over stats.
+// sideLines returns the lines of the side column: one pane, or tools over stats.
 func (s *stage) sideLines(w, h int) []string {
 	if s.h.Snap == nil {
 		return paint.Fill(nil, w, h)
@@ -320,7 +319,7 @@ func (s *stage) sideLines(w, h int) []string {
 	return append(lines, one(screen.PaneStats, h-top-1)...)
 }
 
-// restorePane opens the pane that was left, if there is room for it.
+// restorePane opens the saved pane if there is room for it.
 func (s *stage) restorePane(p savedPane) {
 	if s.panes[p.Side] != nil {
 		s.side = p.Side
@@ -338,14 +337,14 @@ func (s *stage) restorePane(p savedPane) {
 	}
 }
 
-// recallColumns reads in which width classes the reader has the column of tools and stats open.
+// recallColumns reads in which width classes the tools and stats column is open.
 func (s *stage) recallColumns() {
 	if dir := s.h.Opts.StateDir; dir == "" || !readJSON(dir, columnsName, &s.columns) || s.columns == nil {
 		s.columns = map[int]bool{}
 	}
 }
 
-// keepColumns writes what recallColumns reads. A choice that cannot be kept holds until turns ends.
+// keepColumns writes the file of recallColumns. If that fails, the choice applies until turns ends.
 func (s *stage) keepColumns() {
 	if dir := s.h.Opts.StateDir; dir != "" {
 		_ = writeJSON(dir, columnsName, s.columns)
@@ -378,8 +377,8 @@ func (s *stage) showViewPane(v *config.View) tea.Cmd {
 	return cmd
 }
 
-// followContext is follow where the pane is on the screen. It is asked after every message: what is
-// selected changes in many ways.
+// followContext updates the visible context pane to the selection. It runs after every message,
+// because the selection changes in many ways.
 func (s *stage) followContext() tea.Cmd {
 	if p, ok := s.panes[screen.PaneContext].(*panes.Context); ok && s.shown(screen.PaneContext) {
 		return p.Follow()
@@ -390,7 +389,7 @@ func (s *stage) followContext() tea.Cmd {
 // inColumn reports whether a pane belongs to the column of tools and stats.
 func inColumn(k screen.PaneKind) bool { return k == screen.PaneTools || k == screen.PaneStats }
 
-// wantsAll reports whether a pane always has the whole middle.
+// wantsAll reports whether a pane always fills the middle.
 func wantsAll(k screen.PaneKind) bool {
 	return slices.ContainsFunc(panes.Registry(), func(e panes.Entry) bool { return e.Kind == k && e.Full })
 }

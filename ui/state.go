@@ -21,18 +21,18 @@ import (
 	"turns/ui/transcripts"
 )
 
-// savedState is what is kept of a transcript: where the reader was, what was folded by hand, marks.
-// It holds no texts.
+// savedState is the stored state of a transcript: the reader's place, rows folded by hand, marks.
+// It contains no texts.
 type savedState struct {
 	Version int       `json:"version"`
-	Path    string    `json:"path"` // for people who look at the file
+	Path    string    `json:"path"` // for people who read the file
 	When    time.Time `json:"saved"`
 	Filter  string    `json:"filter,omitempty"`
 	Pane    savedPane `json:"pane,omitzero"`
 	timeline.Saved
 }
 
-// savedPane is what was open next to the timeline.
+// savedPane is the pane open next to the timeline.
 type savedPane struct {
 	Side  screen.PaneKind `json:"side,omitempty"`
 	Focus screen.PaneKind `json:"focus,omitempty"`
@@ -42,13 +42,13 @@ type savedPane struct {
 const (
 	stateVersion = 1
 	saveDelay    = 2 * time.Second
-	maxState     = 4 << 20 // of a file that is read
+	maxState     = 4 << 20 // largest file that is read
 	historyName  = "filters.json"
 	columnsName  = "columns.json"
 )
 
-// stateKey is the identity of a transcript as a file name: its recorded session, else the key of
-// its first record, else its path.
+// stateKey identifies a transcript as a file name: by its recorded session, otherwise by the key of
+// its first record, otherwise by its path.
 func stateKey(s *model.Snapshot, path string) string {
 	id := ""
 	if ss := s.Sessions(); len(ss) > 0 {
@@ -65,13 +65,13 @@ func stateKey(s *model.Snapshot, path string) string {
 	return fmt.Sprintf("%016x", uint64(model.HashString(id)))
 }
 
-// readJSON reads a file of the state folder; false where there is none that can be read.
+// readJSON reads a file of the state folder; false if it is missing or invalid.
 func readJSON(dir, name string, into any) bool {
 	b, err := outfile.Read(filepath.Join(dir, name), maxState)
 	return err == nil && json.Unmarshal(b, into) == nil
 }
 
-// writeJSON replaces a file of the state folder at once; only its owner may read it.
+// writeJSON atomically replaces a file of the state folder; only its owner may read it.
 func writeJSON(dir, name string, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -90,7 +90,7 @@ func writeJSON(dir, name string, v any) error {
 	return nil
 }
 
-// state is what there is to keep.
+// state returns the state to save.
 func (a *app) state() savedState {
 	st := savedState{Version: stateVersion, Path: a.h.State.Path, When: a.h.Opts.Time().UTC(), Saved: a.list.Save()}
 	if a.h.View.On {
@@ -100,9 +100,9 @@ func (a *app) state() savedState {
 	return st
 }
 
-// restore puts cursor, scroll, folds, marks, pane and filter back to where the reader left this
-// transcript, and says what is new since then. A place that is not loaded yet is gone to as soon as
-// it is, unless the reader has moved meanwhile.
+// restore restores cursor, scroll, folds, marks, pane and filter of this transcript, and shows what
+// is new since then. If the place is not loaded yet, the cursor goes there later, unless the reader
+// has moved.
 func (a *app) restore() tea.Cmd {
 	dir := a.h.Opts.StateDir
 	if dir == "" || a.h.Snap == nil {
@@ -140,14 +140,14 @@ func (a *app) restore() tea.Cmd {
 	return a.restoreFilter(&st)
 }
 
-// restoreList restores the stored state of the timeline and which rows were read.
+// restoreList restores the state of the timeline and which rows were read.
 func (a *app) restoreList(st *savedState) {
 	a.h.Read = st.Rows
 	a.list.LeftAt(st.When)
 	a.list.Restore(st.Saved)
 }
 
-// restoreFilter applies the filter that was left, and goes to the place when it holds.
+// restoreFilter applies the saved filter, and goes to the saved place once it is computed.
 func (a *app) restoreFilter(st *savedState) tea.Cmd {
 	o := &a.h.Opts
 	if st.Filter == "" || o.Filter != "" || o.At != "" || o.Search != "" || o.Follow {
@@ -155,17 +155,17 @@ func (a *app) restoreFilter(st *savedState) tea.Cmd {
 	}
 	cmd, err := a.filtering.apply(st.Filter)
 	if err != nil {
-		return nil // of another version
+		return nil // written by another version
 	}
 	a.bar.Set(st.Filter)
 	a.filtering.place = &st.Saved
 	return cmd
 }
 
-// saveState asks to save the state of the session soon.
+// saveState requests a save soon.
 type saveState struct{}
 
-// saveDueMsg says that the state that was to be saved soon is due.
+// saveDueMsg starts the save requested by saveSoon.
 type saveDueMsg struct{ gen int }
 
 func (a *app) saveDue(m saveDueMsg) tea.Cmd {
@@ -184,7 +184,7 @@ func (a *app) saveDue(m saveDueMsg) tea.Cmd {
 	}
 }
 
-// saveSoon saves the state a little later; several in a row save once.
+// saveSoon saves the state after a delay; several requests in a row save once.
 func (a *app) saveSoon() tea.Cmd {
 	if a.h.Opts.StateDir == "" {
 		return nil
@@ -194,7 +194,7 @@ func (a *app) saveSoon() tea.Cmd {
 	return a.h.After(saveDelay, saveDueMsg{gen})
 }
 
-// saveNow saves the state at once. What goes wrong is not worth a word when the reader leaves.
+// saveNow saves the state immediately. It ignores errors because the reader is leaving.
 func (a *app) saveNow() {
 	for _, d := range append(a.inFront(), a.returnTo...) {
 		if _, list := d.(*sessions.List); list {
@@ -206,7 +206,7 @@ func (a *app) saveNow() {
 	}
 }
 
-// saving takes a copy of what is to be kept and gives what writes it; nil where nothing is kept.
+// saving copies the state and returns a function that writes it; nil if it is not saved.
 func (a *app) saving() func() error {
 	dir := a.h.Opts.StateDir
 	if dir == "" || a.h.Snap == nil || a.h.State.Preview || !a.bar.Recalled {

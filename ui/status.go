@@ -20,7 +20,7 @@ import (
 	"turns/ui/take"
 )
 
-// topLine: file, format, model, project; at the right what the run is doing or how it ended.
+// topLine shows file, format, model and project; at the right the session's state or how it ended.
 func (a *app) topLine() string {
 	h := a.h
 	name := paint.ShortName(h.State.Path)
@@ -38,7 +38,7 @@ func (a *app) topLine() string {
 		if text = paint.OneLine(text); text == "" {
 			return
 		}
-		// a letter of it says nothing
+		// a single letter is useless
 		if room -= 3 + paint.Width(text); room < 0 && room+paint.Width(text) < leastCut {
 			return
 		}
@@ -66,7 +66,7 @@ func (a *app) topLine() string {
 	return h.Styles.Spread(a.w, paint.GroundNone, left, right)
 }
 
-// leastCut is how many cells of a text must be left for its beginning to say something.
+// leastCut is the least width, in cells, of a shortened text.
 const leastCut = 8
 
 func (a *app) doingSpans() []paint.Span {
@@ -75,7 +75,7 @@ func (a *app) doingSpans() []paint.Span {
 	}
 	st, about := a.h.Doing(), a.h.About()
 	if a.h.State.Preview || a.h.State.Indexed < 1 && !st.Live() {
-		return nil // what is not read yet may say something else
+		return nil // the unread rest may change it
 	}
 	text, i := st.String(), screen.ToneInks[st.Tone()]
 	switch {
@@ -104,7 +104,7 @@ func (a *app) doingSpans() []paint.Span {
 	return out
 }
 
-// quotaWords describes a limit and, if there is room, when it will be full at this rate.
+// quotaWords describes a quota and, if there is room, when it will be used up at this rate.
 func (a *app) quotaWords(q *model.Quota) string {
 	now := a.h.Opts.Time().In(a.h.Zone)
 	text := quota.Words(q, now)
@@ -114,7 +114,7 @@ func (a *app) quotaWords(q *model.Quota) string {
 	return text
 }
 
-// endTimes are when a run ended and how long it took.
+// endTimes returns when a session ended and how long it took.
 func (a *app) endTimes(about *model.Summary) (text string) {
 	if about.Last == 0 {
 		return ""
@@ -127,8 +127,8 @@ func (a *app) endTimes(about *model.Summary) (text string) {
 	return text
 }
 
-// filterLine is the filter with its counts; while it is edited, what drops down under it, and where
-// the cursor stands.
+// filterLine returns the filter with its counts; during editing, also the dropdown and the cursor
+// position.
 func (a *app) filterLine() (line string, drop []string, cx int) {
 	h := a.h
 	if v, ok := a.judged(); ok {
@@ -138,7 +138,7 @@ func (a *app) filterLine() (line string, drop []string, cx int) {
 		return a.unrecognisedLine(), nil, -1
 	}
 	right := a.countSpans()
-	if a.bar.Active() && a.w < 60 { // room to type in
+	if a.bar.Active() && a.w < 60 { // more room for typing
 		right = nil
 	}
 	rw := paint.RestWidth(right)
@@ -178,8 +178,8 @@ func (a *app) countSpans() []paint.Span {
 	return append(out, paint.Span{Text: " "})
 }
 
-// statusLine: position at the left, what is said or typed; at the right what is hidden, unreadable,
-// counted and followed.
+// statusLine shows the position and a message or the typed text at the left; at the right the
+// number of hidden and unreadable rows, counts and the follow state.
 func (a *app) statusLine() (line string, cx int) {
 	h := a.h
 	st := h.Styles
@@ -223,20 +223,19 @@ func (a *app) statusLine() (line string, cx int) {
 		right = a.stateSpans()
 	}
 	if a.said != "" && paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w {
-		// what is said matters more than what always stands there
+		// the message matters more than the permanent parts
 		right = right[max(len(right)-2, 0):]
 		if paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w {
 			right = nil
 		}
 	}
 	for a.said == "" && len(left) > 2 && paint.RestWidth(left)+paint.RestWidth(right)+3 > a.w {
-		left = left[:len(left)-2] // a piece of a time says nothing
+		left = left[:len(left)-2] // a truncated time is useless
 	}
 	return st.Spread(a.w, paint.GroundStatus, left, right), -1
 }
 
-// dialogStatus is what the dialog on top says of the row under its cursor, "" where it says
-// nothing.
+// dialogStatus returns the top dialog's text about its row, "" for none.
 func (a *app) dialogStatus() string {
 	if d, ok := a.dialogs[len(a.dialogs)-1].(screen.Teller); ok {
 		return d.Status()
@@ -244,10 +243,10 @@ func (a *app) dialogStatus() string {
 	return ""
 }
 
-// listing is the list of sessions, where it lies over the screen.
+// listing returns the session list on top, nil if it is not.
 func (a *app) listing() *sessions.List { return listOnTop(a.dialogs) }
 
-// overList reports whether what is seen is of many transcripts: the one that lies below has no say.
+// overList reports whether a session list is open: then the session under it is not shown.
 func (a *app) overList() bool {
 	return slices.ContainsFunc(a.dialogs, func(d screen.Dialog) bool { _, ok := d.(*sessions.List); return ok })
 }
@@ -260,7 +259,7 @@ func listOnTop(dialogs []screen.Dialog) *sessions.List {
 	return nil
 }
 
-// placeSpans say where the cursor is.
+// placeSpans show the position of the cursor.
 func (a *app) placeSpans(add func(string, paint.Ink)) {
 	h, l := a.h, a.list
 	it, ok := l.CurItem()
@@ -285,7 +284,7 @@ func (a *app) placeSpans(add func(string, paint.Ink)) {
 		add(fmt.Sprintf(" #%d", n), paint.InkText)
 	}
 	if l.View().On {
-		add(human.Percent(l.Cur.Slot+1, l.Slots()), paint.InkDim) // the bar says how many there are
+		add(human.Percent(l.Cur.Slot+1, l.Slots()), paint.InkDim) // the scroll bar shows the total
 	}
 	if ids := l.TakenMessages(); l.Taking() {
 		add(human.Plural(len(ids), "message", "messages")+" selected", paint.InkMark)
@@ -303,7 +302,7 @@ func (a *app) placeSpans(add func(string, paint.Ink)) {
 	}
 }
 
-// stateSpans say what is hidden and what goes on.
+// stateSpans show what is hidden and the running background work.
 func (a *app) stateSpans() []paint.Span {
 	h := a.h
 	var out []paint.Span
@@ -323,11 +322,11 @@ func (a *app) stateSpans() []paint.Span {
 		}
 	}
 	if h.Snap != nil && h.Live && h.State.Indexed >= 1 && h.Snap.Tail().Len > 0 && a.w >= 80 {
-		// before, it is where the index ends
+		// until then, the tail is just the end of the index
 		add("… a line is being written, "+model.SizeOf(h.Snap.Tail().Len), paint.InkDim)
 	}
 	if h.Snap != nil && !h.Live && h.State.Indexed >= 1 && !h.State.Preview && h.Snap.Tail().Len > 0 && a.w >= 60 {
-		// nobody writes it to its end
+		// the line will not be completed
 		add("last line cut off, "+model.SizeOf(h.Snap.Tail().Len), paint.InkWarning)
 	}
 	if h.State.Indexed < 1 && h.Snap != nil {
@@ -354,7 +353,7 @@ func (a *app) stateSpans() []paint.Span {
 	return append(out, paint.Span{Text: " "})
 }
 
-// hints are the keys that can act now, and those that stand at the right end of the key line.
+// hints returns the keys that can act now, and those at the right end of the key line.
 func (a *app) hints() (hints, last []screen.Hint) {
 	switch n := len(a.dialogs); {
 	case n == 0 && a.pending != "" && a.pending != "y" && a.pending != "I":
@@ -388,7 +387,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 	return hints, last
 }
 
-// quitWord says what q does.
+// quitWord describes what q does.
 func (a *app) quitWord() string {
 	if a.full || a.h.Focus != screen.PaneNone || a.side != screen.PaneNone || len(a.returnTo) > 0 || a.fromSessions && a.h.Opts.Store != nil {
 		return "back"
@@ -396,7 +395,7 @@ func (a *app) quitWord() string {
 	return "quit"
 }
 
-// keyLine are the keys that can act now, as many as have room.
+// keyLine shows the keys that can act now, as far as there is room.
 func (a *app) keyLine() string {
 	hints, last := a.hints()
 	if !a.typing() {
@@ -432,7 +431,7 @@ func (a *app) keyLine() string {
 	return a.h.Styles.Spread(a.w, paint.GroundNone, spans, append(right, paint.Span{Text: " "}))
 }
 
-// timelineHints are the hints of the key table that can act on the row of the cursor.
+// timelineHints returns the hints of the key table that can act on the cursor's row.
 func (a *app) timelineHints() []screen.Hint {
 	order := [...]string{"next-error", "next-prompt", "next-call", "search", "filter", "open", "close", "detail", "reading", "context", "files", "select", "export", "tools", "stats", "turns"}
 	var out []screen.Hint
@@ -458,7 +457,7 @@ func (a *app) windowTitle() string {
 	return paint.OneLine("turns " + filepath.Base(a.h.State.Path))
 }
 
-// apart adds pieces to a line, with blanks between them.
+// apart returns a function that adds parts to a line, separated by blanks.
 func apart(line *[]paint.Span) func(text string, i paint.Ink) {
 	return func(text string, i paint.Ink) {
 		if text == "" {
@@ -471,7 +470,7 @@ func apart(line *[]paint.Span) func(text string, i paint.Ink) {
 	}
 }
 
-// chordHints are the keys that may follow the first key of a chord.
+// chordHints returns the keys that may follow the first key of a chord.
 func (a *app) chordHints(first string) (hints []screen.Hint) {
 	switch first {
 	case "m":
@@ -497,7 +496,7 @@ func (a *app) chordHints(first string) (hints []screen.Hint) {
 	return append(hints, screen.Hint{Key: "esc", Text: "cancel"})
 }
 
-// chordLines cuts hints into those that fit on the status line, and the rest for the key line.
+// chordLines splits hints into those that fit on the status line, and the rest for the key line.
 func chordLines(hints []screen.Hint, w int) (first []paint.Span, rest []screen.Hint) {
 	room := w - 1
 	for i, h := range hints {

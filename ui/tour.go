@@ -12,11 +12,11 @@ import (
 	"turns/ui/screen"
 )
 
-// touring is the progress of a guided tour. Its box covers the lower right corner; all keys
-// work as usual.
+// touring is the progress of the guided tour. Its box covers the lower right corner; all keys work
+// as usual.
 type touring struct {
-	step int  // the first open step
-	over bool // the box is gone
+	step int  // current step
+	over bool // the box is closed
 }
 
 // Tour returns the steps of the tour through a session.
@@ -35,8 +35,8 @@ func Tour() []screen.TourStep {
 	}
 }
 
-// tourKey advances the tour if the key is that of its step. typing means that letters went into
-// a line of text.
+// tourKey advances the tour if the key is that of its step. typing means the key went into a line
+// of text.
 func (a *app) tourKey(msg tea.KeyPressMsg, typing bool) {
 	steps := a.h.Opts.Tour
 	if len(steps) == 0 || a.touring.over {
@@ -52,7 +52,7 @@ func (a *app) tourKey(msg tea.KeyPressMsg, typing bool) {
 	}
 }
 
-// tourBox lays the step that waits for its key over the lower right corner of the lines.
+// tourBox draws the current step over the lower right corner of the lines.
 func (a *app) tourBox(lines []string) {
 	steps, at := a.h.Opts.Tour, a.touring.step
 	w := min(a.w-2, 50)

@@ -11,9 +11,9 @@ import (
 	"turns/ui/screen"
 )
 
-// tracer writes down what reaches the program, for a report of a bug: a line of JSON for each
-// message, with its type, the key that it is, how long the answer took and how large the frame
-// became. No text of a conversation is in there, and of what is typed only that it was.
+// tracer records the messages to the program, for a bug report: one JSON line per message with its
+// type, its key, the time to handle it and the size of the frame. It never records text of a
+// session, nor typed text, only that something was typed.
 type tracer struct {
 	tea.Model
 	out   *json.Encoder
@@ -23,14 +23,14 @@ type tracer struct {
 
 // traceLine is a line of a trace.
 type traceLine struct {
-	At      int64  `json:"at_us"` // since the program began
+	At      int64  `json:"at_us"` // since the start of the program
 	Message string `json:"message"`
 	Key     string `json:"key,omitempty"`
-	Update  int64  `json:"update_us"` // drawing included
+	Update  int64  `json:"update_us"` // including drawing
 	Frame   int    `json:"frame_bytes"`
 }
 
-// traced is the program, or the program with a tracer before it where a trace was asked for.
+// traced returns the program, wrapped in a tracer if a trace was requested.
 func traced(a *app, to io.Writer, now func() time.Time) tea.Model {
 	if to == nil {
 		return a
@@ -38,7 +38,7 @@ func traced(a *app, to io.Writer, now func() time.Time) tea.Model {
 	return tracer{a, json.NewEncoder(to), now, now()}
 }
 
-// appOf is the program behind what stands before it.
+// appOf returns the app inside its wrappers.
 func appOf(m tea.Model) (*app, bool) {
 	if i, ok := m.(idler); ok {
 		m = i.Model
@@ -53,7 +53,7 @@ func appOf(m tea.Model) (*app, bool) {
 func (t tracer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	line := traceLine{Message: fmt.Sprintf("%T", msg)}
 	if key, ok := msg.(tea.KeyPressMsg); ok {
-		line.Key = "text" // which may be a secret
+		line.Key = "text" // it may be a secret
 		if a, ok := t.Model.(*app); key.Text == "" || ok && !a.bar.Active() && len(a.dialogs) == 0 && a.h.Focus == screen.PaneNone && !a.list.Searching() {
 			line.Key = key.String()
 		}
@@ -63,6 +63,6 @@ func (t tracer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	line.At, line.Update = from.Sub(t.began).Microseconds(), t.now().Sub(from).Microseconds()
 	t.Model = m
 	line.Frame = len(m.View().Content)
-	_ = t.out.Encode(line) // a trace that cannot be written must not end the program
+	_ = t.out.Encode(line) // a failing trace must not end the program
 	return t, cmd
 }

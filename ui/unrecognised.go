@@ -7,12 +7,12 @@ import (
 	"turns/ui/paint"
 )
 
-// unrecognised reports whether the file has records, and none of them is a message.
+// unrecognised reports whether the file has records but no messages.
 func (a *app) unrecognised() bool {
 	return !a.h.State.Preview && describe.Unread(a.h.Snap) != ""
 }
 
-// unrecognisedLine says why no conversation was recognised, and which commands help.
+// unrecognisedLine explains why no session was recognised, and which commands help.
 func (a *app) unrecognisedLine() string {
 	why, _ := strings.CutPrefix(describe.Unread(a.h.Snap), "no conversation was recognised: ")
 	right := []paint.Span{{Text: "turns formats --infer", Ink: paint.InkKey}, {Text: " or ", Ink: paint.InkDim}, {Text: "--from FORMAT ", Ink: paint.InkKey}}

@@ -9,22 +9,22 @@ import (
 	"turns/ui/screen"
 )
 
-// verdictInks are the colours in which a state of a run is told.
+// verdictInks are the colours of the states of a session.
 var verdictInks = map[model.RunState]paint.Ink{
 	model.RunFailed: paint.InkError, model.RunInterrupted: paint.InkWarning, model.RunOpen: paint.InkWarning,
 }
 
-// judged is how the run ended, where that is known and no filter takes its place.
+// judged returns how the session ended; ok is false if that is unknown or a filter uses the line.
 func (a *app) judged() (v *session.Judgement, ok bool) {
 	v = &a.answers.verdict
 	return v, a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && v.Why != "" && !a.bar.Active() && a.bar.Field.Text == ""
 }
 
-// why is the line that says why the run ended, cut into what fits beside the counts and the rest.
+// why is the line that explains how the session ended, cut to fit next to the counts.
 type why struct {
 	left, right   []paint.Span
 	first, second string
-	command       string // whose key the right ends with; "" for none
+	command       string // command of the key at the right end; "" for none
 }
 
 // whyOf fits the reason into the width of the screen.
@@ -49,7 +49,7 @@ func (a *app) whyOf(v *session.Judgement) (y why) {
 		hint("verdict", " jump ")
 	}
 	if a.w < 100 && len(counts) > 0 && paint.RestWidth(y.left)+paint.RestWidth(y.right)+2 > a.w {
-		// the status line has the place among the messages
+		// the status line shows the place among the messages
 		y.right, y.command = []paint.Span{counts[max(len(counts)-2, 0)], {Text: " "}}, ""
 	}
 	room := a.w - paint.RestWidth(y.right) - paint.Width(lead) - 2
@@ -63,8 +63,8 @@ func (a *app) whyOf(v *session.Judgement) (y why) {
 	return y
 }
 
-// whySecond reports whether the reason wants a second line: not over a pane that fills the screen,
-// and not while a session runs, since it changes all the time and the rows would jump.
+// whySecond reports whether the reason needs a second line. It has none over a pane that fills the
+// screen, nor while a session runs: the reason changes often and the rows would jump.
 func (a *app) whySecond() bool {
 	v, ok := a.judged()
 	if !ok || a.side != screen.PaneNone && (a.full || sideWidth(a.w, false) == 0) || a.h.Doing().Live() {
@@ -73,7 +73,7 @@ func (a *app) whySecond() bool {
 	return a.whyOf(v).second != ""
 }
 
-// verdictLine says why the run ended, or the part of it that its first line has room for.
+// verdictLine shows why the session ended, or the part that fits its first line.
 func (a *app) verdictLine(v *session.Judgement) string {
 	y := a.whyOf(v)
 	y.left[1].Text = y.first
@@ -84,7 +84,7 @@ func (a *app) verdictLine(v *session.Judgement) string {
 	return a.h.Styles.Spread(a.w, paint.GroundNone, y.left, y.right)
 }
 
-// whySecondLine is the rest of the reason.
+// whySecondLine shows the rest of the reason.
 func (a *app) whySecondLine() string {
 	v, ok := a.judged()
 	if !ok {
@@ -95,7 +95,7 @@ func (a *app) whySecondLine() string {
 	return a.h.Styles.Line(a.w, paint.GroundNone, paint.Span{Text: paint.Blanks(indent)}, paint.Span{Text: paint.Cut(y.second, max(a.w-indent-1, 0)), Ink: verdictInks[v.State]})
 }
 
-// clickedWhy does what the key at the right end of the reason does; false for another cell.
+// clickedWhy runs the command at the right end of the reason; false for another cell.
 func (a *app) clickedWhy(x int) (bool, tea.Cmd) {
 	v, ok := a.judged()
 	if !ok {
@@ -108,7 +108,7 @@ func (a *app) clickedWhy(x int) (bool, tea.Cmd) {
 	return true, a.keys.named(y.command).do(a, 0, "")
 }
 
-// goToVerdict leads to the place that shows why the run ended.
+// goToVerdict goes to the place that shows why the session ended.
 func (a *app) goToVerdict() tea.Cmd {
 	v := &a.answers.verdict
 	cmd := a.list.GoTo(v.At, v.Call)
@@ -116,7 +116,7 @@ func (a *app) goToVerdict() tea.Cmd {
 	return cmd
 }
 
-// whyNoVerdict says why there is no such place.
+// whyNoVerdict returns why there is no such place, "" if there is one.
 func (a *app) whyNoVerdict() string {
 	switch v := &a.answers.verdict; {
 	case v.Several > 0:

@@ -29,7 +29,7 @@ func viewCommands() []command {
 	}
 }
 
-// askView shows the palette with a command that a name is still to be typed for.
+// askView opens the palette with a command whose name argument is still missing.
 func (a *app) askView(name string) tea.Cmd {
 	p := newPalette(a)
 	p.field.Set(name + " ")
@@ -49,7 +49,7 @@ func listBelow(dialogs []screen.Dialog) *sessions.List {
 	return nil
 }
 
-// viewEntries are the commands of views for the palette over a list.
+// viewEntries returns the view commands for the palette over a list.
 func (a *app) viewEntries() (all []entry) {
 	for _, c := range viewCommands() {
 		all = append(all, entry{name: c.name, help: c.help, with: a.argumentOf(c.name), do: func() tea.Cmd { return c.do(a, 0, "") }})
@@ -57,7 +57,7 @@ func (a *app) viewEntries() (all []entry) {
 	return all
 }
 
-// viewNames completes the name behind a command of views.
+// viewNames completes the name after a view command.
 func (a *app) viewNames(typed string) (int, []string) {
 	var names []string
 	for i := range a.h.Opts.Views {
@@ -68,7 +68,7 @@ func (a *app) viewNames(typed string) (int, []string) {
 	return 0, names
 }
 
-// inFront are the dialogs without palettes.
+// inFront returns the dialogs except palettes.
 func (a *app) inFront() []screen.Dialog {
 	return slices.DeleteFunc(slices.Clone(a.dialogs), func(d screen.Dialog) bool { _, is := d.(*palette); return is })
 }
@@ -101,7 +101,7 @@ func (a *app) deleteView(name string) tea.Cmd {
 		func([]config.View) string { return "deleted the view " + name })
 }
 
-// viewsChanged adopts the views after a change.
+// viewsChanged stores the views after a change.
 func (a *app) viewsChanged(change func() ([]config.View, error), said func([]config.View) string) tea.Cmd {
 	views, err := change()
 	if err != nil {
@@ -112,7 +112,7 @@ func (a *app) viewsChanged(change func() ([]config.View, error), said func([]con
 	return nil
 }
 
-// sessionView is how the open session is narrowed and arranged.
+// sessionView returns the current filter, columns and pane as a view.
 func (a *app) sessionView() config.View {
 	h := a.h
 	v := config.View{Of: config.ViewOfSession, Group: levelNames[a.list.Level-1], Pane: string(a.side), Focus: h.Focus != screen.PaneNone, Full: a.full, Time: a.list.TimeName()}
@@ -125,7 +125,7 @@ func (a *app) sessionView() config.View {
 	return v
 }
 
-// goMark goes to the mark of a letter, or shows the view of a digit or a capital without a mark.
+// goMark goes to the mark of a letter, or shows the view of a digit or capital without a mark.
 func (a *app) goMark(key string) tea.Cmd {
 	if len(key) == 1 && (key[0] >= '1' && key[0] <= '9' || key[0] >= 'A' && key[0] <= 'Z') {
 		if _, mark := a.h.Letters()[rune(key[0])]; !mark {
@@ -135,7 +135,7 @@ func (a *app) goMark(key string) tea.Cmd {
 	return a.list.GoMark(key)
 }
 
-// viewBehind shows the view behind ' and a key.
+// viewBehind shows the view with a key after '.
 func (a *app) viewBehind(key string) tea.Cmd {
 	for i := range a.h.Opts.Views {
 		if config.ViewKey(i) == key {
@@ -145,8 +145,8 @@ func (a *app) viewBehind(key string) tea.Cmd {
 	return a.complain("no view has the key " + strconv.Quote(key) + ": :save NAME saves one")
 }
 
-// takeView shows a view: a view of the list opens the list if needed, a view of a session
-// applies to the open session.
+// takeView shows a view. A view of the list opens the list if needed; a view of a session applies
+// to the open session.
 func (a *app) takeView(name string) tea.Cmd {
 	v := config.ViewNamed(a.h.Opts.Views, name)
 	switch {
