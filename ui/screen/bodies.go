@@ -12,16 +12,16 @@ import (
 	"turns/ui/paint"
 )
 
-// Reading a message of some kilobytes from the page cache and describing it takes tens of
-// microseconds, less than what a round trip through a command would add, and a frame that shows
-// everything at once does not flicker. So what is small is read while drawing, up to a budget of
-// time per frame; the rest shows what its head says until a command has read it.
+// Reading and describing a message of some kilobytes from the page cache takes tens of
+// microseconds, less than a round trip through a command, and a frame that shows everything
+// immediately does not flicker. So drawing reads small messages, up to a time budget per frame; the
+// others show only their head until a command has read them.
 const (
 	frameBudget = 4 * time.Millisecond
 	inlineBytes = 256 << 10
 )
 
-// heldBytes is how much of what commands have read is kept for the next frames.
+// heldBytes is the size of the cache of messages read by commands.
 const heldBytes = 32 << 20
 
 // bodies reads messages within the budget of a frame.
@@ -29,7 +29,7 @@ type bodies struct {
 	ctx    context.Context
 	Snap   *model.Snapshot
 	Budget time.Duration
-	began  time.Time // of the frame
+	began  time.Time // start of the frame
 	unread map[model.ID]bool
 	Held   *Lru[model.ID, *model.Message] // read by commands
 }
@@ -41,13 +41,13 @@ func newBodies(ctx context.Context) *bodies {
 // Begin starts the budget of a frame.
 func (b *bodies) Begin() { b.began = time.Now() }
 
-// affordable reports whether size bytes may be read now.
+// affordable reports whether the frame's budget allows reading size bytes now.
 func (b *bodies) affordable(size int64) bool {
 	return size <= inlineBytes && time.Since(b.began) < b.Budget
 }
 
-// Get is a message with its texts, nil if it is not read yet. What cannot be read is a message that
-// says so.
+// Get returns a message with its texts, nil if it is not read yet. A message that cannot be read
+// contains the error.
 func (b *bodies) Get(id model.ID) *model.Message {
 	if m, ok := b.Held.Get(id); ok {
 		return m
@@ -72,21 +72,21 @@ func readBody(ctx context.Context, s *model.Snapshot, id model.ID) *model.Messag
 	return m
 }
 
-// describer keeps what the rows of messages say.
+// describer caches the descriptions of message rows.
 type describer struct {
 	h     *Host
 	D     describe.Describer
 	Known *Lru[model.ID, []describe.Line]
-	Asked map[model.ID]uint64 // being described by a command: the version that it was asked of
-	Made  int                 // counted for tests: messages described
+	Asked map[model.ID]uint64 // being described by a command, by the version of the request
+	Made  int                 // number of described messages, for tests
 }
 
 func newDescriber(h *Host) *describer {
 	return &describer{h: h, Known: NewLRU[model.ID, []describe.Line](8192), Asked: map[model.ID]uint64{}}
 }
 
-// Lines are the rows of a message in the order of its blocks; settled is false where they are only
-// what the head says so far.
+// Lines returns the rows of a message in the order of its blocks; settled is false if they come
+// from its head only.
 func (d *describer) Lines(id model.ID) (lines []describe.Line, settled bool) {
 	if lines, ok := d.Known.Get(id); ok {
 		return lines, true
@@ -101,7 +101,7 @@ func (d *describer) Lines(id model.ID) (lines []describe.Line, settled bool) {
 	return d.fromHead(id), false
 }
 
-// Says is the first thing that a message says, in one line.
+// Says returns the first text of a message, in one line.
 func (h *Host) Says(id model.ID) string {
 	lines, _ := h.Described.Lines(id)
 	for i := range lines {
@@ -123,7 +123,7 @@ func (d *describer) size(id model.ID) int64 {
 	return n
 }
 
-// fromHead makes lines without texts.
+// fromHead makes the lines of a message from its head, without texts.
 func (d *describer) fromHead(id model.ID) []describe.Line {
 	s := d.h.Snap
 	h := s.HeadRow(id)
@@ -159,14 +159,14 @@ func roleLine(h *model.Head) (describe.LineKind, string) {
 	return describe.LineOther, h.Role.String()
 }
 
-// DescribedMsg is what a command found out about messages.
+// DescribedMsg carries messages described by a command.
 type DescribedMsg struct {
 	version uint64
 	Lines   map[model.ID][]describe.Line
 	bodies  []*model.Message
 }
 
-// Fetch describes, outside of Update, what the last frame could not afford.
+// Fetch describes the messages that exceeded the budget of the last frame, outside of Update.
 func (d *describer) Fetch() tea.Cmd {
 	var ids []model.ID
 	for id := range d.h.Bodies.unread {
@@ -192,8 +192,8 @@ func (d *describer) Fetch() tea.Cmd {
 	}
 }
 
-// Arrived keeps what a command has described, but for messages that have changed since it was
-// asked: what grows all the time would else never be shown.
+// Arrived stores the described messages, except those that have changed since the request. The
+// others stay valid when the session grows; otherwise a busy session would never appear.
 func (d *describer) Arrived(msg DescribedMsg) {
 	for _, m := range msg.bodies {
 		if of, asked := d.Asked[m.ID]; !asked || of != msg.version {
@@ -208,7 +208,7 @@ func (d *describer) Arrived(msg DescribedMsg) {
 	}
 }
 
-// describeMessage is the rows of a message. What cannot be read has a row that says so.
+// describeMessage returns the rows of a message; if it cannot be read, a row with the error.
 func describeMessage(ctx context.Context, d describe.Describer, s *model.Snapshot, id model.ID) []describe.Line {
 	lines, err := d.Message(ctx, query.NewPairs(s), id)
 	if err != nil {

@@ -2,10 +2,10 @@ package screen
 
 import clist "container/list"
 
-// Lru keeps what was used last, up to a sum of sizes.
+// Lru caches the most recently used values, up to a total size.
 type Lru[K comparable, V any] struct {
 	limit, used int64
-	order       *clist.List // of *lruEntry, the most recent first
+	order       *clist.List // of *lruEntry, the most recently used first
 	entries     map[K]*clist.Element
 }
 
@@ -15,13 +15,13 @@ type lruEntry[K comparable, V any] struct {
 	size int64
 }
 
-// NewLRU makes a cache for values whose sizes sum up to limit at most; the one used last is kept
-// even if it is larger.
+// NewLRU makes a cache for values of at most limit total size. It always keeps the latest value,
+// even a larger one.
 func NewLRU[K comparable, V any](limit int64) *Lru[K, V] {
 	return &Lru[K, V]{limit: limit, order: clist.New(), entries: map[K]*clist.Element{}}
 }
 
-// Get gives a value, which is thereby the one used last.
+// Get returns a value and marks it as the most recently used.
 func (c *Lru[K, V]) Get(key K) (v V, ok bool) {
 	e, ok := c.entries[key]
 	if !ok {
@@ -34,8 +34,7 @@ func (c *Lru[K, V]) Get(key K) (v V, ok bool) {
 // Put adds a value of size 1.
 func (c *Lru[K, V]) Put(key K, val V) { c.PutSized(key, val, 1) }
 
-// PutSized keeps a value of that size in the place of an earlier one of the key, and drops those
-// that were not used for longest.
+// PutSized stores or replaces a value of a size, and drops the least recently used ones.
 func (c *Lru[K, V]) PutSized(key K, val V, size int64) {
 	c.Drop(key)
 	c.entries[key] = c.order.PushFront(&lruEntry[K, V]{key, val, size})
@@ -45,7 +44,7 @@ func (c *Lru[K, V]) PutSized(key K, val V, size int64) {
 	}
 }
 
-// Drop forgets the value of a key, if there is one.
+// Drop removes the value of a key, if present.
 func (c *Lru[K, V]) Drop(key K) {
 	if e, ok := c.entries[key]; ok {
 		c.used -= e.Value.(*lruEntry[K, V]).size
@@ -54,7 +53,7 @@ func (c *Lru[K, V]) Drop(key K) {
 	}
 }
 
-// Clear forgets all values.
+// Clear removes all values.
 func (c *Lru[K, V]) Clear() {
 	c.used = 0
 	c.order.Init()

@@ -7,14 +7,13 @@ import (
 	"turns/ui/paint"
 )
 
-// ToneInks are the colours of the cells of answers.
+// ToneInks are the colours of the tones of answers.
 var ToneInks = [...]paint.Ink{
 	answer.Plain: paint.InkText, answer.Dim: paint.InkDim, answer.Name: paint.InkAssistant, answer.Tool: paint.InkTool, answer.Bad: paint.InkError,
 	answer.Warn: paint.InkWarning, answer.Good: paint.InkOK, answer.Going: paint.InkRunning,
 }
 
-// Describe sets the columns of a table to those of an answer; row returns the row with a
-// number.
+// Describe sets the columns of a table to those of an answer; row returns a row by number.
 func Describe[T any](t *Table, columns []answer.Column[T], row func(i int) T) {
 	t.Cols, t.Laid = make([]Column, len(columns)), 0
 	for i := range columns {
@@ -31,7 +30,7 @@ func Describe[T any](t *Table, columns []answer.Column[T], row func(i int) T) {
 	t.Cmp = func(col, i, j int) int { return columns[col].Order(row(i), row(j)) }
 }
 
-// Fill writes the cells of a row that Describe described, for the widths that the table has.
+// Fill writes the cells of a row of the described columns, shortened to the widths of the table.
 func Fill[T any](t *Table, columns []answer.Column[T], row T, out []Cell) {
 	for i := range columns {
 		c := columns[i].Cell(row)

@@ -1,9 +1,9 @@
 /*
-Package screen is what every part of the screen stands on.
+Package screen is the foundation of all parts of the screen.
 
-The Host is what the parts share: the snapshot, what the filter lets through, answers, options, styles. A part reads it and never
-writes to it. What a part wants of others, or tells them, is a value of one of the types in requests.go, which it gives to Host.Ask.
+The Host is the state shared by the parts: the snapshot, the filter's result, answers, options, styles. A part reads it and never
+writes to it. Requests and reports to other parts are values of the types in requests.go, passed to Host.Ask.
 
-Pane and Dialog are what the program draws and gives keys to; Field, Table, Prompt and Job are what these are made of.
+Panes and Dialogs draw the screen and receive the keys; they consist of Fields, Tables, Prompts and Jobs.
 */
 package screen

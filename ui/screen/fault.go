@@ -9,20 +9,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Fault is a panic in a part of the screen. The program ends with it as with any other error, so
-// that the terminal is given back and what was wrong can be read; Bubble Tea would print a stack
-// into the alternate screen.
+// Fault is a panic in a part of the screen. The program ends with it as with any other error: the
+// terminal is restored and the error stays readable. Bubble Tea would print a stack into the
+// alternate screen.
 type Fault struct {
 	what  any
-	place string // in our code: functions from the inside, with file and line
+	place string // functions in our code, innermost first, with file and line
 }
 
-// Error says what went wrong and where.
+// Error describes the panic and its place.
 func (f *Fault) Error() string {
 	return fmt.Sprintf("a fault in turns, please report it: %v (%s)", f.what, f.place)
 }
 
-// FaultOf is for a deferred function that has recovered from a panic.
+// FaultOf makes a Fault in a deferred function that has recovered from a panic.
 func FaultOf(what any) *Fault {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
@@ -38,11 +38,10 @@ func FaultOf(what any) *Fault {
 	}
 }
 
-// FaultMsg is a panic in a command.
+// FaultMsg reports a panic in a command.
 type FaultMsg struct{ Fault *Fault }
 
-// Guarded is a command whose panics, and those of the commands that it gives, end the program in
-// order.
+// Guarded wraps a command: a panic in it, or in a command it returns, ends the program properly.
 func Guarded(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

@@ -11,34 +11,33 @@ import (
 	"turns/ui/paint"
 )
 
-// fetches are the texts that a transcript keeps elsewhere. What is on its server is fetched when
-// its item is opened; a file beside it is read only when the reader asks for it, since it is the
-// transcript that names it.
+// fetches are texts that a transcript stores elsewhere. Texts on the transcript's server are
+// fetched when their row is opened. A local file is read only on request, since its name comes from
+// the transcript.
 type fetches struct {
 	Known  map[string]*fetched  // by place
-	texts  *Lru[string, string] // of those that have come, those that were looked at last
-	wanted []model.Content      // asked for by the frame that was drawn last
-	Gen    int                  // grows with every change, for caches
+	texts  *Lru[string, string] // least recently used ones are dropped
+	wanted []model.Content      // requested by the last frame
+	Gen    int                  // incremented by every change, for caches
 	ctx    context.Context
-	cancel context.CancelFunc // of all that run
+	cancel context.CancelFunc // cancels all running fetches
 }
 
-// fetchedBytes is how much of what was fetched is kept, and fetchedAtOnce how many texts are on
-// their way at a time.
+// fetchedBytes is the size of the cache, and fetchedAtOnce the most fetches at a time.
 const (
 	fetchedBytes  = 32 << 20
 	fetchedAtOnce = 4
 )
 
-// fetched is what is known of a text: it is on its way, it came, or why it did not.
+// fetched is the state of a text: being fetched, fetched, or failed with err.
 type fetched struct {
 	busy bool
 	err  string
 }
 
-// fetchedMsg is a text that has come.
+// fetchedMsg is the result of a fetch.
 type fetchedMsg struct {
-	snap  *model.Snapshot // that it belongs to
+	snap  *model.Snapshot // of the block
 	place string
 	text  string
 	err   error
@@ -47,13 +46,13 @@ type fetchedMsg struct {
 // remote reports whether the transcript came from a server.
 func (h *Host) remote() bool { return strings.Contains(h.State.Path, "://") }
 
-// Kept reports whether a block keeps a text elsewhere that can be fetched.
+// Kept reports whether a block's full text is stored elsewhere and can be fetched.
 func (h *Host) Kept(b *model.Content) bool {
 	return b != nil && b.Elsewhere != "" && h.Opts.Store != nil && b.Kind != model.Media
 }
 
-// FullBlock is a block with the text that it keeps elsewhere, where that has come; note says else
-// what is to be known of it, "" for nothing.
+// FullBlock returns a block with its text from elsewhere, if fetched; otherwise note describes the
+// state of the fetch. note is "" if there is none.
 func (h *Host) FullBlock(b *model.Content) (full *model.Content, note string) {
 	if !h.Kept(b) {
 		return b, ""
@@ -73,7 +72,7 @@ func (h *Host) FullBlock(b *model.Content) (full *model.Content, note string) {
 		return b, "zf tries again to fetch all of it; " + f.err
 	}
 	text, ok := h.Fetches.texts.Get(b.Elsewhere)
-	if !ok { // not again by itself: what is on the screen could be more than is kept
+	if !ok { // not automatically: the screen may need more texts than the cache holds
 		return b, "zf fetches all of it again"
 	}
 	c := *b
@@ -81,7 +80,7 @@ func (h *Host) FullBlock(b *model.Content) (full *model.Content, note string) {
 	return &c, ""
 }
 
-// FetchWanted are the commands that fetch what the last frame asked for.
+// FetchWanted returns the commands for the texts and pictures that the last frame requested.
 func (h *Host) FetchWanted() tea.Cmd {
 	var cmds []tea.Cmd
 	for i := range h.Fetches.wanted {
@@ -91,7 +90,7 @@ func (h *Host) FetchWanted() tea.Cmd {
 	return tea.Batch(append(cmds, h.readWanted()...)...)
 }
 
-// Fetch is the command that fetches what a block keeps elsewhere, unless that is on its way.
+// Fetch returns the command that fetches the full text of a block, nil while it is running.
 func (h *Host) Fetch(b *model.Content) tea.Cmd {
 	s := &h.Fetches
 	if f := s.Known[b.Elsewhere]; f != nil && f.busy {
@@ -104,7 +103,7 @@ func (h *Host) Fetch(b *model.Content) tea.Cmd {
 		s.ctx, s.cancel = context.WithCancel(h.Ctx)
 	}
 	if s.busy() >= fetchedAtOnce {
-		return nil // the frame after the next text asks again
+		return nil // after the next arrival, the frame requests it again
 	}
 	s.Known[b.Elsewhere] = &fetched{busy: true}
 	s.Gen++
@@ -115,7 +114,7 @@ func (h *Host) Fetch(b *model.Content) tea.Cmd {
 	}
 }
 
-// Message takes a text that has come.
+// Message stores a fetched text or picture.
 func (h *Host) Message(msg tea.Msg) tea.Cmd {
 	s := &h.Fetches
 	if p, ok := msg.(pictureMsg); ok && p.snap == h.Snap {
@@ -144,7 +143,7 @@ func (h *Host) Message(msg tea.Msg) tea.Cmd {
 	return h.Ask(Said{"fetched " + model.SizeOf(int64(len(m.text))), paint.InkText})
 }
 
-// Stop ends what is being fetched; false where nothing is.
+// Stop cancels all fetches; false if none is running.
 func (s *fetches) Stop() bool {
 	busy := s.busy() > 0
 	if busy {
@@ -154,7 +153,7 @@ func (s *fetches) Stop() bool {
 	return busy
 }
 
-// busy is how many texts are on their way.
+// busy returns the number of running fetches.
 func (s *fetches) busy() int {
 	n := 0
 	for _, f := range s.Known {

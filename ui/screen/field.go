@@ -12,27 +12,27 @@ import (
 	"turns/ui/paint"
 )
 
-// FilterLabel is what stands before a filter.
+// FilterLabel precedes the text of a filter.
 const FilterLabel = " filter  "
 
-// Field is a line of text that is edited, with the keys of a shell.
+// Field is an editable line of text with the keys of a shell.
 type Field struct {
 	Text string
 	At   int // byte offset of the cursor
 
-	in *textinput.Model // what edits it; made at the first key, held from then on
+	in *textinput.Model // edits the text; made at the first key
 }
 
 // Set replaces the text; the cursor goes to its end.
 func (f *Field) Set(text string) { f.Text, f.At = text, len(text) }
 
-// Insert puts text at the cursor. Line breaks of what is pasted become spaces; other control
-// characters go.
+// Insert inserts text at the cursor. Line breaks become spaces; other control characters are
+// removed.
 func (f *Field) Insert(s string) {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n' || r == '\r' || r == '\t': // terminals paste ends of lines as returns
+		case r == '\n' || r == '\r' || r == '\t': // terminals paste line ends as carriage returns
 			return ' '
 		case unicode.IsControl(r) || r == utf8.RuneError:
 			return -1
@@ -43,7 +43,7 @@ func (f *Field) Insert(s string) {
 	f.At += len(s)
 }
 
-// Replace puts s in the place of text[from:to], with the cursor behind it.
+// Replace replaces text[from:to] with s and puts the cursor after it.
 func (f *Field) Replace(from, to int, s string) {
 	from = min(max(from, 0), len(f.Text))
 	to = min(max(to, from), len(f.Text))
@@ -51,7 +51,7 @@ func (f *Field) Replace(from, to int, s string) {
 	f.At = from + len(s)
 }
 
-// Key edits; false for a key that does not.
+// Key edits the text; it returns false for keys that do not edit.
 func (f *Field) Key(msg tea.KeyPressMsg) bool {
 	k := tea.Key(msg)
 	switch {
@@ -68,7 +68,7 @@ func (f *Field) Key(msg tea.KeyPressMsg) bool {
 	return true
 }
 
-// input is what edits the text, brought to what was set and inserted meanwhile.
+// input returns the text input, updated to the current text and cursor.
 func (f *Field) input() *textinput.Model {
 	if f.in == nil {
 		in := textinput.New()
@@ -82,8 +82,8 @@ func (f *Field) input() *textinput.Model {
 	return f.in
 }
 
-// editing are the keys that move in a line and change it. Pasting comes as a
-// message of its own, and suggestions are the filter bar's.
+// editing returns the keys that move in a line and change it. Pasted text arrives as a separate
+// message, and the filter bar has its own suggestions.
 func editing(m textinput.KeyMap) []key.Binding {
 	return []key.Binding{
 		m.CharacterForward, m.CharacterBackward, m.WordForward, m.WordBackward, m.DeleteWordBackward, m.DeleteWordForward,
@@ -91,8 +91,8 @@ func editing(m textinput.KeyMap) []key.Binding {
 	}
 }
 
-// Spans show the text in w cells; what does not fit scrolls out at the left. cursor is the cell of
-// the cursor; mark draws one there, for lines that the cursor of the terminal does not stand in.
+// Spans shows the text in w cells; if it is longer, its beginning scrolls out at the left. cursor
+// is the cell of the cursor; mark draws one there, for lines without the terminal's cursor.
 func (f *Field) Spans(w int, i paint.Ink, mark bool) (out []paint.Span, cursor int) {
 	text, at := scrolled(f.Text, f.At, w, paint.Width)
 	cursor = paint.Width(text[:at])
@@ -106,15 +106,15 @@ func (f *Field) Spans(w int, i paint.Ink, mark bool) (out []paint.Span, cursor i
 	return []paint.Span{{Text: text[:at], Ink: i}, {Text: text[at : at+n], Ink: i, Ground: paint.GroundSelected}, {Text: text[at+n:], Ink: i}}, cursor
 }
 
-// Prompt asks for one line of text: a command to pipe into, what to find in a table.
+// Prompt asks for one line of text, such as a command to pipe into or a text to find in a table.
 type Prompt struct {
 	H     *Host
 	Title string
 	Label string // before the text: "| ", "/"
-	Help  string // under it
+	Help  string // below the text
 	field Field
-	Live  func(text string)                  // at every change; may be nil
-	Done  func(text string, ok bool) tea.Cmd // at the end; ok is false after Esc
+	Live  func(text string)                  // called at every change; may be nil
+	Done  func(text string, ok bool) tea.Cmd // called at the end; ok is false after Esc
 }
 
 // Render draws a box of two lines.
@@ -147,12 +147,12 @@ func (d *Prompt) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// Hints are the two keys that end it.
+// Hints returns the two keys that close it.
 func (d *Prompt) Hints() []Hint { return []Hint{{"⏎", "done"}, {"esc", "cancel"}} }
 
-// scrolled is what is left of a text when its beginning scrolls out until the cursor stands in w
-// cells, and where the cursor is in that. It is cut in large steps: cut rune by rune, each of them
-// measured anew, a long filter would cost the square of its length with each key.
+// scrolled cuts the beginning of a text until the cursor is within w cells; it returns the rest and
+// the cursor's offset in it. It cuts in large steps: measuring the text after each rune would make
+// every key in a long filter cost the square of its length.
 func scrolled(text string, at, w int, width func(string) int) (rest string, cursor int) {
 	for over := width(text[:at]) - (w - 2); over > 0 && at > 0; over = width(text[:at]) - (w - 2) {
 		n := len(paint.FirstRunes(text[:at], max(over/2, 1))) // no rune is wider than two cells

@@ -15,18 +15,18 @@ import (
 	"turns/ui/paint"
 )
 
-// FilterBar is the line to edit a filter. While the user types, the rows follow every key. A
-// filter with a mistake leaves the last valid one in place, and the bar explains the mistake
-// under its column. Commands do all work that reads the filtered messages.
+// FilterBar is the line to edit a filter. While the user types, the rows follow every key. A filter
+// with a mistake leaves the last valid one in place, and the bar explains the mistake under its
+// column. Commands do all work that reads the filtered messages.
 type FilterBar struct {
 	Field    Field
 	History  []string // applied filters, the newest last
-	Recalled bool     // those of earlier times are in it, with the state of the transcript
-	// of the current text; it has a column (*lang.SyntaxError)
+	Recalled bool     // the saved history was added
+	// error of the current text; it has a column (*lang.SyntaxError)
 	Err error
 
 	List     lang.Completion
-	Open     bool // List is on the screen
+	Open     bool // List is visible
 	Sel      int
 	DropOver int // first cell of the lines under the bar; 0: they use the full width
 
@@ -42,13 +42,13 @@ type FilterBar struct {
 	known    map[string][]lang.Candidate
 	knownFor uint64
 
-	at      int    // in History while the reader walks through it
-	draft   string // the text typed before that
-	looking bool   // List is the history
+	at      int    // place in History while the reader goes through it
+	draft   string // the text typed before
+	looking bool   // List shows the history
 
 	shift    int   // cells of the text scrolled out at the left
 	dropAt   lines // of the lines under the bar, for the mouse
-	dropFrom int   // first candidate in there
+	dropFrom int   // first candidate shown there
 }
 
 // lines is the place of the drawn candidates: their first cell, width and number of lines.
@@ -60,18 +60,18 @@ type Filtered struct {
 	Apply func(text string) (tea.Cmd, error)
 	// Version changes with the list's content; false while the list is empty.
 	Version func() (uint64, bool)
-	// Values returns a function that counts the values of a key under the rest of the filter,
-	// nil for a key without values.
+	// Values returns a function that counts the values of a key under the rest of the filter. It
+	// returns nil for a key without values.
 	Values func(key lang.Key, rest *lang.Filter) func(context.Context) ([]lang.Candidate, error)
 	Cursor bool // draw the cursor, because the terminal has none there
 	// Still draws the line while it is not edited.
 	Still func() []paint.Span
 }
 
-// maxHistory is how many filters are remembered.
+// maxHistory is the most filters in the history.
 const maxHistory = 200
 
-// candidatesMsg are the values of a key with their counts.
+// candidatesMsg carries the values of a key with their counts.
 type candidatesMsg struct {
 	gen     int
 	name    string
@@ -92,10 +92,10 @@ func (b *FilterBar) Set(text string) {
 	b.remember(text)
 }
 
-// Active reports whether the bar gets the keys.
+// Active reports whether the bar receives the keys.
 func (b *FilterBar) Active() bool { return b.on }
 
-// Edit begins to edit.
+// Edit starts editing.
 func (b *FilterBar) Edit() tea.Cmd {
 	b.on, b.was, b.Err, b.looking, b.picked = true, b.Field.Text, nil, false, false
 	b.Field.At = len(b.Field.Text)
@@ -118,7 +118,7 @@ func (b *FilterBar) remember(text string) {
 	}
 }
 
-// stop ends the counting of candidates, and drops the counts still on their way.
+// stop cancels the counting of candidates and drops late counts.
 func (b *FilterBar) stop() {
 	b.gen++
 	if b.cancel != nil {
@@ -194,9 +194,8 @@ func (b *FilterBar) enter() tea.Cmd {
 	return cmd
 }
 
-// apply filters the rows by the current text. A text with a mistake leaves the rows as they
-// were. A key still without a value is not a mistake yet: the rest of the filter applies
-// meanwhile.
+// apply filters the rows by the current text. A text with a mistake leaves the rows unchanged. A
+// key still without a value is not a mistake yet: meanwhile the rest of the filter applies.
 func (b *FilterBar) apply() tea.Cmd {
 	cmd, err := b.of.Apply(b.Field.Text)
 	b.Err = err
@@ -209,7 +208,7 @@ func (b *FilterBar) apply() tea.Cmd {
 	return cmd
 }
 
-// tab inserts the chosen candidate, or opens the list.
+// tab inserts the selected candidate, or opens the list.
 func (b *FilterBar) tab() tea.Cmd {
 	if b.Open && b.Sel < len(b.List.Candidates) {
 		return b.take()
@@ -217,7 +216,7 @@ func (b *FilterBar) tab() tea.Cmd {
 	return b.complete(true)
 }
 
-// take inserts the chosen candidate into the text.
+// take inserts the selected candidate into the text.
 func (b *FilterBar) take() tea.Cmd {
 	c := b.List.Candidates[b.Sel]
 	b.picked = false
@@ -235,7 +234,7 @@ func (b *FilterBar) take() tea.Cmd {
 	return tea.Batch(b.apply(), b.complete(false))
 }
 
-// move goes through the list, or without one through the history.
+// move moves the cursor in the list, or goes through the history if the list is closed.
 func (b *FilterBar) move(dir int) tea.Cmd {
 	if b.Open {
 		if n := len(b.List.Candidates); n > 0 {
@@ -270,8 +269,8 @@ func (b *FilterBar) lookBack() {
 	b.Open = len(b.List.Candidates) > 0
 }
 
-// complete lists the candidates at the cursor: first without counts, then with counts once a
-// command has read the messages. always opens the list even before the first letter.
+// complete lists the candidates at the cursor, first without counts, then with the counts of a
+// command that reads the messages. always opens the list even before the first letter.
 func (b *FilterBar) complete(always bool) tea.Cmd {
 	text, at := b.Field.Text, b.Field.At
 	b.stop()
@@ -299,7 +298,7 @@ func (b *FilterBar) complete(always bool) tea.Cmd {
 	return b.count(asked, rest)
 }
 
-// worth reports whether the list has more than the typed text.
+// worth reports whether the list offers more than the typed text.
 func (b *FilterBar) worth(text string, always bool) bool {
 	c := &b.List
 	if len(c.Candidates) == 0 {
@@ -312,7 +311,7 @@ func (b *FilterBar) worth(text string, always bool) bool {
 	return len(c.Candidates) > 1 || !strings.EqualFold(c.Candidates[0].Text, typed)
 }
 
-// count is the command that counts the values of a key under the rest of the filter.
+// count returns the command that counts the values of a key under the rest of the filter.
 func (b *FilterBar) count(key lang.Key, rest string) tea.Cmd {
 	f, err := lang.Parse(rest)
 	if err != nil {
@@ -416,8 +415,8 @@ func (b *FilterBar) Render(w, full int) (line string, drop []string, cx int) {
 	return line, drop, cx
 }
 
-// mistake returns the lines under the bar: a caret under the place and the mistake, then the
-// correction, on a second line if both do not fit on one.
+// mistake returns the lines under the bar: a caret and the mistake, then the correction, on a
+// second line if both do not fit on one.
 func (b *FilterBar) mistake(w, left int) []string {
 	st := b.h.Styles
 	text, hint, col := paint.OneLine(b.Err.Error()), "", paint.Width(b.Field.Text)
@@ -448,10 +447,10 @@ func (b *FilterBar) mistake(w, left int) []string {
 	return out
 }
 
-// dropLines is the most candidates on the screen.
+// dropLines is the most candidates shown.
 const dropLines = 8
 
-// dropDown draws the list of candidates under the term that they complete.
+// dropDown draws the list of candidates under the term they complete.
 func (b *FilterBar) dropDown(w, left int) []string {
 	st := b.h.Styles
 	c := b.List.Candidates
@@ -497,7 +496,7 @@ func (b *FilterBar) dropDown(w, left int) []string {
 	}
 	b.dropAt, b.dropFrom, b.DropOver = lines{x: at, w: min(box, w-at), h: len(rows)}, from, at
 	before := ""
-	// without a background, only empty cells separate the list from the rows
+	// without a background, empty cells separate the list from the rows
 	if st.NoColor || st.Theme.StatusBg == "" {
 		b.DropOver, before, box = 0, st.Line(at, paint.GroundNone), w
 	}
@@ -512,7 +511,7 @@ func (b *FilterBar) dropDown(w, left int) []string {
 	return out
 }
 
-// Hints are the keys while it is edited.
+// Hints returns the keys during editing.
 func (b *FilterBar) Hints() []Hint {
 	if b.Open {
 		return []Hint{{Key: "tab", Text: "accept"}, {Key: "↑ ↓", Text: "choose"}, {Key: "⏎", Text: "apply"}, {Key: "^r", Text: "history"}, {Key: "esc", Text: "back"}}
@@ -520,7 +519,7 @@ func (b *FilterBar) Hints() []Hint {
 	return []Hint{{Key: "⏎", Text: "apply"}, {Key: "tab", Text: "complete"}, {Key: "↑ ↓", Text: "history"}, {Key: "^r", Text: "search history"}, {Key: "esc", Text: "back"}}
 }
 
-// Recall adds the filters of earlier runs to the history.
+// Recall adds the filters of earlier program runs to the history.
 func (b *FilterBar) Recall(history []string) {
 	now := b.History
 	b.History = nil
@@ -536,7 +535,7 @@ func (b *FilterBar) ClickField(x int) {
 	b.Open = false
 }
 
-// ClickDrop inserts the clicked candidate; false if there is none at that place.
+// ClickDrop inserts the clicked candidate; it returns false if there is none at the cell.
 func (b *FilterBar) ClickDrop(x, y int) (bool, tea.Cmd) {
 	n, ok := b.Dropped(x, y)
 	if !ok {
@@ -546,7 +545,7 @@ func (b *FilterBar) ClickDrop(x, y int) (bool, tea.Cmd) {
 	return true, b.take()
 }
 
-// Dropped is the candidate at a cell of the lines under the bar.
+// Dropped returns the candidate at a cell of the lines under the bar.
 func (b *FilterBar) Dropped(x, y int) (int, bool) {
 	if !b.on || !b.Open || y < 0 || y >= b.dropAt.h || x < b.dropAt.x || x >= b.dropAt.x+b.dropAt.w {
 		return 0, false
@@ -555,7 +554,7 @@ func (b *FilterBar) Dropped(x, y int) (int, bool) {
 	return n, n < len(b.List.Candidates)
 }
 
-// Wheel goes through the candidates.
+// Wheel moves the cursor in the list.
 func (b *FilterBar) Wheel(n int) {
 	b.Sel, b.picked = max(min(b.Sel+n, len(b.List.Candidates)-1), 0), true
 }

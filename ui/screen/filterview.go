@@ -9,26 +9,25 @@ import (
 	"turns/query/lang"
 )
 
-// View is what the filter lets through. Slots of the timeline are rows of the snapshot, or with a
-// filter the matching ones.
+// View is a filter and its result. The slots of the timeline are the rows of the snapshot, or with
+// a filter only the matching ones.
 type View struct {
 	On     bool
-	Text   string       // the filter as it was written; stays while it is off
+	Text   string       // the filter as typed; stays while it is off
 	Filter *lang.Filter // nil for none
-	// what has rows: matching messages, callers of matching results, neighbours; in the order of
-	// rows
+	// messages with rows, in row order: matching messages, callers of matching results, neighbours
 	Ids     []model.ID
-	matched map[model.ID]bool // messages that match, and callers of results that do
-	rows    describe.View     // what of them has rows
+	matched map[model.ID]bool // matching messages and callers of matching results
+	rows    describe.View     // their visible rows
 	Result  *filter.Result
 	Errors  []int32 // slots with errors
 	Matcher *filter.Matcher
-	Finder  *filter.LineFinder // of the texts that the filter asks for; nil: none
+	Finder  *filter.LineFinder // of the texts in the filter; nil: none
 	Around  int                // rows shown around each match
 	Version uint64             // of the snapshot that was filtered
 }
 
-// FilterEnv is what a filter asks for besides the messages.
+// FilterEnv returns the data that filters need in addition to the messages.
 func (h *Host) FilterEnv() filter.Env {
 	env := filter.Env{Now: h.Opts.Time(), Loc: h.Zone, Turns: h.Turns, Labels: h.Said.Here, Read: h.Read, Does: describe.Does}
 	if h.Tokens != nil {
@@ -37,8 +36,8 @@ func (h *Host) FilterEnv() filter.Env {
 	return env
 }
 
-// Messages are the messages that match, in order, without those shown around them; nil until the
-// filter has run.
+// Messages returns the matching messages in order, without their neighbours; nil until the filter
+// has run.
 func (v *View) Messages() []model.ID {
 	if v.Result == nil {
 		return nil
@@ -46,7 +45,7 @@ func (v *View) Messages() []model.ID {
 	return v.Result.IDs
 }
 
-// Shows reports whether a line of a message in the view matches, or stands there as a neighbour.
+// Shows reports whether a line of a message in the view matches or belongs to a neighbour.
 func (v *View) Shows(id model.ID, ln *describe.Line) bool {
 	if v.Result == nil {
 		return true
@@ -54,8 +53,7 @@ func (v *View) Shows(id model.ID, ln *describe.Line) bool {
 	return !v.matched[id] || v.rows.ShowsRow(id, ln)
 }
 
-// Arrange finds the messages that have rows: what matches, the callers of results that do, and
-// neighbours.
+// Arrange finds the messages with rows: matches, callers of matching results, and neighbours.
 func (v *View) Arrange(s *model.Snapshot) {
 	v.rows = describe.NewView(v.Result.Selection(s), v.Result)
 	v.matched = make(map[model.ID]bool, len(v.Result.IDs))
@@ -95,7 +93,7 @@ func (v *View) Arrange(s *model.Snapshot) {
 	}
 }
 
-// failed reports whether a call of a message that is shown failed.
+// failed reports whether a visible call of a message failed.
 func (v *View) failed(s *model.Snapshot, id model.ID) bool {
 	return slices.ContainsFunc(s.Calls(id), func(c model.CallRow) bool {
 		return c.Outcome.Failed() && (!v.matched[id] || v.Result.HasCall(c.ID))
@@ -128,8 +126,8 @@ func (v *View) addNeighbours(s *model.Snapshot) {
 	}
 }
 
-// IsError reports whether a row says by itself that it is an error. Results do not: they belong to
-// the rows of their calls.
+// IsError reports whether a row is an error itself. A failed result is not: the row of its call
+// shows it.
 func IsError(h *model.Head) bool {
 	if h.Op == model.Unreadable {
 		return true

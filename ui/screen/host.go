@@ -20,22 +20,22 @@ import (
 	"turns/ui/transcripts"
 )
 
-// Host is what the parts of the screen share: what is shown, how it looks, and the ways to ask for
-// what concerns others. Parts read its fields and never write to them.
+// Host is the state shared by the parts of the screen: the session, the styles, and the ways to
+// make requests to others. Parts read its fields and never write to them.
 type Host struct {
 	Opts     Options
 	Ctx      context.Context // ends with the program
 	Zone     *time.Location
 	Styles   *paint.Styles
 	Snap     *model.Snapshot
-	State    transcripts.State // of the feed; its Snap is snap
+	State    transcripts.State // of the feed; its Snap is the Host's Snap
 	standing standing
-	View     View // what the filter lets through
-	Read     int  // rows that the reader saw before: is:unread selects those behind them
-	Live     bool // somebody still writes the conversation
+	View     View // result of the filter
+	Read     int  // number of rows already read; is:unread selects the later ones
+	Live     bool // the session is still being written
 	Focus    PaneKind
 
-	Whole bool // tools and stats answer for everything although a filter is on (key =)
+	Whole bool // tools and stats cover everything despite a filter (key =)
 
 	Answers
 	Tokens   *query.TokenColumn  // counted tokens; nil until counted
@@ -46,39 +46,38 @@ type Host struct {
 
 	Markdown  *paint.Markdown
 	Described *describer // rows of messages
-	Bodies    *bodies    // messages with their texts, read within a budget
-	pictures  pictures   // of the items that are open
-	Fetches   fetches    // texts that the transcript keeps elsewhere
+	Bodies    *bodies    // messages with their texts, read within a time budget
+	pictures  pictures   // of open rows
+	Fetches   fetches    // texts that the transcript stores elsewhere
 
-	away atomic.Int32 // programs that have the terminal
-	// asks the screen for what concerns others, or tells it; see requests.go
+	away atomic.Int32 // number of other programs using the terminal
+	// Ask passes a request or report to the screen; see requests.go
 	Ask   func(msg tea.Msg) tea.Cmd
-	Rows  selecting                                  // which rows of the timeline are selected
-	Timer func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own
+	Rows  selecting                                  // the selected rows of the timeline
+	Timer func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the real clock; tests set it
 }
 
-// Answers are what is computed for a conversation in one round, all of it in the background. They
-// are nil until then.
+// Answers are the results computed for a session in one background round. They are nil until then.
 type Answers struct {
-	Turns *query.TurnIndex        // of the whole conversation
-	Table *summary.TimelineAnswer // the turns of the whole conversation
-	Tools *summary.ToolsAnswer    // of the view, or of everything with whole
-	Stats *summary.StatsAnswer    // likewise
-	// what Tools and Stats answer for; a change of the view comes to them later
+	Turns *query.TurnIndex        // of the entire session
+	Table *summary.TimelineAnswer // turns of the entire session
+	Tools *summary.ToolsAnswer    // of the view, or of everything with Whole
+	Stats *summary.StatsAnswer    // as Tools
+	// scope of Tools and Stats; it follows a change of the view with a delay
 	Over query.Selection
-	// which messages took the place of which; nil where none did
+	// which messages replaced which; nil if none did
 	Chains       *query.Replaced
-	TurnOfPrompt map[model.ID]int    // number of the turn that a prompt opens, in table
-	TurnTokens   []int64             // counted tokens of the turns of table
-	Cost         *summary.CostAnswer // of the whole conversation
-	Cached       *CacheUse           // of the prompt cache by the requests
-	Split        *content.Split      // of the cost over the messages
+	TurnOfPrompt map[model.ID]int    // index in Table of the turn that a prompt opens
+	TurnTokens   []int64             // counted tokens of the turns in Table
+	Cost         *summary.CostAnswer // of the entire session
+	Cached       *CacheUse           // use of the prompt cache by the requests
+	Split        *content.Split      // of the cost among the messages
 	Quotas       model.Quotas        // last recorded limits of the user's plan
 }
 
-// CacheUse is the use of the prompt cache by the requests of a conversation. It never changes.
+// CacheUse is the use of the prompt cache by the requests of a session. It never changes.
 type CacheUse struct {
-	Misses []summary.CacheRow // by arrival
+	Misses []summary.CacheRow // in order of arrival
 	at     map[model.ID]int
 }
 
@@ -94,8 +93,8 @@ func NewCacheUse(a *summary.CacheAnswer) *CacheUse {
 	return u
 }
 
-// Miss returns one line with the reason why a request missed the cache; "" if it did not miss,
-// or while the reason is unknown.
+// Miss returns why a request missed the cache, in one line; "" if it did not miss, or if the reason
+// is unknown.
 func (u *CacheUse) Miss(id model.ID) string {
 	if u == nil {
 		return ""
@@ -112,10 +111,10 @@ func (u *CacheUse) Miss(id model.ID) string {
 	return text
 }
 
-// NoCall is no row of the calls.
+// NoCall means no call.
 const NoCall = model.CallID(model.NoRow)
 
-// Scope is the selection that tools and stats answer for.
+// Scope returns the selection that tools and stats cover.
 func (h *Host) Scope() query.Selection {
 	if h.Whole || !h.View.On {
 		return query.Everything(h.Snap)
@@ -126,7 +125,7 @@ func (h *Host) Scope() query.Selection {
 	return h.View.Result.Selection(h.Snap)
 }
 
-// ScopeWord says what Tools and Stats answer for: "whole session", or "21 of 323 messages".
+// ScopeWord describes the scope of Tools and Stats: "whole session", or "21 of 323 messages".
 func (h *Host) ScopeWord() string {
 	if h.Over.Snap == nil {
 		return ""
@@ -137,7 +136,7 @@ func (h *Host) ScopeWord() string {
 // Narrowed reports whether Tools and Stats leave something out.
 func (h *Host) Narrowed() bool { return h.Over.Snap != nil && !h.Over.Whole() }
 
-// Session is what the conversation says about itself.
+// Session returns the recorded data about the session.
 func (h *Host) Session() *model.Session {
 	if s := h.Snap.Sessions(); len(s) > 0 {
 		return &s[0]
@@ -145,7 +144,7 @@ func (h *Host) Session() *model.Session {
 	return &model.Session{}
 }
 
-// Clock writes a time of day as the screen shows it.
+// Clock formats a time of day for the screen, "" for 0.
 func (h *Host) Clock(ms int64) string {
 	if ms == 0 {
 		return ""
@@ -153,7 +152,7 @@ func (h *Host) Clock(ms int64) string {
 	return time.UnixMilli(ms).In(h.Zone).Format("15:04:05")
 }
 
-// TurnOf is the turn that a prompt opens, with its counted tokens.
+// TurnOf returns the turn that a prompt opens, with its counted tokens.
 func (h *Host) TurnOf(prompt model.ID) (t *summary.Turn, tokens int64, ok bool) {
 	n, ok := h.TurnOfPrompt[prompt]
 	if !ok || h.Table == nil || n >= len(h.Table.Turns) {
@@ -165,7 +164,7 @@ func (h *Host) TurnOf(prompt model.ID) (t *summary.Turn, tokens int64, ok bool) 
 	return &h.Table.Turns[n], tokens, true
 }
 
-// Minute is a time of day without seconds.
+// Minute formats a time of day without seconds.
 func (h *Host) Minute(ms int64) string {
 	if c := h.Clock(ms); len(c) > 5 {
 		return c[:5]
@@ -173,10 +172,10 @@ func (h *Host) Minute(ms int64) string {
 	return ""
 }
 
-// ShortModel is the name of a model as columns show it: without provider and date.
+// ShortModel returns a model name without provider and date, for columns.
 func ShortModel(name string) string { return describe.ShortModel(paint.OneLine(name)) }
 
-// FormatTitle is the agent that wrote the transcript, with its version.
+// FormatTitle returns the agent that wrote the transcript, with its version.
 func (h *Host) FormatTitle() string {
 	name := h.Snap.Format()
 	if src := h.Snap.Sources(); len(src) > 0 && src[0].Title != "" {
@@ -189,7 +188,7 @@ func (h *Host) FormatTitle() string {
 	return paint.OneLine(name)
 }
 
-// More is the sign of numbers that are not complete yet.
+// More returns "+" while numbers are incomplete, otherwise "".
 func (h *Host) More() string {
 	if h.State.Preview || h.Snap != nil && h.State.Indexed < 1 {
 		return "+"
@@ -197,8 +196,7 @@ func (h *Host) More() string {
 	return ""
 }
 
-// NewHost is a host without a conversation. Who makes it says who acts on what is asked, and which
-// rows are selected.
+// NewHost returns a host without a session. The caller sets Ask and Rows.
 func NewHost(ctx context.Context, o Options) *Host {
 	h := &Host{Opts: o, Ctx: ctx, Zone: o.Zone()}
 	h.Bodies = newBodies(ctx)
@@ -206,10 +204,10 @@ func NewHost(ctx context.Context, o Options) *Host {
 	return h
 }
 
-// Show makes a snapshot the one that is shown.
+// Show sets the displayed snapshot.
 func (h *Host) Show(s *model.Snapshot) { h.Snap, h.Bodies.Snap = s, s }
 
-// Reset forgets what is known of the conversation: another one is shown.
+// Reset discards all data about the session, because another one is shown.
 func (h *Host) Reset(d describe.Describer) {
 	h.Fetches.Known, h.pictures = nil, pictures{}
 	h.Described.Known.Clear()
@@ -219,16 +217,16 @@ func (h *Host) Reset(d describe.Describer) {
 	h.Answers, h.Tokens, h.TurnNets = Answers{}, nil, nil
 }
 
-// SetStyles draws with other styles.
+// SetStyles changes the styles.
 func (h *Host) SetStyles(st *paint.Styles) { h.Styles, h.Markdown = st, paint.NewMarkdown(st) }
 
-// standing is what is known of the run that is open, without its counts.
+// standing caches the summary of the open session, without its counts.
 type standing struct {
 	snap  *model.Snapshot
 	about model.Summary
 }
 
-// About is what is known of the run for how it stands.
+// About returns the summary of the session that its state depends on.
 func (h *Host) About() *model.Summary {
 	st, s := &h.standing, h.Snap
 	if s == nil {
@@ -237,7 +235,7 @@ func (h *Host) About() *model.Summary {
 	if st.snap != s {
 		from := 0
 		if was := st.snap; was != nil && was.Version() <= s.Version() && was.Rows() <= s.Rows() {
-			// the same one has grown
+			// the same session has grown
 			from = was.Rows()
 		}
 		st.snap, st.about = s, s.Standing(st.about, from)
@@ -249,20 +247,20 @@ func (h *Host) About() *model.Summary {
 	return &st.about
 }
 
-// Doing is what the run does, or how it ended: as a list of sessions says it.
+// Doing returns the session's state as the session list shows it.
 func (h *Host) Doing() session.State {
 	about, now := *h.About(), h.Opts.Time()
 	if h.Live {
-		about.Grew = true // whoever follows it knows that it is no copy
+		about.Grew = true // it is followed, so it is not a copy
 		if about.Written == 0 {
-			about.Written = now.UnixMilli() // a pipe that is open
+			about.Written = now.UnixMilli() // an open pipe
 		}
 	}
 	return session.StateOf(&about, now)
 }
 
-// WaitsFor is what a call without a result does, or waits for, Unknown for one that was left
-// behind: as the state of the run says it.
+// WaitsFor returns what a call without a result does or waits for, consistent with the state of the
+// session; Unknown for an abandoned call.
 func (h *Host) WaitsFor(line *describe.Line) session.Doing {
 	if !h.Pending(line.Call) {
 		return session.Unknown

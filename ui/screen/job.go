@@ -8,29 +8,29 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Job is work in the background that tells how far it is. Who starts another one forgets it: what
-// it still tells comes to nobody.
+// Job is background work that reports its progress. Starting another job in its place drops its
+// later reports.
 type Job[T any] struct {
-	over    <-chan struct{} // closed when nobody wants it any more
+	over    <-chan struct{} // closed when the job is stopped
 	cancel  context.CancelFunc
 	told    chan jobMsg[T]
-	Percent int // as told last
+	Percent int // last reported progress
 }
 
-// Done is what a job ends with.
+// Done is the result of a job.
 type Done[T any] struct {
 	Answer T
 	Err    error
 }
 
-// jobMsg is what a job tells: how far it is, or what it ends with, which is the last.
+// jobMsg reports the progress of a job, or its result, which is the last report.
 type jobMsg[T any] struct {
 	job     *Job[T]
 	percent int
 	done    *Done[T]
 }
 
-// StartJob puts a job into its place, and is the command that runs it. work may call tell from
+// StartJob sets *place to a new job and returns the command that runs it. work may call tell from
 // several goroutines.
 func StartJob[T any](ctx context.Context, place **Job[T], work func(ctx context.Context, tell func(done, total int64)) (T, error)) tea.Cmd {
 	ctx, cancel := context.WithCancel(ctx)
@@ -47,7 +47,7 @@ func StartJob[T any](ctx context.Context, place **Job[T], work func(ctx context.
 		}
 		select {
 		case j.told <- jobMsg[T]{job: j, percent: int(p)}:
-		default: // the screen has not drawn the one before
+		default: // the screen has not drawn the previous report
 		}
 	}
 	return func() tea.Msg {
@@ -71,7 +71,7 @@ func (j *Job[T]) next() tea.Msg {
 	}
 }
 
-// Message takes what a job tells; done is nil until its end, and for what another job told.
+// Message handles a report; done is nil until the end of the job, and for reports of other jobs.
 func (j *Job[T]) Message(msg tea.Msg) (done *Done[T], cmd tea.Cmd) {
 	m, ok := msg.(jobMsg[T])
 	if !ok || j == nil || m.job != j {
@@ -85,34 +85,33 @@ func (j *Job[T]) Message(msg tea.Msg) (done *Done[T], cmd tea.Cmd) {
 	return nil, j.next
 }
 
-// Stop ends the job; nil is none.
+// Stop cancels the job; j may be nil.
 func (j *Job[T]) Stop() {
 	if j != nil {
 		j.cancel()
 	}
 }
 
-// A key must not wait for what is computed meanwhile. Two things see to that. There are more
-// processors, in Go's sense, than there are cores: with one for each core, all of them computing,
-// what a key wakes up waits for the end of a time slice of 10 ms, three or four times on its way to
-// the terminal. And what computes has a thread of its own: a system shares its cores among threads
-// and lets those run first that slept, but the threads that draw are only taken for such if they
-// have not computed before.
+// Background work must not delay a key. Two measures ensure that. First, GOMAXPROCS is higher than
+// the number of cores: with as many processors as cores, all computing, the goroutines that a key
+// wakes wait for the end of a 10 ms time slice three or four times before the frame reaches the
+// terminal. Second, background work runs on its own threads: the system prefers threads that slept,
+// but a drawing thread counts as one only if it has not computed before.
 
-// spareProcessors is how many more processors there are than cores while a screen is open.
+// spareProcessors is how far GOMAXPROCS exceeds the number of cores while a screen is open.
 const spareProcessors = 2
 
-// KeepResponsive makes room for keys while much is computed; restore takes it back.
+// KeepResponsive reserves processors for keys during heavy work; restore undoes it.
 func KeepResponsive() (restore func()) {
 	cores := runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(cores + spareProcessors)
 	return func() { runtime.GOMAXPROCS(cores) }
 }
 
-// Parsers is how many parsers of a transcript may run beside a screen.
+// Parsers is how many parsers of a transcript may run while a screen is open.
 func Parsers() int { return max(runtime.GOMAXPROCS(0)-1, 1) }
 
-// Background makes a command of what may compute for long.
+// Background makes a command for long computations.
 func Background(do tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		runtime.LockOSThread()

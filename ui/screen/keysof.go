@@ -11,7 +11,7 @@ import (
 	"turns/ui/config"
 )
 
-// KeyLabel is a key as people write it.
+// KeyLabel formats a key for people.
 func KeyLabel(k string) string {
 	if first, second, chord := strings.Cut(k, " "); chord {
 		if second == "*" {
@@ -34,7 +34,7 @@ var keyLabels = map[string]string{
 	"end": "End", "tab": "Tab", "shift+tab": "Shift-Tab", "esc": "Esc", "f1": "F1", "f2": "F2",
 }
 
-// KeyName is how the table spells a key that was pressed; a text that was pasted is none.
+// KeyName returns the key table's name of a pressed key; "" for pasted text.
 func KeyName(msg tea.KeyPressMsg) string {
 	k := tea.Key(msg)
 	if k.Code == tea.KeyExtended {
@@ -50,7 +50,7 @@ func KeyName(msg tea.KeyPressMsg) string {
 	return s
 }
 
-// KeyPress is the press of a key that is spelled as KeyName spells it.
+// KeyPress returns the key press for a name of KeyName.
 func KeyPress(name string) tea.KeyPressMsg {
 	var mod tea.KeyMod
 	for prefix, m := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {
@@ -79,8 +79,7 @@ var namedKeys = map[string]rune{
 	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "insert": tea.KeyInsert, "f1": tea.KeyF1, "f2": tea.KeyF2,
 }
 
-// AddDigit is a count with another digit typed behind it; false for a key that is
-// no digit.
+// AddDigit appends a typed digit to a count; false if the key is not a digit.
 func AddDigit(count int, name string) (int, bool) {
 	if len(name) != 1 || name[0] < '0' || name[0] > '9' {
 		return count, false
@@ -88,7 +87,7 @@ func AddDigit(count int, name string) (int, bool) {
 	return min(count*10+int(name[0]-'0'), 1<<30), true
 }
 
-// Labels are keys as people write them, those that the reader chose where these are others.
+// Labels formats keys for people, replaced by the user's key bindings.
 func Labels(keys []string, chosen *config.Keys) string {
 	var words []string
 	for _, k := range keys {
@@ -99,7 +98,7 @@ func Labels(keys []string, chosen *config.Keys) string {
 	return strings.Join(words, " ")
 }
 
-// Key is a key as sentences name it: the one that the reader presses for what it means.
+// Key formats a key for a sentence, replaced by the user's key binding.
 func (h *Host) Key(meant string) string {
 	pressed := cmp.Or(h.Opts.Keys.Press(meant), meant)
 	label := hintKey(pressed)
@@ -112,10 +111,10 @@ func (h *Host) Key(meant string) string {
 	return label
 }
 
-// keyWords are keys that have a sign, in letters.
+// keyWords replaces the symbols of keys with words.
 var keyWords = strings.NewReplacer("⏎", "Enter", "↑", "Up", "↓", "Down", "←", "Left", "→", "Right")
 
-// Spelled are hints without signs, for a terminal that has letters only.
+// Spelled returns hints without symbols, for an ASCII terminal.
 func Spelled(hints []Hint, ascii bool) []Hint {
 	if !ascii {
 		return hints
@@ -127,10 +126,10 @@ func Spelled(hints []Hint, ascii bool) []Hint {
 	return out
 }
 
-// InLetters is the label of a key without signs.
+// InLetters replaces the symbols in a key label with words.
 func InLetters(label string) string { return keyWords.Replace(label) }
 
-// Chosen are hints with the keys that the reader chose.
+// Chosen returns hints with the user's key bindings.
 func Chosen(hints []Hint, chosen *config.Keys) []Hint {
 	if !chosen.Changed() {
 		return hints
@@ -152,24 +151,24 @@ func Chosen(hints []Hint, chosen *config.Keys) []Hint {
 	return slices.DeleteFunc(out, func(h Hint) bool { return h.Key == "" })
 }
 
-// Key is a row of the key table that holds in one pane or list only. What the pane does with a key,
-// its key line, the help and the README are made from it.
+// Key is a row of the key table that applies in one pane or list only. The pane's dispatch, its key
+// line, the help and the README use it.
 type Key struct {
-	Keys  []string // as those of a command
+	Keys  []string // as in a command
 	Help  string
-	Name  string // what the palette takes; "" keeps it out of there
-	Hint  string // the word in the key line; "" keeps it out of there
-	Label string // what stands before it there; "" is the first key
+	Name  string // name in the palette; "": not listed there
+	Hint  string // the word in the key line; "": not shown there
+	Label string // precedes the hint; "" is the first key
 	Do    func(n int, key string) tea.Cmd
 }
 
-// NoRow says that there is nothing to act on.
+// NoRow reports that there is no row to act on.
 func NoRow(h *Host) tea.Cmd {
 	return h.Complain("no row here")
 }
 
-// TableHints are the words of the key line of a pane with a table; what exports it comes last. A
-// table without rows has nothing to do.
+// TableHints returns the key hints of a pane with a table, exporting last. A table without rows has
+// none.
 func TableHints(t *Table, keys []Key) []Hint {
 	if t.N == 0 {
 		return nil
@@ -182,7 +181,7 @@ func TableHints(t *Table, keys []Key) []Hint {
 	return append(append(HintsOf(keys[:at]), sorting...), HintsOf(keys[at:])...)
 }
 
-// Pressed does what a key is for; false for a key that is none of these.
+// Pressed runs the action of a key; false for a key not in keys.
 func Pressed(keys []Key, key string, n int) (bool, tea.Cmd) {
 	for i := range keys {
 		if slices.Contains(keys[i].Keys, key) {
@@ -192,7 +191,7 @@ func Pressed(keys []Key, key string, n int) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// HintsOf are the words of the key line.
+// HintsOf returns the hints of keys for the key line.
 func HintsOf(keys []Key) []Hint {
 	var out []Hint
 	for _, k := range keys {
@@ -204,9 +203,9 @@ func HintsOf(keys []Key) []Hint {
 	return out
 }
 
-// hintKey is a key as the key line writes it.
+// hintKey formats a key for the key line.
 func hintKey(k string) string {
-	first, _, _ := strings.Cut(k, " ") // of two keys the first, which leads to the others
+	first, _, _ := strings.Cut(k, " ") // of a chord the first key, which leads to the others
 	switch first {
 	case "esc", "tab":
 		return first
@@ -214,7 +213,7 @@ func hintKey(k string) string {
 	return KeyLabel(first)
 }
 
-// TakeTwo takes one more, or lets it go where it was taken; of three the last two are kept.
+// TakeTwo toggles one in a selection of at most two; a third drops the oldest.
 func TakeTwo[T comparable](taken []T, one T) []T {
 	if i := slices.Index(taken, one); i >= 0 {
 		return slices.Delete(taken, i, i+1)

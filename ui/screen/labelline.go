@@ -11,27 +11,27 @@ import (
 	"turns/ui/paint"
 )
 
-// LabelScope is something that a line of labels may be about.
+// LabelScope is something to label.
 type LabelScope struct {
 	Name string // "the call Bash", "3 rows", "the session"
-	Has  string // what is said of it already
+	Has  string // its current labels
 }
 
-// LabelLine asks what is to be said of a row, a turn or a run.
+// LabelLine asks for a label for a row, a turn or a session.
 type LabelLine struct {
 	H      *Host
 	Scopes []LabelScope
-	Words  []string // that were used before, and those of the team
+	Words  []string // the team's and previously used labels
 	Done   func(scope int, said label.Said) tea.Cmd
 
 	scope   int
 	field   Field
 	wrong   string
-	offered []string // words that Tab goes through, once it has begun
+	offered []string // words that Tab goes through, after the first Tab
 	next    int
 }
 
-// Render draws the line, what it may go on with, and what is said already.
+// Render draws the line, its completions and the current labels.
 func (d *LabelLine) Render(w, h int) []string {
 	if w = min(w, 78); w < 12 {
 		return nil
@@ -55,7 +55,7 @@ func (d *LabelLine) Render(w, h int) []string {
 	return paint.FrameBox(st, w, "Label "+d.Scopes[d.scope].Name, "", body)
 }
 
-// word is the word at the cursor, and where it begins.
+// word returns the word at the cursor and its start.
 func (d *LabelLine) word() (from int, text string) {
 	from = strings.LastIndexByte(d.field.Text[:d.field.At], ' ') + 1
 	return from, d.field.Text[from:d.field.At]
@@ -75,7 +75,7 @@ func (d *LabelLine) candidates() []string {
 	return out
 }
 
-// Key edits the line: Tab completes a word, Shift-Tab goes on to the turn and the run.
+// Key edits the line: Tab completes a word, Shift-Tab switches to the turn and the session.
 func (d *LabelLine) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	name := KeyName(msg)
 	if name != "tab" {
@@ -115,7 +115,7 @@ func (d *LabelLine) complete() {
 	d.next++
 }
 
-// Hints are the keys that end it, and those that help.
+// Hints returns the keys of the line.
 func (d *LabelLine) Hints() []Hint {
 	hints := []Hint{{"⏎", "save"}, {"tab", "complete"}}
 	if len(d.Scopes) > 1 {
@@ -124,14 +124,14 @@ func (d *LabelLine) Hints() []Hint {
 	return append(hints, Hint{"esc", "cancel"})
 }
 
-// Labelled is what people said of runs, and of the one that is shown.
+// Labelled holds the labels of all sessions, and of the open one.
 type Labelled struct {
 	Set  *label.Set
 	Here *label.Here
 }
 
-// Labels is what is said of a row: of its call, else of the line of its message. What is
-// said of a turn stands at its prompt.
+// Labels returns the labels of a row: of its call, otherwise of its line of the message. The labels
+// of a turn are at its prompt.
 func (h *Host) Labels(key RowKey, call model.CallID) []*label.Placed {
 	all := h.Said.Here.At(key.ID)
 	return slices.DeleteFunc(all, func(p *label.Placed) bool { return !stands(p, key, call) })
@@ -144,12 +144,12 @@ func stands(p *label.Placed, key RowKey, call model.CallID) bool {
 	return KeyOf(p) == key
 }
 
-// KeyOf is the row that a label was set on; one of a call stands where its call does.
+// KeyOf returns the row of a label; the label of a call belongs to the row of the call.
 func KeyOf(p *label.Placed) RowKey {
 	return RowKey{ID: p.ID, Kind: RowKind(p.At.Rule), N: p.At.Line}
 }
 
-// Glyph is what stands in a row for its labels; 0: nothing is said.
+// Glyph returns the sign for the labels of a row, 0 for none.
 func (h *Host) Glyph(key RowKey, call model.CallID) rune {
 	if all := h.Labels(key, call); len(all) > 0 {
 		return label.Glyph(label.Marks(all))
@@ -157,7 +157,7 @@ func (h *Host) Glyph(key RowKey, call model.CallID) rune {
 	return 0
 }
 
-// Letters are the rows with a letter, as a key set it; of a letter the last one.
+// Letters returns the rows with one-letter labels; for several of a letter, the last.
 func (h *Host) Letters() map[rune]*label.Placed {
 	out := map[rune]*label.Placed{}
 	all := h.Said.Here.All()

@@ -17,21 +17,21 @@ var _ interface {
 	ScrollingDialog
 } = (*Note)(nil)
 
-// Note is a box with a text to read: the mistakes of the configuration, the output of a
-// command, a question. It shows every line in full.
+// Note is a box with a text to read: mistakes in the configuration, the output of a command, a
+// question. It shows every line in full.
 type Note struct {
 	H     *Host
 	Title string
 	Text  []string       // lines, without terminal control codes
-	Yes   func() tea.Cmd // of a question: y and Enter do it, every other key that closes does not
-	lines []string       // as drawn in wide cells
-	wide  int            // cells of lines; 0: not drawn yet
+	Yes   func() tea.Cmd // makes it a question: y and Enter run it, the other closing keys do not
+	lines []string       // Text wrapped to wide cells
+	wide  int            // width of lines; 0: not drawn yet
 	top   int            // first line on the screen
-	room  int            // drawn lines
-	gen   int            // of the styles that lines were drawn with
+	room  int            // number of drawn lines
+	gen   int            // of the styles in lines
 }
 
-// Hints are the keys that close it.
+// Hints returns the keys that answer, close and scroll it.
 func (n *Note) Hints() []Hint {
 	hints := []Hint{{"⏎", "close"}}
 	if n.Yes != nil {

@@ -19,8 +19,8 @@ import (
 	"turns/ui/transcripts"
 )
 
-// Yielded leaves the terminal to another program until the function that it gives is called: its
-// keys are not ours, and neither is what the shell does with it.
+// Yielded leaves the terminal to another program until done is called. Until then, turns ignores
+// its keys and the shell's changes to it.
 func (h *Host) Yielded() (done func()) {
 	h.away.Add(1)
 	yield := h.Opts.Yield
@@ -34,48 +34,48 @@ func (h *Host) Yielded() (done func()) {
 // Away reports whether another program has the terminal.
 func (h *Host) Away() bool { return h.away.Load() > 0 }
 
-// TourStep is a step of a tour: the key that it waits for, and the effect of that key.
+// TourStep is a step of a tour: the key to press, and its effect.
 type TourStep struct{ Key, Text string }
 
-// Options say how the screen begins and where it may write.
+// Options configure the screen: its first view, its data, and where it may write.
 type Options struct {
 	Theme    string // name or path; "" or "auto": dark or light by the terminal's background
 	Themes   func(name string) (themes.Theme, error)
 	NoColor  bool // NO_COLOR or --color never
-	Color    bool // --color always: true colour whatever the terminal says
+	Color    bool // --color always: true colour whatever the terminal reports
 	ASCII    bool
 	UTC      bool
-	Keys     *config.Keys        // keys that mean others; nil: every key means itself
-	Commands []config.OwnCommand // programs that the reader starts with a key or from the palette
+	Keys     *config.Keys        // the user's key bindings; nil: none
+	Commands []config.OwnCommand // the user's programs, started by a key or from the palette
 	Views    []config.View       // in their order
-	View     string              // the one to begin with; "" for none
-	ViewFile string              // where views are saved; "" saves none
-	Times    string              // first form of the time column: one of config.Times
-	Columns  []string            // of the list of sessions; none: those of package session
+	View     string              // first view; "" for none
+	ViewFile string              // file of saved views; "": views cannot be saved
+	Times    string              // first form of the time column, one of config.Times
+	Columns  []string            // of the session list; empty: those of package session
 	Places   []string            // folders to search for sessions, named if there are none
-	Prices   summary.PriceTable  // for costs that transcripts lack; nil: no estimates
-	Problems []string            // mistakes of the configuration, each with its place
-	Opening  []string            // lines before the first message: the address of a receiver
-	// Notices are shown as they arrive, and before the first message the last of them stays; nil:
-	// there are none.
+	Prices   summary.PriceTable  // for costs missing in transcripts; nil: no estimates
+	Problems []string            // mistakes in the configuration, each with its place
+	Opening  []string            // lines shown before the first message: the address of a receiver
+	// Notices are shown as they arrive; before the first message, the latest stays visible. nil:
+	// none.
 	Notices  <-chan string
 	Filter   string // initial filter
 	At       string // initial place: an index, a time as @22:41, "end"
 	Search   string // initial search
 	Follow   bool
-	Reads    *transcripts.Reads // how far the user has read sessions; nil: unknown
+	Reads    *transcripts.Reads // how far the user has read each session; nil: unknown
 	StateDir string             // "": state is not saved
-	// where exports go and the place names are relative to; "" is the working directory
+	// where exports go, and the base of place names; "" is the working directory
 	Dir      string
 	Home     string // shortened to ~
 	Encoding string // name of the token encoding
-	Pictures bool   // pictures are drawn among the texts
-	Display  bool   // a display, tmux or a desktop is here: helpers for the clipboard may be tried
+	Pictures bool   // show pictures in the text
+	Display  bool   // a display, tmux or a desktop exists, so clipboard helpers may be tried
 
-	// Tour are the steps of a guided tour over the screen; nil: none.
+	// Tour is a guided tour over the screen; nil: none.
 	Tour []TourStep
-	// Chosen gets the command that resumes the session chosen in the list, which ends the
-	// screen; nil: choosing a session opens it.
+	// Chosen receives the command that resumes the session selected in the list, and the screen
+	// ends. nil: selecting a session opens it.
 	Chosen func(resume string)
 
 	// Trace receives messages, times and sizes of frames as lines of JSON, for a bug report;
@@ -87,52 +87,50 @@ type Options struct {
 	Names     func() *redact.Names
 	Anonymize bool
 
-	// Counter makes a counter of tokens for one worker; nil: the columns of counted tokens stay
-	// empty.
+	// Counter makes a token counter for one worker; nil: the columns of counted tokens stay empty.
 	Counter func() query.TokenCounter
-	// Labels keeps what the reader says of runs; nil: it is not kept, but for letters of marks.
+	// Labels stores the reader's labels; nil: only the letters of marks are stored.
 	Labels *transcripts.Labels
-	// LabelWords are labels that a team uses, offered first.
+	// LabelWords are labels of a team, offered first.
 	LabelWords []string
-	// Store opens, lists and reads other sessions; nil: there is only the one that is shown.
+	// Store opens, lists and reads other sessions; nil: only the open one is available.
 	Store Store
-	// Yield leaves the keys that interrupt to another program that has the terminal, until the
-	// function that it gives is called; nil: they are nobody's.
+	// Yield gives the interrupt keys to another program in the terminal until the returned function
+	// is called; nil: turns does not handle them.
 	Yield func() func()
-	// Compare begins with the comparison of two transcripts, or of two folders of them, instead of
+	// Compare starts with the comparison of two transcripts, or of two folders of them, instead of
 	// a transcript.
 	Compare        [2]string
 	CompareFolders bool
-	// Trials begins with the matrix of trials; nil: it does not.
+	// Trials starts with the matrix of trials; nil: it does not.
 	Trials *transcripts.TrialsOptions
-	// Sessions begins with the session list instead of a transcript.
+	// Sessions starts with the session list instead of a transcript.
 	Sessions bool
 
-	Context  context.Context  // of sessions that are opened later; nil: the background
+	Context  context.Context  // for sessions opened later; nil: context.Background
 	Now      func() time.Time // nil: time.Now
 	Location *time.Location   // nil: the local zone, or UTC
-	Env      []string         // nil: the process's
+	Env      []string         // nil: the process environment
 	Input    io.Reader        // nil: the terminal
 	Output   io.Writer        // nil: the terminal
-	Width    int              // of the screen before the terminal says it; 0: unknown
+	Width    int              // screen width until the terminal reports it; 0: unknown
 	Height   int
 }
 
-// Store is what the screen asks of the other sessions: those of a list, and those that are
-// compared. Package transcripts implements it.
+// Store gives the screen access to other sessions, for the list and for comparisons. Package
+// transcripts implements it.
 type Store interface {
-	// Watch opens a session, and WatchNewest one that is to be left for newer ones of the list
+	// Watch opens a session. WatchNewest also reports newer sessions of the list to move to
 	// (State.Newer).
 	Watch(ctx context.Context, path string) (transcripts.Feed, error)
 	WatchNewest(ctx context.Context, path string) (transcripts.Feed, error)
-	// Fetch reads what a block of the open session keeps elsewhere (Content.Elsewhere).
+	// Fetch reads the text that a block of the open session stores elsewhere (Content.Elsewhere).
 	Fetch(ctx context.Context, b *model.Content) (string, error)
-	// List tells of the sessions until ctx ends or there is nothing more to tell.
+	// List passes the sessions to tell until ctx ends or all are listed.
 	List(ctx context.Context, tell func(transcripts.Update)) error
-	// Search looks in the sessions of some paths for the first message that matches each of the
-	// filters.
+	// Search finds the first message that matches each filter, in the sessions at paths.
 	Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(transcripts.Found))
-	// Run reads a session whole, to be compared; Runs says what is known of those of a folder.
+	// Run reads a full session for a comparison; Runs summarises the sessions of a folder.
 	Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error)
 	Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
 	// Trials reads the sessions of the store as trials of tasks.
@@ -141,12 +139,12 @@ type Store interface {
 	Totals(ctx context.Context, paths []string, o transcripts.TotalsOptions) iter.Seq[transcripts.Answer[[]*many.Run]]
 	// Problems finds the failures and the loops of sessions, in order.
 	Problems(ctx context.Context, paths []string) iter.Seq[transcripts.Answer[transcripts.Problems]]
-	// Threads says what the sessions left open that lie in the folder of one, which is going on;
-	// without a path those of all folders.
+	// Threads finds unfinished work of the sessions in the folder of path, which is still running;
+	// without a path, in all folders.
 	Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)
 }
 
-// Time is what time it is, by the clock of the options.
+// Time returns the current time by the clock of the options.
 func (o *Options) Time() time.Time {
 	if o.Now != nil {
 		return o.Now()
@@ -154,7 +152,7 @@ func (o *Options) Time() time.Time {
 	return time.Now()
 }
 
-// Zone is where times are shown: Location, else UTC if asked for, else that of the computer.
+// Zone returns the zone of displayed times: Location, or UTC if set, or the local zone.
 func (o *Options) Zone() *time.Location {
 	switch {
 	case o.Location != nil:
@@ -165,7 +163,7 @@ func (o *Options) Zone() *time.Location {
 	return time.Local
 }
 
-// BaseContext ends all reading when the program ends; never nil.
+// BaseContext returns the context that ends all reading with the program; never nil.
 func (o *Options) BaseContext() context.Context {
 	if o.Context != nil {
 		return o.Context
@@ -173,7 +171,7 @@ func (o *Options) BaseContext() context.Context {
 	return context.Background()
 }
 
-// ThemeFor is the theme that was asked for, or the default one for a background.
+// ThemeFor returns the configured theme, or the default one for a background.
 func (o *Options) ThemeFor(dark bool) themes.Theme {
 	switch o.Theme {
 	case "", "auto":

@@ -6,20 +6,20 @@ import (
 	"turns/ui/paint"
 )
 
-// Overlay is what dialogs over the whole screen with a table have in common.
+// Overlay is the common part of dialogs that cover the screen with a table.
 type Overlay struct {
 	H      *Host
-	Quits  bool  // q ends the program: nothing was open before
+	Quits  bool  // q ends the program, because no other view is open
 	Closed bool  // a key closed it
-	Err    error // why there is nothing to show
+	Err    error // why the page is empty
 	Above  int   // lines over the table
 	count  int   // typed before a key
 }
 
-// MoveTo gives the page to the screen of another session.
+// MoveTo moves the page to the screen of another session.
 func (p *Overlay) MoveTo(h *Host) { p.H = h }
 
-// Back closes the page, or the program where nothing was open before.
+// Back closes the page, or the program if no other view is open.
 func (p *Overlay) Back() tea.Cmd {
 	if p.Quits {
 		return tea.Quit
@@ -28,7 +28,7 @@ func (p *Overlay) Back() tea.Cmd {
 	return nil
 }
 
-// BackWord is what the key line calls that.
+// BackWord is the key line's word for Back.
 func (p *Overlay) BackWord() string {
 	if p.Quits {
 		return "quit"
@@ -36,7 +36,7 @@ func (p *Overlay) BackWord() string {
 	return "back"
 }
 
-// Press gives a key to the keys of the page, then to its table, nil where that is not there yet.
+// Press passes a key to the page's own keys, then to its table; t is nil before the table exists.
 func (p *Overlay) Press(msg tea.KeyPressMsg, own []Key, t *Table) (done bool, cmd tea.Cmd) {
 	name, typed := KeyName(msg), p.count
 	if n, ok := AddDigit(typed, name); ok && n > 0 {
@@ -53,7 +53,7 @@ func (p *Overlay) Press(msg tea.KeyPressMsg, own []Key, t *Table) (done bool, cm
 	return p.Closed, cmd
 }
 
-// Waiting fills the screen below some lines with what is being done, or why nothing came of it.
+// Waiting shows the work in progress, or its error, below some lines.
 func (p *Overlay) Waiting(above []string, doing string, w, h int) []string {
 	said := paint.Span{Text: doing, Ink: paint.InkDim}
 	if p.Err != nil {
@@ -62,7 +62,7 @@ func (p *Overlay) Waiting(above []string, doing string, w, h int) []string {
 	return paint.Fill(append(above, p.H.Styles.Line(w, paint.GroundNone, said)), w, h)
 }
 
-// OverlayHints are the keys of a page with a table; the first of its own needs a row.
+// OverlayHints returns the key hints of a page with a table; its first own key needs a row.
 func OverlayHints(t *Table, own []Key) []Hint {
 	hints := HintsOf(own[1:])
 	if t.N > 0 {

@@ -13,12 +13,12 @@ import (
 	"turns/ui/paint"
 )
 
-// NoteRow is a line of our own in a body, dim so that nobody takes it for the transcript.
+// NoteRow is a line added by turns to a body, dim to distinguish it from the transcript.
 func NoteRow(text string) paint.Part {
 	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: text, Ink: paint.InkDim}}}}
 }
 
-// BlockOfCall is the call that a row of the message is about, nil for a row about something else.
+// BlockOfCall returns the call block of a row, nil if the row is about something different.
 func BlockOfCall(m *model.Message, line *describe.Line) *model.Content {
 	if line.Block >= 0 && line.Block < len(m.Blocks) && m.Blocks[line.Block].Kind == model.ToolCall {
 		return &m.Blocks[line.Block]
@@ -26,7 +26,7 @@ func BlockOfCall(m *model.Message, line *describe.Line) *model.Content {
 	return nil
 }
 
-// ResultOf is the result of the call of a line of m, nil for none; ready is false while it is read.
+// ResultOf returns the result of a line's call, nil for none; ready is false while it is read.
 func (h *Host) ResultOf(line *describe.Line, m *model.Message) (result *model.Content, ready bool) {
 	if line.Call == NoCall {
 		return nil, true
@@ -47,7 +47,7 @@ func (h *Host) ResultOf(line *describe.Line, m *model.Message) (result *model.Co
 	return query.ResultIn(h.Snap, answer, line.Call, recorded), true
 }
 
-// ArgumentParts is what a call of m was given, with what its answer tells of it.
+// ArgumentParts draws the arguments of a call of m, with details from its result.
 func (h *Host) ArgumentParts(call *model.Content, id model.CallID, m *model.Message, mode BodyMode, result *model.Content) []paint.Part {
 	if mode == BodySource || len(call.Text) > paint.LongText {
 		return paint.TextParts(call.Text, paint.Cleaned, paint.PartPlain, true)
@@ -61,7 +61,7 @@ func (h *Host) ArgumentParts(call *model.Content, id model.CallID, m *model.Mess
 	return shownParts(pieces, paint.Cleaned)
 }
 
-// ResultParts is what came back from a tool.
+// ResultParts draws the result of a tool.
 func ResultParts(b *model.Content, f describe.Family) []paint.Part {
 	if b.Text == "" && b.Size > 0 {
 		return []paint.Part{NoteRow(describe.MediaText(b))}
@@ -122,7 +122,7 @@ func commandParts(cmd string) []paint.Part {
 	return parts
 }
 
-// shortArguments leaves room for what went wrong: of long arguments only the first lines are shown.
+// shortArguments leaves room for the error: it cuts long arguments to their first lines.
 func shortArguments(parts []paint.Part) []paint.Part {
 	const most = 5
 	n := 0
@@ -140,9 +140,9 @@ func shortArguments(parts []paint.Part) []paint.Part {
 	return []paint.Part{p, NoteRow(human.Plural(n-most, "line", "lines") + " more")}
 }
 
-// failureParts shows, of a long output, the lines around the one that tells of the failure.
+// failureParts shows the lines of a long output around the one that explains the failure.
 func failureParts(text string, most int, all string) []paint.Part {
-	const end = 256 << 10 // what went wrong is told at the end of a long output
+	const end = 256 << 10 // the end of a long output contains the error
 	before := 0
 	if cut := len(text) - end; cut > 0 {
 		if n := strings.IndexByte(text[cut:], '\n'); n >= 0 {
@@ -153,7 +153,7 @@ func failureParts(text string, most int, all string) []paint.Part {
 	raw := strings.Split(strings.TrimRight(text, "\n "), "\n")
 	lines := strings.Split(strings.TrimRight(model.Printed(text), "\n "), "\n")
 	some := func(from, to int) []paint.Part {
-		if len(raw) == len(lines) { // in the colours that they were printed in
+		if len(raw) == len(lines) { // with their printed colours
 			return paint.PrintedParts(strings.Join(raw[from:to], "\n"))
 		}
 		return paint.PlainParts(strings.Join(lines[from:to], "\n"), paint.PartPlain, paint.InkText, true)
@@ -179,7 +179,7 @@ func failureParts(text string, most int, all string) []paint.Part {
 	return append(parts, NoteRow(strings.Join(rest, " and ")+", "+all+" shows all"))
 }
 
-// tellingLine is the first line that speaks of a failure most plainly, else the last.
+// tellingLine returns the first of the lines that best describe a failure, or the last line.
 func tellingLine(lines []string) int {
 	best, score := len(lines)-1, 0
 	for i, line := range lines {
@@ -205,8 +205,7 @@ var failureWords = [...]struct {
 	{"undefined", 6}, {"not found", 5}, {"no such file", 6}, {"permission denied", 6}, {"cannot ", 4}, {"failed", 4}, {"fail", 3}, {"error", 3},
 }
 
-// PrettyJSON formats JSON; what is none stays as it is. A record a line each is formatted line by
-// line.
+// PrettyJSON formats JSON; other text stays unchanged. It formats JSON Lines line by line.
 func PrettyJSON(s string) string {
 	var b bytes.Buffer
 	if json.Indent(&b, []byte(s), "", "  ") == nil {
@@ -215,7 +214,7 @@ func PrettyJSON(s string) string {
 	return s
 }
 
-// KeptParts is the result that a call keeps elsewhere, as far as it is there.
+// KeptParts draws the result that a call stores elsewhere, as far as it is fetched.
 func (h *Host) KeptParts(call *model.Content, f describe.Family) []paint.Part {
 	b, note := h.FullBlock(call)
 	if note != "" {
@@ -224,7 +223,7 @@ func (h *Host) KeptParts(call *model.Content, f describe.Family) []paint.Part {
 	return ResultParts(b, f)
 }
 
-// BodyParts is what stands in an open item; ok is false where its text is not read yet.
+// BodyParts draws the body of an open row; ok is false if its text is not read yet.
 func (h *Host) BodyParts(r Row, short bool) (parts []paint.Part, ok bool) {
 	m := h.Bodies.Get(r.Key.ID)
 	if m == nil {
@@ -260,7 +259,7 @@ func (h *Host) BodyParts(r Row, short bool) (parts []paint.Part, ok bool) {
 		return []paint.Part{NoteRow("no text was recorded")}, true
 	case r.Mode == BodySource:
 		return paint.PlainParts(text, paint.PartPlain, paint.InkText, true), true
-	case b.Kind == model.ToolCall: // one that an earlier message made too
+	case b.Kind == model.ToolCall: // made by an earlier message as well
 		return shownParts(describe.Arguments(b, nil, nil), paint.Cleaned), true
 	case b.JSON:
 		return paint.PlainParts(PrettyJSON(text), paint.PartJSON, paint.InkText, true), true
@@ -272,8 +271,7 @@ func (h *Host) BodyParts(r Row, short bool) (parts []paint.Part, ok bool) {
 	return paint.MarkdownParts(text), true
 }
 
-// rawParts are the records of an item as they were recorded, those of the result of a call among
-// them.
+// rawParts draws the recorded records of a row, including those of the call's result.
 func (h *Host) rawParts(call model.CallID, m *model.Message) []paint.Part {
 	var parts []paint.Part
 	add := func(m *model.Message, what string) {
@@ -306,7 +304,7 @@ func (h *Host) rawParts(call model.CallID, m *model.Message) []paint.Part {
 	return parts
 }
 
-// NoteParts is what a note holds: its texts, and those of its fields that are asked for.
+// NoteParts draws the texts of a note and the requested fields.
 func (h *Host) NoteParts(m *model.Message, fields []model.KeyValue) []paint.Part {
 	var parts []paint.Part
 	for i := range m.Blocks {
@@ -339,7 +337,7 @@ func (h *Host) NoteParts(m *model.Message, fields []model.KeyValue) []paint.Part
 	return parts
 }
 
-// callParts is a call: what it was given, how it ended, what came of it.
+// callParts draws a call: its arguments, its outcome and its result.
 func (h *Host) callParts(line *describe.Line, m *model.Message, mode BodyMode, short bool) ([]paint.Part, bool) {
 	c := h.Snap.Call(line.Call)
 	call := BlockOfCall(m, line)
@@ -384,7 +382,7 @@ func (h *Host) callParts(line *describe.Line, m *model.Message, mode BodyMode, s
 	return parts, ready
 }
 
-// answerOf is the message with the result of a call of m, nil where there is none or it is not read.
+// answerOf returns the message with the result of a call of m; nil for none or if not read.
 func (h *Host) answerOf(c *model.Call, m *model.Message) *model.Message {
 	switch c.Result {
 	case model.NoID:
@@ -395,7 +393,7 @@ func (h *Host) answerOf(c *model.Call, m *model.Message) *model.Message {
 	return h.Bodies.Get(c.Result)
 }
 
-// endRow says how a call ended, how long it took and how much came of it.
+// endRow shows the outcome of a call, its duration and the size of its result.
 func (h *Host) endRow(line *describe.Line, c *model.Call, result *model.Content) paint.Part {
 	said, i := "ok", paint.InkDim
 	switch c.Outcome {
@@ -431,7 +429,7 @@ func (h *Host) Pending(call model.CallID) bool {
 	return call != NoCall && h.Snap.Call(call).Result == model.NoID
 }
 
-// StateOf is how the call of a line ended, as it is drawn: one without a result is running.
+// StateOf returns the outcome of a line's call as drawn: a call without a result is running.
 func (h *Host) StateOf(line *describe.Line) model.Outcome {
 	if s := line.State; s == model.Background || s.Failed() || !h.Pending(line.Call) {
 		return s
@@ -439,7 +437,7 @@ func (h *Host) StateOf(line *describe.Line) model.Outcome {
 	return model.Running
 }
 
-// OutcomeGlyph is the sign for how a call ended.
+// OutcomeGlyph returns the sign of an outcome.
 func OutcomeGlyph(o model.Outcome) (glyph string, i paint.Ink) {
 	switch o {
 	case model.Failure:
@@ -454,7 +452,7 @@ func OutcomeGlyph(o model.Outcome) (glyph string, i paint.Ink) {
 	return "✓", paint.InkOK
 }
 
-// CallText is the command of a shell call, else the arguments as formatted JSON.
+// CallText returns the command of a shell call, otherwise the arguments as formatted JSON.
 func CallText(call *model.Content) string {
 	if f, _, _ := describe.FamilyOf(call.Name); f == describe.FamilyShell {
 		if cmd := describe.CommandOf(call); cmd != "" {
@@ -468,6 +466,6 @@ func CallText(call *model.Content) string {
 	return call.Text
 }
 
-// ShortBody is how many lines of an open body are shown at least before zo shows all; on a high
-// screen it is half of them.
+// ShortBody is the least number of lines shown of an open body until zo shows all; a high screen
+// shows half its height.
 const ShortBody = 20

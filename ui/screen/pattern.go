@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// Pattern finds what the search line asks for in lines that are on the screen. What matches in the
-// conversation, package query says.
+// Pattern finds the text of the search line in visible lines. Package query searches the session
+// itself.
 type Pattern struct{ re *regexp.Regexp }
 
-// NewPattern reads a search: /regex/flags or a text; capital letters make case matter. What is no
-// regular expression is a text.
+// NewPattern parses a search: /regex/flags or a text. It ignores case unless there are capital
+// letters. An invalid expression is a text.
 func NewPattern(text string) Pattern {
 	fold := ""
 	if !strings.ContainsFunc(text, unicode.IsUpper) {
@@ -25,7 +25,7 @@ func NewPattern(text string) Pattern {
 	return Pattern{regexp.MustCompile(withFlags(fold, regexp.QuoteMeta(strings.ToValidUTF8(text, "\uFFFD"))))}
 }
 
-// withFlags is an expression with flags, none of which it needs.
+// withFlags prefixes an expression with flags, if any.
 func withFlags(flags, expr string) string {
 	if flags == "" {
 		return expr
@@ -33,7 +33,7 @@ func withFlags(flags, expr string) string {
 	return "(?" + flags + ")" + expr
 }
 
-// In finds the pattern in s from a byte on; from and to are -1 for none.
+// In finds the pattern in s from byte at on; from and to are -1 for none.
 func (p Pattern) In(s string, at int) (from, to int) {
 	if p.re == nil || at > len(s) {
 		return -1, -1

@@ -12,11 +12,11 @@ import (
 	"turns/ui/paint"
 )
 
-// pictures are those of the open items, small enough to be drawn in cells. They are read beside the
-// screen: what a frame asks for, a later one shows.
+// pictures are those of the open rows, small enough to draw in cells. They are read in the
+// background: one frame requests a picture, a later one shows it.
 type pictures struct {
 	known  map[pictureKey]*picture
-	wanted []pictureKey // asked for by the frame that was drawn last
+	wanted []pictureKey // requested by the last frame
 }
 
 type pictureKey struct {
@@ -24,20 +24,20 @@ type pictureKey struct {
 	block int
 }
 
-// picture is what is known of a picture: img is nil while it is read, and where err says why not.
+// picture is the state of a picture: img is nil while it is read, and if err holds an error.
 type picture struct {
 	img *image.RGBA
 	err string
 }
 
-// picturesMost is how many are kept, and pictureW and pictureH how large in pixels.
+// picturesMost is how many pictures are cached, pictureW and pictureH their largest size in pixels.
 const (
 	picturesMost = 64
 	pictureW     = 160
 	pictureH     = 100
 )
 
-// pictureMsg is a picture that was read.
+// pictureMsg is the result of reading a picture.
 type pictureMsg struct {
 	snap *model.Snapshot
 	key  pictureKey
@@ -45,8 +45,7 @@ type pictureMsg struct {
 	err  error
 }
 
-// mediaParts are what a block of media looks like: what it is, and a picture itself where the
-// terminal draws it.
+// mediaParts draws a block of media: its description, and the picture if the terminal can show it.
 func (h *Host) mediaParts(m *model.Message, block int) []paint.Part {
 	b := &m.Blocks[block]
 	row := []paint.Span{{Text: "▣ ", Ink: paint.InkAccent}, {Text: paint.OneLine(describe.MediaText(b))}, {Text: "   " + h.Key("I") + " opens it", Ink: paint.InkDim}}
@@ -67,7 +66,7 @@ func (h *Host) mediaParts(m *model.Message, block int) []paint.Part {
 	return parts
 }
 
-// ResultMedia are the pictures, sounds and files that came back with the result of a call.
+// ResultMedia draws the pictures, sounds and files in the result of a call.
 func (h *Host) ResultMedia(call model.CallID, id string) []paint.Part {
 	answer := h.Snap.Call(call).Result
 	if answer == model.NoID || h.Snap.HeadRow(answer).Flags&model.HasMedia == 0 {
@@ -84,7 +83,7 @@ func (h *Host) ResultMedia(call model.CallID, id string) []paint.Part {
 	return parts
 }
 
-// readWanted are the commands that read the pictures that the last frame asked for.
+// readWanted returns the commands that read the pictures requested by the last frame.
 func (h *Host) readWanted() []tea.Cmd {
 	s := &h.pictures
 	var cmds []tea.Cmd
@@ -118,7 +117,7 @@ func smallPicture(ctx context.Context, snap *model.Snapshot, key pictureKey) (*i
 	return paint.Thumbnail(img, pictureW, pictureH), nil
 }
 
-// arrived takes a picture that was read.
+// arrived stores a read picture.
 func (s *pictures) arrived(m pictureMsg) {
 	p := s.known[m.key]
 	if p == nil {

@@ -10,13 +10,13 @@ import (
 	"turns/ui/paint"
 )
 
-// ReadingWidth is how wide running text becomes at most in the reading mode: longer lines are hard
-// to read.
+// ReadingWidth is the greatest width of running text in the reading mode: longer lines are hard to
+// read.
 const ReadingWidth = 100
 
-// ReadingParts draws a passage: who speaks and when, then the text. The work in between is one
-// line, or with steps one line for each step. w is the width, clock formats a time of day, and
-// next is the following passage, nil for none.
+// ReadingParts draws a passage: speaker and time, then the text. The work in between is one line,
+// or with steps one line per step. w is the width, clock formats a time of day, and next is the
+// following passage, nil for none.
 func ReadingParts(p, next *reading.Passage, w int, steps bool, clock func(ms int64) string) []paint.Part {
 	rows := func(lines ...[]paint.Span) paint.Part { return paint.Part{Kind: paint.PartRows, Rows: lines} }
 	blank := rows([]paint.Span{})
@@ -55,12 +55,12 @@ func ReadingParts(p, next *reading.Passage, w int, steps bool, clock func(ms int
 		out = append(out, rows([]paint.Span{{Text: "  " + paint.Cut(text, max(w-2, 1)), Ink: paint.InkError}}))
 	}
 	if next != nil && next.Kind == reading.Failure {
-		return out // it belongs to what is above it
+		return out // it belongs to the passage above
 	}
 	return append(out, blank)
 }
 
-// ClockIn writes times of day in a zone, with the day where it is another one than before.
+// ClockIn returns a function that formats times of day in a zone, with the day whenever it changes.
 func ClockIn(zone *time.Location) func(ms int64) string {
 	day := ""
 	return func(ms int64) string {

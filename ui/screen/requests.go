@@ -15,22 +15,22 @@ import (
 	"turns/ui/paint"
 )
 
-// What a part asks of the screen or tells it is a value of one of these types. It is given to
-// host.ask, which acts before the next key, or comes as the message of a command.
+// A part passes its requests and reports to the screen as values of these types: to Host.Ask, which
+// acts before the next key, or as the message of a command.
 type (
-	// Said is a line for the status line, which shows it for some seconds.
+	// Said is a text for the status line, shown for some seconds.
 	Said struct {
 		Text string
 		Ink  paint.Ink
 	}
-	// SetLetter sets a mark of one letter on the row of the cursor, or takes it away there.
+	// SetLetter toggles a one-letter mark on the row of the cursor.
 	SetLetter struct{ Letter string }
-	// LabelRun asks what is to be said of a run of a list.
+	// LabelRun asks the reader for a label for a session of a list.
 	LabelRun struct {
 		Session session.Session
-		Done    func() // when it is said
+		Done    func() // called once it is labelled
 	}
-	// UndoLabel takes back what was said last.
+	// UndoLabel removes the last label.
 	UndoLabel struct{ Done func() }
 	// GoTo selects a row of the timeline and remembers the jump; Call may be NoCall.
 	GoTo struct {
@@ -42,53 +42,52 @@ type (
 		ID   model.ID
 		Call model.CallID
 	}
-	// SetFilter replaces the filter, in the bar too, and applies it.
+	// SetFilter replaces the filter, also in the bar, and applies it.
 	SetFilter struct{ Text string }
-	// AddTerm narrows the filter by a term; Negate takes out what it matches.
+	// AddTerm adds a term to the filter; Negate excludes its matches.
 	AddTerm struct {
 		Term   string
 		Negate bool
 	}
-	// EditFilter gives the keys to the filter bar.
+	// EditFilter focuses the filter bar.
 	EditFilter struct{}
-	// FilterOff switches the filter off, because it hides what is wanted.
+	// FilterOff turns the filter off, because it hides a wanted row.
 	FilterOff struct{}
-	// ClosePane closes the pane that has the keys, which gives them back to the timeline.
+	// ClosePane closes the focused pane and focuses the timeline.
 	ClosePane struct{}
-	// FillMiddle extends the focused pane over the full middle of the screen, or ends that.
+	// FillMiddle extends the focused pane over the middle of the screen, or restores it.
 	FillMiddle struct{ On bool }
-	// Show puts a dialog in front of all that is shown.
+	// Show opens a dialog in front of the others.
 	Show struct{ Dialog Dialog }
-	// Palette shows the commands of what is in front.
+	// Palette opens the palette for the front view.
 	Palette struct{}
-	// TakeView shows the view behind a key.
+	// TakeView shows the view with a key.
 	TakeView struct{ Key string }
 	// Help shows the keys.
 	Help struct{}
-	// OpenSession shows another session, at its end with Follow.
+	// OpenSession shows another session; with Follow, at its end.
 	OpenSession struct {
 		Path   string
 		Follow bool
 	}
-	// OpenNewest follows a session of the list, and newer ones after it.
+	// OpenNewest follows a session of the list, then newer ones.
 	OpenNewest struct{ Path string }
-	// OpenPast goes back to the session before, where there is one.
+	// OpenPast returns to the previous session, if any.
 	OpenPast struct{}
-	// OpenPlace shows a place of a session, with a search that n goes on with; leaving it leads
-	// back to the dialogs that are open.
+	// OpenPlace shows a place of a session; n continues the search. Leaving the session returns to
+	// the open dialogs.
 	OpenPlace struct{ Path, At, Search string }
-	// Threads shows what the sessions left open that lie in the folder of one, or first those of
-	// all folders.
+	// Threads shows the unfinished work of the sessions in the folder of one, or in all folders.
 	Threads struct {
 		Path string
 		All  bool
 	}
-	// Compare compares two sessions; with Apart the cursor is where they first differ in substance.
+	// Compare compares two sessions; with Apart it starts at their first substantial difference.
 	Compare struct {
 		A, B  string
 		Apart bool
 	}
-	// CompareParts compares two parts of the open run.
+	// CompareParts compares two parts of the open session.
 	CompareParts struct {
 		Names [2]string
 		Runs  [2]runs.DiffRun
@@ -96,44 +95,43 @@ type (
 	// Copied is a text for the clipboard.
 	Copied struct {
 		Text    string
-		What    string // "the result"
-		Secrets int    // that were replaced
-		Over    string // limit of a usual target that the text passes; "" for none
-		AsIs    bool   // control characters stay: whoever pastes it into a terminal asked for them
+		What    string // description: "the result"
+		Secrets int    // number of replaced secrets
+		Over    string // usual size limit that the text exceeds; "" for none
+		AsIs    bool   // keep control characters: the reader chose to paste them into a terminal
 	}
-	// Export is a text, or a value to be written as JSON, for a file of exports under the next free
-	// name.
+	// Export is a text, or a value to write as JSON, for an export file under the next free name.
 	Export struct {
 		Name, Ext, What string
 		Text            string
-		Value           any // in place of Text
+		Value           any // instead of Text
 	}
-	// Wrote is the end of writing a file.
+	// Wrote reports the end of writing a file.
 	Wrote struct {
 		Text string
 		Err  error
 	}
 )
 
-// selecting is who knows which rows are selected: the timeline.
+// selecting reports the selected rows; the timeline implements it.
 type selecting interface {
-	// Selected is the row the cursor is on; NoID and NoCall for none.
+	// Selected returns the row of the cursor; NoID and NoCall for none.
 	Selected() (id model.ID, call model.CallID)
-	// Block is the block of its message that the row of the cursor is about; -1: the whole message.
+	// Block returns the message block of the cursor's row; -1: the entire message.
 	Block() int
-	// Taken are the messages of the rows taken with v; empty for none.
+	// Taken returns the messages of the rows selected with v; empty for none.
 	Taken() query.Selection
-	// LabelRows are the rows taken with v, else that of the cursor.
+	// LabelRows returns the rows selected with v, otherwise that of the cursor.
 	LabelRows() []Row
 }
 
-// Complain says what could not be done.
+// Complain reports why an action was not possible.
 func (h *Host) Complain(text string) tea.Cmd { return h.Ask(Said{text, paint.InkWarning}) }
 
-// Say says something in the status line.
+// Say shows a text in the status line.
 func (h *Host) Say(text string) { h.Ask(Said{text, paint.InkText}) }
 
-// After is a command that sends a message after a while.
+// After returns a command that sends a message after a delay.
 func (h *Host) After(d time.Duration, msg tea.Msg) tea.Cmd {
 	if h.Timer != nil {
 		return h.Timer(d, msg)
@@ -151,7 +149,7 @@ func (h *Host) After(d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// ExportDir is where exports go.
+// ExportDir returns the folder for exports.
 func (h *Host) ExportDir() string {
 	if h.Opts.Dir != "" {
 		return h.Opts.Dir
@@ -159,7 +157,7 @@ func (h *Host) ExportDir() string {
 	return "."
 }
 
-// RedactedNote says behind what was taken how many secrets were replaced in it.
+// RedactedNote describes how many secrets were replaced in a copied text.
 func RedactedNote(secrets int) string {
 	if secrets == 0 {
 		return ""
@@ -167,7 +165,7 @@ func RedactedNote(secrets int) string {
 	return ", " + human.Plural(secrets, "secret") + " redacted"
 }
 
-// ShownPath is a path as the screen says it: ./ and its name within the folder of exports.
+// ShownPath returns a path for the screen: relative with ./ if inside dir.
 func ShownPath(dir, path string) string {
 	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
 		return paint.OneLine("./" + rel)
@@ -175,7 +173,7 @@ func ShownPath(dir, path string) string {
 	return paint.OneLine(path)
 }
 
-// CopyWord copies a path as a shell takes it: that is where most are pasted.
+// CopyWord copies a path quoted for a shell, where most paths are pasted.
 func CopyWord(path, what string) any {
 	word, err := model.ShellWord(path)
 	if err != nil {

@@ -13,66 +13,66 @@ import (
 	"turns/ui/paint"
 )
 
-// Column says how a column of a table looks, sorts, and gives way where there is no room.
+// Column describes the look and sorting of a table column, and how it shrinks if there is no room.
 type Column struct {
-	Name  string // what sorting by it is called; "" cannot be sorted by
+	Name  string // name for sorting; "": not sortable
 	Head  string
-	Width int  // of its texts; 0 with flex
+	Width int  // of its texts; 0 with Flex
 	Right bool // numbers
-	Want  int  // of its longest text: it takes that much of what is left before that is shared
-	// shares what is left with the other flexible columns; width is then the least it takes
+	Want  int  // width of its longest text, allotted before the rest is shared
+	// share of the remaining room among the flexible columns; Width is then the minimum
 	Flex  int
-	Drop  int  // without enough room, columns with the highest number are dropped first; 0 stays
-	Gap   int  // cells before it
-	Asc   bool // sorts upwards at first
-	Ends  bool // texts differ at their ends: where there is no room they lose their middle
-	Paths bool // texts are paths: where there is no room they lose folders
+	Drop  int  // if room is missing, columns with the highest number go first; 0: always shown
+	Gap   int  // cells before the column
+	Asc   bool // sorts ascending first
+	Ends  bool // texts differ at their ends: to fit, the middle is cut
+	Paths bool // texts are paths: to fit, folders are dropped
 
-	Hidden bool // not in this form of the pane
+	Hidden bool // not shown in this form of the pane
 }
 
-// Cell is what stands in a column of a row. lead comes before the text and is never cut.
+// Cell is the content of a column in a row. Lead precedes the text and is never cut.
 type Cell struct {
 	Text  string
 	Ink   paint.Ink
 	Lead  paint.Span
-	Parts []paint.Span // in place of text, where it has more than one colour
+	Parts []paint.Span // instead of Text, for several colours
 }
 
-// Table shows rows in columns, any number of them: only those on the screen are asked for their
-// cells. Data rows are numbered by who owns them; order says in which order they are shown.
+// Table shows any number of rows in columns; it requests only the cells of visible rows. The owner
+// numbers the data rows; order is their displayed order.
 type Table struct {
 	Cols  []Column
 	N     int
-	Cells func(row int, out []Cell) // fills out, a cell per column
-	Cmp   func(col, a, b int) int   // orders two data rows by a column
-	// the heading that a row stands under, while the order is the natural one; nil: none
+	Cells func(row int, out []Cell) // fills out, one cell per column
+	Cmp   func(col, a, b int) int   // compares two data rows by a column
+	// heading of a row in the natural order; nil: no headings
 	Group func(row int) string
 
-	order    []int32 // nil: as numbered
-	SortBy   int     // column; -1: as numbered
+	order    []int32 // nil: natural order
+	SortBy   int     // column; -1: natural order
 	Desc     bool
-	gen      int // of sorting
-	Cur, top int // places in the order
-	page     int // rows that fitted last time
+	gen      int // incremented by each sort
+	Cur, top int // positions in the order
+	page     int // rows that fitted in the last frame
 	Find     string
 
-	Shown  []int // columns that fit, and their widths, for laidOut cells
+	Shown  []int // visible columns and their widths, for Laid cells
 	Widths []int
 	Laid   int
 }
 
-// sortInline is how many rows are sorted while a key waits; more take a command.
+// sortInline is the most rows sorted within a key press; for more, a command sorts.
 const sortInline = 50_000
 
-// SortedMsg is an order that was found in the background.
+// SortedMsg is an order computed in the background.
 type SortedMsg struct {
 	table *Table
 	gen   int
 	order []int32
 }
 
-// Reset says that there are n rows now, perhaps others. The cursor stays on its place.
+// Reset sets the number of rows, after they may have changed. The cursor keeps its position.
 func (t *Table) Reset(n int) tea.Cmd {
 	row := t.Row()
 	t.N = n
@@ -84,7 +84,7 @@ func (t *Table) Reset(n int) tea.Cmd {
 	return t.Sort(row)
 }
 
-// Row is the data row under the cursor, -1 without rows.
+// Row returns the data row under the cursor, -1 without rows.
 func (t *Table) Row() int {
 	if t.Cur < 0 || t.Cur >= t.N {
 		return -1
@@ -92,7 +92,7 @@ func (t *Table) Row() int {
 	return t.At(t.Cur)
 }
 
-// At is the data row at a place.
+// At returns the data row at a position.
 func (t *Table) At(place int) int {
 	if t.order != nil && place < len(t.order) {
 		return int(t.order[place])
@@ -100,7 +100,7 @@ func (t *Table) At(place int) int {
 	return place
 }
 
-// SelectRow puts the cursor on a data row.
+// SelectRow moves the cursor to a data row.
 func (t *Table) SelectRow(row int) {
 	if t.order == nil {
 		t.MoveTo(row)
@@ -109,11 +109,11 @@ func (t *Table) SelectRow(row int) {
 	}
 }
 
-// MoveTo puts the cursor on a row of the screen, or on the nearest one there is.
+// MoveTo moves the cursor to a position, or to the nearest valid one.
 func (t *Table) MoveTo(place int) { t.Cur = max(min(place, t.N-1), 0) }
 
-// Sort orders the rows by the column that is chosen; keep is the data row that the cursor stays on,
-// -1 for its place.
+// Sort sorts the rows by the selected column. The cursor stays on the data row keep; -1: at its
+// position.
 func (t *Table) Sort(keep int) tea.Cmd {
 	t.gen++
 	if t.SortBy < 0 {
@@ -138,7 +138,7 @@ func (t *Table) Sort(keep int) tea.Cmd {
 	return Background(func() tea.Msg { return SortedMsg{t, gen, sortedRows(n, by, desc, cmp)} })
 }
 
-// Sorted takes an order over that was found in the background.
+// Sorted applies an order computed in the background.
 func (t *Table) Sorted(msg SortedMsg) {
 	if msg.table == t && msg.gen == t.gen && len(msg.order) == t.N {
 		row := t.Row()
@@ -165,7 +165,7 @@ func sortedRows(n, by int, desc bool, cmp func(col, a, b int) int) []int32 {
 	return order
 }
 
-// SortOn sorts by a column; -1 is the order of the rows as numbered.
+// SortOn sorts by a column; -1 is the natural order.
 func (t *Table) SortOn(col int) tea.Cmd {
 	if col == t.SortBy {
 		t.Desc = !t.Desc
@@ -176,7 +176,7 @@ func (t *Table) SortOn(col int) tea.Cmd {
 	return t.Sort(-1)
 }
 
-// SortColumn is the column that the rows are sorted by, "" for their natural order.
+// SortColumn returns the name of the sorted column, "" for the natural order.
 func (t *Table) SortColumn() (name string, desc bool) {
 	if t.SortBy < 0 || t.SortBy >= len(t.Cols) {
 		return "", false
@@ -184,8 +184,7 @@ func (t *Table) SortColumn() (name string, desc bool) {
 	return t.Cols[t.SortBy].Name, t.Desc
 }
 
-// SortByName sorts by the column of a name. Without a column of that name the rows are in their
-// natural order.
+// SortByName sorts by the column with a name; without one, the rows are in their natural order.
 func (t *Table) SortByName(name string, desc bool) tea.Cmd {
 	t.SortBy, t.Desc = -1, false
 	if i := slices.IndexFunc(t.Cols, func(c Column) bool { return c.Name != "" && c.Name == name }); i >= 0 {
@@ -194,7 +193,7 @@ func (t *Table) SortByName(name string, desc bool) tea.Cmd {
 	return t.Sort(t.Row())
 }
 
-// SortName says how the table is sorted: "total time ▾".
+// SortName describes the sort order: "total time ▾".
 func (t *Table) SortName() string {
 	sign := "▾"
 	if t.SortBy < 0 {
@@ -206,8 +205,7 @@ func (t *Table) SortName() string {
 	return t.Cols[t.SortBy].Name + " " + sign
 }
 
-// Next chooses the next column to sort by, in the order of the columns that are shown, with the
-// order as numbered before the first.
+// Next sorts by the next visible column; the natural order precedes the first.
 func (t *Table) Next(dir int) tea.Cmd {
 	choices := []int{-1}
 	for i, c := range t.Cols {
@@ -223,7 +221,7 @@ func (t *Table) Next(dir int) tea.Cmd {
 	return t.SortOn(col)
 }
 
-// LayOut chooses the columns that fit into w cells.
+// LayOut selects the columns that fit into w cells.
 func (t *Table) LayOut(w int) {
 	if t.Laid == w {
 		return
@@ -273,7 +271,7 @@ func (t *Table) LayOut(w int) {
 	}
 }
 
-// Render draws the heads and as many rows as fit into h lines, each of w cells.
+// Render draws the heads and the rows that fit into h lines of w cells.
 func (t *Table) Render(st *paint.Styles, w, h int, focus bool) []string {
 	if h < 1 || w < 4 {
 		return nil
@@ -309,11 +307,11 @@ func (t *Table) Render(st *paint.Styles, w, h int, focus bool) []string {
 		t.Cells(row, cells)
 		out = append(out, t.line(st, w, cells, place == t.Cur, focus))
 	}
-	out[0] = t.heads(st, w) // last: a row may have said what a column is called
+	out[0] = t.heads(st, w) // last: the rows may set the name of a column
 	return out
 }
 
-// linesAbove is how many lines the rows from top to place take, headings included.
+// linesAbove returns the number of lines of the rows from top to place, including headings.
 func (t *Table) linesAbove(top, place int) int {
 	n := place - top + 1
 	if t.Group == nil || t.SortBy >= 0 {
@@ -332,7 +330,7 @@ func (t *Table) linesAbove(top, place int) int {
 	return n
 }
 
-// reveal moves the top so that the cursor is in h lines.
+// reveal scrolls so that the cursor is within h lines.
 func (t *Table) reveal(h int) {
 	if t.Cur < t.top {
 		t.top = t.Cur
@@ -352,7 +350,7 @@ func (t *Table) reveal(h int) {
 	}
 }
 
-// Bottom is the last place that is shown.
+// Bottom returns the last visible position.
 func (t *Table) Bottom() int {
 	place := t.top
 	for place+1 < t.N && t.linesAbove(t.top, place+1) <= t.page {
@@ -387,7 +385,7 @@ func (t *Table) line(st *paint.Styles, w int, cells []Cell, cursor, focus bool) 
 	return st.Line(w, base, t.Spans(lead, cells)...)
 }
 
-// Spans puts the cells of a row into the columns that are shown.
+// Spans arranges the cells of a row in the visible columns.
 func (t *Table) Spans(lead paint.Span, cells []Cell) []paint.Span {
 	spans := []paint.Span{lead}
 	for at, i := range t.Shown {
@@ -416,7 +414,7 @@ func (t *Table) Spans(lead paint.Span, cells []Cell) []paint.Span {
 	return spans
 }
 
-// WidthOf is the width of a column as it was laid out last, 0 where it is not shown.
+// WidthOf returns the laid-out width of a column, 0 if it is hidden.
 func (t *Table) WidthOf(col int) int {
 	if at := slices.Index(t.Shown, col); at >= 0 {
 		return t.Widths[at]
@@ -424,10 +422,10 @@ func (t *Table) WidthOf(col int) int {
 	return 0
 }
 
-// Key moves and sorts; false for a key that is none of the table's.
+// Key moves and sorts; it returns false for other keys.
 func (t *Table) Key(h *Host, name string, n int) (bool, tea.Cmd) { return Pressed(t.Keys(h), name, n) }
 
-// OnRow is what a key does to the row under the cursor.
+// OnRow makes a key action for the row under the cursor.
 func (t *Table) OnRow(h *Host, do func(row int, key string) tea.Cmd) func(int, string) tea.Cmd {
 	return func(_ int, key string) tea.Cmd {
 		if row := t.Row(); row >= 0 {
@@ -437,7 +435,7 @@ func (t *Table) OnRow(h *Host, do func(row int, key string) tea.Cmd) func(int, s
 	}
 }
 
-// Keys are those of every table.
+// Keys returns the keys of every table.
 func (t *Table) Keys(h *Host) []Key {
 	page, half := max(t.page-1, 1), max(t.page/2, 1)
 	by := func(lines int) func(int, string) tea.Cmd {
@@ -485,7 +483,7 @@ func (t *Table) sortNext(h *Host, dir int) tea.Cmd {
 	return t.Next(dir)
 }
 
-// reverse turns the order of the rows.
+// reverse reverses the sort order.
 func (t *Table) reverse(h *Host) tea.Cmd {
 	if t.SortBy < 0 {
 		return h.Complain("in order: " + h.Key("<") + " and " + h.Key(">") + " choose a column to sort by")
@@ -494,14 +492,14 @@ func (t *Table) reverse(h *Host) tea.Cmd {
 	return t.Sort(-1)
 }
 
-// Scroll moves what is shown; the cursor is taken along when it would leave the screen.
+// Scroll scrolls the rows; the cursor moves only to stay visible.
 func (t *Table) Scroll(n int) {
 	t.top = max(min(t.top+n, t.N-max(t.page, 1)), 0)
 	t.Cur = max(min(t.Cur, t.top+max(t.page, 1)-1), min(t.top, t.N-1), 0)
 }
 
-// Click selects the row at line y of what render drew, or sorts by the column whose head was
-// clicked; hit says that a row was.
+// Click selects the row at line y of the drawn table, or sorts by a clicked column head; hit
+// reports a selected row.
 func (t *Table) Click(x, y int) (hit bool, cmd tea.Cmd) {
 	if y == 0 {
 		if col := t.columnAt(x); col >= 0 && t.Cols[col].Name != "" {
@@ -532,7 +530,7 @@ func (t *Table) columnAt(x int) int {
 	return -1
 }
 
-// Markdown is the table as a Markdown table, at most limit rows of it.
+// Markdown returns the table in Markdown, at most limit rows.
 func (t *Table) Markdown(limit int) string {
 	var b strings.Builder
 	line := func(cell func(i int) string) {
@@ -557,8 +555,8 @@ func (t *Table) Markdown(limit int) string {
 	return b.String()
 }
 
-// copyRow is the command that copies what stands in the row under the cursor, its columns separated
-// by tabs.
+// copyRow returns the command that copies the columns of the row under the cursor, separated by
+// tabs.
 func (t *Table) copyRow(h *Host, row int) tea.Cmd {
 	cells := make([]Cell, len(t.Cols))
 	t.Cells(row, cells)
@@ -572,7 +570,7 @@ func (t *Table) copyRow(h *Host, row int) tea.Cmd {
 	return h.Ask(Copied{Text: text, What: "the row", Secrets: secrets})
 }
 
-// NumberCell is a count, a dim dot where there is none.
+// NumberCell shows a count, or a dim dot for 0.
 func NumberCell(n int, i paint.Ink) Cell {
 	if n == 0 {
 		return Cell{Text: human.Zero, Ink: paint.InkDim}
@@ -580,7 +578,7 @@ func NumberCell(n int, i paint.Ink) Cell {
 	return Cell{Text: human.OrDot(n, human.Count), Ink: i}
 }
 
-// Export is the table as Markdown for a file. Credentials are taken out where it is written.
+// Export returns the table as a Markdown export. Secrets are redacted when it is written.
 func (t *Table) Export(name string) Export {
 	return Export{Name: name, Ext: ".md", What: human.Plural(t.N, "row", "rows"), Text: t.Markdown(100_000)}
 }

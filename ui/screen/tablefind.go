@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// openFind asks for what to look for; the cursor goes along while it is typed.
+// openFind asks for a text to find; the cursor follows while it is typed.
 func (t *Table) openFind(h *Host) {
 	from, was := t.Cur, t.Find
 	h.Ask(Show{&Prompt{H: h, Title: "Find", Label: "/", Help: "finds in the rows of this table; n and N go on", Live: func(text string) {
@@ -38,11 +38,11 @@ func (t *Table) findOn(h *Host, dir int) tea.Cmd {
 	return nil
 }
 
-// findLimit is how many rows are looked at in one go: their cells may have to be read.
+// findLimit is the most rows searched at a time: their cells may have to be read.
 const findLimit = 100_000
 
-// FindFrom moves the cursor to the next row (dir 1) or the one before (-1) that matches, around the
-// end; false where none of the next 100 000 does.
+// FindFrom moves the cursor to the next (dir 1) or previous (-1) matching row, wrapping around; it
+// returns false if none of the next 100 000 rows matches.
 func (t *Table) FindFrom(from, dir int) bool {
 	for i := 1; i < min(t.N, findLimit); i++ {
 		place := ((from+dir*i)%t.N + t.N) % t.N
@@ -54,7 +54,7 @@ func (t *Table) FindFrom(from, dir int) bool {
 	return false
 }
 
-// Matches reports whether a cell of a row has the text that was searched for, in any case.
+// Matches reports whether a cell of a row contains the searched text, ignoring case.
 func (t *Table) Matches(place int) bool {
 	if t.Find == "" || place < 0 || place >= t.N {
 		return false

@@ -2,7 +2,7 @@ package screen
 
 import "turns/ui/config"
 
-// ViewHints are the keys behind ' that show views of a kind.
+// ViewHints returns the keys after ' that show views of a kind.
 func ViewHints(views []config.View, of string) (hints []Hint) {
 	for i := range views {
 		if key := config.ViewKey(i); key != "" && views[i].Of == of {
