@@ -15,27 +15,27 @@ import (
 	"turns/ui/screen"
 )
 
-// contextInks are the colours of the kinds of tokens, in the order of window.Kinds. A letter says
-// the same where there are none.
+// contextInks are the colours of the kinds of tokens, in the order of window.Kinds; contextLetters
+// replace them on screens without colours.
 var contextInks = [len(window.Kinds)]paint.Ink{paint.InkSystem, paint.InkBarUser, paint.InkBar, paint.InkBarReasoning, paint.InkBarCacheWrite, paint.InkBarCacheRead, paint.InkInjected, paint.InkRunning}
 
 const contextLetters = "suatcri="
 
-// seriesPoints is how many points of a thread are looked at: more than any chart has columns.
+// seriesPoints is the most points of a thread: more than any chart has columns.
 const seriesPoints = 400
 
-// contextSeries is the context over one thread of a snapshot.
+// contextSeries is the context size over one thread of a snapshot.
 type contextSeries struct {
 	snap   *model.Snapshot
 	thread uint32
 	points []window.Point
-	// by point: what was measured and is in no message, as the nearest measured request tells
+	// per point: measured tokens that no message accounts for, from the nearest measured request
 	rest   []int64
-	Models []modelChange // ascending
+	Models []modelChange // ascending by row
 	most   int64
 }
 
-// modelChange is a message from which on another model answers.
+// modelChange is a message from which a different model answers.
 type modelChange struct {
 	row   int
 	Model string
@@ -77,7 +77,7 @@ func newContextSeries(x *window.Index, s *model.Snapshot, thread uint32) *contex
 	return c
 }
 
-// pointOf is the first point at or after a message.
+// pointOf returns the first point at or after a message.
 func (c *contextSeries) pointOf(id model.ID) int {
 	return c.pointAt(c.snap.RowNumber(id))
 }
@@ -87,8 +87,8 @@ func (c *contextSeries) pointAt(row int) int {
 	return min(i, len(c.points)-1)
 }
 
-// top is what the full height of a chart stands for: the window of the model, or where little of it
-// is used what is used most.
+// top returns the tokens at the full height of a chart: the model's window, or the peak if that is
+// far below the window.
 func (c *contextSeries) top(window int64) int64 {
 	if window > 0 && c.most*5 >= window*2 {
 		return max(window, c.most)
@@ -96,13 +96,13 @@ func (c *contextSeries) top(window int64) int64 {
 	return max(c.most, 1)
 }
 
-// ChartLabels are the cells before the columns of a chart.
+// ChartLabels is the width of the labels before a chart.
 const ChartLabels = 7
 
-// chartColumn is a column of the chart: the fullest of the points that fall into it.
+// chartColumn is a column of the chart: from is its first point, point its fullest.
 type chartColumn struct{ from, point int }
 
-// columns spreads the points over at most w columns; few points are drawn wider.
+// columns distributes the points over at most w columns; few points get wider columns.
 func (c *contextSeries) columns(w int) []chartColumn {
 	n := len(c.points)
 	if n == 0 || w <= 0 {
@@ -126,19 +126,19 @@ func (c *contextSeries) columns(w int) []chartColumn {
 
 func (c *contextSeries) full(point int) int64 { return c.points[point].Tokens.Sum() + c.rest[point] }
 
-// columnOf is the column that a point is in.
+// columnOf returns the column of a point.
 func columnOf(cols []chartColumn, point int) int {
 	return max(sort.Search(len(cols), func(i int) bool { return cols[i].from > point })-1, 0)
 }
 
-// chartCell is a cell of the chart or of the line under it.
+// chartCell is a cell of the chart or its axis.
 type chartCell struct {
 	r   rune
 	ink paint.Ink
 }
 
-// Chart draws the run as stacked columns, h lines of them, and a line under them that says what
-// happened when and where the message at is. Each line takes w cells at most.
+// Chart draws the session as h lines of stacked columns, and an axis with the events and the
+// message at. Lines are at most w cells wide.
 func (c *contextSeries) Chart(ho *screen.Host, w, h int, window int64, at model.ID) [][]paint.Span {
 	cols := c.columns(w - ChartLabels)
 	if len(cols) < 4 || h < 1 {
@@ -156,7 +156,7 @@ func (c *contextSeries) Chart(ho *screen.Host, w, h int, window int64, at model.
 	return append(out, append([]paint.Span{{Text: paint.Blanks(ChartLabels)}}, cellSpans(c.axis(ho, cols, at))...))
 }
 
-// cell draws the part of a point that lies between line·unit and the line above.
+// cell draws the part of a point between line·unit and the line above.
 func (c *contextSeries) cell(ho *screen.Host, point, line int, unit float64) chartCell {
 	lo, hi := float64(line)*unit, float64(line+1)*unit
 	kinds := c.points[point].Tokens.ByKind()
@@ -191,11 +191,10 @@ func (c *contextSeries) cell(ho *screen.Host, point, line int, unit float64) cha
 	return chartCell{[]rune(" ▁▂▃▄▅▆▇")[eighths], contextInks[best]}
 }
 
-// letters reports whether kinds of tokens are drawn as letters: colours must not say anything
-// alone.
+// letters reports whether kinds of tokens are drawn as letters, because colours are missing.
 func letters(h *screen.Host) bool { return h.Opts.ASCII || h.Styles.NoColor }
 
-// cellSpans joins cells of one colour.
+// cellSpans joins neighbouring cells of one colour.
 func cellSpans(cells []chartCell) []paint.Span {
 	var out []paint.Span
 	from := 0
@@ -213,8 +212,8 @@ func cellSpans(cells []chartCell) []paint.Span {
 	return out
 }
 
-// axis is the line under the chart: where the message is, compactions and changes of the model, and
-// where there is room their times and those of the ends.
+// axis is the line under the chart: the position of the message, compactions, model changes, and if
+// there is room their times and those of both ends.
 func (c *contextSeries) axis(ho *screen.Host, cols []chartColumn, at model.ID) []chartCell {
 	cells := make([]chartCell, len(cols))
 	for i := range cells {
@@ -273,7 +272,7 @@ func (c *contextSeries) axis(ho *screen.Host, cols []chartColumn, at model.ID) [
 	return cells
 }
 
-// at is the message that a cell of the chart stands for.
+// at returns the message at a cell of the chart.
 func (c *contextSeries) at(x, w int) (model.ID, bool) {
 	cols := c.columns(w - ChartLabels)
 	if x -= ChartLabels; x < 0 || x >= len(cols) {
@@ -282,23 +281,23 @@ func (c *contextSeries) at(x, w int) (model.ID, bool) {
 	return c.points[cols[x].point].ID, true
 }
 
-// contextPoint is how full the context window was at one request.
+// contextPoint is the size of the context at one request.
 type contextPoint struct {
 	id   model.ID
 	Time int64
 	n    int64
 }
 
-// ContextMark is what changed the context at once.
+// ContextMark is an abrupt change of the context.
 type ContextMark struct {
 	At            int // before this point
 	Time          int64
 	Compact       bool
-	Before, After int64  // tokens, 0 unknown
-	Model         string // that answers from here on, of a change of the model
+	Before, After int64  // tokens, 0 if unknown
+	Model         string // for a change of the model: the new model
 }
 
-// contextRun is the context window over a run.
+// contextRun is the size of the context window over a session.
 type contextRun struct {
 	version     uint64
 	Points      []contextPoint
@@ -307,8 +306,8 @@ type contextRun struct {
 	most        int64
 }
 
-// contextTracker computes a contextRun in the background, once for every version of the
-// conversation that somebody looks at.
+// contextTracker computes a contextRun in the background, once per requested version of the
+// session.
 type contextTracker struct {
 	h      *screen.Host
 	run    *contextRun
@@ -321,7 +320,7 @@ type contextRunMsg struct {
 	run     *contextRun
 }
 
-// refresh is the command that computes it, nil where nothing has changed.
+// refresh returns the command that computes the run, nil if it is current.
 func (t *contextTracker) refresh() tea.Cmd {
 	snap := t.h.Snap
 	if !t.wanted || t.busy || snap == nil || t.h.State.Preview || t.run != nil && t.run.version == snap.Version() {
@@ -332,7 +331,7 @@ func (t *contextTracker) refresh() tea.Cmd {
 	return screen.Background(func() tea.Msg { return contextRunMsg{t, ContextOver(ctx, snap)} })
 }
 
-// message takes it over.
+// message stores the computed run.
 func (t *contextTracker) message(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(contextRunMsg); ok && m.tracker == t {
 		t.busy, t.run = false, m.run
@@ -341,7 +340,7 @@ func (t *contextTracker) message(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// ContextOver walks over the requests of the main threads. It reads heads only.
+// ContextOver computes the run from the requests of the main threads. It reads heads only.
 func ContextOver(ctx context.Context, s *model.Snapshot) *contextRun {
 	r := &contextRun{version: s.Version()}
 	threads := s.Threads()
@@ -383,9 +382,9 @@ func ContextOver(ctx context.Context, s *model.Snapshot) *contextRun {
 	return r
 }
 
-// Chart draws the run as columns of block characters, h lines of them and a line of times under
-// them, in w cells. window is what the full height stands for, 0: the largest. Each line begins
-// with a label.
+// Chart draws the session as h lines of columns of block characters, and a line of times under
+// them, in w cells. window is the tokens at full height, 0: the peak. Each line begins with a
+// label.
 func (r *contextRun) Chart(ho *screen.Host, w, h int, window int64) [][]paint.Span {
 	const labels = 7
 	w -= labels
@@ -417,7 +416,7 @@ func (r *contextRun) Chart(ho *screen.Host, w, h int, window int64) [][]paint.Sp
 	return append(out, append([]paint.Span{{Text: paint.Blanks(labels)}}, r.Axis(ho, len(cols))...))
 }
 
-// columns spreads the requests over at most w columns; of several in one, the fullest counts.
+// columns distributes the requests over at most w columns; each shows its fullest request.
 func (r *contextRun) columns(w int) []int64 {
 	if len(r.Points) <= w {
 		w = max(len(r.Points), min(w, 3*len(r.Points)))
@@ -433,8 +432,7 @@ func (r *contextRun) columns(w int) []int64 {
 	return cols
 }
 
-// Axis is the line under the chart: when it begins and ends, and between them what changed the
-// context.
+// Axis is the line under the chart: the times of both ends, and the marks between them.
 func (r *contextRun) Axis(ho *screen.Host, w int) []paint.Span {
 	line := make([]paint.Span, 0, 8)
 	at := 0
@@ -456,7 +454,7 @@ func (r *contextRun) Axis(ho *screen.Host, w int) []paint.Span {
 		if !m.Compact {
 			text, sign, i = "→ "+screen.ShortModel(m.Model), "→", paint.InkAssistant
 		}
-		if col > 0 && col < at+1 && col+1 >= at { // beside the one before
+		if col > 0 && col < at+1 && col+1 >= at { // next to the previous one
 			col = at + 1
 		}
 		if col+paint.Width(text) > room || !put(col, text, i) {
@@ -471,7 +469,7 @@ func (r *contextRun) Axis(ho *screen.Host, w int) []paint.Span {
 	return line
 }
 
-// told says the run in words: "131k last, 167k most, of 200k".
+// told summarises the run: "131k now, 167k peak, of 200k".
 func (r *contextRun) told(window int64) string {
 	if len(r.Points) == 0 {
 		return ""

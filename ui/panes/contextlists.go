@@ -31,13 +31,13 @@ const (
 	contextLists
 )
 
-// contextListNames stand over the list; the chosen one is marked.
+// contextListNames are the tabs above the list.
 var contextListNames = [contextLists]string{"largest", "growth", "repeated", "unused", "tools"}
 
-// contextLargest is how many of the items that fill the context most are listed.
+// contextLargest is the most rows in the list of the largest items.
 const contextLargest = 40
 
-// Columns of the lists; each has some of them.
+// Columns of the lists; each list uses some of them.
 const (
 	ctxTokens = iota
 	ctxShare
@@ -82,13 +82,13 @@ func (p *Context) makeLists() {
 		}
 		p.lists[l] = screen.Table{SortBy: -1, Cols: cols, Cells: cells[l], Cmp: func(col, a, b int) int { return cmp.Compare(number(a, col), number(b, col)) }}
 	}
-	p.lists[listLargest].Cols[ctxAbout].Width = 16 // what fills it is told before how much
+	p.lists[listLargest].Cols[ctxAbout].Width = 16 // the item matters more than its size
 	p.lists[listGrowth].Cols[ctxTokens].Head = "added"
 	p.lists[ListTools].Cols[ctxWhat] = screen.Column{Head: "results of", Width: 12, Gap: 2, Flex: 1}
 	p.lists[ListTools].Cols[ctxBar].Drop = 0
 }
 
-// fillLists says to the lists how many rows they have.
+// fillLists sets the number of rows of each list.
 func (p *Context) fillLists() tea.Cmd {
 	c := p.Seen
 	n := [contextLists]int{listGrowth: len(c.growth)}
@@ -118,7 +118,7 @@ func (p *Context) largestCells(row int, out []screen.Cell) {
 	out[ctxWhat] = screen.Cell{Text: paint.OneLine(what), Ink: k}
 	about := paint.OneLine(it.About)
 	if _, word, _ := describe.FamilyOf(string(it.Tool)); it.Tool != "" && slices.Contains(p.lists[listLargest].Shown, ctxWhat) {
-		about = strings.TrimPrefix(about, paint.OneLine(word)+" ") // said in the column before
+		about = strings.TrimPrefix(about, paint.OneLine(word)+" ") // the previous column shows it
 	}
 	out[ctxAbout] = screen.Cell{Text: about}
 }
@@ -227,8 +227,8 @@ func (p *Context) toolCells(row int, out []screen.Cell) {
 
 func (p *Context) toolNumber(row, _ int) int64 { return p.Seen.answer.Tools[row].Tokens }
 
-// goRow goes to what the row of the list stands for. The pane stays with the message whose context
-// it shows.
+// goRow goes to the message or call of the row. The pane still shows the context of its own
+// message.
 func (p *Context) goRow() tea.Cmd {
 	row := p.lists[p.List].Row()
 	if row < 0 || p.Seen == nil {
@@ -262,7 +262,7 @@ func (p *Context) goRow() tea.Cmd {
 	return nil
 }
 
-// show shows a list; one after the last is the first.
+// show switches to a list; the lists form a ring.
 func (p *Context) show(l contextList) tea.Cmd {
 	if l = (l + contextLists) % contextLists; l == p.List {
 		return nil
@@ -272,12 +272,12 @@ func (p *Context) show(l contextList) tea.Cmd {
 	return p.Follow()
 }
 
-// onlySeen filters by what was in the context.
+// onlySeen filters by the messages in the context.
 func (p *Context) onlySeen() tea.Cmd {
 	if p.Seen == nil || p.Seen.answer == nil {
 		return p.h.Complain("no context is known here")
 	}
-	const most = 24 // ranges in a filter that people can still read
+	const most = 24 // more ranges make a filter unreadable
 	var ranges []string
 	from, to := -2, -2
 	end := func() {
@@ -314,7 +314,7 @@ func (p *Context) onlySeen() tea.Cmd {
 
 type tabPlace struct{ From, to int }
 
-// TabPlaces are where the names of the lists stand.
+// TabPlaces returns the positions of the list names.
 func (p *Context) TabPlaces(w int) (places [contextLists]tabPlace) {
 	gap := 3
 	if w < 44 {
@@ -329,7 +329,7 @@ func (p *Context) TabPlaces(w int) (places [contextLists]tabPlace) {
 	return places
 }
 
-// tabs are the names of the lists.
+// tabs draws the names of the lists.
 func (p *Context) tabs(w int, focus bool) string {
 	var spans []paint.Span
 	x := 0
@@ -351,7 +351,7 @@ func (p *Context) tabs(w int, focus bool) string {
 	return p.h.Styles.Spread(w, paint.GroundNone, spans, note)
 }
 
-// listNote is what stands beside the names of the lists.
+// listNote is the note next to the names of the lists.
 func (p *Context) listNote() string {
 	w := p.Wasted.Answer
 	switch p.List {
@@ -386,11 +386,11 @@ func (p *Context) drawList(w, h int, focus bool) []string {
 	return []string{st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: paint.InkDim})}
 }
 
-// contextWaste is what of the conversation may not have been needed, found when somebody looks at
-// it.
+// contextWaste holds the parts of the session that may not have been needed. It is computed when
+// its list is opened.
 type contextWaste struct {
-	snap   *model.Snapshot // that was or is looked through
-	asked  bool            // somebody began to look
+	snap   *model.Snapshot // being or already examined
+	asked  bool            // its list was opened
 	Answer *window.WasteAnswer
 	job    *screen.Job[*window.WasteAnswer]
 	err    error
@@ -403,8 +403,8 @@ func (w *contextWaste) percent() int {
 	return w.job.Percent
 }
 
-// waste is the command that looks for it. It takes a pass over all texts, so what a growing file
-// adds is not looked at until the list is chosen again.
+// waste returns the command that computes it. Because it reads all texts, it examines the additions
+// of a growing file only when the list is opened again.
 func (p *Context) waste() tea.Cmd {
 	w, c := &p.Wasted, p.Seen
 	if p.List != listRepeated && p.List != listUnused || c == nil || c.index == nil || w.snap == c.snap {

@@ -13,37 +13,36 @@ import (
 	"turns/ui/screen"
 )
 
-// Detail is the pane that shows one item whole: what it is, everything that was recorded with it,
-// its texts.
+// Detail is the pane that shows one row in full: its texts and everything recorded about it.
 type Detail struct {
 	viewer
-	row  screen.Row // that is shown
+	row  screen.Row // displayed row
 	made detailKey
-	// whole shows long arguments and all fields; fold is the part that a click opens them on.
+	// whole shows long arguments and all fields; a click on the part fold turns it on.
 	whole  bool
-	folded bool // some of it is not shown
-	cut    bool // the arguments are
-	goFold bool // the fields were unfolded: they come onto the screen
+	folded bool // some of the content is hidden
+	cut    bool // the arguments are cut
+	goFold bool // after unfolding the fields: scroll to them
 	fold   int
 }
 
-// timeline is what the detail needs of the list of rows.
+// timeline is the interface of the row list that panes use.
 type timeline interface {
-	// Current is the row the cursor is on.
+	// Current returns the row of the cursor.
 	Current() (screen.Row, bool)
-	// SetMode chooses what the body of a row is shown as.
+	// SetMode sets the form of a row's body.
 	SetMode(screen.RowKey, screen.BodyMode)
-	// Highlight marks what the search found in a line.
+	// Highlight marks the search hits in a line.
 	Highlight(line string, current bool) string
-	// HighlightOf marks another pattern in a line.
+	// HighlightOf marks the hits of another pattern in a line.
 	HighlightOf(p screen.Pattern, line string, current bool) string
-	// Sought is what the search of the timeline looks for; false for nothing.
+	// Sought returns the pattern of the timeline's search; false for none.
 	Sought() (screen.Pattern, bool)
 	// Wraps reports whether long lines are wrapped.
 	Wraps() bool
 }
 
-// spot is a line of a doc.
+// spot is a line of a Doc.
 type spot struct{ part, line int }
 
 type detailKey struct {
@@ -55,24 +54,24 @@ type detailKey struct {
 	ready   bool
 	fetched int
 	whole   bool
-	rows    int // of the pane
+	rows    int // height of the pane
 	said    *label.Here
-	counted bool // the tokens are
-	split   any  // of the cost: *content.Split
+	counted bool // tokens are counted
+	split   any  // *content.Split of the cost
 }
 
 func newDetail(h *screen.Host, l timeline) *Detail {
 	return &Detail{viewer: newViewer(h, l, "this item")}
 }
 
-// Name is what a configuration and a layout call the pane.
+// Name returns the pane's name in configurations and layouts.
 func (d *Detail) Name() string { return "detail" }
 
-// Refresh has nothing to ask for: the pane draws the message at the cursor.
+// Refresh does nothing: the pane draws the message at the cursor.
 func (d *Detail) Refresh() tea.Cmd { return nil }
 
-// follow shows the item the cursor is on, from its beginning if it is another one; ok is false for
-// none.
+// follow updates the row to that of the cursor, from its beginning if it is another one; ok is
+// false for none.
 func (d *Detail) follow() (ok bool) {
 	r, ok := d.l.Current()
 	if ok && r.Key != d.row.Key {
@@ -82,12 +81,12 @@ func (d *Detail) follow() (ok bool) {
 	return ok
 }
 
-// Hints are the keys that the footer shows while the pane has the focus.
+// Hints returns the keys for the key line while the pane has the focus.
 func (d *Detail) Hints() []screen.Hint {
 	return append(screen.HintsOf(d.Keys()), screen.Hint{Key: "J K", Text: "next item"}, screen.Hint{Key: "%", Text: "other end"}, screen.Hint{Key: "y", Text: "copy"}, screen.Hint{Key: "Ctrl-g", Text: "editor"}, screen.Hint{Key: "x", Text: "export"})
 }
 
-// Key scrolls; everything else is the timeline's.
+// Key scrolls; the timeline handles all other keys.
 func (d *Detail) Key(key string, n int) (bool, tea.Cmd) {
 	if handled, cmd := d.marking(key); handled {
 		return true, cmd
@@ -95,7 +94,7 @@ func (d *Detail) Key(key string, n int) (bool, tea.Cmd) {
 	return screen.Pressed(d.Keys(), key, n)
 }
 
-// Keys are those that only the detail takes.
+// Keys returns the detail's own keys.
 func (d *Detail) Keys() []screen.Key {
 	return append(d.scrollKeys(), []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "all", Help: "open long arguments and all fields; again folds them", Do: func(int, string) tea.Cmd { return d.unfold() }},
@@ -114,13 +113,13 @@ func (d *Detail) unfold() tea.Cmd {
 	return nil
 }
 
-// nextMode shows the texts in the next form.
+// nextMode switches the texts to the next form.
 func (d *Detail) nextMode() {
 	d.l.SetMode(d.row.Key, (d.row.Mode+1)%3)
 	d.top = spot{}
 }
 
-// Click on the line that stands for the fields shows them.
+// Click on the line of the folded fields unfolds them.
 func (d *Detail) Click(_, y int, _ bool) tea.Cmd {
 	s, ok := d.top, d.body != nil && y >= 2
 	for ; ok && y > 2; y-- {
@@ -132,7 +131,7 @@ func (d *Detail) Click(_, y int, _ bool) tea.Cmd {
 	return nil
 }
 
-// Render draws the pane: where the item stands, a rule, its texts.
+// Render draws the pane: the place of the row, a rule, its texts.
 func (d *Detail) Render(w, h int, full, focus bool) []string {
 	if ok := d.follow(); !ok || h < 3 {
 		return nil
@@ -186,7 +185,7 @@ func (d *Detail) Render(w, h int, full, focus bool) []string {
 	return lines
 }
 
-// title says where the item stands, from the file on or, where that has no room, within it.
+// title shows the place of the row: from the file on, or only within it if there is less room.
 func (d *Detail) title(file bool) []paint.Span {
 	r := &d.row
 	s := d.h.Snap
@@ -227,11 +226,10 @@ func (d *Detail) title(file bool) []paint.Span {
 	return out
 }
 
-// cutRows are the lines that long arguments leave themselves, so that the result is on the screen
-// too.
+// cutRows returns the most lines for long arguments, so that the result is visible as well.
 func (d *Detail) cutRows() int { return max(d.h0*2/5, 4) }
 
-// prepare makes the body of the item, unless it is there already.
+// prepare builds the body unless it is current.
 func (d *Detail) prepare(w int) {
 	r := &d.row
 	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen, d.whole, d.h0, d.h.Said.Here, d.h.Tokens != nil && d.h.Counts == "", d.h.Split}

@@ -18,14 +18,13 @@ import (
 	"turns/ui/screen"
 )
 
-// content is what the detail shows of an item: what a call was given or what was said, what came
-// of it, and the fields that were recorded with it.
+// content is the content of a row: the arguments or the text, the result, and the recorded fields.
 type content struct {
 	given, rest     []paint.Part
 	notable, fields []model.KeyValue
-	answered        bool   // a call and its result: long arguments leave room for it
-	result          [2]int // parts of rest that are the text of the result, from and before
-	ready           bool   // false: something is being read
+	answered        bool   // the call has a result: cut long arguments
+	result          [2]int // parts of rest with the text of the result, from and before
+	ready           bool   // false: something is still being read
 }
 
 func (d *Detail) content(w int) content {
@@ -42,7 +41,7 @@ func (d *Detail) content(w int) content {
 	c.notable, c.fields = d.notable(m), d.facts(m)
 	switch {
 	case r.Mode == screen.BodyRaw:
-	case r.Key.Kind != screen.RowLine: // its short fields are among the facts
+	case r.Key.Kind != screen.RowLine: // the facts contain the short fields
 		c.given = d.h.NoteParts(m, longOnes(m.Fields()))
 	default:
 		c.fields = append(c.fields, longOnes(m.Fields())...)
@@ -51,8 +50,8 @@ func (d *Detail) content(w int) content {
 	return c
 }
 
-// callContent is a call: its arguments, its result and what the model said next, then everything
-// else that was recorded.
+// callContent returns the content of a call: its arguments, its result, the model's next words,
+// then everything else recorded.
 func (d *Detail) callContent(line *describe.Line, m *model.Message, w int) content {
 	result, ready := d.h.ResultOf(line, m)
 	c := content{given: []paint.Part{headRow("arguments", d.h.Key("y *")+"c copies", w)}, answered: result != nil}
@@ -62,7 +61,7 @@ func (d *Detail) callContent(line *describe.Line, m *model.Message, w int) conte
 	then, read := d.then(line, w)
 	c.ready = ready && read
 	returned := d.resultParts(line, m, result, ready, w)
-	c.result = [2]int{min(2, 1+len(returned)), 1 + len(returned)} // below a blank row and the head
+	c.result = [2]int{min(2, 1+len(returned)), 1 + len(returned)} // after a blank row and the head
 	c.rest = append(append([]paint.Part{blankRow()}, returned...), then...)
 	c.rest = append(c.rest, d.figures(m)...)
 	c.notable, c.fields = d.notable(m), append(d.facts(m), longOnes(m.Fields())...)
@@ -103,11 +102,11 @@ func (d *Detail) resultParts(line *describe.Line, m *model.Message, result *mode
 	return append(append(parts, screen.ResultParts(result, line.Family)...), d.h.ResultMedia(line.Call, result.ID)...)
 }
 
-// thenLook is how many messages are looked through for what the model said next.
+// thenLook is how many messages are searched for the model's next words.
 const thenLook = 64
 
-// then is what the model said and did after the result of a call: its first line of words and its
-// first call. read is false while that is not read yet.
+// then returns the model's first line of text and first call after the result of a call. read is
+// false while they are not read yet.
 func (d *Detail) then(line *describe.Line, w int) (parts []paint.Part, read bool) {
 	s := d.h.Snap
 	c := s.Call(line.Call)
@@ -134,7 +133,7 @@ func (d *Detail) then(line *describe.Line, w int) (parts []paint.Part, read bool
 	return nil, true
 }
 
-// thenRows are the first words and the first call of a message.
+// thenRows draws the first line of text and the first call of a message.
 func (d *Detail) thenRows(lines []describe.Line, at, w int) [][]paint.Span {
 	var rows [][]paint.Span
 	words, calls := false, false
@@ -163,7 +162,7 @@ func (d *Detail) thenRows(lines []describe.Line, at, w int) [][]paint.Span {
 	return rows
 }
 
-// figures are what an item took, on a line.
+// figures shows the tokens, cost and time of a row in one line.
 func (d *Detail) figures(m *model.Message) []paint.Part {
 	s, r := d.h.Snap, &d.row
 	var said []string
@@ -217,7 +216,7 @@ func (d *Detail) money() (parts []paint.Part) {
 	return parts
 }
 
-// fieldParts are the fields of an item: their names on a line, or all of them.
+// fieldParts draws the fields of a row: their names on a line, or all of them.
 func (d *Detail) fieldParts(fields []model.KeyValue, whole bool, w int) []paint.Part {
 	if len(fields) == 0 {
 		return nil
@@ -239,7 +238,7 @@ func (d *Detail) fieldParts(fields []model.KeyValue, whole bool, w int) []paint.
 	return append(parts, longFields(longOnes(fields))...)
 }
 
-// fieldRows are short fields in two columns.
+// fieldRows draws short fields in two columns.
 func (d *Detail) fieldRows(fields []model.KeyValue, w int) []paint.Part {
 	if len(fields) == 0 {
 		return nil
@@ -253,15 +252,15 @@ func foldRow(text, keys string, w int) paint.Part {
 	return p
 }
 
-// isFact reports whether a field is short enough to stand beside others.
+// isFact reports whether a field is short enough for the columns.
 func isFact(kv model.KeyValue) bool { return paint.Width(kv.Value) < 200 }
 
-// longOnes are the fields that have no room beside others.
+// longOnes returns the fields too long for the columns.
 func longOnes(fields []model.KeyValue) []model.KeyValue {
 	return slices.DeleteFunc(slices.Clone(fields), isFact)
 }
 
-// longFields shows them, each below its name.
+// longFields draws long fields, each below its name.
 func longFields(fields []model.KeyValue) []paint.Part {
 	var parts []paint.Part
 	for _, kv := range fields {
@@ -284,7 +283,7 @@ func headRow(text, keys string, w int) paint.Part {
 	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{row}}
 }
 
-// notable is what is unusual about an item, which no reader should have to unfold.
+// notable returns the unusual facts about a row, which are never folded.
 func (d *Detail) notable(m *model.Message) []model.KeyValue {
 	r, s := &d.row, d.h.Snap
 	h := s.HeadRow(r.Key.ID)
@@ -318,7 +317,7 @@ func (d *Detail) notable(m *model.Message) []model.KeyValue {
 	return fields
 }
 
-// named adds fields that have a value.
+// named returns a function that adds a field unless its value is empty.
 func named(fields *[]model.KeyValue) func(name, value string) {
 	return func(name, value string) {
 		if value != "" {
@@ -327,7 +326,7 @@ func named(fields *[]model.KeyValue) func(name, value string) {
 	}
 }
 
-// facts are the short fields of an item, in the order people ask for them.
+// facts returns the short fields of a row, the most wanted first.
 func (d *Detail) facts(m *model.Message) []model.KeyValue {
 	r := &d.row
 	s := d.h.Snap
@@ -384,8 +383,7 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 	return fields
 }
 
-// twoColumns lays fields out side by side where there is room. What is longer than the pane is wide
-// goes on in the next line.
+// twoColumns draws fields in two columns where they fit; values wider than the pane are wrapped.
 func twoColumns(fields []model.KeyValue, w int) [][]paint.Span {
 	name := 0
 	for _, f := range fields {

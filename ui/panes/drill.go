@@ -7,22 +7,22 @@ import (
 	"turns/ui/screen"
 )
 
-// drill is a table whose rows stand for calls, those of a tool or of a file, and the list of the
-// calls of one row: its keys and its mouse.
+// drill is a table of tools or files with the calls of one row as a second table, and the keys and
+// mouse of both.
 type drill struct {
 	h     *screen.Host
 	Table screen.Table
-	Calls *Calls // of the row that was entered; nil: the table
+	Calls *Calls // of the entered row; nil: the first table is shown
 
-	row, rows string                // what a row is, which is also its key in a filter, and several
+	row, rows string                // the word for a row, also its key in a filter, and its plural
 	name      func(row int) string  // of a row
-	apart     func(row int) bool    // tells two rows of one name apart; nil: there are none
-	open      func(row int) tea.Cmd // lists the calls of a row
+	apart     func(row int) bool    // distinguishes two rows with one name; nil: not needed
+	open      func(row int) tea.Cmd // opens the calls of a row
 
-	partial bool // the rows are of a part of the session, the first that was read
+	partial bool // the rows cover only the part of the session read so far
 }
 
-// Message takes over what was found in the background.
+// Message passes background results to the list of calls.
 func (d *drill) Message(msg tea.Msg) tea.Cmd {
 	if d.Calls == nil {
 		return nil
@@ -36,8 +36,8 @@ func (d *drill) Message(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// reset takes n new rows over, the cursor on the one that is the same still. A cursor that was at
-// the top of the rows of a part of the session stays at the top.
+// reset sets n new rows and keeps the cursor on the same row. While the session is still being
+// read, a cursor at the top stays at the top.
 func (d *drill) reset(n int, same rowName) tea.Cmd {
 	first := d.partial && d.Table.Cur == 0
 	d.partial = d.h.More() != ""
@@ -55,7 +55,7 @@ func (d *drill) reset(n int, same rowName) tea.Cmd {
 	return cmd
 }
 
-// rowName is what tells a row from all others.
+// rowName identifies a row.
 type rowName struct {
 	name  string
 	apart bool
@@ -63,7 +63,7 @@ type rowName struct {
 
 func (d *drill) nameOf(row int) rowName { return rowName{d.name(row), d.apart != nil && d.apart(row)} }
 
-// named is the name of the row under the cursor, empty without one.
+// named returns the name of the row under the cursor, empty for none.
 func (d *drill) named() rowName {
 	if row := d.Table.Row(); row >= 0 {
 		return d.nameOf(row)
@@ -71,7 +71,7 @@ func (d *drill) named() rowName {
 	return rowName{}
 }
 
-// Key moves, sorts, enters a row or makes a filter of it.
+// Key moves, sorts, enters a row or adds it to the filter.
 func (d *drill) Key(key string, n int) (bool, tea.Cmd) {
 	if d.Calls != nil {
 		if ok, cmd := screen.Pressed(d.LeaveKeys(), key, n); ok {
@@ -86,7 +86,7 @@ func (d *drill) Key(key string, n int) (bool, tea.Cmd) {
 	return d.Table.Key(d.h, key, n)
 }
 
-// Keys are those that only this pane takes.
+// Keys returns the keys of this pane only.
 func (d *drill) Keys() []screen.Key {
 	export := func(int, string) tea.Cmd { return d.h.Ask(d.Table.Export(d.rows)) }
 	return []screen.Key{
@@ -97,7 +97,7 @@ func (d *drill) Keys() []screen.Key {
 	}
 }
 
-// LeaveKeys lead from the calls of a row back to the table.
+// LeaveKeys returns the keys that lead from the calls back to the table.
 func (d *drill) LeaveKeys() []screen.Key {
 	back := func(int, string) tea.Cmd { d.Calls = nil; return nil }
 	return []screen.Key{{Keys: []string{"h", "left", "esc", "q"}, Help: "back to the " + d.rows, Do: back}}
@@ -107,7 +107,7 @@ func (d *drill) like(row int, key string) tea.Cmd {
 	return d.h.Ask(screen.AddTerm{Term: d.row + ":" + lang.Quote(d.name(row)), Negate: key == "-"})
 }
 
-// Hints are the keys of the pane.
+// Hints returns the keys of the pane.
 func (d *drill) Hints() []screen.Hint {
 	if d.Calls != nil {
 		return screen.TableHints(&d.Calls.Table, d.Calls.Keys())
@@ -129,7 +129,7 @@ func (d *drill) Wheel(n int) { d.shown().Scroll(n) }
 // Sorted returns the table of the pane, also while a list of calls covers it.
 func (d *drill) Sorted() *screen.Table { return &d.Table }
 
-// shown is the table on the screen.
+// shown returns the visible table.
 func (d *drill) shown() *screen.Table {
 	if d.Calls != nil {
 		return &d.Calls.Table

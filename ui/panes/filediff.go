@@ -24,24 +24,24 @@ import (
 type fileDiff struct {
 	viewer
 	net    *changes.Answer
-	using  *sync.Mutex // net answers one question at a time
+	using  *sync.Mutex // serialises the use of net
 	change *changes.Change
-	steps  []int // versions that the session made
-	at     int   // of steps: the version on the screen
-	last   bool  // compare with the version before, not with the start
-	wide   bool  // the pane was as wide before
-	copies bool  // y was pressed
+	steps  []int // versions made by the session
+	at     int   // index in steps of the displayed version
+	last   bool  // compare with the previous version, not with the start
+	wide   bool  // the pane filled the middle before
+	copies bool  // y was pressed, waiting for p
 
 	job   *screen.Job[*changes.View]
-	view  *changes.View // nil: not there yet
+	view  *changes.View // nil: not computed yet
 	err   error
 	made  fileDiffKey
-	hunks []int // of each part of the body
-	heads []int // of each hunk, the part with its calls
-	hunk  int   // that Enter opens
+	hunks []int // hunk of each part of the body
+	heads []int // part with the calls of each hunk
+	hunk  int   // selected hunk, for Enter
 }
 
-// fileDiffKey is what the body depends on.
+// fileDiffKey is the state that the body depends on.
 type fileDiffKey struct {
 	w, gen int
 	wrap   bool
@@ -63,7 +63,7 @@ func (d *fileDiff) ends() (base, end int) {
 	return d.change.Start(), end
 }
 
-// start makes the diff in the background.
+// start computes the diff in the background.
 func (d *fileDiff) start() tea.Cmd {
 	d.job.Stop()
 	base, end := d.ends()
@@ -76,7 +76,7 @@ func (d *fileDiff) start() tea.Cmd {
 	})
 }
 
-// take takes the diff, and asks for the next message of the job.
+// take stores the diff and waits for the job's next message.
 func (d *fileDiff) take(msg tea.Msg) tea.Cmd {
 	done, cmd := d.job.Message(msg)
 	if done != nil {
@@ -85,7 +85,7 @@ func (d *fileDiff) take(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// prepare makes the body, unless it is there already.
+// prepare builds the body unless it is current.
 func (d *fileDiff) prepare(w int) {
 	key := fileDiffKey{w, d.h.Styles.Gen, d.l.Wraps(), d.view}
 	if d.body != nil && d.made == key {
@@ -115,7 +115,7 @@ func (d *fileDiff) prepare(w int) {
 	}
 }
 
-// madeBy is the line above a hunk: its calls.
+// madeBy is the line above a hunk, with its calls.
 func (d *fileDiff) madeBy(hunk *changes.HunkView, w int) []paint.Span {
 	if len(hunk.By) == 0 {
 		return []paint.Span{{Text: paint.Cut(hunk.Note, w), Ink: paint.InkWarning}}
@@ -142,8 +142,8 @@ func (d *fileDiff) madeBy(hunk *changes.HunkView, w int) []paint.Span {
 	return []paint.Span{{Text: head, Ink: paint.InkBold}, {Text: paint.Cut(" · "+strings.Join(words, " · "), max(w-paint.Width(head), 0)), Ink: paint.InkDim}}
 }
 
-// choose scrolls to the chosen hunk: the first that begins on the screen, or the one that
-// covers it.
+// choose updates the selected hunk after scrolling: the first that begins on the screen, or the
+// one that covers it, if the old one left the screen.
 func (d *fileDiff) choose() {
 	if len(d.heads) == 0 || d.body.Len() == 0 {
 		return
@@ -173,7 +173,7 @@ func (d *fileDiff) choose() {
 // narrowTitle is the width below which the title shows only the differences.
 const narrowTitle = 64
 
-// title are the lines above the diff.
+// title returns the lines above the diff.
 func (d *fileDiff) title(w int) []string {
 	st, c := d.h.Styles, d.change
 	versions := "start"
@@ -255,7 +255,7 @@ func (d *fileDiff) render(w, h int, focus bool) []string {
 	return lines
 }
 
-// keys are the keys of the diff. back leaves it.
+// keys returns the keys of the diff. back leaves it.
 func (d *fileDiff) keys(back func(int, string) tea.Cmd) []screen.Key {
 	own := []screen.Key{
 		{Keys: []string{"h", "left", "esc", "q"}, Help: "back to the files", Do: back},
@@ -293,7 +293,7 @@ func (d *fileDiff) key(key string, n int, back func(int, string) tea.Cmd) (bool,
 	return screen.Pressed(d.keys(back), key, n)
 }
 
-// step goes n versions on, or back.
+// step moves n versions forward, or back.
 func (d *fileDiff) step(n int) tea.Cmd {
 	to := min(max(d.at+n, 0), len(d.steps)-1)
 	if to == d.at {
@@ -306,7 +306,7 @@ func (d *fileDiff) step(n int) tea.Cmd {
 	return d.start()
 }
 
-// toHunk chooses another hunk and scrolls to it.
+// toHunk selects another hunk and scrolls to it.
 func (d *fileDiff) toHunk(n int) tea.Cmd {
 	if len(d.heads) == 0 {
 		return d.h.Complain("no hunk here")
@@ -320,7 +320,7 @@ func (d *fileDiff) toHunk(n int) tea.Cmd {
 	return nil
 }
 
-// toCall goes to the last call that made the chosen hunk.
+// toCall goes to the last call that made the selected hunk.
 func (d *fileDiff) toCall() tea.Cmd {
 	if d.view == nil || d.hunk >= len(d.view.Hunks) || len(d.view.Hunks[d.hunk].By) == 0 {
 		return d.h.Complain("no call of the session made this")
@@ -330,7 +330,7 @@ func (d *fileDiff) toCall() tea.Cmd {
 	return d.h.Ask(screen.GoTo{ID: m.Message, Call: m.Call})
 }
 
-// patch returns the patch on the screen.
+// patch returns the displayed patch.
 func (d *fileDiff) patch() (string, tea.Cmd) {
 	switch {
 	case d.view == nil:

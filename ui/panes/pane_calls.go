@@ -18,33 +18,33 @@ import (
 	"turns/ui/screen"
 )
 
-// Calls lists the calls of one tool.
+// Calls lists the calls of one tool or file.
 type Calls struct {
 	h     *screen.Host
-	of    string // "Tools": what it was entered from
+	of    string // title of the table it was opened from: "Tools"
 	name  string
-	path  string // of a changed file whose calls they are
+	path  string // of the changed file, if they are its calls
 	orph  bool
 	Rows  []model.CallID
 	errs  int
 	snap  *model.Snapshot
 	Table screen.Table
 
-	// The result of the call under the cursor, shown in the lower half once J was pressed.
+	// The result of the call under the cursor, shown in the lower half after J.
 	open   bool
 	shown  model.CallID
 	text   []string // nil: not read yet
 	scroll int
 }
 
-// callTextMsg is the result of a call as lines.
+// callTextMsg carries the lines of a call's result.
 type callTextMsg struct {
 	view *Calls
 	call model.CallID
 	text []string
 }
 
-// resultBytes is how much of a result is shown here; the detail shows all of it.
+// resultBytes is the most text shown of a result; the detail shows all.
 const resultBytes = 256 << 10
 
 // Columns of the calls of a tool.
@@ -71,8 +71,8 @@ func newCallsView(h *screen.Host, t *summary.ToolStats) *Calls {
 	return v
 }
 
-// setCompare makes the order of the calls a function of the snapshot and the counts of now, so that
-// it can run in the background.
+// setCompare sets an order that depends only on the current snapshot and counts, so it can run in
+// the background.
 func (v *Calls) setCompare() {
 	rows, snap, tokens := v.Rows, v.snap, v.h.Tokens
 	took := func(c *model.Call) int64 {
@@ -97,7 +97,7 @@ func (v *Calls) setCompare() {
 	}
 }
 
-// callPlace is the message whose rows a call is among.
+// callPlace returns the message with the row of a call.
 func callPlace(c *model.Call) model.ID {
 	if c.Msg == model.NoID {
 		return c.Result
@@ -122,7 +122,7 @@ func (v *Calls) cells(row int, out []screen.Cell) {
 	c := v.snap.Call(id)
 	at := callPlace(c)
 	h := v.snap.HeadRow(at)
-	index := "·" // within a subagent
+	index := "·" // in a subagent
 	if pos := v.snap.Pos(at); pos >= 0 {
 		index = strconv.Itoa(pos)
 	}
@@ -159,8 +159,8 @@ func (v *Calls) cells(row int, out []screen.Cell) {
 	}
 }
 
-// aboutOf is what a call is about. Among the calls of one file that is the tool, and what there is
-// besides the path.
+// aboutOf describes a call. In the list of one file, that is the tool and its arguments other than
+// the path.
 func (v *Calls) aboutOf(line *describe.Line) string {
 	if v.of != ofFiles {
 		return line.About
@@ -172,10 +172,10 @@ func (v *Calls) aboutOf(line *describe.Line) string {
 	return strings.TrimSpace(line.Word + " " + strings.TrimSpace(rest))
 }
 
-// ofFiles is what the calls of a file were entered from.
+// ofFiles is the value of Calls.of for the calls of a file.
 const ofFiles = "Files"
 
-// setHead names the column of what calls are about after what they take.
+// setHead names the description column after the argument of the tool's family.
 func (v *Calls) setHead(f describe.Family) {
 	head := "about"
 	if v.of == ofFiles {
@@ -209,7 +209,7 @@ func (v *Calls) render(w, h int, focus bool) []string {
 	return append(out, v.result(w, h-upper)...)
 }
 
-// result is what the call under the cursor gave.
+// result draws the result of the call under the cursor.
 func (v *Calls) result(w, h int) []string {
 	st := v.h.Styles
 	head := " result"
@@ -227,7 +227,7 @@ func (v *Calls) result(w, h int) []string {
 	return out
 }
 
-// fetch is the command that reads the result under the cursor, where it is shown.
+// fetch returns the command that reads the result under the cursor, if it is visible.
 func (v *Calls) fetch() tea.Cmd {
 	row := v.Table.Row()
 	if !v.open || row < 0 || v.Rows[row] == v.shown {
@@ -255,7 +255,7 @@ func (v *Calls) fetch() tea.Cmd {
 	}
 }
 
-// read takes a result.
+// read stores a result.
 func (v *Calls) read(m callTextMsg) {
 	if m.view == v && m.call == v.shown {
 		v.text = m.text
@@ -269,7 +269,7 @@ func (v *Calls) key(key string, n int) (bool, tea.Cmd) {
 	return v.Table.Key(v.h, key, n)
 }
 
-// Keys are those that only this table takes.
+// Keys returns the keys of this table only.
 func (v *Calls) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "jump", Help: "go to the call in the timeline", Do: v.Table.OnRow(v.h, v.enter)},

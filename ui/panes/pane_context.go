@@ -17,24 +17,24 @@ import (
 
 var _ screen.Messenger = (*Context)(nil)
 
-// Context shows what the model was given at the message that is selected: how full its window was
-// over the run, and what filled it.
+// Context shows the model's context at the selected message: its contents, and the fill of the
+// window over the session.
 type Context struct {
 	h      *screen.Host
-	Seen   *contextSeen // nil until the first was computed
-	gen    int          // of what is computed; an older answer is thrown away
+	Seen   *contextSeen // nil until first computed
+	gen    int          // of the computation; older results are dropped
 	busy   bool
-	pinned model.ID // message that Enter went to: the pane stays with the one it came from
+	pinned model.ID // message that Enter went to; the pane still shows the one before
 	lists  [contextLists]screen.Table
 	List   contextList
 	Wasted contextWaste
 
-	// where the chart, the names of the lists and the list lie, as drawn last
+	// positions of the chart, the list names and the list in the last frame
 	ChartTop, chartLines int
 	TabsAt, ListAt, W    int
 }
 
-// contextSeen is the context at a message, and over its thread. It is never changed.
+// contextSeen is the context at a message, and over its thread. It is immutable.
 type contextSeen struct {
 	index  *window.Index
 	snap   *model.Snapshot
@@ -43,11 +43,11 @@ type contextSeen struct {
 	answer *window.Answer
 	Series *contextSeries
 	turns  *query.TurnIndex
-	growth []window.TurnGrowth // of turns; nil until they are looked at
+	growth []window.TurnGrowth // of turns; nil until requested
 	err    error
 }
 
-// contextMsg is what was computed.
+// contextMsg carries a computed context.
 type contextMsg struct {
 	pane *Context
 	gen  int
@@ -60,14 +60,14 @@ func newContext(h *screen.Host) screen.Pane {
 	return p
 }
 
-// Name is the word of the pane.
+// Name returns the name of the pane.
 func (p *Context) Name() string { return "context" }
 
-// Refresh asks again when the conversation or its counts have changed.
+// Refresh recomputes the context after a change of the session or its token counts.
 func (p *Context) Refresh() tea.Cmd { return p.Follow() }
 
-// place is the message whose context is shown: the selected one, or where that is none, the one
-// before it.
+// place returns the message whose context is shown: the selected one, or the nearest before it, or
+// after it.
 func (p *Context) place() model.ID {
 	s := p.h.Snap
 	id, _ := p.h.Rows.Selected()
@@ -93,8 +93,8 @@ func (p *Context) place() model.ID {
 	return model.NoID
 }
 
-// Follow is the command that computes what the pane shows where that is not what it shows. One runs
-// at a time: the next begins with what is selected when it has ended.
+// Follow returns the command that updates the pane to the selection, nil if it is current. Only one
+// runs at a time; the next one uses the selection at its start.
 func (p *Context) Follow() tea.Cmd {
 	h := p.h
 	if h.Snap == nil || h.State.Preview || p.busy {
@@ -114,7 +114,7 @@ func (p *Context) Follow() tea.Cmd {
 	}
 }
 
-// compute finds the context, with what the one before knows already.
+// compute finds the context and reuses the results of old.
 func (c *contextSeen) compute(ctx context.Context, old *contextSeen, growth bool) {
 	switch {
 	case old == nil:
@@ -144,7 +144,7 @@ func (c *contextSeen) compute(ctx context.Context, old *contextSeen, growth bool
 	}
 }
 
-// Message takes what was computed.
+// Message stores computed results.
 func (p *Context) Message(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case contextMsg:
@@ -209,7 +209,7 @@ func (p *Context) Render(w, h int, full, focus bool) []string {
 	return append(out, p.drawList(w, h-len(out), focus)...)
 }
 
-// title says which message it is about, and how full the window was there.
+// title shows the message and how full the window was there.
 func (p *Context) title() string {
 	a := p.Seen.answer
 	text := paint.PlaceOf(int(a.Index))
@@ -226,7 +226,7 @@ func (p *Context) title() string {
 	text += "   " + human.Short(n)
 	if a.Window > 0 {
 		text += " of " + a.WindowText()
-		if a.WindowOr == 0 { // a share of two windows says little
+		if a.WindowOr == 0 { // otherwise there are two windows, and a share is meaningless
 			text += ", " + human.Percent(int(n), int(a.Full(n)))
 		}
 	}
@@ -243,7 +243,7 @@ func (p *Context) chartHeight(h int) int {
 	return min(h/3-1, 16)
 }
 
-// numbers are what is known of the message's context; a bar for each kind where there is room.
+// numbers shows the data of the message's context, with a bar per kind if there is room.
 func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 	a := p.Seen.answer
 	var out [][]paint.Span
@@ -274,8 +274,7 @@ func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 	return append(out, paint.Flow(w, p.sizes())...)
 }
 
-// sizes are counted and measured beside each other, then what of it came from the cache, and the
-// window.
+// sizes shows the counted and the measured tokens, the share read from the cache, and the window.
 func (p *Context) sizes() [][]paint.Span {
 	a := p.Seen.answer
 	word := "counted "
@@ -316,7 +315,7 @@ func (p *Context) sizes() [][]paint.Span {
 	return out
 }
 
-// response is the message with the measured request, NoID without one.
+// response returns the message with the measured request, NoID for none.
 func (p *Context) response() model.ID {
 	if at := int(p.Seen.answer.Response); at >= 0 && at < p.Seen.snap.Len() {
 		return p.Seen.snap.At(at)
@@ -324,7 +323,7 @@ func (p *Context) response() model.ID {
 	return model.NoID
 }
 
-// leftOut says what stands before the message and was not given to the model.
+// leftOut describes the earlier messages that were not sent to the model.
 func leftOut(l *window.Left) string {
 	var parts []string
 	add := func(n int, what string) {
@@ -343,7 +342,7 @@ func leftOut(l *window.Left) string {
 	return strings.Join(parts, ", ")
 }
 
-// legend names the kinds of tokens that there are, with the sign they have in the chart.
+// legend shows the occurring kinds of tokens with their sign in the chart.
 func (p *Context) legend() [][]paint.Span {
 	a := p.Seen.answer
 	var out [][]paint.Span
@@ -362,7 +361,7 @@ func (p *Context) kindSign(kind int) paint.Span {
 	return paint.Span{Text: "█", Ink: contextInks[kind]}
 }
 
-// kindTable is a line for each kind with a bar, and beside it the results by tool.
+// kindTable draws one line with a bar per kind, next to the results by tool.
 func (p *Context) kindTable(w int) [][]paint.Span {
 	a := p.Seen.answer
 	half := w / 2
@@ -397,7 +396,7 @@ func (p *Context) kindTable(w int) [][]paint.Span {
 	return out
 }
 
-// barSpans are a name, a number, its share and that as a bar, in w cells.
+// barSpans draws a name, a number, its share and a bar in w cells.
 func barSpans(w int, name string, n, whole int64, k paint.Ink) []paint.Span {
 	const numbers = 6 + 1 + 5 + 2
 	names := min(max(w/4, 12), 20)
@@ -405,7 +404,7 @@ func barSpans(w int, name string, n, whole int64, k paint.Ink) []paint.Span {
 		{Text: paint.Bar(float64(n), float64(whole), w-1-names-numbers), Ink: k}}
 }
 
-// Key moves in the list, goes to a row or shows another list.
+// Key moves in the list, goes to a row or switches the list.
 func (p *Context) Key(key string, n int) (bool, tea.Cmd) {
 	if handled, cmd := screen.Pressed(p.Keys(), key, n); handled {
 		return true, cmd
@@ -413,7 +412,7 @@ func (p *Context) Key(key string, n int) (bool, tea.Cmd) {
 	return p.lists[p.List].Key(p.h, key, n)
 }
 
-// Keys are those that only this pane takes.
+// Keys returns the keys of this pane only.
 func (p *Context) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter"}, Hint: "jump", Help: "jump to the message of the row; the pane stays with its own", Do: func(int, string) tea.Cmd { return p.goRow() }},
@@ -426,7 +425,7 @@ func (p *Context) Keys() []screen.Key {
 	}
 }
 
-// Hints are the keys of the pane.
+// Hints returns the keys of the pane.
 func (p *Context) Hints() []screen.Hint {
 	t := &p.lists[p.List]
 	if t.N == 0 && p.Seen != nil && p.Seen.Series != nil {
@@ -435,8 +434,7 @@ func (p *Context) Hints() []screen.Hint {
 	return screen.TableHints(t, p.Keys())
 }
 
-// Click goes to the place in the chart or the row of the list that was clicked, or shows the list
-// whose name was.
+// Click goes to the clicked place of the chart or row of the list, or switches to the clicked list.
 func (p *Context) Click(x, y int, double bool) tea.Cmd {
 	switch {
 	case p.Seen == nil || p.Seen.Series == nil:

@@ -24,32 +24,32 @@ var _ interface {
 	screen.Messenger
 } = (*Files)(nil)
 
-// Files is the tree of the files that the session changed, then those that it only read, with
-// the net change and the calls of each file. The pane gathers them when it opens, because that
-// reads the arguments of all calls.
+// Files is the tree of the files changed by the session, then those only read, with the net change
+// and the calls of each file. The pane computes them when it opens, because that reads the
+// arguments of all calls.
 type Files struct {
 	drill
 	l       timeline
 	rows    []fileRow // as numbered in the table
 	folders map[string]folderHead
-	net     *changes.Answer      // of all
-	using   sync.Mutex           // of net
-	of      *summary.ToolsAnswer // the answer for whose calls they were gathered
-	wanted  bool                 // somebody looks
-	full    bool                 // the pane has the whole middle
+	net     *changes.Answer      // of all files
+	using   sync.Mutex           // guards net
+	of      *summary.ToolsAnswer // the answer with the calls they were computed from
+	wanted  bool                 // the pane was opened
+	full    bool                 // the pane fills the middle
 	job     *screen.Job[filesFound]
 	err     error
-	diff    *fileDiff    // the net change on the screen; nil: none
-	call    model.CallID // whose file is wanted; NoCall: none
+	diff    *fileDiff    // displayed net change; nil: none
+	call    model.CallID // call whose file to open; NoCall: none
 }
 
 // fileRow is a file: the calls that read and changed it, and its net change.
 type fileRow struct {
 	summary.FileStats
-	change *changes.Change // nil: it was only read
+	change *changes.Change // nil: only read
 }
 
-// filesFound is what was gathered.
+// filesFound is the computed answer.
 type filesFound struct {
 	files *summary.FilesAnswer
 	net   *changes.Answer
@@ -68,7 +68,7 @@ const (
 	fileLast
 )
 
-// newFiles is the pane of files.
+// newFiles makes the files pane.
 func newFiles(h *screen.Host, l timeline) *Files {
 	p := &Files{l: l, call: screen.NoCall}
 	p.drill = drill{h: h, row: "file", rows: "files", name: func(row int) string { return p.rows[row].Path }, open: p.enter}
@@ -86,13 +86,13 @@ func newFiles(h *screen.Host, l timeline) *Files {
 	return p
 }
 
-// Name is the word of the pane.
+// Name returns the name of the pane.
 func (p *Files) Name() string { return "files" }
 
-// Opened begins to gather.
+// Opened lets Refresh compute the files.
 func (p *Files) Opened() { p.wanted = true }
 
-// Refresh gathers again where the calls have changed that the tools answer for.
+// Refresh recomputes the files after a change of the calls in scope.
 func (p *Files) Refresh() tea.Cmd {
 	h := p.h
 	if !p.wanted || h.Tools == nil || h.Tools == p.of || h.Snap == nil {
@@ -113,7 +113,7 @@ func (p *Files) Refresh() tea.Cmd {
 	})
 }
 
-// Message takes what was gathered.
+// Message stores computed results.
 func (p *Files) Message(msg tea.Msg) tea.Cmd {
 	p.drill.Message(msg)
 	if p.diff != nil {
@@ -170,7 +170,7 @@ func (p *Files) take(found filesFound) {
 // folderHead is the heading of a folder: its name and its net lines.
 type folderHead struct{ name, lines string }
 
-// folder is the heading that a file is under.
+// folder returns the heading of a file's folder.
 func (p *Files) folder(row int) string {
 	if c := p.rows[row].change; c != nil {
 		head := p.folders[path.Dir(c.Path)]
@@ -179,7 +179,7 @@ func (p *Files) folder(row int) string {
 	return "read, not changed"
 }
 
-// asTool is a file as the list of calls knows a tool.
+// asTool presents a file as a tool to the list of calls.
 func asTool(f *summary.FileStats) summary.ToolStats {
 	return summary.ToolStats{Name: f.Path, Rows: f.Rows, Calls: len(f.Rows), Errors: f.Errors}
 }
@@ -217,7 +217,7 @@ func (p *Files) cells(row int, out []screen.Cell) {
 	out[fileLast] = screen.Cell{Text: cmp.Or(paint.PlaceOf(int(f.Last)), "agent"), Ink: paint.InkDim}
 }
 
-// stateWord is the state of a chain in the words that fit.
+// stateWord describes the state of a file in w cells.
 func stateWord(c *changes.Change, w int) string {
 	said := c.Said()
 	if n := len(c.Breaks); n > 0 && paint.Width(said) > w {
@@ -230,7 +230,7 @@ func stateWord(c *changes.Change, w int) string {
 	return said
 }
 
-// netLines is how many lines a file differs by, for the order of the rows.
+// netLines returns the number of changed lines, for sorting.
 func (f *fileRow) netLines() int {
 	if f.change != nil {
 		return f.change.Added + f.change.Removed
@@ -238,7 +238,7 @@ func (f *fileRow) netLines() int {
 	return f.Added + f.Removed
 }
 
-// rank is the state of a file, for the order of the rows.
+// rank returns a number for the state of a file, for sorting.
 func (f *fileRow) rank() int {
 	if f.change != nil {
 		return 1 + int(f.change.State)
@@ -265,7 +265,7 @@ func (p *Files) compare(col, i, j int) int {
 	}[col]
 }
 
-// headline sums up the tree.
+// headline summarises the tree.
 func (p *Files) headline() string {
 	if p.net == nil {
 		return ""
@@ -328,7 +328,7 @@ func (p *Files) Key(key string, n int) (bool, tea.Cmd) {
 	return p.drill.Key(key, n)
 }
 
-// ownKeys are those of the list of files that other lists of calls do not have.
+// ownKeys returns the keys of the file list that other drill tables lack.
 func (p *Files) ownKeys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "diff", Help: "open the net change of the file, or its calls if the agent only read it", Do: p.Table.OnRow(p.h, func(row int, _ string) tea.Cmd { return p.openDiff(row) })},
@@ -336,7 +336,7 @@ func (p *Files) ownKeys() []screen.Key {
 	}
 }
 
-// callKeys are those of the calls of a file that calls of a tool do not have.
+// callKeys returns the keys of a file's calls that the calls of a tool lack.
 func (p *Files) callKeys() []screen.Key {
 	table := &screen.Table{}
 	if p.Calls != nil {
@@ -345,7 +345,7 @@ func (p *Files) callKeys() []screen.Key {
 	return []screen.Key{{Keys: []string{"enter", "l", "right"}, Hint: "diff", Help: "open the diff of the call, or jump to a call without a diff", Do: table.OnRow(p.h, p.openCall)}}
 }
 
-// CallKeys are those of the calls of a file.
+// CallKeys returns the keys of a file's calls.
 func (p *Files) CallKeys() []screen.Key { return append(p.callKeys(), (&Calls{}).Keys()[1:]...) }
 
 // openCall shows what a call changed in the file.
@@ -358,7 +358,7 @@ func (p *Files) openCall(row int, key string) tea.Cmd {
 		}
 		calls := p.Calls
 		opened := p.openDiff(i)
-		p.Calls = calls // it is left for them
+		p.Calls = calls // leaving the diff returns to the calls
 		for at, step := range p.diff.steps {
 			if c.File.Versions[step].Call == id {
 				p.diff.at, p.diff.last = at, true
@@ -369,10 +369,10 @@ func (p *Files) openCall(row int, key string) tea.Cmd {
 	return p.Calls.enter(row, key)
 }
 
-// Keys are those that only this pane takes.
+// Keys returns the keys of this pane only.
 func (p *Files) Keys() []screen.Key { return append(p.ownKeys(), p.drill.Keys()[1:]...) }
 
-// DiffKeys are those of the net change of a file.
+// DiffKeys returns the keys of the net change of a file.
 func (p *Files) DiffKeys() []screen.Key {
 	d := p.diff
 	if d == nil {
@@ -381,7 +381,7 @@ func (p *Files) DiffKeys() []screen.Key {
 	return d.keys(p.leaveDiff)
 }
 
-// leaveDiff goes back to the tree, in the width that it had.
+// leaveDiff returns to the tree and restores its width.
 func (p *Files) leaveDiff(int, string) tea.Cmd {
 	wide := p.diff.wide
 	p.diff.job.Stop()
@@ -389,7 +389,7 @@ func (p *Files) leaveDiff(int, string) tea.Cmd {
 	return p.h.Ask(screen.FillMiddle{On: wide})
 }
 
-// Hints are the keys of the pane.
+// Hints returns the keys of the pane.
 func (p *Files) Hints() []screen.Hint {
 	switch {
 	case p.diff != nil:
@@ -433,7 +433,7 @@ func (p *Files) openDiff(row int) tea.Cmd {
 	return tea.Batch(p.h.Ask(screen.FillMiddle{On: true}), p.diff.start())
 }
 
-// ShowCall opens the net change of the file that a call edits, as soon as the files are gathered.
+// ShowCall opens the net change of the file that a call edits, once the files are computed.
 func (p *Files) ShowCall(id model.CallID) tea.Cmd {
 	p.call = id
 	if p.job != nil || p.net == nil {
@@ -442,7 +442,7 @@ func (p *Files) ShowCall(id model.CallID) tea.Cmd {
 	return p.openWanted()
 }
 
-// openWanted opens the file that ShowCall asked for.
+// openWanted opens the file of ShowCall.
 func (p *Files) openWanted() tea.Cmd {
 	if p.call == screen.NoCall {
 		return nil
@@ -465,7 +465,7 @@ func (p *Files) enter(row int) tea.Cmd {
 	if c := p.rows[row].change; c != nil {
 		p.Calls.path = c.Path
 	}
-	p.Calls.Table.Cols[callOutcome].Drop = 0 // + and − are what one looks for
+	p.Calls.Table.Cols[callOutcome].Drop = 0 // + and − matter most
 	p.Calls.Table.SortBy, p.Calls.Table.Desc = callIndex, false
 	return p.Calls.Table.Sort(-1)
 }

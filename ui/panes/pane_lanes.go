@@ -22,8 +22,8 @@ var _ interface {
 	screen.ZeroKeyed
 } = (*Lanes)(nil)
 
-// Lanes is the timeline of the session with a lane for each agent. Its cursor is that of the
-// message list.
+// Lanes is the timeline of the session with one lane per agent. Its cursor is that of the message
+// list.
 type Lanes struct {
 	h      *screen.Host
 	answer *lanes.Answer
@@ -34,9 +34,9 @@ type Lanes struct {
 	from   human.Stamp // first time on the screen, if zoom is not 0
 	top    int         // first line on the screen
 
-	// as drawn last
+	// of the last frame
 	axis  *lanes.Axis
-	lines []int // the lane of each line, -1 for none
+	lines []int // lane of each line, -1 for none
 	left  int   // cells before the columns
 }
 
@@ -48,10 +48,10 @@ type lanesOf struct {
 
 func newLanes(h *screen.Host) screen.Pane { return &Lanes{h: h} }
 
-// Name is the word of the pane.
+// Name returns the name of the pane.
 func (p *Lanes) Name() string { return "lanes" }
 
-// Refresh arranges the lanes again if the conversation has changed.
+// Refresh recomputes the lanes if the session has changed.
 func (p *Lanes) Refresh() tea.Cmd {
 	h := p.h
 	if h.Snap == nil {
@@ -85,14 +85,14 @@ func (p *Lanes) Message(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// laneEvent is a place of a lane that the cursor can have.
+// laneEvent is a possible cursor position in a lane.
 type laneEvent struct {
 	at   human.Stamp
 	id   model.ID
 	call model.CallID
 }
 
-// events are the places of a lane, in order.
+// events returns the cursor positions of a lane, in order.
 func events(l *lanes.Lane) []laneEvent {
 	out := []laneEvent{{l.From, l.First, screen.NoCall}}
 	for _, s := range l.Stretches {
@@ -107,8 +107,7 @@ func events(l *lanes.Lane) []laneEvent {
 	return out
 }
 
-// place returns the lane and the time of the timeline's cursor; lane is -1 if the message is in
-// none.
+// place returns the lane and time of the timeline's cursor; lane is -1 if no lane has the message.
 func (p *Lanes) place() (lane int, at human.Stamp) {
 	id, call := p.h.Rows.Selected()
 	if p.answer == nil || id == model.NoID || int(id) >= p.h.Snap.Rows() {
@@ -138,7 +137,7 @@ func (p *Lanes) step(n int) tea.Cmd {
 	if i < 0 {
 		i, _ = slices.BinarySearchFunc(list, at, func(e laneEvent, at human.Stamp) int { return cmp.Compare(e.at, at) })
 		if n > 0 {
-			i-- // the next one is not here yet
+			i-- // so that n = 1 selects the insertion point
 		}
 	}
 	if to := i + n; to >= 0 && to < len(list) {
@@ -168,7 +167,7 @@ func (p *Lanes) lane(n int) tea.Cmd {
 	return p.nearest(lane+n, at)
 }
 
-// zoomBy shows half the time, or twice as much.
+// zoomBy halves or doubles the visible time; n = 0 shows all of it.
 func (p *Lanes) zoomBy(n int) tea.Cmd {
 	to := min(max(p.zoom+n, 0), 20)
 	if n == 0 {
@@ -184,10 +183,10 @@ func (p *Lanes) zoomBy(n int) tea.Cmd {
 	return nil
 }
 
-// span is the length of time on the screen.
+// span returns the length of the visible time.
 func (p *Lanes) span() human.Stamp { return max((p.answer.To-p.answer.From)>>p.zoom, 1000) }
 
-// part returns the time on the screen. It contains the cursor.
+// part returns the visible time. It contains the cursor.
 func (p *Lanes) part() (from, to human.Stamp) {
 	a := p.answer
 	if p.zoom == 0 {
@@ -204,13 +203,13 @@ func (p *Lanes) part() (from, to human.Stamp) {
 // TakesZero reports that 0 is a key of the pane.
 func (p *Lanes) TakesZero() bool { return true }
 
-// Hints are the keys of the pane.
+// Hints returns the keys of the pane.
 func (p *Lanes) Hints() []screen.Hint { return screen.HintsOf(p.Keys()) }
 
 // Key acts on a key of the pane.
 func (p *Lanes) Key(key string, n int) (bool, tea.Cmd) { return screen.Pressed(p.Keys(), key, n) }
 
-// Keys are the keys of this pane only.
+// Keys returns the keys of this pane only.
 func (p *Lanes) Keys() []screen.Key {
 	by := func(do func(int) tea.Cmd, dir int) func(int, string) tea.Cmd {
 		return func(n int, _ string) tea.Cmd { return do(dir * max(n, 1)) }
@@ -248,7 +247,7 @@ func (p *Lanes) Click(x, y int, _ bool) tea.Cmd {
 // Wheel scrolls the lanes.
 func (p *Lanes) Wheel(n int) { p.top = max(p.top+n, 0) }
 
-// lanesHead is how many lines there are above the lanes, and lanesFoot below.
+// lanesHead is the number of lines above the lanes, and lanesFoot below.
 const lanesHead, lanesFoot = 2, 7
 
 // Render draws the pane.
@@ -295,7 +294,7 @@ func (p *Lanes) show(room int) {
 	}
 }
 
-// nameWidth is how wide the names are.
+// nameWidth returns the width of the names.
 func (p *Lanes) nameWidth() int {
 	most := len("context")
 	for i := range p.answer.Lanes {
@@ -304,20 +303,19 @@ func (p *Lanes) nameWidth() int {
 	return min(most, 30)
 }
 
-// line is a name and cells.
+// line draws a name and cells.
 func (p *Lanes) line(w int, name string, ink paint.Ink, cells []paint.Span) string {
 	names := p.left - 2
 	spans := append([]paint.Span{{Text: " " + paint.Fit(paint.Cut(name, names), names) + " ", Ink: ink}}, cells...)
 	return p.h.Styles.Line(w, paint.GroundNone, spans...)
 }
 
-// cellInks are the colours of the cells. Their glyphs differ as well, for screens without
-// colour.
+// cellInks are the colours of the cells. Their glyphs differ as well, for screens without colours.
 var cellInks = map[lanes.Cell]paint.Ink{
 	lanes.Blank: paint.InkText, lanes.ModelCell: paint.InkAssistant, lanes.ToolCell: paint.InkBar, lanes.WaitCell: paint.InkDim, lanes.ErrorCell: paint.InkError,
 }
 
-// body is the lanes with the cursor below its lane; lines has the lane of each line.
+// body draws the lanes, with the cursor below its lane. It sets lines.
 func (p *Lanes) body(w int) []string {
 	var out []string
 	p.lines = p.lines[:0]
@@ -350,7 +348,7 @@ func (p *Lanes) body(w int) []string {
 	return out
 }
 
-// cursor is the line that shows the place of the cursor, with the number of its message.
+// cursor draws the line with the position of the cursor and the number of its message.
 func (p *Lanes) cursor(column int) []paint.Span {
 	id, call := p.h.Rows.Selected()
 	text := ""
@@ -370,7 +368,7 @@ func (p *Lanes) cursor(column int) []paint.Span {
 	return []paint.Span{{Text: paint.Blanks(column)}, {Text: "▲", Ink: paint.InkAccent}, {Text: text, Ink: paint.InkDim}}
 }
 
-// foot is the context, the legend and the sums.
+// foot draws the context, the legend and the sums.
 func (p *Lanes) foot(w int) []string {
 	a, st := p.answer, p.h.Styles
 	var out []string
@@ -389,7 +387,7 @@ func (p *Lanes) foot(w int) []string {
 	return out
 }
 
-// flowParts splits a line where it may wrap.
+// flowParts splits a line at its gaps, where it may wrap.
 func flowParts(text string) (parts [][]paint.Span) {
 	for part := range strings.SplitSeq(text, "   ") {
 		parts = append(parts, []paint.Span{{Text: part, Ink: paint.InkDim}})

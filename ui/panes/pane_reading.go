@@ -16,29 +16,29 @@ import (
 	"turns/ui/screen"
 )
 
-// Reading shows the conversation for reading, on the full screen: prompts and answers in full,
-// and one line for the work between them. The pane gathers it when it opens.
+// Reading shows the session as running text on the full screen: prompts and answers in full, and
+// one line for the work between them. The pane gathers it when it opens.
 type Reading struct {
 	viewer
 	passages []reading.Passage
-	parts    []int // of the body, where the passages begin
+	parts    []int // of the body, at which the passages begin
 	of       readingOf
 	made     readingKey
-	steps    bool // reasoning and calls have a line each
+	steps    bool // show one line per reasoning and call
 	job      *screen.Job[[]reading.Passage]
 	err      error
-	from     model.ID // message that is gone to when it is there
+	from     model.ID // message to go to once it is read
 	going    bool
 }
 
-// readingOf is what the passages were gathered of.
+// readingOf identifies the state that the passages were computed from.
 type readingOf struct {
 	snap    *model.Snapshot
 	version uint64
 	view    string
 }
 
-// readingKey is what the body depends on.
+// readingKey is the state that the body depends on.
 type readingKey struct {
 	w, gen, n int
 	steps     bool
@@ -54,7 +54,7 @@ func newReading(h *screen.Host, l timeline) *Reading {
 	return &Reading{viewer: newViewer(h, l, "the conversation")}
 }
 
-// Name is the word of the pane.
+// Name returns the name of the pane.
 func (p *Reading) Name() string { return "reading" }
 
 // Opened goes to the message of the cursor.
@@ -64,7 +64,7 @@ func (p *Reading) Opened() {
 	}
 }
 
-// Refresh gathers the passages again where the conversation or the filter has changed.
+// Refresh recomputes the passages after a change of the session or the filter.
 func (p *Reading) Refresh() tea.Cmd {
 	h := p.h
 	if h.Snap == nil {
@@ -90,7 +90,7 @@ func (p *Reading) Refresh() tea.Cmd {
 	})
 }
 
-// Message takes what was gathered. The reader stays at the passage at the top.
+// Message stores computed passages. The passage at the top stays there.
 func (p *Reading) Message(msg tea.Msg) tea.Cmd {
 	done, cmd := p.job.Message(msg)
 	if done == nil {
@@ -106,7 +106,7 @@ func (p *Reading) Message(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// at is the passage at the top of the screen, -1 for none.
+// at returns the passage at the top of the screen, -1 for none.
 func (p *Reading) at() int {
 	at := -1
 	for i, part := range p.parts {
@@ -118,7 +118,7 @@ func (p *Reading) at() int {
 	return at
 }
 
-// Hints are the keys that the footer shows while the pane has the focus.
+// Hints returns the keys for the key line while the pane has the focus.
 func (p *Reading) Hints() []screen.Hint { return screen.HintsOf(p.Keys()) }
 
 // Key acts on a key of the pane.
@@ -129,7 +129,7 @@ func (p *Reading) Key(key string, n int) (bool, tea.Cmd) {
 	return screen.Pressed(p.Keys(), key, n)
 }
 
-// Keys are those that only the reading mode takes.
+// Keys returns the keys of the reading mode only.
 func (p *Reading) Keys() []screen.Key {
 	leap := func(kind reading.Kind, dir int, none string) func(int, string) tea.Cmd {
 		return func(n int, _ string) tea.Cmd { return p.leap(kind, dir*max(n, 1), none) }
@@ -145,7 +145,7 @@ func (p *Reading) Keys() []screen.Key {
 	}...)
 }
 
-// leap goes n passages of a kind on, or back.
+// leap moves n passages of a kind forward, or back.
 func (p *Reading) leap(kind reading.Kind, n int, none string) tea.Cmd {
 	dir := 1
 	if n < 0 {
@@ -153,7 +153,7 @@ func (p *Reading) leap(kind reading.Kind, n int, none string) tea.Cmd {
 	}
 	at, found := p.at(), -1
 	if dir < 0 && at >= 0 && p.top != (spot{p.parts[at], 0}) {
-		at++ // its beginning is above
+		at++ // its beginning is above the screen
 	}
 	for i := at + dir; i >= 0 && i < len(p.passages) && n != 0; i += dir {
 		if p.passages[i].Kind == kind {
@@ -168,7 +168,7 @@ func (p *Reading) leap(kind reading.Kind, n int, none string) tea.Cmd {
 	return nil
 }
 
-// unfold shows the steps of the work, or hides them. The passage at the top stays there.
+// unfold shows or hides the steps of the work. The passage at the top stays there.
 func (p *Reading) unfold() {
 	if at := p.at(); at >= 0 {
 		p.from, p.going = p.passages[at].ID, true
@@ -185,10 +185,10 @@ func (p *Reading) leave() tea.Cmd {
 	return p.h.Ask(screen.GoTo{ID: p.passages[at].ID, Call: screen.NoCall})
 }
 
-// Click does nothing: there is nothing to choose.
+// Click does nothing: there is nothing to select.
 func (p *Reading) Click(_, _ int, _ bool) tea.Cmd { return nil }
 
-// readingMargin is how far the text is from the left edge.
+// readingMargin is the distance of the text from the left edge.
 const readingMargin = 3
 
 // Render draws the pane.
@@ -242,7 +242,7 @@ func (p *Reading) Render(w, h int, _, focus bool) []string {
 	return lines
 }
 
-// prepare makes the body, unless it is there already, and goes to the place that was asked for.
+// prepare builds the body unless it is current, and goes to the requested place.
 func (p *Reading) prepare(w int) {
 	key := readingKey{w, p.h.Styles.Gen, len(p.passages), p.steps, p.l.Wraps()}
 	if p.body == nil || p.made != key {

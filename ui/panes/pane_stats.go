@@ -19,13 +19,12 @@ import (
 
 var _ screen.Messenger = (*Stats)(nil)
 
-// Stats shows the numbers of the view or of everything: in the side column a short form, over the
-// timeline and on the whole screen all of them. What was recorded and what was counted never share
-// a line.
+// Stats shows statistics of the view or of everything: a short form in the side column, all of them
+// over the timeline and on the full screen. Recorded and counted numbers never share a line.
 type Stats struct {
 	h       *screen.Host
 	tracker contextTracker
-	Cur     int // target that the cursor is on
+	Cur     int // index in Targets of the cursor
 	Targets []statTarget
 	lines   []statLine
 	top     int
@@ -33,14 +32,14 @@ type Stats struct {
 	full    bool
 	moved   bool
 	w       int
-	counts  struct { // of labels
+	counts  struct { // label counts
 		of   *summary.StatsAnswer
 		here *label.Here
 		all  []label.Count
 	}
 }
 
-// statTarget is a place that a line leads to.
+// statTarget is a place that Enter on a line goes to.
 type statTarget struct {
 	ID    model.ID
 	call  model.CallID
@@ -48,23 +47,23 @@ type statTarget struct {
 	Right bool // in the right one of two lists
 }
 
-// statLine is a line of the pane; the halves of a line with two lists lie on grounds of their own.
+// statLine is a line of the pane; in a line with two lists, each half has its own background.
 type statLine struct {
 	spans []paint.Span
-	half  int // cells of the left list; 0: one list
+	half  int // width of the left list; 0: one list
 }
 
 func newStats(h *screen.Host) screen.Pane {
 	return &Stats{h: h, tracker: contextTracker{h: h, wanted: true}}
 }
 
-// Name is the word of the pane.
+// Name returns the name of the pane.
 func (p *Stats) Name() string { return "stats" }
 
-// Refresh asks for the context window over the run when the conversation has changed.
+// Refresh requests the context window over the session after it has changed.
 func (p *Stats) Refresh() tea.Cmd { return p.tracker.refresh() }
 
-// Message takes the answer that the pane waits for.
+// Message stores the context window.
 func (p *Stats) Message(msg tea.Msg) tea.Cmd { return p.tracker.message(msg) }
 
 // Render draws the form that fits.
@@ -92,7 +91,7 @@ func (p *Stats) Render(w, h int, full, focus bool) []string {
 	return append([]string{title}, p.window(w, h-1, focus)...)
 }
 
-// window draws the lines that fit, with the cursor among them.
+// window draws the lines that fit, including that of the cursor.
 func (p *Stats) window(w, h int, focus bool) []string {
 	p.page = h
 	if focus && p.moved && len(p.Targets) > 0 {
@@ -135,8 +134,7 @@ func (p *Stats) drawLine(i, w int, focus bool) string {
 	return st.Line(ln.half, paint.GroundNone, cutSpans(spans, 0, ln.half)...) + st.Line(w-ln.half, paint.GroundCursor, right...)
 }
 
-// cutSpans is the part of spans from cell from up to cell to; no span lies across a border but one
-// of spaces.
+// cutSpans returns the spans in the cells [from, to); only blank spans may cross a border.
 func cutSpans(spans []paint.Span, from, to int) []paint.Span {
 	var out []paint.Span
 	at := 0
@@ -155,7 +153,7 @@ func cutSpans(spans []paint.Span, from, to int) []paint.Span {
 
 func (p *Stats) add(spans ...paint.Span) { p.lines = append(p.lines, statLine{spans: spans}) }
 
-// labels counts what people said of what the answer is about, once for each answer.
+// labels counts the labels in scope, once per answer.
 func (p *Stats) labels(a *summary.StatsAnswer) []label.Count {
 	if here := p.h.Said.Here; p.counts.of != a || p.counts.here != here {
 		p.counts.of, p.counts.here = a, here
@@ -182,7 +180,7 @@ func (p *Stats) windowSize(a *summary.StatsAnswer) int64 {
 	return 0
 }
 
-// sideForm is the short form for the side column.
+// sideForm draws the short form for the side column.
 func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	word := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
 	calls, failed := a.ToolCalls, a.ToolErrors
@@ -194,7 +192,7 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	more, gap := p.h.More(), "   "
 	number := func(n int) string { return human.OrDot(n, human.Count) + more }
 	assistant, pending := " assistant", gap+human.Count(a.PendingCalls)+" pending"
-	if w < 48 { // the words that are cut first must not be numbers
+	if w < 48 { // the end of the line is cut first and must not be a number
 		gap, assistant, pending = " ", " asst", ""
 		number = func(n int) string { return strings.TrimLeft(paint.FitCount(human.OrDot(n, human.Count)+more, 5), " ") }
 		if a.PendingCalls > 0 {
@@ -249,7 +247,7 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	}
 }
 
-// sideTokens are what was recorded and what was counted, in the short form.
+// sideTokens draws the recorded and the counted tokens in the short form.
 func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 	u := &a.Usage
 	if u.Input == nil && u.Output == nil && u.CacheRead == nil {
@@ -283,14 +281,14 @@ func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 	}
 }
 
-// kindToken is one kind of text and its counted tokens.
+// kindToken is a kind of text and its counted tokens.
 type kindToken struct {
 	name string
 	n    int64
 	ink  paint.Ink
 }
 
-// kindTokens are the kinds that occur, the largest first.
+// kindTokens returns the kinds that occur, the largest first.
 func kindTokens(a *summary.StatsAnswer) []kindToken {
 	k := a.TokensByKind
 	all := []kindToken{
@@ -302,7 +300,7 @@ func kindTokens(a *summary.StatsAnswer) []kindToken {
 	return all
 }
 
-// known is a recorded number, – where it was not recorded.
+// known formats a recorded number, "–" if it was not recorded.
 func known(n *int64) string {
 	switch {
 	case n == nil:
@@ -313,7 +311,7 @@ func known(n *int64) string {
 	return human.Short(*n)
 }
 
-// about is a duration without what does not matter: 40m, 1h12m, 23s.
+// about rounds a duration: 40m, 1h12m, 23s.
 func about(m human.Millis) string {
 	d := m.Duration()
 	switch {
@@ -325,12 +323,12 @@ func about(m human.Millis) string {
 	return human.Took(d)
 }
 
-// Key moves among the places, or goes to one.
+// Key moves between the targets, or goes to one.
 func (p *Stats) Key(key string, n int) (bool, tea.Cmd) {
 	return screen.Pressed(p.Keys(), key, n)
 }
 
-// export asks for a file with the statistics.
+// export requests an export of the statistics.
 func (p *Stats) export() tea.Cmd {
 	if p.h.Stats == nil {
 		return nil
@@ -338,7 +336,7 @@ func (p *Stats) export() tea.Cmd {
 	return p.h.Ask(screen.Export{Name: "stats", Ext: ".json", What: "the statistics", Value: p.h.Stats})
 }
 
-// Keys are those of the statistics.
+// Keys returns the keys of the statistics.
 func (p *Stats) Keys() []screen.Key {
 	page := max(p.page-1, 1)
 	scroll := func(lines int) func(int, string) tea.Cmd {
@@ -367,7 +365,7 @@ func (p *Stats) enter(int, string) tea.Cmd {
 		return p.h.Complain("no line here leads to a message")
 	}
 	t := p.Targets[p.Cur]
-	if t.line < p.top || t.line >= p.top+p.page { // nobody goes to what cannot be seen
+	if t.line < p.top || t.line >= p.top+p.page { // do not go to an invisible target
 		p.moved = true
 		return p.h.Complain("these are the places: " + p.h.Key("enter") + " goes to the one of the cursor")
 	}
@@ -375,14 +373,14 @@ func (p *Stats) enter(int, string) tea.Cmd {
 	return nil
 }
 
-// move goes on within the list that the cursor is in.
+// move moves within the list of the cursor.
 func (p *Stats) move(n int) {
 	if len(p.Targets) == 0 {
 		p.top += n
 		return
 	}
 	line := p.Targets[p.Cur].line
-	switch { // what lies between the screen and the place is read first
+	switch { // first scroll over the lines before the next target
 	case n > 0 && line >= p.top+p.page, n < 0 && line < p.top, n < 0 && p.Cur == 0:
 		p.top += n
 		return
@@ -391,7 +389,7 @@ func (p *Stats) move(n int) {
 	p.Cur = max(min(p.Cur+n, len(p.Targets)-1), 0)
 }
 
-// across goes to the other one of two lists, to the same line.
+// across moves to the nearest line of the other list.
 func (p *Stats) across(_ int, key string) tea.Cmd {
 	right := key == "l" || key == "right"
 	if p.Cur >= len(p.Targets) || p.Targets[p.Cur].Right == right {
@@ -412,7 +410,7 @@ func (p *Stats) across(_ int, key string) tea.Cmd {
 
 func abs(n int) int { return max(n, -n) }
 
-// Hints are the keys of the pane.
+// Hints returns the keys of the pane.
 func (p *Stats) Hints() []screen.Hint {
 	keys := screen.HintsOf(p.Keys())
 	if len(p.Targets) == 0 {
@@ -423,7 +421,7 @@ func (p *Stats) Hints() []screen.Hint {
 	return append(keys, screen.Hint{Key: "=", Text: "scope"})
 }
 
-// Click selects a place; a double click goes there.
+// Click selects a target; a double click goes there.
 func (p *Stats) Click(x, y int, double bool) tea.Cmd {
 	line := y - 1 + p.top
 	for i, t := range p.Targets {
@@ -441,5 +439,5 @@ func (p *Stats) Click(x, y int, double bool) tea.Cmd {
 // Wheel scrolls by n rows.
 func (p *Stats) Wheel(n int) { p.top += n }
 
-// dim is text that says less than what stands beside it.
+// dim returns a less important text.
 func dim(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }

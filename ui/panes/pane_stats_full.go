@@ -13,8 +13,8 @@ import (
 	"turns/ui/screen"
 )
 
-// fullTitle is the first line of the full form: agent, from when to when, how tokens were counted,
-// and what it answers for.
+// fullTitle is the first line of the full form: the agent, the time span, how tokens were counted,
+// and the scope.
 func (p *Stats) fullTitle(a *summary.StatsAnswer, w int, focus bool) string {
 	h := p.h
 	about := h.FormatTitle()
@@ -40,7 +40,7 @@ func (p *Stats) fullTitle(a *summary.StatsAnswer, w int, focus bool) string {
 	return paneTitle(h, w, focus, "Stats", about, h.ScopeWord(), enc)
 }
 
-// fullForm is everything, in two columns where there is room.
+// fullForm draws all statistics, in two columns if there is room.
 func (p *Stats) fullForm(a *summary.StatsAnswer, w int) {
 	left, right := p.counted(a), p.tokens(a, min(w, 58))
 	p.add()
@@ -71,7 +71,7 @@ func (p *Stats) fullForm(a *summary.StatsAnswer, w int) {
 	p.items(a, w)
 }
 
-// numberLine is a line of a label and a number.
+// numberLine draws a label and a number.
 func numberLine(l *answer.Line) []paint.Span {
 	const w = 29
 	left := " " + paint.Blanks(l.Indent) + paint.OneLine(l.Label)
@@ -79,7 +79,7 @@ func numberLine(l *answer.Line) []paint.Span {
 	return []paint.Span{dim(left), {Text: paint.Blanks(pad) + l.Number, Ink: screen.ToneInks[l.Tone]}, dim("   " + l.Note)}
 }
 
-// counted are the numbers of messages, turns and calls.
+// counted returns the numbers of messages, turns and calls.
 func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 	shown := *a
 	shown.Labels = p.labels(a)
@@ -103,7 +103,7 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 	return append(out, p.stop(a))
 }
 
-// eventsApart says how many events are in no number of the pane.
+// eventsApart reports the uncounted events, which are in agents or undone; "" for none.
 func (p *Stats) eventsApart(a *summary.StatsAnswer) string {
 	apart := p.h.Snap.Notes()
 	for _, e := range a.Events {
@@ -119,7 +119,7 @@ func (p *Stats) eventsApart(a *summary.StatsAnswer) string {
 	return note
 }
 
-// stop says how the run ended.
+// stop shows how the session ended.
 func (p *Stats) stop(a *summary.StatsAnswer) []paint.Span {
 	text, k := a.Outcome.State.String(), paint.InkText
 	switch a.Outcome.State {
@@ -147,7 +147,7 @@ func (p *Stats) stop(a *summary.StatsAnswer) []paint.Span {
 	return line
 }
 
-// tokens are what was recorded, and under a heading of its own what was counted.
+// tokens returns the recorded numbers, then the counted ones under their own heading.
 func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 	out = append(out, []paint.Span{dim(" " + a.UsageHead())})
 	lines := a.UsageLines()
@@ -170,7 +170,7 @@ func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 	return out
 }
 
-// contextLines are the context window over the run.
+// contextLines draws the context window over the session.
 func (p *Stats) contextLines(a *summary.StatsAnswer, w int) {
 	run := p.tracker.run
 	if run == nil || len(run.Points) == 0 {
@@ -203,7 +203,7 @@ func times(n int) string {
 	return human.Count(n) + " times"
 }
 
-// timeLines are the bar of where the time went, and its legend.
+// timeLines draws the bar of where the time went, and its legend.
 func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 	t := &a.Time
 	all := t.Whole()
@@ -238,8 +238,8 @@ func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 	p.add(legend...)
 }
 
-// items are what took longest and what is largest, side by side where there is room; each leads to
-// its place.
+// items lists the slowest and the largest calls, side by side if there is room. Each line is a
+// target.
 func (p *Stats) items(a *summary.StatsAnswer, w int) {
 	slow, large := a.SlowLines(), a.LargeLines()
 	if len(slow)+len(large) == 0 {
@@ -284,7 +284,7 @@ func (p *Stats) target(l *answer.Line, line int, right bool) {
 	p.Targets = append(p.Targets, statTarget{l.Place.ID, l.Place.Call, line, right})
 }
 
-// itemSpans is a line of w cells about one item.
+// itemSpans draws a line of w cells about one call or result.
 func itemSpans(l *answer.Line, w int) []paint.Span {
 	room := max(w-1-7-2-14-1-6-2, 4)
 	return []paint.Span{{Text: " "}, {Text: paint.FitRight(l.Number, 7) + "  "}, {Text: paint.Fit(paint.OneLine(l.Label), 14) + " ", Ink: paint.InkTool},

@@ -15,8 +15,8 @@ import (
 	"turns/ui/screen"
 )
 
-// steps lists the requests of a turn: one for each step, then those of subagents and of responses
-// that were taken back.
+// steps lists the requests of a turn: one per step, then those of subagents and of undone
+// responses.
 type steps struct {
 	h     *screen.Host
 	turn  int
@@ -28,7 +28,7 @@ type steps struct {
 // stepRow is a request to the model.
 type stepRow struct {
 	id    model.ID
-	step  int // within the turn, -1 for none
+	step  int // number in the turn, -1 for none
 	calls int
 	usage query.UsageSum
 	cost  summary.Cost
@@ -66,7 +66,7 @@ func newSteps(h *screen.Host, t *summary.Turn) *steps {
 	return v
 }
 
-// refresh takes the steps of a turn as they are now, with what their requests cost.
+// refresh updates the steps of a turn and the cost of their requests.
 func (v *steps) refresh(t *summary.Turn) tea.Cmd {
 	at := make(map[model.ID]int, len(t.Steps))
 	v.rows, v.cost = v.rows[:0], summary.Cost{}
@@ -100,7 +100,7 @@ func (v *steps) stepOf(id model.ID) int {
 	return v.h.Turns.Step(id)
 }
 
-// fresh is how much of a prompt the cache did not have, -1 where that was not recorded.
+// fresh returns the uncached tokens of a prompt, -1 if they were not recorded.
 func (r *stepRow) fresh() (n int64) {
 	n = -1
 	for _, part := range [...]*int64{r.usage.Input, r.usage.CacheWrite} {
@@ -197,7 +197,7 @@ func (v *steps) key(key string, n int) (bool, tea.Cmd) {
 	return v.Table.Key(v.h, key, n)
 }
 
-// Keys are those that only this table takes.
+// Keys returns the keys of this table only.
 func (v *steps) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "jump", Help: "go to the request, whose detail says what it cost", Do: v.Table.OnRow(v.h, v.enter)},

@@ -13,13 +13,13 @@ import (
 	"turns/ui/screen"
 )
 
-// Tools sums the calls up by tool, and lists the calls of one of them.
+// Tools summarises the calls by tool, and lists the calls of one of them.
 type Tools struct {
 	drill
 	seen    *summary.ToolsAnswer
-	tools   []summary.ToolStats // as numbered in table
+	tools   []summary.ToolStats // as numbered in the table
 	columns []answer.Column[*summary.ToolStats]
-	side    bool // drawn in the form of the side column
+	side    bool // in the form of the side column
 	untimed bool // no call has a duration
 }
 
@@ -27,12 +27,12 @@ func newTools(h *screen.Host) *Tools {
 	p := &Tools{}
 	p.drill = drill{h: h, row: "tool", rows: "tools", name: func(row int) string { return p.tools[row].Name },
 		apart: func(row int) bool { return p.tools[row].Orphan }, open: p.enter}
-	p.Table.SortBy, p.Table.Desc = 8, true // total time
+	p.Table.SortBy, p.Table.Desc = 8, true // by total time
 	p.describe(&summary.ToolsAnswer{})
 	return p
 }
 
-// describe lays the columns of an answer out, and those of bars after them.
+// describe sets the columns of an answer, followed by those with bars.
 func (p *Tools) describe(a *summary.ToolsAnswer) {
 	p.columns = a.Columns()
 	screen.Describe(&p.Table, p.columns, func(row int) *summary.ToolStats { return &p.tools[row] })
@@ -42,7 +42,7 @@ func (p *Tools) describe(a *summary.ToolsAnswer) {
 	p.setForm(p.side)
 }
 
-// setForm chooses the columns of the side column or of a pane over the timeline.
+// setForm hides the columns that do not belong to the side column or to a pane over the timeline.
 func (p *Tools) setForm(side bool) {
 	t := &p.Table
 	p.side, t.Laid = side, 0
@@ -51,7 +51,7 @@ func (p *Tools) setForm(side bool) {
 	t.Hide(p.untimed, "p50", "p95", "total time")
 	t.Hide(side || p.untimed, "longest")
 	t.Cols[bars].Hidden, t.Cols[bars+1].Hidden = side, !side || p.untimed
-	gap, flex := 2, 0 // the bar takes what the names leave
+	gap, flex := 2, 0 // the bar gets the room that the names leave
 	if side {
 		gap, flex = 1, 1
 	}
@@ -61,10 +61,10 @@ func (p *Tools) setForm(side bool) {
 	}
 }
 
-// Name is the word of the pane.
+// Name returns the name of the pane.
 func (p *Tools) Name() string { return "tools" }
 
-// Refresh takes a new answer over.
+// Refresh adopts a new answer.
 func (p *Tools) Refresh() tea.Cmd {
 	a := p.h.Tools
 	if a == nil || a == p.seen {
@@ -94,7 +94,7 @@ func (p *Tools) Refresh() tea.Cmd {
 	return cmd
 }
 
-// sortTimed sorts by total time where any was recorded, and else by calls.
+// sortTimed changes the default sort: by total time if any was recorded, otherwise by calls.
 func (p *Tools) sortTimed(timed bool) {
 	calls, total := p.Table.Column("calls"), p.Table.Column("total time")
 	switch t := &p.Table; {
@@ -144,7 +144,7 @@ func (p *Tools) longest() (n human.Millis) {
 	return n
 }
 
-// shareBar draws a share as wide as there is room, and says of what it is one.
+// shareBar draws a share in the available width, and sets the head to what it is a share of.
 func (p *Tools) shareBar(t *summary.ToolStats) screen.Cell {
 	bars := len(p.columns)
 	w, head := p.Table.WidthOf(bars), "of tokens"
@@ -158,8 +158,8 @@ func (p *Tools) shareBar(t *summary.ToolStats) screen.Cell {
 	return screen.Cell{Text: paint.Bar(float64(t.Size()), float64(p.largest()), min(w, 14)), Ink: paint.InkBar}
 }
 
-// paneTitle is the first line of a pane: its name and what it is about, at the right how it is
-// sorted and what it answers for. Where there is no room the last parts of both sides go first.
+// paneTitle is the first line of a pane: its name and subject, at the right its sort order and
+// scope. If there is no room, the last parts of both sides are dropped.
 func paneTitle(h *screen.Host, w int, focus bool, name, about string, right ...string) string {
 	k := paint.InkHeading
 	if focus {
@@ -184,7 +184,7 @@ func paneTitle(h *screen.Host, w int, focus bool, name, about string, right ...s
 	return h.Styles.Spread(w, paint.GroundNone, left, []paint.Span{{Text: end + " ", Ink: paint.InkDim}})
 }
 
-// titleGap stands between the parts of a title.
+// titleGap separates the parts of a title.
 const titleGap = "   "
 
 // Render draws the summary, or the calls of a tool.
@@ -225,7 +225,7 @@ func (p *Tools) Render(w, h int, full, focus bool) []string {
 	return out
 }
 
-// foot is the row of what ran in subagents: it is in no other number.
+// foot is the row of the calls in subagents, which no other number includes.
 func (p *Tools) foot(st *paint.Styles, w int) string {
 	cells := make([]screen.Cell, len(p.Table.Cols))
 	screen.Fill(&p.Table, p.columns, &p.seen.Agents, cells)

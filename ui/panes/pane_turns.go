@@ -22,18 +22,18 @@ var _ interface {
 	screen.Messenger
 } = (*Turns)(nil)
 
-// Turns is the table of contents: a row per turn, and on request the steps of one.
+// Turns is the table of contents: one row per turn, and on request the steps of one.
 type Turns struct {
 	h       *screen.Host
 	Table   screen.Table
 	columns []answer.Column[*summary.Turn]
 	seen    *summary.TimelineAnswer
 	cost    summary.Cost
-	most    int64               // largest context, the full length of a bar
-	found   bool                // the cursor was put on the turn that the reader is in
-	taken   []int               // numbers of the turns that v took, at most two, the older one first
-	steps   *steps              // of the turn that was opened; nil: the turns
-	asked   *summary.CostAnswer // for the steps
+	most    int64               // largest context, a full bar
+	found   bool                // the cursor was set to the reader's turn
+	taken   []int               // numbers of the turns selected with v, at most two, oldest first
+	steps   *steps              // of the opened turn; nil: the turns are shown
+	asked   *summary.CostAnswer // answer with the cost of the steps
 }
 
 func newTurns(h *screen.Host) screen.Pane {
@@ -43,7 +43,7 @@ func newTurns(h *screen.Host) screen.Pane {
 	return p
 }
 
-// describe lays the columns of an answer out. The size of the context is a bar here.
+// describe sets the columns of an answer. The size of the context is drawn as a bar.
 func (p *Turns) describe(a *summary.TimelineAnswer) {
 	p.columns = answer.Pick(a.Columns(), "turn", "time", "prompt", "steps", "calls", "errors", "duration", "asked", "output", "cache", "cost", "context")
 	screen.Describe(&p.Table, p.columns, func(row int) *summary.Turn { return &p.seen.Turns[row] })
@@ -52,10 +52,10 @@ func (p *Turns) describe(a *summary.TimelineAnswer) {
 	bar.Width, bar.Right = 10, false
 }
 
-// Name is the word of the pane.
+// Name returns the name of the pane.
 func (p *Turns) Name() string { return "turns" }
 
-// Refresh takes a new answer over.
+// Refresh adopts a new answer.
 func (p *Turns) Refresh() tea.Cmd {
 	a := p.h.Table
 	if a == nil || a == p.seen && p.h.Cost == p.asked {
@@ -83,7 +83,7 @@ func (p *Turns) Refresh() tea.Cmd {
 	return tea.Batch(cmd, again)
 }
 
-// refreshSteps takes the steps of the open turn over; the turns are shown again if it is gone.
+// refreshSteps updates the steps of the open turn; if the turn is gone, it shows the turns.
 func (p *Turns) refreshSteps(a *summary.TimelineAnswer) tea.Cmd {
 	if p.steps == nil {
 		return nil
@@ -97,7 +97,7 @@ func (p *Turns) refreshSteps(a *summary.TimelineAnswer) tea.Cmd {
 	return nil
 }
 
-// Opened puts the cursor on the turn that the reader is in.
+// Opened moves the cursor to the reader's turn.
 func (p *Turns) Opened() {
 	p.found = p.h.Turns != nil && p.seen != nil
 	if id, _ := p.h.Rows.Selected(); p.found && id != model.NoID {
@@ -109,7 +109,7 @@ func (p *Turns) Opened() {
 	}
 }
 
-// Message takes an order over that was found in the background.
+// Message adopts an order computed in the background.
 func (p *Turns) Message(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(screen.SortedMsg); ok {
 		p.Table.Sorted(m)
@@ -120,7 +120,7 @@ func (p *Turns) Message(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// title is the prompt in one line, or what the turn begins with.
+// title returns the prompt of a turn in one line, or the text of its first message.
 func (p *Turns) title(t *summary.Turn) string {
 	if id := opens(t); id != model.NoID {
 		return p.h.Says(id)
@@ -162,7 +162,7 @@ func (p *Turns) Render(w, h int, full, focus bool) []string {
 		about += "   " + p.cost.String()
 	}
 	if p.h.Narrowed() {
-		about = "all " + about // not only those of the filter
+		about = "all " + about // the filter does not apply to turns
 	}
 	out := []string{paneTitle(p.h, w, focus, "Turns", about, p.Table.SortName())}
 	if len(p.seen.Turns) == 0 {
@@ -171,7 +171,7 @@ func (p *Turns) Render(w, h int, full, focus bool) []string {
 	return append(out, p.Table.Render(st, w, h-1, focus)...)
 }
 
-// prompt is the title of a turn by its number.
+// prompt returns the title of a turn by its number.
 func (p *Turns) prompt(number int) string {
 	for i := range p.seen.Turns {
 		if t := &p.seen.Turns[i]; t.Number == number {
@@ -181,8 +181,8 @@ func (p *Turns) prompt(number int) string {
 	return ""
 }
 
-// Key moves, sorts, goes to a turn, opens its steps or makes a filter of it. Where none was taken D
-// compares the whole session.
+// Key moves, sorts, goes to a turn, opens its steps or adds it to the filter. Without selected
+// turns, D compares the entire session.
 func (p *Turns) Key(key string, n int) (bool, tea.Cmd) {
 	if p.steps != nil {
 		if handled, cmd := screen.Pressed(p.LeaveKeys(), key, n); handled {
@@ -200,7 +200,7 @@ func (p *Turns) Key(key string, n int) (bool, tea.Cmd) {
 	return p.Table.Key(p.h, key, n)
 }
 
-// Keys are those that only this pane takes.
+// Keys returns the keys of this pane only.
 func (p *Turns) Keys() []screen.Key {
 	on := func(do func(row int, key string) tea.Cmd) func(int, string) tea.Cmd { return p.Table.OnRow(p.h, do) }
 	return []screen.Key{
@@ -214,7 +214,7 @@ func (p *Turns) Keys() []screen.Key {
 	}
 }
 
-// LeaveKeys lead from the steps of a turn back to the turns.
+// LeaveKeys returns the keys that lead from the steps of a turn back to the turns.
 func (p *Turns) LeaveKeys() []screen.Key {
 	back := func(int, string) tea.Cmd { p.steps = nil; return nil }
 	return []screen.Key{{Keys: []string{"h", "left", "esc", "q"}, Help: "back to the turns", Do: back}}
@@ -225,14 +225,14 @@ func (p *Turns) open(row int, _ string) tea.Cmd {
 	return nil
 }
 
-// take takes the turn of the row, or lets it go; of three the last two are kept.
+// take selects or unselects the turn of the row; a third drops the oldest.
 func (p *Turns) take(row int, _ string) tea.Cmd {
 	p.taken = screen.TakeTwo(p.taken, p.seen.Turns[row].Number)
 	p.Table.MoveTo(p.Table.Cur + 1)
 	return nil
 }
 
-// compareTaken compares what was taken.
+// compareTaken compares the selected turns.
 func (p *Turns) compareTaken(row int, _ string) tea.Cmd {
 	pair := p.taken
 	if n := p.seen.Turns[row].Number; len(pair) == 1 && pair[0] != n {
@@ -263,7 +263,7 @@ func (p *Turns) like(row int, key string) tea.Cmd {
 	return p.h.Ask(screen.AddTerm{Term: "turn:" + strconv.Itoa(p.seen.Turns[row].Number), Negate: key == "-"})
 }
 
-// Hints are the keys of the pane.
+// Hints returns the keys of the pane.
 func (p *Turns) Hints() []screen.Hint {
 	if p.steps != nil {
 		return screen.TableHints(&p.steps.Table, p.steps.Keys())
@@ -283,7 +283,7 @@ func (p *Turns) Click(x, y int, double bool) tea.Cmd {
 // Wheel scrolls by n rows.
 func (p *Turns) Wheel(n int) { p.shown().Scroll(n) }
 
-// shown is the table on the screen.
+// shown returns the visible table.
 func (p *Turns) shown() *screen.Table {
 	if p.steps != nil {
 		return &p.steps.Table
@@ -291,7 +291,7 @@ func (p *Turns) shown() *screen.Table {
 	return &p.Table
 }
 
-// opens is the prompt of a turn, or its first message.
+// opens returns the prompt of a turn, or its first message.
 func opens(t *summary.Turn) model.ID {
 	if t.Prompt == model.NoID && len(t.Messages) > 0 {
 		return t.Messages[0]
@@ -299,5 +299,5 @@ func opens(t *summary.Turn) model.ID {
 	return t.Prompt
 }
 
-// Sorted is the table of the pane.
+// Sorted returns the table of the pane.
 func (p *Turns) Sorted() *screen.Table { return &p.Table }

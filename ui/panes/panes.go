@@ -5,18 +5,18 @@ import "turns/ui/screen"
 // Entry is a pane in the registry.
 type Entry struct {
 	Kind screen.PaneKind
-	// Key opens and closes it, as Help says; Hint and Habit are for the key line and the list of
-	// keys. A pane without a key is opened in another way.
+	// Key opens and closes the pane, as Help describes; Hint and Habit are for the key line and the
+	// list of keys. A pane without a key is opened by other means.
 	Key, Help, Hint, Habit string
-	// Wide says that it wants much of the screen, Full that it wants all of it.
+	// Wide requests much of the screen, Full all of it.
 	Wide, Full bool
 
-	table bool // it takes the keys of tables
+	table bool // it has the keys of tables
 	make  func(h *screen.Host, t timeline) screen.Pane
-	keys  func() []screen.KeyGroup // that hold in it only
+	keys  func() []screen.KeyGroup // its own keys
 }
 
-// Registry has a line for each pane, in the order in which the key for the next pane goes.
+// Registry lists the panes, in the order of the key for the next pane.
 func Registry() []Entry {
 	return []Entry{
 		{Kind: screen.PaneTools, Key: "t", Help: "tool summary; again closes it", Hint: "tools", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return newTools(h) }, keys: toolsKeys},
@@ -48,7 +48,7 @@ func filesKeys() []screen.KeyGroup {
 	return []screen.KeyGroup{{Name: "Files", Keys: p.Keys()}, {Name: "Net change of a file", Keys: p.DiffKeys()}, {Name: "Calls of a file", Keys: append(p.CallKeys(), p.LeaveKeys()...)}}
 }
 
-// All makes the panes.
+// All makes the panes, by kind.
 func All(h *screen.Host, t timeline) map[screen.PaneKind]screen.Pane {
 	all := map[screen.PaneKind]screen.Pane{}
 	for _, e := range Registry() {
@@ -57,7 +57,7 @@ func All(h *screen.Host, t timeline) map[screen.PaneKind]screen.Pane {
 	return all
 }
 
-// KeyGroups are the keys that hold in panes only.
+// KeyGroups returns the keys that apply in panes only.
 func KeyGroups() []screen.KeyGroup {
 	groups := []screen.KeyGroup{{Name: "In every table", Keys: (&screen.Table{}).Keys(nil)}}
 	for _, e := range Registry() {

@@ -11,37 +11,37 @@ import (
 	"turns/ui/screen"
 )
 
-// readState is the state of reading the detail line by line: its search and the selected lines.
-// Lines are numbered from 0, as the pane draws them.
+// readState is the state of reading a text line by line: its search and the selected lines. Lines
+// are numbered from 0, as the pane draws them.
 type readState struct {
-	find     string // "": that of the timeline
-	at       int    // occurrence that is shown
+	find     string // "": the timeline's search
+	at       int    // displayed occurrence
 	found    int    // its line, -1 for none
 	marked   bool   // lines are selected
-	from, to int    // both ends of the selection; to moves
-	asked    int    // line of the text that was gone to, plus one, while the top is askedTop
+	from, to int    // both ends of the selection; moving changes to
+	asked    int    // text line that was gone to, plus one, while the top is askedTop
 	askedTop spot
 }
 
-// flatLimit is how many lines of an item are numbered.
+// flatLimit is the most numbered lines of a text.
 const flatLimit = 200_000
 
-// viewer shows a text of many lines: it scrolls, finds, selects and copies.
+// viewer shows a long text: it scrolls, finds, selects and copies.
 type viewer struct {
 	h    *screen.Host
 	l    timeline
-	what string // that is looked through: "this item"
+	what string // name of the text: "this item"
 	body *paint.Doc
 	top  spot
-	h0   int // lines that it has room for
+	h0   int // number of lines it has room for
 	read readState
-	// parts of the text whose lines are numbered, from and before; both 0: all
+	// range of the parts with numbered lines, from and before; both 0: all
 	text   [2]int
-	flat   []string   // the lines of flatOf
-	flatOf *paint.Doc // that was numbered last
+	flat   []string   // lines of flatOf
+	flatOf *paint.Doc // last numbered body
 }
 
-// lines are all lines of the item. They are rendered once.
+// lines returns all lines of the text. It renders them once.
 func (d *viewer) lines() []string {
 	if d.flatOf == d.body {
 		return d.flat
@@ -53,7 +53,7 @@ func (d *viewer) lines() []string {
 	return d.flat
 }
 
-// number is the number of a line.
+// number returns the number of a line.
 func (d *viewer) number(s spot) (n int) {
 	for c := range min(s.part, d.body.Len()) {
 		n += len(d.body.Lines(c))
@@ -61,7 +61,7 @@ func (d *viewer) number(s spot) (n int) {
 	return n + s.line
 }
 
-// spotOf is the place of a line.
+// spotOf returns the spot of a line number.
 func (d *viewer) spotOf(n int) spot {
 	for c := range d.body.Len() {
 		lines := len(d.body.Lines(c))
@@ -73,7 +73,7 @@ func (d *viewer) spotOf(n int) spot {
 	return d.top
 }
 
-// show scrolls so that a line is in the pane.
+// show scrolls until a line is visible.
 func (d *viewer) show(n int) {
 	top := d.number(d.top)
 	if n >= top && n < top+d.h0 {
@@ -85,7 +85,7 @@ func (d *viewer) show(n int) {
 	}
 }
 
-// pattern is what is looked for in the pane.
+// pattern returns the pattern to find in the pane.
 func (d *viewer) pattern() (screen.Pattern, bool) {
 	if d.read.find != "" {
 		return screen.NewPattern(d.read.find), true
@@ -93,7 +93,7 @@ func (d *viewer) pattern() (screen.Pattern, bool) {
 	return d.l.Sought()
 }
 
-// openFind asks for a text, and goes to its first occurrence from the top of the pane on.
+// openFind asks for a text, and goes to its first occurrence after the top of the pane.
 func (d *viewer) openFind() tea.Cmd {
 	was := d.read
 	return d.h.Ask(screen.Show{Dialog: &screen.Prompt{H: d.h, Title: "Find in " + d.what, Label: "/", Help: "n and N go on", Live: func(text string) {
@@ -115,7 +115,7 @@ func (d *viewer) openFind() tea.Cmd {
 	}}})
 }
 
-// first goes to the first occurrence from the top of the pane on; false for none.
+// first goes to the first occurrence after the top of the pane; false for none.
 func (d *viewer) first() bool {
 	all := d.occurrences()
 	top := d.number(d.top)
@@ -134,7 +134,7 @@ func (d *viewer) first() bool {
 	return d.read.found >= 0
 }
 
-// occurrences are the lines of all occurrences.
+// occurrences returns the line of each occurrence.
 func (d *viewer) occurrences() (all []int) {
 	p, ok := d.pattern()
 	if !ok || d.body == nil {
@@ -148,7 +148,7 @@ func (d *viewer) occurrences() (all []int) {
 	return all
 }
 
-// hit goes n occurrences on, or back, and from the last one to the first.
+// hit moves n occurrences forward, or back, wrapping around.
 func (d *viewer) hit(n int) tea.Cmd {
 	if _, ok := d.pattern(); !ok {
 		return d.h.Complain("no search: " + d.h.Key("/") + " begins one")
@@ -175,8 +175,8 @@ func (d *viewer) sayHit(of int, wrapped string) tea.Cmd {
 	return nil
 }
 
-// position says which line of the text the pane shows: "line 312 of 900". It is the line that was
-// found, gone to or selected last, else the first one that is shown.
+// position describes the current line of the text: "line 312 of 900". It is the last line found,
+// gone to or selected, otherwise the first visible one.
 func (d *viewer) position() string {
 	if d.body == nil || d.body.Len() > positionParts || len(d.lines()) <= d.h0 {
 		return ""
@@ -195,7 +195,7 @@ func (d *viewer) position() string {
 	return fmt.Sprintf("line %s of %s", human.Count(d.textLine(at)+1), human.Count(all))
 }
 
-// numbered are the parts of the text whose lines have numbers.
+// numbered returns the range of the parts with numbered lines.
 func (d *viewer) numbered() (from, to int) {
 	if d.text == [2]int{} {
 		return 0, d.body.Len()
@@ -203,7 +203,7 @@ func (d *viewer) numbered() (from, to int) {
 	return d.text[0], min(d.text[1], d.body.Len())
 }
 
-// textLine is the line of the text at a spot, from 0: before the text the first, behind it the last.
+// textLine returns the text line at a spot, from 0; before or after the text the nearest one.
 func (d *viewer) textLine(s spot) int {
 	from, to := d.numbered()
 	switch {
@@ -215,7 +215,7 @@ func (d *viewer) textLine(s spot) int {
 	return d.body.TextLines(from, s.part) + d.body.TextLine(s.part, s.line)
 }
 
-// textSpot is where a line of the text begins, from 0.
+// textSpot returns the spot of a line of the text, from 0.
 func (d *viewer) textSpot(n int) spot {
 	from, to := d.numbered()
 	for part := from; part < to; part++ {
@@ -228,10 +228,10 @@ func (d *viewer) textSpot(n int) spot {
 	return d.top
 }
 
-// positionParts is how many parts an item has at most whose lines are counted for its head.
+// positionParts is the most parts of a text for which position counts the lines.
 const positionParts = 256
 
-// goTo shows a line of the text by its number, from 1.
+// goTo goes to a line of the text by its number, from 1.
 func (d *viewer) goTo(n int) {
 	if d.body == nil {
 		return
@@ -249,7 +249,7 @@ func (d *viewer) goTo(n int) {
 	d.read.asked, d.read.askedTop = n, d.top
 }
 
-// goToEnd shows the beginning or the end of the item.
+// goToEnd goes to the beginning or the end of the text.
 func (d *viewer) goToEnd(last bool) {
 	switch {
 	case d.read.marked && last:
@@ -265,7 +265,7 @@ func (d *viewer) goToEnd(last bool) {
 	}
 }
 
-// mark begins or ends the selection of lines.
+// mark starts or ends the selection of lines.
 func (d *viewer) mark() tea.Cmd {
 	if d.read.marked = !d.read.marked; d.read.marked && d.body != nil {
 		d.read.from = d.number(d.top)
@@ -287,12 +287,12 @@ func (d *viewer) move(n int) {
 	d.show(d.read.to)
 }
 
-// selected are the first and the last selected line.
+// selected returns the first and the last selected line.
 func (d *viewer) selected() (first, last int) {
 	return min(d.read.from, d.read.to), max(d.read.from, d.read.to)
 }
 
-// copyLines copies the selected lines without colours; a line that was wrapped is copied whole.
+// copyLines copies the selected lines without colours; a wrapped line is copied as one.
 func (d *viewer) copyLines() tea.Cmd {
 	first, last := d.selected()
 	var text []string
@@ -307,16 +307,16 @@ func (d *viewer) copyLines() tea.Cmd {
 	return d.h.Ask(screen.Copied{Text: strings.Join(text, "\n"), What: human.Plural(len(text), "line")})
 }
 
-// place is where the pane is in the text, which another width or wrapping of lines does not change.
+// place is the pane's position in the text, independent of its width and wrapping.
 type place struct{ top, found, from, to int }
 
-// place is where the pane is now.
+// place returns the current position.
 func (d *viewer) place() place {
 	at := func(n int) int { return d.textLine(d.spotOf(n)) }
 	return place{d.textLine(d.top), at(max(d.read.found, 0)), at(d.read.from), at(d.read.to)}
 }
 
-// back goes to a place in the text that was wrapped anew.
+// back restores a position after the text was wrapped again.
 func (d *viewer) back(p place) {
 	if from, to := d.numbered(); d.top.part >= from && d.top.part < to {
 		if d.top = d.textSpot(p.top); !d.fills(d.top) {
@@ -329,7 +329,7 @@ func (d *viewer) back(p place) {
 	d.read.from, d.read.to = d.number(d.textSpot(p.from)), d.number(d.textSpot(p.to))
 }
 
-// Untake ends the selection of lines, if there is one.
+// Untake ends the selection of lines, and reports whether there was one.
 func (d *viewer) Untake() bool {
 	was := d.read.marked
 	d.read.marked = false
@@ -359,7 +359,7 @@ func (d *viewer) scroll(n int) {
 	}
 }
 
-// fills reports whether from a spot on there are lines for the whole pane.
+// fills reports whether the lines from a spot on fill the pane.
 func (d *viewer) fills(s spot) bool {
 	for range d.h0 - 1 {
 		n, ok := d.next(s)
@@ -387,7 +387,7 @@ func (d *viewer) prev(s spot) (spot, bool) {
 		s.line--
 		return s, true
 	}
-	s.part = min(s.part, d.body.Len()) // its text may be unread again
+	s.part = min(s.part, d.body.Len()) // its text may have become unread
 	for s.part > 0 {
 		s.part--
 		if n := len(d.body.Lines(s.part)); n > 0 {
@@ -413,7 +413,7 @@ func (d *viewer) toEnd() {
 	d.top = s
 }
 
-// drawLine draws a line: with the mark of the selection, and with what was found.
+// drawLine draws a line with the marks of the selection and of the search.
 func (d *viewer) drawLine(line string, n, w int) string {
 	lead := " "
 	if first, last := d.selected(); d.read.marked && n >= first && n <= last {
@@ -429,7 +429,7 @@ func newViewer(h *screen.Host, l timeline, what string) viewer {
 	return viewer{h: h, l: l, what: what, read: readState{found: -1}}
 }
 
-// scrollKeys are the keys of all texts.
+// scrollKeys returns the keys of all texts.
 func (d *viewer) scrollKeys() []screen.Key {
 	page, half := max(d.h0-1, 1), max(d.h0/2, 1)
 	scroll := func(lines int) func(int, string) tea.Cmd {
@@ -458,7 +458,7 @@ func (d *viewer) scrollKeys() []screen.Key {
 	}
 }
 
-// marking takes the keys that end a selection of lines.
+// marking handles the keys that end a selection of lines.
 func (d *viewer) marking(key string) (handled bool, cmd tea.Cmd) {
 	switch {
 	case !d.read.marked:
