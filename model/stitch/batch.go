@@ -1,10 +1,9 @@
-// Package stitch folds facts into a conversation. A format interprets one record by itself; all
-// work that looks back (joining the lines of one response, pairing results with calls, rewinds,
-// branches, counters) happens here, once, for all formats.
+// Package stitch folds facts into a conversation. A format interprets each record separately. This
+// package does all work that looks back, for all formats: it joins the lines of one response, pairs
+// results with calls, and handles rewinds, branches and counters.
 //
-// Facts arrive in two steps so that parsing can use every core: workers reduce the facts of
-// their segment of a stream to a [Batch] without texts, and one [Builder] applies the batches
-// in order.
+// Facts arrive in two steps so that parsing can use every core: workers reduce the facts of their
+// segment of a stream to a [Batch] without texts, and one [Builder] applies the batches in order.
 package stitch
 
 import (
@@ -14,8 +13,8 @@ import (
 	"turns/model"
 )
 
-// Batch has the facts of successive records, without their texts. It is reused with Clear; the
-// Builder does not refer to it afterwards.
+// Batch contains the facts of successive records, without their texts. Clear prepares it for reuse;
+// the Builder does not refer to it afterwards.
 type Batch struct {
 	facts  []gist
 	blocks []gistBlock
@@ -24,12 +23,12 @@ type Batch struct {
 	names  []string
 	byName map[string]uint32
 	seen   map[model.Key]model.Key // last value of a field, to pass on only changes
-	// the same of the names that every record repeats, without hashing
+	// latest values of the names in every record, compared without hashing
 	last []lastField
-	// the one of them that is due, as records repeat them in one order
+	// next is the index in last of the expected name, because records repeat names in one order.
 	next  int
 	agent *Agent
-	calls map[string]int // of the fact that is being added: its calls by their short ids
+	calls map[string]int // calls of the fact being added, by their short ids
 }
 
 // Agent marks a stream as the transcript of a subagent: all of it is one thread of the conversation
@@ -38,10 +37,10 @@ type Agent struct {
 	Session, Thread model.Key
 }
 
-// SetAgent assigns the facts added from now on to a subagent; nil: to the conversation itself.
+// SetAgent assigns the facts added from now on to a subagent, or with nil to the main conversation.
 func (b *Batch) SetAgent(agent *Agent) { b.agent = agent }
 
-// gist is what the builder needs of a fact.
+// gist has the parts of a fact that the builder needs.
 type gist struct {
 	op                   model.Op
 	aside                bool
@@ -62,12 +61,12 @@ type gist struct {
 	score                float64
 	name                 uint32
 	elsewhere            uint32
-	about                uint32 // model of what follows
+	about                uint32 // model of the facts that follow
 	size                 uint32
 	usage                int32 // -1: none
 	block, blocks        uint32
 	field, fields        uint32
-	calls                []model.Key // what a script calls
+	calls                []model.Key // calls that a script makes
 }
 
 type gistBlock struct {
@@ -77,32 +76,32 @@ type gistBlock struct {
 	null    bool
 	blank   bool // words without a letter
 	key, id model.Key
-	within  model.Key // id of the call that made it
+	within  model.Key // id of the call that made this one
 	name    uint32
 	size    uint32
 	took    uint32
-	untimed bool      // the times of the messages do not say how long it took
+	untimed bool      // the times of the messages do not show the duration
 	bound   bool      // took is an upper bound
-	again   bool      // it goes on from the result that the call has
+	again   bool      // continues the result that the call already has
 	long    bool      // the id is long enough to be unique
 	twin    bool      // another call of the fact has its id
-	leave   bool      // it does not begin before its user allows it
-	args    model.Key // hash of a call's arguments, to know it when it is said again
+	leave   bool      // waits for the user's permission before it begins
+	args    model.Key // hash of a call's arguments, to recognise a repeated call
 }
 
 type field struct{ name, value uint32 }
 
-// lastField is the value that a name had last, as it was recorded.
+// lastField is the latest recorded value of a name.
 type lastField struct {
 	name    string
 	session model.Key
 	raw     []byte
 }
 
-// lastFields is how many names are remembered so: more than any format repeats.
+// lastFields is the size of Batch.last: more names than any format repeats.
 const lastFields = 8
 
-// NewBatch is an empty batch.
+// NewBatch returns an empty batch.
 func NewBatch() *Batch {
 	return &Batch{byName: make(map[string]uint32), seen: make(map[model.Key]model.Key), last: make([]lastField, 0, lastFields)}
 }
@@ -133,12 +132,12 @@ func (b *Batch) Add(ref model.Ref, fs *model.Facts) {
 	}
 }
 
-// AddUnreadable adds an unreadable record.
+// AddUnreadable adds a fact for an unreadable record.
 func (b *Batch) AddUnreadable(ref model.Ref) {
 	b.facts = append(b.facts, gist{op: model.Unreadable, ref: ref, usage: -1, solo: true})
 }
 
-// makesRow reports whether an op has a row of its own in any case.
+// makesRow reports whether a fact with this op always makes a row.
 func makesRow(op model.Op) bool {
 	switch op {
 	case model.Say, model.Note, model.Unreadable, model.Compact, model.Rewind, model.Reset, model.End:
@@ -154,7 +153,7 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 		parent: f.Parent, target: f.Target, by: f.By, span: f.Span, above: f.Above, echo: f.Echo, seq: f.Seq, n: f.N, time: f.Time.Ms,
 		score: f.Score, scored: f.HasScore, calls: f.Calls, usage: -1, block: uint32(len(b.blocks)), field: uint32(len(b.fields)),
 	}
-	if f.Op == model.Note || f.Op == model.Child { // their target is a call
+	if f.Op == model.Note || f.Op == model.Child { // the target is a call
 		g.target = ofSession(g.target, f.Session)
 	}
 	if f.Join == model.StandIn {
@@ -199,8 +198,8 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 	b.facts = append(b.facts, g)
 }
 
-// toAgent keeps what a subagent's transcript says of itself from being taken for
-// what the conversation says.
+// toAgent removes the effects of a subagent's own transcript data on the whole conversation, such
+// as its end or its fields.
 func (b *Batch) toAgent(g *gist) {
 	g.session, g.thread, g.fields = b.agent.Session, b.agent.Thread, 0
 	g.flags |= model.Sidechain
@@ -210,8 +209,8 @@ func (b *Batch) toAgent(g *gist) {
 	}
 }
 
-// ofSession keeps the ids of calls of one conversation of a source apart from those
-// of the others: runs of one task may have answers from a cache, ids and all.
+// ofSession separates the call ids of the sessions in one source: runs of one task may contain
+// cached responses with identical ids.
 func ofSession(id, session model.Key) model.Key {
 	if id == 0 || session == 0 {
 		return id
@@ -219,15 +218,14 @@ func ofSession(id, session model.Key) model.Key {
 	return id.Join(session)
 }
 
-// uniqueID is the length from which on an id is taken for unique in its
-// transcript; shorter ones, such as call_0, are used again by every request.
+// uniqueID is the minimum length of an id that is assumed unique in its transcript. Every request
+// reuses shorter ids such as call_0.
 const uniqueID = 12
 
-// uniqueNumber is that length for ids that are numbers: nobody makes ten thousand calls
-// in one request.
+// uniqueNumber is that minimum for numeric ids: no request makes ten thousand calls.
 const uniqueNumber = 5
 
-// isUnique reports whether an id is taken for unique in its transcript.
+// isUnique reports whether an id is assumed unique in its transcript.
 func isUnique(id []byte) bool {
 	return len(id) >= uniqueID || len(id) >= uniqueNumber && len(bytes.Trim(id, "0123456789")) == 0
 }
@@ -258,9 +256,8 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 	b.blocks = append(b.blocks, out)
 }
 
-// isTwin reports whether a call has the id of one before it in its message and is
-// another: servers that number calls anew for each request do so, and give
-// parallel calls the same number.
+// isTwin reports whether a call is distinct from an earlier call of its message with the same id.
+// Servers that restart the numbering for each request give parallel calls the same number.
 func (b *Batch) isTwin(blocks []model.Block, at int) bool {
 	call := &blocks[at]
 	id := call.ID.Raw()
@@ -279,8 +276,7 @@ func (b *Batch) isTwin(blocks []model.Block, at int) bool {
 	return !bytes.Equal(first.Name.Raw(), call.Name.Raw()) || !bytes.Equal(first.Text.Raw(), call.Text.Raw())
 }
 
-// addField keeps the fields that describe the conversation; the others are read
-// with the body.
+// addField adds a field that describes the conversation. The other fields are read with the body.
 func (b *Batch) addField(f *model.Fact, extra *model.Field) {
 	if extra.Value.IsNull() || f.Op != model.About && !isAboutName(extra.Name) {
 		return
@@ -297,8 +293,8 @@ func (b *Batch) addField(f *model.Fact, extra *model.Field) {
 	b.fields = append(b.fields, field{b.internString(extra.Name), b.intern(extra.Value)})
 }
 
-// saidAgain reports whether the field had this very value when its name was last
-// met, and remembers the value.
+// saidAgain reports whether the last field with this name had the same value, and remembers the
+// value.
 func (b *Batch) saidAgain(extra *model.Field, session model.Key) bool {
 	raw := extra.Value.Raw()
 	for range b.last {
@@ -315,7 +311,7 @@ func (b *Batch) saidAgain(extra *model.Field, session model.Key) bool {
 			return false
 		}
 	}
-	if n := len(b.last); n < cap(b.last) { // its buffer is used again
+	if n := len(b.last); n < cap(b.last) { // reuse its buffer
 		b.last = b.last[:n+1]
 		l := &b.last[n]
 		l.name, l.session, l.raw = extra.Name, session, append(l.raw[:0], raw...)
@@ -331,7 +327,7 @@ func isAboutName(name string) bool {
 	return false
 }
 
-// intern gives the number of a text among the batch's names; 0 is the empty one.
+// intern returns the number of a text among the batch's names; 0 is the empty text.
 func (b *Batch) intern(t model.Text) uint32 {
 	raw := t.Raw()
 	if len(raw) == 0 {

@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// Builder makes the index of a conversation from batches of facts. It is not safe for use by
-// several goroutines; its snapshots are.
+// Builder makes the index of a conversation from batches of facts. Its snapshots are safe for
+// concurrent use; the Builder is not.
 type Builder struct {
 	ix      model.Index
 	bodies  model.Bodies
@@ -15,8 +15,8 @@ type Builder struct {
 	repeats bool
 
 	names    map[string]uint16
-	named    int      // bytes of the names
-	nameOf   []uint16 // of the batch in hand: its name to ours
+	named    int      // total bytes of the names
+	nameOf   []uint16 // maps the current batch's names to the index's; see noName
 	threads  map[model.Key]uint32
 	sessions map[model.Key]uint32
 	last     lastThread
@@ -24,51 +24,51 @@ type Builder struct {
 	recent window[model.ID] // message by Key
 	calls  window[doneCall] // answered call by Key
 	open   openCalls
-	// every Key, and the Records from the last ones on, once somebody had to look far back
+	// every Key, and the Records from the last ones on; nil until a look-up goes far back
 	whole map[model.Key]model.ID
-	seen  map[model.Key]struct{} // records, where a format repeats them
-	// place behind the first byte of the repeated record in hand; 0: none
+	seen  map[model.Key]struct{} // records, for formats that repeat them
+	// position after the first byte of the current repeated record; 0: none
 	repeated    int64
 	echoes      []echo
 	records     recordRing // the last records, to find the parent of a prompt
-	seqs        []int64    // of each row, where the format orders by it
+	seqs        []int64    // of each row, if the format orders by it
 	counter     map[uint32]model.Usage
-	usageOf     window[model.Key] // key of the response whose usage a message holds
+	usageOf     window[model.Key] // key of the response whose usage a message has
 	threadState []threadState
 
-	counted  map[model.Key]struct{} // counters that were seen: a fork says its parent's again
+	counted  map[model.Key]struct{} // counters already seen: a fork repeats its parent's
 	origins  map[uint32]*origin     // by thread, once a transcript has named itself
-	parents  map[model.Key]struct{} // what the parent of a fork recorded; nil: not known
+	parents  map[model.Key]struct{} // keys recorded by the parent of a fork; nil: unknown
 	left     leftBranch
 	newest   uint32               // the session that began last, of those with rows
-	reports  map[model.Key]report // of calls that are still to come
-	replaced []model.CallID       // calls of the message that is being said again
-	nth      callNumber           // of the message that called last
+	reports  map[model.Key]report // by call, for calls that have not arrived yet
+	replaced []model.CallID       // calls of the message being repeated
+	nth      callNumber           // of the message that made the latest call
 	nest     nests
-	stand    *standIns // nil: no span told of anything
-	traces   *traces   // nil: no fact told its place in a trace
+	stand    *standIns // nil: no span described a call
+	traces   *traces   // nil: no fact gave its place in a trace
 
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
-	unordered bool                // a message was taken back into the conversation
-	leaves    map[uint32]model.ID // by session, where the source says it
+	unordered bool                // a message was restored to the conversation
+	leaves    map[uint32]model.ID // by session, if the source names it
 	// results that name a call as their parent: each is on the branch of the response with the call
 	attached  map[model.ID]struct{}
-	only      *onlySession // nil: all
+	only      *onlySession // nil: all sessions
 	most      Bounds
 	leftRows  bool
 	leftCells bool
-	dirty     bool // the tree or the order must be made again
-	begun     int  // rows that the last snapshot had
-	lent      bool // the last snapshot has the threads, sessions and totals as they are here
+	dirty     bool // the tree or the order must be rebuilt
+	begun     int  // rows in the last snapshot
+	lent      bool // the last snapshot shares the threads, sessions and totals
 }
 
-// threadState is what a thread's next fact may refer to.
+// threadState is the state that a thread's next fact may refer to.
 type threadState struct {
 	lastSay       model.ID // last message of any role
 	lastAssistant model.ID
 	words         bool   // the last message ended in words
 	model         uint16 // of the last answer
-	told          uint16 // that a record said would answer
+	told          uint16 // model of the next answer, according to a record
 }
 
 // doneCall is a call that has its result.
@@ -77,7 +77,7 @@ type doneCall struct {
 	args model.Key
 }
 
-// lastThread spares the look-ups: facts of one thread come in runs.
+// lastThread avoids repeated look-ups: successive facts mostly belong to one thread.
 type lastThread struct {
 	session, thread model.Key
 	row             uint32
@@ -92,8 +92,8 @@ func New(order model.Order, repeats bool, bodies model.Bodies) *Builder {
 	return b
 }
 
-// Reset makes the builder one for another conversation, as New does, in the memory of the one
-// before, whose snapshots must not be used any more.
+// Reset prepares the builder for another conversation, as New does, and reuses its memory. Earlier
+// snapshots must not be used any more.
 func (b *Builder) Reset(order model.Order, repeats bool, bodies model.Bodies) {
 	old := *b
 	*b = Builder{
@@ -134,7 +134,7 @@ func (b *Builder) Reset(order model.Order, repeats bool, bodies model.Bodies) {
 	}
 }
 
-// emptied is an empty map, in the memory of the one before if there is one.
+// emptied clears a map to reuse its memory; for nil it returns a new map.
 func emptied[K comparable, V any](m map[K]V) map[K]V {
 	if m == nil {
 		return make(map[K]V)
@@ -149,8 +149,8 @@ func (b *Builder) AddSource(src model.Source) uint16 {
 	return uint16(len(b.ix.Sources) - 1)
 }
 
-// AddAgent makes a thread for a subagent with a separate transcript, started by a call, or by the
-// session where call is NoRow. Unless counted is true, its messages have no position.
+// AddAgent makes a thread for a subagent with a separate transcript. The call started it, or the
+// session itself if call is NoRow. Unless counted is true, its messages have no position.
 func (b *Builder) AddAgent(call model.CallID, counted bool) *Agent {
 	b.own()
 	named := uint32(call) != model.NoRow
@@ -189,18 +189,18 @@ func (b *Builder) SetTail(t model.Tail) {
 	}
 }
 
-// StartAt makes the versions of the snapshots go on after that of another
-// builder.
+// StartAt sets the version after which the versions of the snapshots continue, usually that of
+// another builder.
 func (b *Builder) StartAt(version uint64) { b.ix.Version = version }
 
-// Head is the head of a row as it is now; it may change with the next batch.
+// Head returns the current head of a row; the next batch may change it.
 func (b *Builder) Head(row int) model.Head { return *b.ix.Heads.Row(row) }
 
-// Rows is the number of rows so far.
+// Rows returns the number of rows so far.
 func (b *Builder) Rows() int { return b.ix.Heads.Len() }
 
-// own copies what the last snapshot has, before it is changed. A file of a million conversations
-// that has been read is not in memory twice.
+// own copies the data shared with the last snapshot before the builder changes it. Copying this
+// late avoids having a file of a million conversations in memory twice.
 func (b *Builder) own() {
 	if b.lent {
 		b.ix.Threads, b.ix.Sessions, b.ix.Totals = slices.Clone(b.ix.Threads), slices.Clone(b.ix.Sessions), slices.Clone(b.ix.Totals)
@@ -224,14 +224,14 @@ func (b *Builder) Apply(batch *Batch) {
 	}
 }
 
-// Bounds are the most rows of the index, and the most parts, calls, usages and threads. 0: no
-// bound.
+// Bounds limits the index: Rows the number of rows, Cells the number of parts, calls, usages and
+// threads. 0 means no limit.
 type Bounds struct{ Rows, Cells int64 }
 
-// Bound bounds the index: the builder leaves out facts beyond it, see [Builder.Left].
+// Bound limits the index: the builder leaves out facts beyond it, see [Builder.Left].
 func (b *Builder) Bound(most Bounds) { b.most = most }
 
-// Left reports which bound has left facts out.
+// Left reports which bounds caused facts to be left out.
 func (b *Builder) Left() (rows, cells bool) { return b.leftRows, b.leftCells }
 
 func (b *Builder) full() bool {
@@ -241,13 +241,13 @@ func (b *Builder) full() bool {
 	return b.leftRows || b.leftCells
 }
 
-// noName leaves the interning of a batch's names to their first use: values of
-// fields are among them, which are no names.
+// noName defers interning a batch's name to its first use, because some of them are values of
+// fields, not names.
 func (b *Builder) noName(string) uint16 { return unnamed }
 
 const unnamed = 1<<16 - 1
 
-// name is the number of a batch's name among those of the index.
+// name returns the index's number for a batch's name.
 func (b *Builder) name(batch *Batch, n uint32) uint16 {
 	if n == 0 {
 		return 0
@@ -258,15 +258,14 @@ func (b *Builder) name(batch *Batch, n uint32) uint16 {
 	return b.nameOf[n]
 }
 
-// longName is how much of a name is kept, and allNames how much of all of them: the
-// index holds them as long as the conversation is open.
+// longName is the limit in bytes of one name, and allNames of all names: the index stores them as
+// long as the conversation is open.
 const (
 	longName = 16 << 10
 	allNames = 32 << 20
 )
 
-// manyNames is what is said where more names occur than a row can number, or than
-// can be held.
+// manyNames replaces further names once there are too many to number or to store.
 const manyNames = "(too many names)"
 
 func (b *Builder) intern(s string) uint16 {
@@ -296,13 +295,13 @@ func (b *Builder) apply(batch *Batch, g *gist) {
 		return
 	}
 	if b.repeated == g.ref.Off+1 && g.ref.Sub > 0 {
-		return // the rest of a record that was said before
+		return // the rest of a repeated record
 	}
 	b.repeated = 0
 	if b.repeats && g.record != 0 && g.ref.Sub == 0 {
 		if _, ok := b.seen[g.record]; ok {
 			b.repeated = g.ref.Off + 1
-			g.op = model.Note // it was said before; the row shows that it came again
+			g.op = model.Note // a repeated message becomes a note in its row
 			g.name, g.blocks, g.usage, g.fields, g.key = 0, 0, -1, 0, 0
 			b.note(batch, g, b.intern("repeated record"))
 			return
@@ -334,8 +333,8 @@ func (b *Builder) apply(batch *Batch, g *gist) {
 	}
 }
 
-// thread is the row of the fact's thread; the first one that a session shows is
-// its main thread, whatever its key.
+// thread returns the row of the fact's thread. A session's first thread is its main thread,
+// whatever its key.
 func (b *Builder) thread(g *gist) uint32 {
 	if b.last.ok && b.last.session == g.session && b.last.thread == g.thread {
 		return b.last.row
@@ -371,7 +370,7 @@ func (b *Builder) newThread(t model.Thread) uint32 {
 	return uint32(len(b.ix.Threads) - 1)
 }
 
-// session is the row of a session and of its main thread.
+// session returns the row of a session and the row of its main thread.
 func (b *Builder) session(key model.Key) (s, main uint32) {
 	if main, ok := b.sessions[key]; ok {
 		return b.ix.Threads[main].Session, main
@@ -388,16 +387,16 @@ func (b *Builder) session(key model.Key) (s, main uint32) {
 	return s, main
 }
 
-// unused reports whether the first session is only that of a list's brackets: it
-// has no name and nothing was said in it. The first conversation takes its place.
+// unused reports whether the first session is only a placeholder for a list's brackets, with no
+// name and no messages. The first conversation then replaces it.
 func (b *Builder) unused() bool {
 	s := &b.ix.Sessions[0]
-	said := len(s.Fields) > 0 && b.order != model.ByTime // exports of spans begin with who sent them
+	said := len(s.Fields) > 0 && b.order != model.ByTime // exports of spans begin with their sender
 	return s.Key == 0 && s.Count == 0 && !said && !s.Ended && len(b.ix.Totals) == 0 && len(b.ix.Threads) == 1
 }
 
-// addFields keeps what the fact says of its conversation: the first value of a
-// name holds, but a title may be given again.
+// addFields stores the fields of the fact's session. The first value of a name is final, except for
+// a title.
 func (b *Builder) addFields(batch *Batch, g *gist, thread uint32) {
 	if g.fields == 0 {
 		return
@@ -416,7 +415,7 @@ func (b *Builder) addFields(batch *Batch, g *gist, thread uint32) {
 	}
 }
 
-// row appends a head with its first part.
+// row appends a head with its first part and returns its id.
 func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) model.ID {
 	id := model.ID(b.ix.Heads.Len())
 	part := b.ix.Parts.Append(model.NewPart(g.ref, model.NoRow, id, false))
@@ -425,7 +424,7 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 		Thread: thread, LastPart: uint32(part), LastCall: model.NoRow, Usage: model.NoRow, Size: g.size,
 	})
 	if s := b.ix.Threads[thread].Session; s < b.newest {
-		b.unordered, b.dirty = true, true // a conversation goes on after another has begun
+		b.unordered, b.dirty = true, true // another conversation began in between
 	} else {
 		b.newest = s
 	}
@@ -435,7 +434,7 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 			seq = placeInTime(g)
 		}
 		if n := len(b.seqs); (seq == 0 || b.order == model.ByTime && g.time == 0) && n > 0 {
-			seq = b.seqs[n-1] // what has no place of its own stays behind its neighbour
+			seq = b.seqs[n-1] // without its own position it follows its neighbour
 		}
 		if n := len(b.seqs); n > 0 && seq < b.seqs[n-1] {
 			b.unordered, b.dirty = true, true
@@ -447,10 +446,10 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 	return id
 }
 
-// placeInTime orders facts by their time, and those of one millisecond by their number; what has
-// none stands behind them.
+// placeInTime orders facts by their time, and within a millisecond by their number. Facts without a
+// number are last.
 func placeInTime(g *gist) int64 {
-	const bits = 20 // more, and milliseconds of this century leave no room
+	const bits = 20 // more would leave no room for milliseconds of this century
 	const most = 1<<bits - 1
 	n := min(g.seq, most)
 	if n <= 0 {
@@ -459,7 +458,7 @@ func placeInTime(g *gist) int64 {
 	return g.time<<bits | n
 }
 
-// remember notes that a record made the row, or a part of it.
+// remember records that a record made the row, or a part of it.
 func (b *Builder) remember(record model.Key, id model.ID) {
 	if record == 0 {
 		return
@@ -470,8 +469,8 @@ func (b *Builder) remember(record model.Key, id model.ID) {
 	}
 }
 
-// amend is the head of a message for writing; the change is told to whoever has
-// seen it.
+// amend returns a message's head for writing, and registers the change if a snapshot already has
+// the row.
 func (b *Builder) amend(id model.ID) *model.Head {
 	if int(id) < b.begun {
 		b.ix.Amended = append(b.ix.Amended, model.Amendment{Version: b.ix.Version + 1, ID: id})
@@ -479,9 +478,8 @@ func (b *Builder) amend(id model.ID) *model.Head {
 	return b.ix.Heads.Amend(int(id))
 }
 
-// find is the row that a key names: a message, or the record of one. Far back it
-// looks in a table of the whole conversation, which it makes when it first has
-// to.
+// find returns the row that a key names: a message, or one of its records. For rows far back it
+// uses a table of the entire conversation, which it builds on first need.
 func (b *Builder) find(key model.Key) (model.ID, bool) {
 	if key == 0 {
 		return model.NoID, false
@@ -505,7 +503,7 @@ func (b *Builder) find(key model.Key) (model.ID, bool) {
 	return id, ok
 }
 
-// Snapshot is the conversation as it is now.
+// Snapshot returns the current state of the conversation.
 func (b *Builder) Snapshot() *model.Snapshot {
 	b.arrange()
 	b.ix.Version++

@@ -7,8 +7,8 @@ import (
 	"turns/model"
 )
 
-// unchain takes the calls out of a message that is said again; those that it
-// makes again are put back, the others are gone.
+// unchain removes the calls from a message that is being repeated. rechain restores those that it
+// makes again; dropReplaced erases the others.
 func (b *Builder) unchain(h *model.Head) {
 	b.replaced = b.replaced[:0]
 	for row := h.LastCall; row != model.NoRow; row = b.ix.Calls.Row(int(row)).Prev {
@@ -17,9 +17,9 @@ func (b *Builder) unchain(h *model.Head) {
 	h.LastCall = model.NoRow
 }
 
-// rechain puts a call back into its message, as the n-th.
+// rechain restores a call to its message, as the n-th.
 func (b *Builder) rechain(row model.CallID, id model.ID, n uint32) {
-	i := len(b.replaced) - 1 // the first one is the last of them
+	i := len(b.replaced) - 1 // the first call is the last in the list
 	for i >= 0 && b.replaced[i] != row {
 		i--
 	}
@@ -39,9 +39,8 @@ type callNumber struct {
 	n   uint32
 }
 
-// nthCall is the number of a call among those that the body of its message will
-// have: a call of an earlier message that is said again is one of them, though it
-// has no row here.
+// nthCall returns the number of a call among those of its message's body. A repeated call of an
+// earlier message counts, though it has no row in this message.
 func (b *Builder) nthCall(id model.ID) uint32 {
 	if b.nth.msg != id {
 		b.nth = callNumber{msg: id}
@@ -53,8 +52,8 @@ func (b *Builder) nthCall(id model.ID) uint32 {
 	return b.nth.n - 1
 }
 
-// dropReplaced erases the calls that the message does not make any more. The
-// results that other messages hold for them stay, without a call.
+// dropReplaced erases the calls that the message no longer makes. Their results in other messages
+// stay, without a call.
 func (b *Builder) dropReplaced(id model.ID) {
 	for _, row := range b.replaced {
 		c := b.ix.Calls.Amend(int(row))
@@ -72,7 +71,7 @@ func (b *Builder) dropReplaced(id model.ID) {
 	b.replaced = b.replaced[:0]
 }
 
-// call adds a call of a message, or says more about one that it made already.
+// call adds a call to a message, or updates one that the message already has.
 func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) {
 	if b.claim(batch, g, block, id, thread) {
 		return
@@ -80,9 +79,9 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 	if row, ok := b.knownCall(block, id); ok && !block.twin {
 		if c := b.ix.Calls.Row(int(row)); c.Msg != id {
 			b.nthCall(id)
-			return // a later message says it again
+			return // a later message repeats it
 		}
-		if block.key == 0 || g.join == model.Replace { // else it takes the place that it has
+		if block.key == 0 || g.join == model.Replace { // otherwise it keeps its place
 			b.rechain(row, id, b.nthCall(id))
 		}
 		c := b.ix.Calls.Amend(int(row))
@@ -103,7 +102,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 	}
 	last, n := h.LastCall, b.nthCall(id)
 	if h.Flags&model.HasResults != 0 {
-		// its chain is that of its answers; the call is found through its own row only
+		// the chain links its answers; the call is found only by its own row
 		last = model.NoRow
 	}
 	name := b.name(batch, block.name)
@@ -144,8 +143,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 	b.nested(g, block, row, thread)
 }
 
-// knownCall is the row of a call that the message made already, where a record
-// says it again.
+// knownCall returns the row of a call that the message already made, if a record repeats the call.
 func (b *Builder) knownCall(block *gistBlock, id model.ID) (model.CallID, bool) {
 	if block.id == 0 {
 		return 0, false
@@ -163,7 +161,7 @@ func (b *Builder) knownCall(block *gistBlock, id model.ID) (model.CallID, bool) 
 	return 0, false
 }
 
-// adopt makes a call of a result that came before it.
+// adopt turns the row of an early result into a call.
 func (b *Builder) adopt(early model.CallID, c model.Call) {
 	row := b.ix.Calls.Amend(int(early))
 	row.Msg, row.Prev, row.ArgsSize, row.Block, row.Same = c.Msg, c.Prev, c.ArgsSize, c.Block, c.Same
@@ -179,7 +177,7 @@ func (b *Builder) adopt(early model.CallID, c model.Call) {
 	h.Flags &^= model.HasOrphan
 }
 
-// result gives a call its result; without a call it gets a row of its own.
+// result adds a result to its call. A result without a call gets a separate row.
 func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) {
 	outcome := block.outcome
 	if outcome == model.Unknown {
@@ -231,7 +229,7 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 }
 
 func (b *Builder) answered(c *model.Call, block *gistBlock, outcome model.Outcome, id model.ID) {
-	if !c.Outcome.Failed() || outcome.Failed() { // a failure that was told before the result stands
+	if !c.Outcome.Failed() || outcome.Failed() { // keep a failure reported before the result
 		c.Outcome = outcome
 	}
 	c.Result, c.ResultSize = id, block.size
@@ -242,14 +240,14 @@ func (b *Builder) answered(c *model.Call, block *gistBlock, outcome model.Outcom
 	}
 }
 
-// derive marks the duration that a block gave a call as an upper bound, if the block says so.
+// derive marks the call's duration as an upper bound if the block does.
 func (g *gistBlock) derive(c *model.Call) {
 	if g.bound && g.took != model.NoTook {
 		c.Flags |= model.TookDerived
 	}
 }
 
-// turn is the prompt that was said last.
+// turn returns the latest prompt.
 func (b *Builder) turn() model.ID {
 	if n := len(b.prompts); n > 0 {
 		return b.prompts[n-1]
@@ -267,8 +265,7 @@ func (b *Builder) takeCall(block *gistBlock, thread uint32, name uint16) (openCa
 	return b.open.takeInOrder(thread, name)
 }
 
-// takeUnnamed lets a result with an id answer a call that was recorded without
-// one, by name.
+// takeUnnamed pairs a result that has an id with a call recorded without one, by name.
 func (b *Builder) takeUnnamed(thread uint32, name uint16) (openCall, bool) {
 	if name == 0 {
 		return openCall{}, false
@@ -280,8 +277,8 @@ func (b *Builder) takeUnnamed(thread uint32, name uint16) (openCall, bool) {
 	return c, ok
 }
 
-// chainResult hangs the call into the chain of the message that answers it. A
-// message that made calls itself keeps the chain of its own.
+// chainResult adds the call to the chain of the message that answers it. A message that makes calls
+// keeps its own chain.
 func (b *Builder) chainResult(row model.CallID, id model.ID) {
 	h := b.ix.Heads.Amend(int(id))
 	if h.Flags&model.HasResults == 0 && h.LastCall != model.NoRow { // HasCalls may not be set yet
@@ -292,9 +289,9 @@ func (b *Builder) chainResult(row model.CallID, id model.ID) {
 	h.LastCall = uint32(row)
 }
 
-// resultAgain takes a further result of a call that has one, if it belongs to the first: what a
-// repeated record or a growing one says last holds. It is false for a result in another message,
-// which is a row of its own.
+// resultAgain merges a further result of an answered call, if both results belong together: the
+// last value of a repeated or growing record wins. It returns false for a result in another
+// message, which gets a separate row.
 func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.Outcome, id model.ID) bool {
 	c := b.ix.Calls.Amend(int(row))
 	if !block.again && c.Result != id && c.Msg != id && c.Result != c.Msg && c.Outcome != model.Background && c.Outcome != model.Running {
@@ -310,14 +307,14 @@ func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.
 		}
 		b.amendEnds(c)
 	}
-	// a message that says its call again with the result keeps the chain of its calls
+	// a message that repeats its call with the result keeps the chain of its calls
 	if c.Msg != id {
 		b.ix.Heads.Amend(int(id)).Flags |= model.HasResults
 	}
 	return true
 }
 
-// amendEnds tells of a change of a call to whoever has seen its messages.
+// amendEnds registers a change of a call for both of its messages.
 func (b *Builder) amendEnds(c *model.Call) {
 	for _, id := range [...]model.ID{c.Msg, c.Result} {
 		if id != model.NoID {

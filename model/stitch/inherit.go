@@ -2,21 +2,21 @@ package stitch
 
 import "turns/model"
 
-// origin is what is known of where the records of a thread come from: a fork's
-// transcript begins with a copy of its parent's, stamped anew.
+// origin tracks where the records of a thread come from: a fork's transcript begins with a copy of
+// its parent's records, with new times.
 type origin struct {
-	key, parent model.Key // of the transcript, as it names itself
+	key, parent model.Key // of the transcript, by its own statement
 	began       int64     // Unix ms
-	turns       bool      // a turn began since
-	copied      bool      // what follows was copied
-	start       int64     // Seq of the last record that was copied, where the line numbers it; else 0
+	turns       bool      // a turn has begun since
+	copied      bool      // the following records are copies
+	start       int64     // Seq of the last copied record, if the format numbers records; else 0
 }
 
 // Inherit sets the keys of a parent's turns and counters. Records of a fork with these keys are
 // copies. Call it before the fork's records are applied.
 func (b *Builder) Inherit(keys map[model.Key]struct{}) { b.parents = keys }
 
-// trace flags what was copied.
+// trace flags the facts of copied records.
 func (b *Builder) trace(batch *Batch, g *gist, thread uint32) {
 	o := b.origins[thread]
 	if o == nil {
@@ -43,15 +43,15 @@ func (b *Builder) trace(batch *Batch, g *gist, thread uint32) {
 	}
 }
 
-// recorded reports whether the parent has a key; a record without one goes with
-// what is around it.
+// recorded reports whether the parent has a key. It returns true for facts without a key: they
+// follow their neighbours.
 func (b *Builder) recorded(key model.Key) bool {
 	_, ok := b.parents[key]
 	return ok || key == 0
 }
 
-// begin takes in that a transcript begins. The lines with which its parents began
-// are copied with the rest, and begin nothing.
+// begin handles the start of a transcript. A fork also copies the start lines of its ancestors,
+// which begin no transcript.
 func (o *origin) begin(g *gist) {
 	switch {
 	case o.key == g.key:
@@ -63,7 +63,7 @@ func (o *origin) begin(g *gist) {
 	}
 }
 
-// before makes what a parent said, and the transcript of its subagent repeats, rows of bookkeeping.
+// before turns messages of the parent into notes: a subagent's transcript repeats them.
 func (b *Builder) before(g *gist, o *origin) {
 	if g.seq > 0 {
 		o.copied = g.seq <= o.start

@@ -13,10 +13,10 @@ import (
 // textCalls are calls that the text of a script makes.
 type textCalls struct {
 	ref   model.Ref
-	part  uint32 // of the message, to be skipped while they are not in it
+	part  uint32 // of the message, skipped while the calls are not in it
 	tools []uint16
 	made  []gistBlock
-	rows  []model.CallID // nil: they are not in the message
+	rows  []model.CallID // nil: the calls are not in the message
 }
 
 // sayInText stores the calls in the text of a script until the script has ended.
@@ -28,7 +28,7 @@ func (b *Builder) sayInText(batch *Batch, g *gist) {
 	row, ok := b.maker(blocks[0].within)
 	at := slices.IndexFunc(b.nest.scripts, func(s script) bool { return s.row == row })
 	if !ok || at < 0 || b.nest.scripts[at].text != nil {
-		return // the record is repeated
+		return // a repeated record
 	}
 	s := &b.nest.scripts[at]
 	t := &textCalls{ref: g.ref, made: slices.Clone(blocks)}
@@ -41,7 +41,7 @@ func (b *Builder) sayInText(batch *Batch, g *gist) {
 }
 
 // addText adds the calls in the text of an ended script to its message. A failed script may not
-// have reached all of them: then it adds only the one call that made the script fail.
+// have reached all: if its text has a single call, that call failed.
 func (b *Builder) addText(s *script, outcome model.Outcome, itself bool) {
 	t := s.text
 	if t == nil || s.items || t.rows != nil {
@@ -55,7 +55,7 @@ func (b *Builder) addText(s *script, outcome model.Outcome, itself bool) {
 		h.Flags |= model.Continued
 		b.ix.Continued = true
 	} else {
-		return // its chain has no room for calls
+		return // no room for calls in its chain
 	}
 	for i := range t.made {
 		block := &t.made[i]
@@ -74,8 +74,8 @@ func (b *Builder) addText(s *script, outcome model.Outcome, itself bool) {
 	}
 }
 
-// placeText adds the calls of a script's text behind it, or removes them with out, and
-// renumbers the calls of the message.
+// placeText inserts the calls of a script's text after the script's own call, or removes them if
+// out is true, and renumbers the calls of the message.
 func (b *Builder) placeText(s *script, of []model.CallID, out bool) {
 	t := s.text
 	*b.ix.Parts.Amend(int(t.part)) = model.NewPart(t.ref, b.ix.Parts.Row(int(t.part)).Prev(), s.msg, out)
@@ -115,7 +115,7 @@ func (b *Builder) placeText(s *script, of []model.CallID, out bool) {
 // inText marks a call as known only from the text of a script.
 func (b *Builder) inText(row, maker model.CallID) {
 	b.inside(row, maker)
-	if c := b.ix.Calls.Amend(int(row)); c.Inside == uint32(maker)+1 { // and no circle
+	if c := b.ix.Calls.Amend(int(row)); c.Inside == uint32(maker)+1 { // false for a cycle
 		c.MadeInText(maker)
 	}
 }
@@ -137,8 +137,8 @@ func (b *Builder) dropText(s *script) {
 	t.rows = nil
 }
 
-// tellText reads a span about a call known only from its script's text: the call has no result
-// to wait for.
+// tellText applies a span's outcome to a call known only from its script's text: the call gets no
+// result and need not wait for one.
 func (b *Builder) tellText(row model.CallID, block *gistBlock) {
 	if block.nesting != model.OfText {
 		return

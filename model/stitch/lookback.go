@@ -11,7 +11,7 @@ import (
 func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
 	thread := b.thread(g)
 	b.ix.Notes++
-	// the turn has ended, says the bookkeeping
+	// the bookkeeping record shows that the turn has ended
 	if g.stop != model.StopUnknown && b.ix.Threads[thread].Main {
 		b.ix.Sessions[b.ix.Threads[thread].Session].Stop = g.stop
 	}
@@ -35,7 +35,7 @@ func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
 	}
 }
 
-// target is the call that a key names.
+// target returns the call that a key names.
 func (b *Builder) target(key model.Key) (model.CallID, bool) {
 	if c, ok := b.open.byID[key]; ok {
 		return c.row, true
@@ -44,14 +44,14 @@ func (b *Builder) target(key model.Key) (model.CallID, bool) {
 	return c.row, ok
 }
 
-// report is what a note says of its call: how it ended, how long it ran.
+// report is a note's data about its call: the outcome and the duration.
 type report struct {
-	took    uint32 // ms; NoTook: nothing
+	took    uint32 // ms; NoTook: unknown
 	outcome model.Outcome
-	leave   bool // it waits for leave
+	leave   bool // it waits for permission
 }
 
-// reportsMost is how many notes wait for their calls at a time.
+// reportsMost limits the notes that wait for their calls at a time.
 const reportsMost = 1 << 16
 
 func reportOf(batch *Batch, g *gist) report {
@@ -65,8 +65,8 @@ func reportOf(batch *Batch, g *gist) report {
 	return r
 }
 
-// recall gives a call what a note said of it before it was there, as spans do that are sent when
-// they end.
+// recall applies to a call the report that arrived before it, as with spans that are sent when they
+// end.
 func (b *Builder) recall(call model.Key) {
 	r, ok := b.reports[call]
 	if !ok || call == 0 {
@@ -78,7 +78,7 @@ func (b *Builder) recall(call model.Key) {
 	}
 }
 
-// reported takes over what a note says of its call.
+// reported applies a note's report to its call.
 func (b *Builder) reported(r report, row model.CallID) {
 	if r.outcome == model.Unknown && r.took == model.NoTook && !r.leave {
 		return
@@ -87,7 +87,7 @@ func (b *Builder) reported(r report, row model.CallID) {
 	switch {
 	case r.leave:
 		c.Flags |= model.NeedsLeave
-	case r.outcome == model.Running: // it has it
+	case r.outcome == model.Running: // permission was granted
 		c.Flags &^= model.NeedsLeave
 	}
 	if r.took != model.NoTook {
@@ -99,7 +99,7 @@ func (b *Builder) reported(r report, row model.CallID) {
 	b.amendEnds(c)
 }
 
-// lookBack does what changes earlier rows, and what is said of the conversation.
+// lookBack applies facts that change earlier rows or describe the conversation.
 func (b *Builder) lookBack(batch *Batch, g *gist, thread uint32) {
 	switch g.op {
 	case model.Meter:
@@ -139,13 +139,13 @@ func (b *Builder) lookBack(batch *Batch, g *gist, thread uint32) {
 	}
 }
 
-// opKinds are the kinds of notes that records without a message are shown as.
+// opKinds has the kinds of the notes that show records without a message.
 var opKinds = map[model.Op]string{
 	model.Meter: "usage", model.About: "about", model.Leaf: "branch", model.Life: "life cycle",
 	model.Child: "subagent", model.Retract: "retraction",
 }
 
-// event adds a row that changes what follows or what went before.
+// event adds a row that affects earlier or later rows.
 func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 	session := b.ix.Threads[thread].Session
 	n, kept := g.n, model.NoID
@@ -178,7 +178,7 @@ func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 	}
 }
 
-// kept is the first row that a compaction says it keeps.
+// kept returns the first row that a compaction preserves.
 func (b *Builder) kept(g *gist) model.ID {
 	if id, ok := b.find(g.target); ok {
 		return id
@@ -189,8 +189,8 @@ func (b *Builder) kept(g *gist) model.ID {
 	return model.NoID
 }
 
-// link is the parent of a row that is no message, where the format is a tree:
-// entries of bookkeeping lie on the path between messages there.
+// link returns the parent of a row that is not a message, in tree formats: there, bookkeeping
+// entries are on the path between messages.
 func (b *Builder) link(g *gist) model.ID {
 	if b.order != model.Tree || g.parent == 0 {
 		return model.NoID
@@ -205,8 +205,8 @@ func (b *Builder) sessionOf(id model.ID) uint32 {
 	return b.ix.Threads[b.ix.Heads.Row(int(id)).Thread].Session
 }
 
-// rewind erases from the target, or the last n turns, and gives how many messages
-// that are.
+// rewind erases everything from the target on, or the last n turns, and returns the number of
+// erased messages.
 func (b *Builder) rewind(g *gist, session uint32) int {
 	from, ok := b.find(g.target)
 	if g.target == 0 && g.n > 0 {
@@ -222,14 +222,14 @@ func (b *Builder) rewind(g *gist, session uint32) int {
 		return 0
 	}
 	at := slices.Index(b.ix.Live, from)
-	if at < 0 { // the target is a note: what came after it goes
+	if at < 0 { // the target is a note: erase the messages after it
 		return b.erase(func(id model.ID) bool { return id >= from && b.sessionOf(id) == session })
 	}
 	gone := make(map[model.ID]bool, len(b.ix.Live)-at)
 	for _, id := range b.ix.Live[at:] {
 		gone[id] = b.sessionOf(id) == session
 	}
-	for _, e := range b.ix.Events { // a compaction behind what is erased was of it
+	for _, e := range b.ix.Events { // undo compactions of erased messages
 		if e.Op == model.Compact && e.At > from {
 			gone[e.At] = b.sessionOf(e.At) == session
 		}
@@ -237,7 +237,7 @@ func (b *Builder) rewind(g *gist, session uint32) int {
 	return b.erase(func(id model.ID) bool { return gone[id] })
 }
 
-// uncompact erases compactions: what they removed is seen again.
+// uncompact undoes compactions: the messages that they removed return.
 func (b *Builder) uncompact(gone func(model.ID) bool) {
 	for _, e := range b.ix.Events {
 		if e.Op == model.Compact && b.ix.Heads.Row(int(e.At)).Flags&model.Rewound == 0 && gone(e.At) {
@@ -246,7 +246,7 @@ func (b *Builder) uncompact(gone func(model.ID) bool) {
 	}
 }
 
-// erase takes messages out of the conversation; they stay to be seen.
+// erase removes messages from the conversation; they stay visible.
 func (b *Builder) erase(gone func(model.ID) bool) int {
 	live := make([]model.ID, 0, len(b.ix.Live))
 	n := 0
@@ -272,9 +272,9 @@ func (b *Builder) erase(gone func(model.ID) bool) int {
 	return n
 }
 
-// abandon marks the branch that a prompt leaves: a prompt whose parent is not the
-// end of what was said leaves all messages between the two behind, if a prompt is
-// among them. Nothing is erased: they ran.
+// abandon marks the branch that a prompt leaves. If the prompt's parent is not the last message and
+// another prompt is in between, all messages in between are off the branch. They are not erased,
+// because they did run.
 func (b *Builder) abandon(g *gist, id model.ID, thread uint32) {
 	if g.parent == 0 || b.order != model.Arrival {
 		return
@@ -283,7 +283,7 @@ func (b *Builder) abandon(g *gist, id model.ID, thread uint32) {
 	if parent == model.NoID || parent >= id {
 		return
 	}
-	i := len(b.prompts) - 2 // the last is the prompt itself
+	i := len(b.prompts) - 2 // the last one is the prompt itself
 	if i < 0 || b.prompts[i] <= parent {
 		return
 	}
@@ -304,11 +304,10 @@ func (b *Builder) abandon(g *gist, id model.ID, thread uint32) {
 	}
 }
 
-// inContext reports whether a row is part of what a model is given, or says what
-// is: a message or a compaction.
+// inContext reports whether a row is a message or a compaction, and so part of what a model reads.
 func inContext(h *model.Head) bool { return h.Op == model.Say || h.Op == model.Compact }
 
-// leftBranch is the branch that was left last: the rows from from to before to.
+// leftBranch is the branch that was left last: the rows in the range [from, to).
 type leftBranch struct {
 	from, to model.ID
 	thread   uint32
@@ -316,8 +315,8 @@ type leftBranch struct {
 	ok       bool
 }
 
-// rejoin takes back that a branch was left, when an answer continues it: the
-// prompt had only been typed while the agent worked, and kept an old parent.
+// rejoin undoes the leaving of a branch when an answer continues it: the user had only typed the
+// prompt while the agent worked, so that it has an old parent.
 func (b *Builder) rejoin(g *gist, parent model.ID, thread uint32) {
 	l := b.left
 	if !l.ok || g.role == model.User || parent == model.NoID || parent < l.from || parent >= l.to || l.thread != thread {
@@ -348,8 +347,8 @@ func (b *Builder) child(batch *Batch, g *gist, thread uint32) {
 			b.ix.Children = append(b.ix.Children, model.ChildRef{Call: row, Name: name})
 		}
 	}
-	// A transcript elsewhere is tied when it is read. Until then the fact has the thread of the
-	// subagent that called.
+	// A separate transcript is tied when it is read. Until then the fact has the thread of the
+	// subagent that made the call.
 	if g.thread != 0 && g.elsewhere == 0 {
 		b.tie(row, thread)
 	}
@@ -358,7 +357,7 @@ func (b *Builder) child(batch *Batch, g *gist, thread uint32) {
 	}
 }
 
-// tie says that a call started a thread.
+// tie records that a call started a thread.
 func (b *Builder) tie(row model.CallID, thread uint32) {
 	t := &b.ix.Threads[thread]
 	if t.Main {
@@ -372,9 +371,9 @@ func (b *Builder) tie(row model.CallID, thread uint32) {
 	}
 }
 
-// meter counts usage that belongs to no message. Of a counter its rises count,
-// for the response that was said last. What was copied moves a counter, and counts
-// where it was recorded first.
+// meter counts usage that belongs to no message. For a counter it adds the increase to the latest
+// response. A copied counter is only advanced: its usage counts in the transcript that recorded it
+// first.
 func (b *Builder) meter(u *model.Usage, thread uint32, flags model.Flags) {
 	session := b.ix.Threads[thread].Session
 	copied := flags&model.Inherited != 0
@@ -396,7 +395,7 @@ func (b *Builder) meter(u *model.Usage, thread uint32, flags model.Flags) {
 	}
 }
 
-// uncounted reports whether the usage of a key was not counted before; it is now.
+// uncounted reports whether the usage of a key is new, and marks it as counted.
 func (b *Builder) uncounted(key model.Key) bool {
 	if key == 0 {
 		return true
@@ -406,7 +405,7 @@ func (b *Builder) uncounted(key model.Key) bool {
 	return !known
 }
 
-// rise is how much a counter has grown; one that fell was begun anew.
+// rise returns a counter's increase, nil if counted already. A counter that fell has restarted.
 func (b *Builder) rise(session uint32, u *model.Usage) *model.Usage {
 	old := b.counter[session]
 	b.counter[session] = *u
@@ -449,8 +448,7 @@ func (b *Builder) addRise(id model.ID, rise *model.Usage) {
 	b.amend(id)
 }
 
-// total adds usage to that of its session; one of the scope Total replaces the
-// one before.
+// total adds usage to that of its session; usage of the scope Total replaces the previous value.
 func (b *Builder) total(session uint32, u *model.Usage) {
 	for i := range b.ix.Totals {
 		t := &b.ix.Totals[i]
@@ -473,7 +471,7 @@ func (b *Builder) total(session uint32, u *model.Usage) {
 	b.ix.Totals = append(b.ix.Totals, model.SessionUsage{Session: session, Usage: *u})
 }
 
-// arrange brings the order of the rows and the branches up to date.
+// arrange updates the order of the rows and the branches.
 func (b *Builder) arrange() {
 	if b.order == model.Tree && b.dirty {
 		b.own()
@@ -497,7 +495,7 @@ func (b *Builder) arrange() {
 	b.ix.Order, b.ix.Live = order, live
 }
 
-// rowOrder is all rows as they are shown.
+// rowOrder returns all rows in the order of display.
 func (b *Builder) rowOrder() []model.ID {
 	n := b.ix.Heads.Len()
 	order := make([]model.ID, n)
@@ -511,9 +509,8 @@ func (b *Builder) rowOrder() []model.ID {
 		})
 		return order
 	}
-	// Conversations stand one behind another, however their records are mixed.
-	// Messages that were taken back stand where they were said again, behind
-	// everything that was there by then; notes stay behind their neighbour.
+	// Conversations follow each other, however their records are mixed. Restored messages appear
+	// where they were repeated, after all rows up to then. Notes follow their neighbour.
 	rank := make([]int, n)
 	for i, id := range b.ix.Live {
 		rank[id] = i + 1
@@ -533,8 +530,8 @@ func (b *Builder) rowOrder() []model.ID {
 	return order
 }
 
-// branches marks what does not lie on the path to the leaf of its session: the one
-// that the source names, else the last message that has a parent.
+// branches marks the rows off the path to the leaf of their session. The leaf is the one that the
+// source names, or the last message with a parent.
 func (b *Builder) branches() {
 	leaves := make(map[uint32]model.ID, len(b.leaves))
 	for i := range b.ix.Heads.Len() {
@@ -547,7 +544,7 @@ func (b *Builder) branches() {
 		leaves[session] = leaf
 	}
 	on := make(map[model.ID]bool)
-	long := make(map[uint32]bool) // sessions whose branch has more than a message
+	long := make(map[uint32]bool) // sessions whose branch has several messages
 	for session, leaf := range leaves {
 		n := 0
 		for id := leaf; id != model.NoID && !on[id]; id = b.ix.Heads.Row(int(id)).Parent {
@@ -572,8 +569,8 @@ func (b *Builder) branches() {
 	}
 }
 
-// behind reports whether a row of bookkeeping below the given parent stands behind
-// the leaf, with nothing said between.
+// behind reports whether a row of bookkeeping below the given parent follows the leaf without a
+// message in between.
 func (b *Builder) behind(parent, leaf model.ID) bool {
 	for parent != model.NoID && parent != leaf {
 		h := b.ix.Heads.Row(int(parent))
@@ -585,8 +582,8 @@ func (b *Builder) behind(parent, leaf model.ID) bool {
 	return parent == leaf
 }
 
-// hasTree reports whether a message has a place in the tree at all: one without
-// a parent is a root, and off the branch only if the branch has another root.
+// hasTree reports whether a message is part of a tree. A message without a parent is a root: it is
+// off the branch only if the branch has another root.
 func hasTree(h *model.Head, long bool) bool {
 	return h.Parent != model.NoID || h.Key != 0 && long
 }

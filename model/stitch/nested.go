@@ -6,20 +6,20 @@ import (
 	"turns/model"
 )
 
-// Models run tools from scripts, and tools call others. A call that names the one that made it is
-// tied to it here. Codex names none: its records only tell when a call began and what it was, and a
-// script is looked for to which that fits.
+// Models run tools from scripts, and tools call other tools. The builder links a call to the call
+// that it names as its maker. Codex names none: its records show only when a call began and what it
+// was, so the builder searches for a script that fits.
 
-// nests are the scripts that calls may belong to, and the calls whose maker is still to come.
+// nests has the scripts that may own calls, and the calls whose maker has not arrived yet.
 type nests struct {
 	scripts []script
 	// calls by the id of the call that made them
 	early map[model.Key][]model.CallID
-	// the script whose calls are being added, as a row plus one; 0: the model makes them
+	// row plus one of the script whose calls are being added; 0: the model makes them
 	host uint32
 }
 
-// script is a script that ran lately.
+// script is a recent script.
 type script struct {
 	row      model.CallID
 	msg      model.ID
@@ -27,19 +27,19 @@ type script struct {
 	from, to int64        // Unix ms; to is 0 while it runs
 	poll     model.CallID // the last call that waits for it, if polled
 	polled   bool
-	calls    []model.Key // what its text calls and no fact told of
-	text     *textCalls  // that its text makes for certain
+	calls    []model.Key // calls in its text that no fact reported
+	text     *textCalls  // calls that its text makes for certain
 	items    bool        // a fact reported one of its calls
 }
 
-// scriptsKept is how many scripts back a record may tell of a call, and earlyMost how many calls
-// wait for their maker at a time.
+// scriptsKept is the number of recent scripts that a record may refer to. earlyMost limits the
+// calls that wait for their maker at a time.
 const (
 	scriptsKept = 64
 	earlyMost   = 1 << 16
 )
 
-// nested ties a new call to the one that made it, and those that it made to it.
+// nested links a new call to its maker, and to the call the calls that it made.
 func (b *Builder) nested(g *gist, block *gistBlock, row model.CallID, thread uint32) {
 	n := &b.nest
 	switch {
@@ -71,7 +71,7 @@ func (b *Builder) nested(g *gist, block *gistBlock, row model.CallID, thread uin
 	}
 }
 
-// adoptInside ties the calls that wait for a call to it, which is known by a key.
+// adoptInside links the calls that wait for a call with this key to it.
 func (b *Builder) adoptInside(key model.Key, row model.CallID) {
 	if key == 0 {
 		return
@@ -82,7 +82,7 @@ func (b *Builder) adoptInside(key model.Key, row model.CallID) {
 	delete(b.nest.early, key)
 }
 
-// maker is the call with an id, or the one of a span.
+// maker returns the call with an id, or the call of a span.
 func (b *Builder) maker(key model.Key) (model.CallID, bool) {
 	if b.stand != nil {
 		if s := b.stand.bySpan[key]; s != nil {
@@ -92,7 +92,7 @@ func (b *Builder) maker(key model.Key) (model.CallID, bool) {
 	return b.target(key)
 }
 
-// inside says that a call made another. A script counts apart from then on. A circle is no nesting.
+// inside records that one call made another; a script then counts separately. It ignores cycles.
 func (b *Builder) inside(row, maker model.CallID) {
 	for at, ok := maker, true; ok; at, ok = b.ix.Calls.Row(int(at)).Parent() {
 		if at == row {
@@ -112,7 +112,7 @@ func (b *Builder) inside(row, maker model.CallID) {
 	}
 }
 
-// poll takes in a wait for the script that still runs: the last one of its thread.
+// poll assigns a call that waits for a script to the last running script of its thread.
 func (b *Builder) poll(row model.CallID, thread uint32) {
 	b.ix.Calls.Amend(int(row)).Flags |= model.Carries
 	for i := len(b.nest.scripts) - 1; i >= 0; i-- {
@@ -123,8 +123,8 @@ func (b *Builder) poll(row model.CallID, thread uint32) {
 	}
 }
 
-// ended records the end of a script, or of a wait for it, with its outcome. itself means that
-// the script failed, not one of its calls.
+// ended records the end of a script, or of a wait for it, with its outcome. itself means that the
+// script failed, not one of its calls.
 func (b *Builder) ended(row model.CallID, outcome model.Outcome, at int64, itself bool) {
 	if outcome == model.Background || outcome == model.Running {
 		return
@@ -145,8 +145,8 @@ func (b *Builder) ended(row model.CallID, outcome model.Outcome, at int64, itsel
 	}
 }
 
-// sayNested adds a call that ran in a script to the message of that. What tells of a call that the
-// model made itself, or of one that no script made, is a note on it.
+// sayNested adds a call that ran in a script to the script's message. A fact about a call that the
+// model made itself, or that no script made, becomes a note on that call.
 func (b *Builder) sayNested(batch *Batch, g *gist, thread uint32) {
 	kind := b.name(batch, g.name)
 	g.name = 0
@@ -171,14 +171,14 @@ func (b *Builder) sayNested(batch *Batch, g *gist, thread uint32) {
 	}
 	b.dropText(host)
 	h := b.addPart(batch, g, host.msg)
-	h.Flags, b.ix.Continued = h.Flags|model.Continued, true // its texts are written otherwise than they are read
+	h.Flags, b.ix.Continued = h.Flags|model.Continued, true // its texts differ from recorded ones
 	b.nest.host = uint32(host.row) + 1
 	b.addBlocks(batch, g, host.msg, thread)
 	b.nest.host = 0
 }
 
-// hostOf is the script that a call ran in, nil where the thread had none: of those that were
-// running when it began the one whose text calls it, else the last one.
+// hostOf returns the script that a call ran in, or nil if the thread has none. Of the scripts
+// running when it began, it selects one whose text has the call, or the last one.
 func (b *Builder) hostOf(g *gist, thread uint32) *script {
 	began := g.n
 	if began == 0 {

@@ -2,12 +2,12 @@ package stitch
 
 import "turns/model"
 
-// onlySession picks the facts of one session of a source by its number, which is
-// the same as where all of them are taken.
+// onlySession selects the facts of one session of a source by its number. The numbers are those
+// that the sessions have when all are read.
 type onlySession struct {
 	want, count int
 	numbers     map[model.Key]int
-	framed      bool // the first session has no name and nothing was said in it
+	framed      bool // the first session has no name and no messages
 }
 
 // Only selects the facts of one session, by its number among all, and leaves out those of the
@@ -20,7 +20,7 @@ func (o *onlySession) takes(g *gist, order model.Order) bool {
 	n, ok := o.numbers[g.session]
 	if !ok {
 		if n = o.count; n == 1 && o.framed {
-			n = 0 // as Builder.session has it, the first conversation takes the frame's place
+			n = 0 // as in Builder.session, the first conversation replaces the frame
 		} else {
 			o.count++
 		}

@@ -19,29 +19,28 @@ type openCall struct {
 	thread uint32
 }
 
-// openCalls are the calls without a result, found by id, or in order where there
-// are no ids. Results that came before their call wait too. Thousands may be open
-// at a time: none is found by going through all.
+// openCalls are the calls without a result, found by id, or in order if they have no ids. Results
+// that arrive before their call wait here also. Thousands may be open at a time, so no look-up
+// scans them all.
 type openCalls struct {
 	byID map[model.Key]openCall // the oldest call of an id
-	// further calls with an id that is in use, by turn, oldest first
+	// further calls with the same id, by turn, oldest first
 	more    map[model.Key][]callGroup
 	unnamed callQueues // calls without an id
-	// calls with one; nil until a result without an id asked for one
+	// calls with an id; nil until a result without an id needs one
 	named *callQueues
 	early map[model.Key]model.CallID // results without a call, by id
-	// results without an id that came before the call that they follow
+	// results without an id, recorded before their call
 	ahead []aheadResult
 }
 
-// callGroup is calls of one turn with one id, oldest first.
+// callGroup contains the calls of one turn with one id, oldest first.
 type callGroup struct {
 	turn  model.ID
 	calls []openCall
 }
 
-// aheadResult is a result that was written before its call, although it comes
-// after it.
+// aheadResult is a result written before the call that it answers.
 type aheadResult struct {
 	row    model.CallID
 	seq    int64
@@ -49,8 +48,7 @@ type aheadResult struct {
 	name   uint16
 }
 
-// takeAhead removes and gives the first result that follows a call with that
-// place.
+// takeAhead removes and returns the first waiting result that follows a call with that Seq.
 func (o *openCalls) takeAhead(seq int64, thread uint32, name uint16) (model.CallID, bool) {
 	for i, r := range o.ahead {
 		if r.seq > seq && r.thread == thread && (r.name == 0 || r.name == name) {
@@ -81,12 +79,12 @@ func (o *openCalls) add(c openCall) {
 	o.more[c.id] = append(groups, callGroup{c.turn, []openCall{c}})
 }
 
-// namesLooked is how many calls of one id are looked at for the one of a name.
+// namesLooked limits the search among calls of one id for a name.
 const namesLooked = 100
 
-// take removes and gives the call that a result with this id answers. Of several
-// with one id it is one of the latest turn that left any open, as those before were
-// given up; of these the first with the name of the result, else the first.
+// take removes and returns the call that a result with this id answers. If several calls share the
+// id, take selects from the latest turn with open calls, because earlier ones were abandoned. It
+// prefers the first with the result's name, then the first.
 func (o *openCalls) take(id model.Key, name uint16) (openCall, bool) {
 	found, ok := o.byID[id]
 	if !ok {
@@ -114,7 +112,7 @@ func (o *openCalls) take(id model.Key, name uint16) (openCall, bool) {
 	return found, true
 }
 
-// dropFirst takes the first call of a group out.
+// dropFirst removes the first call of a group.
 func (o *openCalls) dropFirst(id model.Key, group int) {
 	groups := o.more[id]
 	g := &groups[group]
@@ -135,7 +133,7 @@ func (o *openCalls) dropFirst(id model.Key, group int) {
 	}
 }
 
-// dropOldest takes the oldest call of an id out.
+// dropOldest removes the oldest call of an id.
 func (o *openCalls) dropOldest(id model.Key) {
 	groups := o.more[id]
 	if len(groups) == 0 {
@@ -146,9 +144,8 @@ func (o *openCalls) dropOldest(id model.Key) {
 	o.dropFirst(id, 0)
 }
 
-// takeInOrder removes and gives the oldest call of the thread for a result
-// without an id: the oldest of that name, else, if the result has no name, the
-// oldest at all.
+// takeInOrder removes and returns the call of the thread that a result without an id answers: the
+// oldest with the result's name, or the oldest of all if the result has no name.
 func (o *openCalls) takeInOrder(thread uint32, name uint16) (openCall, bool) {
 	if c, ok := o.unnamed.oldest(thread, name); ok {
 		o.unnamed.remove(c.row)
@@ -164,7 +161,7 @@ func (o *openCalls) takeInOrder(thread uint32, name uint16) (openCall, bool) {
 	return c, ok
 }
 
-// inOrder are the calls with an id.
+// inOrder returns queues of the calls with an id.
 func (o *openCalls) inOrder() *callQueues {
 	var all []openCall
 	for id, c := range o.byID {
@@ -181,7 +178,7 @@ func (o *openCalls) inOrder() *callQueues {
 	return q
 }
 
-// remove takes a call with an id out.
+// remove removes a call with an id.
 func (o *openCalls) remove(c openCall) {
 	if o.named != nil {
 		o.named.remove(c.row)
@@ -203,7 +200,7 @@ func (o *openCalls) remove(c openCall) {
 	}
 }
 
-// forget removes calls that are gone.
+// forget removes erased calls.
 func (o *openCalls) forget(rows []model.CallID) {
 	gone := make(map[model.CallID]bool, len(rows))
 	for _, row := range rows {
@@ -228,14 +225,14 @@ func (o *openCalls) forget(rows []model.CallID) {
 	}
 }
 
-// callQueues are open calls in order, by thread and by name. What was removed is
-// passed over when it is at the front.
+// callQueues has open calls in order, by thread and by name. A removed call stays in its queue
+// until it is at the front.
 type callQueues struct {
 	open   map[model.CallID]bool
 	queues map[queueKey][]openCall
 }
 
-// queueKey is a thread and a name; 0: calls of any name.
+// queueKey is a thread and a name; name 0 means any name.
 type queueKey struct {
 	thread uint32
 	name   uint16
@@ -249,7 +246,7 @@ func (q *callQueues) add(c openCall) {
 	for _, name := range [...]uint16{c.name, 0} {
 		k := queueKey{c.thread, name}
 		queue := q.queues[k]
-		// mostly calls that another queue gave away
+		// mostly calls that another queue has returned
 		if len(queue) >= 64 && len(queue) > 4*len(q.open) {
 			queue = slices.DeleteFunc(queue, func(c openCall) bool { return !q.open[c.row] })
 		}
@@ -262,8 +259,7 @@ func (q *callQueues) add(c openCall) {
 
 func (q *callQueues) remove(row model.CallID) { delete(q.open, row) }
 
-// oldest is the call of the thread and the name, if there is one, that was made
-// first.
+// oldest returns the first call of the thread with this name; 0 means any name.
 func (q *callQueues) oldest(thread uint32, name uint16) (openCall, bool) {
 	if len(q.open) == 0 {
 		return openCall{}, false
@@ -280,7 +276,7 @@ func (q *callQueues) oldest(thread uint32, name uint16) (openCall, bool) {
 	return queue[0], true
 }
 
-// again is empty queues.
+// again returns empty queues that reuse the memory.
 func (q *callQueues) again() callQueues {
 	clear(q.open)
 	clear(q.queues)

@@ -2,7 +2,7 @@ package stitch
 
 import "turns/model"
 
-// echo is a message that another record may say again.
+// echo is a message that another record may repeat.
 type echo struct {
 	hash   model.Key
 	id     model.ID
@@ -10,13 +10,13 @@ type echo struct {
 	thread uint32
 }
 
-// echoReach is how many messages lie between the two sayings of one at the most.
+// echoReach limits the messages between a message and its echo.
 const echoReach = 32
 
 // say adds a message or a part of one.
 func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 	if g.echo != 0 && g.join != model.Replace && g.join != model.Nested && b.isEcho(g, thread) {
-		// a whole message that grows is never another's echo
+		// a complete message that grows is never an echo
 		return
 	}
 	switch g.join {
@@ -63,8 +63,8 @@ func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 	}
 }
 
-// continues notes that a fact goes on with a text of its message: what a reader
-// sees there may be in no record as a whole.
+// continues notes that a fact continues a text of its message: no single record may contain the
+// text that the reader sees.
 func (b *Builder) continues(batch *Batch, g *gist, id model.ID) {
 	if g.join != model.Extend {
 		return
@@ -98,8 +98,8 @@ func (b *Builder) madeBy(call model.Key, id model.ID) bool {
 	return ok && b.ix.Calls.Row(int(done.row)).Msg == id
 }
 
-// isEcho finds the message that a neighbouring record of the other stream said
-// already; the record becomes a part of it that adds nothing.
+// isEcho reports whether a nearby record of the other stream already added this message. If so, the
+// record becomes a part of it without content.
 func (b *Builder) isEcho(g *gist, thread uint32) bool {
 	for i, e := range b.echoes {
 		if e.hash != g.echo || e.stream == g.n || e.thread != thread || b.ix.Heads.Row(int(e.id)).Flags&model.Rewound != 0 {
@@ -121,8 +121,8 @@ func (b *Builder) isEcho(g *gist, thread uint32) bool {
 	return false
 }
 
-// noteOnAnswered takes a fact that answers a call as a note, if it has a name and the call has a
-// result. It takes the name from all others.
+// noteOnAnswered turns a fact that answers a call into a note if it has a name and the call already
+// has a result. It always clears the fact's name.
 func (b *Builder) noteOnAnswered(batch *Batch, g *gist) bool {
 	kind := b.name(batch, g.name)
 	g.name = 0
@@ -139,7 +139,7 @@ func (b *Builder) noteOnAnswered(batch *Batch, g *gist) bool {
 	return true
 }
 
-// said finds the message that the fact continues.
+// said returns the message that the fact continues.
 func (b *Builder) said(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
 	switch {
 	case g.join == model.Apart:
@@ -177,9 +177,9 @@ func (b *Builder) said(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
 	return id, true
 }
 
-// unfinished is the message that a part of a response belongs to: the last one of the model, if
-// nobody asked it something since, it has no words yet or nothing came since, and its words are not
-// followed by others.
+// unfinished returns the message that a part of a response belongs to: the last one of the model.
+// It must follow the latest prompt, and either have no words yet, or be the last message and not
+// end in words if the part begins with words.
 func (b *Builder) unfinished(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
 	st := &b.threadState[thread]
 	id := st.lastAssistant
@@ -216,7 +216,7 @@ func (b *Builder) newMessage(batch *Batch, g *gist, thread uint32) model.ID {
 		b.ix.Live = append(b.ix.Live, id)
 		b.ix.Sessions[t.Session].Count++
 		if b.traces == nil || g.time > b.traces.ended[t.Session] {
-			b.ix.Sessions[t.Session].Ended = false // it goes on
+			b.ix.Sessions[t.Session].Ended = false // it continues
 		}
 	}
 	b.changeOfModel(g, id, thread, name)
@@ -226,11 +226,11 @@ func (b *Builder) newMessage(batch *Batch, g *gist, thread uint32) model.ID {
 	return id
 }
 
-// near is how many records back the parent of an answer is looked for.
+// near is the number of records to search for the parent of an answer.
 const near = 64
 
-// parent is the row of the parent of the fact that becomes the next row. Prompts may go back far;
-// what follows in a chain has its parent close by.
+// parent returns the parent of the fact that becomes the next row. Prompts may refer far back; the
+// other messages of a chain have their parent close by.
 func (b *Builder) parent(g *gist, thread uint32) model.ID {
 	switch {
 	case g.parent == 0:
@@ -250,7 +250,7 @@ func (b *Builder) parent(g *gist, thread uint32) model.ID {
 	return id
 }
 
-// changeOfModel marks where another model begins to answer.
+// changeOfModel adds an event where another model begins to answer.
 func (b *Builder) changeOfModel(g *gist, id model.ID, thread uint32, name uint16) {
 	st := &b.threadState[thread]
 	if g.role != model.Assistant || name == 0 || g.flags&(model.Synthetic|model.APIError) != 0 {
@@ -278,10 +278,10 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) *model.Head {
 	h.LastPart = uint32(b.ix.Parts.Append(model.NewPart(g.ref, h.LastPart, id, false)))
 	h.Size += g.size
 	h.Flags = h.Flags&^model.Partial | g.flags
-	if h.Time == 0 && g.join != model.Answers { // that is when the tool was done
+	if h.Time == 0 && g.join != model.Answers { // an answer's time is when the tool finished
 		h.Time = g.time
 	}
-	// told of again by what came first
+	// a later record repeats a message from before it
 	if b.order == model.ByTime && g.join == model.Replace && g.time > 0 && placeInTime(g) < b.seqs[id] {
 		h.Time, b.seqs[id] = g.time, placeInTime(g)
 		b.unordered, b.dirty = true, true
@@ -292,7 +292,7 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) *model.Head {
 	if h.Role == model.NoRole {
 		h.Role = g.role
 	}
-	if h.Flags&model.Rewound != 0 && g.join != model.Nested { // a log that rebuilds its list says it anew
+	if h.Flags&model.Rewound != 0 && g.join != model.Nested { // a log that rebuilds its list
 		h.Flags &^= model.Rewound
 		b.ix.Live = append(b.ix.Live[:len(b.ix.Live):len(b.ix.Live)], id)
 		b.unordered, b.dirty = true, true
@@ -304,8 +304,8 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) *model.Head {
 	return h
 }
 
-// stops keeps why the last response of a session ended. What was told of one that waits for a
-// tool says nothing of words that follow.
+// stops stores why the last response of a session ended. The reason of a response that waits for a
+// tool does not apply to later words.
 func (b *Builder) stops(batch *Batch, g *gist, s *model.Session, known bool) {
 	switch {
 	case g.stop != model.StopUnknown:
@@ -322,7 +322,7 @@ func (b *Builder) skipParts(row uint32) {
 		p := b.ix.Parts.Row(int(row))
 		prev := p.Prev()
 		if p.Skip() {
-			return // those before it are skipped as well
+			return // the parts before it are already skipped
 		}
 		*b.ix.Parts.Amend(int(row)) = model.NewPart(p.Ref, prev, p.Msg, true)
 		row = prev
@@ -356,7 +356,7 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 	}
 	b.dropReplaced(id)
 	h := b.ix.Heads.Row(int(id))
-	user := g.role == model.User || g.role == model.NoRole && h.Role == model.User // a part says no role
+	user := g.role == model.User || g.role == model.NoRole && h.Role == model.User // parts lack it
 	if user && h.Flags&(model.Injected|model.Recap) == 0 && g.asks(blocks, calls+results > 0) {
 		flags |= model.Prompt
 		if h.Flags&model.Prompt == 0 {
@@ -372,8 +372,8 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 	}
 }
 
-// asks reports whether a message of the user holds anything that opens a turn: empty contents do
-// not, and beside calls and results only words do.
+// asks reports whether a message of the user opens a turn. Empty content does not; in a message
+// with calls or results only words do.
 func (g *gist) asks(blocks []gistBlock, answers bool) bool {
 	for i := range blocks {
 		if b := &blocks[i]; !b.blank && (!answers || b.kind == model.Words) {
@@ -383,8 +383,7 @@ func (g *gist) asks(blocks []gistBlock, answers bool) bool {
 	return g.elsewhere != 0 && !answers
 }
 
-// addUsage counts what the fact recorded: of a response that is written on
-// several lines the largest.
+// addUsage counts the recorded usage. For a response written on several lines it uses the largest.
 func (b *Builder) addUsage(batch *Batch, g *gist, id model.ID, thread uint32) {
 	if g.usage < 0 {
 		return
@@ -394,7 +393,7 @@ func (b *Builder) addUsage(batch *Batch, g *gist, id model.ID, thread uint32) {
 		b.meter(&u, thread, g.flags)
 		return
 	}
-	if g.flags&model.Inherited != 0 { // it counts where it was recorded first
+	if g.flags&model.Inherited != 0 { // it counts in the transcript that recorded it first
 		return
 	}
 	h := b.ix.Heads.Row(int(id))

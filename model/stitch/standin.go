@@ -6,19 +6,19 @@ import (
 	"turns/model"
 )
 
-// Spans of tools tell of calls, and so do the messages that models were sent, where an application
-// records them. Which of the two there will be shows only later, and differs from call to call. So
-// a span makes a message until one that was recorded tells the same: a call if no message made it, a
-// result if none holds it. Whatever order they come in, they end the same.
+// Spans of tools describe calls. So do the messages sent to models, if an application records them.
+// Which of the two are present shows only later, and differs from call to call. So a span makes a
+// message until a recorded one has the same: a call if no message made it, a result if no message
+// has it. The outcome does not depend on the order of arrival.
 
-// standIns are the spans that tell of calls, and what they stand in for.
+// standIns has the spans that describe calls, and what each stands in for.
 type standIns struct {
 	bySpan map[model.Key]*standIn
-	byID   map[model.Key]*standIn // that no message has claimed, by the id of the call
+	byID   map[model.Key]*standIn // not claimed by a message, by the id of the call
 	byMsg  map[model.ID]*standIn
-	named  map[queueKey][]*standIn     // of those without an id, by tool
-	calls  map[queueKey][]model.CallID // of messages, for spans without an id
-	// requests of which only the span tells, by their thread, and the threads that a log tells of
+	named  map[queueKey][]*standIn     // of spans without an id, by tool
+	calls  map[queueKey][]model.CallID // calls of messages, for spans without an id
+	// messages made for requests that only spans describe, by thread
 	answers  map[uint32][]model.ID
 	answered map[model.Key]bool // spans of requests
 	logged   map[uint32]bool
@@ -27,13 +27,13 @@ type standIns struct {
 // standIn is a span of a tool.
 type standIn struct {
 	row     model.CallID
-	msg     model.ID // that it made; NoID: none
-	kind    uint16   // of the note that it is otherwise
+	msg     model.ID // message made by the span; NoID: none
+	kind    uint16   // kind of the note that it becomes otherwise
 	claimed bool     // a message made the call
 	result  bool     // the message has the result
 	again   bool     // it was sent again
 	ended   int64    // Unix ms of the result
-	place   int64    // of a message with the result alone
+	place   int64    // position of a message with only the result
 }
 
 func newStandIns() *standIns {
@@ -44,7 +44,7 @@ func newStandIns() *standIns {
 	}
 }
 
-// sayStandIn takes in what a span tells of a call, of its result or of a request.
+// sayStandIn handles a span's data about a call, its result or a request.
 func (b *Builder) sayStandIn(batch *Batch, g *gist, thread uint32) {
 	if b.stand == nil {
 		b.stand = newStandIns()
@@ -64,7 +64,7 @@ func (b *Builder) sayStandIn(batch *Batch, g *gist, thread uint32) {
 	b.standAnswer(batch, g, thread, kind)
 }
 
-// standAnswer makes an answer without words of a request, where no log tells what was said.
+// standAnswer makes an answer without words for a request, if no log has its messages.
 func (b *Builder) standAnswer(batch *Batch, g *gist, thread uint32, kind uint16) {
 	if g.key != 0 && b.stand.answered[g.key] {
 		g.usage = -1 // sent again
@@ -81,7 +81,7 @@ func (b *Builder) standAnswer(batch *Batch, g *gist, thread uint32, kind uint16)
 	b.threadState[thread].lastAssistant = id
 }
 
-// logged takes in that a log tells what was said in a thread: its requests have no messages then.
+// logged records that a log has the messages of a thread: its requests then need no messages.
 func (b *Builder) logged(thread uint32) {
 	if b.stand == nil {
 		b.stand = newStandIns()
@@ -99,7 +99,7 @@ func (b *Builder) logged(thread uint32) {
 	delete(b.stand.answers, thread)
 }
 
-// standCall makes a message of the call of a span, unless one made it.
+// standCall makes a message for the call of a span, unless a message has the call.
 func (b *Builder) standCall(batch *Batch, g *gist, block *gistBlock, thread uint32, kind uint16) {
 	if s := b.stand.bySpan[ofSession(g.key, g.session)]; s != nil {
 		s.again = true
@@ -128,8 +128,8 @@ func (b *Builder) standCall(batch *Batch, g *gist, block *gistBlock, thread uint
 	b.adoptInside(ofSession(g.key, g.session), s.row)
 }
 
-// claimedCall is the call of a message that a span tells of: the one with its id, else the oldest
-// of its tool that no span told of.
+// claimedCall returns the call of a message that a span describes: the one with its id, or the
+// oldest of its tool that no span has described.
 func (b *Builder) claimedCall(batch *Batch, block *gistBlock, thread uint32) (model.CallID, bool) {
 	if block.id != 0 {
 		row, ok := b.target(block.id)
@@ -148,8 +148,8 @@ func (b *Builder) claimedCall(batch *Batch, block *gistBlock, thread uint32) (mo
 	return row, true
 }
 
-// standResult gives a call the result, the outcome and the time that its span tells. What a message
-// tells of the result holds.
+// standResult adds to a call the result, outcome and time of its span. A message's own data about
+// the result takes precedence.
 func (b *Builder) standResult(batch *Batch, g *gist, block *gistBlock, thread uint32) {
 	s := b.stand.bySpan[ofSession(g.key, g.session)]
 	if s == nil || s.again {
@@ -179,7 +179,7 @@ func (b *Builder) standResult(batch *Batch, g *gist, block *gistBlock, thread ui
 	}
 }
 
-// tell gives a call the outcome and the time of its span. How it failed a message may tell better.
+// tell applies a span's outcome and time to its call. A failure reported by a message stays.
 func (b *Builder) tell(c *model.Call, block *gistBlock) {
 	if block.took != model.NoTook {
 		c.Took, c.Flags = block.took, c.Flags&^model.TookDerived
@@ -190,7 +190,7 @@ func (b *Builder) tell(c *model.Call, block *gistBlock) {
 	b.amendEnds(c)
 }
 
-// claim gives the call of a span to the message that made it. ok is false where none tells of it.
+// claim assigns the call of a span to the message that made it. ok is false if no span has it.
 func (b *Builder) claim(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) (ok bool) {
 	if b.stand == nil || g.join == model.StandIn {
 		return false
@@ -223,7 +223,7 @@ func (b *Builder) claim(batch *Batch, g *gist, block *gistBlock, id model.ID, th
 	return true
 }
 
-// leaveCall takes the call out of the message that its span made: what is left is the result.
+// leaveCall removes the call from the message that its span made; only the result stays.
 func (b *Builder) leaveCall(s *standIn) {
 	made := b.ix.Calls.Row(int(s.row)).Msg
 	if !s.result {
@@ -239,7 +239,7 @@ func (b *Builder) leaveCall(s *standIn) {
 	b.skipParts(b.ix.Parts.Row(int(h.LastPart)).Prev())
 }
 
-// leaveResult takes the result out of the message that a span made: one that was recorded has it.
+// leaveResult removes the result from a span's message, because a recorded message has it.
 func (b *Builder) leaveResult(msg model.ID) {
 	if b.stand == nil {
 		return
@@ -259,7 +259,7 @@ func (b *Builder) leaveResult(msg model.ID) {
 	*b.ix.Parts.Amend(int(h.LastPart)) = model.NewPart(p.Ref, p.Prev(), p.Msg, true)
 }
 
-// retire makes a note of a message that a span stood in for.
+// retire turns a span's stand-in message into a note.
 func (b *Builder) retire(msg, parent model.ID, kind uint16) {
 	delete(b.stand.byMsg, msg)
 	h := b.amend(msg)

@@ -2,21 +2,21 @@ package stitch
 
 import "turns/model"
 
-// Agents that run below others are known by the spans above theirs, and a span comes when it ends:
-// those above come last, and then messages move to the threads of their agents.
+// The spans above an agent's own show which other agent it ran below. A span is sent when it ends,
+// so the upper ones arrive last. Messages then move to the threads of their agents.
 
-// traces are the places of spans, by their keys.
+// traces has the places of spans, by their keys.
 type traces struct {
 	spans map[model.Key]spanPlace
-	rows  map[model.ID]model.Key // the span that told of a message first
-	// those messages
+	rows  map[model.ID]model.Key // the first span that reported a message
+	// messages in rows, by session
 	bySession map[uint32][]model.ID
-	ended     map[uint32]int64 // when the last agent of a session ended, Unix ms
-	last      map[uint32]int64 // the latest message of a session
+	ended     map[uint32]int64 // end of the last agent of a session, Unix ms
+	last      map[uint32]int64 // time of the latest message of a session
 	agents    int
 }
 
-// spanPlace is a span and the one above it.
+// spanPlace is a span and its parent span.
 type spanPlace struct {
 	above   model.Key
 	agent   bool
@@ -24,7 +24,7 @@ type spanPlace struct {
 	session uint32
 }
 
-// traced takes in where a fact is in its trace.
+// traced records a fact's place in its trace.
 func (b *Builder) traced(batch *Batch, g *gist, thread uint32) {
 	if b.traces == nil {
 		b.traces = &traces{
@@ -45,7 +45,7 @@ func (b *Builder) traced(batch *Batch, g *gist, thread uint32) {
 	}
 }
 
-// tracedRow takes in that a fact made a message.
+// tracedRow records that a fact made a message.
 func (b *Builder) tracedRow(g *gist, id model.ID) {
 	if g.op != model.Say || g.span == 0 {
 		return
@@ -55,11 +55,11 @@ func (b *Builder) tracedRow(g *gist, id model.ID) {
 	b.traces.bySession[session] = append(b.traces.bySession[session], id)
 }
 
-// spansDeep is how many spans are looked through for an agent.
+// spansDeep limits the search upwards for an agent.
 const spansDeep = 64
 
-// agentOf is the agent that a span ran under, and the call of a tool that is between the agent and
-// the one above it; ok is false if no agent is above it.
+// agentOf returns the agent that a span ran under, and the tool call between that agent and the
+// next one above. above is false if no agent is above it.
 func (t *traces) agentOf(b *Builder, span model.Key) (agent model.Key, call model.CallID, above bool) {
 	call = model.CallID(model.NoRow)
 	for range spansDeep {
@@ -79,7 +79,7 @@ func (t *traces) agentOf(b *Builder, span model.Key) (agent model.Key, call mode
 	return agent, call, false
 }
 
-// nestAgents moves the messages of a session whose agents ran below others to threads of their own.
+// nestAgents moves the messages of agents that ran below others to separate threads.
 func (b *Builder) nestAgents(session uint32) {
 	if b.traces.agents < 2 {
 		return
@@ -89,7 +89,7 @@ func (b *Builder) nestAgents(session uint32) {
 	}
 }
 
-// nestAgent moves a message to the thread of its agent, if that ran below another.
+// nestAgent moves a message to the thread of its agent, if that agent ran below another.
 func (b *Builder) nestAgent(id model.ID) {
 	t, h := b.traces, b.ix.Heads.Row(int(id))
 	if h.Op != model.Say || t.agents < 2 {
@@ -114,7 +114,7 @@ func (b *Builder) nestAgent(id model.ID) {
 	}
 }
 
-// agentEnded takes in when the agent of a whole trace ended. What was said later goes on.
+// agentEnded records the end of the agent of an entire trace. Later messages continue the session.
 func (b *Builder) agentEnded(g *gist, s *model.Session, session uint32) {
 	if t := b.traces; t != nil && b.order == model.ByTime {
 		t.ended[session] = max(t.ended[session], g.time)

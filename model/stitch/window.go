@@ -2,12 +2,12 @@ package stitch
 
 import "turns/model"
 
-// windowSize is how many keys a window remembers at least: far more than lie
-// between the lines of one response.
+// windowSize is the minimum number of keys that a window remembers: far more than occur between the
+// lines of one response.
 const windowSize = 4096
 
-// window remembers what the last keys stood for, between windowSize and twice as
-// many. Two maps take turns, so that nothing has to be removed one by one.
+// window maps recent keys to their values. It remembers between windowSize and twice as many. Two
+// maps alternate, so that keys need not be removed one by one.
 type window[V any] struct {
 	now, before map[model.Key]V
 	had         sieve
@@ -40,12 +40,11 @@ func (w *window[V]) set(key model.Key, v V) {
 	w.had.add(key)
 }
 
-// sieve says of most keys that were not added of late that they were not. Most
-// look-ups of an index are for new keys, and its bits stay in the cache of a
-// core, which the maps behind it do not.
+// sieve rules out most keys that were not added recently. Most look-ups of an index are for new
+// keys, and its bits stay in the cache of a core, unlike the maps behind it.
 type sieve struct{ now, before []uint64 }
 
-// sieveBits is some thirty times as many as a window has keys between two turns.
+// sieveBits is about thirty times the number of keys that a window adds between two turns.
 const sieveBits = 1 << 17
 
 func (s *sieve) add(key model.Key) {
@@ -60,26 +59,25 @@ func (s *sieve) maybe(key model.Key) bool {
 	return s.now != nil && s.now[at]&bit != 0 || s.before != nil && s.before[at]&bit != 0
 }
 
-// turn forgets what was added before the last turn.
+// turn forgets the keys added before the last turn.
 func (s *sieve) turn() {
 	s.before, s.now = s.now, s.before
 	clear(s.now)
 }
 
-// again is an empty sieve in the memory of this one.
+// again returns an empty sieve that reuses the memory.
 func (s *sieve) again() sieve {
 	clear(s.now)
 	return sieve{now: s.now}
 }
 
-// recordRing remembers the last records and the rows that they made.
+// recordRing remembers the latest records and the rows that they made.
 type recordRing struct {
 	keys []model.Key
 	ids  []model.ID
 	next int
-	// had finds out most keys that are not in the ring, else a transcript in which
-	// every prompt names a parent that does not exist would be walked thousands of
-	// records back for each.
+	// had rules out most keys that are not in the ring. Without it, a transcript in which every
+	// prompt names a missing parent would cost a search of thousands of records for each.
 	had sieve
 }
 
@@ -98,8 +96,7 @@ func (r *recordRing) add(key model.Key, id model.ID) {
 	}
 }
 
-// find looks from the newest backwards, at reach records at the most: parents are
-// mostly near.
+// find searches from the newest record back, at most reach records: parents are usually near.
 func (r *recordRing) find(key model.Key, reach int) (model.ID, bool) {
 	n := len(r.keys)
 	if n == 0 || !r.had.maybe(key) {
