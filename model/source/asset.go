@@ -13,10 +13,10 @@ import (
 	"turns/model"
 )
 
-// An account's export keeps pictures, sounds and files beside its conversations, which name them
-// by an id: file-service://file-AbC is the file file-AbC-cat.png, here or in a folder below.
+// An account's export stores pictures, sounds and files next to its conversations. These refer to a
+// file by an id: file-service://file-AbC is the file file-AbC-cat.png, in the same folder or below.
 
-// assetOf is the id of a file in a place as such exports write it, "" where it is none.
+// assetOf returns the file id in a reference of such an export, "" if there is none.
 func assetOf(place string) string {
 	for _, scheme := range [...]string{"file-service://", "sediment://"} {
 		if rest, ok := strings.CutPrefix(place, scheme); ok {
@@ -32,19 +32,19 @@ func assetOf(place string) string {
 	return ""
 }
 
-// isAsset reports whether a file is that of an id: it has its name, alone or before a sign.
+// isAsset reports whether a file has the id as its name, or as the part of it before -, . or _.
 func isAsset(name, id string) bool {
 	rest, ok := strings.CutPrefix(path.Base(name), id)
 	return ok && (rest == "" || strings.IndexByte("-._", rest[0]) >= 0)
 }
 
-// How far, and among how many files, one is looked for.
+// The limits of a search for a file: the depth of folders and the number of files.
 const (
 	assetDepth = 3
 	assetFiles = 100_000
 )
 
-// findAsset is the file of an id in a folder or one below it, nil where there is none.
+// findAsset returns the content of the file with an id in a folder or below it, or nil.
 func findAsset(dir fs.FS, id string) []string {
 	var found []string
 	seen := 0
@@ -54,7 +54,7 @@ func findAsset(dir fs.FS, id string) []string {
 		}
 		switch {
 		case err != nil && e != nil && e.IsDir():
-			return fs.SkipDir // what cannot be read holds nothing for us
+			return fs.SkipDir // skip unreadable folders
 		case err != nil:
 			return nil
 		case e.IsDir() && strings.Count(name, "/") >= assetDepth-1 && name != ".":
@@ -68,12 +68,12 @@ func findAsset(dir fs.FS, id string) []string {
 	return found
 }
 
-// fetchMember reads what an archive holds beside the conversations that were unpacked from it;
-// nil without an error where the transcript is no archive.
+// fetchMember reads a file from the archive that the conversations were unpacked from. It returns
+// nil without an error if the transcript is not an archive.
 func (s *Source) fetchMember(elsewhere string) ([]byte, error) {
 	f, err := os.Open(s.arg)
 	if err != nil {
-		return nil, nil // the folder's turn to say so
+		return nil, nil // the search in the folder reports the error
 	}
 	defer f.Close()
 	head := make([]byte, 16)

@@ -1,12 +1,11 @@
 package source
 
-// closed is a document that was cut, with its open strings and brackets closed,
-// so that what there is of it can be judged as JSON. A key, a number or a literal
-// that was cut is left out.
+// closed returns a truncated document with its open strings and brackets closed, so that its
+// content can be judged as JSON. It drops a truncated key, number or literal.
 func closed(doc []byte) []byte {
-	var open []byte // the brackets that are open, as their closing ones
+	var open []byte // closing characters of the open brackets
 	safe, safeOpen := 0, 0
-	key, colon := false, false // a key is due; a value is due
+	key, colon := false, false // a key is expected; a value is expected
 	i := 0
 	mark := func() { safe, safeOpen = i, len(open) }
 	for i < len(doc) {
@@ -25,7 +24,7 @@ func closed(doc []byte) []byte {
 			}
 			continue
 		case '{', '[':
-			open = append(open, c+2) // '}' and ']' are two behind
+			open = append(open, c+2) // '}' and ']' are two after their opening ones
 			key, colon = c == '{', false
 			i++
 			mark()
@@ -44,7 +43,7 @@ func closed(doc []byte) []byte {
 		case ',':
 			key, colon = len(open) > 0 && open[len(open)-1] == '}', false
 		case ' ', '\t', '\r', '\n':
-		default: // a scalar, complete only if something follows it
+		default: // a scalar, complete only if another byte follows
 			for i < len(doc) && isScalarByte(doc[i]) {
 				i++
 			}
@@ -65,8 +64,8 @@ func isScalarByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '+' || c == '.'
 }
 
-// stringCut is where the string that begins at i ends; cut says that it does not,
-// and then end is the last place at which no escape is cut in two.
+// stringCut returns the end of the string that begins at i. If the document ends within the string,
+// cut is true and end is the last position that does not split an escape.
 func stringCut(doc []byte, i int) (end int, cut bool) {
 	at := i + 1
 	for at < len(doc) {

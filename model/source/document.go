@@ -9,33 +9,32 @@ import (
 	"turns/model/jsonspan"
 )
 
-// documentError says where a document stops being readable; what came before it
-// was unrolled.
+// documentError reports the position where a document becomes unreadable; the content before it was
+// unrolled.
 type documentError struct {
 	Off int64
 	Msg string
-	Err error // where reading failed
+	Err error // the read error, if any
 }
 
-// Error is the message with its position.
+// Error returns the message with its position.
 func (e *documentError) Error() string {
 	return fmt.Sprintf("the document breaks off at byte %d: %s", e.Off, e.Msg)
 }
 
-// Unwrap is the error of reading, if that is what it was.
+// Unwrap returns the read error, or nil.
 func (e *documentError) Unwrap() error { return e.Err }
 
-// unrollDocument writes a JSON document of any size to sink as records: first, of
-// List "", the document with its lists emptied, then each element of its lists in
-// document order, of List the pattern. A pattern is keys joined by dots in which
-// "*" stands for any key or index; "[]" (or "") is a document that is a list.
-// Where a pattern leads to an object, the values of its members are its elements.
-// Inside an element nothing is looked for. Several documents one after another
-// are unrolled one after another.
+// unrollDocument writes a JSON document of any size to sink as records: first, with List "", the
+// document with its lists emptied, then each element of its lists in document order, with the
+// pattern as List. A pattern is keys joined by dots in which "*" matches any key or index; "[]" (or
+// "") matches a document that is a list. If a pattern matches an object, its elements are the
+// values of its members. Patterns do not match inside an element. Several documents in a row are
+// unrolled one after the other.
 //
-// The document is read twice, because its rest is complete only at its end and is
-// to come first; no more than a window of it is held in memory. One that breaks
-// off yields all complete elements, and a *documentError.
+// It reads the document twice, because the first record is complete only at the document's end. It
+// holds only a window of the document in memory. For a truncated document it writes all complete
+// elements and returns a *documentError.
 func unrollDocument(ctx context.Context, r io.ReaderAt, lists []string, sink *recordSink) error {
 	patterns := parsePatterns(lists)
 	s := &scanner{ctx: ctx, r: r}
@@ -99,16 +98,15 @@ func parsePatterns(lists []string) []pattern {
 	return ps
 }
 
-// walker goes through one value, either for its rest or for the elements of its
-// lists.
+// walker walks through one value, either for its rest or for the elements of its lists.
 type walker struct {
 	*scanner
 	patterns []pattern
 	sink     *recordSink
 	rest     bool
 
-	closers  []byte // brackets that are open in the rest
-	mark     int64  // the rest is sound up to here, but for markEnds
+	closers  []byte // closing characters of the open brackets in the rest
+	mark     int64  // the rest is valid up to here, apart from markEnds
 	markEnds []byte
 }
 
@@ -128,11 +126,11 @@ func (w *walker) run() error {
 		return w.sink.err
 	}
 	if m := w.sink.memory; w.err != nil && m != nil && (w.mark < 0 || m.lists[""] != nil) {
-		w.sink.abort() // it is being written anew; the next look sees it whole
+		w.sink.abort() // it is being rewritten; the next check reads all of it
 		return w.failure()
 	}
 	if w.err != nil && w.mark >= 0 {
-		// Close what was open, so that what there is can be read.
+		// Close the open brackets so that the content so far is readable.
 		w.sink.spool.Rollback(w.mark)
 		for i := len(w.markEnds) - 1; i >= 0; i-- {
 			w.sink.Write(w.markEnds[i : i+1])
@@ -145,14 +143,14 @@ func (w *walker) run() error {
 	return w.sink.err
 }
 
-// put writes to the rest, if that is what is wanted.
+// put writes to the rest, if this walk writes the rest.
 func (w *walker) put(b ...byte) {
 	if w.rest {
 		w.sink.Write(b)
 	}
 }
 
-// sound notes that the rest, with its brackets closed, is JSON up to here.
+// sound marks that the rest up to here is valid JSON once its brackets are closed.
 func (w *walker) sound() {
 	if w.rest {
 		w.mark = w.sink.spool.Written()
@@ -160,8 +158,7 @@ func (w *walker) sound() {
 	}
 }
 
-// value walks the value that comes next; active are the patterns of which depth
-// keys led here.
+// value walks the next value; active are the patterns whose first depth keys match its path.
 func (w *walker) value(active []pattern, depth int) {
 	b := w.skipSpace()
 	if b == '{' || b == '[' {
@@ -194,7 +191,7 @@ func deeper(active []pattern, depth int) bool {
 	return false
 }
 
-// members walks into a container that lies on the way to a list.
+// members walks into a container on the path to a list.
 func (w *walker) members(active []pattern, depth int) {
 	open := w.take()
 	w.put(open)
@@ -264,8 +261,8 @@ func (w *walker) elements(name string) {
 	}
 }
 
-// nextMember moves to the next element or key of a container, past its comma; at
-// the end it consumes the bracket.
+// nextMember moves to the next element or key of a container, past its comma. At the end it
+// consumes the bracket and returns false.
 func (w *walker) nextMember(closing byte, first bool) bool {
 	b := w.skipSpace()
 	if b == ',' && !first {
@@ -284,8 +281,8 @@ func (w *walker) nextMember(closing byte, first bool) bool {
 	return true
 }
 
-// key reads a key with its quotes, and the colon after it. A key is held in
-// memory: it is bounded by what a key of sense can be.
+// key reads a key with its quotes, and the colon after it. Keys are held in memory, so their length
+// is limited.
 func (w *walker) key() []byte {
 	if b := w.skipSpace(); b != '"' {
 		if w.err == nil {
@@ -327,5 +324,5 @@ func (k *keyBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// nesting is the deepest that a value may be.
+// nesting is the maximum depth of a value.
 const nesting = jsonspan.MaxDepth * 10

@@ -30,22 +30,22 @@ func WithPlaces(ctx context.Context, env func(string) string) (context.Context, 
 		}
 		s, err := bucket.Open(a.Root, bucket.Of(a.Kind, env, home))
 		if err != nil {
-			return nil, err // a nil *bucket.Store would be no nil Store
+			return nil, err // a nil *bucket.Store would make a non-nil Store
 		}
 		return s, nil
 	})
-	stop := context.AfterFunc(ctx, func() { p.Close() }) // no read outlives the run
+	stop := context.AfterFunc(ctx, func() { p.Close() }) // no read outlives ctx
 	return remote.With(ctx, p), func() error { stop(); return p.Close() }
 }
 
-// AnswerAs has the program read the files of this machine by the addresses that another machine has
-// for them. host is the name of this machine there.
+// AnswerAs lets the program read the files of this machine by the addresses that another machine
+// has for them. host is this machine's name there.
 func AnswerAs(ctx context.Context, host string) {
 	a := remote.Address{Kind: "ssh", Root: host}
 	remote.Of(ctx).Put(a, shell.OpenHere(host))
 }
 
-// openElsewhere opens what lies in a bucket or on another host.
+// openElsewhere opens a file or folder in a bucket or on another host.
 func (s *Source) openElsewhere(a remote.Address) error {
 	s.name = a.Base()
 	s.opts.System = remote.System(s.ctx, s.opts.Follow)
@@ -63,13 +63,13 @@ func (s *Source) openElsewhere(a remote.Address) error {
 	return s.openFile()
 }
 
-// below is a folder that lies elsewhere.
+// below is a remote folder.
 type below struct {
-	ctx     context.Context // of who has it open
+	ctx     context.Context // of the opener
 	at      remote.Address
 	most    int64
 	left    int
-	objects map[string]remote.Object // by their names in the folder
+	objects map[string]remote.Object // by name in the folder
 }
 
 func (b *below) names(ctx context.Context) ([]string, error) {
@@ -117,8 +117,8 @@ func (b *below) stamp(name string) string {
 
 func (b *below) Close() error { return nil }
 
-// fetchElsewhere is Fetch for a transcript that lies elsewhere: what stands in its folder or
-// below it.
+// fetchElsewhere implements Fetch for a remote transcript: it reads files in the transcript's
+// folder or below.
 func (s *Source) fetchElsewhere(ctx context.Context, a remote.Address, elsewhere string) ([]byte, error) {
 	dir := a.Dir()
 	if s.set != nil {
@@ -146,8 +146,7 @@ func (s *Source) fetchElsewhere(ctx context.Context, a remote.Address, elsewhere
 	return nil, fmt.Errorf("fetch %q: there is no such file in the transcript's folder %q or below it", elsewhere, dir)
 }
 
-// saveLog keeps the log beside a database that lies elsewhere: what was written last stands
-// there alone.
+// saveLog copies the log next to a remote database: the latest changes are only in the log.
 func (s *Source) saveLog(ctx context.Context) error {
 	name := s.arg + "-wal"
 	if !remote.Is(s.arg) {
@@ -157,7 +156,7 @@ func (s *Source) saveLog(ctx context.Context) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir():
 		return nil
-	case errors.Is(err, fs.ErrPermission): // who may not list a bucket is told this of what is not there, too
+	case errors.Is(err, fs.ErrPermission): // missing files also, if listing is forbidden
 		s.lacks = fmt.Errorf("what was written last is missing, if there is a log: %w", err)
 		return nil
 	case err != nil:

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// container is what bytes begin with.
+// container is the kind of a file by its first bytes.
 type container uint8
 
 const (
@@ -30,7 +30,7 @@ const (
 
 const sqliteMagic = "SQLite format 3\x00"
 
-// magic tells the container of which head are the first bytes.
+// magic returns the container that begins with the bytes of head.
 func magic(head []byte) container {
 	begins := func(s string) bool { return len(head) >= len(s) && string(head[:len(s)]) == s }
 	switch {
@@ -44,7 +44,7 @@ func magic(head []byte) container {
 		return sqliteBytes
 	case begins(parquet.Magic):
 		return parquetBytes
-	case begins("\xff\xfe\x00\x00"): // UTF-32: nobody writes it
+	case begins("\xff\xfe\x00\x00"): // UTF-32, which is not used in practice
 		return plainBytes
 	case begins("\xff\xfe"):
 		return utf16Little
@@ -54,13 +54,12 @@ func magic(head []byte) container {
 	return plainBytes
 }
 
-// encoded reports whether the bytes must pass a decoder before they can be read.
+// encoded reports whether the bytes need decoding before they are readable.
 func (c container) encoded() bool {
 	return c == gzipBytes || c == zstdBytes || c == utf16Little || c == utf16Big
 }
 
-// feed copies r to the spool as it arrives, decoded, until its end, and finishes
-// the spool.
+// feed copies r to the spool as it arrives, decoded, until its end, and then finishes the spool.
 func feed(ctx context.Context, r io.Reader, sp *spool.Spool, m *meter) {
 	err := copyDecoded(ctx, r, sp, m)
 	if ctx.Err() != nil {
@@ -96,8 +95,7 @@ func copyDecoded(ctx context.Context, r io.Reader, sp *spool.Spool, m *meter) er
 	}
 }
 
-// decode undoes up to three layers of compression or encoding; what comes out of
-// each is counted.
+// decode undoes up to three layers of compression or encoding, and counts the output of each.
 func decode(r io.Reader, m *meter) (io.Reader, func(), error) {
 	var closers []func()
 	done := func() {
@@ -108,7 +106,7 @@ func decode(r io.Reader, m *meter) (io.Reader, func(), error) {
 	for range 3 {
 		b := bufio.NewReaderSize(r, 64<<10)
 		r = b
-		// Two bytes tell most; no more are waited for than a pipe may have.
+		// Mostly two bytes are enough. Do not wait for more than a pipe may have.
 		head, _ := b.Peek(2)
 		if len(head) == 2 && (head[0] == 0x28 || head[0] == 0xff) {
 			head, _ = b.Peek(4)
@@ -138,7 +136,7 @@ func decode(r io.Reader, m *meter) (io.Reader, func(), error) {
 	return r, done, nil
 }
 
-// named says in errors what was being done.
+// named adds to errors the operation that failed.
 type named struct {
 	r  io.Reader
 	op string
@@ -152,12 +150,12 @@ func (n named) Read(p []byte) (int, error) {
 	return k, err
 }
 
-// utf16Reader turns UTF-16 into UTF-8; the byte order mark goes.
+// utf16Reader converts UTF-16 to UTF-8 and drops the byte order mark.
 type utf16Reader struct {
 	r     *bufio.Reader
 	order binary.ByteOrder
 	begun bool
-	high  rune // first half of a pair that is waiting for its second
+	high  rune // first half of a pair that waits for its second
 	out   []byte
 	err   error
 }

@@ -15,13 +15,12 @@ import (
 	"turns/model/source/web"
 )
 
-// maxFetched is how large a body that lies elsewhere may be.
+// maxFetched is the maximum size of a body outside the transcript.
 const maxFetched = 16 << 20
 
-// Fetch reads a body outside the transcript, by the name that the transcript has for its place.
-// Transcripts are not trusted, so Fetch reads only two places: for a URL, addresses below the
-// transcript's own on the same server; for a file, files in the folder of the transcript or below
-// it.
+// Fetch reads a body outside the transcript, by the place named in the transcript. Transcripts are
+// not trusted, so Fetch reads only two places: for a URL, addresses below the transcript's own on
+// the same server; for a file, files in the folder of the transcript or below it.
 func (s *Source) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
 	switch {
 	case elsewhere == "":
@@ -47,7 +46,7 @@ func (s *Source) fetchFile(elsewhere string) ([]byte, error) {
 	if data, err := s.fetchMember(elsewhere); data != nil || err != nil {
 		return data, err
 	}
-	root, err := os.OpenRoot(dir) // holds against .. and links that lead out
+	root, err := os.OpenRoot(dir) // protects against .. and links that lead outside
 	if err != nil {
 		return nil, fmt.Errorf("fetch %q: %w", elsewhere, err)
 	}
@@ -74,8 +73,8 @@ func (s *Source) fetchFile(elsewhere string) ([]byte, error) {
 	return nil, fmt.Errorf("fetch %q: there is no such file in the transcript's folder %q or below it", elsewhere, dir)
 }
 
-// beside is where below dir a place can be: where it says, or, when the
-// transcript was moved with what belongs to it, in the folder that has its name.
+// beside returns the possible paths of a place below dir: the named path, and for a moved
+// transcript, the path below the folder with the transcript's name.
 func (s *Source) beside(dir, elsewhere string) []string {
 	place := filepath.FromSlash(strings.TrimPrefix(elsewhere, "file://"))
 	var names []string

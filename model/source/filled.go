@@ -6,8 +6,8 @@ import (
 	"turns/model/source/disk"
 )
 
-// Filled returns the number of rows of the non-empty tables that which selects. It returns nil
-// if the source is not a database.
+// Filled returns the number of rows of the non-empty tables that which selects. It returns nil if
+// the source is not a database.
 func (s *Source) Filled(ctx context.Context, which func(table string) bool) (map[string]int, error) {
 	if s.dbase == "" {
 		return nil, nil
@@ -28,7 +28,7 @@ func (s *Source) Filled(ctx context.Context, which func(table string) bool) (map
 	return filled, err
 }
 
-// filled counts the rows of tables.
+// filled counts the rows of the tables that which selects, and leaves out empty ones.
 func (d *database) filled(ctx context.Context, which func(table string) bool) (map[string]int, error) {
 	ctx, cancel := d.timed(ctx)
 	defer cancel()

@@ -28,7 +28,7 @@ func Glance(path string, begin []byte, whole bool, most int) (*model.Sample, boo
 	return v.sample(path, begin), true
 }
 
-// sample is what a verdict tells the formats. win is what was judged.
+// sample makes the sample for the formats from a verdict on the bytes in win.
 func (v *verdict) sample(path string, win []byte) *model.Sample {
 	s := &model.Sample{Path: path, Shape: v.shape, Records: v.records, Bad: v.bad, Doc: v.doc, Whole: v.whole}
 	if v.shape == model.Document && !v.whole {
@@ -44,6 +44,5 @@ func (v *verdict) sample(path string, win []byte) *model.Sample {
 // not show the size of its content.
 func Compressed(begin []byte) bool { return magic(begin[:min(len(begin), 16)]).encoded() }
 
-// IsDatabase reports whether a file that begins with these bytes is a database of
-// SQLite.
+// IsDatabase reports whether a file that begins with these bytes is a SQLite database.
 func IsDatabase(begin []byte) bool { return magic(begin[:min(len(begin), 16)]) == sqliteBytes }

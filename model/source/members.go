@@ -21,22 +21,22 @@ import (
 // members are the files of an archive or a folder.
 type members interface {
 	names(ctx context.Context) ([]string, error)
-	more() int // how many beyond the limit of members names left out, as far as that is known
+	more() int // number of members that names left out because of the limit, as far as known
 	open(name string) (io.ReadCloser, error)
-	stamp(name string) string // changes when the member does; "" if it never does
+	stamp(name string) string // changes with the member; "" if it never changes
 	Close() error
 }
 
 // archive is a zip file.
 type archive struct {
-	list  []*zip.File // as many as are allowed
+	list  []*zip.File // up to the limit
 	files map[string]*zip.File
-	left  int // members beyond them
+	left  int // number of members over the limit
 	meter *meter
 }
 
-// entryBytes is how many bytes of a directory are read for each member that is
-// allowed: more than an entry has, so that it is the number that counts.
+// entryBytes is the number of directory bytes to read for each allowed member. It exceeds the size
+// of an entry, so that the number of members is the effective limit.
 const entryBytes = 256
 
 func openArchive(r io.ReaderAt, size int64, name string, m *meter) (*archive, error) {
@@ -54,14 +54,13 @@ func openArchive(r io.ReaderAt, size int64, name string, m *meter) (*archive, er
 	a.files = make(map[string]*zip.File, len(a.list))
 	for _, f := range a.list {
 		if !f.FileInfo().IsDir() {
-			a.files[f.Name] = f // of members of one name the last is the valid one
+			a.files[f.Name] = f // of members with one name the last is valid
 		}
 	}
 	return a, nil
 }
 
-// directory is an archive while its directory is read, of which it gives no more
-// than can be held.
+// directory reads an archive's directory, and stops at the bytes that the limits allow.
 type directory struct {
 	r    io.ReaderAt
 	left int64
@@ -114,8 +113,7 @@ func (a *archive) more() int           { return a.left }
 func (a *archive) stamp(string) string { return "" }
 func (a *archive) Close() error        { return nil }
 
-// folder is a directory. Symbolic links in it are not followed: they could lead
-// anywhere.
+// folder is a directory. Symbolic links in it are not followed, because they could lead anywhere.
 type folder struct {
 	path string
 	root *os.Root
@@ -141,7 +139,7 @@ func (f *folder) names(ctx context.Context) ([]string, error) {
 		case err != nil && name == ".":
 			return err
 		case err != nil:
-			return nil // a folder that may not be read has no names
+			return nil // an unreadable folder has no names
 		case d.Type().IsRegular():
 			if int64(len(names)) >= f.most {
 				f.left = 1
@@ -184,21 +182,20 @@ func (f *folder) stamp(name string) string {
 
 func (f *folder) Close() error { return f.root.Close() }
 
-// unroller unrolls members again and again, those that changed since the last
-// time.
+// unroller repeatedly unrolls the members that changed since the last time.
 type unroller struct {
 	set     members
 	pick    func([]string) []string
-	stub    func(name string, place int) []byte // as [model.Unroll] has it; nil: all are read
-	session bool                                // a folder whose files an agent writes: the last line of one may be half written
+	stub    func(name string, place int) []byte // as in [model.Unroll]; nil: all are read
+	session bool                                // a folder that an agent writes: a file's last line may be incomplete
 	meter   *meter
-	stamps  map[string]string // nil: nothing is followed
-	buf     *bufio.Reader     // of the member in hand
+	stamps  map[string]string // nil: the set is not followed
+	buf     *bufio.Reader     // written by an agent: the last line may be incomplete
 	mem     []byte            // of its scanner
-	failed  map[string]error  // members that could not be read, with the stamp that they have
+	failed  map[string]error  // errors of unreadable members, valid until their stamp changes
 }
 
-// maxErrors is how many members' errors are told one by one.
+// maxErrors is the number of member errors to report one by one.
 const maxErrors = 10
 
 func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
@@ -244,8 +241,8 @@ func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
 	return errors.Join(errs...)
 }
 
-// changed writes the records of a member unless it is the same as at the last look;
-// then what was wrong with it still is.
+// changed writes the records of a member unless it is unchanged since the last check. For an
+// unchanged member it returns the previous error.
 func (u *unroller) changed(ctx context.Context, name string, sink *recordSink) error {
 	if u.stamps == nil {
 		return u.member(ctx, name, sink)
@@ -260,16 +257,16 @@ func (u *unroller) changed(ctx context.Context, name string, sink *recordSink) e
 	switch {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist):
-		return nil // deleted since it was listed: the next look says so
+		return nil // deleted since the listing: the next check reports it
 	case errors.Is(err, fs.ErrPermission):
-		u.stamps[name] = "" // permission comes back without a change of the file
+		u.stamps[name] = "" // a permission can return without a change of the file
 	default:
 		u.failed[name] = err
 	}
 	return err
 }
 
-// gone reports whether a member that was read is not there any more.
+// gone reports whether a member that was read no longer exists.
 func (u *unroller) gone(chosen []string) bool {
 	if len(u.stamps) == 0 {
 		return false
@@ -309,7 +306,7 @@ func (u *unroller) member(ctx context.Context, name string, sink *recordSink) er
 	if err != nil {
 		return err
 	}
-	b := bufio.NewReaderSize(decoded, window) // u.buf itself, of what is not compressed
+	b := bufio.NewReaderSize(decoded, window) // u.buf itself if the member is not compressed
 	head, err := b.Peek(window)
 	if err != nil && err != io.EOF {
 		if len(head) == 0 {
@@ -325,8 +322,8 @@ func (u *unroller) member(ctx context.Context, name string, sink *recordSink) er
 	return memberLines(b, name, u.session, sink)
 }
 
-// document writes each value at the top of a member as a record. One that
-// breaks off is written as far as it goes, so that it shows.
+// document writes each top-level value of a member as a record. A truncated one is written up to
+// its end, so that it is visible.
 func (u *unroller) document(ctx context.Context, r io.Reader, name string, sink *recordSink) error {
 	s := &scanner{ctx: ctx, r: &inOrder{r: r}, mem: u.mem}
 	defer func() { u.mem = s.mem }()
@@ -334,7 +331,7 @@ func (u *unroller) document(ctx context.Context, r io.Reader, name string, sink 
 		sink.begin(name)
 		s.copyValue(sink)
 		if s.err != nil && sink.memory != nil {
-			sink.abort() // it is being written; the next look sees it whole
+			sink.abort() // it is being written; the next check reads all of it
 			break
 		}
 		sink.end()
@@ -348,13 +345,13 @@ func (u *unroller) document(ctx context.Context, r io.Reader, name string, sink 
 	return sink.err
 }
 
-// inOrder is a reader for a scanner that never goes back.
+// inOrder is a reader for a scanner that never seeks back.
 type inOrder struct{ r io.Reader }
 
 func (o *inOrder) ReadAt(p []byte, _ int64) (int, error) { return o.r.Read(p) }
 
-// memberLines writes each line that is not blank as a record, however long. The last line of a file
-// that grows may be half written: it counts when it is whole.
+// memberLines writes each non-blank line as a record, however long. The last line of a growing file
+// may be incomplete: it is written once it is complete.
 func memberLines(r *bufio.Reader, name string, grows bool, sink *recordSink) error {
 	begun := false
 	for first := true; ; {

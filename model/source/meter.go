@@ -8,9 +8,8 @@ import (
 	"turns/model"
 )
 
-// meter counts what comes out of a container, for a whole open: however many
-// members, layers and rows it has, what comes out together stays in proportion to
-// what was there.
+// meter counts the output of all containers of one open. However many members, layers and rows they
+// have, the total output is limited in proportion to the input.
 type meter struct {
 	limits  model.Limits
 	in, out atomic.Int64
@@ -18,15 +17,13 @@ type meter struct {
 
 func newMeter(limits model.Limits) *meter { return &meter{limits: limits.WithDefaults()} }
 
-// reads counts the bytes of r as those that were there.
+// reads counts the bytes of r as input.
 func (m *meter) reads(r io.Reader) io.Reader { return &tallied{r: r, count: &m.in} }
 
-// gives counts the bytes of r as those that came out, and ends it where they are
-// too many.
+// gives counts the bytes of r as output, and fails once they exceed the limit.
 func (m *meter) gives(r io.Reader) io.Reader { return &tallied{r: r, count: &m.out, over: m.spent} }
 
-// spent is the error of bytes that came out beyond the limit; nil while they are
-// within it.
+// spent returns an error if the output exceeds the limit.
 func (m *meter) spent() error {
 	if limit := m.limits.MayGrow(m.in.Load()); m.out.Load() > limit {
 		return m.limits.Beyond("unpacked", fmt.Sprintf("unpack: what comes out after %s is left out", model.SizeOf(limit)))
@@ -38,7 +35,7 @@ func (m *meter) spent() error {
 type tallied struct {
 	r     io.Reader
 	count *atomic.Int64
-	over  func() error // nil: they may be as many as they like
+	over  func() error // nil: no limit
 }
 
 func (c *tallied) Read(p []byte) (int, error) {
@@ -52,7 +49,7 @@ func (c *tallied) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bounds counts what is written to w as what came out.
+// bounds counts the bytes written to w as output, and limits them.
 func (m *meter) bounds(w io.Writer) io.Writer { return bounded{w, m} }
 
 type bounded struct {

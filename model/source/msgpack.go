@@ -11,14 +11,14 @@ import (
 	"turns/model"
 )
 
-// maxNesting is how deep MessagePack may nest.
+// maxNesting is the maximum depth of MessagePack.
 const maxNesting = 200
 
 var errMsgpack = errors.New("not MessagePack")
 
-// msgpackJSON appends a MessagePack value as JSON; ok is false where b is not
-// exactly one. Objects of Python that LangGraph packs (extension types 0 to 5: the
-// module, the class, and what it is made of) become what they are made of.
+// msgpackJSON appends a MessagePack value as JSON; ok is false if b is not exactly one. Python
+// objects packed by LangGraph (extension types 0 to 5: module, class, arguments) become their
+// arguments.
 func msgpackJSON(dst, b []byte) (out []byte, ok bool) {
 	d := unpacker{in: b, out: dst}
 	d.value(0)
@@ -37,7 +37,7 @@ func (d *unpacker) fail() {
 	d.in = nil
 }
 
-// take is the next n bytes.
+// take returns and consumes the next n bytes.
 func (d *unpacker) take(n int) []byte {
 	if n < 0 || n > len(d.in) {
 		d.fail()
@@ -48,14 +48,14 @@ func (d *unpacker) take(n int) []byte {
 	return b
 }
 
-// number is an unsigned integer of n bytes.
+// number reads an unsigned integer of n bytes.
 func (d *unpacker) number(n int) uint64 {
 	var b [8]byte
 	copy(b[8-n:], d.take(n))
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// size is a length of n bytes; what is longer than the input is none.
+// size reads a length of n bytes; a length beyond the input is an error.
 func (d *unpacker) size(n int) int {
 	if x := d.number(n); x <= uint64(len(d.in)) {
 		return int(x)
@@ -86,7 +86,7 @@ func (d *unpacker) value(depth int) {
 	}
 }
 
-// typed reads a value whose head is a type of its own.
+// typed reads a value whose first byte is only its type.
 func (d *unpacker) typed(c byte, depth int) {
 	switch c {
 	case 0xc0:
@@ -157,7 +157,7 @@ func (d *unpacker) object(n, depth int) {
 
 func (d *unpacker) text(b []byte) { d.out = model.AppendQuoted(d.out, b) }
 
-// bytes appends binary data: the text that it is, else its size.
+// bytes appends binary data: as text if it is valid UTF-8, otherwise its size.
 func (d *unpacker) bytes(b []byte) {
 	if utf8.Valid(b) {
 		d.text(b)
@@ -174,8 +174,8 @@ func (d *unpacker) float(f float64) {
 	d.out = strconv.AppendFloat(d.out, f, 'g', -1, 64)
 }
 
-// extension reads an extension of n bytes. Of an object of Python what it is made
-// of is the third of a list that follows module and class.
+// extension reads an extension of n bytes. For a Python object it reads the third element of the
+// list, after module and class: the arguments.
 func (d *unpacker) extension(n, depth int) {
 	code := d.take(1)
 	data := d.take(n)

@@ -21,20 +21,20 @@ import (
 	"turns/model/source/web"
 )
 
-// maxWindow is how far a first record is sought; maxLine how far its end is, to
-// tell a document of one line from the first of many.
+// maxWindow limits the search for a first record. maxLine limits the search for the record's end,
+// to distinguish a document of one line from the first of many lines.
 const (
 	maxWindow = 4 << 20
 	maxLine   = 64 << 20
 )
 
-// Open opens a path, "-" or a http(s) URL. It waits until it has enough to recognise the content:
+// Open opens a path, "-" or an http(s) URL. It waits until it has enough to recognise the content:
 // for a pipe, one complete record.
 func Open(ctx context.Context, arg string, opts Options) (*Source, error) {
 	opts.Limits = opts.Limits.WithDefaults()
 	s := &Source{arg: arg, name: filepath.Base(arg), opts: opts, stream: nothing{}, meter: newMeter(opts.Limits)}
-	// What runs for the source outlives the opening and ends with Close; but while
-	// opening, cancelling ctx ends it too.
+	// The source's goroutines outlive the opening and end with Close. While opening, cancelling ctx
+	// ends them also.
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, s.cancel)
 	err := s.open(ctx)
@@ -73,12 +73,12 @@ func (s *Source) open(ctx context.Context) error {
 	}
 	first, err := s.sample(ctx, true)
 	if s.file != nil && s.fed == nil && s.watch == nil {
-		s.first = first // it stays what it is: lists ask at once
+		s.first = first // the file is not followed, so its sample never changes
 	}
 	return err
 }
 
-// feed fills a spool from r, which is not from within what was opened.
+// feed fills a spool from r, which is input, not unpacked content.
 func (s *Source) feed(r io.Reader) { s.fill(s.meter.reads(r)) }
 
 // fill fills a spool from r in the background.
@@ -145,7 +145,7 @@ func (s *Source) openPath() error {
 	return s.openFile()
 }
 
-// openFile looks at what a regular file holds.
+// openFile selects how to read a regular file by its first bytes.
 func (s *Source) openFile() error {
 	s.stream = s.file
 	head := make([]byte, 16)
@@ -176,7 +176,7 @@ func (s *Source) openFile() error {
 	return nil
 }
 
-// openDatabase looks at a database. SQLite reads only files of this machine.
+// openDatabase prepares a database. SQLite reads only local files.
 func (s *Source) openDatabase() {
 	path := s.arg
 	if remote.Is(path) {
@@ -189,7 +189,7 @@ func (s *Source) openDatabase() {
 	s.dbase, s.shape = path, model.Database
 }
 
-// fillRows reads the rows of a Parquet file as if they were the lines of it.
+// fillRows reads the rows of a Parquet file as lines.
 func (s *Source) fillRows(r io.ReaderAt, size int64, name string) error {
 	rows, err := parquet.Open(r, size, s.opts.Limits)
 	if err != nil {
@@ -199,8 +199,7 @@ func (s *Source) fillRows(r io.ReaderAt, size int64, name string) error {
 	return nil
 }
 
-// openSizeless opens a file that says it is empty: it may be, or it may be one of
-// /proc, which have no size.
+// openSizeless opens a file of size 0: it may be empty, or a file of /proc, which has no size.
 func (s *Source) openSizeless() error {
 	f, err := os.Open(s.arg)
 	if err != nil {
@@ -251,8 +250,8 @@ func (s *Source) openNamedPipe() error {
 	return nil
 }
 
-// wakeReader ends the wait for the writer of a named pipe, by being one for a
-// moment. It is false where its path is gone: nobody can wake who waits for it.
+// wakeReader ends the wait for the writer of a named pipe by opening it for writing for a moment.
+// It returns false if the path is gone: then the reader waits forever.
 func (s *Source) wakeReader(opened <-chan struct{}) bool {
 	for {
 		select {
@@ -267,8 +266,7 @@ func (s *Source) wakeReader(opened <-chan struct{}) bool {
 	}
 }
 
-// unpackFed looks whether what arrives is a container that must be there as a
-// whole.
+// unpackFed checks whether the arriving bytes are a container that is readable only when complete.
 func (s *Source) unpackFed(ctx context.Context) error {
 	size, ended, err := int64(0), false, error(nil)
 	for size < 2 && !ended {
@@ -313,8 +311,8 @@ func (s *Source) unpackFed(ctx context.Context) error {
 	return s.saveDatabase(ctx)
 }
 
-// fedError is err if nothing arrived; else what there is can be shown, and Next
-// tells the error.
+// fedError returns err if no bytes arrived. Otherwise the source can show them, and Next returns
+// the error.
 func (s *Source) fedError(size int64, err error) error {
 	if size > 0 && s.ctx.Err() == nil && !errors.Is(err, context.Canceled) {
 		return nil
@@ -325,7 +323,7 @@ func (s *Source) fedError(size int64, err error) error {
 	return fmt.Errorf("open %q: %w", s.called(), err)
 }
 
-// called is what errors call the source: two files of a folder may have one name.
+// called returns the name for errors: two files of a folder may share a base name.
 func (s *Source) called() string {
 	if s.arg == "-" {
 		return s.name
@@ -333,8 +331,7 @@ func (s *Source) called() string {
 	return web.Shown(s.arg)
 }
 
-// saveDatabase makes a file of a database that arrived, since SQLite reads
-// nothing else.
+// saveDatabase saves an arriving database as a file, because SQLite reads only files.
 func (s *Source) saveDatabase(ctx context.Context) error {
 	dir, release, err := disk.Keep(s.opts.TempDir)
 	if err != nil {
@@ -375,7 +372,7 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	switch {
 	case s.dbase != "":
 		if s.tables == nil {
-			// Who opens waits for this, so that it goes by the clock of the machine.
+			// The opener waits for this, so it uses the real clock.
 			err := atRest(s.ctx, s.dbase, disk.System{}.WithDefaults(), func(_ stamp, copied bool) (bool, error) {
 				d, err := openDatabase(s.ctx, s.dbase, s.opts.TempDir, copied, s.opts.Limits)
 				if err != nil {
@@ -408,7 +405,7 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 		return nil, err
 	}
 	if v.shape == model.Lines && len(v.records) == 0 && v.doc != nil && web.IsURL(s.arg) {
-		v.shape = model.Document // nobody writes to an answer any more: it was cut short
+		v.shape = model.Document // a complete response: the document is truncated
 	}
 	s.mu.Lock()
 	s.shape = v.shape
@@ -416,8 +413,8 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	return v.sample(s.Path(), win), nil
 }
 
-// look judges the raw bytes by a window that grows until it tells something;
-// waiting, until enough has arrived.
+// look judges the raw bytes by a window that grows until the verdict is final. With wait it waits
+// until enough bytes have arrived.
 func (s *Source) look(ctx context.Context, raw model.Stream, wait bool) (v verdict, win []byte, err error) {
 	size, seen := int64(window), int64(0)
 	for {
@@ -428,7 +425,7 @@ func (s *Source) look(ctx context.Context, raw model.Stream, wait bool) (v verdi
 		v = judge(win, whole)
 		full := int64(len(win)) >= size
 		if wait && !whole && v.shape == model.Lines && bytes.IndexByte(win, '\n') < 0 {
-			// one value and no end of its line: whether it is all there is, the next bytes tell
+			// one value without a newline: only later bytes show whether more follow
 			v.more = true
 		}
 		switch {
@@ -444,15 +441,15 @@ func (s *Source) look(ctx context.Context, raw model.Stream, wait bool) (v verdi
 	}
 }
 
-// raw is the stream before any unrolling.
+// raw returns the stream before any unrolling.
 func (s *Source) raw() model.Stream {
-	s.mu.Lock() // a followed document is unrolled elsewhere
+	s.mu.Lock() // a followed document is unrolled by another goroutine
 	defer s.mu.Unlock()
 	switch {
 	case s.fed != nil:
 		return s.fed
 	case s.watch != nil && !s.framed:
-		// not the watcher's file, which may be a later one than the events have reported
+		// the watcher's file may be newer than the reported events
 		return s.stream
 	case s.file != nil:
 		return s.file
@@ -460,8 +457,8 @@ func (s *Source) raw() model.Stream {
 	return nothing{}
 }
 
-// window reads up to size bytes of what is there; waiting, once more than seen
-// bytes are.
+// window reads up to size bytes of the available ones; with wait it first waits for more than seen
+// bytes.
 func (s *Source) window(ctx context.Context, raw model.Stream, size, seen int64, wait bool) (win []byte, whole bool, err error) {
 	whole = raw.Size() <= size
 	if sp, ok := raw.(*spool.Spool); ok {
@@ -482,8 +479,8 @@ func (s *Source) window(ctx context.Context, raw model.Stream, size, seen int64,
 	return win[:n], whole, nil
 }
 
-// longLine tells whether a line that is longer than the window is all there is,
-// or the first of many, of which then the next are judged.
+// longLine decides whether a line longer than the window is a complete document or the first of
+// many lines. For many it judges the next ones.
 func (s *Source) longLine(raw model.Stream, from int64, v *verdict) {
 	buf := make([]byte, window)
 	for off := from; off < from+maxLine; {
@@ -496,7 +493,7 @@ func (s *Source) longLine(raw model.Stream, from int64, v *verdict) {
 			}
 			lines := judgeLines(next, n < len(buf), SampleRecords)
 			lines.doc = v.doc
-			if len(lines.records) == 0 { // the next is as long: the first, as far as it was read
+			if len(lines.records) == 0 { // the next line is as long: use the part of the first
 				lines.records = [][]byte{closed(v.doc)}
 			}
 			lines.shape = model.Lines

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// maxDepth is how many archives may lie in one another to be unpacked.
+// maxDepth is the maximum nesting of archives.
 const maxDepth = 3
 
-// packed are the members of an archive that are all there is to read in it: the
-// conversations of an account's export, which may be cut into several documents, or
-// the one file that was packed. nil: the format has to say which members it reads.
+// packed returns the members of an archive that form its only transcript: the conversations of an
+// account's export, which may be split into several documents, or the one packed file. It returns
+// nil if the format has to select the members.
 func packed(names []string) []string {
 	var exported, all []string
 	for _, name := range names {
@@ -40,7 +40,7 @@ func packed(names []string) []string {
 	return nil
 }
 
-// isConversations reports whether a name is conversations.json or
+// isConversations reports whether a name is conversations.json or of the form
 // conversations-000.json.
 func isConversations(base string) bool {
 	rest, ok := strings.CutPrefix(base, "conversations")
@@ -66,7 +66,7 @@ func (s *Source) unpack(a *archive, names []string) {
 	s.fill(j)
 }
 
-// tryUnpack reads an archive's one transcript, if that is what it holds.
+// tryUnpack reads an archive's only transcript. It returns false if the archive has more.
 func (s *Source) tryUnpack(ctx context.Context, a *archive) bool {
 	names, err := a.names(ctx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Source) tryUnpack(ctx context.Context, a *archive) bool {
 	return true
 }
 
-// memberReader opens a member when it is first read.
+// memberReader opens a member at the first read.
 type memberReader struct {
 	open func() (io.ReadCloser, error)
 	name string
@@ -104,17 +104,17 @@ func (m *memberReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// listJoiner reads several documents that are lists as one list. What is no list
-// stands as it is.
+// listJoiner reads several documents that are lists as one list. A document that is not a list
+// stays as it is.
 type listJoiner struct {
 	members []*memberReader
-	out     []byte // to be given
-	held    []byte // a closing bracket, perhaps that of the list, and what followed it
-	begun   bool   // something of this member was read
-	opened  bool   // the list was opened
+	out     []byte // pending output
+	held    []byte // a closing bracket, perhaps that of the list, and the bytes after it
+	begun   bool   // some of this member was read
+	opened  bool   // the joined list was opened
 	inside  bool   // this member is a list
-	filled  bool   // an element was given
-	// separate says that a comma is due before this member's next element.
+	filled  bool   // an element was output
+	// this member's next element needs a comma before it
 	separate bool
 	err      error
 }
@@ -153,7 +153,7 @@ func (j *listJoiner) fill() {
 	}
 }
 
-// take takes in bytes of a member.
+// take adds bytes of a member to the output.
 func (j *listJoiner) take(b []byte) {
 	if !j.begun {
 		if b = skipPreface(b); len(b) == 0 {

@@ -9,7 +9,7 @@ import (
 	"turns/model"
 )
 
-// The bounds of the rows for recognising a database.
+// The limits of the rows read to recognise a database.
 const (
 	maxPeekTables = 8
 	maxPeekRows   = 40

@@ -15,7 +15,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// computes reports whether a query asks for something that is computed.
+// computes returns the name of a computed table that a query uses, "" if it uses none.
 func (d *database) computes(q model.Query) string {
 	words := strings.FieldsFunc(strings.ToLower(q.SQL), func(r rune) bool {
 		return r != '_' && !('a' <= r && r <= 'z') && !('0' <= r && r <= '9')
@@ -28,7 +28,7 @@ func (d *database) computes(q model.Query) string {
 	return ""
 }
 
-// needed reports whether a query finds what it needs, and nothing of what it lacks.
+// needed reports whether the tables have what a query needs, and none that it lists as Lacks.
 func needed(q model.Query, tables map[string][]string) bool {
 	for _, lack := range q.Lacks {
 		if _, there := tables[lack]; there {
@@ -57,21 +57,20 @@ func contains(names []string, name string) bool {
 	return false
 }
 
-// maxReads is how often a database is read anew because it was written meanwhile,
-// and readPause how long is waited before the second time; the pauses double.
+// maxReads limits the attempts to read a database that changes meanwhile. readPause is the pause
+// before the second attempt; it doubles each time.
 const (
 	maxReads  = 8
 	readPause = time.Millisecond
 )
 
-// errBusy says that a database did not stand still for as long as reading it
-// takes. It is not locked for that: what its writer does is more important.
+// errBusy reports that a database changed each time while turns read it. turns does not lock it:
+// the writer has priority.
 var errBusy = errors.New("it is written faster than it can be read")
 
-// readDatabase unrolls the database as it is at one moment: each row of each query
-// is a record, a JSON object of its columns, its List the query's name. Text is a
-// JSON string even where it is JSON itself; a blob is the text that it holds,
-// inflated if it is zlib, gzip or zstd, else {"$blob":{"bytes":n}}.
+// readDatabase unrolls one consistent state of the database. Each row of each query is a record: a
+// JSON object of its columns, with the query's name as List. Text is a JSON string even if it is
+// JSON itself. A blob is its text, inflated if it is zlib, gzip or zstd, or {"$blob":{"bytes":n}}.
 func readDatabase(ctx context.Context, path string, queries []model.Query, sink *recordSink, rows *rowMemory, opts Options) error {
 	return atRest(ctx, path, opts.System, func(before stamp, copied bool) (stands bool, err error) {
 		d, err := openDatabase(ctx, path, opts.TempDir, copied, opts.Limits)
@@ -97,7 +96,7 @@ func readDatabase(ctx context.Context, path string, queries []model.Query, sink 
 		case errors.Is(err, errRewritten):
 			return true, err
 		case steady && err != nil:
-			return sink.count > 0 || sink.err != nil, err // what was given is not given again
+			return sink.count > 0 || sink.err != nil, err // do not write the same records twice
 		case keep || sink.err != nil:
 			return true, err
 		}
@@ -105,9 +104,9 @@ func readDatabase(ctx context.Context, path string, queries []model.Query, sink 
 	})
 }
 
-// atRest reads a database, and reads it anew where it did not stand still: what is read in the
-// middle of a write may look damaged. It asks for a copy when that goes on. An error that stands
-// is one whatever was written.
+// atRest reads a database, and repeats that if the files changed meanwhile: a read in the middle of
+// a write may look damaged. From the third attempt on it asks for a copy. If stands is true, the
+// error is final.
 func atRest(ctx context.Context, path string, system disk.System, read func(before stamp, copied bool) (stands bool, err error)) error {
 	for try := 1; ; try++ {
 		before := stampOf(path)
@@ -168,9 +167,8 @@ func (d *database) unroll(ctx context.Context, queries []model.Query, sink *reco
 	return errors.Join(errs...)
 }
 
-// runQuery writes the rows of a query. Where one has a value over the limit, which
-// SQLite does not read, the query is run again from there with marks in place of
-// such values.
+// runQuery writes the rows of a query. SQLite does not read values over the limit; at the first it
+// runs the query again from that row, with marks in place of such values.
 func (d *database) runQuery(ctx context.Context, tx *sql.Tx, q model.Query, sink *recordSink, memory *rowMemory) error {
 	done, err := d.rows(ctx, tx, q, 0, sink, memory)
 	if tooBig := (*sqlite.Error)(nil); errors.As(err, &tooBig) && tooBig.Code() == sqlite3.SQLITE_TOOBIG && !d.marked {
@@ -184,9 +182,8 @@ func (d *database) runQuery(ctx context.Context, tx *sql.Tx, q model.Query, sink
 	return err
 }
 
-// mark lays a view of its own over each table, in which an object that says the
-// size stands for a value over the limit: SQLite tells the size without reading
-// the value.
+// mark covers each table with a temporary view that replaces values over the limit by an object
+// with their size: SQLite knows the size without reading the value.
 func (d *database) mark(ctx context.Context, tx *sql.Tx) error {
 	d.marked = true
 	for table, columns := range d.stored {
@@ -208,8 +205,7 @@ func (d *database) mark(ctx context.Context, tx *sql.Tx) error {
 
 func quotedName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// rows writes the rows of a query but for the first ones, and gives how many there
-// were.
+// rows writes the rows of a query except the first skip ones, and returns how many rows are done.
 func (d *database) rows(ctx context.Context, tx *sql.Tx, q model.Query, skip int, sink *recordSink, memory *rowMemory) (done int, err error) {
 	rows, err := tx.QueryContext(ctx, q.SQL)
 	if err != nil {
@@ -265,9 +261,9 @@ func (d *database) rows(ctx context.Context, tx *sql.Tx, q model.Query, skip int
 	return done, rows.Err()
 }
 
-// untimed wraps a query with columns that are declared as dates: the driver turns
-// their text into times, and what was recorded would be lost. An expression has
-// no declared type. "" if no such column is there, or names come twice.
+// untimed wraps a query with columns declared as dates: the driver turns their text into times,
+// which loses the recorded text. An expression has no declared type. It returns "" if there is no
+// such column, or if names repeat.
 func untimed(query string, columns []*sql.ColumnType) string {
 	dated := false
 	var b strings.Builder
@@ -294,6 +290,5 @@ func untimed(query string, columns []*sql.ColumnType) string {
 	return "SELECT " + b.String() + " FROM (" + strings.TrimRight(query, "; \n\t") + "\n)"
 }
 
-// timeText is how a time that the driver made is written, where it could not be
-// kept from doing so.
+// timeText formats a time made by the driver, if untimed could not prevent it.
 func timeText(t time.Time) string { return t.Format(time.RFC3339Nano) }

@@ -2,12 +2,11 @@ package source
 
 import "bytes"
 
-// A framed record is a line: its list, a tab, its JSON on one line. JSON strings
-// cannot hold raw newlines, so a newline is white space, or a mistake that an
-// escape mends.
+// A framed record is a line: its list, a tab, its JSON on one line. JSON strings cannot contain raw
+// newlines, so a newline is white space, or an error that an escape repairs.
 
-// appendList appends a list's name, in which tabs and newlines (of a hostile
-// member name) would break the frame.
+// appendList appends a list's name. It replaces tabs and newlines (of a hostile member name), which
+// would break the frame.
 func appendList(dst []byte, list string) []byte {
 	for i := range len(list) {
 		switch b := list[i]; b {
@@ -29,8 +28,8 @@ func appendFlat(dst, json []byte) []byte {
 	return f.flat(dst, json)
 }
 
-// flattener removes newlines from JSON that comes in pieces: runs of white space
-// with a newline become one space, newlines inside strings become escapes.
+// flattener removes newlines from JSON that arrives in pieces: runs of white space with a newline
+// become one space, newlines inside strings become escapes.
 type flattener struct {
 	quoted, escaped, spaced bool
 }
@@ -56,7 +55,7 @@ func (f *flattener) flat(dst, p []byte) []byte {
 	return dst
 }
 
-// quotedRun is how many bytes of p, which begins inside a string, belong to it.
+// quotedRun returns how many bytes of p, which begins inside a string, belong to the string.
 func (f *flattener) quotedRun(p []byte) int {
 	for i := 0; i < len(p); {
 		if f.escaped {
@@ -133,8 +132,8 @@ func cut(line []byte) (list, data []byte) {
 	return line[:tab], line[tab+1:]
 }
 
-// Cutter splits lines of records and remembers the names of lists, so that a record costs no
-// allocation. The zero value is ready; it is not safe for use by several goroutines.
+// Cutter splits lines of records. It reuses the names of lists, so that a record costs no
+// allocation. The zero value is ready; it is not safe for concurrent use.
 type Cutter struct{ lists map[string]string }
 
 // Cut returns the list of a record ("" for none) and its bytes, like CutRecord.
@@ -146,7 +145,7 @@ func (c *Cutter) Cut(line []byte) (list string, data []byte) {
 	if list, ok := c.lists[string(name)]; ok {
 		return list, data
 	}
-	if c.lists == nil || len(c.lists) > 10_000 { // member names of a large folder: start anew
+	if c.lists == nil || len(c.lists) > 10_000 { // member names of a large folder: start again
 		c.lists = make(map[string]string)
 	}
 	list = string(name)

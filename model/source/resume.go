@@ -6,22 +6,22 @@ import (
 	"turns/model/source/disk"
 )
 
-// resumeWindow is how much of a file, at its beginning and before the place where it was left, is
-// compared to tell that it has only grown.
+// resumeWindow is the number of bytes of a file, at its start and before the resume position, that
+// are compared to detect that the file has only grown.
 const resumeWindow = 4 << 10
 
-// resume is how far a followed file of documents, one after another, was read: of one that has
-// only grown no more than what was appended is read.
+// resume is the read position in a followed file of several documents. If the file has only grown,
+// the next run reads only the appended bytes.
 type resume struct {
-	from       int64 // where this run begins
-	off        int64 // behind the last document that ended with its line; 0: none did
+	from       int64 // start of this run
+	off        int64 // after the last document that ended with its line; 0: none
 	file       *disk.File
 	size       int64 // of the file
 	places     map[string]int
 	head, tail []byte
 }
 
-// start finds where the next run begins: at the beginning, unless the file has only grown.
+// start sets the start of the next run: the beginning, unless the file has only grown.
 func (m *memory) start(f *disk.File) {
 	p := &m.resume
 	if p.from = 0; p.off == 0 || p.file == nil || !p.file.SameAs(f) || f.Size() <= p.size {
@@ -36,7 +36,7 @@ func (m *memory) start(f *disk.File) {
 	}
 }
 
-// reached says that all before a place, which ends a line, was read.
+// reached records that everything before off, which is the end of a line, was read.
 func (m *memory) reached(off int64) {
 	if m == nil {
 		return
@@ -50,7 +50,7 @@ func (m *memory) reached(off int64) {
 	}
 }
 
-// left remembers what the file was like when a run came to its end.
+// left records the state of the file at the end of a run.
 func (m *memory) left(f *disk.File) {
 	p := &m.resume
 	var ok bool
@@ -60,7 +60,7 @@ func (m *memory) left(f *disk.File) {
 	p.file, p.size = f, f.Size()
 }
 
-// windows are the bytes that a file begins with, and those before a place.
+// windows returns the first bytes of a file, and those before off.
 func windows(f *disk.File, off int64) (head, tail []byte, ok bool) {
 	n := min(off, resumeWindow)
 	head, tail = make([]byte, n), make([]byte, n)

@@ -20,15 +20,15 @@ import (
 type rowEncoder struct {
 	names  []string       // as JSON
 	packed []bool         // columns that may be MessagePack; nil: none
-	wire   [][]*wireField // of columns that are protocol buffers; nil: none
+	wire   [][]*wireField // of columns with protocol buffers; nil: none
 	values []any
-	owner  int   // column that names the session, -1: none
+	owner  int   // column with the session's id, -1: none
 	limit  int64 // of an inflated blob
 	line   []byte
 }
 
-// encode gives the row that values holds, its first column, and the one that names
-// its session (nil: none), as JSON and valid until the next call.
+// encode returns the row in values, its first column, and its session column (nil: none) as JSON.
+// The results are valid until the next call.
 func (e *rowEncoder) encode() (line, key, session []byte) {
 	b := append(e.line[:0], '{')
 	from, to := 0, 0
@@ -79,7 +79,7 @@ func (e *rowEncoder) fieldsOf(column int) []*wireField {
 	return e.wire[column]
 }
 
-// asBlob is the bytes of a blob, which a driver may give as text.
+// asBlob returns the bytes of a blob, which a driver may pass as text.
 func asBlob(v any) []byte {
 	switch v := v.(type) {
 	case []byte:
@@ -111,7 +111,7 @@ func (e *rowEncoder) appendValue(b []byte, v any) []byte {
 	case string:
 		if !utf8.ValidString(v) {
 			marked := make([]byte, 0, len(v)+64)
-			for _, r := range v { // a mark for each byte that is none
+			for _, r := range v { // one mark for each byte
 				marked = utf8.AppendRune(marked, r)
 			}
 			return model.AppendQuoted(b, marked)
@@ -125,7 +125,7 @@ func (e *rowEncoder) appendValue(b []byte, v any) []byte {
 	return append(b, "null"...)
 }
 
-// appendBlob appends the text that a blob holds, else its size.
+// appendBlob appends the text in a blob, or its size if it is not text.
 func (e *rowEncoder) appendBlob(b, blob []byte) []byte {
 	text := blob
 	if r := inflater(blob); r != nil {
@@ -142,7 +142,7 @@ func (e *rowEncoder) appendBlob(b, blob []byte) []byte {
 	return append(b, "}}"...)
 }
 
-// inflater reads what blob compresses, nil if it does not look compressed.
+// inflater returns a reader of a compressed blob's content, nil if it seems uncompressed.
 func inflater(blob []byte) io.ReadCloser {
 	if len(blob) < 6 {
 		return nil
@@ -166,29 +166,28 @@ func inflater(blob []byte) io.ReadCloser {
 	return nil
 }
 
-// rowMemory is what a followed database held when it was read last. Rows that are appended to what
-// is known, and rows that are written again under their key, go on the same stream. A row that is
-// gone, or that is new between known rows of its session, makes a new stream: no reader of the old
-// one could tell the conversation as it now is.
+// rowMemory remembers a followed database as of the last read. New rows after the known ones, and
+// rows rewritten under their key, continue the same stream. A deleted row, or a new row between
+// known rows of its session, needs a new stream: readers of the old one could not learn of it.
 type rowMemory struct {
 	rows map[model.Key]*rowState
 	keys map[model.Key]bool // of the last run
 	live map[model.Key]bool // of this run
-	// fresh are the sessions of the list that had new rows in this run.
+	// sessions of the list with new rows in this run
 	fresh map[model.Key]bool
 	list  string
 	moved bool // a known row follows a new one of its session
 }
 
 type rowState struct {
-	had, has int // rows that are alike: in the last run, and so far in this one
+	had, has int // identical rows: in the last run, and so far in this one
 }
 
 func newRowMemory() *rowMemory {
 	return &rowMemory{rows: map[model.Key]*rowState{}, keys: map[model.Key]bool{}, live: map[model.Key]bool{}, fresh: map[model.Key]bool{}}
 }
 
-// sessionColumns are the columns of queries that say whose session a row is of.
+// sessionColumns are the query columns with the session's id.
 var sessionColumns = [...]string{"session", "session_id"}
 
 // known reports whether the row was there before, and remembers it. session is the value of its
@@ -218,7 +217,7 @@ func (m *rowMemory) known(list string, key, session, line []byte) bool {
 	return s.has <= s.had
 }
 
-// rewritten reports whether only a new stream can tell what the database now holds.
+// rewritten reports whether the database changed in a way that needs a new stream.
 func (m *rowMemory) rewritten() bool {
 	if m.moved {
 		return true
@@ -234,8 +233,7 @@ func (m *rowMemory) rewritten() bool {
 // begun reports whether the database was read before.
 func (m *rowMemory) begun() bool { return len(m.keys) > 0 }
 
-// finish ends a run: kept says whether what it wrote was kept, complete whether
-// it came to all rows.
+// finish ends a run. kept reports whether its output stays, complete whether it reached all rows.
 func (m *rowMemory) finish(kept, complete bool) {
 	switch {
 	case kept && complete:

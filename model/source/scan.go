@@ -17,8 +17,8 @@ type scanner struct {
 	r    io.ReaderAt
 	mem  []byte // the window's memory
 	buf  []byte // the window
-	pos  int    // in the window
-	base int64  // of the window in r
+	pos  int    // offset in the window
+	base int64  // offset of the window in r
 	eof  bool
 	err  error
 	msg  string
@@ -27,12 +27,12 @@ type scanner struct {
 
 func (s *scanner) offset() int64 { return s.base + int64(s.pos) }
 
-// seek goes back to a place; errors are forgotten.
+// seek moves to an offset and clears errors.
 func (s *scanner) seek(off int64) {
 	s.base, s.buf, s.pos, s.eof, s.err, s.msg = off, nil, 0, false, nil, ""
 }
 
-// more moves the window on; it is false at the end and after an error.
+// more advances the window; it returns false at the end and after an error.
 func (s *scanner) more() bool {
 	if s.eof || s.err != nil {
 		return false
@@ -49,7 +49,7 @@ func (s *scanner) more() bool {
 	n, err := s.r.ReadAt(s.mem, s.base)
 	s.buf = s.mem[:n]
 	switch {
-	case n > 0: // an error comes again
+	case n > 0: // an error recurs at the next read
 		return true
 	case err == io.EOF:
 		s.eof = true
@@ -61,7 +61,7 @@ func (s *scanner) more() bool {
 	return false
 }
 
-// peek is the next byte; false at the end.
+// peek returns the next byte; false at the end.
 func (s *scanner) peek() (byte, bool) {
 	if s.pos >= len(s.buf) && !s.more() {
 		return 0, false
@@ -83,7 +83,7 @@ func (s *scanner) fail(msg string) {
 	}
 }
 
-// failure is the error with its position.
+// failure returns the error with its position.
 func (s *scanner) failure() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *scanner) failure() error {
 	return &documentError{Off: s.offset(), Msg: s.msg, Err: s.err}
 }
 
-// skipSpace gives the next byte that is no white space; the end is an error.
+// skipSpace returns the next byte that is not white space; the end is an error.
 func (s *scanner) skipSpace() byte {
 	for {
 		b, ok := s.peek()
@@ -106,8 +106,8 @@ func (s *scanner) skipSpace() byte {
 	}
 }
 
-// nextValue moves to the next value at the top: past white space, NUL bytes, a
-// byte order mark, separators and lines that are comments.
+// nextValue moves to the next top-level value: past white space, NUL bytes, a byte order mark,
+// separators and comment lines.
 func (s *scanner) nextValue() bool {
 	for {
 		b, ok := s.peek()
@@ -127,7 +127,7 @@ func (s *scanner) nextValue() bool {
 	}
 }
 
-// copyValue writes the value that comes next to out (nil: nowhere), on one line.
+// copyValue writes the next value to out (nil: discards it), on one line.
 func (s *scanner) copyValue(out io.Writer) {
 	b := s.skipSpace()
 	if s.err != nil {
@@ -153,7 +153,7 @@ func (s *scanner) copyValue(out io.Writer) {
 	}
 }
 
-// copier gathers small pieces, because a spool takes a lock for each write.
+// copier buffers small pieces, because a spool takes a lock for each write.
 type copier struct {
 	out io.Writer
 	buf []byte
@@ -200,7 +200,7 @@ func (s *scanner) copyScalar(c *copier) {
 	}
 }
 
-// copyString copies what is left of a string, after its opening quote.
+// copyString copies the rest of a string, after its opening quote.
 func (s *scanner) copyString(c *copier) {
 	escaped := false
 	for {
@@ -244,12 +244,12 @@ func (c *copier) string(p []byte) {
 	c.write(p)
 }
 
-// copyContainer copies an object or array. As in package jsonspan the kinds of 64
-// levels of brackets are checked, and nothing else: parsers see the rest.
+// copyContainer copies an object or array. Like package jsonspan it only checks the kinds of 64
+// levels of brackets: parsers check the rest.
 func (s *scanner) copyContainer(c *copier) {
 	var kinds uint64
 	depth := 0
-	from := s.pos // what is copied begins here
+	from := s.pos // start of the bytes to copy
 	for {
 		if s.pos >= len(s.buf) {
 			c.write(s.buf[min(from, len(s.buf)):])
@@ -300,8 +300,7 @@ func (s *scanner) copyContainer(c *copier) {
 	}
 }
 
-// dropSpace replaces white space that has a newline by one space: a document
-// that was indented for people is not kept so.
+// dropSpace replaces white space with a newline by one space, to drop the indentation of documents.
 func (s *scanner) dropSpace(c *copier) {
 	c.write(space)
 	for {

@@ -10,19 +10,18 @@ import (
 	"turns/model/source/spool"
 )
 
-// errRewritten says that something in the middle changed, and only a new stream
-// can tell it.
+// errRewritten reports a change before the end of the content, which needs a new stream.
 var errRewritten = errors.New("rewritten")
 
-// recordSink writes records to a spool. With a memory it writes only those that
-// the memory does not hold yet.
+// recordSink writes records to a spool. With a memory it writes only records that are new to the
+// memory.
 type recordSink struct {
 	spool  *spool.Spool
 	memory *memory
 	held   bool   // records become visible when release is called
-	gather bool   // they become visible many at a time: all are there already
-	meter  *meter // of a database, whose rows may be more than what it holds; nil: none
-	most   int64  // records; 0: as many as there are
+	gather bool   // many records become visible at a time: all are available already
+	meter  *meter // of a database, whose rows may exceed its size; nil: none
+	most   int64  // maximum number of records; 0: no limit
 	count  int64
 	list   string
 	start  int64 // of the record
@@ -58,7 +57,7 @@ func (k *recordSink) begin(list string) {
 	k.sum.Reset()
 }
 
-// Write appends to the record that was begun; its bytes have no newlines.
+// Write appends to the current record; p must not contain newlines.
 func (k *recordSink) Write(p []byte) (int, error) {
 	if k.err != nil {
 		return 0, k.err
@@ -82,7 +81,7 @@ func (k *recordSink) Write(p []byte) (int, error) {
 
 func (k *recordSink) abort() { k.spool.Rollback(k.start) }
 
-// end completes the record, or takes it back if it is known.
+// end completes the record, or removes it if it is known.
 func (k *recordSink) end() {
 	if k.err != nil {
 		return
@@ -106,10 +105,10 @@ func (k *recordSink) end() {
 	}
 }
 
-// gathered is how much becomes visible at a time: who reads looks anew each time.
+// gathered is how many bytes become visible at a time: each time, readers check again.
 const gathered = 256 << 10
 
-// release makes what was held visible, or takes it all back.
+// release makes the held records visible, or removes them all.
 func (k *recordSink) release(good bool) {
 	if good {
 		k.spool.Commit()
@@ -118,7 +117,7 @@ func (k *recordSink) release(good bool) {
 	k.spool.Rollback(k.spool.Size())
 }
 
-// record writes a whole record.
+// record writes a complete record.
 func (k *recordSink) record(list string, json []byte) {
 	k.begin(list)
 	if bytes.IndexByte(json, '\n') >= 0 || bytes.IndexByte(json, '\r') >= 0 {
@@ -129,8 +128,8 @@ func (k *recordSink) record(list string, json []byte) {
 	k.end()
 }
 
-// memory is what a followed container held when it was unrolled last: a hash of
-// each record by its list and place.
+// memory remembers the last unrolling of a followed container: a hash of each record by its list
+// and place.
 type memory struct {
 	seed  maphash.Seed
 	loose bool // a changed record is written again instead of all
@@ -140,7 +139,7 @@ type memory struct {
 
 type listMemory struct {
 	sums []uint64
-	at   int // of this run
+	at   int // position of this run
 }
 
 func newMemory() *memory {
@@ -154,10 +153,10 @@ func (m *memory) begin() {
 	}
 }
 
-// end completes a run: what it did not come to is gone.
+// end completes a run: records that it did not reach are gone.
 func (m *memory) end() error {
 	if m.blank() {
-		return nil // it was emptied to be written anew; the next look sees it whole
+		return nil // truncated to be rewritten; the next check reads all of it
 	}
 	for _, l := range m.lists {
 		if l.at < len(l.sums) && !m.loose {
@@ -167,7 +166,7 @@ func (m *memory) end() error {
 	return nil
 }
 
-// blank reports whether a run came to nothing at all.
+// blank reports whether a run found no records.
 func (m *memory) blank() bool {
 	for _, l := range m.lists {
 		if l.at > 0 {
@@ -177,7 +176,7 @@ func (m *memory) blank() bool {
 	return true
 }
 
-// record reports whether the record that k holds is the one that was there.
+// record reports whether k's record is unchanged at its place.
 func (m *memory) record(k *recordSink) (known bool, err error) {
 	l := m.lists[k.list]
 	if l == nil {
@@ -201,11 +200,10 @@ func (m *memory) record(k *recordSink) (known bool, err error) {
 	return false, errRewritten
 }
 
-// maxLooked is the largest record that is looked at again.
+// maxLooked is the maximum size of a record that content returns.
 const maxLooked = 16 << 20
 
-// content is the JSON of the record that was begun, nil where it is too large to
-// look at.
+// content returns the JSON of the current record, nil if it is too large.
 func (k *recordSink) content() []byte {
 	if k.spool.Written()-k.data > maxLooked {
 		return nil
@@ -217,8 +215,8 @@ func (k *recordSink) content() []byte {
 	return b
 }
 
-// complete reports whether the record is a whole value, so that a last line
-// without a newline is no longer being written.
+// complete reports whether the record is a complete value, so that a last line without a newline is
+// not still being written.
 func (k *recordSink) complete() bool {
 	_, _, err := jsonspan.Cut(k.content())
 	return err == nil

@@ -11,26 +11,25 @@ import (
 // SampleRecords is the number of records in a sample.
 const SampleRecords = 60
 
-// verdict is what a window tells.
+// verdict is the judgement of a window.
 type verdict struct {
 	shape   model.Shape
 	records [][]byte
 	bad     int
 	doc     []byte
 	whole   bool
-	more    bool // a larger window would tell more
+	more    bool // a larger window could change the verdict
 }
 
-// judge tells what a stream that begins with win looks like; whole says that this
-// is all of it.
+// judge recognises a stream that begins with win; whole means that win is the entire stream.
 func judge(win []byte, whole bool) verdict { return judgeSome(win, whole, SampleRecords) }
 
-// judgeSome is judge by the first records, at most that many.
+// judgeSome is judge with at most most records.
 func judgeSome(win []byte, whole bool, most int) verdict {
 	text := skipPreface(win)
 	if len(text) == 0 {
 		v := verdict{more: !whole}
-		if whole && bytes.IndexByte(win, 0) >= 0 { // what a crash leaves
+		if whole && bytes.IndexByte(win, 0) >= 0 { // left by a crash
 			v.shape = model.Binary
 		}
 		return v
@@ -46,9 +45,8 @@ func judgeSome(win []byte, whole bool, most int) verdict {
 	return judgeLines(text, whole, most)
 }
 
-// manyObjects reports whether text begins with an object that is a line, and with
-// another value behind it, as nearly all transcripts do: what judgeJSON would find
-// by walking through it.
+// manyObjects reports whether text begins with a one-line object followed by another value, as
+// nearly all transcripts do. It saves judgeJSON a walk through the object.
 func manyObjects(text []byte) bool {
 	n := bytes.IndexByte(text, '\n')
 	if n < 0 || text[0] != '{' {
@@ -59,8 +57,7 @@ func manyObjects(text []byte) bool {
 	return err == nil && len(bytes.TrimLeft(more, " \t\r\x00")) == 0 && len(next) > 0 && (next[0] == '{' || next[0] == '[')
 }
 
-// skipPreface drops a byte order mark, NUL bytes, white space and lines that are
-// comments.
+// skipPreface drops a byte order mark, NUL bytes, white space and comment lines.
 func skipPreface(b []byte) []byte {
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	for {
@@ -76,15 +73,15 @@ func skipPreface(b []byte) []byte {
 	}
 }
 
-// judgeJSON judges a stream that begins with a bracket; false where that is only
-// the beginning of a line of text, or of a line among others.
+// judgeJSON judges a stream that begins with a bracket. It returns false if the bracket only begins
+// a line of text, or one of many lines.
 func judgeJSON(text []byte, whole bool, most int) (verdict, bool) {
 	c := jsonspan.New(text)
 	walk(&c)
 	value := text[:c.Pos]
 	cutOff := c.Err != nil && (c.Pos >= len(bytes.TrimRight(text, " \t\r\n\x00")) || cutString(&c))
 	if c.Err != nil && !cutOff {
-		return verdict{}, false // damaged, or no JSON at all: the lines tell
+		return verdict{}, false // damaged or not JSON: judge by the lines
 	}
 	line := bytes.IndexByte(text, '\n')
 	if cutOff {
@@ -93,7 +90,7 @@ func judgeJSON(text []byte, whole bool, most int) (verdict, bool) {
 			return verdict{}, false
 		case line < 0 && !whole:
 			return verdict{shape: model.Document, doc: text, more: true}, true
-		// a line that is still being written, or a document cut short
+		// a line that is still being written, or a truncated document
 		case line < 0 && text[0] == '{':
 			return verdict{shape: model.Lines, bad: 1, doc: text}, true
 		}
@@ -124,8 +121,8 @@ func judgeJSON(text []byte, whole bool, most int) (verdict, bool) {
 	return v, true
 }
 
-// cutString reports whether reading ended in a string that the end of the text
-// cuts: no string goes on behind the end of its line.
+// cutString reports whether reading ended in a string that the end of the text cuts off: strings do
+// not continue after the end of their line.
 func cutString(c *jsonspan.Cursor) bool {
 	msg := c.Err.(*jsonspan.SyntaxError).Msg
 	return (msg == "unterminated string" || msg == "unterminated key") && bytes.IndexByte(c.Buf[min(c.Pos, len(c.Buf)):], '\n') < 0
@@ -133,16 +130,15 @@ func cutString(c *jsonspan.Cursor) bool {
 
 func jsonStart(b byte) bool { return b == '{' || b == '[' || b == '/' || b == ',' }
 
-// brokenLine reports whether a line ends inside a string: JSON of several lines
-// never does, a damaged line of JSON lines may.
+// brokenLine reports whether a line ends inside a string: a line of multi-line JSON never does, a
+// damaged line of JSON Lines may.
 func brokenLine(line []byte) bool {
 	c := jsonspan.New(line)
 	c.Skip()
 	return c.Err != nil && c.Err.(*jsonspan.SyntaxError).Msg == "unterminated string"
 }
 
-// walk goes through a value down to its scalars, so that text in brackets is not
-// taken for JSON.
+// walk reads a value down to its scalars, so that text in brackets is not mistaken for JSON.
 func walk(c *jsonspan.Cursor) {
 	switch c.Kind() {
 	case jsonspan.Object:
@@ -158,7 +154,7 @@ func walk(c *jsonspan.Cursor) {
 	}
 }
 
-// judgeLines judges text by its lines, until most of them are records.
+// judgeLines judges text by its lines, until it has most records.
 func judgeLines(text []byte, whole bool, most int) verdict {
 	var v verdict
 	lines := 0
@@ -167,7 +163,7 @@ func judgeLines(text []byte, whole bool, most int) verdict {
 		if n := bytes.IndexByte(rest, '\n'); n >= 0 {
 			line, rest = rest[:n], rest[n+1:]
 		} else if rest = nil; !whole {
-			break // the last line is cut by the window
+			break // the window cuts the last line
 		}
 		line = bytes.Trim(line, " \t\r\x00")
 		if len(line) == 0 || bytes.HasPrefix(line, []byte("//")) {
@@ -195,8 +191,8 @@ func judgeLines(text []byte, whole bool, most int) verdict {
 }
 
 // FindJSON finds the first JSON object, or list of objects, on a line, after any prefix from a CI
-// system, a container or a terminal. A line that is a list with objects at any depth is found whole.
-// It returns 0, 0 if there is none.
+// system, a container or a terminal. It returns a list with objects at any depth in full. It
+// returns 0, 0 if there is none.
 func FindJSON(line []byte) (start, end int) {
 	const maxPrefix, maxTries = 1 << 10, 8
 	if len(line) > 0 && line[0] == '[' && bytes.IndexByte(line, '{') > 0 {
@@ -220,10 +216,10 @@ func FindJSON(line []byte) (start, end int) {
 	return 0, 0
 }
 
-// maxNested is how many lists around records are looked into.
+// maxNested limits the nesting of lists around records.
 const maxNested = 4
 
-// holdsObjects reports whether a list has an object, in itself or in lists at its beginning.
+// holdsObjects reports whether a list has an object, directly or in the lists at its beginning.
 func holdsObjects(list []byte) bool {
 	for range maxNested {
 		var inner []byte
@@ -242,8 +238,7 @@ func holdsObjects(list []byte) bool {
 	return false
 }
 
-// notText reports whether text is no text: NUL bytes inside, or much that is no
-// UTF-8.
+// notText reports whether text is binary: NUL bytes inside, or much invalid UTF-8.
 func notText(text []byte) bool {
 	text = bytes.TrimRight(text[:min(len(text), 8<<10)], "\x00")
 	if bytes.IndexByte(text, 0) >= 0 {

@@ -18,24 +18,24 @@ import (
 // Options configure Open. The zero value is useful.
 type Options struct {
 	Limits model.Limits
-	Stdin  io.Reader   // what "-" reads; nil: the process's standard input
+	Stdin  io.Reader   // the reader for "-"; nil: the process's standard input
 	Header http.Header // sent with the requests to the host of a URL, and to no other
-	// go on when the end is reached, and wait for a file that does not exist yet
+	// continue at the end, and wait for a file that does not exist yet
 	Follow  bool
-	Timeout time.Duration // for a whole HTTP response; zero is ten minutes
+	Timeout time.Duration // for an entire HTTP response; zero is ten minutes
 	TempDir string        // folder for spools that outgrow memory; "" is the system's
 	// file system and clock; the zero value is the operating system's
 	System disk.System
 }
 
-// asking is what of the options servers are asked with.
+// asking returns the options for requests to servers.
 func (o Options) asking() web.Options {
 	return web.Options{Limits: o.Limits, Header: o.Header, Timeout: o.Timeout}
 }
 
 // Plan configures how a container becomes a stream of records.
 type Plan struct {
-	Lists  []string      // of a document, as the Lists of [model.Format]; nil for JSON lines
+	Lists  []string      // of a document, like the Lists of [model.Format]; nil for JSON lines
 	Unroll *model.Unroll // of a database, archive, folder or op-log; nil: none
 	Only   *int          // number of the requested conversation; nil: all
 }
@@ -44,16 +44,15 @@ type Plan struct {
 type Source struct {
 	arg, name string
 	opts      Options
-	meter     *meter          // of what comes out of the container
-	ctx       context.Context // of all that runs for the source
+	meter     *meter          // of the output of the container
+	ctx       context.Context // of the source's goroutines
 	cancel    context.CancelFunc
 	wg        sync.WaitGroup
-	// the goroutine that fills fed cannot be stopped: it waits for a terminal, or a pipe that is
-	// gone
+	// the goroutine that fills fed cannot be stopped: it waits for a terminal or a removed pipe
 	detached bool
 
 	fed   *spool.Spool // raw bytes that arrive, or arrived, from elsewhere
-	file  *disk.File   // raw bytes that lie there; the watcher's, if there is one
+	file  *disk.File   // raw bytes in place; the watcher's file, if there is a watcher
 	watch *watcher     // follows file
 	set   members      // of an archive or folder
 	dbase string       // path of a database
@@ -69,10 +68,10 @@ type Source struct {
 	shape   model.Shape
 	stream  model.Stream
 	framed  bool
-	seen    int64 // of stream, as Next reported it
+	seen    int64 // size of stream, as Next reported it
 	ended   bool
 	former  []*spool.Spool // streams that were replaced
-	depth   int            // archives that lay in one another
+	depth   int            // number of enclosing archives
 	pending []Event
 	wake    chan struct{}
 }
@@ -85,7 +84,7 @@ func (s *Source) Path() string {
 	return web.Shown(s.arg)
 }
 
-// Name is what to call the source: its base name, "stdin" for a pipe.
+// Name returns the source's name: its base name, "stdin" for a pipe.
 func (s *Source) Name() string { return s.name }
 
 // Shape returns the shape of the source at the last call of Sample; Open calls it.
@@ -95,7 +94,7 @@ func (s *Source) Shape() model.Shape {
 	return s.shape
 }
 
-// Stream returns the current stream. After Unroll it has framed records ([CutRecord]), before it
+// Stream returns the current stream. After Unroll it has framed records ([CutRecord]), before that
 // the bytes as recorded.
 func (s *Source) Stream() model.Stream {
 	s.mu.Lock()
@@ -138,7 +137,7 @@ func (s *Source) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-// poll gives the next event if there is one, else what to wait for.
+// poll returns the next event if there is one, otherwise the channels to wait for.
 func (s *Source) poll() (ev Event, ok bool, changes [2]<-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,8 +177,7 @@ func (s *Source) poll() (ev Event, ok bool, changes [2]<-chan struct{}, err erro
 	return Event{}, false, changes, nil
 }
 
-// replace changes to another stream. The one before stays readable until it is
-// replaced in turn.
+// replace switches to another stream. The previous one stays readable until the next replace.
 func (s *Source) replace(stream model.Stream) {
 	for _, sp := range s.former {
 		sp.Close()
@@ -191,8 +189,7 @@ func (s *Source) replace(stream model.Stream) {
 	s.stream, s.seen = stream, 0
 }
 
-// post hands an event to Next; a Stream in it is the one that is read from then
-// on.
+// post queues an event for Next; a Stream in it becomes the current stream with the event.
 func (s *Source) post(ev Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +200,7 @@ func (s *Source) post(ev Event) {
 	}
 }
 
-// nextOfFile is Next for a file that is followed as it lies there.
+// nextOfFile implements Next for a file that is followed in place.
 func (s *Source) nextOfFile(ctx context.Context) (Event, error) {
 	fe, err := s.watch.Next(ctx)
 	if err != nil {
@@ -221,8 +218,7 @@ func (s *Source) nextOfFile(ctx context.Context) (Event, error) {
 // Stop ends all work for the source. Its current bytes stay readable, and no more will follow.
 func (s *Source) Stop() { s.cancel() }
 
-// Close ends all that runs for the source and frees its spools and files. Next
-// must have returned.
+// Close stops the source's goroutines and frees its spools and files. Next must have returned.
 func (s *Source) Close() error {
 	s.cancel()
 	var err error

@@ -19,42 +19,39 @@ import (
 	"turns/model/source/disk"
 )
 
-// database is a SQLite database that is read and never written: neither it nor
-// any file beside it.
+// database is a SQLite database. turns never writes to it, nor to any file next to it.
 type database struct {
-	path    string // the user's
+	path    string // the original
 	conn    *sql.Conn
 	db      *sql.DB
 	copy    string // folder of a private copy, "" if there is none
-	release func() // of the hold on the copy
-	// steady says that what is read is of one moment, whoever writes meanwhile.
+	release func() // releases the hold on the copy
+	// the content is of one moment, even if it is written meanwhile
 	steady bool
 	limits model.Limits
-	size   int64               // of its files
+	size   int64               // total bytes of its files
 	stored map[string][]string // columns of each table
-	marked bool                // views with marks lie over the tables
-	// computed are the names of what looks like a table and is computed when it is
-	// read: views, virtual tables, tables with columns that are. No query is run on
-	// them: what they cost has nothing to do with what the file holds.
+	marked bool                // views with marks cover the tables
+	// views, virtual tables and tables with generated columns. No query is run on these: their cost
+	// does not depend on the size of the file.
 	computed []string
 }
 
-// openDatabase opens the database at path. How depends on what lies beside it:
-// reading through a write-ahead log needs a shared-memory file, which SQLite would
-// create; ignoring the log would lose the newest rows. So:
+// openDatabase opens the database at path. The mode depends on the files next to it: reading
+// through a write-ahead log needs a shared-memory file, which SQLite would create; ignoring the log
+// would lose the newest rows. So:
 //
-//   - a log that holds something, and its shared memory: the program that writes
-//     may be running; both are used as they are, read-only
-//   - no log, or an empty one: the file is all there is, and is opened as
-//     immutable, which creates nothing; nor does it lock, which could make a write
-//     of the other program fail. Whether it was written meanwhile is seen by its
-//     stamp
-//   - a log without shared memory, or a journal of a transaction that was cut
-//     short: all files are copied, and the copy is opened
+//   - a non-empty log with its shared memory: the writing program may be
+//     running; both are used as they are, read-only
+//   - no log, or an empty one: the file is complete and is opened as immutable,
+//     which creates nothing. It does not lock either, because a lock could make
+//     a write of the other program fail. The stamp shows later writes
+//   - a log without shared memory, or a journal of an interrupted transaction:
+//     all files are copied, and the copy is opened
 //
-// Nothing is ever locked but what a reader of a write-ahead log locks: that hinders
-// no writer. copied asks for the copy in any case: it takes less time than queries,
-// and may find a pause in which nobody writes where they do not.
+// The only lock is the one of a reader of a write-ahead log, which does not block writers. copied
+// forces the copy: copying is faster than queries, and may fit between two writes when queries do
+// not.
 func openDatabase(ctx context.Context, path, tempDir string, copied bool, limits model.Limits) (*database, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -76,7 +73,7 @@ func openDatabase(ctx context.Context, path, tempDir string, copied bool, limits
 	}
 	d, err := openCopy(ctx, path, tempDir, limits)
 	if err != nil {
-		// A file that is being written looks damaged, and its copy says that it never rested.
+		// A file in mid-write looks damaged; the copy then fails with errBusy.
 		if first != nil && !errors.Is(err, errBusy) {
 			err = first
 		}
@@ -85,8 +82,8 @@ func openDatabase(ctx context.Context, path, tempDir string, copied bool, limits
 	return d, nil
 }
 
-// throughLinks is where the file itself lies: beside it, and not beside a link to
-// it, lie its log and journal.
+// throughLinks resolves links: the log and the journal are next to the file itself, not next to a
+// link.
 func throughLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -107,13 +104,12 @@ func isDatabase(path string) error {
 	return nil
 }
 
-// openMode is how the database can be opened where it lies, "" if it must be
-// copied.
+// openMode returns the mode for opening the database in place, "" if it must be copied.
 func openMode(path string) string {
 	_, shmErr := os.Stat(path + "-shm")
 	switch {
 	case fileSize(path+"-journal") > 0 && fileSize(path+"-wal") <= 0:
-		return "" // of a transaction that goes on, or was cut short: a copy rolls it back
+		return "" // of a running or interrupted transaction: a copy rolls it back
 	case fileSize(path+"-wal") > 0 && shmErr == nil:
 		return "mode=ro&readonly_shm=1"
 	case fileSize(path+"-wal") > 0:
@@ -164,8 +160,8 @@ func (d *database) open(ctx context.Context, path, mode string) error {
 	return nil
 }
 
-// openCopy copies the database with its log or journal into a folder that only
-// the user can read. The copies lose their names at once where the system allows.
+// openCopy copies the database with its log or journal into a folder that only the user can read.
+// The copies lose their names at once if the system allows it.
 func openCopy(ctx context.Context, path, tempDir string, limits model.Limits) (*database, error) {
 	dir, release, err := disk.Keep(tempDir)
 	if err != nil {
@@ -254,21 +250,21 @@ func (d *database) Close() error {
 	return err
 }
 
-// stamp tells whether the files of a database changed.
+// stamp identifies the state of a database's files, to detect changes.
 type stamp struct {
 	size, mtime       [3]int64
-	counter           [4]byte  // of changes, in the database's header
-	salt              [8]byte  // of the log: new when it starts anew
-	index             [48]byte // of the log: how far it goes, where it is written over
-	nonce             [4]byte  // of the journal: another one for each transaction
+	counter           [4]byte  // change counter in the database's header
+	salt              [8]byte  // of the log: new when it restarts
+	index             [48]byte // of the log: its length, and the position of overwriting
+	nonce             [4]byte  // of the journal: differs for each transaction
 	missing, walEmpty bool
 }
 
 func stampOf(path string) stamp {
 	var s stamp
 	path = throughLinks(path)
-	// The counter comes first: a transaction writes it before all other pages, and empties its
-	// journal behind them. Where the counter is new and the journal is empty, all is written.
+	// Read the counter first: a transaction writes it before all other pages, and empties its
+	// journal after them. A new counter with an empty journal means that all pages are written.
 	readInto(path, s.counter[:], 24)
 	for i, suffix := range []string{"", "-wal", "-journal"} {
 		info, err := os.Stat(path + suffix)
@@ -295,11 +291,11 @@ func readInto(path string, b []byte, off int64) {
 		return
 	}
 	defer f.Close()
-	_, _ = f.ReadAt(b, off) // a short file has no such bytes; its size tells
+	_, _ = f.ReadAt(b, off) // if the file is too short, its size shows changes
 }
 
-// tables are the columns of each table, and notes what is none. A column is
-// computed where table_xinfo calls it hidden: 2; what is no table has no root page.
+// tables returns the columns of each table, and sets d.computed. A column is generated if
+// table_xinfo has hidden 2; an entry without a root page is not a stored table.
 func (d *database) tables(ctx context.Context) (map[string][]string, error) {
 	timed, cancel := d.timed(ctx)
 	defer cancel()
@@ -334,12 +330,12 @@ func (d *database) tables(ctx context.Context) (map[string][]string, error) {
 	return tables, nil
 }
 
-// timed bounds what is asked of the database by the time that its queries may take.
+// timed limits the database's work to the time that its queries may take.
 func (d *database) timed(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, d.limits.QueryTime(d.bytes()), errSlow)
 }
 
-// bytes is how large the database was when that was asked first.
+// bytes returns the size of the database at the first call.
 func (d *database) bytes() int64 {
 	if d.size == 0 {
 		d.size = max(fileSize(d.path), 0) + max(fileSize(d.path+"-wal"), 0)
@@ -349,7 +345,7 @@ func (d *database) bytes() int64 {
 
 var errSlow = errors.New("its queries take too long")
 
-// late is the error of a query that was ended because time was up, and err else.
+// late returns the error of the time limit if it ended a query, otherwise err.
 func (d *database) late(ctx context.Context, err error) error {
 	if !errors.Is(context.Cause(ctx), errSlow) {
 		return err

@@ -12,7 +12,7 @@ import (
 	"turns/model/source/spool"
 )
 
-// How often the files of a database, and a folder, are looked at when followed.
+// The polling intervals for the files of a followed database, and for a followed folder.
 const (
 	databaseEvery = 500 * time.Millisecond
 	folderEvery   = time.Second
@@ -65,16 +65,16 @@ func containerName(shape model.Shape) string {
 	return "a database"
 }
 
-// job is how a container is unrolled, and unrolled again when it has changed.
+// job defines how a container is unrolled, and when it is unrolled again.
 type job struct {
 	run    func(ctx context.Context, sink *recordSink) error
-	memory func() *memory // of a stream that begins; nil: run remembers itself
-	// wait returns when run should look again; events for Next are posted by it.
-	// nil: nothing is followed.
+	memory func() *memory // for a new stream; nil: run remembers itself
+	// wait returns when run should check again; it posts events for Next. nil: the source is not
+	// followed.
 	wait func(ctx context.Context) error
 }
 
-// run unrolls, and for a followed container goes on until the source is closed.
+// run unrolls, and for a followed container repeats until the source is closed.
 func (s *Source) run(j job, out *spool.Spool) {
 	var m *memory
 	if j.wait != nil && j.memory != nil {
@@ -84,7 +84,7 @@ func (s *Source) run(j job, out *spool.Spool) {
 	for first := true; ; first = false {
 		err := s.once(j, out, m)
 		if first && err == nil && j.wait != nil && out.Written() == 0 {
-			s.post(Event{Kind: Grown}) // it is empty: who waits for what there is has it
+			s.post(Event{Kind: Grown}) // it is empty: this ends the wait for its content
 		}
 		if errors.Is(err, errRewritten) {
 			out = spool.New(s.opts.Limits, s.opts.TempDir)
@@ -92,7 +92,7 @@ func (s *Source) run(j job, out *spool.Spool) {
 				m = j.memory()
 			}
 			if err = s.once(j, out, m); err == nil {
-				told = "" // what is new begins without the trouble
+				told = "" // a new stream begins without trouble
 			}
 			s.post(Event{Kind: Replaced, Stream: out})
 		}
@@ -104,7 +104,7 @@ func (s *Source) run(j job, out *spool.Spool) {
 			return
 		}
 		if out.Broken() {
-			return // no space: Next tells the spool's error
+			return // no space: Next returns the spool's error
 		}
 		if err == nil && told != "" {
 			told = ""
@@ -132,7 +132,7 @@ func (s *Source) once(j job, out *spool.Spool, m *memory) error {
 	return err
 }
 
-// documentJob reads the raw bytes as a document; plain says that unroll reads them in their order.
+// documentJob reads the raw bytes as a document; plain means that unroll reads them in order.
 func (s *Source) documentJob(unroll func(context.Context, io.ReaderAt, *recordSink) error, plain bool) job {
 	j := job{
 		run: func(ctx context.Context, sink *recordSink) error {
@@ -160,21 +160,20 @@ func (s *Source) documentJob(unroll func(context.Context, io.ReaderAt, *recordSi
 		memory: newMemory,
 	}
 	if s.watch != nil {
-		s.watch.rewrites, s.watch.queue = true, nil // what is there is read first anyway
+		s.watch.rewrites, s.watch.queue = true, nil // the first run reads the present file anyway
 		j.wait = s.waitFile
 	}
 	return j
 }
 
-// reads makes f the file that Sample looks at: those before it are closed in the
-// end.
+// reads sets the file for Sample. Earlier files are closed with the source.
 func (s *Source) reads(f *disk.File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.file = f
 }
 
-// waitFile waits until a followed file has other bytes.
+// waitFile waits until a followed file has changed.
 func (s *Source) waitFile(ctx context.Context) error {
 	changed := false
 	for !changed || len(s.watch.queue) > 0 {
@@ -186,7 +185,7 @@ func (s *Source) waitFile(ctx context.Context) error {
 		case Gone, Lost, Regained, Trouble:
 			s.post(Event{Kind: ev.Kind, Err: ev.Err})
 		case Appeared:
-			s.post(Event{Kind: Regained}) // the stream is that of all files at the path
+			s.post(Event{Kind: Regained}) // one stream covers all files at the path
 			changed = true
 		default:
 			changed = true
@@ -195,12 +194,12 @@ func (s *Source) waitFile(ctx context.Context) error {
 	return nil
 }
 
-// replay makes a document of an op-log and unrolls that.
+// replay makes a document of an op-log and unrolls it.
 func (s *Source) replay(replay func(io.Reader, io.Writer) error, lists []string) func(context.Context, io.ReaderAt, *recordSink) error {
 	return func(ctx context.Context, r io.ReaderAt, sink *recordSink) error {
 		doc := spool.New(s.opts.Limits, s.opts.TempDir)
 		defer doc.Close()
-		m := newMeter(s.opts.Limits) // an edit may copy what is there
+		m := newMeter(s.opts.Limits) // an edit may copy earlier content
 		in := m.reads(ctxReader{ctx, &sequential{r: r}})
 		replayErr := replay(in, m.bounds(doc))
 		doc.Commit()
@@ -255,7 +254,7 @@ func (s *Source) membersJob(how *model.Unroll, only *int) job {
 	return j
 }
 
-// sleep waits for a tick.
+// sleep waits for d.
 func (s *Source) sleep(ctx context.Context, d time.Duration) error {
 	return s.opts.System.Pause(ctx, d)
 }
@@ -279,7 +278,7 @@ func (s *Source) databaseJob(queries []model.Query) job {
 			failed = 0
 		}
 		if rows != nil && errors.Is(err, errBusy) && failed < maxReads {
-			return nil // the next look may find it at rest
+			return nil // the next check may find it at rest
 		}
 		return err
 	}}
@@ -292,8 +291,7 @@ func (s *Source) databaseJob(queries []model.Query) job {
 			if err := s.sleep(ctx, databaseEvery); err != nil {
 				return err
 			}
-			// What failed may have met a write: it is tried again although nothing
-			// changed since, a few times.
+			// The failure may be due to a write: retry a few times, even without a change.
 			if now := stampOf(s.dbase); now != last || failed > 0 && failed < maxReads {
 				if gone && !now.missing {
 					s.post(Event{Kind: Regained})

@@ -13,8 +13,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// How often a path is looked at: beside notification, without it, and where it
-// turns out that changes come without one (network file systems).
+// The polling intervals: next to notification, without it, and where changes turn out to arrive
+// without notification (network file systems).
 const (
 	safetyEvery = time.Second
 	pollEvery   = 250 * time.Millisecond
@@ -24,7 +24,7 @@ const (
 // keepOld is how many former files stay open for readers of old streams.
 const keepOld = 16
 
-// fileEvent is what Look found: Kind, and the File that is now read with its Size.
+// fileEvent is an event from Look: Kind, and the current File with its Size.
 type fileEvent struct {
 	Kind Kind
 	File *disk.File
@@ -32,36 +32,34 @@ type fileEvent struct {
 	Err  error
 }
 
-// watcher follows a path. All decisions are made by Look, from what is there at
-// that moment; notification and clock only say when to look, so that a lost or
-// doubled notification does no harm.
+// watcher follows a path. Look makes all decisions, from the current state; notification and clock
+// only trigger it, so that a lost or repeated notification is harmless.
 type watcher struct {
 	path string
 	file *disk.File // nil until the path appears
-	size int64      // of file, as it was reported
-	gone bool       // the path is not there
-	lost bool       // the path may not be read
-	told string     // the trouble that was told last
-	// rewrites says that any change is a new file: what lies there is a document
-	// that is written anew, not a log that grows.
+	size int64      // of file, as reported
+	gone bool       // the path does not exist
+	lost bool       // the path is not readable
+	told string     // the last reported trouble
+	// any change means a new file: the path is a document that is rewritten, not a log that grows
 	rewrites bool
 	old      []*disk.File
 
 	queue  []fileEvent
 	notify *fsnotify.Watcher // nil: none
-	dirs   map[string]bool   // that are watched
-	names  map[string]bool   // of files in them that matter
-	deaf   int               // ticks for which notification is not trusted
+	dirs   map[string]bool   // watched folders
+	names  map[string]bool   // of the relevant files in them
+	deaf   int               // number of ticks for which notification is not trusted
 
 	system disk.System
 }
 
-// watch follows path from now on; file is what it was opened as, nil where it
-// does not exist yet. The watcher owns the file from here on.
+// watch follows path from now on; file is the opened file, nil if it does not exist yet. The
+// watcher takes ownership of the file.
 func watch(path string, file *disk.File, system disk.System) *watcher {
 	w := newWatcher(path, file, system)
 	if !system.Deaf {
-		// without it (no inotify instance left) the clock alone must do
+		// without it (no inotify instance left) the clock must do
 		w.notify, _ = fsnotify.NewWatcher()
 		w.watchDirs()
 	}
@@ -81,15 +79,14 @@ func newWatcher(path string, file *disk.File, system disk.System) *watcher {
 	return w
 }
 
-// watchDirs watches the folder of the path and, where that is a symbolic link,
-// those on the way to its target. A folder that does not exist yet is tried again
-// at each tick.
+// watchDirs watches the folder of the path and, for a symbolic link, those on the way to its
+// target. It tries a folder that does not exist yet again at each tick.
 func (w *watcher) watchDirs() {
 	if w.notify == nil {
 		return
 	}
 	path := w.path
-	for range 8 { // links upon links
+	for range 8 { // chains of links
 		dir := filepath.Dir(path)
 		w.names[filepath.Join(dir, filepath.Base(path))] = true
 		if !w.dirs[dir] && w.notify.Add(dir) == nil {
@@ -106,11 +103,10 @@ func (w *watcher) watchDirs() {
 	}
 }
 
-// File is the file that is now read, nil while there is none.
+// File returns the current file, nil if there is none.
 func (w *watcher) File() *disk.File { return w.file }
 
-// Next waits for the next event. It is to be called from one goroutine at a
-// time.
+// Next waits for the next event. Only one goroutine may call it at a time.
 func (w *watcher) Next(ctx context.Context) (fileEvent, error) {
 	for len(w.queue) == 0 {
 		if err := ctx.Err(); err != nil {
@@ -131,8 +127,8 @@ func (w *watcher) Next(ctx context.Context) (fileEvent, error) {
 	return ev, nil
 }
 
-// trust learns from how the last change was found: by a tick means that
-// notification does not work here, and the clock runs faster for a while.
+// trust learns from the trigger of the last change: if it was a tick, notification does not work
+// here, and the clock runs faster for a while.
 func (w *watcher) trust(ticked bool) {
 	switch {
 	case !ticked:
@@ -144,7 +140,7 @@ func (w *watcher) trust(ticked bool) {
 	}
 }
 
-// wait returns at a notification or, ticked, after a while.
+// wait returns at a notification, or after a while with ticked set.
 func (w *watcher) wait(ctx context.Context) (ticked bool, err error) {
 	every := safetyEvery
 	var events chan fsnotify.Event
@@ -171,12 +167,12 @@ func (w *watcher) wait(ctx context.Context) (ticked bool, err error) {
 			if !ok {
 				return false, os.ErrClosed
 			}
-			ev.Name = filepath.Clean(ev.Name) // "./log" in the present folder
+			ev.Name = filepath.Clean(ev.Name) // "./log" in the current folder
 			w.forget(ev)
 			if w.gone || w.names[ev.Name] { // not a neighbour in the folder
 				return false, nil
 			}
-		case _, ok := <-errs: // an overflow: look
+		case _, ok := <-errs: // an overflow: check
 			if !ok {
 				return false, os.ErrClosed
 			}
@@ -185,13 +181,12 @@ func (w *watcher) wait(ctx context.Context) (ticked bool, err error) {
 	}
 }
 
-// forget notices that a watched folder went away, and that a link may now lead
-// elsewhere.
+// forget handles a watched folder that went away, and a link that may have a new target.
 func (w *watcher) forget(ev fsnotify.Event) {
 	if ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename) {
 		if w.dirs[ev.Name] {
 			delete(w.dirs, ev.Name)
-			// it has gone with the folder, or follows it to its new name
+			// the watch is gone with the folder, or follows its rename
 			_ = w.notify.Remove(ev.Name)
 		}
 	}
@@ -200,7 +195,7 @@ func (w *watcher) forget(ev fsnotify.Event) {
 	}
 }
 
-// Look compares what is there with what was, and gives what happened, in order.
+// Look compares the current state with the last one, and returns the events in order.
 func (w *watcher) Look() []fileEvent {
 	queued := len(w.queue)
 	w.look()
@@ -237,7 +232,7 @@ func (w *watcher) look() {
 	}
 }
 
-// lookSame looks at the file that was there before.
+// lookSame checks the file that was there before.
 func (w *watcher) lookSame() {
 	same, err := w.file.Refresh()
 	switch {
@@ -251,8 +246,8 @@ func (w *watcher) lookSame() {
 	}
 }
 
-// back says that the path leads to the open file again: it may be read again, was
-// renamed away and back, or what went wrong has passed.
+// back reports Regained when the path leads to the open file again: it is readable again, was
+// renamed back, or the trouble has passed.
 func (w *watcher) back() {
 	if !w.lost && !w.gone && w.told == "" {
 		return
@@ -261,7 +256,7 @@ func (w *watcher) back() {
 	w.tell(Regained, nil)
 }
 
-// lookOther changes to another file that is at the path now.
+// lookOther switches to the other file that is now at the path.
 func (w *watcher) lookOther() {
 	w.drain()
 	kind := Replaced
@@ -271,12 +266,12 @@ func (w *watcher) lookOther() {
 	w.swap(kind)
 }
 
-// swap opens what is at the path now, and says so as kind.
+// swap opens the file that is now at the path, and reports it as kind.
 func (w *watcher) swap(kind Kind) {
 	file, err := w.system.OpenFile(w.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return // gone again: the next look says so
+		return // gone again: the next check reports it
 	case errors.Is(err, fs.ErrPermission):
 		w.refuse(err)
 		return
@@ -297,8 +292,8 @@ func (w *watcher) swap(kind Kind) {
 	w.grown()
 }
 
-// drain reports what was still written to the open file, whose path may be gone:
-// a writer that holds a renamed file goes on writing to it.
+// drain reports late writes to the open file, whose path may be gone: a writer that holds a renamed
+// file continues to write to it.
 func (w *watcher) drain() {
 	if w.file == nil {
 		return
@@ -338,8 +333,8 @@ func (w *watcher) tell(kind Kind, err error) {
 	w.queue = append(w.queue, fileEvent{Kind: kind, File: w.file, Size: w.size, Err: err})
 }
 
-// retire keeps a former file open for those who still read it, within limits: a
-// log that is rotated for weeks must not use up the descriptors.
+// retire leaves a former file open for its readers, within limits: a log that is rotated for weeks
+// must not use up the descriptors.
 func (w *watcher) retire(f *disk.File) {
 	w.old = append(w.old, f)
 	if len(w.old) > keepOld {

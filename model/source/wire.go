@@ -12,16 +12,16 @@ import (
 	"turns/model"
 )
 
-// wireField is a field of a protocol buffer that somebody asked for, and how it is written as JSON.
+// wireField is a requested field of a protocol buffer, and how it is written as JSON.
 type wireField struct {
 	number protowire.Number
 	name   string
-	list   bool         // it may come several times: an array
+	list   bool         // repeated: written as an array
 	time   bool         // a google.protobuf.Timestamp: Unix milliseconds
 	inner  []*wireField // of a message; nil: text or a number
 }
 
-// parseWire reads what the fields of a message are called:
+// parseWire parses the names for the fields of a message:
 //
 //	5:metadata{1:created@ 9:usage{2:input 3:output}} 7:calls[]{1:id 2:name}
 //
@@ -37,7 +37,7 @@ func parseWire(text string) ([]*wireField, error) {
 	return fields, nil
 }
 
-// maxWireDepth is how deep messages may lie in each other.
+// maxWireDepth is the maximum nesting of messages.
 const maxWireDepth = 16
 
 func wireFields(text string, depth int) (fields []*wireField, rest string, err error) {
@@ -77,8 +77,8 @@ func wireFields(text string, depth int) (fields []*wireField, rest string, err e
 	}
 }
 
-// wireJSON appends the fields of a message as a JSON object; ok is false where data is none. The
-// numbers of the fields that nobody asked for stand under "?".
+// wireJSON appends the fields of a message as a JSON object; ok is false if data is not a message.
+// The numbers of fields without a name are listed under "?".
 func wireJSON(b, data []byte, fields []*wireField) (out []byte, ok bool) {
 	values := make([][]byte, len(fields))
 	var others []byte
@@ -101,7 +101,7 @@ func wireJSON(b, data []byte, fields []*wireField) (out []byte, ok bool) {
 		if values[i] != nil && fields[i].list {
 			values[i] = append(values[i], ',')
 		} else {
-			values[i] = values[i][:0] // of a field that comes twice the last counts
+			values[i] = values[i][:0] // the last value of a repeated field counts
 		}
 		values[i] = fields[i].appendValue(values[i], kind, value)
 	}
@@ -136,7 +136,7 @@ func indexOfWire(fields []*wireField, number protowire.Number) int {
 	return -1
 }
 
-// appendValue appends the value of a field: a number, a text, or the hex digits of other bytes.
+// appendValue appends the value of a field: a number, a text, or other bytes in hex.
 func (f *wireField) appendValue(b []byte, kind protowire.Type, value []byte) []byte {
 	switch kind {
 	case protowire.VarintType:
@@ -169,7 +169,7 @@ func (f *wireField) appendBytes(b, data []byte) []byte {
 	return append(hex.AppendEncode(append(b, '"'), data), '"')
 }
 
-// wireTime is a google.protobuf.Timestamp in Unix milliseconds, 0 where data is none.
+// wireTime returns a google.protobuf.Timestamp in Unix milliseconds, 0 if data is not one.
 func wireTime(data []byte) (ms int64) {
 	for len(data) > 0 {
 		number, kind, n := protowire.ConsumeTag(data)

@@ -26,7 +26,7 @@ func Within(ctx context.Context, roots []string) context.Context {
 }
 
 // Allowed returns an error for a path that leads out of the roots of the context, and nil if the
-// context has none. The error does not reveal whether the file exists.
+// context has no roots. The error does not reveal whether the file exists.
 func Allowed(ctx context.Context, path string) error {
 	roots, ok := ctx.Value(rootsKey{}).([]string)
 	if !ok {

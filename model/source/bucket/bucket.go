@@ -35,12 +35,12 @@ type Store struct {
 	close   func()
 }
 
-// maxAnswer is how large a list or an error may be that a server sends: a list of a thousand
-// keys of the longest names is smaller.
+// maxAnswer limits the size of a server's list or error: a list of a thousand keys of the longest
+// names is smaller.
 const maxAnswer = 8 << 20
 
-// bucketName is what buckets may be called. Whoever writes a key into the address learns it
-// here, and it is not repeated.
+// bucketName matches valid bucket names. For an address with a key in place of the name, the error
+// explains that and does not repeat it.
 var bucketName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$`)
 
 // Open prepares to read a bucket, without any request.
@@ -72,8 +72,8 @@ func Open(name string, c Config) (*Store, error) {
 	return &Store{minio.Core{Client: client}, name, u.Scheme + "://" + u.Host, patient, transport.CloseIdleConnections}, nil
 }
 
-// bounded sends nothing but questions, and gives no more of an answer that is held in memory
-// as a whole than a list can be.
+// bounded sends only reading requests, and limits the answers that are held in memory to the size
+// of a list.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -86,7 +86,7 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	body := &limited{bufio.NewReader(io.LimitReader(answer.Body, maxAnswer+1)), answer.Body, maxAnswer}
 	if r.URL.Query().Has("list-type") && answer.StatusCode == http.StatusOK {
-		// A page to log in at is XML, too, and would be a list of nothing.
+		// A login page may be XML also, and would look like an empty list.
 		if begin, _ := body.begun.Peek(1 << 10); !bytes.Contains(begin, []byte("<ListBucketResult")) {
 			answer.Body.Close()
 			return nil, errNoList
@@ -96,11 +96,11 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// What an answer in XML may hold: a list of a thousand objects has some twelve elements for each.
+// The limits of an XML answer: a list of a thousand objects has about twelve elements for each.
 const maxElements, maxDepth = 40_000, 32
 
-// shallow is an answer in XML that is read as far as it has few elements, and none deep inside of
-// others: each costs memory when it is decoded.
+// shallow is an XML answer that fails at too many or too deeply nested elements, because each costs
+// memory when it is decoded.
 type shallow struct {
 	io.ReadCloser
 	elements, depth int
@@ -129,7 +129,7 @@ func (s *shallow) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// limited is a body that may not be longer than a list.
+// limited is a body that may not exceed the size of a list.
 type limited struct {
 	begun *bufio.Reader
 	io.Closer
@@ -154,8 +154,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Stat describes an object or a folder: a folder is the part of a key before a "/". A name
-// without an extension is likely a folder, so Stat requests both in parallel.
+// Stat describes an object or a folder: a folder is the part of a key before a "/". A name without
+// an extension is likely a folder, so Stat requests both in parallel.
 func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -178,8 +178,8 @@ func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
 	case ctx.Err() != nil:
 		return remote.Object{}, ctx.Err()
 	}
-	// Such an answer has no text that says why, and a missing object may be told as a forbidden
-	// one: the answer to a list says more.
+	// The answer has no text with the reason, and servers may report a missing object as forbidden.
+	// The answer to a list is more precise.
 	missing := s.told(err)
 	if minio.ToErrorResponse(err).StatusCode/100 != 4 {
 		return remote.Object{}, missing
@@ -188,7 +188,7 @@ func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
 	return folder(key+"/", there, missing, err)
 }
 
-// anyBelow reports whether some object's key begins with a prefix.
+// anyBelow reports whether any object's key begins with a prefix.
 func (s *Store) anyBelow(ctx context.Context, prefix string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.patient)
 	defer cancel()
@@ -201,14 +201,14 @@ func (s *Store) anyBelow(ctx context.Context, prefix string) (bool, error) {
 	return false, nil
 }
 
-// folder is what a prefix stands for, by what lies below it, or why that is not known. missing is
-// why there is no object in its place, nil where none was asked for.
+// folder describes the folder for a prefix: there and err are from its listing. missing is the
+// error for the object with that name, nil if none was requested.
 func folder(key string, there bool, missing, err error) (remote.Object, error) {
 	switch {
 	case err != nil:
 		return remote.Object{}, unlisted(missing, err)
 	case key == "", there && (missing == nil || errors.Is(missing, fs.ErrNotExist) || errors.Is(missing, fs.ErrPermission)):
-		// an empty bucket is there all the same
+		// an empty bucket exists also
 		return remote.Object{Key: key, Folder: true}, nil
 	}
 	return remote.Object{}, cmp.Or(missing, error(refusal{"there is nothing in the bucket under this name", fs.ErrNotExist}))
@@ -221,7 +221,7 @@ func (s *Store) listing(prefix string, most int) minio.ListObjectsOptions {
 
 const pageSize = 1000
 
-// What keys and sizes an object may have, with room to what the vendors say.
+// The limits for keys and sizes of objects, above the vendors' limits.
 const maxKey, maxObject = 4 << 10, 100 << 40
 
 // List lists the objects whose keys start with prefix. It ends if a server repeats keys, which
@@ -229,7 +229,7 @@ const maxKey, maxObject = 4 << 10, 100 << 40
 func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Object)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	// from page to page
+	// restarts at each page
 	patience := time.AfterFunc(s.patient, func() { cancel(context.DeadlineExceeded) })
 	defer patience.Stop()
 	var some []remote.Object
@@ -250,7 +250,7 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 			return errors.New("the server's list does not go on in the order of its keys")
 		}
 		last = o.Key
-		if !strings.HasSuffix(o.Key, "/") { // else it stands for a folder
+		if !strings.HasSuffix(o.Key, "/") { // a key with a final "/" is a folder
 			some = append(some, s.object(o, o.Key))
 		}
 		if seen++; seen%pageSize == 0 {
@@ -260,7 +260,7 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 		}
 	}
 	page(some)
-	if why := context.Cause(ctx); why != nil { // the list ends without a word where it is ended
+	if why := context.Cause(ctx); why != nil { // a cancelled list ends without an error
 		return s.told(why)
 	}
 	return nil
@@ -270,7 +270,7 @@ func (s *Store) object(o minio.ObjectInfo, key string) remote.Object {
 	return remote.Object{Key: key, Size: o.Size, Written: o.LastModified, Tag: o.ETag, From: s.from}
 }
 
-// Read fills p from off on, if the object is still the described one.
+// Read fills p from off on, if the object has not changed since o.
 func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) error {
 	if len(p) == 0 {
 		return nil
@@ -295,7 +295,7 @@ func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) 
 	switch told := header.Get("Content-Range"); {
 	case o.Tag != "" && got.ETag != "" && got.ETag != o.Tag:
 		return remote.ErrChanged
-	case told == "" && off == 0 && int64(len(p)) == o.Size: // all of it is what was asked for
+	case told == "" && off == 0 && int64(len(p)) == o.Size: // the whole object was requested
 	case !strings.HasPrefix(told, fmt.Sprintf("bytes %d-%d/", off, end)):
 		return errors.New("the server does not give the range of bytes that it was asked for")
 	}

@@ -13,15 +13,15 @@ import (
 // Config is the place of a bucket, and the credentials for it.
 type Config struct {
 	Endpoint    string // URL of the server
-	Region      string // "" is found out
-	ByHost      bool   // buckets may be named in the host of the endpoint
+	Region      string // "" to detect it
+	ByHost      bool   // bucket names may be part of the endpoint's host
 	Credentials *credentials.Credentials
-	Patient     time.Duration // for an answer; zero is a minute
-	Tries       int           // of a request that failed for now; zero is three
+	Patient     time.Duration // timeout for an answer; zero is a minute
+	Tries       int           // attempts for a request with a temporary failure; zero is three
 }
 
-// Of returns the settings in the environment and the usual files for buckets of a kind, "s3" or
-// "gs". Without credentials, requests are anonymous.
+// Of returns the settings for buckets of a kind, "s3" or "gs", from the environment and the usual
+// files. Without credentials, requests are anonymous.
 func Of(kind string, env func(string) string, home string) Config {
 	if kind == "gs" {
 		return Config{
@@ -39,12 +39,12 @@ func Of(kind string, env func(string) string, home string) Config {
 	if c.Endpoint == "" {
 		c.Endpoint, c.ByHost = "https://s3.amazonaws.com", true
 	} else {
-		c.Region = cmp.Or(c.Region, "us-east-1") // other servers take any
+		c.Region = cmp.Or(c.Region, "us-east-1") // other servers accept any
 	}
 	return c
 }
 
-// providers are where keys may be: the environment, and a file that is not of the current folder.
+// providers are the sources of keys: the environment, and a file outside of the current folder.
 func providers(env func(string) string, home string) []credentials.Provider {
 	all := []credentials.Provider{&credentials.EnvAWS{}}
 	file := env("AWS_SHARED_CREDENTIALS_FILE")
@@ -57,12 +57,12 @@ func providers(env func(string) string, home string) []credentials.Provider {
 	return all
 }
 
-// profile looks up what the user's profile says in the configuration of AWS.
+// profile returns a look-up in the user's profile in the AWS configuration.
 func profile(env func(string) string, home string) func(key string) string {
 	name := cmp.Or(env("AWS_PROFILE"), "default")
 	none := func(string) string { return "" }
 	path := env("AWS_CONFIG_FILE")
-	if path == "" && filepath.IsAbs(home) { // else it would be one of the current folder
+	if path == "" && filepath.IsAbs(home) { // otherwise it would be in the current folder
 		path = filepath.Join(home, ".aws", "config")
 	}
 	if path == "" {
@@ -70,7 +70,7 @@ func profile(env func(string) string, home string) func(key string) string {
 	}
 	file, err := ini.Load(path)
 	if err != nil {
-		return none // most have none
+		return none // most users have none
 	}
 	for _, section := range []string{"profile " + name, name} {
 		if s, err := file.GetSection(section); err == nil {

@@ -15,7 +15,7 @@ import (
 	"turns/model/source/remote"
 )
 
-// refusal is why a server gives nothing, and which kind of reason that is.
+// refusal is the reason why a server returned no data, and its kind.
 type refusal struct {
 	text string
 	kind error
@@ -26,8 +26,7 @@ func (r refusal) Unwrap() error { return r.kind }
 
 var forbidden = refusal{"the bucket may not be read with these credentials, or with none", fs.ErrPermission}
 
-// unlisted is why nothing is told of a name: it is that of no object, where missing says why,
-// and what lies below it could not be listed.
+// unlisted returns the error for a name without an object (missing) whose listing failed (err).
 func unlisted(missing, err error) error {
 	switch {
 	case missing == nil || err != error(forbidden):
@@ -38,7 +37,7 @@ func unlisted(missing, err error) error {
 	return missing
 }
 
-// refusals are the answers of servers that are told in other words than theirs.
+// refusals are answers of servers with a clearer text for each.
 var refusals = []struct {
 	code   string // of the answer; "" is any
 	status int    // 0 is any
@@ -57,11 +56,11 @@ var refusals = []struct {
 	{"", http.StatusRequestedRangeNotSatisfiable, refusal{remote.ErrChanged.Error(), remote.ErrChanged}},
 }
 
-// maxTold is how much is repeated of what a server says.
+// maxTold limits the text of a server that is repeated.
 const maxTold = 200
 
-// told says in few words why a server gave nothing. Addresses of requests are left out, and
-// what it says is cut: anybody may be behind an endpoint.
+// told returns a short error for a server's refusal. It omits the request's address and truncates
+// the server's text: an endpoint may be anyone's.
 func (s *Store) told(err error) error {
 	var answer minio.ErrorResponse
 	if errors.As(err, &answer) {
@@ -102,7 +101,7 @@ func (s *Store) told(err error) error {
 	return fmt.Errorf("%w", err)
 }
 
-// withoutKeys is what a server says without the keys that it was asked with: it may say them again.
+// withoutKeys removes the request's credentials from a server's text, which may repeat them.
 func (s *Store) withoutKeys(text string) string {
 	keys, err := s.core.GetCreds()
 	if err != nil {

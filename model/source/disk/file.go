@@ -13,16 +13,15 @@ import (
 	"sync"
 )
 
-// headSize and tailSize are how many bytes at the start of a file, and before the
-// end that was seen last, are remembered: a file that was written anew and has
-// grown larger than it was between two looks is told from one that has grown by
-// them.
+// headSize and tailSize are the numbers of bytes that File remembers of the start of the file, and
+// before the last seen end. They distinguish a file that has grown from one that was rewritten
+// between two checks and is now larger.
 const (
 	headSize = 1 << 10
 	tailSize = 256
 )
 
-// errKind means that a path cannot be read from the middle.
+// The errors for paths that do not support random access.
 var (
 	errDirectory = errors.New("is a directory")
 	ErrDevice    = errors.New("is a device")
@@ -42,18 +41,17 @@ type File struct {
 	size int64
 	head []byte
 	tail []byte // the bytes before size
-	sum  *sum   // of what was read; nil: nobody asked
+	sum  *sum   // of the bytes read; nil: not requested
 }
 
-// OpenFile opens a regular file; a directory, device, socket or named pipe is
-// refused.
+// OpenFile opens a regular file. It refuses a directory, device, socket or named pipe.
 func OpenFile(path string) (*File, error) { return System{}.OpenFile(path) }
 
 // OpenFile is the function OpenFile on another system.
 func (y System) OpenFile(path string) (*File, error) {
 	y = y.WithDefaults()
-	// The kind is asked first, because opening a pipe or device may block or do
-	// something, and again afterwards, because the path may have changed.
+	// Check the kind before, because opening a pipe or device may block or have effects, and again
+	// afterwards, because the path may have changed.
 	info, err := y.Stat(path)
 	if err != nil {
 		return nil, PathError(path, err)
@@ -74,14 +72,14 @@ func (y System) OpenFile(path string) (*File, error) {
 	}
 	file := &File{path: path, f: f, info: info}
 	if _, err := file.Refresh(); err != nil {
-		// Its ends cannot be read, or it cannot be looked at. What can be read is not
-		// withheld for that; who reads the rest is told.
+		// The file's ends or its state are unreadable. Readable bytes stay available; readers of
+		// the others get the error.
 		file.size, file.head, file.tail = info.Size(), nil, nil
 	}
 	return file, nil
 }
 
-// PathError wraps err in the words of all errors of this package: the operation, the path and the
+// PathError wraps err in the form of all errors of this package: the operation, the path and the
 // reason.
 func PathError(path string, err error) error {
 	var pe *fs.PathError
@@ -140,7 +138,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	return n, fmt.Errorf("read %q: %w", f.path, BareError(err))
 }
 
-// BareError removes operation and path from an error of package os, for a message that names them
+// BareError removes operation and path from an error of package os, for a message that has them
 // itself.
 func BareError(err error) error {
 	var pe *fs.PathError
@@ -150,8 +148,8 @@ func BareError(err error) error {
 	return err
 }
 
-// Refresh reads the state of the file again. It returns false, and changes no state, if bytes from
-// before are gone.
+// Refresh reads the state of the file again. If earlier bytes are gone, it returns false and
+// changes no state.
 func (f *File) Refresh() (same bool, err error) {
 	info, err := f.f.Stat()
 	if err != nil {
@@ -179,15 +177,15 @@ func (f *File) Refresh() (same bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	if int64(len(tail)) < min(size, tailSize) { // it was cut between the looks
+	if int64(len(tail)) < min(size, tailSize) { // it was truncated between the checks
 		return true, nil
 	}
 	f.tail, f.size = tail, size
 	return true, nil
 }
 
-// Holds reports whether the remembered bytes are still where they were, as far as that can be read.
-// It changes no state.
+// Holds reports whether the remembered bytes are still in place, as far as they are readable. It
+// changes no state.
 func (f *File) Holds() bool {
 	info, err := f.f.Stat()
 	if err != nil {
@@ -202,7 +200,7 @@ func (f *File) Holds() bool {
 	return same || err != nil
 }
 
-// unchanged reports whether the remembered bytes are where they were.
+// unchanged reports whether the remembered bytes are still in place.
 func (f *File) unchanged() (bool, error) {
 	head, err := f.bytes(0, int64(len(f.head)))
 	if err != nil || !bytes.Equal(head, f.head) {
@@ -221,7 +219,7 @@ func (f *File) bytes(from, to int64) ([]byte, error) {
 	return b[:n], nil
 }
 
-// Is reports whether info is of this very file. The FileInfo of a remote file decides this itself.
+// Is reports whether info describes this file. The FileInfo of a remote file decides this itself.
 func (f *File) Is(info fs.FileInfo) bool {
 	if own, ok := info.(interface{ SameFile(fs.FileInfo) bool }); ok {
 		return own.SameFile(f.info)
@@ -229,7 +227,7 @@ func (f *File) Is(info fs.FileInfo) bool {
 	return os.SameFile(f.info, info)
 }
 
-// SameAs reports whether another one is of this very file.
+// SameAs reports whether other is the same file.
 func (f *File) SameAs(other *File) bool { return f.Is(other.info) }
 
 // Touched reports whether info has another time or size than the file had when opened.
@@ -237,8 +235,8 @@ func (f *File) Touched(info fs.FileInfo) bool {
 	return !info.ModTime().Equal(f.info.ModTime()) || info.Size() != f.info.Size()
 }
 
-// Path is the path that the file was opened by.
+// Path returns the path that was opened.
 func (f *File) Path() string { return f.path }
 
-// Close closes the file; its bytes cannot be read any more.
+// Close closes the file; its bytes are no longer readable.
 func (f *File) Close() error { return f.f.Close() }

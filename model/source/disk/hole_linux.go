@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// seekData is the SEEK_DATA of lseek.
+// seekData is lseek's SEEK_DATA.
 const seekData = 3
 
-// Data returns the next offset from off on with bytes on the disk. The skipped part is a hole and
+// Data returns the offset of the next bytes on disk from off on. The skipped part is a hole and
 // reads as NUL: a file of a few kB may have a hole of terabytes.
 func (f *File) Data(off int64) int64 {
 	s, ok := f.f.(io.Seeker)
@@ -18,7 +18,7 @@ func (f *File) Data(off int64) int64 {
 	}
 	at, err := s.Seek(off, seekData)
 	switch {
-	case errors.Is(err, syscall.ENXIO): // to the end
+	case errors.Is(err, syscall.ENXIO): // a hole up to the end
 		return f.Size()
 	case err != nil:
 		return off

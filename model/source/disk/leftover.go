@@ -2,12 +2,12 @@ package disk
 
 import "os"
 
-// keptPrefix is what the folders of databases that arrived or were copied are called: the only
-// files of ours that have names while they are used.
+// keptPrefix begins the names of folders with received or copied databases: our only temporary
+// files with names.
 const keptPrefix = "turns-database-"
 
-// Keep makes a folder in tempDir that does not outlive the program: its owner calls release and
-// removes it, or after a crash [RemoveLeftovers] of another program does.
+// Keep makes a folder in tempDir for files that must not outlive the program. The owner calls
+// release and removes the folder. After a crash, [RemoveLeftovers] in another process removes it.
 func Keep(tempDir string) (dir string, release func(), err error) {
 	if dir, err = os.MkdirTemp(tempDir, keptPrefix+"*"); err != nil {
 		return "", nil, err

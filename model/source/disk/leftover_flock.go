@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// hold marks a folder as one of a program that runs: the lock goes with it,
-// however it ends.
+// hold marks a folder as in use: the lock ends with the program, however that ends.
 func hold(dir string) (release func(), err error) {
 	f, err := os.Create(filepath.Join(dir, "lock"))
 	if err != nil {
@@ -22,8 +21,8 @@ func hold(dir string) (release func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// RemoveLeftovers removes the folders of killed programs. It leaves a folder without a lock
-// alone: its program is about to lock it. "" is the system's folder for temporary files.
+// RemoveLeftovers removes the folders of killed programs. It skips a folder without a lock: its
+// program is about to lock it. "" is the system's folder for temporary files.
 func RemoveLeftovers(tempDir string) {
 	if tempDir == "" {
 		tempDir = os.TempDir()

@@ -2,7 +2,7 @@
 
 package disk
 
-// hold has nothing to hold: what a killed program leaves is the system's to remove.
+// hold has no effect here: the system removes the files of killed programs.
 func hold(string) (release func(), err error) { return func() {}, nil }
 
 // RemoveLeftovers does nothing.

@@ -2,5 +2,5 @@
 
 package disk
 
-// ReleasePipe has no effect here: this system has no named pipes among its files.
+// ReleasePipe has no effect here: this system has no named pipes in its file system.
 func ReleasePipe(string) {}

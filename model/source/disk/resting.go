@@ -7,11 +7,11 @@ import (
 	"os"
 )
 
-// errOther says that a path leads to another file than the one that was opened.
+// errOther reports that the path leads to another file than the opened one.
 var errOther = errors.New("another file has taken its place")
 
-// Rest closes the file's descriptor; from now on each read opens the file. It is for large
-// numbers of rarely read files.
+// Rest closes the file's descriptor; from now on each read opens the file. It is for large numbers
+// of rarely read files.
 func (f *File) Rest() {
 	if _, already := f.f.(resting); already {
 		return
@@ -42,7 +42,7 @@ func (r resting) open() (Handle, error) {
 	return f, nil
 }
 
-// ReadAt reads from the file while it is open for a moment.
+// ReadAt opens the file for each read.
 func (r resting) ReadAt(p []byte, off int64) (int, error) {
 	f, err := r.open()
 	if err != nil {
@@ -52,7 +52,7 @@ func (r resting) ReadAt(p []byte, off int64) (int, error) {
 	return f.ReadAt(p, off)
 }
 
-// Stat looks at the file without opening it.
+// Stat reads the file's info without opening it.
 func (r resting) Stat() (fs.FileInfo, error) {
 	info, err := os.Stat(r.path)
 	if err == nil && !os.SameFile(info, r.info) {
@@ -61,5 +61,5 @@ func (r resting) Stat() (fs.FileInfo, error) {
 	return info, err
 }
 
-// Close has nothing to close.
+// Close has no effect.
 func (resting) Close() error { return nil }

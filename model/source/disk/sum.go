@@ -15,16 +15,16 @@ func (f *File) Sum() {
 	f.sum.hash.SetSeed(maphash.MakeSeed())
 }
 
-// sum is of the bytes from the start on that were read in order, as who makes an index
-// does. It is nil of a file that nobody follows.
+// sum is a checksum of the bytes read in order from the start, as for an index. It is nil for a
+// file that is not followed.
 type sum struct {
 	mu   sync.Mutex
 	hash maphash.Hash
 	end  int64
-	time time.Time // of the last write, when it held
+	time time.Time // of the last write with a matching checksum
 }
 
-// add adds bytes that were read, where they go on from those that were.
+// add adds the bytes that continue the sum.
 func (s *sum) add(p []byte, off int64) {
 	if s == nil {
 		return
@@ -37,15 +37,15 @@ func (s *sum) add(p []byte, off int64) {
 	}
 }
 
-// at says when the file was written to, where that was an append.
+// at records the time of an append to the file.
 func (s *sum) at(written time.Time) {
 	if s != nil {
 		s.time = written
 	}
 }
 
-// holds reports whether the bytes are still those that were read. They are only looked at
-// when the file was written to.
+// holds reports whether the file still has the bytes read. It reads them again only if the time of
+// the last write changed.
 func (s *sum) holds(r io.ReaderAt, written time.Time) (bool, error) {
 	if s == nil || written.Equal(s.time) {
 		return true, nil

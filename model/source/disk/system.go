@@ -42,12 +42,12 @@ func (y System) WithDefaults() System {
 func openHandle(path string) (Handle, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|Nonblock, 0)
 	if err != nil {
-		return nil, err // a nil *os.File would be no nil Handle
+		return nil, err // a nil *os.File would make a non-nil Handle
 	}
 	return f, nil
 }
 
-// Pause waits for a tick.
+// Pause waits for the duration.
 func (y System) Pause(ctx context.Context, d time.Duration) error {
 	tick, stop := y.WithDefaults().Tick(d)
 	defer stop()

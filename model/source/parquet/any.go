@@ -13,11 +13,11 @@ import (
 	pq "github.com/parquet-go/parquet-go"
 )
 
-// runColumns name the run of a row that is a message, the likeliest first.
+// runColumns are the columns with the session of a message, the likeliest first.
 var runColumns = []string{"transcript_id", "conversation_id", "session_id", "trajectory_id", "dialog_id", "thread_id", "chat_id"}
 
-// runOf is the column that names the run of each row; "" where a row is no message, or
-// nothing names its run.
+// runOf returns the column with the session of each row. It returns "" if rows are not messages, or
+// no column has their session.
 func runOf(names []string) string {
 	if !slices.Contains(names, "role") || slices.Contains(names, "messages") {
 		return ""
@@ -30,14 +30,14 @@ func runOf(names []string) string {
 	return ""
 }
 
-// anyTable is a table of which only its columns tell what it holds.
+// anyTable is a table that only its columns describe.
 type anyTable struct {
 	file   *pq.File
 	reader *pq.GenericReader[any]
 	rows   []pq.Row
-	run    string // column with the run of a message; "" where rows are no messages
-	read   int64  // rows
-	unfit  error  // what is told after the last row
+	run    string // column with the session of a message; "" if rows are not messages
+	read   int64  // number of rows read
+	unfit  error  // reported after the last row
 }
 
 func (t *anyTable) names() (run, list string) { return "transcript_id", "messages" }
@@ -74,8 +74,8 @@ func (t *anyTable) next() (row, run []byte, err error) {
 	return row, run, err
 }
 
-// row is a row as JSON has it. A column that is null is not there; the library gives it the
-// zero value of its type.
+// row returns a row as JSON values, without null columns: the library returns the zero value of the
+// type for these.
 func (t *anyTable) row(values pq.Row) (map[string]any, error) {
 	var row any
 	if err := t.file.Schema().Reconstruct(&row, values); err != nil {
@@ -95,8 +95,8 @@ func (t *anyTable) row(values pq.Row) (map[string]any, error) {
 	return plain, nil
 }
 
-// asChat gives columns of the tables that an export writes, and of Inspect's data frames, the
-// names that clients of chat servers have for them.
+// asChat renames columns of turns' own exports and of Inspect's data frames to the names that
+// clients of chat servers use.
 func asChat(row map[string]any) {
 	if text, ok := row["reasoning"]; ok {
 		row["reasoning_content"] = text
@@ -116,17 +116,17 @@ func asChat(row map[string]any) {
 	}
 }
 
-// usageColumns are columns of tokens, and what usage calls them where the input is without
-// what came from the cache or went to it.
+// usageColumns are columns of tokens, with their names in a usage whose input excludes tokens read
+// from or written to the cache.
 var usageColumns = [...][2]string{
 	{"input_tokens", "input_tokens"}, {"output_tokens", "output_tokens"}, {"reasoning_tokens", "reasoning_tokens"},
 	{"input_tokens_cache_read", "cache_read_input_tokens"}, {"input_tokens_cache_write", "cache_creation_input_tokens"},
 }
 
-// nested are columns that hold JSON as text.
+// nested are columns with JSON as text.
 var nested = []string{"messages", "tool_calls", "tools", "conversations", "trajectory", "events", "metadata", "agent_args", "model_options", "score"}
 
-// tidy is a value as JSON has it. What is null is not there.
+// tidy returns a value as JSON, without nulls.
 func tidy(v any, name string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -156,7 +156,7 @@ func tidy(v any, name string) any {
 	case time.Time:
 		return v.UTC().Format(time.RFC3339Nano)
 	case float64:
-		if v != v || v > 1e308 || v < -1e308 { // JSON has no such number
+		if v != v || v > 1e308 || v < -1e308 { // not a JSON number
 			return fmt.Sprint(v)
 		}
 	case float32:

@@ -18,14 +18,14 @@ import (
 // none.
 type Details struct {
 	Model  string `json:"model,omitempty"`  // if the message has one, not only the conversation
-	Thread int    `json:"thread,omitempty"` // number of the subagent that says it
+	Thread int    `json:"thread,omitempty"` // number of the subagent that wrote it
 	// id of the call that started the subagent, at its first message
 	Call   string  `json:"call,omitempty"`
-	Blocks []Block `json:"blocks,omitempty"` // none: those that the columns imply
+	Blocks []Block `json:"blocks,omitempty"` // none: the blocks that the columns imply
 	Run    *Run    `json:"run,omitempty"`    // at the last message of a run
 }
 
-// HourCache is a flag of a message: most of its tokens written to the cache stay for an hour.
+// HourCache is a flag of a message: most of its cache-write tokens have a lifetime of an hour.
 const HourCache = "hour-cache"
 
 // SpanTold is a flag of a message: only the span of a tool records its call, and it is not a
@@ -35,7 +35,7 @@ const SpanTold = "span-told"
 // Block is a part of a message. Its text is the next piece of the column for its kind; newlines
 // join the pieces.
 type Block struct {
-	Kind    string        `json:"kind"` // as [model.BlockKind] is called
+	Kind    string        `json:"kind"` // name of the [model.BlockKind]
 	Bytes   int           `json:"n,omitempty"`
 	Null    bool          `json:"null,omitempty"`
 	ID      string        `json:"id,omitempty"` // of a result
@@ -44,14 +44,14 @@ type Block struct {
 	Outcome model.Outcome `json:"outcome,omitzero"`
 	Took    *uint32       `json:"took,omitempty"`  // ms
 	Bound   bool          `json:"bound,omitempty"` // Took is an upper bound
-	Again   bool          `json:"again,omitempty"` // it goes on from the result that its call has
+	Again   bool          `json:"again,omitempty"` // continues the result that the call already has
 	// of a call: [Script], [Poll] or [InText], and the id of the call that made it
 	Nesting string `json:"nesting,omitempty"`
 	Within  string `json:"within,omitempty"`
 }
 
-// The words for calls that carry others: a script that made calls, and a wait for one; and for a
-// call that only the text of its script tells of.
+// The values of Nesting: a script that made calls, a wait for one, and a call that appears only in
+// the text of its script.
 const (
 	Script = "script"
 	Poll   = "poll"
@@ -66,9 +66,9 @@ type Run struct {
 	Model   string `json:"model,omitempty"`
 	Task    string `json:"task_id,omitempty"`
 	End     *End   `json:"end,omitempty"`
-	// why its last response ended, even if no message records it
+	// why the last response ended, even if no message records it
 	Stop  string  `json:"stop,omitempty"`
-	Usage []Usage `json:"usage,omitempty"` // of no single message
+	Usage []Usage `json:"usage,omitempty"` // not of a single message
 	// of records without a message, if they were first or last
 	Times []int64 `json:"times,omitempty"`
 }
@@ -78,12 +78,12 @@ type End struct {
 	Outcome model.Outcome `json:"outcome"`
 	Reason  string        `json:"reason,omitempty"`
 	Score   *float64      `json:"score,omitempty"`
-	Turn    bool          `json:"turn,omitempty"` // it is a turn that ended
+	Turn    bool          `json:"turn,omitempty"` // the end of a turn
 }
 
-// Usage is tokens; unrecorded numbers are nil.
+// Usage contains token counts; unrecorded numbers are nil.
 type Usage struct {
-	Total      bool     `json:"total,omitempty"` // of the complete session; otherwise an addition to the responses
+	Total      bool     `json:"total,omitempty"` // total of the session, not an addition
 	Input      *int64   `json:"input_tokens,omitempty"`
 	CacheRead  *int64   `json:"input_tokens_cache_read,omitempty"`
 	CacheWrite *int64   `json:"input_tokens_cache_write,omitempty"`
@@ -92,7 +92,7 @@ type Usage struct {
 	Cost       *float64 `json:"cost,omitempty"`
 }
 
-// own is a message of our own tables on its way to a line.
+// own is a message of our own tables, to be written as a line.
 type own struct {
 	Role   string     `json:"role"`
 	ID     string     `json:"id,omitempty"`
@@ -122,7 +122,7 @@ type ownBlock struct {
 	Within  string        `json:"within,omitempty"`
 }
 
-// ownRow is the columns of our own tables of messages that a line is made of.
+// ownRow has the columns that a line of our own tables of messages is made of.
 type ownRow struct {
 	TranscriptID string  `parquet:"transcript_id,optional"`
 	MessageID    string  `parquet:"message_id,optional"`
@@ -148,7 +148,7 @@ type ownRow struct {
 	Cost       *float64 `parquet:"cost,optional"`
 }
 
-// line is a message as its line has it.
+// line returns the message of a row.
 func (r *ownRow) line() (own, error) {
 	var d Details
 	if r.Details != "" {
@@ -180,7 +180,7 @@ func (r *ownRow) line() (own, error) {
 	return m, nil
 }
 
-// toolCall is a call as clients of chat servers write it.
+// toolCall is a call in the form of chat clients.
 type toolCall struct {
 	ID       string
 	Function struct{ Name, Arguments string }
@@ -190,7 +190,7 @@ func (c *toolCall) block() ownBlock {
 	return ownBlock{Kind: "call", ID: c.ID, Name: c.Function.Name, Text: &c.Function.Arguments}
 }
 
-// plain is the blocks of a message without details.
+// plain returns the blocks of a message without details.
 func (r *ownRow) plain(calls []toolCall) (blocks []ownBlock) {
 	if r.Reasoning != nil {
 		blocks = append(blocks, ownBlock{Kind: "reasoning", Text: r.Reasoning})
@@ -208,7 +208,7 @@ func (r *ownRow) plain(calls []toolCall) (blocks []ownBlock) {
 	return blocks
 }
 
-// pieces is the blocks of a message that details tell apart.
+// pieces returns the blocks of a message as its details separate them.
 func (r *ownRow) pieces(of []Block, calls []toolCall) []ownBlock {
 	rest := map[string]*string{"text": r.Content, "result": r.Content, "reasoning": r.Reasoning}
 	left := map[*string]string{}
@@ -241,16 +241,16 @@ func (r *ownRow) pieces(of []Block, calls []toolCall) []ownBlock {
 	return blocks
 }
 
-// ownTable is a table that an export of ours wrote.
+// ownTable is a table written by our own export.
 type ownTable struct {
 	reader   *pq.GenericReader[ownRow]
-	messages bool // else rows of runs
+	messages bool // otherwise rows of sessions
 	rows     []ownRow
 	left     []ownRow
 	row, run []byte
 }
 
-// ownRows is how many rows are read at once: few, since a message may be long.
+// ownRows is the number of rows per read: few, since a message may be long.
 const ownRows = 16
 
 func newOwnTable(file *pq.File, messages bool) *ownTable {
@@ -286,7 +286,7 @@ func (t *ownTable) next() (row, run []byte, err error) {
 	return row, t.run, err
 }
 
-// isOwn reports whether a table is one of ours, by its columns: of messages, or of runs.
+// isOwn reports by the columns whether a table is one of ours: of messages, or of sessions.
 func isOwn(columns []string) bool {
 	return slices.Contains(columns, "turns_details") && slices.Contains(columns, "transcript_id")
 }

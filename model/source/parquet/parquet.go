@@ -18,7 +18,7 @@ import (
 	"turns/model"
 )
 
-// Magic is the first and the last bytes of a file.
+// Magic is both the first and the last four bytes of a file.
 const Magic = "PAR1"
 
 // Open reads the rows of a file. It checks the declared sizes against the limits first.
@@ -42,7 +42,7 @@ func Open(r io.ReaderAt, size int64, limits model.Limits) (rows io.Reader, err e
 	return &lines{limits: limits, table: &anyTable{file: file, rows: make([]pq.Row, 1), run: runOf(names), unfit: unfit(file.Schema())}}, nil
 }
 
-// columnsOf are the names of the columns.
+// columnsOf returns the names of the columns.
 func columnsOf(file *pq.File) (names []string) {
 	for _, f := range file.Schema().Fields() {
 		names = append(names, f.Name())
@@ -50,7 +50,7 @@ func columnsOf(file *pq.File) (names []string) {
 	return names
 }
 
-// recovered makes an error of what a damaged file lets the library panic with.
+// recovered turns a panic of the library on a damaged file into an error.
 func recovered(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("reading Parquet: the file is damaged: %v", r)
@@ -77,8 +77,8 @@ func checkFooter(r io.ReaderAt, size, limit int64) error {
 	return nil
 }
 
-// checkPages holds the sizes that pages declare against the limit: the library makes room
-// for them before it reads.
+// checkPages checks the declared sizes of pages against the limit, because the library allocates
+// memory for them before it reads.
 func checkPages(r io.ReaderAt, size int64, file *pq.File, limit int64) error {
 	var protocol thrift.CompactProtocol
 	for _, group := range file.Metadata().RowGroups {
@@ -108,7 +108,7 @@ func checkPages(r io.ReaderAt, size int64, file *pq.File, limit int64) error {
 	return nil
 }
 
-// counted counts what is taken, whatever lies in the buffer.
+// counted counts the bytes consumed, not those in its buffer.
 type counted struct {
 	r *bufio.Reader
 	n int64
@@ -128,23 +128,23 @@ func (c *counted) ReadByte() (byte, error) {
 	return b, err
 }
 
-// table are the rows of a file. What next gives is valid until it is called again.
+// table is the rows of a file. The results of next are valid until the next call.
 type table interface {
-	// next is a row as JSON, and the id of its run as JSON where it is a message; else it is nil.
+	// next returns a row as JSON; for a message, run is its session's id as JSON, otherwise nil.
 	next() (row, run []byte, err error)
-	// names are what the lines of messages call the id of their run and the list of these.
+	// names returns the keys for a session's id and its list of messages in lines of messages.
 	names() (run, list string)
 }
 
-// lines are the rows as lines. Messages of a run that stand together are a line.
+// lines returns the rows as lines. Consecutive messages of a session become one line.
 type lines struct {
 	limits model.Limits
 	table  table
-	of     []byte // run of the messages that wait
+	of     []byte // session of the waiting messages
 	wait   []byte
-	whole  []byte // the line that is read
-	out    []byte // what is left of it
-	spare  []byte // memory of the line before
+	whole  []byte // the line being read
+	out    []byte // the rest of it
+	spare  []byte // memory of the previous line
 	err    error
 }
 
@@ -163,7 +163,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill takes a row.
+// fill adds a row.
 func (l *lines) fill() (err error) {
 	defer recovered(&err)
 	row, run, err := l.table.next()
@@ -177,11 +177,11 @@ func (l *lines) fill() (err error) {
 	return nil
 }
 
-// lineBytes is about how long a line of messages gets. Lines of a run say its id, by which
-// readers put them together: rows of two runs may stand mixed, and a run may be of any size.
+// lineBytes is about the maximum length of a line of messages. Each line has its session's id, by
+// which readers join them: rows of two sessions may be mixed, and a session may have any size.
 const lineBytes = 32 << 10
 
-// take takes a row, and gives the run before it, where there is one.
+// take adds a row, and outputs the waiting messages if the row is of another session.
 func (l *lines) take(row, run []byte) {
 	switch {
 	case run == nil:
@@ -200,7 +200,7 @@ func (l *lines) take(row, run []byte) {
 	l.wait = append(l.wait, row...)
 }
 
-// end gives the messages that wait. What was given before them has been read.
+// end outputs the waiting messages. All output before them was read.
 func (l *lines) end() {
 	if l.wait != nil {
 		l.whole, l.spare = append(l.wait, "]}\n"...), l.whole

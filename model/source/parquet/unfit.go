@@ -9,19 +9,19 @@ import (
 	pq "github.com/parquet-go/parquet-go"
 )
 
-// asked are the columns of transcripts of which the type matters, and what each has to be.
+// asked are the columns of transcripts whose type matters, with their required type.
 var asked = [...]struct {
 	name       string
 	text, list bool
-	lost       string // what is not known where it is another
+	lost       string // the consequence of another type
 }{
 	{"messages", true, true, "no row has messages"},
 	{"role", true, false, "no message has a role"},
 	{"tool_calls", true, true, "no message has calls"},
 }
 
-// unfit is why the rows of a table say less than a transcript's would: a column is of
-// another type, or is missing beside others that only tables of messages have.
+// unfit returns why the rows of a table have less data than a transcript's would: a column has
+// another type, or is missing next to columns that only tables of messages have.
 func unfit(schema *pq.Schema) error {
 	var names []string
 	var errs []error
@@ -49,7 +49,7 @@ func unfit(schema *pq.Schema) error {
 	return errors.Join(errs...)
 }
 
-// kind is the type of a column in words.
+// kind returns the type of a column in words.
 func kind(f pq.Field, list bool) string {
 	if list {
 		return "a list or a group"
@@ -57,7 +57,7 @@ func kind(f pq.Field, list bool) string {
 	return strings.ToLower(f.Type().Kind().String())
 }
 
-// lostError says of which rows the messages are text that is no JSON.
+// lostError reports rows whose messages are text that is not JSON.
 type lostError struct {
 	rows, first int64
 	before      error
@@ -71,7 +71,7 @@ func (e *lostError) Error() string {
 	return text
 }
 
-// lost adds a row to the error where its messages are text: what is JSON was made a list.
+// lost adds a row to the error if its messages are text: valid JSON was parsed into a list.
 func lost(err error, messages any, row int64) error {
 	if text, ok := messages.(string); !ok || strings.TrimSpace(text) == "" {
 		return err

@@ -11,7 +11,7 @@ import (
 type Address struct {
 	Kind string // "s3", "gs" or "ssh"
 	Root string // bucket or host
-	Key  string // path in the bucket or on the host; "" is the complete bucket, or the home folder of a host
+	Key  string // path in the bucket or on the host; "" is the bucket or home folder
 }
 
 // String returns the name that Parse accepts.
@@ -25,8 +25,8 @@ func (a Address) String() string {
 	return a.Kind + "://" + a.Root + "/" + a.Key
 }
 
-// Shown returns the address for error messages, without any text before the name of a bucket, which
-// is likely a key.
+// Shown returns the address for error messages. It hides text before the name of a bucket, which is
+// likely a key.
 func (a Address) Shown() string {
 	if strings.ContainsAny(a.Root, ":@") && a.Kind != "ssh" {
 		a.Root, a.Key = "xxxxx", ""
@@ -34,13 +34,13 @@ func (a Address) Shown() string {
 	return a.String()
 }
 
-// At is the same bucket or host with another key.
+// At returns the address with another key on the same bucket or host.
 func (a Address) At(key string) Address {
 	a.Key = key
 	return a
 }
 
-// Parse parses a name. It returns false for a path, a URL of the web, or a pipe.
+// Parse parses a name. It returns false for a path, a web URL, or a pipe.
 func Parse(name string) (Address, bool) {
 	if kind, rest, ok := strings.Cut(name, "://"); ok {
 		if kind != "s3" && kind != "gs" {
@@ -54,13 +54,13 @@ func Parse(name string) (Address, bool) {
 		return Address{}, false
 	}
 	if _, err := os.Lstat(name); err == nil {
-		return Address{}, false // a file of this machine has a colon in its name
+		return Address{}, false // a local file with a colon in its name
 	}
 	return Address{Kind: "ssh", Root: host, Key: key}, true
 }
 
-// hostName reports whether what stands before a colon can be a host, or a user and a host.
-// One that begins with a hyphen would be an option to ssh; one letter is a drive.
+// hostName reports whether the text before a colon can be a host, or a user and a host. A leading
+// hyphen would make it an option of ssh; one letter is a drive.
 func hostName(s string) bool {
 	if s == "" || strings.ContainsAny(s[:1], "-.@") || runtime.GOOS == "windows" && len(s) == 1 {
 		return false
@@ -73,7 +73,7 @@ func hostName(s string) bool {
 		}
 	}
 	_, host, named := strings.Cut(s, "@")
-	return !named || host != "" && host[0] != '-' && !strings.Contains(host, "@") // ssh takes the last @
+	return !named || host != "" && host[0] != '-' && !strings.Contains(host, "@") // ssh: the last @
 }
 
 // Is reports whether a name is the address of a remote file or folder, which turns reads like a

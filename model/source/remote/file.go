@@ -15,8 +15,8 @@ import (
 // answers.
 const AtOnce = 32
 
-// A file is read in blocks, of which some are kept. Who reads on where the last read ended
-// is likely to go on, and gets more at once each time: a request takes as long as many bytes.
+// A file is read in blocks, some of which are cached. Sequential reads fetch more each time,
+// because a request takes as long as the transfer of many bytes.
 const (
 	blockSize = 64 << 10
 	maxAhead  = 2 << 20
@@ -24,23 +24,23 @@ const (
 	maxAtOnce = 4 << 20
 )
 
-// file is an object that is read by ranges.
+// file is an object that is read in ranges.
 type file struct {
 	ctx    context.Context
 	places *Places
 	store  Store
 	at     Address
-	looks  *looks // of one that is followed; nil: it is as it was when it was opened
+	looks  *looks // of a followed file; nil: the file stays as it was when opened
 
 	mu     sync.Mutex
 	object Object
 	blocks map[int64][]byte
-	order  []int64 // of the blocks that are kept, the oldest first
-	next   int64   // where the last read ended
-	ahead  int64   // how much was read beyond what was asked for
+	order  []int64 // of the cached blocks, the oldest first
+	next   int64   // end of the last read
+	ahead  int64   // size of the last read-ahead
 }
 
-// Stat tells of the object; of one that is followed, as it is now.
+// Stat describes the object; of a followed one, the current state.
 func (f *file) Stat() (fs.FileInfo, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -52,14 +52,14 @@ func (f *file) Stat() (fs.FileInfo, error) {
 		return nil, err
 	}
 	if now := i.(info).Object; now != f.object {
-		f.object = now // who follows it compares what was read with what is there
+		f.object = now // followers compare the bytes read with the current ones
 		clear(f.blocks)
 		f.order = nil
 	}
 	return i, nil
 }
 
-// Close lets go of what is kept.
+// Close frees the cache.
 func (f *file) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,8 +93,8 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// block is what is kept from off on, up to the end of its block. What is not there is
-// fetched, up to the end of the read and ahead.
+// block returns the cached bytes from off on, up to the end of their block. It fetches missing
+// bytes, up to the end of the read and the read-ahead.
 func (f *file) block(off, end int64) ([]byte, error) {
 	at := off / blockSize
 	if b := f.blocks[at]; b != nil {
@@ -102,7 +102,7 @@ func (f *file) block(off, end int64) ([]byte, error) {
 	}
 	from := at * blockSize
 	to := min(end, from+maxAtOnce)
-	for b := at; b*blockSize < to; b++ { // not again what is there
+	for b := at; b*blockSize < to; b++ { // skip cached blocks
 		if f.blocks[b] != nil {
 			to = b * blockSize
 			break
@@ -134,9 +134,8 @@ func (f *file) block(off, end int64) ([]byte, error) {
 	return f.blocks[at][off-from:], nil
 }
 
-// looks are what was told of addresses since the clock ticked last. Who follows a file asks
-// several times at a look what lies at the path and what became of the open file: one request
-// answers all of it.
+// looks caches the answers about addresses until the next tick. A check of a followed file asks
+// several times for the state of the path and of the open file: one request answers all.
 type looks struct {
 	mu   sync.Mutex
 	told map[Address]told
@@ -188,7 +187,7 @@ func System(ctx context.Context, follow bool) disk.System {
 			return h, err
 		},
 		Tick: func(d time.Duration) (<-chan time.Time, func()) {
-			l.forget() // what is waited for
+			l.forget() // the wait is for a new answer
 			t := time.NewTimer(max(d, followEvery))
 			return t.C, func() { t.Stop() }
 		},
@@ -196,5 +195,5 @@ func System(ctx context.Context, follow bool) disk.System {
 	}
 }
 
-// followEvery is how often what lies elsewhere is looked at where it is followed.
+// followEvery is the polling interval for followed remote files.
 const followEvery = 5 * time.Second

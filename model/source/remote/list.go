@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// begun is a list of which some pages have come. Who asks for the first one is followed by who
-// asks for all, and that one goes on where the first stopped. It is for use by one goroutine.
+// begun is a list whose first pages have arrived. A request for the first page is usually followed
+// by one for all, which continues the list. It is not safe for concurrent use.
 type begun struct {
 	pages  [][]Object
-	at     time.Time // when the last of them came
+	at     time.Time // time of the last page
 	next   func() ([]Object, bool)
 	cancel context.CancelCauseFunc
 	stop   func()
-	err    error // why there are no more pages, at their end
+	err    error // set at the end of the pages
 }
 
-// begin prepares to list. Nothing is asked before a page is.
+// begin prepares a listing. It sends no request before the first call of page.
 func (p *Places) begin(s Store, a Address) *begun {
 	ctx, cancel := context.WithCancelCause(p.life)
 	b := &begun{cancel: cancel}
@@ -37,7 +37,7 @@ func (p *Places) begin(s Store, a Address) *begun {
 	return b
 }
 
-// page is the next page that holds something, nil at the end. ctx ends the list.
+// page returns the next non-empty page, nil at the end. Cancelling ctx ends the list.
 func (b *begun) page(ctx context.Context) []Object {
 	defer context.AfterFunc(ctx, func() { b.cancel(context.Cause(ctx)) })()
 	for {
@@ -51,7 +51,7 @@ func (b *begun) page(ctx context.Context) []Object {
 	}
 }
 
-// keep has who lists an address go on with what was begun.
+// keep stores a begun list, which the next listing of the address continues.
 func (p *Places) keep(a Address, b *begun) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,8 +63,8 @@ func (p *Places) keep(a Address, b *begun) {
 	}
 }
 
-// goOn is what was begun of an address and is fresh, else a new beginning. Nobody else goes on
-// with it.
+// goOn removes and returns the begun list of an address if it is fresh, otherwise a new list. So
+// only one caller continues it.
 func (p *Places) goOn(s Store, a Address) *begun {
 	p.mu.Lock()
 	b := p.begun[a.String()]
@@ -80,7 +80,7 @@ func (p *Places) goOn(s Store, a Address) *begun {
 	return p.begin(s, a)
 }
 
-// listed is what a listing told of an address, and whether it is fresh.
+// listed returns the last listing of an address, and whether it is fresh.
 func (p *Places) listed(a Address) (before listing, ok, fresh bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,7 +88,7 @@ func (p *Places) listed(a Address) (before listing, ok, fresh bool) {
 	return before, ok, ok && time.Since(before.at) < freshFor
 }
 
-// below is the address of what lies below a folder.
+// below returns the prefix for everything below a folder.
 func below(a Address) Address {
 	if a.Key == "" || strings.HasSuffix(a.Key, "/") {
 		return a.At(a.Key)
@@ -101,7 +101,7 @@ func below(a Address) Address {
 func List(ctx context.Context, a Address) ([]Object, error) { return list(ctx, below(a), true) }
 
 // First returns the first part of List. From a large folder of a bucket it requests one page, and a
-// List soon after continues from there. A host cannot continue a listing, so First lists all of its
+// List soon after continues from there. A host cannot continue a listing, so First lists its entire
 // folder.
 func First(ctx context.Context, a Address) ([]Object, error) {
 	if a.Kind == "ssh" {

@@ -23,13 +23,12 @@ type Object struct {
 	Size    int64
 	Written time.Time
 	Tag     string // changes with the content; "" if unknown
-	From    string // the server, where another has things under the same names
-	Folder  bool   // there are objects below it
+	From    string // the server, if other servers have files with the same names
+	Folder  bool   // it contains objects
 }
 
-// Store is a bucket or a host. It is safe for use by several goroutines. Its errors name neither
-// the operation nor the file, contain no secret, and wrap [fs.ErrNotExist] and [fs.ErrPermission]
-// in these cases.
+// Store is a bucket or a host. It is safe for concurrent use. Its errors name neither the operation
+// nor the file, contain no secret, and wrap [fs.ErrNotExist] and [fs.ErrPermission] in these cases.
 type Store interface {
 	// Stat describes an object or a folder.
 	Stat(ctx context.Context, key string) (Object, error)
@@ -46,16 +45,16 @@ type Store interface {
 var ErrChanged = errors.New("it was changed while it was read")
 
 // Places are the buckets and hosts that a process reads. They cache listings and connections, and
-// are safe for use by several goroutines.
+// are safe for concurrent use.
 type Places struct {
 	open   func(Address) (Store, error)
 	life   context.Context // of all reads
 	end    context.CancelFunc
 	mu     sync.Mutex
 	stores map[string]*opening
-	lists  map[string]listing // by the address that was listed
-	begun  map[string]*begun  // by the address of which the first page was asked for
-	known  map[string]Object  // by address
+	lists  map[string]listing // by the listed address
+	begun  map[string]*begun  // by the address whose first page was requested
+	known  map[string]Object  // objects by address
 }
 
 // Local is a [Store] whose files are on this machine.
@@ -77,7 +76,7 @@ func LocalPath(ctx context.Context, name string) string {
 	return ""
 }
 
-// Put makes a store answer for the root of an address.
+// Put sets the store for the root of an address.
 func (p *Places) Put(a Address, s Store) {
 	o := &opening{}
 	o.once.Do(func() { o.store = s })
@@ -93,13 +92,13 @@ type opening struct {
 	err   error
 }
 
-// listing is what lay below an address, in the order of keys.
+// listing is a list of the objects below an address, in the order of keys.
 type listing struct {
 	objects []Object
 	at      time.Time
 }
 
-// NewPlaces opens buckets and hosts with a function when they are first asked for.
+// NewPlaces returns places that open each bucket and host with open at the first request.
 func NewPlaces(open func(Address) (Store, error)) *Places {
 	life, end := context.WithCancel(context.Background())
 	return &Places{open: open, life: life, end: end, stores: map[string]*opening{}, lists: map[string]listing{}, begun: map[string]*begun{}, known: map[string]Object{}}
@@ -150,7 +149,7 @@ func pagesOf(ctx context.Context) func([]string) {
 	return tell
 }
 
-// errNoPlaces says that nobody gave the context a way out.
+// errNoPlaces reports a context without places.
 var errNoPlaces = errors.New("nothing is read from other places here")
 
 func store(ctx context.Context, a Address) (*Places, Store, error) {
@@ -207,7 +206,7 @@ func statAnew(ctx context.Context, a Address) (fs.FileInfo, error) {
 	return info{o}, nil
 }
 
-// living is a context that ends with the places, too.
+// living returns a context that ends with ctx or with the places.
 func (p *Places) living(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(p.life, cancel)
@@ -257,12 +256,11 @@ func open(ctx context.Context, a Address, o Object) (disk.Handle, error) {
 	return &file{ctx: ctx, places: p, store: s, at: a, object: o, blocks: map[int64][]byte{}}, nil
 }
 
-// freshFor is how long a listing is taken for what there is. One question asks for the same
-// folder several times: whether it is one, whether it is a transcript as a whole, what lies
-// in it.
+// freshFor is how long a cached listing is valid. One command asks for the same folder several
+// times: whether it is a folder, whether it is a single transcript, which files it has.
 const freshFor = 3 * time.Second
 
-// maxObjects is how many objects of a listing are looked at.
+// maxObjects limits the objects of a listing.
 const maxObjects = 2_000_000
 
 // Glob returns the files in a folder, or below it, whose names match a pattern of
@@ -289,7 +287,7 @@ func glob(ctx context.Context, a Address, pattern string) ([]string, error) {
 		return nil, nil
 	}
 	fixed := pattern[:strings.IndexAny(pattern, `*?[\`)]
-	// a listing serves all patterns in its folder
+	// one listing serves all patterns in its folder
 	fixed = fixed[:strings.LastIndexByte(fixed, '/')+1]
 	objects, ok := Of(ctx).covering(a, fixed)
 	if !ok {
@@ -309,8 +307,7 @@ func glob(ctx context.Context, a Address, pattern string) ([]string, error) {
 	return found, nil
 }
 
-// covering is the part of a listing that was made of a prefix, or of one that it begins
-// with.
+// covering returns the objects with a prefix from a cached listing of it or of a shorter prefix.
 func (p *Places) covering(a Address, prefix string) ([]Object, bool) {
 	if p == nil {
 		return nil, false
@@ -339,7 +336,7 @@ func quoted(s string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
-// info is an object as files are told of.
+// info is an object as a FileInfo.
 type info struct{ Object }
 
 func (i info) Name() string       { return path.Base(i.Key) }
@@ -348,7 +345,7 @@ func (i info) ModTime() time.Time { return i.Written }
 func (i info) IsDir() bool        { return i.Folder }
 func (i info) Sys() any           { return i.Object }
 
-// SameFile reports whether another is of the same place, whatever lies there now.
+// SameFile reports whether other has the same key, whatever its current content.
 func (i info) SameFile(other fs.FileInfo) bool {
 	o, ok := other.(info)
 	return ok && o.Key == i.Key

@@ -36,7 +36,7 @@ func (h Here) Local(key string) string {
 	return key
 }
 
-// Stat describes a file or a folder. The loop describes all others, and explains errors.
+// Stat describes a file or a folder. The shell loop describes all others, and explains errors.
 func (h Here) Stat(ctx context.Context, key string) (remote.Object, error) {
 	info, err := os.Stat(h.Local(key))
 	if err != nil || strings.ContainsAny(key, "\n\x00") || !info.IsDir() && !info.Mode().IsRegular() {
@@ -47,12 +47,12 @@ func (h Here) Stat(ctx context.Context, key string) (remote.Object, error) {
 	return o, nil
 }
 
-// object describes a file as the loop does, which counts whole seconds.
+// object describes a file as the shell loop does, in whole seconds.
 func object(info fs.FileInfo) remote.Object {
 	return remote.Object{Size: info.Size(), Written: time.Unix(info.ModTime().Unix(), 0), Folder: info.IsDir()}
 }
 
-// Read fills p from off on. The loop explains why a file cannot be read.
+// Read fills p from off on. The shell loop explains why a file is unreadable.
 func (h Here) Read(ctx context.Context, o remote.Object, p []byte, off int64) error {
 	f, err := os.Open(filepath.Clean(h.Local(o.Key)))
 	if err != nil {
@@ -60,7 +60,7 @@ func (h Here) Read(ctx context.Context, o remote.Object, p []byte, off int64) er
 	}
 	defer f.Close()
 	switch _, err := f.ReadAt(p, off); {
-	case err == io.EOF: // what is beyond its end was promised
+	case err == io.EOF: // the file is shorter than its described size
 		return saidError{remote.ErrChanged.Error(), remote.ErrChanged}
 	case err != nil:
 		return fmt.Errorf("the host says %w", err)

@@ -1,5 +1,5 @@
-// Package shell reads files of other hosts through the system's ssh: one connection, at whose
-// other end a small loop of the shell answers.
+// Package shell reads files of other hosts through the system's ssh. It uses one connection, with a
+// small shell loop that answers at the other end.
 package shell
 
 import (
@@ -22,14 +22,14 @@ import (
 //go:embed loop.sh
 var loop string
 
-// Store is a host. Questions are answered one after another.
+// Store is a host. It handles requests one after another.
 type Store struct {
 	host string
 	mu   sync.Mutex
 	line *line // nil: there is no connection
-	dead error // why it is not asked any more
+	dead error // why it gets no more requests
 
-	patient time.Duration // for an answer
+	patient time.Duration // timeout for an answer
 	command func(script string) *exec.Cmd
 }
 
@@ -48,14 +48,14 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// How long a host may take for an answer, and how many files a folder of it may have: a host that
-// says nothing, or never stops, is not asked again.
+// The timeout for an answer of a host, and the limit for files in a folder: a host that does not
+// answer, or never stops, gets no more requests.
 const (
 	patience  = 30 * time.Second
 	mostFiles = 2_000_000
 )
 
-// blockSize is what dd counts by.
+// blockSize is the block size for dd.
 const blockSize = 64 << 10
 
 // line is a connection.
@@ -71,7 +71,7 @@ type line struct {
 func Command(ctx context.Context, host, script string, terminal bool) *exec.Cmd {
 	args := []string{"-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
 	if terminal {
-		// else it tells that the connection was closed
+		// otherwise it reports the closed connection
 		args = append(args, "-t", "-o", "LogLevel=ERROR")
 	} else {
 		args = append(args, "-T")
@@ -79,8 +79,8 @@ func Command(ctx context.Context, host, script string, terminal bool) *exec.Cmd 
 	return exec.CommandContext(ctx, "ssh", append(args, "--", host, encoded(script))...)
 }
 
-// encoded is a command that runs a script, and in which whatever shell is there has nothing to
-// understand but a word in quotes.
+// encoded returns a command that runs a script. Any shell can parse it, because it contains only
+// one word in quotes.
 func encoded(script string) string {
 	var b strings.Builder
 	b.WriteString(`sh -c 'eval "$(printf %b "`)
@@ -117,7 +117,7 @@ func (t *Tail) String() string {
 	return string(t.text)
 }
 
-// Last is the last line that says something.
+// Last returns the last non-empty line.
 func (t *Tail) Last() string {
 	lines := strings.Split(strings.TrimSpace(t.String()), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])
@@ -152,7 +152,7 @@ func (s *Store) dial() error {
 	return nil
 }
 
-// greeting is what the loop says first; before it a host may say other things.
+// greeting is the first line of the loop; mostBefore limits the other lines of a host before it.
 const greeting, mostBefore = "turns-files-1", 1000
 
 func (s *Store) greeted() error {
@@ -168,7 +168,7 @@ func (s *Store) greeted() error {
 	return errors.New("the host says other things than were asked")
 }
 
-// text is the next line of the host.
+// text returns the host's next line.
 func (s *Store) text() (string, error) {
 	text, err := s.line.out.ReadSlice('\n')
 	if err != nil {
@@ -177,8 +177,8 @@ func (s *Store) text() (string, error) {
 	return strings.TrimSuffix(string(text), "\n"), nil
 }
 
-// ask puts a question and reads the answer with a function. What went wrong on the way ends the
-// connection; the next question makes another.
+// ask sends a request and reads the answer with a function. A failure of the transfer ends the
+// connection; the next request makes another.
 func (s *Store) ask(ctx context.Context, what string, skip, count int64, path string, answer func() error) error {
 	if strings.ContainsAny(path, "\n\x00") {
 		return errors.New("a name with a line break is not read through ssh")
@@ -229,7 +229,7 @@ func (s *Store) ask(ctx context.Context, what string, skip, count int64, path st
 	return fmt.Errorf("the connection to host %q ended: %w", s.host, err)
 }
 
-// saidError is what the host says of a file; the connection is as it should be.
+// saidError is a host's error for a file; the connection stays usable.
 type saidError struct {
 	text string
 	kind error
@@ -238,7 +238,7 @@ type saidError struct {
 func (e saidError) Error() string { return e.text }
 func (e saidError) Unwrap() error { return e.kind }
 
-// said is why the host gives nothing, in its own words cut short.
+// said returns the error for a host's text, which it truncates.
 func said(text string) error {
 	switch {
 	case strings.HasSuffix(text, "No such file or directory"):
@@ -249,7 +249,7 @@ func said(text string) error {
 	return saidError{fmt.Sprintf("the host says %.200q", text), nil}
 }
 
-// parse reads what the host tells of a file: its size, when it was written, and more.
+// parse parses a host's description of a file: its size, its time of modification, and the rest.
 func parse(text string) (o remote.Object, rest string, ok bool) {
 	size, text, ok := strings.Cut(text, " ")
 	at, rest, more := strings.Cut(text, " ")
@@ -283,7 +283,7 @@ func (s *Store) Stat(ctx context.Context, key string) (o remote.Object, err erro
 	return o, err
 }
 
-// place is a key as the loop takes it.
+// place returns a key in the form for the loop.
 func place(key string) string {
 	if key = strings.TrimRight(key, "/"); key == "" {
 		return "."
@@ -291,13 +291,13 @@ func place(key string) string {
 	return key
 }
 
-// unlisted is what the host says of folders and files that it does not list.
+// unlisted collects the host's errors for folders and files that it could not list.
 type unlisted struct {
 	said []error
 	more int
 }
 
-// mostSaid is how many of them are told one by one.
+// mostSaid limits the errors to report one by one.
 const mostSaid = 20
 
 func (u *unlisted) add(text string) {
@@ -333,7 +333,7 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 	return s.ask(ctx, "list", 0, 0, dir, func() error {
 		var some []remote.Object
 		var unlisted unlisted
-		seen, links := map[string]bool{}, false // a file that a link leads to may be there already
+		seen, links := map[string]bool{}, false // a link may lead to a file already listed
 		defer func() { page(some) }()
 		top, err := s.text()
 		if err != nil {
@@ -392,7 +392,7 @@ func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) 
 		if err != nil {
 			return err
 		}
-		for _, text := range []string{before, after} { // what is beyond its end was made up
+		for _, text := range []string{before, after} { // dd pads the bytes beyond the file's end
 			if now, _, ok := parse(text); !ok || now.Size < off+int64(len(p)) {
 				return saidError{remote.ErrChanged.Error(), remote.ErrChanged}
 			}

@@ -13,12 +13,12 @@ import (
 	"turns/model"
 )
 
-// flushAt is how much a spool that has become a file holds back in memory.
+// flushAt is how many bytes a spool with a file buffers in memory.
 const flushAt = 256 << 10
 
-// Spool is a private stream: one writer appends bytes and any goroutine reads them. It lives in
-// memory until it grows too large, then in a temporary file that only its owner may read and that
-// has no name if the system allows it.
+// Spool is a private stream: one writer appends bytes and any goroutine reads them. It is in memory
+// until it grows too large, then in a temporary file that only its owner may read and that has no
+// name if the system allows it.
 //
 // Bytes become visible with Commit, so that readers never see half a record. Until then the writer
 // can undo them.
@@ -28,14 +28,14 @@ type Spool struct {
 
 	mu     sync.RWMutex
 	file   *os.File
-	named  string // the file's path where it could not be unlinked at once
+	named  string // the file's path if it could not be unlinked immediately
 	base   int64  // bytes in file
 	buf    []byte // bytes after base
-	size   int64  // bytes that are committed
+	size   int64  // committed bytes
 	ended  bool
 	closed bool
 	err    error         // why it ended early
-	wake   chan struct{} // closed at the next change; nil while nobody waits
+	wake   chan struct{} // closed at the next change; nil if there are no waiters
 }
 
 // New returns an empty spool. It has up to limits.Spool bytes in memory and more in a file in dir
@@ -44,7 +44,7 @@ func New(limits model.Limits, dir string) *Spool {
 	return &Spool{limit: limits.WithDefaults().Spool, dir: dir}
 }
 
-// Size is how many bytes can be read.
+// Size returns the number of readable bytes.
 func (s *Spool) Size() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -110,7 +110,7 @@ func (s *Spool) append(p []byte) error {
 	case s.ended:
 		return errors.New("write spool: it has ended")
 	}
-	if len(p) > 4*flushAt && int64(len(s.buf)+len(p)) > s.limit { // not by way of the buffer
+	if len(p) > 4*flushAt && int64(len(s.buf)+len(p)) > s.limit { // bypass the buffer
 		err := s.flush()
 		if err == nil {
 			err = s.through(p)
@@ -136,7 +136,7 @@ func (s *Spool) fail(err error) error {
 	return s.err
 }
 
-// through writes p to the file at once.
+// through writes p directly to the file.
 func (s *Spool) through(p []byte) error {
 	n, err := s.file.WriteAt(p, s.base)
 	if err == nil {
@@ -158,7 +158,7 @@ func (s *Spool) flush() error {
 	}
 	n, err := s.file.WriteAt(s.buf, s.base)
 	if err != nil {
-		// What did reach the file stays readable, and so does what is in memory.
+		// The bytes in the file and those in memory stay readable.
 		return err
 	}
 	s.base += int64(n)
@@ -216,10 +216,10 @@ func (s *Spool) Rollback(to int64) {
 		s.buf = s.buf[:min(to-s.base, int64(len(s.buf)))]
 		return
 	}
-	s.base, s.buf = to, s.buf[:0] // the file's bytes after base are written over
+	s.base, s.buf = to, s.buf[:0] // later writes overwrite the file's bytes after base
 }
 
-// signal wakes who waits; the lock is held.
+// signal wakes the waiters; the caller holds the lock.
 func (s *Spool) signal() {
 	if s.wake != nil {
 		close(s.wake)

@@ -10,7 +10,7 @@ import (
 	"turns/model"
 )
 
-// Fetch fetches a place that a transcript names, below its own address on the same server.
+// Fetch requests a place named in a transcript, below the transcript's address on the same server.
 func Fetch(ctx context.Context, own, elsewhere string, opts Options, limit int64) ([]byte, error) {
 	address, err := placeOf(own, elsewhere)
 	if err != nil {
@@ -29,9 +29,9 @@ func Fetch(ctx context.Context, own, elsewhere string, opts Options, limit int64
 	return io.ReadAll(body)
 }
 
-// placeOf is the address of a place that a transcript names, below the folder of
-// its own address: /tool-results/ID of …/dialogs/7/history is
-// …/dialogs/7/tool-results/ID. The query stays behind: it is about the history.
+// placeOf returns the address of a place named in a transcript, below the folder of its own
+// address: /tool-results/ID of …/dialogs/7/history is …/dialogs/7/tool-results/ID. It drops the
+// query, which is about the history.
 func placeOf(address, elsewhere string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -52,7 +52,7 @@ func placeOf(address, elsewhere string) (string, error) {
 	return base.JoinPath(escaped(parts)...).String(), nil
 }
 
-// escaped makes each part one that stands for itself in a path.
+// escaped escapes each part for use in a path.
 func escaped(parts []string) []string {
 	out := make([]string, len(parts))
 	for i, p := range parts {

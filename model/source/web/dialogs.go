@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// dialogsBytes is how large a list of dialogs may be.
+// dialogsBytes is the maximum size of a list of dialogs.
 const dialogsBytes = 16 << 20
 
-// Dialog is a dialog in the list of a server.
+// Dialog is a dialog in a server's list.
 type Dialog struct {
 	ID, Title     string
 	Address       string // of its history
 	Started, Last int64  // Unix ms; 0 unknown
 }
 
-// ListsDialogs reports whether an address is that of a list of dialogs, with their histories below
-// it: …/api/dialogs.
+// ListsDialogs reports whether an address is a list of dialogs, with their histories below it:
+// …/api/dialogs.
 func ListsDialogs(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && IsURL(address) && path.Base(u.Path) == "dialogs"
@@ -51,13 +51,13 @@ func Dialogs(ctx context.Context, address string, opts Options) ([]Dialog, error
 	return dialogs, err
 }
 
-// readDialogs reads the answer. What has no id has no address either: the error names
-// it, beside those that have one.
+// readDialogs parses the answer. An entry without an id has no address: readDialogs returns the
+// others together with an error for it.
 func readDialogs(address string, data []byte) ([]Dialog, error) {
 	var list []json.RawMessage
 	if json.Unmarshal(data, &list) != nil {
 		var within struct{ Dialogs, Items *[]json.RawMessage }
-		_ = json.Unmarshal(data, &within) // fields of another kind are none
+		_ = json.Unmarshal(data, &within) // fields of another type are ignored
 		found := cmp.Or(within.Dialogs, within.Items)
 		if found == nil {
 			return nil, errors.New("the answer is no list of dialogs")

@@ -23,7 +23,7 @@ import (
 const (
 	maxRedirects = 10
 	headerWait   = 30 * time.Second // for the first byte of an answer
-	bodyTime     = 10 * time.Minute // for all of it
+	bodyTime     = 10 * time.Minute // for the entire answer
 )
 
 // IsURL reports whether arg is an address rather than a path.
@@ -36,21 +36,20 @@ func IsURL(arg string) bool {
 type Options struct {
 	Limits  model.Limits
 	Header  http.Header   // sent to the host of the address, and to no other
-	Timeout time.Duration // for a whole response; zero is ten minutes
+	Timeout time.Duration // for an entire response; zero is ten minutes
 }
 
-// getter fetches pages of one address; the pages of an endpoint that is paged
-// are fetched by the same one.
+// getter requests pages of one address; one getter fetches all pages of a history.
 type getter struct {
 	client *http.Client
-	near   bool // redirects to other hosts are refused
+	near   bool // refuse redirects to other hosts
 	header http.Header
 	limits model.Limits
 	cancel func()
 }
 
 func newGetter(opts Options) *getter {
-	transport := &http.Transport{ // TLS is verified: the default
+	transport := &http.Transport{ // TLS verification is on by default
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           dial,
 		TLSHandshakeTimeout:   10 * time.Second,
@@ -58,7 +57,7 @@ func newGetter(opts Options) *getter {
 		MaxIdleConns:          2,
 		IdleConnTimeout:       10 * time.Second,
 		ForceAttemptHTTP2:     true,
-		DisableCompression:    true, // it is unpacked within limits
+		DisableCompression:    true, // inflating decompresses within limits
 	}
 	timeout := opts.Timeout
 	if timeout == 0 {
@@ -83,10 +82,10 @@ func newGetter(opts Options) *getter {
 					return fmt.Errorf("redirected to another server, %q", Shown(req.URL.String()))
 				}
 				for name := range opts.Header {
-					req.Header.Del(name) // what was given for one host is a secret to others
+					req.Header.Del(name) // headers for one host are secret to others
 				}
 				req.Header.Del("Referer")
-				req.Host = "" // net/http keeps that of -H where a Location has no scheme
+				req.Host = "" // net/http keeps -H's Host if a Location has no scheme
 			}
 			return nil
 		},
@@ -94,8 +93,8 @@ func newGetter(opts Options) *getter {
 	return g
 }
 
-// get begins a request and gives its body, which is bounded and whose errors say
-// what was wrong.
+// get starts a request and returns its body. The body is limited in size, and its errors name the
+// cause.
 func (g *getter) get(ctx context.Context, address string) (*body, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -126,15 +125,14 @@ func (g *getter) get(ctx context.Context, address string) (*body, error) {
 	return &body{r: resp.Body, name: name, kind: kind, left: g.limits.Response, over: g.limits.Beyond("response", "what follows of the answer is left out")}, nil
 }
 
-// answerError is an answer of a server that is no transcript, or no answer at
-// all.
+// answerError is a server's answer without a transcript, or a missing answer.
 type answerError struct {
 	Msg    string
-	Advice string // what its reader can do
+	Advice string // possible actions of the user
 	Err    error  // nil: none
 }
 
-// Error is what the server did.
+// Error returns the server's reaction.
 func (e *answerError) Error() string {
 	if e.Err == nil {
 		return e.Msg
@@ -147,11 +145,11 @@ func (e *answerError) Error() string {
 
 func (e *answerError) Unwrap() error { return e.Err }
 
-// Hint is what can be done about it.
+// Hint returns possible actions of the user.
 func (e *answerError) Hint() string { return e.Advice }
 
-// httpError says in words why no answer came, without the header values that a
-// client's own message could hold.
+// httpError explains in words why no answer arrived, without the header values that the HTTP
+// client's message could contain.
 func httpError(name string, err error) error {
 	var ue *url.Error
 	var ne net.Error
@@ -185,8 +183,7 @@ func acceptable(resp *http.Response) error {
 	return nil
 }
 
-// refusal is the error of a status, with what the server says of it where it says
-// that as JSON.
+// refusal returns the error for a status, with the server's explanation if that is JSON.
 func refusal(resp *http.Response) error {
 	e := &answerError{}
 	text := http.StatusText(resp.StatusCode)
@@ -206,7 +203,7 @@ func refusal(resp *http.Response) error {
 	return e
 }
 
-// refusalText is the reason in a short JSON answer, "" for none.
+// refusalText returns the reason in a short JSON answer, "" if there is none.
 func refusalText(r io.Reader) string {
 	data, err := io.ReadAll(io.LimitReader(r, 4<<10))
 	if err != nil {
@@ -214,7 +211,7 @@ func refusalText(r io.Reader) string {
 	}
 	for _, path := range [][]string{{"detail"}, {"error", "message"}, {"error"}, {"message"}} {
 		v := jsonspan.Get(data, path...)
-		// what FastAPI found wrong, one by one
+		// FastAPI lists its validation errors
 		if c := jsonspan.New(v); c.Kind() == jsonspan.Array {
 			if c.Array(); c.More() {
 				v = jsonspan.Get(c.Skip(), "msg")
@@ -233,7 +230,7 @@ type body struct {
 	r          io.ReadCloser
 	name, kind string // address and media type
 	left, read int64
-	over       error // of an answer that is larger than it may be
+	over       error // the error for an answer over the limit
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -263,8 +260,7 @@ func (b *body) Read(p []byte) (int, error) {
 
 func (b *body) Close() error { return b.r.Close() }
 
-// Name is what to call an address: the last part of its path that says
-// something.
+// Name returns a short name for an address: the last part of its path, or its host.
 func Name(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"turns/model"
 )
 
-// inflating asks for compressed answers and unpacks them. The standard library does so as
-// well, but without a bound: 2 MB of an answer filled 1 GB of disk.
+// inflating requests compressed answers and decompresses them. The standard library does so also,
+// but without a limit: 2 MB of an answer filled 1 GB of disk.
 type inflating struct {
 	http.RoundTripper
 	limits model.Limits
 }
 
-// RoundTrip sends a request. Who asks for an encoding by a header gets what is sent.
+// RoundTrip sends a request. If a header requests an encoding, the answer stays as sent.
 func (t inflating) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Header.Get("Accept-Encoding") != "" {
 		return t.RoundTripper.RoundTrip(req)
@@ -31,16 +31,16 @@ func (t inflating) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// inflated is a body that is unpacked as it is read.
+// inflated is a body that is decompressed as it is read.
 type inflated struct {
 	packed  io.ReadCloser
-	text    *gzip.Reader // nil: nothing was read
+	text    *gzip.Reader // nil before the first read
 	limits  model.Limits
 	in, out int64
 }
 
 func (b *inflated) Read(p []byte) (n int, err error) {
-	if b.text == nil { // not earlier: the header is waited for
+	if b.text == nil { // not earlier: it waits for the header
 		if b.text, err = gzip.NewReader(counting{b.packed, &b.in}); err != nil {
 			return 0, err
 		}
@@ -54,10 +54,10 @@ func (b *inflated) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Close ends the answer.
+// Close closes the answer.
 func (b *inflated) Close() error { return b.packed.Close() }
 
-// counting counts what is read.
+// counting counts the bytes read.
 type counting struct {
 	io.Reader
 	n *int64

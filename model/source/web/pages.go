@@ -16,19 +16,18 @@ import (
 	"turns/model/source/spool"
 )
 
-// maxPages is how many pages of one history are asked for.
+// maxPages limits the pages of one history.
 const maxPages = 10_000
 
-// peekSize is how far the first answer is read to tell whether it is a page.
+// peekSize limits the bytes read to recognise a page.
 const peekSize = 4 << 10
 
-// pager reads the answer of an address. Where that is the newest page of a
-// history (an object with a dialog_id, events and has_more), the older ones are
-// fetched too, and what is read is one document with the events of all of them,
-// the oldest first. Any other answer is passed on as it arrives.
+// pager reads the answer of an address. If it is the newest page of a history (an object with
+// dialog_id, events and has_more), pager also requests the older ones and returns one document with
+// all events, the oldest first. It passes on any other answer as it arrives.
 //
-// A page that cannot be had is an error at the end: what came is read, and what
-// is missing is said.
+// A missing page is an error at the end: readers get the other pages, and the error names the
+// missing messages.
 type pager struct {
 	ctx     context.Context
 	cancel  func()
@@ -69,11 +68,10 @@ func (p *pager) Close() error {
 	return nil
 }
 
-// pageBytes is how large a page may be, of which two are held at a time.
+// pageBytes is the maximum size of a page; two are in memory at a time.
 const pageBytes = 32 << 20
 
-// pageStore keeps the events of the pages, in the order in which they come: the
-// newest page first.
+// pageStore stores the events of the pages in order of arrival, the newest page first.
 type pageStore struct {
 	spool *spool.Spool
 	ends  []int64 // of each page
@@ -97,7 +95,7 @@ func (s *pageStore) write(b []byte) {
 	}
 }
 
-// Read looks at the first answer when it is called first.
+// Read reads the answer; the first call decides whether it is a page.
 func (p *pager) Read(b []byte) (int, error) {
 	if !p.begun {
 		p.begun = true
@@ -106,7 +104,7 @@ func (p *pager) Read(b []byte) (int, error) {
 	return p.rest.Read(b)
 }
 
-// open is what is to be read.
+// open returns the reader of the content.
 func (p *pager) open() io.Reader {
 	head, err := p.peek()
 	if err == nil && len(head) == 0 && p.first.kind == "application/json" {
@@ -127,12 +125,11 @@ func (p *pager) open() io.Reader {
 	return io.MultiReader(compose(newest, oldest, &p.kept), failing{bytes.NewReader(nil), err})
 }
 
-// tellingBytes is how much of an object tells whether it is a page: its first
-// keys.
+// tellingBytes is how much of an object is enough to recognise a page: its first keys.
 const tellingBytes = 256
 
-// peek reads until the answer tells whether it may be a page. No more is waited
-// for than a stream of lines may have.
+// peek reads until the answer shows whether it may be a page. It does not wait for more than a
+// stream of lines may have.
 func (p *pager) peek() (head []byte, err error) {
 	switch p.first.kind {
 	case "application/x-ndjson", "application/jsonl", "text/event-stream":
@@ -155,14 +152,13 @@ func (p *pager) peek() (head []byte, err error) {
 	return head, nil
 }
 
-// paged reports whether an answer that begins with head may be a page of a
-// history.
+// paged reports whether an answer that begins with head may be a page of a history.
 func (p *pager) paged(head []byte) bool {
 	text := bytes.TrimSpace(head)
 	return len(text) > 0 && text[0] == '{' && (p.named() || bytes.Contains(text, []byte(`"dialog_id"`)))
 }
 
-// named reports whether the address is one of a history.
+// named reports whether the address is that of a history.
 func (p *pager) named() bool {
 	u, err := url.Parse(p.address)
 	return err == nil && strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/history")
@@ -174,7 +170,7 @@ func readPage(r io.Reader, head []byte, limit int64) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// failing gives err after what r has, if there is one.
+// failing returns err, or if it is nil, reads r.
 type failing struct {
 	r   io.Reader
 	err error
@@ -189,7 +185,7 @@ func (f failing) Read(p []byte) (int, error) {
 
 // page is a part of a history.
 type page struct {
-	data   []byte // of the whole answer
+	data   []byte // the entire answer
 	dialog []byte
 	events [][]byte
 	more   bool // there is an older page
@@ -197,7 +193,7 @@ type page struct {
 	cursor bool // first is known
 }
 
-// pageEvents is how many events a page may have.
+// pageEvents limits the events of a page.
 const pageEvents = 1 << 20
 
 func parsePage(data []byte) (*page, bool) {
@@ -230,8 +226,8 @@ func parsePage(data []byte) (*page, bool) {
 	return p, c.Err == nil && c.Done() && listed && p.dialog != nil
 }
 
-// older fetches the pages before the newest one, as far as that goes, and gives the
-// last of them. What comes together is bounded as one answer is.
+// older requests the pages before the newest one, as far as possible, and returns the oldest of
+// them. All pages together have the limits of one answer.
 func (p *pager) older(newest *page, kept *pageStore) (at *page, err error) {
 	limits := p.get.limits
 	bytesLeft, eventsLeft := limits.Response-int64(len(newest.data)), limits.Records-int64(len(newest.events))
@@ -266,7 +262,7 @@ func (p *pager) older(newest *page, kept *pageStore) (at *page, err error) {
 	return at, nil
 }
 
-// missing says what a page that cannot be had means.
+// missing explains the consequence of a missing page.
 func (p *pager) missing(at *page, err error) error {
 	if p.ctx.Err() != nil {
 		return p.ctx.Err()
@@ -277,8 +273,8 @@ func (p *pager) missing(at *page, err error) error {
 	return fmt.Errorf("older messages are missing: %w", err)
 }
 
-// before fetches the page that ends before a message. All else in the address
-// stays: the number of a message depends on how many are asked for.
+// before requests the page that ends before a message. It keeps the rest of the address, because
+// the numbers of messages depend on the page size.
 func (p *pager) before(idx, limit int64) (*page, error) {
 	u, err := url.Parse(p.address)
 	if err != nil {
@@ -305,11 +301,10 @@ func (p *pager) before(idx, limit int64) (*page, error) {
 	return next, nil
 }
 
-// overlap is how many events at the end of the older page the newer one begins
-// with. Only a run that is the same to the byte, with a message and its number in
-// it, is one: numbers alone come twice, since a stored system message shifts them.
-// The longest run is found as Knuth, Morris and Pratt do: a server may repeat one
-// event a million times.
+// overlap returns how many events at the end of the older page are also the start of the newer one.
+// They must be equal to the byte, with a message and its number: numbers do repeat, since a stored
+// system message shifts them. It searches for the longest run like Knuth, Morris and Pratt: a
+// server may repeat one event a million times.
 func overlap(older, newer [][]byte) int {
 	n := min(len(older), len(newer))
 	older, newer = older[len(older)-n:], newer[:n]
@@ -331,8 +326,8 @@ func overlap(older, newer [][]byte) int {
 	return 0
 }
 
-// borders is for each beginning of a list how long a run it both begins and ends
-// with, not counting itself.
+// borders returns for each prefix of a list the length of its longest proper prefix that is also
+// its suffix.
 func borders(list [][]byte) []int {
 	next := make([]int, len(list))
 	run := 0
@@ -348,8 +343,8 @@ func borders(list [][]byte) []int {
 	return next
 }
 
-// compose is one document of all pages: what the newest says of the dialog, and the
-// events from the oldest on.
+// compose returns one document of all pages: the newest page's fields of the dialog, and the events
+// from the oldest on.
 func compose(newest, oldest *page, kept *pageStore) io.Reader {
 	var head bytes.Buffer
 	head.WriteByte('{')

@@ -12,7 +12,7 @@ import (
 	"turns/model"
 )
 
-// answerMost is how much of the answer to what was sent is read.
+// answerMost limits how much of an answer is read.
 const answerMost = 64 << 10
 
 // Sender posts to one address. It sends headers only there: a redirect is an error.
@@ -21,7 +21,7 @@ type Sender struct {
 	get           *getter
 }
 
-// NewSender sends bodies of a media type to an address.
+// NewSender returns a sender of bodies of a media type to an address.
 func NewSender(address, kind string, opts Options) (*Sender, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || !IsURL(address) {

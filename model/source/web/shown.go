@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// withheld stands for what is not shown of an address.
+// withheld replaces the hidden parts of an address.
 const withheld = "xxxxx"
 
 // Shown returns an argument for titles, screens, files and the clipboard: an address without its
@@ -15,14 +15,14 @@ func Shown(arg string) string {
 	if !ok || scheme == "" || strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
 		return arg
 	}
-	if scheme == "s3" || scheme == "gs" { // what stands in a key is the name of an object
+	if scheme == "s3" || scheme == "gs" { // here a key is the name of an object
 		if bucket, _, _ := strings.Cut(arg[len(scheme)+3:], "/"); strings.ContainsAny(bucket, ":@") {
 			return scheme + "://" + withheld
 		}
 		return arg
 	}
 	u, err := url.Parse(arg)
-	if err != nil { // it will not be opened either
+	if err != nil { // opening it fails also
 		return scheme + "://" + withheld
 	}
 	if u.User != nil {
@@ -35,7 +35,7 @@ func Shown(arg string) string {
 	return u.String()
 }
 
-// shownQuery is a query in which what may be a credential is withheld.
+// shownQuery returns a query with likely credentials hidden.
 func shownQuery(query string) string {
 	parts := strings.Split(query, "&")
 	for i, part := range parts {
