@@ -22,7 +22,7 @@ import (
 type agentFile struct {
 	path  string
 	file  *disk.File     // nil for a compressed one
-	src   *source.Source // of a compressed one
+	src   *source.Source // if compressed
 	index *indexer
 }
 
@@ -34,12 +34,12 @@ func (a *agentFile) close() {
 	}
 }
 
-// noCall is the call of a subagent that no call names.
+// noCall is the call of a subagent without a call that names it.
 const noCall = model.CallID(model.NoRow)
 
-// loadAgents reads the transcripts of new subagents: those that calls have started, then the
-// others in the folder of the session, which no call names. It finds them by listing the
-// folders that the format declares, and never opens a path named in a transcript.
+// loadAgents reads the transcripts of new subagents: those that calls have started, then the others
+// in the folder of the session, which no call names. It finds them by listing the folders that the
+// format declares, and never opens a path named in a transcript.
 func (c *Conversation) loadAgents(ctx context.Context) error {
 	if len(c.format.Children) == 0 || c.src.Path() == "" || c.src.Framed() {
 		return nil
@@ -57,15 +57,15 @@ func (c *Conversation) loadAgents(ctx context.Context) error {
 		if err := c.loadAgent(ctx, noCall, path); err != nil {
 			return err
 		}
-		if err := c.loadStarted(ctx); err != nil { // those that this one has started
+		if err := c.loadStarted(ctx); err != nil { // its own subagents
 			return err
 		}
 	}
 	return nil
 }
 
-// loadStarted reads the transcripts of subagents that calls have started, and of those that they
-// have started.
+// loadStarted reads the transcripts of subagents that calls have started, and of their own
+// subagents.
 func (c *Conversation) loadStarted(ctx context.Context) error {
 	for {
 		found := false
@@ -78,7 +78,7 @@ func (c *Conversation) loadStarted(ctx context.Context) error {
 				continue // it may appear later
 			}
 			c.known[child], found = true, true
-			if c.found[path] { // read before a call named it
+			if c.found[path] { // it was read before a call named it
 				if a := c.agentAt(path); a != nil {
 					c.builder.Started(a.index.agent, child.Call)
 				}
@@ -95,9 +95,9 @@ func (c *Conversation) loadStarted(ctx context.Context) error {
 }
 
 // ownAgents returns the transcripts of subagents in the session's own folder. A workflow starts
-// subagents without a call that names them. It skips a folder that sessions share, because only
-// a call shows whose subagent is there. In a remote folder each look is a request, so it looks
-// only once.
+// subagents without a call that names them. It skips a folder that sessions share, because only a
+// call shows whose subagent is there. In a remote folder it looks only once, because each look is a
+// request.
 func (c *Conversation) ownAgents(ctx context.Context) (paths []string) {
 	if c.looked && remote.Is(c.src.Path()) {
 		return nil
@@ -111,7 +111,7 @@ func (c *Conversation) ownAgents(ctx context.Context) (paths []string) {
 	return paths
 }
 
-// agentAt returns the open subagent with a path, nil for none.
+// agentAt returns the open subagent with a path, or nil.
 func (c *Conversation) agentAt(path string) *agentFile {
 	if i := slices.IndexFunc(c.agents, func(a *agentFile) bool { return a.path == path }); i >= 0 {
 		return c.agents[i]
@@ -122,7 +122,7 @@ func (c *Conversation) agentAt(path string) *agentFile {
 func (c *Conversation) loadAgent(ctx context.Context, call model.CallID, path string) error {
 	c.found[path] = true
 	a, stream, err := c.openAgent(ctx, path)
-	if err != nil { // the call's row shows what its own transcript says of it
+	if err != nil { // the call's row shows its own transcript's data about it
 		if !errors.Is(err, fs.ErrNotExist) {
 			c.unopened++
 			c.err = fmt.Errorf("transcripts of subagents that cannot be read: %d, the last because: %w", c.unopened, err)
@@ -153,8 +153,8 @@ func (c *Conversation) loadAgent(ctx context.Context, call model.CallID, path st
 	return err
 }
 
-// openAgent opens the transcript of a subagent. It reads a compressed one, from an archive, to
-// the end.
+// openAgent opens the transcript of a subagent. It reads a compressed one, from an archive, to the
+// end.
 func (c *Conversation) openAgent(ctx context.Context, path string) (*agentFile, model.Stream, error) {
 	if !strings.HasSuffix(path, packed) {
 		f, err := openFile(context.WithoutCancel(ctx), path)
@@ -179,11 +179,11 @@ func (c *Conversation) openAgent(ctx context.Context, path string) (*agentFile, 
 	}
 }
 
-// heldAgents is how many transcripts of subagents are kept open. There can be
-// hundreds of them, and a process may have only a few hundred files.
+// heldAgents is the number of subagents' transcripts that stay open. There can be hundreds of them,
+// and a process may have only a few hundred open files.
 const heldAgents = 32
 
-// advance indexes what the file has got.
+// advance indexes the new part of the file.
 func (a *agentFile) advance(ctx context.Context) error {
 	if a.file == nil {
 		if a.index.off > 0 {
@@ -192,7 +192,7 @@ func (a *agentFile) advance(ctx context.Context) error {
 		return a.reach(ctx, a.src.Stream().Size(), true)
 	}
 	if info, err := remote.Stat(ctx, a.file.Path()); err != nil || info.Size() == a.file.Size() && a.index.off > 0 {
-		return nil // it is gone, and what was read stays; or it has not grown
+		return nil // the file is gone, so that its rows stay, or it has not grown
 	}
 	if _, err := a.file.Refresh(); err != nil {
 		return nil
@@ -207,8 +207,7 @@ func (a *agentFile) reach(ctx context.Context, size int64, ended bool) error {
 	return nil
 }
 
-// advanceAgents indexes what the files of subagents have got since they were
-// looked at, and files that have appeared.
+// advanceAgents indexes the new parts of the subagents' files, and new files.
 func (c *Conversation) advanceAgents(ctx context.Context) (changed bool, err error) {
 	before := c.builder.Rows()
 	for _, a := range c.agents {
@@ -225,8 +224,7 @@ func (c *Conversation) advanceAgents(ctx context.Context) (changed bool, err err
 	return c.builder.Rows() != before, nil
 }
 
-// Agents returns the transcripts of subagents that Load read together with the one that started
-// them.
+// Agents returns the transcripts of subagents that Load read together with the main one.
 func (c *Conversation) Agents() []string {
 	paths := make([]string, len(c.agents))
 	for i, a := range c.agents {
@@ -235,8 +233,7 @@ func (c *Conversation) Agents() []string {
 	return paths
 }
 
-// MaybeAgent reports whether a file is named as some format names the transcripts of
-// subagents.
+// MaybeAgent reports whether a file's name matches a format's pattern for transcripts of subagents.
 func MaybeAgent(name string) bool {
 	for _, f := range format.All() {
 		for _, place := range f.Children {
@@ -256,8 +253,8 @@ func (c *Conversation) closeAgents() {
 	c.agents, c.known, c.found, c.looked, c.unopened = nil, nil, nil, false, 0
 }
 
-// childPath is the first file among the declared places whose name holds the id,
-// "" for none. An id that is no plain name finds nothing.
+// childPath returns the first file at the declared places whose name contains the id, or "". An id
+// that is not a plain name matches no file.
 func childPath(ctx context.Context, path string, places []string, id string) string {
 	if id == "" || strings.ContainsAny(id, `/\*?[`) || strings.Contains(id, "..") || len(id) > 200 {
 		return ""
@@ -270,8 +267,8 @@ func childPath(ctx context.Context, path string, places []string, id string) str
 	return ""
 }
 
-// children are the files of a declared place whose names hold the id, which may
-// be a pattern.
+// children returns the files of a declared place whose names contain the id, which may be a
+// pattern.
 func children(ctx context.Context, path, place, id string) []string {
 	dir, base := dirOf(path), filepath.Base(path)
 	plain, compressed := strings.CutSuffix(base, packed)
@@ -282,18 +279,18 @@ func children(ctx context.Context, path, place, id string) []string {
 	}
 	found, err := remote.Glob(ctx, dir, pattern)
 	if err != nil {
-		return nil // no pattern: nothing lies there
+		return nil // an invalid pattern matches no file
 	}
 	return found
 }
 
-// agentsMaybe is Maybe for the files that may be transcripts of its subagents.
+// agentsMaybe implements Maybe for possible transcripts of subagents.
 func (c *Conversation) agentsMaybe(ctx context.Context, lits [][]byte) bool {
 	for _, place := range c.format.Children {
 		for _, path := range children(ctx, c.src.Path(), place, "*") {
 			f, err := openFile(ctx, path)
 			if err != nil {
-				continue // nor will it be read as a subagent's
+				continue // Load would not read it either
 			}
 			maybe := model.StreamMaybe(ctx, f, lits)
 			f.Close()
@@ -305,7 +302,7 @@ func (c *Conversation) agentsMaybe(ctx context.Context, lits [][]byte) bool {
 	return false
 }
 
-// openFile opens a file of this machine or one that lies elsewhere.
+// openFile opens a local or remote file.
 func openFile(ctx context.Context, path string) (*disk.File, error) {
 	if err := source.Allowed(ctx, path); err != nil {
 		return nil, err

@@ -16,23 +16,23 @@ import (
 	"turns/model/source/remote"
 )
 
-// maxBases is how many transcripts may follow from one another.
+// maxBases limits the chain of transcripts that continue one another.
 const maxBases = 32
 
-// errNoBase says that the transcript that another one goes on from is missing.
+// errNoBase reports that a transcript's base, which it continues, is missing.
 var errNoBase = errors.New("what came before is missing")
 
-// link is a transcript that another one goes on from.
+// link is a transcript that another one continues.
 type link struct {
 	src    *source.Source
 	end    int64
-	copied bool // the transcript repeats it
+	copied bool // the transcript repeats its content
 }
 
-// loadBase reads, before anything of the transcript itself, what it goes on from:
-// a fork may store only what came after its parent's history. The parent is found
-// by its id among the names in the folders that the format declares. Where it is
-// missing, the error says so and the rest is shown.
+// loadBase reads the base of the transcript before the transcript itself: a fork may store only the
+// part after its parent's history. It finds the parent by its id in the names of the files in the
+// folders that the format declares. If the parent is missing, it returns an error, and the rest
+// stays visible.
 func (c *Conversation) loadBase(ctx context.Context) error {
 	if c.based || c.format.Base == nil {
 		return nil
@@ -83,7 +83,7 @@ func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, m
 			next = baseBeside(ctx, path, base.Is)
 		}
 		if path = next; path == "" && base.Copied {
-			return chain, nil // all that was copied is there; it cannot be told apart
+			return chain, nil // all copied content is in this file, but not marked
 		}
 		if path == "" {
 			return chain, gone("whose transcript is not beside this one")
@@ -109,7 +109,7 @@ func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, m
 	}
 }
 
-// openBase opens a parent and waits for all that belongs to the conversation.
+// openBase opens a parent and waits for the part that belongs to the conversation.
 func (c *Conversation) openBase(ctx context.Context, path string, base model.Base) (link, error) {
 	src, err := source.Open(ctx, path, source.Options{Limits: c.opts.Limits})
 	if err != nil {
@@ -138,7 +138,7 @@ func (c *Conversation) openBase(ctx context.Context, path string, base model.Bas
 	return link{src: src, end: size}, nil
 }
 
-// pastRecord is where the first line begins that past reports; the end if none.
+// pastRecord returns the offset of the first line for which past is true; the end if there is none.
 func pastRecord(stream model.Stream, past func([]byte) bool) (int64, error) {
 	r := newLineReader(stream)
 	for {
@@ -157,7 +157,7 @@ func pastRecord(stream model.Stream, past func([]byte) bool) (int64, error) {
 
 func (c *Conversation) indexBase(ctx context.Context, l link) error {
 	r := c.reader()
-	parser := r // bodies have all that was recorded
+	parser := r // bodies show everything recorded
 	r.base = true
 	x := &indexer{reader: r, stream: l.src.Stream(), builder: c.builder, workers: c.opts.Workers, limits: c.opts.Limits}
 	x.source = c.builder.AddSource(model.Source{
@@ -174,8 +174,7 @@ func (c *Conversation) indexBase(ctx context.Context, l link) error {
 	return nil
 }
 
-// inherit collects what the parent of a copying fork recorded: the keys of its
-// turns and counters.
+// inherit collects the keys of the turns and counters of a copying fork's parent.
 func (c *Conversation) inherit(ctx context.Context, l link) error {
 	r := c.reader()
 	keys := make(map[model.Key]struct{})
@@ -219,8 +218,8 @@ func (c *Conversation) closeBases() {
 	c.parents, c.based = nil, false
 }
 
-// basePath is the first file among the declared places whose name holds the id,
-// other than path itself; "" for none. Only folders are listed.
+// basePath returns the first file at the declared places whose name contains the id, other than
+// path itself, or "". It only lists folders.
 func basePath(ctx context.Context, path string, places []string, id string) string {
 	if !plainID(id) {
 		return ""
@@ -243,15 +242,15 @@ func basePath(ctx context.Context, path string, places []string, id string) stri
 	return ""
 }
 
-// maxBeside is how many transcripts beside one are asked whether they are its base.
+// maxBeside limits the transcripts in the same folder to check for a base.
 const maxBeside = 256
 
-// baseBeside is the transcript in the same folder whose first record is that of the
-// base; "" for none.
+// baseBeside returns the transcript in the same folder whose first record is that of the base, or
+// "".
 func baseBeside(ctx context.Context, path string, is func([]byte) bool) string {
 	ext := quoteGlob(filepath.Ext(strings.TrimSuffix(path, packed)))
 	var found []string
-	for _, pattern := range [...]string{"*" + ext, "*" + ext + packed} { // an archive compresses both
+	for _, pattern := range [...]string{"*" + ext, "*" + ext + packed} { // archives compress both
 		some, err := remote.Glob(ctx, dirOf(path), pattern)
 		if err != nil {
 			return ""
@@ -266,10 +265,10 @@ func baseBeside(ctx context.Context, path string, is func([]byte) bool) string {
 	return ""
 }
 
-// packed is the end of the names of compressed transcripts, such as those of an archive.
+// packed is the suffix of compressed transcripts, such as those of an archive.
 const packed = ".zst"
 
-// firstLine is the first line of a regular file, as far as it fits a window.
+// firstLine returns the first line of a regular file, truncated to a window.
 func firstLine(ctx context.Context, path string) []byte {
 	if info, err := remote.Stat(ctx, path); err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -288,7 +287,7 @@ func firstLine(ctx context.Context, path string) []byte {
 	return line
 }
 
-// firstPacked is the first record of a compressed file.
+// firstPacked returns the first record of a compressed file.
 func firstPacked(ctx context.Context, path string) []byte {
 	src, err := source.Open(ctx, path, source.Options{})
 	if err != nil {
@@ -305,23 +304,23 @@ func firstPacked(ctx context.Context, path string) []byte {
 	}
 }
 
-// plainID reports whether an id can be a part of a name and nothing else.
+// plainID reports whether an id is safe as a part of a file name.
 func plainID(id string) bool {
 	return len(id) >= 8 && len(id) <= 200 && !strings.ContainsAny(id, `/\*?[`) && !strings.Contains(id, "..")
 }
 
-// lineReader gives the lines of a stream one after another.
+// lineReader reads the lines of a stream one after another.
 type lineReader struct {
 	stream model.Stream
-	off    int64 // of buf
-	at     int   // in buf
+	off    int64 // offset of buf
+	at     int   // position in buf
 	buf    []byte
 }
 
 func newLineReader(stream model.Stream) *lineReader { return &lineReader{stream: stream} }
 
-// next is a line and its offset; at the end with io.EOF, and the line is what stands
-// behind the last newline.
+// next returns a line and its offset. At the end it returns io.EOF with the text after the last
+// newline.
 func (r *lineReader) next() (off int64, line []byte, err error) {
 	for {
 		if i := bytes.IndexByte(r.buf[r.at:], '\n'); i >= 0 {
@@ -347,11 +346,10 @@ func (r *lineReader) next() (off int64, line []byte, err error) {
 	}
 }
 
-// longestLine is how much of a line is held: what tells of a base stands at the
-// beginning of its lines.
+// longestLine limits the bytes of a line to read: the base is named at the start of its lines.
 const longestLine = 4 << 20
 
-// skipRest gives what is held of a line and goes on behind its end.
+// skipRest returns the part of a line in the buffer and skips the rest of the line.
 func (r *lineReader) skipRest() (off int64, line []byte, err error) {
 	off, line = r.off+int64(r.at), bytes.Clone(r.buf[r.at:])
 	r.off += int64(len(r.buf))
@@ -369,7 +367,7 @@ func (r *lineReader) skipRest() (off int64, line []byte, err error) {
 	}
 }
 
-// sameFile reports whether two paths are one file.
+// sameFile reports whether two paths lead to the same file.
 func sameFile(a, b string) bool {
 	if remote.Is(a) || remote.Is(b) {
 		return a == b

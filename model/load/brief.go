@@ -7,11 +7,10 @@ import (
 	"turns/model"
 )
 
-// errNotBrief says that a format does not tell of the conversations of a store
-// without reading all of it.
+// errNotBrief reports a format that needs the complete store to describe its conversations.
 var errNotBrief = errors.New("its conversations are not told without reading it as a whole")
 
-// briefUnroll is how a store is unrolled for a list; nil where the format has no way.
+// briefUnroll returns how to unroll a store for a list, nil if the format does not support that.
 func briefUnroll(u *model.Unroll) *model.Unroll {
 	if u == nil || u.Brief == nil && u.BriefMembers == nil {
 		return nil
@@ -19,8 +18,8 @@ func briefUnroll(u *model.Unroll) *model.Unroll {
 	return &model.Unroll{Queries: u.Brief, Members: u.BriefMembers}
 }
 
-// summariseBrief summarises a store that is too large to be read for a list: by what its
-// format tells of its conversations cheaply, else by its name only.
+// summariseBrief summarises a store that is too large to read for a list, by the cheap queries of
+// its format or otherwise only by its name.
 func (l *lister) summariseBrief(ctx context.Context, s *model.Summary) ([]Part, error) {
 	limits := model.Limits{}.Brief()
 	limits.Records, limits.Rows = 0, 0 // rows without texts
@@ -28,7 +27,7 @@ func (l *lister) summariseBrief(ctx context.Context, s *model.Summary) ([]Part, 
 	if err != nil && parts == nil {
 		return nil, l.begins(ctx, s)
 	}
-	if s.Messages == 0 { // none are told
+	if s.Messages == 0 { // no counts are known
 		s.Sessions = max(len(parts), 1)
 	}
 	vague(s)
@@ -41,8 +40,7 @@ func (l *lister) summariseBrief(ctx context.Context, s *model.Summary) ([]Part, 
 	return parts, err
 }
 
-// vague leaves of a summary what is known where messages were counted but not
-// read.
+// vague removes the data of a summary that is unknown if messages were counted but not read.
 func vague(s *model.Summary) {
 	s.Partial, s.Estimate = true, s.Messages
 	s.Calls, s.Errors, s.Failed, s.Pending = 0, 0, 0, 0

@@ -8,15 +8,15 @@ import (
 	"turns/model/stitch"
 )
 
-// A run of so many equal lines or more, which are short and are no messages, is one
-// row: a file of millions of them says no more than one does.
+// A run of at least manyEqual equal lines that are short and not messages becomes one row: a file
+// of millions of them has no more information.
 const (
 	manyEqual = 64
 	shortLine = 256
 )
 
-// equalLines is how many bytes at the beginning of data are lines equal to the
-// first, which has size bytes; size where they are too few to be shared.
+// equalLines returns the number of bytes at the start of data that are lines equal to the first, of
+// size bytes. It returns size if these are too few to share.
 func equalLines(data []byte, size int) int {
 	if size > shortLine || len(data) < manyEqual*size || !bytes.Equal(data[:size], data[size:2*size]) {
 		return size
@@ -31,8 +31,8 @@ func equalLines(data []byte, size int) int {
 	return end
 }
 
-// shared makes one row of a run of equal lines, of which the first is parsed; false
-// where they say something that counts each time.
+// shared makes one row of a run of equal lines and parses only the first. It returns false if each
+// line counts separately.
 func (x *indexer) shared(batch *stitch.Batch, facts *model.Facts, run []byte, size int, off int64) bool {
 	facts.Clear()
 	ref := model.Ref{Off: off, Len: uint32(len(run) - 1), Source: x.source}
@@ -48,8 +48,7 @@ func (x *indexer) shared(batch *stitch.Batch, facts *model.Facts, run []byte, si
 	return true
 }
 
-// spent is the error of an index that may not grow any more and that more was for;
-// nil while there is none.
+// spent returns an error if the builder left facts out because of a limit.
 func (x *indexer) spent() error {
 	rows, cells := x.builder.Left()
 	left := fmt.Sprintf("what follows record %d is left out", x.builder.Rows())
@@ -62,8 +61,8 @@ func (x *indexer) spent() error {
 	return nil
 }
 
-// leave ends a conversation whose index may not grow any more: a row says what was
-// left out, and nothing more is read or unpacked.
+// leave ends a conversation whose index reached a limit: it adds a row about the omitted part, and
+// stops reading and unpacking.
 func (c *Conversation) leave(err error) {
 	if c.left {
 		return

@@ -13,19 +13,19 @@ import (
 type Changes struct {
 	places []string
 	seen   map[string]written
-	// Unlisted joins why some of the places could not be listed at the last look.
+	// Unlisted joins the errors of the places that the last look could not list.
 	Unlisted error
 }
 
 // NewChanges watches places, in the forms that [Find] accepts.
 func NewChanges(places []string) *Changes { return &Changes{places: places} }
 
-// written is what changes when a transcript is written to: of a database its log
-// counts too.
+// written has the values that change when a transcript is written, including those of a database's
+// log.
 type written struct{ size, at, log, logAt int64 }
 
-// Look returns the transcripts written since the last look (the first time: all of them), and
-// the removed ones. It returns none if ctx ends.
+// Look returns the transcripts written since the last look (the first time: all of them), and the
+// removed ones. It returns none if ctx ends.
 func (c *Changes) Look(ctx context.Context) (changed, gone []string) {
 	seen := make(map[string]written, len(c.seen))
 	paths, err := Find(ctx, c.places)
@@ -77,7 +77,7 @@ func writtenTo(ctx context.Context, path string) (w written, ok bool) {
 	return w, true
 }
 
-// maybeDatabase reports whether a file is named as databases are.
+// maybeDatabase reports whether a file has a typical extension of a database.
 func maybeDatabase(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".db", ".sqlite", ".sqlite3", ".vscdb":

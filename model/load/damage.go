@@ -12,17 +12,17 @@ import (
 	"turns/model/stitch"
 )
 
-// What cannot be read of a stream (a bad sector, a server that went away) is a
-// row that says so, from the record in which reading failed to the end of the line
-// in which it goes on. What lies before and behind it is read as ever.
+// An unreadable part of a stream (a bad sector, a lost server) becomes a row with the error. It
+// extends from the record where reading failed to the end of the line where reading succeeds again.
+// The content before and after it is read as usual.
 
-// damage is what an indexer could not read.
+// damage records the unreadable parts for an indexer.
 type damage struct {
 	holes int
 	first error
 }
 
-// err is nil where everything was read.
+// err returns nil if everything was readable.
 func (d *damage) err() error {
 	switch d.holes {
 	case 0:
@@ -33,12 +33,12 @@ func (d *damage) err() error {
 	return fmt.Errorf("%w (and %d more places cannot be read)", d.first, d.holes-1)
 }
 
-// torn reports whether err means that a followed file is being truncated: the
-// source will say so, and all will be read again.
+// torn reports whether err means that a followed file is being truncated. The source will report
+// that, and the file will be read again.
 func (x *indexer) torn(err error) bool { return x.follows && errors.Is(err, io.ErrUnexpectedEOF) }
 
-// skip makes what cannot be read at off a hole in place of a block's lines; a
-// stream that was closed, or is cut while it is followed, is an error instead.
+// skip replaces a block's lines by a hole for the unreadable part at off. For a stream that is
+// closed, or truncated while followed, it returns the error instead.
 func (x *indexer) skip(b *block, end int64, err error) error {
 	if x.torn(err) || errors.Is(err, os.ErrClosed) || errors.Is(err, context.Canceled) {
 		return err
@@ -54,9 +54,8 @@ func (x *indexer) hole(err error) {
 	}
 }
 
-// read is ReadAt of the stream. What fails as a whole is read again in small pieces,
-// up to the first that fails twice: it may have failed for a moment only, or
-// because of one place in what was asked for.
+// read implements ReadAt of the stream. After a complete failure it reads again in small pieces, up
+// to the first that fails twice: the failure may be temporary, or due to a single place.
 func (x *indexer) read(p []byte, off int64) (n int, err error) {
 	if n, err = x.stream.ReadAt(p, off); n > 0 || err == nil || errors.Is(err, io.EOF) {
 		return n, err
@@ -76,15 +75,15 @@ func (x *indexer) read(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// How far is jumped over what cannot be read: small pieces first, since mostly a
-// sector is bad, then ever larger ones, since a device that is gone has billions.
+// The step over an unreadable part: small pieces first, because mostly one sector is bad, then ever
+// larger ones, because a lost device has billions.
 const (
 	holeStep  = 4 << 10
 	holeSteps = 64
 )
 
-// holeSize is the number of bytes from off to the end of the first line behind
-// what cannot be read.
+// holeSize returns the number of bytes from off to the end of the first line after the unreadable
+// part.
 func (x *indexer) holeSize(end int64) int64 {
 	buf := make([]byte, holeStep)
 	step := int64(holeStep)
@@ -105,10 +104,9 @@ func (x *indexer) holeSize(end int64) int64 {
 	return end - x.off
 }
 
-// unfinished reports whether the line that begins with head, and has no end before
-// end, is surely not a whole value yet: more of it is there already, or what it ends
-// with ends none. So a line of a hundred megabytes that comes in pieces is read
-// once, and not again with each of them.
+// unfinished reports whether the line that begins with head, and does not end before end, is
+// certainly incomplete: more of it is available already, or its last bytes cannot end a value. So a
+// line of a hundred megabytes that arrives in pieces is read once, not once per piece.
 func (x *indexer) unfinished(head []byte, end int64) bool {
 	if end < x.stream.Size() {
 		return true
@@ -118,19 +116,19 @@ func (x *indexer) unfinished(head []byte, end int64) bool {
 	}
 	tail := make([]byte, min(64, end-x.off))
 	if _, err := x.stream.ReadAt(tail, end-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
-		return false // whoever reads all of it says so
+		return false // reading all of it returns the error
 	}
 	tail = bytes.TrimRight(tail, " \t\r\n\x00")
 	return len(tail) > 0 && tail[len(tail)-1] != '}' && tail[len(tail)-1] != ']'
 }
 
-// failed is a stream that can only say why it cannot be read.
+// failed is a stream whose reads return an error.
 type failed struct{ err error }
 
 func (f failed) ReadAt([]byte, int64) (int, error) { return 0, f.err }
 func (f failed) Size() int64                       { return 1 }
 
-// missing makes a row of what a source that has ended still owes.
+// missing adds a row for the missing content of an ended source.
 func (c *Conversation) missing(err error) {
 	src := model.Source{
 		Stream: failed{err}, Path: c.src.Path(), Format: c.format.Name, Title: c.format.Title, Why: c.match.Reason, Variant: c.match.Variant,

@@ -1,5 +1,5 @@
-// Package load opens a transcript and keeps it up to date. It picks the source and the format,
-// runs the pipeline from bytes to an index, and continues when the file grows:
+// Package load opens a transcript and keeps it up to date. It picks the source and the format, runs
+// the pipeline from bytes to an index, and continues when the file grows:
 //
 //	c, err := load.Open(ctx, "run.jsonl", load.Options{})
 //	…

@@ -9,16 +9,16 @@ import (
 	"turns/model/format"
 )
 
-// Unread returns the parts of a known format's store that no parser reads: tables with rows in
-// a database, and record types of a snapshot. It returns nil for none, and for formats that are
-// not written by agents. Any goroutine may call it.
+// Unread returns the parts of a known format's store that no parser reads: tables with rows in a
+// database, and record types of a snapshot. It returns nil if there are none, and for formats not
+// written by agents. It is safe for concurrent use.
 func (c *Conversation) Unread(ctx context.Context, snap *model.Snapshot) []model.Unread {
 	if c.format.Name == recordsName {
 		return nil
 	}
 	filled, err := c.src.Filled(ctx, func(table string) bool { return !format.ReadsTable(c.format, table) })
 	if err != nil {
-		return nil // reading the store says what is wrong with it
+		return nil // reading the store returns the error
 	}
 	var unread []model.Unread
 	for _, table := range slices.Sorted(maps.Keys(filled)) {

@@ -12,7 +12,7 @@ import (
 	"turns/model/source/remote"
 )
 
-// dirOf is the folder of a file.
+// dirOf returns the folder of a file.
 func dirOf(path string) string {
 	if at, ok := remote.Parse(path); ok {
 		return at.Dir().String()
@@ -20,7 +20,7 @@ func dirOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// joinKeys is filepath.Join for addresses, in whose names nothing may be cleaned.
+// joinKeys is filepath.Join for addresses, whose names must not be cleaned.
 func joinKeys(parts ...string) string {
 	dir, name := parts[0], filepath.ToSlash(parts[1])
 	if name == "." {
@@ -29,8 +29,8 @@ func joinKeys(parts ...string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + name
 }
 
-// lookElsewhere is look for a folder of a bucket or of another host, which is listed as a
-// whole.
+// lookElsewhere implements look for a folder of a bucket or of another host, with one listing of
+// everything below.
 func (f *finder) lookElsewhere(at remote.Address) folder {
 	objects, err := remote.List(f.ctx, at)
 	if err != nil {
@@ -49,7 +49,7 @@ func IsWhole(ctx context.Context, dir string) bool {
 	return slices.Contains(paths, filepath.Clean(dir))
 }
 
-// lookAmong is what lies below a folder by the objects in it.
+// lookAmong returns the content of a folder from the objects below it.
 func lookAmong(at remote.Address, objects []remote.Object) folder {
 	prefix := strings.TrimSuffix(at.Key, "/") + "/"
 	if at.Key == "" {
@@ -65,7 +65,7 @@ func lookAmong(at remote.Address, objects []remote.Object) folder {
 // branch is a folder of names.
 type branch struct {
 	files   []string
-	names   []string // of the folders, in their order
+	names   []string // of the folders, in order
 	folders map[string]*branch
 }
 
@@ -91,7 +91,7 @@ func (b *branch) add(name string) {
 	}
 }
 
-// look is what lies below, with the stores in it.
+// look returns the files below the branch, and the stores in it.
 func (b *branch) look(dir string) folder {
 	below := folder{files: b.files}
 	var inStores []string
@@ -104,7 +104,7 @@ func (b *branch) look(dir string) folder {
 
 var errNoFile = errors.New("it is no regular file")
 
-// skimmed is a file that is read from its beginning to where it ended when it was opened.
+// skimmed is a file to read up to its size at the time of opening.
 type skimmed struct {
 	*io.SectionReader
 	io.Closer

@@ -27,7 +27,7 @@ func (c *Conversation) FetchText(ctx context.Context, b *model.Content) (string,
 	return fetchedText(data), nil
 }
 
-// resultKeys are where an answer has the result itself.
+// resultKeys are the keys of the result in an answer.
 var resultKeys = [...]string{"result", "content", "output"}
 
 func fetchedText(data []byte) string {

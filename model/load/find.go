@@ -32,10 +32,9 @@ func Usual(home string) []string {
 	return places
 }
 
-// Find returns the transcripts at the places: files, folders or patterns. In a folder it finds
-// all possible transcripts, and the subfolders with one or several. The error joins the reasons
-// for places and folders that it could not list; the list has the others. It ends when ctx
-// ends.
+// Find returns the transcripts at the places: files, folders or patterns. In a folder it finds all
+// possible transcripts, and the subfolders with one or several. The error joins the reasons for
+// places and folders that it could not list; the list has the others. It ends when ctx ends.
 func Find(ctx context.Context, places []string) ([]string, error) {
 	f := finder{ctx: ctx, seen: make(map[string]bool)}
 	for _, place := range places {
@@ -48,7 +47,7 @@ func Find(ctx context.Context, places []string) ([]string, error) {
 	return f.paths, errors.Join(f.errs...)
 }
 
-// finder gathers transcripts, each once.
+// finder collects transcripts, each once.
 type finder struct {
 	ctx   context.Context
 	seen  map[string]bool
@@ -64,7 +63,7 @@ func (f *finder) add(path string) {
 	}
 }
 
-// place adds what a file, a folder or a pattern stands for.
+// place adds the transcripts of a file, a folder or a pattern.
 func (f *finder) place(place string) {
 	info, err := remote.Stat(f.ctx, place)
 	switch {
@@ -92,8 +91,8 @@ func (f *finder) place(place string) {
 	}
 }
 
-// usual adds what lies below a folder that a pattern names. What lies beside a
-// session that is a folder is the agent's own.
+// usual adds the transcripts below a folder that matches a pattern. Other files next to a session
+// that is a folder belong to the agent.
 func (f *finder) usual(dir string) {
 	all := f.walk(dir)
 	whole := slices.Contains(all, dir)
@@ -104,21 +103,19 @@ func (f *finder) usual(dir string) {
 	}
 }
 
-// folder is what lies below a folder that is looked through: names are relative to
-// it.
+// folder has the content below a searched folder, with relative names.
 type folder struct {
 	files  []string
 	stores []store
 }
 
-// store is a folder that is a transcript, or several, as a whole.
+// store is a folder that is, as a unit, one transcript or several.
 type store struct {
 	dir   string
 	names []string
 }
 
-// walk is the transcripts below a folder: the files whose names could be those of
-// some, and the folders that are some.
+// walk returns the transcripts below a folder: files by their names, and stores.
 func (f *finder) walk(dir string) []string {
 	var below folder
 	join := filepath.Join
@@ -137,7 +134,7 @@ func (f *finder) walk(dir string) []string {
 	var paths []string
 	for _, name := range below.files {
 		if plainName(name) == clineShown && sent[path.Dir(name)] {
-			continue // the same task, as its user saw it
+			continue // the same task, in the form for the user
 		}
 		if transcriptName(path.Base(name)) && !otherTable(path.Join(filepath.ToSlash(dir), name)) {
 			paths = append(paths, join(dir, filepath.FromSlash(name)))
@@ -149,21 +146,21 @@ func (f *finder) walk(dir string) []string {
 	return paths
 }
 
-// otherTable reports whether a file is one of the tables that an export writes beside that
-// of the messages, in folders by day and agent: what is in it is said of these.
+// otherTable reports whether a file is one of the tables that an export writes next to its
+// messages, in folders by day and agent. These tables describe the messages.
 func otherTable(name string) bool {
 	table, _ := exportOf(name)
 	switch base := path.Base(name); {
 	case table == "runs" && strings.HasPrefix(base, "bare-"):
-		return false // runs without messages
+		return false // sessions without messages
 	case table == "messages" && strings.HasPrefix(base, "usage-"):
-		return true // usage of no message, which the last message of a run tells as well
+		return true // usage without a message; the last message of a session has it also
 	}
 	return slices.Contains([]string{"runs", "calls", "orphans", "labels"}, table)
 }
 
-// exportOf is the table that a file of an export is part of, and the agent whose folder it
-// is in; "" where a file is not of an export.
+// exportOf returns the table of an export that a file is part of, and the agent of its folder; ""
+// if the file is not from an export.
 func exportOf(name string) (table, agent string) {
 	days := strings.Split(name, "/")
 	n := len(days)
@@ -178,8 +175,8 @@ func exportOf(name string) (table, agent string) {
 	return days[n-4], agent
 }
 
-// agentOf is the agent of a transcript: the one whose folder of an export it is in, else
-// the title of its format.
+// agentOf returns the agent of a transcript: the one of its folder in an export, otherwise the
+// title of its format.
 func agentOf(name, title string) string {
 	if _, agent := exportOf(filepath.ToSlash(name)); agent != "" {
 		return agent
@@ -187,20 +184,20 @@ func agentOf(name, title string) string {
 	return title
 }
 
-// plainName is what a file is called that may be compressed.
+// plainName returns a file's base name without the suffix for compression.
 func plainName(name string) string { return strings.TrimSuffix(path.Base(name), ".zst") }
 
-// A task of Cline and its relatives is written twice: what the model was sent and
-// what the user was shown.
+// Cline and its relatives write a task twice: the messages sent to the model, and those shown to
+// the user.
 const clineSent, clineShown = "api_conversation_history.json", "ui_messages.json"
 
-// look is what lies below a folder. What cannot be listed is an error, and left out.
+// look returns the content below a folder. It skips what it cannot list, and records an error.
 func (f *finder) look(dir string) folder {
 	var below folder
 	if f.ctx.Err() != nil {
 		return below
 	}
-	entries, err := os.ReadDir(dir) // in part, where it fails
+	entries, err := os.ReadDir(dir) // on an error, the list is partial
 	if err != nil {
 		f.errs = append(f.errs, fmt.Errorf("listing a folder: %w", err))
 	}
@@ -227,8 +224,7 @@ func (f *finder) look(dir string) folder {
 	return below
 }
 
-// take adds what lies below a folder in this one, and gives the names of what is in its
-// stores.
+// take adds the content of a subfolder, and returns the names of the files in its stores.
 func (f *folder) take(name string, sub folder) (inStores []string) {
 	for _, file := range sub.files {
 		f.files = append(f.files, name+"/"+file)
@@ -243,9 +239,8 @@ func (f *folder) take(name string, sub folder) (inStores []string) {
 	return inStores
 }
 
-// claim makes the folder a store if some format knows it by its names. Of a folder
-// and one below it that are both known, it is the one that has a file of its own
-// in it: a folder of sessions is no session.
+// claim makes the folder a store if a format recognises it by its names. If a subfolder is one
+// also, the store is the one with a file of its own: a folder of sessions is not a session.
 func (f *folder) claim(dir string, inStores []string) {
 	names := f.files
 	if len(inStores) > 0 {
@@ -253,7 +248,7 @@ func (f *folder) claim(dir string, inStores []string) {
 	}
 	members := format.Members(dir, names)
 	if len(members) < 2 {
-		return // a file that is by itself is judged by what it holds
+		return // a single file is judged by its content
 	}
 	direct := slices.ContainsFunc(members, func(name string) bool { return !strings.Contains(name, "/") })
 	if !direct && len(inStores) > 0 {
@@ -292,8 +287,7 @@ func (f *folder) claim(dir string, inStores []string) {
 	f.stores = append(f.stores, own)
 }
 
-// folderAge is when something was last written below a folder, and how large it
-// all is.
+// folderAge returns the last time of writing below a folder, and the total size.
 func folderAge(ctx context.Context, dir string, written time.Time) (newest time.Time, size int64) {
 	if at, ok := remote.Parse(dir); ok {
 		objects, _ := remote.List(ctx, at)

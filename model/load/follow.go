@@ -13,19 +13,19 @@ import (
 	"turns/model/source/disk"
 )
 
-// Update is the state of a conversation after something has happened.
+// Update is the state of a conversation after a change.
 type Update struct {
 	Snap    *model.Snapshot
 	Preview bool    // Snap is a window; its numbers are not final
-	Indexed float64 // how much of the source Snap covers, 0 to 1
+	Indexed float64 // share of the source in Snap, 0 to 1
 	Growing bool    // more may follow
-	Waiting bool    // the file is not there (yet)
+	Waiting bool    // the file does not exist (yet)
 	Event   Event   // a change of the file, apart from new bytes
 	Bytes   int64
 	Err     error // the part that turns could not read, and why
 }
 
-// EventKind says what happened to a file that is followed.
+// EventKind is the kind of a change of a followed file.
 type EventKind uint8
 
 // The kinds of events. After Truncated, Replaced and Recognised, and after Appeared if there was a
@@ -37,11 +37,11 @@ const (
 	Recognised // as another format
 	Appeared
 	Gone
-	Lost // its permission
+	Lost // its permission was removed
 	Regained
 )
 
-// Event is a change of a file that is followed.
+// Event is a change of a followed file.
 type Event struct {
 	Kind   EventKind
 	Format string // title of a Recognised format
@@ -69,7 +69,7 @@ func (e Event) String() string {
 	return e.Word()
 }
 
-// Restarts reports whether the file has another conversation now; known tells that it had one.
+// Restarts reports whether the file has another conversation now; known means that it had one.
 func (e Event) Restarts(known bool) bool {
 	switch e.Kind {
 	case Truncated, Replaced, Recognised:
@@ -78,10 +78,10 @@ func (e Event) Restarts(known bool) bool {
 	return e.Kind == Appeared && known
 }
 
-// previewSize is the window that is shown before the index is made.
+// previewSize is the size of the window shown before the index exists.
 const previewSize = 256 << 10
 
-// snapshotEvery is how many bytes are indexed between two snapshots.
+// snapshotEvery is the number of indexed bytes between two snapshots.
 const snapshotEvery = 64 << 20
 
 // Next waits for the next change and returns the state after it. For a large source the first
@@ -108,9 +108,9 @@ func (c *Conversation) Next(ctx context.Context) (Update, error) {
 	}
 }
 
-// next is the event in hand, or the next one of the source.
+// next returns the event in progress, or the source's next one.
 func (c *Conversation) next(ctx context.Context) (source.Event, error) {
-	if c.index.off+c.index.tail < c.size && !c.ended { // a large event is worked off in steps
+	if c.index.off+c.index.tail < c.size && !c.ended { // a large event is processed in steps
 		return source.Event{Kind: source.Grown, Size: c.size}, nil
 	}
 	if len(c.agents) > 0 && !c.ended {
@@ -123,11 +123,10 @@ func (c *Conversation) next(ctx context.Context) (source.Event, error) {
 	return ev, err
 }
 
-// agentsEvery is how often the files of subagents are looked at while their
-// conversation says nothing.
+// agentsEvery is the polling interval for the files of subagents while their conversation is idle.
 const agentsEvery = time.Second
 
-// nextWithAgents waits for the source, and looks at the subagents meanwhile.
+// nextWithAgents waits for the source, and polls the subagents meanwhile.
 func (c *Conversation) nextWithAgents(ctx context.Context) (source.Event, error) {
 	for {
 		short, cancel := context.WithTimeout(ctx, agentsEvery)
@@ -196,21 +195,20 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 	return c.state, true, nil
 }
 
-// firstLineMax is how much of a first line that is still being written is looked
-// at anew each time it grows.
+// firstLineMax limits the size of an incomplete first line that is checked again each time it
+// grows.
 const firstLineMax = 1 << 20
 
-// unknown reports whether the format, or of a chosen one the variant, was guessed
-// when there was no whole record yet: the file was empty, or its first line half
-// written.
+// unknown reports whether the format (or the variant of a chosen one) was guessed without a
+// complete record: the file was empty, or its first line incomplete.
 func (c *Conversation) unknown() bool {
 	return c.index.off == 0 && c.index.tail < firstLineMax && (c.opts.Format != "" || c.format.Name == recordsName)
 }
 
-// judgeAgain starts again, and reports it, if the bytes that came make it another format: as long as
-// the sample for detection grows, the format must be the one that opening the source would find. A
-// file that was cut in the meantime shows bytes of another conversation: the next event reports
-// that, and then turns detects the format.
+// judgeAgain starts again, and reports it, if the new bytes lead to another format: as long as the
+// sample for detection grows, the format must be the one that opening the source would find. A file
+// that was truncated meanwhile has bytes of another conversation: the next event reports that, and
+// then turns detects the format.
 func (c *Conversation) judgeAgain(ev *source.Event) (again bool, err error) {
 	if c.src.Framed() {
 		return c.reopen(ev)
@@ -230,7 +228,7 @@ func (c *Conversation) judgeAgain(ev *source.Event) (again bool, err error) {
 	return true, nil
 }
 
-// other reports whether the lines that have come make it another format.
+// other reports whether the new lines lead to another format.
 func (c *Conversation) other() bool {
 	if c.opts.Format != "" || c.judged >= source.SampleRecords {
 		return false
@@ -246,20 +244,20 @@ func (c *Conversation) other() bool {
 	return found.Name != was.Name || now.Variant != match.Variant || c.src.Framed() && sample.Shape != c.shape
 }
 
-// reopen opens a followed file again, and reports it, if it was read as a document on one line and is
-// something else with the lines that have come.
+// reopen opens a followed file again, and reports it, if it was read as a one-line document and the
+// new lines show that it is something else.
 func (c *Conversation) reopen(ev *source.Event) (again bool, err error) {
 	if shape := c.shape; !c.opts.Follow || shape != model.Lines && shape != model.Document || c.src.Path() == "" || !c.other() {
 		return false, nil
 	}
 	src, err := source.Open(c.life, c.src.Path(), c.opts.source())
 	if err != nil {
-		return false, nil // the next event tells
+		return false, nil // the next event reports it
 	}
 	if c.former != nil {
-		_ = c.former.Close() // nobody has a snapshot of it any more
+		_ = c.former.Close() // no snapshot of it is in use
 	}
-	c.src.Stop() // what is on the screen reads from it
+	c.src.Stop() // the screen reads from it
 	c.former, c.src = c.src, src
 	if err := c.again(); err != nil {
 		return true, err
@@ -271,8 +269,7 @@ func (c *Conversation) reopen(ev *source.Event) (again bool, err error) {
 	return true, nil
 }
 
-// step indexes a part of what is there: little at first, so that something is on
-// the screen at once, then a lot.
+// step indexes a part of the available bytes: little at first, for a quick first screen, then more.
 func (c *Conversation) step(ctx context.Context) error {
 	if err := c.loadBase(ctx); err != nil {
 		return err
@@ -281,12 +278,12 @@ func (c *Conversation) step(ctx context.Context) error {
 	if !c.begun {
 		end = c.index.off + previewSize
 	}
-	if c.index.tail > 0 { // a line that is longer than a step, or is still being written
+	if c.index.tail > 0 { // a line that is longer than a step, or incomplete
 		end += c.index.tail
 	}
 	end = min(end, c.size)
 	if err := c.advance(ctx, end, false); c.index.torn(err) {
-		// what there is; the next event says what has happened
+		// the index keeps its rows; the next event reports the cause
 		c.size, c.index.tail = c.index.off, 0
 		return nil
 	} else if err != nil {

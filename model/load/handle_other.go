@@ -4,12 +4,12 @@ package load
 
 import "os"
 
-// handle is an open file of which a list reads the ends.
+// handle is an open file for the lister.
 type handle = *os.File
 
 func openHandle(path string) (handle, error) { return os.Open(path) }
 
-// canKeep says that a file may not stay open: nobody could rename it or take it away.
+// canKeep is false: an open file could not be renamed or removed by others.
 const canKeep = false
 
 func sizeOf(handle) (size, at int64, ok bool) { return 0, 0, false }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handle is an open file of which a list reads the ends. An [os.File] costs half a
-// dozen calls of the system more: it is made ready for being waited for.
+// handle is an open file for the lister. An [os.File] would cost half a dozen system calls more,
+// because it is prepared for polling.
 type handle int
 
 func openHandle(path string) (handle, error) {
@@ -41,10 +41,10 @@ func (h handle) ReadAt(p []byte, off int64) (n int, err error) {
 
 func (h handle) Close() error { return syscall.Close(int(h)) }
 
-// canKeep says that a file may stay open while others write to it, rename it and take it away.
+// canKeep is true: others can write, rename and remove an open file.
 const canKeep = true
 
-// sizeOf is the size of an open file, and when it was written to in Unix ns.
+// sizeOf returns the size of an open file, and its time of writing in Unix ns.
 func sizeOf(h handle) (size, at int64, ok bool) {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(h), &st); err != nil {

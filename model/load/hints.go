@@ -10,21 +10,21 @@ import (
 
 // Hints are the formats found so far in a list of transcripts, because most files in a folder are
 // from one agent. Detection is most of the work of a list, since every format reads every record.
-// With a hint one format reads all records, and only if it is unsure do the others.
+// With a hint one format reads all records, and the others do only if it is unsure.
 type Hints struct {
 	mu     sync.Mutex
 	folder map[string]*model.Format
 	last   *model.Format
 }
 
-// fewRecords are enough to tell most formats, and sureScore says that they did.
-// Where a format is as sure, no other one is: a test holds it over all samples.
+// fewRecords are enough to recognise most formats, at a score of at least sureScore. At most one
+// format reaches this score: a test checks that for all samples.
 const (
 	fewRecords = 6
 	sureScore  = 90
 )
 
-// hintRecords are enough to tell whether a transcript is like those around it.
+// hintRecords are enough to decide whether a transcript has the format of its neighbours.
 const hintRecords = 3
 
 // detect is [format.Detect], made cheaper for lines. nil detects as usual.
@@ -42,8 +42,7 @@ func (h *Hints) detect(sample *model.Sample) (*model.Format, model.Match) {
 	return f, m
 }
 
-// expected is the format of the transcripts around this one, where it is sure of
-// the sample.
+// expected returns the format of the neighbouring transcripts, if that is sure of the sample.
 func (h *Hints) expected(sample *model.Sample) (*model.Format, model.Match, bool) {
 	dir := filepath.Dir(sample.Path)
 	h.mu.Lock()
@@ -63,8 +62,8 @@ func (h *Hints) expected(sample *model.Sample) (*model.Format, model.Match, bool
 	return nil, model.Match{}, false
 }
 
-// found keeps a format for those that come next. One made for a single transcript, as
-// for what lies within envelopes, is told of that one alone and takes any other for its own.
+// found stores a format for the next transcripts. It skips a format made for one transcript, such
+// as one inside envelopes, which would also accept others.
 func (h *Hints) found(dir string, f *model.Format) {
 	if known, err := format.Find(f.Name); err != nil || known != f {
 		return
@@ -77,8 +76,7 @@ func (h *Hints) found(dir string, f *model.Format) {
 	h.folder[dir], h.last = f, f
 }
 
-// detectQuick asks every format about a few records; where one is sure, only that
-// one is asked about the rest.
+// detectQuick asks all formats about a few records. If one is sure, only that one reads the rest.
 func detectQuick(sample *model.Sample) (*model.Format, model.Match) {
 	if sample.Shape != model.Lines || len(sample.Records) <= fewRecords {
 		return format.Detect(sample)

@@ -14,13 +14,11 @@ import (
 	"turns/model/stitch"
 )
 
-// blockSize is how much of a stream a worker takes at a time: enough to make the
-// hand-over cheap, little enough to be parsed before it has left the cache of the
-// core that read it.
+// blockSize is the size of the parts of a stream that workers process: large enough for a cheap
+// hand-over, small enough to be parsed before it leaves the cache of the core that read it.
 const blockSize = 256 << 10
 
-// indexer makes the index of one stream, and goes on where it stopped when the
-// stream has grown.
+// indexer makes the index of one stream, and continues where it stopped when the stream grows.
 type indexer struct {
 	reader
 	stream  model.Stream
@@ -28,34 +26,33 @@ type indexer struct {
 	source  uint16
 	split   model.Splitter // nil: lines
 	workers int
-	agent   *stitch.Agent   // the stream is a subagent's; nil: the conversation's own
-	off     int64           // up to here everything is in the index
-	tail    int64           // bytes behind off that are still being written
-	free    chan *block     // blocks that are done with
-	long    chan []byte     // the buffer of a long line that is done with
-	scan    []byte          // where the ends of long lines are looked for
-	held    []byte          // bytes of the stream that are in memory
-	heldOff int64           // where they begin
-	after   func(off int64) // called now and then with what has been indexed
-	follows bool            // the stream is a file that is followed
-	scanned [2]int64        // a line's beginning, and how far its end was looked for in vain
+	agent   *stitch.Agent   // of a subagent's stream; nil: the main conversation
+	off     int64           // end of the indexed part
+	tail    int64           // incomplete bytes after off
+	free    chan *block     // reusable blocks
+	long    chan []byte     // reusable buffers for long lines
+	scan    []byte          // buffer for the search for the ends of long lines
+	held    []byte          // bytes of the stream in memory
+	heldOff int64           // offset of held
+	after   func(off int64) // called now and then with the end of the indexed part
+	follows bool            // the stream is a followed file
+	scanned [2]int64        // start of a line, and how far the search for its end got
 	damage  damage
 	limits  model.Limits
-	over    error // why what follows is left out
+	over    error // why the rest is left out
 }
 
-// block is a run of whole lines on its way to a worker and, as facts, to the
-// builder.
+// block is a run of complete lines on its way to a worker and, as facts, to the builder.
 type block struct {
 	off int64
 	buf []byte
-	// what buf is but for a long line, or bytes that were in memory; nil until there is need of it
+	// reusable memory for buf, unless buf is a long line or bytes in memory
 	base  []byte
 	big   []tooLarge // instead of lines: one record over the limit
 	batch *stitch.Batch
 }
 
-// size is the number of bytes of the stream that the block stands for.
+// size returns the number of bytes of the stream in the block.
 func (b *block) size() int64 {
 	size := int64(len(b.buf))
 	for _, big := range b.big {
@@ -66,8 +63,8 @@ func (b *block) size() int64 {
 
 type tooLarge struct{ off, size int64 }
 
-// advance indexes up to end. last says that no more bytes will come, so that what
-// lies behind the last newline is a record, or a damaged one.
+// advance indexes up to end. last means that no more bytes follow, so that the text after the last
+// newline is a record, or a damaged one.
 func (x *indexer) advance(ctx context.Context, end int64, last bool) error {
 	if x.split == nil && end-x.off > 8*blockSize && x.workers > 1 {
 		return x.advanceTogether(ctx, end, last)
@@ -75,7 +72,7 @@ func (x *indexer) advance(ctx context.Context, end int64, last bool) error {
 	return x.advanceHere(ctx, &worker{indexer: x}, end, last)
 }
 
-// advanceHere is advance without other goroutines: for what was appended.
+// advanceHere is advance without other goroutines, for appended bytes.
 func (x *indexer) advanceHere(ctx context.Context, w *worker, end int64, last bool) error {
 	if x.split != nil {
 		return x.advanceSplit(ctx, end, last)
@@ -95,7 +92,7 @@ func (x *indexer) advanceHere(ctx context.Context, w *worker, end int64, last bo
 	return nil
 }
 
-// apply gives what a block says to the builder.
+// apply passes a block's facts to the builder.
 func (x *indexer) apply(b *block) {
 	if x.over == nil {
 		x.builder.Apply(b.batch)
@@ -107,19 +104,17 @@ func (x *indexer) apply(b *block) {
 	x.recycle(b)
 }
 
-// makeFree makes the lists of blocks and long lines that can be used again.
+// makeFree makes the lists of reusable blocks and buffers.
 func (x *indexer) makeFree() {
 	if x.free == nil {
 		x.free, x.long = make(chan *block, 2*x.workers+2), make(chan []byte, 2)
 	}
 }
 
-// keptLine is how large the buffer of a long line may be to be kept for the next
-// one.
+// keptLine is the maximum size of a long line's buffer to reuse.
 const keptLine = 16 << 20
 
-// recycle keeps a block for the next lines; of the buffers of long lines two are
-// kept.
+// recycle makes a block reusable, and up to two buffers of long lines.
 func (x *indexer) recycle(b *block) {
 	if cap(b.buf) > blockSize && cap(b.buf) <= keptLine {
 		select {
@@ -135,7 +130,7 @@ func (x *indexer) recycle(b *block) {
 	}
 }
 
-// cut reads the next block of whole lines; more is false where there is none.
+// cut reads the next block of complete lines; more is false if there is none.
 func (x *indexer) cut(ctx context.Context, b *block, end int64, last bool) (more bool, err error) {
 	if x.off >= end {
 		return false, nil
@@ -154,7 +149,7 @@ func (x *indexer) cut(ctx context.Context, b *block, end int64, last bool) (more
 			return false, nil
 		}
 	default:
-		b.buf, err = b.buf[:nl+1], nil // what failed behind it is met again
+		b.buf, err = b.buf[:nl+1], nil // the next read meets the error again
 	}
 	if err != nil {
 		if err := x.skip(b, end, err); err != nil {
@@ -165,21 +160,21 @@ func (x *indexer) cut(ctx context.Context, b *block, end int64, last bool) (more
 	return true, nil
 }
 
-// next gives the next bytes of the stream, at most size: those that are in memory
-// as they lie there.
+// next returns the next bytes of the stream, at most size, and without a copy if they are in
+// memory.
 func (x *indexer) next(b *block, size int) ([]byte, error) {
 	if from := x.off - x.heldOff; from >= 0 && from+int64(size) <= int64(len(x.held)) {
 		return x.held[from : from+int64(size) : from+int64(size)], nil
 	}
-	if len(b.base) < size { // a short file, of which a folder may have thousands, needs little
+	if len(b.base) < size { // short files, thousands in some folders, need little
 		b.base = make([]byte, size)
 	}
 	n, err := x.read(b.base[:size], x.off)
 	return b.base[:n], err
 }
 
-// lastNewline is the place of the last newline, or -1. It looks at some thousand
-// bytes at a time, as bytes.IndexByte is many times as fast as bytes.LastIndexByte.
+// lastNewline returns the index of the last newline, or -1. It searches some thousand bytes at a
+// time, because bytes.IndexByte is much faster than bytes.LastIndexByte.
 func lastNewline(buf []byte) int {
 	for end := len(buf); end > 0; {
 		start := max(end-4096, 0)
@@ -220,8 +215,8 @@ func (x *indexer) newBlock() *block {
 	}
 }
 
-// longLine reads the line that begins at the block and does not end in it. more
-// is false where it is still being written.
+// longLine reads the line that begins at the block and does not end in it. more is false if the
+// line is incomplete.
 func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error) {
 	size, found, err := x.lineSize(end)
 	if err != nil {
@@ -241,7 +236,7 @@ func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error
 		b.buf = x.longBuffer(int(size))
 		if n, err := x.read(b.buf, x.off); n < len(b.buf) {
 			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF // it was there when its end was looked for
+				err = io.ErrUnexpectedEOF // it was there when lineSize looked
 			}
 			return false, fmt.Errorf("reading a line of %d bytes at byte %d: %w", size, x.off, err)
 		}
@@ -252,8 +247,8 @@ func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error
 	return x.whole(b.buf, last), nil
 }
 
-// longBuffer has room for a long line: a power of two, so that the next one
-// mostly fits too.
+// longBuffer returns a buffer for a long line. Its size is a power of two, so that the next line
+// mostly fits also.
 func (x *indexer) longBuffer(size int) []byte {
 	select {
 	case buf := <-x.long:
@@ -268,9 +263,8 @@ func (x *indexer) longBuffer(size int) []byte {
 	return make([]byte, size)
 }
 
-// whole reports whether the bytes behind the last newline are a record: a JSON
-// value that has its end cannot grow any more. What is cut is still being
-// written, as far as anybody can tell.
+// whole reports whether the bytes after the last newline are a record: a complete JSON value cannot
+// grow any more. An incomplete value may still be in writing.
 func (x *indexer) whole(line []byte, last bool) bool {
 	if x.framed {
 		return false
@@ -288,14 +282,14 @@ func (x *indexer) whole(line []byte, last bool) bool {
 	return last
 }
 
-// lineSize is the number of bytes from off to the next newline, or to end.
+// lineSize returns the number of bytes from off to the next newline, or to end.
 func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 	if x.scan == nil {
 		x.scan = make([]byte, blockSize/4)
 	}
 	buf := x.scan
 	at := x.off
-	if x.scanned[0] == x.off { // of a line that is being written only what is new is looked at
+	if x.scanned[0] == x.off { // of an incomplete line search only the new part
 		at = min(max(at, x.scanned[1]), end)
 	}
 	for at < end {
@@ -314,7 +308,7 @@ func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 	return end - x.off, false, nil
 }
 
-// data is where the stream goes on behind a hole that begins at off; off where none does.
+// data returns the end of a hole that begins at off; off if there is no hole.
 func (x *indexer) data(off int64) int64 {
 	if s, ok := x.stream.(interface{ Data(off int64) int64 }); ok {
 		return s.Data(off)
@@ -330,7 +324,7 @@ func (w *worker) facts(b *block) {
 		b.batch.AddUnreadable(model.Ref{Off: big.off, Len: uint32(min(big.size, 1<<32-1)), Source: x.source})
 	}
 	data, off := b.buf, b.off
-	run := 0 // bytes of equal lines that are no more to be looked at
+	run := 0 // bytes of equal lines to skip
 	for len(data) > 0 {
 		n := bytes.IndexByte(data, '\n') + 1
 		if n == 0 {
@@ -350,7 +344,7 @@ func (w *worker) facts(b *block) {
 
 var newline = []byte{'\n'}
 
-// line parses one line, without its newline: one record, or several that are glued together.
+// line parses one line, without its newline: one record, or several in a row.
 func (w *worker) line(batch *stitch.Batch, line []byte, off int64) {
 	x, facts := w.indexer, &w.parsed
 	ref := model.Ref{Off: off, Len: uint32(len(line)), Source: x.source}
@@ -383,12 +377,12 @@ func (w *worker) line(batch *stitch.Batch, line []byte, off int64) {
 	}
 }
 
-// advanceSplit indexes a stream that the format cuts itself.
+// advanceSplit indexes a stream that the format splits itself.
 func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error {
 	defer x.tellTail(end)
 	batch, facts := stitch.NewBatch(), model.Facts{}
 	buf := make([]byte, 0, blockSize)
-	at := x.off // where buf ends in the stream
+	at := x.off // offset of buf's end in the stream
 	broken := int64(0)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -402,7 +396,7 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 				if err = fmt.Errorf("reading at byte %d: %w", at, err); x.torn(err) || ctx.Err() != nil {
 					return err
 				}
-				// Records of prose may go on behind the hole, but nothing says where they begin.
+				// Records of prose may continue after the hole, but their start is unknown.
 				x.hole(err)
 				broken, last, end = end-at, true, at
 			}

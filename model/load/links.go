@@ -12,27 +12,27 @@ import (
 	"turns/model/source"
 )
 
-// trees are the folders that were looked through, and the files that links in them lead to:
-// what lies below one has its row already, whatever links lead there.
+// trees has the searched folders, and the files that links in them lead to: content below a
+// searched folder has rows already, whatever links lead there.
 type trees struct {
 	tops  []string
 	files map[string]bool
 }
 
-// top adds a folder that is looked through.
+// top adds a searched folder.
 func (t *trees) top(dir string) {
 	if real, err := source.RealPath(dir); err == nil {
 		t.tops = append(t.tops, real)
 	}
 }
 
-// systemFolders are what a system says of itself in the form of files: a link to them leads to no
-// transcripts, but to folders without end.
+// systemFolders have files that describe the system: a link to them leads to endless folders
+// without transcripts.
 var systemFolders = []string{"/proc", "/sys", "/dev"}
 
-// follow reports what a link in a folder leads to: to a file or a folder that has no row yet
-// and is not above the folder, as a link that goes round is. nil is for others; a link that
-// leads nowhere is an error where a transcript could be there.
+// follow describes the target of a link in a folder: a file or a folder that has no row yet and is
+// not above the folder, as in a cycle. It returns nil for others. A broken link is an error if a
+// transcript could be there.
 func (t *trees) follow(path string) (fs.FileInfo, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
@@ -67,12 +67,12 @@ func (t *trees) follow(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// passedOver reports whether a path goes through a folder that is not looked into.
+// passedOver reports whether a path goes through a skipped folder.
 func passedOver(path string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), skipped)
 }
 
-// skipped reports whether a folder of this name is not looked into.
+// skipped reports whether a search skips folders of this name.
 func skipped(name string) bool {
-	return name == ".git" || name == "node_modules" || name == ".turns-keep" // where an archive has its index
+	return name == ".git" || name == "node_modules" || name == ".turns-keep" // an archive's index
 }

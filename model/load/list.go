@@ -39,13 +39,13 @@ func Likely(ctx context.Context, names []string, most int) []string {
 	return newest[:min(most, len(newest))]
 }
 
-// Listed is a summary, or why there is none.
+// Listed is a summary, or the reason why there is none.
 type Listed struct {
 	model.Summary
 	Err error
-	// Unread is why a part of it could not be read.
+	// Unread is why a part of it was unreadable.
 	Unread error
-	Info   fs.FileInfo // of the file at the time of the look; nil if there is none
+	Info   fs.FileInfo // of the file when it was listed; nil if there is none
 	// it is a database or a folder, whose size and time do not show changes
 	Store bool
 	Parts []Part // the conversations of a store with several
@@ -53,10 +53,10 @@ type Listed struct {
 
 // ListOptions configure List.
 type ListOptions struct {
-	// returns an earlier summary if it is still valid; nil: no caller has one
+	// returns an earlier summary if it is still valid; nil: no earlier ones
 	Known   func(path string, info fs.FileInfo) (model.Summary, bool)
 	Whole   bool // read complete transcripts of any size
-	Workers int  // 0: as many as there are cores
+	Workers int  // 0: one for each core
 }
 
 // List summarises transcripts, several in parallel, by the time of writing, the newest first.
@@ -95,9 +95,9 @@ func List(ctx context.Context, paths []string, opts ListOptions) iter.Seq[Listed
 	}
 }
 
-// listing is what the workers of a list share. Each takes the next file and leaves
-// its summary in its place; they meet whoever reads the list a page at a time, as
-// handing over each of thousands of rows takes as long as reading the file.
+// listing is the state shared by a list's workers. Each processes the next file and stores its
+// summary at the file's index. They hand over summaries a page at a time, because handing over each
+// of thousands of rows would take as long as reading the files.
 type listing struct {
 	files []agedFile
 	opts  ListOptions
@@ -107,7 +107,7 @@ type listing struct {
 	pages []page
 }
 
-// page is a run of summaries that is handed over at once.
+// page is a run of summaries that is handed over together.
 type page struct {
 	left atomic.Int32
 	done chan struct{}
@@ -149,7 +149,7 @@ func byAge(ctx context.Context, paths []string) []agedFile {
 		}
 		files = append(files, f)
 	}
-	slices.SortStableFunc(files, func(a, b agedFile) int { // what cannot be looked at stands last
+	slices.SortStableFunc(files, func(a, b agedFile) int { // unreadable files last
 		switch {
 		case a.err != nil && b.err != nil:
 			return 0

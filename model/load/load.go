@@ -28,15 +28,15 @@ import (
 type Options struct {
 	Limits  model.Limits
 	Format  string          // slug; "" detects it
-	Formats []*model.Format // the user's own, which come first in detection
+	Formats []*model.Format // the user's own; detection tries them first
 	Stdin   io.Reader
 	Header  http.Header // for a URL
-	Follow  bool        // go on when the end is reached
+	Follow  bool        // continue at the end
 	Agents  bool        // count the messages of subagents with separate transcripts
-	// of a source with many conversations only this one, by its number; nil: all
+	// number of the only conversation to read, in a source with many; nil: all
 	Session *int
 	Workers int  // number of parallel parsers; 0: one for each core
-	brief   bool // of a store only what tells of its conversations; not all formats can
+	brief   bool // only the summaries of a store's conversations; not all formats support it
 	// likely formats, shared by transcripts in one list; nil: none
 	Hints  *Hints
 	system disk.System
@@ -51,37 +51,37 @@ type Conversation struct {
 	bodies *model.BodyCache
 	format *model.Format
 	match  model.Match
-	judged int         // records of the sample by which the format was recognised
-	shape  model.Shape // that the sample had
+	judged int         // number of the sample's records at recognition
+	shape  model.Shape // of the sample
 
 	builder *stitch.Builder
 	index   *indexer
 	snap    *model.Snapshot
 	size    int64
 	ended   bool
-	left    bool  // something is left out, because of a limit
-	err     error // why something is missing that will not come
-	trouble error // what went wrong and may pass
+	left    bool  // something is left out because of a limit
+	err     error // permanent error for missing content
+	trouble error // possibly temporary error
 	state   Update
 	begun   bool
 	agents  []*agentFile
-	known   map[model.ChildRef]bool // children that were looked for
-	found   map[string]bool         // transcripts of subagents that were opened, by path
-	looked  bool                    // for subagents that no call names
-	// of them, those whose transcripts are there and cannot be read
+	known   map[model.ChildRef]bool // children already searched for
+	found   map[string]bool         // opened transcripts of subagents, by path
+	looked  bool                    // for subagents without a call that names them
+	// number of unreadable transcripts among them
 	unopened int
-	former   *source.Source   // as which the transcript was read before; nil: it was not
-	parents  []*source.Source // transcripts that this one goes on from
-	based    bool             // they were looked for
+	former   *source.Source   // source before a change of format; nil: none
+	parents  []*source.Source // transcripts that this one continues
+	based    bool             // the search for parents is done
 
-	busy   sync.Mutex      // held by Load and Next, so that Close waits for them
+	busy   sync.Mutex      // Load and Next lock it, so that Close waits for them
 	life   context.Context // ends with Close
 	end    context.CancelFunc
 	closed bool
 }
 
-// Open opens a path, "-" or a URL and finds out what it is. Errors are those of
-// the source, and an unknown format.
+// Open opens a path, "-" or a URL and detects its format. Errors are those of the source, and an
+// unknown format name.
 func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) {
 	opts.Limits = opts.Limits.WithDefaults()
 	if opts.Workers == 0 {
@@ -111,13 +111,13 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 	return c, nil
 }
 
-// source is how the source of a conversation is opened.
+// source returns the options for opening the source.
 func (opts *Options) source() source.Options {
 	return source.Options{Limits: opts.Limits, Stdin: opts.Stdin, Header: opts.Header, Follow: opts.Follow, System: opts.system}
 }
 
-// wholeSession is the folder of a file that is only a part of a session, and other arguments as
-// they are.
+// wholeSession returns the folder of a file that is only a part of a session, and other arguments
+// unchanged.
 func wholeSession(arg string) string {
 	if remote.Is(arg) || !strings.HasSuffix(arg, ".json") && !strings.HasSuffix(arg, ".jsonl") {
 		return arg
@@ -128,7 +128,7 @@ func wholeSession(arg string) string {
 		return arg
 	}
 	defer folder.Close()
-	// a folder of ten thousand sessions is opened ten thousand times: it is not read to its end
+	// do not read a folder of ten thousand sessions to its end: each of them would do so
 	entries, err := folder.ReadDir(partsMost + 1)
 	if err != nil || len(entries) > partsMost {
 		return arg
@@ -146,10 +146,10 @@ func wholeSession(arg string) string {
 	return arg
 }
 
-// partsMost is the most that lies in the folder of a session beside its files.
+// partsMost limits the files next to a session's file in the folder of a session.
 const partsMost = 64
 
-// find is the format of that name, of the user's own or known.
+// find returns the format with the requested name, from the user's own or the known ones.
 func (opts *Options) find() (*model.Format, error) {
 	for _, f := range opts.Formats {
 		if f.Name == opts.Format {
@@ -159,8 +159,7 @@ func (opts *Options) find() (*model.Format, error) {
 	return format.Find(opts.Format)
 }
 
-// recognise picks the format. One that the user chose is asked too: it may tell
-// its variants apart.
+// recognise detects the format. It also asks a chosen format, which may have variants.
 func (c *Conversation) recognise(chosen *model.Format) {
 	sample := c.src.Sample()
 	c.judged, c.shape = len(sample.Records), sample.Shape
@@ -178,7 +177,7 @@ func (c *Conversation) recognise(chosen *model.Format) {
 	}
 }
 
-// begin starts the pipeline on the stream that the source now has.
+// begin starts the pipeline on the source's current stream.
 func (c *Conversation) begin() error {
 	plan := source.Plan{Unroll: c.format.Unroll, Only: c.opts.Session}
 	if c.opts.brief {
@@ -198,12 +197,12 @@ func (c *Conversation) begin() error {
 	return nil
 }
 
-// reader reads records of the conversation's format within its limits.
+// reader returns a reader of records of the conversation's format, with its limits.
 func (c *Conversation) reader() reader {
 	return reader{format: c.format, variant: c.match.Variant, maxSize: c.opts.Limits.Record, blocks: c.opts.Limits.Blocks}
 }
 
-// splitter cuts the stream where the format does that itself; nil for lines.
+// splitter returns the function by which the format splits the stream; nil for lines.
 func (c *Conversation) splitter() model.Splitter {
 	if c.format.Split == nil {
 		return nil
@@ -213,30 +212,30 @@ func (c *Conversation) splitter() model.Splitter {
 
 func needsUnroll(shape model.Shape, plan source.Plan) bool {
 	switch shape {
-	case model.Document: // at the least its lines become one
+	case model.Document: // at least its lines become one
 		return true
 	case model.Database, model.Archive, model.Folder:
 		return plan.Unroll != nil
 	case model.Lines:
-		// A document that was written on one line looks like a line.
+		// A document on one line looks like JSON Lines.
 		return plan.Lists != nil || plan.Unroll != nil && plan.Unroll.Replay != nil
 	}
 	return false
 }
 
-// newBodies makes the memory of texts, which reads what lies beside the transcript too.
+// newBodies makes the cache of texts, which can also read files next to the transcript.
 func (c *Conversation) newBodies() {
 	c.bodies = model.NewBodyCache(c.opts.Limits.Bodies)
 	c.bodies.Beside = c.Fetch
 }
 
-// restart makes a new index for the stream that the source now has. Versions go
-// on, so that nobody takes the new conversation for the old.
+// restart makes a new index for the source's current stream. Versions continue, so that the new
+// conversation cannot be mistaken for the old.
 func (c *Conversation) restart() {
 	var version uint64
 	if c.snap != nil {
 		version = c.snap.Version()
-		// rows begin at 0 again, and must not get the old ones' texts
+		// rows restart at 0, and must not get the texts of old rows
 		c.newBodies()
 	}
 	c.builder = stitch.New(c.format.Order, c.format.Repeats, c.bodies)
@@ -268,10 +267,10 @@ func (c *Conversation) restart() {
 // Format returns the format of the transcript, and the evidence for it.
 func (c *Conversation) Format() (*model.Format, model.Match) { return c.format, c.match }
 
-// Name is what to call the transcript.
+// Name returns the transcript's name for display.
 func (c *Conversation) Name() string { return c.src.Name() }
 
-// Path is the transcript's path, "" for a pipe.
+// Path returns the transcript's path, "" for a pipe.
 func (c *Conversation) Path() string { return c.src.Path() }
 
 // Alone reports whether the transcript is one text file that continues no other file and has no
@@ -322,7 +321,7 @@ func (c *Conversation) Maybe(ctx context.Context, lits [][]byte) bool {
 	return model.StreamMaybe(ctx, file, format.Recorded(lits)) || c.agentsMaybe(ctx, lits)
 }
 
-// take does what an event of the source asks for.
+// take handles an event of the source.
 func (c *Conversation) take(ctx context.Context, ev source.Event) error {
 	switch ev.Kind {
 	case source.Grown:
@@ -352,7 +351,7 @@ func (c *Conversation) take(ctx context.Context, ev source.Event) error {
 	return nil
 }
 
-// advance indexes up to end, and notes what of it could not be read.
+// advance indexes up to end, and records unreadable parts.
 func (c *Conversation) advance(ctx context.Context, end int64, last bool) error {
 	err := c.index.advance(ctx, end, last)
 	if broken := c.index.damage.err(); broken != nil {
@@ -364,8 +363,7 @@ func (c *Conversation) advance(ctx context.Context, end int64, last bool) error 
 	return err
 }
 
-// again begins anew after the source has got another stream, or the first bytes of
-// one.
+// again restarts after the source switched to another stream, or received its first bytes.
 func (c *Conversation) again() error {
 	var chosen *model.Format
 	if c.opts.Format != "" {
@@ -379,7 +377,7 @@ func (c *Conversation) again() error {
 	return err
 }
 
-// enter begins work that Close has to wait for and that it ends.
+// enter begins work that Close cancels and waits for.
 func (c *Conversation) enter(ctx context.Context) (context.Context, func(), error) {
 	c.busy.Lock()
 	if c.closed {
@@ -408,12 +406,12 @@ func (c *Conversation) Close() error {
 	c.closeAgents()
 	c.closeBases()
 	if c.former != nil {
-		_ = c.former.Close() // its bytes were shown, and nothing is written to it
+		_ = c.former.Close() // an error has no consequence: the file was only read
 	}
 	return c.src.Close()
 }
 
-// complete reports whether data is JSON values that have their ends.
+// complete reports whether data consists of complete JSON values.
 func complete(data []byte) bool {
 	for len(bytes.TrimSpace(data)) > 0 {
 		_, rest, err := jsonspan.Cut(data)
@@ -431,7 +429,7 @@ func (c *Conversation) Matched() bool { return c.match.Score > 0 }
 // Sample returns the sample that the format was recognised from.
 func (c *Conversation) Sample() *model.Sample { return c.src.Sample() }
 
-// Rival returns a reading that competes with the present one; nil if there is none, or if the user
+// Rival returns a reading that competes with the current one; nil if there is none, or if the user
 // chose the format.
 func (c *Conversation) Rival() *format.Reading {
 	if c.opts.Format != "" {

@@ -9,10 +9,10 @@ import (
 	"turns/model"
 )
 
-// recordsName is the format of what no other knows.
+// recordsName is the fallback format, for transcripts of unknown formats.
 const recordsName = "records"
 
-// promised is what files are by their names, of those that transcripts have.
+// promised maps extensions of transcripts to their expected content.
 var promised = map[string]string{
 	".jsonl": "JSON", ".ndjson": "JSON", ".parquet": "Parquet", ".eval": "a zip archive", ".zip": "a zip archive",
 	".db": "a database", ".sqlite": "a database", ".sqlite3": "a database", ".vscdb": "a database",

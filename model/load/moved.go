@@ -11,16 +11,16 @@ import (
 	"turns/model/format"
 )
 
-// movedTail is how much of the end of a transcript may say that its session went on elsewhere, and
-// movedHead how much of the beginning of both is compared.
+// movedTail is how much of a transcript's end may name the session's new transcript. movedHead is
+// how much of the beginning of both is compared.
 const (
 	movedTail = 16 << 10
 	movedHead = 64 << 10
 )
 
-// MovedTo returns the transcript that repeats all of this one and goes on, "" for none. Claude Code
-// creates one when it sends a session to the background. A transcript of which only a summary went
-// on has none. named reports whether the transcript names another one, which may appear later.
+// MovedTo returns the transcript that repeats all of this one and continues it, or "". Claude Code
+// creates one when it sends a session to the background. It returns "" if only a summary was
+// carried over. named reports whether the transcript names another one, which may appear later.
 func MovedTo(path string) (next string, named bool) {
 	if !strings.HasSuffix(path, ".jsonl") {
 		return "", false
@@ -40,8 +40,7 @@ func MovedTo(path string) (next string, named bool) {
 	return "", named
 }
 
-// movedIn is where the last record about it says that the session went, "" if something was said
-// since.
+// movedIn returns the new transcript that the last such record names, "" if a message follows it.
 func movedIn(f *model.Format, tail []byte) string {
 	for len(tail) > 0 {
 		tail = bytes.TrimRight(tail, "\r\n")
@@ -56,7 +55,7 @@ func movedIn(f *model.Format, tail []byte) string {
 	return ""
 }
 
-// firstID is the id of the first message.
+// firstID returns the id of the first message.
 func firstID(f *model.Format, head []byte) string {
 	for line := range bytes.Lines(head) {
 		if m := f.Moved(line); m.ID != "" {
@@ -66,7 +65,7 @@ func firstID(f *model.Format, head []byte) string {
 	return ""
 }
 
-// piece is the beginning of a file, or of n < 0 its end; nil where it cannot be read.
+// piece returns the beginning of a file, or for n < 0 its end; nil if unreadable.
 func piece(path string, n int64) []byte {
 	file, err := os.Open(path)
 	if err != nil {

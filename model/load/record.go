@@ -8,22 +8,21 @@ import (
 	"turns/model/source"
 )
 
-// reader reads the lines of a stream as records of a format: what it makes of a
-// line is the same for the index and for a body, so both call it.
+// reader reads the lines of a stream as records of a format. The index and the bodies share it, so
+// that both interpret a line equally.
 type reader struct {
 	format  *model.Format
 	variant uint8
 	framed  bool
-	base    bool // what the stream says of itself is not said of the conversation
-	prose   bool // the format cuts its own records; they are no JSON
+	base    bool // a base: its data about itself does not apply to the conversation
+	prose   bool // the format splits its own records, which are not JSON
 	maxSize int64
-	blocks  int64 // of one record; 0: as many as there are
+	blocks  int64 // of one record; 0: no limit
 }
 
-// parse says what a record holds. Data is a line of JSON, perhaps behind a
-// prefix that a log collector wrote; a line without any JSON is a row of the
-// log, not a damaged record. A parser that panics has met bytes that nobody
-// thought of: that is one unreadable record, and not the end of a viewer.
+// parse adds the facts of a record. Data is a line of JSON, perhaps after a prefix of a log
+// collector; a line without any JSON is a row of the log, not a damaged record. If a parser panics
+// on unexpected bytes, that is one unreadable record, not the end of the viewer.
 func (r *reader) parse(rec model.Record, fs *model.Facts) (err error) {
 	defer func() {
 		switch mistake := recover(); mistake {
@@ -48,7 +47,7 @@ func (r *reader) parse(rec model.Record, fs *model.Facts) (err error) {
 	if len(data) == 0 {
 		return nil
 	}
-	// belongs to what is left of the line
+	// trailing blanks belong to the rest of the line
 	trailing := len(rec.Data) - len(bytes.TrimRight(rec.Data, blank))
 	if data[0] == '{' || data[0] == '[' {
 		rec.Data = data
@@ -75,7 +74,7 @@ func (r *reader) parse(rec model.Record, fs *model.Facts) (err error) {
 	return r.finish(fs, nil)
 }
 
-// finish sees to it that every record says something.
+// finish ensures that every record has a fact.
 func (r *reader) finish(fs *model.Facts, err error) error {
 	if err != nil {
 		return err
@@ -89,8 +88,8 @@ func (r *reader) finish(fs *model.Facts, err error) error {
 	return nil
 }
 
-// inherit makes what a base says a part of a conversation that goes on from it:
-// the conversation says of itself what it is called.
+// inherit marks a base's facts as inherited. It drops the base's fields: the conversation has its
+// own.
 func inherit(fs *model.Facts) {
 	for i := range fs.Len() {
 		if f := fs.At(i); f.Op == model.About {
@@ -103,7 +102,7 @@ func inherit(fs *model.Facts) {
 
 var recordName, logName = []byte("record"), []byte("log")
 
-// logRow makes a line of text between records a folded row.
+// logRow adds a folded row for a line of text between records.
 func logRow(line []byte, fs *model.Facts) {
 	f := fs.Add(model.Note)
 	f.Name = model.PlainText(logName)
@@ -112,11 +111,10 @@ func logRow(line []byte, fs *model.Facts) {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// blank is what may stand around a record.
+// blank has the bytes that may surround a record.
 const blank = " \t\r\n\x00"
 
-// trimLine is a line without white space, NUL bytes and a byte order mark around
-// it.
+// trimLine returns a line without surrounding white space, NUL bytes and a byte order mark.
 func trimLine(line []byte) []byte {
 	line = bytes.Trim(line, blank)
 	if bytes.HasPrefix(line, bom) {

@@ -15,14 +15,13 @@ import (
 )
 
 // Skim searches the bytes of transcripts for the texts of a search, before they are opened: most
-// files in a folder contain none of them, and need no recognition. It is safe for use by several
-// goroutines.
+// files in a folder contain none of them, and need no recognition. It is safe for concurrent use.
 type Skim struct {
-	formats []*model.Format // that are not told by their bytes alone
+	formats []*model.Format // whose content their bytes alone do not show
 	pool    sync.Pool       // of *skimmer
 	mu      sync.Mutex
-	agents  map[string]bool            // folders: whether subagents' transcripts in them may hold one
-	folders map[string]map[string]bool // what is in them beside files; nil: not known
+	agents  map[string]bool            // by folder: subagents in it may have a text
+	folders map[string]map[string]bool // non-file names in each folder; nil: unknown
 }
 
 // NewSkim searches for any of the texts, in any case; it returns nil if bytes cannot decide.
@@ -43,13 +42,13 @@ func NewSkim(texts [][]byte) *Skim {
 	return s
 }
 
-// skimmer is the memory of one look.
+// skimmer has the memory of one search.
 type skimmer struct {
 	needles    []*model.Needle
 	buf, plain []byte
 }
 
-// What is read at a time, and how much of a line that is longer is read again.
+// The size of a read, and of the overlap between two reads of a longer line.
 const (
 	skimStep    = 256 << 10
 	skimOverlap = 4 << 10
@@ -73,7 +72,7 @@ func (s *Skim) Misses(ctx context.Context, path string) bool {
 	return k.misses(ctx, f, s.told) && !s.agentsMay(ctx, path, k)
 }
 
-// told reports whether bytes tell of a transcript that begins so.
+// told reports whether the bytes of a transcript that begins with begin can prove a miss.
 func (s *Skim) told(begin []byte) bool {
 	text := bytes.TrimLeft(begin, " \t\r\n")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
@@ -102,8 +101,8 @@ func (s *Skim) told(begin []byte) bool {
 	return true
 }
 
-// misses looks through a file, as far as told says that its bytes tell. It is read again
-// where its end shows that a text may be put together of pieces; not from far away.
+// misses searches a file, if told accepts it. It searches again if the file's end shows that texts
+// may be composed of pieces, but not for a remote file.
 func (k *skimmer) misses(ctx context.Context, f *skimmed, told func(begin []byte) bool) bool {
 	for _, n := range k.needles {
 		if n.Reset(); f.far {
@@ -136,11 +135,11 @@ func (k *skimmer) through(ctx context.Context, f io.Reader, told func(begin []by
 			end = bytes.LastIndexByte(data, '\n') + 1
 		}
 		cut := end == 0
-		if cut { // a line that goes on
+		if cut { // a line that continues
 			end = len(data)
 		}
 		plain, changed := model.Unescaped(data[:end], k.plain)
-		if cut && changed { // an escape may lie across
+		if cut && changed { // an escape may span both
 			return false, false
 		}
 		for _, n := range k.needles {
@@ -164,8 +163,8 @@ func (k *skimmer) through(ctx context.Context, f io.Reader, told func(begin []by
 	return true, false
 }
 
-// agentsMay reports whether a file that may be the transcript of a subagent of this
-// one may hold a text: it is read with it.
+// agentsMay reports whether a possible transcript of a subagent may contain a text: Load reads it
+// also.
 func (s *Skim) agentsMay(ctx context.Context, path string, k *skimmer) bool {
 	for _, f := range s.formats {
 		for _, place := range f.Children {
@@ -196,7 +195,7 @@ func (s *Skim) placeMay(ctx context.Context, path, place string, k *skimmer) boo
 	for _, child := range children(ctx, path, place, "*") {
 		f, err := openToSkim(ctx, child)
 		if err != nil {
-			continue // nor will it be read as a subagent's
+			continue // Load would not read it either
 		}
 		may = !k.misses(ctx, f, func([]byte) bool { return true })
 		f.Close()
@@ -212,8 +211,8 @@ func (s *Skim) placeMay(ctx context.Context, path, place string, k *skimmer) boo
 	return may
 }
 
-// besides reports whether a folder may hold something of a name that is no file: each
-// folder is listed once for all transcripts in it.
+// besides reports whether a folder may have an entry of this name that is not a file. It lists each
+// folder once for all transcripts in it.
 func (s *Skim) besides(dir, name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,5 +229,5 @@ func (s *Skim) besides(dir, name string) bool {
 		}
 		s.folders[dir] = names
 	}
-	return names == nil || names[name] // what cannot be listed may still be opened
+	return names == nil || names[name] // an unlisted folder may still be readable
 }

@@ -7,22 +7,22 @@ import (
 	"turns/model/format"
 )
 
-// Summarise reads the beginning and the end of a transcript. Its errors are those of opening
-// it; for any other file, the summary has the format records.
+// Summarise reads the beginning and the end of a transcript. Its errors are those of opening it;
+// for an unknown file, the summary has the format records.
 func Summarise(ctx context.Context, path string) (model.Summary, error) {
 	l := newLister(&Hints{}).summarised(ctx, byAge(ctx, []string{path})[0], nil)
 	return l.Summary, l.Err
 }
 
-// fill says what a snapshot holds. Of a transcript whose middle was not read the
-// rows from behind on lie after it: calls before may have their results there.
+// fill sets the summary of a snapshot. If the middle of the transcript was not read, the rows from
+// behind on are after the gap: earlier calls may have results in it.
 func fill(ctx context.Context, s *model.Summary, snap *model.Snapshot, r *model.Reader, f *model.Format, behind model.ID) {
 	count(s, snap, f, behind)
 	s.Title = model.NewTitles(snap, r).Whole(ctx)
 	s.Quotas = snap.LastQuotas(ctx)
 }
 
-// count is fill without the title, for which texts have to be read.
+// count is fill without the title, which requires reading texts.
 func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model.ID) {
 	s.Format, s.Agent = f.Name, f.Title
 	if sources := snap.Sources(); len(sources) > 0 {
@@ -60,15 +60,15 @@ func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model
 	}
 }
 
-// use is what a conversation used, as it was recorded.
+// use is the recorded usage of a conversation.
 type use struct {
 	output  int64 // tokens
-	counted int64 // the same with the size of the text in place of placeholders
+	counted int64 // the same, with the size of the text instead of placeholders
 	bill    model.Bill
 }
 
-// used is what each conversation used: its responses on all branches, or what its format says
-// of it as a whole. Responses that were taken back have to be paid, but say nothing of the run.
+// used returns the usage of each conversation: of its responses on all branches, or its format's
+// total. Rewound responses count for the bill, but not as output of the session.
 func used(snap *model.Snapshot) []use {
 	sums := make([]use, len(snap.Sessions()))
 	threads := snap.Threads()
@@ -94,7 +94,7 @@ func used(snap *model.Snapshot) []use {
 	for _, t := range snap.Totals() {
 		switch {
 		case int(t.Session) >= len(sums):
-		case t.Usage.Scope == model.Total: // the last one that was said holds
+		case t.Usage.Scope == model.Total: // the last one counts
 			totals[t.Session] = &t.Usage
 		default:
 			sums[t.Session].output += max(t.Usage.Output, 0)
@@ -115,8 +115,7 @@ func used(snap *model.Snapshot) []use {
 	return sums
 }
 
-// estimate says how many messages there likely are, if the rest is as what was
-// read.
+// estimate sets the likely number of messages, if the rest is like the part read.
 func estimate(s *model.Summary, read int64) {
 	if s.Messages > 0 && read > 0 {
 		s.Estimate = int(float64(s.Messages) * float64(s.Bytes) / float64(read))

@@ -13,7 +13,7 @@ import (
 // after another.
 type Tails struct {
 	hints Hints
-	kept  int // files that are open
+	kept  int // number of open files
 	mem   []byte
 	free  chan *block
 	long  chan []byte
@@ -26,12 +26,12 @@ type Tail struct {
 	l    *lister
 	at   opened
 	info os.FileInfo
-	kept handle // is open between two looks if keeps says so
-	// written is when the file was written to, in Unix ns.
+	kept handle // open between two looks if keeps is true
+	// written is the file's time of writing in Unix ns.
 	written int64
 	keeps   bool
-	said    model.Summary // what is known of the transcript
-	own     model.Summary // the same of what was read here
+	said    model.Summary // of the complete transcript
+	own     model.Summary // of the part read here
 }
 
 // Follow starts to follow a transcript after its summary. It returns false if the transcript does
@@ -43,7 +43,7 @@ func (ts *Tails) Follow(ctx context.Context, said *model.Summary) (*Tail, bool) 
 	}
 	t := &Tail{in: ts, l: newLister(&ts.hints), info: info, written: info.ModTime().UnixNano(), said: *said}
 	t.lend()
-	size := said.Bytes // what came since is what grows first
+	size := said.Bytes // later bytes count as growth
 	o, err := t.l.open(ctx, said.Path, size)
 	if err != nil {
 		return nil, false
@@ -51,7 +51,7 @@ func (ts *Tails) Follow(ctx context.Context, said *model.Summary) (*Tail, bool) 
 	t.at = *o
 	defer t.giveBack()
 	t.own = model.Summary{Path: said.Path, Bytes: size, Written: info.ModTime().UnixMilli()}
-	// What a format is inferred from may be told otherwise by what comes.
+	// More lines may change an inferred format.
 	if done, err := t.l.lines(ctx, &t.own, &t.at); !done || err != nil || t.own.Sessions > 1 || t.own.Format != said.Format || said.Format == "inferred" {
 		return nil, false
 	}
@@ -64,13 +64,13 @@ func (ts *Tails) Follow(ctx context.Context, said *model.Summary) (*Tail, bool) 
 	return t, true
 }
 
-// lend lets a tail read into the memory of all.
+// lend lets a tail use the shared memory.
 func (t *Tail) lend() {
 	x := &t.l.index
 	t.l.mem, x.free, x.long = t.in.mem, t.in.free, t.in.long
 }
 
-// giveBack is the end of lend, and closes the file, unless it is kept.
+// giveBack undoes lend, and closes the file unless it stays open.
 func (t *Tail) giveBack() {
 	x := &t.l.index
 	t.in.mem, t.in.free, t.in.long = t.l.mem, x.free, x.long
@@ -81,8 +81,8 @@ func (t *Tail) giveBack() {
 	t.at.begin, t.at.tail = nil, nil
 }
 
-// keptMost is how many files stay open at most: of those that grow all the time opening and
-// closing is most of what looking at them costs.
+// keptMost limits the open files: for files that grow all the time, opening and closing is most of
+// the cost of a look.
 const keptMost = 256
 
 // keep leaves the file open.
@@ -102,7 +102,7 @@ func (t *Tail) Close() {
 	}
 }
 
-// grownKept reports whether the file that is open has grown, to what size, and when.
+// grownKept reports whether the open file has grown, with its size and time of writing.
 func (t *Tail) grownKept() (size, at int64, grown bool) {
 	if !t.keeps {
 		return 0, 0, false
@@ -115,7 +115,7 @@ func (t *Tail) grownKept() (size, at int64, grown bool) {
 // needs a new summary.
 func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
 	size, at, grown := t.grownKept()
-	if !grown { // it may be another one by now
+	if !grown { // it may be another file by now
 		info, err := remote.Stat(ctx, t.said.Path)
 		if err != nil || !os.SameFile(info, t.info) || info.Size() < t.at.size {
 			return s, false, false
@@ -149,7 +149,7 @@ func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
 // Written returns the size of the file at the last read, and its time of writing in Unix ns.
 func (t *Tail) Written() (size, at int64) { return t.at.size, t.written }
 
-// count adds what is new to what is known.
+// count adds the new part to the summary.
 func (t *Tail) count(ctx context.Context) {
 	snap, was := t.l.builder.Peek(), t.own
 	now := model.Summary{Path: was.Path}
@@ -168,7 +168,7 @@ func (t *Tail) count(ctx context.Context) {
 	if s.Partial {
 		s.Estimate += now.Messages - was.Messages
 	}
-	// all was read here; messages may have been taken back
+	// all was read here; messages may have been undone
 	if s.Started == was.Started && s.Last == was.Last {
 		s.Started, s.Last = now.Started, now.Last
 	}

@@ -15,11 +15,10 @@ import (
 	"turns/model/stitch"
 )
 
-// What is read of a transcript of lines for its summary: all of it up to
-// shortEnough, of a longer one the windows at its ends. Of the first window as much
-// is parsed as tells what the transcript is about, of the last one what tells how
-// it stands: the lines of all of them tell how long it likely is. What cannot be
-// summarised from its ends, a document or a database, is read as a whole up to
+// The parts of a transcript of lines to read for its summary: all of it up to shortEnough,
+// otherwise windows at both ends. turns parses the start of the first window, for the topic, and
+// the end of the last, for the state. The lines of both give an estimate of the length. A document
+// or a database, whose ends do not suffice, is read completely up to wholeLimit.
 // wholeLimit.
 const (
 	shortEnough = headWindow + tailWindow
@@ -27,21 +26,21 @@ const (
 	tailWindow  = 64 << 10
 	headStep    = 4 << 10
 	tailParsed  = 8 << 10
-	judgedBy    = 256 << 10 // where the first bytes do not tell the format
+	judgedBy    = 256 << 10 // if the first bytes do not show the format
 	wholeLimit  = 8 << 20
-	farLimit    = 1 << 20  // of what lies in a bucket or on another host
-	storeLimit  = 64 << 20 // of a database or a folder, of which no beginning tells anything
+	farLimit    = 1 << 20  // of a remote file
+	storeLimit  = 64 << 20 // of a database or folder, whose beginning shows nothing
 )
 
-// lister makes summaries, one after another, and uses its memory again.
+// lister makes summaries, one after another, and reuses its memory.
 type lister struct {
 	hints      *Hints
 	storeLimit int64
-	limits     model.Limits // of a transcript that is read whole
-	wholly     bool         // nothing is told by its ends
-	mem        []byte       // what the transcript begins with
-	tail       []byte       // what it ends with
-	behind     model.ID     // first row that was read behind a gap; 0: there is none
+	limits     model.Limits // of a transcript that is read completely
+	wholly     bool         // read all transcripts completely
+	mem        []byte       // the transcript's first bytes
+	tail       []byte       // its last bytes
+	behind     model.ID     // first row after a gap; 0: there is none
 	index      indexer
 	work       worker
 	builder    stitch.Builder
@@ -62,7 +61,7 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	}
 	out := Listed{Store: f.info.IsDir()}
 	if f.info.Mode().IsRegular() {
-		if o, err := l.open(ctx, f.path, f.size); err == nil { // else Open tells why
+		if o, err := l.open(ctx, f.path, f.size); err == nil { // otherwise Open returns the reason
 			done, err := l.lines(ctx, &s, o)
 			o.file.Close()
 			if done || err != nil {
@@ -91,7 +90,7 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	}
 	var left *model.LimitError
 	if errors.As(out.Err, &left) && !strings.HasSuffix(strings.ToLower(f.path), ".zip") {
-		s.Partial, out.Err = true, nil // it has a row all the same
+		s.Partial, out.Err = true, nil // it has a row anyway
 	}
 	out.Summary = s
 	if !out.Store {
@@ -100,9 +99,8 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	return out
 }
 
-// all summarises a transcript that is opened, and gives its conversations where
-// it has several, and why a part of it could not be read. What its limits leave out
-// makes the summary partial.
+// all opens and summarises a transcript. It returns the conversations if there are several, and why
+// a part was unreadable. Content left out because of limits makes the summary partial.
 func all(ctx context.Context, s *model.Summary, path string, opts Options) (parts []Part, unread, err error) {
 	c, err := Open(ctx, path, opts)
 	if err != nil {
@@ -122,32 +120,32 @@ func all(ctx context.Context, s *model.Summary, path string, opts Options) (part
 	if c.format.Name == recordsName {
 		return nil, nil, cmp.Or(unread, c.Misfit())
 	}
-	if s.Sessions < 2 && !opts.brief { // else there are some of which the messages are not known
+	if s.Sessions < 2 && !opts.brief { // otherwise the messages of some are unknown
 		return nil, unread, nil
 	}
 	parts = Parts(ctx, snap)
 	if len(parts) > 0 {
-		parts[0].Summary.Unread = s.Unread // one row of the store warns
+		parts[0].Summary.Unread = s.Unread // the store's row has the warning
 	}
 	return parts, unread, nil
 }
 
-// opened is a file of which the first bytes were read already. It ends where it
-// did when it was listed, though it may have grown.
+// opened is a file whose first bytes were read already. Its end is that at the time of listing,
+// even if it has grown.
 type opened struct {
 	file interface {
 		io.ReaderAt
 		io.Closer
 	}
 	begin []byte
-	tail  []byte // the last bytes, once they were read
+	tail  []byte // the last bytes, once read
 	size  int64
 }
 
-// Size is how large the file was when it was listed.
+// Size returns the size of the file when it was listed.
 func (o *opened) Size() int64 { return o.size }
 
-// ReadAt reads from the bytes that are there already, else from the file.
+// ReadAt reads from the bytes in memory, otherwise from the file.
 func (o *opened) ReadAt(p []byte, off int64) (n int, err error) {
 	if off >= o.size {
 		return 0, io.EOF
@@ -168,8 +166,7 @@ func (o *opened) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// open opens a file and reads what it begins with, which is valid until the next
-// call.
+// open opens a file and reads its first bytes, which are valid until the next call.
 func (l *lister) open(ctx context.Context, path string, size int64) (*opened, error) {
 	o := &opened{size: size}
 	var err error
@@ -195,22 +192,22 @@ func (l *lister) open(ctx context.Context, path string, size int64) (*opened, er
 	return o, nil
 }
 
-// read reads the first bytes of the file, as many as there is room for.
+// read reads as many of the first bytes as fit into mem.
 func (o *opened) read(mem []byte) error {
 	have := copy(mem, o.begin)
 	n, err := o.file.ReadAt(mem[have:], int64(have))
 	o.begin = mem[:have+n]
-	if errors.Is(err, io.EOF) { // it has become shorter
+	if errors.Is(err, io.EOF) { // the file is shorter now
 		o.size, err = int64(len(o.begin)), nil
 	}
 	return err
 }
 
-// whole reports whether the bytes that were read are all there are.
+// whole reports whether the bytes read are the entire file.
 func (o *opened) whole() bool { return int64(len(o.begin)) == o.size }
 
-// lines summarises a transcript of lines without opening it again. done is false
-// where it is none, or goes on from another transcript.
+// lines summarises a transcript of lines without opening it again. done is false if it has no
+// lines, or continues another transcript.
 func (l *lister) lines(ctx context.Context, s *model.Summary, o *opened) (done bool, err error) {
 	f, m, sample := l.detect(s.Path, o)
 	if f == nil || !plainLines(f, m) {
@@ -228,8 +225,8 @@ func (l *lister) lines(ctx context.Context, s *model.Summary, o *opened) (done b
 	return true, l.ends(ctx, s, o, f, m, o.begin[:min(head, int64(len(o.begin)))], head)
 }
 
-// detect recognises a transcript of lines: by a few records where it is like those
-// around it, else as everywhere. nil where it has no lines.
+// detect recognises a transcript of lines: by a few records if it is like its neighbours, otherwise
+// as usual. It returns nil if there are no lines.
 func (l *lister) detect(path string, o *opened) (*model.Format, model.Match, *model.Sample) {
 	if few, ok := source.Glance(path, o.begin, o.whole(), hintRecords); ok {
 		if f, m, ok := l.hints.expected(few); ok {
@@ -247,14 +244,13 @@ func (l *lister) detect(path string, o *opened) (*model.Format, model.Match, *mo
 	return f, m, sample
 }
 
-// plainLines reports whether a format reads a stream of lines as it is.
+// plainLines reports whether a format reads a stream of lines unchanged.
 func plainLines(f *model.Format, m model.Match) bool {
 	return f.AsIs(m) && (f.Lists == nil || f.Lists(m) == nil)
 }
 
-// ends summarises what a stream has up to head, and in its last window: as much of
-// that as tells how it stands, and whether its last calls are one and the same.
-// begin is what of it is in memory.
+// ends summarises a stream by its bytes up to head, and by its last window: as much of it as shows
+// the state, and whether the last calls repeat. begin has the first bytes of the stream.
 func (l *lister) ends(ctx context.Context, s *model.Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head int64) error {
 	told, err := l.sampled(ctx, s, stream, f, m, begin, head, tailParsed)
 	if err != nil || told && !(s.Cut && s.State == model.RunOpen) {
@@ -265,8 +261,7 @@ func (l *lister) ends(ctx context.Context, s *model.Summary, stream model.Stream
 	return err
 }
 
-// sampled is ends with so many bytes of the end; told is false where no message is
-// in them.
+// sampled is ends with tail bytes of the end; told is false if they have no message.
 func (l *lister) sampled(ctx context.Context, s *model.Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head, tail int64) (told bool, err error) {
 	b, x := &l.builder, &l.index
 	b.Reset(f.Order, f.Repeats, model.NewBodyCache(1<<20))
@@ -308,8 +303,7 @@ func (l *lister) sampled(ctx context.Context, s *model.Summary, stream model.Str
 	return true, nil
 }
 
-// recordLimit is the size of a record that is read: one that is larger is told as
-// too large.
+// recordLimit returns the maximum size of a record to read; larger ones are shown as too large.
 func (l *lister) recordLimit() int64 {
 	if l.wholly {
 		return model.DefaultLimits().Record
@@ -317,8 +311,8 @@ func (l *lister) recordLimit() int64 {
 	return 4 << 20
 }
 
-// first indexes lines until somebody was asked and somebody answered: by then is
-// said what there is to say of the whole, as far as it is said at all.
+// first indexes lines until a prompt and an answer: these have all the data about the session, if
+// it is recorded at all.
 func (l *lister) first(ctx context.Context, x *indexer, head int64) error {
 	for end := int64(headStep); ; end *= 2 {
 		if err := x.advanceHere(ctx, &l.work, min(end, head), false); err != nil || end >= head || answered(x.builder) {
@@ -339,8 +333,8 @@ func answered(b *stitch.Builder) bool {
 	return false
 }
 
-// last indexes the lines that begin in the last bytes, so many of the window, and
-// reports whether a message is in them.
+// last indexes the lines that begin in the last tail bytes of the window, and reports whether they
+// have a message.
 func (l *lister) last(ctx context.Context, x *indexer, tail int64, seen *lines) (told bool, err error) {
 	size := x.stream.Size()
 	if l.tail == nil {
@@ -349,14 +343,14 @@ func (l *lister) last(ctx context.Context, x *indexer, tail int64, seen *lines) 
 	from := max(x.off, size-tailWindow)
 	n, err := x.stream.ReadAt(l.tail[:size-from], from)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return true, nil // what it begins with is told
+		return true, nil // use the first window only
 	}
 	window := l.tail[:n]
 	if o, ok := x.stream.(*opened); ok && from+int64(n) == size {
 		o.tail = window
 	}
 	skip := max(int64(n)-tail, 0)
-	if from+skip > x.off { // most likely in the middle of a line
+	if from+skip > x.off { // likely in the middle of a line
 		at := int64(bytes.IndexByte(window[skip:], '\n') + 1)
 		if skip += at; at == 0 {
 			skip = int64(n)
@@ -375,20 +369,20 @@ func (l *lister) last(ctx context.Context, x *indexer, tail int64, seen *lines) 
 	return told, nil
 }
 
-// lines counts those of a transcript of which some are parsed.
+// lines counts the lines of a partly parsed transcript.
 type lines struct {
-	all, told int   // in the windows, and of them those that were parsed
-	bytes     int64 // of the windows
+	all, told int   // in the windows, and how many of them were parsed
+	bytes     int64 // size of the windows
 }
 
-// add counts the lines of a window, which was parsed between from and to.
+// add counts the lines of a window that was parsed between from and to.
 func (l *lines) add(window []byte, from, to int64) {
 	l.told += bytes.Count(window[from:min(to, int64(len(window)))], newline)
 	l.all += bytes.Count(window, newline)
 	l.bytes += int64(len(window))
 }
 
-// parsed is how many bytes of a transcript the parsed lines stand for.
+// parsed estimates the size of the parsed lines in bytes.
 func (l *lines) parsed() int64 {
 	if l.all == 0 {
 		return 0
@@ -396,8 +390,7 @@ func (l *lines) parsed() int64 {
 	return l.bytes * int64(l.told) / int64(l.all)
 }
 
-// begins summarises what is too large to be read for a list, by what it begins
-// with.
+// begins summarises by its beginning a transcript that is too large for a list.
 func (l *lister) begins(ctx context.Context, s *model.Summary) error {
 	src, err := source.Open(ctx, s.Path, source.Options{Limits: l.limits})
 	if err != nil {
@@ -417,7 +410,7 @@ func (l *lister) begins(ctx context.Context, s *model.Summary) error {
 		return l.document(ctx, s, sample.Doc)
 	case model.Lines, model.Prose:
 		if !plainLines(f, m) && (f.Split == nil || f.Split(m) == nil) {
-			return nil // what it holds is told when it is opened
+			return nil // opening it shows the content
 		}
 		head, err := arrived(ctx, src)
 		if err != nil {
@@ -428,8 +421,7 @@ func (l *lister) begins(ctx context.Context, s *model.Summary) error {
 	return nil
 }
 
-// arrived waits until the head of what is being unpacked is there, and gives its
-// size.
+// arrived waits until the head of the unpacked content is available, and returns its size.
 func arrived(ctx context.Context, src *source.Source) (int64, error) {
 	for {
 		ev, err := src.Next(ctx)
@@ -444,8 +436,7 @@ func arrived(ctx context.Context, src *source.Source) (int64, error) {
 	}
 }
 
-// document summarises a document by its beginning, of which the open brackets were
-// closed.
+// document summarises a document by its beginning, with the open brackets closed.
 func (l *lister) document(ctx context.Context, s *model.Summary, begin []byte) error {
 	if _, _, err := all(ctx, s, "-", Options{Workers: 1, Limits: model.Limits{}.Brief(), Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
 		return err

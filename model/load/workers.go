@@ -18,28 +18,28 @@ type worker struct {
 	cutter source.Cutter
 }
 
-// team are the workers of one advance. Each takes the next block of the stream,
-// reads and parses it, and leaves it for whoever has the earliest one: that worker
-// gives the blocks to the builder, in order. No goroutine only waits for others,
-// and a block stays with the core that has it in its cache.
+// team is the state of the workers of one advance. Each reads and parses the next block of the
+// stream. The worker that finishes the earliest block then passes all finished blocks to the
+// builder, in order. So no goroutine only waits for others, and a block stays with the core that
+// has it in its cache.
 type team struct {
 	*indexer
 	end    int64
 	last   bool
-	blocks chan struct{} // one for each block in hand: what bounds how far a worker runs ahead
+	blocks chan struct{} // one for each block in progress, to limit how far a worker runs ahead
 
-	cutting sync.Mutex // of what follows, and of the stream's place
-	taken   int        // blocks
+	cutting sync.Mutex // guards the next fields, and the stream's position
+	taken   int        // number of blocks
 	ended   bool
 	err     error
 
-	full atomic.Bool // the index may not grow any more
+	full atomic.Bool // the index reached a limit
 
-	handing  sync.Mutex     // of what follows
+	handing  sync.Mutex     // guards the next fields
 	ready    map[int]*block // parsed, by number
-	applied  int            // blocks
-	applying bool           // somebody gives blocks to the builder
-	mistake  any            // what the builder panicked with
+	applied  int            // number of blocks
+	applying bool           // a worker is passing blocks to the builder
+	mistake  any            // value of the builder's panic
 }
 
 // advanceTogether is advance with several workers.
@@ -52,9 +52,9 @@ func (x *indexer) advanceTogether(ctx context.Context, end int64, last bool) err
 		wg.Go(func() { t.work(ctx) })
 	}
 	wg.Wait()
-	x.free, x.long = nil, nil // what is appended later needs one block
+	x.free, x.long = nil, nil // appended bytes need only one block
 	if t.mistake != nil {
-		panic(t.mistake) // where the caller can still put the terminal in order
+		panic(t.mistake) // here the caller can still restore the terminal
 	}
 	return t.err
 }
@@ -75,7 +75,7 @@ func (t *team) work(ctx context.Context) {
 	}
 }
 
-// take fills the block with the next lines and gives its number.
+// take fills the block with the next lines and returns its number.
 func (t *team) take(ctx context.Context, b *block) (n int, ok bool) {
 	t.cutting.Lock()
 	defer t.cutting.Unlock()
@@ -91,8 +91,7 @@ func (t *team) take(ctx context.Context, b *block) (n int, ok bool) {
 	return t.taken - 1, true
 }
 
-// hand leaves a parsed block to be applied, and applies what is due unless
-// somebody does.
+// hand stores a parsed block, and applies the due blocks unless another worker is doing that.
 func (t *team) hand(n int, b *block) {
 	t.handing.Lock()
 	defer t.handing.Unlock()
@@ -115,8 +114,7 @@ func (t *team) hand(n int, b *block) {
 	t.applying = false
 }
 
-// tryApply is apply, and gives what it panicked with. After that nothing is
-// applied any more.
+// tryApply is apply, and returns the value of a panic. After a panic it applies no more blocks.
 func (t *team) tryApply(b *block) (mistake any) {
 	if t.mistake != nil {
 		return nil
