@@ -16,12 +16,11 @@ type docKey struct {
 	w, gen  int
 	noWrap  bool
 	pending bool
-	fetched int // the state of what is kept elsewhere
-	rows    int // of the screen: how many lines are shown before the reader asks for all
+	fetched int // generation of the texts stored elsewhere
+	rows    int // height of the screen, which limits a shortened body
 }
 
-// stateOf is how an item is shown: what the reader did to it, else what the outline level has for
-// its kind.
+// stateOf returns how an item is shown: as set by hand, otherwise by the outline level.
 func (l *List) stateOf(it *item) Opening {
 	o := l.Opened[it.Key]
 	if o.State == OpenDefault && l.Level >= 4 && l.hasBody(it) {
@@ -33,7 +32,7 @@ func (l *List) stateOf(it *item) Opening {
 	return o
 }
 
-// IsOpen reports whether the body of an item is shown.
+// IsOpen reports whether the body of an item is visible.
 func (l *List) IsOpen(it *item) bool { return l.stateOf(it).State >= openShort && l.hasBody(it) }
 
 // hasBody reports whether an item can be opened.
@@ -45,17 +44,17 @@ func (l *List) hasBody(it *item) bool {
 	return false
 }
 
-// docOf is the body of an item, nil while it is closed.
+// docOf returns the body of an item, nil if it is closed.
 func (l *List) docOf(it *item) *paint.Doc {
 	o := l.stateOf(it)
 	if o.State < openShort || !l.hasBody(it) {
 		return nil
 	}
 	if it.Key.Kind == screen.RowStep && o.Mode == screen.BodyRendered {
-		return nil // its rows are shown instead
+		return nil // rows replace its body
 	}
 	if it.Call != screen.NoCall && o.Mode == screen.BodyRendered && l.h.Snap.Call(it.Call).Child != 0 && !l.View().On {
-		return nil // its rows are shown instead
+		return nil // rows replace its body
 	}
 	if it.Kind == describe.LineUser && o.Mode == screen.BodyRendered && o.State == OpenDefault {
 		return nil
@@ -70,7 +69,7 @@ func (l *List) docOf(it *item) *paint.Doc {
 	if o.State == openShort && o.Mode != screen.BodyRaw {
 		most := max(screen.ShortBody, l.Rows/2)
 		if line, ok := l.lineOf(it); ok && line.State.Failed() {
-			// its lines were chosen already; only long ones that wrap are cut
+			// its lines are a selection already; only long wrapped ones are cut
 			most = 2 * screen.ShortBody
 		}
 		d.Shorten(most, max(most+paint.Slack, l.Rows-1), l.h.Key("z o"))
@@ -85,14 +84,14 @@ func (l *List) docOf(it *item) *paint.Doc {
 	return d
 }
 
-// bodyIndent is how far an open body begins from the left edge: texts get the width, not the
-// columns of the row above.
+// bodyIndent is the distance of an open body from the left edge: texts get the width, regardless of
+// the columns of the row above.
 const bodyIndent = 4
 
-// bodyAt is the cell in which the body of an item begins.
+// bodyAt returns the first cell of an item's body.
 func (l *List) bodyAt(it *item) int { return bodyIndent + l.Indent(it) }
 
-// keptBlocks are the blocks of an item that keep a text elsewhere.
+// keptBlocks returns the blocks of an item with texts stored elsewhere.
 func (l *List) keptBlocks(it *item) []*model.Content {
 	var out []*model.Content
 	m := l.h.Bodies.Get(it.Key.ID)
@@ -123,8 +122,8 @@ func (l *List) keptBlocks(it *item) []*model.Content {
 	return out
 }
 
-// FetchCur fetches what the item of the cursor keeps elsewhere, again if that was tried before, and
-// opens it.
+// FetchCur fetches the texts that the cursor's item stores elsewhere, also after an earlier
+// attempt, and opens the item.
 func (l *List) FetchCur() tea.Cmd {
 	it, ok := l.CurItem()
 	if !ok {

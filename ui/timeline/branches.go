@@ -8,8 +8,8 @@ import (
 	"turns/ui/paint"
 )
 
-// beginsSession reports whether a slot is the first of another conversation than the one before it:
-// files of results hold many.
+// beginsSession reports whether a slot starts another session than the slot before; files of
+// results contain many sessions.
 func (l *List) beginsSession(slot int, h *model.Head) bool {
 	if len(l.h.Snap.Sessions()) < 2 {
 		return false
@@ -37,7 +37,7 @@ func (l *List) beginsSession(slot int, h *model.Head) bool {
 	return slot < lookBack
 }
 
-// sessionWord names the conversation that begins with a message.
+// sessionWord names the session that begins with a message.
 func (l *List) sessionWord(id model.ID) string {
 	ss := l.h.Snap.Session(id)
 	for _, f := range [...]string{"title", "session"} {
@@ -49,8 +49,8 @@ func (l *List) sessionWord(id model.ID) string {
 	return fmt.Sprintf("conversation %d of %d", int(t.Session)+1, len(l.h.Snap.Sessions()))
 }
 
-// endsTurnOnly reports whether the end that a log tells is not that of the run, because the
-// conversation goes on, and went well.
+// endsTurnOnly reports whether a recorded end is only that of a turn: the session continues and did
+// not fail.
 func (l *List) endsTurnOnly(slot int, id model.ID) bool {
 	snap := l.h.Snap
 	if ss := snap.Session(id); ss.Outcome.Failed() && len(snap.Sessions()) > 1 {
@@ -69,14 +69,14 @@ func (l *List) endsTurnOnly(slot int, id model.ID) bool {
 	return false
 }
 
-// beginsBranch reports whether a slot is the first message of a branch that is not the live one, or
-// the first of the live one after such.
+// beginsBranch reports whether a message is the first of a branch: several messages have the same
+// parent.
 func (l *List) beginsBranch(id model.ID, h *model.Head) bool {
 	return h.Parent != model.NoID && len(l.siblings(id)) > 1
 }
 
-// siblings are the messages that follow the same one: where there are two, the conversation
-// branches. Only what stands near is looked at.
+// siblings returns the messages with the same parent, nearby ones only. If there are several, the
+// session branches here.
 func (l *List) siblings(id model.ID) []model.ID {
 	snap := l.h.Snap
 	h := snap.HeadRow(id)
@@ -95,7 +95,7 @@ func (l *List) siblings(id model.ID) []model.ID {
 
 const branchLook = 4096
 
-// branched reports whether anything lies on another branch: it is asked once for each snapshot.
+// branched reports whether any message is on another branch. It is computed once per snapshot.
 func (l *List) branched() bool {
 	snap := l.h.Snap
 	if l.branchesOf == snap.Version() {
@@ -111,7 +111,7 @@ func (l *List) branched() bool {
 	return l.anyBranch
 }
 
-// branchWord says which branch begins.
+// branchWord describes the branch that begins with a message.
 func (l *List) branchWord(id model.ID) string {
 	all := l.siblings(id)
 	at := max(slices.Index(all, id), 0)
@@ -136,7 +136,7 @@ func (l *List) anySlotBefore(slot int) bool {
 	return false
 }
 
-// partial says what is still being written at the end of the file, "" for nothing.
+// partial describes a record still being written at the end of the file, "" for none.
 func (l *List) partial() string {
 	t := l.h.Snap.Tail()
 	if !l.h.Live || l.h.State.Indexed < 1 || t.Len == 0 || l.View().On {
@@ -145,7 +145,7 @@ func (l *List) partial() string {
 	return "a line is still being written"
 }
 
-// drawPartial is the row of what is still being written.
+// drawPartial draws the row of the incomplete record.
 func (l *List) drawPartial() string {
 	c := &l.Col
 	spans := []paint.Span{{Text: paint.Blanks(max(c.Fold+1, 1))}, {Text: "… ", Ink: paint.InkRunning}}
@@ -159,8 +159,8 @@ func (l *List) drawPartial() string {
 	return l.h.Styles.Line(l.w-1, paint.GroundNone, spans...)
 }
 
-// beginsAgent reports whether a message is the first one of a subagent in a separate file that no
-// call shows, such as one that a workflow started.
+// beginsAgent reports whether a message is the first of a subagent in a separate file that no call
+// shows, such as one started by a workflow.
 func (l *List) beginsAgent(id model.ID, h *model.Head) bool {
 	t := l.Thread(h.Thread)
 	if t == nil || !t.Apart || uint32(t.Call) != model.NoRow {

@@ -13,25 +13,25 @@ import (
 	"turns/ui/screen"
 )
 
-// branch is a way that the conversation took and left: messages of its own, after those that it
-// shares with the live one.
+// branch is an abandoned branch of a session: its own messages, after those shared with the live
+// branch.
 type branch struct {
-	session uint32     // conversation of the file that it belongs to
+	session uint32     // its session in the file
 	rows    []model.ID // its own messages
-	from    *branch    // where it left another branch that was left; nil: the live one
-	shared  int        // rows of from that it shares
-	upTo    int        // position of the last live message that it shares; -1: none
+	from    *branch    // abandoned branch that it leaves; nil: the live one
+	shared  int        // number of rows of from that it shares
+	upTo    int        // position of the last shared live message; -1: none
 	has     map[model.ID]bool
 }
 
-// branchesOf finds the branches of a conversation that were left, in the order in which they began.
-// A message continues the branch of the message that it follows; where that has gone on otherwise,
-// and it is no result of a call, another branch begins.
+// branchesOf finds the abandoned branches of a session, in the order of their beginnings. A message
+// continues the branch of its parent; if that branch already continues differently, and the message
+// is not the result of a call, it begins another branch.
 func branchesOf(s *model.Snapshot, session uint32) []*branch {
 	var all []*branch
 	of := map[model.ID]*branch{}
-	place := map[model.ID]int{} // in the rows of its branch
-	var run *branch             // that the row before belongs to, for formats that tell no parents
+	place := map[model.ID]int{} // index in the rows of its branch
+	var run *branch             // branch of the previous row, for formats that record no parents
 	for n := range s.Rows() {
 		id := s.Row(n)
 		h := s.HeadRow(id)
@@ -75,8 +75,8 @@ func branchesOf(s *model.Snapshot, session uint32) []*branch {
 	return all
 }
 
-// onlyResults reports whether rows are nothing but results of calls: calls that were made at once
-// have several, and they are no branches.
+// onlyResults reports whether rows are only results of calls: parallel calls have several results,
+// which are not branches.
 func onlyResults(s *model.Snapshot, rows []model.ID) bool {
 	return !slices.ContainsFunc(rows, func(id model.ID) bool { return s.HeadRow(id).Flags&model.HasResults == 0 })
 }
@@ -87,7 +87,7 @@ func isLiveMessage(s *model.Snapshot, id model.ID) bool {
 	return h.Op == model.Say && h.Flags&(model.OffBranch|model.Rewound) == 0
 }
 
-// inMain reports whether a message is in the main thread of a conversation.
+// inMain reports whether a message is in the main thread of a session.
 func inMain(s *model.Snapshot, h *model.Head, session uint32) bool {
 	threads := s.Threads()
 	if int(h.Thread) >= len(threads) {
@@ -96,7 +96,7 @@ func inMain(s *model.Snapshot, h *model.Head, session uint32) bool {
 	return threads[h.Thread].Main && threads[h.Thread].Session == session
 }
 
-// liveBefore is the position of the last live message of a conversation before a row, -1 for none.
+// liveBefore returns the position of the last live message of a session before a row, -1 for none.
 func liveBefore(s *model.Snapshot, row int, session uint32) int {
 	for n := row - 1; n >= 0; n-- {
 		if id := s.Row(n); isLiveMessage(s, id) && s.Pos(id) >= 0 && inMain(s, s.HeadRow(id), session) {
@@ -106,8 +106,8 @@ func liveBefore(s *model.Snapshot, row int, session uint32) int {
 	return -1
 }
 
-// shows reports whether a message is on the branch. The other conversations of the file stay as
-// they are.
+// shows reports whether a message is on the branch. Messages of other sessions in the file always
+// are.
 func (b *branch) shows(s *model.Snapshot, id model.ID, h *model.Head) bool {
 	if h.Flags&(model.OffBranch|model.Rewound) != 0 {
 		return b.has[id]
@@ -115,13 +115,13 @@ func (b *branch) shows(s *model.Snapshot, id model.ID, h *model.Head) bool {
 	return s.Pos(id) <= b.upTo || !inMain(s, h, b.session)
 }
 
-// BranchList is the dialog that chooses a branch.
+// BranchList is the dialog to select a branch.
 type BranchList struct {
 	l       *List
-	session uint32 // the conversation that the cursor is in
-	name    string // of it, in a file of many
+	session uint32 // session of the cursor
+	name    string // its name, if the file contains several
 	All     []*branch
-	Live    []model.ID // its messages on the live branch
+	Live    []model.ID // messages of its live branch
 	table   screen.Table
 }
 
@@ -180,7 +180,7 @@ func (p *BranchList) cells(row int, out []screen.Cell) {
 	}
 	switch {
 	case row == 0:
-		from := s.Len() // where the first of the others leaves it
+		from := s.Len() // where the first abandoned branch leaves it
 		for _, b := range p.All {
 			from = min(from, b.upTo)
 		}
@@ -204,7 +204,7 @@ func (p *BranchList) cells(row int, out []screen.Cell) {
 	}
 }
 
-// prompt is what the first prompt among messages says, or the first message where there is none.
+// prompt returns the text of the first prompt among messages, otherwise of the first message.
 func (p *BranchList) prompt(ids []model.ID) string {
 	if len(ids) == 0 {
 		return ""
@@ -224,7 +224,7 @@ func (p *BranchList) time(id model.ID) string {
 	return time.UnixMilli(h.Time).In(p.l.h.Zone).Format("2 Jan 15:04:05")
 }
 
-// Group is empty: its keys are those of every table.
+// Group is empty: the dialog has only the keys of every table.
 func (p *BranchList) Group() string { return "" }
 
 // Key moves, or shows the branch of the row.
@@ -266,7 +266,7 @@ func (p *BranchList) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 // Wheel scrolls by n rows.
 func (p *BranchList) Wheel(n int) { p.table.Scroll(n) }
 
-// Hints are the keys of the dialog.
+// Hints returns the keys of the dialog.
 func (p *BranchList) Hints() []screen.Hint {
 	return []screen.Hint{{Key: "⏎", Text: "show it"}, {Key: "j k", Text: "choose"}, {Key: "esc", Text: "close"}}
 }
@@ -302,12 +302,12 @@ func (l *List) ChooseBranch() tea.Cmd {
 	return l.h.Ask(screen.Show{Dialog: p})
 }
 
-// showBranch shows one branch, the live one with nil, or with all whatever was said on any of them.
+// showBranch shows one branch, nil for the live one, or with all the messages of all branches.
 func (l *List) showBranch(b *branch, all bool, said string) tea.Cmd {
 	row := l.RowOnScreen()
 	l.chosen, l.branches = b, all
 	l.Redraw()
-	if b != nil { // to where it leaves the other
+	if b != nil { // to its first message
 		l.CurKey = screen.RowKey{ID: b.rows[0]}
 	}
 	l.keepCursorAt(max(row, 3))
@@ -315,7 +315,7 @@ func (l *List) showBranch(b *branch, all bool, said string) tea.Cmd {
 	return l.Moved()
 }
 
-// offBranch reports whether a message is not on the branch that is shown.
+// offBranch reports whether a message is not on the shown branch.
 func (l *List) offBranch(id model.ID, h *model.Head) bool {
 	left := h.Flags&(model.OffBranch|model.Rewound) != 0
 	switch {

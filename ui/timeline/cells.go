@@ -20,13 +20,13 @@ import (
 // cells are the texts of a row before they are fitted into its columns.
 type cells struct {
 	fold, glyph, word, about, outcome, dur, tok string
-	// the line for which the filter lets the row through
+	// the line that matches the filter's text
 	hit                                     *filter.Hit
 	glyphInk, wordInk, aboutInk, outcomeInk paint.Ink
 	failed                                  bool
 }
 
-// cellsOf says what stands in a row.
+// cellsOf returns the texts of a row.
 func (l *List) cellsOf(it *item, line *describe.Line) cells {
 	x := cells{wordInk: paint.InkText, aboutInk: paint.InkText, outcomeInk: paint.InkDim}
 	switch {
@@ -89,7 +89,7 @@ func (l *List) lineCells(it *item, line *describe.Line, x *cells) {
 	}
 }
 
-// textHit is the line of a row's texts that the filter asked for.
+// textHit finds the line of a row's text that matches the filter's text.
 func (l *List) textHit(it *item, line *describe.Line) *filter.Hit {
 	m := l.h.Bodies.Get(it.Key.ID)
 	if m == nil {
@@ -111,7 +111,7 @@ func (l *List) textHit(it *item, line *describe.Line) *filter.Hit {
 	return nil
 }
 
-// callCells is the part of a row that tells how a call ended.
+// callCells sets the cells for the outcome of a call.
 func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 	x.wordInk = paint.InkTool
 	state := l.h.StateOf(line)
@@ -140,7 +140,7 @@ func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 		if t := l.h.Snap.HeadRow(it.Key.ID).Time; t != 0 {
 			age := l.h.Opts.Time().Sub(time.UnixMilli(t))
 			if x.dur = human.Clock(age); age >= time.Hour {
-				x.dur = human.Took(age) // the seconds would fill the column
+				x.dur = human.Took(age) // seconds would not fit the column
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 	}
 }
 
-// promptCells adds what is known of a turn to the row of its prompt.
+// promptCells adds the data of a turn to the row of its prompt.
 func (l *List) promptCells(it *item, x *cells) {
 	x.aboutInk = paint.InkBold
 	prompt := it.Key.ID
@@ -246,7 +246,7 @@ func (l *List) tokenCells(it *item, line *describe.Line, x *cells) {
 	}
 }
 
-// noteCells is the row of a note, a run of notes or an unreadable record.
+// noteCells sets the cells of a note, a run of notes or an unreadable record.
 func (l *List) noteCells(it *item, x *cells) {
 	x.glyph, x.glyphInk, x.wordInk, x.aboutInk, x.word = "·", paint.InkEvent, paint.InkEvent, paint.InkDim, "event"
 	if it.Kind == describe.LineUnreadable {
@@ -280,7 +280,7 @@ func (l *List) noteCells(it *item, x *cells) {
 	}
 }
 
-// runText names the kinds of a run of notes with their numbers, the most frequent first.
+// runText lists the kinds of a run of notes with their counts, the most frequent first.
 func (l *List) runText(it *item) string {
 	var names []string
 	counts := map[string]int{}
@@ -301,7 +301,7 @@ func (l *List) runText(it *item) string {
 	return strings.Join(names, ", ")
 }
 
-// stepCells is the row of a response at outline level 2: its first words, then what it called.
+// stepCells sets the cells of a response at outline level 2: its first words, then its calls.
 func (l *List) stepCells(it *item, x *cells) {
 	x.glyph, x.glyphInk, x.word, x.wordInk = "●", paint.InkAssistant, "assistant", paint.InkAssistant
 	if l.IsOpen(it) {
@@ -344,7 +344,7 @@ func (l *List) stepCells(it *item, x *cells) {
 	}
 }
 
-// fallbackRule is what a rule says when its format says nothing.
+// fallbackRule is the text of a rule for which the format records none.
 func fallbackRule(m *model.Message) string {
 	switch m.Op {
 	case model.Compact:
@@ -359,23 +359,23 @@ func fallbackRule(m *model.Message) string {
 	return paint.OneLine(m.Name)
 }
 
-// columns are the places of the parts of a row, in cells from the left of the timeline.
+// columns are the positions of the parts of a row, in cells from the left of the timeline.
 type columns struct {
 	w      int
-	index  int // width of the index; 0: none
+	index  int // width; 0: none
 	time   bool
-	Fold   int // place of the fold sign or bracket; the glyph follows
-	word   int // width of the word and what separates it; 0: none
-	about  int // where the text begins
-	end    int // where the outcome ends
+	Fold   int // position of the fold sign or bracket; the glyph follows
+	word   int // width with separator; 0: none
+	about  int // start of the text
+	end    int // end of the outcome
 	dur    bool
 	tok    bool
-	always bool // outcomes are shown for successes too
+	always bool // outcomes are shown even for successes
 }
 
-// columnsFor fits the columns of a row into w cells. digits is the number of digits of the
-// largest index. A wider timeline never has less room for texts: before a column appears, its
-// cells go to the names of tools.
+// columnsFor fits the columns of a row into w cells. digits is the number of digits of the largest
+// index. A wider timeline never has less room for texts: before a new column appears, its cells go
+// to the tool names.
 func columnsFor(w, digits int, word nameWidths) columns {
 	c := columnsAt(w, digits, word)
 	room := c.end - c.about
@@ -390,14 +390,14 @@ func columnsFor(w, digits int, word nameWidths) columns {
 	return c
 }
 
-// widestColumns is more than all columns take that appear at one width.
+// widestColumns is more than the total width of columns that appear at one width.
 const widestColumns = 16
 
-// columnsAt are the columns that w cells have room for.
+// columnsAt returns the columns that fit into w cells.
 func columnsAt(w, digits int, word nameWidths) columns {
 	c := columns{w: w, always: true}
 	x := 2
-	right := 2 // space and scroll bar
+	right := 2 // blank and scroll bar
 	switch {
 	case w >= 60:
 		c.index, c.dur, c.word = max(4, digits), true, 10
@@ -437,17 +437,16 @@ func columnsAt(w, digits int, word nameWidths) columns {
 	return c
 }
 
-// wordMost is the widest that the column of words becomes for the sake of long names of tools.
+// wordMost is the greatest width of the word column, reached only for long tool names.
 const wordMost = 15
 
-// allWordsFrom is how wide a timeline is that has room for the names of all its tools.
+// allWordsFrom is the least width of a timeline with room for all tool names.
 const allWordsFrom = 90
 
-// nameWidths are the widths of the longest name of a tool: of those that are called often, and of
-// all.
+// nameWidths are the widths of the longest tool name: among the frequent tools, and among all.
 type nameWidths struct{ often, all int }
 
-// longestNames are those widths, as far as the first calls tell.
+// longestNames returns these widths, from the first calls only.
 func (l *List) longestNames() (w nameWidths) {
 	if l.h.Snap == nil {
 		return w

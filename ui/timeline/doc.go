@@ -1,8 +1,8 @@
 /*
-Package timeline is the list of rows: what rows a message has (rows.go), what stands in them (cells.go), what is inside an open one
-(body.go), how the cursor moves and jumps, folds, the outline, branches, the search.
+Package timeline is the list of rows: the rows of a message (rows.go), their cells (cells.go), open bodies (body.go), cursor movement and
+jumps, folds, the outline, branches, the search.
 
-List is a virtual list that walks from an anchor to its neighbours and never holds the conversation. It needs a screen.Host and
-nothing of the program.
+List is a virtual list: it walks from an anchor to its neighbours and never stores the session. It needs a screen.Host, but no other
+part of the program.
 */
 package timeline

@@ -13,10 +13,10 @@ import (
 	"turns/ui/screen"
 )
 
-// forgetItems makes the items of a message anew; what they say stays.
+// forgetItems discards the items of a message; their texts stay cached.
 func (l *List) forgetItems(id model.ID) { l.made.Drop(id) }
 
-// isPromptItem reports whether an item folds a whole turn.
+// isPromptItem reports whether an item folds a turn.
 func (l *List) isPromptItem(it *item) bool {
 	return it.Kind == describe.LineUser && it.Depth == 0 && !l.View().On && l.h.Snap.HeadRow(it.Key.ID).Flags&model.Prompt != 0 && it.Key.Kind == screen.RowLine
 }
@@ -25,7 +25,7 @@ func (l *List) isAgentItem(it *item) bool {
 	return it.Call != screen.NoCall && l.h.Snap.Call(it.Call).Child != 0 && !l.View().On
 }
 
-// OpenCur opens the row of the cursor; an open one leads to its first row inside.
+// OpenCur opens the row of the cursor; if it is open, it moves the cursor to its first inner row.
 func (l *List) OpenCur() string {
 	it, ok := l.CurItem()
 	if !ok {
@@ -63,7 +63,7 @@ func (l *List) OpenCur() string {
 	return "open already: " + l.h.Key("h") + " closes"
 }
 
-// CloseCur closes the row of the cursor; a closed one leads to its parent.
+// CloseCur closes the row of the cursor; if it is closed, it moves the cursor to its parent.
 func (l *List) CloseCur() string {
 	it, ok := l.CurItem()
 	if !ok {
@@ -97,7 +97,7 @@ func (l *List) CloseCur() string {
 	return "no parent"
 }
 
-// foldScript hides the rows of the calls that a script made, or shows them, as they are at first.
+// foldScript hides or shows the rows of the calls made by a script. By default they are shown.
 func (l *List) foldScript(it *item, closed bool) {
 	delete(l.Opened, it.Key)
 	if closed {
@@ -106,13 +106,13 @@ func (l *List) foldScript(it *item, closed bool) {
 	l.forgetItems(l.SlotID(int(it.slot)))
 }
 
-// parentOf is the row of a slot that an inner row hangs on.
+// parentOf returns the row of a slot that an inner row belongs to.
 func (l *List) parentOf(p place, depth uint8) (place, bool) {
 	return l.seekIn(p.Slot, p.Item-1, -1, func(it *item) bool { return it.Depth < depth })
 }
 
-// ToggleCur opens or closes the row of the cursor: of a prompt its turn, else its body. It says why
-// nothing happened, "" where something did.
+// ToggleCur opens or closes the row of the cursor: for a prompt its turn, otherwise its body. It
+// returns why it could not, "" otherwise.
 func (l *List) ToggleCur() string {
 	it, ok := l.CurItem()
 	if !ok {
@@ -145,7 +145,7 @@ func (l *List) SetCur(s OpenState) string {
 	return ""
 }
 
-// SetInside is SetCur with everything inside: the rows of a subagent, of a turn.
+// SetInside is SetCur including everything inside: the rows of a subagent or a turn.
 func (l *List) SetInside(s OpenState) string {
 	it, ok := l.CurItem()
 	if !ok {
@@ -208,8 +208,8 @@ func (l *List) setTurn(prompt model.ID, s OpenState) {
 	l.Invalidate()
 }
 
-// ToggleKind opens or closes, around the screen, all rows of the kind of the cursor's row:
-// reasoning, calls of the same tool, events.
+// ToggleKind opens or closes all rows near the screen that are of the same kind as the cursor's
+// row: reasoning, calls of the same tool, events.
 func (l *List) ToggleKind() string {
 	it, ok := l.CurItem()
 	if !ok {
@@ -249,8 +249,8 @@ func (l *List) ToggleKind() string {
 	return ""
 }
 
-// NextMode shows the body as rendered, as source, as raw record; a closed row opens with its raw
-// record.
+// NextMode switches the body between rendered, source text and raw record; a closed row opens with
+// its raw record.
 func (l *List) NextMode() string {
 	it, ok := l.CurItem()
 	if !ok || !l.hasBody(&it) {
@@ -268,8 +268,8 @@ func (l *List) NextMode() string {
 	return ""
 }
 
-// SetLevel changes the outline level; the cursor's row stays where it is on the screen. all forgets
-// what was opened and closed by hand, and bodies are whole.
+// SetLevel changes the outline level; the cursor's row stays in place. all resets what was opened
+// and closed by hand, and shows bodies in full.
 func (l *List) SetLevel(level int, all bool) tea.Cmd {
 	if level < 1 {
 		return l.h.Complain("turns already: > shows more")
@@ -302,7 +302,7 @@ func (l *List) ToggleWrap() tea.Cmd {
 	return l.Moved()
 }
 
-// NextEvents goes to the next way to show bookkeeping; the cursor's row stays near the middle.
+// NextEvents switches to the next display of bookkeeping events; the cursor's row stays in place.
 func (l *List) NextEvents() tea.Cmd {
 	row := l.RowOnScreen()
 	l.Events = (l.Events + 1) % eventModes
@@ -312,7 +312,7 @@ func (l *List) NextEvents() tea.Cmd {
 	return l.Moved()
 }
 
-// SetTime shows one of config.Times in the time column.
+// SetTime sets the form of the time column, one of config.Times.
 func (l *List) SetTime(name string) tea.Cmd {
 	if !slices.Contains(config.Times(), name) {
 		return l.h.Complain("the time column shows " + strings.Join(config.Times(), ", ") + ", not " + paint.OneLine(name))
@@ -336,11 +336,11 @@ func (l *List) NextTime() tea.Cmd {
 	return nil
 }
 
-// recordsOpened is how many records are shown opened where none of them is a message.
+// recordsOpened is how many records are opened if none is a message.
 const recordsOpened = 20
 
-// OpenRecords gives each record a row and opens the first ones, for a file in which no conversation
-// was recognised.
+// OpenRecords gives each record a row and opens the first ones, for a file without a recognised
+// session.
 func (l *List) OpenRecords() {
 	l.Events = eventsEach
 	for slot := range min(l.Slots(), recordsOpened) {

@@ -9,7 +9,7 @@ import (
 	"turns/ui/screen"
 )
 
-// Take begins a selection at the cursor; where there is one it goes on.
+// Take starts a selection at the cursor, unless there is one.
 func (l *List) Take() {
 	if l.takenFrom == nil {
 		k := l.CurKey
@@ -20,14 +20,14 @@ func (l *List) Take() {
 // Taking reports whether rows are selected.
 func (l *List) Taking() bool { return l.takenFrom != nil }
 
-// Untake gives the selection up; false where there was none.
+// Untake clears the selection; false if there was none.
 func (l *List) Untake() bool {
 	was := l.Taking()
 	l.takenFrom = nil
 	return was
 }
 
-// SetOutline takes an outline over that was made of what is shown.
+// SetOutline adopts an outline of the current session.
 func (l *List) SetOutline(msg OutlineMsg) bool {
 	s := l.h.Snap
 	if s == nil || msg.Outline.Version > s.Version() || msg.Outline.Rows > s.Rows() {
@@ -38,18 +38,18 @@ func (l *List) SetOutline(msg OutlineMsg) bool {
 	return true
 }
 
-// FollowEnd goes to the end and stays there.
+// FollowEnd goes to the end and follows it.
 func (l *List) FollowEnd() {
 	l.Follow = true
 	l.ToEnd()
 }
 
-// Restart says between the rows that the file was read again, and why.
+// Restart adds a rule with the reason why the file was read again.
 func (l *List) Restart(why string, at time.Time) {
 	l.restarted = why + " " + l.h.Clock(at.UnixMilli()) + ", read again"
 }
 
-// Described shows messages whose texts have been read. The rows on the screen stay.
+// Described redraws messages whose texts have been read. The rows on the screen stay in place.
 func (l *List) Described(lines map[model.ID][]describe.Line) {
 	seen := l.CurVisible()
 	for id := range lines {
@@ -64,8 +64,8 @@ func (l *List) Described(lines map[model.ID][]describe.Line) {
 	}
 }
 
-// Filtered shows other rows; the cursor stays on its row, or goes to the nearest that is left, and
-// comes to a line of the screen.
+// Filtered redraws after a change of the filter; the cursor stays on its row, or goes to the
+// nearest remaining one, at a line of the screen.
 func (l *List) Filtered(line int) {
 	l.made.Clear()
 	l.Invalidate()
@@ -73,14 +73,14 @@ func (l *List) Filtered(line int) {
 	l.keepCursorAt(line)
 }
 
-// FilteredMore shows the end of rows that grew.
+// FilteredMore shows the end after the filter's rows have grown.
 func (l *List) FilteredMore() {
 	l.made.Clear()
 	l.Sync()
 	l.ToEnd()
 }
 
-// News counts a message that came while the reader was elsewhere, and marks where they begin.
+// News counts a message that arrived while the reader was elsewhere, and marks the first of them.
 func (l *List) News(id model.ID, bad bool) {
 	if l.Follow {
 		return
@@ -95,11 +95,11 @@ func (l *List) News(id model.ID, bad bool) {
 	}
 }
 
-// keysLookedAt is how far around the cursor a message is looked for.
+// keysLookedAt is how far from the cursor FindAgain searches.
 const keysLookedAt = 200_000
 
-// FindAgain finds, in a conversation that took the place of another, the message that the cursor
-// was on: it is mostly where it was, or near.
+// FindAgain finds the message of the cursor in a session that replaced another. It searches
+// outwards from the old place, where the message usually is.
 func (l *List) FindAgain(key model.Key) {
 	s, at := l.h.Snap, int(l.CurKey.ID)
 	for d := 0; key != 0 && d < s.Rows() && d <= keysLookedAt; d++ {
@@ -115,17 +115,17 @@ func (l *List) FindAgain(key model.Key) {
 	l.Sync()
 }
 
-// ForgetJumps leaves no jump to go back to.
+// ForgetJumps clears the jumps to go back to.
 func (l *List) ForgetJumps() { l.past = nil }
 
-// Begin puts the cursor on the first row.
+// Begin moves the cursor to the first row.
 func (l *List) Begin() {
 	l.Cur, _ = l.first()
 	l.SelectPlace(l.Cur)
 	l.setTop(l.Cur)
 }
 
-// Selected is the row the cursor is on; NoID and NoCall for none.
+// Selected returns the row of the cursor; NoID and NoCall for none.
 func (l *List) Selected() (id model.ID, call model.CallID) {
 	if it, ok := l.CurItem(); ok {
 		return it.Key.ID, it.Call
@@ -133,7 +133,7 @@ func (l *List) Selected() (id model.ID, call model.CallID) {
 	return model.NoID, screen.NoCall
 }
 
-// Block is the block of its message that the row of the cursor is about; -1: the whole message.
+// Block returns the message block of the cursor's row; -1: the entire message.
 func (l *List) Block() int {
 	if it, ok := l.CurItem(); ok {
 		if ln, ok := l.lineOf(&it); ok {
@@ -143,12 +143,12 @@ func (l *List) Block() int {
 	return -1
 }
 
-// Taken are the messages of the rows taken with v; empty for none.
+// Taken returns the messages of the rows selected with v; empty for none.
 func (l *List) Taken() query.Selection {
 	return query.Selection{Snap: l.h.Snap, IDs: l.TakenMessages()}
 }
 
-// LabelRows are the rows that a label is set on: those taken with v, else that of the cursor.
+// LabelRows returns the rows to label: those selected with v, otherwise that of the cursor.
 func (l *List) LabelRows() (rows []screen.Row) {
 	add := func(p place) {
 		if it, ok := l.item(p); ok && it.Key.ID != model.NoID {
@@ -166,13 +166,13 @@ func (l *List) LabelRows() (rows []screen.Row) {
 	return rows
 }
 
-// row is an item for other parts.
+// row presents an item to other parts.
 func (l *List) row(it *item) screen.Row {
 	line, _ := l.lineOf(it)
 	return screen.Row{Key: it.Key, Call: it.Call, Line: line, Mode: l.Opened[it.Key].Mode}
 }
 
-// Current is the row the cursor is on.
+// Current returns the row of the cursor.
 func (l *List) Current() (r screen.Row, ok bool) {
 	it, ok := l.CurItem()
 	if !ok {
@@ -181,7 +181,7 @@ func (l *List) Current() (r screen.Row, ok bool) {
 	return l.row(&it), true
 }
 
-// SetMode chooses what the body of a row is shown as.
+// SetMode sets the form of a row's body.
 func (l *List) SetMode(key screen.RowKey, mode screen.BodyMode) {
 	o := l.Opened[key]
 	o.Mode = mode

@@ -17,7 +17,7 @@ import (
 	"turns/ui/screen"
 )
 
-// Jump does a movement that back and forward remember; f says why it cannot be done.
+// Jump makes a movement that the back and forward keys remember; f returns why it is impossible.
 func (l *List) Jump(f func(l *List, n, dir int) string, n, dir int) tea.Cmd {
 	from := l.CurKey
 	if why := f(l, n, dir); why != "" {
@@ -27,7 +27,7 @@ func (l *List) Jump(f func(l *List, n, dir int) string, n, dir int) tea.Cmd {
 	return l.Moved()
 }
 
-// jumped moves the cursor to a place that may be far away.
+// jumped moves the cursor to a place that may be off the screen.
 func (l *List) jumped(p place) {
 	l.SelectPlace(p)
 	if !l.visible(p) {
@@ -36,7 +36,7 @@ func (l *List) jumped(p place) {
 	l.Reveal()
 }
 
-// jumpTo is jumped, and remembers where that was done.
+// jumpTo is jumped, and records the jump.
 func (l *List) jumpTo(p place) {
 	from := l.CurKey
 	l.jumped(p)
@@ -51,8 +51,8 @@ func (l *List) found(p place, ok bool, none string) string {
 	return ""
 }
 
-// ToError goes to the n-th error in a direction (1 or -1). As all jumps do, it says why it did not
-// move, "" where it did.
+// ToError goes to the n-th error in a direction (1 or -1). Like all jumps, it returns why it did
+// not move, "" if it did.
 func (l *List) ToError(n, dir int) string {
 	if !l.errorsReady() {
 		return "still looking for errors"
@@ -61,7 +61,7 @@ func (l *List) ToError(n, dir int) string {
 	return l.found(p, ok, l.none("error", dir, l.errorRows()))
 }
 
-// none says why there is nothing further in a direction, and how much there is in the other.
+// none explains that there are no more in a direction, and how many there are in the other.
 func (l *List) none(what string, dir int, rows []int32) string {
 	way, other := "after", "before"
 	if dir < 0 {
@@ -108,7 +108,7 @@ func (l *List) ToCall(n, dir int) string {
 	return l.found(p, ok, l.none("call", dir, nil))
 }
 
-// ToSameTool goes to the n-th call of the tool that the cursor is on a call of.
+// ToSameTool goes to the n-th call of the same tool as the cursor's call.
 func (l *List) ToSameTool(n, dir int) string {
 	it, ok := l.CurItem()
 	if !ok || it.Call == screen.NoCall {
@@ -122,7 +122,7 @@ func (l *List) ToSameTool(n, dir int) string {
 	return l.found(p, ok, l.none(paint.OneLine(s.Name(tool)), dir, nil))
 }
 
-// ToSameThing goes to the n-th row about what the cursor's row is about, as a file, around the end.
+// ToSameThing goes to the n-th row about the same file or subject, wrapping around.
 func (l *List) ToSameThing(n, dir int) string {
 	it, ok := l.CurItem()
 	if !ok {
@@ -143,8 +143,7 @@ func (l *List) ToSameThing(n, dir int) string {
 	return l.found(p, ok, "no other row about "+strconv.Quote(paint.Cut(key, 24)))
 }
 
-// thing is what a row is about, for rows about the same: the path, without the lines that were
-// read, else all of it.
+// thing returns the subject of a row: its path without line ranges, otherwise all of its text.
 func thing(line *describe.Line) string {
 	if line.Path[1] > line.Path[0] && line.Path[1] <= len(line.About) {
 		return line.About[line.Path[0]:line.Path[1]]
@@ -152,7 +151,7 @@ func thing(line *describe.Line) string {
 	return line.About
 }
 
-// ToTurn goes to where the n-th turn begins: its prompt.
+// ToTurn goes to the beginning of the n-th turn, which is its prompt.
 func (l *List) ToTurn(n, dir int) string { return l.ToPrompt(n, dir) }
 
 // ToStep goes to the n-th response of the model in the main thread.
@@ -193,7 +192,7 @@ func (l *List) ToLabel(n, dir int) string {
 	return l.none("label", dir, nil)
 }
 
-// labelPlace is where a label stands: at its call, else at the line that it was set on.
+// labelPlace returns the place of a label: its call, otherwise its line.
 func (l *List) labelPlace(p *label.Placed) (place, bool) {
 	at, ok := l.Locate(screen.KeyOf(p))
 	if !ok || p.Call == screen.NoCall {
@@ -206,12 +205,12 @@ func (l *List) labelPlace(p *label.Placed) (place, bool) {
 }
 
 // OtherEnd goes from a prompt to the final answer of its turn and back, from an agent's task to its
-// report, and round a chain of messages that took the place of one another.
+// report, and through the versions of a replaced message. With n, it goes to n percent.
 func (l *List) OtherEnd(n int) tea.Cmd {
 	if l.Slots() == 0 {
 		return l.h.Complain("no row here")
 	}
-	if n > 0 { // 50%
+	if n > 0 { // percent
 		slots := l.Slots()
 		if p, ok := l.Locate(screen.RowKey{ID: l.SlotID(min(slots-1, max(slots*min(n, 100)/100, 0)))}); ok {
 			l.jumpTo(p)
@@ -272,7 +271,7 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 	return l.Moved()
 }
 
-// GoTop goes to the first row, or to message n-… as it was typed.
+// GoTop goes to the first row, or to message n if n > 0.
 func (l *List) GoTop(n int) tea.Cmd {
 	if n > 0 {
 		return l.GoIndex(n)
@@ -286,7 +285,7 @@ func (l *List) GoTop(n int) tea.Cmd {
 	return l.Moved()
 }
 
-// GoBottom goes to the last row, or to message n where one was typed.
+// GoBottom goes to the last row, or to message n if a number was typed.
 func (l *List) GoBottom(n int, typed bool) tea.Cmd {
 	if typed {
 		return l.GoIndex(n)
@@ -297,7 +296,7 @@ func (l *List) GoBottom(n int, typed bool) tea.Cmd {
 	from := l.CurKey
 	l.ToEnd()
 	l.remember(from)
-	if l.h.Live || l.h.State.Indexed < 1 { // the end moves on as the index does
+	if l.h.Live || l.h.State.Indexed < 1 { // keep following the growing end
 		l.Follow = true
 	}
 	if l.h.State.Indexed < 1 {
@@ -306,7 +305,7 @@ func (l *List) GoBottom(n int, typed bool) tea.Cmd {
 	return l.Moved()
 }
 
-// GoIndex goes to the message that people call #n.
+// GoIndex goes to message #n.
 func (l *List) GoIndex(n int) tea.Cmd {
 	s := l.h.Snap
 	if s.Len() == 0 {
@@ -318,7 +317,7 @@ func (l *List) GoIndex(n int) tea.Cmd {
 	return l.GoTo(s.At(n), screen.NoCall)
 }
 
-// GoTo selects the row of a message or of one of its calls and remembers the jump. A result is the
+// GoTo selects the row of a message or of one of its calls and records the jump. A result has the
 // row of its call.
 func (l *List) GoTo(id model.ID, call model.CallID) tea.Cmd {
 	s := l.h.Snap
@@ -352,8 +351,7 @@ func (l *List) GoTo(id model.ID, call model.CallID) tea.Cmd {
 	return l.Moved()
 }
 
-// openHosts opens what a message is folded into: its turn, the calls of the subagents it belongs
-// to.
+// openHosts opens the rows that contain a message: its turn, and the calls of its subagents.
 func (l *List) openHosts(id model.ID) {
 	s := l.h.Snap
 	for range 8 {
@@ -381,7 +379,7 @@ func (l *List) openHosts(id model.ID) {
 	}
 }
 
-// openScripts shows the calls of a message that its scripts made.
+// openScripts shows the calls made by the scripts of a message.
 func (l *List) openScripts(id model.ID) {
 	lines, _ := l.h.Described.Lines(id)
 	for n := range lines {
@@ -402,10 +400,10 @@ func (l *List) GoTime(text string) tea.Cmd {
 	return l.GoTo(id, screen.NoCall)
 }
 
-// jumpLimit is how many jumps are remembered.
+// jumpLimit is the most remembered jumps.
 const jumpLimit = 100
 
-// remember puts the place that was left on the way back.
+// remember records the place that a jump left.
 func (l *List) remember(from screen.RowKey) {
 	if from == l.CurKey {
 		return
@@ -417,7 +415,7 @@ func (l *List) remember(from screen.RowKey) {
 	l.future = nil
 }
 
-// Back goes to where the cursor was before the last jump; from the first one to the session before.
+// Back goes to the place before the last jump; without jumps, to the previous session.
 func (l *List) Back() tea.Cmd {
 	if len(l.past) == 0 {
 		return l.h.Ask(screen.OpenPast{})
@@ -428,7 +426,7 @@ func (l *List) Back() tea.Cmd {
 	return l.revisit(to)
 }
 
-// Forward takes back what Back did.
+// Forward undoes Back.
 func (l *List) Forward() tea.Cmd {
 	if len(l.future) == 0 {
 		return l.h.Complain("no jump to go forward")
@@ -446,7 +444,7 @@ func (l *List) revisit(key screen.RowKey) tea.Cmd {
 	return l.Moved()
 }
 
-// SetMark asks to keep the place of the cursor under a letter.
+// SetMark requests a mark with a letter at the cursor.
 func (l *List) SetMark(key string) tea.Cmd {
 	r := []rune(key)
 	if len(r) != 1 || r[0] <= ' ' || strings.ContainsRune(`"#=,`, r[0]) {
@@ -455,7 +453,7 @@ func (l *List) SetMark(key string) tea.Cmd {
 	return l.h.Ask(screen.SetLetter{Letter: key})
 }
 
-// GoMark goes to the place that is kept under a letter; ' goes back.
+// GoMark goes to the mark of a letter; ' goes back.
 func (l *List) GoMark(key string) tea.Cmd {
 	if key == "'" {
 		return l.Back()

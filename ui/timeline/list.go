@@ -14,25 +14,25 @@ import (
 	"turns/ui/screen"
 )
 
-// place is a line of the timeline: slot, item within it, chunk of the item (0 is the row, then
-// those of its body) and line of the chunk.
+// place is a line of the timeline: slot, item in the slot, chunk of the item (0 is the row, then
+// its body) and line of the chunk.
 type place struct{ Slot, Item, Chunk, line int }
 
-// Opening is what the reader did to an item by hand.
+// Opening is the state of an item set by hand.
 type Opening struct {
 	State OpenState
 	Mode  screen.BodyMode
 }
 
-// List is the timeline. It knows where the screen begins (top) and which item the cursor is on
-// (cur); everything else is found by walking from there, so that its cost is that of the screen.
-// Slots are the rows of the snapshot, or what the filter lets through; a slot has any number of
-// items, most of which are found without reading texts.
+// List is the timeline. It stores where the screen begins (Top) and the item of the cursor (Cur),
+// and finds everything else by walking from there, so its cost is that of one screen. Slots are the
+// rows of the snapshot, or the rows that pass the filter. A slot has any number of items, most of
+// which it finds without reading texts.
 type List struct {
 	h          *screen.Host
-	w, Rows    int // cells of the timeline, the scroll bar among them
+	w, Rows    int // cells of the timeline, including the scroll bar
 	Level      int
-	whole      bool // bodies that the level opens are whole
+	whole      bool // bodies opened by the level are shown in full
 	Events     eventMode
 	wrap       bool
 	timeMode   timeMode
@@ -42,34 +42,34 @@ type List struct {
 	threads    map[uint32][]model.ID
 	drawn      *screen.Lru[drawnKey, drawnRow]
 	docs       *screen.Lru[docKey, *paint.Doc]
-	gen        int // what is drawn with it is valid
+	gen        int // generation of valid drawn rows
 	Outline    *Outline
-	branches   bool    // what is on other branches has rows too
-	chosen     *branch // the branch that is shown; nil: the live one
+	branches   bool    // messages of other branches have rows as well
+	chosen     *branch // the shown branch; nil: the live one
 	anyBranch  bool
-	branchesOf uint64   // version of the snapshot that AnyBranch was found for
-	restarted  string   // what happened to the file that was read before: a rule at the top
-	ReadMark   model.ID // first row that was not read before; NoID for none
+	branchesOf uint64   // snapshot version of anyBranch
+	restarted  string   // why the file was read again: a rule at the top
+	ReadMark   model.ID // first unread row; NoID for none
 	readSince  int64    // when the user last left, in ms; 0: messages are in order of arrival
 	Top        place
 	topKey     screen.RowKey
 	Cur        place // its chunk and line are 0
 	CurKey     screen.RowKey
 	Follow     bool
-	takenFrom  *screen.RowKey      // other end of the selection made with v
-	kept       map[string]savedRow // marks of before labels that nobody has taken over
-	Renders    int                 // rows and chunks drawn anew, counted for tests
+	takenFrom  *screen.RowKey      // fixed end of the selection made with v
+	kept       map[string]savedRow // old marks not yet converted to labels
+	Renders    int                 // rows and chunks drawn, for tests
 	Col        columns
 	find       search
 
 	past, future       []screen.RowKey // jumps
-	Fresh, FreshErrors int             // rows and errors that came while the reader was elsewhere
+	Fresh, FreshErrors int             // rows and errors that arrived meanwhile
 }
 
-// timesOf are the names of what the time column shows.
+// timesOf returns the mode of a name of config.Times, the first mode for an unknown name.
 func timesOf(name string) timeMode { return timeMode(max(slices.Index(config.Times(), name), 0)) }
 
-// timeMode is what the time column shows; key T goes through them.
+// timeMode is the form of the time column; key T switches it.
 type timeMode uint8
 
 const (
@@ -88,10 +88,10 @@ func New(h *screen.Host) *List {
 	}
 }
 
-// View is what the filter lets through.
+// View returns the filter and its result.
 func (l *List) View() *screen.View { return &l.h.View }
 
-// Slots is the number of slots; none while nothing has been read.
+// Slots returns the number of slots, 0 before anything is read.
 func (l *List) Slots() int {
 	switch {
 	case l.h.Snap == nil:
@@ -102,7 +102,7 @@ func (l *List) Slots() int {
 	return l.h.Snap.Rows()
 }
 
-// SlotID is the message of a slot; the slot must be one of Slots.
+// SlotID returns the message of a slot; the slot must be valid.
 func (l *List) SlotID(slot int) model.ID {
 	if l.View().On {
 		return l.View().Ids[slot]
@@ -110,7 +110,7 @@ func (l *List) SlotID(slot int) model.ID {
 	return l.h.Snap.Row(slot)
 }
 
-// slotOf is the slot of a row of the snapshot, or where it would be.
+// slotOf returns the slot of a message, or where it would be.
 func (l *List) slotOf(id model.ID) int {
 	row := l.h.Snap.RowNumber(id)
 	if !l.View().On {
@@ -120,8 +120,8 @@ func (l *List) slotOf(id model.ID) int {
 	return sort.Search(len(ids), func(i int) bool { return l.h.Snap.RowNumber(ids[i]) >= row })
 }
 
-// hostOf is the message that shows the rows of id: itself, the caller of a result, or the message
-// whose call started its subagent.
+// hostOf returns the message that shows the rows of id: itself, the caller of a result, or the
+// message whose call started its subagent.
 func (l *List) hostOf(id model.ID) model.ID {
 	for range 16 {
 		h := l.h.Snap.HeadRow(id)
@@ -141,7 +141,7 @@ func (l *List) hostOf(id model.ID) model.ID {
 	return id
 }
 
-// item gives the item of a place.
+// item returns the item at a place.
 func (l *List) item(p place) (item, bool) {
 	if p.Slot < 0 || p.Slot >= l.Slots() {
 		return item{}, false
@@ -153,8 +153,8 @@ func (l *List) item(p place) (item, bool) {
 	return items[p.Item], true
 }
 
-// Locate finds an item again, or the one that took its place: the nearest of its message, else what
-// follows.
+// Locate finds an item again, or its replacement: the nearest of its message, otherwise the next
+// one.
 func (l *List) Locate(key screen.RowKey) (place, bool) {
 	if l.Slots() == 0 || int(key.ID) >= l.h.Snap.Rows() {
 		return l.first()
@@ -192,7 +192,7 @@ func (l *List) first() (place, bool) { return l.nextItem(place{Slot: -1, Item: 0
 
 func (l *List) last() (place, bool) { return l.prevItem(place{Slot: l.Slots(), Item: 0}) }
 
-// nextItem is the row of the item after p.
+// nextItem returns the row of the item after p.
 func (l *List) nextItem(p place) (place, bool) {
 	if p.Slot >= 0 && p.Slot < l.Slots() {
 		if p.Item+1 < len(l.itemsOf(p.Slot)) {
@@ -207,7 +207,7 @@ func (l *List) nextItem(p place) (place, bool) {
 	return place{}, false
 }
 
-// prevItem is the row of the item before p.
+// prevItem returns the row of the item before p.
 func (l *List) prevItem(p place) (place, bool) {
 	if p.Item > 0 && p.Slot < l.Slots() {
 		if n := len(l.itemsOf(p.Slot)); n > 0 {
@@ -222,7 +222,7 @@ func (l *List) prevItem(p place) (place, bool) {
 	return place{}, false
 }
 
-// down is the line after p, up the one before it.
+// down returns the line after p, up the line before it.
 func (l *List) down(p place) (place, bool) {
 	if d := l.docAt(p); d != nil {
 		q := p
@@ -248,7 +248,7 @@ func (l *List) up(p place) (place, bool) {
 		}
 		q := p
 		if d != nil {
-			q.Chunk = min(q.Chunk, d.Len()+1) // its text may be unread again
+			q.Chunk = min(q.Chunk, d.Len()+1) // its text may have become unread
 		}
 		for d != nil && q.Chunk > 1 {
 			q.Chunk--
@@ -266,7 +266,7 @@ func (l *List) up(p place) (place, bool) {
 	return l.lastLine(q), true
 }
 
-// lastLine is the last line of the item at p.
+// lastLine returns the last line of the item at p.
 func (l *List) lastLine(p place) place {
 	if d := l.docAt(p); d != nil {
 		for c := d.Len(); c > 0; c-- {
@@ -286,7 +286,7 @@ func (l *List) docAt(p place) *paint.Doc {
 	return l.docOf(&it)
 }
 
-// shifted is p moved by n lines, as far as there are any; moved says by how many.
+// shifted moves p by n lines, as far as there are any; moved is by how many.
 func (l *List) shifted(p place, n int) (q place, moved int) {
 	for ; n > 0; n-- {
 		q, ok := l.down(p)
@@ -307,8 +307,8 @@ func (l *List) shifted(p place, n int) (q place, moved int) {
 	return p, moved
 }
 
-// hasLine reports whether the item of p has the line p. The lines of a body that is not read yet
-// count, so that the screen keeps its place until they are there.
+// hasLine reports whether the item of p has the line p. It counts the lines of an unread body, so
+// that the screen stays in place until the body is read.
 func (l *List) hasLine(it *item, p place) bool {
 	if p.Chunk == 0 {
 		return true
@@ -320,8 +320,8 @@ func (l *List) hasLine(it *item, p place) bool {
 	return d.Waits || p.Chunk <= d.Len() && p.line < len(d.Lines(p.Chunk-1))
 }
 
-// OnScreen are the places of the lines from top on, and moves top up where the end of the
-// conversation would leave room under it.
+// OnScreen returns the places of the lines from Top on. It moves Top up if the end of the session
+// would leave empty lines below.
 func (l *List) OnScreen() []place {
 	if l.Rows <= 0 || l.h.Snap == nil || l.Slots() == 0 {
 		return nil
@@ -359,8 +359,8 @@ func (l *List) walk(p place) []place {
 	}
 }
 
-// Sync finds the cursor and the top again after something changed: a new snapshot, another filter,
-// another outline level.
+// Sync finds the cursor and the top again after a change: a new snapshot, another filter, another
+// outline level.
 func (l *List) Sync() {
 	if l.h.Snap == nil || l.Slots() == 0 {
 		l.Top, l.Cur = place{}, place{}
@@ -385,7 +385,7 @@ func (l *List) Sync() {
 	l.SelectPlace(cur)
 }
 
-// SelectPlace puts the cursor on the item of p.
+// SelectPlace moves the cursor to the item of p.
 func (l *List) SelectPlace(p place) {
 	p.Chunk, p.line = 0, 0
 	if it, ok := l.item(p); ok {
@@ -400,14 +400,12 @@ func (l *List) setTop(p place) {
 	}
 }
 
-// Sticky is the number of lines at the top that are covered by the prompt of what stands under
-// them.
+// Sticky returns the number of lines at the top covered by the prompt of the rows below.
 func (l *List) Sticky() int {
 	return len(l.StickyPlaces())
 }
 
-// Reveal moves the top as little as possible so that the cursor's row is on the screen, with its
-// body if that fits.
+// Reveal moves the top as little as possible to show the cursor's row, with its body if that fits.
 func (l *List) Reveal() {
 	places := l.OnScreen()
 	cover := l.Sticky()
@@ -421,7 +419,7 @@ func (l *List) Reveal() {
 			break
 		}
 	}
-	inside := at >= 0 && places[at].Chunk > 0 // its row is above the screen, its body is on it
+	inside := at >= 0 && places[at].Chunk > 0 // its row is above the screen, its body is visible
 	if at >= cover || inside && at >= 0 {
 		l.keepTop()
 		return
@@ -440,8 +438,7 @@ func (l *List) Reveal() {
 	l.RevealBody()
 }
 
-// RevealBody moves the top so that the cursor's row is on the screen with its body, as far as that
-// fits.
+// RevealBody moves the top to show the cursor's row with its body, as far as it fits.
 func (l *List) RevealBody() {
 	end, n := l.Cur, 1
 	for n < l.Rows-1-l.Sticky() {
@@ -453,21 +450,21 @@ func (l *List) RevealBody() {
 		n++
 	}
 	if places := l.OnScreen(); len(places) > 0 && !before(places[len(places)-1], end) && !before(l.Cur, l.Top) {
-		return // all of it is there
+		return // all of it is visible
 	}
 	top, _ := l.shifted(end, -(l.Rows - 1))
 	l.setTop(top)
 	l.keepTop()
 }
 
-// keepTop remembers what stands at the top, after OnScreen may have moved it.
+// keepTop records the item at the top after OnScreen may have moved it.
 func (l *List) keepTop() {
 	if it, ok := l.item(l.Top); ok {
 		l.topKey = it.Key
 	}
 }
 
-// Center puts the cursor's row n lines under the top.
+// Center scrolls the cursor's row to line n.
 func (l *List) Center(n int) {
 	top, _ := l.shifted(l.Cur, -max(n, 0))
 	l.setTop(top)
@@ -475,12 +472,12 @@ func (l *List) Center(n int) {
 	l.keepTop()
 }
 
-// before reports whether line a stands above b.
+// before reports whether line a is above b.
 func before(a, b place) bool {
 	return compared(a, b) < 0
 }
 
-// compared orders places as they stand under one another.
+// compared compares places by their order from top to bottom.
 func compared(a, b place) int {
 	return cmp.Or(a.Slot-b.Slot, a.Item-b.Item, a.Chunk-b.Chunk, a.line-b.line)
 }
@@ -495,7 +492,7 @@ func (l *List) atEnd() bool {
 	return !more
 }
 
-// ToEnd puts the last line on the last line of the screen and the cursor on the last row.
+// ToEnd scrolls to the last line and moves the cursor to the last row.
 func (l *List) ToEnd() {
 	p, ok := l.last()
 	if !ok {
@@ -507,8 +504,8 @@ func (l *List) ToEnd() {
 	l.keepTop()
 }
 
-// Changed forgets what is known of a row that a new snapshot amended or added; of those from known
-// on nothing is known yet.
+// Changed discards the cached data of a message that a new snapshot amended or added. Rows from
+// known on are new and have none.
 func (l *List) Changed(id model.ID, known int) {
 	h := l.h.Snap.HeadRow(id)
 	if int(id) < known {
@@ -532,10 +529,10 @@ func (l *List) forget(id model.ID) {
 	delete(l.h.Described.Asked, id)
 }
 
-// Invalidate says that what was drawn may look different now.
+// Invalidate discards drawn rows.
 func (l *List) Invalidate() { l.gen++ }
 
-// Resize gives the timeline w×h cells, and fits the columns of the rows.
+// Resize sets the size of the timeline to w×h cells and fits the columns.
 func (l *List) Resize(w, h int) {
 	if l.w != w {
 		l.Redraw()
@@ -551,8 +548,7 @@ func (l *List) Resize(w, h int) {
 	}
 }
 
-// Reset forgets what was known of the rows and what the reader did to them: another conversation is
-// shown.
+// Reset discards the data of the rows and what the reader opened, because another session is shown.
 func (l *List) Reset() {
 	l.threads, l.anyBranch, l.branchesOf, l.chosen = nil, false, 0, nil
 	l.Outline = &Outline{}
@@ -561,7 +557,7 @@ func (l *List) Reset() {
 	l.Redraw()
 }
 
-// Redraw forgets everything that was drawn: another theme, width or level.
+// Redraw discards everything drawn, after a change of theme, width or level.
 func (l *List) Redraw() {
 	l.gen++
 	l.made.Clear()
@@ -569,21 +565,21 @@ func (l *List) Redraw() {
 	l.docs.Clear()
 }
 
-// keepCursorAt finds the cursor and the top among other rows; the cursor comes to a line of the
-// screen.
+// keepCursorAt finds the cursor and the top again after a change of the rows, with the cursor at a
+// line of the screen.
 func (l *List) keepCursorAt(row int) {
 	l.Sync()
 	l.Center(row)
 	l.Reveal()
 }
 
-// day is the number of a day in the zone of the screen.
+// day returns a number for the day of a time in the screen's zone.
 func (l *List) day(ms int64) int {
 	y, m, d := time.UnixMilli(ms).In(l.h.Zone).Date()
 	return y*10000 + int(m)*100 + d
 }
 
-// line of a message that an item stands for; ok is false for items that are none.
+// lineOf returns the line of a message that an item shows; ok is false for other items.
 func (l *List) lineOf(it *item) (*describe.Line, bool) {
 	if it.Key.Kind != screen.RowLine {
 		return nil, false
@@ -595,7 +591,7 @@ func (l *List) lineOf(it *item) (*describe.Line, bool) {
 	return &lines[it.Key.N], true
 }
 
-// LineDownItems moves by whole items, forwards or backwards.
+// LineDownItems moves by n items, up if n is negative.
 func (l *List) LineDownItems(n int) {
 	for ; n > 0; n-- {
 		if p, ok := l.nextItem(l.Cur); ok {
@@ -610,6 +606,5 @@ func (l *List) LineDownItems(n int) {
 	l.Reveal()
 }
 
-// RowAfterRestart is the line of the screen that the cursor is put on if another conversation took
-// the place of the one that was shown.
+// RowAfterRestart returns the line of the cursor after another session replaced the current one.
 func (l *List) RowAfterRestart() int { return min(l.Rows/3, 8) }

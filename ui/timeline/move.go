@@ -11,8 +11,8 @@ import (
 	"turns/ui/screen"
 )
 
-// LineDown goes to the next row. While that is not on the screen, the screen scrolls line by line,
-// so that no body is skipped.
+// LineDown goes to the next row. If it is not on the screen, the screen scrolls line by line, so
+// that no body is skipped.
 func (l *List) LineDown(n int) {
 	for range n {
 		next, ok := l.nextItem(l.Cur)
@@ -33,7 +33,7 @@ func (l *List) LineDown(n int) {
 	}
 }
 
-// LineUp moves up by n rows; through a body that is taller than the screen it scrolls.
+// LineUp moves up by n rows; it scrolls through a body taller than the screen.
 func (l *List) LineUp(n int) {
 	for range n {
 		prev, ok := l.prevItem(l.Cur)
@@ -62,7 +62,7 @@ func (l *List) visible(p place) bool {
 	return slices.Index(l.OnScreen(), p) >= cover
 }
 
-// CursorLine is the line of the screen with the cursor's row, -1 if the row is not on it.
+// CursorLine returns the screen line of the cursor's row, -1 if it is off the screen.
 func (l *List) CursorLine() int {
 	return slices.IndexFunc(l.OnScreen(), func(q place) bool { return q.Slot == l.Cur.Slot && q.Item == l.Cur.Item && q.Chunk == 0 })
 }
@@ -72,14 +72,14 @@ func (l *List) CurVisible() bool {
 	return slices.ContainsFunc(l.OnScreen(), func(q place) bool { return q.Slot == l.Cur.Slot && q.Item == l.Cur.Item })
 }
 
-// curAbove: the cursor's row is above the screen while its body is on it.
+// curAbove reports whether the cursor's row is above the screen while its body is visible.
 func (l *List) curAbove() bool {
 	places := l.OnScreen()
 	cover := l.Sticky()
 	return len(places) > cover && before(l.Cur, places[cover]) && l.CurVisible()
 }
 
-// bodyBelow: the body of the cursor's row goes on under the screen.
+// bodyBelow reports whether the body of the cursor's row continues below the screen.
 func (l *List) bodyBelow() bool {
 	places := l.OnScreen()
 	if len(places) == 0 {
@@ -106,8 +106,8 @@ func (l *List) Scroll(n int, drag bool) {
 	}
 }
 
-// Page moves the screen by n lines and the cursor with it; at an end the cursor goes to the first
-// or last row.
+// Page moves the screen and the cursor by n lines; at an end the cursor goes to the first or last
+// row.
 func (l *List) Page(n int) {
 	row := l.RowOnScreen()
 	was := l.Top
@@ -126,12 +126,12 @@ func (l *List) Page(n int) {
 	}
 }
 
-// RowOnScreen is the line of the screen that the cursor's row is on, 0 if it is on none.
+// RowOnScreen returns the first screen line of the cursor's row or body, 0 if it is off the screen.
 func (l *List) RowOnScreen() int {
 	return max(slices.IndexFunc(l.OnScreen(), func(q place) bool { return q.Slot == l.Cur.Slot && q.Item == l.Cur.Item }), 0)
 }
 
-// OnScreenRow puts the cursor on the item at a line of the screen.
+// OnScreenRow moves the cursor to the item at a screen line.
 func (l *List) OnScreenRow(n int) {
 	places := l.OnScreen()
 	if len(places) == 0 {
@@ -144,8 +144,8 @@ func (l *List) OnScreenRow(n int) {
 	}
 }
 
-// seek goes from the cursor in a direction to the n-th item that is what is looked for. want judges
-// an item; skip says of a slot, by its head, that it cannot hold one.
+// seek goes from the cursor to the n-th item in a direction that want accepts. skip reports by the
+// head of a slot that it has no such item.
 func (l *List) seek(n, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (place, bool) {
 	return l.nth(n, func(p place) (place, bool) { return l.seekOne(p, dir, skip, want) })
 }
@@ -163,7 +163,7 @@ func (l *List) nth(n int, step func(place) (place, bool)) (p place, found bool) 
 	return p, found
 }
 
-// seekAround is seek that goes on at the other end; ok is false where there is no other row.
+// seekAround is seek with wrapping around; ok is false if there is no other row.
 func (l *List) seekAround(n, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (p place, wrapped, ok bool) {
 	p = l.Cur
 	for range n {
@@ -186,7 +186,7 @@ func (l *List) seekAround(n, dir int, skip func(h *model.Head) bool, want func(i
 	return p, wrapped, ok
 }
 
-// seekIn looks in one slot, from an item on.
+// seekIn searches one slot, starting at an item.
 func (l *List) seekIn(slot, from, dir int, want func(it *item) bool) (place, bool) {
 	items := l.itemsOf(slot)
 	for i := from; i >= 0 && i < len(items); i += dir {
@@ -197,7 +197,7 @@ func (l *List) seekIn(slot, from, dir int, want func(it *item) bool) (place, boo
 	return place{}, false
 }
 
-// seekInto is seekIn from the end of a slot that the direction comes to first.
+// seekInto is seekIn from the first item of a slot in the direction.
 func (l *List) seekInto(slot, dir int, want func(it *item) bool) (place, bool) {
 	from := 0
 	if dir < 0 {
@@ -221,8 +221,7 @@ func (l *List) seekOne(p place, dir int, skip func(h *model.Head) bool, want fun
 	return place{}, false
 }
 
-// seekRows is seek over rows that the outline knows, so that it costs the same however far away
-// they are.
+// seekRows is seek over the rows in the outline, so its cost does not depend on the distance.
 func (l *List) seekRows(rows []int32, n, dir int, want func(it *item) bool) (place, bool) {
 	return l.nth(n, func(p place) (place, bool) { return l.seekRow(rows, p, dir, want) })
 }
@@ -250,7 +249,7 @@ func (l *List) seekRow(rows []int32, p place, dir int, want func(it *item) bool)
 	return place{}, false
 }
 
-// CurItem is the item the cursor is on.
+// CurItem returns the item of the cursor.
 func (l *List) CurItem() (item, bool) { return l.item(l.Cur) }
 
 // isFailed reports whether a row is an error.
@@ -265,9 +264,7 @@ func (l *List) isFailed(it *item) bool {
 	return ok && line.State.Failed() && (line.Kind == describe.LineCall || line.Kind == describe.LineOrphan || line.State == model.Failure)
 }
 
-// taking.
-
-// isTaken reports whether v has taken an item.
+// isTaken reports whether an item is selected.
 func (l *List) isTaken(it *item) bool {
 	if l.takenFrom == nil {
 		return false
@@ -294,7 +291,7 @@ func (l *List) takenRange() (a, b place) {
 	return a, b
 }
 
-// TakenMessages are the messages of the rows taken with v, those of results among them, in order.
+// TakenMessages returns the messages of the selected rows and their results, in order.
 func (l *List) TakenMessages() []model.ID {
 	if l.takenFrom == nil {
 		return nil
@@ -320,11 +317,11 @@ func (l *List) TakenMessages() []model.ID {
 	return ids
 }
 
-// Moved looks, after everything that may have moved the cursor, whether it follows the end.
+// Moved updates whether the cursor follows the end, after anything that may have moved it.
 func (l *List) Moved() tea.Cmd {
 	if l.h.Snap != nil && (l.Follow || l.h.Live) {
-		// the cursor on the last row follows; one step up does not, although the end is still on
-		// the screen
+		// a cursor on the last row follows; one row higher it does not, even with the end on the
+		// screen
 		_, more := l.nextItem(l.Cur)
 		l.Follow = !more && l.atEnd()
 	}

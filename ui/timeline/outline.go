@@ -10,25 +10,24 @@ import (
 	"turns/ui/screen"
 )
 
-// Outline is where prompts and errors stand: numbers of rows, ascending. It is what jumps, the
-// scroll bar and folded turns need, some bytes for each prompt and error and nothing for the rest.
-// An outline is never changed once it is shown; a later one shares what was found before.
+// Outline lists the row numbers of prompts and errors, ascending, for jumps, the scroll bar and
+// folded turns. It needs some bytes per prompt and error and none for other rows. It never changes
+// once in use; a later one shares its data.
 type Outline struct {
 	Version uint64
-	Rows    int // rows that were looked at
+	Rows    int // number of examined rows
 	prompts []int32
 	Errors  []int32
 	Ready   bool
 }
 
-// outlineInline is how many rows are looked at in Update; more are for a command.
+// outlineInline is the most rows examined in Update; for more, a command does it.
 const outlineInline = 50_000
 
-// OutlineMsg brings an outline that a command made.
+// OutlineMsg carries an outline computed by a command.
 type OutlineMsg struct{ Outline *Outline }
 
-// extend looks at what is new in s. Where the rows lie in another order than they arrived, all are
-// looked at.
+// extend examines the new rows of s, or all of them if the rows are not in order of arrival.
 func (o *Outline) extend(s *model.Snapshot) *Outline {
 	n := &Outline{Version: s.Version(), Rows: s.Rows(), Ready: true}
 	from := 0
@@ -57,8 +56,8 @@ func (o *Outline) extend(s *model.Snapshot) *Outline {
 	return n
 }
 
-// appendErrors adds the rows that show the errors of a row: itself, or the callers of the results
-// that failed.
+// appendErrors adds the rows that show the errors of a row: itself, or the callers of failed
+// results.
 func appendErrors(rows []int32, s *model.Snapshot, id model.ID, h *model.Head) []int32 {
 	if screen.IsError(h) {
 		rows = append(rows, int32(s.RowNumber(id)))
@@ -73,7 +72,7 @@ func appendErrors(rows []int32, s *model.Snapshot, id model.ID, h *model.Head) [
 	return rows
 }
 
-// amend puts a row that was looked at before into the lists, or takes it out.
+// amend adds or removes a row that was examined before.
 func (o *Outline) amend(s *model.Snapshot, id model.ID) {
 	h := s.HeadRow(id)
 	row := int32(s.RowNumber(id))
@@ -102,7 +101,7 @@ func isPrompt(s *model.Snapshot, h *model.Head) bool {
 	return int(h.Thread) >= len(t) || t[h.Thread].Main || uint32(t[h.Thread].Call) == model.NoRow
 }
 
-// RefreshOutline brings the outline up to a new snapshot, in a command where that takes long.
+// RefreshOutline updates the outline to a new snapshot, in a command if that takes long.
 func (l *List) RefreshOutline() tea.Cmd {
 	s := l.h.Snap
 	if s.Rows()-l.Outline.Rows <= outlineInline && (l.Outline.Ready || s.Rows() <= outlineInline) {
@@ -113,7 +112,7 @@ func (l *List) RefreshOutline() tea.Cmd {
 	return screen.Background(func() tea.Msg { return OutlineMsg{old.extend(s)} })
 }
 
-// promptAbove is the row of the prompt of the turn that a slot lies in.
+// promptAbove returns the row of the prompt of a slot's turn.
 func (l *List) promptAbove(slot int) (place, bool) {
 	n, ok := l.promptSlot(slot)
 	if !ok {
@@ -125,8 +124,8 @@ func (l *List) promptAbove(slot int) (place, bool) {
 	return place{Slot: n}, len(l.itemsOf(n)) > 0
 }
 
-// promptSlot is the slot of the prompt at or before a slot. While the outline is not there, only
-// some thousand rows are looked at.
+// promptSlot returns the slot of the prompt at or before a slot. Until the outline is ready, it
+// examines only some thousand rows.
 func (l *List) promptSlot(slot int) (int, bool) {
 	if l.View().On {
 		return 0, false
@@ -146,7 +145,7 @@ func (l *List) promptSlot(slot int) (int, bool) {
 	return 0, false
 }
 
-// nextPrompt is the slot of the prompt after a slot, or the number of slots.
+// nextPrompt returns the slot of the prompt after a slot, or the number of slots.
 func (l *List) nextPrompt(slot int) int {
 	o := l.Outline
 	i := sort.Search(len(o.prompts), func(i int) bool { return int(o.prompts[i]) > slot })
@@ -156,8 +155,8 @@ func (l *List) nextPrompt(slot int) int {
 	return int(o.prompts[i])
 }
 
-// turnClosed reports whether the rows of the turn with this prompt are folded away, and whether
-// only its steps are shown.
+// turnClosed reports whether the rows of the turn with this prompt are folded, and whether only its
+// steps are shown.
 func (l *List) turnClosed(prompt model.ID) (closed, steps bool) {
 	switch l.turnOpen[prompt] {
 	case OpenClosed:
@@ -189,7 +188,7 @@ func (l *List) foldedSlot(slot int) bool {
 	return l.folded(l.h.Snap.HeadRow(id), slot)
 }
 
-// skipFolded is the slot itself, or the next one in a direction that is not inside a folded turn.
+// skipFolded returns the slot itself, or the next one in a direction that is outside a folded turn.
 func (l *List) skipFolded(slot, dir int) int {
 	if slot < 0 || slot >= l.Slots() || l.Level >= 3 && len(l.turnOpen) == 0 || l.View().On || !l.Outline.Ready {
 		return slot
@@ -207,8 +206,8 @@ func (l *List) skipFolded(slot, dir int) int {
 	return l.nextPrompt(slot)
 }
 
-// StickyPlaces are the rows that stay on the first lines while what belongs to them scrolls under
-// them: the prompt, the call of a subagent.
+// StickyPlaces returns the rows that stay at the top while their content scrolls below them: the
+// prompt, the call of a subagent.
 func (l *List) StickyPlaces() []place {
 	if l.View().On || l.Rows < 6 || l.Slots() == 0 {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"turns/ui/screen"
 )
 
-// drawnKey is what the picture of a row depends on besides the line it shows.
+// drawnKey is the state that a drawn row depends on, in addition to its line.
 type drawnKey struct {
 	key   screen.RowKey
 	gen   int
@@ -26,7 +26,7 @@ type drawnKey struct {
 }
 
 type drawnRow struct {
-	line *describe.Line // the row was drawn from it; another one means that the message was amended
+	line *describe.Line // the drawn line; a different one means that the message was amended
 	text string
 }
 
@@ -43,7 +43,7 @@ const (
 	drawnGoesOn
 )
 
-// Render draws the lines of the timeline, exactly l.rows of them, each l.w cells wide.
+// Render draws the lines of the timeline, exactly l.Rows of them, each l.w cells wide.
 func (l *List) Render(focus bool) []string {
 	places := l.OnScreen()
 	bar := l.scrollBar(places)
@@ -112,13 +112,13 @@ func (l *List) drawLine(p place, focus bool) string {
 	return b.String()
 }
 
-// Indent is by how many cells a row is moved to the right, for how deep it lies in subagents. It
-// leaves room for what the row is about.
+// Indent returns the indentation of a row for its depth in subagents. It leaves room for the text
+// of the row.
 func (l *List) Indent(it *item) int {
 	return min(int(it.Depth)*3, max(l.Col.w-l.Col.about-24, 0))
 }
 
-// drawRow draws the row of an item, from the cache if it was drawn before.
+// drawRow draws the row of an item, or returns it from the cache.
 func (l *List) drawRow(it *item, focus, sticky bool) string {
 	cursor := it.Key == l.CurKey && !sticky
 	key := drawnKey{key: it.Key, gen: l.gen, mark: l.h.Glyph(it.Key, it.Call)}
@@ -165,7 +165,7 @@ func (l *List) drawRow(it *item, focus, sticky bool) string {
 	return text
 }
 
-// running reports whether a line shows an age that moves.
+// running reports whether a line shows a changing age.
 func (l *List) running(line *describe.Line) bool {
 	return line.Kind == describe.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.WaitsFor(line) != session.Unknown
 }
@@ -190,7 +190,7 @@ func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, curso
 	room := c.end - c.about - in
 	if c.word > 0 {
 		word, w := x.word, c.word
-		if x.about == "" { // its room stands empty
+		if x.about == "" { // a long word may use the empty room
 			more := max(min(paint.Width(word)+1-w, room-paint.Width(outcome)-2), 0)
 			w, room = w+more, room-more
 		}
@@ -228,8 +228,8 @@ func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, curso
 	return b.String()
 }
 
-// margin adds what stands before a row: cursor, mark, number and time, which only the first row
-// of a message shows, and the indent.
+// margin adds the cells before a row: cursor, mark, number and time, which only the first row of a
+// message has, and the indent.
 func (l *List) margin(spans []paint.Span, it *item, in int, cursor bool, mark rune, first bool) []paint.Span {
 	add := func(text string, i paint.Ink) { spans = append(spans, paint.Span{Text: text, Ink: i}) }
 	if cursor {
@@ -263,8 +263,8 @@ func (l *List) margin(spans []paint.Span, it *item, in int, cursor bool, mark ru
 	return spans
 }
 
-// outcomeIn cuts how a call ended to its share of the room that is left: half, more where it failed,
-// less where what was looked for is shown, and all that the rest leaves.
+// outcomeIn cuts the outcome of a call to its share of the room: half of it, more for a failure,
+// less with a search hit, and all the room left by the text.
 func (x *cells) outcomeIn(outcome string, room int) string {
 	if room < 24 && !x.failed {
 		return ""
@@ -272,7 +272,7 @@ func (x *cells) outcomeIn(outcome string, room int) string {
 	most := room / 2
 	switch {
 	case x.hit != nil:
-		most = room / 3 // what was looked for matters more than how it ended
+		most = room / 3 // the hit matters more than the outcome
 	case x.failed:
 		most = max(room*6/10, room-2-paint.Width(x.about)-5)
 	default:
@@ -284,8 +284,8 @@ func (x *cells) outcomeIn(outcome string, room int) string {
 	return outcome
 }
 
-// aboutSpans is what a row is about, in at most w cells: a path loses folders in its middle before
-// anything else is cut.
+// aboutSpans returns the text of a row in at most w cells; a path loses folders in its middle
+// first.
 func (l *List) aboutSpans(it *item, line *describe.Line, x *cells, w int) []paint.Span {
 	if x.hit != nil && w >= 12 {
 		return hitSpans(line, x, w)
@@ -312,8 +312,8 @@ func (l *List) aboutSpans(it *item, line *describe.Line, x *cells, w int) []pain
 	return spans
 }
 
-// hitSpans is what a row is about, in short, and the line in which the filter's text was found,
-// after » with its number.
+// hitSpans returns the shortened text of a row and the line that matches the filter, after » with
+// its number.
 func hitSpans(line *describe.Line, x *cells, w int) []paint.Span {
 	text, ranges, front, back := x.hit.Around(max(w, 40))
 	var spans []paint.Span
@@ -331,7 +331,7 @@ func hitSpans(line *describe.Line, x *cells, w int) []paint.Span {
 	}
 	trimmed := strings.TrimLeft(text, " \t")
 	off := len(text) - len(trimmed)
-	// A hit far back in its line must be seen: what is before it is cut.
+	// A hit late in its line must be visible, so the text before it is cut.
 	at := off
 	if len(ranges) > 0 && paint.Width(text[at:min(ranges[0][1], len(text))]) > left {
 		at = max(ranges[0][0]-left/3, at)
@@ -358,7 +358,7 @@ func hitSpans(line *describe.Line, x *cells, w int) []paint.Span {
 	return spans
 }
 
-// drawRule draws a row that goes across.
+// drawRule draws a rule.
 func (l *List) drawRule(it *item, base paint.Ground, cursor bool) string {
 	text, i, heavy := l.ruleText(it)
 	dash := "─"
@@ -378,7 +378,7 @@ func (l *List) drawRule(it *item, base paint.Ground, cursor bool) string {
 	return l.h.Styles.Line(l.w-1, base, paint.Span{Text: lead + " ", Ink: i}, paint.Span{Text: text, Ink: i}, paint.Span{Text: " " + strings.Repeat(dash, rest), Ink: i})
 }
 
-// ruleText is what a rule says.
+// ruleText returns the text of a rule.
 func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 	h := l.h.Snap.HeadRow(it.Key.ID)
 	switch it.Key.Kind {
@@ -438,7 +438,7 @@ func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 	return text, i, heavy
 }
 
-// newSince says from when on the rows are new, and how many messages they have.
+// newSince describes since when the rows are new, and how many messages they have.
 func (l *List) newSince(id model.ID) string {
 	text, since, s := "new", cmp.Or(l.readSince, l.h.Snap.HeadRow(id).Time), l.h.Snap
 	if since != 0 {
@@ -477,7 +477,7 @@ func (l *List) timeOf(it *item) string {
 	return l.h.Clock(h.Time)
 }
 
-// Heads is the line with the heads of the columns.
+// Heads is the line with the column heads.
 func (l *List) Heads() string {
 	c := &l.Col
 	left := "  " + paint.FitRight("#", c.index) + " "
@@ -494,7 +494,7 @@ func (l *List) Heads() string {
 	return l.h.Styles.Spread(l.w, paint.GroundNone, []paint.Span{{Text: left, Ink: paint.InkDim}}, []paint.Span{{Text: right + "  ", Ink: paint.InkDim}})
 }
 
-// matchSpans cuts a text of a row into what the search found and the rest.
+// matchSpans splits a text of a row into search hits and the rest.
 func (l *List) matchSpans(text string, i paint.Ink, current bool) []paint.Span {
 	if l.find.Text == "" {
 		return []paint.Span{{Text: text, Ink: i}}
@@ -520,7 +520,7 @@ func (l *List) matchSpans(text string, i paint.Ink, current bool) []paint.Span {
 	return append(spans, paint.Span{Text: text[at:], Ink: i})
 }
 
-// Highlight marks what the search found in a line of a body that is styled already.
+// Highlight marks the search hits in a styled line of a body.
 func (l *List) Highlight(line string, current bool) string {
 	if l.find.Text == "" {
 		return line
@@ -528,7 +528,7 @@ func (l *List) Highlight(line string, current bool) string {
 	return l.HighlightOf(l.find.pat, line, current)
 }
 
-// Sought is what the search looks for; false for nothing.
+// Sought returns the pattern of the search; false for none.
 func (l *List) Sought() (screen.Pattern, bool) {
 	if l.find.Text == "" {
 		return screen.Pattern{}, false
@@ -536,7 +536,7 @@ func (l *List) Sought() (screen.Pattern, bool) {
 	return l.find.pat, true
 }
 
-// HighlightOf marks a pattern in a line of a body that is styled already.
+// HighlightOf marks a pattern in a styled line of a body.
 func (l *List) HighlightOf(p screen.Pattern, line string, current bool) string {
 	plain := paint.Stripped(line)
 	from, to := p.In(plain, 0)
@@ -562,7 +562,7 @@ func (l *List) HighlightOf(p screen.Pattern, line string, current bool) string {
 	return b.String()
 }
 
-// isShownHit reports whether a line of a body has the hit that n and N went to.
+// isShownHit reports whether a line of a body has the current hit of n and N.
 func (l *List) isShownHit(p place, it *item) bool {
 	if it.Key != l.CurKey {
 		return false

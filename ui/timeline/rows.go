@@ -8,19 +8,19 @@ import (
 	"turns/ui/screen"
 )
 
-// item is a row of the timeline. Items are made when somebody looks and forgotten soon after.
+// item is a row of the timeline. Items are made on demand and cached for a short time.
 type item struct {
 	Key     screen.RowKey
-	Call    model.CallID // NoRow: not about a call
+	Call    model.CallID // NoCall: not about a call
 	Kind    describe.LineKind
-	Depth   uint8 // of a subagent
+	Depth   uint8 // nesting in subagents
 	bracket uint8 // 0 none, 1 ┌, 2 ├, 3 └
 	first   bool  // shows the index and the time of its message
-	// a row before it is of the same kind of its message, and shows the tokens of both
+	// continues a row of the same kind in its message; that row shows the tokens of both
 	goesOn bool
-	Index  int32 // as shown; -1: none
-	run    int32 // of a run of notes: how many; of a rule "skipped": how many
-	slot   int32 // slot of the timeline it hangs on
+	Index  int32 // displayed number; -1: none
+	run    int32 // number of notes in a run, or of rows left out by a "skipped" rule
+	slot   int32 // its slot
 	Thread uint32
 }
 
@@ -31,24 +31,24 @@ const (
 	bracketBottom
 )
 
-// open states of an item: what the reader did by hand.
+// OpenState is how far an item is open, as set by hand.
 type OpenState uint8
 
 const (
-	OpenDefault OpenState = iota // as the outline level has it
+	OpenDefault OpenState = iota // by the outline level
 	OpenClosed
-	openShort // the first 20 lines
+	openShort // shortened, at least screen.ShortBody lines
 	OpenWhole
 )
 
-// eventMode is how bookkeeping is shown; key i goes through them.
+// eventMode is how bookkeeping events are shown; key i switches it.
 type eventMode uint8
 
 const (
-	eventsCounted eventMode = iota // not at all: the status line counts them
-	eventsFolded                   // neighbouring ones in a row
-	eventsEach                     // a row each
-	eventsHidden                   // like counted, and injected text is hidden as well
+	eventsCounted eventMode = iota // not shown: the status line counts them
+	eventsFolded                   // neighbouring ones in one row
+	eventsEach                     // one row each
+	eventsHidden                   // like eventsCounted, and injected text is hidden as well
 	eventModes
 )
 
@@ -61,8 +61,7 @@ func isRule(op model.Op) bool {
 	return false
 }
 
-// hiddenByHead reports whether a row of the snapshot cannot have items, which is known without its
-// text.
+// hiddenByHead reports whether the head of a row already shows that it has no items.
 func (l *List) hiddenByHead(id model.ID, h *model.Head) bool {
 	switch {
 	case h.Op == model.Say:
@@ -73,7 +72,7 @@ func (l *List) hiddenByHead(id model.ID, h *model.Head) bool {
 			return false
 		}
 		if t := l.Thread(h.Thread); t != nil && !t.Main && uint32(t.Call) != model.NoRow && l.h.Snap.Call(t.Call).Msg != model.NoID {
-			return true // shown inside the call that started it
+			return true // the call that started it shows it
 		}
 		if h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan|model.HasReasoning|model.HasCalls) == 0 {
 			return true
@@ -87,7 +86,7 @@ func (l *List) hiddenByHead(id model.ID, h *model.Head) bool {
 	return true
 }
 
-// Thread is a thread of the snapshot by its number, nil where there is none.
+// Thread returns a thread of the snapshot by number, nil for none.
 func (l *List) Thread(n uint32) *model.Thread {
 	if t := l.h.Snap.Threads(); int(n) < len(t) {
 		return &t[n]
@@ -95,7 +94,7 @@ func (l *List) Thread(n uint32) *model.Thread {
 	return nil
 }
 
-// itemsOf are the items of a slot, in order. They are cached; the slice must not be written to.
+// itemsOf returns the items of a slot, in order. They are cached; do not modify the slice.
 func (l *List) itemsOf(slot int) []item {
 	if slot < 0 || slot >= l.Slots() {
 		return nil
@@ -119,9 +118,9 @@ func (l *List) makeItems(slot int, id model.ID, h *model.Head) (items []item, se
 	items = l.rulesBefore(items, slot, id, h)
 	settled = true
 	switch {
-	// a log that begins by saying that it begins
+	// the log's own start record
 	case h.Op == model.Reset && !l.anythingBefore(slot):
-	// some logs say after each turn that it has ended
+	// some logs record an end after each turn
 	case h.Op == model.End && l.endsTurnOnly(slot, id):
 	case isRule(h.Op):
 		items = append(items, item{Key: screen.RowKey{ID: id, Kind: screen.RowRule, N: 0}, Call: screen.NoCall, Kind: describe.LineRule, Index: -1})
@@ -151,7 +150,7 @@ func (l *List) makeItems(slot int, id model.ID, h *model.Head) (items []item, se
 	return items, settled
 }
 
-// isStep reports whether a response is shown as one row: outline level 2.
+// isStep reports whether a response is shown as one row, at outline level 2.
 func (l *List) isStep(h *model.Head, slot int) bool {
 	if l.Level != 2 || h.Role != model.Assistant || l.View().On {
 		return false
@@ -164,7 +163,7 @@ func (l *List) isStep(h *model.Head, slot int) bool {
 	return steps
 }
 
-// messageItems adds the rows of a message, and those of the subagents that were opened in it.
+// messageItems adds the rows of a message, and those of subagents opened in it.
 func (l *List) messageItems(items []item, id model.ID, h *model.Head, depth uint8) ([]item, bool) {
 	lines, settled := l.h.Described.Lines(id)
 	index := int32(l.h.Snap.Pos(id))
@@ -210,7 +209,7 @@ func (l *List) messageItems(items []item, id model.ID, h *model.Head, depth uint
 	return items, settled
 }
 
-// inClosed reports whether a call is inside of a script whose row is closed.
+// inClosed reports whether a call is inside a script whose row is closed.
 func (l *List) inClosed(id model.ID, lines []describe.Line, call model.CallID) bool {
 	if call == screen.NoCall || l.View().On {
 		return false
@@ -224,12 +223,12 @@ func (l *List) inClosed(id model.ID, lines []describe.Line, call model.CallID) b
 	return false
 }
 
-// isScript reports whether a row is a call that made the calls of the rows below it.
+// isScript reports whether a row is a call that made the calls of the rows below.
 func (l *List) isScript(it *item) bool {
 	return it.Call != screen.NoCall && it.Kind == describe.LineCall && l.h.Snap.Call(it.Call).Flags&model.HasNested != 0 && !l.View().On
 }
 
-// madeBy counts the calls that the script of a row made.
+// madeBy counts the calls made by the script of a row.
 func (l *List) madeBy(it *item) (n int) {
 	for _, c := range l.h.Snap.Calls(it.Key.ID) {
 		if maker, ok := c.Parent(); ok && maker == it.Call {
@@ -239,7 +238,7 @@ func (l *List) madeBy(it *item) (n int) {
 	return n
 }
 
-// shows reports whether the filter lets a line of a message through.
+// shows reports whether a line of a message passes the filter.
 func (l *List) shows(id model.ID, ln *describe.Line) bool {
 	v := l.View()
 	return !v.On || v.Shows(id, ln)
@@ -263,7 +262,7 @@ func (l *List) threadItems(items []item, thread uint32, depth uint8) ([]item, bo
 	return items, settled
 }
 
-// threadIDs are the messages of a subagent, in order.
+// threadIDs returns the messages of a subagent, in order.
 func (l *List) threadIDs(thread uint32) []model.ID {
 	if ids, ok := l.threads[thread]; ok {
 		return ids
@@ -290,7 +289,7 @@ func (l *List) indexInThread(id model.ID, h *model.Head) int32 {
 	return int32(slices.Index(l.threadIDs(h.Thread), id))
 }
 
-// openThread is the subagent that a call started, and whether its rows are shown under it.
+// openThread returns the subagent started by a call, and whether its rows are shown below the call.
 func (l *List) openThread(it *item) (uint32, bool) {
 	if it.Call == screen.NoCall || l.View().On {
 		return 0, false
@@ -302,8 +301,8 @@ func (l *List) openThread(it *item) (uint32, bool) {
 	return c.Child, true
 }
 
-// noteItem is the row of a note, or of the run of notes that it begins; of a note within a run
-// there is none.
+// noteItem returns the row of a note, or of the run of notes that it begins; ok is false for a note
+// within a run.
 func (l *List) noteItem(slot int, id model.ID) (item, bool) {
 	it := item{Key: screen.RowKey{ID: id, Kind: screen.RowNote, N: 0}, Call: screen.NoCall, Kind: describe.LineEvent, Index: -1, first: true, run: 1}
 	if l.Events == eventsEach || l.View().On {
@@ -318,14 +317,13 @@ func (l *List) noteItem(slot int, id model.ID) (item, bool) {
 	return it, true
 }
 
-// plainNote reports whether a slot is a note that folds into runs, or a message without rows of its
-// own between two of them.
+// plainNote reports whether a slot is a note, which may be part of a run.
 func (l *List) plainNote(slot int) bool {
 	h := l.h.Snap.HeadRow(l.SlotID(slot))
 	return h.Op == model.Note
 }
 
-// rulesBefore adds the rules that we draw ourselves before a message: another model, a long pause,
+// rulesBefore adds the rules that turns draws before a message: another model, a long pause,
 // another day, read up to here.
 func (l *List) rulesBefore(items []item, slot int, id model.ID, h *model.Head) []item {
 	rule := func(kind screen.RowKind) {
@@ -372,8 +370,8 @@ func (l *List) rulesBefore(items []item, slot int, id model.ID, h *model.Head) [
 	return items
 }
 
-// beginsUnread reports whether a slot is the first one with rows from the read mark on. Where the
-// mark stands on a result, that is a later one.
+// beginsUnread reports whether a slot is the first one with rows after the read mark. If the mark
+// is on a result, that is a later slot.
 func (l *List) beginsUnread(slot int) bool {
 	if l.ReadMark == model.NoID || l.View().On || int(l.ReadMark) >= l.h.Snap.Rows() {
 		return false
@@ -393,7 +391,7 @@ func (l *List) beginsUnread(slot int) bool {
 
 const gapMs = 30 * 60 * 1000
 
-// lookBack is how far rules look for what was before.
+// lookBack is how many earlier slots are examined for a rule.
 const lookBack = 512
 
 func (l *List) messageBefore(slot int) (model.ID, bool) {
@@ -423,7 +421,7 @@ func (l *List) modelBefore(slot int) (uint16, bool) {
 	return 0, false
 }
 
-// rowsBetween is the number of messages that the view leaves out before a slot.
+// rowsBetween returns the number of messages that the view omits before a slot.
 func (l *List) rowsBetween(slot int) int {
 	a, b := l.h.Snap.Pos(l.SlotID(slot-1)), l.h.Snap.Pos(l.SlotID(slot))
 	if a < 0 || b < 0 {

@@ -10,23 +10,23 @@ import (
 	"turns/ui/screen"
 )
 
-// Saved is what is kept of a timeline: where the reader was, what was folded by hand, marks. It
-// holds no texts.
+// Saved is the stored state of a timeline: the reader's place, rows folded by hand, marks. It
+// contains no texts.
 type Saved struct {
-	Rows   int                 `json:"rows"` // that there were: what is new begins behind them
+	Rows   int                 `json:"rows"` // number of rows then; later rows are new
 	Cursor *savedRow           `json:"cursor,omitempty"`
 	Marks  map[string]savedRow `json:"marks,omitempty"`
 	Folds  []Fold              `json:"folds,omitempty"`
 	Turns  []Fold              `json:"turns,omitempty"`
 	Level  int                 `json:"level,omitempty"`
-	Whole  bool                `json:"whole,omitempty"` // bodies that the level opens
+	Whole  bool                `json:"whole,omitempty"` // level shows bodies in full
 	Top    *savedLine          `json:"top,omitempty"`   // first line of the screen
 	Events uint8               `json:"events,omitempty"`
 }
 
-// savedRow names a row of the timeline: the key of its message survives when messages before it go.
+// savedRow identifies a row. The key of its message is stable when earlier messages disappear.
 type savedRow struct {
-	Row  int    `json:"row"` // arrival
+	Row  int    `json:"row"` // in order of arrival
 	Key  string `json:"key,omitempty"`
 	Kind uint8  `json:"kind,omitempty"`
 	Line uint16 `json:"line,omitempty"`
@@ -46,7 +46,7 @@ type Fold struct {
 	Mode  uint8 `json:"mode,omitempty"`
 }
 
-// MaxFolds is how many folds are kept: a file of some 100 kB.
+// MaxFolds is the most stored folds: a file of some 100 kB.
 const MaxFolds = 2000
 
 func (l *List) savedRow(k screen.RowKey) savedRow {
@@ -57,16 +57,16 @@ func (l *List) savedRow(k screen.RowKey) savedRow {
 	return r
 }
 
-// near is how far from its place a row is looked for.
+// near is how far from its old place a row is searched.
 const near = 50_000
 
-// key is the key of the message; false where it had none.
+// key returns the key of the message; false if it had none.
 func (r *savedRow) key() (uint64, bool) {
 	key, err := strconv.ParseUint(r.Key, 16, 64)
 	return key, err == nil
 }
 
-// kept are all rows that are kept.
+// kept returns all stored rows.
 func (st *Saved) kept() []*savedRow {
 	var rows []*savedRow
 	if st.Cursor != nil {
@@ -86,8 +86,8 @@ func (st *Saved) kept() []*savedRow {
 	return rows
 }
 
-// places are the rows with the keys that are kept, found in one pass over what is near:
-// of a transcript that was written anew no key may be there.
+// places finds the rows with the stored keys, in one pass over the nearby rows. If the transcript
+// was rewritten, no key may be there.
 func (st *Saved) places(s *model.Snapshot) map[uint64][]int {
 	at := map[uint64][]int{}
 	first, last := s.Rows(), 0
@@ -106,7 +106,7 @@ func (st *Saved) places(s *model.Snapshot) map[uint64][]int {
 	return at
 }
 
-// found finds a row that was kept: the nearest of those with its key.
+// found finds a stored row: the nearest one with its key.
 func (r *savedRow) found(s *model.Snapshot, at map[uint64][]int) (screen.RowKey, bool) {
 	k := screen.RowKey{ID: model.ID(r.Row), Kind: screen.RowKind(r.Kind), N: r.Line}
 	key, ok := r.key()
@@ -124,7 +124,7 @@ func (r *savedRow) found(s *model.Snapshot, at map[uint64][]int) (screen.RowKey,
 	return k, best < near
 }
 
-// Save is what there is to keep.
+// Save returns the state to store.
 func (l *List) Save() Saved {
 	st := Saved{Rows: l.h.Snap.Rows(), Level: l.Level, Whole: l.whole, Events: uint8(l.Events)}
 	if l.topKey.ID != model.NoID && int(l.topKey.ID) < l.h.Snap.Rows() {
@@ -135,7 +135,7 @@ func (l *List) Save() Saved {
 		st.Cursor = &r
 	}
 	st.Marks = maps.Clone(l.kept)
-	if l.h.Opts.Labels == nil { // nobody else keeps them
+	if l.h.Opts.Labels == nil { // labels store them otherwise
 		for name, p := range l.h.Letters() {
 			if st.Marks == nil {
 				st.Marks = map[string]savedRow{}
@@ -156,17 +156,17 @@ func (l *List) Save() Saved {
 	return st
 }
 
-// LeftAt takes over when the reader left the session, the zero time if that is not known.
+// LeftAt sets when the reader left the session, the zero time if unknown.
 func (l *List) LeftAt(when time.Time) {
 	if !when.IsZero() {
 		l.readSince = when.UnixMilli()
 	}
 }
 
-// ForgetMark drops a mark that was kept before there were labels: a label took its place.
+// ForgetMark removes an old mark after a label replaced it.
 func (l *List) ForgetMark(letter string) { delete(l.kept, letter) }
 
-// KeptMarks are the rows of the marks that were kept before there were labels, by their letters.
+// KeptMarks returns the rows of the marks stored before labels existed, by letter.
 func (l *List) KeptMarks() map[string]screen.Row {
 	out := map[string]screen.Row{}
 	at := (&Saved{Marks: l.kept}).places(l.h.Snap)
@@ -185,7 +185,7 @@ func (l *List) KeptMarks() map[string]screen.Row {
 	return out
 }
 
-// Restore puts cursor, folds and marks back, and marks where what is new begins.
+// Restore restores cursor, folds and marks, and marks the beginning of the new rows.
 func (l *List) Restore(st Saved) {
 	s := l.h.Snap
 	st.Folds, st.Turns = st.Folds[:min(len(st.Folds), MaxFolds)], st.Turns[:min(len(st.Turns), MaxFolds)]
@@ -217,8 +217,8 @@ func (l *List) Restore(st Saved) {
 	l.RestorePlace(st)
 }
 
-// RestorePlace puts the cursor and the first line of the screen back; false if the row of the
-// cursor is not loaded.
+// RestorePlace restores the cursor and the first line of the screen; false if the row of the cursor
+// is not loaded.
 func (l *List) RestorePlace(st Saved) bool {
 	s := l.h.Snap
 	if st.Cursor == nil {
@@ -242,8 +242,8 @@ func (l *List) RestorePlace(st Saved) bool {
 	return true
 }
 
-// restoreTop puts the first line of the screen back; false if it is gone, or if the cursor would
-// not be on the screen.
+// restoreTop restores the first line of the screen; false if it is gone, or if the cursor would be
+// off the screen.
 func (l *List) restoreTop(st Saved, at map[uint64][]int) bool {
 	if st.Top == nil {
 		return false

@@ -7,8 +7,8 @@ import (
 	"turns/ui/paint"
 )
 
-// scrollBar is the last cell of each line of the timeline: where the screen is in the conversation,
-// and what lies where. Slots stand for lines, so that it costs nothing to know where one is.
+// scrollBar returns the last cell of each line of the timeline: the position of the screen and of
+// important rows. It measures in slots instead of lines, so the position costs nothing to compute.
 func (l *List) scrollBar(places []place) []string {
 	out := make([]string, l.Rows)
 	st := l.h.Styles
@@ -61,7 +61,7 @@ func (l *List) scrollBar(places []place) []string {
 	return out
 }
 
-// ticks are the signs beside the lines of the scroll bar, the most important of each.
+// ticks returns the signs next to the lines of the scroll bar, the most important one per line.
 func (l *List) ticks(lines, n int) []paint.Span {
 	out := make([]paint.Span, lines)
 	put := func(slot int, text string, i paint.Ink) {
@@ -78,8 +78,8 @@ func (l *List) ticks(lines, n int) []paint.Span {
 		}
 		rows := l.errorRows()
 		for i := range lines {
-			// The first error at or after the beginning of this line of the bar, if it lies in it:
-			// as many look-ups as there are lines.
+			// The first error at or after the start of this line of the bar, if it is in the line:
+			// one lookup per line.
 			lo, hi := (i*n+lines-1)/lines, ((i+1)*n+lines-1)/lines
 			k := sort.Search(len(rows), func(k int) bool { return int(rows[k]) >= lo })
 			if k < len(rows) && int(rows[k]) < hi {
@@ -98,7 +98,7 @@ func (l *List) ticks(lines, n int) []paint.Span {
 	return out
 }
 
-// errorRows are the slots with errors; errorsReady says whether they are known.
+// errorRows returns the slots with errors; errorsReady reports whether they are known.
 func (l *List) errorRows() []int32 {
 	if l.View().On {
 		return l.View().Errors

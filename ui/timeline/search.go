@@ -19,40 +19,40 @@ import (
 	"turns/ui/screen"
 )
 
-// search is a text that is looked for, and the rows where it was found. It does not hide anything;
-// the filter does. It runs beside the screen and tells what it found in batches, so that hits come
-// while it goes on and a new letter stops it.
+// search is a searched text, and the rows that contain it. It does not hide rows; the filter does.
+// It runs in the background and reports hits in batches while it continues; another letter cancels
+// it.
 type search struct {
-	screen.Field // the line that is typed
+	screen.Field // the search line
 	gen          int
 	typing       bool
-	hits         []hit // by place in the conversation
+	hits         []hit // by place in the session
 	done         bool
 	err          string
-	wrap         string // "wrapped" after n went around
+	wrap         string // "wrapped" after n wrapped around
 	start        screen.RowKey
 	past         []string
-	back         int   // in past while typing
-	nth          int   // which of the occurrences in the row of the cursor is shown
-	shown        place // its line in the open body; the row itself if the row shows it
+	back         int   // index in past while typing
+	nth          int   // number of the shown occurrence in the row of the cursor
+	shown        place // its line in the open body, or the row itself
 	cancel       context.CancelFunc
 	pat          screen.Pattern
 	form         form
-	regex        bool // it is looked for as one
-	wanted       bool // the reader has ended the line: the first hit that comes is shown, unfolded
-	part         int  // of a hundred of the messages that were searched
+	regex        bool // the text is a regex
+	wanted       bool // Enter was pressed: unfold and show the first hit
+	part         int  // searched percentage of the messages
 }
 
-// form is as what the text of a search is taken.
+// form is the interpretation of the search text.
 type form uint8
 
 const (
-	formTyped form = iota // a regex where it looks like one
+	formTyped form = iota // a regex if it looks like one
 	formText
 	formRegex
 )
 
-// source is what the text is looked for as.
+// source returns the text to search and whether it is a regex.
 func (s *search) source() (src string, regex bool) {
 	switch {
 	case s.form == formText:
@@ -63,7 +63,7 @@ func (s *search) source() (src string, regex bool) {
 	return filter.Typed(s.Text)
 }
 
-// OtherForm is what Ctrl-r makes of the text of the search.
+// OtherForm names the form that Ctrl-r switches to.
 func (l *List) OtherForm() string {
 	if _, regex := l.find.source(); regex {
 		return "as text"
@@ -71,32 +71,32 @@ func (l *List) OtherForm() string {
 	return "as regex"
 }
 
-// hit is a row in which the text occurs.
+// hit is a row that contains the text.
 type hit struct {
 	slot int
 	id   model.ID
 	call model.CallID
 	kind describe.LineKind
-	n    int // how often the text occurs there, with its body
+	n    int // number of occurrences, including its body
 }
 
-// same reports whether two hits are one row.
+// same reports whether two hits are in one row.
 func (h hit) same(o hit) bool { return h.id == o.id && h.call == o.call && h.kind == o.kind }
 
-// SearchedMsg brings rows that a search found; More brings the next, until Done.
+// SearchedMsg carries rows found by a search; More delivers the next batch, until Done.
 type SearchedMsg struct {
 	Gen  int
 	hits []hit
 	Done bool
-	Part int // of a hundred of the messages that were searched
+	Part int // searched percentage of the messages
 	Err  error
 	More chan SearchedMsg
 }
 
-// searchBatch is how long hits are gathered before they are told.
+// searchBatch is how long hits are collected before they are reported.
 const searchBatch = 30 * time.Millisecond
 
-// OpenSearch begins to type a search.
+// OpenSearch opens the search line.
 func (l *List) OpenSearch() tea.Cmd {
 	s := &l.find
 	s.typing, s.start, s.form, s.wanted = true, l.CurKey, formTyped, false
@@ -107,7 +107,7 @@ func (l *List) OpenSearch() tea.Cmd {
 	return nil
 }
 
-// Arm looks for a text as if it had been typed, and shows its first hit from the cursor on.
+// Arm searches a text as if it was typed, and shows its first hit after the cursor.
 func (l *List) Arm(text string) tea.Cmd {
 	if text == "" {
 		return nil
@@ -186,7 +186,7 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 	return l.startSearch()
 }
 
-// startSearch looks for what is in the search line, everywhere or in what the filter lets through.
+// startSearch searches the text of the search line, in the rows that pass the filter.
 func (l *List) startSearch() tea.Cmd {
 	s := &l.find
 	s.stop()
@@ -214,21 +214,21 @@ func (l *List) startSearch() tea.Cmd {
 	return nextHits(ctx, more)
 }
 
-// Searching reports whether the reader types the text of a search.
+// Searching reports whether the search line is open.
 func (l *List) Searching() bool { return l.find.typing }
 
-// SearchText is the text that is looked for, "" while no search is on.
+// SearchText returns the searched text, "" for none.
 func (l *List) SearchText() string { return l.find.Text }
 
-// Hits is the number of rows that the search has found so far.
+// Hits returns the number of rows found so far.
 func (l *List) Hits() int { return len(l.find.hits) }
 
-// SearchLine draws the text in w cells while the reader types it; cursor is the cell of its cursor.
+// SearchLine draws the search line in w cells; cursor is the cell of its cursor.
 func (l *List) SearchLine(w int) (line []paint.Span, cursor int) {
 	return l.find.Spans(w, paint.InkText, false)
 }
 
-// ClearSearch ends the search and forgets its hits.
+// ClearSearch ends the search and discards its hits.
 func (l *List) ClearSearch() {
 	l.find.Set("")
 	l.find.hits = nil
@@ -236,7 +236,7 @@ func (l *List) ClearSearch() {
 	l.Invalidate()
 }
 
-// StopSearch stops a search that runs and says how far it came; "" where none runs.
+// StopSearch stops a running search and returns its progress; "" if none is running.
 func (l *List) StopSearch() string {
 	s := &l.find
 	if s.Text == "" || s.done {
@@ -247,7 +247,7 @@ func (l *List) StopSearch() string {
 	return s.err
 }
 
-// stop ends a search that runs.
+// stop cancels a running search.
 func (s *search) stop() {
 	s.gen++
 	if s.cancel != nil {
@@ -267,7 +267,7 @@ func nextHits(ctx context.Context, more chan SearchedMsg) tea.Cmd {
 	}
 }
 
-// LookFor gives the rows of a selection that hold a pattern, in batches. A result belongs to the
+// LookFor sends the rows of a selection that contain a pattern, in batches. A result belongs to the
 // row of its call.
 func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen int, more chan SearchedMsg) {
 	batch := SearchedMsg{Gen: gen, More: more}
@@ -281,7 +281,7 @@ func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen in
 		}
 	}
 	defer func() {
-		if r := recover(); r != nil { // nobody above would give the terminal back
+		if r := recover(); r != nil { // no caller would restore the terminal
 			batch.Err, batch.Done = screen.FaultOf(r), true
 			tell()
 		}
@@ -329,7 +329,7 @@ func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen in
 	tell()
 }
 
-// Searched takes what a slice found.
+// Searched adds the hits of a batch.
 func (l *List) Searched(msg SearchedMsg) tea.Cmd {
 	s := &l.find
 	if msg.Gen != s.gen {
@@ -366,14 +366,14 @@ func (h hit) less(o hit) bool {
 	return cmp.Or(h.slot-o.slot, cmp.Compare(h.id, o.id), cmp.Compare(h.call, o.call), cmp.Compare(h.kind, o.kind)) < 0
 }
 
-// toNearest selects the first hit at or after a place, else the first.
+// toNearest selects the first hit at or after a place, otherwise the first of all.
 func (l *List) toNearest(from place) {
 	s := &l.find
 	at := sort.Search(len(s.hits), func(i int) bool { return s.hits[i].slot >= from.Slot })
 	l.toHitNumber(at%max(len(s.hits), 1), 0)
 }
 
-// placeOf is the row of a hit.
+// placeOf returns the row of a hit.
 func (l *List) placeOf(h hit) (place, bool) {
 	l.openHosts(h.id)
 	p, ok := l.Locate(screen.RowKey{ID: h.id, Kind: screen.RowLine})
@@ -397,7 +397,7 @@ func (l *List) placeOf(h hit) (place, bool) {
 	return p, true
 }
 
-// toHitNumber shows an occurrence of the text: the nth in the row of a hit. It opens what hides it.
+// toHitNumber shows the nth occurrence of the text in the row of a hit, opening the row.
 func (l *List) toHitNumber(at, nth int) {
 	s := &l.find
 	if at < 0 || at >= len(s.hits) {
@@ -425,10 +425,10 @@ func (l *List) toHitNumber(at, nth int) {
 	l.scrollToHit(&it, s.pat, s.nth)
 }
 
-// countedParts is how many parts a body has at most whose occurrences are counted as it shows them.
+// countedParts is the most parts of a body whose occurrences are counted as displayed.
 const countedParts = 64
 
-// shownTimes counts the occurrences in the open body of an item, -1 for a body that is too long.
+// shownTimes counts the occurrences in the open body of an item, -1 if the body is too long.
 func (l *List) shownTimes(it *item, p screen.Pattern) (n int) {
 	l.Cur, _ = l.Locate(it.Key)
 	d := l.docOf(it)
@@ -443,17 +443,17 @@ func (l *List) shownTimes(it *item, p screen.Pattern) (n int) {
 	return n
 }
 
-// rowShows reports whether a row shows the pattern without being opened.
+// rowShows reports whether a closed row shows the pattern.
 func (l *List) rowShows(it *item, p screen.Pattern) bool {
 	ln, ok := l.lineOf(it)
 	return ok && (p.Holds(ln.About) || p.Holds(ln.Outcome) || p.Holds(ln.Word))
 }
 
-// lookedInto is how many parts of an open body are looked through for an occurrence.
+// lookedInto is the most parts of an open body that are searched for an occurrence.
 const lookedInto = 4000
 
-// scrollToHit brings the line of an open body with the nth occurrence of the pattern onto the
-// screen, or the last one if the body shows fewer than the transcript has.
+// scrollToHit scrolls to the line of an open body with the nth occurrence of the pattern, or the
+// last one if the body shows fewer than the transcript contains.
 func (l *List) scrollToHit(it *item, p screen.Pattern, nth int) {
 	l.Cur, _ = l.Locate(it.Key)
 	d := l.docOf(it)
@@ -479,8 +479,7 @@ func (l *List) scrollToHit(it *item, p screen.Pattern, nth int) {
 	}
 }
 
-// bring scrolls so that a line of the body of the cursor's row is on the screen, with the row if
-// there is room for both.
+// bring scrolls to a line of the body of the cursor's row, with the row if there is room for both.
 func (l *List) bring(at place) {
 	l.find.shown = at
 	top, _ := l.shifted(at, -l.Rows/2)
@@ -493,7 +492,7 @@ func (l *List) bring(at place) {
 	l.keepTop()
 }
 
-// ToHit is n and N.
+// ToHit goes to the n-th hit in a direction, for keys n and N.
 func (l *List) ToHit(n, dir int) string {
 	s := &l.find
 	switch {
@@ -533,12 +532,12 @@ func (l *List) ToHit(n, dir int) string {
 			nth += s.hits[at].n
 		}
 	}
-	l.h.Ask(screen.Said{}) // which hit it is stands there
+	l.h.Ask(screen.Said{}) // the hit number is shown there
 	l.toHitNumber(at, nth)
 	return ""
 }
 
-// hitAt is the number of the hit at the cursor, or of the next one after it.
+// hitAt returns the number of the hit at the cursor, or of the next one after it.
 func (l *List) hitAt() int {
 	s := &l.find
 	it, _ := l.CurItem()
@@ -552,7 +551,7 @@ func (l *List) hitAt() int {
 	})
 }
 
-// placeOfQuick is the number of the item of a hit in its slot.
+// placeOfQuick returns the item number of a hit in its slot.
 func (l *List) placeOfQuick(h hit) (int, bool) {
 	items := l.itemsOf(h.slot)
 	for i := range items {
@@ -569,7 +568,7 @@ func (l *List) isAt(h hit) bool {
 	return ok && h.slot == l.Cur.Slot && i == l.Cur.Item
 }
 
-// SearchStatus is what the search line says: "3 of 17", "0 so far, 62 %", "4 so far, up to #231".
+// SearchStatus describes the search: "3 of 17", "0 so far, 62 %", "4 so far, up to #231".
 func (l *List) SearchStatus() string {
 	s := &l.find
 	switch {

@@ -8,14 +8,14 @@ import (
 	"turns/ui/paint"
 )
 
-// howMuch is how much was found, or why nothing can be.
+// howMuch describes how much was found, or the error.
 func (l *List) howMuch() string {
 	s := &l.find
 	switch {
 	case s.err != "":
 		return s.err
 	case !s.done:
-		if n := len(s.hits); n > 0 { // they come in order
+		if n := len(s.hits); n > 0 { // they arrive in order
 			text := human.Count(s.all(n)) + " so far"
 			if place := paint.PlaceOf(l.h.Snap.Pos(s.hits[n-1].id)); place != "" {
 				text += ", up to " + place
@@ -37,7 +37,7 @@ func (l *List) howMuch() string {
 	return human.Plural(s.all(len(s.hits)), "hit")
 }
 
-// all is how often the text occurs in the first n rows with hits.
+// all returns how often the text occurs in the first n rows with hits.
 func (s *search) all(n int) (sum int) {
 	for i := range s.hits[:n] {
 		sum += s.hits[i].n
@@ -45,7 +45,7 @@ func (s *search) all(n int) (sum int) {
 	return sum
 }
 
-// hitSlots are where hits stand, at most one for each line of the scroll bar.
+// hitSlots returns slots with hits, at most one for each line of the scroll bar.
 func (l *List) hitSlots(lines, n int) []int {
 	if l.find.Text == "" {
 		return nil
