@@ -22,7 +22,7 @@ func FrameBox(st *Styles, w int, title, foot string, body []string) []string {
 	return append(out, st.Line(w, GroundNone, Span{Text: "└" + strings.Repeat("─", max(w-2-Width(end), 0)) + end + "┘", Ink: InkBorderFocus}))
 }
 
-// Flow lays parts one behind another into lines of w cells, three cells between them.
+// Flow arranges parts one after another in lines of w cells, separated by three cells.
 func Flow(w int, parts [][]Span) [][]Span {
 	var out [][]Span
 	room := 0
@@ -39,7 +39,7 @@ func Flow(w int, parts [][]Span) [][]Span {
 	return out
 }
 
-// FitSpans makes spans exactly w cells wide: what is too much is cut, the rest filled.
+// FitSpans makes spans exactly w cells wide: it cuts or fills them.
 func FitSpans(spans []Span, w int) []Span {
 	out := make([]Span, 0, len(spans)+1)
 	for i, sp := range spans {
@@ -62,14 +62,14 @@ func FitSpans(spans []Span, w int) []Span {
 	return append(out, Span{Text: Blanks(w)})
 }
 
-// LaidOver is a line of w cells with bw cells of another one over it, from x on.
+// LaidOver returns the line under, of w cells, with bw cells of s over it from x on.
 func LaidOver(under, s string, x, bw, w int) string {
 	left := Pad(human.First(under, x), x)
 	right := human.After(under, x+bw)
 	return left + "\x1b[m" + Pad(s, bw) + "\x1b[m" + Pad(right, w-x-bw)
 }
 
-// ChartLabel is what stands before a line of a chart of h lines whose height stands for top.
+// ChartLabel returns the label of a line of a chart with h lines; the full height represents top.
 func ChartLabel(line, h int, top int64) string {
 	switch {
 	case line == 0:
@@ -82,8 +82,8 @@ func ChartLabel(line, h int, top int64) string {
 	return ""
 }
 
-// Bar is part of whole as a bar of at most w cells. What is not nothing has at least its thinnest
-// form.
+// Bar draws part of whole as a bar of at most w cells. A positive part is at least one eighth of a
+// cell wide.
 func Bar(part, whole float64, w int) string {
 	if part <= 0 || whole <= 0 || w <= 0 {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"turns/query/human"
 )
 
-// Doc is the body of an item or what the detail shows: parts that are rendered when somebody looks
-// at them, so that of a text of a megabyte only the first screen costs anything.
+// Doc is a long text, such as the body of a row, in parts. Each part is rendered on first use, so a
+// text of a megabyte costs only its first screen.
 type Doc struct {
 	Parts []Part
 	W     int
@@ -20,49 +20,49 @@ type Doc struct {
 	Wrap  bool
 	Md    *Markdown
 	done  [][]string
-	Count *int // renderings, for tests
-	Waits bool // its text is not read yet: its only line says so
+	Count *int // counts renderings, for tests
+	Waits bool // its text is not read yet, and its only line shows that
 
-	begins map[int][]int // by part, for the numbers of its lines
-	texts  map[int]int   // lines of its text
+	begins map[int][]int // by part: the drawn lines at which text lines begin
+	texts  map[int]int   // by part: number of text lines
 }
 
-// Part is a piece of a doc of one kind.
+// Part is a piece of a Doc of one kind.
 type Part struct {
 	Kind     partKind
 	Text     string // cleaned
 	ink      Ink
-	Rows     [][]Span     // of a PartRows
-	wide     bool         // not bound to the width of prose
-	numbers  lineNumbers  // of a PartDiff, before its first line
-	numbered bool         // its numbers were recorded
-	lexer    chroma.Lexer // of the file of a PartDiff; nil for an unknown language
-	looks    []look       // of a PartPrinted, by the runes that stand for them
-	open     look         // before its first rune
-	picture  *image.RGBA  // of a partPicture
-	// what cleans it yet: of a very long text only what is looked at is cleaned
+	Rows     [][]Span     // of PartRows
+	wide     bool         // not limited to the width of prose
+	numbers  lineNumbers  // of PartDiff, at its first line
+	numbered bool         // its line numbers were recorded
+	lexer    chroma.Lexer // of the file of a PartDiff; nil: unknown language
+	looks    []look       // of PartPrinted, indexed by its marker runes
+	open     look         // at its first rune
+	picture  *image.RGBA  // of partPicture
+	// raw cleans the text on use, so that of a very long text only the visible parts are cleaned
 	raw cleaner
 }
 
 type partKind uint8
 
 const (
-	PartPlain    partKind = iota // wrapped as it is
+	PartPlain    partKind = iota // wrapped only
 	PartMarkdown                 // rendered
-	PartRows                     // lines that are ready
+	PartRows                     // finished lines
 	PartJSON                     // coloured as JSON
-	PartDiff                     // coloured by the first sign of each line
+	PartDiff                     // coloured by the first character of each line
 	partPicture                  // drawn in half blocks
-	PartPrinted                  // in the colours that a program printed it in
+	PartPrinted                  // in the colours that the program printed
 )
 
-// proseWidth is how wide running text becomes at most: longer lines are hard to read.
+// proseWidth is the greatest width of running text: longer lines are hard to read.
 const proseWidth = 116
 
-// chunkBytes is about how much text a part holds. A part is rendered whole.
+// chunkBytes is the approximate size of a part. Parts are rendered in full.
 const chunkBytes = 4 << 10
 
-// Len is the number of parts, 0 of a nil Doc.
+// Len returns the number of parts, 0 for a nil Doc.
 func (d *Doc) Len() int {
 	if d == nil {
 		return 0
@@ -70,7 +70,7 @@ func (d *Doc) Len() int {
 	return len(d.Parts)
 }
 
-// Lines are those of a part. They are styled and at most w cells wide.
+// Lines returns the lines of a part, styled and at most w cells wide.
 func (d *Doc) Lines(i int) []string {
 	if d.done == nil {
 		d.done = make([][]string, len(d.Parts))
@@ -150,8 +150,8 @@ func (d *Doc) join(spans []Span) string {
 	return b.String()
 }
 
-// balance carries colours that a wrapped line left open over to the next one, so that every line
-// stands for itself.
+// balance repeats the colours that a wrapped line left open on the next one, so that every line is
+// complete.
 func balance(lines []string) []string {
 	open := ""
 	for i, line := range lines {
@@ -234,7 +234,7 @@ func (d *Doc) jsonLine(line string) []Span {
 	return spans
 }
 
-// PlainParts cuts a cleaned text into parts at line ends. A line without end is cut too.
+// PlainParts splits a cleaned text into parts at line ends, or within very long lines.
 func PlainParts(text string, kind partKind, i Ink, wide bool) []Part {
 	var parts []Part
 	for len(text) > 0 {
@@ -254,8 +254,8 @@ func PlainParts(text string, kind partKind, i Ink, wide bool) []Part {
 	return parts
 }
 
-// MarkdownParts cuts a text at blank lines outside of fences, at least a kilobyte a part. What no
-// renderer should be given (very long paragraphs, deep nesting) becomes plain.
+// MarkdownParts splits a text at blank lines outside of fences, into parts of at least a kilobyte.
+// Blocks unfit for a renderer (very long paragraphs, deep nesting) become plain.
 func MarkdownParts(text string) []Part {
 	var parts []Part
 	flush := func(s string) {
@@ -266,7 +266,7 @@ func MarkdownParts(text string) []Part {
 			parts = append(parts, PlainParts(s, PartPlain, InkText, false)...)
 			return
 		}
-		if len(parts) > 0 { // the blank line at which the text was cut
+		if len(parts) > 0 { // the blank line of the split
 			parts = append(parts, Part{Kind: PartRows, Rows: [][]Span{{}}})
 		}
 		parts = append(parts, Part{Kind: PartMarkdown, Text: s})
@@ -291,7 +291,7 @@ func MarkdownParts(text string) []Part {
 		if line == "" && fence == "" && next-start >= 1024 && !listFollows(text[next:]) || next-start > 4*chunkBytes {
 			flush(text[start:next])
 			start = next
-			if fence != "" { // the rest of a huge block of code
+			if fence != "" { // the rest of a huge code block
 				parts = append(parts, PlainParts(text[start:], PartPlain, InkText, true)...)
 				return parts
 			}
@@ -312,13 +312,13 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// listFollows: a list goes on after a blank line; cutting there would number it afresh.
+// listFollows reports whether a list may continue: splitting there would restart its numbers.
 func listFollows(rest string) bool {
 	return strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t") || strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "* ") ||
 		len(rest) > 2 && rest[0] >= '0' && rest[0] <= '9' && (rest[1] == '.' || rest[2] == '.')
 }
 
-// renderable reports whether a block can be rendered as Markdown in a time that a frame has.
+// renderable reports whether a block can be rendered as Markdown within a frame.
 func renderable(s string) bool {
 	if len(s) > 5*chunkBytes {
 		return false
@@ -347,15 +347,15 @@ func blanks(line string) int {
 	return len(line)
 }
 
-// maxContainers is how deep quotes and lists may nest in each other: what a renderer needs grows
-// with a power of it.
+// maxContainers is how deep quotes and lists may nest: the cost of rendering grows with a power of
+// the depth.
 const maxContainers = 8
 
 // containers counts the quotes and lists that a line opens before its text.
 func containers(line string) int {
 	for n := 0; ; n++ {
 		line = line[blanks(line):]
-		if line == "" || line[0] > '>' { // most lines: a long text asks for each of them
+		if line == "" || line[0] > '>' { // true for most lines, and a long text has many
 			return n
 		}
 		digits := strings.TrimLeft(line, "0123456789")
@@ -375,14 +375,14 @@ func containers(line string) int {
 	}
 }
 
-// LongText is from where on a text is neither formatted nor cleaned as a whole.
+// LongText is the size from which a text is neither formatted nor cleaned in full.
 const LongText = 1 << 20
 
-// cleaner makes a text from a transcript fit for a body: [cleaned], or model.Printed for what a
-// tool gave back.
+// cleaner prepares a text from a transcript for a body: [Cleaned], or model.Printed for tool
+// results.
 type cleaner func(string) string
 
-// TextParts are the parts of a text that is not cleaned yet.
+// TextParts returns the parts of a text that is not cleaned yet.
 func TextParts(text string, clean cleaner, kind partKind, wide bool) []Part {
 	const i = InkText
 	if len(text) <= LongText {
@@ -395,10 +395,10 @@ func TextParts(text string, clean cleaner, kind partKind, wide bool) []Part {
 	return parts
 }
 
-// Cleaned is a text from a transcript fit for a body.
+// Cleaned prepares a text from a transcript for a body.
 func Cleaned(s string) string { return model.Clean(s) }
 
-// LineCount is how many lines a text has.
+// LineCount returns the number of lines of a text.
 func LineCount(s string) int {
 	if s == "" {
 		return 0
@@ -410,7 +410,7 @@ func LineCount(s string) int {
 	return n
 }
 
-// Append adds another doc of the same width at the end.
+// Append adds another Doc of the same width at the end.
 func (d *Doc) Append(next *Doc) {
 	for len(d.done) < len(d.Parts) {
 		d.done = append(d.done, nil)
@@ -419,8 +419,8 @@ func (d *Doc) Append(next *Doc) {
 	d.done = append(append(d.done, next.done...), make([][]string, len(next.Parts)-len(next.done))...)
 }
 
-// Room is how many of n lines the doc leaves, below 0 where it has more. No more is drawn than it
-// takes to know.
+// Room returns how many of n lines the Doc leaves free, negative if it has more. It renders no more
+// than necessary.
 func (d *Doc) Room(n int) int { return d.roomFrom(0, n) }
 
 func (d *Doc) roomFrom(i, n int) int {
@@ -430,13 +430,13 @@ func (d *Doc) roomFrom(i, n int) int {
 	return n
 }
 
-// Slack is how many lines more than its limit a doc may have and is not cut: to say that so few
-// are missing takes nearly the room that they take.
+// Slack is how many lines a Doc may exceed its limit without being cut: a note about so few missing
+// lines needs nearly their room.
 const Slack = 3
 
-// Shorten cuts a doc to its first n lines and says how many there are, and which key shows them. A
-// picture is never cut: it stays whole where it ends within room lines, else it goes. Only the
-// parts that are shown are rendered, and what tells whether any more than [Slack] are left.
+// Shorten cuts a Doc to its first n lines and adds a note with the full number and the key that
+// shows all. It never cuts a picture: one that ends within room lines stays, others are dropped. It
+// renders only the shown parts, and enough to know whether more than [Slack] lines are left.
 func (d *Doc) Shorten(n, room int, key string) {
 	shown := 0
 	for i := range d.Parts {
@@ -469,7 +469,7 @@ func (d *Doc) Shorten(n, room int, key string) {
 	}
 }
 
-// Count is how many lines a part has as it was recorded. A picture counts as one.
+// Count returns the number of recorded lines of a part, 1 for a picture.
 func (p *Part) Count() int {
 	if p.Kind == partPicture {
 		return 1

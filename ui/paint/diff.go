@@ -9,10 +9,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// lineNumbers are those of the next line of a diff on both sides; 0 where they were not recorded.
+// lineNumbers are those of a diff's next line on both sides; 0 if they were not recorded.
 type lineNumbers struct{ before, after int }
 
-// pass takes the numbers past a line.
+// pass advances the numbers past a line.
 func (n *lineNumbers) pass(line string) {
 	switch {
 	case strings.HasPrefix(line, "@@"):
@@ -28,7 +28,7 @@ func (n *lineNumbers) pass(line string) {
 	}
 }
 
-// hunkNumbers reads "@@ -118,5 +118,5 @@".
+// hunkNumbers parses "@@ -118,5 +118,5 @@".
 func hunkNumbers(line string) lineNumbers {
 	f := strings.Fields(line)
 	if len(f) < 3 || !strings.HasPrefix(f[1], "-") || !strings.HasPrefix(f[2], "+") {
@@ -42,8 +42,8 @@ func hunkNumbers(line string) lineNumbers {
 	return lineNumbers{number(f[1]), number(f[2])}
 }
 
-// DiffParts are the parts of a diff of a file. Each knows the numbers of its first lines, so that
-// none needs the one before it.
+// DiffParts returns the parts of a diff of a file. Each has the numbers of its first lines, so it
+// does not depend on the part before.
 func DiffParts(text, file string) []Part {
 	parts := PlainParts(text, PartDiff, InkText, true)
 	lexer := syntaxOf(file)
@@ -63,7 +63,7 @@ func DiffParts(text, file string) []Part {
 	return parts
 }
 
-// diffLook is what a line of a diff is drawn with, by its sign.
+// diffLook is the style of a diff line by its sign.
 type diffLook struct {
 	sign, text, word Ink
 	ground           Ground
@@ -73,8 +73,8 @@ var diffLooks = map[byte]diffLook{
 	'+': {InkAdd, InkAdd, inkAddWord, groundAdd}, '-': {InkDel, InkDel, inkDelWord, groundDel}, ' ': {InkDim, InkDim, InkDim, GroundNone},
 }
 
-// diff draws the lines of a diff: the numbers where they were recorded, the sign, and what changed
-// in a line that was replaced. A line that wraps keeps its sign and its indent.
+// diff draws the lines of a diff: numbers if recorded, sign, and the changed words of replaced
+// lines. A wrapped line repeats its sign and its indent.
 func (d *Doc) diff(p *Part) []string {
 	lines := strings.Split(strings.TrimSuffix(p.Text, "\n"), "\n")
 	words := changedWords(lines)
@@ -111,7 +111,7 @@ func (d *Doc) diff(p *Part) []string {
 	return out
 }
 
-// gutterWidth is what two numbers take.
+// gutterWidth is the width of two line numbers.
 const gutterWidth = 10
 
 func (n *lineNumbers) gutter(sign byte) string {
@@ -125,8 +125,8 @@ func (n *lineNumbers) gutter(sign byte) string {
 	return number(n.before, sign != '+') + number(n.after, sign != '-')
 }
 
-// hang draws a line behind a head; what wraps hangs behind another of the same width. The ground of
-// what was added or taken away reaches to the edge.
+// hang draws a line after its head; continuation lines follow a head of the same width. The
+// background of added and deleted lines extends to the edge.
 func (d *Doc) hang(head, next string, look diffLook, spans []Span) []string {
 	col := 0
 	for i := range spans {
@@ -146,7 +146,7 @@ func (d *Doc) hang(head, next string, look diffLook, spans []Span) []string {
 	return out
 }
 
-// hung is a line of a diff behind its head.
+// hung draws one line of a diff after its head.
 func (d *Doc) hung(head string, look diffLook, spans []Span) string {
 	w := min(d.W, Width(head)+RestWidth(spans))
 	if look.ground != GroundNone && d.St.open[look.ground][InkText] != d.St.open[GroundNone][InkText] {
@@ -164,7 +164,7 @@ func wrapSpans(spans []Span, w int) (lines [][]Span) {
 	for rest := text.String(); rest != ""; {
 		fit := ansi.Truncate(rest, w, "")
 		if fit == "" {
-			_, n := utf8.DecodeRuneInString(rest) // wider than a line is
+			_, n := utf8.DecodeRuneInString(rest) // wider than a line
 			fit = rest[:n]
 		}
 		if at := strings.LastIndexByte(fit, ' ') + 1; fit != rest && rest[len(fit)] != ' ' && at > 0 {
@@ -194,8 +194,8 @@ func cutSpans(spans []Span, n int) (line, rest []Span) {
 	return line, nil
 }
 
-// changedWords are, for each line of a diff that replaces another, from where to where it differs
-// from that one.
+// changedWords returns, for each line of a diff that replaces another, the range in which it
+// differs.
 func changedWords(lines []string) [][2]int {
 	out := make([][2]int, len(lines))
 	has := func(i int, sign byte) bool { return i < len(lines) && lines[i] != "" && lines[i][0] == sign }
@@ -220,8 +220,8 @@ func changedWords(lines []string) [][2]int {
 	return out
 }
 
-// changed is where two lines differ, to the bounds of words; nothing where they have little in
-// common.
+// changed returns the ranges in which two lines differ, extended to words; empty if the lines have
+// little in common.
 func changed(a, b string) (inA, inB [2]int) {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -249,8 +249,8 @@ func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode
 
 func inWord(r rune) bool { return isWordRune(r) || r == utf8.RuneError }
 
-// wordStart is the beginning of the word that a place is in.
+// wordStart returns the start of the word at i.
 func wordStart(s string, i int) int { return len(strings.TrimRightFunc(s[:i], inWord)) }
 
-// wordEnd is the end of the word that a place is in.
+// wordEnd returns the end of the word at i.
 func wordEnd(s string, i int) int { return len(s) - len(strings.TrimLeftFunc(s[i:], inWord)) }

@@ -7,18 +7,18 @@ import (
 )
 
 // diffCode colours the lines of a diff as code. The highlighter gets single lines, so diffCode
-// finds comments over several lines, for the text before and the text after.
+// itself tracks comments over several lines, separately for the old and the new text.
 type diffCode struct {
 	lexer         chroma.Lexer
-	blocks        bool // the language has comments of the form /* … */
-	before, after bool // the line is in such a comment
+	blocks        bool // the language has /* … */ comments
+	before, after bool // the next line is inside such a comment
 }
 
 func newDiffCode(lexer chroma.Lexer) *diffCode {
 	return &diffCode{lexer: lexer, blocks: lexer != nil && hasBlocks(lexer)}
 }
 
-// hasBlocks reports whether the language has comments of the form /* … */.
+// hasBlocks reports whether the language has /* … */ comments.
 func hasBlocks(lexer chroma.Lexer) bool {
 	for _, s := range syntax(lexer, "/* x */", InkText) {
 		if strings.Contains(s.Text, "x") {
@@ -47,7 +47,7 @@ func (c *diffCode) line(sign byte, body string, plain Ink) []Span {
 	return spans
 }
 
-// spans colours a line. in means that it begins inside a comment, open that the next line does.
+// spans colours a line. in means that it begins inside a comment, open that the next one does.
 func (c *diffCode) spans(body string, plain Ink, in bool) (spans []Span, open bool) {
 	if lead := strings.TrimLeft(body, " \t"); !in && (lead == "*" || strings.HasPrefix(lead, "* ") || strings.HasPrefix(lead, "*/")) {
 		in = true // the comment begins above the diff

@@ -16,9 +16,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// newMarkdown reads the Markdown that people mean in a conversation. Tags, addresses in angle
-// brackets and definitions of links are left out: a renderer drops them, and in a conversation they
-// are types, prompts in XML and addresses of people.
+// newMarkdown parses Markdown as people use it in conversations. It does not parse tags, addresses
+// in angle brackets and link definitions: a renderer drops them, but in conversations they are
+// types, XML prompts and e-mail addresses.
 func newMarkdown(o gansi.Options) goldmark.Markdown {
 	p := parser.NewParser(
 		parser.WithBlockParsers(
@@ -39,7 +39,7 @@ func newMarkdown(o gansi.Options) goldmark.Markdown {
 	return md
 }
 
-// codeAsIs keeps character references in code as they are: the renderer decodes them there too.
+// codeAsIs preserves character references in code, which the renderer would decode.
 type codeAsIs struct{}
 
 func (codeAsIs) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
@@ -62,18 +62,18 @@ func (codeAsIs) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
 	})
 }
 
-// keepsLetters reports whether everything that a text says stands in what it was rendered as. What
-// a renderer drops is nobody's to drop, so a block that lost something is shown as it is.
+// keepsLetters reports whether the rendered text contains everything of the source. A renderer must
+// not drop text, so a block that lost something is shown unrendered.
 func keepsLetters(source, shown string) bool {
 	said := saidRunes(source)
 	if subsequence(said, shown) || strings.Contains(said, "&") && subsequence(saidRunes(html.UnescapeString(source)), shown) {
 		return true
 	}
-	// cells that wrap stand in another order
+	// wrapped table cells change their order
 	return strings.Contains(source, "|") && counted(said, shown)
 }
 
-// saidRunes is a text without space, without marks of Markdown and without the languages of fences.
+// saidRunes returns a text without spaces, Markdown marks and fence languages.
 func saidRunes(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -97,7 +97,7 @@ func saidRunes(s string) string {
 	return b.String()
 }
 
-// isMark reports whether a rune may be Markdown's own rather than the text's.
+// isMark reports whether a rune may be part of Markdown syntax.
 func isMark(r rune) bool {
 	return r < utf8.RuneSelf && strings.IndexByte("*_~`#>-+|[]()!\\:=", byte(r)) >= 0 || unicode.IsSpace(r) || !unicode.IsPrint(r)
 }

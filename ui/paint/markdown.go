@@ -17,20 +17,20 @@ import (
 	"turns/themes"
 )
 
-// Markdown renders blocks of Markdown in the colours of a theme. A renderer of glamour is made for
-// each width.
+// Markdown renders blocks of Markdown in the colours of a theme, with one glamour renderer per
+// width.
 type Markdown struct {
 	St   *Styles
 	made map[int]goldmark.Markdown
-	Slow int // blocks that took too long; after some, everything is plain
+	Slow int // number of blocks that took too long; after a few, all text is plain
 }
 
-// NewMarkdown makes renderers for the styles, each when its width is first asked for.
+// NewMarkdown makes a Markdown; the renderer of a width is made on its first use.
 func NewMarkdown(st *Styles) *Markdown {
 	return &Markdown{St: st, made: map[int]goldmark.Markdown{}}
 }
 
-// Render gives lines of at most w cells. What glamour cannot render is wrapped as it is.
+// Render returns lines of at most w cells. Text that glamour cannot render is only wrapped.
 func (m *Markdown) Render(text string, w int) []string {
 	text = expandTabs(text)
 	if w < 8 || m.Slow > 3 || decodesUnfit(text) {
@@ -43,7 +43,7 @@ func (m *Markdown) Render(text string, w int) []string {
 	return balance(lines)
 }
 
-// rendered is a text as glamour renders it, without blank lines at its ends; false where it failed.
+// rendered renders a text with glamour, without blank lines at its ends; false if that failed.
 func (m *Markdown) rendered(text string, w int) ([]string, bool) {
 	in := linkWidth(text, w)
 	r := m.made[in]
@@ -81,9 +81,9 @@ func (m *Markdown) rendered(text string, w int) ([]string, bool) {
 	return lines, true
 }
 
-// decodesUnfit reports whether character references stand for what a text on the screen must not
-// hold: "&#27;" becomes an escape character in the renderer, after the text was cleaned, and "&#9;"
-// a tab. Some of it is decoded twice.
+// decodesUnfit reports whether character references decode to characters that must not reach the
+// screen: the renderer turns "&#27;" into an escape character, after cleaning, and "&#9;" into a
+// tab. It decodes some references twice.
 func decodesUnfit(text string) bool {
 	for range 4 {
 		if !strings.Contains(text, "&") {
@@ -101,9 +101,9 @@ func decodesUnfit(text string) bool {
 	return true
 }
 
-// onlyColours takes everything out of what was rendered that is neither text nor a colour. The
-// renderer makes hyperlinks of whatever a link names, with any scheme, under any text; the address
-// itself stands in the text, and terminals find it there.
+// onlyColours removes everything but text and colours from rendered text. The renderer makes a
+// hyperlink of any link target, with any scheme, under any text; the address itself is in the text,
+// where terminals find it.
 func onlyColours(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -129,7 +129,7 @@ func onlyColours(s string) string {
 	return b.String()
 }
 
-// renderSafely turns a panic of the renderer into an error: its input is whatever a model wrote.
+// renderSafely turns a panic of the renderer into an error: its input may be any model output.
 func renderSafely(r goldmark.Markdown, text string) (out string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -146,7 +146,7 @@ func (m *Markdown) plain(text string, w int) []string {
 	return d.each(text, max(w, 1), func(line string) []Span { return []Span{{Text: line}} })
 }
 
-// trimRight takes spaces, and the escape sequences around them, off the end of a line.
+// trimRight removes spaces, and the escape sequences around them, from the end of a line.
 func trimRight(line string) string {
 	plain := ansi.Strip(line)
 	short := strings.TrimRight(plain, " ")
@@ -161,8 +161,7 @@ func trimRight(line string) string {
 
 func expandTabs(s string) string { return strings.ReplaceAll(s, "\t", "    ") }
 
-// labelFences gives every fence without a language one: else each costs a search through all
-// lexers.
+// labelFences adds a language to every fence without one: otherwise each searches all lexers.
 func labelFences(s string) string {
 	if !strings.Contains(s, "```") && !strings.Contains(s, "~~~") {
 		return s
@@ -186,7 +185,7 @@ func labelFences(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// config is the theme as glamour takes it.
+// config converts the theme for glamour.
 func (m *Markdown) config() gansi.StyleConfig {
 	t := m.St.Theme
 	color := func(s string) *string {
@@ -251,8 +250,8 @@ func (m *Markdown) config() gansi.StyleConfig {
 	}
 }
 
-// codeColour is a token as the highlighter takes it: one that it cannot read would end it with its
-// lock held, and hang the next block of code for ever.
+// codeColour converts a colour for the highlighter: an invalid one would panic with its lock held
+// and block the next code block forever.
 func codeColour(token string) string {
 	c, ok := themes.RGBA(token)
 	if !ok {

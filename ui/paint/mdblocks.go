@@ -7,24 +7,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// blockKind is what sort of block of Markdown a [block] is.
+// blockKind is the kind of a [block].
 type blockKind uint8
 
 const (
-	blockOther blockKind = iota // rendered as it is
+	blockOther blockKind = iota // rendered as one
 	blockCode                   // fenced
 	blockQuote
 	blockItem // of a list
 )
 
-// block is a block of Markdown. Quotes and items are rendered in their own width, so that every
-// line of them has its bar or its indent; the renderer wraps some of them as if they began at the
+// block is a block of Markdown. Quotes and items are rendered in their own width, so that each of
+// their lines has its bar or indent; the renderer wraps some of them as if they started at the
 // edge.
 type block struct {
 	kind  blockKind
 	mark  string   // of an item: "•" or "12."
-	lines []string // without the marks
-	apart bool     // a blank line is before it
+	lines []string // without quote and list marks
+	apart bool     // a blank line precedes it
 }
 
 var (
@@ -35,7 +35,7 @@ var (
 	definition = regexp.MustCompile(`(?m)^ {0,3}\[[^\]]+\]:`)
 )
 
-// splitBlocks cuts a text into its outermost blocks.
+// splitBlocks splits a text into its outermost blocks.
 func splitBlocks(text string) (blocks []block) {
 	lines := strings.Split(text, "\n")
 	apart := false
@@ -77,7 +77,7 @@ func splitBlocks(text string) (blocks []block) {
 	return blocks
 }
 
-// beginsNext reports whether the next line that is not blank begins a block of another kind.
+// beginsNext reports whether the next non-blank line starts a block, or there is none.
 func beginsNext(lines []string, i int) bool {
 	for i < len(lines) && strings.TrimSpace(lines[i]) == "" {
 		i++
@@ -85,14 +85,14 @@ func beginsNext(lines []string, i int) bool {
 	return i == len(lines) || begins(lines[i])
 }
 
-// begins reports whether a line begins a fence, a quote or an item, which end a paragraph.
+// begins reports whether a line starts a fence, a quote or an item, which end a paragraph.
 func begins(line string) bool {
 	return fenceAt(line) != "" || quoteMark.MatchString(line) || isItem(line)
 }
 
 func isItem(line string) bool { return itemMark.MatchString(line) && !thematic.MatchString(line) }
 
-// fenceAt is the fence that a line begins with, "" for none.
+// fenceAt returns the fence that starts a line, "" for none.
 func fenceAt(line string) string {
 	t := strings.TrimLeft(line, " ")
 	if len(line)-len(t) > 3 {
@@ -101,7 +101,7 @@ func fenceAt(line string) string {
 	return fenceOf(t)
 }
 
-// endOfFence is the line behind the block of code that begins at a line.
+// endOfFence returns the line after the code block that starts at a line.
 func endOfFence(lines []string, i int) int {
 	mark := fenceAt(lines[i])
 	for i++; i < len(lines); i++ {
@@ -112,7 +112,7 @@ func endOfFence(lines []string, i int) int {
 	return i
 }
 
-// goesOn reports whether a line belongs to the block above it: it is marked, or it goes on with a
+// goesOn reports whether a line belongs to the block above: it is marked, or it continues a
 // paragraph.
 func goesOn(lines []string, i, from int, marked bool) bool {
 	if marked {
@@ -122,7 +122,7 @@ func goesOn(lines []string, i, from int, marked bool) bool {
 		strings.TrimSpace(quoteMark.ReplaceAllString(lines[i-1], "")) != "" && fenceAt(quoteMark.ReplaceAllString(lines[i-1], "")) == ""
 }
 
-// itemAt is the item of a list that begins at a line, and the line behind it.
+// itemAt returns the list item that starts at a line, and the line after it.
 func itemAt(lines []string, i int) (b block, next int) {
 	m := itemMark.FindStringSubmatch(lines[i])
 	b = block{kind: blockItem, mark: "•"}
@@ -159,13 +159,13 @@ func itemAt(lines []string, i int) (b block, next int) {
 	return b, i
 }
 
-// deepest is how deep blocks may be nested that are rendered in their own width.
+// deepest is the deepest nesting of blocks rendered in their own width.
 const deepest = 6
 
-// narrowest is the least width of a block that is rendered in its own width.
+// narrowest is the least width of a block rendered in its own width.
 const narrowest = 16
 
-// blocks renders a text block by block; false where the renderer failed.
+// blocks renders a text block by block; false if the renderer failed.
 func (m *Markdown) blocks(text string, w, depth int) (out []string, ok bool) {
 	if depth >= deepest || w < narrowest || definition.MatchString(text) {
 		return m.rendered(text, w)
@@ -200,13 +200,13 @@ func (m *Markdown) blocks(text string, w, depth int) (out []string, ok bool) {
 	return out, true
 }
 
-// The renderer pads each line to its width: code gets it in steps, and not more cells in all.
+// The renderer pads each line to its width. That of code grows in steps, up to codeCells in all.
 const (
 	codeStep  = 64
 	codeCells = 1 << 17
 )
 
-// code renders a block of code. A line that wraps goes on below its own indent.
+// code renders a code block. A wrapped line continues below its own indent.
 func (m *Markdown) code(text string, w int) ([]string, bool) {
 	widest := 0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -232,7 +232,7 @@ func (m *Markdown) code(text string, w int) ([]string, bool) {
 	return out, ok
 }
 
-// hung puts first before the first of some lines and rest before the others, and a blank between.
+// hung puts first before the first line and rest before the others, followed by a blank.
 func hung(lines []string, first, rest string) []string {
 	if len(lines) == 0 {
 		return []string{first}
@@ -253,16 +253,15 @@ func hung(lines []string, first, rest string) []string {
 	return lines
 }
 
-// unwrapped is a width at which the renderer wraps no text of people. It pads each line to the
-// width, so a text never gets more width than its number of bytes, and a text of many lines is
-// not widened.
+// unwrapped is a width at which the renderer wraps no prose. It pads each line to the width, so a
+// text gets no more than its number of bytes, and a text of many lines is not widened.
 const (
 	unwrapped = 4000
 	manyLines = 40
 )
 
-// linkWidth is the width in which the renderer gets a text: it cuts addresses at their signs, so a
-// text with an address is wrapped behind it, between words.
+// linkWidth returns the width for the renderer. It breaks addresses at punctuation, so a text with
+// an address is rendered wide and wrapped afterwards, between words.
 func linkWidth(text string, w int) int {
 	if strings.Contains(text, "://") && !strings.Contains(text, "|") && strings.Count(text, "\n") < manyLines {
 		return max(w, min(len(text), unwrapped))
@@ -270,8 +269,7 @@ func linkWidth(text string, w int) int {
 	return w
 }
 
-// wrapWords wraps a styled line at its blanks and nowhere else; a word that no line has room for is
-// cut.
+// wrapWords wraps a styled line at its blanks only; a word longer than a line is cut.
 func wrapWords(line string, w int) (out []string) {
 	now, width := "", 0
 	for word := range strings.SplitSeq(line, " ") {

@@ -2,8 +2,8 @@ package paint
 
 import "strings"
 
-// starts are the drawn lines of a part at which the lines of its text begin: the others continue a
-// line that was wrapped. Of Markdown, diffs and pictures each drawn line counts.
+// starts returns the drawn lines of a part at which text lines begin; the others continue a wrapped
+// line. In Markdown, diffs and pictures each drawn line counts.
 func (d *Doc) starts(i int) []int {
 	if at, ok := d.begins[i]; ok {
 		return at
@@ -46,7 +46,7 @@ func withoutMarkers(r rune) rune {
 	return r
 }
 
-// TextLines is how many lines the text of some parts has, however they are wrapped.
+// TextLines returns the number of text lines of some parts, independent of wrapping.
 func (d *Doc) TextLines(from, to int) (n int) {
 	if d.texts == nil {
 		d.texts = map[int]int{}
@@ -67,7 +67,7 @@ func (d *Doc) TextLines(from, to int) (n int) {
 	return n
 }
 
-// TextLine is the number, from 0, of the line of a part's text that is drawn on a line of it.
+// TextLine returns the number, from 0, of the text line drawn on a line of a part.
 func (d *Doc) TextLine(part, line int) int {
 	n := 0
 	for i, at := range d.starts(part) {
@@ -79,7 +79,7 @@ func (d *Doc) TextLine(part, line int) int {
 	return n
 }
 
-// DrawnLine is the line of a part on which a line of its text begins to be drawn.
+// DrawnLine returns the line of a part at which a text line begins.
 func (d *Doc) DrawnLine(part, text int) int {
 	if at := d.starts(part); len(at) > 0 {
 		return at[min(text, len(at)-1)]
@@ -87,8 +87,8 @@ func (d *Doc) DrawnLine(part, text int) int {
 	return 0
 }
 
-// Texts are the lines of a part's text that are drawn on lines of it, from and to, whole and without
-// colours. Of Markdown, diffs and pictures they are the lines as drawn.
+// Texts returns the text lines drawn on the lines from and to of a part, unwrapped and without
+// colours. For Markdown, diffs and pictures it returns the drawn lines.
 func (d *Doc) Texts(part, from, to int) []string {
 	p := &d.Parts[part]
 	switch p.Kind {

@@ -5,19 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/gif"  // pictures that are drawn
-	_ "image/jpeg" // likewise
-	_ "image/png"  // likewise
+	_ "image/gif"  // for image.Decode
+	_ "image/jpeg" // also for image.Decode
+	_ "image/png"  // also for image.Decode
 	"strings"
 
-	_ "golang.org/x/image/webp" // likewise
+	_ "golang.org/x/image/webp" // also for image.Decode
 )
 
-// pixelsMost is how many pixels a picture may have to be drawn: a small file can stand for
-// gigabytes.
+// pixelsMost is the most pixels of a drawn picture: a small file can decode to gigabytes.
 const pixelsMost = 64 << 20
 
-// DecodePicture reads a picture that can be drawn.
+// DecodePicture decodes a picture that can be drawn.
 func DecodePicture(data []byte) (image.Image, error) {
 	c, kind, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -40,8 +39,8 @@ func drawable(c image.Config) error {
 	return nil
 }
 
-// Thumbnail is a picture that fits into w×h pixels: each the mean of those that it stands for, on
-// white where it is transparent. A small picture is not enlarged.
+// Thumbnail shrinks a picture to fit w×h pixels: each is the mean of its source pixels, on white
+// where transparent. It does not enlarge small pictures.
 func Thumbnail(img image.Image, w, h int) *image.RGBA {
 	b := img.Bounds()
 	if b.Dx() > w || b.Dy() > h {
@@ -63,7 +62,7 @@ func Thumbnail(img image.Image, w, h int) *image.RGBA {
 	return out
 }
 
-// mean puts the mean of some pixels into to. Of a large area not every pixel is looked at.
+// mean stores the mean of an area's pixels in to. It samples large areas.
 func mean(img image.Image, r image.Rectangle, to []byte) {
 	const looks = 8
 	dx, dy := max(r.Dx()/looks, 1), max(r.Dy()/looks, 1)
@@ -80,7 +79,7 @@ func mean(img image.Image, r image.Rectangle, to []byte) {
 	to[0], to[1], to[2], to[3] = byte(sum[0]/n>>8), byte(sum[1]/n>>8), byte(sum[2]/n>>8), 0xff
 }
 
-// HalfBlocks draws a picture in at most w×h cells, two pixels in each.
+// HalfBlocks draws a picture in at most w×h cells with two pixels each.
 func HalfBlocks(img image.Image, w, h int) []string {
 	pic := Thumbnail(img, w, 2*h)
 	size := pic.Bounds()
@@ -107,8 +106,8 @@ func HalfBlocks(img image.Image, w, h int) []string {
 	return lines
 }
 
-// pictureRows is how high a picture in a body becomes.
+// pictureRows is the height of a picture in a body.
 const pictureRows = 20
 
-// PicturePart is a picture among texts.
+// PicturePart makes a part that shows a picture.
 func PicturePart(img *image.RGBA) Part { return Part{Kind: partPicture, picture: img} }

@@ -12,19 +12,19 @@ import (
 	"turns/themes"
 )
 
-// marker is the first of the runes that stand for changes of colour while what a tool printed is
-// cleaned and cut: nothing that cleans or wraps text touches them.
+// marker is the first of the runes that replace colour changes while tool output is cleaned and
+// cut: cleaning and wrapping leave them in place.
 const marker, markers = '\U000F0000', 4096
 
-// look is how a program asked for its text to look.
+// look is the style that a program set for its text.
 type look struct {
-	// "#rrggbb", a number of 0 to 15, or "" for the terminal's own
+	// "#rrggbb", a number from 0 to 15, or "" for the terminal's default
 	colour                          string
 	bold, under, italic, rev, faint bool
 }
 
-// PrintedParts are the parts of what a tool printed, in its colours. Everything else that a
-// terminal would obey is taken out.
+// PrintedParts returns the parts of tool output, in its colours. It removes all other terminal
+// sequences.
 func PrintedParts(text string) []Part {
 	const most = 1 << 20
 	if !strings.Contains(text, "\x1b[") || len(text) > most || strings.ContainsFunc(text, isMarker) {
@@ -67,7 +67,7 @@ func PrintedParts(text string) []Part {
 
 func isMarker(r rune) bool { return r >= marker && r < marker+markers }
 
-// after is the look after a sequence that sets colours.
+// after returns the look after an SGR sequence with params.
 func (l look) after(params string) look {
 	f := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
 	if len(f) == 0 {
@@ -112,8 +112,8 @@ func (l look) after(params string) look {
 	return l
 }
 
-// printed draws what a program printed in the colours that it asked for, as far as the theme can
-// show them on its ground.
+// printed draws program output in its colours, as far as they are readable on the theme's
+// background.
 func (d *Doc) printed(p *Part) []string {
 	var out []string
 	now := p.open
@@ -144,7 +144,7 @@ func (d *Doc) fit(line string, w int) []string {
 	}
 	var out []string
 	for part := range strings.SplitSeq(ansi.Wrap(line, w, "/-"), "\n") {
-		if Width(part) > w { // of hyphens and spaces in a row too much stays on a line
+		if Width(part) > w { // ansi.Wrap leaves lines of hyphens and spaces too long
 			out = append(out, strings.Split(ansi.Hardwrap(part, w, true), "\n")...)
 			continue
 		}
@@ -153,7 +153,7 @@ func (d *Doc) fit(line string, w int) []string {
 	return out
 }
 
-// lookOf begins a look of a program, in colours of the theme.
+// lookOf returns the escape sequence of a program's look, in colours of the theme.
 func (s *Styles) lookOf(l look) string {
 	switch {
 	case s.NoColor:
@@ -164,8 +164,8 @@ func (s *Styles) lookOf(l look) string {
 	return l.escape(s.Theme.Fg, "")
 }
 
-// shown is a colour of a program as the theme has it: the first sixteen are its own, others stay
-// where they can be read on its ground.
+// shown maps a program's colour to the theme: the first sixteen always, others unless they are
+// readable on the theme's background.
 func (s *Styles) shown(colour string) string {
 	t := &s.Theme
 	own := [...]string{t.Dim, t.Error, t.OK, t.Warning, t.Link, t.Accent, t.SyntaxType, t.Fg}

@@ -10,10 +10,10 @@ import (
 	"turns/themes"
 )
 
-// Ink says what a text means; the theme says how that looks.
+// Ink is the meaning of a text; the theme defines its style.
 type Ink uint8
 
-// The inks, most of them a token of the theme each: see NewStyles.
+// The inks, most of them a token of the theme: see NewStyles.
 const (
 	InkText Ink = iota
 	InkDim
@@ -60,46 +60,46 @@ const (
 	InkBarUser
 	InkBarIdle
 	InkBold
-	inkAddWord // what changed in a line
+	inkAddWord // changed words in a line
 	inkDelWord
 	inks
 )
 
-// Ground is what a text lies on.
+// Ground is the background of a text.
 type Ground uint8
 
-// The grounds; GroundNone leaves what lies below.
+// The grounds; GroundNone keeps the background below.
 const (
 	GroundNone     Ground = iota
-	GroundCursor          // the row the cursor is on; texts keep their colours
-	GroundSelected        // rows taken with v; one colour of text
+	GroundCursor          // row of the cursor; texts keep their colours
+	GroundSelected        // rows selected with v; texts in one colour
 	GroundStatus
 	GroundMatch
 	GroundMatchCurrent
-	GroundThumb // a tick on the thumb of the scroll bar
-	groundAdd   // a line that a diff adds
+	GroundThumb // tick on the thumb of the scroll bar
+	groundAdd   // added line of a diff
 	groundDel
 	grounds
 )
 
-// Span is a text of one meaning. It holds no escape sequences and no newline.
+// Span is a text of one meaning, without escape sequences and newlines.
 type Span struct {
 	Text   string
 	Ink    Ink
-	Ground Ground // GroundNone: that of the line
+	Ground Ground // GroundNone: the ground of the line
 }
 
 // Styles are the escape sequences of a theme, built once.
 type Styles struct {
 	Theme   themes.Theme
 	NoColor bool
-	Gen     int    // grows with every theme, for caches
-	base    string // of every cell, where the theme paints its background
+	Gen     int    // incremented with every theme, for caches
+	base    string // of every cell, if the theme paints its background
 	open    [grounds][inks]string
 }
 
-// NewStyles builds the escape sequences of a theme. With noColor they are bold, underlined and
-// reversed alone; gen must be another number than that of any Styles before.
+// NewStyles builds the escape sequences of a theme. With noColor they use only bold, underline and
+// reverse; gen must differ from that of all other Styles.
 func NewStyles(t themes.Theme, noColor bool, gen int) *Styles {
 	s := &Styles{Theme: t, NoColor: noColor, Gen: gen}
 	fg := [inks]string{
@@ -156,14 +156,14 @@ func NewStyles(t themes.Theme, noColor bool, gen int) *Styles {
 	return s
 }
 
-// What a text needs to be read, and a sign to be seen.
+// Least contrast of readable text, and of a visible sign.
 const (
 	TextContrast  = 4.5
 	ShapeContrast = 3.0
 )
 
-// Readable is a colour of text, or the one that the ground is made for where it could not be read
-// there. Nobody knows what the sixteen colours of a terminal look like on one another.
+// Readable returns color if it is readable on ground, otherwise other, which is made for it. How a
+// terminal renders the sixteen ANSI colours is unknown, so on a ground they always give other.
 func Readable(t *themes.Theme, color, other, ground string, least float64) string {
 	if ground != "" && (t.ANSI || themes.Contrast(color, ground) < least) {
 		return other
@@ -171,9 +171,9 @@ func Readable(t *themes.Theme, color, other, ground string, least float64) strin
 	return color
 }
 
-// escape is the sequence that begins a look with the colours of two tokens; an empty token leaves
-// what the terminal has. Lines are put together from many short texts, so it is made once and
-// written in front of each.
+// escape returns the sequence that starts a look with two colours; an empty colour keeps the
+// terminal's. Lines consist of many short texts, so the sequence is built once and written before
+// each.
 func (l look) escape(fg, bg string) string {
 	var style ansi.Style
 	if l.bold {
@@ -203,7 +203,7 @@ func (l look) escape(fg, bg string) string {
 	return style.String()
 }
 
-// PaintGround lays the background of the theme under every cell of a frame.
+// PaintGround paints the theme's background under every cell of a frame.
 func (s *Styles) PaintGround(content string) string {
 	if s.base == "" {
 		return content
@@ -211,13 +211,13 @@ func (s *Styles) PaintGround(content string) string {
 	return s.base + strings.NewReplacer("\x1b[m", "\x1b[m"+s.base, "\n", "\x1b[m\n"+s.base).Replace(content) + "\x1b[m"
 }
 
-// Put adds a span to b, on the ground of its line.
+// Put writes a span to b, on the ground of its line.
 func (s *Styles) Put(b *strings.Builder, sp Span, base Ground) {
 	if sp.Text == "" {
 		return
 	}
 	if strings.ContainsAny(sp.Text, "\n\t") || model.Clean(sp.Text) != sp.Text {
-		// the last gate: whatever slipped through would break the frame
+		// the last check: any control character would break the frame
 		sp.Text = model.CleanLine(sp.Text)
 	}
 	g := sp.Ground
@@ -234,7 +234,7 @@ func (s *Styles) Put(b *strings.Builder, sp Span, base Ground) {
 	b.WriteString("\x1b[m")
 }
 
-// Paint is one span as a string.
+// Paint returns a span as a string.
 func (s *Styles) Paint(i Ink, text string) string {
 	var b strings.Builder
 	s.Put(&b, Span{Text: text, Ink: i}, GroundNone)
@@ -249,7 +249,7 @@ func (s *Styles) Line(w int, base Ground, spans ...Span) string {
 	return b.String()
 }
 
-// LineTo is Line into a builder that the caller has. What does not fit is cut, with a sign for it.
+// LineTo is Line into a builder of the caller. Cut text ends with a sign.
 func (s *Styles) LineTo(b *strings.Builder, w int, base Ground, spans []Span) {
 	left := w
 	for i, sp := range spans {
@@ -276,7 +276,7 @@ func (s *Styles) LineTo(b *strings.Builder, w int, base Ground, spans []Span) {
 	}
 }
 
-// RestWidth is how many cells spans take.
+// RestWidth returns the width of spans.
 func RestWidth(spans []Span) int {
 	n := 0
 	for _, sp := range spans {
@@ -285,7 +285,7 @@ func RestWidth(spans []Span) int {
 	return n
 }
 
-// Spread is a line with spans at its left and right end; the left ones are cut first.
+// Spread draws a line with spans at both ends; the left ones are cut first.
 func (s *Styles) Spread(w int, base Ground, left, right []Span) string {
 	r := RestWidth(right)
 	if r >= w {

@@ -15,12 +15,12 @@ import (
 	"turns/themes"
 )
 
-// syntaxMost is how long a line may be to be coloured as code.
+// syntaxMost is the greatest length of a line coloured as code.
 const syntaxMost = 400
 
-// syntaxPatterns are the languages by the patterns of their files' names ("*.go", "Makefile",
-// ".env.*"), and the patterns whose names cannot be looked up. chroma tries each on a name, with
-// eight endings, which takes longer than a frame has.
+// syntaxPatterns maps file name patterns ("*.go", "Makefile", ".env.*") to languages, and lists the
+// patterns that need matching. chroma matches every pattern against a name, with eight endings,
+// which takes longer than a frame.
 var syntaxPatterns = sync.OnceValues(func() (byPattern map[string]chroma.PrioritisedLexers, loose []string) {
 	byPattern = make(map[string]chroma.PrioritisedLexers)
 	for _, lexer := range lexers.GlobalLexerRegistry.Lexers {
@@ -34,10 +34,10 @@ var syntaxPatterns = sync.OnceValues(func() (byPattern map[string]chroma.Priorit
 	return byPattern, loose
 })
 
-// syntaxOf is the language of a file, nil where its name does not tell.
+// syntaxOf returns the language of a file, nil if its name is unknown.
 func syntaxOf(file string) chroma.Lexer {
-	name := file[strings.LastIndexAny(file, " /\t\n")+1:] // "new src/a.go"
-	if name == "" || len(name) > 255 {                    // as long as names are on disks
+	name := file[strings.LastIndexAny(file, " /\t\n")+1:] // as in "new src/a.go"
+	if name == "" || len(name) > 255 {                    // longest file name
 		return nil
 	}
 	byPattern, loose := syntaxPatterns()
@@ -59,7 +59,7 @@ func syntaxOf(file string) chroma.Lexer {
 	return found[0]
 }
 
-// syntaxInks are the colours of the tokens of code, by the narrowest name that is here.
+// syntaxInks are the colours of code tokens; the narrowest listed type applies.
 var syntaxInks = map[chroma.TokenType]Ink{
 	chroma.Keyword: inkKeyword, chroma.KeywordType: inkType, chroma.NameClass: inkType, chroma.NameTag: inkKeyword, chroma.Comment: inkComment,
 	chroma.NameFunction: inkFunction, chroma.NameBuiltin: inkFunction, chroma.NameAttribute: inkFunction, chroma.LiteralString: inkString,
@@ -75,8 +75,8 @@ func syntaxInk(t chroma.TokenType) Ink {
 	return InkText
 }
 
-// syntax colours a line of code. What the highlighter gives must be the line, to the letter: else,
-// and where it knows nothing, the line has one colour.
+// syntax colours a line of code. If the highlighter fails or changes any letter of the line, the
+// line has one colour.
 func syntax(lexer chroma.Lexer, line string, plain Ink) (spans []Span) {
 	one := []Span{{Text: line, Ink: plain}}
 	if lexer == nil || line == "" || len(line) > syntaxMost {
@@ -103,7 +103,7 @@ func syntax(lexer chroma.Lexer, line string, plain Ink) (spans []Span) {
 	return spans
 }
 
-// inked gives the part of a line between two places an ink of its own.
+// inked gives the range from–to of a line another ink.
 func inked(spans []Span, from, to int, ink Ink) (out []Span) {
 	at := 0
 	for _, s := range spans {
@@ -119,7 +119,7 @@ func inked(spans []Span, from, to int, ink Ink) (out []Span) {
 	return out
 }
 
-// tint is the ground of a theme with a little of a colour, "" where nobody knows what that is.
+// tint mixes a little of a colour into the theme's background, "" if that is unknown.
 func tint(t *themes.Theme, colour string) string {
 	ground := cmp.Or(t.Bg, t.Backdrop)
 	g, ok := themes.RGBA(ground)

@@ -11,23 +11,23 @@ import (
 	"turns/query/human"
 )
 
-// Width is the number of cells that s takes.
+// Width returns the width of s in cells.
 func Width(s string) int { return human.Width(s) }
 
-// Fit makes s exactly w cells wide: cut with … or filled with spaces. s must hold no escape
+// Fit makes s exactly w cells wide: cut with … or filled with spaces. s must not contain escape
 // sequences.
 func Fit(s string, w int) string {
 	s, rest := fitted(s, w)
 	return s + rest
 }
 
-// FitRight is fit with the text at the right.
+// FitRight is Fit with the text aligned right.
 func FitRight(s string, w int) string {
 	s, rest := fitted(s, w)
 	return rest + s
 }
 
-// fitted cuts s to w cells; rest are the blanks that it leaves of them.
+// fitted cuts s to w cells; rest are the remaining blanks.
 func fitted(s string, w int) (cut, rest string) {
 	if w <= 0 {
 		return "", ""
@@ -40,10 +40,10 @@ func fitted(s string, w int) (cut, rest string) {
 	return s, Blanks(w - n)
 }
 
-// Cut shortens s to at most w cells, with … for what is missing.
+// Cut shortens s to at most w cells, with … for the missing part.
 func Cut(s string, w int) string { return human.Clip(s, w) }
 
-// BreakLine cuts s into a line of at most w cells and the rest, between words where it can.
+// BreakLine splits s into a line of at most w cells and the rest, between words if possible.
 func BreakLine(s string, w int) (line, rest string) {
 	line = human.First(s, w)
 	if line == s || !strings.HasPrefix(s, line) {
@@ -55,15 +55,15 @@ func BreakLine(s string, w int) (line, rest string) {
 	return line, s[len(line):]
 }
 
-// CutMiddle cuts a name in its middle: names of tools that begin alike end differently.
+// CutMiddle cuts a name in its middle: tool names with a common beginning differ at their ends.
 func CutMiddle(s string, w int) string { return human.CutMiddle(s, w) }
 
-// PartOfLine makes a part of a line safe to draw; unlike OneLine it keeps the spaces at its ends.
+// PartOfLine makes a part of a line safe to draw; unlike OneLine it keeps the outer spaces.
 func PartOfLine(s string) string { return strings.ReplaceAll(model.Clean(s), "\t", " ") }
 
 const spaces = "                                                                                                                                "
 
-// Blanks are n blanks, none for a number below 1.
+// Blanks returns n blanks, none if n is negative.
 func Blanks(n int) string {
 	switch {
 	case n <= 0:
@@ -74,10 +74,10 @@ func Blanks(n int) string {
 	return strings.Repeat(" ", n)
 }
 
-// maxLine is how much of a text is looked at for a row: more does not fit on any screen.
+// maxLine is the most bytes of a text for a row: more does not fit on any screen.
 const maxLine = 4096
 
-// OneLine makes text from a transcript fit for a row.
+// OneLine prepares text from a transcript for a row.
 func OneLine(s string) string {
 	return model.CleanLine(human.CutBytes(s, maxLine))
 }
@@ -88,7 +88,7 @@ func Expand(s string) string {
 	return s
 }
 
-// expandFrom is Expand for a text that begins at a cell of its line, and the cell behind it.
+// expandFrom is Expand for a text that starts at a cell of its line. It also returns the next cell.
 func expandFrom(s string, col int) (string, int) {
 	if !strings.Contains(s, "\t") {
 		return s, col + Width(s)
@@ -106,8 +106,8 @@ func expandFrom(s string, col int) (string, int) {
 	return b.String(), col
 }
 
-// FitCount is a count at the right of w cells. What has no room is written shorter, never cut:
-// 62,123+, 62.1k+, 62k+.
+// FitCount aligns a count right in w cells. If there is no room, it abbreviates the number instead
+// of cutting it: 62,123+, 62.1k+, 62k+.
 func FitCount(text string, w int) string {
 	digits, more := strings.CutSuffix(text, "+")
 	n, err := strconv.ParseInt(strings.ReplaceAll(digits, ",", ""), 10, 64)
@@ -124,7 +124,7 @@ func FitCount(text string, w int) string {
 	return FitRight(text, w)
 }
 
-// shorter is short without decimals.
+// shorter abbreviates a number without decimals.
 func shorter(n int64) string {
 	switch {
 	case n < 1000:
@@ -137,7 +137,7 @@ func shorter(n int64) string {
 	return strconv.FormatInt((n+500_000_000)/1e9, 10) + "G"
 }
 
-// Fill makes lines exactly h of w cells.
+// Fill extends or cuts lines to exactly h lines of w cells.
 func Fill(lines []string, w, h int) []string {
 	for len(lines) < h {
 		lines = append(lines, Blanks(w))
@@ -155,11 +155,11 @@ func Pad(s string, w int) string {
 	return s + Blanks(w-n)
 }
 
-// Stripped is a text without escape sequences.
+// Stripped removes escape sequences.
 func Stripped(s string) string { return ansi.Strip(s) }
 
-// ShortName is the name of a transcript: of one named by a UUID its first group, as people tell
-// sessions apart.
+// ShortName returns the file name of a transcript; of a UUID only the first group, which people use
+// to distinguish sessions.
 func ShortName(path string) string {
 	name := OneLine(filepath.Base(path))
 	ext := filepath.Ext(name)
@@ -173,7 +173,7 @@ func ShortName(path string) string {
 	return name
 }
 
-// Tilde writes a path below home with ~ in the place of home.
+// Tilde replaces home at the start of a path with ~.
 func Tilde(path, home string) string {
 	if home != "" && strings.HasPrefix(path, home) {
 		return "~" + path[len(home):]
@@ -181,7 +181,7 @@ func Tilde(path, home string) string {
 	return path
 }
 
-// FirstRunes are the first n letters of a text, all of them where it is shorter.
+// FirstRunes returns the first n runes of a text, or all of it if it is shorter.
 func FirstRunes(s string, n int) string {
 	for i := range s {
 		if n <= 0 {
@@ -192,10 +192,10 @@ func FirstRunes(s string, n int) string {
 	return s
 }
 
-// TrimFloat is a number with four digits that count, without zeros at its end.
+// TrimFloat formats a number with four significant digits, without trailing zeros.
 func TrimFloat(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
-// PlaceOf names a message by its position, as #12; "" for one that has none (below 0).
+// PlaceOf formats the position of a message, as #12; "" for negative ones.
 func PlaceOf(index int) string {
 	if index < 0 {
 		return ""
@@ -203,7 +203,7 @@ func PlaceOf(index int) string {
 	return "#" + strconv.Itoa(index)
 }
 
-// AsciiOnly replaces the signs that we draw by what every terminal has.
+// AsciiOnly replaces the symbols of the screen with ASCII characters.
 func AsciiOnly(s string) string { return asciiSigns.Replace(s) }
 
 var asciiSigns = strings.NewReplacer(
@@ -214,7 +214,7 @@ var asciiSigns = strings.NewReplacer(
 	"‹", "<", "⋯", "~", "±", "+", "▲", "^", "▼", "v", "€", "E", "○", "o", "▴", "^",
 )
 
-// BoolInt is 1 for true, so that truths can be ordered and added.
+// BoolInt returns 1 for true, so that booleans can be sorted and summed.
 func BoolInt(b bool) int {
 	if b {
 		return 1

@@ -16,7 +16,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// day is the heading of a session's day.
+// day returns the heading above a row, usually the day of its session.
 func (d *List) day(row int) string {
 	if d.look.hits && d.look.term != nil {
 		return d.foundBy(row)
@@ -48,11 +48,11 @@ func (d *List) day(row int) string {
 	return text
 }
 
-// shown returns a row of the list with the data for its cells.
+// shown returns the data for the cells of a row.
 func (d *List) shown(row int) session.Shown {
 	s := &d.All[d.Shown[row]]
 	view := session.View{Now: d.H.Opts.Time(), Zone: d.H.Zone, Layout: "15:04"}
-	// Rows need their day if the heading above them has none, or if they are sorted.
+	// A row needs its day if its heading has none, or if the rows are sorted.
 	if (d.Table.SortBy >= 0 || headings[d.section(s)] != "") && !sameDate(s.When(), view.Now, d.H.Zone) {
 		view.Layout = "2 Jan"
 	}
@@ -76,7 +76,7 @@ func (d *List) cells(row int, out []screen.Cell) {
 		return
 	}
 	lead := paint.Span{}
-	if d.Table.WidthOf(0) == 0 { // the column that has the marks is hidden
+	if d.Table.WidthOf(0) == 0 { // the column with the marks is hidden
 		lead = out[0].Lead
 	}
 	if hit, _, ok := d.hitOf(row); ok {
@@ -86,18 +86,18 @@ func (d *List) cells(row int, out []screen.Cell) {
 	}
 }
 
-// Column is the place of the column of that name, -1 where it is not shown.
+// Column returns the index of a column by name, -1 if it is not shown.
 func (d *List) Column(name string) int {
 	return slices.IndexFunc(d.columns, func(c session.Column) bool { return c.Name == name })
 }
 
-// escaped are line ends and tabs as JSON writes them; a backslash that is itself escaped is none.
+// escaped matches line ends and tabs as JSON escapes; `\\` is matched to skip it.
 var escaped = regexp.MustCompile(`\\\\|(?:\\[nrt])+`)
 
-// drive begins a path whose backslashes are no escapes.
+// drive matches the start of a Windows path, whose backslashes are not escapes.
 var drive = regexp.MustCompile(`\b[A-Za-z]:\\`)
 
-// withoutEscapes has a blank for the escapes before and behind what was found.
+// withoutEscapes replaces the escapes around the matches of a hit with blanks.
 func withoutEscapes(hit transcripts.Hit) filter.Hit {
 	if drive.MatchString(hit.Line) {
 		return filter.Hit{Text: hit.Line, Ranges: hit.Ranges}
@@ -127,7 +127,7 @@ func withoutEscapes(hit transcripts.Hit) filter.Hit {
 	return h
 }
 
-// counts are the right end of the first line: how many sessions there are, and what they do.
+// counts is the right end of the first line: the number of sessions, and their states.
 func (d *List) counts(w int) []paint.Span {
 	var counts [len(headings)]int
 	sessions, plans := 0, quota.Plans{}
@@ -169,13 +169,13 @@ func (d *List) counts(w int) []paint.Span {
 	return right
 }
 
-// fitColumns gives the columns their widths on a screen.
+// fitColumns sets the widths of the columns for a screen.
 func (d *List) fitColumns(w int) {
-	for i, c := range d.columns { // what a wide screen has more is shared with the titles
+	for i, c := range d.columns { // extra room of a wide screen is shared with the titles
 		if d.Table.Cols[i].Width = c.Width; c.Most > c.Width {
 			d.Table.Cols[i].Width += min(max(w-120, 0)*(c.Most-c.Width)/60, c.Most-c.Width)
 		}
-		if c.Name == "title" && w >= titleFrom { // the others leave before it is short
+		if c.Name == "title" && w >= titleFrom { // hide other columns before shortening it
 			d.Table.Cols[i].Width = (w*2 + 4) / 5
 		}
 		if c.Name == "labels" {
@@ -186,7 +186,7 @@ func (d *List) fitColumns(w int) {
 	}
 }
 
-// Render draws the list over the whole screen.
+// Render draws the list over the full screen.
 func (d *List) Render(w, h int) []string {
 	st := d.H.Styles
 	out := []string{st.Spread(w, paint.GroundNone, []paint.Span{{Text: " "}, {Text: d.Pick.title(), Ink: paint.InkAccent}, {Text: "   " + d.Folders(), Ink: paint.InkDim}}, append(d.counts(w), paint.Span{Text: " "}))}
@@ -214,7 +214,7 @@ func (d *List) Render(w, h int) []string {
 	if d.look.hits {
 		d.layHits(w)
 	}
-	d.Table.Laid = 0 // what is hidden changes with the rows
+	d.Table.Laid = 0 // the hidden columns depend on the rows
 	out = paint.Fill(append(out, d.Table.Render(st, w, h-len(out), true)...), w, h)
 	for i, s := range drop {
 		if at := belowFilter + i; at < len(out) {
@@ -224,10 +224,10 @@ func (d *List) Render(w, h int) []string {
 	return out
 }
 
-// belowFilter is the first line under the filter.
+// belowFilter is the first line below the filter.
 const belowFilter = 2
 
-// titleFrom is the width of a screen from which on the title has two fifths of it.
+// titleFrom is the least screen width at which the title gets two fifths.
 const titleFrom = 80
 
 // labelled reports whether one of the listed sessions has a label.
@@ -235,8 +235,7 @@ func (d *List) labelled() bool {
 	return slices.ContainsFunc(d.Shown, func(i int) bool { return len(d.All[i].Labels) > 0 })
 }
 
-// Folders are where the sessions lie, the first few; of one place the whole folder that all of them
-// lie in.
+// Folders returns the first few folders of the sessions, or their common folder if they have one.
 func (d *List) Folders() string {
 	var names []string
 	common := ""
@@ -290,7 +289,7 @@ func (d *List) filterLine(w int) (line string, drop []string) {
 	return paint.Pad(line, max(rest, 0)) + st.Line(min(paint.RestWidth(right), w), paint.GroundNone, right...), drop
 }
 
-// whyEmpty says why no session is listed.
+// whyEmpty explains why no session is listed.
 func (d *List) whyEmpty() paint.Span {
 	text := ""
 	switch {
@@ -308,7 +307,7 @@ func (d *List) whyEmpty() paint.Span {
 	return paint.Span{Text: text, Ink: paint.InkDim}
 }
 
-// noneMatches says that what was typed leaves nothing, and which key changes it.
+// noneMatches explains that the filter or search matches nothing, and which keys change it.
 func (d *List) noneMatches() string {
 	key, what := "f", "filter"
 	if d.Filter.Text == "" {
@@ -317,11 +316,11 @@ func (d *List) noneMatches() string {
 	return " none of them matches: " + d.H.Key(key) + " edits the " + what + ", " + d.H.Key("esc") + " clears it"
 }
 
-// mostPlaces is how many places an empty list names.
+// mostPlaces is the most folders named by an empty list.
 const mostPlaces = 12
 
-// firstSteps say in h lines what to do where there are no sessions yet, and in which places they
-// were looked for.
+// firstSteps explains in h lines what to do while there are no sessions, and which folders were
+// searched.
 func (d *List) firstSteps(w, h int) []string {
 	places := d.H.Opts.Places
 	where := "where agents store transcripts"
@@ -341,7 +340,7 @@ func (d *List) firstSteps(w, h int) []string {
 	line()
 	named := min(len(places), mostPlaces)
 	if room := max(h-len(out), 0); named > room || named == room && named < len(places) {
-		named = max(room-1, 0) // one line says how many are left
+		named = max(room-1, 0) // one line has the number of the others
 	}
 	for _, place := range places[:named] {
 		line(paint.Span{Text: "   " + paint.CutMiddle(paint.OneLine(paint.Tilde(place, d.H.Opts.Home)), max(w-4, 0)), Ink: paint.InkFaint})

@@ -14,12 +14,12 @@ import (
 	"turns/ui/screen"
 )
 
-// Narrow shows the sessions that the filter and the title let through, and looks into those of
-// which the list cannot tell.
+// Narrow lists the sessions that match the filter and the title, and searches those for which the
+// list data is not enough.
 func (d *List) Narrow() tea.Cmd { return d.narrowTo(d.kept()) }
 
-// FilterBy narrows the list by what the reader asks for. Where that is looked for in the sessions,
-// the cursor stays on the first row that is found until the reader moves it: rows come in any order.
+// FilterBy filters the list. If that searches in the sessions, the cursor stays on the first match
+// until the reader moves it, because matches arrive in any order.
 func (d *List) FilterBy(text string) tea.Cmd {
 	d.Filter.Set(text)
 	return d.filterTyped()
@@ -53,16 +53,16 @@ func (d *List) filtered() screen.Filtered {
 	}
 }
 
-// timeRef is the reference for relative times in the filter.
+// timeRef is the reference of relative times in the filter.
 func (d *List) timeRef() lang.TimeRef { return lang.TimeRef{Now: d.H.Opts.Time(), Loc: d.H.Zone} }
 
-// filterTyped is FilterBy with what stands in the line, where its cursor stays.
+// filterTyped is FilterBy with the text of the filter line, whose cursor stays.
 func (d *List) filterTyped() tea.Cmd {
 	d.top = true
 	return d.Narrow()
 }
 
-// narrowTo is narrow with the cursor on the session of a path, where it is still there.
+// narrowTo is Narrow with the cursor on the session of a path, if it still matches.
 func (d *List) narrowTo(keep string) tea.Cmd {
 	f, err := lang.Parse(d.Filter.Text)
 	if err == nil {
@@ -80,7 +80,7 @@ func (d *List) narrowTo(keep string) tea.Cmd {
 		d.top = false
 		return sorting
 	}
-	if d.bodies.running { // it goes on with what came since it began
+	if d.bodies.running { // it continues with the sessions added since
 		d.bodies.again = true
 		return sorting
 	}
@@ -94,9 +94,9 @@ func (d *List) narrowTo(keep string) tea.Cmd {
 	return tea.Batch(sorting, d.search(paths, terms))
 }
 
-// kept is the session that the cursor stays on: until the reader moves the one that is open, or was
-// left. A list that is opened first stays on its first row while the sessions come, then on the
-// session there: Enter must not open another one than a moment ago.
+// kept returns the path of the session for the cursor. Until the reader moves, that is the session
+// last left, or the open one. While a new list loads, the cursor stays on its session: Enter must
+// not open another one than a moment ago.
 func (d *List) kept() string {
 	switch m := d.memory; {
 	case d.moved:
@@ -109,7 +109,7 @@ func (d *List) kept() string {
 	return d.H.State.Path
 }
 
-// sift fills the table, and gives the sessions that have to be looked into.
+// sift fills the table, and returns the sessions that need to be searched.
 func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
 	d.Shown = d.Shown[:0]
 	var texts []int
@@ -153,8 +153,8 @@ func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
 	return unknown, sorting
 }
 
-// Fuzzy reports whether each word of want is in s: as it stands, or its letters in their order near
-// one another. Capitals do not matter.
+// Fuzzy reports whether s contains each word of want, either as it is or as letters in order near
+// one another. It ignores case.
 func Fuzzy(want, s string) bool {
 	s = strings.ToLower(s)
 	for _, word := range strings.Fields(strings.ToLower(want)) {
@@ -165,8 +165,8 @@ func Fuzzy(want, s string) bool {
 	return true
 }
 
-// scattered reports whether the letters of a word stand in s in their order, with no more letters
-// between them than the word has.
+// scattered reports whether s contains the letters of a word in order, with at most as many other
+// letters between them as the word has.
 func scattered(word, s string) bool {
 	letters := []rune(word)
 	for at, r := range s {
@@ -191,12 +191,12 @@ func scattered(word, s string) bool {
 	return false
 }
 
-// inMessages is what is known of a term about messages.
+// inMessages returns what is known about a term on messages.
 func (d *List) inMessages(t *lang.Term, s *session.Session) session.Verdict {
 	return d.foundIn(s, t.Filter().String())
 }
 
-// foundIn is what is known of a search in a session.
+// foundIn returns the known result of a search in a session, Unsure before it is searched.
 func (d *List) foundIn(s *session.Session, term string) session.Verdict {
 	hit, ok := d.bodies.known[bodyKey{s.Path, term}]
 	switch {

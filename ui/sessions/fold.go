@@ -13,8 +13,8 @@ import (
 	"turns/ui/screen"
 )
 
-// withoutFolded leaves out the subagents whose session is listed with them folded. Where a session
-// is chosen to compare with, all are offered.
+// withoutFolded removes the subagents that are folded into their listed session. A list to choose a
+// session for a comparison keeps them all.
 func (d *List) withoutFolded(rows []int) []int {
 	d.folded = 0
 	if d.Pick.With != "" {
@@ -44,8 +44,8 @@ func (d *List) fold(s *session.Session) tea.Cmd {
 	return d.narrowTo(root.Path)
 }
 
-// familyCells draws the sign of a session with subagents and their number, and a subagent below its
-// session.
+// familyCells draws the fold sign and the number of subagents of a session, and the indent of a
+// subagent.
 func (d *List) familyCells(s *session.Session, out []screen.Cell, title int) {
 	if root := d.root(s); root != s {
 		if title >= 0 {
@@ -77,11 +77,11 @@ func (d *List) familyCells(s *session.Session, out []screen.Cell, title int) {
 	}
 }
 
-// place is where a session is listed: with its root, behind it.
+// place is the position of a session in the list: next to its root.
 type place struct {
 	section section
 	at      time.Time
-	root    int // its place so far, for those of one time
+	root    int // previous position of the root, to order equal times
 	below   bool
 	began   int64
 }
@@ -91,8 +91,7 @@ func (d *List) placeOf(s *session.Session) place {
 	return place{d.section(root), d.at(root), d.byPath[root.Path], root != s, s.Started}
 }
 
-// arrange puts the sessions in their order: who needs somebody first, and the newest first, each
-// with its subagents below it.
+// arrange sorts the sessions by section, then the newest first, each followed by its subagents.
 func (d *List) arrange() {
 	places := make(map[string]place, len(d.All))
 	for i := range d.All {
@@ -108,7 +107,7 @@ func (d *List) arrange() {
 	d.number()
 }
 
-// compareBool puts what is false first.
+// compareBool orders false before true.
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:

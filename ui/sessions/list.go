@@ -25,66 +25,66 @@ var _ interface {
 	screen.Ender
 } = (*List)(nil)
 
-// List is the list of sessions, newest first under their days. It lies over the whole screen. Rows
-// come while the list is read, and texts are searched in them beside it.
+// List is the list of sessions, the newest first, grouped by day. It covers the screen. Rows arrive
+// while it is read, and a background search looks into their texts.
 type List struct {
-	memory  *Memory // how the list was left before
+	memory  *Memory // state of the list when last closed
 	H       *screen.Host
 	All     []session.Session
-	byPath  map[string]int // places in all
+	byPath  map[string]int // indexes in All
 	family  *session.Families
-	Shown   []int // of all, as the table numbers them
+	Shown   []int // indexes in All of the table's rows
 	Table   screen.Table
 	Bar     *screen.FilterBar
-	Filter  *screen.Field // that of Bar
+	Filter  *screen.Field // the field of Bar
 	Title   screen.Field
 	Typing  sessionLine
 	wasTxt  string
 	err     error
 	parsed  *lang.Filter
-	sieve   *session.Filter // parsed, for sessions
+	sieve   *session.Filter // parsed, in the form for sessions
 	columns []session.Column
 	Loaded  bool
 	Count   int
-	above   int    // lines over the table, for the mouse
-	chord   string // first key of two
+	above   int    // lines above the table, for the mouse
+	chord   string // first key of a chord
 	done    bool   // a key closed the list
-	First   bool   // turns began with it, or q came back to it from a session
-	moved   bool   // the reader moved: the cursor is not put on the open session any more
-	// the cursor is on the first row of what a search finds: the reader left it there
+	First   bool   // turns started with it, or q returned to it from a session
+	moved   bool   // the reader moved, so the cursor no longer goes to the open session
+	// the cursor stays on the first row found by a search
 	top     bool
 	cancel  context.CancelFunc
 	bodies  bodySearch
-	news    transcripts.Update // the last
-	ticking bool               // the ages of what is live will be drawn anew
-	drawn   atomic.Bool        // they were, by news, since that was asked for
+	news    transcripts.Update // latest update
+	ticking bool               // a redraw of ages is scheduled
+	drawn   atomic.Bool        // an update has drawn them since
 	Pick    Picking
 	look    looking
-	opened  map[string]bool // paths of sessions whose subagents are listed below them
-	folded  int             // subagents that match, and are not listed
-	over    overList        // over what is listed; nil: not shown
-	left    int64           // when the reader left the list last, in milliseconds; 0: never
+	opened  map[string]bool // paths of sessions with unfolded subagents
+	folded  int             // number of matching but folded subagents
+	over    overList        // the table over the list; nil: none
+	left    int64           // when the reader last left the list, in milliseconds; 0: never
 }
 
-// Memory is what a list was narrowed to and how it was sorted, for the next time that it is opened.
+// Memory is the filter, search and order of a list, for the next time it is opened.
 type Memory struct {
-	left          bool // it was shown before
+	left          bool // the list was shown before
 	filter, title string
 	sortBy        int
 	desc          bool
-	path          string // of the row that was left
+	path          string // of the last row of the cursor
 }
 
-// listedMsg is news of the sessions.
+// listedMsg carries an update of the sessions.
 type listedMsg struct {
 	list *List
 	news transcripts.Update
 	err  error
-	done bool // there will be no more
+	done bool // the last update
 	more chan listedMsg
 }
 
-// New makes the list as memory has it; Begin reads the sessions.
+// New makes a list in the state of memory; Begin reads the sessions.
 func New(h *screen.Host, memory *Memory) *List {
 	d := &List{H: h, memory: memory, left: h.Opts.Reads.LeftList(), sieve: session.NewFilter(nil, lang.TimeRef{}), byPath: map[string]int{}, opened: map[string]bool{}}
 	d.family = session.NewFamilies(d.byName)
@@ -100,18 +100,18 @@ func New(h *screen.Host, memory *Memory) *List {
 	return d
 }
 
-// makeColumns makes the columns; that of labels is there where something is said.
+// makeColumns makes the columns, including the one for labels if labelled.
 func (d *List) makeColumns(labelled bool) {
 	d.columns = session.Columns(labelled, d.H.Opts.Columns...)
 	screen.Describe(&d.Table, d.columns, d.shown)
 	d.Table.Cells = d.cells
-	// a mark stands before the first cell
+	// the first cell starts with a mark
 	if first := &d.Table.Cols[0]; !strings.HasPrefix(first.Head, "  ") {
 		first.Head = "  " + first.Head
 	}
 }
 
-// recall narrows and sorts the list as it was left.
+// recall restores the filter, the search and the order of the list.
 func (d *List) recall() {
 	m := d.memory
 	if !m.left {
@@ -122,7 +122,7 @@ func (d *List) recall() {
 	d.Table.SortBy, d.Table.Desc = m.sortBy, m.desc
 }
 
-// End stops what the list does beside the screen, and remembers how it was left.
+// End stops the background work and saves the state of the list.
 func (d *List) End() {
 	if d.cancel != nil {
 		d.cancel()
@@ -131,11 +131,11 @@ func (d *List) End() {
 	if d.Pick.With != "" {
 		return
 	}
-	_ = d.H.Opts.Reads.KeepList(d.H.Opts.Time().UnixMilli()) // failing is harmless
+	_ = d.H.Opts.Reads.KeepList(d.H.Opts.Time().UnixMilli()) // a failure is harmless
 	*d.memory = Memory{true, d.Filter.Text, d.Title.Text, d.Table.SortBy, d.Table.Desc, d.Path()}
 }
 
-// Path is that of the session under the cursor, "" for none.
+// Path returns the path of the session under the cursor, "" for none.
 func (d *List) Path() string {
 	if s := d.cur(); s != nil {
 		return s.Path
@@ -143,7 +143,7 @@ func (d *List) Path() string {
 	return ""
 }
 
-// cur is the session under the cursor, nil for none.
+// cur returns the session under the cursor, nil for none.
 func (d *List) cur() *session.Session {
 	if row := d.Table.Row(); row >= 0 && row < len(d.Shown) {
 		return &d.All[d.Shown[row]]
@@ -151,16 +151,16 @@ func (d *List) cur() *session.Session {
 	return nil
 }
 
-// moveTo puts the cursor on a row for the reader: it stays on the session.
+// moveTo moves the cursor for the reader, who ends the stay on the first row.
 func (d *List) moveTo(place int) {
 	d.top = false
 	d.Table.MoveTo(place)
 }
 
-// Done reports whether what was done ends the list.
+// Done reports whether the list is to be closed.
 func (d *List) Done() bool { return d.done }
 
-// Typed reports whether keys are letters of a line.
+// Typed reports whether keys go into a line of text.
 func (d *List) Typed() bool { return d.Typing != LineNone }
 
 // Begin lists the sessions in the background.
@@ -198,7 +198,7 @@ func receive[M any](ctx context.Context, from chan M) tea.Cmd {
 	}
 }
 
-// Message takes sessions, and what was found in them.
+// Message receives sessions and search results.
 func (d *List) Message(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case listedMsg:
@@ -262,7 +262,7 @@ func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// Keys are those that only the list takes.
+// Keys returns the keys of the list only.
 func (d *List) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Name: "open", Hint: "open", Help: "open the session", Do: d.onSession(d.open)},
@@ -299,12 +299,12 @@ func (d *List) Keys() []screen.Key {
 	}
 }
 
-// none says that there is no row to act on.
+// none reports that there is no row to act on.
 func (d *List) none() tea.Cmd {
 	return d.H.Complain("no session here")
 }
 
-// onSession is what a key does to the session under the cursor.
+// onSession makes a key action for the session under the cursor.
 func (d *List) onSession(do func(*session.Session) tea.Cmd) func(int, string) tea.Cmd {
 	return func(int, string) tea.Cmd {
 		if s := d.cur(); s != nil {
@@ -323,7 +323,7 @@ func (d *List) open(s *session.Session) tea.Cmd {
 		return d.H.Ask(screen.Compare{A: d.Pick.With, B: s.Path})
 	}
 	if hit, text, ok := d.hitOf(d.Table.Row()); ok {
-		d.done = false // the list goes on beside it, and is shown again
+		d.done = false // the list continues in the background, and returns later
 		return d.H.Ask(screen.OpenPlace{Path: s.Path, At: strconv.Itoa(hit.Index), Search: text})
 	}
 	if d.section(s) != sectionDays && (s.Stage.Needs() || s.Stage == human.Idle) {
@@ -338,8 +338,7 @@ func (d *List) open(s *session.Session) tea.Cmd {
 	return d.H.Ask(screen.OpenSession{Path: s.Path, Follow: false})
 }
 
-// follow opens the newest of the sessions that are shown; of a list that is not narrowed newer ones
-// take its place.
+// follow opens the newest of the listed sessions; without a filter, it then follows newer ones.
 func (d *List) follow(int, string) tea.Cmd {
 	if d.Pick.With != "" {
 		return d.H.Complain("this list chooses what to compare with: " + d.H.Key("enter") + " compares")
@@ -363,7 +362,7 @@ func (d *List) follow(int, string) tea.Cmd {
 func (d *List) like(s *session.Session) tea.Cmd   { return d.addTerm(likeOf(s), false, func() {}) }
 func (d *List) unlike(s *session.Session) tea.Cmd { return d.addTerm(likeOf(s), true, func() {}) }
 
-// likeOf is the term for the project of a session, for its agent where it has none.
+// likeOf returns the filter term for the project of a session, or for its agent if it has none.
 func likeOf(s *session.Session) string {
 	if s.Project != "" {
 		return "project:" + lang.Quote(s.Folder())
@@ -371,7 +370,7 @@ func likeOf(s *session.Session) string {
 	return "agent:" + lang.Quote(s.AgentName())
 }
 
-// addTerm narrows the list by another term; first is done where the filter can take it.
+// addTerm adds a term to the filter; it calls first once the term is accepted.
 func (d *List) addTerm(term string, negate bool, first func()) tea.Cmd {
 	f, err := lang.Parse(d.Filter.Text)
 	if err == nil {
@@ -385,11 +384,11 @@ func (d *List) addTerm(term string, negate bool, first func()) tea.Cmd {
 	return d.Narrow()
 }
 
-// toError goes to the n-th session from here with an error, over the end of the list too; backwards
-// where n is negative.
+// toError goes to the n-th session from here with an error, wrapping around; backwards if n is
+// negative.
 func (d *List) toError(n int) tea.Cmd {
-	var bad []int // lines of the table
-	here := 0     // how many of them are before the cursor
+	var bad []int // rows of the table
+	here := 0     // number of them before the cursor
 	for line := range d.Table.N {
 		s := &d.All[d.Shown[d.Table.At(line)]]
 		if s.Errors+s.Failed == 0 && s.State().Doing != session.Failed {
@@ -410,7 +409,7 @@ func (d *List) toError(n int) tea.Cmd {
 	return nil
 }
 
-// choose hands on the command that resumes a session, and ends the screen.
+// choose passes on the command that resumes a session, and ends the screen.
 func (d *List) choose(s *session.Session) tea.Cmd {
 	if why := d.notResumed(s); why != "" {
 		return d.H.Complain(why)
@@ -419,7 +418,7 @@ func (d *List) choose(s *session.Session) tea.Cmd {
 	return tea.Quit
 }
 
-// notResumed is why no command resumes a session, "" if one does.
+// notResumed returns why a session cannot be resumed, "" if it can.
 func (d *List) notResumed(s *session.Session) string {
 	switch {
 	case s.NoResume != "":
@@ -458,7 +457,7 @@ func (d *List) escape() tea.Cmd {
 		d.Filter.Set("")
 		d.Title.Set("")
 		return d.Narrow()
-	case d.Quits(): // the list is the root: esc never goes down into a session
+	case d.Quits(): // the list is the root: esc never leads into a session
 		d.H.Say("this is the list of all sessions: " + d.H.Key("q") + " quits")
 	default:
 		return d.close()
@@ -466,10 +465,10 @@ func (d *List) escape() tea.Cmd {
 	return nil
 }
 
-// Quits reports whether q ends the program: there is nothing to come back to.
+// Quits reports whether q ends the program, because there is nothing to return to.
 func (d *List) Quits() bool { return d.Pick.With == "" && (d.First || d.alone()) }
 
-// alone reports whether no session is open behind the list.
+// alone reports whether there is no open session behind the list.
 func (d *List) alone() bool {
 	return d.H.Snap == nil || d.H.State.Path == "" && d.H.Snap.Rows() == 0
 }
@@ -482,7 +481,7 @@ func (d *List) leave() tea.Cmd {
 	return nil
 }
 
-// close shows what is open behind the list.
+// close closes the list to show the open session.
 func (d *List) close() tea.Cmd {
 	if d.alone() && d.Pick.With == "" {
 		return d.H.Complain("no open session behind the list: q quits")
@@ -516,7 +515,7 @@ func (d *List) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 // Wheel scrolls by n rows.
 func (d *List) Wheel(n int) { d.Table.Scroll(n) }
 
-// Hints are the keys that the footer shows over the list.
+// Hints returns the keys for the key line.
 func (d *List) Hints() []screen.Hint {
 	switch {
 	case d.Loaded && len(d.All) == 0 && d.Typing == LineNone:

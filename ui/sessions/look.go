@@ -13,29 +13,29 @@ import (
 	"turns/ui/transcripts"
 )
 
-// looking is what / looks for: in the titles, and in what the sessions without such a title say.
+// looking is the search of /: in titles, and in the texts of the other sessions.
 type looking struct {
-	term   *lang.Filter // for the messages; nil: only titles are looked through
-	name   string       // of term, as bodySearch knows it
-	all    bool         // system prompts and injected text are searched too
-	titles int          // the first rows that are shown: their titles match, the texts of the others do
-	hits   bool         // a line of a text is shown
+	term   *lang.Filter // filter for the messages; nil: only titles are searched
+	name   string       // key of term in bodySearch
+	all    bool         // search system prompts and injected text as well
+	titles int          // number of rows matched by title; rows matched by text follow
+	hits   bool         // rows show a matching line of text
 }
 
-// shortest is how many bytes a text has that is searched for while it is typed. ⏎ searches for
-// shorter ones too.
+// shortest is the least length in bytes of a text that is searched during typing. Enter searches
+// for shorter ones as well.
 const shortest = 3
 
-// withoutPrompts leaves out what no person and no model wrote in the conversation.
+// withoutPrompts excludes texts written by neither a person nor a model.
 const withoutPrompts = " -role:system -role:developer -is:injected"
 
-// aim makes the search of the messages from what is typed after /.
+// aim makes the search of the messages from the typed text.
 func (d *List) aim() {
 	text := strings.TrimSpace(d.Title.Text)
 	var term *lang.Filter
 	if text != "" && (d.Typing != LineTitle || len(text) >= shortest) {
 		if f, err := lang.Parse(text); err != nil || !strings.HasPrefix(text, "/") || f.Empty() {
-			text = lang.Quote(text) // else it is a regular expression
+			text = lang.Quote(text) // otherwise it is a regular expression
 		}
 		if !d.look.all {
 			text += withoutPrompts
@@ -55,12 +55,12 @@ func (d *List) aim() {
 	d.look.term, d.look.name = term, name
 }
 
-// titled reports whether a session is found by its title, project or agent.
+// titled reports whether a session matches by its title, project or agent.
 func (d *List) titled(s *session.Session) bool {
 	return d.Title.Text == "" || Fuzzy(d.Title.Text, s.Name()+" "+s.Folder()+" "+s.AgentName())
 }
 
-// spoken is what is known of whether the messages of a session have what / looks for.
+// spoken returns whether the messages of a session match the search, as far as known.
 func (d *List) spoken(s *session.Session) session.Verdict {
 	if d.look.term == nil {
 		return session.No
@@ -68,7 +68,7 @@ func (d *List) spoken(s *session.Session) session.Verdict {
 	return d.foundIn(s, d.look.name)
 }
 
-// lookTogether is the key that searches system prompts and injected text too, or no more.
+// lookTogether toggles the search in system prompts and injected text.
 func (d *List) lookTogether(int, string) tea.Cmd {
 	d.look.all = !d.look.all
 	if d.look.all {
@@ -79,7 +79,7 @@ func (d *List) lookTogether(int, string) tea.Cmd {
 	return d.Narrow()
 }
 
-// foundBy says above the rows whether titles or texts have what / looks for.
+// foundBy returns the heading of a row: whether its title or its text matches.
 func (d *List) foundBy(row int) string {
 	if row < d.look.titles {
 		return "in titles"
@@ -87,14 +87,14 @@ func (d *List) foundBy(row int) string {
 	return "in texts"
 }
 
-// Room that a hit takes at least, and from which width on the columns that tell the end stay.
+// Minimum widths of a hit, and the screen width from which the columns about the end stay.
 const (
 	hitRole   = 7 // "result "
 	hitWidth  = 60
 	hitsAlone = 100
 )
 
-// layHits gives the lines that were found the room of the columns.
+// layHits gives the room of the other columns to the matching lines.
 func (d *List) layHits(w int) {
 	if d.Column("title") < 0 {
 		return
@@ -110,7 +110,7 @@ func (d *List) layHits(w int) {
 	}
 }
 
-// hitCell shows who wrote the line that was found, the line, and the title of its session.
+// hitCell shows the author of a matching line, the line, and the title of its session.
 func (d *List) hitCell(s *session.Session, hit transcripts.Hit, w int, lead paint.Span) screen.Cell {
 	h := withoutEscapes(hit)
 	by := ""
@@ -122,7 +122,7 @@ func (d *List) hitCell(s *session.Session, hit transcripts.Hit, w int, lead pain
 	if room > hitWidth+6 {
 		wide = max(hitWidth, room*2/3)
 	}
-	text, ranges, front, back := h.Around(max(wide-2, 1)) // and a mark on each side
+	text, ranges, front, back := h.Around(max(wide-2, 1)) // minus a mark on each side
 	cell := screen.Cell{Lead: lead, Text: " ", Parts: []paint.Span{{Text: by, Ink: paint.InkDim}}}
 	if front {
 		cell.Parts = append(cell.Parts, paint.Span{Text: "…", Ink: paint.InkDim})

@@ -12,7 +12,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// listed takes news of the sessions.
+// listed applies an update of the sessions.
 func (d *List) listed(m listedMsg) tea.Cmd {
 	keep := d.kept()
 	d.news = m.news
@@ -33,8 +33,8 @@ func (d *List) listed(m listedMsg) tea.Cmd {
 	return cmd
 }
 
-// update brings the sessions up to date with the news, and reports whether there are others than
-// before, or some belong elsewhere. Those that have changed are searched again.
+// update applies the latest update, and reports whether sessions were added or belong in another
+// place. Changed sessions will be searched again.
 func (d *List) update() (moved bool) {
 	stale, now := make(map[string]bool), d.H.Opts.Time()
 	for i := range d.news.Sessions {
@@ -73,8 +73,8 @@ func (d *List) update() (moved bool) {
 	return moved || len(gone) > 0
 }
 
-// section is a part of the list: sessions that go on or need somebody come first, under a heading,
-// the others under their days.
+// section is a part of the list. Sessions that run or need someone come first, each state under its
+// heading; the others are grouped by day.
 type section uint8
 
 const (
@@ -87,19 +87,19 @@ const (
 	sectionDays
 )
 
-// headings are the words over the sections, "" for those with another one for each day.
+// headings are the headings of the sections; "" means one heading per day.
 var headings = [...]string{
 	sectionWaiting: "waiting for you", sectionStuck: human.Stuck.String(), sectionRunning: human.Running.String(),
 	sectionFailed: human.Failed.String() + " today", sectionIdle: human.Idle.String() + ", your turn", sectionDays: "",
 }
 
-// sections say where the sessions of a state belong.
+// sections maps the states of sessions to sections.
 var sections = map[human.State]section{
 	human.Waiting: sectionWaiting, human.Stuck: sectionStuck, human.Running: sectionRunning, human.Failed: sectionFailed, human.Idle: sectionIdle,
 }
 
-// section is the part of the list that a session belongs to. Subagents follow their parent, whose
-// row says what they need.
+// section returns the section of a session. Subagents follow their parent, whose row shows what
+// they need.
 func (d *List) section(s *session.Session) section {
 	part, now := sections[s.Stage], d.H.Opts.Time()
 	switch {
@@ -111,8 +111,8 @@ func (d *List) section(s *session.Session) section {
 	return part
 }
 
-// at is when a session stands in the list. Those that work do not change places at each line that
-// they write.
+// at returns the time by which a session is sorted. It is rounded for running sessions, so that
+// they do not change places with every written line.
 func (d *List) at(s *session.Session) time.Time {
 	if s.Stage == human.Running {
 		return s.When().Truncate(time.Minute)
@@ -120,7 +120,7 @@ func (d *List) at(s *session.Session) time.Time {
 	return s.When()
 }
 
-// number says again where each session stands.
+// number rebuilds the index of the paths.
 func (d *List) number() {
 	clear(d.byPath)
 	for i := range d.All {
@@ -128,7 +128,7 @@ func (d *List) number() {
 	}
 }
 
-// byName is the session of a path, nil for none.
+// byName returns the session with a path, nil for none.
 func (d *List) byName(path string) *session.Session {
 	if i, ok := d.byPath[path]; ok {
 		return &d.All[i]
@@ -136,7 +136,7 @@ func (d *List) byName(path string) *session.Session {
 	return nil
 }
 
-// root is the session that one is told of with: itself, or the run of a subagent.
+// root returns the session that a row is grouped with: itself, or the parent of a subagent.
 func (d *List) root(s *session.Session) *session.Session {
 	if root := d.byName(d.family.Root(s)); root != nil {
 		return root
@@ -144,18 +144,18 @@ func (d *List) root(s *session.Session) *session.Session {
 	return s
 }
 
-// sessionTickMsg asks for a frame with the ages of what is live.
+// sessionTickMsg redraws the ages of live sessions.
 type sessionTickMsg struct{ list *List }
 
-// tick draws once a second while an age is shown, and not at all otherwise. News that come more
-// often draw the ages, too.
+// tick redraws every second, but only while an age is shown. Updates that arrive more often redraw
+// the ages as well.
 func (d *List) tick() tea.Cmd {
 	if d.ticking || !slices.ContainsFunc(d.All, func(s session.Session) bool { return sections[s.Stage] != sectionNone && !s.State().Since.IsZero() }) {
 		return nil
 	}
 	d.ticking = true
 	second := d.H.After(time.Second, sessionTickMsg{d})
-	if second == nil { // a timer of somebody else's sends it
+	if second == nil { // a test's timer sends the message
 		return nil
 	}
 	return func() tea.Msg {
@@ -167,7 +167,7 @@ func (d *List) tick() tea.Cmd {
 	}
 }
 
-// ticked draws the ages anew, and moves what stands otherwise by now.
+// ticked redraws the ages, and moves sessions whose state has changed with time.
 func (d *List) ticked() tea.Cmd {
 	d.ticking = false
 	if !d.aged() {
@@ -178,7 +178,7 @@ func (d *List) ticked() tea.Cmd {
 	return tea.Batch(d.narrowTo(keep), d.tick())
 }
 
-// aged says how all stand by now, and whether one stands otherwise than before.
+// aged updates the states to the current time, and reports whether any has changed.
 func (d *List) aged() (news bool) {
 	now := d.H.Opts.Time()
 	for i := range d.All {

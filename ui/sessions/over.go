@@ -13,34 +13,34 @@ import (
 	"turns/ui/transcripts"
 )
 
-// over is a table over a list that answers about its sessions: it remembers the answer about each as
-// long as the session does not change, and reads the others in the background.
+// over is a table over a list with answers about its sessions. It caches the answer about each
+// session until the session changes, and computes the others in the background.
 type over[T any] struct {
 	screen.Overlay
 	list   *List
 	known  map[string]known[T]
 	job    *screen.Job[map[string]known[T]]
-	left   int // sessions that are not read yet
-	unread int // sessions that could not be read as a whole
+	left   int // number of unread sessions
+	unread int // number of sessions that could not be read in full
 	Table  screen.Table
 }
 
-// known is the answer about a session, as long as the session does not change.
+// known is a cached answer about a session, valid until the session changes.
 type known[T any] struct {
 	written, bytes int64
 	answer         T
 	err            error
 }
 
-// atOnce is how many sessions are read before the screen shows their answers.
+// atOnce is how many sessions are read between two updates of the screen.
 const atOnce = 64
 
 func newOver[T any](d *List) over[T] {
 	return over[T]{Overlay: screen.Overlay{H: d.H}, list: d, known: map[string]known[T]{}}
 }
 
-// each calls take with the listed sessions and their answers, old ones among them, and returns the
-// sessions to read.
+// each calls take with the listed sessions and their answers, including outdated ones, and returns
+// the sessions to read.
 func (o *over[T]) each(take func(*session.Session, *T)) []*session.Session {
 	var need []*session.Session
 	o.unread = 0
@@ -58,9 +58,9 @@ func (o *over[T]) each(take func(*session.Session, *T)) []*session.Session {
 	return need
 }
 
-// read asks about the first of some sessions in the background.
+// read reads the first of some sessions in the background.
 func (o *over[T]) read(rows []*session.Session, ask func(ctx context.Context, paths []string) iter.Seq[transcripts.Answer[T]]) tea.Cmd {
-	if len(rows) == 0 || o.job != nil { // they are read when it ends
+	if len(rows) == 0 || o.job != nil { // the end of the job reads them
 		return nil
 	}
 	found := map[string]known[T]{}
@@ -79,7 +79,7 @@ func (o *over[T]) read(rows []*session.Session, ask func(ctx context.Context, pa
 	})
 }
 
-// take takes what the job reports; show draws the answers again.
+// take handles a report of the job; show redraws the answers.
 func (o *over[T]) take(msg tea.Msg, show func() tea.Cmd) tea.Cmd {
 	if m, ok := msg.(screen.SortedMsg); ok {
 		o.Table.Sorted(m)
@@ -103,5 +103,5 @@ func (o *over[T]) Close() {
 // Wheel scrolls by n rows.
 func (o *over[T]) Wheel(n int) { o.Table.Scroll(n) }
 
-// List is the list below.
+// List returns the list under the table.
 func (o *over[T]) List() *List { return o.list }

@@ -6,8 +6,8 @@ import (
 	"turns/query/session"
 )
 
-// OwnValues returns the values for a user's command: those of the session under the cursor. For
-// a command on the list, text has the paths of all listed (or selected) sessions, one per line.
+// OwnValues returns the values for a user's command, from the session under the cursor. For a
+// command on the list, text holds the paths of all listed (or selected) sessions, one per line.
 // Without a session, why is the reason.
 func (d *List) OwnValues(list bool) (values map[string]string, why string) {
 	s := d.cur()

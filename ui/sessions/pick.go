@@ -11,14 +11,14 @@ import (
 	"turns/ui/transcripts"
 )
 
-// Picking are the sessions that were chosen in the list to be compared.
+// Picking holds the sessions selected for a comparison.
 type Picking struct {
-	With   string   // the run that another one is chosen for; "": the list is the list
-	marked []string // at most two, the older one first
+	With   string   // path of the session to compare with a chosen one; "": the normal list
+	marked []string // at most two, the older selection first
 }
 
-// offers reports whether a session stands in the list: for a run that is open the others of its
-// folder.
+// offers reports whether a session is in the list: to choose one for a comparison, only the others
+// in its folder.
 func (p *Picking) offers(s *session.Session) bool {
 	return p.With == "" || s.Path != p.With && filepath.Dir(s.Path) == filepath.Dir(p.With)
 }
@@ -30,21 +30,21 @@ func (p *Picking) title() string {
 	return "Sessions"
 }
 
-// MoveTo gives the list to another screen.
+// MoveTo moves the list to another screen.
 func (d *List) MoveTo(h *screen.Host) {
 	d.H, d.ticking = h, false
 	d.Bar.MoveTo(h)
 	h.Opts.Reads.Mark(d.All) // the user may have read one of them
 }
 
-// takeRow takes the session of the row, or lets it go; of three the last two are kept.
+// takeRow selects or unselects the session of the row; a third drops the oldest.
 func (d *List) takeRow(s *session.Session) tea.Cmd {
 	d.Pick.marked = screen.TakeTwo(d.Pick.marked, s.Path)
 	d.moveTo(d.Table.Cur + 1)
 	return nil
 }
 
-// compareTaken compares what was taken.
+// compareTaken compares the selected sessions.
 func (d *List) compareTaken(s *session.Session) tea.Cmd {
 	p := &d.Pick
 	switch {
@@ -58,21 +58,21 @@ func (d *List) compareTaken(s *session.Session) tea.Cmd {
 	return d.H.Complain(d.H.Key("D") + " compares two sessions: " + d.H.Key("v") + " selects them")
 }
 
-// Group is the name that the keys of the list stand under.
+// Group is the name of the list's keys.
 func (d *List) Group() string { return "Session list" }
 
-// KeyGroups are the keys that hold only in what lies over the list.
+// KeyGroups returns the keys of the tables over the list.
 func KeyGroups() []screen.KeyGroup {
 	s, t := &Sums{}, &Troubles{}
 	return []screen.KeyGroup{{Name: s.Group(), Keys: s.Keys()}, {Name: t.Group(), Keys: t.Keys()}}
 }
 
-// label asks what is to be said of the session.
+// label asks for a label for the session.
 func (d *List) label(s *session.Session) tea.Cmd {
 	return d.H.Ask(screen.LabelRun{Session: *s, Done: d.relabel})
 }
 
-// relabel shows what is said of the sessions now.
+// relabel shows the current labels of the sessions.
 func (d *List) relabel() {
 	d.makeColumns(len(d.H.Said.Set.Said()) > 0)
 	for i := range d.All {

@@ -16,24 +16,24 @@ import (
 	"turns/ui/transcripts"
 )
 
-// bodySearch looks in the sessions for what a list cannot tell: texts, tools, anything about
-// messages. What it found stays known while the list is open.
+// bodySearch searches in the sessions for what the list data lacks: texts, tools, anything about
+// messages. It caches the results while the list is open.
 type bodySearch struct {
 	gen     int
 	cancel  context.CancelFunc
 	known   map[bodyKey]transcripts.Hit
 	running bool
-	again   bool // there may be more to look into when it is done
-	halted  bool // the reader stopped it: what is not known yet does not match
+	again   bool // after the current search, there may be more to search
+	halted  bool // stopped by the reader: sessions not searched yet do not match
 	done    int
 	all     int
-	err     error // of a session that could not be searched
+	err     error // of the session that could not be searched
 }
 
-// bodyKey is a term in a session.
+// bodyKey is a term searched in a session.
 type bodyKey struct{ path, term string }
 
-// bodyMsg is what was found in some sessions.
+// bodyMsg carries the results for some sessions.
 type bodyMsg struct {
 	list *List
 	gen  int
@@ -44,7 +44,7 @@ type bodyMsg struct {
 	more chan bodyMsg
 }
 
-// stop ends a search that runs.
+// stop cancels a running search.
 func (b *bodySearch) stop() {
 	b.gen++
 	b.running = false
@@ -54,18 +54,18 @@ func (b *bodySearch) stop() {
 	}
 }
 
-// part is how much of the sessions was searched, as words.
+// part returns the searched percentage of the sessions.
 func (b *bodySearch) part() string { return human.Percent(b.done, max(b.all, 1)) }
 
-// halt stops the search for the reader.
+// halt stops the search on the reader's request.
 func (d *List) halt() {
 	d.bodies.stop()
 	d.bodies.halted, d.top = true, false
 	d.H.Complain("search stopped at " + d.bodies.part())
 }
 
-// search looks into sessions for terms that are not known of them yet. It begins anew with every
-// change of the filter.
+// search searches sessions for terms without a known result. Every change of the filter restarts
+// it.
 func (d *List) search(paths []string, terms []*lang.Filter) tea.Cmd {
 	b := &d.bodies
 	if d.H.Opts.Store == nil || len(paths) == 0 || len(terms) == 0 {
@@ -79,10 +79,10 @@ func (d *List) search(paths []string, terms []*lang.Filter) tea.Cmd {
 	return receive(ctx, more)
 }
 
-// tellEvery is how long what was found is gathered before it is told.
+// tellEvery is how long results are collected before they are reported.
 const tellEvery = 30 * time.Millisecond
 
-// searchSessions tells what is found in batches.
+// searchSessions reports its results in batches.
 func searchSessions(ctx context.Context, lib screen.Store, paths []string, terms []*lang.Filter, msg bodyMsg) {
 	names := make([]string, len(terms))
 	for i, t := range terms {
@@ -118,7 +118,7 @@ func searchSessions(ctx context.Context, lib screen.Store, paths []string, terms
 	tell()
 }
 
-// searched takes what was found.
+// searched stores results.
 func (d *List) searched(m bodyMsg) tea.Cmd {
 	b := &d.bodies
 	if m.gen != b.gen {
@@ -137,7 +137,7 @@ func (d *List) searched(m bodyMsg) tea.Cmd {
 		if b.err != nil {
 			d.H.Complain("not all could be searched: " + paint.OneLine(b.err.Error()))
 		}
-		if b.again { // sessions have come, or changed
+		if b.again { // sessions were added or changed
 			return d.Narrow()
 		}
 	}
@@ -149,8 +149,8 @@ func (d *List) searched(m bodyMsg) tea.Cmd {
 	return tea.Batch(sorting, receive(d.H.Opts.BaseContext(), m.more))
 }
 
-// hitOf is the first line that / or the filter found in the session of a row, and the search that
-// finds it there.
+// hitOf returns the first line that matches the search or the filter in the session of a row, and
+// the search that finds it there.
 func (d *List) hitOf(row int) (hit transcripts.Hit, search string, ok bool) {
 	if d.bodies.known == nil || row < 0 || row >= len(d.Shown) {
 		return hit, "", false
@@ -159,7 +159,7 @@ func (d *List) hitOf(row int) (hit transcripts.Hit, search string, ok bool) {
 	if row >= d.look.titles && d.look.term != nil {
 		hit, ok = d.bodies.known[bodyKey{s.Path, d.look.name}]
 		for t := range d.look.term.Terms {
-			return hit, searchOf(t), ok // the first is what was typed
+			return hit, searchOf(t), ok // the first is the typed one
 		}
 	}
 	if d.parsed.Empty() {
@@ -176,7 +176,7 @@ func (d *List) hitOf(row int) (hit transcripts.Hit, search string, ok bool) {
 	return transcripts.Hit{}, "", false
 }
 
-// searchOf is the search that looks for the text of a term.
+// searchOf returns the search for the text of a term.
 func searchOf(t *lang.Term) string {
 	v := &t.Values[0]
 	if v.Form == lang.FormRegex {

@@ -19,18 +19,18 @@ import (
 
 var _ screen.FullScreen = (*Sums)(nil)
 
-// Sums adds up what is said of the sessions of a list: those that v took, else all that
-// are shown. It lies over the list and follows it.
+// Sums adds up the sessions of a list: those selected with v, otherwise all listed ones. It covers
+// the list and follows its changes.
 type Sums struct {
 	over[[]*many.Run]
 	kind sumKind
-	// what each kind is put together by, in many.Names; -1: as a command has it
+	// index in many.Names of the grouping of each kind
 	by      [sumKinds]int
 	answer  *many.Answer
 	columns []many.Column
 }
 
-// sumKind is what is added up.
+// sumKind is the kind of a sum.
 type sumKind uint8
 
 const (
@@ -50,7 +50,7 @@ func newSums(d *List, kind sumKind) *Sums {
 	return s
 }
 
-// sums shows sums over what is listed.
+// sums shows the sums of the listed sessions.
 func (d *List) sums(kind sumKind) tea.Cmd {
 	if d.H.Opts.Store == nil || len(d.Shown) == 0 {
 		return d.none()
@@ -58,19 +58,19 @@ func (d *List) sums(kind sumKind) tea.Cmd {
 	return d.lay(newSums(d, kind))
 }
 
-// overList is a dialog that lies over the list and follows it.
+// overList is a dialog that covers the list and follows its changes.
 type overList interface {
 	screen.Dialog
 	show() tea.Cmd
 }
 
-// lay shows a dialog over the list.
+// lay opens a dialog over the list.
 func (d *List) lay(over overList) tea.Cmd {
 	d.over = over
 	return tea.Batch(d.H.Ask(screen.Show{Dialog: over}), over.show())
 }
 
-// asked are the sessions that a dialog over the list is about.
+// asked returns the sessions that a dialog over the list covers: the selected ones, or all listed.
 func (d *List) asked() []*session.Session {
 	var list []*session.Session
 	for _, i := range d.Shown {
@@ -81,7 +81,7 @@ func (d *List) asked() []*session.Session {
 	return list
 }
 
-// show adds up what is known, and reads what is not.
+// show adds up the known answers and reads the missing ones.
 func (s *Sums) show() tea.Cmd {
 	by, err := many.Find(many.Names()[s.by[s.kind]])
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Sums) show() tea.Cmd {
 	}))
 }
 
-// layOut sets the columns of the table. A narrow screen drops the column of the order last.
+// layOut sets the columns of the table. A narrow screen drops the sorted column last.
 func (s *Sums) layOut(shape many.Shape) {
 	was := s.columns
 	s.columns = s.answer.Columns(shape.Columns, shape.Sort)
@@ -113,11 +113,11 @@ func (s *Sums) layOut(shape many.Shape) {
 	}
 }
 
-// Message takes what the job tells.
+// Message handles a report of the job.
 func (s *Sums) Message(msg tea.Msg) tea.Cmd { return s.take(msg, s.show) }
 
-// howFar says at the right of a head how many transcripts are missing in an answer, in whole or in
-// part, how many are to come, and how its rows stand.
+// howFar returns the right side of a title: how many transcripts were not read in full, how many
+// are still to read, and the sort order.
 func howFar(unread, left int, sorted string) (out []paint.Span) {
 	if unread > 0 {
 		out = append(out, paint.Span{Text: human.Count(unread) + " not read in full   ", Ink: paint.InkError})
@@ -128,7 +128,7 @@ func howFar(unread, left int, sorted string) (out []paint.Span) {
 	return append(out, paint.Span{Text: sorted + " ", Ink: paint.InkDim})
 }
 
-// Render draws the table over the whole screen, with all of it under it.
+// Render draws the table over the full screen, with the total below.
 func (s *Sums) Render(w, h int) []string {
 	st := s.list.H.Styles
 	left := []paint.Span{{Text: " "}, {Text: strings.ToUpper(sumNames[s.kind][:1]) + sumNames[s.kind][1:], Ink: paint.InkAccent},
@@ -151,12 +151,12 @@ func (s *Sums) Render(w, h int) []string {
 	return paint.Fill(append(out, st.Line(w, paint.GroundNone, s.Table.Spans(paint.Span{Text: " "}, cells)...)), w, h)
 }
 
-// Key moves, sorts, and leads to the sessions behind a number.
+// Key moves, sorts, and opens the sessions of a row.
 func (s *Sums) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return s.Press(msg, s.Keys(), &s.Table)
 }
 
-// Keys are those that only this table takes.
+// Keys returns the keys of this table only.
 func (s *Sums) Keys() []screen.Key {
 	kind := func(k sumKind) func(int, string) tea.Cmd {
 		return func(int, string) tea.Cmd { s.kind = k; return s.show() }
@@ -178,7 +178,7 @@ func (s *Sums) Keys() []screen.Key {
 	}
 }
 
-// open narrows the list to the sessions of the group under the cursor.
+// open filters the list by the sessions of the group under the cursor.
 func (s *Sums) open() tea.Cmd {
 	row := s.Table.Row()
 	if row < 0 {
@@ -191,7 +191,7 @@ func (s *Sums) open() tea.Cmd {
 	return s.list.addTerm(term, false, s.Close)
 }
 
-// Click selects a row or sorts; a double click leads to its sessions.
+// Click selects a row or sorts; a double click opens its sessions.
 func (s *Sums) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	hit, cmd := s.Table.Click(x, y-s.Above)
 	if hit && double {
@@ -200,8 +200,8 @@ func (s *Sums) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return s.Closed, cmd
 }
 
-// Hints are the keys of the table.
+// Hints returns the keys of the table.
 func (s *Sums) Hints() []screen.Hint { return screen.OverlayHints(&s.Table, s.Keys()) }
 
-// Group is the name that the keys of sums stand under.
+// Group is the name of the keys of sums.
 func (s *Sums) Group() string { return "Sums over the list" }

@@ -17,15 +17,15 @@ import (
 
 var _ screen.FullScreen = (*Troubles)(nil)
 
-// Troubles shows what fails in the sessions of a list, by kinds, and where agents go round in
-// circles: of those that v took, else of all that are shown. It lies over the list and
-// follows it. A kind leads to its failures, and these to their calls.
+// Troubles shows the failures in the sessions of a list by kind, and the loops of agents: of those
+// selected with v, otherwise of all listed sessions. It covers the list and follows its changes. A
+// kind leads to its failures, and these lead to their calls.
 type Troubles struct {
 	over[transcripts.Problems]
-	loops  bool               // instead of failures
-	inside *many.FailureGroup // whose failures are shown; nil: the kinds are
+	loops  bool               // show loops instead of failures
+	inside *many.FailureGroup // the group whose failures are shown; nil: the groups are shown
 	runs   int
-	all    int // failures
+	all    int // number of failures
 	rows   []trouble
 }
 
@@ -36,7 +36,7 @@ type trouble struct {
 	index int
 }
 
-// troubles shows what goes wrong in what is listed.
+// troubles shows the failures or loops of the listed sessions.
 func (d *List) troubles(loops bool) tea.Cmd {
 	if d.H.Opts.Store == nil || len(d.Shown) == 0 {
 		return d.none()
@@ -45,7 +45,7 @@ func (d *List) troubles(loops bool) tea.Cmd {
 	return d.lay(s)
 }
 
-// show puts together what is known, and reads what is not.
+// show combines the known answers and reads the missing ones.
 func (s *Troubles) show() tea.Cmd {
 	groups, names := many.NewGroups("failure"), map[string]string{}
 	var failures []*many.Failure
@@ -82,8 +82,8 @@ func (s *Troubles) show() tea.Cmd {
 	return tea.Batch(s.Table.Reset(len(s.rows)), s.read(need, s.list.H.Opts.Store.Problems))
 }
 
-// lay sets the columns and rows of the table, ordered at first by one of the columns. place
-// returns the target of a row.
+// lay sets the columns and rows of the table, initially sorted by the column by. place returns the
+// target of a row.
 func lay[T any](s *Troubles, columns []answer.Column[T], rows []T, by int, place func(T) trouble) {
 	was := s.Table.Cols
 	screen.Describe(&s.Table, columns, func(i int) T { return rows[i] })
@@ -101,10 +101,10 @@ func lay[T any](s *Troubles, columns []answer.Column[T], rows []T, by int, place
 	}
 }
 
-// Message takes what the job tells.
+// Message handles a report of the job.
 func (s *Troubles) Message(msg tea.Msg) tea.Cmd { return s.take(msg, s.show) }
 
-// Render draws the table over the whole screen.
+// Render draws the table over the full screen.
 func (s *Troubles) Render(w, h int) []string {
 	st := s.list.H.Styles
 	runs := human.Plural(s.runs, "session")
@@ -129,7 +129,7 @@ func (s *Troubles) Render(w, h int) []string {
 	return paint.Fill(append(out, rows...), w, h)
 }
 
-// nothing says why there are no rows.
+// nothing returns why there are no rows.
 func (s *Troubles) nothing() string {
 	switch {
 	case s.left > 0:
@@ -140,12 +140,12 @@ func (s *Troubles) nothing() string {
 	return " no failures found"
 }
 
-// Key moves, sorts, and leads to what is behind a row.
+// Key moves, sorts, and opens the target of a row.
 func (s *Troubles) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return s.Press(msg, s.Keys(), &s.Table)
 }
 
-// Keys are those that only this table takes.
+// Keys returns the keys of this table only.
 func (s *Troubles) Keys() []screen.Key {
 	kind := func(loops bool) func(int, string) tea.Cmd {
 		return func(int, string) tea.Cmd { s.loops, s.inside = loops, nil; return s.show() }
@@ -177,7 +177,7 @@ func (s *Troubles) back() tea.Cmd {
 	return nil
 }
 
-// open leads to the failures of the kind under the cursor, or to the place.
+// open shows the failures of the group under the cursor, or goes to the place.
 func (s *Troubles) open() tea.Cmd {
 	row := s.Table.Row()
 	if row < 0 {
@@ -204,8 +204,8 @@ func (s *Troubles) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return s.Closed, cmd
 }
 
-// Hints are the keys of the table.
+// Hints returns the keys of the table.
 func (s *Troubles) Hints() []screen.Hint { return screen.OverlayHints(&s.Table, s.Keys()) }
 
-// Group is the name that the keys of troubles stand under.
+// Group is the name of the keys of troubles.
 func (s *Troubles) Group() string { return "Failures and loops over the list" }

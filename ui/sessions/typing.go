@@ -8,7 +8,7 @@ import (
 	"turns/ui/screen"
 )
 
-// sessionLine is which line of the list is typed into.
+// sessionLine is the line being edited.
 type sessionLine uint8
 
 const (
@@ -45,7 +45,7 @@ func (d *List) typed(msg tea.KeyPressMsg) tea.Cmd {
 	switch screen.KeyName(msg) {
 	case "enter":
 		d.Typing = LineNone
-		if d.Title.Text != "" && d.look.term == nil { // too short to be searched for until now
+		if d.Title.Text != "" && d.look.term == nil { // it was too short to search until now
 			return d.filterTyped()
 		}
 		return nil

@@ -17,7 +17,7 @@ type Over interface {
 	List() *List
 }
 
-// paneFailures and paneLoops name the tables of package troubles in views; those of sums have the
+// paneFailures and paneLoops name the tables of Troubles in views; the tables of Sums have the
 // names of their commands.
 const (
 	paneFailures = "failures"

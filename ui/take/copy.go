@@ -27,11 +27,11 @@ import (
 	"turns/ui/screen"
 )
 
-// ClipboardLimit is how much is sent to the terminal's clipboard: some terminals drop what is
-// longer than 100,000 characters of base64.
+// ClipboardLimit is the most bytes sent to the terminal's clipboard: some terminals drop more than
+// 100,000 characters of base64.
 const ClipboardLimit = 74_994
 
-// CopyHints say what the second key of y does.
+// CopyHints describes the second keys of y.
 func CopyHints(w int) []paint.Span {
 	for _, words := range [...][]string{
 		{"item", "command or arguments", "result", "markdown", "record", "call id", "path", "link to this place", "as is, nothing redacted"},
@@ -59,7 +59,7 @@ var copyWords = map[string]string{
 	"i": "the id", "p": "the path", "l": "the link",
 }
 
-// Copy copies what a key says about the row of the cursor; with a selection, that as Markdown.
+// Copy copies the part of the cursor's row for a key; with a selection, all of it as Markdown.
 func (d *Desk) Copy(what string) tea.Cmd {
 	h := d.H
 	if h.Snap == nil {
@@ -124,7 +124,7 @@ func clip(ctx context.Context, view describe.View, opts export.Options, what str
 	return screen.Copied{Text: text, What: what, Secrets: r.Secrets, Over: r.Over}
 }
 
-// Link is a command that shows this place again.
+// Link returns a command that shows this place again.
 func (d *Desk) Link(id model.ID) (string, error) {
 	h := d.H
 	path, err := model.ShellWord(paint.Tilde(h.State.Path, h.Opts.Home))
@@ -148,8 +148,8 @@ func (d *Desk) Link(id model.ID) (string, error) {
 	return s, nil
 }
 
-// pasteable refuses a command, an id or a path that is not what is seen: it is pasted where it is
-// run.
+// pasteable rejects a command, id or path with invisible characters, because it may be pasted into
+// a shell.
 func pasteable(what, text string) (string, error) {
 	switch what {
 	case "p":
@@ -162,7 +162,7 @@ func pasteable(what, text string) (string, error) {
 	return text, nil
 }
 
-// Taking is what copying needs of the row of the cursor.
+// Taking is the row of the cursor for copying.
 type Taking struct {
 	Snap  *model.Snapshot
 	ID    model.ID
@@ -173,7 +173,7 @@ type Taking struct {
 
 var errNothing = errors.New("there is none here")
 
-// Text is what is copied, as recorded.
+// Text returns the text to copy, as recorded.
 func (t *Taking) Text(ctx context.Context, what string) (string, error) {
 	if t.Call != screen.NoCall {
 		c, err := query.ReadCall(ctx, t.Snap, t.Call)
@@ -184,7 +184,7 @@ func (t *Taking) Text(ctx context.Context, what string) (string, error) {
 		case what == "Y":
 			return t.ofCall(&c, "y")
 		case what != "j":
-			if c.Result != nil { // copied as it is shown
+			if c.Result != nil { // copied as displayed
 				shown := *c.Result
 				shown.Text = model.Printed(shown.Text)
 				c.Result = &shown
@@ -212,7 +212,7 @@ func (t *Taking) Text(ctx context.Context, what string) (string, error) {
 	return t.words(m)
 }
 
-// ofCall is what is copied of a call.
+// ofCall returns the text to copy from a call.
 func (t *Taking) ofCall(c *query.CallOf, what string) (string, error) {
 	args, result := "", ""
 	if c.Call != nil {
@@ -254,8 +254,8 @@ func (t *Taking) ofCall(c *query.CallOf, what string) (string, error) {
 	return args + "\n\n" + result, nil
 }
 
-// askedFor is what a call is about, as text: its command, plan, prompt or diffs, else its
-// arguments as JSON. All of them are in the record.
+// askedFor returns the arguments of a call as text: its command, plan, prompt or diffs, otherwise
+// the JSON. The record has all of them.
 func askedFor(call *model.Content) string {
 	var texts []string
 	if f, _, _ := describe.FamilyOf(call.Name); f == describe.FamilyShell {
@@ -275,7 +275,7 @@ func askedFor(call *model.Content) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// words is the text of the block that the row is about, or of all blocks that are text.
+// words returns the text of the row's block, or of all text blocks.
 func (t *Taking) words(m *model.Message) (string, error) {
 	if t.Block >= 0 && t.Block < len(m.Blocks) {
 		return m.Blocks[t.Block].Text, nil
@@ -303,10 +303,10 @@ func recordText(m *model.Message) (string, error) {
 	return strings.Join(parts, "\n"), nil
 }
 
-// deliver gives a text to the clipboard: by the terminal (OSC 52, which works over ssh too), where
-// there is a display by a helper as well, and what is too long for the terminal and has no helper
-// into a temporary file. It is cleaned as for the screen: what is pasted into a terminal is typed
-// there, and a newline hidden behind an escape sequence runs what stands before it.
+// deliver copies a text to the clipboard: through the terminal (OSC 52, which also works over ssh),
+// and with a display through a helper as well. A text too long for the terminal, without a helper,
+// goes into a temporary file. It is cleaned as for the screen: text pasted into a shell is typed
+// there, and a newline hidden behind an escape sequence runs the line before it.
 func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 	h := d.H
 	if !c.AsIs {
@@ -327,7 +327,7 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 	}
 	ctx := h.Ctx
 	send := func() tea.Msg {
-		for _, helper := range helpers { // tmux may remember a display that is gone
+		for _, helper := range helpers { // tmux may remember a display that no longer exists
 			if err := runHelper(ctx, helper, c.Text); err == nil {
 				return screen.Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (%s)%s", c.What, size, helper[0], note)}
 			}
@@ -344,8 +344,8 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 	return send
 }
 
-// clipboardHelpers are the programs that put their input into the clipboard of the display or of the
-// terminal around tmux, the first to be tried first.
+// clipboardHelpers returns programs that copy their input to the clipboard of the display or of the
+// terminal around tmux, in the order to try them.
 func clipboardHelpers(env []string) [][]string {
 	get := environment(env)
 	var tries [][]string
@@ -356,15 +356,14 @@ func clipboardHelpers(env []string) [][]string {
 		tries = append(tries, []string{"xclip", "-selection", "clipboard"}, []string{"xsel", "--clipboard", "--input"})
 	}
 	if get("TMUX") != "" {
-		// it passes OSC 52 of a program on only where it is told to; what is loaded so it gives to
-		// its terminal
+		// tmux forwards OSC 52 only if configured; load-buffer -w sends the text to its terminal
 		tries = append(tries, []string{"tmux", "load-buffer", "-w", "-"})
 	}
 	tries = append(tries, []string{"pbcopy"}, []string{"clip.exe"})
 	return slices.DeleteFunc(tries, isMissing)
 }
 
-// isMissing reports whether a program is not on this machine.
+// isMissing reports whether a program is not installed.
 func isMissing(command []string) bool {
 	_, err := exec.LookPath(command[0])
 	return err != nil
@@ -378,9 +377,9 @@ func runHelper(ctx context.Context, helper []string, text string) error {
 	return cmd.Run()
 }
 
-// copyFile keeps a text in a file of the reader's own.
+// copyFile writes a text to a file that only the user can read.
 func copyFile(text string) (string, error) {
-	f, err := os.CreateTemp("", "turns-copy-*.txt") // created 0600
+	f, err := os.CreateTemp("", "turns-copy-*.txt") // mode 0600
 	if err != nil {
 		return "", fmt.Errorf("saving the copy: %w", err)
 	}

@@ -10,19 +10,18 @@ import (
 	"turns/ui/screen"
 )
 
-// Desk is where things are taken away from: the clipboard, files, commands. It keeps what was
-// chosen for exports last.
+// Desk copies and exports: to the clipboard, files, commands. It remembers the last export choices.
 type Desk struct {
 	H       *screen.Host
-	Exports *exportChoices     // nil until something was chosen
+	Exports *exportChoices     // nil until the first choice
 	Size    func() (w, h int)  // of the terminal; nil: unknown
-	own     context.CancelFunc // stops the command of the reader's that runs; nil: none does
-	writing sync.WaitGroup     // exports into files
+	own     context.CancelFunc // cancels the running user's command; nil: none
+	writing sync.WaitGroup     // running exports to files
 	names   func() *redact.Names
 }
 
-// replacing returns the names to replace, the same in all exports and copies; nil if the
-// program has no names.
+// replacing returns the names to replace, the same in all exports and copies; nil if the program
+// has no names.
 func (d *Desk) replacing() *redact.Names {
 	if d.H.Opts.Names == nil {
 		return nil
@@ -33,7 +32,7 @@ func (d *Desk) replacing() *redact.Names {
 	return d.names()
 }
 
-// copying returns the names to replace in copies; nil if they stay.
+// copying returns the names to replace in copies; nil to replace none.
 func (d *Desk) copying() *redact.Names {
 	if !d.H.Opts.Anonymize {
 		return nil
@@ -49,10 +48,10 @@ func (d *Desk) clean(text string) (string, int) {
 	return redact.New().RedactString(text)
 }
 
-// Close waits until exports that were cancelled have taken their half away.
+// Close waits until cancelled exports have removed their partial files.
 func (d *Desk) Close() { d.writing.Wait() }
 
-// StopOwn stops the command of the reader's that runs; false where none does.
+// StopOwn cancels the running user's command; false if there is none.
 func (d *Desk) StopOwn() bool {
 	if d.own == nil {
 		return false
@@ -62,7 +61,7 @@ func (d *Desk) StopOwn() bool {
 	return true
 }
 
-// Message takes what was asked of the desk, and what its own work ends with.
+// Message handles requests to the desk and the results of its own work.
 func (d *Desk) Message(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Copied:

@@ -16,8 +16,8 @@ import (
 	"turns/ui/screen"
 )
 
-// Edit shows the row of the cursor in the reader's editor: a copy that cannot be written, with
-// what is copied with yy in it.
+// Edit shows the text that yy copies from the cursor's row in the user's editor, as a read-only
+// file.
 func (d *Desk) Edit() tea.Cmd {
 	h := d.H
 	id, call := h.Rows.Selected()
@@ -41,13 +41,13 @@ func (d *Desk) Edit() tea.Cmd {
 	}
 }
 
-// editMsg is a file that is ready for the editor.
+// editMsg is a file ready for the editor.
 type editMsg struct {
 	name, path string
 	secrets    int
 }
 
-// itemName is the name of a file with an item: the session, the number and the tool or role.
+// itemName returns the file name for a row: session, number, and tool or role.
 func (d *Desk) itemName(id model.ID, call model.CallID) string {
 	h := d.H
 	what := h.Snap.HeadRow(id).Role.String()
@@ -59,9 +59,9 @@ func (d *Desk) itemName(id model.ID, call model.CallID) string {
 	return outfile.Slug(stem, 24, "item") + "-" + strconv.Itoa(h.Snap.Pos(id)) + "-" + outfile.Slug(what, 24, "item") + ".txt"
 }
 
-// readOnly writes a file that nobody may write, in a folder of its own.
+// readOnly writes a read-only file in a new folder.
 func readOnly(name, text string) (string, error) {
-	dir, err := os.MkdirTemp("", "turns-edit-*") // made 0700
+	dir, err := os.MkdirTemp("", "turns-edit-*") // mode 0700
 	if err != nil {
 		return "", err
 	}
@@ -73,10 +73,10 @@ func readOnly(name, text string) (string, error) {
 	return path, nil
 }
 
-// run gives the terminal to the editor; the file goes when it ends.
+// run gives the terminal to the editor and deletes the file afterwards.
 func (m editMsg) run(h *screen.Host) tea.Cmd {
 	editor := envOf(h.Opts.Env, "vi", "VISUAL", "EDITOR")
-	// an editor may have arguments
+	// the variable may contain arguments
 	cmd := exec.CommandContext(h.Ctx, "sh", "-c", editor+` "$1"`, "sh", m.path)
 	text := "showed " + m.name + " in " + editor + screen.RedactedNote(m.secrets)
 	done := h.Yielded()

@@ -9,30 +9,30 @@ import (
 	"turns/ui/paint"
 )
 
-// hotSpot is a part of a dialog that the mouse does something with: cells from up to to of a line.
+// hotSpot is a clickable part of a dialog: the cells [from, to) of a line.
 type hotSpot struct {
 	y, from, to int
 	click       func() tea.Cmd
-	wheel       func(dir int) tea.Cmd // nil: what lies under it takes the wheel
+	wheel       func(dir int) tea.Cmd // nil: the part under it handles the wheel
 }
 
-// hotSpots are those of what was drawn last.
+// hotSpots are those of the last frame.
 type hotSpots struct {
 	spots []hotSpot
 	lines int // drawn so far
 }
 
-// line makes the line that is drawn next react to the mouse.
+// line makes the next line react to the mouse.
 func (h *hotSpots) line(click func() tea.Cmd, wheel func(dir int) tea.Cmd) {
 	h.spots = append(h.spots, hotSpot{h.lines, 0, 1 << 16, click, wheel})
 }
 
-// part makes a part of it react to a click.
+// part makes a part of the next line react to clicks.
 func (h *hotSpots) part(from, to int, click func() tea.Cmd) {
 	h.spots = append(h.spots, hotSpot{h.lines, from, to, click, nil})
 }
 
-// at is what lies at a cell and is wanted: a part before its line.
+// at returns the accepted spot at a cell; parts precede their line.
 func (h *hotSpots) at(x, y int, want func(*hotSpot) bool) *hotSpot {
 	for _, s := range slices.Backward(h.spots) {
 		if s.y == y && x >= s.from && x < s.to && want(&s) {
@@ -42,7 +42,7 @@ func (h *hotSpots) at(x, y int, want func(*hotSpot) bool) *hotSpot {
 	return nil
 }
 
-// Click chooses what lies there; a click on the word in the frame writes.
+// Click selects the clicked part; a click on the word in the frame exports.
 func (d *Dialog) Click(x, y int, _ bool) (done bool, cmd tea.Cmd) {
 	if end := d.hot.lines + 1; y == end {
 		if foot := paint.Width(d.doing()) + 4; x >= d.w-foot {
@@ -56,7 +56,7 @@ func (d *Dialog) Click(x, y int, _ bool) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// WheelAt goes through the choices under the pointer, or through the beginning of the result.
+// WheelAt goes through the choices under the pointer, or scrolls the preview.
 func (d *Dialog) WheelAt(x, y, n int) tea.Cmd {
 	dir := 1
 	if n < 0 {
@@ -71,7 +71,7 @@ func (d *Dialog) WheelAt(x, y, n int) tea.Cmd {
 	return nil
 }
 
-// doing is what Enter does.
+// doing is the label of Enter.
 func (d *Dialog) doing() string {
 	if d.To == ToCommand {
 		return "⏎ run"
@@ -79,8 +79,7 @@ func (d *Dialog) doing() string {
 	return "⏎ write"
 }
 
-// hotField makes the line that is drawn next choose a field and do something with it; the wheel
-// goes through its choices.
+// hotField makes the next line select a field and call do; the wheel goes through its choices.
 func (d *Dialog) hotField(at int, do func() tea.Cmd) {
 	var wheel func(dir int) tea.Cmd
 	if at == FieldWhat || at == FieldFormat {
@@ -89,7 +88,7 @@ func (d *Dialog) hotField(at int, do func() tea.Cmd) {
 	d.hot.line(d.inField(at, do), wheel)
 }
 
-// inField chooses a field and does something with it; nil is nothing.
+// inField returns a function that selects a field and calls do, unless it is nil.
 func (d *Dialog) inField(at int, do func() tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
 		d.Field = at
@@ -100,12 +99,12 @@ func (d *Dialog) inField(at int, do func() tea.Cmd) func() tea.Cmd {
 	}
 }
 
-// pickPlace chooses where the export goes.
+// pickPlace sets where the export goes.
 func (d *Dialog) pickPlace(to int) func() tea.Cmd {
 	return func() tea.Cmd { d.To = to; return nil }
 }
 
-// pickBox switches a check box.
+// pickBox toggles a check box.
 func (d *Dialog) pickBox(n int) func() tea.Cmd {
 	return func() tea.Cmd {
 		d.With = n
@@ -114,12 +113,12 @@ func (d *Dialog) pickBox(n int) func() tea.Cmd {
 	}
 }
 
-// step goes a format on or back.
+// step moves to the next or previous format.
 func (d *Dialog) step(dir int) func() tea.Cmd {
 	return func() tea.Cmd { return d.change(FieldFormat, dir) }
 }
 
-// pickWhat chooses what is exported.
+// pickWhat sets what to export.
 func (d *Dialog) pickWhat(what exportWhat) func() tea.Cmd {
 	return func() tea.Cmd {
 		if what == exportSelection && d.h.Rows.Taken().Len() == 0 {
@@ -130,7 +129,7 @@ func (d *Dialog) pickWhat(what exportWhat) func() tea.Cmd {
 	}
 }
 
-// pickFormat chooses a format by its name.
+// pickFormat sets a format by name.
 func (d *Dialog) pickFormat(name string) func() tea.Cmd {
 	return func() tea.Cmd {
 		names := formats.Names()

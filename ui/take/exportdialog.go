@@ -23,7 +23,7 @@ import (
 	"turns/ui/screen"
 )
 
-// Fields of the export dialog, in the order of tab.
+// Fields of the export dialog, in the order of Tab.
 const (
 	FieldWhat = iota
 	FieldFormat
@@ -35,7 +35,7 @@ const (
 	fieldCount
 )
 
-// Places that an export can go to.
+// Destinations of an export.
 const (
 	ToFile = iota
 	ToClipboard
@@ -50,58 +50,58 @@ var _ interface {
 	screen.ChoosingDialog
 } = (*Dialog)(nil)
 
-// Dialog asks what to export, how and where to. Size, count, secrets and the beginning of the
-// result are those of a trial run in the background, which every change starts anew.
+// Dialog asks what to export, in which format and where to. Size, number of secrets and preview
+// come from a trial run in the background, which every change restarts.
 type Dialog struct {
 	h       *screen.Host
 	desk    *Desk
 	Choice  exportChoices
 	What    exportWhat
 	Field   int
-	With    int // check box that the cursor is on
+	With    int // check box under the cursor
 	To      int
 	Path    screen.Field
 	command screen.Field
-	plain   string // format before the content "context" chose that of a request; "" for none
-	named   bool   // the path was edited by hand
-	exists  string // path that Enter was pressed for although it is there
-	taken   bool   // there is a file of that name
+	plain   string // format before the content "context" changed it to a request; "" for none
+	named   bool   // the user edited the path
+	exists  string // existing path for which Enter was pressed once
+	taken   bool   // the file exists
 
-	labelled bool // people said something of the run
+	labelled bool // the session has labels
 
 	gen    int
 	cancel context.CancelFunc
-	trial  *trialMsg // nil: not finished
-	Where  string    // of secrets
+	trial  *trialMsg // nil: still running
+	Where  string    // messages with secrets
 
-	hot    hotSpots // of what was drawn last, for the mouse
+	hot    hotSpots // of the last frame, for the mouse
 	w      int
-	RuleAt int // line of the rule over the beginning of the result
-	From   int // first line of it that is shown
+	RuleAt int // line of the rule above the preview
+	From   int // first visible line of the preview
 }
 
-// trialMsg is what a trial run found.
+// trialMsg is the result of a trial run.
 type trialMsg struct {
 	dialog *Dialog
 	gen    int
-	head   string // the beginning of the result, secrets replaced
+	head   string // beginning of the export, with secrets replaced
 	size   int64
-	more   bool // it was not written to its end
+	more   bool // the trial stopped before the end
 	tokens int64
 	report export.Report
-	names  []redact.Replaced // that would be replaced
-	taken  bool              // a file of the proposed name is there
+	names  []redact.Replaced // names to be replaced
+	taken  bool              // the proposed file exists
 	err    error
 }
 
-// whereMsg says in which messages there are secrets.
+// whereMsg lists the messages with secrets.
 type whereMsg struct {
 	dialog *Dialog
 	gen    int
 	text   string
 }
 
-// NewDialog asks what to export, as what and where to; it proposes what was chosen last.
+// NewDialog makes a dialog with the last choices.
 func NewDialog(t *Desk) screen.Dialog {
 	h := t.H
 	d := &Dialog{h: h, desk: t, Choice: *t.choices(), labelled: len(h.Said.Here.All()) > 0}
@@ -128,14 +128,14 @@ func (d *Dialog) format() export.Format {
 	return f
 }
 
-// propose names the file.
+// propose sets the file name, unless the user edited it.
 func (d *Dialog) propose() {
 	if !d.named {
 		d.Path.Set(screen.ShownPath(d.h.ExportDir(), outfile.FreeName(d.h.ExportDir(), d.desk.exportStem(d.What, d.Choice.Anonymize), d.format().Ext)))
 	}
 }
 
-// trialBytes is where a trial run stops.
+// trialBytes is the size at which a trial run stops, trialHead that of the preview.
 const (
 	trialBytes = 32 << 20
 	trialHead  = 4 << 10
@@ -143,7 +143,7 @@ const (
 
 var errEnough = errors.New("stopped after the preview")
 
-// trialWriter keeps the beginning of what is written, counts the rest and stops at a limit.
+// trialWriter stores the beginning of its input, counts the rest and stops at a limit.
 type trialWriter struct {
 	head []byte
 	n    int64
@@ -159,7 +159,7 @@ func (t *trialWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// try is the command of a trial run.
+// try returns the command of a trial run.
 func (d *Dialog) try() tea.Cmd {
 	d.gen++
 	d.trial, d.Where, d.From = nil, "", 0
@@ -176,10 +176,10 @@ func (d *Dialog) try() tea.Cmd {
 		d.trial = &trialMsg{err: err}
 		return nil
 	}
-	j.opts.Redact = true // also where they are kept: they are counted, and none is shown here
+	j.opts.Redact = true // to count secrets; the preview never shows them
 	j.opts.Names = nil
 	if d.h.Opts.Names != nil {
-		j.opts.Names = d.h.Opts.Names() // a separate one, because it counts
+		j.opts.Names = d.h.Opts.Names() // separate names, because they count
 	}
 	tokens := d.h.Tokens
 	return func() tea.Msg {
@@ -206,7 +206,7 @@ func (d *Dialog) try() tea.Cmd {
 	}
 }
 
-// Message takes what the commands of the dialog found.
+// Message handles the results of the dialog's commands.
 func (d *Dialog) Message(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case trialMsg:
@@ -221,7 +221,7 @@ func (d *Dialog) Message(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// showWhere is the command that looks for the messages with secrets.
+// showWhere returns the command that searches the messages with secrets.
 func (d *Dialog) showWhere() tea.Cmd {
 	ctx, gen := d.h.Ctx, d.gen
 	view := d.desk.exportView(ctx, d.What)
@@ -308,8 +308,7 @@ func (d *Dialog) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// typed edits the path or the command; the arrows change the place when the cursor stands at an
-// end.
+// typed edits the path or the command; an arrow key at an end of the text changes the destination.
 func (d *Dialog) typed(msg tea.KeyPressMsg) tea.Cmd {
 	f := &d.Path
 	if d.To == ToCommand {
@@ -388,7 +387,7 @@ func (d *Dialog) change(at, dir int) tea.Cmd {
 	return d.try()
 }
 
-// choose changes the content. A context becomes a request, in the format of its provider.
+// choose sets the content. A context is exported as a request, in the format of its provider.
 func (d *Dialog) choose(what exportWhat) {
 	switch {
 	case what == ExportContext && d.What != ExportContext && !d.format().Provider:
@@ -400,7 +399,7 @@ func (d *Dialog) choose(what exportWhat) {
 	d.propose()
 }
 
-// box is a check box of the dialog and what it sets.
+// checkBox is a check box of the dialog and its variable.
 type checkBox struct {
 	name string
 	on   *bool
@@ -420,7 +419,7 @@ func (d *Dialog) toggle() {
 	*b.on = !*b.on
 }
 
-// filePath is the path that is written to.
+// filePath returns the path to write.
 func (d *Dialog) filePath() string {
 	path := strings.TrimSpace(d.Path.Text)
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && d.h.Opts.Home != "" {
@@ -432,7 +431,7 @@ func (d *Dialog) filePath() string {
 	return filepath.Join(d.h.ExportDir(), path)
 }
 
-// enter writes; a file that is there only when asked twice.
+// enter exports; it overwrites an existing file only after a second Enter.
 func (d *Dialog) enter() (bool, tea.Cmd) {
 	h := d.h
 	path := d.filePath()
@@ -487,7 +486,7 @@ func (d *Dialog) enter() (bool, tea.Cmd) {
 	})
 }
 
-// Hints are the keys that the footer shows while the dialog is open.
+// Hints returns the keys for the key line.
 func (d *Dialog) Hints() []screen.Hint {
 	out := []screen.Hint{{Key: "⏎", Text: strings.TrimPrefix(d.doing(), "⏎ ")}, {Key: "tab", Text: "field"}, {Key: "← →", Text: "change"}}
 	if d.Field == FieldWith {

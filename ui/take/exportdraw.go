@@ -40,7 +40,7 @@ func (d *Dialog) Render(w, h int) []string {
 	return paint.FrameBox(st, w, "Export", d.doing(), body)
 }
 
-// name is the label of a field.
+// name draws the label of a field.
 func (d *Dialog) name(at int, text string) paint.Span {
 	if at == d.Field {
 		return paint.Span{Text: "›" + paint.Fit(text, 9), Ink: paint.InkAccent}
@@ -89,7 +89,7 @@ func (d *Dialog) whatLines(line func(left, right []paint.Span)) {
 	line(left, nil)
 }
 
-// itemText says which row the cursor is on.
+// itemText describes the row of the cursor.
 func (d *Dialog) itemText() string {
 	h := d.h
 	id, call := h.Rows.Selected()
@@ -136,7 +136,7 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 	d.pathsLine(line)
 }
 
-// withLines are the boxes of what goes along.
+// withLines draws the check boxes.
 func (d *Dialog) withLines(line func(left, right []paint.Span), in int) {
 	d.hotField(FieldWith, nil)
 	left := []paint.Span{d.name(FieldWith, "with")}
@@ -167,7 +167,7 @@ func (d *Dialog) withLines(line func(left, right []paint.Span), in int) {
 	line(left, nil)
 }
 
-// secretsLine says how many secrets there are, and what happens to them.
+// secretsLine shows the number of secrets and what happens to them.
 func (d *Dialog) secretsLine(line func(left, right []paint.Span)) {
 	d.hotField(fieldSecrets, nil)
 	left := []paint.Span{d.name(fieldSecrets, "secrets")}
@@ -190,7 +190,7 @@ func (d *Dialog) secretsLine(line func(left, right []paint.Span)) {
 	line(left, nil)
 }
 
-// pathsLine says how paths are written.
+// pathsLine shows how paths are written.
 func (d *Dialog) pathsLine(line func(left, right []paint.Span)) {
 	mark := "[ ] "
 	if d.Choice.Relative {
@@ -278,7 +278,7 @@ func (d *Dialog) sizeText() string {
 	return s
 }
 
-// previewLines are the beginning of the result, with its size.
+// previewLines draws the preview, with the size of the export.
 func (d *Dialog) previewLines(in, n int) []string {
 	st := d.h.Styles
 	switch {

@@ -27,7 +27,7 @@ import (
 	"turns/ui/screen"
 )
 
-// exportWhat is what an export holds.
+// exportWhat is the content of an export.
 type exportWhat uint8
 
 const (
@@ -41,17 +41,17 @@ const (
 	exportWhats
 )
 
-// exportChoices are what the reader chose last, for the dialog and for exporting without asking.
+// exportChoices are the last choices, for the dialog and for exports without it.
 type exportChoices struct {
 	Format                               string
 	reasoning, Results, agents, injected bool
 	metadata, Relative, Labels           bool
 	Anonymize                            bool
-	Redact                               map[bool]bool // by whether the format is for people
+	Redact                               map[bool]bool // by export.Format.People
 	cancel                               context.CancelFunc
 }
 
-// choices are those of the last export, or the first ones: Markdown with everything.
+// choices returns the last choices, initially Markdown with everything.
 func (d *Desk) choices() *exportChoices {
 	if d.Exports == nil {
 		d.Exports = &exportChoices{Format: "markdown", reasoning: true, Results: true, agents: true, injected: true, Relative: true, Labels: true, Anonymize: d.H.Opts.Anonymize, Redact: map[bool]bool{true: true, false: false}}
@@ -59,7 +59,7 @@ func (d *Desk) choices() *exportChoices {
 	return d.Exports
 }
 
-// StopExport stops an export that runs.
+// Stop cancels a running export; false if there is none.
 func (d *Desk) Stop() bool {
 	if d.Exports == nil || d.Exports.cancel == nil {
 		return false
@@ -69,18 +69,18 @@ func (d *Desk) Stop() bool {
 	return true
 }
 
-// exportJob is an export as it was chosen, apart from the screen so that a command can run it.
+// exportJob is an export with its choices, independent of the screen so that a command can run it.
 type exportJob struct {
 	view   describe.View
 	format export.Format
 	opts   export.Options
-	inject bool // with text that a program put into the user's mouth
-	agents bool // with what subagents said
+	inject bool // include injected text
+	agents bool // include subagents
 
-	writing *sync.WaitGroup // of the desk
+	writing *sync.WaitGroup // of the Desk
 }
 
-// job makes an export of what is chosen. item is the row of the cursor.
+// job makes an export with the choices.
 func (d *Desk) job(ctx context.Context, what exportWhat, c *exportChoices) (exportJob, error) {
 	h := d.H
 	f, err := formats.Find(c.Format)
@@ -128,7 +128,7 @@ func (j *exportJob) write(ctx context.Context, w io.Writer) (export.Report, erro
 	return r, nil
 }
 
-// kept are the messages without what was switched off.
+// kept returns the messages without the excluded ones.
 func (j *exportJob) kept() []model.ID {
 	s := j.view.Snap
 	threads := s.Threads()
@@ -142,12 +142,12 @@ func (j *exportJob) kept() []model.ID {
 	return out
 }
 
-// exportStem is the name of an export without number and extension: the session, and what of it.
+// exportStem returns an export's file name without number and extension: session and content.
 func (d *Desk) exportStem(what exportWhat, anonymous bool) string {
 	h := d.H
 	name := h.Session().Field("session")
 	name = cmp.Or(name, strings.TrimSuffix(filepath.Base(h.State.Path), filepath.Ext(h.State.Path)))
-	// a UUID: its first group is enough
+	// of a UUID, the first group is enough
 	if i := strings.IndexByte(name, '-'); i >= 8 && len(name) == 36 {
 		name = name[:i]
 	}
@@ -181,7 +181,7 @@ func (d *Desk) exportStem(what exportWhat, anonymous bool) string {
 	return outfile.Slug(name, 40, "run") + "-" + part
 }
 
-// FilterSlug is a filter as a part of a file name: what its first term asks for.
+// FilterSlug returns a part of a file name for a filter, from its first term.
 func FilterSlug(f *lang.Filter) string {
 	out := outfile.Slug(f.String(), 24, "view")
 	f.Terms(func(t *lang.Term, negated bool) bool {
@@ -204,14 +204,14 @@ func FilterSlug(f *lang.Filter) string {
 	return out
 }
 
-// ExportAs is ExportNow in another format, which stays the one of the next exports.
+// ExportAs is ExportNow in another format, which becomes the default of later exports.
 func (d *Desk) ExportAs(format string) tea.Cmd {
 	d.choices().Format = format
 	return d.ExportNow()
 }
 
-// ExportNow exports at once with the last choices: the selection, else the view, under the next
-// free name.
+// ExportNow exports immediately with the last choices: the selection, otherwise the view, under the
+// next free name.
 func (d *Desk) ExportNow() tea.Cmd {
 	h := d.H
 	if h.Snap == nil {
@@ -242,7 +242,7 @@ func (d *Desk) ExportNow() tea.Cmd {
 	})
 }
 
-// toFile writes the export into a file and says what was written.
+// toFile writes the export to a file and reports what it wrote.
 func (j *exportJob) toFile(ctx context.Context, dir, path string, overwrite bool) screen.Wrote {
 	var r export.Report
 	j.writing.Add(1)
@@ -284,7 +284,7 @@ func (d *Desk) write(x screen.Export) tea.Cmd {
 	}
 }
 
-// jsonOf is an answer as formatted JSON.
+// jsonOf returns an answer as formatted JSON.
 func jsonOf(v any) (string, error) {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

@@ -59,7 +59,7 @@ func (d *Desk) takenView(ctx context.Context) describe.View {
 		switch r.Key.Kind {
 		case screen.RowLine, screen.RowNote, screen.RowRule, screen.RowStep:
 		default:
-			continue // a rule that the screen made
+			continue // a rule made by the screen
 		}
 		if r.Key.Kind == screen.RowLine && r.Line != nil {
 			row.Block = r.Line.Block
@@ -87,7 +87,7 @@ func (d *Desk) itemView(ctx context.Context, id model.ID, call model.CallID) des
 	return describe.NewView(sel, nil)
 }
 
-// turn is the turn of the cursor, in a subagent that of its call; query.NoTurn before the first.
+// turn returns the turn of the cursor, in a subagent that of its call; query.NoTurn for none.
 func (d *Desk) turn() int {
 	id, _ := d.H.Rows.Selected()
 	if d.H.Turns == nil || id == model.NoID {
@@ -123,7 +123,7 @@ func (d *Desk) turnMessages() (ids []model.ID) {
 	return ids
 }
 
-// contextAt is the message up to which the context goes: that of the cursor, of a call that of its
+// contextAt returns the last message of the context: that of the cursor, for a call that of its
 // result.
 func (d *Desk) contextAt() model.ID {
 	id, call := d.H.Rows.Selected()
@@ -135,7 +135,7 @@ func (d *Desk) contextAt() model.ID {
 	return id
 }
 
-// contextEnd is the position from which on results are unknown at the cursor. The model saw the
+// contextEnd returns the position from which results are unknown at the cursor. The model saw the
 // results of all calls of a message together.
 func (d *Desk) contextEnd() int {
 	end := d.H.Snap.Pos(d.contextAt()) + 1
@@ -149,7 +149,7 @@ func (d *Desk) contextEnd() int {
 	return end
 }
 
-// contextName names the place up to which the context goes.
+// contextName describes the end of the context.
 func (d *Desk) contextName() string {
 	if n := d.H.Snap.Pos(d.contextAt()); n >= 0 {
 		return "context up to " + paint.PlaceOf(n)
@@ -171,7 +171,7 @@ func (d *Desk) contextMessages() []model.ID {
 	return ids
 }
 
-// requestFormat is the format of requests of the provider whose model the session names.
+// requestFormat returns the request format of the provider, from the session's model name.
 func (d *Desk) requestFormat() string {
 	name := strings.ToLower(d.H.Session().Field("model"))
 	for _, known := range [...]struct{ model, format string }{{"claude", "anthropic"}, {"gemini", "gemini"}} {
@@ -182,7 +182,7 @@ func (d *Desk) requestFormat() string {
 	return "openai"
 }
 
-// readingFormat is the conversation as one would read it.
+// readingFormat returns the format of the reading mode.
 func readingFormat() export.Format {
 	return export.Anonymizing(export.Format{Name: "markdown", Ext: ".md", MIME: "text/markdown", People: true,
 		Write: func(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {

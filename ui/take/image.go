@@ -27,16 +27,16 @@ import (
 	"turns/ui/screen"
 )
 
-// ImageHints say what the second key of I does.
+// ImageHints describes the second keys of I.
 const ImageHints = "o open in the system's viewer   s save   d draw in this terminal"
 
-// media is a picture, a sound or a file of an item.
+// media is a picture, a sound or a file in a message.
 type media struct {
-	what string // image/png
+	what string // MIME type, as image/png
 	data []byte
 }
 
-// Image opens, saves or draws the picture of the row of the cursor, or whatever media it has.
+// Image opens, saves or draws the picture (or other media) of the cursor's row.
 func (d *Desk) Image(what string) tea.Cmd {
 	h := d.H
 	do := map[string]func(context.Context, media) tea.Msg{"o": d.openMedia, "s": d.saveMedia, "d": d.drawMedia}[what]
@@ -57,7 +57,7 @@ func (d *Desk) Image(what string) tea.Cmd {
 	})
 }
 
-// mediaOf reads the first media of a row: its block, or what came back with the result of its call.
+// mediaOf reads the first media of a row: its block, or one in the result of its call.
 func mediaOf(ctx context.Context, s *model.Snapshot, id model.ID, call model.CallID, block int) (media, error) {
 	name := ""
 	if call != screen.NoCall {
@@ -87,13 +87,13 @@ func mediaOf(ctx context.Context, s *model.Snapshot, id model.ID, call model.Cal
 	return media{m.Blocks[blocks[0]].Name, data}, err
 }
 
-// extensions are those of files by what their first bytes are.
+// extensions are file extensions by the first bytes of a file.
 var extensions = [...]struct{ start, ext string }{
 	{"\x89PNG", ".png"}, {"\xff\xd8", ".jpg"}, {"GIF8", ".gif"}, {"RIFF", ".webp"}, {"%PDF", ".pdf"}, {"ID3", ".mp3"}, {"OggS", ".ogg"},
 }
 
-// extension is that of a file for the media. A viewer is chosen by it, so that the bytes tell it
-// and not the transcript.
+// extension returns the file extension of the media. It selects the viewer, so it depends on the
+// bytes rather than on the transcript.
 func (m *media) extension() string {
 	for _, e := range extensions {
 		if bytes.HasPrefix(m.data, []byte(e.start)) {
@@ -110,7 +110,7 @@ func (m *media) writeTo(path string) (int64, error) {
 	return outfile.WriteText(path, 0o600, string(m.data))
 }
 
-// saveMedia writes the media into the folder of exports.
+// saveMedia writes the media to the export folder.
 func (d *Desk) saveMedia(_ context.Context, m media) tea.Msg {
 	dir := d.H.ExportDir()
 	path := outfile.FreeName(dir, strings.TrimSuffix(d.exportStem(ExportAll, d.H.Opts.Anonymize), "-all")+"-image", m.extension())
@@ -118,17 +118,17 @@ func (d *Desk) saveMedia(_ context.Context, m media) tea.Msg {
 	return screen.Wrote{Text: fmt.Sprintf("wrote %s: %s, %s", screen.ShownPath(dir, path), m.what, model.SizeOf(size)), Err: err}
 }
 
-// openMedia gives the media to the system's viewer, as a file of the reader's own.
+// openMedia opens the media in the system's viewer, from a file that only the user can read.
 func (d *Desk) openMedia(_ context.Context, m media) tea.Msg {
 	viewer := viewerOf(d.H.Opts.Env)
 	switch {
 	case viewer == nil:
 		return screen.Wrote{Err: errors.New("no viewer of images here: Id draws the image, Is saves it")}
 	case m.extension() == ".bin":
-		// a viewer might run it
+		// a viewer might run an unknown file
 		return screen.Wrote{Err: fmt.Errorf("unknown image type %q: Is saves it", m.what)}
 	}
-	dir, err := os.MkdirTemp("", "turns-image-*") // 0700
+	dir, err := os.MkdirTemp("", "turns-image-*") // mode 0700
 	if err != nil {
 		return screen.Wrote{Err: fmt.Errorf("opening the image: %w", err)}
 	}
@@ -140,15 +140,15 @@ func (d *Desk) openMedia(_ context.Context, m media) tea.Msg {
 	if err := cmd.Start(); err != nil {
 		return screen.Wrote{Err: fmt.Errorf("opening the image with %s: %w", viewer[0], err)}
 	}
-	go func() { _ = cmd.Wait() }() // the viewer stays when we go
+	go func() { _ = cmd.Wait() }() // the viewer stays when turns ends
 	return screen.Wrote{Text: fmt.Sprintf("opened %s, %s, with %s", m.what, model.SizeOf(int64(len(m.data))), viewer[0])}
 }
 
-// viewerOf is the program that opens a file as the desktop does, nil where there is no desktop.
+// viewerOf returns the program that opens a file on the desktop, nil without a desktop.
 func viewerOf(env []string) []string {
 	get := environment(env)
 	if get("SSH_CONNECTION") != "" {
-		return nil // its window would open on another desk
+		return nil // its window would open on another machine
 	}
 	tries := [][]string{}
 	switch {
@@ -165,7 +165,7 @@ func viewerOf(env []string) []string {
 	return nil
 }
 
-// environment looks up a variable, in that of the process where none was given.
+// environment returns a lookup of variables in env; nil: in the process environment.
 func environment(env []string) func(name string) string {
 	if env == nil {
 		return os.Getenv
@@ -180,13 +180,13 @@ func environment(env []string) func(name string) string {
 	}
 }
 
-// drawnMsg is a picture that is ready to be written to the terminal.
+// drawnMsg is a picture encoded for the terminal.
 type drawnMsg struct {
 	ctx  context.Context
 	text string
 }
 
-// drawMedia draws a picture on the whole terminal.
+// drawMedia draws a picture on the full terminal.
 func (d *Desk) drawMedia(ctx context.Context, m media) tea.Msg {
 	img, err := paint.DecodePicture(m.data)
 	if err != nil {
@@ -199,7 +199,7 @@ func (d *Desk) drawMedia(ctx context.Context, m media) tea.Msg {
 	return drawnMsg{ctx, text}
 }
 
-// size is that of the terminal in cells.
+// size returns the size of the terminal in cells.
 func (d *Desk) size() image.Point {
 	if d.Size == nil {
 		return image.Pt(80, 24)
@@ -207,15 +207,15 @@ func (d *Desk) size() image.Point {
 	return image.Pt(d.Size())
 }
 
-// protocols are the ways in which terminals draw pictures, by what their environment tells of them.
+// protocols are the image protocols of terminals, by their environment variables.
 var protocols = [...]struct{ name, part, protocol string }{
 	{"TERM", "kitty", "kitty"}, {"KITTY_WINDOW_ID", "", "kitty"}, {"TERM", "ghostty", "kitty"}, {"TERM_PROGRAM", "ghostty", "kitty"},
 	{"TERM_PROGRAM", "iTerm", "iterm2"}, {"TERM_PROGRAM", "WezTerm", "iterm2"}, {"LC_TERMINAL", "iTerm2", "iterm2"},
 	{"TERM", "foot", "sixel"}, {"TERM", "mlterm", "sixel"}, {"TERM", "sixel", "sixel"}, {"TERM", "yaft", "sixel"},
 }
 
-// protocolOf is how the terminal draws pictures, "" for half blocks, which every one can. What is
-// in between, as tmux, would have to let the others through.
+// protocolOf returns the image protocol of the terminal, "" for half blocks, which work everywhere.
+// A multiplexer such as tmux would have to pass the others through.
 func protocolOf(env []string) string {
 	get := environment(env)
 	if get("TMUX") != "" || get("STY") != "" {
@@ -229,9 +229,9 @@ func protocolOf(env []string) string {
 	return ""
 }
 
-// drawn is what makes a terminal of some cells draw a picture.
+// drawn encodes a picture for a terminal of some cells.
 func drawn(img image.Image, m *media, protocol string, cells image.Point) (string, error) {
-	const cellW, cellH = 8, 16 // pixels, about
+	const cellW, cellH = 8, 16 // approximate pixels
 	w, h := max(cells.X-1, 1), max(cells.Y-3, 1)
 	var b bytes.Buffer
 	switch protocol {
@@ -249,7 +249,7 @@ func drawn(img image.Image, m *media, protocol string, cells image.Point) (strin
 	return strings.Join(paint.HalfBlocks(img, w, h), "\r\n"), nil
 }
 
-// run writes the picture to the terminal, where it stays until a key is pressed.
+// run draws the picture on the terminal, where it stays until Enter is pressed.
 func (m *drawnMsg) run(h *screen.Host) tea.Cmd {
 	const script = `printf '\033[2J\033[H'; cat; printf '\n press Enter '; read -r _ </dev/tty; printf '\033[2J\033[H'`
 	cmd := exec.CommandContext(m.ctx, "sh", "-c", script)

@@ -23,11 +23,11 @@ import (
 	"turns/ui/transcripts"
 )
 
-// ownReady is a command of the reader with its values.
+// ownReady is a user's command with its values.
 type ownReady struct {
 	command *config.OwnCommand
 	values  map[string]string
-	secrets int // replaced in the text
+	secrets int // replaced secrets in the text
 	err     error
 }
 
@@ -77,11 +77,11 @@ func (d *Desk) Own(c *config.OwnCommand) tea.Cmd {
 	}
 }
 
-// sessionValues are the values that every row of the open session has.
+// sessionValues returns the values common to all rows of the open session.
 func (d *Desk) sessionValues() map[string]string {
 	s := d.H.Session()
 	path := d.H.State.Path
-	// a relative path could begin with - and be read as an option
+	// a relative path could start with - and be parsed as an option
 	if file, _ := transcripts.PartOf(path); !transcripts.IsAddress(file) && file != "-" {
 		if whole, err := filepath.Abs(path); err == nil {
 			path = whole
@@ -123,7 +123,7 @@ func (t *Taking) ownValues(ctx context.Context, values map[string]string, home s
 	return nil
 }
 
-// hunkAt is the head of a part of a patch.
+// hunkAt matches the head of a hunk.
 var hunkAt = regexp.MustCompile(`(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
 
 // editedLine returns the first line that an edit changed, 0 if the transcript does not record
@@ -164,13 +164,13 @@ func placed(file, folder, home string) string {
 	return "." + string(filepath.Separator) + file
 }
 
-// OwnOf runs a command of the reader's with values that a list knows.
+// OwnOf runs a user's command with values from a list.
 func (d *Desk) OwnOf(c *config.OwnCommand, values map[string]string) tea.Cmd {
 	m := ownReady{command: c, values: values}
 	return m.ready(d)
 }
 
-// ready runs the command, after a question if its settings ask for one.
+// ready runs the command, after a confirmation if its settings require one.
 func (m ownReady) ready(d *Desk) tea.Cmd {
 	c, h := m.command, d.H
 	if m.err != nil {
@@ -199,7 +199,7 @@ func (m ownReady) ready(d *Desk) tea.Cmd {
 	return h.Ask(screen.Show{Dialog: note})
 }
 
-// missing names a value that a command needs and does not have, "" for none.
+// missing describes a value that a command needs but does not have, "" for none.
 func missing(c *config.OwnCommand, values map[string]string) string {
 	for _, name := range config.CommandValues() {
 		value := values[name]

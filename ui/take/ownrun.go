@@ -63,7 +63,7 @@ func ownProcess(ctx context.Context, c *config.OwnCommand, values map[string]str
 	return cmd, nil
 }
 
-// bounded is a buffer for the beginning of a stream. It counts the bytes behind it.
+// bounded is a buffer for the beginning of a stream. It counts the bytes it drops.
 type bounded struct {
 	bytes.Buffer
 	lost int64
@@ -76,14 +76,14 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ownDone is the end of a command of the reader's.
+// ownDone is a finished user's command.
 type ownDone struct {
 	ownReady
 	out    *bounded
 	failed error
 }
 
-// start runs the command. A command with its output on the terminal has the terminal meanwhile.
+// start runs the command. A command with terminal output gets the terminal until it ends.
 func (m ownReady) start(d *Desk) tea.Cmd {
 	c, h := m.command, d.H
 	ctx, cancel := context.WithCancel(h.Opts.BaseContext())
@@ -93,7 +93,7 @@ func (m ownReady) start(d *Desk) tea.Cmd {
 		return h.Complain(c.Name + ": " + model.CleanLine(err.Error()))
 	}
 	if c.Output == config.ToTerminal {
-		cmd.Stdin = nil // the keyboard is the command's
+		cmd.Stdin = nil // the command has the keyboard
 		done := h.Yielded()
 		return tea.ExecProcess(cmd, func(err error) tea.Msg {
 			done()

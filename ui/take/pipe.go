@@ -16,7 +16,7 @@ import (
 	"turns/ui/screen"
 )
 
-// Pipe asks for a command and gives it the selection, or the row of the cursor, as text on its
+// Pipe asks for a command and passes it the selection, or the row of the cursor, as text on
 // standard input.
 func (d *Desk) Pipe() tea.Cmd {
 	h := d.H
@@ -40,7 +40,7 @@ func (d *Desk) Pipe() tea.Cmd {
 	return nil
 }
 
-// pipeInto makes an export and gives it to a command that has the terminal meanwhile.
+// pipeInto exports to a command, which gets the terminal until it ends.
 func (d *Desk) pipeInto(what exportWhat, c *exportChoices, command string) tea.Cmd {
 	h := d.H
 	ctx := h.Ctx
@@ -59,7 +59,7 @@ func (d *Desk) pipeInto(what exportWhat, c *exportChoices, command string) tea.C
 	}
 }
 
-// pipedMsg is a text that is ready for a command.
+// pipedMsg is an export ready for a command.
 type pipedMsg struct {
 	ctx     context.Context
 	command string
@@ -69,7 +69,7 @@ type pipedMsg struct {
 	err     error
 }
 
-// run runs the command on the terminal; what it printed stays until a key is pressed.
+// run runs the command on the terminal; its output stays until Enter is pressed.
 func (m *pipedMsg) run(h *screen.Host) tea.Cmd {
 	if m.err != nil {
 		return h.Complain(paint.OneLine(m.err.Error()))
@@ -91,10 +91,10 @@ func (m *pipedMsg) run(h *screen.Host) tea.Cmd {
 	})
 }
 
-// pagerOf is the reader's pager.
+// pagerOf returns the user's pager.
 func pagerOf(env []string) string { return envOf(env, "less", "PAGER") }
 
-// envOf is the first of some variables that is set, else what is taken without one.
+// envOf returns the first set variable of names, otherwise none.
 func envOf(env []string, none string, names ...string) string {
 	get := environment(env)
 	for _, name := range names {

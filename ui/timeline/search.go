@@ -397,7 +397,7 @@ func (l *List) placeOf(h hit) (place, bool) {
 	return p, true
 }
 
-// toHitNumber shows the nth occurrence of the text in the row of a hit, opening the row.
+// toHitNumber shows the nth occurrence in the row of a hit, and opens the rows that hide it.
 func (l *List) toHitNumber(at, nth int) {
 	s := &l.find
 	if at < 0 || at >= len(s.hits) {
