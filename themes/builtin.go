@@ -35,8 +35,8 @@ func Builtin() []Theme {
 	return all
 }
 
-// builtins reads each built-in theme once: a theme is asked for with every change of the
-// background, and by every part of the screen that is made.
+// builtins reads each built-in theme once: every change of the background and every new part of the
+// screen requests a theme.
 var builtins = func() map[string]func() Theme {
 	readers := make(map[string]func() Theme)
 	for _, name := range Names() {
@@ -53,8 +53,7 @@ func builtin(name string) (Theme, bool) {
 	return read(), true
 }
 
-// readBuiltin reads a built-in theme. A test reads all of them, so an error of theirs never
-// gets here.
+// readBuiltin reads a built-in theme. A test reads all of them, so it cannot fail.
 func readBuiltin(name string) Theme {
 	data, _ := files.ReadFile("builtin/" + name + ".toml")
 	t, _ := parse(name, data, func(string) (Theme, error) { return Theme{}, nil })

@@ -45,8 +45,8 @@ func normal(s string) (string, error) {
 	return fmt.Sprintf("#%06x", n), nil
 }
 
-// RGBA returns the colour of a token, with entries of the palette as xterm has
-// them; false for "" and for what is no colour.
+// RGBA returns the colour of a token, with palette entries as in xterm; false for "" and for
+// invalid tokens.
 func RGBA(token string) (color.RGBA, bool) { return rgba(token, &xterm16) }
 
 func rgba(token string, palette *[16]uint32) (color.RGBA, bool) {
@@ -65,7 +65,7 @@ func rgba(token string, palette *[16]uint32) (color.RGBA, bool) {
 	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}, true
 }
 
-// indexed is the palette of 256 colours: 16, a cube of 6×6×6, 24 greys.
+// indexed returns an entry of the 256-colour palette: 16, a cube of 6×6×6, 24 greys.
 func indexed(n int, palette *[16]uint32) uint32 {
 	switch {
 	case n < 16:
@@ -84,8 +84,8 @@ func indexed(n int, palette *[16]uint32) uint32 {
 	return level(n/36)<<16 | level(n/6%6)<<8 | level(n%6)
 }
 
-// Contrast returns the contrast ratio of two tokens as WCAG 2 defines it, from 1
-// to 21, or 0 where one of them is no known colour.
+// Contrast returns the contrast ratio of two tokens as WCAG 2 defines it, from 1 to 21, or 0 if one
+// of them is not a known colour.
 func Contrast(a, b string) float64 { return contrast(a, b, &xterm16) }
 
 func contrast(a, b string, palette *[16]uint32) float64 {
@@ -110,22 +110,21 @@ func linear(v uint8) float64 {
 	return math.Pow((f+0.055)/1.055, 2.4)
 }
 
-// Fault is a token that is hard to make out on its background.
+// Fault is a token with too little contrast to its background.
 type Fault struct {
 	Token, On string  // On is "backdrop" or the token of the background
-	Ratio     float64 // what it has
-	Want      float64 // what its kind needs
+	Ratio     float64 // measured
+	Want      float64 // required for its kind
 }
 
-// String says it in a line.
+// String describes the fault in one line.
 func (f Fault) String() string {
 	return fmt.Sprintf("%s on %s has a contrast of %.1f:1, want %.1f:1", f.Token, f.On, f.Ratio, f.Want)
 }
 
-// Check measures every text and shape of the theme against what is behind it:
-// its own background where it has one, else the backdrop and the cursor line.
-// Colours that the terminal decides are taken for those of xterm, or of a light
-// terminal's usual palette, and an empty token is trusted.
+// Check measures every text and shape of the theme against its background: the theme's own,
+// otherwise the backdrop and the cursor line. It assumes xterm's palette for the terminal's
+// colours, or that of a usual light terminal. It accepts empty tokens.
 func (t Theme) Check() []Fault {
 	var faults []Fault
 	palette := &xterm16
@@ -159,10 +158,9 @@ func (t Theme) Check() []Fault {
 	return faults
 }
 
-// ReadableOn reports whether the theme's texts can be read on the background of
-// a terminal: 4.5:1 for all of them. Of a theme that takes the terminal's palette
-// only the kind of background can be judged, and one that paints its own
-// background can be read anywhere.
+// ReadableOn reports whether the theme's texts are readable on the background of a terminal: 4.5:1
+// for all of them. For a theme in the terminal's palette, it can only judge whether the background
+// is dark or light. A theme that paints its own background is always readable.
 func (t Theme) ReadableOn(back color.Color) bool {
 	if t.Bg != "" {
 		return true
@@ -176,9 +174,9 @@ func (t Theme) ReadableOn(back color.Color) bool {
 	return !slices.ContainsFunc(t.Check(), func(f Fault) bool { return f.Want >= 4.5 })
 }
 
-// Grounded is the theme as it is drawn on a background that it was not made for:
-// it paints its backdrop. The palette of such a terminal suits the other kind of
-// background, so entries of it become the colours that they are measured as.
+// Grounded returns the theme for a background that it was not made for: it paints its backdrop. The
+// palette of such a terminal suits the other kind of background, so palette entries become fixed
+// colours, those that Check assumes.
 func (t Theme) Grounded() Theme {
 	if t.Bg != "" {
 		return t
@@ -197,7 +195,7 @@ func (t Theme) Grounded() Theme {
 		}
 	}
 	t.Bg, t.ANSI = t.Backdrop, false
-	if t.Bg == "" { // a user's theme that names none
+	if t.Bg == "" { // a user's theme without a backdrop
 		t.Bg = Default(t.Dark).Backdrop
 	}
 	t.Fg = cmp.Or(t.Fg, Default(t.Dark).Fg)

@@ -14,7 +14,7 @@ import (
 	"turns/themes/tomlfile"
 )
 
-// maxFile bounds a theme file: every token set once, with room for comments.
+// maxFile limits the size of a theme file: every token set once, with room for comments.
 const maxFile = 256 << 10
 
 // file is a theme as the user writes it:
@@ -37,8 +37,7 @@ type file struct {
 // ($XDG_CONFIG_HOME or ~/.config).
 func Dir(configHome string) string { return filepath.Join(configHome, "turns", "themes") }
 
-// List returns the names of the user's themes, sorted. A folder that does not
-// exist holds none.
+// List returns the names of the user's themes, sorted; none if the folder does not exist.
 func List(configHome string) ([]string, error) {
 	entries, err := os.ReadDir(Dir(configHome))
 	if errors.Is(err, os.ErrNotExist) {
@@ -58,9 +57,9 @@ func List(configHome string) ([]string, error) {
 	return names, nil
 }
 
-// Open returns the theme that --theme names: a file where the name has a slash
-// or ends in .toml, else a theme of the user, else a built-in one. A user's theme
-// may have the name of a built-in one and then replaces it.
+// Open returns the theme for --theme: a file if the name has a slash or ends in .toml, otherwise a
+// theme of the user, otherwise a built-in one. A user's theme replaces a built-in one of the same
+// name.
 func Open(name, configHome string) (Theme, error) {
 	if strings.ContainsRune(name, os.PathSeparator) || strings.HasSuffix(name, ".toml") {
 		return Load(name)
@@ -78,11 +77,11 @@ func Open(name, configHome string) (Theme, error) {
 	if err == nil || configHome == "" {
 		return t, err
 	}
-	own, _ := List(configHome) // the names only make the message better
+	own, _ := List(configHome) // for the error message only
 	return Theme{}, unknown(name, append(Names(), own...))
 }
 
-// Load reads a theme file. The theme is called as the file is.
+// Load reads a theme file. The theme has the name of the file.
 func Load(path string) (Theme, error) {
 	data, err := outfile.Read(path, maxFile)
 	if err != nil {
@@ -95,11 +94,10 @@ func Load(path string) (Theme, error) {
 	return t, nil
 }
 
-// Parse reads a theme from the text of a theme file. Every error names the line
-// it is about, and all of them are reported at once.
+// Parse parses a theme file. It reports all errors together, each with its line.
 func Parse(name string, data []byte) (Theme, error) { return parse(name, data, Find) }
 
-// parse reads a theme that starts from one which find knows.
+// parse parses a theme that may extend one known to find.
 func parse(name string, data []byte, find func(string) (Theme, error)) (Theme, error) {
 	if err := checkName(name); err != nil {
 		return Theme{}, err
@@ -124,7 +122,7 @@ func parse(name string, data []byte, find func(string) (Theme, error)) (Theme, e
 	}
 	p.colours(&t, "", f.Colors)
 	for _, k := range meta.Undecoded() {
-		if len(k) == 1 || k[0] != "colors" { // colors is a map: all of it decodes
+		if len(k) == 1 || k[0] != "colors" { // colors is a map, so all of it decodes
 			p.fail(k.String(), "unknown key %q, want extends, dark, backdrop or [colors]", k.String())
 		}
 	}
@@ -146,8 +144,8 @@ type parser struct {
 	errs   []lineError
 }
 
-// fail notes an error about a key, or about the table it is in where the key's
-// own line is not known (inline tables).
+// fail records an error about a key, or about its table if the line of the key is unknown (inline
+// tables).
 func (p *parser) fail(key, format string, args ...any) {
 	line := 0
 	for k := key; k != "" && line == 0; {
@@ -226,7 +224,7 @@ func (t Theme) onlyANSI() bool {
 	})
 }
 
-// checkName keeps out what could not be shown or would leave the folder.
+// checkName rejects names that cannot be displayed or would leave the folder.
 func checkName(name string) error {
 	bad := func(r rune) bool { return !unicode.IsPrint(r) || r == '/' || r == '\\' }
 	if name == "" || name[0] == '.' || len(name) > 100 || strings.ContainsFunc(name, bad) {

@@ -31,10 +31,10 @@ import (
 // Theme is a set of colours, one per token. The zero value draws everything in
 // the terminal's own foreground.
 type Theme struct {
-	Name     string // what --theme takes
+	Name     string // name for --theme
 	Dark     bool   // made for a dark background
 	ANSI     bool   // only the 16 colours of the terminal's palette
-	Backdrop string // the background it was made for, drawn by Grounded only
+	Backdrop string // the background it was made for; only Grounded paints it
 
 	Fg, Bg, Dim, Faint, Heading, Link string
 
@@ -56,7 +56,7 @@ type Theme struct {
 	Bar, BarTrack, BarInput, BarOutput, BarCacheRead, BarCacheWrite, BarReasoning, BarTools, BarModel, BarUser, BarIdle string
 }
 
-// Kind says how well a token has to be told from what is behind it.
+// Kind is how much contrast a token needs.
 type Kind int
 
 const (
@@ -70,8 +70,7 @@ const (
 	Ground
 )
 
-// Token is one colour of a theme: its name in a theme file, what it is for, and
-// where a Theme keeps it.
+// Token is one colour of a theme: its name in a theme file, its purpose, and its field in a Theme.
 type Token struct {
 	Name  string
 	Kind  Kind
@@ -80,12 +79,11 @@ type Token struct {
 	field func(*Theme) *string
 }
 
-// Get returns the colour that t has for the token, as it stands in a theme file; "" for the
-// terminal's own.
+// Get returns the colour of the token in t, as in a theme file; "" for the terminal's own.
 func (k Token) Get(t Theme) string { return *k.field(&t) }
 
-// No name may be the beginning of another ("border" and "border.focus"): TOML
-// could not write both without quotes.
+// No name may be the prefix of another ("border" and "border.focus"): TOML could not write both
+// without quotes.
 var tokens = []Token{
 	{"fg", Text, "", "plain text", func(t *Theme) *string { return &t.Fg }},
 	{"bg", Ground, "", "background; empty is the terminal's own", func(t *Theme) *string { return &t.Bg }},
@@ -145,7 +143,7 @@ var tokens = []Token{
 // Tokens returns every token in the order of the documentation.
 func Tokens() []Token { return slices.Clone(tokens) }
 
-// Get returns the colour of the token of that name, and whether there is such a token.
+// Get returns the colour of the token with a name; false if there is no such token.
 func (t Theme) Get(name string) (string, bool) {
 	if k := slices.IndexFunc(tokens, func(k Token) bool { return k.Name == name }); k >= 0 {
 		return tokens[k].Get(t), true
@@ -153,8 +151,8 @@ func (t Theme) Get(name string) (string, bool) {
 	return "", false
 }
 
-// Find returns the built-in theme of that name, in either spelling of colour.
-// The error of a name that does not exist lists those that do.
+// Find returns the built-in theme with a name, in either spelling of colour. The error for an
+// unknown name lists the valid ones.
 func Find(name string) (Theme, error) {
 	spelled := strings.Replace(name, "color-", "colour-", 1)
 	if t, ok := builtin(spelled); ok {

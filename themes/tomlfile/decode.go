@@ -8,12 +8,11 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// maxNesting is how deep keys, tables and lists may lie in one another. The library keeps
-// the whole name of every key, so that what is deep costs it the square of the depth:
-// 16 kB took 800 MB.
+// maxNesting is the deepest nesting of keys, tables and lists. The library stores the full name of
+// every key, so depth costs it the square: 16 kB took 800 MB.
 const maxNesting = 32
 
-// Decode reads TOML that anybody may have written.
+// Decode decodes untrusted TOML.
 func Decode(text string, into any) (toml.MetaData, error) {
 	if line := tooDeep(text); line > 0 {
 		return toml.MetaData{}, &deepError{line}
@@ -21,17 +20,17 @@ func Decode(text string, into any) (toml.MetaData, error) {
 	return toml.Decode(text, into)
 }
 
-// deepError is the error of a text that is nested too deep, in that line.
+// deepError is the error for a text nested too deeply at a line.
 type deepError struct{ line int }
 
 func (e *deepError) Error() string {
 	return "keys, tables or lists are nested deeper than " + strconv.Itoa(maxNesting)
 }
 
-// tooDeep is the line where the text is nested too deep, counted from 1; 0 for none.
+// tooDeep returns the line at which the text is nested too deeply, from 1; 0 for none.
 func tooDeep(text string) int {
 	line, dots := 1, 0
-	var outer []int // what dots was at each bracket that is open
+	var outer []int // values of dots at the open brackets
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '\n', ',':
@@ -64,8 +63,8 @@ func tooDeep(text string) int {
 	return 0
 }
 
-// stringEnd is where the string that begins there ends: one that is not ended ends with
-// its line, as what follows is to be looked at.
+// stringEnd returns the end of the string that starts at a place. An unterminated string ends with
+// its line, so that the rest is checked.
 func stringEnd(text string, at int) int {
 	quote := text[at : at+1]
 	if long := strings.Repeat(quote, 3); strings.HasPrefix(text[at:], long) {
@@ -84,7 +83,7 @@ func stringEnd(text string, at int) int {
 	return len(text)
 }
 
-// asDeep says where a text is nested too deep, if that is what the error is.
+// asDeep returns the place of a deepError; false for other errors.
 func asDeep(err error) (Place, bool) {
 	var deep *deepError
 	if !errors.As(err, &deep) {

@@ -1,6 +1,6 @@
-// Package tomlfile says what is wrong in a TOML file that a person wrote, and where: the line and
-// column of a mistake (Syntax), of every key (Places), and which known name was likely meant
-// (Nearest). Configuration, themes and descriptions of formats are read with it.
+// Package tomlfile finds the mistakes in a TOML file that a person wrote: the line and column of a
+// mistake (Syntax), of every key (Places), and the known name that was likely meant (Nearest).
+// Configuration, themes and descriptions of formats use it.
 package tomlfile
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Place is a line and a column, both counted from 1; zero where it is not known.
+// Place is a line and a column, both counted from 1; zero if unknown.
 type Place struct{ Line, Col int }
 
-// Syntax says where the text stops being TOML, without the multi-line excerpt of the
-// library, which would show the file's bytes as they are.
+// Syntax describes where the text stops being TOML, without the library's multi-line excerpt, which
+// would print the file's bytes unescaped.
 func Syntax(text string, err error) (Place, string) {
 	if at, deep := asDeep(err); deep {
 		return at, err.Error()
@@ -24,7 +24,7 @@ func Syntax(text string, err error) (Place, string) {
 	var pe toml.ParseError
 	if !errors.As(err, &pe) {
 		msg := strings.TrimPrefix(err.Error(), "toml: ")
-		// of a wrong kind: it is told with its key, in words
+		// a wrong type: describe it with its key
 		if _, rest, ok := strings.Cut(msg, `(last key "`); ok {
 			key, why, _ := strings.Cut(rest, `"): `)
 			return Places(text)[key], printable(key + ": " + why)
@@ -41,7 +41,7 @@ func Syntax(text string, err error) (Place, string) {
 	before := text[:min(max(pe.Position.Start, 0), len(text))]
 	at := Place{pe.Position.Line, len(before) - strings.LastIndexByte(before, '\n')}
 	if strings.Contains(msg, `end table name, but got '\n'`) {
-		at.Line-- // the library has already counted the newline that it did not want
+		at.Line-- // the library has counted the unexpected newline
 	}
 	return at, printable(msg)
 }
@@ -62,7 +62,7 @@ func printable(s string) string {
 func Places(text string) map[string]Place {
 	places := map[string]Place{}
 	table, n := "", 0
-	numbered, seen := "", map[string]int{} // a table of a list, and how many there were
+	numbered, seen := "", map[string]int{} // a table of a list, and the number of its tables so far
 	for full := range strings.Lines(text) {
 		n++
 		line := strings.TrimSpace(full)
@@ -98,8 +98,8 @@ func plainKey(s string) string {
 	return strings.NewReplacer(`"`, "", "'", "", " ", "", "\t", "").Replace(s)
 }
 
-// Nearest returns the candidate with the fewest edits from s, or "" where none
-// is near enough to be what was meant.
+// Nearest returns the candidate with the fewest edits from s, or "" if none is close enough to be
+// meant.
 func Nearest(s string, candidates []string) string {
 	best, most := "", max(2, len(s)/3)
 	if len(s) > 100 {

@@ -14,13 +14,13 @@ import (
 	"turns/query/session"
 )
 
-// Trigger is what is worth telling of a run.
+// Trigger is an event of a session that causes an alert.
 type Trigger struct {
 	Name  string
-	above float64 // of cost and cost/day: dollars; of quota: percent
+	above float64 // of cost and cost/day in dollars; of quota in percent
 }
 
-// fires are the triggers by name: whether a change is one.
+// fires maps the names of triggers to whether a change is one.
 var fires = map[string]func(c *Change) bool{
 	human.Waiting.String():  func(c *Change) bool { return c.became(human.Waiting) },
 	human.Stuck.String():    func(c *Change) bool { return c.became(human.Stuck) },
@@ -35,16 +35,15 @@ var fires = map[string]func(c *Change) bool{
 	},
 }
 
-// lasting are the triggers that say how a run stands, rather than what happened to it: they are
-// true until it stands otherwise.
+// lasting are the triggers for a state, rather than an event: they apply until the state changes.
 var lasting = map[string]bool{human.Waiting.String(): true, human.Idle.String(): true, human.Stuck.String(): true, "loop": true}
 
-// over reports whether a session has ended, or was left before its end.
+// over reports whether a session has ended, or was abandoned.
 func over(s *session.Session) bool {
 	return s.Stage == human.Finished || s.Stage == human.Failed || s.Stage == human.Idle && !s.State().Live()
 }
 
-// became reports whether the run stands so now, and did not before.
+// became reports whether the session has newly entered a state.
 func (c *Change) became(stage human.State) bool {
 	return c.Stage == stage && (c.was == nil || c.was.Stage != stage || c.was.For != c.For)
 }
@@ -52,10 +51,10 @@ func (c *Change) became(stage human.State) bool {
 // TriggerNames lists the triggers for help and errors.
 const TriggerNames = "waiting, idle, stuck, failed, finished, ended, error, loop, cache-miss, cost:>5, cost/day:>50, quota:>80%"
 
-// DefaultTriggers are those of a notification that names none.
+// DefaultTriggers apply to a notification without triggers.
 const DefaultTriggers = "waiting,idle,stuck,error"
 
-// ParseTriggers reads a list with commas.
+// ParseTriggers parses a comma-separated list.
 func ParseTriggers(text string) (list []Trigger, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
@@ -73,50 +72,50 @@ func ParseTriggers(text string) (list []Trigger, err error) {
 	return list, nil
 }
 
-// unit is the measure of a trigger's limit.
+// unit is the unit of a trigger's limit.
 type unit struct {
 	name string
-	trim func(string) string // its sign
+	trim func(string) string // removes the sign of the unit
 }
 
-// units are the units of triggers with a number.
+// units are the units of the triggers with a limit.
 var units = map[string]unit{
 	"cost":     {"dollars", func(s string) string { return strings.TrimPrefix(s, "$") }},
 	"cost/day": {"dollars", func(s string) string { return strings.TrimPrefix(s, "$") }},
 	"quota":    {"percent", func(s string) string { return strings.TrimSpace(strings.TrimSuffix(s, "%")) }},
 }
 
-// again is how long nothing is told of a run a second time for the same reason: what comes
-// meanwhile is told once, at the end of it.
+// again is how long further alerts of a session for the same reason are held back; then they are
+// sent as one.
 const again = 10 * time.Second
 
-// Alert is what is told of a run.
+// Alert is a notification about a session.
 type Alert struct {
 	On string
-	// how often it came while nothing was told of it; 0: it is told as it comes
+	// number of held-back alerts that it replaces; 0: it was sent immediately
 	Times int
 	Change
-	now time.Time // with the zone of times
+	now time.Time // in the zone of displayed times
 }
 
-// AlertRow is an alert for JSON, as commands read it.
+// AlertRow is an alert in the JSON for commands.
 type AlertRow struct {
 	On    string `json:"on"`    // the trigger
-	Times int    `json:"times"` // how often it fired since the last alert of the session; 0: this once
+	Times int    `json:"times"` // firings since the session's last alert; 0: only this one
 	ChangeRow
 }
 
-// Row is the alert for JSON.
+// Row returns the alert for JSON.
 func (a *Alert) Row() AlertRow { return AlertRow{a.On, a.Times, a.Change.Row()} }
 
-// reason is why something is told of a run.
+// reason identifies why an alert is sent.
 type reason struct {
 	on, path string
-	what     string // what the run waits for, where that is told
+	what     string // what the session waits for, if that matters
 }
 
-// reasonOf is the reason for which a change is told: an answer that is wanted is another one than
-// the next prompt, and the end of a run in an error another one than a call that failed.
+// reasonOf returns the reason for a change. A wanted answer differs from the next prompt, and a
+// session that ended with an error from a failed call.
 func reasonOf(on string, c *Change) reason {
 	if lasting[on] || c.Stage == human.Failed {
 		return reason{on, c.Path, c.For}
@@ -124,18 +123,18 @@ func reasonOf(on string, c *Change) reason {
 	return reason{on, c.Path, ""}
 }
 
-// telling is what was told for a reason.
+// telling is the last alert for a reason.
 type telling struct {
 	at   time.Time
-	held *Alert // what came since, nil: nothing
+	held *Alert // later alert, held back; nil: none
 }
 
-// Alerts find what is to be told in what changes.
+// Alerts finds the alerts in changes.
 type Alerts struct {
 	triggers []Trigger
 	at       func(path string) *session.Session // current state of a session; nil if it is gone
 	costs    Costs
-	loops    bool // a trigger waits for loops
+	loops    bool // a trigger is about loops
 	told     map[reason]*telling
 	paid     map[string]bool // sent alerts about cost, day and quota
 }
@@ -154,8 +153,8 @@ func NewAlerts(triggers []Trigger, at func(path string) *session.Session, costs 
 	return &Alerts{triggers, at, costs, loops, map[reason]*telling{}, map[string]bool{}}
 }
 
-// Of are the alerts of some changes, and what was held back until now. Each run and reason is
-// told once in a while, and nothing is lost that is still true then.
+// Of returns the alerts for some changes, and those held back until now. It limits the rate for
+// each session and reason, but drops no alert that still applies.
 func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
 	out := a.due(now)
 	for i := range changes {
@@ -183,7 +182,7 @@ func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
 	return out
 }
 
-// due is what was held back for long enough, and is still worth telling.
+// due returns the alerts held back long enough that still apply.
 func (a *Alerts) due(now time.Time) (out []Alert) {
 	for why, last := range a.told {
 		switch {
@@ -199,7 +198,7 @@ func (a *Alerts) due(now time.Time) (out []Alert) {
 	return out
 }
 
-// holds reports whether what was held back is still so, and says it as it is by now.
+// holds reports whether a held-back alert still applies, and updates it to the current state.
 func (a *Alerts) holds(held *Alert) bool {
 	s := a.at(held.Path)
 	switch {
@@ -214,8 +213,8 @@ func (a *Alerts) holds(held *Alert) bool {
 	return true
 }
 
-// circles reports whether it was told that a run makes the same call again and again: that this
-// call fails each time is no news.
+// circles reports whether a loop alert covers the session: then failures of the repeated call are
+// no news.
 func (a *Alerts) circles(s *session.Session) bool {
 	return a.loops && s.For == "loop" && s.Place == nil
 }
@@ -243,7 +242,7 @@ func (a *Alerts) fires(t *Trigger, c *Change, now time.Time) bool {
 	return fires[t.Name](c)
 }
 
-// once reports whether something is over its limit for the first time.
+// once reports whether a limit is exceeded for the first time.
 func (a *Alerts) once(key string, over bool) bool {
 	if !over || a.paid[key] {
 		return false
@@ -252,7 +251,7 @@ func (a *Alerts) once(key string, over bool) bool {
 	return true
 }
 
-// Words say an alert to a person.
+// Words describes an alert for people.
 func (a *Alert) Words() string {
 	text := a.State().Words()
 	switch a.On {
@@ -281,8 +280,8 @@ func (a *Alert) Words() string {
 	return model.CleanLine(who + ": " + text + " · " + a.Name())
 }
 
-// Sequence is what makes a terminal notify: by the sequence that it is known to take,
-// through tmux where it runs in it, and the bell.
+// Sequence returns the terminal sequence for a notification: the one the terminal supports, wrapped
+// for tmux if needed, and the bell.
 func Sequence(words string, env func(string) string) string {
 	words = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {

@@ -16,7 +16,7 @@ import (
 	"turns/query/session"
 )
 
-// Change is what became of a run.
+// Change is the change of a session on the board.
 type Change struct {
 	Op string // upsert, remove
 	session.Session
@@ -30,27 +30,27 @@ type ChangeRow struct {
 	session.Row
 }
 
-// Row is the change for JSON.
+// Row returns the change for JSON.
 func (c *Change) Row() ChangeRow { return ChangeRow{c.Op, c.Session.Row()} }
 
-// Board is the runs that are shown, as they stood at the last time. A subagent is told of with
-// the run that it belongs to.
+// Board stores the shown sessions, in their state at the last time. A subagent belongs to the row
+// of its session.
 type Board struct {
 	runs     map[string]*session.Session
-	shown    map[string]*session.Session // what is there never changes
-	scratch  session.Session             // that is looked at
+	shown    map[string]*session.Session // the pointed-to values are immutable
+	scratch  session.Session             // being examined
 	wants    func(*session.Session) bool
 	families *session.Families
 }
 
-// New is an empty board of the runs that are wanted.
+// New returns an empty board of the sessions that wants accepts.
 func New(wants func(*session.Session) bool) *Board {
 	b := &Board{runs: map[string]*session.Session{}, shown: map[string]*session.Session{}, wants: wants}
 	b.families = session.NewFamilies(func(path string) *session.Session { return b.runs[path] })
 	return b
 }
 
-// Take takes news and gives what has changed.
+// Take applies an update of the sessions and returns the changes.
 func (b *Board) Take(runs []session.Session, gone []string, now time.Time) []Change {
 	for i := range runs {
 		if was := b.runs[runs[i].Path]; was != nil {
@@ -80,7 +80,7 @@ func (b *Board) Take(runs []session.Session, gone []string, now time.Time) []Cha
 	return changes
 }
 
-// remove takes a run off the board.
+// remove removes a session from the board.
 func (b *Board) remove(changes []Change, path string) []Change {
 	s, ok := b.shown[path]
 	if !ok {
@@ -90,13 +90,13 @@ func (b *Board) remove(changes []Change, path string) []Change {
 	return append(changes, Change{Op: "remove", Session: *s, was: s})
 }
 
-// Tick gives the runs that stand otherwise only because time has gone by.
+// Tick returns the sessions whose state has changed with time only.
 func (b *Board) Tick(now time.Time) []Change {
 	var changes []Change
 	for path, s := range b.runs {
 		if b.families.Root(s) == path {
 			changes = b.look(changes, path, now, false)
-		} else { // its run became known after it
+		} else { // its parent became known later
 			changes = b.remove(changes, path)
 		}
 	}
@@ -104,7 +104,7 @@ func (b *Board) Tick(now time.Time) []Change {
 	return changes
 }
 
-// look adds a run to the changes if it stands otherwise, or in any case.
+// look adds a session to the changes if its state has changed, or always.
 func (b *Board) look(changes []Change, path string, now time.Time, always bool) []Change {
 	s := &b.scratch
 	*s = *b.runs[path]
@@ -125,8 +125,7 @@ func (b *Board) look(changes []Change, path string, now time.Time, always bool) 
 	return append(changes, Change{Op: "upsert", Session: shown, was: was})
 }
 
-// Runs are the runs that are shown: who needs somebody first, and who has done so for
-// longest.
+// Runs returns the shown sessions, those that need someone first, the longest waiting first.
 func (b *Board) Runs() []session.Session {
 	out := make([]session.Session, 0, len(b.shown))
 	for _, s := range b.shown {
@@ -138,7 +137,7 @@ func (b *Board) Runs() []session.Session {
 	return out
 }
 
-// All are the sessions of the board with the transcripts of their subagents, in no order.
+// All iterates over the sessions of the board and their subagents, in no order.
 func (b *Board) All(yield func(*session.Session) bool) {
 	for _, s := range b.runs {
 		if b.shown[b.families.Root(s)] != nil && !yield(s) {
@@ -147,14 +146,14 @@ func (b *Board) All(yield func(*session.Session) bool) {
 	}
 }
 
-// At is how a run stands that is shown, nil for one that is not. It must not be written to.
+// At returns the state of a shown session, nil for others. Do not modify it.
 func (b *Board) At(path string) *session.Session { return b.shown[path] }
 
-// recently is how long what has ended badly is counted.
+// recently is how long failed sessions are counted.
 const recently = 24 * time.Hour
 
-// Status is the states of the sessions, and the fullest limit of the user's plans, in a short line.
-// Times are in the zone of now.
+// Status summarises the states of the sessions, and the fullest quota of the user's plans, in a
+// short line. Times are in the zone of now.
 func (b *Board) Status(now time.Time) string {
 	counts, unread, missed, plans := map[human.State]int{}, 0, 0, quota.Plans{}
 	for _, s := range b.shown {

@@ -12,9 +12,9 @@ import (
 	"turns/query/human"
 )
 
-// Commands run a command for each alert: some at a time, so that one that hangs holds up no other,
-// with the alert as JSON on its standard input. What comes faster than they run waits, and of too
-// many the rest is dropped. What goes wrong time after time for the same reason is told once.
+// Commands runs a command for each alert, with the alert as JSON on standard input. It runs several
+// at a time, so that a hanging command blocks no other. Alerts that arrive faster wait in a queue;
+// if it is full, they are dropped. Repeated failures for the same reason are reported once.
 type Commands struct {
 	queue chan Alert
 	works sync.WaitGroup
@@ -23,20 +23,20 @@ type Commands struct {
 
 	mu   sync.Mutex
 	fail func(error)
-	why  string // that was told last, "" after something went well
-	more int    // times that it came since
+	why  string // last reported failure, "" after a success
+	more int    // number of its unreported repetitions
 }
 
-// waiting is how many alerts wait for the command at most, and atOnce how many it runs for.
+// waiting is the most queued alerts, and atOnce the most commands at a time.
 const (
 	waiting = 64
 	atOnce  = 8
 )
 
-// ExecFor is how long a command may run.
+// ExecFor is the time limit of a command.
 const ExecFor = 10 * time.Second
 
-// NewCommands begins to run commands until ctx ends or Close. fail is told what went wrong.
+// NewCommands starts to run commands until ctx ends or Close. It calls fail with failures.
 func NewCommands(ctx context.Context, most time.Duration, run func(ctx context.Context, in []byte) error, fail func(error)) *Commands {
 	c := &Commands{queue: make(chan Alert, waiting), run: run, most: most, fail: fail}
 	for range atOnce {
@@ -63,7 +63,7 @@ func (c *Commands) one(ctx context.Context, a *Alert) error {
 	return err
 }
 
-// said tells how it went for an alert, if that is not what was told last.
+// said reports the result for an alert, unless it repeats the last failure.
 func (c *Commands) said(a *Alert, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +78,7 @@ func (c *Commands) said(a *Alert, err error) {
 	}
 }
 
-// rest tells how often more it went wrong as was told.
+// rest reports how often the last failure was repeated.
 func (c *Commands) rest() {
 	if c.more > 0 {
 		c.fail(fmt.Errorf("running the command: %s went wrong for the same reason: %s", human.Plural(c.more, "more alert"), c.why))
@@ -86,10 +86,10 @@ func (c *Commands) rest() {
 	}
 }
 
-// errMany says that an alert is dropped.
+// errMany reports a dropped alert.
 var errMany = errors.New(human.Count(waiting) + " others wait for it")
 
-// Tell has the command run for an alert; it never waits.
+// Tell queues the command for an alert; it never waits.
 func (c *Commands) Tell(a Alert) {
 	select {
 	case c.queue <- a:
@@ -98,7 +98,7 @@ func (c *Commands) Tell(a Alert) {
 	}
 }
 
-// Close waits for what was told.
+// Close waits for the queued alerts.
 func (c *Commands) Close() {
 	close(c.queue)
 	c.works.Wait()

@@ -17,72 +17,70 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides is found by what a dialog has.
+// The screen finds these interfaces by type assertions.
 var _ interface {
 	screen.FullScreen
 	screen.Beginner
 	screen.Teller
 } = (*Runs)(nil)
 
-// Runs shows two runs side by side, aligned by prompts, answers and calls. It lies over the whole
+// Runs shows two sessions side by side, aligned by prompts, answers and calls. It covers the
 // screen.
 type Runs struct {
 	screen.Overlay
 	Paths [2]string
-	Names [2]string // as they are shown
-	Apart bool      // the cursor begins where they first differ in substance
+	Names [2]string // as displayed
+	Apart bool      // the cursor starts at their first substantial difference
 
 	job    *screen.Job[compared]
 	Runs   [2]runs.DiffRun
-	Answer *runs.DiffAnswer // nil until it is computed
+	Answer *runs.DiffAnswer // nil until computed
 
-	Diffs  []int32 // rows with which a difference begins, ascending
-	around int     // of compareAround: rows shown around a difference
+	Diffs  []int32 // rows that start a difference, ascending
+	around int     // index in compareAround
 	opened map[int32]bool
 	Shown  []compareLine
 	split  bool // two columns
 
-	// line of shown that the cursor is on; line of the whole, summary included, that is the first
-	// on the screen
+	// Cur is the line of Shown under the cursor; Top is the first visible line, counted from the
+	// summary on
 	Cur, Top int
 	Page     int
-	Side     int // that Enter opens: 0 left, 1 right
+	Side     int // side that Enter opens: 0 left, 1 right
 	count    int
 	find     string
 
 	texts compareTexts
-	W     int // as drawn last
-	Drawn int // lines of rows, for tests
+	W     int // width of the last frame
+	Drawn int // number of drawn lines, for tests
 }
 
-// compareLine is a line of the comparison: a row of it, one side of a row, or rows that are the
-// same, folded.
+// compareLine is a line of the comparison: a row, one side of a row, or a fold of equal rows.
 type compareLine struct {
 	row  int32
-	fold int32 // so many rows from row on; 0: no fold
+	fold int32 // number of folded rows from row on; 0: not a fold
 	side int8  // bothSides, 0 or 1
 }
 
 const bothSides = -1
 
-// compareAround are the numbers of rows around each difference that key a chooses from; the last
-// shows all.
+// compareAround are the numbers of rows around a difference, selected by key a; the last shows all.
 var compareAround = [...]int{3, 1, 0, -1}
 
-// compared is what the job answers.
+// compared is the result of the job.
 type compared struct {
 	runs   [2]runs.DiffRun
 	answer *runs.DiffAnswer
 }
 
-// NewRuns compares the runs of two paths; Begin reads them.
+// NewRuns compares the sessions at two paths; Begin reads them.
 func NewRuns(h *screen.Host, a, b string) *Runs {
 	d := &Runs{Overlay: screen.Overlay{H: h}, Paths: [2]string{a, b}, Names: namesOf(a, b), opened: map[int32]bool{}}
 	d.texts.row = -1
 	return d
 }
 
-// namesOf are the shortest ends of two paths that tell them apart.
+// namesOf returns the shortest different ends of two paths.
 func namesOf(a, b string) [2]string {
 	x, y := strings.Split(filepath.ToSlash(a), "/"), strings.Split(filepath.ToSlash(b), "/")
 	for n := 1; n < min(len(x), len(y)); n++ {
@@ -101,7 +99,7 @@ func namesOf(a, b string) [2]string {
 	return [2]string{paint.OneLine(a), paint.OneLine(b)}
 }
 
-// Begin reads both runs and compares them, in the background.
+// Begin reads and compares both sessions in the background.
 func (d *Runs) Begin() tea.Cmd {
 	lib := d.H.Opts.Store
 	if lib == nil && d.Runs[0].Snap == nil {
@@ -112,7 +110,7 @@ func (d *Runs) Begin() tea.Cmd {
 	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (c compared, err error) {
 		c.runs = pair
 		for i := range paths {
-			if pair[i].Snap != nil { // it is open
+			if pair[i].Snap != nil { // it is open already
 				continue
 			}
 			// the rest is for the comparison
@@ -125,7 +123,7 @@ func (d *Runs) Begin() tea.Cmd {
 	})
 }
 
-// tellSide tells how far one of two sides is, which takes 1,000 of all.
+// tellSide reports the progress of one side, which is 1,000 of all.
 func tellSide(tell func(done, total int64), side int, all int64) func(done, total int64) {
 	return func(done, total int64) {
 		if total > 0 {
@@ -134,7 +132,7 @@ func tellSide(tell func(done, total int64), side int, all int64) func(done, tota
 	}
 }
 
-// Message takes what the job tells, and texts that were read.
+// Message handles reports of the job, and texts.
 func (d *Runs) Message(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(compareTextsMsg); ok {
 		d.texts.read(d, m)
@@ -160,8 +158,8 @@ func (d *Runs) Message(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// begins reports whether a difference begins with a row: each pair that changed is one, and so are
-// rows that only one run has, as long as they stand together.
+// begins reports whether a row starts a difference: each changed pair does, and the first of
+// consecutive rows that only one session has.
 func (d *Runs) begins(i int) bool {
 	switch how := d.Answer.Rows[i].How; how {
 	case runs.DiffSame:
@@ -172,15 +170,15 @@ func (d *Runs) begins(i int) bool {
 	return true
 }
 
-// MoveTo gives the comparison to the screen that took over.
+// MoveTo moves the comparison to another screen.
 func (d *Runs) MoveTo(h *screen.Host) {
 	d.H = h
 	if d.texts.lines == nil {
-		d.texts.row = -1 // what was being read came to the screen before
+		d.texts.row = -1 // the previous screen received the texts being read
 	}
 }
 
-// fold makes the lines that are shown; the cursor stays on its row.
+// fold computes the displayed lines; the cursor stays on its row.
 func (d *Runs) fold() {
 	row, side := int32(0), int8(bothSides)
 	if len(d.Shown) > 0 {
@@ -226,7 +224,7 @@ func (d *Runs) fold() {
 	}
 }
 
-// showRow adds a row: in one column a call or text that changed takes a line for each side.
+// showRow adds a row; in one column a changed call or text has one line per side.
 func (d *Runs) showRow(row int32) {
 	if !d.split && d.Answer.Rows[row].How == runs.DiffArgs {
 		d.Shown = append(d.Shown, compareLine{row: row, side: 0}, compareLine{row: row, side: 1})
@@ -235,7 +233,7 @@ func (d *Runs) showRow(row int32) {
 	d.Shown = append(d.Shown, compareLine{row: row, side: bothSides})
 }
 
-// toRow puts the cursor on the first line of a row, or on the fold that hides it.
+// toRow moves the cursor to the first line of a row, or to the fold that hides it.
 func (d *Runs) toRow(row int32) {
 	i := sort.Search(len(d.Shown), func(i int) bool { return d.Shown[i].row > row }) - 1
 	for i > 0 && d.Shown[i-1].row == row {
@@ -244,7 +242,7 @@ func (d *Runs) toRow(row int32) {
 	d.Cur = max(i, 0)
 }
 
-// goRow opens what hides a row, and goes to it.
+// goRow opens the fold that hides a row, and goes to the row.
 func (d *Runs) goRow(row int32) {
 	d.toRow(row)
 	if l := d.Shown[d.Cur]; l.fold > 0 && row > l.row {
@@ -254,7 +252,7 @@ func (d *Runs) goRow(row int32) {
 	}
 }
 
-// row is the row under the cursor, -1 for none.
+// row returns the row under the cursor, -1 for none.
 func (d *Runs) row() int32 {
 	if d.Cur >= len(d.Shown) {
 		return -1
@@ -262,8 +260,8 @@ func (d *Runs) row() int32 {
 	return d.Shown[d.Cur].row
 }
 
-// At is the side that Enter opens of the row under the cursor: the one that is chosen where it has
-// the row, else the other.
+// At returns the side of the row under the cursor that Enter opens: the selected one, or the other
+// if only that has the row.
 func (d *Runs) At() (side int, it *runs.DiffSide) {
 	if d.row() < 0 || d.Answer == nil {
 		return 0, nil
@@ -299,7 +297,7 @@ func (d *Runs) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return d.Closed, tea.Batch(cmd, d.texts.fetch(d))
 }
 
-// Keys are those that only the comparison takes.
+// Keys returns the keys of the comparison only.
 func (d *Runs) Keys() []screen.Key {
 	do := func(f func(n int)) func(int, string) tea.Cmd {
 		return func(n int, _ string) tea.Cmd { f(max(n, 1)); return nil }
@@ -328,7 +326,7 @@ func (d *Runs) Keys() []screen.Key {
 	}
 }
 
-// nextWord is what n goes to.
+// nextWord names the target of n.
 func (d *Runs) nextWord() string {
 	if d.find != "" {
 		return "hit"
@@ -336,7 +334,7 @@ func (d *Runs) nextWord() string {
 	return "difference"
 }
 
-// motion moves the cursor; false for a key that does not.
+// motion moves the cursor; it returns false for other keys.
 func (d *Runs) motion(name string, n int) bool {
 	step, page := max(n, 1), max(d.Page-1, 1)
 	switch name {
@@ -363,7 +361,7 @@ func (d *Runs) motion(name string, n int) bool {
 	return true
 }
 
-// back closes the comparison; where it is what the program was started for, that ends it.
+// back closes the comparison, or the program if it was started for it.
 func (d *Runs) back() tea.Cmd {
 	d.job.Stop()
 	return d.Back()
@@ -399,14 +397,14 @@ func (d *Runs) enter() tea.Cmd {
 
 func (d *Runs) move(n int) {
 	if d.Cur = max(min(d.Cur+n, len(d.Shown)-1), 0); d.Cur == 0 {
-		d.Top = 0 // the summary over it
+		d.Top = 0 // show the summary above
 	}
 }
 
-// ShownFold says whether the cursor is on a fold of equal messages.
+// ShownFold reports whether the cursor is on a fold.
 func (d *Runs) ShownFold() bool { return d.Cur < len(d.Shown) && d.Shown[d.Cur].fold > 0 }
 
-// openFold shows the rows that are folded under the cursor; the texts of a row.
+// openFold opens the fold under the cursor, or the texts of the row.
 func (d *Runs) openFold() {
 	if !d.ShownFold() {
 		d.texts.open = true
@@ -416,7 +414,7 @@ func (d *Runs) openFold() {
 	d.fold()
 }
 
-// closeFold closes the texts, or folds the rows again that the cursor is among.
+// closeFold closes the texts, or the fold around the cursor.
 func (d *Runs) closeFold() {
 	if d.texts.open {
 		d.texts.close()
@@ -431,7 +429,7 @@ func (d *Runs) closeFold() {
 	}
 }
 
-// otherSide chooses the other run; in one column, the other line of a row that has two.
+// otherSide selects the other session; in one column, also the other line of a changed row.
 func (d *Runs) otherSide() {
 	d.Side = 1 - d.Side
 	if d.Cur < len(d.Shown) && d.Shown[d.Cur].side != bothSides {
@@ -439,7 +437,7 @@ func (d *Runs) otherSide() {
 	}
 }
 
-// next goes to a difference, or while something is searched for to a row that has it.
+// next goes to a difference, or during a search to a matching row.
 func (d *Runs) next(dir, n int) {
 	if d.find != "" {
 		for range n {
@@ -448,7 +446,7 @@ func (d *Runs) next(dir, n int) {
 		return
 	}
 	here := d.row()
-	// differences up to the cursor
+	// number of differences up to the cursor
 	at := sort.Search(len(d.Diffs), func(i int) bool { return d.Diffs[i] > here })
 	to := at - 1 + n
 	if dir < 0 {
@@ -487,7 +485,7 @@ func (d *Runs) matches(r *runs.DiffRow) bool {
 	return has(r.A) || has(r.B)
 }
 
-// openFind asks for what to look for; the cursor goes along while it is typed.
+// openFind asks for a text to find; the cursor follows while it is typed.
 func (d *Runs) openFind() {
 	if len(d.Shown) == 0 {
 		d.H.Complain("nothing to find: both runs are empty")
@@ -517,7 +515,7 @@ func (d *Runs) openFind() {
 	}}})
 }
 
-// open shows the place of the row under the cursor in its run.
+// open shows the place of the row under the cursor in its session.
 func (d *Runs) open() tea.Cmd {
 	side, it := d.At()
 	if it == nil {
@@ -551,7 +549,7 @@ func (d *Runs) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	return false, d.texts.fetch(d)
 }
 
-// Wheel scrolls; the cursor is taken along when it would leave the screen.
+// Wheel scrolls; the cursor moves only to stay visible.
 func (d *Runs) Wheel(n int) {
 	if d.Answer == nil {
 		return
@@ -561,7 +559,7 @@ func (d *Runs) Wheel(n int) {
 	d.Cur = max(min(d.Cur, d.Top+d.Page-1-head), min(max(d.Top-head, 0), len(d.Shown)-1), 0)
 }
 
-// Hints are the keys of the comparison.
+// Hints returns the keys of the comparison.
 func (d *Runs) Hints() []screen.Hint {
 	keys := d.Keys()
 	if d.Answer == nil {

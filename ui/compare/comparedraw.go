@@ -15,10 +15,10 @@ import (
 	"turns/ui/screen"
 )
 
-// compareSplit is the width from which the runs stand in two columns.
+// compareSplit is the least screen width with two columns.
 const compareSplit = 100
 
-// Render draws the summary and the aligned rows over the whole screen.
+// Render draws the summary and the aligned rows over the full screen.
 func (d *Runs) Render(w, h int) []string {
 	st := d.H.Styles
 	d.W = w
@@ -56,8 +56,7 @@ func (d *Runs) Render(w, h int) []string {
 	return paint.Fill(out, w, h)
 }
 
-// reveal moves the first line so that the cursor is on the screen; head is how many lines the
-// summary has.
+// reveal scrolls until the cursor is visible; head is the number of lines of the summary.
 func (d *Runs) reveal(head int) {
 	line := head + d.Cur
 	if line < d.Top {
@@ -69,7 +68,7 @@ func (d *Runs) reveal(head int) {
 	d.Top = max(min(d.Top, head+len(d.Shown)-d.Page), 0)
 }
 
-// title names the runs, and at the right the difference that the cursor is in.
+// title shows the names of the sessions, and at the right the difference at the cursor.
 func (d *Runs) title(w int) string {
 	left := []paint.Span{{Text: " "}, {Text: "Compare", Ink: paint.InkAccent}, {Text: "   " + d.Names[0]}, {Text: " → ", Ink: paint.InkDim}, {Text: d.Names[1]}}
 	var right []paint.Span
@@ -89,8 +88,8 @@ func (d *Runs) title(w int) string {
 	return d.H.Styles.Spread(w, paint.GroundNone, left, right)
 }
 
-// difference is the number of the one that the row under the cursor is in, from 1; 0: it is the
-// same in both.
+// difference returns the number of the difference at the cursor, from 1; 0 if the row is the same
+// in both.
 func (d *Runs) difference() int {
 	row := d.row()
 	if row < 0 || d.Answer.Rows[row].How == runs.DiffSame {
@@ -99,7 +98,7 @@ func (d *Runs) difference() int {
 	return sort.Search(len(d.Diffs), func(i int) bool { return d.Diffs[i] > row })
 }
 
-// heads are the names over the columns; that of the side that Enter opens is marked.
+// heads draws the names above the columns and marks the side that Enter opens.
 func (d *Runs) heads(w int) string {
 	inks := [2]paint.Ink{paint.InkDim, paint.InkDim}
 	inks[d.Side] = paint.InkHeading
@@ -114,7 +113,7 @@ func (d *Runs) heads(w int) string {
 
 func (d *Runs) column(w int) int { return (w - 5) / 2 }
 
-// Summary is what differs in numbers.
+// Summary compares the numbers of both sessions.
 func (d *Runs) Summary(w int) [][]paint.Span {
 	a, b := &d.Answer.A, &d.Answer.B
 	name, col := 10, min(max((w-12)/4, 8), 30)
@@ -193,7 +192,7 @@ func (d *Runs) fileCounts() [][]paint.Span {
 	return out
 }
 
-// filesShown is how many files the summary names.
+// filesShown is the most files in the summary.
 const filesShown = 6
 
 func orNotSaid(s string) string {
@@ -210,7 +209,7 @@ func scoreText(s *float64) string {
 	return paint.TrimFloat(*s)
 }
 
-// counts are what differs, and where the runs part.
+// counts returns the numbers of equal and different rows, and the first difference.
 func (d *Runs) counts() [][]paint.Span {
 	n := d.Answer
 	out := [][]paint.Span{{{Text: human.Count(n.Same)}, {Text: " the same", Ink: paint.InkDim}}}
@@ -238,7 +237,7 @@ func (d *Runs) counts() [][]paint.Span {
 	return out
 }
 
-// toolCounts are the tools that were not called equally often.
+// toolCounts returns the tools with different numbers of calls.
 func (d *Runs) toolCounts() [][]paint.Span {
 	var out [][]paint.Span
 	for i := range d.Answer.Tools {
@@ -249,7 +248,7 @@ func (d *Runs) toolCounts() [][]paint.Span {
 	return out
 }
 
-// Status says in words what the row under the cursor is.
+// Status describes the row under the cursor in words.
 func (d *Runs) Status() string {
 	row := d.row()
 	if row < 0 || d.Answer == nil {
@@ -285,7 +284,7 @@ func (d *Runs) Status() string {
 	return turn(r.A) + "   " + turn(r.B) + "   " + what
 }
 
-// signOf is what stands for the way in which a row differs.
+// signOf returns the sign for how a row differs.
 func signOf(how string) (string, paint.Ink) {
 	switch how {
 	case runs.DiffAdded:
@@ -300,7 +299,7 @@ func signOf(how string) (string, paint.Ink) {
 	return " ", paint.InkDim
 }
 
-// line draws a line of shown.
+// line draws a line of Shown.
 func (d *Runs) line(i, w int) string {
 	st, l := d.H.Styles, d.Shown[i]
 	d.Drawn++
@@ -333,8 +332,7 @@ func (d *Runs) line(i, w int) string {
 	return st.Line(w, base, append(spans, paint.FitSpans(d.item(r, side, room), room)...)...)
 }
 
-// item is one side of a row in w cells: place, sign, what it is about, and how it ended where that
-// is not well.
+// item draws one side of a row in w cells: place, sign, text, and the outcome if it is not ok.
 func (d *Runs) item(r *runs.DiffRow, side, w int) []paint.Span {
 	it, other := r.A, r.B
 	if side == 1 {
@@ -389,8 +387,8 @@ func itemGlyph(it *runs.DiffSide) (string, paint.Ink) {
 	return "✓", paint.InkOK
 }
 
-// markChange colours the part of a line that another does not have. Where it would be cut off, what
-// both begin with is shortened.
+// markChange colours the part of a line that the other lacks. It shortens the common beginning if
+// the change would be cut off.
 func markChange(text, other string, k paint.Ink, room int) []paint.Span {
 	x, y := strings.Fields(text), strings.Fields(other)
 	head, tail := 0, 0
@@ -414,7 +412,7 @@ func markChange(text, other string, k paint.Ink, room int) []paint.Span {
 	return []paint.Span{{Text: before}, {Text: changed, Ink: k}, {Text: after}}
 }
 
-// aroundText says what key a has chosen.
+// aroundText describes the selection of key a.
 func (d *Runs) aroundText() string {
 	switch n := compareAround[d.around]; n {
 	case -1:

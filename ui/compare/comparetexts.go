@@ -18,16 +18,16 @@ import (
 	"turns/ui/screen"
 )
 
-// compareTexts is the lower half of a comparison, once it was opened: the whole texts of the row
-// under the cursor, what differs in them marked.
+// compareTexts is the lower half of a comparison: the full texts of the row under the cursor, with
+// differences marked.
 type compareTexts struct {
 	open   bool
-	row    int32      // that is shown, or read; -1: none
-	lines  [][]string // sign and text; nil: not read yet
+	row    int32      // displayed or being read; -1: none
+	lines  [][]string // sign and text of each line; nil: not read yet
 	scroll int
 }
 
-// compareTextsMsg are texts that were read.
+// compareTextsMsg carries read texts.
 type compareTextsMsg struct {
 	of    *Runs
 	row   int32
@@ -44,7 +44,7 @@ func (t *compareTexts) toggle() {
 
 func (t *compareTexts) close() { t.open, t.row, t.lines, t.scroll = false, -1, nil, 0 }
 
-// scrolled moves the texts; down opens them, up over their beginning closes them.
+// scrolled scrolls the texts. Down opens them, up at their beginning closes them.
 func (t *compareTexts) scrolled(n int) {
 	switch {
 	case !t.open:
@@ -56,7 +56,7 @@ func (t *compareTexts) scrolled(n int) {
 	}
 }
 
-// height is how many lines of h they take.
+// height returns how many of h lines the texts use.
 func (t *compareTexts) height(h int) int {
 	if !t.open || h < 12 {
 		return 0
@@ -64,7 +64,7 @@ func (t *compareTexts) height(h int) int {
 	return h / 2
 }
 
-// fetch is the command that reads the texts of the row under the cursor, where they are shown.
+// fetch returns the command that reads the texts of the row under the cursor, if they are visible.
 func (t *compareTexts) fetch(d *Runs) tea.Cmd {
 	row := d.row()
 	if !t.open || d.Answer == nil || row < 0 || row == t.row {
@@ -113,10 +113,10 @@ func signed(sign, text string) [][]string {
 	return out
 }
 
-// resultMost is how much of a text is shown.
+// resultMost is the most bytes shown of a text.
 const resultMost = 256 << 10
 
-// sideTexts are the words, the arguments and the result of an item, as far as it has them.
+// sideTexts returns the text, the arguments and the result of an item, each "" if missing.
 func sideTexts(ctx context.Context, s *model.Snapshot, it *runs.DiffSide) (out [3]string) {
 	if it == nil {
 		return out
@@ -157,14 +157,14 @@ func sideTexts(ctx context.Context, s *model.Snapshot, it *runs.DiffSide) (out [
 	return out
 }
 
-// read takes texts.
+// read stores texts.
 func (t *compareTexts) read(d *Runs, m compareTextsMsg) {
 	if m.of == d && m.row == t.row {
 		t.lines = m.lines
 	}
 }
 
-// render draws a rule and as much of the texts as fits into h lines.
+// render draws a rule and the texts in h lines.
 func (t *compareTexts) render(d *Runs, w, h int) []string {
 	st := d.H.Styles
 	head := " texts"
@@ -191,13 +191,13 @@ func (t *compareTexts) render(d *Runs, w, h int) []string {
 	return out
 }
 
-// taken is a comparison that can be written.
+// taken is a comparison that can be exported.
 type taken interface {
 	Doc(nameA, nameB string) *answer.Doc
 }
 
-// takenText is a comparison as text or, for .md, as Markdown, without secrets, and how many they
-// were.
+// takenText returns a comparison as text, or for .md as Markdown, and the number of replaced
+// secrets.
 func takenText(names [2]string, ext string, c taken) (string, int) {
 	d := c.Doc(names[0], names[1])
 	text := d.Title + "\n\n" + d.String()
@@ -207,7 +207,7 @@ func takenText(names [2]string, ext string, c taken) (string, int) {
 	return redact.New().RedactString(model.Clean(text))
 }
 
-// copyText is the command that copies it.
+// copyText returns the command that copies the comparison.
 func (d *Runs) copyText() tea.Cmd {
 	names, answer := d.Names, d.Answer
 	return func() tea.Msg {
@@ -216,7 +216,7 @@ func (d *Runs) copyText() tea.Cmd {
 	}
 }
 
-// write is the command that writes it into a file with the next free name.
+// write returns the command that writes the comparison under the next free name.
 func (d *Runs) write(ext string) tea.Cmd {
 	return writeComparison(d.H.ExportDir(), d.Names, ext, d.Answer)
 }
@@ -232,7 +232,7 @@ func writeComparison(dir string, names [2]string, ext string, c taken) tea.Cmd {
 	}
 }
 
-// stemOf is a name without the extension.
+// stemOf returns a name without its extension.
 func stemOf(name string) string {
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
 		return name[:i]

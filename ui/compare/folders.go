@@ -17,20 +17,20 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides is found by what a dialog has.
+// The screen finds these interfaces by type assertions.
 var _ interface {
 	screen.FullScreen
 	screen.Beginner
 	screen.Teller
 } = (*Folders)(nil)
 
-// Folders compares two folders of runs, task by task. It lies over the whole screen.
+// Folders compares two folders of sessions, task by task. It covers the screen.
 type Folders struct {
 	screen.Overlay
 	dirs   [2]string
 	names  [2]string
 	job    *screen.Job[*runs.DirsAnswer]
-	Answer *runs.DirsAnswer // nil until it is computed
+	Answer *runs.DirsAnswer // nil until computed
 	Table  screen.Table
 }
 
@@ -46,7 +46,7 @@ const (
 	taskTime
 )
 
-// NewFolders compares the tasks that two folders of runs hold; Begin reads them.
+// NewFolders compares the tasks of two folders of sessions; Begin reads them.
 func NewFolders(h *screen.Host, a, b string) *Folders {
 	d := &Folders{Overlay: screen.Overlay{H: h}, dirs: [2]string{a, b}, names: namesOf(a, b)}
 	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Cols: []screen.Column{
@@ -62,7 +62,7 @@ func NewFolders(h *screen.Host, a, b string) *Folders {
 	return d
 }
 
-// Begin reads the runs of both folders, in the background.
+// Begin reads the sessions of both folders in the background.
 func (d *Folders) Begin() tea.Cmd {
 	lib := d.H.Opts.Store
 	if lib == nil {
@@ -82,7 +82,7 @@ func (d *Folders) Begin() tea.Cmd {
 	})
 }
 
-// Message takes what the job tells.
+// Message handles a report of the job.
 func (d *Folders) Message(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(screen.SortedMsg); ok {
 		d.Table.Sorted(m)
@@ -98,8 +98,8 @@ func (d *Folders) Message(msg tea.Msg) tea.Cmd {
 	return d.Table.Reset(len(d.Answer.Tasks))
 }
 
-// sides writes a number of both folders into w cells, "12 → 14", so that the arrows of a column
-// stand under one another.
+// sides formats a number of both folders in w cells, "12 → 14", so that the arrows of a column are
+// aligned.
 func sides(w int, a, b *runs.TrialMeans, say func(*runs.TrialMeans) string) string {
 	one := func(m *runs.TrialMeans) string {
 		if m.Trials == 0 {
@@ -151,7 +151,7 @@ func (d *Folders) cells(row int, out []screen.Cell) {
 	}
 }
 
-// passed is the share that passed, 0 if no trial was judged.
+// passed returns the share of passed trials, 0 if none was judged.
 func passed(m *runs.TrialMeans) float64 {
 	if m.Passed == nil {
 		return 0
@@ -159,7 +159,7 @@ func passed(m *runs.TrialMeans) float64 {
 	return *m.Passed
 }
 
-// compare orders tasks by how much a number has changed.
+// compare sorts tasks by the change of a number.
 func (d *Folders) compare(col, i, j int) int {
 	a, b := &d.Answer.Tasks[i], &d.Answer.Tasks[j]
 	by := func(of func(*runs.TrialMeans) float64) int {
@@ -167,7 +167,7 @@ func (d *Folders) compare(col, i, j int) int {
 	}
 	return [...]int{
 		taskName:   strings.Compare(string(a.Task), string(b.Task)),
-		taskFlip:   i - j, // as they come: what got worse first
+		taskFlip:   i - j, // default order: the worst changes first
 		taskTrials: cmp.Compare(a.A.Trials+a.B.Trials, b.A.Trials+b.B.Trials),
 		taskPassed: by(passed),
 		taskCalls:  by(func(m *runs.TrialMeans) float64 { return m.Calls }),
@@ -177,7 +177,7 @@ func (d *Folders) compare(col, i, j int) int {
 	}[col]
 }
 
-// Render draws the totals and the table over the whole screen.
+// Render draws the totals and the table over the full screen.
 func (d *Folders) Render(w, h int) []string {
 	st := d.H.Styles
 	left := []paint.Span{{Text: " "}, {Text: "Compare", Ink: paint.InkAccent}, {Text: "   " + d.names[0]}, {Text: " → ", Ink: paint.InkDim}, {Text: d.names[1]}}
@@ -197,7 +197,7 @@ func (d *Folders) Render(w, h int) []string {
 		out = append(out, st.Line(w, paint.GroundNone, spans...))
 	}
 	out = append(out, "")
-	d.Above = len(out) + 1 // the means stand between the heads and the rows
+	d.Above = len(out) + 1 // the means are between the heads and the rows
 	rows := d.Table.Render(st, w, h-len(out)-1, true)
 	if len(rows) == 0 {
 		return paint.Fill(out, w, h)
@@ -209,7 +209,7 @@ func (d *Folders) Render(w, h int) []string {
 	return paint.Fill(append(out, rows[1:]...), w, h)
 }
 
-// Status names the runs of the task under the cursor.
+// Status names the sessions of the task under the cursor.
 func (d *Folders) Status() string {
 	row := d.Table.Row()
 	if d.Answer == nil || row < 0 {
@@ -228,7 +228,7 @@ func (d *Folders) Status() string {
 	return name(&t.A) + " → " + name(&t.B)
 }
 
-// totals are how many tasks there are, and how many ended in another way.
+// totals returns the number of tasks, and how many changed their outcome.
 func (d *Folders) totals() [][]paint.Span {
 	a := d.Answer
 	out := [][]paint.Span{{{Text: human.Plural(a.Pairs, "task", "tasks")}, {Text: " in both", Ink: paint.InkDim}}}
@@ -252,7 +252,7 @@ func (d *Folders) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return d.Press(msg, d.Keys(), &d.Table)
 }
 
-// Keys are those that only this table takes.
+// Keys returns the keys of this table only.
 func (d *Folders) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "compare the pair", Help: "compare the sessions of the task: the first trial, or trial n; a task in one folder opens", Do: func(n int, _ string) tea.Cmd { return d.open(n) }},
@@ -264,7 +264,7 @@ func (d *Folders) Keys() []screen.Key {
 	}
 }
 
-// write is the command that writes the comparison into a file.
+// write returns the command that writes the comparison to a file.
 func (d *Folders) write(ext string) tea.Cmd {
 	if d.Answer == nil {
 		return nil
@@ -272,8 +272,8 @@ func (d *Folders) write(ext string) tea.Cmd {
 	return writeComparison(d.H.ExportDir(), d.names, ext, d.Answer)
 }
 
-// open compares the runs of the task under the cursor: of several trials the first of each folder,
-// or the n-th. A task that only one folder has shows its run.
+// open compares the sessions of the task under the cursor: the first trial of each folder, or the
+// n-th. For a task in only one folder, it opens the session.
 func (d *Folders) open(n int) tea.Cmd {
 	row := d.Table.Row()
 	if d.Answer == nil || row < 0 {
@@ -301,7 +301,7 @@ func (d *Folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	if d.Answer == nil {
 		return false, nil
 	}
-	line := y - d.Above // the means are 0, the heads over them -1
+	line := y - d.Above // 0 is the line of the means, -1 that of the heads
 	switch {
 	case line == -1:
 		line = 0
@@ -318,19 +318,19 @@ func (d *Folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 // Wheel scrolls by n rows.
 func (d *Folders) Wheel(n int) { d.Table.Scroll(n) }
 
-// Hints are the keys of the table.
+// Hints returns the keys of the table.
 func (d *Folders) Hints() []screen.Hint { return screen.OverlayHints(&d.Table, d.Keys()) }
 
-// Group is the name that the keys of a comparison stand under.
+// Group is the name of the keys of a comparison.
 func (d *Runs) Group() string { return "Comparison" }
 
-// Group is the name that the keys of a comparison of folders stand under.
+// Group is the name of the keys of a comparison of folders.
 func (d *Folders) Group() string { return "Comparison of folders" }
 
-// Group is the name that the keys of what is open stand under.
+// Group is the name of the keys of unfinished work.
 func (d *Threads) Group() string { return "Unfinished" }
 
-// KeyGroups are the keys that hold in comparisons only.
+// KeyGroups returns the keys of the comparison dialogs.
 func KeyGroups() []screen.KeyGroup {
 	r, f, t, m, l, e := &Runs{}, &Folders{}, &Threads{}, &Trials{}, &trialList{}, &trialFailures{}
 	return []screen.KeyGroup{

@@ -16,33 +16,33 @@ import (
 	"turns/ui/screen"
 )
 
-// What it does besides is found by what a dialog has.
+// The screen finds these interfaces by type assertions.
 var _ interface {
 	screen.FullScreen
 	screen.Beginner
 } = (*Threads)(nil)
 
-// Threads shows what the sessions of a folder left open, and their conversations by day, below the
-// last conversation and today. It lies over the whole screen.
+// Threads shows the unfinished work of the sessions in a folder, and the sessions by day, below the
+// last session and today's. It covers the screen.
 type Threads struct {
 	screen.Overlay
-	path   string // of the session whose folder it is
-	all    bool   // of all folders
+	path   string // of a session in the folder
+	all    bool   // show the sessions of all folders
 	job    *screen.Job[*runs.ContinuityAnswer]
-	Answer *runs.ContinuityAnswer // nil until it is computed
+	Answer *runs.ContinuityAnswer // nil until computed
 	days   []threadRow
-	titles map[string]string // of sessions, by their places
-	tables [2]screen.Table   // what is open; conversations by day
-	shown  int               // which of them
+	titles map[string]string // of sessions, by path
+	tables [2]screen.Table   // unfinished work; sessions by day
+	shown  int               // index of the visible table
 }
 
-// threadRow is a conversation on a day.
+// threadRow is a session on a day.
 type threadRow struct {
 	day string
 	c   *runs.DayConversation
 }
 
-// Columns of what is open.
+// Columns of the unfinished work.
 const (
 	openKind = iota
 	openText
@@ -51,7 +51,7 @@ const (
 	openSession
 )
 
-// Columns of the conversations.
+// Columns of the sessions.
 const (
 	dayDay = iota
 	dayTime
@@ -63,8 +63,8 @@ const (
 	dayWhere
 )
 
-// NewThreads shows what the sessions of a folder, that of the session at path, left open; all takes
-// the sessions of all folders.
+// NewThreads shows the unfinished work in the folder of the session at path, or with all in all
+// folders.
 func NewThreads(h *screen.Host, path string, all bool) *Threads {
 	d := &Threads{Overlay: screen.Overlay{H: h}, path: path, all: all, titles: map[string]string{}}
 	d.tables[0] = screen.Table{SortBy: -1, Cells: d.openCells, Cmp: d.compareOpen, Cols: []screen.Column{
@@ -87,7 +87,7 @@ func NewThreads(h *screen.Host, path string, all bool) *Threads {
 	return d
 }
 
-// Begin reads the sessions of the folder, in the background.
+// Begin reads the sessions in the background.
 func (d *Threads) Begin() tea.Cmd {
 	lib, path := d.H.Opts.Store, d.path
 	if d.all {
@@ -98,7 +98,7 @@ func (d *Threads) Begin() tea.Cmd {
 	})
 }
 
-// Message takes what the job tells.
+// Message handles a report of the job.
 func (d *Threads) Message(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(screen.SortedMsg); ok {
 		d.tables[0].Sorted(m)
@@ -146,10 +146,10 @@ func (d *Threads) openCells(row int, out []screen.Cell) {
 	out[openSession] = screen.Cell{Text: d.titleOf(o.Place()), Ink: paint.InkDim}
 }
 
-// titleOf is the title of the session at a place; a session without one is named by its path.
+// titleOf returns the title of a session, or its path if it has none.
 func (d *Threads) titleOf(place string) string { return cmp.Or(d.titles[place], d.where(place)) }
 
-// where is a path below the folder.
+// where returns a path relative to the folder.
 func (d *Threads) where(path string) string {
 	if name, ok := strings.CutPrefix(filepath.ToSlash(path), filepath.ToSlash(filepath.Dir(d.path))+"/"); ok && !d.all {
 		return paint.OneLine(name)
@@ -205,7 +205,7 @@ func (d *Threads) compareDays(col, i, j int) int {
 	}[col]
 }
 
-// Render draws the last conversation and today, and a table under them.
+// Render draws the last session and today's, and a table below.
 func (d *Threads) Render(w, h int) []string {
 	st := d.H.Styles
 	of := " · sessions in the folder of " + paint.ShortName(d.path)
@@ -241,7 +241,7 @@ func (d *Threads) Render(w, h int) []string {
 	return paint.Fill(append(out, d.tables[d.shown].Render(st, w, h-len(out), true)...), w, h)
 }
 
-// told are the first lines of a text under a heading.
+// told returns the first lines of a text after a heading.
 func (d *Threads) told(w int, head, text string, most int) []string {
 	st := d.H.Styles
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
@@ -256,7 +256,7 @@ func (d *Threads) told(w int, head, text string, most int) []string {
 	return out
 }
 
-// Key moves, sorts, changes the list and opens a place.
+// Key moves, sorts, switches the table and opens a place.
 func (d *Threads) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	if d.Answer == nil {
 		return d.Press(msg, d.Keys(), nil)
@@ -264,7 +264,7 @@ func (d *Threads) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return d.Press(msg, d.Keys(), &d.tables[d.shown])
 }
 
-// Keys are those that only this table takes.
+// Keys returns the keys of this dialog only.
 func (d *Threads) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the place in its session; leaving it leads back", Do: func(int, string) tea.Cmd { return d.open() }},
@@ -276,7 +276,7 @@ func (d *Threads) Keys() []screen.Key {
 	}
 }
 
-// widen reads the sessions of all folders, or again of the one.
+// widen switches between the sessions of all folders and of the one.
 func (d *Threads) widen() tea.Cmd {
 	if d.path == "" {
 		return d.H.Complain("no session is chosen whose folder it could be")
@@ -286,7 +286,7 @@ func (d *Threads) widen() tea.Cmd {
 	return d.Begin()
 }
 
-// open shows the place of the row under the cursor.
+// open goes to the place of the row under the cursor.
 func (d *Threads) open() tea.Cmd {
 	if d.Answer == nil {
 		return nil
@@ -321,7 +321,7 @@ func (d *Threads) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 // Wheel scrolls by n rows.
 func (d *Threads) Wheel(n int) { d.tables[d.shown].Scroll(n) }
 
-// Hints are the keys of the table.
+// Hints returns the keys of the table.
 func (d *Threads) Hints() []screen.Hint {
 	return append(screen.TableHints(&d.tables[d.shown], d.Keys()), screen.Hint{Key: "?", Text: "help"})
 }

@@ -22,12 +22,12 @@ var (
 	_ screen.FullScreen = (*trialFailures)(nil)
 )
 
-// trialList shows the trials of a cell of the matrix, to be opened or compared.
+// trialList shows the trials of a cell of the matrix, to open or compare them.
 type trialList struct {
 	screen.Overlay
 	task   string
 	list   []trials.Trial
-	chosen []string // paths that v took, the last two
+	chosen []string // paths selected with v, at most two
 	Table  screen.Table
 }
 
@@ -60,7 +60,7 @@ func newTrialList(h *screen.Host, task string, list []trials.Trial) *trialList {
 	return d
 }
 
-// listMeasures are the measures that columns show.
+// listMeasures are the measures of the columns.
 var listMeasures = map[int]struct {
 	of  trials.Measure
 	say func(float64) string
@@ -119,7 +119,7 @@ func (d *trialList) compare(col, i, j int) int {
 	return i - j
 }
 
-// Render draws the list over the whole screen.
+// Render draws the list over the full screen.
 func (d *trialList) Render(w, h int) []string {
 	st := d.H.Styles
 	left := []paint.Span{{Text: " "}, {Text: "Trials", Ink: paint.InkAccent}, {Text: "   " + paint.OneLine(d.task) + " in " + cmp.Or(paint.OneLine(d.list[0].Configuration), "(not recorded)")}}
@@ -128,7 +128,7 @@ func (d *trialList) Render(w, h int) []string {
 	return paint.Fill(append(out, d.Table.Render(st, w, h-len(out), true)...), w, h)
 }
 
-// Message takes nothing: all is known.
+// Message does nothing: the list reads no data.
 func (d *trialList) Message(tea.Msg) tea.Cmd { return nil }
 
 // Key moves, sorts, opens and compares.
@@ -150,7 +150,7 @@ func (d *trialList) keys() []screen.Key {
 	}
 }
 
-// choose selects a trial, or takes it out; of three the first is left out.
+// choose selects or unselects a trial; a third drops the oldest.
 func (d *trialList) choose() tea.Cmd {
 	path := d.list[d.Table.Row()].Path
 	var rest []string
@@ -190,10 +190,10 @@ func (d *trialList) Click(_, y int, double bool) (bool, tea.Cmd) {
 // Wheel scrolls by n rows.
 func (d *trialList) Wheel(n int) { d.Table.Scroll(n) }
 
-// Hints are the keys of the list.
+// Hints returns the keys of the list.
 func (d *trialList) Hints() []screen.Hint { return screen.OverlayHints(&d.Table, d.keys()) }
 
-// Group is the name that its keys are listed under.
+// Group is the name of the list's keys.
 func (d *trialList) Group() string { return "Trials of a task" }
 
 // trialFailures groups the failures of some trials by cause.
@@ -228,7 +228,7 @@ func (d *trialFailures) Begin() tea.Cmd {
 	})
 }
 
-// Message takes what the job tells.
+// Message handles a report of the job.
 func (d *trialFailures) Message(msg tea.Msg) tea.Cmd {
 	done, cmd := d.job.Message(msg)
 	if done == nil {
@@ -241,11 +241,11 @@ func (d *trialFailures) Message(msg tea.Msg) tea.Cmd {
 	d.groups = done.Answer
 	columns := answer.Pick(d.groups.Columns(d.H.Zone), "count", "share", "sessions", "tool", "why")
 	screen.Describe(&d.Table, columns, func(row int) *many.FailureGroup { return d.groups.List[row] })
-	d.Table.Cols[2].Name, d.Table.Cols[2].Head = "trials", "trials" // each session is one
+	d.Table.Cols[2].Name, d.Table.Cols[2].Head = "trials", "trials" // each session is a trial
 	return d.Table.Reset(len(d.groups.List))
 }
 
-// Render draws the groups over the whole screen.
+// Render draws the groups over the full screen.
 func (d *trialFailures) Render(w, h int) []string {
 	st := d.H.Styles
 	left := []paint.Span{{Text: " "}, {Text: "Failures", Ink: paint.InkAccent}, {Text: "   in " + human.Plural(len(d.paths), "trial")}}
@@ -303,11 +303,11 @@ func (d *trialFailures) Click(_, y int, double bool) (bool, tea.Cmd) {
 	return false, cmd
 }
 
-// Hints are the keys of the groups.
+// Hints returns the keys of the groups.
 func (d *trialFailures) Hints() []screen.Hint { return screen.OverlayHints(&d.Table, d.keys()) }
 
 // Wheel scrolls by n rows.
 func (d *trialFailures) Wheel(n int) { d.Table.Scroll(n) }
 
-// Group is the name that its keys are listed under.
+// Group is the name of the keys of the groups.
 func (d *trialFailures) Group() string { return "Failures of trials" }

@@ -20,30 +20,30 @@ import (
 	"turns/ui/transcripts"
 )
 
-// What it does besides is found by what a dialog has.
+// The screen finds these interfaces by type assertions.
 var _ interface {
 	screen.FullScreen
 	screen.Beginner
 	screen.Teller
 } = (*Trials)(nil)
 
-// Trials shows sessions of the same tasks as a matrix of tasks and configurations: a mark for each
+// Trials shows sessions of the same tasks as a matrix of tasks and configurations: one mark per
 // trial, with the pass rates above. A cell leads to its trials, and two trials to their first
-// difference. While trials run, the matrix follows them. It covers the whole screen.
+// difference. The matrix is updated while trials run. It covers the screen.
 type Trials struct {
 	screen.Overlay
 	options transcripts.TrialsOptions
 	job     *screen.Job[*trials.Answer]
-	Answer  *trials.Answer // nil until it is read
+	Answer  *trials.Answer // nil until read
 	Table   screen.Table
-	column  int             // configuration that the keys are about
-	chosen  map[string]bool // tasks that v took
+	column  int             // index of the current configuration
+	chosen  map[string]bool // tasks selected with v
 
 	pair   *screen.Job[parting]
-	parted map[string]string // by task: where two of its trials part
+	parted map[string]string // by task: the first difference of two trials
 }
 
-// parting is where two trials of a task part.
+// parting is the first difference of two trials of a task.
 type parting struct{ task, at string }
 
 // Columns of the matrix: the task, the configurations, then these.
@@ -76,13 +76,13 @@ func (d *Trials) Begin() tea.Cmd {
 	})
 }
 
-// trialsAgain is how long the matrix waits before it looks at running trials again.
+// trialsAgain is the delay before running trials are read again.
 const trialsAgain = 3 * time.Second
 
-// trialsTick asks to look again.
+// trialsTick requests another reading.
 type trialsTick struct{ of *Trials }
 
-// Message takes what the jobs tell.
+// Message handles the reports of the jobs.
 func (d *Trials) Message(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case screen.SortedMsg:
@@ -108,7 +108,7 @@ func (d *Trials) Message(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if d.job = nil; done.Err != nil && d.Answer != nil {
-		return d.again() // the folder may be there again
+		return d.again() // the folder may return
 	}
 	if d.Answer, d.Err = done.Answer, done.Err; d.Answer == nil {
 		return nil
@@ -117,7 +117,7 @@ func (d *Trials) Message(msg tea.Msg) tea.Cmd {
 	return tea.Batch(d.Table.Reset(len(d.Answer.Tasks)), d.part(), d.again())
 }
 
-// again looks again after a while where trials are running.
+// again schedules another reading if trials are running.
 func (d *Trials) again() tea.Cmd {
 	for i := range d.Answer.Configurations {
 		if d.Answer.Configurations[i].Running > 0 {
@@ -127,7 +127,7 @@ func (d *Trials) again() tea.Cmd {
 	return nil
 }
 
-// columns lays out a column for each configuration.
+// columns makes one column per configuration.
 func (d *Trials) columns() {
 	cols := []screen.Column{{Name: "task", Head: "task", Width: 16, Flex: 1, Asc: true}}
 	n := len(d.Answer.Configurations)
@@ -157,7 +157,7 @@ func configurationName(a *trials.Answer, i int) string {
 	return cmp.Or(paint.OneLine(a.Configurations[i].Name), "(not recorded)")
 }
 
-// task is the task under the cursor, nil for none.
+// task returns the task under the cursor, nil for none.
 func (d *Trials) task() *trials.Task {
 	if row := d.Table.Row(); d.Answer != nil && row >= 0 {
 		return &d.Answer.Tasks[row]
@@ -165,7 +165,7 @@ func (d *Trials) task() *trials.Task {
 	return nil
 }
 
-// verdictInks are the colours of marks; the marks tell them apart without.
+// verdictInks are the colours of the marks; the marks themselves differ as well.
 var verdictInks = map[trials.Verdict]paint.Ink{
 	trials.Passed: paint.InkOK, trials.Failed: paint.InkError, trials.Running: paint.InkRunning, trials.Missing: paint.InkDim,
 }
@@ -184,7 +184,7 @@ func (d *Trials) cells(row int, out []screen.Cell) {
 		}
 		text := a.Text(&t.Cells[i])
 		if len([]rune(text)) != len(t.Cells[i].Trials) {
-			c.Text = text // counted
+			c.Text = text // show the count
 			continue
 		}
 		for n, mark := range []rune(text) {
@@ -225,12 +225,12 @@ func (d *Trials) compare(col, i, j int) int {
 		return rate - float64(paint.BoolInt(!ok))
 	}
 	if col == 0 {
-		return i - j // as they come: by name
+		return i - j // default order: by name
 	}
 	return cmp.Compare(number(x), number(y))
 }
 
-// Render draws the rates and the matrix over the whole screen.
+// Render draws the rates and the matrix over the full screen.
 func (d *Trials) Render(w, h int) []string {
 	st := d.H.Styles
 	left := []paint.Span{{Text: " "}, {Text: "Trials", Ink: paint.InkAccent}}
@@ -249,7 +249,7 @@ func (d *Trials) Render(w, h int) []string {
 	}
 	for _, line := range d.rates() {
 		if len(out) > h/3 {
-			break // the matrix is what the screen is for
+			break // leave the room to the matrix
 		}
 		for _, part := range strings.Split(ansi.Wrap(line, max(w-2, 1), " "), "\n") {
 			out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + part, Ink: paint.InkDim}))
@@ -261,10 +261,10 @@ func (d *Trials) Render(w, h int) []string {
 	return paint.Fill(out, w, h)
 }
 
-// ratesMost is how many configurations are summed up above the matrix.
+// ratesMost is the most configurations summarised above the matrix.
 const ratesMost = 4
 
-// rates sums up the configurations and how they differ, a line each.
+// rates summarises each configuration and their differences, one per line.
 func (d *Trials) rates() (lines []string) {
 	a := d.Answer
 	for i := range a.Configurations[:min(len(a.Configurations), ratesMost)] {
@@ -285,7 +285,7 @@ func (d *Trials) rates() (lines []string) {
 	return lines
 }
 
-// Status says where two trials of the task part.
+// Status shows the first difference of two trials of the task.
 func (d *Trials) Status() string {
 	t := d.task()
 	if t == nil {
@@ -306,7 +306,7 @@ func (d *Trials) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return done, tea.Batch(cmd, d.part())
 }
 
-// Keys are those that only this table takes.
+// Keys returns the keys of this table only.
 func (d *Trials) Keys() []screen.Key {
 	do := func(f func() tea.Cmd) func(int, string) tea.Cmd { return func(int, string) tea.Cmd { return f() } }
 	return []screen.Key{
@@ -323,7 +323,7 @@ func (d *Trials) Keys() []screen.Key {
 	}
 }
 
-// turn goes to another configuration.
+// turn moves to another configuration.
 func (d *Trials) turn(by int) tea.Cmd {
 	if n := len(d.Answer.Configurations); n > 0 {
 		d.column = (d.column + by + n) % n
@@ -331,7 +331,7 @@ func (d *Trials) turn(by int) tea.Cmd {
 	return nil
 }
 
-// choose takes the task into the selection, or out of it, and goes on.
+// choose selects or unselects the task, and goes to the next one.
 func (d *Trials) choose() tea.Cmd {
 	t := d.task()
 	if t == nil {
@@ -363,7 +363,7 @@ func (d *Trials) open() tea.Cmd {
 	return d.H.Ask(screen.Show{Dialog: newTrialList(d.H, t.Name, list)})
 }
 
-// difference compares the two trials of the task that tell most.
+// difference compares the two most informative trials of the task.
 func (d *Trials) difference() tea.Cmd {
 	t := d.task()
 	if t == nil {
@@ -376,7 +376,7 @@ func (d *Trials) difference() tea.Cmd {
 	return d.H.Ask(screen.Compare{A: d.Answer.Trials[x].Path, B: d.Answer.Trials[y].Path, Apart: true})
 }
 
-// part finds where two trials of the task under the cursor part, in the background.
+// part finds the first difference of two trials of the task under the cursor, in the background.
 func (d *Trials) part() tea.Cmd {
 	t := d.task()
 	if t == nil {
@@ -435,7 +435,7 @@ func (d *Trials) failures() tea.Cmd {
 	return d.H.Ask(screen.Show{Dialog: newTrialFailures(d.H, paths)})
 }
 
-// write is the command that writes the trials as Markdown.
+// write returns the command that writes the trials as Markdown.
 func (d *Trials) write() tea.Cmd {
 	if d.Answer == nil {
 		return nil
@@ -458,8 +458,8 @@ func (d *Trials) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 // Wheel scrolls by n rows.
 func (d *Trials) Wheel(n int) { d.Table.Scroll(n) }
 
-// Hints are the keys of the table.
+// Hints returns the keys of the table.
 func (d *Trials) Hints() []screen.Hint { return screen.OverlayHints(&d.Table, d.Keys()) }
 
-// Group is the name that the keys of trials are listed under.
+// Group is the name of the keys of trials.
 func (d *Trials) Group() string { return "Trials" }

@@ -15,15 +15,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// signal is a kind of what is sent, and the names that it has in JSON.
+// signal is a kind of request, and its field names in JSON.
 type signal struct {
 	path                            string
 	groups, scopes, items, rejected string
-	spans                           bool // must have ids
+	spans                           bool // items need ids
 }
 
-// request is an empty message of the kind. A request is what a file of the kind holds; the
-// messages that are named for requests would link a whole gRPC.
+// request returns an empty message of the kind. A request has the same form as a file of the kind;
+// the types named for requests would link all of gRPC.
 func (s *signal) request() proto.Message {
 	if s.spans {
 		return new(traces.TracesData)
@@ -31,12 +31,12 @@ func (s *signal) request() proto.Message {
 	return new(logs.LogsData)
 }
 
-// encoding is how requests and answers are written.
+// encoding is the format of requests and responses.
 type encoding struct {
 	media  string
 	pieces func(s *signal, body []byte, most int) int
-	// line is a body as a line of JSON, and how many items it had that say nothing; nil
-	// where it has no others.
+	// line converts a body to a line of JSON, and counts the useless items it drops; nil if no
+	// others are left.
 	line    func(s *signal, body []byte) (line []byte, rejected int, err error)
 	success func(s *signal, rejected int) []byte
 	status  func(message string) []byte
@@ -52,11 +52,11 @@ func encodingOf(media string) *encoding {
 	return nil
 }
 
-// lineOfJSON keeps a body as it came, on one line. What has no ids cannot be put
-// anywhere, and is left out.
+// lineOfJSON converts a body to one line, otherwise unchanged. It drops spans without ids, which
+// cannot be placed anywhere.
 func lineOfJSON(s *signal, body []byte) ([]byte, int, error) {
 	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber() // numbers stay as they are written
+	dec.UseNumber() // numbers stay unchanged
 	var request map[string]any
 	if err := dec.Decode(&request); err != nil {
 		return nil, 0, err
@@ -81,7 +81,7 @@ func lineOfJSON(s *signal, body []byte) ([]byte, int, error) {
 	return line, rejected, err
 }
 
-// withBody is a line, with the body as it came where that is something else than the line.
+// withBody adds the received body to a line, if it differs from the line.
 func withBody(line, body []byte) []byte {
 	if bytes.Equal(line, body) || len(line) < 2 {
 		return line
@@ -92,10 +92,10 @@ func withBody(line, body []byte) []byte {
 	return append(out, `"}`...)
 }
 
-// bodyName is where a line keeps the body as it came.
+// bodyName precedes the received body in a line.
 const bodyName = `,"received":"`
 
-// sift takes the spans without ids out of a decoded request, and counts.
+// sift removes the spans without ids from a decoded request, and counts both.
 func sift(s *signal, groups []any) (kept, rejected int) {
 	for _, g := range groups {
 		group, _ := g.(map[string]any)
@@ -121,15 +121,15 @@ func sift(s *signal, groups []any) (kept, rejected int) {
 	return kept, rejected
 }
 
-// hasID reports whether a value is an id of so many bytes, not all zero, in hex.
+// hasID reports whether a value is an id of size bytes in hex, not all zero.
 func hasID(v any, size int) bool {
 	text, _ := v.(string)
 	id, err := hex.DecodeString(text)
 	return err == nil && len(id) == size && !bytes.Equal(id, make([]byte, size))
 }
 
-// lineOfProto writes a body as the JSON of OTLP, which has ids in hex where protobuf's
-// own has base64.
+// lineOfProto converts a body to the JSON of OTLP, which has ids in hex where protobuf's JSON has
+// base64.
 func lineOfProto(s *signal, body []byte) ([]byte, int, error) {
 	request := s.request()
 	if err := proto.Unmarshal(body, request); err != nil {
@@ -155,7 +155,7 @@ func lineOfProto(s *signal, body []byte) ([]byte, int, error) {
 	return line, rejected, err
 }
 
-// inHex writes the ids of items, and those of their links, in hex.
+// inHex converts the ids of items, and those of their links, to hex.
 func inHex(v any, s *signal) {
 	switch v := v.(type) {
 	case []any:
@@ -178,7 +178,7 @@ func inHex(v any, s *signal) {
 	}
 }
 
-// reason is what is said of items that were rejected.
+// reason explains why items were rejected.
 const reason = "turns ignored spans without a trace id of 16 bytes and a span id of 8"
 
 func successJSON(s *signal, rejected int) []byte {
@@ -189,8 +189,8 @@ func successJSON(s *signal, rejected int) []byte {
 	return answer
 }
 
-// successProto is an ExportTraceServiceResponse, or that of logs, which has the same numbers:
-// 1 is the partial success, and in it 1 the count and 2 the reason.
+// successProto encodes an ExportTraceServiceResponse, or that of logs, which has the same field
+// numbers: 1 is the partial success, in which 1 is the count and 2 the reason.
 func successProto(_ *signal, rejected int) []byte {
 	if rejected == 0 {
 		return nil
@@ -205,7 +205,7 @@ func statusJSON(message string) []byte {
 	return answer
 }
 
-// statusProto is a google.rpc.Status, whose field 2 is the message.
+// statusProto encodes a google.rpc.Status, whose field 2 is the message.
 func statusProto(message string) []byte {
 	return protowire.AppendString(protowire.AppendTag(nil, 2, protowire.BytesType), message)
 }

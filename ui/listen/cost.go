@@ -10,16 +10,15 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// What a request may cost. A piece takes two bytes where it is sent, and some hundreds
-// where it is read.
+// Limits of a request. A piece needs two bytes to send, but some hundreds to read.
 const (
-	maxBody   = 32 << 20 // bytes of a request, as it is sent and unpacked
+	maxBody   = 32 << 20 // bytes of a request, both as sent and unpacked
 	maxHeld   = 4 * maxBody
 	maxPieces = 500_000
 	maxNested = 100
 )
 
-// held is a body whose bytes are counted among those of all bodies that are read.
+// held is a body whose bytes count towards the total of all bodies being read.
 type held struct {
 	io.Reader
 	all *atomic.Int64
@@ -35,12 +34,12 @@ func (h *held) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drop gives back what was counted.
+// drop subtracts the counted bytes.
 func (h *held) drop() { h.all.Add(-h.n) }
 
 var errBusy = errors.New("too many requests at the same time")
 
-// bounded reports as an error that a body has more pieces than are read.
+// bounded returns an error if a body has more pieces than allowed.
 func (r *Receiver) bounded(s *signal, e *encoding, body []byte) error {
 	if e.pieces(s, body, r.pieces) > r.pieces {
 		return fail(http.StatusRequestEntityTooLarge, "the body has over %d pieces; send fewer at a time", r.pieces)
@@ -48,7 +47,7 @@ func (r *Receiver) bounded(s *signal, e *encoding, body []byte) error {
 	return nil
 }
 
-// piecesOfJSON is how many values a body has, or a few more.
+// piecesOfJSON returns the number of values in a body, or slightly more.
 func piecesOfJSON(_ *signal, body []byte, _ int) int {
 	n, quoted := 0, false
 	for i := 0; i < len(body); i++ {
@@ -68,8 +67,8 @@ func piecesOfProto(s *signal, body []byte, most int) int {
 	return messagesIn(body, s.request().ProtoReflect().Descriptor(), most, 0)
 }
 
-// messagesIn counts the messages of a message until there are more than most. Those that
-// are nested too deep are too many. Of what is broken it says what comes before.
+// messagesIn counts the messages in a message, up to one more than most. Messages nested too deeply
+// count as too many. In a broken body it counts those before the error.
 func messagesIn(body []byte, d protoreflect.MessageDescriptor, most, depth int) int {
 	if depth > maxNested {
 		return most + 1
@@ -86,7 +85,7 @@ func messagesIn(body []byte, d protoreflect.MessageDescriptor, most, depth int) 
 			return n
 		}
 		if field := d.Fields().ByNumber(number); field != nil && kind == protowire.BytesType {
-			n++ // a text that is repeated is a piece, too
+			n++ // a repeated text is a piece as well
 			if field.Message() != nil {
 				value, _ := protowire.ConsumeBytes(body)
 				n += messagesIn(value, field.Message(), most-n, depth+1)

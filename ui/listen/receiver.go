@@ -16,41 +16,41 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Receiver takes requests of OTLP/HTTP as its specification says
-// (https://opentelemetry.io/docs/specs/otlp/#otlphttp): traces and logs, as protobuf or
-// JSON, plain or packed by gzip or zstd. Metrics are accepted and thrown away.
+// Receiver implements OTLP/HTTP as specified (https://opentelemetry.io/docs/specs/otlp/#otlphttp):
+// traces and logs, as protobuf or JSON, plain or compressed with gzip or zstd. It accepts and
+// discards metrics.
 type Receiver struct {
 	spool *Spool
-	token []byte // that senders must show; none: no one is asked
-	most  int64  // bytes of a request, as it is sent and unpacked
-	// Of the memory that requests take: pieces of one, bytes of all, and one is read at a time.
+	token []byte // required from senders; empty: none required
+	most  int64  // bytes of a request, both as sent and unpacked
+	// Memory limits: pieces of one request, bytes of all; only one request is parsed at a time.
 	pieces int
 	bytes  atomic.Int64
 	turn   sync.Mutex
 
-	// Refused receives the sender, the path and the reason of each refused request; nil: only
-	// the sender gets the reason. Several goroutines call it.
+	// Refused receives the sender, the path and the reason of each refused request; nil: only the
+	// sender gets the reason. It is called from several goroutines.
 	Refused func(sender, path string, reason error)
-	// Ignored receives how many requests with metrics came so far; nil: nobody asks. Several
-	// goroutines call it.
+	// Ignored receives the number of requests with metrics so far; nil: not reported. It is called
+	// from several goroutines.
 	Ignored func(requests int64)
 	metrics atomic.Int64
 }
 
-// Metrics returns how many requests with metrics came. They are accepted, so that SDKs that send
-// them report no errors, and thrown away.
+// Metrics returns the number of requests with metrics. They are accepted, so that SDKs report no
+// errors, but discarded.
 func (r *Receiver) Metrics() int64 { return r.metrics.Load() }
 
-// metricsPath is where SDKs send metrics.
+// metricsPath is the path of metrics.
 const metricsPath = "/v1/metrics"
 
-// NewReceiver makes a receiver that keeps what it takes in a spool. Senders must show
-// the token, where there is one, as "Authorization: Bearer TOKEN".
+// NewReceiver makes a receiver that stores requests in a spool. If token is not empty, senders must
+// send it as "Authorization: Bearer TOKEN".
 func NewReceiver(spool *Spool, token string) *Receiver {
 	return &Receiver{spool: spool, token: []byte(token), most: maxBody, pieces: maxPieces}
 }
 
-// signals are the kinds of requests that are received.
+// signals returns the kinds of stored requests.
 func signals() []*signal {
 	return []*signal{
 		{path: "/v1/traces", groups: "resourceSpans", scopes: "scopeSpans", items: "spans", rejected: "rejectedSpans", spans: true},
@@ -58,7 +58,7 @@ func signals() []*signal {
 	}
 }
 
-// signalAt returns the kind that is received at a path, nil for none.
+// signalAt returns the kind of request for a path, nil for none.
 func signalAt(path string) *signal {
 	if path == metricsPath {
 		return &signal{path: metricsPath}
@@ -93,7 +93,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	var f *failure
 	if !errors.As(err, &f) {
-		f = &failure{http.StatusServiceUnavailable, err} // senders try again
+		f = &failure{http.StatusServiceUnavailable, err} // senders will retry
 		w.Header().Set("Retry-After", "5")
 	}
 	if f.code == http.StatusUnauthorized {
@@ -108,7 +108,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_, _ = w.Write(encoding.status(f.Error()))
 }
 
-// failure is an error with the code that says it to senders.
+// failure is an error with its HTTP status code.
 type failure struct {
 	code int
 	error
@@ -120,7 +120,7 @@ func fail(code int, format string, args ...any) error {
 	return &failure{code, fmt.Errorf(format, args...)}
 }
 
-// admit finds out what a request sends, and whether it may.
+// admit returns the kind and the encoding of a request, or why it is refused.
 func (r *Receiver) admit(req *http.Request) (*signal, *encoding, error) {
 	media, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type"))
 	encoding := encodingOf(media)
@@ -133,20 +133,20 @@ func (r *Receiver) admit(req *http.Request) (*signal, *encoding, error) {
 	s := signalAt(strings.TrimRight(req.URL.Path, "/"))
 	switch {
 	case req.Header.Get("Origin") != "" || req.Header.Get("Sec-Fetch-Site") != "":
-		// A name of the page's own server may lead here: then it is asked for no leave.
+		// DNS rebinding makes a page's requests same-origin: the browser then sends no preflight.
 		return nil, encoding, fail(http.StatusForbidden, "a page in a browser may not send")
 	case s == nil:
 		return nil, encoding, fail(http.StatusNotFound, "unknown path %q; traces are at /v1/traces, logs at /v1/logs", req.URL.Path)
 	case req.Method != http.MethodPost:
 		return nil, encoding, fail(http.StatusMethodNotAllowed, "%s accepts POST, not %s", s.path, req.Method)
 	case encoding == nil:
-		// A page in a browser can send other types without being asked; these it cannot.
+		// A page in a browser can send other media types without a preflight, but not these.
 		return nil, nil, fail(http.StatusUnsupportedMediaType, "%s accepts application/x-protobuf or application/json, not %q", s.path, media)
 	}
 	return s, encoding, nil
 }
 
-// take keeps what a request sends, and answers when it is kept.
+// take stores a request, then responds.
 func (r *Receiver) take(w http.ResponseWriter, req *http.Request, s *signal, encoding *encoding) error {
 	in := &held{all: &r.bytes}
 	defer in.drop()
@@ -173,7 +173,7 @@ func (r *Receiver) take(w http.ResponseWriter, req *http.Request, s *signal, enc
 	return nil
 }
 
-// unpacked is the body of a request, whose bytes in counts.
+// unpacked returns the body of a request; in counts its bytes.
 func (r *Receiver) unpacked(w http.ResponseWriter, req *http.Request, in *held) ([]byte, error) {
 	var body io.Reader = http.MaxBytesReader(w, req.Body, r.most)
 	switch c := req.Header.Get("Content-Encoding"); c {

@@ -16,21 +16,20 @@ import (
 	"turns/export/outfile"
 )
 
-// Spool is the file that keeps what was received, a request a line. It only grows.
+// Spool is the file of the received requests, one per line. It only grows.
 type Spool struct {
 	mu   sync.Mutex
 	file *os.File
-	seen map[[16]byte]bool // requests, so that one that is sent again is kept once
-	size int64             // up to which lines are whole
+	seen map[[16]byte]bool // hashes of requests, so that a repeated one is stored once
+	size int64             // length of the complete lines
 }
 
-// maxSeen bounds what is remembered of requests; older ones may be kept twice.
+// maxSeen limits the remembered requests; repeated older ones may be stored twice.
 const maxSeen = 1 << 20
 
-// OpenSpool opens a file, or makes it and its folder. A file that holds anything but received
-// requests is an error and stays as it is, and so is one that another program receives into. The
-// half of a request that a killed program left at the end is cut off: its sender was never told
-// that it was received.
+// OpenSpool opens a file, or creates it and its folder. It returns an error and changes nothing if
+// the file contains anything but received requests, or if another program receives into it. It cuts
+// off an incomplete request at the end, left by a killed program: its sender got no confirmation.
 func OpenSpool(path string) (*Spool, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("making a folder for the received spans: %w", err)
@@ -51,8 +50,8 @@ func OpenSpool(path string) (*Spool, error) {
 	return s, nil
 }
 
-// openSpool opens the file through links, which may lead to another disk, and refuses what is not
-// a regular file before a pipe keeps it waiting.
+// openSpool opens the file through symbolic links, which may lead to another disk, and rejects
+// anything but a regular file before a pipe could block it.
 func openSpool(path string) (*os.File, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -60,7 +59,7 @@ func openSpool(path string) (*os.File, error) {
 	return outfile.OpenRegularAt(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 }
 
-// remember reads what was received before. Nothing is cut before all of it was read.
+// remember reads the earlier requests. It cuts nothing before it has read all of them.
 func (s *Spool) remember(path string) error {
 	r := bufio.NewReaderSize(s.file, 1<<16)
 	for {
@@ -71,7 +70,7 @@ func (s *Spool) remember(path string) error {
 		case isRequest(line):
 			s.size += int64(len(line))
 			s.note(bytes.TrimSuffix(line, newline))
-			if !whole { // the disk was full, or it was copied
+			if !whole { // the disk was full, or the file was being copied
 				if _, err := s.file.Write(newline); err != nil {
 					return fmt.Errorf("ending the last line of %q: %w", path, err)
 				}
@@ -91,8 +90,8 @@ func (s *Spool) remember(path string) error {
 
 var newline = []byte{'\n'}
 
-// isRequest reports whether a line is a request that was received: an object in JSON with a list of
-// one of the signals.
+// isRequest reports whether a line is a received request: a JSON object with a list of one of the
+// signals.
 func isRequest(line []byte) bool {
 	var request map[string]json.RawMessage
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &request) != nil {
@@ -101,7 +100,7 @@ func isRequest(line []byte) bool {
 	return slices.ContainsFunc(signals(), func(s *signal) bool { return bytes.HasPrefix(request[s.groups], []byte("[")) })
 }
 
-// beginsRequest reports whether half a line may be that of a request.
+// beginsRequest reports whether an incomplete line may be the start of a request.
 func beginsRequest(half []byte) bool {
 	return slices.ContainsFunc(signals(), func(s *signal) bool {
 		begin := []byte(`{"` + s.groups + `":[`)
@@ -110,7 +109,7 @@ func beginsRequest(half []byte) bool {
 	})
 }
 
-// cut takes away the half of a line behind the last whole one. Nobody else writes the file.
+// cut removes the incomplete line after the last complete one. No other program writes the file.
 func (s *Spool) cut() error {
 	info, err := s.file.Stat()
 	if err != nil || info.Size() <= s.size {
@@ -122,7 +121,7 @@ func (s *Spool) cut() error {
 	return nil
 }
 
-// note remembers a line, and reports whether it is known.
+// note records a line, and reports whether it was known.
 func (s *Spool) note(line []byte) (known bool) {
 	sum := sha256.Sum256(line)
 	key := [16]byte(sum[:16])
@@ -136,14 +135,14 @@ func (s *Spool) note(line []byte) (known bool) {
 	return false
 }
 
-// forget takes back what note remembered.
+// forget undoes note.
 func (s *Spool) forget(line []byte) {
 	sum := sha256.Sum256(line)
 	delete(s.seen, [16]byte(sum[:16]))
 }
 
-// add keeps a line, which has no line feed, whole or not at all. One that was kept
-// before is not kept again: senders that heard no answer send once more.
+// add stores a line (without line feed) completely or not at all. It skips lines stored before:
+// senders without a response send again.
 func (s *Spool) add(line []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +158,7 @@ func (s *Spool) add(line []byte) error {
 	return nil
 }
 
-// Close ends the spool. What it kept stays.
+// Close closes the file.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
