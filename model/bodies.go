@@ -27,7 +27,7 @@ type BodyCache struct {
 	order  list.List // of *cachedBody, the most recent first
 	bodies map[bodyKey]*list.Element
 
-	parsers []*parsedRecord // those that nobody uses, the last one used at the end
+	parsers []*parsedRecord // idle parsers, the most recently used last
 }
 
 // bodyKey changes when a message is amended.
@@ -44,9 +44,8 @@ type cachedBody struct {
 	size int64
 }
 
-// parsedRecord is the record that a reader parsed last: messages that lie in one
-// record are mostly read one after another. Readers at the same time have one
-// each.
+// parsedRecord is the record that a reader parsed last, because readers mostly read the messages of
+// one record in sequence. Each concurrent reader has its own.
 type parsedRecord struct {
 	source *Source
 	off    int64
@@ -56,9 +55,9 @@ type parsedRecord struct {
 	err    error
 
 	buf   []byte
-	reuse bool // the bytes may be written over by the next record
+	reuse bool // the next record may overwrite the bytes
 	ahead window
-	part  Part // the part that a Reader has it for
+	part  Part // the part of the current message, for a Reader
 }
 
 // NewBodyCache returns a cache of at most limit bytes of messages.
@@ -74,8 +73,7 @@ func (c *BodyCache) Fetch(ctx context.Context, elsewhere string) ([]byte, error)
 	return c.Beside(ctx, elsewhere)
 }
 
-// Body is a message of the snapshot. Errors are those of reading the source, and
-// ErrChanged.
+// Body returns a message of the snapshot. Its errors are those of the source, and ErrChanged.
 func (c *BodyCache) Body(ctx context.Context, s *Snapshot, id ID) (*Message, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -97,8 +95,7 @@ func (c *BodyCache) Body(ctx context.Context, s *Snapshot, id ID) (*Message, err
 	return msg, nil
 }
 
-// in is the message as the snapshot has it: its place, and the usage that is told
-// behind it, are no part of its records.
+// in returns the message with the snapshot's position and usage, which are not part of its records.
 func (m *Message) in(s *Snapshot) *Message {
 	pos, usage := s.Pos(m.ID), s.usage(m.ID)
 	if m.Pos == pos && (m.Usage == usage || m.Usage != nil && usage != nil && *m.Usage == *usage) {
@@ -156,9 +153,9 @@ func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 	return msg, nil
 }
 
-// parser is a reader's place: the one that has the message's record, else a new one while those
-// that rest hold little, else the one that was used longest ago. Messages that come from several
-// at once stand between one another, so that a few records are read by turns.
+// parser returns a parser for a reader: the one with the message's record, a new one while the idle
+// ones use little memory, or the least recently used. Interleaved messages of several subagents
+// alternate between a few records.
 func (c *BodyCache) parser(s *Snapshot, parts []Part) *parsedRecord {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,9 +177,8 @@ func (c *BodyCache) parser(s *Snapshot, parts []Part) *parsedRecord {
 	return r
 }
 
-// A parser keeps its record between two reads: thousands of messages may lie in
-// one. Of records above keptRecord one is kept at a time, and none above
-// keptHuge.
+// A parser keeps its record between two reads, because it may contain thousands of messages. Of the
+// records above keptRecord only one stays in memory, and none above keptHuge.
 const (
 	keptRecord = 1 << 20
 	keptHuge   = 64 << 20
@@ -206,7 +202,7 @@ func (c *BodyCache) release(r *parsedRecord) {
 func (r *parsedRecord) addPart(s *Snapshot, p *Part, h *Head, msg *Message, build *bodyBuilder) error {
 	src := &s.ix.Sources[p.Ref.Source]
 	if err := r.parse(src, p.Ref); err != nil && h.Op == Unreadable {
-		msg.Err = cmp.Or(errors.Unwrap(err), err) // that is why it is one
+		msg.Err = cmp.Or(errors.Unwrap(err), err) // the reason of the error
 		return nil
 	} else if err != nil {
 		return err
@@ -258,8 +254,8 @@ func (r *parsedRecord) parse(src *Source, ref Ref) error {
 	return nil
 }
 
-// read reads the bytes of a record: those of a Reader, which walks a source, with the records
-// behind it.
+// read reads the bytes of a record. For a Reader, which walks through a source, it also reads the
+// following records.
 func (r *parsedRecord) read(src *Source, ref Ref) ([]byte, error) {
 	if r.reuse {
 		if line := r.ahead.record(src, ref); line != nil {
@@ -276,16 +272,16 @@ type window struct {
 	source *Source
 	off    int64 // of data in the source
 	data   []byte
-	next   int64 // end of the record that was requested last
+	next   int64 // end of the last requested record
 }
 
 const (
 	windowSize   = 64 << 10
 	windowRecord = 4 << 10 // the largest record that uses the window
-	windowGap    = 1 << 10 // the farthest that records of a walk are from one another
+	windowGap    = 1 << 10 // the largest distance between records of a walk
 )
 
-// record returns the bytes of a record shortly behind the previous one, nil for any other.
+// record returns the bytes of a record shortly after the previous one, nil for any other.
 func (w *window) record(src *Source, ref Ref) []byte {
 	near := w.source == src && ref.Off >= w.next && ref.Off-w.next <= windowGap && ref.Len <= windowRecord
 	end := ref.Off + int64(ref.Len)
@@ -307,8 +303,8 @@ func (w *window) record(src *Source, ref Ref) []byte {
 	return w.data[ref.Off-w.off:][:ref.Len]
 }
 
-// buffer is where a record is read into: messages keep their records, readers do
-// not.
+// buffer returns the memory for a record: messages keep their records, but readers reuse the
+// memory.
 func (r *parsedRecord) buffer(size int) []byte {
 	if !r.reuse {
 		return make([]byte, size)
@@ -319,7 +315,7 @@ func (r *parsedRecord) buffer(size int) []byte {
 	return r.buf[:size]
 }
 
-// tooLargeShown is how much of a record over the limit is kept to be looked at.
+// tooLargeShown is the size of the shown part of a record over the limit.
 const tooLargeShown = 64 << 10
 
 // parseTooLarge reads the beginning of a record that is over the limit.
@@ -335,7 +331,7 @@ func (r *parsedRecord) parseTooLarge(src *Source, ref Ref) error {
 	return nil
 }
 
-// usage is what was recorded with a message, nil for nothing.
+// usage returns the usage recorded with a message, nil if there is none.
 func (s *Snapshot) usage(id ID) *Usage {
 	t, ok := s.Tokens(id)
 	if !ok {
@@ -359,21 +355,20 @@ func (t *Tokens) Usage() Usage {
 	}
 }
 
-// bodyBuilder joins the facts of a message the way the stitcher joined their
-// heads.
+// bodyBuilder joins the facts of a message as the stitcher joined their heads.
 type bodyBuilder struct {
 	keys KeyPlaces // of the blocks, aligned with msg.Blocks
-	// texts are those that were said piece by piece, by their block: a text of a
-	// hundred thousand pieces must not be copied as often.
+	// texts has the texts that arrive in pieces, by block: a text of a hundred thousand pieces must
+	// not be copied as often.
 	texts map[int][]byte
-	// extra finds the fields by name where there are many: a record with a million
-	// keys must not cost their square.
+	// extra has the indices of many fields by name: a record with a million keys must not cost
+	// quadratic time.
 	extra map[string]int
 }
 
 const manyFields = 64
 
-// field keeps one value a name, the last.
+// field stores one value per name, the last.
 func (b *bodyBuilder) field(msg *Message, name, value string) {
 	if len(msg.Extra) < manyFields {
 		addField(&msg.Extra, name, value)
@@ -455,14 +450,14 @@ func (b *bodyBuilder) extend(msg *Message, block int, more *Content) {
 	}
 }
 
-// finish gives the blocks the texts that were gathered for them.
+// finish copies the collected texts to their blocks.
 func (b *bodyBuilder) finish(msg *Message) {
 	for block, text := range b.texts {
 		msg.Blocks[block].Text = string(text)
 	}
 }
 
-// addField keeps one value a name, the last.
+// addField stores one value per name, the last.
 func addField(fields *[]KeyValue, name, value string) {
 	for i := range *fields {
 		if (*fields)[i].Name == name {

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes text from outside safe to show, and hides no part of it. Control characters
-// except newline and tab become their pictures (␛[31m, ␍, ␇). Other characters that hide or
-// reorder text become their code points (⟨U+202E⟩), and invalid UTF-8 becomes U+FFFD. A
-// carriage return before a newline is dropped. [Marks] counts the replacements.
+// Clean makes text from outside safe to show, and hides no part of it. Control characters except
+// newline and tab become their pictures (␛[31m, ␍, ␇). Other characters that hide or reorder text
+// become their code points (⟨U+202E⟩), and invalid UTF-8 becomes U+FFFD. It drops a carriage return
+// before a newline. [Marks] counts the replacements.
 //
 // Every writer of text for people calls Clean; no other code decides if text is safe. The one
 // exception is the output of programs, which [Printed] shows as a terminal would.
@@ -51,7 +51,7 @@ func Printed(s string) string {
 		return s
 	}
 	var dst []byte
-	line := 0 // where the line that is being written begins
+	line := 0 // start of the current line
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= 0x20 && c < 0x7f || c == '\t' || c == '\n' {
@@ -77,8 +77,8 @@ func Printed(s string) string {
 	return Clean(string(dst))
 }
 
-// Marks counts the places of s that Clean shows as marks: a control sequence, or a run of
-// characters that hide.
+// Marks counts the places of s that Clean shows as marks: a control sequence, or a run of hiding
+// characters.
 func Marks(s string) int {
 	if clean(s) {
 		return 0
@@ -110,7 +110,7 @@ func control(r rune) bool {
 	return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f
 }
 
-// sequenceLen is the length of the control sequence at the start of s, which begins with r.
+// sequenceLen returns the length of the control sequence at the start of s, which begins with r.
 func sequenceLen(s string, r rune) int {
 	switch {
 	case r == 0x1b:
@@ -121,8 +121,7 @@ func sequenceLen(s string, r rune) int {
 	return 1
 }
 
-// CleanLine is Clean for text that must stay on one line: runs of white space
-// become one space.
+// CleanLine is Clean for text that must stay on one line: runs of white space become one space.
 func CleanLine(s string) string {
 	if plainLine(s) {
 		return s
@@ -130,7 +129,7 @@ func CleanLine(s string) string {
 	return strings.Join(strings.Fields(Clean(s)), " ")
 }
 
-// plainLine reports whether s is ASCII that [CleanLine] leaves as it is.
+// plainLine reports whether s is ASCII that [CleanLine] leaves unchanged.
 func plainLine(s string) bool {
 	space := true
 	for i := range len(s) {
@@ -165,10 +164,9 @@ func clean(s string) bool {
 	return true
 }
 
-// escapeLen is the length of the escape sequence at the start of b, by ECMA-48:
-// CSI up to its final byte, OSC, DCS, APC, PM and SOS up to ST or BEL. An
-// unterminated string ends with its line, so that it cannot swallow the rest of
-// a text.
+// escapeLen returns the length of the escape sequence at the start of b, by ECMA-48: CSI up to its
+// final byte, OSC, DCS, APC, PM and SOS up to ST or BEL. An unterminated string ends with its line,
+// so that it cannot swallow the rest of a text.
 func escapeLen(b string) int {
 	if len(b) < 2 {
 		return 1
@@ -178,7 +176,7 @@ func escapeLen(b string) int {
 		return 2 + csiLen(b[2:])
 	case c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X':
 		return 2 + stringLen(b[2:])
-	case c >= 0x20 && c <= 0x2f: // nF: intermediates, then a final byte
+	case c >= 0x20 && c <= 0x2f: // nF: intermediate bytes, then a final byte
 		i := 1
 		for i < len(b) && b[i] >= 0x20 && b[i] <= 0x2f {
 			i++
@@ -193,8 +191,8 @@ func escapeLen(b string) int {
 	return 1
 }
 
-// controlLen is the length of a sequence that begins with a C1 control, which
-// takes two bytes in UTF-8.
+// controlLen returns the length of a sequence that begins with a C1 control, which has two bytes in
+// UTF-8.
 func controlLen(b string, r rune) int {
 	switch r {
 	case 0x9b:
@@ -237,7 +235,7 @@ func stringLen(b string) int {
 	return len(b)
 }
 
-// SizeOf says n bytes the way people read it: 679 bytes, 18 kB, 2.9 MB.
+// SizeOf returns n bytes in a form for people: 679 bytes, 18 kB, 2.9 MB.
 func SizeOf(n int64) string {
 	switch {
 	case n < 1000:
@@ -254,9 +252,9 @@ func SizeOf(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// CutWords returns at most n bytes of s, cut behind a word. It never cuts inside a token or an
-// address, because half a secret would not be recognised any more: if s begins with a longer
-// one, the result is empty.
+// CutWords returns at most n bytes of s, cut after a word. It never cuts inside a token or an
+// address, because half a secret would not be recognised any more: if s begins with a longer one,
+// the result is empty.
 func CutWords(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -1,7 +1,7 @@
 package model
 
-// columnBits: a chunk of a Column holds 4,096 rows, so that amending a row of a
-// chunk that a snapshot shares copies a few hundred kilobytes at the most.
+// columnBits: a chunk of a Column has 4,096 rows, so that amending a row of a shared chunk copies
+// at most a few hundred kilobytes.
 const (
 	columnBits = 12
 	columnRows = 1 << columnBits
@@ -12,7 +12,7 @@ const (
 // changes: [Column.Amend] copies a shared chunk before it changes a row.
 type Column[T any] struct {
 	chunks [][]T
-	shared []bool // chunk i is seen by a snapshot
+	shared []bool // whether a snapshot shares chunk i
 	spare  []T    // memory for the first chunk
 	n      int
 }
@@ -26,7 +26,7 @@ func (c *Column[T]) Reused() Column[T] {
 	return Column[T]{chunks: c.chunks[:0], shared: c.shared[:0], spare: c.chunks[0][:0]}
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (c *Column[T]) Len() int { return c.n }
 
 // Append adds a row and returns its number.
@@ -47,8 +47,8 @@ func (c *Column[T]) Append(row T) int {
 	return i
 }
 
-// newChunk is the chunk that begins with row i. The first one keeps a small
-// conversation small: most are far below one chunk.
+// newChunk returns the chunk that begins with row i. The first one starts small, because most
+// conversations are far below one chunk.
 func (c *Column[T]) newChunk(i int) []T {
 	switch {
 	case i > 0:
@@ -59,10 +59,10 @@ func (c *Column[T]) newChunk(i int) []T {
 	return make([]T, 0, 64)
 }
 
-// At is a copy of row i; i is below the number of rows.
+// At returns a copy of row i, which must exist.
 func (c *Column[T]) At(i int) T { return c.chunks[i>>columnBits][i&columnMask] }
 
-// Row is row i for reading in place; it must not be written to.
+// Row returns row i for reading in place; it must not be written to.
 func (c *Column[T]) Row(i int) *T { return &c.chunks[i>>columnBits][i&columnMask] }
 
 // Amend returns row i for writing. Existing snapshots still see the old row.
@@ -76,8 +76,8 @@ func (c *Column[T]) Amend(i int) *T {
 	return &c.chunks[k][i&columnMask]
 }
 
-// Snapshot returns the column as it is now. Later rows go behind its end, which the snapshot never
-// reads, even in the same chunk.
+// Snapshot returns the current state of the column. Later rows are after its end, which the
+// snapshot never reads, even in the same chunk.
 func (c *Column[T]) Snapshot() Column[T] {
 	for i := range c.shared {
 		c.shared[i] = true

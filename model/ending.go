@@ -10,7 +10,7 @@ import (
 // RunState is the state of a session, as far as its transcript shows.
 type RunState uint8
 
-// The states, the better before the worse.
+// The states, from best to worst.
 const (
 	RunUnknown RunState = iota // the record just stops
 	RunFinished
@@ -21,7 +21,7 @@ const (
 
 var runStates = [...]string{"unknown", "finished", "unfinished", "interrupted", "failed"}
 
-// String is the word that filters and answers have for a state.
+// String returns the state's word in filters and answers.
 func (s RunState) String() string { return runStates[min(int(s), len(runStates)-1)] }
 
 // MarshalText writes the word.
@@ -30,7 +30,7 @@ func (s RunState) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 // UnmarshalText reads the word.
 func (s *RunState) UnmarshalText(b []byte) error {
 	n := slices.Index(runStates[:], string(b))
-	if string(b) == "open" { // as caches of earlier versions have it
+	if string(b) == "open" { // in caches of earlier versions
 		n = int(RunOpen)
 	}
 	if n < 0 {
@@ -40,7 +40,7 @@ func (s *RunState) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// stateOf is the state that a format means by how it says that a run ended.
+// stateOf returns the state for an end that a format recorded.
 func stateOf(o Outcome) RunState {
 	switch o {
 	case Unknown, Success, Half:
@@ -59,8 +59,8 @@ type Due uint8
 // The values of Due.
 const (
 	DueNothing Due = iota
-	DueAnswer      // of the model
-	DueResult      // of a call
+	DueAnswer      // from the model
+	DueResult      // from a call
 )
 
 var dues = [...]string{DueNothing: "nothing", DueAnswer: "answer", DueResult: "result"}
@@ -84,18 +84,18 @@ type Ending struct {
 	State   RunState
 	Reason  string
 	Ended   bool    // the format itself records the end
-	Outcome Outcome // as it says it
+	Outcome Outcome // as the format recorded it
 	Score   float64
 	Scored  bool
 	Due     Due
-	Running string // tool of the last of the calls that run now
+	Running string // tool of the last of the running calls
 	Runs    int
 	Since   int64 // Unix ms since when Due waits, or of the last message; 0 unknown
 
-	Turn bool // what ended is a turn: the agent waits for the next prompt
+	Turn bool // a turn ended: the agent waits for the next prompt
 	// tools of the running calls, each once, the last first, one per line
 	Tools string
-	Leave int // calls that do not begin before the user allows them
+	Leave int // number of calls that wait for the user's permission
 	// how often the last call was made, one time after the other, with the same result
 	Again int
 	Same  string // tool of that call
@@ -134,8 +134,8 @@ func (s *Snapshot) says(id ID) bool {
 		(h.Flags&Injected == 0 || h.Flags&Interrupted != 0)
 }
 
-// endingAt is Ending where two positions are known, -1 for none: of the last message, and of
-// the last one that its subagents may have behind it.
+// endingAt is Ending with known positions, -1 for none: of the last message, and of the last one
+// including those of subagents.
 func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 	se := &s.ix.Sessions[session]
 	e := Ending{Reason: CleanLine(se.Reason), Ended: se.Ended, Outcome: se.Outcome, Score: se.Score, Scored: se.Scored}
@@ -156,7 +156,7 @@ func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 	if state == RunUnknown && s.userWentOn(pos, end) {
 		state, why = RunFinished, "end of turn"
 	}
-	if !se.Ended || e.Turn && state == RunFailed { // a turn that ends with an error has not done its work
+	if !se.Ended || e.Turn && state == RunFailed { // a failed turn has not done its work
 		e.State, e.Reason = state, cmp.Or(e.Reason, why)
 	}
 	if from > 0 {
@@ -171,8 +171,8 @@ func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 	return e
 }
 
-// userWentOn reports whether the message at a position is an answer in words after which its user
-// did something else than prompt, such as running a command: the turn had ended.
+// userWentOn reports whether the message at a position is an answer in words, followed by an action
+// of the user other than a prompt, such as running a command: the turn had ended.
 func (s *Snapshot) userWentOn(pos, end int) bool {
 	h := s.HeadRow(s.ix.Live[pos])
 	if h.Role != Assistant || h.Flags&HasWords == 0 || h.Flags&HasCalls != 0 {
@@ -224,8 +224,8 @@ func (s *Snapshot) endByLast(se *Session, last ID) (RunState, string) {
 	return RunUnknown, ""
 }
 
-// owed reports whether the model goes on behind its last message: it has only thought so far, or
-// has the results of its calls beside them.
+// owed reports whether the model continues after its last message: so far it has only thought, or
+// the message has the results of its calls.
 func (s *Snapshot) owed(se *Session, h *Head) bool {
 	switch se.Stop {
 	case StopUnknown:
@@ -236,12 +236,12 @@ func (s *Snapshot) owed(se *Session, h *Head) bool {
 	return false
 }
 
-// runningWithin is how many messages from the end may have calls that run.
+// runningWithin limits the messages from the end to search for running calls.
 const runningWithin = 64
 
-// running finds the calls that run: those of the last turn that have no result.
+// running finds the running calls: those of the last turn without a result.
 func (s *Snapshot) running(e *Ending, pos int, from ID) {
-	below := false // a subagent runs one: there is the place
+	below := false // a subagent runs a call: show that one's position
 	for i := pos; i >= 0 && i > pos-runningWithin && s.ix.Live[i] >= from; i-- {
 		h := s.HeadRow(s.ix.Live[i])
 		main := s.ix.Threads[h.Thread].Main
@@ -271,8 +271,8 @@ func (s *Snapshot) running(e *Ending, pos int, from ID) {
 	}
 }
 
-// waits reports whether a call of a message has no result. A board asks it of many messages a
-// second: nothing is copied.
+// waits reports whether a call of a message has no result. It copies nothing, because a dashboard
+// calls it for many messages per second.
 func (s *Snapshot) waits(h *Head) bool {
 	for row := h.LastCall; row != NoRow; {
 		c := s.ix.Calls.Row(int(row))
@@ -284,11 +284,11 @@ func (s *Snapshot) waits(h *Head) bool {
 	return false
 }
 
-// toolsMost is how many calls that run are named.
+// toolsMost limits the named running calls.
 const toolsMost = 16
 
-// repeated counts how often the last call of the main thread was made, with nothing but
-// the same before it in the turn. cut reports whether what was not read may have more of them.
+// repeated counts how often the last call of the main thread was made in a row within the turn. cut
+// reports whether the unread part may have more of them.
 func (s *Snapshot) repeated(e *Ending, pos int, from ID) (cut bool) {
 	var first *Call
 	for i := pos; i >= 0 && i > pos-4*runningWithin; i-- {
@@ -300,7 +300,7 @@ func (s *Snapshot) repeated(e *Ending, pos int, from ID) (cut bool) {
 			return false
 		}
 		if h.Flags&(HasCalls|HasResults) != HasCalls || !s.ix.Threads[h.Thread].Main {
-			continue // the chain of one with results is that of its answers
+			continue // a chain of results, not of its own calls
 		}
 		for row := h.LastCall; row != NoRow; row = s.Call(CallID(row)).Prev {
 			c := s.Call(CallID(row))
@@ -309,7 +309,7 @@ func (s *Snapshot) repeated(e *Ending, pos int, from ID) (cut bool) {
 				first = c
 			case c.Tool != first.Tool || c.Same != first.Same || c.ResultSize != first.ResultSize && !first.Pending():
 				return false
-			case first.Pending(): // of one without a result those before it say what it gave
+			case first.Pending(): // without a result yet: use the results of the earlier ones
 				first = c
 			}
 			if c.Same == 0 {
@@ -322,10 +322,10 @@ func (s *Snapshot) repeated(e *Ending, pos int, from ID) (cut bool) {
 	return false
 }
 
-// paceWithin is how many messages from the end tell how long a step takes.
+// paceWithin limits the messages from the end that are used for the pace.
 const paceWithin = 512
 
-// pace is the longest time between two messages of which the later one is no prompt.
+// pace returns the longest time between two messages, if the later one is not a prompt.
 func (s *Snapshot) pace(from ID) (most int64) {
 	live := s.ix.Live
 	for i := len(live) - 1; i > 0 && i > len(live)-paceWithin && live[i-1] >= from; i-- {
@@ -356,9 +356,8 @@ func (s *Snapshot) Endings() []Ending {
 	return ends
 }
 
-// JoinEndings is how several sessions ended together: as the last one did, with how many are in
-// each state. Trials with scores are in the worst of their states, and have the mean of their
-// scores.
+// JoinEndings returns the common ending of several sessions: the last one's, with the number in
+// each state. Trials with scores have the worst of their states, and the mean of their scores.
 func JoinEndings(ends []Ending) Ending {
 	if len(ends) == 1 {
 		return ends[0]

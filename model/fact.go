@@ -41,7 +41,7 @@ const (
 // sessions of the same task.
 var AboutNames = [...]string{"title", "session", "cwd", "agent", "version", "branch", "model", "window", "parent", "source"}
 
-// ConversationField is the message field for properties of the whole conversation. Formats that
+// ConversationField is the message field for properties of the entire conversation. Formats that
 // are a plain list of messages have no other place for them.
 const ConversationField = "_conversation"
 
@@ -57,7 +57,7 @@ type Join uint8
 const (
 	// add blocks; one with a known Block.Key replaces it (Claude lines, OpenCode parts)
 	Union   Join = iota
-	Replace      // the whole message again (Gemini, codex exec --json)
+	Replace      // the complete message again (Gemini, codex exec --json)
 	Extend       // its texts continue (deltas, Aider); without Key: the last message of Role
 	Apart        // none: the Key only names the message, and others may have the same
 	// its blocks go to the message of the call that the first of them answers; without one it is a
@@ -68,9 +68,9 @@ const (
 	// known id does not make another call. Without a script the fact is a note on the call, of
 	// the kind Name
 	Nested
-	// it stands in for messages that may be recorded. Its call counts unless a message made it,
-	// its result (a second fact with the same Key) unless a message has it, and an answer
-	// without blocks unless a log has its text. Otherwise the fact is a note, of the kind Name
+	// it replaces messages that may be recorded. Its call counts unless a message made it, its
+	// result (a second fact with the same Key) unless a message has it, and an answer without
+	// blocks unless a log has its text. Otherwise the fact is a note, of the kind Name
 	StandIn
 	// its blocks are calls in the text of a script, whose id is their Within. They join the
 	// script's message once the script has ended, and leave it again if a Nested fact reports
@@ -78,7 +78,7 @@ const (
 	InText
 )
 
-// Role is who speaks.
+// Role is the speaker of a message.
 type Role uint8
 
 // The roles. Other is any role not listed here; the fact has its recorded name in Name.
@@ -94,7 +94,7 @@ const (
 
 var roleNames = [...]string{"unknown", "system", "developer", "user", "assistant", "tool", "other"}
 
-// String is the role as filters and exports write it.
+// String returns the role's name in filters and exports.
 func (r Role) String() string {
 	if int(r) < len(roleNames) {
 		return roleNames[r]
@@ -148,14 +148,14 @@ const (
 	APIError                      // the request failed; the text is the error
 	Invalidated                   // marked as invalid by its source
 	Superseded                    // replaced by another, according to its source
-	Archived                      // its source set it aside
+	Archived                      // its source archived it
 	Redacted                      // its text was removed at the source
 	Compacted                     // its text was cleared to save context
 	Recap                         // replaces the messages that a compaction removed
-	Queued                        // was typed while the agent worked
+	Queued                        // typed while the agent worked
 	Hidden                        // the source marks it as not shown to its user
 	Parallel                      // its calls were made in parallel
-	Inherited                     // copied from the conversation that this one goes on from
+	Inherited                     // copied from the conversation that this one continues
 
 	// The flags below are the stitcher's.
 	HasWords
@@ -164,17 +164,17 @@ const (
 	HasResults  // answers calls of other messages
 	HasMedia    // an image, sound or file
 	HasFailure  // one of its calls or results failed
-	HasOrphan   // answers a call that does not exist
+	HasOrphan   // answers a missing call
 	Prompt      // opens a turn
 	Rewound     // erased by a rewind, a reset or a retraction; it has no position
 	OffBranch   // on a branch other than the live one
 	Echoed      // repeated by another record
-	SpanTold    // only the span of its tool records its call
-	HasOpenCall // a call of it has no result yet
-	Continued   // a text of it goes on from one record to the next
+	SpanTold    // only the span of its tool has its call
+	HasOpenCall // one of its calls has no result yet
+	Continued   // one of its texts spans several records
 )
 
-// Outcome is how a call, a result or a run ended.
+// Outcome is how a call, a result or a session ended.
 type Outcome uint8
 
 // The outcomes.
@@ -193,7 +193,7 @@ const (
 
 var outcomeNames = [...]string{"unknown", "success", "failure", "denied", "interrupted", "cancelled", "timeout", "partial", "pending", "background"}
 
-// String is the outcome as filters and exports write it.
+// String returns the outcome's name in filters and exports.
 func (o Outcome) String() string {
 	if int(o) < len(outcomeNames) {
 		return outcomeNames[o]
@@ -201,7 +201,7 @@ func (o Outcome) String() string {
 	return "unknown"
 }
 
-// MarshalText writes the outcome by its name.
+// MarshalText writes the outcome's name.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText reads the name of an outcome; an unknown name becomes Unknown.
@@ -223,14 +223,14 @@ const (
 	Reasoning                   // thinking; Text is empty if it is encrypted or was not recorded
 	ToolCall                    // ID, Name, Text its arguments
 	ToolResult                  // ID of its call, Text its output
-	// an image, sound or file: Name its media type, Text its data or its place
+	// an image, sound or file: Name is its media type, Text its data or its place
 	Media
-	OtherBlock // anything else, under its own Name
+	OtherBlock // any other kind, named by Name
 )
 
 var kindNames = [...]string{"text", "reasoning", "call", "result", "media", "other"}
 
-// String is the kind as filters and exports write it.
+// String returns the kind's name in filters and exports.
 func (k BlockKind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -263,20 +263,19 @@ type Usage struct {
 	// of the response; zero: the message's own key
 	Key                                             Key
 	Input, CacheRead, CacheWrite, Output, Reasoning int64
-	// US dollars; HasCost says whether it was recorded
+	// US dollars; HasCost reports whether it was recorded
 	Cost    float64
 	HasCost bool
 	// most cache writes are stored for an hour, which costs more
 	HourCache bool
-	// Missed is why the provider did not find the prompt in its cache, in its own words; "" if the
-	// record names no reason.
+	// Missed is the provider's reason why the prompt was not in its cache; "" if the record has no
+	// reason.
 	Missed string
 	// a Total that includes subagents with separate transcripts
 	Subagents bool
 }
 
-// Field is something that a format carries and the model has no place for, under
-// its own name.
+// Field is recorded data without a place in the model, under its recorded name.
 type Field struct {
 	Name  string
 	Value Text
@@ -306,10 +305,10 @@ type Fact struct {
 	Key         Key // the message
 	Record      Key // the event, if records may be repeated
 	Parent      Key // tree edge: the Key or Record of the parent
-	Span, Above Key // of a trace: its span, and the one above; a Child without Target is an agent that ran there
+	Span, Above Key // of a trace; a Child without Target is an agent that ran there
 	Target, By  Key // the subjects of Op
-	// hash of role and text: a neighbouring record says it too; one message. A Replace is never an
-	// echo itself
+	// hash of role and text: if a neighbouring record has the same, both are one message. A Replace
+	// is never an echo itself
 	Echo                   Key
 	Seq, N                 int64
 	Time                   Moment
@@ -322,7 +321,7 @@ type Fact struct {
 	Extra                  []Field
 	Files                  []FileText // of a Say: file contents outside of results
 
-	facts *Facts // that it is one of; it knows the names of fields
+	facts *Facts // owner of the fact, which has the names of fields
 }
 
 // Stop is why a model's response ended.
@@ -347,7 +346,7 @@ const (
 	NoNesting Nesting = iota
 	Script            // a program of the model: facts that join as Nested are its calls
 	Poll              // waits for a script that runs
-	OfText            // only the text of its script shows it
+	OfText            // it appears only in the text of its script
 )
 
 // Block is a part of a message.
@@ -359,7 +358,7 @@ type Block struct {
 	Key     Key     // same key in the same message: same block
 	ID      Text    // call id (of a result: its call's)
 	Name    Text    // tool, media type, or the kind of an other block
-	Text    Text    // words, arguments, result; null and empty stay apart
+	Text    Text    // words, arguments, result; null and empty stay distinct
 	// attachment://, @blob:, spilled file, /tool-results/ID: fetched on demand
 	Elsewhere Text
 	// zero if it was not recorded, but may follow from the times of the messages; negative if it
@@ -369,9 +368,9 @@ type Block struct {
 	// size of a picture stored elsewhere, in pixels; 0 if not recorded
 	Width  int32
 	Height int32
-	Leave  bool    // of a call, or a note on one: it does not begin before its user allows it
+	Leave  bool    // of a call, or a note on one: it waits for the user's permission
 	Bound  bool    // Took is the time between two records: an upper bound
-	Again  bool    // of a result: it goes on from the result that its call has
+	Again  bool    // of a result: it continues the result that its call has
 	Extra  []Field // fields that the model does not know, under their recorded names
 }
 
@@ -380,15 +379,15 @@ type Block struct {
 type Facts struct {
 	list   []Fact
 	names  map[string]string // of fields, as recorded
-	recent [64]string        // of those, by how they begin and end
-	most   int               // blocks of a record; 0: as many as there are
-	blocks int               // that were added
-	// Rest is how many bytes at the end of the record belong to another record
-	// (two objects glued on a line). The loader parses them on their own.
+	recent [64]string        // the latest names, by their first and last bytes
+	most   int               // limit of the blocks of a record; 0: none
+	blocks int               // number of added blocks
+	// Rest is the number of bytes at the end of the record that belong to another record (two
+	// objects on one line). The loader parses them separately.
 	Rest int
 }
 
-// maxFacts is how many facts of a record a place can name.
+// maxFacts is the number of facts of a record that a Ref can distinguish.
 const maxFacts = 1<<16 - 1
 
 // Clear drops all facts and reuses the memory.
@@ -397,11 +396,11 @@ func (fs *Facts) Clear() {
 	fs.Rest, fs.blocks = 0, 0
 }
 
-// Limit bounds the blocks of a record; 0 means no bound. A parser that adds more panics with
+// Limit limits the blocks of a record; 0 means no limit. A parser that adds more panics with
 // [ErrParts], since a part of a record would misrepresent it.
 func (fs *Facts) Limit(blocks int) { fs.most = blocks }
 
-// Within bounds the blocks of a nested record by the number that outer has left.
+// Within limits the blocks of a nested record to the number that outer has left.
 func (fs *Facts) Within(outer *Facts) {
 	if fs.most = 0; outer.most > 0 {
 		fs.most = max(outer.most-outer.blocks, 1)
@@ -424,13 +423,13 @@ func (fs *Facts) Add(op Op) *Fact {
 	}
 	f := &fs.list[n]
 	blocks, extra, files := f.Blocks[:0], f.Extra[:0], f.Files[:0]
-	*f = Fact{} // in place: a fact is large
+	*f = Fact{} // in place, because a fact is large
 	f.Op, f.Blocks, f.Extra, f.Files, f.facts = op, blocks, extra, files, fs
 	return f
 }
 
-// Name is a recorded name as a string. Records have the same ones again and again:
-// each is copied once, as long as they are not too many.
+// Name returns a recorded name as a string. It copies each frequent name only once, unless there
+// are too many.
 func (fs *Facts) Name(recorded []byte) string {
 	n := len(recorded)
 	if n == 0 || n > maxName {
@@ -454,8 +453,8 @@ func (fs *Facts) Name(recorded []byte) string {
 	return name
 }
 
-// The names that [Facts] remembers: of the records of a format a few hundred, of
-// maps whose names are ids no end.
+// The limits of the names that [Facts] remembers: records of a format have a few hundred, but maps
+// with ids as names have no limit.
 const (
 	maxNames = 1000
 	maxName  = 64
@@ -464,7 +463,7 @@ const (
 // Drop removes the last fact.
 func (fs *Facts) Drop() { fs.list = fs.list[:len(fs.list)-1] }
 
-// Move puts fact i in the place of fact to; those between make room.
+// Move moves fact i to index to and shifts those in between.
 func (fs *Facts) Move(i, to int) {
 	f := fs.list[i]
 	if i < to {
@@ -494,7 +493,7 @@ func (fs *Facts) Take(others *Facts) {
 // Len returns the number of facts.
 func (fs *Facts) Len() int { return len(fs.list) }
 
-// At is fact i, for reading and writing until the next one is added.
+// At returns fact i, for reading and writing until the next one is added.
 func (fs *Facts) At(i int) *Fact { return &fs.list[i] }
 
 // Last returns the newest fact, or nil if there is none.
@@ -527,7 +526,7 @@ func (f *Fact) Add(kind BlockKind) *Block {
 // AddText adds a block of text.
 func (f *Fact) AddText(kind BlockKind, text Text) { f.Add(kind).Text = text }
 
-// Keep adds a field that the model has no place for.
+// Keep adds a field without a place in the model.
 func (f *Fact) Keep(name string, value Text) { f.Extra = append(f.Extra, Field{name, value}) }
 
 // KeepNamed is Keep with the recorded bytes of the name.

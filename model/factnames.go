@@ -10,11 +10,11 @@ func (s Stop) String() string { return stopNames[min(int(s), len(stopNames)-1)] 
 // ParseStop returns the reason with this word, [StopUnknown] if there is none.
 func ParseStop(word string) Stop { return Stop(max(slices.Index(stopNames[:], word), 0)) }
 
-// flagNames are the flags that a format may set, in their order.
+// flagNames are the flags that a format may set, in order.
 var flagNames = [...]string{"injected", "synthetic", "partial", "sidechain", "truncated", "refused", "interrupted", "api-error", "invalidated", "superseded",
 	"archived", "redacted", "compacted", "summary", "queued", "hidden", "parallel", "inherited"}
 
-// Names are the words for the flags that a format may set; nil where none of these is set.
+// Names returns the words for the flags that a format may set, nil if there are none.
 func (f Flags) Names() []string {
 	if f&(1<<len(flagNames)-1) == 0 {
 		return nil

@@ -5,8 +5,8 @@ type FileKind uint8
 
 // The kinds of file texts.
 const (
-	FileBefore FileKind = iota // the whole file before a call; a null text: there was none
-	FileAfter                  // the whole file after a call
+	FileBefore FileKind = iota // the complete file before a call; a null text: there was none
+	FileAfter                  // the complete file after a call
 	FileSeen                   // lines that a call read
 	FilePatch                  // the hunks that a call applied, as a JSON list or a unified diff
 	FileObject                 // a JSON object of the agent with contents or a diff of a file
@@ -14,7 +14,7 @@ const (
 
 var fileKindNames = [...]string{"before", "after", "seen", "patch", "object"}
 
-// String is the kind as dumps of facts write it.
+// String returns the kind's name in dumps of facts.
 func (k FileKind) String() string {
 	if int(k) < len(fileKindNames) {
 		return fileKindNames[k]
@@ -22,7 +22,7 @@ func (k FileKind) String() string {
 	return "file"
 }
 
-// FileText is the content of a file, or of a part of it, recorded apart from the arguments and
+// FileText is the content of a file, or of a part of it, recorded separately from the arguments and
 // the result of the call. It is not in the index; reading the body of a message returns it.
 type FileText struct {
 	Kind FileKind
@@ -30,7 +30,7 @@ type FileText struct {
 	Path Text // absent: the file that the call names
 	Text Text
 	// First is the number of the first line of a FileSeen, from 1, and Total the number of lines of
-	// the whole file; 0 if unknown.
+	// the complete file; 0 if unknown.
 	First, Total int32
 }
 

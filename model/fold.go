@@ -2,22 +2,22 @@ package model
 
 import "strings"
 
-// IndexFold returns the first place of needle in data, or -1, where case does not matter for
-// ASCII letters. needle is in lower case and not empty; index is [bytes.IndexByte] or
-// [strings.IndexByte]. To find every place, use a [FoldFinder].
+// IndexFold returns the first place of needle in data, or -1, ignoring the case of ASCII letters.
+// needle is in lower case and not empty; index is [bytes.IndexByte] or [strings.IndexByte]. To find
+// every place, use a [FoldFinder].
 func IndexFold[T string | []byte](data, needle T, index func(T, byte) int) int {
 	f := NewFoldFinder(data, needle, index)
 	return f.Next(0)
 }
 
-// FoldFinder finds all places of a needle in one text from left to right, as [IndexFold] does.
-// It looks for the rarest byte of the needle in both cases and compares around it, and remembers
-// how far it has looked for each: all calls together read the text once for each case.
+// FoldFinder finds all places of a needle in one text from left to right, like [IndexFold]. It
+// searches for the rarest byte of the needle in both cases and compares around it. It remembers how
+// far it has searched for each, so that all calls together read the text once for each case.
 type FoldFinder[T string | []byte] struct {
 	data, needle T
 	index        func(T, byte) int
-	k            int    // place of the rarest byte in needle
-	seen         [2]int // where it is next in lower and in upper case; the length of data for none
+	k            int    // index of the rarest byte in needle
+	seen         [2]int // its next place in lower and in upper case; the length of data for none
 }
 
 // NewFoldFinder prepares a search; the arguments are those of [IndexFold].
@@ -46,7 +46,7 @@ func (f *FoldFinder[T]) Next(from int) int {
 	return -1
 }
 
-// byteAt is the first place of b at or after from.
+// byteAt returns the first place of b at or after from.
 func (f *FoldFinder[T]) byteAt(which int, b byte, from int) int {
 	if f.seen[which] < from {
 		f.seen[which] = len(f.data)
@@ -70,11 +70,11 @@ func equalFold[T string | []byte](data, lower T) bool {
 	return true
 }
 
-// commonness ranks the bytes of transcripts (English, code, JSON) from the rarest
-// to the most common; what is not listed is rarer than all of it.
+// commonness ranks the bytes of transcripts (English, code, JSON) from the rarest to the most
+// common; bytes not listed are rarer than all of these.
 const commonness = "zZqQjJxX~^`#@$%&*+<>;!?|KkVv9876YyWwBb543GgPpMmUuFf20CcDdHhLlOoIiSsNnRrAaTtEe1}{][)(=-_.,:'\" "
 
-// rarity is the place of each byte in commonness, -1 for other bytes.
+// rarity is the index of each byte in commonness, -1 for other bytes.
 var rarity = func() (places [256]int8) {
 	for b := range places {
 		places[b] = int8(strings.IndexByte(commonness, byte(b)))
@@ -82,7 +82,7 @@ var rarity = func() (places [256]int8) {
 	return places
 }()
 
-// rarest is the place of the rarest byte of a needle.
+// rarest returns the index of the rarest byte of a needle.
 func rarest[T string | []byte](needle T) int {
 	best := 0
 	for i := range len(needle) {
@@ -93,7 +93,7 @@ func rarest[T string | []byte](needle T) int {
 	return best
 }
 
-// rarestLetter is the place of the rarest letter or digit of a needle; -1 for none.
+// rarestLetter returns the index of the rarest letter or digit of a needle; -1 if there is none.
 func rarestLetter(needle []byte) int {
 	best := -1
 	for i, c := range needle {

@@ -22,15 +22,15 @@ type Ref struct {
 // Record is a piece of a stream, cut by a [Splitter].
 type Record struct {
 	Ref Ref
-	// of a document: path of the list that it is a member of; "" is the document without its lists
+	// of a document: path of the list that contains it; "" is the document without its lists
 	List    string
-	Variant uint8  // what Detect found out (era, vendor); constant for a stream
+	Variant uint8  // result of Detect (era, vendor); constant for a stream
 	Data    []byte // valid during the call only
 }
 
 // Splitter cuts a stream in order; it is the only part of a format with state. n is the number of
 // bytes of buf that it consumed; 0 asks for more. Ref.Off of the record counts from the start of
-// buf. A record of no bytes (len(Data) == 0) with n > 0 is skipped.
+// buf. An empty record (len(Data) == 0) with n > 0 is skipped.
 type Splitter interface {
 	Split(buf []byte, eof bool) (rec Record, n int)
 }
@@ -62,7 +62,7 @@ type Sample struct {
 	Rows    map[string][][]byte // Database: first rows of tables that may have messages, as JSON
 	Names   []string            // Archive and Folder: member names, relative, with slashes
 	Bad     int                 // lines of the sample that are not JSON objects
-	marks   *marks              // nil where each mark is looked for anew
+	marks   *marks              // nil: search for each mark again
 }
 
 // Match is the verdict of a format on a sample.
@@ -84,8 +84,8 @@ const (
 	Tree                 // by arrival; Parent and Leaf decide which branch is live
 )
 
-// Format is one way of writing transcripts. Parse is pure and decodes no text: it
-// is the one parser, for the index and for bodies.
+// Format is one way of writing transcripts. Parse is pure and decodes no text: it is the only
+// parser, for the index and for bodies.
 type Format struct {
 	Name, Title string
 	Where       []string // the agent's usual places, with ~ and globs
@@ -101,28 +101,28 @@ type Format struct {
 	// "messages", or "[]" for a list at the top of the document; nil for JSON lines. Paths are
 	// keys joined by dots; "*" matches any key or index on the way ("sessions.*.messages").
 	Lists  func(Match) []string
-	Unroll *Unroll              // nil: the bytes as they are, or a document by Lists
-	Split  func(Match) Splitter // nil, or giving nil: JSON lines
+	Unroll *Unroll              // nil: the bytes unchanged, or a document by Lists
+	Split  func(Match) Splitter // nil, or returning nil: JSON lines
 	Parse  func(Record, *Facts) error
 	Order  Order
 	// Children are the paths of subagent transcripts, relative to the folder of the transcript;
 	// {stem} is its name without extension and {id} the id in a Child fact. "*" matches within a
 	// name.
 	Children []string
-	// Starter is the recorded id of the session that started one as its subagent, "" for none;
+	// Starter returns the recorded id of the parent session of a subagent, "" if there is none;
 	// nil: no transcript is a subagent's.
 	Starter func(path string, s *Session) string
 	// Base reads from the first record of a transcript which other file has the beginning of the
 	// conversation. nil: the format never splits a conversation.
 	Base func(record []byte) (Base, bool)
-	// Bases are the paths of such files, in the form of Children: {id} is that of the Base.
+	// Bases are the paths of such files, in the form of Children: {id} is the Base's ID.
 	Bases []string
-	// Moved reads from a record where its session goes on in a copy of this transcript, which does not
-	// point back. nil: the format never copies a session so.
+	// Moved reads from a record where its session continues in a copy of this transcript, which
+	// does not point back. nil: the format never copies a session this way.
 	Moved func(record []byte) Moved
 	// Deltas reports that a text may continue in the next record: its facts may have Extend.
 	Deltas bool
-	// Encoded reports that a text may be recorded as base64: no search of bytes finds it.
+	// Encoded reports that a text may be recorded as base64, which a search of bytes does not find.
 	Encoded bool
 	// Rewrites reports, from the first record of a transcript, whether messages may have texts
 	// that no record contains literally, such as a patch built from changes. nil: never.
@@ -130,8 +130,8 @@ type Format struct {
 	// Says are words that appear on the screen but in no record, such as the name of a tool that
 	// the format leaves out.
 	Says []Said
-	// Repeats reports that a record may appear again much later: facts whose Record key
-	// appeared before are dropped, over the full stream.
+	// Repeats reports that a record may appear again much later: facts whose Record key appeared
+	// before are dropped, over the full stream.
 	Repeats bool
 }
 
@@ -141,18 +141,17 @@ type Said struct {
 	Where []string
 }
 
-// Base is the transcript that another one goes on from.
+// Base is the transcript that another one continues.
 type Base struct {
 	ID string
-	// Copied reports that the transcript has a copy of the base among its own messages, and the
-	// base is not read in front.
+	// Copied reports that the transcript has a copy of the base among its own messages, so that the
+	// base is not read first.
 	Copied bool
 	// Is reports whether a transcript that begins with record is the base. It is called if no file
 	// name has the ID. nil: names decide.
 	Is  func(record []byte) bool
-	End int64 // bytes of it that belong to the conversation; 0: as Past says
-	// Past reports whether a record no longer belongs to the conversation; nil: all
-	// do.
+	End int64 // number of its bytes in the conversation; 0: decided by Past
+	// Past reports whether a record no longer belongs to the conversation; nil: all do.
 	Past func(record []byte) bool
 }
 
@@ -165,9 +164,8 @@ type Unroll struct {
 	// return the same conversations in the same order, with the known facts and the messages
 	// but without the contents. Parse reads their rows as those of Queries. nil: none.
 	Brief []Query
-	// Members picks the files of a folder or archive and their order; each JSON
-	// document or line among them becomes a record whose List is the member's
-	// name. nil: none.
+	// Members selects the files of a folder or archive and their order. Each JSON document or line
+	// in them becomes a record with the member's name as List. nil: none.
 	Members func(names []string) []string
 	// Together reports that one member is not a full transcript: opening a member opens its
 	// folder.
@@ -208,8 +206,8 @@ type Query struct {
 	Wire map[string]string
 }
 
-// Moved is what a record tells of a session that goes on in another transcript.
+// Moved is a record's data about a session that continues in another transcript.
 type Moved struct {
-	To string // the session that goes on; "" if the record does not say
-	ID string // of the message that the record holds; "" for bookkeeping
+	To string // the continued session; "" if the record has none
+	ID string // id of the record's message; "" for bookkeeping
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // FromMessages makes a snapshot of messages in memory, for tests and for callers without a
-// transcript. Calls pair with the nearest later result of the same id; a user message opens a
-// turn. ID, Pos and the stitcher's flags are filled in.
+// transcript. Calls pair with the nearest later result of the same id; a user message opens a turn.
+// It sets ID, Pos and the stitcher's flags.
 func FromMessages(msgs []Message) *Snapshot {
 	b := memoryBuilder{names: map[string]uint16{"": 0}, open: map[string][]CallID{}}
 	b.ix.Version = 1

@@ -2,14 +2,14 @@ package model
 
 import "time"
 
-// ID is a row of the index, by arrival. It never changes. The number that people
-// see is the position, see [Snapshot.Pos].
+// ID is a row of the index, by arrival. It never changes. The number shown to people is the
+// position, see [Snapshot.Pos].
 type ID uint32
 
 // NoID is the ID of no message.
 const NoID ID = 1<<32 - 1
 
-// NoRow ends a chain of parts or calls, and stands for missing usage.
+// NoRow ends a chain of parts or calls, and marks missing usage.
 const NoRow uint32 = 1<<32 - 1
 
 // Head is the index row of a message: everything but its text. It has no pointers.
@@ -30,7 +30,7 @@ type Head struct {
 	Op   Op // any Op: a Say, Note, Unreadable, Compact, Rewind, Reset, End …
 }
 
-// IsMessage reports whether the row is a message and no bookkeeping.
+// IsMessage reports whether the row is a message, not bookkeeping.
 func (h *Head) IsMessage() bool { return h.Op == Say }
 
 // Responds reports whether the row is a model's response. A call that appears only in its
@@ -54,7 +54,7 @@ type Part struct {
 
 const partSkip = 1 << 31
 
-// NewPart returns a part of msg behind the part prev (NoRow for none). skip means that it adds no
+// NewPart returns a part of msg after the part prev (NoRow for none). skip means that it adds no
 // content: it is an echo, or a later part replaced it.
 func NewPart(ref Ref, prev uint32, msg ID, skip bool) Part {
 	prev &^= partSkip
@@ -64,7 +64,7 @@ func NewPart(ref Ref, prev uint32, msg ID, skip bool) Part {
 	return Part{ref, prev, msg}
 }
 
-// Prev is the part before it in its message, NoRow for none.
+// Prev returns the previous part of the message, NoRow for none.
 func (p *Part) Prev() uint32 {
 	if prev := p.prev &^ partSkip; prev != partSkip-1 {
 		return prev
@@ -75,11 +75,10 @@ func (p *Part) Prev() uint32 {
 // Skip reports whether the part adds no content to its message.
 func (p *Part) Skip() bool { return p.prev&partSkip != 0 }
 
-// Holds reports whether f, read again from the part's place, can be the indexed fact; if not,
-// the bytes there have changed. h is the head of its message, whose key is that of its first
-// part.
+// Holds reports whether f, read again from the part's place, can be the indexed fact; if not, the
+// bytes there have changed. h is the head of its message, whose key is that of its first part.
 func (p *Part) Holds(h *Head, f *Fact) bool {
-	if h.Op == Say && f.Op != Say { // a note may be made of any fact
+	if h.Op == Say && f.Op != Say { // any fact may have become a note
 		return false
 	}
 	return h.Key == 0 || f.Key == h.Key || p.Prev() != NoRow
@@ -119,16 +118,16 @@ type CallFlags uint8
 
 // The flags of a call.
 const (
-	TookDerived CallFlags = 1 << iota // the duration is the distance of two records: an upper bound
+	TookDerived CallFlags = 1 << iota // the duration is the time between two records
 	OrphanCall                        // a result without a call
 	HasChild                          // a subagent ran for it
 	OtherName                         // its result names another tool
-	NeedsLeave                        // it does not begin before its user allows it
+	NeedsLeave                        // it waits for the user's permission
 	HasNested                         // it made other calls
-	// a script that made calls, or a wait for one: it counts apart, because the calls that it made
-	// tell what was done
+	// a script that made calls, or a wait for one: it counts separately, because the calls that it
+	// made show the work
 	Carries
-	Again // a further result of the call in row Block, which has one
+	Again // a further result of the call in row Block
 )
 
 // First returns the call whose further result this is; again is false for all others.
@@ -140,7 +139,7 @@ func (c *Call) Parent() (id CallID, ok bool) {
 	return CallID(row - 1), row > 0
 }
 
-// onlyInText is the bit of Inside that says InText.
+// onlyInText is the bit of Inside for InText.
 const onlyInText = 1 << 31
 
 // InText reports whether the call is known only from the text of the script that made it. It
@@ -164,7 +163,7 @@ type CallRow struct {
 	Call
 }
 
-// Tokens is the recorded usage of one response, normalised as [Usage] is. NoTokens means that a
+// Tokens is the recorded usage of one response, normalised like [Usage]. NoTokens means that a
 // number was not recorded.
 type Tokens struct {
 	Input, CacheRead, CacheWrite, Output, Reasoning uint32
@@ -185,8 +184,7 @@ const (
 // NoTokens is an unrecorded number of tokens.
 const NoTokens uint32 = 1<<32 - 1
 
-// Thread is a line of conversation: the main one of a session, or an inline
-// subagent.
+// Thread is a line of conversation: the main one of a session, or an inline subagent.
 type Thread struct {
 	Key     Key
 	Name    string // as recorded: an agent id or type
@@ -202,8 +200,7 @@ type Thread struct {
 // Session is one conversation of the source, with its recorded properties.
 type Session struct {
 	Key Key
-	// in the order they were first seen: title, session, cwd, agent, version, branch, model, window
-	// …
+	// in order of appearance: title, session, cwd, agent, version, branch, model, window …
 	Fields  []KeyValue
 	First   ID
 	Count   int // messages
@@ -212,7 +209,7 @@ type Session struct {
 	Score   float64
 	Scored  bool
 	Ended   bool // the format recorded how it ended
-	Turn    bool // what ended so is a turn: its agent waits for the next prompt
+	Turn    bool // a turn ended this way: the agent waits for the next prompt
 	Stop    Stop // of the last response
 }
 
@@ -235,12 +232,12 @@ type Event struct {
 	At   ID // the note's own row
 	Op   Op
 	Time int64
-	N    int64 // messages that it concerns, as the Op says; of an End its Outcome
-	Kept ID    // first row after a compaction that the compaction names; NoID: N is their number
+	N    int64 // number of affected messages, by Op; of an End its Outcome
+	Kept ID    // first row that a compaction preserves by name; NoID: N is their number
 }
 
-// A stream begins with a placeholder for the tokens of its output, and some agents record that. A
-// recorded number is one if the text has more bytes for each token than any text has.
+// A stream begins with a placeholder for its output tokens, which some agents record. A number is a
+// placeholder if the text has more bytes per token than any real text.
 const (
 	bytesOfToken    = 4 // of common text
 	mostBytes       = 10

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// hides reports whether r, which takes n bytes at s[i], reorders or hides text: bidirectional
+// hides reports whether r, which has n bytes at s[i], reorders or hides text: bidirectional
 // controls, characters without a width, fillers, tags, line and paragraph separators. Joiners and
-// variation selectors hide nothing where a script or an emoji needs them.
+// variation selectors hide nothing if a script or an emoji needs them.
 func hides(s string, i int, r rune, n int) bool {
 	if r < 0x034f {
 		return r == 0x00ad
@@ -52,17 +52,17 @@ func Invisible(r rune) bool {
 	return r >= 0x1bca0 && r <= 0x1bca3 || r >= 0x1d173 && r <= 0x1d17a || r >= 0xe0000 && r <= 0xe0fff
 }
 
-// selector reports whether r chooses how the character before it is drawn.
+// selector reports whether r selects how the character before it is drawn.
 func selector(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0x180b && r <= 0x180d || r == 0x180f
 }
 
-// joining reports whether r is of a script in which joiners change how letters are drawn.
+// joining reports whether r is of a script in which joiners change the shape of letters.
 func joining(r rune) bool {
 	return r >= 0x0600 && r <= 0x109f && !Invisible(r) || r >= 0x1780 && r <= 0x18af && !Invisible(r) || r >= 0xa840 && r <= 0xabff
 }
 
-// pictured reports whether r may be a part of an emoji that is joined of several.
+// pictured reports whether r may be a part of a joined emoji.
 func pictured(r rune) bool {
 	return r == 0xfe0f || r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && unicode.IsSymbol(r)
 }
@@ -88,7 +88,7 @@ func nextEscaped(b []byte, from, end int) int {
 	}
 }
 
-// nextRaw is NextInvisible for what is not escaped.
+// nextRaw is NextInvisible for unescaped characters.
 func nextRaw(b []byte, from int) int {
 	for i := from; i < len(b); i++ {
 		for i+16 <= len(b) && (binary.LittleEndian.Uint64(b[i:])|binary.LittleEndian.Uint64(b[i+8:]))&highs == 0 {

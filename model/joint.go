@@ -12,22 +12,22 @@ import (
 // escapes of JSON at any depth, with invisible characters in between, and split over several
 // strings that form one text.
 type Needle struct {
-	text []byte      // in small letters: printable ASCII without quotes, slashes and backslashes
-	u    bool        // it may be itself what an escape is made of
-	at   [256]uint64 // where a byte stands in it: the n-th bit is the n-th letter
-	edge [256]edge   // what a byte beside a quote may mean
-	// What was found of it in strings: up to the n-th letter at the end of one, from it on
-	// at the beginning of one, and as all of one.
+	text []byte      // in lower case: printable ASCII without quotes, slashes and backslashes
+	u    bool        // it may itself be a part of an escape
+	at   [256]uint64 // positions of a byte in it: bit n is position n
+	edge [256]edge   // possible meaning of a byte next to a quote
+	// Matches within strings: the first n bytes at the end of a string, the rest from byte n on at
+	// the beginning of one, and pieces that are a complete string.
 	ends, begins []bool
 	whole        [][]bool
 	found        bool
-	// Most texts have no piece of the needle in them, which its rarest letter tells.
-	rare   int  // of its letters, the rarest; -1: it has none
-	pieced bool // there are pieces: all of them are taken note of
-	passed bool // they were not, of some that was looked at
+	// Most texts have no piece of the needle, which a search for its rarest letter shows.
+	rare   int  // index of its rarest letter; -1: it has none
+	pieced bool // there are pieces: record all of them
+	passed bool // pieces were not recorded in some searched bytes
 }
 
-// NewNeedles prepares texts for a search, or returns nil if one is too short to be found by bytes.
+// NewNeedles prepares texts for a search. It returns nil if one is too short to be found by bytes.
 func NewNeedles(texts [][]byte) []*Needle {
 	var all []*Needle
 	for _, text := range texts {
@@ -54,8 +54,8 @@ func NewNeedles(texts [][]byte) []*Needle {
 	return all
 }
 
-// laidOut is the longest part of a text that stands the same however JSON is laid out:
-// none with white space beside a sign of JSON in it.
+// laidOut returns the longest part of a text that is the same for any layout of JSON: without white
+// space next to punctuation of JSON.
 func laidOut(text []byte) []byte {
 	sign := func(i int) bool { return i >= 0 && i < len(text) && bytes.IndexByte([]byte("{}[]:,"), text[i]) >= 0 }
 	var best []byte
@@ -71,8 +71,8 @@ func laidOut(text []byte) []byte {
 	return best
 }
 
-// longestNeedle is how much of a text is looked for.
-const longestNeedle = 64 // as many as n.at has bits
+// longestNeedle limits the part of a text to search for.
+const longestNeedle = 64 // the number of bits in an element of n.at
 
 // Reset forgets all matches.
 func (n *Needle) Reset() {
@@ -84,8 +84,8 @@ func (n *Needle) Reset() {
 	n.found, n.pieced, n.passed = false, false, false
 }
 
-// Look searches recorded bytes, and plain, their form after [Unescaped], if that differs
-// (changed). It also notes pieces of the text.
+// Look searches recorded bytes, and plain, their form after [Unescaped], if that differs (changed).
+// It also records pieces of the text.
 func (n *Needle) Look(data, plain []byte, changed bool) {
 	n.found = n.found || changed && (n.u || IndexFold(data, n.text, bytes.IndexByte) >= 0)
 	if n.found {
@@ -101,24 +101,24 @@ func (n *Needle) Look(data, plain []byte, changed bool) {
 	}
 }
 
-// Unsure reports whether Look may have missed pieces before it saw the first sign of one. Then
-// search again from the beginning, after [Needle.Thorough].
+// Unsure reports whether Look may have missed pieces before the first sign of one. If so, search
+// again from the beginning, after [Needle.Thorough].
 func (n *Needle) Unsure() bool { return n.pieced && n.passed && !n.found }
 
-// Thorough resets the needle and makes it note every piece from now on.
+// Thorough resets the needle and makes it record every piece from now on.
 func (n *Needle) Thorough() {
 	n.Reset()
 	n.pieced = true
 }
 
-// near looks around each of the needle's rarest letters: for the needle as a whole, or for
-// a piece of it that reaches to where its string may begin and end. Without one the needle
-// cannot be put together, as no reader makes a letter of its own.
+// near looks around each of the needle's rarest letters, for the complete needle, or for a piece of
+// it next to the possible start or end of a string. If there is none, no pieces can form the
+// needle, because readers add no letters.
 func (n *Needle) near(data []byte) (whole, piece bool) {
 	small := n.text[n.rare]
 	for _, c := range [...]byte{small, upper(small)} {
 		for at := bytes.IndexByte(data, c); at >= 0; {
-			from, to := at, at+1 // of what is the same
+			from, to := at, at+1 // start and end of the equal part
 			k, m := n.rare, n.rare+1
 			for k > 0 && from > 0 && lower(data[from-1]) == n.text[k-1] {
 				k, from = k-1, from-1
@@ -143,8 +143,8 @@ func (n *Needle) near(data []byte) (whole, piece bool) {
 	return false, piece
 }
 
-// mayBegin reports whether a string may begin behind some bytes, but for what [trimBegin]
-// takes off.
+// mayBegin reports whether a string may begin after data, ignoring the bytes that [trimBegin]
+// removes.
 func mayBegin(data []byte) bool {
 	if len(data) == 0 {
 		return true
@@ -157,7 +157,7 @@ func mayBegin(data []byte) bool {
 	}
 }
 
-// edge is what a byte beside a quote may mean for a needle.
+// edge is the possible meaning of a byte next to a quote.
 type edge uint8
 
 const (
@@ -165,8 +165,8 @@ const (
 	edgeBegin                  // a piece of it may begin here
 )
 
-// edges says of each byte what it may mean beside a quote: most quotes are those of
-// names and signs that tell nothing.
+// edges returns for each byte its possible meaning next to a quote. It rules out most quotes, which
+// belong to names and punctuation.
 func (n *Needle) edges() (edges [256]edge) {
 	for c := range edges {
 		if n.at[c] != 0 || bytes.IndexByte([]byte(` \nrt`), byte(c)) >= 0 {
@@ -179,8 +179,8 @@ func (n *Needle) edges() (edges [256]edge) {
 	return edges
 }
 
-// pieces takes note of what strings begin and end with. Quotes stand so close that eight
-// bytes at a time are looked through faster than from one to the next.
+// pieces records the beginnings and ends of strings. Quotes are so frequent that checking eight
+// bytes at a time is faster than a search for each.
 func (n *Needle) pieces(data []byte) {
 	const low, quotes = 0x7f7f7f7f7f7f7f7f, 0x2222222222222222
 	i := 0
@@ -197,7 +197,7 @@ func (n *Needle) pieces(data []byte) {
 	}
 }
 
-// quote takes note of what stands before and behind a quote.
+// quote records the bytes before and after a quote.
 func (n *Needle) quote(data []byte, at int) {
 	if at > 0 && n.edge[data[at-1]]&edgeEnd != 0 {
 		n.before(data[:at])
@@ -207,14 +207,14 @@ func (n *Needle) quote(data []byte, at int) {
 	}
 }
 
-// before looks for beginnings of the needle at the end of a string.
+// before searches the end of a string for beginnings of the needle.
 func (n *Needle) before(data []byte) {
 	data = trimEnd(data)
 	if len(data) == 0 {
 		return
 	}
 	ends := n.at[data[len(data)-1]]
-	if len(data) > 1 { // most strings end otherwise: two letters tell
+	if len(data) > 1 { // two letters rule out most strings
 		ends &= n.at[data[len(data)-2]]<<1 | 1
 	}
 	for ; ends != 0; ends &= ends - 1 {
@@ -225,14 +225,14 @@ func (n *Needle) before(data []byte) {
 	}
 }
 
-// behind looks for the rest of the needle, or for a piece of it, in a string.
+// behind searches a string for the rest of the needle, or for a piece of it.
 func (n *Needle) behind(data []byte) {
 	data = trimBegin(data)
 	if len(data) == 0 {
 		return
 	}
 	starts := n.at[data[0]] &^ 1
-	if len(data) > 1 && !mayEnd(data[1]) { // two letters tell here, too
+	if len(data) > 1 && !mayEnd(data[1]) { // two letters suffice here also
 		starts &= n.at[data[1]]>>1 | 1<<(len(n.text)-1)
 	}
 	for ; starts != 0; starts &= starts - 1 {
@@ -248,14 +248,14 @@ func (n *Needle) behind(data []byte) {
 	}
 }
 
-// mayEnd reports whether a string may end here, but for what [trimBegin] takes off.
+// mayEnd reports whether a string may end here, ignoring the bytes that [trimBegin] removes.
 func mayEnd(c byte) bool { return c == '"' || c == ' ' || c == '\\' }
 
-// Found reports whether the needle was found as a whole.
+// Found reports whether the complete needle was found.
 func (n *Needle) Found() bool { return n.found }
 
-// May reports whether the needle was found, or can be put together of pieces. Between
-// pieces may be white space and signs of the reader's.
+// May reports whether the needle was found, or its pieces can form it. White space and punctuation
+// from the reader may be between pieces.
 func (n *Needle) May() bool {
 	if n.found {
 		return true
@@ -279,7 +279,7 @@ func (n *Needle) May() bool {
 	return reached[len(n.text)]
 }
 
-// sign reports whether a reader may have put a character between two pieces.
+// sign reports whether a reader may have added the character between two pieces.
 func sign(c byte) bool { return c < '0' || c > '9' && c < 'a' || c > 'z' }
 
 func upper(b byte) byte {
@@ -296,8 +296,8 @@ func lower(b byte) byte {
 	return b
 }
 
-// trimEnd takes off what may stand between words and the end of their string: white
-// space, escapes of it, the backslashes of a quote in a string.
+// trimEnd removes the possible bytes between words and the end of their string: white space, its
+// escapes, and the backslashes of a nested quote.
 func trimEnd(data []byte) []byte {
 	for n := len(data); n > 0; n = len(data) {
 		switch c := data[n-1]; {
@@ -379,14 +379,13 @@ func Unescaped(data, buf []byte) (plain []byte, changed bool) {
 	return out, true
 }
 
-// unseen reports whether an escape may be one of a character that is not seen, or a
-// half of one.
+// unseen reports whether an escape may be of an invisible character, or of half of one.
 func unseen(r rune) bool {
 	return Invisible(r) || r == 0xdb40 || r == 0xd82f || r == 0xd834 || r >= 0xdc00 && r <= 0xdfff
 }
 
-// entity is the sign that an entity of HTML stands for, as some transcripts hold texts,
-// and how long the entity is; 0 where there is none.
+// entity returns the character and the length of an HTML entity, in which some transcripts store
+// texts; 0 if there is none.
 func entity(data []byte) (sign byte, size int) {
 	end := bytes.IndexByte(data[:min(len(data), len("&quot;")+2)], ';')
 	if end < 0 {

@@ -38,8 +38,8 @@ func AppendQuoted(dst, text []byte) []byte {
 	return append(dst, '"')
 }
 
-// replaced has U+FFFD for each byte that is no UTF-8, as every reader of JSON has
-// it; bytes.ToValidUTF8 would write one for a run of them.
+// replaced returns b with U+FFFD for each byte of invalid UTF-8, like readers of JSON;
+// bytes.ToValidUTF8 writes only one for a run of them.
 func replaced(b []byte) []byte { return []byte(string([]rune(string(b)))) }
 
 // AppendInside adds text as the inside of a JSON string.
@@ -102,7 +102,7 @@ func AppendRecorded(dst, raw []byte) []byte {
 		if start = i + 1; start == len(raw) {
 			return append(dst, '\\', '\\')
 		}
-		if raw[start] == 'u' { // as reading it has it
+		if raw[start] == 'u' { // as in reading
 			dst = append(dst, "\uFFFD"...)
 			start++
 		}
@@ -142,8 +142,7 @@ func (t Text) AppendInside(dst []byte) []byte {
 // Inside returns the recorded bytes; ok is true if they are a valid inside of a JSON string.
 func (t Text) Inside() ([]byte, bool) { return t.raw, t.enc == JSONString && isInside(t.raw) }
 
-// isInside reports whether recorded bytes are the inside of a JSON string as they
-// stand.
+// isInside reports whether recorded bytes are the valid inside of a JSON string.
 func isInside(raw []byte) bool {
 	if !utf8.Valid(raw) {
 		return false

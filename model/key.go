@@ -44,7 +44,7 @@ func (k Key) With(b []byte) Key {
 	return keyOf(mix(uint64(k)^keyP1, b))
 }
 
-// Join is the Key of the pair (k, other).
+// Join returns the Key of the pair (k, other).
 func (k Key) Join(other Key) Key {
 	hi, lo := bits.Mul64(uint64(k)^keyP1, uint64(other)^keyP2)
 	return keyOf(hi ^ lo)

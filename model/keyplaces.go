@@ -2,21 +2,21 @@ package model
 
 import "slices"
 
-// KeyPlaces are the places of things in a list by their keys, of few and of many.
+// KeyPlaces maps keys to their index in a list, and is efficient for few and for many keys.
 type KeyPlaces struct {
 	keys  []Key       // 0: none
-	place map[Key]int // of many keys
+	place map[Key]int // of many keys; nil for few
 }
 
-// manyKeys is from how many keys on they are found by a table.
+// manyKeys is the number of keys from which on a table is used.
 const manyKeys = 32
 
-// Clear forgets all.
+// Clear removes all keys.
 func (p *KeyPlaces) Clear() {
 	p.keys, p.place = p.keys[:0], nil
 }
 
-// Add is the key of the next place, 0 for none.
+// Add adds the key of the next place, 0 for none.
 func (p *KeyPlaces) Add(k Key) {
 	p.keys = append(p.keys, k)
 	if p.place != nil && k != 0 {
@@ -26,7 +26,7 @@ func (p *KeyPlaces) Add(k Key) {
 	}
 }
 
-// Find is the first place of a key, -1 for none.
+// Find returns the first place of a key, -1 if there is none.
 func (p *KeyPlaces) Find(k Key) int {
 	if len(p.keys) <= manyKeys {
 		return slices.Index(p.keys, k)

@@ -41,10 +41,10 @@ func DefaultLimits() Limits {
 	}
 }
 
-// WithDefaults is l with its zero fields set to their defaults.
+// WithDefaults returns l with its zero fields set to their defaults.
 func (l Limits) WithDefaults() Limits {
 	d := DefaultLimits()
-	if l == (Limits{}) { // thousands of times for a list
+	if l == (Limits{}) { // the common case for a list
 		return d
 	}
 	defaults := d.Table()
@@ -56,14 +56,14 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Brief are the limits of a look for a list, which may have thousands of files.
+// Brief returns limits for summaries in a list, which may have thousands of files.
 func (l Limits) Brief() Limits {
 	l = l.WithDefaults()
 	l.Unpacked, l.Ratio = max(l.Unpacked/100, 1), max(l.Ratio/4, 1)
 	for _, v := range []*int64{&l.Records, &l.Rows, &l.Blocks, &l.Members, (*int64)(&l.Queries)} {
 		*v = max(*v/10, 1)
 	}
-	l.Value = max(l.Value/4, 1) // a column of a table may hold a long message
+	l.Value = max(l.Value/4, 1) // a column of a table may have a long message
 	l.Record = min(l.Record, 4<<20)
 	return l
 }
@@ -98,7 +98,7 @@ const (
 	Nanoseconds
 )
 
-// Table are the limits of l by name.
+// Table returns the limits of l by name.
 func (l *Limits) Table() []Limit {
 	return []Limit{
 		{"records", "records of a transcript, lines or elements; a run of equal ones is one", Pieces, &l.Records},
@@ -116,7 +116,7 @@ func (l *Limits) Table() []Limit {
 	}
 }
 
-// String is the limit's value for people.
+// String returns the limit's value for people.
 func (l Limit) String() string {
 	switch l.Unit {
 	case Bytes:
@@ -127,7 +127,7 @@ func (l Limit) String() string {
 	return grouped(*l.Value)
 }
 
-// grouped is a number with commas.
+// grouped returns a number with commas.
 func grouped(n int64) string {
 	if n < 1000 {
 		return fmt.Sprint(n)
@@ -135,7 +135,7 @@ func grouped(n int64) string {
 	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
-// LimitError reports that a limit was reached, with the omission.
+// LimitError reports that a limit was reached, and the omission.
 type LimitError struct {
 	Name string // of the limit
 	Left string // the omission, in words
@@ -144,7 +144,7 @@ type LimitError struct {
 // Error describes the omission.
 func (e *LimitError) Error() string { return e.Left }
 
-// Hint is how to read on.
+// Hint returns the flag that raises the limit.
 func (e *LimitError) Hint() string { return "--max " + e.Name + "=… raises the limit" }
 
 // Beyond returns the error for an omission caused by the limit with that name.

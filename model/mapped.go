@@ -25,8 +25,8 @@ func (s *Snapshot) Mapped(change func(string) string) *Snapshot {
 	return NewSnapshot(ix, &mappedBodies{s, change})
 }
 
-// mappedPairs passes values through change behind their names: a value may be a secret for what it
-// is called.
+// mappedPairs passes values through change together with their names: the name may show that a
+// value is a secret.
 func mappedPairs(pairs []KeyValue, change func(string) string) []KeyValue {
 	pairs = slices.Clone(pairs)
 	for i := range pairs {
@@ -48,7 +48,7 @@ type mappedBodies struct {
 	change func(string) string
 }
 
-// Body is a message with its texts changed.
+// Body returns a message with its texts changed.
 func (b *mappedBodies) Body(ctx context.Context, s *Snapshot, id ID) (*Message, error) {
 	m, err := b.of.Body(ctx, id)
 	if err != nil {
@@ -79,7 +79,7 @@ func (b *mappedBodies) Body(ctx context.Context, s *Snapshot, id ID) (*Message, 
 	return &changed, nil
 }
 
-// Fetch reads what a block keeps Elsewhere, with its text changed.
+// Fetch reads the data behind a block's Elsewhere, with its text changed.
 func (b *mappedBodies) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
 	text, err := b.of.Fetch(ctx, elsewhere)
 	return []byte(b.change(string(text))), err

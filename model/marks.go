@@ -5,23 +5,23 @@ import (
 	"encoding/binary"
 )
 
-// marks is which strings of a sample may begin how, so that to look for one more mark
-// costs nothing where no string begins like it. It is filled when it is first asked.
+// marks has the beginnings of a sample's strings, so that testing for a mark is cheap if no string
+// begins like it. It is filled on first use.
 type marks struct {
 	doc     []byte
 	records [][]byte
 	begun   []uint64 // a set of hashes; nil: not filled yet
 }
 
-// Marks are looked for by as many of their first bytes: of all, and of the longer ones.
+// The number of bytes at the start of marks to compare: of all marks, and of longer ones.
 const (
 	shortMark = 4
 	longMark  = 6
 	marksBits = 16
 )
 
-// Remembering returns a sample that scans itself once for all marks that formats ask for. It must
-// not be used by several goroutines.
+// Remembering returns a sample that scans itself once for all marks that formats ask for. It is not
+// safe for concurrent use.
 func (s *Sample) Remembering() *Sample {
 	t := *s
 	t.marks = &marks{doc: s.Doc, records: s.Records}
@@ -50,14 +50,14 @@ func (s *Sample) Lacks(mark string) bool {
 	return s.marks != nil && s.marks.of(s) && !s.marks.may(mark)
 }
 
-// of reports whether m is about what the sample holds: one that was copied may hold
-// something else since.
+// of reports whether m belongs to the content of the sample: a copied sample may have other
+// content.
 func (m *marks) of(s *Sample) bool {
 	return len(m.doc) == len(s.Doc) && len(m.records) == len(s.Records) &&
 		(len(s.Doc) == 0 || &m.doc[0] == &s.Doc[0]) && (len(s.Records) == 0 || &m.records[0] == &s.Records[0])
 }
 
-// may reports whether the mark could stand in the sample.
+// may reports whether the mark could be in the sample.
 func (m *marks) may(mark string) bool {
 	if len(mark) < shortMark || mark[0] != '"' {
 		return true
@@ -79,7 +79,7 @@ func (m *marks) may(mark string) bool {
 	return m.begun[h/64]>>(h%64)&1 == 1
 }
 
-// fill adds what stands behind each quotation mark of v.
+// fill adds the bytes after each quotation mark of v.
 func (m *marks) fill(v []byte) {
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(v[at:], '"')
@@ -101,5 +101,5 @@ func (m *marks) fill(v []byte) {
 	}
 }
 
-// markHash spreads the first bytes of a mark over the set.
+// markHash maps the first bytes of a mark to a bit of the set.
 func markHash(word uint64) uint64 { return word * 0x9e3779b97f4a7c15 >> (64 - marksBits) }

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// searchSegment is how much of a stream one worker searches at a time.
+// searchSegment is the number of bytes that one worker searches at a time.
 const searchSegment = 512 << 10
 
 // Maybe yields, by arrival, the rows whose recorded bytes could contain one of the literals, in
@@ -40,8 +40,8 @@ func (s *Snapshot) Maybe(ctx context.Context, lits [][]byte, progress func(done,
 	}, true
 }
 
-// needlesOf is what of each literal stands in recorded bytes as it is; nil where
-// one has too little of it.
+// needlesOf returns the part of each literal that is recorded unchanged; nil if one of these is too
+// short.
 func needlesOf(lits [][]byte) (needles [][]byte) {
 	for _, lit := range lits {
 		n := plainRun(lit)
@@ -61,7 +61,7 @@ func StreamMaybe(ctx context.Context, stream Stream, lits [][]byte) bool {
 	if w.needles == nil {
 		return true
 	}
-	overlap := int64(len(`\u0000`)) // what begins in one segment may end in the next
+	overlap := int64(len(`\u0000`)) // a match may span two segments
 	for _, n := range w.needles {
 		overlap = max(overlap, int64(len(n)))
 	}
@@ -91,11 +91,11 @@ func StreamMaybe(ctx context.Context, stream Stream, lits [][]byte) bool {
 
 func searchWorkers() int { return min(runtime.GOMAXPROCS(0), 8) }
 
-// partSpan is a run of parts that lie in one source, by ascending offset.
+// partSpan is a run of parts of one source, by ascending offset.
 type partSpan struct{ from, to int }
 
-// partsBySource finds the parts of each source; they are runs where the sources
-// were read one after another, else it cannot tell.
+// partsBySource returns the parts of each source as runs. It returns false if the sources were not
+// read one after another.
 func (s *Snapshot) partsBySource() ([]partSpan, bool) {
 	spans := make([]partSpan, len(s.ix.Sources))
 	if len(spans) == 1 {
@@ -117,8 +117,8 @@ func (s *Snapshot) partsBySource() ([]partSpan, bool) {
 	return spans, true
 }
 
-// plainRun is the longest run of lit that every JSON writer records as it
-// stands, in lower case: ASCII without quotes, slashes and control characters.
+// plainRun returns the longest run of lit that every JSON writer leaves unchanged, in lower case:
+// ASCII without quotes, slashes and control characters.
 func plainRun(lit []byte) []byte {
 	var best []byte
 	for i := 0; i < len(lit); {
@@ -142,11 +142,11 @@ type searcher struct {
 	s        *Snapshot
 	needles  [][]byte
 	progress func(done, total int)
-	done     int // parts that were searched
+	done     int // number of searched parts
 }
 
-// source searches one source in segments, several at a time, and yields in
-// order. It is false when the caller has had enough.
+// source searches one source in segments, several in parallel, and yields in order. It returns
+// false when yield does.
 func (w *searcher) source(ctx context.Context, source int, span partSpan, yield func(ID) bool) bool {
 	if span.from >= span.to {
 		return true
@@ -160,7 +160,7 @@ func (w *searcher) source(ctx context.Context, source int, span partSpan, yield 
 	jobs := make(chan job)
 	ordered := make(chan job, 2*workers)
 	var wg sync.WaitGroup
-	defer func() { // also when yield panics
+	defer func() { // even if yield panics
 		cancel()
 		wg.Wait()
 	}()
@@ -205,8 +205,8 @@ func (w *searcher) source(ctx context.Context, source int, span partSpan, yield 
 	return true
 }
 
-// segmentEnd is the part after a segment that begins at from: about
-// searchSegment bytes, never in the middle of a record.
+// segmentEnd returns the end of a segment that begins at part from: after about searchSegment
+// bytes, never in the middle of a record.
 func (w *searcher) segmentEnd(from, end int) int {
 	start := w.s.Part(from).Ref.Off
 	n := sort.Search(end-from, func(i int) bool { return w.s.Part(from+i).Ref.Off-start >= searchSegment })
@@ -224,7 +224,7 @@ func (w *searcher) segment(ctx context.Context, source int, parts partSpan, buf 
 	first, last := w.s.Part(parts.from).Ref, w.s.Part(parts.to-1).Ref
 	src := &w.s.ix.Sources[source]
 	if src.Limit > 0 && int64(last.Len) > src.Limit {
-		return w.everything(parts) // it is too large to be read, and nothing can be said of it
+		return w.everything(parts) // too large to read, so every part may match
 	}
 	size := int(last.Off + int64(last.Len) - first.Off)
 	if cap(*buf) < size {
@@ -232,7 +232,7 @@ func (w *searcher) segment(ctx context.Context, source int, parts partSpan, buf 
 	}
 	data := (*buf)[:size]
 	if n, err := src.Stream.ReadAt(data, first.Off); err != nil && (err != io.EOF || n < size) {
-		return w.everything(parts) // let whoever reads the bodies say what is wrong
+		return w.everything(parts) // reading the bodies returns the error
 	}
 	var ids []ID
 	hits := newHitFinder(data, w.needles)
@@ -246,7 +246,7 @@ func (w *searcher) segment(ctx context.Context, source int, parts partSpan, buf 
 		k := i + sort.Search(parts.to-i, func(n int) bool { return w.s.Part(i+n).Ref.Off > off }) - 1
 		start := w.s.Part(k).Ref.Off
 		if ids == nil {
-			ids = make([]ID, 0, parts.to-i) // where one matches, most may
+			ids = make([]ID, 0, parts.to-i) // with one match, most may match
 		}
 		j := k
 		for j > parts.from && w.s.Part(j-1).Ref.Off == start {
@@ -260,7 +260,7 @@ func (w *searcher) segment(ctx context.Context, source int, parts partSpan, buf 
 		i = k + 1
 	}
 	if cap(*buf) > 4*searchSegment {
-		*buf = nil // one huge record must not stay in memory
+		*buf = nil // do not keep the memory of a huge record
 	}
 	if w.s.ix.Continued {
 		ids = append(ids, w.continued(parts)...)
@@ -270,7 +270,7 @@ func (w *searcher) segment(ctx context.Context, source int, parts partSpan, buf 
 	return ids
 }
 
-// continued are the messages of the parts that have a text in several records.
+// continued returns the messages of the parts that have a text in several records.
 func (w *searcher) continued(parts partSpan) []ID {
 	var ids []ID
 	for i := parts.from; i < parts.to; i++ {
@@ -291,9 +291,9 @@ func (w *searcher) everything(parts partSpan) []ID {
 	return ids
 }
 
-// hitFinder finds from left to right where a needle is in recorded bytes, an ASCII character is
-// written as an escape, or an invisible one is. It remembers the next place of each, so that a
-// text in which one of them is everywhere is not read to its end again for the others.
+// hitFinder finds, from left to right, places where a needle, an escape of an ASCII character or an
+// invisible character is in recorded bytes. It remembers the next place of each, so that frequent
+// hits of one do not cause repeated searches for the others.
 type hitFinder struct {
 	data    []byte
 	needles []FoldFinder[[]byte]
@@ -327,7 +327,7 @@ func (h *hitFinder) next(from int) int {
 	return best
 }
 
-// find looks for what has the place i in h.places; it returns the length of the data for none.
+// find searches for the thing at index i of h.places; it returns the length of the data for none.
 func (h *hitFinder) find(i, from int) int {
 	at := -1
 	switch n := len(h.needles); i {

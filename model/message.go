@@ -9,7 +9,7 @@ import (
 // Message is a message with its texts, read from its source.
 type Message struct {
 	ID      ID
-	Pos     int // -1: it has none
+	Pos     int // -1: none
 	Op      Op
 	Role    Role
 	Name    string // recorded name of the role, or kind of a note
@@ -19,17 +19,17 @@ type Message struct {
 	Stop    Stop
 	Key     string // hash of its recorded id, in hexadecimal, or ""
 	Blocks  []Content
-	Usage   *Usage // as recorded with it; nil for none
+	Usage   *Usage // as recorded with it; nil if there is none
 	Extra   []KeyValue
-	By      string       // what invalidated or superseded it, where recorded
+	By      string       // what invalidated or superseded it, if recorded
 	Records []RecordText // the recorded bytes, in order
 	// Files are the contents and changes of files that the records have outside of results.
 	// Their texts are parts of Records.
 	Files []FileText `json:"-"`
-	Err   error      // of an unreadable record: why
+	Err   error      // why a record is unreadable
 }
 
-// RecordText is the bytes of a record as they were recorded, and its place.
+// RecordText has the bytes of a record as recorded, and its place.
 type RecordText struct {
 	Ref  Ref
 	List string
@@ -43,11 +43,11 @@ type Content struct {
 	ID      string // call id as recorded
 	Name    string // tool, media type, or the kind of an other block
 	Text    string
-	Null    bool // recorded as null or not at all: not the same as ""
+	Null    bool // recorded as null or not at all: distinct from ""
 	JSON    bool // Text is JSON source
 	// the id was recorded as a number or another non-string value
 	BareID bool `json:",omitempty"`
-	// of a call: only the text of its script tells of it
+	// of a call: it appears only in the text of its script
 	InText    bool `json:",omitempty"`
 	Elsewhere string
 	Took      time.Duration

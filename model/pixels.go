@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// imageHeader is how many bytes of a picture are read for its size: a JPEG may
-// have a preview before it.
+// imageHeader is the number of bytes of a picture to read for its size: a JPEG may have a preview
+// first.
 const imageHeader = 256 << 10
 
 // Pixels reads the size of a picture, in base64 or a data: URL, from its first bytes. It returns
@@ -46,7 +46,7 @@ func Pixels(raw []byte) (w, h int) {
 	return w, h
 }
 
-// webpSize is the size that the header of a WebP picture tells.
+// webpSize returns the size from the header of a WebP picture.
 func webpSize(b []byte) (w, h int) {
 	switch string(b[12:16]) {
 	case "VP8 ":

@@ -36,7 +36,7 @@ func QuotasOf(kind string, record []byte, at int64) Quotas {
 	return read(record, at)
 }
 
-// quotaLook is how many notes LastQuotas reads at most: some record no limits, and some only one.
+// quotaLook limits the notes that LastQuotas reads: some record no limits, and some only one.
 const quotaLook = 8
 
 // LastQuotas returns the limits that the last records of a snapshot show.

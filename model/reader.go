@@ -2,8 +2,8 @@ package model
 
 import "context"
 
-// Reader reads the blocks of messages one after another without decoding or caching them. Use it
-// to walk a whole conversation, from one goroutine.
+// Reader reads the blocks of messages one after another without decoding or caching them. Use it to
+// walk an entire conversation, from one goroutine.
 type Reader struct {
 	snap    *Snapshot
 	records []*parsedRecord
@@ -11,7 +11,7 @@ type Reader struct {
 	keys    KeyPlaces // of the blocks
 }
 
-// NewReader is a reader of the snapshot's messages.
+// NewReader returns a reader of the snapshot's messages.
 func (s *Snapshot) NewReader() *Reader { return &Reader{snap: s} }
 
 // Of switches the reader to another snapshot and reuses its memory.
@@ -58,7 +58,7 @@ func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {
 			continue
 		}
 		if f.Join == Extend {
-			return r.decoded(ctx, id) // texts that continue one another
+			return r.decoded(ctx, id) // texts that span several records
 		}
 		r.join(f)
 	}
@@ -96,7 +96,7 @@ func (r *Reader) Prose(id ID) (blocks []Block, ok bool) {
 	return f.Blocks, true
 }
 
-// join adds the blocks of a fact the way a body is built.
+// join adds the blocks of a fact as for a body.
 func (r *Reader) join(f *Fact) {
 	if f.Join == Replace {
 		r.blocks = r.blocks[:0]
@@ -115,7 +115,7 @@ func (r *Reader) join(f *Fact) {
 	}
 }
 
-// decoded is Blocks by way of the body.
+// decoded implements Blocks with the message's body.
 func (r *Reader) decoded(ctx context.Context, id ID) ([]Block, error) {
 	m, err := r.snap.Body(ctx, id)
 	if err != nil {
@@ -139,7 +139,7 @@ func (r *Reader) decoded(ctx context.Context, id ID) ([]Block, error) {
 	return r.blocks, nil
 }
 
-// fact is the fact of the record's part, nil where it says nothing of the message.
+// fact returns the fact of the record's part, nil if it adds nothing to the message.
 func (r *parsedRecord) fact(s *Snapshot, h *Head) (*Fact, error) {
 	if r.part.Skip() {
 		return nil, nil

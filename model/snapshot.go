@@ -48,7 +48,7 @@ type Index struct {
 	Sessions []Session
 	Events   []Event
 	Children []ChildRef
-	Totals   []SessionUsage // usage that covers more than a response
+	Totals   []SessionUsage // usage that covers more than one response
 	Sources  []Source
 
 	Order      []ID // all rows in display order; nil: by arrival
@@ -57,11 +57,11 @@ type Index struct {
 	Notes      int  // bookkeeping rows
 	Continued  bool // some messages have the flag
 	Tail       Tail
-	Amended    []Amendment // what changed after it had been seen, oldest first
-	Grown      []Growth    // how many rows each version had, oldest first
+	Amended    []Amendment // rows changed after a snapshot, oldest first
+	Grown      []Growth    // number of rows of each version, oldest first
 }
 
-// SessionUsage is usage that covers a whole session, or the rises of a counter.
+// SessionUsage is usage that covers an entire session, or the increases of a counter.
 type SessionUsage struct {
 	Session uint32
 	Usage   Usage
@@ -79,8 +79,8 @@ type Growth struct {
 	Rows    int
 }
 
-// Snapshot is an immutable view of a conversation: all that queries and exports
-// see. Its methods may be called at the same time from many goroutines.
+// Snapshot is an immutable view of a conversation, the base of all queries and exports. Its methods
+// are safe for concurrent use.
 type Snapshot struct {
 	ix      Index
 	bodies  Bodies
@@ -96,13 +96,13 @@ type Bodies interface {
 	Body(ctx context.Context, s *Snapshot, id ID) (*Message, error)
 }
 
-// NewSnapshot shows an index. bodies reads its messages; nil for none.
+// NewSnapshot returns a snapshot of an index. bodies reads its messages; it may be nil.
 func NewSnapshot(ix Index, bodies Bodies) *Snapshot {
 	s := &Snapshot{ix: ix, bodies: bodies, inOrder: ix.Order == nil}
 	return s
 }
 
-// Version grows with every change of the conversation.
+// Version increases with every change of the conversation.
 func (s *Snapshot) Version() uint64 { return s.ix.Version }
 
 // Len returns the number of messages with a position.
@@ -112,7 +112,7 @@ func (s *Snapshot) Len() int { return len(s.ix.Live) }
 // rows.
 func (s *Snapshot) Rows() int { return s.ix.Heads.Len() }
 
-// At is the message at a position.
+// At returns the message at a position.
 func (s *Snapshot) At(pos int) ID { return s.ix.Live[pos] }
 
 // Pos returns the position of a message, -1 for a note or a message outside of the live branch.
@@ -148,7 +148,7 @@ func (s *Snapshot) Row(n int) ID {
 	return ID(n)
 }
 
-// RowNumber is the number n for which Row(n) is id, -1 for none.
+// RowNumber returns the number n for which Row(n) is id, -1 if there is none.
 func (s *Snapshot) RowNumber(id ID) int {
 	if int(id) >= s.Rows() {
 		return -1
@@ -179,7 +179,7 @@ func (s *Snapshot) All() iter.Seq[ID] {
 	}
 }
 
-// LiveIDs is every live message in order; it must not be written to.
+// LiveIDs returns every live message in order; it must not be written to.
 func (s *Snapshot) LiveIDs() []ID { return s.ix.Live }
 
 // Head returns the index row of a message.
@@ -188,7 +188,7 @@ func (s *Snapshot) Head(id ID) Head { return s.ix.Heads.At(int(id)) }
 // HeadRow is Head without a copy; it must not be written to.
 func (s *Snapshot) HeadRow(id ID) *Head { return s.ix.Heads.Row(int(id)) }
 
-// Name is an interned model, tool or kind.
+// Name returns an interned model, tool or kind.
 func (s *Snapshot) Name(n uint16) string { return s.ix.Names[n] }
 
 // RoleName returns the role of a message in the common spelling; of an unknown role its recorded
@@ -200,17 +200,16 @@ func (s *Snapshot) RoleName(h *Head) string {
 	return h.Role.String()
 }
 
-// Names are all models, tools and kinds that occur; row 0 is "".
+// Names returns all models, tools and kinds; row 0 is "".
 func (s *Snapshot) Names() []string { return s.ix.Names }
 
-// Threads are the lines of conversation, the main one of the first session
-// first.
+// Threads returns the lines of conversation, the main one of the first session first.
 func (s *Snapshot) Threads() []Thread { return s.ix.Threads }
 
-// Sessions are the conversations of the source. There is always one.
+// Sessions returns the conversations of the source, at least one.
 func (s *Snapshot) Sessions() []Session { return s.ix.Sessions }
 
-// Session is the conversation that a row belongs to.
+// Session returns the conversation that a row belongs to.
 func (s *Snapshot) Session(id ID) *Session {
 	return &s.ix.Sessions[s.ix.Threads[s.ix.Heads.Row(int(id)).Thread].Session]
 }
@@ -218,7 +217,7 @@ func (s *Snapshot) Session(id ID) *Session {
 // Events returns the rows that affect later rows, by arrival.
 func (s *Snapshot) Events() []Event { return s.ix.Events }
 
-// Totals are the usages that cover more than a response.
+// Totals returns the usages that cover more than one response.
 func (s *Snapshot) Totals() []SessionUsage { return s.ix.Totals }
 
 // Sources returns the streams of the records.
@@ -227,13 +226,13 @@ func (s *Snapshot) Sources() []Source { return s.ix.Sources }
 // Unreadable returns the number of unreadable records.
 func (s *Snapshot) Unreadable() int { return s.ix.Unreadable }
 
-// Notes is the number of bookkeeping rows.
+// Notes returns the number of bookkeeping rows.
 func (s *Snapshot) Notes() int { return s.ix.Notes }
 
 // Tail returns the incomplete record at the end.
 func (s *Snapshot) Tail() Tail { return s.ix.Tail }
 
-// Format is the slug of the first source's format.
+// Format returns the slug of the first source's format.
 func (s *Snapshot) Format() string {
 	if len(s.ix.Sources) == 0 {
 		return ""
@@ -250,7 +249,7 @@ func (s *Snapshot) Tokens(id ID) (t Tokens, ok bool) {
 	return s.ix.Tokens.At(int(row)), true
 }
 
-// Calls are the calls that a message made, in order.
+// Calls returns the calls that a message made, in order.
 func (s *Snapshot) Calls(id ID) []CallRow {
 	h := s.ix.Heads.Row(int(id))
 	if h.Flags&HasResults != 0 {
@@ -259,8 +258,8 @@ func (s *Snapshot) Calls(id ID) []CallRow {
 	return s.chain(h.LastCall, func(c *Call) uint32 { return c.Prev })
 }
 
-// Answers returns, in order, the calls of other messages that this message has results for.
-// Results without a call are included as orphans.
+// Answers returns, in order, the calls of other messages that this message has results for. It
+// includes results without a call as orphans.
 func (s *Snapshot) Answers(id ID) []CallRow {
 	h := s.ix.Heads.Row(int(id))
 	if h.Flags&HasResults == 0 {
@@ -286,10 +285,10 @@ func (s *Snapshot) chain(row uint32, prev func(*Call) uint32) []CallRow {
 	return rows
 }
 
-// CallCount is the number of rows of calls, orphan results among them.
+// CallCount returns the number of rows of calls, including orphan results.
 func (s *Snapshot) CallCount() int { return s.ix.Calls.Len() }
 
-// Call is a call; it must not be written to.
+// Call returns a call; it must not be written to.
 func (s *Snapshot) Call(id CallID) *Call { return s.ix.Calls.Row(int(id)) }
 
 // Parts returns the records of a message in order, including those without content.
@@ -309,7 +308,7 @@ func (s *Snapshot) Parts(id ID) []Part {
 // PartCount returns the number of indexed records and facts of records.
 func (s *Snapshot) PartCount() int { return s.ix.Parts.Len() }
 
-// Part is one of them; it must not be written to.
+// Part returns one of them; it must not be written to.
 func (s *Snapshot) Part(i int) *Part { return s.ix.Parts.Row(i) }
 
 // Body returns a message with its texts, from its source or a cache. It must not be changed.

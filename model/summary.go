@@ -28,13 +28,13 @@ type Summary struct {
 	// OutputLeast is Tokens with the size of the text in place of impossible recorded numbers,
 	// such as the placeholder with which a stream begins.
 	OutputLeast int64
-	Partial     bool // it was not read as a whole: the counts are lower bounds
+	Partial     bool // not all of it was read: the counts are lower bounds
 	// messages that a partial transcript likely has, by its size; 0 unknown
 	Estimate int
 	Grew     bool // it changed while turns read it
 	Sessions int  // conversations in the file
 	Judged   int  // conversations with a score
-	Passed   int  // those that did well
+	Passed   int  // conversations that passed
 	Bill     Bill
 	// Unread names the tables and record types without a parser, as [UnreadWords] does; in a
 	// partial summary, those of the part read.
@@ -77,7 +77,7 @@ func (s *Snapshot) LastAsked() (last [2]CacheUse) {
 	return last
 }
 
-// askedLook is how many rows LastAsked looks through.
+// askedLook limits the rows that LastAsked searches.
 const askedLook = 2000
 
 // Bill is the recorded cost of a session in dollars, plus the tokens per model of responses
@@ -94,10 +94,10 @@ type Used struct {
 	HourCache                            bool // see [Usage]
 }
 
-// Tokens is how many there are.
+// Tokens returns the total.
 func (u *Used) Tokens() int64 { return u.Input + u.CacheRead + u.CacheWrite + u.Output }
 
-// of is the place of a model.
+// of returns the entry of a model.
 func (b *Bill) of(name string) *Used {
 	for i := range b.Used {
 		if u := &b.Used[i]; u.Model == name || *u == (Used{}) {
@@ -116,7 +116,7 @@ func (u *Used) add(o *Used, sign int64) {
 	u.HourCache = u.HourCache || o.HourCache
 }
 
-// Add adds what another one has and a third one, which the other has grown from, had not.
+// Add adds the increase from was to now.
 func (b *Bill) Add(now, was Bill) {
 	b.Dollars += now.Dollars - was.Dollars
 	for i := range now.Used {
@@ -156,7 +156,7 @@ func (s *Snapshot) Standing(last Summary, from int) Summary {
 }
 
 // Conversations counts the conversations and sets how they ended. Without messages, one counts only
-// if it ended by itself, behind another one: the first is the envelope of an evaluation. Results of
+// if it ended by itself, after another one: the first is the envelope of an evaluation. Results of
 // the rows before from may be in the unread part.
 func (s *Summary) Conversations(snap *Snapshot, from ID) {
 	if len(snap.ix.Sessions) == 1 {
@@ -207,8 +207,8 @@ func (s *Summary) Clock(at int64) {
 	s.Last = max(s.Last, at)
 }
 
-// Place returns the message of a call: the one that made it, or the one with its result. It
-// returns NoID if there is neither.
+// Place returns the message of a call: the one that made it, or the one with its result. It returns
+// NoID if there is neither.
 func (c *Call) Place() ID {
 	if c.Msg != NoID {
 		return c.Msg
@@ -250,7 +250,7 @@ func (s *Snapshot) ModelOf(id ID) string {
 	return s.Name(h.Name)
 }
 
-// modelWithin is how many messages from the end may name the model.
+// modelWithin limits the messages from the end to search for the model.
 const modelWithin = 64
 
 // Model returns the model of the last response of a session, or the one recorded for the session.

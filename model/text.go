@@ -13,10 +13,10 @@ type Encoding uint8
 // The encodings of a Text. Absent is the zero value: the record does not have the text.
 const (
 	Absent     Encoding = iota
-	Null                // JSON null, or the like
-	Plain               // bytes as they are
+	Null                // JSON null or an equivalent
+	Plain               // literal bytes
 	JSONString          // the inside of a JSON string, escapes unresolved
-	JSONValue           // any JSON value but a string; its text is its source
+	JSONValue           // any JSON value except a string; its text is its source
 )
 
 // Text is a span of a record with its encoding. It is decoded only by Append, so that the index is
@@ -26,21 +26,21 @@ type Text struct {
 	enc Encoding
 }
 
-// PlainText is a text whose bytes mean themselves. b must not be written to afterwards.
+// PlainText returns a text of literal bytes. b must not be written to afterwards.
 func PlainText(b []byte) Text { return Text{b, Plain} }
 
-// StringText is s as it is. The bytes of a text are never written, so that it
-// needs no copy of them.
+// StringText returns s as a literal text. It makes no copy, because the bytes of a text are never
+// written.
 func StringText(s string) Text { return Text{unsafe.Slice(unsafe.StringData(s), len(s)), Plain} }
 
-// EscapedText is the inside of a JSON string, between its quotes.
+// EscapedText returns the text of the inside of a JSON string, between its quotes.
 func EscapedText(inside []byte) Text { return Text{inside, JSONString} }
 
 // NullText returns a text recorded as null: empty, but distinct from an empty string.
 func NullText() Text { return Text{enc: Null} }
 
-// ValueText is the text of a raw JSON value: of a string its inside, of null
-// the null text, of anything else its source.
+// ValueText returns the text of a raw JSON value: a string's inside, null's null text, or the
+// source.
 func ValueText(v []byte) Text {
 	switch {
 	case len(v) == 0:
@@ -56,7 +56,7 @@ func ValueText(v []byte) Text {
 // Encoding returns how the text is recorded.
 func (t Text) Encoding() Encoding { return t.enc }
 
-// Raw is the recorded bytes, in the text's encoding.
+// Raw returns the recorded bytes, in the text's encoding.
 func (t Text) Raw() []byte { return t.raw }
 
 // Absent reports whether the record does not have the text.
@@ -68,8 +68,8 @@ func (t Text) IsNull() bool { return t.enc <= Null }
 // Empty reports whether the text has no bytes.
 func (t Text) Empty() bool { return len(t.raw) == 0 }
 
-// Blank reports whether the text is white space only, as far as it can be seen
-// without decoding more than a few escapes.
+// Blank reports whether the text is only white space, as far as it shows without decoding more than
+// a few escapes.
 func (t Text) Blank() bool {
 	raw := t.raw
 	for len(raw) > 0 {
@@ -85,17 +85,16 @@ func (t Text) Blank() bool {
 	return true
 }
 
-// Size is the number of recorded bytes: an upper bound of the decoded size.
+// Size returns the number of recorded bytes: an upper bound of the decoded size.
 func (t Text) Size() int { return len(t.raw) }
 
-// Hash is the Key of the recorded bytes.
+// Hash returns the Key of the recorded bytes.
 func (t Text) Hash() Key { return Hash(t.raw) }
 
 // Is reports whether the recorded bytes equal s, which must need no escaping.
 func (t Text) Is(s string) bool { return string(t.raw) == s }
 
-// HasPrefix reports whether the recorded bytes begin with s, which must need no
-// escaping.
+// HasPrefix reports whether the recorded bytes begin with s, which must need no escaping.
 func (t Text) HasPrefix(s string) bool {
 	return len(t.raw) >= len(s) && string(t.raw[:len(s)]) == s
 }
@@ -103,11 +102,10 @@ func (t Text) HasPrefix(s string) bool {
 // Contains reports whether the recorded bytes contain s, which must need no escaping.
 func (t Text) Contains(s string) bool { return bytes.Contains(t.raw, []byte(s)) }
 
-// Cut is the text without its first and last recorded bytes. The caller sees to
-// it that no escape is cut in two.
+// Cut returns the recorded bytes from from to to as a text. The caller must not cut an escape.
 func (t Text) Cut(from, to int) Text { return Text{t.raw[from:to], t.enc} }
 
-// TrimSpace is the text without white space, escaped or not, at both ends.
+// TrimSpace returns the text without white space, escaped or not, at both ends.
 func (t Text) TrimSpace() Text {
 	raw := t.raw
 	for {
@@ -140,14 +138,14 @@ func (t Text) Append(dst []byte) []byte {
 // AppendBegin adds the decoded text to dst as Append does. If the text is much longer than
 // size, it adds only its beginning, more than size bytes.
 func (t Text) AppendBegin(dst []byte, size int) []byte {
-	// no escape takes more than six bytes for one; the last may be cut
+	// no escape has more than six bytes for one; the last may be cut
 	if most := 8*size + 32; len(t.raw) > most {
 		t.raw = t.raw[:most]
 	}
 	return t.Append(dst)
 }
 
-// String is the decoded text, always a copy.
+// String returns the decoded text, always a copy.
 func (t Text) String() string {
 	if t.enc != JSONString || bytes.IndexByte(t.raw, '\\') < 0 {
 		return string(t.raw)
@@ -179,13 +177,13 @@ func appendUnescaped(dst, raw []byte) []byte {
 			var r rune
 			r, raw = unescapeRune(raw)
 			dst = utf8.AppendRune(dst, r)
-		default: // '"', '\\', '/', and what is no JSON: the character itself
+		default: // '"', '\\', '/', and for invalid escapes the character itself
 			dst = append(dst, c)
 		}
 	}
 }
 
-// unescapeRune reads what follows \u, joining surrogate pairs.
+// unescapeRune decodes the digits after \u, joining surrogate pairs.
 func unescapeRune(raw []byte) (rune, []byte) {
 	r, ok := hex4(raw)
 	if !ok {

@@ -33,10 +33,10 @@ func NewTitles(s *Snapshot, r *Reader) *Titles {
 	return t
 }
 
-// Of returns the title of a conversation as one line: the recorded one, or the first prompt
-// that states a task. Numbers, a yes and commands for the agent do not. If no prompt does, it
-// returns the subject of the first commit, then the first prompt, then the command called in
-// its place, then the first words of any message, the system's last.
+// Of returns the title of a conversation as one line: the recorded one, or the first prompt that
+// states a task. Numbers, a yes and commands for the agent do not. If no prompt does, it returns
+// the subject of the first commit, then the first prompt, then the command called in its place,
+// then the first words of any message, the system's last.
 func (t *Titles) Of(ctx context.Context, session int) string {
 	return t.title(ctx, session, t.live[session])
 }
@@ -100,7 +100,7 @@ func Telling(line string) bool {
 			if unicode.IsLetter(r) {
 				letters++
 			}
-			if r >= 0x2e80 { // a sign of it is a word
+			if r >= 0x2e80 { // a sign of such a script is a word
 				letters += 3
 			}
 		}
@@ -108,11 +108,11 @@ func Telling(line string) bool {
 	return letters >= 8 || words > 1 && letters >= 5
 }
 
-// commitsWithin is how many messages are looked through for a commit.
+// commitsWithin limits the messages to search for a commit.
 const commitsWithin = 200
 
-// commit is the subject of the first commit that a call makes, else that of the first task that
-// is given to a subagent; "" for none.
+// commit returns the subject of the first commit that a call makes, otherwise of the first task for
+// a subagent; "" if there is none.
 func (t *Titles) commit(ctx context.Context, ids []ID) string {
 	task := ""
 	for _, id := range ids[:min(len(ids), commitsWithin)] {
@@ -138,8 +138,8 @@ func (t *Titles) commit(ctx context.Context, ids []ID) string {
 	return task
 }
 
-// taskSubjects finds what a task is about, in the arguments of the call that gives it to a
-// subagent: a prompt stands beside it.
+// taskSubjects finds the subject of a task in the arguments of the call that passes it to a
+// subagent, next to a prompt.
 var taskSubjects = regexp.MustCompile(`"description"\s*:\s*"((?:[^"\\]|\\.){8,200})"`)
 
 func taskSubject(args string) string {
@@ -164,10 +164,10 @@ func commitSubject(args string) string {
 	return ""
 }
 
-// promptLength is how much of a prompt is shown as a title, in bytes.
+// promptLength limits the part of a prompt in a title, in bytes.
 const promptLength = 400
 
-// promptLine is the beginning of a message's content as one line.
+// promptLine returns the beginning of a message's content as one line.
 func promptLine(ctx context.Context, r *Reader, id ID, h *Head) string {
 	blocks, err := r.Blocks(ctx, id)
 	if err != nil {
@@ -192,8 +192,8 @@ func promptLine(ctx context.Context, r *Reader, id ID, h *Head) string {
 	return CleanLine(string(text))
 }
 
-// CalledCommand is the command as it was typed, of a line that says in elements
-// that one was called: <command-name>/review</command-name>; "" for any other line.
+// CalledCommand returns the command as typed, from a line with elements for it:
+// <command-name>/review</command-name>; "" for any other line.
 func CalledCommand(line string) string {
 	if !strings.HasPrefix(line, "<command-") {
 		return ""
@@ -205,7 +205,7 @@ func CalledCommand(line string) string {
 	return strings.TrimSpace("/" + strings.TrimPrefix(name, "/") + " " + args)
 }
 
-// element is what the first element of a name holds.
+// element returns the content of the first element with a name.
 func element(line, name string) string {
 	_, inside, _ := strings.Cut(line, "<"+name+">")
 	inside, _, closed := strings.Cut(inside, "</"+name+">")
