@@ -41,8 +41,8 @@ func OnlyAPIFields(s *model.Sample) bool {
 	return exact && others == 0
 }
 
-// mayCall reports whether a content holds an object that names something and has arguments, or that
-// refers to another by its id.
+// mayCall reports whether a content has an object with a name and arguments, or with the id of
+// another.
 func mayCall(v []byte, depth int) bool {
 	if depth > ChatMaxDepth {
 		return false

@@ -26,9 +26,9 @@ func AddContent(f *model.Fact, v []byte) {
 	}
 }
 
-// addContentObject adds a content that is an object: a block where it has a type or what blocks
-// have, the blocks of a list that is all it holds, else an answer that is data, whose words are its
-// JSON.
+// addContentObject adds a content that is an object. It becomes a block if it has a type or fields
+// of blocks. If its only member is a list of blocks, it becomes these blocks. Otherwise it is data,
+// and its JSON becomes the text.
 func addContentObject(f *model.Fact, v []byte) {
 	if list := soleBlocks(v); list != nil {
 		AddContent(f, list)
@@ -69,7 +69,7 @@ func soleBlocks(v []byte) []byte {
 	return list
 }
 
-// members is how many fields an object has.
+// members returns the number of fields of an object.
 func members(v []byte) (n int) {
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); n++ {
@@ -78,8 +78,8 @@ func members(v []byte) (n int) {
 	return n
 }
 
-// BlockFields are the fields of a content block as OpenAI, Anthropic and their
-// many descendants name them: raw values, nil where absent.
+// BlockFields are the fields of a content block in the spellings of OpenAI, Anthropic and their
+// many descendants: raw values, nil if absent.
 type BlockFields struct {
 	Typ                       []byte // inside of the string
 	Text, Content, Reasoning  []byte
@@ -91,7 +91,7 @@ type BlockFields struct {
 	options, cache, extras    []byte
 }
 
-// ReadBlockFields walks an object once.
+// ReadBlockFields reads an object in one pass.
 func ReadBlockFields(v []byte) (b BlockFields) {
 	c := jsonspan.New(v)
 	b.read(&c)
@@ -101,7 +101,7 @@ func ReadBlockFields(v []byte) (b BlockFields) {
 // ReadNext reads the next element of a list in place and returns its bytes. If the element is
 // broken, it reads the part before the error, and moves the list past the element.
 func (b *BlockFields) ReadNext(list *jsonspan.Cursor) (whole []byte) {
-	list.Kind() // past white space
+	list.Kind() // skip white space
 	before := *list
 	if b.read(list); list.Err == nil {
 		return list.Buf[before.Pos:list.Pos]
@@ -172,7 +172,7 @@ func AddBlock(f *model.Fact, v []byte) {
 	case jsonspan.Object:
 	case jsonspan.End:
 		return
-	default: // a number, or null: it is none of the kinds
+	default: // a number, or null: it has no block kind
 		f.AddText(model.OtherBlock, model.ValueText(v))
 		return
 	}
@@ -228,8 +228,8 @@ func addFields(f *model.Fact, b *BlockFields, v []byte) {
 	}
 }
 
-// addOtherBlock adds a block that has no kind of its own. A server tool's result
-// is told by the ending of its type and by naming its call.
+// addOtherBlock adds a block without a block kind. It recognises a server tool's result by the
+// suffix of its type and by the id of its call.
 func addOtherBlock(f *model.Fact, b *BlockFields, v []byte) {
 	if bytes.HasSuffix(b.Typ, []byte("tool_result")) && b.CallID != nil {
 		addServerResult(f, b)
@@ -244,8 +244,8 @@ func AddOther(f *model.Fact, typ, v []byte) {
 	b.Name, b.Text = model.EscapedText(typ), model.ValueText(v)
 }
 
-// textOf is the text of a value that is a string, or an object that holds it
-// under "value" or "text", as the Assistants API writes it.
+// textOf returns the text of a string, or of an object with the string under "value" or "text", as
+// in the Assistants API.
 func textOf(v []byte) model.Text {
 	if jsonspan.KindOf(v) == jsonspan.Object {
 		for _, name := range [...]string{"value", "text"} {
@@ -310,7 +310,7 @@ func ReadCall(f *model.Fact, c *jsonspan.Cursor) *model.Block {
 func AddCallBlock(f *model.Fact, b *BlockFields) {
 	call := f.Add(model.ToolCall)
 	call.ID = model.ValueText(b.Id)
-	if !IsNull(b.CallID) { // of a Responses item the id is the item's own
+	if !IsNull(b.CallID) { // in a Responses item, id is the item's own
 		call.ID = model.ValueText(b.CallID)
 	}
 	call.Name = model.ValueText(b.Name)
@@ -320,7 +320,7 @@ func AddCallBlock(f *model.Fact, b *BlockFields) {
 	}
 	call.Outcome, _ = OutcomeOfStatus(Inside(b.status))
 	if call.Outcome == model.Success {
-		call.Outcome = model.Unknown // the call was written, which says nothing of its result
+		call.Outcome = model.Unknown // the call was written, but its result is unknown
 	}
 }
 
@@ -341,7 +341,7 @@ func CallInString(s []byte) (name, args model.Text) {
 	return model.EscapedText(before), model.EscapedText(after[:len(after)-1])
 }
 
-// AddResultBlock adds a result as content blocks have them; is_error is believed before a status.
+// AddResultBlock adds a result from a content block; is_error takes precedence over a status.
 func AddResultBlock(f *model.Fact, b *BlockFields) {
 	content := Or(b.Content, b.Output, b.Text)
 	id := Or(b.CallID, b.Id)
@@ -355,8 +355,8 @@ func AddResultBlock(f *model.Fact, b *BlockFields) {
 	AddResult(f, model.ValueText(id), model.ValueText(b.Name), content, outcome)
 }
 
-// addServerResult adds the result of a tool that the server ran. It says its
-// failure in its content: an error code, or a return code that is not zero.
+// addServerResult adds the result of a tool that the server ran. Its content shows a failure: an
+// error code, or a return code other than zero.
 func addServerResult(f *model.Fact, b *BlockFields) {
 	outcome := model.Success
 	if jsonspan.KindOf(b.Content) == jsonspan.Object {
@@ -420,7 +420,7 @@ func SoleText(list []byte) (text model.Text, media bool) {
 		case "text", "input_text", "output_text":
 			text = textOf(b.Text)
 			texts++
-		case "content": // a block in another, as the Agent Client Protocol has it
+		case "content": // a nested block, as in the Agent Client Protocol
 			if inner := ReadBlockFields(b.Content); string(inner.Typ) == "text" {
 				text = textOf(inner.Text)
 				texts++
@@ -462,7 +462,7 @@ func addMediaOf(f *model.Fact, id model.Text, list []byte) {
 	}
 }
 
-// HasPrefixFold reports whether b begins with s, letters of either case alike.
+// HasPrefixFold reports whether b begins with s, ignoring case.
 func HasPrefixFold(b []byte, s string) bool {
 	return len(b) >= len(s) && strings.EqualFold(string(b[:len(s)]), s)
 }

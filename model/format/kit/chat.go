@@ -8,10 +8,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// The formats openai, anthropic and generic share one parser. Logs of gateways
-// and training data mix their shapes freely (Anthropic blocks in OpenAI
-// messages, requests with responses of another vendor), so what a record is read
-// as must not hang on which of the three was recognised.
+// The formats openai, anthropic and generic share one parser. Logs of gateways and training data
+// mix their shapes freely (Anthropic blocks in OpenAI messages, requests with responses of another
+// vendor), so the result for a record must not depend on which of the three was recognised.
 
 // The variants of chat formats. From ChatFirstList on they are an index into messageLists: the list
 // of the document to cut into records.
@@ -29,7 +28,7 @@ func ChatLists(m model.Match) []string {
 	return nil
 }
 
-// chatVariant is the variant for a path that sampleMessages gave.
+// chatVariant returns the variant for a path from sampleMessages.
 func chatVariant(s *model.Sample, path string) uint8 {
 	if s.Shape != model.Document {
 		return ChatLines
@@ -52,7 +51,7 @@ func ChatParse(rec model.Record, fs *model.Facts) error {
 	p.Value(&c, model.NoRole)
 	if c.Err == nil && fs.Len() == 0 {
 		if rec.List == "" && rec.Variant >= ChatFirstList {
-			fs.Add(model.About) // what is left of a document that is a list
+			fs.Add(model.About) // the rest of a document that is a list
 		} else {
 			Note(fs, "empty")
 		}
@@ -64,7 +63,7 @@ func ChatParse(rec model.Record, fs *model.Facts) error {
 // messages.
 type ChatParser struct {
 	Fs      *model.Facts
-	lone    model.Key // the session, should the record prove to be a conversation
+	lone    model.Key // session, in case the record is a conversation
 	Session model.Key
 	depth   int
 	listed  bool // the value is an element of a list
@@ -102,8 +101,8 @@ func (p *ChatParser) Value(c *jsonspan.Cursor, role model.Role) {
 	}
 }
 
-// text says a mere text, as prompts and completions of old training data are; a
-// text of which nobody knows who said it becomes a Note.
+// text adds a plain text, such as a prompt or completion in old training data. A text without a
+// known speaker becomes a note.
 func (p *ChatParser) text(v []byte, role model.Role) {
 	if IsNull(v) {
 		return
@@ -128,7 +127,7 @@ func (p *ChatParser) other(v []byte) {
 	f.AddText(model.Words, model.ValueText(v))
 }
 
-// object reads an object and says what it is.
+// object reads an object and adds its facts.
 func (p *ChatParser) object(c *jsonspan.Cursor, role model.Role) {
 	start, listed := c.Pos, p.listed
 	p.listed = false
@@ -172,8 +171,7 @@ func isEmptyObject(v []byte) bool {
 	return len(v) >= 2 && v[0] == '{' && len(bytes.TrimSpace(v[1:])) == 1
 }
 
-// conversation turns the last fact into what is known of the conversation and
-// says the messages in it.
+// conversation turns the last fact into the description of the conversation and adds its messages.
 func (p *ChatParser) conversation(r *ChatRecord) {
 	f := p.Fs.Last()
 	f.Op = model.About
@@ -181,7 +179,7 @@ func (p *ChatParser) conversation(r *ChatRecord) {
 		p.Session = p.lone
 	}
 	if run := Inside(r.run); run != nil {
-		p.Session = model.Hash(run) // a run of a table may lie in several lines
+		p.Session = model.Hash(run) // several lines may belong to one run of a table
 	}
 	f.Session = p.Session
 	Keep(f, "model", r.Model)
@@ -191,7 +189,7 @@ func (p *ChatParser) conversation(r *ChatRecord) {
 	r.keepSettings(f)
 	f.Time = MomentOf(r.Time)
 	if len(f.Extra) == 0 && f.Time.Ms == 0 && (r.wraps() || r.system != nil) {
-		p.Fs.Drop() // it says nothing of itself
+		p.Fs.Drop() // it has no description
 	}
 	if usage := UsageOf(r.usage); usage.Scope != model.NoUsage {
 		usage.Scope = model.Total
@@ -223,7 +221,7 @@ func (p *ChatParser) conversation(r *ChatRecord) {
 	}
 }
 
-// keepSettings keeps the settings of a request that have the names of fields of messages.
+// keepSettings stores a request's settings that have the names of message fields.
 func (r *ChatRecord) keepSettings(f *model.Fact) {
 	name := "reasoning"
 	if r.thinking {
@@ -233,7 +231,7 @@ func (r *ChatRecord) keepSettings(f *model.Fact) {
 	Keep(f, "audio", r.audio)
 }
 
-// once takes an answer back that the messages before it end with already. at is its fact.
+// once removes an answer that the preceding messages already end with. at is its fact.
 func (p *ChatParser) once(at int) {
 	if at == 0 || p.Fs.Len() != at+1 {
 		return
@@ -265,7 +263,7 @@ func (p *ChatParser) failure(r *ChatRecord) {
 	f.AddText(model.Words, model.ValueText(text))
 }
 
-// choices says the messages of a response. The last fact becomes the first.
+// choices adds the messages of a response. The last fact becomes the first message.
 func (p *ChatParser) choices(r *ChatRecord) {
 	n := 0
 	c := jsonspan.New(r.choices)
@@ -311,14 +309,14 @@ func (p *ChatParser) choices(r *ChatRecord) {
 	if n > 0 {
 		return
 	}
-	f := p.Fs.Last() // the last chunk of a stream: no choice, only the usage
+	f := p.Fs.Last() // last chunk of a stream: only the usage
 	f.Op, f.Session = model.Meter, p.Session
 	f.Usage, f.Time, f.Model = UsageOf(r.usage), MomentOf(r.Time), model.ValueText(r.Model)
 	f.Usage.Key = model.Hash(Inside(r.id))
 }
 
-// keyDeltas gives the calls of a streamed chunk the keys by which their fragments
-// are joined: the id comes with the first one only.
+// keyDeltas assigns keys to the calls of a streamed chunk, to join their fragments: only the first
+// fragment has the id.
 func keyDeltas(f *model.Fact, toolCalls []byte) {
 	if IsNull(toolCalls) {
 		return

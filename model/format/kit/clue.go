@@ -26,7 +26,7 @@ type Clue struct {
 	// are columns of a table, "a|b" is one of two tables, "messages.jsonl" is a file. All of them
 	// must exist.
 	Is Signs
-	// Under are the paths of the records in a document, of which the first that exists counts.
+	// Under are the paths of the records in a document; the first existing one counts.
 	Under   []string
 	Score   int
 	Variant uint8
@@ -88,7 +88,7 @@ func (k *Clue) match(s *model.Sample, signs []sign) model.Match {
 	return m
 }
 
-// marked reports whether a sample may have what the signs of certainty name.
+// marked reports whether a sample may have the marks of the signs of certainty.
 func marked(s *model.Sample, signs []sign) bool {
 	for i := range signs {
 		if signs[i].vote != Certain {
@@ -101,7 +101,7 @@ func marked(s *model.Sample, signs []sign) bool {
 	return false
 }
 
-// most reports whether half of the records fit, or more, and one is certain.
+// most reports whether at least half of the records fit, and one is certain.
 func most(records [][]byte, signs []sign) bool {
 	certain, unfit := false, 0
 	for _, v := range records {
@@ -110,7 +110,7 @@ func most(records [][]byte, signs []sign) bool {
 			certain = true
 		case Unfit:
 			if unfit++; unfit*2 > len(records) {
-				return false // the others need not be looked at
+				return false // skip the others
 			}
 		case Excluded:
 			return false
@@ -119,7 +119,7 @@ func most(records [][]byte, signs []sign) bool {
 	return certain
 }
 
-// document asks the document, or the records in it.
+// document judges the document, or the records in it.
 func (k *Clue) document(s *model.Sample, signs []sign) bool {
 	doc := SampleDocument(s)
 	if doc == nil {

@@ -7,15 +7,15 @@ import (
 	"turns/model/jsonspan"
 )
 
-// What the formats of evaluations, chat exports and training data have in
-// common: one document holds a whole conversation, or many.
+// Common code for formats of evaluations, chat exports and training data: one document has an
+// entire conversation, or many.
 
 // The variants of such formats.
 const (
 	EvalDoc   = iota // a document with one conversation, or with a wrapped list of them
 	EvalLines        // a conversation on each line
 	EvalList         // a document whose top level is a list of conversations
-	EvalOther        // from here on a format's own
+	EvalOther        // a format's own variants start here
 )
 
 // EvalVariant looks for conversations in a sample. It calls fits with a document, with the
@@ -40,8 +40,7 @@ func EvalVariant(s *model.Sample, keys []string, fits func(v []byte) bool) (vari
 	return 0, false
 }
 
-// EvalFirst is a list from its first element on, which may be cut off; nil where
-// there is none.
+// EvalFirst returns a list from its first element on, which may be cut off; nil if there is none.
 func EvalFirst(list []byte) []byte {
 	c := jsonspan.New(list)
 	if c.Kind() != jsonspan.Array || !c.Array() || !c.More() || c.Kind() == jsonspan.End {
@@ -72,7 +71,7 @@ func EvalAt(v []byte, path string) []byte {
 	return nil
 }
 
-// EvalString is the inside of the string under a path.
+// EvalString returns the inside of the string at a path.
 func EvalString(v []byte, path string) []byte {
 	c, ok := Seek(v, path)
 	if !ok {
@@ -90,8 +89,8 @@ func EvalSession(rec model.Record) model.Key {
 	return model.HashNumber("conversation", rec.Ref.Off)
 }
 
-// evalReader gives the conversations of a record of a format whose documents may be
-// a list of them: the record is one, or what is left of the list.
+// evalReader iterates over the conversations of a record, for formats whose documents may be a list
+// of them. The record is one conversation, or the rest of the list.
 //
 //	for r := evalOpen(rec); r.next(fs); {
 //		… r.c is before the object
@@ -101,8 +100,8 @@ type evalReader struct {
 	C       jsonspan.Cursor // before the conversation
 	Session model.Key       // of the conversation
 	rec     model.Record
-	list    jsonspan.Cursor // of the conversations, where the record is a list
-	n       int64           // how many were given
+	list    jsonspan.Cursor // of the conversations, if the record is a list
+	n       int64           // number of conversations so far
 }
 
 // EvalLists returns the list of a document with conversations.
@@ -154,7 +153,7 @@ func (r *evalReader) Close(fs *model.Facts) error {
 	case r.list.Buf != nil:
 		r.C = r.list
 		if fs.Len() == 0 {
-			fs.Add(model.About) // what is left of the list
+			fs.Add(model.About) // the rest of the list
 		}
 	case r.C.Err == nil || r.rec.Variant == EvalDoc && r.rec.List == "":
 		return EvalCut(&r.C, fs)
@@ -168,7 +167,7 @@ func (r *evalReader) Close(fs *model.Facts) error {
 // EvalValue consumes a value and returns it; at the cut end of a sample, it returns the part
 // before the cut.
 func EvalValue(c *jsonspan.Cursor) []byte {
-	c.Kind() // past white space
+	c.Kind() // skip white space
 	from := c.Pos
 	if v := c.Skip(); c.Err == nil {
 		return v
@@ -282,7 +281,7 @@ func EvalFloat(v []byte) (x float64, ok bool) {
 	return x, ok && x-x == 0
 }
 
-// EvalReason is why a run ended, short enough to be a name.
+// EvalReason returns the reason for the end of a session, cut to the length of a name.
 func EvalReason(s string) model.Text {
 	const most = 300
 	if len(s) > most {
@@ -291,7 +290,7 @@ func EvalReason(s string) model.Text {
 	return model.StringText(s)
 }
 
-// EvalTotal adds usage of a whole conversation, if something is known of it.
+// EvalTotal adds usage of an entire conversation, if it is known.
 func EvalTotal(fs *model.Facts, session model.Key, u model.Usage) {
 	if max(u.Input, u.CacheRead, u.CacheWrite, u.Output) <= 0 && !(u.HasCost && u.Cost > 0) {
 		return

@@ -10,17 +10,17 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Open WebUI keeps what a model thought and did as elements of its answer's text:
+// Open WebUI stores a model's reasoning and actions as elements in its answer's text:
 //
 //	<details type="reasoning" done="true" duration="2"> … </details>
 //	<details type="tool_calls" done="true" id="…" name="…" arguments="…" result="…"> … </details>
 //	<details type="code_interpreter" done="true" output="…"> … </details>
 
-// detailsOpen begins each of them.
+// detailsOpen is the start of these elements.
 const detailsOpen = "<details type="
 
-// detailsElement adds the element that begins at a place of a text and gives its
-// length, 0 where it is none of them and -1 where it is not closed.
+// detailsElement adds the element at an offset of a text and returns its length. It returns 0 if
+// there is none, and -1 if it is not closed.
 func detailsElement(f *model.Fact, t model.Text, at int, before func()) int {
 	raw := t.Raw()[at:]
 	const closing = "</details>"
@@ -28,7 +28,7 @@ func detailsElement(f *model.Fact, t model.Text, at int, before func()) int {
 	if end < 0 {
 		return -1
 	}
-	open := bytes.IndexByte(raw[:end], '>') // in an attribute it is written &gt;
+	open := bytes.IndexByte(raw[:end], '>') // attributes have &gt; instead
 	if open < 0 {
 		return 0
 	}
@@ -55,7 +55,7 @@ func detailsElement(f *model.Fact, t model.Text, at int, before func()) int {
 	return end + len(closing)
 }
 
-// detailsInner is the inside of an element without its summary, which is a label.
+// detailsInner returns the inside of an element without its summary, which is a label.
 func detailsInner(t model.Text) model.Text {
 	t = t.TrimSpace()
 	const open, closing = "<summary>", "</summary>"
@@ -65,16 +65,15 @@ func detailsInner(t model.Text) model.Text {
 	return t
 }
 
-// details is an element: its attributes as they are written, nil where they are
-// not, and its inside.
+// details is an element: its attributes as written, nil if absent, and its inside.
 type details struct {
 	kind, done, duration, id, name, arguments, result, output, files, embeds []byte
 
 	inner   model.Text
-	escaped bool // the attributes are written in a JSON string
+	escaped bool // the attributes are in a JSON string
 }
 
-// read takes the attributes apart.
+// read parses the attributes.
 func (d *details) read(attrs model.Text) {
 	raw, quote := attrs.Raw(), []byte(`"`)
 	if d.escaped = attrs.Encoding() == model.JSONString; d.escaped {
@@ -94,7 +93,7 @@ func (d *details) read(attrs model.Text) {
 	}
 }
 
-// field is where the value of an attribute belongs, nil for one that says nothing.
+// field returns the field for the value of an attribute, nil for an irrelevant one.
 func (d *details) field(name []byte) *[]byte {
 	switch string(name) {
 	case "type":
@@ -121,7 +120,7 @@ func (d *details) field(name []byte) *[]byte {
 	return nil
 }
 
-// value is the value of an attribute as it was before it was escaped for HTML.
+// value returns an attribute's value with HTML escapes resolved.
 func (d *details) value(v []byte) []byte {
 	if d.escaped && bytes.IndexByte(v, '\\') >= 0 {
 		v = model.EscapedText(v).Append(make([]byte, 0, len(v)))
@@ -129,8 +128,8 @@ func (d *details) value(v []byte) []byte {
 	return UnescapeHTML(v)
 }
 
-// UnescapeHTML is html.UnescapeString without copies, for texts with no other
-// entities than those that escaping puts there.
+// UnescapeHTML is html.UnescapeString without copies, for texts that contain only the entities from
+// escaping.
 func UnescapeHTML(v []byte) []byte {
 	i := bytes.IndexByte(v, '&')
 	if i < 0 {
@@ -164,8 +163,8 @@ var htmlEntities = [...]struct {
 	means byte
 }{{"&quot;", '"'}, {"&#x27;", '\''}, {"&#39;", '\''}, {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}}
 
-// text is the text of an attribute. Arguments and results are JSON, and where they
-// were strings, JSON in JSON.
+// text returns the text of an attribute. Arguments and results are JSON, and strings are JSON in
+// JSON.
 func (d *details) text(v []byte) model.Text {
 	if v == nil {
 		return model.Text{}
@@ -199,7 +198,7 @@ func (d *details) addCall(f *model.Fact) {
 	}
 }
 
-// addCode adds code that ran, with what it printed.
+// addCode adds code that ran, with its output.
 func (d *details) addCode(f *model.Fact) {
 	call := f.Add(model.ToolCall)
 	call.Name, call.Text = model.StringText("code_interpreter"), d.inner

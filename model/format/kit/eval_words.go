@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// evalElements are the elements by which models and applications mark parts of a
-// text that are no words.
+// evalElements are the elements that models and applications put around parts of a text other than
+// words.
 var evalElements = []struct {
 	open, close string
 	kind        model.BlockKind
@@ -59,15 +59,15 @@ func EvalWords(f *model.Fact, t model.Text) {
 	}
 }
 
-// MaxMisses is how many unclosed elements of a text EvalWords searches for an end, because each
-// search reaches the end of the text.
+// MaxMisses limits the unclosed elements of a text for which EvalWords searches an end, because
+// each search reaches the end of the text.
 const MaxMisses = 16
 
-// evalElement adds the element that begins at a place of a text and gives its
-// length, 0 where there is none and -1 where it has no end; before is called before it is added.
+// evalElement adds the element at an offset of a text and returns its length. It returns 0 if there
+// is none, and -1 if it has no end. It calls before first.
 func evalElement(f *model.Fact, t model.Text, at int, before func()) int {
 	raw := t.Raw()[at:]
-	if len(raw) < 2 || raw[1] != 't' && raw[1] != 'd' { // as the names of all of them begin
+	if len(raw) < 2 || raw[1] != 't' && raw[1] != 'd' { // all names begin with t or d
 		return 0
 	}
 	if HasPrefix(raw, detailsOpen) {

@@ -8,19 +8,18 @@ import (
 	"turns/model/jsonspan"
 )
 
-// chatEvidence is what the messages of a sample say about the family of chat
-// formats that they belong to.
+// chatEvidence is the evidence in a sample's messages for a family of chat formats.
 type chatEvidence struct {
-	path                                string // where the messages are, see sampleMessages
+	path                                string // path of the messages, see sampleMessages
 	Variant                             uint8
 	Messages, Others                    int
-	List                                [][]byte // the messages themselves
+	List                                [][]byte // the messages
 	Openai, Anthropic, Foreign, OddRole int
-	Sign, foreignSign                   string // the field that told it
+	Sign, foreignSign                   string // the deciding field
 	Claude                              string // why plain messages are Anthropic's
 }
 
-// GatherEvidence looks at the messages of a sample.
+// GatherEvidence collects the evidence in the messages of a sample.
 func GatherEvidence(s *model.Sample) chatEvidence {
 	var e chatEvidence
 	messages, path, others := sampleMessages(s)
@@ -30,7 +29,7 @@ func GatherEvidence(s *model.Sample) chatEvidence {
 		for _, line := range s.Records {
 			known := e.Openai + e.Anthropic
 			if e.wrapper(line); e.Openai+e.Anthropic > known && !IsMessage(line) && !bytes.Contains(line, []byte(`"messages"`)) {
-				e.Messages++ // a response alone
+				e.Messages++ // a single response
 				e.Others--
 			}
 		}
@@ -47,8 +46,8 @@ func GatherEvidence(s *model.Sample) chatEvidence {
 	return e
 }
 
-// document finds the documents that are no plain list of messages: a message, a
-// response, a request with its response, a list of conversations.
+// document recognises documents that are not plain lists of messages: a message, a response, a
+// request with its response, a list of conversations.
 func (e *chatEvidence) document(s *model.Sample, messages [][]byte) [][]byte {
 	e.wrapper(s.Doc)
 	switch e.path {
@@ -74,7 +73,7 @@ func (e *chatEvidence) document(s *model.Sample, messages [][]byte) [][]byte {
 	return messages
 }
 
-// wrapper judges what stands around messages: a response, or the request.
+// wrapper judges the object around messages: a response, or a request.
 func (e *chatEvidence) wrapper(v []byte) {
 	top := topKeys(v)
 	if top == 0 {
@@ -119,7 +118,7 @@ func (e *chatEvidence) wrapper(v []byte) {
 	}
 }
 
-// judge looks at one message.
+// judge judges one message.
 func (e *chatEvidence) judge(v []byte) {
 	var openai, anthropic, foreign string
 	odd, typ, content := false, []byte(nil), false
@@ -173,8 +172,8 @@ func (e *chatEvidence) judge(v []byte) {
 	}
 }
 
-// onlyRole reports whether a message has a role and nothing to say, as an interrupted answer: one
-// more field at most, which is no text. Lists of people have roles and names.
+// onlyRole reports whether a message has only a role, like an interrupted answer: at most one other
+// field, which is not a text. Lists of people have roles and names.
 func onlyRole(v []byte) bool {
 	others := 0
 	c := jsonspan.New(v)
@@ -199,7 +198,7 @@ func ExactRole(role []byte) bool {
 	return false
 }
 
-// judgeContent looks at the types of the blocks of a content list.
+// judgeContent judges the types of the blocks of a content list.
 func judgeContent(v []byte, openai, anthropic, foreign *string) {
 	for block := range jsonspan.List(v) {
 		if jsonspan.KindOf(block) != jsonspan.Object {
@@ -222,7 +221,7 @@ func judgeContent(v []byte, openai, anthropic, foreign *string) {
 				*anthropic = "a block thinking"
 			}
 		case "tool_use", "tool_result":
-			if HasKey(block, "tool_id") { // a system of its own that borrows the names
+			if HasKey(block, "tool_id") { // another system that uses the same names
 				*foreign = "tool_id"
 				return
 			}
@@ -267,7 +266,7 @@ func NamesSpeakers(s *model.Sample) bool {
 	return named*2 > len(e.List)
 }
 
-// Where says in words where the messages are.
+// Where describes the place of the messages in words.
 func (e *chatEvidence) Where() string {
 	n := fmt.Sprintf("%d messages", e.Messages)
 	if e.Messages == 1 {
@@ -284,13 +283,12 @@ func (e *chatEvidence) Where() string {
 	return n + " under " + e.path
 }
 
-// Enough reports whether the sample is made of messages at all.
+// Enough reports whether the sample consists of messages at all.
 func (e *chatEvidence) Enough() bool {
 	return e.Messages > 0 && e.Others <= e.Messages && e.Foreign*2 <= e.Messages
 }
 
-// StandardPlace reports whether the messages are where the APIs and their logs
-// have them.
+// StandardPlace reports whether the messages are in a usual place of the APIs and their logs.
 func (e *chatEvidence) StandardPlace() bool {
 	switch e.path {
 	case "", WholeList, "line." + WholeList, "messages", "request.messages", "body.messages", "params.messages", "input.messages",

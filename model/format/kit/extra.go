@@ -37,8 +37,8 @@ func KeepNamed(f *model.Fact, name, v []byte) {
 	}
 }
 
-// aboutByChance is what a recorded field is kept as whose name has a meaning in an
-// About fact; "" for all others.
+// aboutByChance returns another name for a recorded field whose name has a meaning in an About
+// fact; "" for all others.
 func aboutByChance(name []byte) string {
 	for i, about := range model.AboutNames {
 		if string(name) == about {
@@ -94,8 +94,8 @@ func KeepNumbered(f *model.Fact, name string, v []byte) {
 	f.Keep(nextName(f, name), model.ValueText(v))
 }
 
-// nextName is a name with the next free number. Blocks are much alike, so that the
-// last field of the name is near the end.
+// nextName returns a name with the next free number. It searches from the end, because blocks are
+// similar and the last field with the name is near.
 func nextName(f *model.Fact, name string) string {
 	for i := range slices.Backward(f.Extra) {
 		rest, ok := strings.CutPrefix(f.Extra[i].Name, name)

@@ -7,14 +7,14 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Field is a name in an object and the place to which its value goes.
+// Field is a name in an object and the target for its value.
 type Field struct {
 	name string
 	as   fieldKind
-	to   unsafe.Pointer // to what the kind says
+	to   unsafe.Pointer // its type depends on the kind
 }
 
-// fieldKind is how a value is read, and into what.
+// fieldKind is the kind of a field's value and of its target.
 type fieldKind uint8
 
 const (
@@ -34,13 +34,13 @@ func Raw(name string, to *[]byte) Field { return Field{name, rawField, unsafe.Po
 // Word is a field with a string, stored as the bytes between its quotes; nil for other values.
 func Word(name string, to *[]byte) Field { return Field{name, wordField, unsafe.Pointer(to)} }
 
-// ID is a field that identifies something: a string or a number.
+// ID is a field with an identifier: a string or a number.
 func ID(name string, to *[]byte) Field { return Field{name, idField, unsafe.Pointer(to)} }
 
-// Text is a field of which the value is a text of the model.
+// Text is a field whose value becomes a text of the model.
 func Text(name string, to *model.Text) Field { return Field{name, textField, unsafe.Pointer(to)} }
 
-// Time is a field that says a moment.
+// Time is a field with a moment.
 func Time(name string, to *model.Moment) Field { return Field{name, timeField, unsafe.Pointer(to)} }
 
 // Count is a field with a number from zero on. Other values leave the target unchanged.
@@ -49,7 +49,7 @@ func Count(name string, to *int64) Field { return Field{name, countField, unsafe
 // Flag is a field with a boolean.
 func Flag(name string, to *bool) Field { return Field{name, flagField, unsafe.Pointer(to)} }
 
-// Key is a field whose value is known again by its hash.
+// Key is a field whose value is identified by its hash.
 func Key(name string, to *model.Key) Field { return Field{name, keyField, unsafe.Pointer(to)} }
 
 // read consumes the value of a field.
@@ -74,7 +74,7 @@ func (kind fieldKind) read(c *jsonspan.Cursor, to unsafe.Pointer) {
 	}
 }
 
-// Fields are the fields to read from an object, the likeliest first.
+// Fields are the fields to read from an object, the most frequent first.
 type Fields []Field
 
 // Take consumes the value at the cursor if it belongs to one of the fields.
@@ -126,8 +126,8 @@ type slot struct {
 	at   uintptr
 }
 
-// TableOf makes the table of the fields that a function names of a struct. All of them are in the
-// struct itself, and there are fewer than slots: else it panics.
+// TableOf makes the table for the fields of a struct that a function lists. It panics unless all of
+// them are in the struct itself and fewer than the slots.
 func TableOf[T any](fields func(*T) Fields) *Table[T] {
 	t, of := &Table[T]{}, new(T)
 	list := fields(of)
@@ -148,7 +148,7 @@ func TableOf[T any](fields func(*T) Fields) *Table[T] {
 	return t
 }
 
-// slotOf is where a name would stand; if another stands there, it is in the next that is free.
+// slotOf returns the preferred slot of a name; on a collision, the name is in the next free slot.
 func slotOf(name []byte) uint {
 	if len(name) == 0 {
 		return 0
@@ -169,7 +169,7 @@ func (t *Table[T]) Take(c *jsonspan.Cursor, to *T) bool {
 		return false
 	}
 	at := unsafe.Add(unsafe.Pointer(to), s.at)
-	if s.as == rawField { // most are
+	if s.as == rawField { // the most frequent kind
 		*(*[]byte)(at) = c.Skip()
 	} else {
 		s.as.read(c, at)

@@ -9,21 +9,21 @@ import (
 	"turns/model/jsonspan"
 )
 
-// What the formats of frameworks have in common: each is a list of messages of
-// its own shape, as a document, under a key of one, or as lines.
+// Common code for formats of frameworks: each is a list of messages in its own shape, as a
+// document, under a key of one, or as lines.
 
-// FrameKind is how a framework's messages are recognised.
+// FrameKind defines how a framework's messages are recognised.
 type FrameKind struct {
 	Paths []string // paths of the messages in documents; variant i+1 is paths[i]
 	Marks []string // every sample contains at least one of these
-	// judge looks at an element: 1 is a message of the framework, 0 could be one, -1
-	// cannot.
+	// Judge judges an element: 1 for a message of the framework, 0 for a possible one, -1 for an
+	// impossible one.
 	Judge  func(v []byte) int
 	Score  int
 	Reason string
 }
 
-// Detect votes over the elements of a sample.
+// Detect takes a vote of the elements of a sample.
 func (k *FrameKind) Detect(s *model.Sample) model.Match {
 	list, path := k.find(s)
 	yes, no := 0, 0
@@ -48,8 +48,7 @@ func (k *FrameKind) Detect(s *model.Sample) model.Match {
 	return m
 }
 
-// find gives the elements that are judged, and the path of the list in a document
-// that they come from, "" for lines.
+// find returns the elements to judge, and the path of their list in a document, "" for lines.
 func (k *FrameKind) find(s *model.Sample) (list [][]byte, path string) {
 	if s.Shape != model.Lines && s.Shape != model.Document || !k.marked(s) {
 		return nil, ""
@@ -70,8 +69,8 @@ func (k *FrameKind) find(s *model.Sample) (list [][]byte, path string) {
 	return list, ""
 }
 
-// frameUnwrap gives the messages of a line: the line, or those in a list that it is
-// or holds.
+// frameUnwrap returns the messages of a line: the line itself, or those of a list that it is or
+// contains.
 func frameUnwrap(line []byte, paths []string) [][]byte {
 	if jsonspan.IsTuple(line) {
 		return [][]byte{line}
@@ -181,7 +180,7 @@ func FrameSystem(fs *model.Facts, session model.Key, v []byte) {
 	}
 	switch jsonspan.KindOf(v) {
 	case jsonspan.Array, jsonspan.Object:
-		GeminiCLIParts(f, v) // untyped {text}, which Bedrock has too
+		GeminiCLIParts(f, v) // untyped {text}, as in Bedrock also
 	default:
 		f.AddText(model.Words, model.ValueText(v))
 	}
@@ -200,9 +199,8 @@ func FrameOther(fs *model.Facts, kind, raw []byte) {
 	TurnToNote(f, kind, raw)
 }
 
-// FrameEvents calls each for every object of a stream of server-sent events that
-// was recorded as one string. The memory is the events' own, as their texts must
-// outlive the call.
+// FrameEvents calls each for every object of a stream of server-sent events recorded as one string.
+// The events are in new memory, because their texts must outlive the call.
 func FrameEvents(v []byte, each func(event []byte)) {
 	if !bytes.Contains(v, []byte("data: ")) {
 		return

@@ -5,8 +5,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// GeminiCLIParts adds the parts of a message as Gemini's API names them: texts,
-// thoughts, calls, responses, data. A string is words.
+// GeminiCLIParts adds the parts of a message in the spelling of Gemini's API: texts, thoughts,
+// calls, responses, data. A string becomes words.
 func GeminiCLIParts(f *model.Fact, v []byte) {
 	if !IsNull(v) {
 		c := jsonspan.New(v)
@@ -14,7 +14,7 @@ func GeminiCLIParts(f *model.Fact, v []byte) {
 	}
 }
 
-// GeminiCLIReadParts is GeminiCLIParts for the value before a cursor.
+// GeminiCLIReadParts is GeminiCLIParts for the value at the cursor.
 func GeminiCLIReadParts(f *model.Fact, c *jsonspan.Cursor) {
 	switch c.Kind() {
 	case jsonspan.String:
@@ -70,7 +70,7 @@ func GeminiCLIPart(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
-// GeminiCLIFunctionCall adds the call of the value before the cursor: id, name, args.
+// GeminiCLIFunctionCall adds the call at the cursor: id, name, args.
 func GeminiCLIFunctionCall(f *model.Fact, c *jsonspan.Cursor) {
 	b := f.Add(model.ToolCall)
 	for c.Object(); c.Key(); {
@@ -129,8 +129,7 @@ func GeminiCLIFunctionResponse(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
-// GeminiCLIResponse reads the response of a function: its text, and whether it is
-// an error.
+// GeminiCLIResponse reads the response of a function: its text, and whether it is an error.
 func GeminiCLIResponse(c *jsonspan.Cursor) (text model.Text, failed bool) {
 	if c.Kind() != jsonspan.Object {
 		return model.ValueText(c.Skip()), false

@@ -10,7 +10,7 @@ func Know(f *model.Fact, session model.Key, n int) {
 		place = 0
 	}
 	k := session.Join(model.HashNumber(f.Role.String(), place))
-	if id := callID(f); id != nil { // what stands beside a call may differ from one telling to the next
+	if id := callID(f); id != nil { // the content next to a call may differ between repeats
 		f.Session, f.Key, f.Join = session, k.With(id), model.Replace
 		return
 	}
@@ -26,7 +26,7 @@ func Know(f *model.Fact, session model.Key, n int) {
 	f.Session, f.Key, f.Join = session, k, model.Replace
 }
 
-// callID is the id of the first call of an answer; nil for messages without one.
+// callID returns the id of an answer's first call; nil for messages without one.
 func callID(f *model.Fact) []byte {
 	for j := range f.Blocks {
 		if b := &f.Blocks[j]; f.Role == model.Assistant && b.Kind == model.ToolCall && !b.ID.Empty() {

@@ -11,7 +11,7 @@ import (
 // is unknown.
 func MediaType(short string) model.Text { return mediaTypes[short] }
 
-// mediaTypes are texts so that naming one costs nothing.
+// mediaTypes has texts, so that using one needs no allocation.
 var mediaTypes = map[string]model.Text{
 	"wav": model.StringText("audio/wav"), "mp3": model.StringText("audio/mpeg"), "pcm16": model.StringText("audio/pcm"),
 	"png": model.StringText("image/png"), "jpeg": model.StringText("image/jpeg"), "jpg": model.StringText("image/jpeg"),
@@ -20,9 +20,9 @@ var mediaTypes = map[string]model.Text{
 	"text": model.StringText("text/plain"),
 }
 
-// AddMedia adds an image, sound or file: mime its media type as far as it is
-// known, v the raw value of its data or place: base64, a data: URL or any other
-// URL or id. Size is that of the decoded bytes.
+// AddMedia adds an image, sound or file. mime is its media type if known, v the raw value of its
+// data or place: base64, a data: URL or any other URL or id. The block's Size is that of the
+// decoded bytes.
 func AddMedia(f *model.Fact, id, mime model.Text, v []byte) {
 	m := f.Add(model.Media)
 	m.ID, m.Name, m.Text = id, mime, model.ValueText(v)
@@ -36,7 +36,7 @@ func AddMedia(f *model.Fact, id, mime model.Text, v []byte) {
 	}
 }
 
-// cutDataURL takes data:image/png;base64,… apart.
+// cutDataURL splits data:image/png;base64,… into its parts.
 func cutDataURL(s []byte) (mime, data []byte, ok bool) {
 	if !HasPrefixFold(s, "data:") {
 		return nil, nil, false
@@ -52,7 +52,7 @@ func cutDataURL(s []byte) (mime, data []byte, ok bool) {
 	return mime, s[comma+1:], true
 }
 
-// decodedSize is how many bytes a base64 text stands for.
+// decodedSize returns the decoded size of a base64 text.
 func decodedSize(s []byte) int64 {
 	n := len(s) * 3 / 4
 	for i := 0; i < 2 && len(s) > 0 && s[len(s)-1] == '='; i++ {
@@ -62,14 +62,12 @@ func decodedSize(s []byte) int64 {
 	return int64(n)
 }
 
-// isPlace reports whether s is a URL, a path or an identifier rather than base64
-// data.
+// isPlace reports whether s is a URL, a path or an identifier rather than base64 data.
 func isPlace(s []byte) bool {
 	return bytes.Contains(s[:min(len(s), 30)], []byte(":")) || len(s) < 100
 }
 
-// addMediaBlock adds a content block that is an image, sound or file; v is the
-// whole block.
+// addMediaBlock adds a content block that is an image, sound or file; v is the complete block.
 func addMediaBlock(f *model.Fact, id model.Text, b *BlockFields, v []byte) {
 	mime := MediaTypeOf(b)
 	text := documentText(b)
@@ -83,7 +81,7 @@ func addMediaBlock(f *model.Fact, id model.Text, b *BlockFields, v []byte) {
 	switch {
 	case text != nil && id.IsNull():
 		f.AddText(model.Words, model.ValueText(text))
-	case text != nil: // its result says it
+	case text != nil: // its result has it
 	case b.source != nil:
 		AddSource(f, id, mime, b.source)
 	case IsString(b.media):
@@ -99,8 +97,8 @@ func addMediaBlock(f *model.Fact, id model.Text, b *BlockFields, v []byte) {
 	}
 }
 
-// documentText is the text of a document that was given as text rather than as a
-// file, nil for any other block.
+// documentText returns the text of a document that was sent as text, not as a file; nil for any
+// other block.
 func documentText(b *BlockFields) []byte {
 	if string(b.Typ) != "document" {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// ChatRecord is the fields of a message or of what wraps messages, in all the
-// spellings that chat formats have: raw values, nil where absent.
+// ChatRecord has the fields of a message or of an object around messages, in all the spellings of
+// chat formats: raw values, nil if absent.
 type ChatRecord struct {
 	// of a message
 	Role, Content, Name, parts               []byte
@@ -20,14 +20,14 @@ type ChatRecord struct {
 	// of both
 	typ                                      []byte // inside of the string
 	id, Time, Model, usage, Stop, err, title []byte
-	run                                      []byte // names the conversation in a table
-	// of what wraps messages
+	run                                      []byte // conversation id in a table
+	// of an object around messages
 	list, request, response, choices, system, prompt, completion []byte
-	// it has a field that conversations have
+	// it has a field of conversations
 	about bool
 }
 
-// spoken reports whether it is a message.
+// spoken reports whether the record is a message.
 func (r *ChatRecord) spoken() bool {
 	if r.Role == nil {
 		switch string(r.typ) {
@@ -39,12 +39,12 @@ func (r *ChatRecord) spoken() bool {
 	return jsonspan.KindOf(r.Role) == jsonspan.String || jsonspan.KindOf(r.Role) == jsonspan.Object
 }
 
-// wraps reports whether it holds messages.
+// wraps reports whether the record contains messages.
 func (r *ChatRecord) wraps() bool {
 	return !IsEmpty(r.list) || !IsEmpty(r.request) || !IsEmpty(r.response) || !IsEmpty(r.prompt) && !IsEmpty(r.completion)
 }
 
-// read consumes an object. What has no field goes into the Extra fields of f.
+// read consumes an object. Unknown fields become Extra fields of f.
 func (r *ChatRecord) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		if !r.ReadMessage(c) && !r.readWrapper(c, f) {
@@ -162,8 +162,8 @@ func (r *ChatRecord) readWrapper(c *jsonspan.Cursor, f *model.Fact) bool {
 	return true
 }
 
-// nested keeps a value that may hold messages in a field; what cannot is an
-// Extra field. A message's own words may stand under such a name too.
+// nested stores a value in a field if it may contain messages, otherwise as an Extra field. A
+// message's own words may also have such a name.
 func (r *ChatRecord) nested(c *jsonspan.Cursor, f *model.Fact, field *[]byte) {
 	name := c.Name
 	v := c.Skip()
@@ -178,7 +178,7 @@ func (r *ChatRecord) nested(c *jsonspan.Cursor, f *model.Fact, field *[]byte) {
 	}
 }
 
-// holdsMessages reports whether a value is or holds a list of messages.
+// holdsMessages reports whether a value is or contains a list of messages.
 func holdsMessages(v []byte) bool {
 	if m, _ := messagesAt(v, WholeList); len(m) > 0 {
 		return true
@@ -212,7 +212,7 @@ func (p *ChatParser) Message(r *ChatRecord) {
 	content := Or(r.Content, r.parts)
 	if result && !HasResultBlocks(content) {
 		if r.ToolCallID == nil && r.Name == nil && IsNull(content) {
-			// it says nothing: the SDKs write such beside a call that waits
+			// an empty one: SDKs write these for waiting calls
 			return
 		}
 		AddResult(f, model.ValueText(r.ToolCallID), model.ValueText(r.Name), content, r.outcome())
@@ -282,7 +282,7 @@ func SpeakerRole(name []byte) model.Role {
 	return model.Other
 }
 
-// keepUnused keeps what a message has no use for but a conversation would.
+// keepUnused stores fields that a message does not use but a conversation would.
 func (r *ChatRecord) keepUnused(f *model.Fact) {
 	Keep(f, "title", r.title)
 	Keep(f, "system", r.system)
@@ -299,7 +299,7 @@ func (r *ChatRecord) keepUnused(f *model.Fact) {
 	}
 }
 
-// outcome is how a tool message says that it ended; Unknown where it does not.
+// outcome returns the outcome recorded in a tool message; Unknown if there is none.
 func (r *ChatRecord) outcome() model.Outcome {
 	switch {
 	case IsTrue(r.isError), !IsEmpty(r.err) && len(r.err) != 5:
@@ -311,8 +311,8 @@ func (r *ChatRecord) outcome() model.Outcome {
 	return o
 }
 
-// addReasoning adds thinking once: vendors give the same text as a string and as
-// a list of details.
+// addReasoning adds thinking once: vendors record the same text as a string and as a list of
+// details.
 func (r *ChatRecord) addReasoning(f *model.Fact) {
 	for _, v := range [...][]byte{r.ReasoningContent, r.Reasoning} {
 		if !IsEmpty(v) {
@@ -330,7 +330,7 @@ func (r *ChatRecord) addReasoning(f *model.Fact) {
 	}
 }
 
-// addRest adds what stands beside the content: a refusal, sound, calls.
+// addRest adds the fields next to the content: a refusal, sound, calls.
 func (r *ChatRecord) addRest(f *model.Fact) {
 	if IsString(r.refusal) && !IsEmpty(r.refusal) {
 		f.Flags |= model.Refused
@@ -375,8 +375,8 @@ func AddToolCalls(f *model.Fact, v []byte) {
 		if whole := b.ReadNext(&c); whole == nil {
 			continue
 		} else if inner := jsonspan.Get(whole, "tool_call"); IsEmpty(b.Name) && jsonspan.KindOf(inner) == jsonspan.Object {
-			AddToolCalls(f, inner) // as OpenInference has them
-		} else if IsEmpty(b.Name) && b.Text == nil && !HasKey(whole, "index") { // else a fragment of a stream
+			AddToolCalls(f, inner) // as in OpenInference
+		} else if IsEmpty(b.Name) && b.Text == nil && !HasKey(whole, "index") { // a stream fragment
 			addMalformed(f, whole)
 		} else {
 			AddCallBlock(f, &b)
@@ -384,7 +384,7 @@ func AddToolCalls(f *model.Fact, v []byte) {
 	}
 }
 
-// addMalformed keeps what stands in the place of a call and names no tool.
+// addMalformed adds a block for a value in the place of a call that names no tool.
 func addMalformed(f *model.Fact, v []byte) {
 	b := f.Add(model.OtherBlock)
 	b.Name, b.Text = malformedCall, model.ValueText(v)

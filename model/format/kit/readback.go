@@ -7,25 +7,25 @@ import (
 	"turns/model/jsonspan"
 )
 
-// readBack is the value of model.ReadBackField: what a message of a JSON export was, where its
-// other fields say something else or nothing. Zero fields were not recorded.
+// readBack is the value of model.ReadBackField: the original properties of a message in a JSON
+// export, if its other fields differ or lack them. Zero fields were not recorded.
 type readBack struct {
 	part, role, session []byte // inside of strings
 	agent               []byte // id of the call that started the subagent
 	outcome             model.Outcome
-	told                bool // whether its user wrote it is recorded
+	told                bool // whether the record has injected
 	injected            bool
-	reasoning           int64  // its blocks of reasoning without text
-	inside              []byte // by the id of a call that of its maker
-	ended               []byte // by the id of a call its outcome
+	reasoning           int64  // number of its blocks of reasoning without text
+	inside              []byte // the id of the making call, by the id of a call
+	ended               []byte // outcomes, by the id of a call
 	folder              []byte
 	// ids of calls
 	scripts, waits, inText []byte
 	inherited, again       bool
 }
 
-// parseReadBack reads the field: nil where it is absent, which all methods take, and zero for
-// another value than an object.
+// parseReadBack parses the field. It returns nil for an absent field, which is a valid receiver of
+// all methods, and zero for another value than an object.
 func parseReadBack(v []byte) *readBack {
 	if v == nil {
 		return nil
@@ -72,7 +72,7 @@ func parseReadBack(v []byte) *readBack {
 	return b
 }
 
-// place gives a message its speaker, its session and the message that it is a part of.
+// place sets a message's speaker, its session and the message that it is a part of.
 func (b *readBack) place(f *model.Fact) {
 	if b == nil {
 		return
@@ -96,7 +96,7 @@ func (b *readBack) place(f *model.Fact) {
 	}
 }
 
-// complete adds what no other field of the message has.
+// complete adds data that no other field of the message has.
 func (b *readBack) complete(f *model.Fact) {
 	if b == nil {
 		return
@@ -105,7 +105,7 @@ func (b *readBack) complete(f *model.Fact) {
 		switch block := &f.Blocks[i]; block.Kind {
 		case model.ToolResult:
 			block.Again = b.again
-			if b.part != nil { // other parts have fields of the same names
+			if b.part != nil { // other parts have fields with the same names
 				block.Extra, f.Extra = append(block.Extra, f.Extra...), f.Extra[:0]
 			}
 			if b.outcome != model.Unknown {
@@ -126,7 +126,7 @@ func (b *readBack) complete(f *model.Fact) {
 	}
 }
 
-// nest ties a call to the one that made it, and marks scripts and what waits for them.
+// nest links a call to its maker, and marks scripts and waits for them.
 func (b *readBack) nest(call *model.Block) {
 	if b.inside == nil && b.scripts == nil && b.waits == nil && b.ended == nil {
 		return
@@ -148,7 +148,7 @@ func (b *readBack) nest(call *model.Block) {
 	}
 }
 
-// lists reports whether a list of strings has one.
+// lists reports whether a list of strings contains s.
 func lists(list []byte, s string) bool {
 	for v := range jsonspan.List(list) {
 		if string(Inside(v)) == s {
@@ -158,8 +158,8 @@ func lists(list []byte, s string) bool {
 	return false
 }
 
-// about says what the message tells of others: the folder of its session, and the call that
-// started its subagent.
+// about adds the message's data about others: the folder of its session, and the call that started
+// its subagent.
 func (b *readBack) about(fs *model.Facts) {
 	if b == nil {
 		return
@@ -176,10 +176,10 @@ func (b *readBack) about(fs *model.Facts) {
 	}
 }
 
-// maxReadBack is how many blocks without text a number may stand for.
+// maxReadBack limits the blocks without text that a number creates.
 const maxReadBack = 1000
 
-// whole reports whether the message must not be split: it is what the field says.
+// whole reports whether the message must not be split, because the field defines its parts.
 func (b *readBack) whole() bool { return b != nil && (b.part != nil || b.told) }
 
 // SaysReadBack reports whether any of the messages of a sample has the field, which only a JSON

@@ -7,7 +7,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// The variants of records: how the sample is cut.
+// The variants of records: how the content is split.
 const (
 	recordsLines = iota
 	recordsDocument
@@ -73,12 +73,11 @@ func recordsSplit(m model.Match) model.Splitter {
 	return nil
 }
 
-// recordsLine cuts text into lines, of which blank ones are skipped and very
-// long ones cut.
+// recordsLine splits text into lines. It skips blank lines and cuts very long ones.
 type recordsLine struct{}
 
-// recordsLineMax is how long a line may get before it is cut: text without line
-// breaks shall not be held in memory as a whole.
+// recordsLineMax is the maximum length of a line: text without line breaks must not be in memory as
+// a whole.
 const recordsLineMax = 1 << 20
 
 // Split cuts one line.
@@ -100,7 +99,7 @@ func (recordsLine) Split(buf []byte, eof bool) (model.Record, int) {
 // RecordsParse turns a record of any shape into a note, shown as recorded.
 func RecordsParse(rec model.Record, fs *model.Facts) error {
 	if rec.Variant == recordsList && rec.List == "" {
-		fs.Add(model.About) // what is left of a document that is a list
+		fs.Add(model.About) // the rest of a document that is a list
 		c := jsonspan.New(rec.Data)
 		c.Skip()
 		return Finish(&c, fs)

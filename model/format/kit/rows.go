@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// What formats that live in databases have in common.
+// Common code for formats in databases.
 
 // RowsJSON returns the JSON in a column. A text column arrives as a JSON string, which must be
 // decoded before spans of it can be texts, so the result may be a new allocation.

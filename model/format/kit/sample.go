@@ -12,7 +12,7 @@ import (
 // WholeList is the path of a document whose top level is a list.
 const WholeList = "[]"
 
-// messageLists are where documents keep their messages, the likeliest first.
+// messageLists are the usual paths of messages in documents, the likeliest first.
 var messageLists = []string{
 	WholeList, "messages", "request.messages", "body.messages", "input.messages", "params.messages", "conversation", "conversation.messages",
 	"history", "chat_history", "chat", "chat.messages", "data.messages", "thread.messages", "session.messages", "transcript",
@@ -42,8 +42,8 @@ func Seek(doc []byte, path string) (c jsonspan.Cursor, ok bool) {
 	return c, true
 }
 
-// chatHeads are the keys that paths of messages and of what wraps them begin
-// with, by their bit in the set that topKeys gives.
+// chatHeads maps the first keys of the paths of messages and of the objects around them to bits of
+// the set that topKeys returns.
 var chatHeads = func() map[string]uint64 {
 	heads := map[string]uint64{}
 	paths := append([]string{"choices", "response", "result", "model", "system"}, messageLists...)
@@ -56,8 +56,8 @@ var chatHeads = func() map[string]uint64 {
 	return heads
 }()
 
-// topKeys is the set of the keys of an object that are in chatHeads; it spares
-// looking for paths one by one. Of what is cut off, the last key counts too.
+// topKeys returns the set of an object's keys that are in chatHeads, which saves looking up each
+// path. In a cut object, the last key counts also.
 func topKeys(doc []byte) (set uint64) {
 	c := jsonspan.New(doc)
 	if c.Kind() == jsonspan.Array {
@@ -139,14 +139,13 @@ func IsMessage(v []byte) bool {
 		}
 		c.Skip()
 	}
-	return role && content // a message, of which it is not known who said it
+	return role && content // a message without a recorded speaker
 }
 
-// sampleMessages finds messages in a sample: the lines themselves, the messages
-// in each line, or those of a document. path says where they are: "" for lines
-// that are messages, "line.messages" with the path inside a line, "line.[]" for
-// lines that are lists of messages, else the path of the list in the document. Lines of another
-// kind are left out; others is their number.
+// sampleMessages finds messages in a sample: the lines themselves, the messages in each line, or
+// those of a document. path is their place: "" for lines that are messages, "line.messages" with
+// the path inside a line, "line.[]" for lines that are lists of messages, otherwise the path of the
+// list in the document. others is the number of skipped lines of another kind.
 func sampleMessages(s *model.Sample) (messages [][]byte, path string, others int) {
 	switch s.Shape {
 	case model.Lines:
@@ -187,8 +186,8 @@ func messagesAt(doc []byte, path string) (messages [][]byte, others int) {
 	return slices.DeleteFunc(all, func(v []byte) bool { return !IsMessage(v) && !withoutRole(v) }), others
 }
 
-// withoutRole reports whether an element of a list can be a message whose role was not recorded: it
-// has a content and at most other fields of messages, or no field at all.
+// withoutRole reports whether an element of a list can be a message without a recorded role: it has
+// a content and otherwise only fields of messages, or no field at all.
 func withoutRole(v []byte) bool {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return false
@@ -252,7 +251,7 @@ func SampleDocument(s *model.Sample) []byte {
 	return nil
 }
 
-// MostFit reports whether half of the records of a sample of lines fit, or more.
+// MostFit reports whether at least half of the records of a sample of lines fit.
 func MostFit(s *model.Sample, fits func(line []byte) bool) bool {
 	if s.Shape != model.Lines || len(s.Records) == 0 {
 		return false
@@ -263,7 +262,7 @@ func MostFit(s *model.Sample, fits func(line []byte) bool) bool {
 			continue
 		}
 		if misses++; misses*2 > len(s.Records) || misses == len(s.Records) {
-			return false // the others need not be looked at
+			return false // skip the others
 		}
 	}
 	return true

@@ -9,7 +9,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Signs are conditions by which records are recognised, each of them one or more joined by " & ":
+// Signs are conditions that recognise records. Each is one or more conditions joined by " & ":
 //
 //	type                  a field of that name, whatever its value
 //	!type                 no such field
@@ -38,12 +38,12 @@ const (
 type sign struct {
 	vote  int
 	when  []condition
-	marks []string // a record for which the sign holds has one of them
+	marks []string // a record that meets the sign has one of them
 }
 
 var voteOf = map[byte]int{'+': Certain, '~': Possible, '-': Unfit, 'x': Excluded}
 
-// parse reads the lines; a line that is not one panics, as regexp.MustCompile does.
+// parse parses the lines; like regexp.MustCompile it panics on an invalid one.
 func (s Signs) parse() []sign {
 	list := make([]sign, 0, len(s))
 	for _, line := range s {
@@ -60,7 +60,7 @@ func (s Signs) parse() []sign {
 	return list
 }
 
-// better is the one of two lists of marks whose shortest is the longest: the rarer.
+// better returns the list of marks with the longer shortest mark: the rarer one.
 func better(a, b []string) []string {
 	if shortest(b) > shortest(a) {
 		return b
@@ -79,7 +79,7 @@ func shortest(marks []string) int {
 	return n
 }
 
-// vote asks one record.
+// vote returns the vote of the first sign that a record meets.
 func vote(signs []sign, v []byte) int {
 next:
 	for i := range signs {
@@ -105,7 +105,7 @@ func Meets(lines ...string) func(v []byte) bool {
 	return func(v []byte) bool { return judge(v) == Certain }
 }
 
-// condition is something that a record must have.
+// condition is a requirement for a record.
 type condition struct {
 	paths []path // alternatives
 	not   bool
@@ -116,7 +116,7 @@ type condition struct {
 // path is the steps to a field.
 type path struct {
 	steps []string
-	key   []byte // the longest: to search is quicker than to read
+	key   []byte // the longest step: a search for it is faster than reading
 }
 
 // firstElement is the step to the first element of a list; "[]" is the step to each.
@@ -176,7 +176,7 @@ func newPath(text string) (p path) {
 	return p
 }
 
-// marks are what a record has one of where the condition holds; nil: anything.
+// marks returns strings, one of which a record has if it meets the condition; nil: unknown.
 func (c *condition) marks() (marks []string) {
 	if c.not {
 		return nil
@@ -194,7 +194,7 @@ func (c *condition) marks() (marks []string) {
 	return better(marks, c.value.marks())
 }
 
-// holds asks a record.
+// holds reports whether a record meets the condition.
 func (c *condition) holds(v []byte) bool {
 	for i := range c.paths {
 		if p := &c.paths[i]; bytes.Contains(v, p.key) && c.found(v, p.steps) {
@@ -204,7 +204,7 @@ func (c *condition) holds(v []byte) bool {
 	return c.not
 }
 
-// within asks what begins with an object.
+// within is like holds for a value that begins with an object.
 func (c *condition) within(v []byte) bool {
 	for i := range c.paths {
 		if c.found(v, c.paths[i].steps) {
@@ -214,7 +214,7 @@ func (c *condition) within(v []byte) bool {
 	return c.not
 }
 
-// found reports whether a value, which may be cut off, has what the condition asks for.
+// found reports whether a value, which may be cut off, meets the condition.
 func (c *condition) found(v []byte, steps []string) bool {
 	for ; len(steps) > 0; steps = steps[1:] {
 		if steps[0][0] == '[' {
@@ -242,7 +242,7 @@ func (c *condition) found(v []byte, steps []string) bool {
 	return c.value.MeetsAt(v)
 }
 
-// foundIn asks the elements of a list, or the members of an object.
+// foundIn checks the elements of a list, or the members of an object.
 func (c *condition) foundIn(v []byte, steps []string) bool {
 	most := SampleLimit
 	if steps[0] == firstElement {
@@ -274,13 +274,13 @@ type Value struct {
 	kind  byte // the first letter of its name
 }
 
-// word is a value, or how it begins.
+// word is a value, or the beginning of one.
 type word struct {
 	text   string
 	begins bool
 }
 
-// valueKinds are the kinds of values by which a condition can ask.
+// valueKinds are the kinds of values that a condition can require.
 const valueKinds = "string object list filled"
 
 // Parse reads the part of a condition after the path: "=user|tool.*" or ":string". A "*" at the end
@@ -295,7 +295,7 @@ func (t *Value) Parse(text string) error {
 	}
 	for text := range strings.SplitSeq(strings.TrimPrefix(text, "="), "|") {
 		w := word{text: text}
-		if len(text) > 1 { // "*" alone is a word
+		if len(text) > 1 { // a single "*" is a word
 			w.text, w.begins = strings.CutSuffix(text, "*")
 		}
 		t.words = append(t.words, w)

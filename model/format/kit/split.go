@@ -85,16 +85,16 @@ func SplitUserRecord(fs *model.Facts) {
 		case base.Parent != 0 && i > at:
 			f.Parent = fs.At(i - 1).Key
 		case base.Parent == 0 && base.Join == model.Union && i < fs.Len()-1:
-			f.Key = 0 // nobody goes back to it, and so it lies on no branch
+			f.Key = 0 // not on a branch, because no record refers to it
 		}
-		if i == fs.Len()-1 { // the record is what others name as their parent
+		if i == fs.Len()-1 { // other records name this one as their parent
 			f.Record = base.Record
 		}
 	}
 }
 
-// cutInjected takes what a program put before a user's words into the same text
-// apart from them: <system-reminder>…</system-reminder> and the like.
+// cutInjected splits off text that a program put before a user's words, such as
+// <system-reminder>…</system-reminder>.
 func cutInjected(f *model.Fact) {
 	for i := 0; i < len(f.Blocks); i++ {
 		b := &f.Blocks[i]
@@ -133,7 +133,7 @@ func UnwrapWords(f *model.Fact, tags []string) {
 	}
 }
 
-// unwrapped is what the element holds that a text begins with, and what follows it.
+// unwrapped returns the content of the element at the start of a text, and the text after it.
 func unwrapped(t model.Text, tags []string) (words, rest model.Text, ok bool) {
 	for _, tag := range tags {
 		open, shut := "<"+tag+">", "</"+tag+">"
@@ -147,8 +147,8 @@ func unwrapped(t model.Text, tags []string) (words, rest model.Text, ok bool) {
 	return words, rest, false
 }
 
-// tagEnd is where the element ends that a text begins with, 0 if it begins with
-// none or does not end it.
+// tagEnd returns the end of the element at the start of a text, 0 if there is none or it is not
+// closed.
 func tagEnd(t model.Text) int {
 	raw := t.Raw()
 	start := bytes.IndexByte(Head(t, 40), '<')

@@ -12,20 +12,19 @@ import (
 // names its parent and its children.
 type MessageTree struct {
 	Nodes []treeNode
-	byKey []int // the nodes in the order of their keys
+	byKey []int // indices of the nodes, by key
 }
 
 // treeNode is a node of the tree: raw values.
 type treeNode struct {
 	Id, Value, children []byte
 	key, parent         model.Key // hashes of the ids
-	Above               int       // the parent, -1 where there is none
+	Above               int       // index of the parent, -1: none
 	said                bool
 }
 
 // Read consumes the object. The arguments are the names of the fields of a node; an empty value
-// means the node itself. If the object is cut off or broken, it reads the nodes before the
-// error.
+// means the node itself. If the object is cut off or broken, it reads the nodes before the error.
 func (t *MessageTree) Read(c *jsonspan.Cursor, value, parent, children string) {
 	before := *c
 	if t.readNodes(c, value, parent, children); c.Err != nil {
@@ -51,11 +50,11 @@ func (t *MessageTree) Read(c *jsonspan.Cursor, value, parent, children string) {
 }
 
 func (t *MessageTree) readNodes(c *jsonspan.Cursor, value, parent, children string) {
-	const usual = 500 // bytes of a node
+	const usual = 500 // typical bytes of a node
 	t.Nodes = make([]treeNode, 0, min(1+(len(c.Buf)-c.Pos)/usual, 1000))
 	for c.Object(); c.Key(); {
 		n := treeNode{Id: c.Name, key: model.Hash(c.Name)}
-		c.Kind() // past white space
+		c.Kind() // skip white space
 		before := *c
 		fields := Fields{Raw(value, &n.Value), Raw(children, &n.children)}
 		for c.Object(); c.Key(); {
@@ -66,7 +65,7 @@ func (t *MessageTree) readNodes(c *jsonspan.Cursor, value, parent, children stri
 				fields.Read(c)
 			}
 		}
-		if c.Err != nil { // broken inside, or cut off
+		if c.Err != nil { // invalid inside, or cut off
 			*c = before
 			if c.Skip(); c.Err != nil {
 				return
@@ -79,8 +78,8 @@ func (t *MessageTree) readNodes(c *jsonspan.Cursor, value, parent, children stri
 	}
 }
 
-// adopt hangs nodes that name no parent below the one that names them as its child:
-// a tree has one node without a parent.
+// adopt attaches nodes that name no parent to the node that names them as its child: a tree has one
+// node without a parent.
 func (t *MessageTree) adopt() {
 	for i := range t.Nodes {
 		c := jsonspan.New(t.Nodes[i].children)
@@ -92,10 +91,10 @@ func (t *MessageTree) adopt() {
 	}
 }
 
-// Find is the node with an id, the last where several have it; -1 for none.
+// Find returns the index of the node with an id, the last if several have it; -1 if there is none.
 func (t *MessageTree) Find(id model.Key) int {
 	from, to := 0, len(t.byKey)
-	for from < to { // the first behind the id
+	for from < to { // the first after the id
 		if half := (from + to) / 2; t.Nodes[t.byKey[half]].key <= id {
 			from = half + 1
 		} else {
@@ -118,12 +117,12 @@ func (t *MessageTree) Walk(visit func(i int)) {
 		}
 	}
 	var path []int
-	for i := range t.Nodes { // what its parent does not name, or hangs in a ring
+	for i := range t.Nodes { // its parent does not name it, or it is in a cycle
 		path = path[:0]
 		for at := i; at >= 0 && !t.Nodes[at].said && len(path) < len(t.Nodes); at = t.Nodes[at].Above {
 			path = append(path, at)
 		}
-		if len(path) == len(t.Nodes) { // round and round
+		if len(path) == len(t.Nodes) { // a cycle
 			path = path[:1]
 		}
 		for _, at := range slices.Backward(path) {
@@ -132,8 +131,8 @@ func (t *MessageTree) Walk(visit func(i int)) {
 	}
 }
 
-// descend visits a node and what hangs on it. The stack is its own: a conversation
-// may be thousands of messages deep.
+// descend visits a node and its descendants. It has its own stack, because a conversation may be
+// thousands of messages deep.
 func (t *MessageTree) descend(i int, stack []int, visit func(i int)) []int {
 	stack = append(stack[:0], i)
 	for len(stack) > 0 {
@@ -152,7 +151,7 @@ func (t *MessageTree) descend(i int, stack []int, visit func(i int)) []int {
 				stack = append(stack, child)
 			}
 		}
-		slices.Reverse(stack[from:]) // the first child is to be walked first
+		slices.Reverse(stack[from:]) // walk the first child first
 	}
 	return stack
 }

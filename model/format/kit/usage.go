@@ -5,7 +5,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// NoUsage is a usage without any recorded number.
+// NoUsage returns a usage without any recorded number.
 func NoUsage(scope model.Scope) model.Usage {
 	return model.Usage{Scope: scope, Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}
 }
@@ -91,7 +91,7 @@ func (w *usageWalk) walk(v []byte) {
 	}
 }
 
-// ReadCount consumes a number into n; anything else leaves n as it is.
+// ReadCount consumes a number into n; other values leave n unchanged.
 func ReadCount(c *jsonspan.Cursor, n *int64) {
 	if x, ok := c.Int(); ok && x >= 0 {
 		*n = x
@@ -106,8 +106,8 @@ func ExcludeCache(u *model.Usage) {
 	}
 }
 
-// UsageNames are the names that a format has for the numbers of its usage objects;
-// "" for those that it does not record.
+// UsageNames are a format's names for the numbers of its usage objects; "" for numbers that it does
+// not record.
 type UsageNames struct{ Input, Output, CacheRead, CacheWrite, Reasoning, Cost string }
 
 // Read returns the numbers as recorded, without subtracting any. It returns the zero Usage if
@@ -147,8 +147,8 @@ func CountsNamed(names map[string]string) func(v []byte) model.Usage {
 	return func(v []byte) model.Usage { return n.Read(v, model.Each) }
 }
 
-// AnyUsage is a usage object in any of the spellings of the frameworks: what
-// UsageOf knows, and the names of Gemini, Bedrock, Vercel and LangChain.
+// AnyUsage reads a usage object in any spelling of the frameworks: those of UsageOf, and the names
+// of Gemini, Bedrock, Vercel and LangChain.
 func AnyUsage(v []byte) model.Usage {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return model.Usage{}
@@ -164,8 +164,8 @@ func AnyUsage(v []byte) model.Usage {
 	return UsageOf(v)
 }
 
-// camelUsage reads usage with names in camel case. What Bedrock calls
-// inputTokens excludes the cache; that of the AI SDK includes it.
+// camelUsage reads usage with names in camel case. Bedrock's inputTokens excludes the cache; that
+// of the AI SDK includes it.
 func camelUsage(v []byte) model.Usage {
 	u := NoUsage(model.Each)
 	bedrock := false

@@ -9,8 +9,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Finish is how a Parse ends: with the cursor's error, or with the bytes that
-// belong to another record counted.
+// Finish ends a Parse: it returns the cursor's error, or counts the bytes of another record.
 func Finish(c *jsonspan.Cursor, fs *model.Facts) error {
 	if c.Err != nil {
 		return c.Err
@@ -24,7 +23,7 @@ func Finish(c *jsonspan.Cursor, fs *model.Facts) error {
 	return nil
 }
 
-// aboutConversation says of the conversation what the message i has of it.
+// aboutConversation adds message i's data about the conversation.
 func aboutConversation(fs *model.Facts, i int) {
 	f := fs.At(i)
 	k := slices.IndexFunc(f.Extra, func(x model.Field) bool { return x.Name == model.ConversationField })
@@ -36,7 +35,7 @@ func aboutConversation(fs *model.Facts, i int) {
 	FrameAbout(&in, fs, f.Session)
 }
 
-// Note adds a Note of a kind that the record does not name itself.
+// Note adds a note of a kind that the record itself does not name.
 func Note(fs *model.Facts, kind string) *model.Fact {
 	f := fs.Add(model.Note)
 	f.Name = model.StringText(kind)
@@ -59,7 +58,7 @@ func SetRole(f *model.Fact, name []byte) {
 
 var unknownRole = model.StringText("unknown")
 
-// SetSaid is SetRole for a raw value that may be no name.
+// SetSaid is SetRole for a raw value that may not be a name.
 func SetSaid(f *model.Fact, role []byte) {
 	if name := Inside(role); len(name) > 0 {
 		SetRole(f, name)
@@ -94,7 +93,7 @@ func IsEmpty(v []byte) bool {
 	if IsNull(v) {
 		return true
 	}
-	if len(v) < 2 { // a digit, or a bracket of a text that was cut
+	if len(v) < 2 { // a digit, or a bracket of a cut text
 		return false
 	}
 	switch v[0] {
@@ -124,7 +123,7 @@ func HashValue(v []byte) model.Key {
 // MomentOfMs converts Unix milliseconds to a moment.
 func MomentOfMs(ms int64) model.Moment { return model.Moment{Ms: ms, Zoned: true} }
 
-// momentOfSeconds is a moment given in Unix seconds with a fraction.
+// momentOfSeconds converts Unix seconds with a fraction.
 func momentOfSeconds(s float64) model.Moment {
 	if s != s || s < -1e11 || s > 1e11 {
 		return model.Moment{}
@@ -132,8 +131,8 @@ func momentOfSeconds(s float64) model.Moment {
 	return MomentOfMs(int64(s*1000 + 0.5))
 }
 
-// momentOfNumber is a moment given in seconds, milliseconds, microseconds or
-// nanoseconds: which of them is told from its size (1973 to 5138 in each).
+// momentOfNumber converts seconds, milliseconds, microseconds or nanoseconds. The size of the
+// number shows its unit (1973 to 5138 in each).
 func momentOfNumber(x float64) model.Moment {
 	switch {
 	case x < 1e8 || x != x:
@@ -206,8 +205,7 @@ func ParseISO(b []byte) model.Moment {
 	return model.Moment{Ms: ms + clock - offset, Zoned: zoned}
 }
 
-// parseClock reads 15:04, 15:04:05 or 15:04:05.999 and gives milliseconds and
-// what follows.
+// parseClock parses 15:04, 15:04:05 or 15:04:05.999 and returns milliseconds and the rest.
 func parseClock(b []byte) (ms int64, rest []byte, ok bool) {
 	if len(b) < 5 || b[2] != ':' {
 		return 0, b, false
@@ -238,8 +236,8 @@ func parseClock(b []byte) (ms int64, rest []byte, ok bool) {
 	return ms, b, true
 }
 
-// parseZone reads a zone at the end of a timestamp and gives its offset in
-// milliseconds; zoned is false where there is none.
+// parseZone parses a zone at the end of a timestamp and returns its offset in milliseconds; zoned
+// is false if there is none.
 func parseZone(b []byte) (offset int64, zoned, ok bool) {
 	for len(b) > 0 && b[0] == ' ' {
 		b = b[1:]
@@ -272,7 +270,7 @@ func parseZone(b []byte) (offset int64, zoned, ok bool) {
 }
 
 // Digits reads a number that consists only of digits; ok is false for an empty text. Too many
-// digits overflow: the caller bounds the length.
+// digits overflow: the caller must limit the length.
 func Digits(b []byte) (n int64, ok bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {
@@ -283,8 +281,8 @@ func Digits(b []byte) (n int64, ok bool) {
 	return n, len(b) > 0
 }
 
-// DaysOf is the number of days from 1970-01-01 in the Gregorian calendar
-// (Howard Hinnant's days_from_civil, public domain).
+// DaysOf returns the number of days from 1970-01-01 in the Gregorian calendar (Howard Hinnant's
+// days_from_civil, public domain).
 func DaysOf(y, m, d int64) int64 {
 	if m <= 2 {
 		y--
@@ -297,10 +295,10 @@ func DaysOf(y, m, d int64) int64 {
 	return era*146_097 + doe - 719_468
 }
 
-// TookMs is a duration recorded as a number of milliseconds.
+// TookMs returns a duration recorded as a number of milliseconds.
 func TookMs(v []byte) time.Duration { return tookOf(v, time.Millisecond) }
 
-// TookSeconds is a duration recorded as a number of seconds.
+// TookSeconds returns a duration recorded as a number of seconds.
 func TookSeconds(v []byte) time.Duration { return tookOf(v, time.Second) }
 
 func tookOf(v []byte, unit time.Duration) time.Duration {
@@ -387,13 +385,13 @@ func ReadSince(c *jsonspan.Cursor, start int) []byte {
 	return c.Buf[start:c.Pos]
 }
 
-// mark is how much a fact says, so that it can be made to say no more than that.
+// mark records the size of a fact, to remove later additions.
 type mark struct{ blocks, extra int }
 
-// MarkOf notes how much a fact says now.
+// MarkOf records the current size of a fact.
 func MarkOf(f *model.Fact) mark { return mark{len(f.Blocks), len(f.Extra)} }
 
-// TakeBack drops what was added to the fact since.
+// TakeBack removes the additions to the fact since the mark.
 func (m mark) TakeBack(f *model.Fact) { f.Blocks, f.Extra = f.Blocks[:m.blocks], f.Extra[:m.extra] }
 
 // TurnToNote turns a fact of another kind into a note whose text is the rest of the record.
@@ -411,7 +409,7 @@ func TurnToNote(f *model.Fact, kind []byte, raw []byte) {
 // RecordName is the kind of a note for a record without a kind.
 var RecordName = model.StringText("record")
 
-// AgentCRedacted names reasoning that the provider gave encrypted for safety (redacted_thinking).
+// AgentCRedacted names reasoning that the provider encrypted for safety (redacted_thinking).
 var AgentCRedacted = model.StringText("redacted_thinking")
 
 // Or returns the first of the raw values other than nil.
