@@ -16,14 +16,14 @@ import (
 //go:embed known.toml
 var knownText string
 
-// known is what known.toml says of a format.
+// known is the entry of a format in known.toml.
 type known struct {
 	Verified string   `toml:"verified"`
 	Tables   []string `toml:"tables"`
 	Records  []string `toml:"records"`
 }
 
-// everyFormat is the entry of known.toml that holds for all formats.
+// everyFormat is the entry of known.toml that applies to all formats.
 const everyFormat = "*"
 
 var knownFormats = sync.OnceValue(func() map[string]known {
@@ -34,8 +34,8 @@ var knownFormats = sync.OnceValue(func() map[string]known {
 	return all
 })
 
-// Verified returns the newest version of its agent that a format was checked with, "" if it was
-// checked with samples that name no version.
+// Verified returns the newest version of its agent that a format was checked with, "" if the
+// samples name no version.
 func Verified(f *model.Format) string { return knownFormats()[f.Name].Verified }
 
 // ReadsTable reports whether a format reads a table, or ignores it on purpose because it has no
@@ -55,8 +55,8 @@ func notInName(r rune) bool {
 	return r != '_' && !('a' <= r && r <= 'z') && !('A' <= r && r <= 'Z') && !('0' <= r && r <= '9')
 }
 
-// Unread returns the parts of a line transcript that the format does not know: record types
-// that became no message, with their number, the most frequent first. It returns nil for none,
+// Unread returns the parts of a line transcript that the format does not know: record types that
+// became no message, with their number, the most frequent first. It returns nil if there are none,
 // and for formats whose records known.toml does not list.
 func Unread(f *model.Format, snap *model.Snapshot) []model.Unread {
 	types := knownFormats()[f.Name].Records
@@ -79,8 +79,8 @@ func Unread(f *model.Format, snap *model.Snapshot) []model.Unread {
 	return unread
 }
 
-// matches reports whether a name is one of the patterns, in which "*" at the beginning or the end
-// stands for anything.
+// matches reports whether a name matches one of the patterns, in which "*" at the beginning or the
+// end stands for any text.
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		head, ends := strings.CutSuffix(p, "*")

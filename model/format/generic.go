@@ -5,12 +5,12 @@ import (
 	"turns/model/format/kit"
 )
 
-// genericScore is that of records with a speaker and text.
+// genericScore is the score of records with a speaker and text.
 const genericScore = 10
 
-// genericFormat is the fallback for anything that has somebody speaking: role and
-// content, speaker and text, from and value, author and message, type human and
-// ai, in a list wherever documents keep one.
+// genericFormat returns the fallback for any records with a speaker: role and content, speaker and
+// text, from and value, author and message, type human and ai, in a list at any usual path of a
+// document.
 func genericFormat() *model.Format {
 	return &model.Format{
 		Name:    "generic",

@@ -7,7 +7,7 @@ import (
 	"turns/model/format/kit"
 )
 
-// Own is a format that a user wrote down; file is what errors call it.
+// Own compiles a user's description of a format; file is its name in errors.
 func Own(file string, text []byte) (*model.Format, error) {
 	d, err := described.Read(file, text)
 	if err != nil {
@@ -26,8 +26,7 @@ func Checked(file string, text []byte) (*model.Format, *described.Tally, error) 
 	return described.Counting(d, helpers)
 }
 
-// DetectAmong is Detect that asks formats of the user's own first: whoever writes one
-// knows best.
+// DetectAmong is Detect with the user's own formats first, because their authors know best.
 func DetectAmong(own []*model.Format, s *model.Sample) (*model.Format, model.Match) {
 	if len(own) == 0 {
 		return Detect(s)

@@ -18,8 +18,8 @@ type passed struct {
 
 func (p passed) String() string { return fmt.Sprintf("%s (%d messages)", p.path, p.messages) }
 
-// countingPassed is a format that says which lists of messages of a document it passes over: a
-// document may hold several, and a format reads one. Most documents hold one.
+// countingPassed returns the format with the skipped lists of messages in the match's reason: a
+// document may have several, and a format reads one. Most documents have one.
 func countingPassed(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
 	if s.Shape != model.Document || m.Score > familyScore || m.Score <= 1 || len(listsOf(f, m)) == 0 {
 		return f, m
@@ -56,10 +56,10 @@ func listsOf(f *model.Format, m model.Match) []string {
 	return f.Lists(m)
 }
 
-// maxPassedDepth is how deep in objects such lists are looked for.
+// maxPassedDepth limits the depth of objects to search for such lists.
 const maxPassedDepth = 3
 
-// passedOver are the lists of messages in what is left of a document.
+// passedOver returns the lists of messages in the rest of a document.
 func passedOver(rest []byte) (list []passed) {
 	c := jsonspan.New(rest)
 	passedIn(&c, "", 0, &list)

@@ -39,8 +39,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// formats are all formats in order of precedence: those with a shape of their
-// own first, then the families that share field names, then the fallbacks.
+// formats are all formats in order of precedence: those with a distinct shape first, then the
+// families that share field names, then the fallbacks.
 var formats = []*model.Format{
 	// Coding agents.
 	claude.CodeFormat(),
@@ -110,10 +110,10 @@ var formats = []*model.Format{
 	kit.RecordsFormat(),
 }
 
-// fallbacks are how many formats at the end know no transcript by marks of its own.
+// fallbacks is the number of formats at the end without distinctive marks.
 const fallbacks = 3
 
-// All is the formats in order of precedence.
+// All returns the formats in order of precedence.
 func All() []*model.Format {
 	return slices.Insert(slices.Clone(formats), len(formats)-fallbacks, written()...)
 }
@@ -135,21 +135,21 @@ func Recorded(texts [][]byte) [][]byte {
 	return all
 }
 
-// helpers is what descriptions of formats need.
+// helpers are the functions for descriptions of formats.
 var helpers = described.Kit{
 	Moment: kit.MomentOf, Usage: kit.AnyUsage, Counts: kit.CountsNamed, Content: kit.AddContent, Result: kit.AddResult,
 	Outcome: kit.OutcomeOfStatus, Keep: kit.KeepNamed, Stop: kit.SetStop, Split: kit.SplitUserRecord,
 	Said: said, Know: kit.Know, Dialogue: prose.Dialogue,
 }
 
-// said says messages in the form of any provider, or of OpenTelemetry.
+// said adds messages in the form of any provider, or of OpenTelemetry.
 func said(fs *model.Facts, v []byte, role model.Role) {
 	if !otel.Said(fs, v) && !providers.BedrockSaid(fs, v) {
 		langchain.Said(fs, v, role)
 	}
 }
 
-// inferredScore is that of what was inferred.
+// inferredScore is the score of an inferred format.
 const inferredScore = 30
 
 // Inferred returns the format that the values of a sample suggest, with the evidence; nil if the
@@ -168,7 +168,7 @@ func Infer(s *model.Sample) (*model.Format, model.Match) {
 	return formatOf(infer.Find(s, helpers), s)
 }
 
-// formatOf is the format that was inferred of a sample; nil where nothing was.
+// formatOf returns the inferred format of a sample; nil if there is none.
 func formatOf(found *infer.Found, s *model.Sample) (*model.Format, model.Match) {
 	if found == nil {
 		return nil, model.Match{}
@@ -188,7 +188,7 @@ func formatOf(found *infer.Found, s *model.Sample) (*model.Format, model.Match) 
 	return f, m
 }
 
-// inferredFormat is the format by name of whatever can be inferred.
+// inferredFormat returns the format that stands by name for all inferred ones.
 func inferredFormat() *model.Format {
 	return &model.Format{
 		Name: infer.Name, Title: "Inferred from what it holds",
@@ -197,7 +197,7 @@ func inferredFormat() *model.Format {
 	}
 }
 
-// Find is the format of that name; the error lists the names there are.
+// Find returns the format with a name; the error lists the valid names.
 func Find(name string) (*model.Format, error) {
 	named := func(f *model.Format) bool { return f.Name == name }
 	if i := slices.IndexFunc(formats, named); i >= 0 {
@@ -224,7 +224,7 @@ func Members(path string, names []string) []string {
 	return nil
 }
 
-// folderFormat is the format of a folder with files of these names; nil where there is none.
+// folderFormat returns the format of a folder with files of these names; nil if there is none.
 func folderFormat(path string, names []string) (found *model.Format) {
 	s := &model.Sample{Path: path, Shape: model.Folder, Names: names}
 	best := 0
@@ -243,11 +243,11 @@ func Together(folder, file string, names []string) bool {
 	return f != nil && f.Unroll.Together && slices.Contains(f.Unroll.Members(slices.Clone(names)), file)
 }
 
-// plainScore is that of messages with a role and content and nothing else.
+// plainScore is the score of messages with only a role and content.
 const plainScore = 30
 
-// knownScore is the score from which a format knows what it sees; what is below is
-// a fallback.
+// knownScore is the minimum score of a format that recognises the records; lower ones are
+// fallbacks.
 const knownScore = 20
 
 // Detect returns the most likely format of a sample, and its match. If no format matches the
@@ -258,7 +258,7 @@ func Detect(s *model.Sample) (*model.Format, model.Match) {
 	return countingPassed(f, m, s)
 }
 
-// recognise is Detect before it looks for what the format passes over.
+// recognise is Detect without the check for skipped lists.
 func recognise(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detect(s)
 	if s.Shape == model.Document && m.Score <= familyScore && m.Score > 1 && infer.Read(f, m, s).NewestFirst() {
@@ -280,7 +280,7 @@ func recognise(s *model.Sample) (*model.Format, model.Match) {
 	return amended(f, m, s)
 }
 
-// byTime is a format whose messages stand in the order of their times: APIs list the newest first.
+// byTime returns a format that sorts its messages by time: APIs list the newest first.
 func byTime(f *model.Format, m model.Match) (*model.Format, model.Match) {
 	g := *f
 	g.Order = model.ByTime
@@ -289,13 +289,13 @@ func byTime(f *model.Format, m model.Match) (*model.Format, model.Match) {
 	return &g, m
 }
 
-// holds reports whether a format makes a conversation of a sample.
+// holds reports whether a format finds a conversation in a sample.
 func holds(f *model.Format, m model.Match, s *model.Sample) bool {
 	return m.Score > 1 && infer.Read(f, m, s).Conversation()
 }
 
-// amended is the format that knows a sample whose names are put right, where that tells
-// more than the one that was found; else that one.
+// amended returns the format that recognises a sample after restoring names, if it understands more
+// than f; otherwise f.
 func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
 	changes := amend.Look(s)
 	if len(changes) == 0 {
@@ -303,7 +303,7 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 	}
 	told := infer.Read(f, m, s)
 	known := detectKnown
-	if m.Score > familyScore && told.Complete() { // its shape is its own: other formats need not be asked
+	if m.Score > familyScore && told.Complete() { // a distinct shape: do not ask other formats
 		known = func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
 	}
 	few := beginning(s)
@@ -322,10 +322,10 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 	return f, m
 }
 
-// fewBytes of a document tell its format, once its names are put right.
+// fewBytes of a document suffice to recognise its format after restoring names.
 const fewBytes = 512 << 10
 
-// beginning is a sample of the first lines, or of the first part of a document.
+// beginning returns a sample of the first lines, or of the first part of a document.
 func beginning(s *model.Sample) *model.Sample {
 	few := *s
 	few.Records = s.Records[:min(fewRecords, len(s.Records))]
@@ -335,7 +335,7 @@ func beginning(s *model.Sample) *model.Sample {
 	return &few
 }
 
-// detect is Detect for samples in which no names have changed.
+// detect is Detect for samples without changed names.
 func detect(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detectKnown(s)
 	if m.Score >= knownScore && !mayWrap(s, m) {
@@ -370,9 +370,8 @@ func bothSides(f *model.Format, m model.Match, s *model.Sample) (*model.Format, 
 	return f, m
 }
 
-// talks is the format of conversations as people write them down, where it tells more of a
-// sample than the one that was found: more that is said, conversations that the other takes for
-// one, or one that the other takes for many. It is nil elsewhere.
+// talks returns the format of written conversations if it understands more of a sample than f: more
+// text, several conversations that f joins, or one that f splits. Otherwise it returns nil.
 func talks(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
 	found := infer.Talk(s, helpers)
 	if found == nil {
@@ -392,8 +391,8 @@ func talks(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 	return nil, model.Match{}
 }
 
-// detectInside is the format of what a sample holds in envelopes, or what its values suggest, where
-// either is more than the format that was found; inferred says that it is one of them.
+// detectInside returns the format of records in envelopes, or an inferred one, if it understands
+// more than f; inferred reports that it is one of these.
 func detectInside(f *model.Format, m model.Match, s *model.Sample) (_ *model.Format, _ model.Match, inferred bool) {
 	inside, found := envelope.Finder{Detect: knownInside, Moment: kit.MomentOf, Weak: genericScore}.Find(s)
 	if inside != nil && found.Score >= plainScore &&
@@ -415,8 +414,8 @@ func detectInside(f *model.Format, m model.Match, s *model.Sample) (_ *model.For
 	return f, m, false
 }
 
-// knownInside is detectKnown for the content of envelopes, which holds more that looks like messages:
-// commits and comments, for example, have an author and a text.
+// knownInside is detectKnown for the content of envelopes. It is stricter, because commits and
+// comments, for example, also have an author and a text.
 func knownInside(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detectKnown(s)
 	if m.Score == genericScore && !kit.NamesSpeakers(s) {
@@ -425,27 +424,26 @@ func knownInside(s *model.Sample) (*model.Format, model.Match) {
 	return f, m
 }
 
-// sureScore is that of a shape that nothing else has: what looks odd in it may well be
-// as it should.
+// sureScore is the score of a distinct shape: if something looks odd in it, it may be right.
 const sureScore = 90
 
-// fewRecords are enough to see that a format still finds what it looks for.
+// fewRecords suffice to check that a format still finds its fields.
 const fewRecords = 12
 
-// sound is the format that knows a sample, unless what it makes of it is in trouble and
-// what can be inferred is not: then the names of fields have changed since.
+// sound returns the format of a sample, unless its reading is in trouble and an inferred one is
+// not: then the names of fields have changed.
 func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
 	if m.Score < knownScore || s.Shape != model.Lines && s.Shape != model.Document || f.Deltas && m.Score > familyScore || !f.AsIs(m) {
 		return f, m
 	}
-	first := *s // to open a transcript mostly is to recognise it: few records tell
+	first := *s // recognition is most of the cost of opening: a few records suffice
 	first.Records = s.Records[:min(fewRecords, len(s.Records))]
 	few := infer.Read(f, m, &first)
 	if !few.Troubled() || m.Score >= sureScore && !few.Blank() {
 		return f, m
 	}
 	if f.Name == "openai" && kit.OnlyAPIFields(s) {
-		return f, m // its contents are what says nothing to a reader
+		return f, m // the contents really are empty for a reader
 	}
 	g, n := Infer(s)
 	if g == nil {
@@ -484,14 +482,14 @@ func As(f *model.Format, s *model.Sample) (*model.Format, model.Match) {
 	return g, m
 }
 
-// familyScore is the highest score of the formats whose field names others use, too:
-// what has them may hold something that has more.
+// familyScore is the highest score of formats whose field names others also use: such records may
+// be envelopes.
 const familyScore = 70
 
-// mayWrap reports whether records that a family knows may be envelopes of what another
-// format knows better: they are lists, or messages stand inside of them.
+// mayWrap reports whether records of a family may be envelopes of a format that knows more: they
+// are lists, or messages are inside of them.
 func mayWrap(s *model.Sample, m model.Match) bool {
-	if len(s.Records) == 1 && s.Bad > 0 { // a document behind something else
+	if len(s.Records) == 1 && s.Bad > 0 { // a document after other text
 		return true
 	}
 	if m.Score > familyScore {
@@ -506,7 +504,7 @@ func mayWrap(s *model.Sample, m model.Match) bool {
 	return false
 }
 
-// oneEach reports whether each record is a list of one: so a stream is written, not
+// oneEach reports whether each record is a list of one: that is how streams are written, not
 // conversations.
 func oneEach(s *model.Sample) bool {
 	for _, v := range s.Records {
@@ -517,12 +515,11 @@ func oneEach(s *model.Sample) bool {
 	return len(s.Records) > 1
 }
 
-// variantsAsked is how many variants are looked through for where a document has its
-// messages.
+// variantsAsked limits the variants to try for a document's list of messages.
 const variantsAsked = 16
 
-// listVariant is the variant of a format that cuts the document where it has a list,
-// for one that its own marks do not tell; 0 where there is none.
+// listVariant returns the variant of a format that finds a list in the document, if its marks do
+// not decide; 0 if there is none.
 func listVariant(f *model.Format, s *model.Sample) uint8 {
 	doc := kit.SampleDocument(s)
 	if f.Lists == nil || doc == nil {
@@ -538,7 +535,7 @@ func listVariant(f *model.Format, s *model.Sample) uint8 {
 	return 0
 }
 
-// detectKnown asks the formats. Ties go to the earlier one.
+// detectKnown asks all formats. On a tie the earlier one wins.
 func detectKnown(s *model.Sample) (*model.Format, model.Match) {
 	best, match := formats[len(formats)-1], model.Match{}
 	s = s.Remembering()
@@ -556,7 +553,7 @@ func detectKnown(s *model.Sample) (*model.Format, model.Match) {
 	return best, match
 }
 
-// asked asks more formats. Ties go to the earlier one.
+// asked asks more formats. On a tie the earlier one wins.
 func asked(more []*model.Format, s *model.Sample, best *model.Format, match model.Match) (*model.Format, model.Match) {
 	for _, f := range more {
 		if m := f.Detect(s); m.Score > match.Score {
@@ -572,8 +569,7 @@ type Explained struct {
 	Match  model.Match
 }
 
-// Explain is what every format that recognises the sample thinks of it, the best
-// first.
+// Explain returns the matches of all formats that recognise the sample, the best first.
 func Explain(s *model.Sample) []Explained {
 	var all []Explained
 	for _, f := range All() {
@@ -582,7 +578,7 @@ func Explain(s *model.Sample) []Explained {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Explained) int { return b.Match.Score - a.Match.Score })
-	// found inside of what the others see
+	// found inside the records that the others see
 	if f, m := Detect(s); len(all) > 0 && m.Score > all[0].Match.Score {
 		all = append([]Explained{{f, m}}, all...)
 	}

@@ -16,8 +16,8 @@ type Reading struct {
 }
 
 // Rival returns the reading that competes with the one of a format: it understands nearly as much
-// of the sample, or more, and something else of it. It returns nil if there is none,
-// and for formats whose marks no other has. It reads the sample again, so lists do not ask.
+// of the sample, or more, and other parts of it. It returns nil if there is none, and for formats
+// with distinctive marks. It reads the sample again, so lists do not call it.
 func Rival(f *model.Format, m model.Match, s *model.Sample) *Reading {
 	if m.Score <= 1 || m.Score > familyScore || s.Shape != model.Lines && s.Shape != model.Document || !f.AsIs(m) {
 		return nil
@@ -36,8 +36,8 @@ func Rival(f *model.Format, m model.Match, s *model.Sample) *Reading {
 	return best
 }
 
-// rivals are the readings of a sample besides that of a format: those of formats that know it, and
-// what can be inferred from its fields.
+// rivals returns the other readings of a sample: those of formats that recognise it, and the
+// inferred one.
 func rivals(f *model.Format, s *model.Sample) (all []Reading) {
 	for _, g := range slices.Concat(formats[:len(formats)-fallbacks], written()) {
 		if n := g.Detect(s); n.Score >= knownScore && g.Name != f.Name && g.AsIs(n) {
@@ -52,7 +52,7 @@ func rivals(f *model.Format, s *model.Sample) (all []Reading) {
 	return all
 }
 
-// Words says in one line which other reading was close, and how to choose it.
+// Words returns the competing reading and how to choose it, in one line.
 func (r *Reading) Words() string {
 	return fmt.Sprintf("%s reads %s; turns --from %s FILE takes that reading", r.Format.Name, r.Finds, r.Format.Name)
 }

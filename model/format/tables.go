@@ -94,8 +94,8 @@ func opened(row []byte) []byte {
 	return append(out, '}')
 }
 
-// joined adds to a description the queries for a table and for the titles of its conversations.
-// It returns the table with the titles, "" for none.
+// joined adds to a description the queries for a table and for the titles of its conversations. It
+// returns the table with the titles, "" if there is none.
 func joined(d *described.Format, tables map[string][]string, table string) string {
 	columns := tables[table]
 	session, times := infer.SessionColumn(columns), ""
@@ -148,8 +148,8 @@ func rowsOf(table string, columns []string, session, times string) string {
 	return "SELECT " + strings.Join(chosen, ", ") + ", * FROM " + quoted(table) + " ORDER BY " + strings.Join(order, ", ")
 }
 
-// titled is the table of the conversations that the column of another table names, with its columns
-// of ids and titles: conversations(id, title) of messages(conversation_id).
+// titled returns the table of conversations that a column of another table refers to, with its
+// columns of ids and titles: conversations(id, title) for messages(conversation_id).
 func titled(tables map[string][]string, table, session string) (of, id, title string) {
 	stem := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(session), "id"), "_")
 	if stem == "" {

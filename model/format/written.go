@@ -64,7 +64,7 @@ var folders = sync.OnceValue(func() (list []*model.Format) {
 	})
 })
 
-// Moving returns the formats whose sessions may go on in another transcript.
+// Moving returns the formats whose sessions may continue in another transcript.
 func Moving() []*model.Format { return moving() }
 
 var moving = sync.OnceValue(func() []*model.Format {

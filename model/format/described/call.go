@@ -7,7 +7,7 @@ import (
 	"turns/model"
 )
 
-// callOf adds the call that stands in the message itself.
+// callOf adds a call recorded in the message itself.
 func (o *object) callOf(role model.Role) {
 	if o.rule.Tool == "" && o.rule.Arguments == "" {
 		return
@@ -18,8 +18,7 @@ func (o *object) callOf(role model.Role) {
 	o.call(o.fs.At(o.fact))
 }
 
-// resultOf adds the result that stands in the message of who asked for it, whose calls
-// have rules of their own.
+// resultOf adds a result recorded in an assistant's message whose calls have separate rules.
 func (o *object) resultOf(f *model.Fact) bool {
 	if f.Role != model.Assistant || o.rule.Tool != "" || o.rule.Result == "" {
 		return false
@@ -44,7 +43,7 @@ func (o *object) text(part int) model.Text {
 func (o *object) call(f *model.Fact) {
 	b := f.Add(model.ToolCall)
 	b.ID, b.Name, b.Text = o.text(partID), o.text(partTool), o.text(partArguments)
-	if o.rule.Aside && o.rule.Key == o.rule.ID { // the message is the call, and may be said again
+	if o.rule.Aside && o.rule.Key == o.rule.ID { // the message is the call, and may be repeated
 		b.Key = b.ID.Hash()
 	}
 	if o.rule.kindly {
@@ -55,7 +54,7 @@ func (o *object) call(f *model.Fact) {
 	}
 }
 
-// result adds a result to a fact. Of a message of a tool it is its text.
+// result adds a result to a fact. In a tool's message it is the text.
 func (o *object) result(f *model.Fact) {
 	part := partText
 	if len(o.rule.parts[partResult]) > 0 {
@@ -78,7 +77,7 @@ func (o *object) result(f *model.Fact) {
 
 func (o *object) failed() bool { return o.outcome().Failed() }
 
-// outcome is what the error says: a flag, a status, an exit code, a message.
+// outcome returns the outcome of the error: a flag, a status, an exit code or a message.
 func (o *object) outcome() model.Outcome {
 	v := o.first(partError)
 	if fixed, ok := strings.CutPrefix(o.rule.Error, "="); ok {

@@ -9,7 +9,7 @@ import (
 	"turns/model"
 )
 
-// kinds are what a rule can make of an object.
+// kinds are the valid values of a rule's As.
 const kinds = " message exchange dialogue text reasoning call result note about compact meter retract end span group skip "
 
 func compile(d *Format, kit Kit) (*parser, error) {
@@ -31,7 +31,7 @@ func compile(d *Format, kit Kit) (*parser, error) {
 	all := append(append([]Rule{}, d.Rules...), d.Rule)
 	for i := range all {
 		all[i].inherit(&d.Rule)
-		if i == len(d.Rules) { // they are kept of all records
+		if i == len(d.Rules) { // these apply to all records
 			all[i].Keep = nil
 		}
 		if i == len(d.Rules) && all[i].empty() && i > 0 {
@@ -47,7 +47,7 @@ func compile(d *Format, kit Kit) (*parser, error) {
 	return p, nil
 }
 
-// conditions compiles those by which the format is known, and the marks.
+// conditions compiles the conditions that identify the format, and the marks.
 func (p *parser) conditions(d *Format) error {
 	for _, said := range []struct {
 		texts []string
@@ -85,14 +85,14 @@ func (p *parser) conditions(d *Format) error {
 	return nil
 }
 
-// flagNames are what a mark can say of a message.
+// flagNames are the flags that a mark can set.
 var flagNames = map[string]model.Flags{
 	"injected": model.Injected, "synthetic": model.Synthetic, "partial": model.Partial, "sidechain": model.Sidechain, "interrupted": model.Interrupted,
 	"api-error": model.APIError, "queued": model.Queued, "hidden": model.Hidden, "refused": model.Refused, "compacted": model.Compacted,
 	"invalidated": model.Invalidated, "superseded": model.Superseded, "archived": model.Archived, "summary": model.Recap,
 }
 
-// fields says which fields of a record are kept, and by which names.
+// fields sets which fields of a record become extra fields, and their names.
 func (p *parser) fields(d *Format) {
 	for _, path := range d.Inner {
 		p.root.node(steps(path)).inner = true
@@ -107,7 +107,7 @@ func (p *parser) fields(d *Format) {
 	}
 }
 
-// inherit takes over what the description says of all records.
+// inherit copies the description's paths for all records that the rule does not set.
 func (r *Rule) inherit(base *Rule) {
 	if r.At != "" {
 		return
@@ -180,7 +180,7 @@ func (r *rule) ask(when []string, f *frame) error {
 	return nil
 }
 
-// frameAt is the frame of a place, which lies in that of the nearest place above.
+// frameAt returns the frame of a place, inside the frame of the nearest place above.
 func (p *parser) frameAt(at string) *frame {
 	f := p.root
 	way := steps(at)
@@ -211,7 +211,7 @@ func equal(a, b []string) bool {
 	return len(a) == len(b)
 }
 
-// spots are those of the alternatives of a path. What begins with "=" is no path.
+// spots returns the spots of a path's alternatives. Text that begins with "=" is not a path.
 func (f *frame) spots(paths string) (list []spot) {
 	if strings.HasPrefix(paths, "=") {
 		return nil
@@ -231,7 +231,7 @@ func (f *frame) spots(paths string) (list []spot) {
 	return list
 }
 
-// spot makes a slot for a path. Of a path with lists it is what holds the first.
+// spot makes a slot for a path, or for the part of the path before the first list.
 func (f *frame) spot(path []string) spot {
 	at := slices.IndexFunc(path, func(key string) bool { return key == "" || key == Pairs || isPrefix(key) })
 	if at < 0 {
@@ -240,7 +240,7 @@ func (f *frame) spot(path []string) spot {
 	return spot{f.node(path[:at]).keep(f), path[at:]}
 }
 
-// node is the place of a path without lists.
+// node returns the place of a path without lists.
 func (f *frame) node(path []string) *tree {
 	t := &f.tree
 	for _, key := range path {
@@ -254,8 +254,8 @@ func (f *frame) node(path []string) *tree {
 	return t
 }
 
-// under is the place of a key; nil for one that nobody looks at. They are few, and so
-// looking at each is quicker than a map.
+// under returns the place of a key, nil if no path has it. The keys are few, so a linear search is
+// faster than a map.
 func (t *tree) under(key []byte) *tree {
 	for _, n := range t.next {
 		if n.key == string(key) {

@@ -9,16 +9,16 @@ import (
 	"turns/model/jsonspan"
 )
 
-// condition is something that an object must have.
+// condition is a requirement for an object.
 type condition struct {
 	path  []string
-	key   []byte // the longest key of the path: where it does not stand, nothing does
+	key   []byte // the longest key of the path; without it no value is found
 	not   bool
 	value kit.Value
-	slot  int // of the frame
+	slot  int // slot of the frame
 }
 
-// parseConditions parses a set: what " & " parts must hold together.
+// parseConditions parses a set: all " & " parts must be true.
 func parseConditions(text string) (set []condition, err error) {
 	for part := range strings.SplitSeq(text, " & ") {
 		c, err := parseCondition(strings.TrimSpace(part))
@@ -49,12 +49,12 @@ func parseCondition(text string) (condition, error) {
 	return c, nil
 }
 
-// holdsIn asks an object.
+// holdsIn reports whether an object meets the condition.
 func (c *condition) holdsIn(v []byte) bool {
-	if !bytes.Contains(v, c.key) { // to search is quicker than to read
+	if !bytes.Contains(v, c.key) { // searching is faster than reading
 		return c.not
 	}
-	if one := jsonspan.Get(v, c.path...); one != nil { // no lists on the way
+	if one := jsonspan.Get(v, c.path...); one != nil { // no lists in the path
 		return c.has(one) != c.not
 	}
 	holds := false
@@ -64,7 +64,7 @@ func (c *condition) holdsIn(v []byte) bool {
 	return holds != c.not
 }
 
-// has reports whether a value is what the condition asks for, but for its "not".
+// has reports whether a value meets the condition, ignoring its "not".
 func (c *condition) has(v []byte) bool {
 	return len(v) > 0 && v[0] != 'n' && c.value.Meets(v)
 }

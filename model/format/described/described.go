@@ -50,7 +50,7 @@ type Format struct {
 	// Match are conditions that at least half of the records meet: "path" is present, "!path" is
 	// absent, "path=value|other", or "path=beginning*" for values that begin so.
 	Match []string `toml:"match,omitempty"`
-	// Any are conditions of which such a record fulfils one: "type=start & id".
+	// Any are conditions of which each record also meets at least one: "type=start & id".
 	Any []string `toml:"any,omitempty"`
 	// Has are conditions that at least one record meets, each separately. They distinguish a log
 	// from others of its family if only few of its records can.
@@ -64,11 +64,11 @@ type Format struct {
 	// Encoded: a text may be recorded as base64
 	Encoded bool   `toml:"encoded,omitempty"`
 	Resume  string `toml:"resume,omitempty"` // the command that continues a session
-	// of recorded names; "*" matches all others
+	// roles of recorded names; "*" matches all others
 	Roles map[string]string `toml:"roles,omitempty"`
-	// of tokens: input, output, read, write, reasoning, cost
+	// names of token counts: input, output, read, write, reasoning, cost
 	Counts map[string]string `toml:"counts,omitempty"`
-	// of the rest of a document: title = "name"; time, and of: whose session it is
+	// of the rest of a document: title = "name"; time; and of, its session
 	About map[string]string `toml:"about,omitempty"`
 	Drop  []string          `toml:"drop,omitempty"` // fields of records to ignore
 	// Columns names the elements of rows recorded as lists: for ["hi", "Hello!"] the columns
@@ -120,7 +120,7 @@ type Rule struct {
 	// or "skip".
 	As        string `toml:"as,omitempty"`
 	Role      string `toml:"role,omitempty"` // a path, or "=user"
-	Text      string `toml:"text,omitempty"` // of a note "=" for none: else it is the whole record
+	Text      string `toml:"text,omitempty"` // for a note "=" means none; default: all of the record
 	Reasoning string `toml:"reasoning,omitempty"`
 	Request   string `toml:"request,omitempty"` // messages in the form of any provider
 	Reply     string `toml:"reply,omitempty"`
@@ -130,7 +130,7 @@ type Rule struct {
 	ID        string `toml:"id,omitempty"`    // of the call
 	Error     string `toml:"error,omitempty"` // true, a status, an exit code or a message; or "=running"
 	Time      string `toml:"time,omitempty"`
-	End       string `toml:"end,omitempty"` // of a span: when it ended
+	End       string `toml:"end,omitempty"` // of a span: its end time
 	Model     string `toml:"model,omitempty"`
 	Usage     string `toml:"usage,omitempty"`
 	Key       string `toml:"key,omitempty"` // of the message
@@ -142,7 +142,7 @@ type Rule struct {
 	// parents use this name instead of the key
 	Record string `toml:"record,omitempty"`
 	Target string `toml:"target,omitempty"` // subject of a note
-	// its text goes on from that before it, as streams have it
+	// its text continues the one before it, as in streams
 	Joins bool `toml:"joins,omitempty"`
 	// it is part of a response, and the records do not mark the start of a response
 	Aside bool `toml:"aside,omitempty"`
@@ -151,12 +151,12 @@ type Rule struct {
 	Again bool `toml:"again,omitempty"`
 	// its contents precede it
 	Last     bool `toml:"last,omitempty"`
-	Replaces bool `toml:"replaces,omitempty"` // it is the whole of the message with its key
+	Replaces bool `toml:"replaces,omitempty"` // it is the complete message with its key
 	// Keep renames extra fields: session = "id", title = "info.name".
 	Keep map[string]string `toml:"keep,omitempty"`
 }
 
-// Kit is what formats share and the parser of a description uses.
+// Kit has the shared functions of formats that the parser of a description uses.
 type Kit struct {
 	Moment func(v []byte) model.Moment
 	Usage  func(v []byte) model.Usage
@@ -183,12 +183,12 @@ type Error struct {
 	Msg          string
 }
 
-// Error is the message with its place.
+// Error returns the message with its place.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
 }
 
-// What a description may hold: each rule and each alternative of a path is tried with every record.
+// The limits of a description: each record is tried with all rules and alternatives.
 const (
 	mostText         = 256 << 10
 	mostRules        = 200
@@ -229,7 +229,7 @@ func Read(file string, text []byte) (*Format, error) {
 	return &f, nil
 }
 
-// place is an error at what stands in the text.
+// place returns an error at the position of what in the text.
 func place(file string, text []byte, what, msg string) error {
 	at := max(0, bytes.Index(text, []byte(what)))
 	line := bytes.Count(text[:at], []byte("\n"))
@@ -245,7 +245,7 @@ func (f *Format) Write() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// pathError is something wrong in a path, a condition or a word of a description.
+// pathError is an error in a path, a condition or a word of a description.
 type pathError struct{ text, msg string }
 
 func (e *pathError) Error() string { return e.msg }
@@ -260,7 +260,7 @@ func Compile(d *Format, kit Kit) (*model.Format, error) {
 	return p.format(), nil
 }
 
-// format is the format that the parser reads.
+// format returns the format of the parser.
 func (p *parser) format() *model.Format {
 	d := p.desc
 	f := &model.Format{Name: d.Name, Title: d.Title, Where: d.Where, Resume: d.Resume, Detect: p.detect, Parse: p.parse, Deltas: p.joins, Encoded: d.Encoded}
@@ -293,13 +293,13 @@ func (p *parser) format() *model.Format {
 	return f
 }
 
-// The variants: the records are cut from a document, or are lines.
+// The variants: records from a document, or lines.
 const (
 	variantDocument = iota
 	variantLines
 )
 
-// members are the files of a folder that is a session; nil where one is missing.
+// members returns the files of a session's folder, nil if one is missing.
 func (p *parser) members(names []string) (chosen []string) {
 	for _, file := range p.desc.Files {
 		if !slices.Contains(names, file) {
@@ -315,7 +315,7 @@ func (p *parser) members(names []string) (chosen []string) {
 	return chosen
 }
 
-// detectTables looks whether a database has what one of the queries needs.
+// detectTables reports whether a database has the needs of one of the queries.
 func (p *parser) detectTables(s *model.Sample) model.Match {
 	for _, q := range p.desc.Queries {
 		if !slices.ContainsFunc(q.Needs, func(need string) bool {
@@ -329,7 +329,7 @@ func (p *parser) detectTables(s *model.Sample) model.Match {
 	return model.Match{}
 }
 
-// detect looks whether most records of a sample fulfil the conditions.
+// detect reports whether most records of a sample meet the conditions.
 func (p *parser) detect(s *model.Sample) model.Match {
 	switch {
 	case s.Shape == model.Database:
@@ -378,10 +378,10 @@ func (p *parser) detect(s *model.Sample) model.Match {
 	return m
 }
 
-// maxSampled is how many records of a sample are looked at.
+// maxSampled limits the records of a sample to check.
 const maxSampled = 60
 
-// elements are the first records of a document.
+// elements returns the first records of a document.
 func (p *parser) elements(doc []byte) (list [][]byte) {
 	if len(p.desc.List) == 0 {
 		return [][]byte{doc}
@@ -412,14 +412,14 @@ func (p *parser) fits(v []byte) bool {
 	return len(p.any) == 0 || holdsOne(p.any, v)
 }
 
-// holdsOne reports whether all conditions of one of the sets hold.
+// holdsOne reports whether all conditions of at least one set are true.
 func holdsOne(sets [][]condition, v []byte) bool {
 	return slices.ContainsFunc(sets, func(set []condition) bool {
 		return !slices.ContainsFunc(set, func(c condition) bool { return !c.holdsIn(v) })
 	})
 }
 
-// steps are the keys of a path; "" stands for each element.
+// steps returns the keys of a path; "" stands for each element.
 func steps(path string) []string {
 	var list []string
 	for path != "" {
@@ -456,7 +456,7 @@ func Quoted(key string) string {
 	return key
 }
 
-// each gives the values under a path; of what is cut off, what there is.
+// each yields the values at a path; of a cut value, the available part.
 func each(v []byte, path []string, yield func([]byte)) {
 	if len(path) == 0 {
 		yield(v)
@@ -503,7 +503,7 @@ func each(v []byte, path []string, yield func([]byte)) {
 	}
 }
 
-// eachPair looks among pairs of a name and a value for those of the name that comes next.
+// eachPair yields the values of the pairs whose name is the path's next key.
 func eachPair(c *jsonspan.Cursor, path []string, yield func([]byte)) {
 	members(c, func(name, v []byte) {
 		if string(name) == path[0] {
@@ -512,7 +512,7 @@ func eachPair(c *jsonspan.Cursor, path []string, yield func([]byte)) {
 	})
 }
 
-// members gives the names and values of an object, or of a list of pairs of both.
+// members yields the names and values of an object, or of a list of pairs of both.
 func members(c *jsonspan.Cursor, yield func(name, v []byte)) {
 	if c.Kind() == jsonspan.Object {
 		for c.Object(); c.Key(); {
@@ -541,8 +541,7 @@ func members(c *jsonspan.Cursor, yield func(name, v []byte)) {
 	}
 }
 
-// rest consumes a value, and gives what there is of one that is cut off, where others
-// may stand inside.
+// rest consumes a value. Of a cut object or list it returns the available part.
 func rest(c *jsonspan.Cursor) []byte {
 	kind, from := c.Kind(), c.Pos
 	if v := c.Skip(); c.Err == nil {
@@ -554,8 +553,8 @@ func rest(c *jsonspan.Cursor) []byte {
 	return nil
 }
 
-// opened is a value that holds others: an object or a list, or the JSON that a string
-// is the text of; nil for others.
+// opened returns a value that contains others: an object, a list, or the JSON in a string; nil for
+// others.
 func opened(v []byte) []byte {
 	if len(v) == 0 {
 		return nil

@@ -2,8 +2,8 @@ package described
 
 import "turns/model"
 
-// exchange says what a model was sent and what it answered. Of messages in lists, what an earlier
-// record of the session has is not said again, nor the answer that ends the list of what was sent.
+// exchange adds the request to a model and its reply. From lists of messages it skips those that an
+// earlier record of the session has, and the reply at the end of a request.
 func (o *object) exchange() {
 	var about model.Fact
 	o.head(&about)
@@ -47,7 +47,7 @@ func (o *object) exchange() {
 	o.tell(o.fs.At(min(first, o.fs.Len()-1)), &about) // of the reply
 }
 
-// all are the values of a part.
+// all returns the values of a part.
 func (o *object) all(part int) (list [][]byte) {
 	o.values(part, func(v []byte) { list = append(list, v) })
 	return list
@@ -78,7 +78,7 @@ func (o *object) dialogue() {
 	}
 }
 
-// exchanged says one side of an exchange: a text, or messages.
+// exchanged adds one side of an exchange: a text, or messages.
 func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
 	if v = unpacked(v); v[0] == '"' && !o.wraps(&v) {
 		if text := model.ValueText(v); !text.Blank() {
@@ -100,7 +100,7 @@ func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
 	}
 }
 
-// wraps reports whether a string is the text of a response of a provider, which takes its place.
+// wraps reports whether a string contains a provider's response as JSON, and adds that instead.
 func (o *object) wraps(v *[]byte) bool {
 	inner := opened(*v)
 	if inner == nil || inner[0] != '{' {
@@ -119,7 +119,7 @@ func (o *object) wraps(v *[]byte) bool {
 	return said
 }
 
-// sameAnswer reports whether two messages are of the assistant and say the same words.
+// sameAnswer reports whether two messages are the assistant's and have the same words.
 func sameAnswer(a, b *model.Fact) bool {
 	if a.Op != model.Say || b.Op != model.Say || a.Role != model.Assistant || b.Role != model.Assistant || len(a.Blocks) != 1 || len(b.Blocks) != 1 {
 		return false

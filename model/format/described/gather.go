@@ -8,13 +8,13 @@ import (
 	"turns/model/jsonspan"
 )
 
-// maxGathered is how deep trees are that names with dots tell.
+// maxGathered limits the depth of trees from dotted names.
 const maxGathered = 12
 
-// isPrefix reports whether a step of a path stands for all keys that begin so.
+// isPrefix reports whether a step of a path matches all keys with that beginning.
 func isPrefix(key string) bool { return strings.HasSuffix(key, ".") && len(key) > 1 }
 
-// gathered is what names with dots tell of a tree: "0.role" and "0.content".
+// gathered has the dotted names and the values of a tree: "0.role" and "0.content".
 type gathered struct {
 	names  []string
 	values [][]byte
@@ -42,7 +42,7 @@ func Gather(v []byte, prefix string, depth int) []byte {
 	return g.append(nil, depth)
 }
 
-// untyped is the value in an object that says its type: {"stringValue": "ls"}.
+// untyped returns the value in an object that names its type: {"stringValue": "ls"}.
 func untyped(v []byte) []byte {
 	c := jsonspan.New(v)
 	if c.Kind() != jsonspan.Object {
@@ -59,7 +59,7 @@ func untyped(v []byte) []byte {
 	return one
 }
 
-// append writes the tree, in the order in which its branches were met.
+// append writes the tree, with its branches in order of appearance.
 func (g *gathered) append(dst []byte, depth int) []byte {
 	var keys []string
 	branches := map[string]*gathered{}

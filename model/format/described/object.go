@@ -9,7 +9,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// object is an object that a rule took.
+// object is an object that a rule matched.
 type object struct {
 	*reader
 	frame *frame
@@ -18,10 +18,10 @@ type object struct {
 	whole []byte
 }
 
-// first is the first value of a part; nil where there is none.
+// first returns the first value of a part; nil if there is none.
 func (o *object) first(part int) []byte { return o.at(o.rule.parts[part]) }
 
-// at is the first value of some places.
+// at returns the first value at some places.
 func (o *object) at(spots []spot) []byte {
 	for _, s := range spots {
 		v := o.slot(s.slot)
@@ -47,7 +47,7 @@ func (o *object) at(spots []spot) []byte {
 	return nil
 }
 
-// slot is what stands in a slot of the object; nil for nothing.
+// slot returns the value in a slot of the object; nil if there is none.
 func (o *object) slot(n int) []byte {
 	switch n {
 	case slotWhole:
@@ -58,7 +58,7 @@ func (o *object) slot(n int) []byte {
 	return o.kept[n]
 }
 
-// role is who the object says that it is from.
+// role returns the recorded speaker of the object.
 func (o *object) role() (role model.Role, recorded []byte) {
 	if o.rule.fixed != model.NoRole {
 		return o.rule.fixed, nil
@@ -72,7 +72,7 @@ func (o *object) role() (role model.Role, recorded []byte) {
 	}
 	if role, ok := o.roles[string(v)]; ok {
 		if ClassOf(string(v)) != NoClass && !bytes.ContainsAny(v, "_- ") {
-			v = nil // says the role, and names nobody
+			v = nil // it has the role, but no name
 		}
 		return role, v
 	}
@@ -88,7 +88,7 @@ func (o *object) role() (role model.Role, recorded []byte) {
 	return model.Other, v
 }
 
-// read makes facts of the object; role is that of what stands around it.
+// read adds the object's facts; role is that of the surrounding object.
 func (o *object) read(role model.Role) {
 	own, recorded := o.role()
 	if own == model.NoRole {
@@ -144,7 +144,7 @@ func (o *object) read(role model.Role) {
 }
 
 func (o *object) noteOf(kind []byte) {
-	if o.rule.Text == "" { // all of it is the text
+	if o.rule.Text == "" { // the text is the complete object
 		o.others = nil
 	}
 	f := o.sayOf(model.Note)
@@ -167,7 +167,7 @@ func (o *object) noteOf(kind []byte) {
 	}
 }
 
-// tell says of a message what is said of all of them.
+// tell adds to a message the data common to all messages of the object.
 func (o *object) tell(f, about *model.Fact) {
 	f.Extra = append(f.Extra, about.Extra...)
 	if f.Model.IsNull() {
@@ -180,19 +180,19 @@ func (o *object) tell(f, about *model.Fact) {
 	f.Flags |= about.Flags
 }
 
-// unpacked is the list that a string is the text of; other values are themselves.
+// unpacked returns the list of objects in a string; other values unchanged.
 func unpacked(v []byte) []byte {
 	if v[0] != '"' {
 		return v
 	}
-	// "[1] says the manual" is no list
+	// "[1] says the manual" is not a list
 	if inner := opened(v); inner != nil && inner[0] == '[' && bytes.HasPrefix(bytes.TrimSpace(inner[1:]), []byte("{")) {
 		return inner
 	}
 	return v
 }
 
-// sayOf begins a fact that is no message.
+// sayOf adds a fact that is not a message.
 func (o *object) sayOf(op model.Op) *model.Fact {
 	f := o.fs.Add(op)
 	if v := o.first(partKind); v != nil {
@@ -202,7 +202,7 @@ func (o *object) sayOf(op model.Op) *model.Fact {
 	return f
 }
 
-// head sets what a fact says besides its blocks.
+// head sets the data of a fact except its blocks.
 func (o *object) head(f *model.Fact) {
 	f.Session = o.session
 	if v := o.first(partSession); v != nil {
@@ -215,7 +215,7 @@ func (o *object) head(f *model.Fact) {
 		f.Model = model.ValueText(v)
 	}
 	if v := o.first(partUsage); v != nil {
-		if inner := opened(v); inner != nil { // the column of a row may hold JSON as text
+		if inner := opened(v); inner != nil { // a row's column may contain JSON as text
 			v = inner
 		}
 		f.Usage = o.usage(v)
@@ -233,8 +233,8 @@ func (o *object) head(f *model.Fact) {
 	o.keep(f)
 }
 
-// sessionOf is the session that a value names. Keys are those of one record: another may have
-// the same.
+// sessionOf returns the session that a value names. Keys belong to one record: another may have the
+// same.
 func (o *object) sessionOf(v []byte) model.Key {
 	if spots := o.rule.parts[partSession]; len(spots) == 1 && spots[0].slot == slotKey && o.session != 0 {
 		return hash(v).Join(o.session)
@@ -242,7 +242,7 @@ func (o *object) sessionOf(v []byte) model.Key {
 	return hash(v)
 }
 
-// keep keeps fields that have no place of their own.
+// keep adds the remaining fields as extra fields.
 func (o *object) keep(f *model.Fact) {
 	for _, other := range o.others {
 		switch {
@@ -256,7 +256,7 @@ func (o *object) keep(f *model.Fact) {
 			o.kit.Keep(f, other.name, other.value)
 		}
 	}
-	o.others = o.others[:0] // of several messages in a record the first has them
+	o.others = o.others[:0] // they go to the record's first message
 	for _, k := range o.rule.keeps {
 		for i := range k.spots {
 			if v := o.at(k.spots[i : i+1]); v != nil && !isEmpty(v) {
@@ -266,10 +266,10 @@ func (o *object) keep(f *model.Fact) {
 	}
 }
 
-// isEmpty reports whether a value says nothing.
+// isEmpty reports whether a value is empty.
 func isEmpty(v []byte) bool { return v[0] == 'n' || len(v) == 2 && (v[0] < '0' || v[0] > '9') }
 
-// hash is the key that a part names; 0 where there is none.
+// hash returns the key in a part; 0 if there is none.
 func (o *object) hash(part int) model.Key {
 	if v := o.first(part); v != nil {
 		return hash(v)
@@ -284,7 +284,7 @@ func hash(v []byte) model.Key {
 	return model.Hash(v)
 }
 
-// statusFlags are what a source says of the state of a message.
+// statusFlags returns the flags for a source's status of a message.
 func statusFlags(v []byte) model.Flags {
 	if len(v) < 2 || v[0] != '"' {
 		return 0
@@ -304,7 +304,7 @@ func statusFlags(v []byte) model.Flags {
 	return 0
 }
 
-// message says a message.
+// message adds a message.
 func (o *object) message(role model.Role, recorded []byte) {
 	before := o.fact
 	if o.rule.Last {
@@ -326,7 +326,7 @@ func (o *object) message(role model.Role, recorded []byte) {
 	o.callOf(role)
 	f = o.fs.At(o.fact)
 	if f.Aside && f.Key != 0 {
-		for i := range f.Blocks { // said again, they take their own places
+		for i := range f.Blocks { // a repeat keeps the places of the blocks
 			if b := &f.Blocks[i]; b.Key == 0 {
 				b.Key = f.Key.Join(model.Key(i + 1))
 			}
@@ -341,7 +341,7 @@ func (o *object) message(role model.Role, recorded []byte) {
 		f.Flags |= model.APIError
 		f.Outcome = model.Failure
 	}
-	if len(f.Blocks) == 0 && o.fs.Len() == o.fact+1 && o.first(partText) == nil { // it says nothing
+	if len(f.Blocks) == 0 && o.fs.Len() == o.fact+1 && o.first(partText) == nil { // it is empty
 		f.Op, f.Role = model.Note, model.NoRole
 		f.Name = model.StringText("record")
 		f.AddText(model.OtherBlock, model.ValueText(o.whole))
@@ -359,7 +359,7 @@ func (o *object) join() model.Join {
 	return model.Union
 }
 
-// part says a part of a message, or alone a message that has no other.
+// part adds a part to the current message, or as a separate message if there is none.
 func (o *object) part(role model.Role) {
 	before := o.fact
 	defer func() { o.fact = before }()
@@ -399,7 +399,7 @@ func (o *object) part(role model.Role) {
 	}
 }
 
-// values gives all values of a part that are something: of alternatives the first.
+// values yields all non-null values of a part, from the first alternative that has any.
 func (o *object) values(part int, yield func(v []byte)) {
 	for _, s := range o.rule.parts[part] {
 		v, found := o.slot(s.slot), false
@@ -418,7 +418,7 @@ func (o *object) values(part int, yield func(v []byte)) {
 	}
 }
 
-// blocks adds reasoning, the text and what is inside.
+// blocks adds reasoning, the text and the objects inside.
 func (o *object) blocks(role model.Role) {
 	at := o.fact
 	o.values(partReasoning, func(v []byte) { o.fs.At(at).AddText(model.Reasoning, model.ValueText(v)) })
@@ -437,7 +437,7 @@ func (o *object) blocks(role model.Role) {
 	}
 }
 
-// hasUnder reports whether the objects in the text have rules of their own.
+// hasUnder reports whether the objects in the text have separate rules.
 func (o *object) hasUnder() bool {
 	for _, u := range o.frame.under {
 		if o.says(u.slot) {
@@ -447,7 +447,7 @@ func (o *object) hasUnder() bool {
 	return false
 }
 
-// says reports whether the text stands in a slot.
+// says reports whether the text is in a slot.
 func (o *object) says(slot int) bool {
 	for _, s := range o.rule.parts[partText] {
 		if s.slot == slot {
@@ -457,11 +457,11 @@ func (o *object) says(slot int) bool {
 	return false
 }
 
-// inside reads the objects inside that have rules of their own.
+// inside reads the objects inside that have separate rules.
 func (o *object) inside(role model.Role) {
 	for _, u := range o.frame.under {
 		v := o.kept[u.slot]
-		if v == nil || v[0] == '"' && o.says(u.slot) { // what was said is not read once more
+		if v == nil || v[0] == '"' && o.says(u.slot) { // already read as text
 			continue
 		}
 		key := o.reader.key
@@ -477,8 +477,8 @@ func (o *object) inside(role model.Role) {
 	}
 }
 
-// key is the key of the objects of a frame, which a path without lists leads to; around is that
-// of what stands around them.
+// key returns the key of a frame's objects if its path has no lists, otherwise that of the
+// surrounding object.
 func (f *frame) key(around []byte) []byte {
 	if last := f.path[len(f.path)-1]; last != "" && !isPrefix(last) && last != Pairs {
 		return model.AppendQuoted(nil, []byte(last))
@@ -486,8 +486,8 @@ func (f *frame) key(around []byte) []byte {
 	return around
 }
 
-// eachMember is each for paths of which the keys matter: it gives the key of the innermost
-// member of an object that "[]" stands for, or else the key that is at hand.
+// eachMember is each with the key of the innermost member of an object that "[]" matched, or
+// otherwise the current key.
 func eachMember(v []byte, path []string, around, key []byte, yield func(key, v []byte)) {
 	at := slices.Index(path, "")
 	if at < 0 {
@@ -551,7 +551,7 @@ func (o *object) under(u *frame, v []byte, role model.Role) {
 	o.time, o.session = time, session
 }
 
-// fileOf is the path of a file URI, and other texts as they are.
+// fileOf returns the path of a file URI, and other texts unchanged.
 func fileOf(t model.Text) model.Text {
 	if !t.HasPrefix("file://") {
 		return t

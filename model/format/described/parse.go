@@ -19,36 +19,36 @@ type parser struct {
 	has   [][]condition
 	marks []mark
 	usage func(v []byte) model.Usage
-	joins bool // a rule does
+	joins bool // a rule has Joins
 	spans bool // a rule is about spans
-	keyed bool // a rule asks for the keys of objects
+	keyed bool // a rule uses the keys of objects
 	idle  sync.Pool
 	roles map[string]model.Role
 	root  *frame
-	tally *Tally // nil: nobody counts
+	tally *Tally // nil: no counting
 }
 
-// frame is the objects at one place: what of them is looked at, the rules that may
-// take them, and the objects inside of them that have rules of their own.
+// frame is the objects at one place: the parts of them to read, the rules for them, and the objects
+// inside that have separate rules.
 type frame struct {
 	at    string
 	path  []string // from the frame above
-	slot  int      // in the frame above, of what holds its objects
-	tail  []string // from there on
+	slot  int      // in the frame above: the value that contains the objects
+	tail  []string // path from there
 	tree  tree
 	slots int
 	rules []*rule
 	under []*frame
-	lists bool // a rule takes the object itself, which may be a list
+	lists bool // a rule uses the object itself, which may be a list
 }
 
-// tree is the keys that are looked at.
+// tree has the keys to read.
 type tree struct {
-	slot  int // 1 and more: the value is kept
+	slot  int // 1 and more: the value is stored
 	next  []*tree
 	key   string
-	as    string // a field is kept as
-	inner bool   // what nobody asked for in it is kept, too
+	as    string // new name of an extra field
+	inner bool   // its other fields become extra fields
 }
 
 // mark is a compiled Mark.
@@ -57,13 +57,13 @@ type mark struct {
 	flags model.Flags
 }
 
-// The slots of what is no field of an object: the object itself, and its key.
+// The slots for values other than fields: the object itself, and its key.
 const (
 	slotWhole = -1
 	slotKey   = -2
 )
 
-// spot is where a part of a rule stands: a slot of the frame, and a way from there.
+// spot is the place of a part of a rule: a slot of the frame, and a path from there.
 type spot struct {
 	slot int
 	tail []string
@@ -74,16 +74,16 @@ type rule struct {
 	*Rule
 	index int
 	when  []condition
-	fixed model.Role // of role = "=user"
+	fixed model.Role // for role = "=user"
 	parts [partCount][]spot
 	keeps []keeping
-	// kindly says that the tool is told by a field that a condition asks for.
+	// a condition asks for the field with the tool
 	kindly bool
-	// asserts says that where the error is told, true is good: "success".
+	// true in the error field means success: "success"
 	asserts bool
 }
 
-// keeping is a field that a rule keeps by another name.
+// keeping is a field that a rule stores under another name.
 type keeping struct {
 	name  string
 	spots []spot
@@ -126,8 +126,8 @@ func (r *Rule) Paths() [partCount]*string {
 		&r.Key, &r.Parent, &r.Session, &r.Status, &r.Name, &r.Stop, &r.Record, &r.Target, &r.Request, &r.Reply, &r.End}
 }
 
-// walk reads an object once and keeps what is looked at; the reader receives the fields of
-// the object itself that nobody asked for.
+// walk reads an object once and stores the values to read. The reader receives the object's other
+// fields.
 func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader) {
 	for c.Object(); c.Key(); {
 		next := t.under(c.Name)
@@ -162,10 +162,10 @@ func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader) {
 	}
 }
 
-// FileKey is the field of a record by which conditions ask which file of a folder it is of.
+// FileKey is the field by which conditions ask for the file of a folder that a record is from.
 const FileKey = "@file"
 
-// parse gives the facts of a record.
+// parse adds the facts of a record.
 func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	kind := c.Kind()
@@ -197,7 +197,7 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 	return done(&c, fs)
 }
 
-// about tells what a document says besides its records.
+// about adds a document's data other than its records.
 func (p *parser) about(c *jsonspan.Cursor, fs *model.Facts) error {
 	f := fs.Add(model.About)
 	c.Kind()
@@ -235,11 +235,10 @@ func (p *parser) about(c *jsonspan.Cursor, fs *model.Facts) error {
 	return c.Err
 }
 
-// maxLists is how deep a record that is a list may hold others.
+// maxLists limits the depth of lists in a record that is a list.
 const maxLists = 3
 
-// list reads the objects of a record that is a list, such as a name and what is called
-// so.
+// list reads the objects of a record that is a list, such as a name with its object.
 func (r *reader) list(c *jsonspan.Cursor, depth int) {
 	for c.Array(); c.More(); {
 		switch kind := c.Kind(); {
@@ -267,19 +266,19 @@ func done(c *jsonspan.Cursor, fs *model.Facts) error {
 type reader struct {
 	*parser
 	fs      *model.Facts
-	file    string // the record is of
-	fact    int    // what blocks are added to; -1: none
+	file    string // file of the record
+	fact    int    // number of the fact that blocks are added to; -1: none
 	session model.Key
-	time    model.Moment // of what stands around
+	time    model.Moment // of the surrounding object
 	others  []other      // of the record
-	held    [][]byte     // what is kept of the objects that are being read
-	key     []byte       // of the object that is being read, or of the nearest around it that has one
+	held    [][]byte     // stored values of the objects in progress
+	key     []byte       // key of the object in progress, or of the nearest around it
 }
 
-// other is a field that no rule asks for.
+// other is a field that no rule uses.
 type other struct {
 	name, value []byte
-	as          string // it is kept as
+	as          string // its new name
 }
 
 // rows reads a record that is a row, or a list of rows.
@@ -297,8 +296,8 @@ func (r *reader) rows(v []byte) {
 	}
 }
 
-// row reads a list as an object whose fields are the columns. One that is too long or too short
-// for them is a note.
+// row reads a list as an object whose fields are the columns. A list of another length becomes a
+// note.
 func (r *reader) row(v []byte, f *frame, role model.Role) {
 	object := r.desc.rowObject(v)
 	if object == nil {
@@ -309,8 +308,8 @@ func (r *reader) row(v []byte, f *frame, role model.Role) {
 	r.object(&c, f, role)
 }
 
-// rowObject is a list as an object whose fields are the columns; nil for one that is too long or
-// too short for them.
+// rowObject returns a list as an object whose fields are the columns; nil for a list of another
+// length.
 func (d *Format) rowObject(v []byte) []byte {
 	object, n := []byte{'{'}, 0
 	c := jsonspan.New(v)
@@ -354,7 +353,7 @@ func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
 	if n := f.tree.under([]byte(FileKey)); record != nil && n != nil && n.slot > 0 {
 		kept[n.slot] = model.AppendQuoted(nil, []byte(r.file))
 	}
-	if f.tree.slot > 0 { // keys that begin alike
+	if f.tree.slot > 0 { // keys with the same prefix
 		kept[f.tree.slot] = c.Buf[start:c.Pos]
 	}
 	for _, rule := range f.rules {
@@ -367,7 +366,7 @@ func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
 	}
 	r.countLeft(f, c.Buf[start:c.Pos])
 	said := r.fs.Len()
-	if len(f.under) > 0 || f == r.root { // only what is inside counts
+	if len(f.under) > 0 || f == r.root { // only the contents count
 		blocks := r.blocksOf()
 		o := object{reader: r, frame: f, rule: noRule, kept: kept, whole: c.Buf[start:c.Pos]}
 		if o.inside(role); r.fs.Len() > said || r.blocksOf() > blocks {
@@ -379,7 +378,7 @@ func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
 	}
 }
 
-// blocksOf is how many blocks the message has that parts are added to.
+// blocksOf returns the number of blocks of the message that parts are added to.
 func (r *reader) blocksOf() int {
 	if r.fact < 0 {
 		return 0
@@ -389,7 +388,7 @@ func (r *reader) blocksOf() int {
 
 var noRule = &rule{Rule: &Rule{As: "group"}}
 
-// takes reports whether the conditions of the rule hold.
+// takes reports whether the conditions of the rule are true.
 func (r *rule) takes(kept [][]byte) bool {
 	for i := range r.when {
 		c := &r.when[i]

@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// span tells the call of a tool and, once it has ended, its result; a span of no tool is a request.
-// All of it holds unless messages tell the same.
+// span adds the call of a tool and, once it has ended, its result. A span without a tool is a
+// request. All of it applies only if no messages have the same.
 func (o *object) span() {
 	f := o.sayOf(model.Say)
 	f.Role, f.Join = model.Assistant, model.StandIn

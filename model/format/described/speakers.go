@@ -12,13 +12,13 @@ import (
 //go:embed speakers.tsv
 var speakerWords string
 
-// words are the words of the file by what they say.
+// words are the words of the file by their meaning.
 type words struct {
 	speakers map[string]Class
-	sides    map[string]Class // what is asked, as User, and answered
+	sides    map[string]Class // names of questions (User) and answers (Assistant)
 	headings map[string]Class // sides that are headings
 	named    []string         // how the names of bots end
-	products map[string]bool  // of the speakers those that are names
+	products map[string]bool  // the speakers that are names
 }
 
 var theWords = sync.OnceValue(func() words {
@@ -50,8 +50,8 @@ var theWords = sync.OnceValue(func() words {
 	return w
 })
 
-// NamesProduct reports whether the name of a speaker is that of a product or a model, and not only
-// what it is: "Claude" and "GPT-4o", but neither "AI" nor "Assistent".
+// NamesProduct reports whether the name of a speaker is that of a product or a model, not only of a
+// kind: "Claude" and "GPT-4o", but neither "AI" nor "Assistent".
 func NamesProduct(name string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(name)) {
 		if theWords().products[word] || versioned(word, theWords().speakers) {
@@ -67,7 +67,7 @@ func SideOf(name string) Class {
 	if c, ok := theWords().sides[strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(name))]; ok {
 		return c
 	}
-	w := theWords() // "pytanie użytkownika", "the answer of the bot": of whom they are
+	w := theWords() // "pytanie użytkownika", "the answer of the bot": whose they are
 	found := NoClass
 	for word := range splitWords(name) {
 		c := w.sides[word]
@@ -103,15 +103,15 @@ func NamesBot(name string) bool {
 	return false
 }
 
-// notBots are names that end as those of bots do: of people, and of programs that talk with no one.
+// notBots are names with the endings of bots: of people, and of programs that do not talk.
 var notBots = map[string]bool{"abbot": true, "talbot": true, "cabot": true, "dependabot": true, "renovatebot": true, "googlebot": true, "bingbot": true}
 
-// besideSide are words that stand with what is asked or answered.
+// besideSide are words that appear next to names of questions and answers.
 var besideSide = map[string]bool{"text": true, "content": true, "final": true, "raw": true, "full": true, "generated": true, "original": true, "the": true,
 	"message": true, "body": true, "string": true, "predicted": true}
 
-// SpeakerOf is the class of whom a word or a few name, in any language: "User", "Пользователь",
-// "Claude Sonnet 4.5", "AI 답변". It is NoClass for others.
+// SpeakerOf returns the class of a speaker named by one or a few words, in any language: "User",
+// "Пользователь", "Claude Sonnet 4.5", "AI 답변". It returns NoClass for others.
 func SpeakerOf(name string) Class {
 	classes := theWords().speakers
 	if c, ok := classes[strings.Trim(name, "#*_: \t")]; ok { // emoji
@@ -131,7 +131,7 @@ func SpeakerOf(name string) Class {
 	if c, ok := classes[strings.Join(words, " ")]; ok {
 		return c
 	}
-	// "사용자 질문", "user's question", "Claude Sonnet 4": what one word names, and no other.
+	// "사용자 질문", "user's question", "Claude Sonnet 4": exactly one class is named.
 	found := NoClass
 	for _, word := range words {
 		word = strings.TrimSuffix(word, "'s")
@@ -152,7 +152,7 @@ func SpeakerOf(name string) Class {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }
 
-// besideSpeaker are words that stand with the name of a speaker.
+// besideSpeaker are words that appear next to the name of a speaker.
 var besideSpeaker = map[string]bool{"message": true, "prompt": true, "question": true, "response": true, "reply": true, "answer": true, "답변": true, "질문": true, "回答": true, "質問": true, "提问": true, "frage": true, "antwort": true, "says": true,
 	"said": true, "wrote": true, "turn": true, "query": true, "request": true, "input": true, "output": true, "text": true, "pro": true, "flash": true, "mini": true, "code": true,
 	"the": true, "plus": true, "max": true, "turbo": true, "instruct": true, "chat": true, "preview": true, "nano": true, "lite": true, "thinking": true, "cli": true,

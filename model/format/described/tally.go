@@ -6,7 +6,7 @@ import "turns/model"
 type Tally struct {
 	Rules []Taken
 	Left  int            // records without a matching rule
-	Kinds map[string]int // of those, how many of a kind
+	Kinds map[string]int // number of these, by kind
 }
 
 // Taken counts the records of one rule.
@@ -15,7 +15,7 @@ type Taken struct {
 	When  []string
 	As    string
 	Count int
-	Parts map[string]int // how many of them had a part
+	Parts map[string]int // how many of them had a part, by part
 }
 
 // Counting is like Compile, for a format that counts the matches of its rules; only one worker may
@@ -57,7 +57,7 @@ func (r *reader) countLeft(f *frame, v []byte) {
 	r.tally.Kinds[kindOf(v)]++
 }
 
-// kindOf is what an object calls itself, for people.
+// kindOf returns an object's recorded kind, for people.
 func kindOf(v []byte) string {
 	kind := "without a kind"
 	for _, name := range []string{"type", "kind", "event", "role"} {

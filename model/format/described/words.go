@@ -25,7 +25,7 @@ const (
 	Tool
 )
 
-// meanings are what words in a recorded kind or role mean.
+// meanings are the meanings of words in a recorded kind or role.
 var meanings = map[string]Class{
 	"user": User, "human": User, "customer": User, "prompter": User, "prompt": User, "client": User, "visitor": User, "questioner": User,
 	"assistant": Assistant, "ai": Assistant, "agent": Assistant, "model": Assistant, "bot": Assistant, "gpt": Assistant, "chatbot": Assistant,
@@ -40,7 +40,7 @@ var meanings = map[string]Class{
 	"completed": Result, "complete": Result, "done": Result, "returned": Result, "ended": Result,
 }
 
-// neutral are words that say how something is recorded, not what it is.
+// neutral are words that describe the recording, not its content.
 var neutral = map[string]bool{"event": true, "chunk": true, "delta": true, "serialized": true}
 
 // ClassOf returns the class of a recorded kind or role, such as "tool_use", "AgentMessage" or
@@ -55,7 +55,7 @@ func ClassOf(recorded string) Class {
 	if c := classOfWords(recorded); c != NoClass {
 		return c
 	}
-	// What stands before may say where it comes from: "session/prompt", "turn.prompt".
+	// The part before may be the origin: "session/prompt", "turn.prompt".
 	if i := strings.LastIndexAny(recorded, "/.:"); i > 0 && meanings[strings.ToLower(recorded[i+1:])] == User {
 		return User
 	}
@@ -114,7 +114,7 @@ func classOfWords(recorded string) Class {
 	return NoClass
 }
 
-// splitWords are the words of a name in any spelling, in lower case.
+// splitWords returns the words of a name in any spelling, in lower case.
 func splitWords(name string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		from, runes := 0, []rune(name)
@@ -151,8 +151,8 @@ func (c Class) Role() model.Role {
 	return model.NoRole
 }
 
-// ToolOfKind is the tool that the kind of a record names: "web_search_call" and
-// "tool-web_search" are both web_search.
+// ToolOfKind returns the tool in the kind of a record: "web_search_call" and "tool-web_search" are
+// both web_search. Other kinds are returned unchanged.
 func ToolOfKind(kind string) string {
 	name, ok := strings.CutSuffix(kind, "_call")
 	if !ok {
