@@ -31,7 +31,7 @@ import (
 // Kind is the kind of a JSON value.
 type Kind uint8
 
-// The kinds. End is none: the end of the input or of a container.
+// The kinds. End means the end of the input or of a container.
 const (
 	End Kind = iota
 	Object
@@ -42,7 +42,7 @@ const (
 	Null
 )
 
-// KindOf is the kind of the value that begins at v, after white space.
+// KindOf returns the kind of the value that begins at v, after white space.
 func KindOf(v []byte) Kind {
 	for _, b := range v {
 		if !isSpace(b) {
@@ -56,7 +56,7 @@ func kindOfByte(b byte) Kind { return kinds[b] }
 
 // kinds are the kinds of values by their first byte.
 var kinds = func() (kinds [256]Kind) {
-	for _, b := range []byte("-0123456789NI") { // NaN and Infinity are what Python writes
+	for _, b := range []byte("-0123456789NI") { // Python writes NaN and Infinity
 		kinds[b] = Number
 	}
 	kinds['{'], kinds['['], kinds['"'] = Object, Array, String
@@ -66,13 +66,13 @@ var kinds = func() (kinds [256]Kind) {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
 
-// SyntaxError is the place at which bytes stop being JSON.
+// SyntaxError is the place where bytes stop being JSON.
 type SyntaxError struct {
 	Off int    // offset in the cursor's bytes
-	Msg string // the mistake there
+	Msg string // the error there
 }
 
-// Error is the message with its position.
+// Error returns the message with its position.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Msg, e.Off) }
 
 // Cursor walks one JSON value. The zero Cursor is at the end of an empty text.
@@ -83,14 +83,14 @@ type Cursor struct {
 	Err  error
 
 	depth, maxDepth int
-	fresh           bool // just inside a container: no comma is due
-	refused         bool // the value was not the container asked for: the loop ends at once
+	fresh           bool // just inside a container: no comma is expected
+	refused         bool // the value was of another kind: the loop ends immediately
 }
 
-// MaxDepth is how deep a value may nest before it is refused.
+// MaxDepth is the maximum nesting of a value.
 const MaxDepth = 10_000
 
-// New is a cursor at the start of buf.
+// New returns a cursor at the start of buf.
 func New(buf []byte) Cursor { return Cursor{Buf: buf, maxDepth: MaxDepth} }
 
 // Kind returns the kind of the next value. It consumes only white space.
@@ -192,7 +192,7 @@ func (c *Cursor) Key() bool {
 	return c.anyKey()
 }
 
-// anyKey is Key for whatever may stand there.
+// anyKey implements Key for all cases.
 func (c *Cursor) anyKey() bool {
 	if !c.next('}') {
 		return false
@@ -217,8 +217,8 @@ func (c *Cursor) anyKey() bool {
 	return true
 }
 
-// More reports whether the array has another value, which follows. At the end it
-// is false and the array is consumed.
+// More reports whether the array has another value, which follows. At the end it consumes the array
+// and returns false.
 func (c *Cursor) More() bool {
 	b, i := c.Buf, c.Pos
 	if c.Err != nil || c.refused {
@@ -288,7 +288,7 @@ func (c *Cursor) next(closing byte) bool {
 			c.fail("unexpected end")
 			return false
 		}
-		if c.Buf[c.Pos] == closing { // a trailing comma does no harm
+		if c.Buf[c.Pos] == closing { // allow a trailing comma
 			c.Pos++
 			c.depth--
 			return false
@@ -407,8 +407,8 @@ func (c *Cursor) space() {
 //go:noinline
 func (c *Cursor) passSpace() { c.Pos = afterSpace(c.Buf, c.Pos) }
 
-// afterSpace is the first place from i on where there is no white space. It
-// looks at eight bytes of an indentation at a time.
+// afterSpace returns the first index from i on without white space. It checks eight bytes of an
+// indentation at a time.
 func afterSpace(b []byte, i int) int {
 	for i < len(b) && isSpace(b[i]) {
 		for i++; i+8 <= len(b); i += 8 {
@@ -424,7 +424,7 @@ func afterSpace(b []byte, i int) int {
 func (c *Cursor) fail(msg string) {
 	switch {
 	case c.Err != nil:
-	case len(c.Buf) == 0: // parsers walk what is absent, too
+	case len(c.Buf) == 0: // parsers also read absent values
 		c.Err = errNothing
 	default:
 		c.Err = &SyntaxError{c.Pos, msg}
@@ -433,8 +433,8 @@ func (c *Cursor) fail(msg string) {
 
 var errNothing = &SyntaxError{Msg: "unexpected end"}
 
-// valueEnd is the offset after the value that begins at b[i]; msg says why there
-// is none, and then end is where.
+// valueEnd returns the offset after the value that begins at b[i]. If there is none, msg is the
+// error and end its offset.
 func valueEnd(b []byte, i, depth int) (end int, msg string) {
 	if i >= len(b) {
 		return i, "unexpected end"
@@ -479,10 +479,10 @@ var scalars = func() (scalars [256]bool) {
 	return scalars
 }()
 
-// containerEnd finds the end of an object or array by its brackets. The kind of
-// each open bracket is remembered for 64 levels and not checked below them.
+// containerEnd finds the end of an object or array by its brackets. It checks the kind of each open
+// bracket for 64 levels, but not below them.
 func containerEnd(b []byte, i, maxDepth int) (end int, msg string) {
-	var kinds uint64 // a bit a level, 1 is an object
+	var kinds uint64 // a bit per level, 1 is an object
 	depth := 0
 	for i < len(b) {
 		if b[i] < '[' && b[i] != '"' { // a digit, a comma, a colon, white space
@@ -547,13 +547,13 @@ func Cut(b []byte) (value, rest []byte, err error) {
 }
 
 // IsTuple reports whether v is a list that begins with a text, such as the name of a method and its
-// result: a record whose fields have places and not names. Other lists hold records.
+// result: a record whose fields have positions instead of names. Other lists contain records.
 func IsTuple(v []byte) bool {
 	c := New(v)
 	return c.Array() && c.More() && c.Kind() == String
 }
 
-// List is the values of an array; a value of another kind has none.
+// List yields the values of an array; a value of another kind has none.
 func List(v []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		c := New(v)

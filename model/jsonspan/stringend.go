@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// Eight bytes are looked at in one word: a byte of w^quotes is zero where w has a
-// quote, and the lowest bit that zeroes leaves is that of the first zero byte.
+// The code checks eight bytes at a time: a byte of w^quotes is zero where w has a quote, and the
+// lowest bit in the result of zeroes is that of the first zero byte.
 const (
 	lows   = 0x0101010101010101
 	highs  = 0x8080808080808080
@@ -17,14 +17,14 @@ const (
 
 func zeroes(w uint64) uint64 { return (w - lows) &^ w & highs }
 
-// stringEnd is the offset after the string that begins at b[i], or -1.
+// stringEnd returns the offset after the string that begins at b[i], or -1.
 func stringEnd(b []byte, i int) int {
 	i++
 	from := i
 	for i+8 <= len(b) {
 		m := zeroes(binary.LittleEndian.Uint64(b[i:]) ^ quotes)
 		if m == 0 {
-			if i += 8; i > from+64 { // bytes.IndexByte is faster where it has far to go
+			if i += 8; i > from+64 { // bytes.IndexByte is faster for long distances
 				return longStringEnd(b, from, i)
 			}
 			continue
@@ -37,8 +37,7 @@ func stringEnd(b []byte, i int) int {
 	return longStringEnd(b, from, i)
 }
 
-// longStringEnd is stringEnd for the string that begins before from and has no end
-// before i.
+// longStringEnd is stringEnd for the string that begins before from and does not end before i.
 func longStringEnd(b []byte, from, i int) int {
 	for {
 		n := bytes.IndexByte(b[i:], '"')
@@ -51,8 +50,8 @@ func longStringEnd(b []byte, from, i int) int {
 	}
 }
 
-// isEscaped reports whether what follows the beginning of a string is escaped: an odd
-// number of backslashes stands before it.
+// isEscaped reports whether the byte after the beginning of a string is escaped, by an odd number
+// of backslashes before it.
 func isEscaped(begin []byte) bool {
 	n := len(begin)
 	for n > 0 && begin[n-1] == '\\' {

@@ -1,16 +1,14 @@
 package token
 
-// Byte pair encoding merges, again and again, the adjacent pair of lowest rank.
-// Done literally that is quadratic in the length of a piece (or n log n, with a
-// heap). The way here is linear and was first described for the Rust crate bpe
-// (github.com/github/rust-gems): an encoding is right exactly when each two
-// neighbours in it are what merging their own bytes gives, which needs no look
-// at the rest. So it goes from left to right, takes the longest token whose pair
-// with the one before is right, and goes back where no token fits. As the right
-// encoding of a prefix is unique, a position found impossible stays impossible
-// and no position is tried twice.
+// Byte pair encoding repeatedly merges the adjacent pair of lowest rank. A literal implementation
+// takes quadratic time in the length of a piece (or n log n, with a heap). The method here is
+// linear and was first described for the Rust crate bpe (github.com/github/rust-gems): an encoding
+// is correct exactly when each two neighbours in it are the result of merging their own bytes,
+// independent of the rest. So it goes from left to right, selects the longest token that may follow
+// the previous one, and backtracks if no token fits. As the correct encoding of a prefix is unique,
+// an impossible position stays impossible, and no position is tried twice.
 
-// mergeAll encodes a piece. The answer is valid until the next call.
+// mergeAll encodes a piece. The result is valid until the next call.
 func (c *Counter) mergeAll(piece []byte) []uint32 {
 	v := c.vocab
 	stack := c.stack[:0]
@@ -33,8 +31,8 @@ func (c *Counter) mergeAll(piece []byte) []uint32 {
 			token = shorter
 			continue
 		}
-		// Nothing fits here, so the token before was wrong: try it shorter. The
-		// stack is not empty, as a first token has no neighbour to fail with.
+		// No token fits here, so the previous one was wrong: try a shorter one. The stack is not
+		// empty, because a first token has no neighbour that it could conflict with.
 		dead[pos>>6] |= 1 << (pos & 63)
 		token = stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -42,8 +40,8 @@ func (c *Counter) mergeAll(piece []byte) []uint32 {
 	}
 }
 
-// fits is adjacent, remembered: in a run of one character, of which there are
-// tokens of many lengths, the same few hundred questions come up all the time.
+// fits is adjacent with a cache: a run of one character, for which there are tokens of many
+// lengths, asks for the same few hundred pairs again and again.
 func (c *Counter) fits(left, right uint32) bool {
 	q := uint64(left)<<idBits | uint64(right)
 	slot := &c.cache.pairs[q*0x9E3779B97F4A7C15>>(64-pairBits)]
@@ -69,17 +67,16 @@ func (c *Counter) deadPositions(n int) []uint64 {
 	return dead
 }
 
-// adjacent reports whether merging the bytes of left and right gives just these
-// two. It undoes their merges, the later ones first: had there ever been a pair
-// across the border of lower rank than the merge undone, it would have been
-// merged instead.
+// adjacent reports whether merging the bytes of left and right yields exactly these two. It undoes
+// their merges, the later ones first: if there had been a pair across the border with a lower rank
+// than the undone merge, that pair would have been merged instead.
 func (v *vocab) adjacent(left, right uint32) bool {
 	limit := none
 	for {
 		if m := v.merged(left, right); m < limit {
 			return false
 		}
-		// Of equal ranks the left one merges first, hence the +1 on the right.
+		// For equal ranks the left pair merges first, hence the +1 on the right.
 		if left > right {
 			limit = left
 			left = v.split[left][1]

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// Counter counts tokens. It remembers pieces of text, so it is not safe for concurrent use: make
-// one for each goroutine. They share the vocabulary.
+// Counter counts tokens. It caches pieces of text, so it is not safe for concurrent use: make one
+// for each goroutine. They share the vocabulary.
 type Counter struct {
 	encoding Encoding
 	vocab    *vocab // nil until the first use
 	cache    *cache
-	// stack and dead are mergeAll's, short is merge's, clean is valid's.
+	// stack and dead belong to mergeAll, short to merge, clean to valid.
 	stack []uint32
 	dead  []uint64
 	short []byte
@@ -19,7 +19,7 @@ type Counter struct {
 	steps int // of mergeAll, for the test that it is linear
 }
 
-// New returns a counter. It costs no time: the first text to count loads the vocabulary, unless
+// New returns a counter. It takes no time: the first text to count loads the vocabulary, unless
 // another counter has. An unknown encoding counts as O200k.
 func New(e Encoding) *Counter {
 	if int(e) >= len(names) {
@@ -28,8 +28,7 @@ func New(e Encoding) *Counter {
 	return &Counter{encoding: e}
 }
 
-// Count returns the number of tokens in a text. In O200k and Cl100k it allocates only
-// to begin with.
+// Count returns the number of tokens in a text. In O200k and Cl100k only the first calls allocate.
 func (c *Counter) Count(text []byte) int {
 	if int(c.encoding) >= len(vocabularies) {
 		total := 0
@@ -105,8 +104,7 @@ func (c *Counter) countPiece(piece []byte) int {
 	return c.merge(piece).count()
 }
 
-// countShort counts the piece text[i:end], of at most maxCached bytes, and
-// remembers the answer.
+// countShort counts the piece text[i:end], of at most maxCached bytes, and caches the result.
 func (c *Counter) countShort(text []byte, i, end int) int {
 	var k key
 	if i+16 <= len(text) {
@@ -131,20 +129,19 @@ func (c *Counter) countShort(text []byte, i, end int) int {
 // maxCached is the length of the longest piece that fits into a key.
 const maxCached = 15
 
-// cacheBits: most pieces of real text are among some thousand, and the whole
-// should fit into the second-level cache of a processor.
+// cacheBits: most pieces of real text are among a few thousand, and the entire cache should fit
+// into the second-level cache of a processor.
 const cacheBits = 15
 
-// pairBits: enough for the tokens that consist of one character.
+// pairBits: enough for the tokens of one repeated character.
 const pairBits = 14
 
-// cache keeps, for pieces as they came by, their number of tokens, and for pairs
-// of tokens whether they may be neighbours. The newest displaces another one in
-// its slot.
+// cache stores for recent pieces their number of tokens, and for pairs of tokens whether they may
+// be neighbours. A new entry replaces the one in its slot.
 type cache struct {
 	// A piece has its number of tokens, 1 to 15, in the upper bits of hi.
 	pieces [1 << cacheBits]key
-	// A pair is its left id, its right id, a one (so that 0 is empty) and the answer.
+	// A pair is its left id, its right id, a one (so that 0 is empty) and the result.
 	pairs [1 << pairBits]uint64
 }
 
@@ -158,7 +155,7 @@ func (k key) slot() uint64 {
 	return h * 0x9E3779B97F4A7C15 >> (64 - cacheBits)
 }
 
-// keyMasks cut 16 bytes to the first n.
+// keyMasks reduce 16 bytes to the first n.
 var keyMasks = makeKeyMasks()
 
 func makeKeyMasks() (masks [maxCached + 1]key) {
@@ -168,8 +165,8 @@ func makeKeyMasks() (masks [maxCached + 1]key) {
 	return masks
 }
 
-// valid returns the piece with U+FFFD for each byte that is not UTF-8. The
-// answer is valid until the next call.
+// valid returns the piece with U+FFFD for each byte of invalid UTF-8. The result is valid until the
+// next call.
 func (c *Counter) valid(piece []byte) []byte {
 	if utf8.Valid(piece) {
 		return piece
@@ -183,7 +180,7 @@ func (c *Counter) valid(piece []byte) []byte {
 	return c.clean
 }
 
-// trim lets go of the memory that one enormous piece needed.
+// trim frees the memory for one enormous piece.
 func (c *Counter) trim() {
 	const most = 1 << 20
 	if cap(c.stack) > most {

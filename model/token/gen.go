@@ -1,13 +1,11 @@
 //go:build ignore
 
-// This program writes tables.go: the class of every code point under the
-// Unicode version of the regular expression engine inside tiktoken (16.0). Go's
-// own tables are older, and a string of letters that Go does not know yet would
-// be split, and so counted, differently.
+// This program writes tables.go: the class of every code point in the Unicode version of tiktoken's
+// regular expression engine (16.0). Go's own tables are older, so that letters unknown to Go would
+// be split, and counted, differently.
 //
-// The base is package unicode; the additions since then are listed below. Both are checked: the
-// program refuses to run on another version of the base, so that a new Go release forces a
-// review of the list.
+// The base is package unicode; the additions since then are listed below. The program refuses to
+// run on another version of the base, so that a new Go release forces a review of the list.
 package main
 
 import (
@@ -20,8 +18,8 @@ import (
 
 const baseVersion = "15.0.0"
 
-// The bits of a class; split.go explains them. The 0x40 makes every class a
-// printable byte, so that the tables can be read.
+// The bits of a class; split.go explains them. The 0x40 makes every class a printable byte, so that
+// the tables are readable.
 const (
 	upper   = 0x01
 	lower   = 0x02
@@ -37,9 +35,9 @@ type span struct {
 	class  byte
 }
 
-// added is what Unicode 15.1 and 16.0 assigned. No older code point changed
-// its class. It agrees with what tiktoken 1.0.22 (npm) matches for \p{Lu},
-// \p{Ll}, \p{Lt}, \p{Lm}, \p{Lo}, \p{M}, \p{N} and \s on every code point.
+// added are the code points that Unicode 15.1 and 16.0 assigned. No older code point changed its
+// class. The list agrees with the matches of tiktoken 1.0.22 (npm) for \p{Lu}, \p{Ll}, \p{Lt},
+// \p{Lm}, \p{Lo}, \p{M}, \p{N} and \s on every code point.
 var added = []span{
 	{0x1C89, 0x1C89, lu}, {0xA7CB, 0xA7CC, lu}, {0xA7DA, 0xA7DA, lu}, {0xA7DC, 0xA7DC, lu}, {0x10D50, 0x10D65, lu},
 	{0x1C8A, 0x1C8A, ll}, {0xA7CD, 0xA7CD, ll}, {0xA7DB, 0xA7DB, ll}, {0x10D70, 0x10D85, ll},
@@ -60,7 +58,7 @@ var added = []span{
 const (
 	lu   = upper | letter
 	ll   = lower | letter
-	lo   = upper | lower | letter // Lm as well: both stand on either side of a word
+	lo   = upper | lower | letter // and Lm: both may be in either half of a word
 	mark = upper | lower
 )
 

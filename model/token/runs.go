@@ -1,17 +1,16 @@
 package token
 
-// Linear is not fast where every position of a long piece has dozens of tokens
-// to try, as in a megabyte of '-'. But the encoding of such a run is one token
-// over and over, except near its ends. So a long run is encoded with its middle
-// taken out, and the tokens of the middle put back. That gives the encoding
-// itself, not an estimate, because each two neighbours in it are right (bpe.go
-// says why this is enough): they are those of the shorter run, and the repeated
-// token with itself, which stood there as well.
+// Linear time is still slow if every position of a long piece has dozens of possible tokens, as in
+// a megabyte of '-'. But the encoding of such a run repeats one token, except near its ends. So a
+// long run is encoded without its middle, and the tokens of the middle are inserted afterwards. The
+// result is exact, not an estimate, because each two neighbours in it are correct (bpe.go explains
+// why this is enough): they are those of the shorter run, or the repeated token twice, which was
+// there also.
 
 const (
-	// longPiece is the length from which a run is worth looking for.
+	// longPiece is the minimum length of a run for this method.
 	longPiece = 4096
-	// runEnd is how much of a run stays at either end, several times the longest token.
+	// runEnd is the kept length at either end of a run, several times the longest token.
 	runEnd = 1024
 	// maxPeriod covers runs of any one character, and patterns such as "=-=-".
 	maxPeriod = 4
@@ -43,7 +42,7 @@ func (c *Counter) merge(piece []byte) encoded {
 	return encoded{ids: c.mergeAll(piece)}
 }
 
-// mergeRun encodes a piece that holds a long run, and fails for any other.
+// mergeRun encodes a piece with a long run. It returns false for other pieces.
 func (c *Counter) mergeRun(piece []byte) (e encoded, ok bool) {
 	lo, hi, period := longestRun(piece)
 	if hi-lo < longPiece {
@@ -67,8 +66,8 @@ func (c *Counter) mergeRun(piece []byte) (e encoded, ok bool) {
 	return encoded{ids, at, extra}, at >= 0
 }
 
-// repeated finds a token (this one, or any for none) that follows itself, both
-// within the bytes lo to hi. It returns the index of the second, or -1.
+// repeated finds a token (this one, or any for none) that follows itself, both within the bytes lo
+// to hi. It returns the index of the second one, or -1.
 func (c *Counter) repeated(ids []uint32, token uint32, lo, hi int) int {
 	pos := 0
 	for i, id := range ids {
@@ -81,8 +80,8 @@ func (c *Counter) repeated(ids []uint32, token uint32, lo, hi int) int {
 	return -1
 }
 
-// longestRun returns the longest part of a piece that repeats itself after
-// period bytes, at most maxPeriod.
+// longestRun returns the longest part of a piece that repeats after period bytes, at most
+// maxPeriod.
 func longestRun(piece []byte) (lo, hi, period int) {
 	for p := 1; p <= maxPeriod; p++ {
 		begin := 0

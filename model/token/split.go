@@ -2,8 +2,8 @@ package token
 
 import "unicode/utf8"
 
-// The class of a code point, as bits over the categories that the two patterns
-// name. Upper and lower are the two halves of a word in o200k:
+// The class of a code point, as bits for the categories in the two patterns. Upper and lower are
+// the two halves of a word in o200k:
 //
 //	upper   Lu Lt    Lm Lo M   (what a word may begin with)
 //	lower      Ll    Lm Lo M   (what it may go on with)
@@ -11,7 +11,7 @@ import "unicode/utf8"
 //	number  N
 //	space   White_Space, with newline for \r and \n
 //
-// A mark is upper and lower but not a letter. Everything else has no bit.
+// A mark is upper and lower but not a letter. All other code points have no bit.
 const (
 	upper   = 0x01
 	lower   = 0x02
@@ -20,18 +20,18 @@ const (
 	space   = 0x10
 	newline = 0x20
 
-	// printable is added in classBlocks, which is text. wide is no class, but
-	// what classByte has for the bytes that are not ASCII.
+	// printable is added in classBlocks, which is text. wide is not a class, but the value of
+	// non-ASCII bytes in classByte.
 	printable = 0x40
 	wide      = 0x80
 
 	word = upper | lower
-	// solid is what [^\s\p{L}\p{N}] excludes.
+	// solid has the classes that [^\s\p{L}\p{N}] excludes.
 	solid = letter | number | space
 )
 
-// classAt gives the class of the code point at i and its width in bytes. A byte
-// that is not UTF-8 has the width 1 and the class of U+FFFD: none.
+// classAt returns the class of the code point at i and its width in bytes. A byte of invalid UTF-8
+// has the width 1 and the class of U+FFFD: none.
 func classAt(t []byte, i int) (class byte, width int) {
 	if c := classByte[t[i]]; c != wide {
 		return c, 1
@@ -59,8 +59,8 @@ func skip(t []byte, i int, mask byte) int {
 	return i
 }
 
-// nextO200k returns the end of the piece that begins at i (i < len(t)), as the
-// first alternative of this pattern that matches gives it:
+// nextO200k returns the end of the piece that begins at i (i < len(t)): the match of the first
+// matching alternative of this pattern:
 //
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -83,7 +83,7 @@ func nextO200k(t []byte, i int) int {
 	case c&newline != 0:
 		return spaces(t, i)
 	}
-	// What is left may stand before a word and belong to it.
+	// The character may precede a word and belong to it.
 	j := i + n
 	var d byte
 	if j < len(t) {
@@ -91,13 +91,13 @@ func nextO200k(t []byte, i int) int {
 			d, _ = classWide(t, j)
 		}
 	}
-	if c&word != 0 { // a mark, which can be the whole word as well
+	if c&word != 0 { // a mark, which can also be the entire word
 		if d&word != 0 {
 			if end, full := casedWord(t, j); full {
 				return contracted(t, end)
 			}
-			// The first alternative, tried again without the optional
-			// character, matches the mark alone before the second is tried.
+			// The first alternative without the optional character matches only the mark, before
+			// the second is tried.
 		}
 		return contracted(t, j)
 	}
@@ -116,10 +116,10 @@ func nextO200k(t []byte, i int) int {
 	return j
 }
 
-// casedWord matches [upper]*[lower]+ at i, or else [upper]+, and tells which.
-// The caller has seen that an upper or lower character is there.
+// casedWord matches [upper]*[lower]+ at i, or otherwise [upper]+, and reports which. An upper or
+// lower character must be there.
 func casedWord(t []byte, i int) (end int, full bool) {
-	// In ASCII no character is both, so there is nothing to give back.
+	// In ASCII no character is both, so backtracking is not needed.
 	begin := i
 	for i < len(t) && classByte[t[i]] == upper|letter {
 		i++
@@ -132,8 +132,8 @@ func casedWord(t []byte, i int) (end int, full bool) {
 		return i, i > mid
 	}
 	i = begin
-	// last is where the run of upper characters could give one back to the
-	// lower part: after the last that is both.
+	// last is where the run of upper characters could leave one to the lower part: after the last
+	// one that is both.
 	last := -1
 	for i < len(t) {
 		c, n := classAt(t, i)
@@ -208,8 +208,8 @@ func contracted(t []byte, i int) int {
 	return i
 }
 
-// contraction returns the length of the contraction that the ' at i begins, or 0. The
-// pattern ignores case, and U+017F, the long s, is a lower case of S.
+// contraction returns the length of the contraction that the ' at i begins, or 0. The pattern
+// ignores case, and U+017F, the long s, is a lower case of S.
 func contraction(t []byte, i int) int {
 	if i+1 == len(t) {
 		return 0
@@ -237,7 +237,7 @@ func contraction(t []byte, i int) int {
 	return 0
 }
 
-// digits ends a number, of which one digit was seen, after at most two more.
+// digits returns the end of a number after its first digit: at most two more.
 func digits(t []byte, i int) int {
 	for range 2 {
 		if i == len(t) {
@@ -264,9 +264,9 @@ func skipOther(t []byte, i int) int {
 	return i
 }
 
-// spaces matches the last three alternatives at i, where a space is: up to the
-// last newline of the run; or else the run without its last character, which
-// belongs to what follows; or the run, where nothing follows or it is one long.
+// spaces matches the last three alternatives at i, where a space is: up to the last newline of the
+// run; otherwise the run without its last character, which belongs to the next piece; or the entire
+// run at the end of the text or if it has one character.
 func spaces(t []byte, i int) int {
 	begin, last, line := i, i, -1
 	for i < len(t) {

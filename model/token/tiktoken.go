@@ -13,10 +13,9 @@ import (
 	tiktoken "github.com/pkoukk/tiktoken-go"
 )
 
-// The encodings of models that few still ask are counted by tiktoken-go, which is slower and knows
-// them all.
+// tiktoken-go counts the encodings of older models. It is slower, but supports all of them.
 
-// tiktokens are loaded by the first call, as vocabularies are.
+// tiktokens are loaded by the first call, like vocabularies.
 var tiktokens = [...]func() *tiktoken.Tiktoken{
 	P50k: sync.OnceValue(func() *tiktoken.Tiktoken { return newTiktoken(P50k) }),
 	R50k: sync.OnceValue(func() *tiktoken.Tiktoken { return newTiktoken(R50k) }),
@@ -28,12 +27,11 @@ var tiktokens = [...]func() *tiktoken.Tiktoken{
 //go:embed p50k.tiktoken
 var p50k string
 
-// r50kTokens is how many tokens R50k has. P50k adds runs of spaces.
+// r50kTokens is the number of tokens in R50k. P50k adds runs of spaces.
 const r50kTokens = 50256
 
-// ranks is a loader for tiktoken-go with the ranks in the program. It replaces
-// tiktoken-go-loader, which also contains the two large vocabularies: 5 MB that only tests
-// need.
+// ranks is a loader for tiktoken-go with the ranks in the program. It replaces tiktoken-go-loader,
+// which also contains the two large vocabularies: 5 MB that only tests need.
 type ranks struct{}
 
 // LoadTiktokenBpe returns the ranks of P50k or R50k by the address of their file.
@@ -66,8 +64,7 @@ func (ranks) LoadTiktokenBpe(file string) (map[string]int, error) {
 
 var offline = sync.OnceFunc(func() { tiktoken.SetBpeLoader(ranks{}) })
 
-// newTiktoken panics where the ranks that are linked into the program are damaged: no input leads
-// there.
+// newTiktoken panics if the ranks in the program are damaged, which does not depend on any input.
 func newTiktoken(e Encoding) *tiktoken.Tiktoken {
 	offline()
 	t, err := tiktoken.GetEncoding(e.String())
@@ -77,12 +74,11 @@ func newTiktoken(e Encoding) *tiktoken.Tiktoken {
 	return t
 }
 
-// longestWord is how many bytes without a space before them tiktoken-go is given at once: it takes
-// time that grows with the square of a word's length. Where a longer one is cut, it may count a
-// token more.
+// longestWord limits the bytes without a space that tiktoken-go encodes at a time, because its time
+// is quadratic in a word's length. Cutting a longer one may add a token to the count.
 const longestWord = 1024
 
-// encodeOther encodes by tiktoken-go, a word or some kilobytes of them at a time.
+// encodeOther encodes with tiktoken-go, a word or some kilobytes of them at a time.
 func (c *Counter) encodeOther(text []byte, each func(ids []int)) {
 	t := tiktokens[c.encoding]()
 	for s := string(c.valid(text)); s != ""; {
@@ -92,11 +88,11 @@ func (c *Counter) encodeOther(text []byte, each func(ids []int)) {
 	}
 }
 
-// window is how much of the beginning of s is encoded by itself: up to a space behind a word, as no
-// piece of a text goes across that, or a part of a word that is too long.
+// window returns the length of the next part of s to encode separately: up to a space after a word,
+// which no piece of a text spans, or a part of a word that is too long.
 func window(s string) int {
 	const most = 16 << 10
-	end, spaced := 0, true // where the last word ended; whether a space came last
+	end, spaced := 0, true // end of the last word; whether a space was last
 	for i, r := range s {
 		space := unicode.IsSpace(r)
 		if space && !spaced {

@@ -38,7 +38,7 @@ const (
 	R50k
 )
 
-// names are those that tiktoken uses.
+// names are tiktoken's names.
 var names = [...]string{O200k: "o200k_base", Cl100k: "cl100k_base", P50k: "p50k_base", R50k: "r50k_base"}
 
 // String returns tiktoken's name of the encoding.
@@ -49,7 +49,7 @@ func (e Encoding) String() string {
 	return fmt.Sprintf("Encoding(%d)", uint8(e))
 }
 
-// Names are the encodings' names without their "_base".
+// Names returns the encodings' names without their "_base".
 func Names() []string {
 	var short []string
 	for _, name := range names {
@@ -92,11 +92,11 @@ func ForModel(model string) Encoding {
 	return best
 }
 
-// newer are names that tiktoken has and the tables of tiktoken-go lack.
+// newer are names in tiktoken that the tables of tiktoken-go lack.
 var newer = map[string]string{"davinci-002": "cl100k_base", "babbage-002": "cl100k_base", "gpt-3.5": "cl100k_base", "gpt-2": "gpt2"}
 
-// encodingOf reads a name of tiktoken's tables: p50k_edit has other special tokens than p50k_base,
-// gpt2 is r50k_base.
+// encodingOf maps a name in tiktoken's tables to an encoding: p50k_edit has other special tokens
+// than p50k_base, gpt2 is r50k_base.
 func encodingOf(name string) (Encoding, bool) {
 	switch name {
 	case "":

@@ -13,24 +13,24 @@ const none = ^uint32(0)
 // idBits is the width of a token id: three fit into a uint64.
 const idBits = 18
 
-// vocab is an encoding's vocabulary, prepared for bpe.go. It is never written
-// to after newVocab, so all counters of a process share it.
+// vocab is an encoding's vocabulary, prepared for bpe.go. It does not change after readVocab, so
+// all counters of a process share it.
 type vocab struct {
-	// length, prefix and split are indexed by token id: how many bytes it has;
-	// the longest token that is a proper prefix of it, or none; and the two
-	// tokens whose merge makes it (itself, twice, for a single byte).
+	// length, prefix and split are indexed by token id: the number of bytes; the longest token that
+	// is a proper prefix, or none; and the two tokens whose merge makes it (itself, twice, for a
+	// single byte).
 	length []uint8
 	prefix []uint32
 	split  [][2]uint32
 
-	// pairs is split the other way round, as a hash table with open addressing.
-	// An entry is left, right and merged id; 0 is empty, for no merge makes id 0.
+	// pairs is the inverse of split, as a hash table with open addressing. An entry is left, right
+	// and merged id; 0 is empty, because no merge makes id 0.
 	pairs []uint64
 	shift uint8
 
-	// A trie of all tokens, its nodes in breadth-first order: the children of
-	// node i are nodes[i].child up to nodes[i+1].child, by ascending label. Its
-	// first two levels are tables: single by one byte, double by two.
+	// A trie of all tokens, its nodes in breadth-first order: the children of node i are
+	// nodes[i].child up to nodes[i+1].child, by ascending label. Its first two levels are tables:
+	// single by one byte, double by two.
 	nodes  []node
 	labels string
 	single [256]uint32
@@ -39,17 +39,17 @@ type vocab struct {
 
 type node struct {
 	child uint32
-	token uint32 // none where only longer tokens pass through
+	token uint32 // none if the node is not a token
 }
 
-// vocabularies are loaded by the first call, once for the process. It takes some
-// 10 ms and 11 MB, which nobody pays who does not count.
+// vocabularies are loaded by the first call, once per process. Loading takes about 10 ms and 11 MB,
+// which programs that do not count avoid.
 var vocabularies = [...]func() *vocab{
 	O200k:  sync.OnceValue(func() *vocab { return readVocab(o200k) }),
 	Cl100k: sync.OnceValue(func() *vocab { return readVocab(cl100k) }),
 }
 
-// The vocabularies as readVocab takes them; go test -update writes them from the ranks that
+// The vocabularies in the format of readVocab; go test -update writes them from the ranks that
 // tiktoken publishes.
 var (
 	//go:embed o200k.vocab
@@ -58,8 +58,8 @@ var (
 	cl100k string
 )
 
-// readVocab reads a vocabulary. It is the trie in its order, from which most of the rest follows by
-// passing over it once:
+// readVocab reads a vocabulary. The file is the trie in order; most of the rest follows from one
+// pass over it:
 //
 //	number of nodes, number of tokens   4 bytes each, as all numbers little endian
 //	label, for each node                1 byte
@@ -67,7 +67,7 @@ var (
 //	token, for each node                3 bytes, all ones for none
 //	the merge of each token             3 bytes for its left, 3 for its right
 //
-// The tests hold that the files are what building them gives.
+// The tests check that the files match a fresh build.
 func readVocab(file string) *vocab {
 	nodes, tokens := int(u32(file)), int(u32(file[4:]))
 	labels, file := file[8:8+nodes], file[8+nodes:]
@@ -94,7 +94,7 @@ func (v *vocab) readTrie(children, ids string) {
 	below[0] = none
 	depth, level, next := uint8(0), 1, 1
 	for i := range children {
-		if i == level { // the nodes of a depth come one behind the other
+		if i == level { // the nodes of each depth are contiguous
 			depth, level = depth+1, next
 		}
 		id, prefix, n := u24(ids[3*i:]), below[i], int(children[i])
@@ -118,10 +118,10 @@ func (v *vocab) readTrie(children, ids string) {
 			v.single[v.labels[i]] = id
 		}
 	}
-	v.nodes[len(children)] = node{child: uint32(next)} // ends the last one's children
+	v.nodes[len(children)] = node{child: uint32(next)} // ends the last node's children
 }
 
-// makePairs makes room for the merges of n tokens: filled to between a quarter and a half.
+// makePairs allocates the table for the merges of n tokens, a quarter to half full.
 func (v *vocab) makePairs(n int) {
 	size := bits.Len(uint(n)) + 1
 	v.pairs = make([]uint64, 1<<size)
@@ -132,7 +132,7 @@ func u24(s string) uint32 { return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])
 
 func u32(s string) uint32 { return u24(s) | uint32(s[3])<<24 }
 
-// child returns the node below i by the byte b, or 0: the root is nobody's child.
+// child returns the node below i for the byte b, or 0, which is the root and no node's child.
 func (v *vocab) child(i uint32, b byte) uint32 {
 	lo, hi := v.nodes[i].child, v.nodes[i+1].child
 	labels := v.labels[lo:hi]
@@ -150,7 +150,7 @@ func (v *vocab) child(i uint32, b byte) uint32 {
 	return 0
 }
 
-// longest returns the longest token that t, which is not empty, begins with.
+// longest returns the longest token that is a prefix of t, which is not empty.
 func (v *vocab) longest(t []byte) uint32 {
 	best := v.single[t[0]]
 	if len(t) == 1 {

@@ -11,21 +11,21 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Change is how records differ from those that a format knows.
+// Change is a difference of records from the form that a format knows.
 type Change struct {
-	Names *Spelling         // of names that are written in another way; nil: none are
-	Inner map[string]string // of fields whose value stands one deeper: the key it is under
+	Names *Spelling         // names in another spelling; nil: none
+	Inner map[string]string // fields whose value is one level deeper, with its key there
 	IDs   bool              // numbers in fields whose name ends in id become texts
 	Why   string
 }
 
-// Spelling is names in the two ways they are written.
+// Spelling has names in two spellings.
 type Spelling struct {
-	known   map[string]string // names of formats by how files write them
-	written map[string]string // names in files by those of formats; of several, the first in the alphabet
+	known   map[string]string // the formats' names, by the spelling in files
+	written map[string]string // the spelling in files, by the formats' names; of several, the first
 }
 
-// newSpelling takes the names of formats by how files write them.
+// newSpelling returns the Spelling for a map from the spelling in files to the formats' names.
 func newSpelling(known map[string]string) *Spelling {
 	s := &Spelling{known: known, written: make(map[string]string, len(known))}
 	for from, to := range known {
@@ -36,7 +36,7 @@ func newSpelling(known map[string]string) *Spelling {
 	return s
 }
 
-// of is a name as formats have it.
+// of returns the formats' spelling of a name.
 func (s *Spelling) of(name []byte) (string, bool) {
 	if s == nil {
 		return "", false
@@ -45,7 +45,7 @@ func (s *Spelling) of(name []byte) (string, bool) {
 	return known, ok
 }
 
-// in is the name of a format as files write it.
+// in returns the files' spelling of a name.
 func (s *Spelling) in(name string) string {
 	if s != nil {
 		if written, ok := s.written[name]; ok {
@@ -55,10 +55,10 @@ func (s *Spelling) in(name string) string {
 	return name
 }
 
-// maxInner is how deep in a record values are looked for that stand one deeper.
+// maxInner limits the depth in a record at which it corrects values one level deeper.
 const maxInner = 16
 
-// Apply puts a value right. What is broken stays as it is.
+// Apply corrects a value. An invalid value stays unchanged.
 func (c *Change) Apply(v []byte) []byte {
 	if right, err := c.begun(v); err == nil {
 		return right
@@ -66,7 +66,7 @@ func (c *Change) Apply(v []byte) []byte {
 	return v
 }
 
-// begun puts right what there is of a value before it is cut off or breaks.
+// begun corrects the part of a value before it is cut off or becomes invalid.
 func (c *Change) begun(v []byte) ([]byte, error) {
 	cur := jsonspan.New(v)
 	right := c.value(make([]byte, 0, len(v)+len(v)/16), &cur, 0)
@@ -109,7 +109,7 @@ func (c *Change) value(dst []byte, cur *jsonspan.Cursor, depth int) []byte {
 	return dst
 }
 
-// member puts a member of an object right.
+// member corrects a member of an object.
 func (c *Change) member(dst []byte, cur *jsonspan.Cursor, depth int) []byte {
 	name := cur.Name
 	dst = append(dst, '"')
@@ -137,7 +137,7 @@ func (c *Change) member(dst []byte, cur *jsonspan.Cursor, depth int) []byte {
 	return dst
 }
 
-// onlyMember is the member of an object that has one; nil for others.
+// onlyMember returns the member of an object with exactly one; nil for others.
 func onlyMember(v []byte) (name, value []byte) {
 	c := jsonspan.New(v)
 	c.Object()
@@ -151,7 +151,7 @@ func onlyMember(v []byte) (name, value []byte) {
 	return name, value
 }
 
-// Sample is a sample put right.
+// Sample returns a corrected sample.
 func (c *Change) Sample(s *model.Sample) *model.Sample {
 	t := *s
 	if t.Doc = nil; s.Doc != nil {
@@ -164,12 +164,12 @@ func (c *Change) Sample(s *model.Sample) *model.Sample {
 	return &t
 }
 
-// Format is the format that reads records that are not put right yet.
+// Format returns a format that reads uncorrected records.
 func (c *Change) Format(f *model.Format, m model.Match) *model.Format {
 	g := *f
 	g.Unroll, g.Split, g.Base, g.Bases = nil, nil, nil, nil
 	g.Detect = func(*model.Sample) model.Match { return m }
-	known := map[string]string{} // lists by how they are written
+	known := map[string]string{} // lists by their path in the file
 	if f.Lists != nil {
 		g.Lists = func(m model.Match) (lists []string) {
 			for _, l := range f.Lists(m) {
@@ -191,7 +191,7 @@ func (c *Change) Format(f *model.Format, m model.Match) *model.Format {
 	return &g
 }
 
-// list is the path of a list as it is written in the file.
+// list returns the path of a list as written in the file.
 func (c *Change) list(path string) string {
 	var keys []string
 	for key := range strings.SplitSeq(path, ".") {
@@ -203,7 +203,7 @@ func (c *Change) list(path string) string {
 	return strings.Join(keys, ".")
 }
 
-// isID reports whether a name is that of an id.
+// isID reports whether a name ends like that of an id.
 func isID(name []byte) bool {
 	return bytes.HasSuffix(name, []byte("id")) || bytes.HasSuffix(name, []byte("Id")) || bytes.HasSuffix(name, []byte("ID"))
 }

@@ -13,8 +13,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// known are the names of fields that the formats ask for, of several words each: the
-// test of this package writes the file.
+// known are the names of fields that the formats read, of several words each: the test of this
+// package writes the file.
 //
 //go:embed names.txt
 var known string
@@ -27,8 +27,8 @@ var knownNames = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// all are the known names by their other spelling, and strange those of them whose other
-// spelling no format has.
+// all has the known names by their other spelling, and strange only those whose other spelling no
+// format has.
 var (
 	all     = sync.OnceValue(func() *Spelling { return respellings(func(string) bool { return true }) })
 	strange = sync.OnceValue(func() *Spelling { return respellings(func(other string) bool { return !knownNames()[other] }) })
@@ -44,7 +44,7 @@ func respellings(take func(other string) bool) *Spelling {
 	return newSpelling(names)
 }
 
-// The bounds of what of a sample is looked at.
+// The limits of the part of a sample to check.
 const (
 	maxRecords = 12
 	maxSeen    = 512
@@ -52,23 +52,23 @@ const (
 	maxBytes   = 1 << 20
 )
 
-// seen is what a sample has.
+// seen collects the names and values of a sample.
 type seen struct {
 	names map[string]*field
 	order []string
 	bytes int
 }
 
-// field is what the values of one name are.
+// field has statistics on the values of one name.
 type field struct {
 	objects int    // values that are objects
-	single  int    // those with one member
-	key     string // the member's
+	single  int    // objects with one member
+	key     string // key of that member
 	mixed   bool   // several such keys
 	numbers int    // values that are numbers
 }
 
-// Look gives what may have changed in a sample, the likeliest first; nil for most.
+// Look returns the possible changes in a sample, the likeliest first; nil for most samples.
 func Look(s *model.Sample) []*Change {
 	w := &seen{names: map[string]*field{}}
 	switch s.Shape {
@@ -136,8 +136,8 @@ func (f *field) object(members int, key []byte) {
 	}
 }
 
-// spellings are the changes that write names as formats have them: where no format has
-// some as they are, but one has them in the other spelling.
+// spellings returns the changes that restore the formats' spelling. It considers names that no
+// format has in the given spelling, but one has in the other.
 func (w *seen) spellings() []*Change {
 	odd, both := 0, false
 	for _, k := range w.order {
@@ -155,14 +155,13 @@ func (w *seen) spellings() []*Change {
 	}
 	why := fmt.Sprintf("%d names are spelled another way", odd)
 	changes := []*Change{{Names: strange(), Why: why}}
-	if both { // elsewhere the other change would do the same
+	if both { // otherwise the other change has the same effect
 		changes = append(changes, &Change{Names: all(), Why: why})
 	}
 	return changes
 }
 
-// respelled is a name in the other spelling: toolCall as tool_call, and the other way
-// round.
+// respelled returns a name in the other spelling: toolCall as tool_call, and vice versa.
 func respelled(name string) string {
 	if strings.Contains(strings.Trim(name, "_"), "_") {
 		return camel(name)
@@ -194,15 +193,14 @@ func camel(name string) string {
 	return b.String()
 }
 
-// maxInnerFields is how many fields may be asked for whether their values stand one
-// deeper.
+// maxInnerFields limits the fields with values one level deeper.
 const maxInnerFields = 6
 
 // maxWrapper is the length of the longest key of a wrapper.
 const maxWrapper = 16
 
 // wraps reports whether a key may be that of a wrapper, such as value, data or $text: a plain word
-// that formats do not ask for, and that does not say what the object is.
+// that formats do not read, and that does not describe the object.
 func wraps(key string) bool {
 	switch key {
 	case "", "type", "kind", "id", "name":
@@ -212,7 +210,7 @@ func wraps(key string) bool {
 	return len(key) <= maxWrapper && strings.IndexFunc(key, func(r rune) bool { return !plain(r) }) < 0 && !knownNames()[key]
 }
 
-// inner are the changes that take values out of objects with that one member.
+// inner returns the changes that unwrap values from objects with that single member.
 func (w *seen) inner() []*Change {
 	byKey := map[string]map[string]string{}
 	for _, k := range w.order {
@@ -238,7 +236,7 @@ func (w *seen) inner() []*Change {
 	return list
 }
 
-// ids is the change that makes texts of ids that are numbers.
+// ids returns the change that turns numeric ids into texts.
 func (w *seen) ids() []*Change {
 	for _, k := range w.order {
 		if w.names[k].numbers > 1 && isID([]byte(k)) {

@@ -120,7 +120,7 @@ type Rule struct {
 	// or "skip".
 	As        string `toml:"as,omitempty"`
 	Role      string `toml:"role,omitempty"` // a path, or "=user"
-	Text      string `toml:"text,omitempty"` // for a note "=" means none; default: all of the record
+	Text      string `toml:"text,omitempty"` // for a note "=" is none; default: all of the record
 	Reasoning string `toml:"reasoning,omitempty"`
 	Request   string `toml:"request,omitempty"` // messages in the form of any provider
 	Reply     string `toml:"reply,omitempty"`

@@ -6,7 +6,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Part is a record of a document: of list "" the document without its lists.
+// Part is a record of a document; with list "" it is the document without its lists.
 type Part struct {
 	List string
 	Data []byte

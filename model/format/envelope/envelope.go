@@ -15,32 +15,31 @@ import (
 	"turns/model/jsonspan"
 )
 
-// maxDepth is how many fields may lead to a record.
+// maxDepth limits the fields in the path to a record.
 const maxDepth = 3
 
-// sure is the score from which a format is one that knows its records, no fallback.
+// sure is the minimum score of a format that recognises its records, rather than a fallback.
 const sure = 30
 
 // A Finder looks into envelopes.
 type Finder struct {
 	// Detect returns the format of a sample, which may be the content of an envelope.
 	Detect func(*model.Sample) (*model.Format, model.Match)
-	// Moment is the time that a raw JSON value says.
+	// Moment returns the time in a raw JSON value.
 	Moment func([]byte) model.Moment
-	// Weak is the lowest score of a format that is taken if no other knows the content; 0: none is.
+	// Weak is the lowest score of a format to accept if no other recognises the content; 0: none.
 	Weak int
 }
 
-// step is one step on the way from a record to what it holds.
+// step is one step of the path from a record to its content.
 type step struct {
 	name string // of the field; "" for each element of a list
 }
 
-// path leads from a record to what it holds. A string on the way is read as the JSON
-// that it is the text of.
+// path leads from a record to its content. A string in the path is parsed as JSON.
 type path []step
 
-// String is the path as people write it.
+// String returns the path in the form for people.
 func (p path) String() string {
 	var b strings.Builder
 	for i, s := range p {
@@ -81,7 +80,7 @@ func (f Finder) Find(s *model.Sample) (*model.Format, model.Match) {
 	return nil, model.Match{}
 }
 
-// search tries what values hold, the largest fields first.
+// search tries the contents of values, the largest fields first.
 func (w *wrapped) search(p path, values [][]byte, depth int) bool {
 	if len(p) > 0 && w.holds(p, values) {
 		return true
@@ -102,7 +101,7 @@ func (w *wrapped) search(p path, values [][]byte, depth int) bool {
 	return false
 }
 
-// holds reports whether a format knows the values under a path, and if so keeps it.
+// holds reports whether a format recognises the values at a path, and if so stores it.
 func (w *wrapped) holds(p path, values [][]byte) bool {
 	list := records(values)
 	if len(list) > 0 && (w.many || len(list) > 1 || p[len(p)-1].name == "") {
@@ -115,8 +114,8 @@ func (w *wrapped) holds(p path, values [][]byte) bool {
 	return w.holdsDocuments(p, values)
 }
 
-// take keeps a format that knows the content; it returns false for one that may not know it, and
-// keeps the first of these apart.
+// take stores a format that recognises the content. For a weak one it returns false, and stores the
+// first of these separately.
 func (w *wrapped) take(c content) bool {
 	switch {
 	case c.inner == nil || !c.inner.AsIs(c.match):
@@ -130,13 +129,13 @@ func (w *wrapped) take(c content) bool {
 	return false
 }
 
-// holdsDocuments is holds for values each of which is a document of its own.
+// holdsDocuments is holds for values that are separate documents.
 func (w *wrapped) holdsDocuments(p path, values [][]byte) bool {
 	if len(values) == 0 {
 		return false
 	}
 	f, m := w.detectDocument(values[0])
-	// one that looks like a document by chance has others beside it that do not
+	// only by chance if another value does not look like one
 	if len(values) > 1 && m.Score > 0 {
 		if _, other := w.detectDocument(values[len(values)/2]); other.Score < min(sure, m.Score) {
 			return false
@@ -145,7 +144,7 @@ func (w *wrapped) holdsDocuments(p path, values [][]byte) bool {
 	return w.take(content{path: p, inner: f, match: m, documents: true, isList: jsonspan.KindOf(values[0]) == jsonspan.Array})
 }
 
-// detectDocument recognises a document; one on a single line looks like a line, too.
+// detectDocument recognises a document; a one-line document looks like a line also.
 func (w *wrapped) detectDocument(doc []byte) (*model.Format, model.Match) {
 	f, m := w.finder.Detect(&model.Sample{Shape: model.Document, Doc: doc, Whole: w.whole})
 	if jsonspan.KindOf(doc) == jsonspan.Object && w.whole {
@@ -157,8 +156,8 @@ func (w *wrapped) detectDocument(doc []byte) (*model.Format, model.Match) {
 	return f, m
 }
 
-// records returns the values that may be records: objects, and lists that begin with a text, such as
-// the name of a method and its result. Other lists hold records.
+// records returns the values that may be records: objects, and lists that begin with a text, such
+// as the name of a method and its result. Other lists contain records.
 func records(values [][]byte) [][]byte {
 	var list [][]byte
 	for _, v := range values {
@@ -179,10 +178,10 @@ func only(values [][]byte, kind jsonspan.Kind) [][]byte {
 	return list
 }
 
-// maxInside is how many of the values inside of others are looked at.
+// maxInside limits the inner values to check.
 const maxInside = 60
 
-// inside are the values that a step leads to; of what is cut off, what there is.
+// inside returns the values that a step leads to; of a cut value, the available part.
 func inside(values [][]byte, s step) (list [][]byte) {
 	for _, v := range values {
 		c := jsonspan.New(v)
@@ -207,8 +206,8 @@ func inside(values [][]byte, s step) (list [][]byte) {
 	return list
 }
 
-// reach consumes a value that may hold others: an object, a list, or the text of
-// one; nil for anything else. Of one that is cut off it gives what there is.
+// reach consumes a value that may contain others: an object, a list, or JSON in a string. Of a cut
+// value it returns the available part; nil for other values.
 func reach(c *jsonspan.Cursor) []byte {
 	switch c.Kind() {
 	case jsonspan.Object, jsonspan.Array:
@@ -224,8 +223,7 @@ func reach(c *jsonspan.Cursor) []byte {
 	return nil
 }
 
-// unpack is the JSON that the inside of a string is the text of; nil where it is the
-// text of anything else.
+// unpack returns the JSON in the inside of a string; nil for other text.
 func unpack(text []byte) []byte {
 	for len(text) > 0 && (text[0] == ' ' || text[0] == '\n') {
 		text = text[1:]
@@ -241,11 +239,11 @@ func unpack(text []byte) []byte {
 	return v
 }
 
-// maxFields is how many fields of an envelope are looked into.
+// maxFields limits the fields of an envelope to search.
 const maxFields = 2
 
-// largest are the fields that hold most of what values hold, if half of the values
-// have them.
+// largest returns the fields with most of the values' bytes, if at least half of the values have
+// them.
 func largest(values [][]byte) []string {
 	type field struct {
 		name        string
@@ -282,8 +280,8 @@ func largest(values [][]byte) []string {
 	return names
 }
 
-// timeField is the path of the field beside the records, or above, that says when
-// they were written: the innermost.
+// timeField returns the path of the field with the time of writing, next to the records or above:
+// the innermost one.
 func (f Finder) timeField(p path, outer [][]byte) []string {
 	var found, way []string
 	values := outer
@@ -292,7 +290,7 @@ func (f Finder) timeField(p path, outer [][]byte) []string {
 			found = append(slices.Clip(way), name)
 		}
 		if s.name == "" {
-			break // what stands above a list is the time of none of its elements
+			break // a time above a list does not belong to its elements
 		}
 		way = append(slices.Clip(way), s.name)
 		values = inside(values, s)
@@ -300,7 +298,7 @@ func (f Finder) timeField(p path, outer [][]byte) []string {
 	return found
 }
 
-// timeNames are parts of the names of fields that say when something was.
+// timeNames are parts of the names of time fields.
 var timeNames = []string{"timestamp", "time", "ts", "date", "created", "at"}
 
 func (f Finder) timeName(values [][]byte) string {

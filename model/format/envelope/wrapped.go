@@ -11,25 +11,25 @@ import (
 // wrapped is a format of envelopes.
 type wrapped struct {
 	content
-	weak     content // the first that was found with a low score
+	weak     content // the first one found with a low score
 	finder   Finder
-	document bool     // the envelope is the document, and not each line
-	many     bool     // there are many envelopes
-	whole    bool     // of the document all was seen
-	time     []string // keys that lead to when an envelope was written
+	document bool     // the document is the envelope, not each line
+	many     bool     // there are several envelopes
+	whole    bool     // the document was seen in full
+	time     []string // keys that lead to an envelope's time of writing
 	facts    sync.Pool
 }
 
-// content is where the records are in envelopes, and the format that knows them.
+// content is the place of the records in envelopes, and their format.
 type content struct {
 	path      path
 	inner     *model.Format
 	match     model.Match
-	documents bool // each envelope holds a document
-	isList    bool // which is a list
+	documents bool // each envelope contains a document
+	isList    bool // the document is a list
 }
 
-// format is the format that reads the envelopes.
+// format returns the format that reads the envelopes.
 func (w *wrapped) format() (*model.Format, model.Match) {
 	f, m := *w.inner, w.match
 	f.Unroll, f.Split, f.Base, f.Bases, f.Children = nil, nil, nil, nil, nil
@@ -45,7 +45,7 @@ func (w *wrapped) format() (*model.Format, model.Match) {
 	return &f, m
 }
 
-// prefix is the path up to its first list, and whether it has one.
+// prefix returns the path up to its first list, and whether it has one.
 func (w *wrapped) prefix() (keys []string, list bool) {
 	for _, s := range w.path {
 		if s.name == "" {
@@ -56,7 +56,7 @@ func (w *wrapped) prefix() (keys []string, list bool) {
 	return keys, false
 }
 
-// lists are the lists by which an envelope that is a document is cut.
+// lists returns the lists by which a document envelope is cut.
 func (w *wrapped) lists() []string {
 	if !w.document {
 		return nil
@@ -77,7 +77,7 @@ func (w *wrapped) lists() []string {
 	return lists
 }
 
-// outerList is where a list of the format inside lies in the document.
+// outerList returns the path in the document for a list of the inner format.
 func outerList(keys []string, list string) string {
 	prefix := strings.Join(keys, ".")
 	if list == "[]" || list == "" {
@@ -86,7 +86,7 @@ func outerList(keys []string, list string) string {
 	return prefix + "." + list
 }
 
-// parse gives the facts of what an envelope holds.
+// parse adds the facts of an envelope's content.
 func (w *wrapped) parse(rec model.Record, fs *model.Facts) error {
 	if w.document {
 		return w.parseDocument(rec, fs)
@@ -138,12 +138,12 @@ func (w *wrapped) parseAt(rec model.Record, p path, fs *model.Facts) error {
 	return r.end()
 }
 
-// isRow reports whether each record holds a conversation of its own: a list of it.
+// isRow reports whether each record has a separate conversation, as a list.
 func (w *wrapped) isRow(p path) bool {
 	return len(p) >= 1 && p[0].name != "" && (p[len(p)-1].name == "" || w.documents && w.isList)
 }
 
-// rest is what is left of a document without its records.
+// rest adds the fields of a document without its records.
 func rest(rec model.Record, fs *model.Facts) error {
 	f := fs.Add(model.About)
 	c := jsonspan.New(rec.Data)
@@ -162,7 +162,7 @@ type reading struct {
 	found bool
 }
 
-// path goes to what the envelope holds and parses it.
+// path follows the path to the envelope's content and parses it.
 func (r *reading) path(v []byte, p path, documents bool) {
 	if len(p) == 0 {
 		r.found = true
@@ -202,7 +202,7 @@ func (r *reading) record(v []byte, list string) {
 	defer r.facts.Put(sub)
 	rec := r.rec
 	rec.Data, rec.List, rec.Variant = v, list, r.match.Variant
-	rec.Ref.Off += int64(r.fs.Len()) // ids that are made of the place shall differ
+	rec.Ref.Off += int64(r.fs.Len()) // distinguishes ids made from the position
 	sub.Clear()
 	sub.Within(r.fs)
 	if err := r.inner.Parse(rec, sub); err != nil {
@@ -238,7 +238,7 @@ func (r *reading) documentOf(doc []byte) {
 	}
 }
 
-// end sees to it that no envelope is lost.
+// end ensures that no envelope is lost.
 func (r *reading) end() error {
 	if r.fs.Len() > 0 {
 		return nil
@@ -252,10 +252,10 @@ func (r *reading) end() error {
 	return nil
 }
 
-// scores are names of what says how a run ended.
+// scores are names of fields with the result of a run.
 var scores = map[string]bool{"score": true, "reward": true, "passed": true, "resolved": true, "success": true, "correct": true, "is_correct": true}
 
-// about tells what stands beside the conversation of a row.
+// about adds a row's fields next to its conversation.
 func (r *reading) about(v []byte, list string) {
 	f := r.fs.Add(model.Note)
 	f.Name = model.StringText("row")
@@ -291,7 +291,7 @@ func (r *reading) about(v []byte, list string) {
 	}
 }
 
-// score is a number, or true and false as one.
+// score returns a number, with true as 1 and false as 0.
 func score(v []byte) (x float64, ok bool) {
 	switch string(v) {
 	case "true":
@@ -307,7 +307,7 @@ func score(v []byte) (x float64, ok bool) {
 	return x, ok && x-x == 0
 }
 
-// keepFields keeps the fields of an object but one.
+// keepFields adds the fields of an object except one as extra fields.
 func keepFields(c *jsonspan.Cursor, f *model.Fact, but string) {
 	for c.Object(); c.Key(); {
 		name := c.Name
