@@ -17,9 +17,9 @@ import (
 	"turns/model/source/remote"
 )
 
-// program names this build of the program. What was learned of transcripts is kept under that
-// name, and not believed by another build, which may count otherwise: there is no version of a
-// cache that whoever changes a rule would have to remember.
+// program returns the name of this build. Caches about transcripts are valid only for the build
+// that wrote them, because another one may count differently. So caches need no version number to
+// be updated with each change of a rule.
 func program() string {
 	var name string
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -38,28 +38,28 @@ func program() string {
 	return name
 }
 
-// listCache keeps summaries between runs, under the XDG cache folder.
+// listCache stores summaries between runs, in the XDG cache folder.
 type listCache struct {
 	path string
 	key  string // the program
 	old  map[string]model.Summary
 	now  map[string]model.Summary
-	made bool // a summary that was not kept yet
+	made bool // there is a new summary to store
 }
 
-// listKept is what the file of a listCache holds.
+// listKept is the content of a listCache's file.
 type listKept struct {
 	Key   string
 	Files map[string]model.Summary
 }
 
-// openCache reads what was kept; what cannot be read is made anew.
+// openCache reads the stored summaries. An unreadable cache is rebuilt.
 func (l *Store) openCache() *listCache {
 	c := &listCache{key: program(), old: map[string]model.Summary{}, now: map[string]model.Summary{}}
 	if l.o.Cache == "" {
 		return c
 	}
-	c.path = filepath.Join(l.o.Cache, "list.gob") // JSON takes four times as long to read
+	c.path = filepath.Join(l.o.Cache, "list.gob") // reading JSON takes four times as long
 	var kept listKept
 	if readGob(c.path, 64<<20, &kept) && kept.Key == c.key && kept.Files != nil {
 		c.old = kept.Files
@@ -67,15 +67,15 @@ func (l *Store) openCache() *listCache {
 	return c
 }
 
-// known is a summary that still holds: the file has neither grown nor been
-// written to since.
+// known returns a summary that is still valid: the file has neither grown nor been written to
+// since.
 func (c *listCache) known(path string, info fs.FileInfo) (model.Summary, bool) {
 	s, ok := c.old[keptAs(path, info)]
 	return s, ok && s.Bytes == info.Size() && s.Written == info.ModTime().UnixMilli()
 }
 
-// keep remembers a summary. What a store holds its own size and time do not tell:
-// a database has a log beside it.
+// keep stores a summary, except for a store: size and time do not show all changes there, because a
+// database has a log next to it.
 func (c *listCache) keep(l *load.Listed) {
 	if l.Store {
 		return
@@ -85,8 +85,8 @@ func (c *listCache) keep(l *load.Listed) {
 	c.made = c.made || c.old[name] != l.Summary
 }
 
-// keptAs is what a file is kept under: two servers may have something under one name, and what
-// lies elsewhere may change within the second that its time tells.
+// keptAs returns the key of a file. Two servers may have a file with the same name, and a remote
+// file may change within the second of its recorded time.
 func keptAs(path string, info fs.FileInfo) string {
 	if info == nil || remote.Mark(info) == "" {
 		return path
@@ -94,8 +94,8 @@ func keptAs(path string, info fs.FileInfo) string {
 	return remote.Mark(info) + " " + path
 }
 
-// save keeps what is known for the next run. A cache that cannot be written is no
-// error: the next list only takes longer.
+// save writes the summaries for the next run. A write failure is not an error: the next list only
+// takes longer.
 func (c *listCache) save() {
 	if c.path == "" || !c.made {
 		return
@@ -108,13 +108,13 @@ func (c *listCache) save() {
 	writeGob(c.path, listKept{c.key, c.now})
 }
 
-// readGob reads what writeGob has kept; false where it cannot be read.
+// readGob reads a file from writeGob; false if it is unreadable.
 func readGob(path string, most int64, into any) bool {
 	data, err := outfile.Read(path, most)
 	return err == nil && gob.NewDecoder(bytes.NewReader(data)).Decode(into) == nil
 }
 
-// writeGob keeps what was learned; what cannot be kept is learned again.
+// writeGob stores a value in a cache and ignores errors.
 func writeGob(path string, v any) {
 	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
 		_, _ = outfile.Write(path, 0o600, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(v) })

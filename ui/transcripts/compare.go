@@ -9,8 +9,8 @@ import (
 	"turns/query/runs"
 )
 
-// Run reads a transcript whole and counts its tokens, to be compared. Its texts stay
-// readable until the store is closed.
+// Run reads a complete transcript and counts its tokens, for comparison. Its texts stay readable
+// until the store is closed.
 func (l *Store) Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error) {
 	c, run, err := l.read(ctx, path, progress)
 	if err == nil {
@@ -45,8 +45,7 @@ func (l *Store) read(ctx context.Context, path string, progress func(done, total
 	return c, run, nil
 }
 
-// Runs is what is known of each run of a folder. What is no transcript, or cannot be
-// read, is left out.
+// Runs returns a description of each session in a folder. It skips other files and unreadable ones.
 func (l *Store) Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error) {
 	paths, err := load.Find(ctx, []string{dir})
 	if len(paths) == 0 && err != nil {
@@ -68,7 +67,7 @@ func (l *Store) Runs(ctx context.Context, dir string, progress func(done, total 
 	return list, nil
 }
 
-// RunInfos is what is known of the runs of a transcript, to be paired with others.
+// RunInfos describes the sessions of a transcript, to pair them with others.
 func (l *Store) RunInfos(ctx context.Context, t *Loaded) ([]runs.RunInfo, error) {
 	run, err := l.compared(ctx, t.Chosen, nil)
 	if err != nil || run.Len() == 0 {
@@ -77,7 +76,7 @@ func (l *Store) RunInfos(ctx context.Context, t *Loaded) ([]runs.RunInfo, error)
 	return runs.NewRunInfos(ctx, t.Path, run)
 }
 
-// compared is a selection with what comparing it asks for.
+// compared returns a selection with the data for a comparison.
 func (l *Store) compared(ctx context.Context, sel query.Selection, progress func(done, total int64)) (run runs.DiffRun, err error) {
 	run.Selection = sel
 	if l.o.Prices != nil {
@@ -91,14 +90,14 @@ func (l *Store) compared(ctx context.Context, sel query.Selection, progress func
 	return run, err
 }
 
-// Threads says what the transcripts left open that lie in the folder of one. That
-// one is going on; what cannot be read is left out. Without a path they are all of
+// Threads returns the unfinished business in the transcripts of a transcript's folder. It counts
+// that one as still running, and skips unreadable ones. Without a path it uses all transcripts of
 // the store.
 func (l *Store) Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
 	o := runs.ContinuityOptions{Now: time.Now().UnixMilli(), Zone: l.o.Zone}
 	var paths []string
 	if path == "" {
-		paths, _ = l.Transcripts(ctx) // what cannot be listed is left out
+		paths, _ = l.Transcripts(ctx) // skip unlistable folders
 	} else {
 		file, part := PartOf(path)
 		if o.Source = file; part != nil {

@@ -11,19 +11,19 @@ import (
 	"turns/query/session"
 )
 
-// siftAtOnce is how many sessions are gathered before it is looked into them.
+// siftAtOnce is the number of sessions to collect before a search in them.
 const siftAtOnce = 16
 
-// FilterSessions gives the sessions of a list that a filter lets through, in their order, and the
-// errors between them. What a list cannot tell is looked for in the transcripts; what could
-// not be searched has nothing that was looked for, and why is told.
+// FilterSessions yields the sessions of a list that a filter accepts, in order, with the errors in
+// between. It searches the transcripts for terms that a list cannot decide. A session that could
+// not be searched matches none of these, and its error is yielded.
 func (l *Store) FilterSessions(ctx context.Context, rows iter.Seq2[session.Session, error], f *session.Filter) iter.Seq2[session.Session, error] {
 	s := newSieve(f)
 	s.search = func(paths []string, found func(Found)) { l.Search(ctx, paths, s.terms, found) }
 	return s.sift(rows)
 }
 
-// FilterParts is Sift of the conversations of a snapshot. env is what filters ask beside it.
+// FilterParts filters the conversations of a snapshot. env has the other inputs of filters.
 func FilterParts(ctx context.Context, snap *model.Snapshot, rows []session.Session, f *session.Filter, env filter.Env) iter.Seq2[session.Session, error] {
 	s := newSieve(f)
 	s.search = func(paths []string, found func(Found)) {
@@ -77,20 +77,20 @@ func (s *sieve) sift(rows iter.Seq2[session.Session, error]) iter.Seq2[session.S
 	}
 }
 
-// sieve is a list that is being sifted.
+// sieve is a list during filtering.
 type sieve struct {
 	search   func(paths []string, found func(Found))
 	filter   *session.Filter
-	terms    []*lang.Filter // to be looked for
+	terms    []*lang.Filter // to search for
 	waiting  []session.Session
-	verdicts []session.Verdict // of those that wait
+	verdicts []session.Verdict // of the waiting sessions
 	yield    func(session.Session, error) bool
 }
 
 func unknown(*lang.Term, *session.Session) session.Verdict { return session.Unsure }
 
-// look looks into the sessions that wait where that has to be, and gives those that the
-// filter lets through. It is false where nobody wants more.
+// look searches the waiting sessions where necessary, and yields those that the filter accepts. It
+// returns false if yield does.
 func (s *sieve) look() bool {
 	var paths []string
 	for i := range s.waiting {
@@ -119,7 +119,7 @@ func (s *sieve) look() bool {
 	return true
 }
 
-// told is what a search found of the terms in a session.
+// told returns the search's results for the terms in a session.
 func (s *sieve) told(r *Found) session.InMessages {
 	return func(t *lang.Term, _ *session.Session) session.Verdict {
 		name := t.Filter().String()

@@ -15,20 +15,20 @@ import (
 	"turns/model/source/remote"
 )
 
-// Kept is a question about transcripts whose answers the cache of the store keeps. A transcript
-// that has not changed is not read again.
+// Kept is a question about transcripts whose answers the store caches. A transcript that has not
+// changed is not read again.
 type Kept[T any] struct {
 	Name string // folder of the answers in the cache
 	Rest string // everything else that the answers depend on, such as prices
-	// Ask answers about all sessions of a transcript. What else it chooses is not kept.
+	// Ask answers about all sessions of a transcript. An answer about fewer is not cached.
 	Ask func(ctx context.Context, t *Loaded) (T, error)
-	// Move returns a copy of an answer that names the transcript to where the answer named from.
-	// A kept answer names no transcript: from or to is "".
+	// Move returns a copy of an answer that names the transcript to where the answer named from. A
+	// cached answer names no transcript: from or to is "".
 	Move func(answer T, from, to string) T
 	Show func(answer T) T // returns the wanted part; nil: all
 }
 
-// MapKept is [Map] for a question whose answers are kept.
+// MapKept is [Map] for a question with cached answers.
 func MapKept[T any](ctx context.Context, l *Store, paths []string, k Kept[T]) iter.Seq[Answer[T]] {
 	show := k.Show
 	if show == nil {
@@ -66,16 +66,16 @@ func MapKept[T any](ctx context.Context, l *Store, paths []string, k Kept[T]) it
 	}
 }
 
-// answers are the kept answers to a question: a file for each folder of transcripts, so that few
-// are in memory at a time. Several goroutines may use it.
+// answers are the cached answers to a question: a file for each folder of transcripts, so that few
+// are in memory at a time. They are safe for concurrent use.
 type answers[T any] struct {
 	dir  string
-	key  string // the program and the rest of the question: others answer differently
+	key  string // the program and the rest of the question, which change the answers
 	mu   sync.Mutex
-	held []*shard[T] // the last ones in use, the oldest first
+	held []*shard[T] // the last used ones, the oldest first
 }
 
-// shardsHeld is how many folders are in memory at a time: workers are mostly in one.
+// shardsHeld is how many folders are in memory at a time: workers are mostly in the same one.
 const shardsHeld = 4
 
 // shard has the answers about the transcripts of a folder.
@@ -91,11 +91,11 @@ type keptAnswer[T any] struct {
 	Size, Written int64
 	Mark          string
 	Damaged       int  // number of unreadable records
-	Moves         bool // the session may go on in another transcript
+	Moves         bool // the session may continue in another transcript
 	Answer        T
 }
 
-// openAnswers returns the kept answers to a question; nil if the store keeps none, or if its
+// openAnswers returns the cached answers to a question; nil if the store has no cache, or if its
 // options change the answers.
 func openAnswers[T any](l *Store, k *Kept[T]) *answers[T] {
 	if l.o.Cache == "" || l.o.Redact || l.o.Choose != nil || l.o.Load.Format != "" || len(l.o.Load.Formats) > 0 ||
@@ -136,7 +136,7 @@ func (c *answers[T]) path(folder string) string {
 	return filepath.Join(c.dir, fmt.Sprintf("%x.gob", h.Sum(nil)))
 }
 
-// wholePath is a path from wherever it is asked for; an address is one already.
+// wholePath returns an absolute path; addresses are absolute already.
 func wholePath(path string) (string, error) {
 	if remote.Is(path) {
 		return path, nil
@@ -144,7 +144,7 @@ func wholePath(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// known returns the kept answer about a file that has not changed since.
+// known returns the cached answer about an unchanged file.
 func (c *answers[T]) known(path string, info fs.FileInfo) (kept keptAnswer[T], ok bool) {
 	whole, err := wholePath(path)
 	if err != nil {
@@ -156,8 +156,7 @@ func (c *answers[T]) known(path string, info fs.FileInfo) (kept keptAnswer[T], o
 	return kept, ok && kept.Size == info.Size() && kept.Written == info.ModTime().UnixNano() && kept.Mark == remote.Mark(info)
 }
 
-// keep remembers an answer that names no transcript: what the transcript is called depends on
-// how it was named.
+// keep caches an answer without the transcript's name, which depends on how the user named it.
 func (c *answers[T]) keep(t *Loaded, answer T) {
 	whole, err := wholePath(t.Path)
 	if err != nil {
@@ -171,8 +170,8 @@ func (c *answers[T]) keep(t *Loaded, answer T) {
 	s.Files[filepath.Base(whole)], s.changed = kept, true
 }
 
-// close writes the new answers. A cache that cannot be written is no error: the next question
-// only takes longer.
+// close writes the new answers. A write failure is not an error: the next question only takes
+// longer.
 func (c *answers[T]) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

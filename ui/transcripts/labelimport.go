@@ -19,16 +19,16 @@ import (
 	"turns/query/label"
 )
 
-// Imported is a row of labels of another program. IDs are what it knows runs and messages
-// by, the narrowest last.
+// Imported is a row of labels from another program. IDs are its ids of sessions and messages, the
+// narrowest last.
 type Imported struct {
 	IDs  []string
-	Line label.Line // one for each mark, with the place where the row tells more than ids
+	Line label.Line // one per mark, with the place if the row has more than ids
 }
 
-// Imports reads labels that other programs wrote: CSV with a head (or an id and a value a
-// row, as validation sets of Inspect Scout may be), JSON or JSON lines: those of a store of
-// labels, of validation sets, and scores of Langfuse.
+// Imports reads labels from other programs: CSV with a head (or an id and a value per row, as in
+// some validation sets of Inspect Scout), JSON or JSON lines. The JSON may be that of a store of
+// labels, of validation sets, or of scores of Langfuse.
 func Imports(data []byte) ([]Imported, error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if len(data) == 0 {
@@ -98,14 +98,14 @@ func importCSV(data []byte) ([]Imported, error) {
 	return rows, nil
 }
 
-// known reports whether a name is that of a column that says something.
+// known reports whether a name is that of a column with data.
 func known(name string) bool {
 	name = strings.TrimSpace(name)
 	return slices.Contains([]string{"id", "session", "path", "transcript_id", "target", "label", "labels", "verdict", "note", "traceId", "sessionId", "kind"}, name) ||
 		strings.HasPrefix(name, "label_") || strings.HasPrefix(name, "target_")
 }
 
-// flat gives an object as the cells of a table: run.session, at.index, labels.loop.
+// flat returns an object as the cells of a table: run.session, at.index, labels.loop.
 func flat(o map[string]any) map[string]string {
 	out := map[string]string{}
 	for k, v := range o {
@@ -128,7 +128,7 @@ func flat(o map[string]any) map[string]string {
 	return out
 }
 
-// importRow reads a row, which may say several things of one place.
+// importRow reads a row, which may have several marks for one place.
 func importRow(c map[string]string) ([]Imported, error) {
 	marks, err := importMarks(c)
 	if err != nil || len(marks) == 0 {
@@ -166,17 +166,17 @@ func importRow(c map[string]string) ([]Imported, error) {
 	return rows, nil
 }
 
-// lineID is that of a line of a store, else one made of what is said: who imports a file
-// twice says nothing twice.
+// lineID returns the id of a line of a store, otherwise a hash of the label, so that importing a
+// file twice adds no duplicates.
 func lineID(c map[string]string, l *label.Line) string {
 	if c["kind"] != "" && c["id"] != "" {
 		return c["id"]
 	}
-	said, _ := json.Marshal(l) // strings and numbers only
+	said, _ := json.Marshal(l) // has only strings and numbers
 	return fmt.Sprintf("import-%x", sha256.Sum256(said))[:31]
 }
 
-// importPlace is the message that a row names, nil for a run.
+// importPlace returns the message that a row names, nil for a session.
 func importPlace(c map[string]string) *label.Place {
 	at := &label.Place{Index: -1}
 	cell := func(name string) string { return cmp.Or(c["at."+name], c[name]) }
@@ -194,15 +194,15 @@ func importPlace(c map[string]string) *label.Place {
 	return at
 }
 
-// isKey reports whether a text is the hash of an id and no id.
+// isKey reports whether a text is the hash of an id, not an id.
 func isKey(s string) bool {
 	_, err := strconv.ParseUint(s, 16, 64)
 	return err == nil && len(s) > 12
 }
 
-// importMarks is what a row says.
+// importMarks returns the marks of a row.
 func importMarks(c map[string]string) (marks []label.Mark, err error) {
-	if c["kind"] != "" && c["undo"] == "" && c["data"] == "" { // of a store
+	if c["kind"] != "" && c["undo"] == "" && c["data"] == "" { // from a store
 		m := label.Mark{Kind: label.Kind(c["kind"]), Name: c["name"], Value: json.Number(c["value"]), Text: c["note"]}
 		return []label.Mark{m}, (&label.Line{ID: "new", Mark: m}).Valid()
 	}
@@ -218,7 +218,7 @@ func importMarks(c map[string]string) (marks []label.Mark, err error) {
 	return marks, nil
 }
 
-// markOf is what a cell says; ok is false where it says nothing.
+// markOf returns the marks of a cell; ok is false if there are none.
 func markOf(c map[string]string, column string) (marks []label.Mark, ok bool, err error) {
 	v := c[column]
 	one := func(m label.Mark, err error) ([]label.Mark, bool, error) { return []label.Mark{m}, err == nil, err }
@@ -268,7 +268,7 @@ func markOf(c map[string]string, column string) (marks []label.Mark, ok bool, er
 // Placed is a row whose session was found in a transcript.
 type Placed struct {
 	Line  label.Line
-	Wrong string // why the message is not the one of the row; "": Line has its place
+	Wrong string // why the message is not that of the row; "": Line has its place
 }
 
 // Resolve returns the rows that name a session or message of a transcript, by the ids of

@@ -24,32 +24,32 @@ import (
 	"turns/query/session"
 )
 
-// Labels is the store of what people say of runs: JSON lines in one file, to which lines
-// are only added. Several programs may write it at once.
+// Labels is the store of people's labels of sessions: JSON lines in one file, to which lines are
+// only added. Several programs may write it concurrently.
 type Labels struct {
 	Path  string
-	By    string // who writes
-	Cache string // folder that keeps what lists of runs ask for; "" keeps nothing
+	By    string // the author of new labels
+	Cache string // folder for cached data of lists; "": no cache
 
 	mu     sync.Mutex
 	set    *label.Set // as of setAt
-	wrong  error      // why it could not be read
+	wrong  error      // why it was unreadable
 	setAt  storeState
-	digest keptDigest // as of their state
+	digest keptDigest // cache for lists, with the state of the file
 }
 
-// storeState tells whether a store was written since: lines are only added.
+// storeState detects changes of a store: lines are only added.
 type storeState struct{ Size, Written int64 }
 
-// keptDigest is what lists of runs ask for, as it is kept: reading ten thousand lines takes
-// as long as listing a thousand runs.
+// keptDigest is the cached data for lists of sessions: reading ten thousand lines takes as long as
+// listing a thousand sessions.
 type keptDigest struct {
 	Path string
 	At   storeState
 	*label.Digest
 }
 
-// LabelsFile is where labels are kept by the XDG rules; "" where there is no home.
+// LabelsFile returns the file of labels by the XDG rules; "" without a home folder.
 func LabelsFile(env func(string) string) string {
 	dir := env("XDG_DATA_HOME")
 	if !filepath.IsAbs(dir) {
@@ -62,7 +62,7 @@ func LabelsFile(env func(string) string) string {
 	return filepath.Join(dir, "turns", "labels.jsonl")
 }
 
-// Author is who writes labels: as the environment says, else who is logged in.
+// Author returns the author of new labels: from the environment, otherwise the logged-in user.
 func Author(env func(string) string) string {
 	for _, name := range [...]string{"TURNS_AUTHOR", "USER", "LOGNAME"} {
 		if v := env(name); v != "" {
@@ -75,11 +75,11 @@ func Author(env func(string) string) string {
 	return ""
 }
 
-// MostLabels is how large a file of labels may be.
+// MostLabels is the maximum size of a file of labels.
 const MostLabels = 256 << 20
 
-// Read reads the store. Lines that cannot be read are counted and stay in the file. Of a
-// file that is missing the set is empty.
+// Read reads the store. It counts unreadable lines, which stay in the file. For a missing file the
+// set is empty.
 func (l *Labels) Read() (set *label.Set, bad int, err error) {
 	if l == nil || l.Path == "" {
 		return label.NewSet(nil), 0, nil
@@ -95,7 +95,7 @@ func (l *Labels) Read() (set *label.Set, bad int, err error) {
 	return label.NewSet(lines), bad, nil
 }
 
-// Add adds lines, all of them or, where the program is killed, the first ones.
+// Add adds lines. If the program is killed, only the first ones may be written.
 func (l *Labels) Add(lines []label.Line) error {
 	if len(lines) == 0 {
 		return nil
@@ -117,12 +117,12 @@ func (l *Labels) Add(lines []label.Line) error {
 	return nil
 }
 
-// Pen writes lines that are of now.
+// Pen returns a pen that writes lines with the time now.
 func (l *Labels) Pen(now time.Time) *label.Pen {
 	return &label.Pen{By: l.By, Now: now.UTC().Truncate(time.Millisecond), ID: rand.Text}
 }
 
-// SourceOf is how labels name the place of a transcript.
+// SourceOf returns a transcript's place in the form of labels.
 func SourceOf(path string) label.Source {
 	dir, _ := os.Getwd()
 	return sourceIn(dir, path)
@@ -137,7 +137,7 @@ func sourceIn(dir, path string) label.Source {
 	switch {
 	case file == "-" || strings.Contains(file, "://") && !remote.Is(file):
 		at.Path = ""
-	case remote.Is(file): // as it is
+	case remote.Is(file): // unchanged
 	case filepath.IsAbs(file):
 		at.Path = filepath.Clean(file)
 	case dir != "":
@@ -146,10 +146,10 @@ func sourceIn(dir, path string) label.Source {
 	return at
 }
 
-// Label writes into rows of a list what is said of them.
+// Label adds to the rows of a list their labels.
 func (l *Labels) Label(rows []session.Session) { LabelRows(l.Digest(), rows) }
 
-// LabelRows writes into rows of a list what is said of them.
+// LabelRows adds to the rows of a list their labels.
 func LabelRows(marks *label.Digest, rows []session.Session) {
 	in := newLabeller(marks)
 	for i := range rows {
@@ -157,10 +157,10 @@ func LabelRows(marks *label.Digest, rows []session.Session) {
 	}
 }
 
-// labeller writes into rows what is said of them. What it asks the system it asks once.
+// labeller adds labels to rows. It caches its queries to the system.
 type labeller struct {
 	marks *label.Digest
-	there map[string]bool // paths that were looked for
+	there map[string]bool // paths whose existence was checked
 	dir   string          // the working directory
 }
 
@@ -186,8 +186,8 @@ func (in *labeller) label(row *session.Session) {
 	row.Labels, row.Verdict = in.marks.About(&r, wanted), in.marks.Verdict(&r, wanted)
 }
 
-// isThere reports whether there still is a transcript where one was labelled: then what is
-// said there is not of another one with its id, of an agent of the run or a copy.
+// isThere reports whether a labelled transcript still exists at its path. Its labels then do not
+// apply to another transcript with the same id, such as a subagent's or a copy.
 func isThere(path string, known map[string]bool) bool {
 	if path == "" {
 		return false
@@ -201,17 +201,17 @@ func isThere(path string, known map[string]bool) bool {
 	return there
 }
 
-// listedRun names a run by what a list knows of it.
+// listedRun identifies a session by its data in a list.
 func listedRun(s *session.Session, dir string) label.Run {
 	at := sourceIn(dir, s.Path)
 	r := label.Run{Session: s.Session, Path: at.Path, Number: at.Part}
-	if s.Sessions > 1 && at.Part == 0 { // all that is said of its conversations
+	if s.Sessions > 1 && at.Part == 0 { // all labels of its conversations
 		r.Session = ""
 	}
 	return r
 }
 
-// About is what is said of a run of a list as a whole, and how it is named.
+// About returns the labels of an entire session in a list, and its identification.
 func (l *Labels) About(set *label.Set, s *session.Session) (run label.Run, about []*label.Placed) {
 	dir, _ := os.Getwd()
 	run = listedRun(s, dir)
@@ -224,10 +224,10 @@ func (l *Labels) About(set *label.Set, s *session.Session) (run label.Run, about
 	return run, about
 }
 
-// ExitMarks is what the end of a run says of it: a verdict, and its score.
+// ExitMarks returns the marks from the end of a session: a verdict, and its score.
 func ExitMarks(s *session.Session) (marks []label.Mark) {
 	switch {
-	case s.Sessions > 1: // each of them ended in its own way
+	case s.Sessions > 1: // each conversation ended in its own way
 		return nil
 	case s.Outcome == model.Success:
 		marks = append(marks, label.Mark{Kind: label.Verdict, Name: label.Good})
@@ -240,13 +240,13 @@ func ExitMarks(s *session.Session) (marks []label.Mark) {
 	return marks
 }
 
-// Find finds the places of what is said of a snapshot that was read from path.
+// Find finds the places of the labels for a snapshot that was read from path.
 func (l *Labels) Find(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
 	return l.Now().Find(ctx, s, SourceOf(path))
 }
 
-// Own is Find without what is said of a copy elsewhere that still is there: over many
-// transcripts each thing counts once, as in lists of runs.
+// Own is Find without the labels of a copy that still exists elsewhere: over many transcripts each
+// label counts once, as in lists of sessions.
 func (l *Labels) Own(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
 	h, err := l.Find(ctx, s, path)
 	at, there := SourceOf(path), map[string]bool{}
@@ -256,8 +256,8 @@ func (l *Labels) Own(ctx context.Context, s *model.Snapshot, path string) (*labe
 	return label.NewHere(s, own), err
 }
 
-// Now is what the store says, read again where it was written since. What cannot be read
-// says nothing: Read tells why.
+// Now returns the labels in the store, and reads it again after a change. An unreadable store has
+// no labels: Read returns the reason.
 func (l *Labels) Now() *label.Set {
 	now, ok := l.state()
 	if !ok {
@@ -268,26 +268,26 @@ func (l *Labels) Now() *label.Set {
 	return l.whole(now)
 }
 
-// state is that of the store; ok is false where there is none.
+// state returns the state of the store; ok is false if there is none.
 func (l *Labels) state() (now storeState, ok bool) {
 	if l == nil || l.Path == "" {
 		return now, false
 	}
 	info, err := os.Stat(l.Path)
 	if err != nil {
-		return now, !errors.Is(err, fs.ErrNotExist) // reading it gives the reason
+		return now, !errors.Is(err, fs.ErrNotExist) // reading it returns the reason
 	}
 	return storeState{info.Size(), info.ModTime().UnixNano()}, true
 }
 
-// Wrong returns why the store could not be read when its labels were last needed.
+// Wrong returns why the last use of the labels could not read the store.
 func (l *Labels) Wrong() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.wrong
 }
 
-// whole is what the store says as of now.
+// whole returns the labels of the store in the state now.
 func (l *Labels) whole(now storeState) *label.Set {
 	if l.set == nil || l.setAt != now {
 		l.set, _, l.wrong = l.Read()
@@ -296,7 +296,7 @@ func (l *Labels) whole(now storeState) *label.Set {
 	return l.set
 }
 
-// Digest is what lists of runs ask of the store: as it was kept, or as the store says now.
+// Digest returns the store's data for lists of sessions, from the cache or from the file.
 func (l *Labels) Digest() *label.Digest {
 	now, ok := l.state()
 	if !ok {
@@ -314,10 +314,10 @@ func (l *Labels) Digest() *label.Digest {
 	return l.digest.Digest
 }
 
-// digestFile is where what lists ask for is kept.
+// digestFile returns the file of the cache for lists.
 func (l *Labels) digestFile() string { return filepath.Join(l.Cache, "labels-1.gob") }
 
-// recall reads what was kept of the store as it is now.
+// recall reads the cache if it is for the store's current state.
 func (l *Labels) recall(now storeState) bool {
 	if l.Cache == "" || l.set != nil && l.setAt == now {
 		return false
@@ -330,8 +330,7 @@ func (l *Labels) recall(now storeState) bool {
 	return true
 }
 
-// remember keeps them. A cache that cannot be written is no error: the next list only takes
-// longer.
+// remember writes the cache. A write failure is not an error: the next list only takes longer.
 func (l *Labels) remember() {
 	if l.Cache != "" {
 		writeGob(l.digestFile(), &l.digest)

@@ -24,8 +24,7 @@ import (
 	"turns/query/summary"
 )
 
-// IsMany reports whether a name stands for several transcripts: a folder of them, or
-// a pattern.
+// IsMany reports whether a name stands for several transcripts: a folder of them, or a pattern.
 func IsMany(ctx context.Context, name string) bool {
 	if _, err := remote.Stat(ctx, name); err != nil {
 		_, part := PartOf(name)
@@ -34,14 +33,14 @@ func IsMany(ctx context.Context, name string) bool {
 	return IsFolder(ctx, name)
 }
 
-// direct reports whether a name is none of a file: a pipe or a URL of the web.
+// direct reports whether a name is a pipe or a web URL rather than a file.
 func direct(name string) bool {
 	return name == "-" || strings.Contains(name, "://") && !remote.Is(name)
 }
 
-// Transcripts are those that the names of the store stand for: files, folders,
-// patterns, conversations of files of many, and URLs. The error joins why some of
-// them, or folders in them, could not be looked into.
+// Transcripts returns the transcripts that the names of the store stand for: files, folders,
+// patterns, conversations of files with many, and URLs. The error joins the reasons for names or
+// folders that it could not read.
 func (l *Store) Transcripts(ctx context.Context) ([]string, error) {
 	places := l.o.Dirs
 	if len(places) == 0 {
@@ -73,54 +72,54 @@ func (l *Store) Transcripts(ctx context.Context) ([]string, error) {
 	return paths, errors.Join(append(errs, ctx.Err())...)
 }
 
-// Loaded is a transcript that was read, with what of it is asked about.
+// Loaded is a transcript that was read, with the selected part of it.
 type Loaded struct {
 	Path   string
 	Conv   *load.Conversation
 	Chosen query.Selection
-	All    bool        // nothing was left out by choice
-	Unread error       // why a part of it could not be read
-	before fs.FileInfo // of the file, before it was read; nil where there is none
-	moves  bool        // the session may go on in another transcript
+	All    bool        // no part was excluded by choice
+	Unread error       // why a part of it was unreadable
+	before fs.FileInfo // of the file, from before the reading; nil if there is none
+	moves  bool        // the session may continue in another transcript
 }
 
-// File is what is known of the file before it was read; nil where there is none.
+// File returns the file's info from before the reading; nil if there is none.
 func (t *Loaded) File() fs.FileInfo { return t.before }
 
-// Answer is what was answered about a transcript.
+// Answer is the answer to a question about a transcript.
 type Answer[T any] struct {
 	Path   string
 	Answer T
-	Unread error    // why a part of it could not be read
+	Unread error    // why a part of it was unreadable
 	Err    error    // why there is no answer
-	Failed bool     // it could be read, and Err is of the answer
-	None   bool     // it is no transcript, or not one that may hold what is looked for
-	agents []string // transcripts that were read with it
+	Failed bool     // it was readable, and Err is from the question
+	None   bool     // not a transcript, or without the searched texts
+	agents []string // transcripts of subagents read together with it
 }
 
-// Query is what many transcripts are asked.
+// Query is a question to ask about many transcripts.
 type Query[T any] struct {
 	Ask func(ctx context.Context, t *Loaded) (T, error)
-	// what is known of one without reading it; nil: nothing
+	// returns a known answer about an unread transcript; nil: none is known
 	Known func(path string) (answer Known[T], ok bool)
-	// only those are asked that may hold one of these texts; nil: all
+	// ask only transcripts that may contain one of these texts; nil: all
 	Holding [][]byte
-	Records bool // what is no conversation is asked, too
+	Records bool // also ask files without a recognised conversation
 }
 
-// Known is an answer about a transcript that was read before.
+// Known is an answer from an earlier read of a transcript.
 type Known[T any] struct {
 	Answer T
-	Unread error // why a part of the transcript could not be read
-	Moves  bool  // the session may go on in another transcript
+	Unread error // why a part of the transcript was unreadable
+	Moves  bool  // the session may continue in another transcript
 }
 
-// Map opens transcripts, several at a time, asks each of them the same, and gives the
-// answers in order. In a folder lies much that is no transcript, which is passed over
-// unless it is named itself. What ctx ended has no answer. A session that goes on in a copy of its
-// transcript has the answer of that, if it is asked too. Where subagents count as part of
-// the runs that started them, those that were read so come last and have no answer of their
-// own: nothing is counted twice.
+// Map opens transcripts, several at a time, asks the same question about each, and yields the
+// answers in order. It skips other files in folders, unless they are named themselves. Transcripts
+// not reached before ctx ended have no answer. If a session continues in a copy of its transcript,
+// only the copy is asked, if it is among paths. If subagents count as part of their parent
+// sessions, their transcripts are last, and those read with a parent have no answer: nothing counts
+// twice.
 func Map[T any](ctx context.Context, l *Store, paths []string, q Query[T]) iter.Seq[Answer[T]] {
 	o := l.asking(q.Holding)
 	o.paths = paths
@@ -154,7 +153,7 @@ func agentsLast(path string) int {
 	return 0
 }
 
-// samePath is a path by which a file is known however it was named.
+// samePath returns a path that is equal for all names of a file.
 func samePath(path string) string {
 	if whole, err := wholePath(path); err == nil {
 		return whole
@@ -162,22 +161,22 @@ func samePath(path string) string {
 	return path
 }
 
-// asking is what those share that ask many transcripts.
+// asking is the shared state of one question to many transcripts.
 type asking struct {
 	hints *load.Hints
 	skim  *load.Skim
-	paths []string // all that are asked
+	paths []string // all transcripts of the question
 }
 
-// repeats reports whether another transcript that is asked repeats all of one and goes on, and
-// whether one that is not there yet may.
+// repeats reports whether another transcript of the question repeats all of this one and continues
+// it, and whether a transcript that does not exist yet may.
 func (a *asking) repeats(path string) (repeated, maybe bool) {
 	next, maybe := load.MovedTo(path)
 	return next != "" && slices.ContainsFunc(a.paths, func(p string) bool { return samePath(p) == samePath(next) }), maybe
 }
 
-// asking prepares to ask those that may hold one of the texts; nil: all. A format that
-// was chosen, or is one of the user's own, may read bytes otherwise.
+// asking prepares a question to those transcripts that may contain one of the texts; nil: all. It
+// does not skim if the user chose a format or has own ones, which may read bytes differently.
 func (l *Store) asking(holding [][]byte) asking {
 	a := asking{hints: &load.Hints{}}
 	if l.o.Load.Format == "" && len(l.o.Load.Formats) == 0 {
@@ -254,14 +253,14 @@ func askOne[T any](ctx context.Context, l *Store, path string, with asking, q *Q
 	return a
 }
 
-// TotalsOptions say which runs are summed, and how.
+// TotalsOptions select the sessions to sum, and how.
 type TotalsOptions struct {
-	Sessions *lang.Filter       // lets runs through, as in lists of sessions
-	Prices   summary.PriceTable // nil: those of the store
-	Tokens   bool               // count those of the texts, too
+	Sessions *lang.Filter       // selects sessions, as in lists
+	Prices   summary.PriceTable // nil: the store's
+	Tokens   bool               // also count the tokens of the texts
 }
 
-// Totals sums the runs of transcripts, several of a file of many, in order.
+// Totals sums the sessions of transcripts, several per file if it has many, in order.
 func (l *Store) Totals(ctx context.Context, paths []string, o TotalsOptions) iter.Seq[Answer[[]*many.Run]] {
 	s := l.summer(o)
 	if s.o.Prices == nil && l.o.Prices != nil {
@@ -273,7 +272,7 @@ func (l *Store) Totals(ctx context.Context, paths []string, o TotalsOptions) ite
 	return MapKept(ctx, l, paths, s.sums())
 }
 
-// sums is the question for the sums of sessions.
+// sums returns the question for the sums of sessions.
 func (s *summer) sums() Kept[[]*many.Run] {
 	all := *s
 	all.wants = session.NewFilter(nil, lang.TimeRef{})
@@ -297,11 +296,11 @@ func (s *summer) sums() Kept[[]*many.Run] {
 	}
 }
 
-// renew sets what may have changed of a kept session. whole reports whether it is all of its
+// renew updates the changeable parts of a cached session. whole reports whether it is all of its
 // transcript.
 func (s *summer) renew(x *session.Session, whole bool) {
 	x.Live, x.Labels, x.Verdict = whole && session.Live(&x.Summary, s.now), nil, ""
-	said := s.said // a copy, because it remembers
+	said := s.said // a copy, because it has a cache
 	said.label(x)
 }
 
@@ -312,13 +311,13 @@ func (l *Store) zone() *time.Location {
 	return l.o.Zone
 }
 
-// summer sums the runs of one transcript after another.
+// summer sums the sessions of one transcript after another.
 type summer struct {
 	l     *Store
 	o     TotalsOptions
 	now   time.Time
 	wants *session.Filter
-	said  labeller // of a copy for each transcript
+	said  labeller // copied for each transcript
 }
 
 func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
@@ -339,13 +338,12 @@ func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
 	return list, nil
 }
 
-// some are the runs that the filter lets through, as far as lists know them.
+// some returns the sessions that the filter accepts by their data in lists.
 func (s *summer) some(runs []*many.Run) []*many.Run {
 	return slices.DeleteFunc(runs, func(r *many.Run) bool { return s.wants.Holds(&r.Session, nil) != session.Yes })
 }
 
-// each gives the conversations of a transcript that are wanted, with what was chosen
-// of each.
+// each calls run for the wanted conversations of a transcript, with the selected part of each.
 func (s *summer) each(ctx context.Context, t *Loaded, run func(query.Selection, *session.Session) error) error {
 	for _, part := range s.conversations(ctx, t) {
 		if part.Len() == 0 && !t.All || !s.wanted(ctx, &part) {
@@ -364,14 +362,14 @@ func (l *Store) summer(o TotalsOptions) *summer {
 	return &s
 }
 
-// Each gives the conversations of a transcript that a filter of sessions lets through,
-// with what was chosen of each.
+// Each calls run for the conversations of a transcript that a filter of sessions accepts, with the
+// selected part of each.
 func (l *Store) Each(ctx context.Context, t *Loaded, sessions *lang.Filter, run func(query.Selection, *session.Session) error) error {
 	return l.summer(TotalsOptions{Sessions: sessions}).each(ctx, t, run)
 }
 
-// wanted reports whether the filter lets a conversation through. What lists do not
-// know of it is asked of its messages.
+// wanted reports whether the filter accepts a conversation. It searches the messages for terms that
+// lists cannot decide.
 func (s *summer) wanted(ctx context.Context, c *conversation) bool {
 	verdict := s.wants.Holds(&c.Session, func(t *lang.Term, _ *session.Session) session.Verdict {
 		found := session.No
@@ -380,15 +378,14 @@ func (s *summer) wanted(ctx context.Context, c *conversation) bool {
 			return false
 		})
 		if err != nil {
-			return session.No // as lists have it
+			return session.No // as in lists
 		}
 		return found
 	})
 	return verdict == session.Yes
 }
 
-// Wanted reports whether a filter of sessions lets a conversation of a transcript
-// through.
+// Wanted reports whether a filter of sessions accepts a conversation of a transcript.
 func (l *Store) Wanted(ctx context.Context, t *Loaded, sessions *lang.Filter) bool {
 	if sessions.Empty() {
 		return true
@@ -401,12 +398,12 @@ func (l *Store) Wanted(ctx context.Context, t *Loaded, sessions *lang.Filter) bo
 // conversation is one of a transcript.
 type conversation struct {
 	session.Session
-	query.Selection                 // of what was chosen
-	whole           query.Selection // all of it
+	query.Selection                 // the selected part
+	whole           query.Selection // the complete conversation
 	from            string          // the transcript
 }
 
-// conversations are those of a transcript, with what was chosen of each.
+// conversations returns the conversations of a transcript, with the selected part of each.
 func (s *summer) conversations(ctx context.Context, t *Loaded) []conversation {
 	snap, said := t.Chosen.Snap, s.said
 	parts := load.Parts(ctx, snap)
@@ -450,8 +447,7 @@ func (s *summer) conversations(ctx context.Context, t *Loaded) []conversation {
 	return list
 }
 
-// fileTime is when a file was last written, in Unix milliseconds; 0 where that is
-// not known.
+// fileTime returns a file's time of writing in Unix milliseconds; 0 if unknown.
 func fileTime(ctx context.Context, path string) int64 {
 	info, err := remote.Stat(ctx, path)
 	if err != nil {
@@ -460,11 +456,11 @@ func fileTime(ctx context.Context, path string) int64 {
 	return info.ModTime().UnixMilli()
 }
 
-// ahead is how many answers may wait for an earlier one, for each worker.
+// ahead is the number of answers, per worker, that may wait for an earlier one.
 const ahead = 8
 
-// inOrder makes n things, several at a time, and gives them in order. Few of them
-// wait for an earlier one, however many there are. It ends when ctx does.
+// inOrder makes n results, several at a time, and yields them in order. Few of them wait for an
+// earlier one, however many there are. It ends when ctx does.
 func inOrder[T any](ctx context.Context, n, workers int, ask func(ctx context.Context, i int) T) iter.Seq2[int, T] {
 	type job struct {
 		i    int

@@ -15,60 +15,58 @@ import (
 	"turns/query/session"
 )
 
-// sessionLister tells the screen of the transcripts of some folders: at once what
-// there is, then the exact counts of the long ones, then what changes.
+// sessionLister reports the transcripts of some folders to the screen: first all that exist, then
+// the exact counts of the long ones, then the changes.
 type sessionLister struct {
 	lib     *Store
 	cache   *listCache
 	changes *load.Changes
 	tell    func(Update)
-	far     bool                       // some lie in buckets or on other hosts
-	partial []string                   // files that were told in part
-	live    map[string]model.Summary   // told as being written
-	rows    map[string]map[string]bool // of stores: the paths of their rows
-	tails   map[string]*load.Tail      // of what is being written
-	unread  map[string]error           // files that could not be read
-	// unlisted joins why places could not be listed at the last look.
+	far     bool                       // some are remote
+	partial []string                   // files reported in part
+	live    map[string]model.Summary   // reported as being written
+	rows    map[string]map[string]bool // the paths of each store's rows
+	tails   map[string]*load.Tail      // of the transcripts being written
+	unread  map[string]error           // unreadable files
+	// unlisted joins why the last look could not list some places.
 	unlisted error
 	tailed   load.Tails
 }
 
-// wholeMost is the size up to which a transcript, of which the list read a part, is
-// read whole after the list is there.
+// wholeMost is the maximum size of a partly read transcript that is read completely after the list.
 const wholeMost = 64 << 20
 
-// The list goes to the screen in batches: the first page as soon as there is one,
-// the rest some times a second. After that it is looked at for changes every
-// listEvery, or rarer where there is so much that a look takes long.
+// The list goes to the screen in batches: the first page as soon as it is complete, the rest a few
+// times per second. After that the lister looks for changes every listEvery, or less often if a
+// look takes long.
 const (
 	firstBatch = 50
-	foretold   = 10 // are told at once while a bucket is still being listed
+	foretold   = 10 // number of rows reported while a bucket is still being listed
 	batchEvery = 200 * time.Millisecond
 	countEvery = 500 * time.Millisecond
 	listEvery  = 2 * tailEvery
-	tailEvery  = 900 * time.Millisecond // for what is being written: it is told within a second
-	// in buckets and on other hosts, where each look is a request
+	tailEvery  = 900 * time.Millisecond // for transcripts being written: reported within a second
+	// for remote places, where each look is a request
 	farEvery  = 30 * time.Second
 	tailsMost = 1000
 )
 
-// Update is what a list of sessions learns: sessions, some at a time as they are found.
+// Update is a change of a list of sessions: sessions, some at a time as they are found.
 type Update struct {
-	// one with a path that was told takes the place of what was said of it before
+	// a session with a reported path replaces the earlier one
 	Sessions []session.Session
-	Gone     []string // paths of those that are no more
-	// those that there are have been told; what follows says more of them, or what has changed
+	Gone     []string // paths of removed sessions
+	// all existing sessions were reported; later updates add details, or are changes
 	Listed bool
-	// sessions that were told in part and are counted now, and how many of them are done; 0: none
-	// are
+	// number of partly read sessions to count in full, and how many of them are done; 0: none
 	Counting, Counted int
-	// files and folders that could not be read, and why one of them could not
+	// number of unreadable files and folders, and the reason for one of them
 	Unread int
 	Why    error
 }
 
-// List tells of the sessions of the store, and of the conversations of the file
-// of many that is open, until ctx ends. A server is asked once what dialogs it has.
+// List reports the sessions of the store, and the conversations of the open file with many, until
+// ctx ends. It requests a server's list of dialogs only once.
 func (l *Store) List(ctx context.Context, tell func(Update)) error {
 	labelled := func(n Update) {
 		l.o.Labels.Label(n.Sessions)
@@ -113,7 +111,7 @@ func (l *sessionLister) run(ctx context.Context) error {
 	}
 }
 
-// follow waits, and tells what was appended to the transcripts that are being written.
+// follow waits, and then reports the new parts of the transcripts being written.
 func (l *sessionLister) follow(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -127,12 +125,12 @@ func (l *sessionLister) follow(ctx context.Context) {
 	}
 }
 
-// grow reads what was appended to the transcripts that are being written.
+// grow reads the new parts of the transcripts being written.
 func (l *sessionLister) grow(ctx context.Context, news *Update) {
 	news.Sessions = make([]session.Session, 0, len(l.tails))
 	for path, t := range l.tails {
 		switch s, grew, ok := t.Grow(ctx); {
-		case !ok: // the next look says what it is now
+		case !ok: // the next look reports its new state
 			l.leave(path)
 			l.changes.Forget(path)
 		case grew:
@@ -145,7 +143,7 @@ func (l *sessionLister) grow(ctx context.Context, news *Update) {
 	}
 }
 
-// leave follows a transcript no longer.
+// leave stops following a transcript.
 func (l *sessionLister) leave(path string) {
 	if t := l.tails[path]; t != nil {
 		t.Close()
@@ -153,7 +151,7 @@ func (l *sessionLister) leave(path string) {
 	}
 }
 
-// tail follows a transcript that is being written, if it can be.
+// tail follows a transcript that is being written, if possible.
 func (l *sessionLister) tail(ctx context.Context, s *load.Listed) {
 	l.leave(s.Path)
 	if _, live := l.live[s.Path]; !live || s.Store || len(l.tails) >= tailsMost {
@@ -180,7 +178,7 @@ func (l *Store) newLister(ctx context.Context, tell func(Update)) (*sessionListe
 	return s, nil
 }
 
-// unreadNow is how much could not be read, and why one of it could not.
+// unreadNow returns the number of unreadable places, and the reason for one of them.
 func (l *sessionLister) unreadNow() (n int, why error) {
 	for _, path := range slices.Sorted(maps.Keys(l.unread)) {
 		n, why = n+1, UnreadAt(path, l.unread[path])
@@ -192,7 +190,7 @@ func (l *sessionLister) unreadNow() (n int, why error) {
 	return n, why
 }
 
-// list tells of all transcripts, the newest first.
+// list reports all transcripts, the newest first.
 func (l *sessionLister) list(ctx context.Context) error {
 	defer l.cache.save()
 	var news Update
@@ -219,9 +217,9 @@ func (l *sessionLister) list(ctx context.Context) error {
 	return nil
 }
 
-// firstLook is the first look for transcripts. Where listing a bucket takes many answers, some of
-// what the first one tells is told before the last has come; what of it turns out to be part of
-// another transcript is gone then.
+// firstLook is the first look for transcripts. If listing a bucket takes many answers, it reports
+// some transcripts of the first answer before the last one arrives. It returns as gone those that
+// turn out to be part of another transcript.
 func (l *sessionLister) firstLook(ctx context.Context) (paths, gone []string) {
 	early, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -254,14 +252,14 @@ func (l *sessionLister) firstLook(ctx context.Context) (paths, gone []string) {
 	return paths, gone
 }
 
-// foretell tells of some transcripts.
+// foretell reports some transcripts early.
 func (l *sessionLister) foretell(ctx context.Context, paths []string) {
 	var news Update
 	for s := range load.List(ctx, paths, load.ListOptions{Known: l.cache.known}) {
 		if s.Err != nil || s.Store || !l.take(&s, &news) {
 			continue
 		}
-		l.cache.old[keptAs(s.Path, s.Info)] = s.Summary // it is not read again in its turn
+		l.cache.old[keptAs(s.Path, s.Info)] = s.Summary // it need not be read again later
 		if len(news.Sessions) == foretold {
 			l.tell(news)
 			news = Update{}
@@ -272,8 +270,7 @@ func (l *sessionLister) foretell(ctx context.Context, paths []string) {
 	}
 }
 
-// stores remembers which rows the stores of a list have. Those that a store had
-// before and has no more are news.
+// stores records the rows of the stores in a list, and reports rows that a store no longer has.
 func (l *sessionLister) stores(list iter.Seq[load.Listed], news *Update) iter.Seq[load.Listed] {
 	return func(yield func(load.Listed) bool) {
 		for s := range list {
@@ -300,7 +297,7 @@ func (l *sessionLister) stores(list iter.Seq[load.Listed], news *Update) iter.Se
 	}
 }
 
-// take adds a row to the news; false where it is none.
+// take adds a row to the news; false if it is not a session.
 func (l *sessionLister) take(s *load.Listed, news *Update) bool {
 	if why := cmp.Or(s.Err, s.Unread); why != nil {
 		l.unread[s.Path] = why
@@ -321,8 +318,8 @@ func (l *sessionLister) take(s *load.Listed, news *Update) bool {
 	return true
 }
 
-// count reads transcripts whole of which the list told in part, the newest first,
-// and leaves half of the machine to the screen.
+// count completely reads the transcripts that the list read in part, the newest first. It leaves
+// half of the machine to the screen.
 func (l *sessionLister) count(ctx context.Context) {
 	defer l.cache.save()
 	news := Update{Counting: len(l.partial)}
@@ -339,7 +336,7 @@ func (l *sessionLister) count(ctx context.Context) {
 	l.partial = nil
 }
 
-// look tells what has changed since the last look.
+// look reports the changes since the last look.
 func (l *sessionLister) look(ctx context.Context) {
 	var news Update
 	changed, gone := l.changes.Look(ctx)
@@ -359,7 +356,7 @@ func (l *sessionLister) look(ctx context.Context) {
 	var short, long []string
 	for _, path := range changed {
 		if l.tails[path] != nil {
-			continue // it grew since it was followed last
+			continue // a tail reported its growth already
 		}
 		if wholeFor(ctx, path) {
 			short = append(short, path)
@@ -390,8 +387,7 @@ func (l *sessionLister) takeAll(ctx context.Context, list iter.Seq[load.Listed],
 	}
 }
 
-// wholeFor reports whether a transcript is short enough to be read whole each time
-// that it is written to.
+// wholeFor reports whether a transcript is short enough to be read completely after each write.
 func wholeFor(ctx context.Context, path string) bool {
 	info, err := remote.Stat(ctx, path)
 	return err == nil && info.Mode().IsRegular() && info.Size() <= wholeMost && !remote.Is(path)

@@ -15,15 +15,14 @@ import (
 	"turns/query/session"
 )
 
-// PartPath is the path of one conversation of a file of many: its number stands
-// behind a #.
+// PartPath returns the path of one conversation of a file with many: the file's path, # and the
+// number.
 func PartPath(path string, n int) string { return fmt.Sprintf("%s#%d", path, n) }
 
-// PartOf takes such a path apart; part is nil where it is the path of a file as it
-// stands.
+// PartOf splits such a path; part is nil if arg is the path of a file.
 func PartOf(arg string) (path string, part *int) {
 	i := strings.LastIndexByte(arg, '#')
-	if i <= 0 { // nearly always: a list of thousands asks the system nothing
+	if i <= 0 { // the common case: no system call for lists of thousands
 		return arg, nil
 	}
 	n, err := strconv.Atoi(arg[i+1:])
@@ -36,18 +35,17 @@ func PartOf(arg string) (path string, part *int) {
 	return arg[:i], &n
 }
 
-// partList is the conversations of the file of many that was opened last, for the
-// session list: the screen opens one of them as "file#N" and comes back to the
-// others.
+// partList has the conversations of the last opened file with many, for the session list: the
+// screen opens one of them as "file#N" and returns to the others.
 type partList struct {
 	mu   sync.Mutex
 	feed *watched
-	made *model.Snapshot // that rows were made from
+	made *model.Snapshot // the rows' snapshot
 	rows []session.Session
 }
 
-// of takes the conversations of a transcript from now on, unless it is itself one
-// of a file.
+// of switches to the conversations of a transcript, unless that is itself one conversation of a
+// file.
 func (l *partList) of(f *watched) {
 	if f.part {
 		return
@@ -57,7 +55,7 @@ func (l *partList) of(f *watched) {
 	l.feed, l.made, l.rows = f, nil, nil
 }
 
-// snapshot is what is known of a file if it is the one that is open; nil if not.
+// snapshot returns the snapshot of a file if it is the open one, otherwise nil.
 func (l *partList) snapshot(file string) *model.Snapshot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,7 +65,7 @@ func (l *partList) snapshot(file string) *model.Snapshot {
 	return l.feed.snap.Load()
 }
 
-// list is a row for each conversation; none where there is only one.
+// list returns a row for each conversation; none if there is only one.
 func (l *partList) list(ctx context.Context, lib *Store) []session.Session {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,8 +81,8 @@ func (l *partList) list(ctx context.Context, lib *Store) []session.Session {
 	return append([]session.Session(nil), l.rows...)
 }
 
-// partSession is a conversation of a file of many as a row. It is not live: a file
-// of many tells not which of them goes on.
+// partSession returns a conversation of a file with many as a row. It is not live: the file does
+// not show which of them continues.
 func (l *Store) partSession(path string, p *load.Part) session.Session {
 	s := p.Summary
 	s.Path = PartPath(path, p.Number)
@@ -93,7 +91,7 @@ func (l *Store) partSession(path string, p *load.Part) session.Session {
 	return row
 }
 
-// Parts are the conversations of a transcript that has several, as rows; nil where it has one. The
+// Parts returns the conversations of a transcript with several as rows; nil if it has one. The
 // first row warns of the parts of the transcript that no parser reads.
 func (l *Store) Parts(ctx context.Context, c *load.Conversation, path string, snap *model.Snapshot) []session.Session {
 	parts := load.Parts(ctx, snap)
@@ -114,8 +112,8 @@ func ListsDialogs(address string) bool { return web.ListsDialogs(address) }
 // IsAddress reports whether a name is that of a server rather than of a file.
 func IsAddress(name string) bool { return web.IsURL(name) }
 
-// Dialogs lists the dialogs of a server. The path of each is the address that opens
-// it. They are known by what the list tells: none was read.
+// Dialogs lists the dialogs of a server. The path of each is its address. The rows have only the
+// data of the list, because no dialog was read.
 func (l *Store) Dialogs(ctx context.Context, address string) ([]session.Session, error) {
 	o := l.o.Load
 	dialogs, err := web.Dialogs(ctx, address, web.Options{Limits: o.Limits, Header: o.Header})

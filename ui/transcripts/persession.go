@@ -15,8 +15,8 @@ import (
 
 // PerSession is a question about each session of transcripts. Its answer is a list.
 type PerSession[T any] struct {
-	// Name is the folder of the answers in the cache; "" if they depend on more than the
-	// transcripts, and are not kept.
+	// Name is the folder of the answers in the cache; "" to cache no answers, because they depend
+	// on more than the transcripts.
 	Name string
 	Ask  func(ctx context.Context, sel query.Selection, s *session.Session) ([]T, error)
 	// Rename changes each path in an item that names the session.
@@ -42,13 +42,13 @@ func Loops() PerSession[many.Loop] {
 	}
 }
 
-// found is what is in one session.
+// found has the items of one session.
 type found[T any] struct {
 	Session session.Session
 	Items   []T
 }
 
-// AskSessions asks the sessions of transcripts that a filter lets through, several transcripts at
+// AskSessions asks about the sessions of transcripts that a filter accepts, several transcripts at
 // a time, and returns the answers in order.
 func AskSessions[T any](ctx context.Context, l *Store, paths []string, sessions *lang.Filter, q PerSession[T]) iter.Seq[Answer[[]T]] {
 	each := func(ctx context.Context, t *Loaded, wanted *lang.Filter) (list []found[T], err error) {
@@ -109,7 +109,7 @@ func items[T any](answers iter.Seq[Answer[[]found[T]]]) iter.Seq[Answer[[]T]] {
 	}
 }
 
-// withAnswer returns what is known of a transcript with another answer.
+// withAnswer returns an Answer about the same transcript with another answer.
 func withAnswer[T, U any](a *Answer[U], answer T) Answer[T] {
 	return Answer[T]{Path: a.Path, Answer: answer, Unread: a.Unread, Err: a.Err, Failed: a.Failed, None: a.None, agents: a.agents}
 }
@@ -157,9 +157,9 @@ func (l *Store) Problems(ctx context.Context, paths []string) iter.Seq[Answer[Pr
 	}
 }
 
-// Recap returns the memory of the sessions of transcripts that a filter lets through. Of a
-// transcript that was not named itself, it leaves out the conversation of a subagent, because it
-// belongs to the session that started it.
+// Recap returns the memory of the sessions of transcripts that a filter accepts. It leaves out the
+// conversation of a subagent, which belongs to its parent session, unless the transcript was named
+// itself.
 func (l *Store) Recap(ctx context.Context, paths []string, sessions *lang.Filter) iter.Seq[Answer[[]runs.Conversation]] {
 	own := func(list []runs.Conversation) []runs.Conversation {
 		return slices.DeleteFunc(list, func(c runs.Conversation) bool { return c.Agent && !slices.Contains(l.o.Dirs, c.Source) })

@@ -23,8 +23,8 @@ type Read struct {
 	When int64 `json:"when"` // time when the user left
 }
 
-// Reads remember, in a file of the state folder, how far the user has read each session and
-// when they last left the list. Nil remembers nothing. Goroutines may share one.
+// Reads remember, in a file of the state folder, how far the user has read each session and when
+// they last left the list. A nil Reads remembers nothing. It is safe for concurrent use.
 type Reads struct {
 	path string
 	mu   sync.Mutex
@@ -53,7 +53,7 @@ func OpenReads(stateDir string) *Reads {
 	return r
 }
 
-// load reads the file. A missing or broken one counts as empty.
+// load reads the file. A missing or invalid one counts as empty.
 func (r *Reads) load() readsFile {
 	f := readsFile{Version: readsVersion}
 	if text, err := outfile.Read(r.path, maxReadsFile); err != nil || json.Unmarshal(text, &f) != nil || f.Version != readsVersion {
@@ -116,12 +116,12 @@ func (r *Reads) unread(s *model.Summary) bool {
 	return s.Written > read.When
 }
 
-// Keep remembers how far the user has read a session.
+// Keep stores how far the user has read a session.
 func (r *Reads) Keep(path string, read Read) error {
 	return r.change(func(f *readsFile) { f.Read[placeKey(path)] = read })
 }
 
-// KeepList remembers when the user left the list.
+// KeepList stores when the user left the list.
 func (r *Reads) KeepList(at int64) error {
 	return r.change(func(f *readsFile) { f.List = max(f.List, at) })
 }

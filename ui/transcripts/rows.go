@@ -19,22 +19,22 @@ import (
 	"turns/query/session"
 )
 
-// Listing is a list that is being made.
+// Listing is a list in progress.
 type Listing struct {
-	Paths []string // of the transcripts, as they are found
+	Paths []string // of the transcripts, in order of discovery
 	Rows  iter.Seq2[session.Session, error]
-	Done  func() // is called for each transcript that has been looked at; nil: nobody asks
-	// Unlisted joins why folders that were named could not be listed.
+	Done  func() // called after each transcript; nil: no calls
+	// Unlisted joins why some of the named folders could not be listed.
 	Unlisted error
-	// Unread are the files that Rows has left out so far: no conversation was recognised in them.
+	// Unread are the files that Rows skipped so far, without a recognised conversation.
 	Unread []string
 }
 
-// Sessions lists the transcripts of the store, the newest first: one after another,
-// those of a store apart. What holds no conversation is left out, unless it is asked
-// for by its name. whole reads long ones whole for exact counts.
+// Sessions lists the transcripts of the store, the newest first, with a row for each conversation
+// of a store. It skips files without a conversation, unless they are named. With whole it reads
+// long ones completely for exact counts.
 func (l *Store) Sessions(ctx context.Context, whole bool) (*Listing, error) {
-	go l.o.Labels.Digest() // they are read while the transcripts are looked for
+	go l.o.Labels.Digest() // read them while searching for transcripts
 	dirs, err := l.Places(ctx)
 	if err != nil {
 		return nil, err
@@ -65,9 +65,9 @@ func (l *Store) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 		for s := range rowsOf(looked) {
 			if s.Err == nil && s.Format == "records" && !slices.Contains(l.o.Dirs, s.Path) {
 				list.Unread = append(list.Unread, s.Path)
-				continue // most folders have files that are not transcripts
+				continue // most folders have other files
 			}
-			if !asked { // the first row waits for the labels, not those who look for it
+			if !asked { // only the first row waits for the labels
 				in, asked = newLabeller(l.o.Labels.Digest()), true
 			}
 			row := l.sessionOf(s.Summary)
@@ -83,8 +83,8 @@ func (l *Store) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 	return list, nil
 }
 
-// PartialReadError says that records of a transcript could not be read, so that no answer holds
-// what they say; nil where all could.
+// PartialReadError reports unreadable records of a transcript, which no answer includes; nil if all
+// were readable.
 func PartialReadError(snap *model.Snapshot) error { return damagedBy(snap.Unreadable()) }
 
 func damagedBy(records int) error {
@@ -94,7 +94,7 @@ func damagedBy(records int) error {
 	return fmt.Errorf("%s could not be read", human.Plural(records, "record"))
 }
 
-// UnreadAt is why a transcript, or a part of it, could not be read, with its path.
+// UnreadAt returns why a transcript, or a part of it, was unreadable, with its path.
 func UnreadAt(path string, err error) error {
 	if err == nil || names(err, path) {
 		return err
@@ -102,14 +102,13 @@ func UnreadAt(path string, err error) error {
 	return fmt.Errorf("read %q: %w", web.Shown(path), err)
 }
 
-// names reports whether an error tells of which file it is.
+// names reports whether an error names its file.
 func names(err error, path string) bool {
 	return strings.Contains(err.Error(), path) || strings.Contains(err.Error(), strconv.Quote(path))
 }
 
-// rowsOf gives a row for each conversation of the stores in a list, and keeps the
-// order of time: those of a store come among what was written after the store was
-// written last.
+// rowsOf yields a row for each conversation of the stores in a list. It keeps the order of time: a
+// store's older conversations follow the transcripts written after them.
 func rowsOf(list iter.Seq[load.Listed]) iter.Seq[load.Listed] {
 	return func(yield func(load.Listed) bool) {
 		var waiting []load.Listed // the newest first
@@ -143,7 +142,7 @@ func rowsOf(list iter.Seq[load.Listed]) iter.Seq[load.Listed] {
 	}
 }
 
-// partRows are the conversations of a store as rows of a list.
+// partRows returns the conversations of a store as rows of a list.
 func partRows(l *load.Listed) []load.Listed {
 	rows := make([]load.Listed, 0, len(l.Parts))
 	for i := range l.Parts {
@@ -155,7 +154,7 @@ func partRows(l *load.Listed) []load.Listed {
 	return rows
 }
 
-// sessionOf is a summary as a row of a list.
+// sessionOf returns a summary as a row of a list.
 func (l *Store) sessionOf(s model.Summary) session.Session {
 	resumed := s
 	if l.o.Redact {
@@ -178,7 +177,7 @@ func (l *Store) sessionOf(s model.Summary) session.Session {
 // differ from the one on the screen.
 func ResumeCommand(s *model.Summary) (string, error) {
 	f, err := format.Find(s.Format)
-	if err != nil { // described by its user
+	if err != nil { // a user's own format
 		return "", nil
 	}
 	command := f.Resume
@@ -191,7 +190,7 @@ func ResumeCommand(s *model.Summary) (string, error) {
 	}
 	file, _ := PartOf(s.Path)
 	if s.Format == "cursor" && strings.HasSuffix(file, ".vscdb") {
-		// of the editor, where its agent on the command line finds nothing
+		// of the editor: the agent on the command line does not find it
 		return "", nil
 	}
 	if strings.HasSuffix(command, " FILE") {
@@ -217,8 +216,8 @@ func ResumeCommand(s *model.Summary) (string, error) {
 	return command, nil
 }
 
-// absolute is asked only where a command holds the path: a list has thousands of sessions, and
-// each question looks for the working folder anew.
+// absolute makes a path absolute. Call it only for a path in a command: a list has thousands of
+// sessions, and each call asks the system for the working folder.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -226,9 +225,8 @@ func absolute(path string) string {
 	return path
 }
 
-// sessionID reports whether s may be the id of a session: agents make them of
-// letters, digits and few signs, none of which means anything to a shell or is
-// taken for a flag.
+// sessionID reports whether s may be the id of a session: agents use letters, digits and few
+// punctuation characters. None of these are special to a shell or look like a flag.
 func sessionID(s string) bool {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:@", r)

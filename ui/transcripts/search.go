@@ -15,35 +15,34 @@ import (
 	"turns/query/lang"
 )
 
-// Hit is what a session has for a filter: whether a message matches, and the line
-// that does.
+// Hit is the result of a filter in a session: whether a message matches, and the matching line.
 type Hit struct {
 	Found  bool
 	Line   string
 	Ranges [][2]int // byte ranges of Line
 	Index  int      // of the message in its conversation
-	By     string   // who wrote the line: user, agent, call, result, system, summary
+	By     string   // author of the line: user, agent, call, result, system, summary
 }
 
-// Found is what a session has for each of some filters, or why that cannot be told.
+// Found has the results of some filters in a session, or the error.
 type Found struct {
 	Path string
-	Hits []Hit // shorter where not all filters were tried
+	Hits []Hit // shorter if not all filters were tried
 	Err  error
 }
 
-// searchAtOnce is how many transcripts the session list looks into at a time.
+// searchAtOnce is how many transcripts the session list searches at a time.
 const searchAtOnce = 4
 
-// asked is a transcript that is searched, and what of it.
+// asked is a transcript to search, and the part of it.
 type asked struct {
 	file  string
-	paths []string // of its conversations, or of itself as a whole
-	parts []*int   // their numbers; nil: the whole
+	paths []string // of its conversations, or of the complete file
+	parts []*int   // their numbers; nil: the complete file
 }
 
-// askedFiles puts the conversations of one transcript together: it is opened once
-// for all of them. Filters that count messages or turns count them in each.
+// askedFiles groups the conversations of one transcript, which is opened once for all of them.
+// Filters that count messages or turns need a separate group for each.
 func askedFiles(paths []string, filters []*lang.Filter) []*asked {
 	counting := slices.ContainsFunc(filters, func(f *lang.Filter) bool {
 		return f.Uses(lang.KeyIndex) || f.Uses(lang.KeyTurn) || f.Uses(lang.KeyStep)
@@ -62,10 +61,9 @@ func askedFiles(paths []string, filters []*lang.Filter) []*asked {
 	return files
 }
 
-// Search looks in transcripts, or in conversations of files of many, for
-// the first message that matches each of the filters: several files at a time, in
-// the order in which they are first named, and tells found what each has. Those that it
-// did not come to before ctx ended it leaves out.
+// Search searches transcripts, or conversations of files with many, for the first message that
+// matches each of the filters. It searches several files at a time, in the order of their first
+// mention, and calls found with each result. It leaves out those not reached before ctx ended.
 func (l *Store) Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(Found)) {
 	o := l.asking(filter.Literals(filters))
 	jobs, results := make(chan *asked), make(chan Found)
@@ -94,7 +92,7 @@ func (l *Store) Search(ctx context.Context, paths []string, filters []*lang.Filt
 	}
 }
 
-// searchFile looks in a transcript, or in conversations of it.
+// searchFile searches a transcript, or some of its conversations.
 func (l *Store) searchFile(ctx context.Context, q *asked, filters []*lang.Filter, o asking, results chan<- Found) {
 	tell := func(hits [][]Hit, err error) {
 		for i, path := range q.paths {
@@ -106,7 +104,7 @@ func (l *Store) searchFile(ctx context.Context, q *asked, filters []*lang.Filter
 		}
 	}
 	if snap := l.parts.snapshot(q.file); snap != nil && !slices.Contains(q.parts, nil) {
-		// it is open: nothing has to be read again
+		// it is open, so do not read it again
 		tell(firstMatches(ctx, snap, l.env(ctx, snap, q.file, time.Now(), filters...), q.parts, filters))
 		return
 	}
@@ -126,8 +124,8 @@ func (l *Store) searchFile(ctx context.Context, q *asked, filters []*lang.Filter
 	tell(firstMatches(ctx, snap, l.env(ctx, snap, path, time.Now(), filters...), parts, filters))
 }
 
-// openToSearch reads a transcript, of which only one conversation where no other is
-// asked for. It gives nil where its bytes show that no filter finds anything.
+// openToSearch reads a transcript, or only one conversation if no other is requested. It returns
+// nil if the bytes show that no filter matches.
 func (l *Store) openToSearch(ctx context.Context, q *asked, filters []*lang.Filter, o asking) (*load.Conversation, *model.Snapshot, error) {
 	if o.skim.Misses(ctx, q.file) {
 		return nil, nil, nil
@@ -150,21 +148,20 @@ func (l *Store) openToSearch(ctx context.Context, q *asked, filters []*lang.Filt
 	return c, snap, err
 }
 
-// env is what some filters ask beside the messages of a transcript.
+// env returns the inputs of some filters other than the messages of a transcript.
 func (l *Store) env(ctx context.Context, snap *model.Snapshot, path string, now time.Time, filters ...*lang.Filter) filter.Env {
 	env := filter.Env{Now: now, Loc: l.zone(), Does: describe.Does}
 	if slices.ContainsFunc(filters, filter.AsksLabels) {
-		env.Labels, _ = l.o.Labels.Find(ctx, snap, path) // that it was stopped is said by who asks
+		env.Labels, _ = l.o.Labels.Find(ctx, snap, path) // the caller reports an interruption
 	}
 	return env
 }
 
-// firstMatches gives for each of some conversations, of which nil is all of them
-// together, what each of the filters finds first. What has many is gone through
-// once, not once for each.
+// firstMatches returns for each of some conversations (nil means all of them together) the first
+// match of each filter. It walks a file with many conversations only once.
 func firstMatches(ctx context.Context, snap *model.Snapshot, env filter.Env, parts []*int, filters []*lang.Filter) ([][]Hit, error) {
 	threads := snap.Threads()
-	at := make(map[int]int, len(parts)) // places in parts
+	at := make(map[int]int, len(parts)) // indices in parts
 	hits := make([][]Hit, len(parts))
 	for i, n := range parts {
 		hits[i] = make([]Hit, len(filters))
@@ -209,7 +206,7 @@ func firstMatches(ctx context.Context, snap *model.Snapshot, env filter.Env, par
 	return hits, unread
 }
 
-// unsaid looks in what is recorded of conversations without messages.
+// unsaid searches the recorded fields of conversations without messages.
 func unsaid(snap *model.Snapshot, part *int, f *lang.Filter) (hit Hit) {
 	var texts []query.RecordedText
 	sessions := snap.Sessions()
@@ -229,7 +226,7 @@ func unsaid(snap *model.Snapshot, part *int, f *lang.Filter) (hit Hit) {
 	return hit
 }
 
-// indexIn is the number of a message in its conversation, where only that is opened.
+// indexIn returns the number of a message in its conversation, as if only that were open.
 func indexIn(snap *model.Snapshot, part *int, id model.ID) int {
 	if part == nil {
 		return snap.Pos(id)
@@ -243,8 +240,8 @@ func indexIn(snap *model.Snapshot, part *int, id model.ID) int {
 	return n
 }
 
-// matchingLine takes over the first line of a message, or of the results of its calls, that a
-// filter asks for.
+// matchingLine sets the first line of a message, or of the results of its calls, that matches a
+// filter.
 func (h *Hit) matchingLine(ctx context.Context, snap *model.Snapshot, id model.ID, f *lang.Filter) {
 	finder, err := filter.NewLineFinder(f)
 	if err != nil || finder.Empty() {
@@ -276,12 +273,12 @@ func (h *Hit) matchingLine(ctx context.Context, snap *model.Snapshot, id model.I
 	}
 }
 
-// writers are the people and programs that write the messages of a role.
+// writers are the authors of the messages of a role.
 var writers = map[model.Role]string{
 	model.User: "user", model.Assistant: "agent", model.Tool: "result", model.System: "system", model.Developer: "system",
 }
 
-// writer says in one word who wrote a line that was found.
+// writer returns one word for the author of a found line.
 func writer(role model.Role, hit *filter.Hit) string {
 	switch hit.Kind {
 	case model.ToolCall:

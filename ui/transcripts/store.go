@@ -1,9 +1,9 @@
 // Package transcripts opens, lists, watches and searches many transcripts for the screen, the
 // command line and the MCP server. Other programs import [turns/ui/library].
 //
-// A [Store] lists the sessions of folders and of this machine's agents, and caches what it learned
-// of them. [Map] asks many transcripts the same question, several at a time. [Labels] is the file
-// of labels.
+// A [Store] lists the sessions of folders and of this machine's agents, and caches their summaries.
+// [Map] asks the same question about many transcripts, several at a time. [Labels] is the file of
+// labels.
 package transcripts
 
 import (
@@ -25,34 +25,34 @@ import (
 	"turns/query/summary"
 )
 
-// Options say where transcripts are and how they are read.
+// Options define where transcripts are and how to read them.
 type Options struct {
-	// folders that are listed, or the address of a server's list of dialogs alone; none: where the
-	// agents of this machine keep theirs
+	// folders to list, or only the address of a server's list of dialogs; none: the usual places of
+	// this machine's agents
 	Dirs    []string
-	Cache   string       // folder that keeps what was learned of transcripts; "" keeps nothing
-	Load    load.Options // how a transcript is opened: its format, headers, standard input
-	Workers int          // parsers of a transcript that is watched; 0: as many as there are cores
+	Cache   string       // folder for cached data about transcripts; "": no cache
+	Load    load.Options // options for opening a transcript: its format, headers, standard input
+	Workers int          // parsers of a watched transcript; 0: one for each core
 	Zone    *time.Location
-	// what runs are summed by that do not say what they cost; nil: nothing
+	// prices for sessions without recorded costs; nil: none
 	Prices func() summary.PriceTable
-	// Choose says what of a run is compared; nil: everything.
+	// Choose selects the part of a session to compare; nil: everything.
 	Choose func(context.Context, *model.Snapshot) (query.Selection, error)
-	// Counter counts the tokens of runs that are compared; nil: they are not counted.
+	// Counter counts the tokens of sessions to compare; nil: no counts.
 	Counter func(*model.Snapshot) *query.Counter
-	Labels  *Labels // what people say of runs; nil: nothing
+	Labels  *Labels // people's labels of sessions; nil: none
 	Reads   *Reads  // how far the user has read sessions; nil: unknown
 	// Redact replaces the secrets of transcripts before their texts are described and cut.
 	Redact bool
-	Now    func() time.Time // the clock that dates sessions in lists; nil: that of the machine
+	Now    func() time.Time // the clock for sessions in lists; nil: the machine's
 }
 
-// Store is a set of transcripts. It is for use by several goroutines.
+// Store is a set of transcripts. It is safe for concurrent use.
 type Store struct {
 	o     Options
 	mu    sync.Mutex
 	parts partList
-	shown *watched             // that was opened last
+	shown *watched             // the last opened one
 	open  []*load.Conversation // until Close
 }
 
@@ -60,10 +60,10 @@ type Store struct {
 // files, wherever links lead.
 func Within(ctx context.Context, roots []string) context.Context { return source.Within(ctx, roots) }
 
-// New makes a store. Nothing is read yet.
+// New returns a store. It reads nothing yet.
 func New(o Options) *Store { return &Store{o: o} }
 
-// now is the time by the clock of the options.
+// now returns the time by the clock of the options.
 func (l *Store) now() time.Time {
 	if l.o.Now != nil {
 		return l.o.Now()
@@ -71,7 +71,7 @@ func (l *Store) now() time.Time {
 	return time.Now()
 }
 
-// Close closes what was opened.
+// Close closes all opened transcripts.
 func (l *Store) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,14 +83,14 @@ func (l *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// keep closes a conversation when the store is closed.
+// keep registers a conversation, which Close closes.
 func (l *Store) keep(c *load.Conversation) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open = append(l.open, c)
 }
 
-// Places are the folders and files whose transcripts are listed.
+// Places returns the folders and files whose transcripts are listed.
 func (l *Store) Places(ctx context.Context) ([]string, error) { return places(ctx, l.o.Dirs) }
 
 func places(ctx context.Context, dirs []string) ([]string, error) {
@@ -109,8 +109,8 @@ func places(ctx context.Context, dirs []string) ([]string, error) {
 	return load.Usual(home), nil
 }
 
-// IsTranscript reports whether a folder is a transcript as a whole, as some formats
-// have it, and not one in which some lie.
+// IsTranscript reports whether a folder is itself a transcript, as in some formats, rather than a
+// folder of transcripts.
 func IsTranscript(ctx context.Context, dir string) bool { return load.IsWhole(ctx, dir) }
 
 // IsFolder reports whether a path is a folder of transcripts.
@@ -119,7 +119,7 @@ func IsFolder(ctx context.Context, path string) bool {
 	return err == nil && info.IsDir() && !IsTranscript(ctx, path)
 }
 
-// openPart opens a transcript, or a conversation of a file of many.
+// openPart opens a transcript, or one conversation of a file with many.
 func (l *Store) openPart(ctx context.Context, path string, progress func(done, total int64)) (*load.Conversation, error) {
 	o := l.o.Load
 	file, part := PartOf(path)
@@ -128,7 +128,7 @@ func (l *Store) openPart(ctx context.Context, path string, progress func(done, t
 	return load.Open(ctx, file, o)
 }
 
-// load reads a transcript whole, without its secrets if the store leaves them out.
+// load reads a complete transcript, without its secrets if the store redacts them.
 func (l *Store) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, error) {
 	snap, err := c.Load(ctx)
 	if snap != nil && l.o.Redact {
@@ -137,15 +137,15 @@ func (l *Store) load(ctx context.Context, c *load.Conversation) (*model.Snapshot
 	return snap, err
 }
 
-// limits are those of a transcript of which few messages are kept in memory.
+// limits returns limits for a transcript with few messages in memory.
 func (l *Store) limits() model.Limits {
 	limits := l.o.Load.Limits
 	limits.Bodies = 4 << 20
 	return limits
 }
 
-// atOnce is how many transcripts are read at a time: as many as there are processors, and
-// more of those that lie elsewhere.
+// atOnce returns the number of transcripts to read at a time: one for each processor, and more if
+// some are remote.
 func atOnce(paths []string) int { return max(runtime.GOMAXPROCS(0), farAtOnce(paths)) }
 
 func farAtOnce(paths []string) int {
@@ -155,10 +155,10 @@ func farAtOnce(paths []string) int {
 	return 0
 }
 
-// workers are half of the machine: the other half is the screen's.
+// workers returns half of the processors: the other half is for the screen.
 func workers() int { return max(runtime.GOMAXPROCS(0)/2, 1) }
 
-// DirOf is the folder of a transcript.
+// DirOf returns the folder of a transcript.
 func DirOf(path string) string {
 	if at, ok := remote.Parse(path); ok {
 		return at.Dir().String()

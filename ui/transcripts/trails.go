@@ -28,9 +28,9 @@ type TrailsOptions struct {
 	Sessions *lang.Filter // selects sessions, as in lists
 }
 
-// Trails gathers the lines that transcripts wrote into a file, in order. A transcript that
-// wrote none has a nil answer. The cache of the store remembers the trails of each file, so an
-// unchanged transcript is read once.
+// Trails collects the lines that transcripts wrote into a file, in order. A transcript that wrote
+// none has a nil answer. The store caches the trails of each file, so that an unchanged transcript
+// is read once.
 func (l *Store) Trails(ctx context.Context, paths []string, o TrailsOptions) iter.Seq[Answer[*changes.Trail]] {
 	match := changes.MatchFile(o.File, o.Searched)
 	q := Query[*changes.Trail]{
@@ -80,7 +80,7 @@ func (l *Store) Trails(ctx context.Context, paths []string, o TrailsOptions) ite
 	}
 }
 
-// trailCache has the trails of one file, by transcript. It is for use by several goroutines.
+// trailCache has the trails of one file, by transcript. It is safe for concurrent use.
 type trailCache struct {
 	path    string
 	began   time.Time
@@ -90,7 +90,7 @@ type trailCache struct {
 	Files   map[string]keptTrail
 }
 
-// keptTrail is the trail of a transcript, as long as that does not change.
+// keptTrail is the trail of a transcript, valid while the transcript is unchanged.
 type keptTrail struct {
 	Size, Written int64
 	Mark          string
@@ -138,7 +138,7 @@ func (p *packedTrail) unpack() *changes.Trail {
 	return &t
 }
 
-// trailsMax bounds the file of a cache, and trailFiles the number of these files.
+// trailsMax limits the size of a cache file, and trailFiles the number of these files.
 const (
 	trailsMax  = 512 << 20
 	trailFiles = 24

@@ -11,15 +11,15 @@ import (
 	"turns/query/trials"
 )
 
-// TrialsOptions say which sessions are read as trials, and how.
+// TrialsOptions select the sessions to read as trials, and how to read them.
 type TrialsOptions struct {
-	trials.Reading // an empty By is the folder where several are given, else the model
+	trials.Reading // an empty By means the folder if there are several, otherwise the model
 	Totals         TotalsOptions
 }
 
-// Trials reads the sessions of the store as trials of tasks and puts them into a matrix. took is
-// asked with each transcript as it was read and reports whether its sessions count; nil: those that
-// could be read do. The error is that of ctx, or why transcripts could not be found.
+// Trials reads the sessions of the store as trials of tasks and puts them into a matrix. It calls
+// took with each transcript that it read; took reports whether the sessions count. nil: all
+// readable ones count. The error is that of ctx, or why transcripts could not be found.
 func (l *Store) Trials(ctx context.Context, o TrialsOptions, took func(done, all int, a *Answer[[]*many.Run]) bool) (*trials.Answer, error) {
 	paths, err := l.Transcripts(ctx)
 	if len(paths) == 0 && err != nil {
@@ -60,8 +60,8 @@ func (l *Store) Trials(ctx context.Context, o TrialsOptions, took func(done, all
 	return trials.New(list, order), nil
 }
 
-// below is the path of a transcript below the name under which it was asked for: a folder, a
-// pattern, or the transcript itself.
+// below returns the path of a transcript relative to the name in the request: a folder, a pattern,
+// or the transcript itself.
 func below(root, name string) (rest string, ok bool) {
 	root, name = filepath.ToSlash(root), filepath.ToSlash(name)
 	if name == root {
@@ -77,7 +77,7 @@ func below(root, name string) (rest string, ok bool) {
 	return rest, ok
 }
 
-// rootNames are the shortest ends of paths that tell them apart.
+// rootNames returns the shortest suffixes of paths that distinguish them.
 func rootNames(roots []string) []string {
 	names := make([]string, len(roots))
 	for n := 1; ; n++ {

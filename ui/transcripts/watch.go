@@ -15,32 +15,31 @@ import (
 	"turns/model/source/web"
 )
 
-// Feed is where snapshots come from: a file that was opened, a pipe, a session that
-// is followed.
+// Feed is a source of snapshots: an opened file, a pipe, a followed session.
 type Feed interface {
-	// Next waits for the next change and describes the state after it; the first call
-	// gives the first state at once. Changes that came together may be told together.
-	// The error is ctx's, or io.EOF when nothing more will come.
+	// Next waits for the next change and returns the state after it; the first call returns the
+	// initial state without waiting. It may combine several changes. The error is ctx's, or io.EOF
+	// if no more changes will follow.
 	Next(ctx context.Context) (State, error)
 }
 
-// State is the state of a feed after a change. Everything but Snap and Event stands
-// until the next one.
+// State is the state of a feed after a change. Everything except Snap and Event is valid until the
+// next one.
 type State struct {
 	Snap *model.Snapshot // nil: as before
 	// Snap is a window on the beginning or the end; its numbers are not final
 	Preview   bool
-	Indexed   float64 // how much of the source Snap covers, 0 to 1; 1 is all
+	Indexed   float64 // share of the source in Snap, 0 to 1
 	Following bool    // the source is watched
-	// the source may still be written to (watched, or a pipe that is open)
+	// the source may still be written to (watched, or an open pipe)
 	Growing   bool
 	Waiting   string     // name of a file that does not exist yet
-	Event     load.Event // what happened to the file
+	Event     load.Event // a change of the file
 	Newer     string     // a newer session of the followed folder
-	Path      string     // of the transcript, as to be shown
+	Path      string     // of the transcript, for display
 	Bytes     int64      // size of the source
-	LastWrite time.Time  // when the source was last written to; zero: unknown
-	Err       error      // what went wrong while reading; what was read stays
+	LastWrite time.Time  // time of the last write to the source; zero: unknown
+	Err       error      // error during reading; the part read stays
 }
 
 // StaticFeed is a feed of one snapshot that never changes.
@@ -62,30 +61,30 @@ func (f *staticFeed) Next(ctx context.Context) (State, error) {
 	return f.update, nil
 }
 
-// watched is a transcript that is open.
+// watched is an open transcript.
 type watched struct {
 	c     *load.Conversation
 	path  string
-	part  bool // it is one conversation of a file of many
+	part  bool // one conversation of a file with many
 	snap  atomic.Pointer[model.Snapshot]
-	newer string // the newer one that was told
+	newer string // the newer one that was reported
 	newest
 	last State
-	told bool // the state before the first change
+	told bool // the initial state was returned
 }
 
-// Watch opens a transcript and tells what happens to it.
+// Watch opens a transcript and reports its changes.
 func (l *Store) Watch(ctx context.Context, path string) (Feed, error) {
 	return l.watch(ctx, path, newest{})
 }
 
-// WatchNewest is Watch of a transcript that is to be left for a newer one of the
-// store when there is one.
+// WatchNewest is Watch for a transcript that the user leaves for a newer one of the store, if there
+// is one.
 func (l *Store) WatchNewest(ctx context.Context, path string) (Feed, error) {
 	l.mu.Lock()
 	shown := l.shown
 	l.mu.Unlock()
-	if shown != nil && shown.newer == path { // on to what that one told of
+	if shown != nil && shown.newer == path { // continue with the one that it reported
 		return l.watch(ctx, path, shown.newest)
 	}
 	dirs, err := l.Places(ctx)
@@ -95,8 +94,8 @@ func (l *Store) WatchNewest(ctx context.Context, path string) (Feed, error) {
 	return l.watch(ctx, path, newest{dirs: dirs})
 }
 
-// Follow watches the transcript of the store that was written to last and that is
-// wanted (nil: any), and tells of newer ones; nil where there is none.
+// Follow watches the most recently written transcript of the store that is wanted (nil: any), and
+// reports newer ones; nil if there is none.
 func (l *Store) Follow(ctx context.Context, wants func(*model.Summary) bool) (Feed, error) {
 	dirs, err := l.Places(ctx)
 	if err != nil {
@@ -113,7 +112,7 @@ func (l *Store) Follow(ctx context.Context, wants func(*model.Summary) bool) (Fe
 func (l *Store) watch(ctx context.Context, path string, n newest) (Feed, error) {
 	o := l.o.Load
 	file, part := PartOf(path)
-	// A file is watched in any case: what grows is seen to grow.
+	// Watch a file in any case, to see its growth.
 	o.Follow, o.Session, o.Workers = true, part, l.o.Workers
 	c, err := load.Open(ctx, file, o)
 	if err != nil {
@@ -128,8 +127,8 @@ func (l *Store) watch(ctx context.Context, path string, n newest) (Feed, error) 
 	return w, nil
 }
 
-// Rival says which other reading of the transcript that was opened last is close, and how to choose
-// it; "" for none.
+// Rival returns the competing reading of the last opened transcript, if there is one, and how to
+// choose it; "" if there is none.
 func (l *Store) Rival() string {
 	l.mu.Lock()
 	w := l.shown
@@ -143,8 +142,8 @@ func (l *Store) Rival() string {
 	return ""
 }
 
-// Fetch gets the rest of a text that the transcript that was opened last keeps
-// elsewhere: a full result from its server, a file beside it.
+// Fetch reads the rest of a text of the last opened transcript from elsewhere: a full result from
+// its server, or a file next to it.
 func (l *Store) Fetch(ctx context.Context, b *model.Content) (string, error) {
 	l.mu.Lock()
 	w := l.shown
@@ -155,25 +154,24 @@ func (l *Store) Fetch(ctx context.Context, b *model.Content) (string, error) {
 	return w.c.FetchText(ctx, b)
 }
 
-// newestEvery is how often followed folders are looked at; where there are so many
-// files that a look takes long, it is rarer, so that it costs no more than a
-// fiftieth of the time.
+// newestEvery is the interval for looks into followed folders. If a look takes long because of many
+// files, looks are rarer, so that they take at most a fiftieth of the time.
 const (
 	newestEvery = 2 * time.Second
 	newestShare = 50
 )
 
-// newest are the transcripts of which the newest is followed: those of some
-// folders, nil for none, that are wanted.
+// newest selects the transcripts of some folders (nil: none) that are wanted, to follow the newest
+// of them.
 type newest struct {
 	dirs  []string
 	wants func(*model.Summary) bool // nil: all
 }
 
-// path is the transcript that was written to last, "" for none. What lies there for
-// other purposes is passed over; known is a transcript for sure.
+// path returns the most recently written transcript, "" if there is none. It skips other files;
+// known is certainly a transcript.
 func (n *newest) path(ctx context.Context, known string) string {
-	paths, _ := load.Find(ctx, n.dirs) // what cannot be listed has no newest
+	paths, _ := load.Find(ctx, n.dirs) // unlistable folders are skipped
 	for _, path := range load.ByAge(ctx, paths) {
 		if path == known {
 			return path
@@ -185,8 +183,8 @@ func (n *newest) path(ctx context.Context, known string) string {
 	return ""
 }
 
-// nextOrNewer waits for the next change of the transcript, or for a newer
-// transcript in the followed folder.
+// nextOrNewer waits for the next change of the transcript, or for a newer transcript in the
+// followed folder.
 func (w *watched) nextOrNewer(ctx context.Context) (u load.Update, newer bool, err error) {
 	if w.dirs == nil {
 		u, err = w.c.Next(ctx)
@@ -214,7 +212,7 @@ func (w *watched) nextOrNewer(ctx context.Context) (u load.Update, newer bool, e
 func (w *watched) Next(ctx context.Context) (State, error) {
 	if !w.told {
 		w.told = true
-		path := w.c.Path() // w.path may name one conversation of it
+		path := w.c.Path() // w.path may name one of its conversations
 		if _, err := remote.Stat(ctx, path); errors.Is(err, fs.ErrNotExist) && path != "" && !strings.Contains(path, "://") {
 			w.last = State{Waiting: w.c.Name(), Path: web.Shown(w.path), Following: true, Growing: true}
 			return w.last, nil
@@ -245,5 +243,5 @@ func (w *watched) Next(ctx context.Context) (State, error) {
 	return out, nil
 }
 
-// errNoTranscript says that a folder holds none.
+// errNoTranscript reports a folder without transcripts.
 func errNoTranscript(dir string) error { return fmt.Errorf("no transcript in %q", dir) }
