@@ -17,7 +17,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// anonymizes adds the flag --anonymize to a command. A setting is its default.
+// anonymizes adds the flag --anonymize to a command. The configuration sets its default.
 func (a *app) anonymizes(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.anonymize.on, "anonymize", false, "Replace names of people, machines and private repositories, and addresses")
 	run := cmd.RunE
@@ -32,7 +32,7 @@ func (a *app) tries(f *pflag.FlagSet) {
 	f.BoolVar(&a.anonymize.dryRun, "dry-run", false, "List the replacements without writing a file")
 }
 
-// replacing are the names to replace, nil if they stay. All files of a run share them.
+// replacing returns the names to replace, nil to replace none. All files of a run share them.
 func (a *app) replacing() *redact.Names {
 	if a.anonymize.given && !a.anonymize.on || !a.anonymize.given && !a.settings().Anonymize {
 		return nil
@@ -40,11 +40,11 @@ func (a *app) replacing() *redact.Names {
 	return a.names()
 }
 
-// knownNames are the names that a run begins with.
+// knownNames returns the names that a run starts with.
 func (a *app) knownNames() *redact.Names { return a.namesWith(nil) }
 
-// namesWith are the names of this machine and its user, the patterns of the configuration, and
-// replacements of an earlier run.
+// namesWith returns the names of this machine and its user, the patterns of the configuration, and
+// the replacements of an earlier run.
 func (a *app) namesWith(standing map[string]string) *redact.Names {
 	own := redact.Own{User: a.Env("USER"), Patterns: a.settings().Patterns, Standing: standing}
 	if u, err := user.Current(); err == nil {
@@ -55,8 +55,8 @@ func (a *app) namesWith(standing map[string]string) *redact.Names {
 	return redact.NewNames(own)
 }
 
-// learnFiles reads the names in all files before turns writes the first one: a name may first
-// show as one in the last file, and the order of the files decides the numbers. It skips
+// learnFiles reads the names in all files before turns writes the first one: a name may first be
+// recognisable in the last file, and the order of the files determines the numbers. It skips
 // unreadable files; writing reports them.
 func learnFiles(ctx context.Context, names *redact.Names, paths []string) {
 	for _, path := range paths {
@@ -119,7 +119,7 @@ type replacedExample struct {
 	Count int    `json:"count"`
 }
 
-// replacedExamples is how many examples a kind has.
+// replacedExamples is the most examples per kind.
 const replacedExamples = 5
 
 func replacedKinds(names *redact.Names) replacedAnswer {

@@ -24,7 +24,7 @@ func (a *app) command(use, short, example string, run func(ctx context.Context, 
 	}
 }
 
-// oneFile is an error unless there is one transcript.
+// oneFile returns an error unless there is exactly one transcript.
 func oneFile(cmd *cobra.Command, args []string) error {
 	switch len(args) {
 	case 0:
@@ -35,7 +35,7 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	return hinted{fmt.Errorf("%d transcripts: %s reads one", len(args), cmd.CommandPath()), "quote a name with spaces"}
 }
 
-// someFiles is an error if there is no transcript, and no flag asks about those of this machine.
+// someFiles returns an error if neither arguments nor flags select a session.
 func (a *app) someFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 && !a.asked {
 		return hinted{fmt.Errorf("%s needs a transcript or a folder", cmd.CommandPath()), cmd.CommandPath() + " FILE or DIR; --since 7d asks about the sessions on this machine"}
@@ -53,14 +53,14 @@ func (a *app) about(ctx context.Context, arg string, answer func(describe.View) 
 	return answer(view)
 }
 
-// of makes an answer about the selected messages what a command runs.
+// of makes a command's run function from an answer about the selected messages.
 func (a *app) of(answer func(context.Context, describe.View) error) func(context.Context, string) error {
 	return func(ctx context.Context, arg string) error {
 		return a.about(ctx, arg, func(view describe.View) error { return answer(ctx, view) })
 	}
 }
 
-// costs are what the selected messages cost. Turns may be nil.
+// costs returns the cost of the selected messages. turns may be nil.
 func (a *app) costs(sel query.Selection, turns *query.TurnIndex) (*summary.CostAnswer, error) {
 	prices, err := a.prices()
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *app) costs(sel query.Selection, turns *query.TurnIndex) (*summary.CostA
 	return summary.Costs(sel, turns, summary.CostOptions{Prices: prices}), nil
 }
 
-// tokenColumn counts the tokens of a selection, unless --no-tokens is given: then it is nil.
+// tokenColumn counts the tokens of a selection; nil with --no-tokens.
 func (a *app) tokenColumn(ctx context.Context, sel query.Selection) (*query.TokenColumn, error) {
 	if a.noTokens {
 		return nil, nil

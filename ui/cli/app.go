@@ -22,62 +22,61 @@ import (
 type IO struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Terminal bool // Out is a terminal
-	Columns  int  // of that terminal; 0: as most have them
-	ErrTerm  bool // Err is a terminal
+	Terminal bool // whether Out is a terminal
+	Columns  int  // width of that terminal; 0: unknown
+	ErrTerm  bool // whether Err is a terminal
 	Env      func(string) string
-	Now      func() time.Time // the clock for dates in answers; nil: that of the machine
+	Now      func() time.Time // clock for dates in answers; nil: the system clock
 	// Redact replaces the secrets of transcripts before their texts are described and cut,
 	// because others will read the output.
 	Redact bool
-	// ForAgents draws answers for agents, who need nothing lined up.
+	// ForAgents formats answers for agents, which need no alignment.
 	ForAgents bool
-	// Yield leaves the keys that interrupt to another program on the terminal until the returned
-	// function is called. nil: the program does not listen to signals.
+	// Yield gives the interrupt keys to another program on the terminal until the returned function
+	// is called. nil: the program does not handle signals.
 	Yield func() func()
 	// Live is called when the program starts to follow files, or to read and write a lot. It may be
 	// nil.
 	Live func()
 }
 
-// app is one run of the program, for the command that was called: what it reads and writes, the
-// flags that commands share, and what it has read so far. The flags that only one command has are
-// in the type of that command. Whoever asks several transcripts at once gives each an app of its
-// own, which worker makes.
+// app is one run of the program: its input and output, the flags shared by commands, and the data
+// read so far. The type of a command holds the flags that only this command has. A command that
+// reads several transcripts in parallel uses one app per transcript, made by worker.
 type app struct {
 	IO
 	*shared
 	flags
 
-	inputs     []string                        // transcripts that were opened, which -o must not overwrite
-	opened     map[*model.Snapshot]string      // snapshots, and the names they were opened by
-	placed     map[*model.Snapshot]*label.Here // labels of the snapshot that was asked for last
+	inputs     []string                        // opened transcripts, which -o must not overwrite
+	opened     map[*model.Snapshot]string      // names of the opened snapshots
+	placed     map[*model.Snapshot]*label.Here // labels of the latest requested snapshot
 	incomplete bool                            // something could not be read, and was reported
-	asData     bool                            // the output is for programs, with texts as they were recorded
+	asData     bool                            // the output is for programs, with texts as recorded
 
-	compare [2]string   // transcripts, or folders of them, that the screen compares
+	compare [2]string   // transcripts, or folders of them, for the screen to compare
 	folders bool        // compare names folders
-	opening []string    // what the screen shows before the first message
-	notices chan string // what the screen shows as it arrives; nil: nothing does
-	// trials are the sessions that the screen shows as trials; nil: it shows none
+	opening []string    // lines of the screen before the first message
+	notices chan string // notices for the screen; nil: none
+	// trials are the sessions for the trials screen; nil: none
 	trials *transcripts.TrialsOptions
-	// chooses selects messages of each transcript that is read; nil: all
+	// chooses selects the messages of each transcript; nil: all
 	chooses func(context.Context, *model.Snapshot) (query.Selection, error)
 }
 
-// shared is what is read once for a run of the program and all its workers.
+// shared is the data read once for all workers of a run.
 type shared struct {
 	own      func() []*model.Format // the user's formats
 	settings func() *config.Config
 	store    func() *transcripts.Labels
-	names    func() *redact.Names // of all files of a run
+	names    func() *redact.Names // the same for all files of a run
 
-	// inside runs another command line in this process: the MCP server answers with it
+	// inside runs another command line in this process; the MCP server answers with it
 	inside func(ctx context.Context, args []string, stdio IO) (code int, whole bool)
 }
 
-// worker is an app for one of many transcripts: it has the same flags, writes to buffers, and has
-// opened nothing.
+// worker returns an app for one of many transcripts: it has the same flags, writes to buffers, and
+// has opened no transcript.
 func (a *app) worker(out, said io.Writer) *app {
 	w := &app{IO: a.IO, shared: a.shared, flags: a.flags}
 	w.Columns = a.columns()
@@ -85,7 +84,7 @@ func (a *app) worker(out, said io.Writer) *app {
 	return w
 }
 
-// quiet is an app for the time in which the screen has the terminal: it shows no progress.
+// quiet returns an app without progress, for use while the screen has the terminal.
 func (a *app) quiet() *app {
 	w := &app{IO: a.IO, shared: a.shared, flags: a.flags}
 	w.ErrTerm = false
@@ -94,7 +93,7 @@ func (a *app) quiet() *app {
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// columnsOf is how wide a terminal is, 0 if that is unknown.
+// columnsOf returns the width of a terminal, 0 if unknown.
 func columnsOf(f *os.File) int {
 	w, _, err := term.GetSize(int(f.Fd()))
 	if err != nil {
@@ -103,10 +102,10 @@ func columnsOf(f *os.File) int {
 	return max(w, 0)
 }
 
-// released is the version of a release, which its build sets.
+// released is the version of a release, set by its build.
 var released string
 
-// version is that of the release, or of the module as it was built.
+// version returns the version of the release, or of the built module.
 func version() string {
 	if released != "" {
 		return released
@@ -124,7 +123,7 @@ func (a *app) zone() *time.Location {
 	return time.Local
 }
 
-// columns is how wide lines may be: 0 if no terminal shows them.
+// columns returns the greatest width of lines; 0 (unlimited) if the output is not a terminal.
 func (a *app) columns() int {
 	switch {
 	case a.out != "" && a.out != "-":
@@ -135,7 +134,7 @@ func (a *app) columns() int {
 	return a.Columns
 }
 
-// time is the present time, or that of a test.
+// time returns the current time, or that of a test.
 func (a *app) time() time.Time {
 	if a.Now != nil {
 		return a.Now()
@@ -150,8 +149,8 @@ func (a *app) goesOn() {
 	}
 }
 
-// complain reports a transcript that the command skips, because reading it failed. The exit
-// code will be that of an error.
+// complain reports a transcript that the command skips because it could not read it. The exit code
+// will be exitError.
 func (a *app) complain(err error) {
 	a.incomplete = true
 	printError(a.Err, err)

@@ -120,7 +120,7 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	return nil
 }
 
-// archived is what was done, in a line: how many files, which of them changed, and their sizes.
+// archived summarises an archive run in a line: files, changes and sizes.
 func archived(counts *[keep.Linked + 1]int, size, stored int64) string {
 	total := 0
 	for _, n := range counts {
@@ -178,7 +178,7 @@ func (a *archiveCommand) restore(ctx context.Context, dir string) error {
 	return ctx.Err()
 }
 
-// textOnly is the flag that leaves files other than text out of an archive, "" for none.
+// textOnly returns the flag that excludes files other than text from an archive, "" for none.
 func (a *archiveCommand) textOnly(names *redact.Names) string {
 	switch {
 	case a.redacts:
@@ -197,12 +197,12 @@ func pathsOf(files []keep.File) []string {
 	return paths
 }
 
-// standingName is the file of the replacements that archives have used. It is in the private folder
-// of states, never in an archive: another run continues an archive with the same replacements.
+// standingName is the file with the replacements used by archives. It is in the private state
+// folder, never in an archive: a later run continues an archive with the same replacements.
 const standingName = "anonymized.json"
 
-// standing are the names to replace in an archive, with the replacements of earlier runs; nil if
-// names stay.
+// standing returns the names to replace in an archive, with the replacements of earlier runs; nil
+// to replace none.
 func (a *archiveCommand) standing() *redact.Names {
 	if a.replacing() == nil {
 		return nil

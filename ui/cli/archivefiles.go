@@ -11,8 +11,8 @@ import (
 	"turns/export/keep"
 )
 
-// plainEndings are the endings of compressed files. The archive stores them as they are, like
-// databases and images.
+// plainEndings are the endings of compressed files. Like databases and images, the archive stores
+// them unchanged.
 var plainEndings = []string{".gz", ".zst", ".zip", ".eval", ".parquet", ".pdf"}
 
 // databaseEndings are the endings of SQLite databases, which turns reads in place.
@@ -24,10 +24,10 @@ var pictureEndings = []string{".png", ".jpg", ".jpeg", ".gif", ".webp"}
 // keeping collects the files to archive, each once.
 type keeping struct {
 	app      *app
-	textOnly string // the flag that works on text only; "": none
+	textOnly string // the flag that only works on text; "": none
 	files    []keep.File
 	seen     map[string]bool
-	folders  map[string]bool // folders whose images are listed
+	folders  map[string]bool // folders whose images were listed
 }
 
 // filesToKeep lists the files of transcripts and the files that belong to them. If the
@@ -53,7 +53,7 @@ func (a *archiveCommand) filesToKeep(paths []string, s *keep.Store, textOnly str
 }
 
 // beside adds the files of a transcript: images in the same folder, and the folder of the same
-// name, in which agents put tool results and transcripts of subagents.
+// name, in which agents store tool results and transcripts of subagents.
 func (k *keeping) beside(path string) {
 	if stem := strings.TrimSuffix(path, filepath.Ext(path)); stem != path {
 		if info, err := os.Lstat(stem); err == nil && info.IsDir() {
@@ -73,7 +73,7 @@ func (k *keeping) beside(path string) {
 	}
 }
 
-// below adds all files below a folder. It reports the ones that it cannot read and goes on.
+// below adds all files below a folder. It reports unreadable ones and continues.
 func (k *keeping) below(dir string, plain bool) {
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {

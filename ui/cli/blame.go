@@ -48,7 +48,7 @@ func (a *app) blameCommand() *cobra.Command {
 	return cmd
 }
 
-// blameMax is how many bytes of a file are blamed.
+// blameMax is the greatest size of a blamed file in bytes.
 const blameMax = 16 << 20
 
 func (c *blameCommand) run(ctx context.Context, arg string, names []string) error {
@@ -91,7 +91,7 @@ func (c *blameCommand) run(ctx context.Context, arg string, names []string) erro
 	return end(err)
 }
 
-// searched is how names choose sessions.
+// searched returns how the names select sessions.
 func searched(ctx context.Context, names []string) changes.Searched {
 	in := changes.Everywhere
 	for _, name := range names {
@@ -102,14 +102,14 @@ func searched(ctx context.Context, names []string) changes.Searched {
 	return in
 }
 
-// blamed takes the lines off an argument: the longest path that exists before a colon is the file.
+// blamed splits the lines off an argument: the file is the longest existing path before a colon.
 func blamed(arg string) (file string, first, last int, err error) {
 	if _, err := os.Stat(arg); err == nil {
 		return arg, 1, 0, nil
 	}
 	i := strings.LastIndexByte(arg, ':')
 	if i <= 0 {
-		return arg, 1, 0, nil // reading it says what is wrong
+		return arg, 1, 0, nil // reading it reports the error
 	}
 	from, to, ranged := strings.Cut(arg[i+1:], ",")
 	if first, err = strconv.Atoi(from); err != nil || first < 1 {
@@ -124,8 +124,8 @@ func blamed(arg string) (file string, first, last int, err error) {
 	return arg[:i], first, last, nil
 }
 
-// trails returns the lines that sessions wrote into a file. The caller must call end last: it
-// reports unreadable transcripts.
+// trails returns the lines that sessions wrote to a file. The caller must call end last: it reports
+// unreadable transcripts.
 func (c *blameCommand) trails(ctx context.Context, target string, in changes.Searched, names []string) (trails []*changes.Trail, end func(error) error, err error) {
 	all, err := c.crowd(ctx, names)
 	if err != nil {
@@ -141,6 +141,6 @@ func (c *blameCommand) trails(ctx context.Context, target string, in changes.Sea
 		}
 	}
 	all.shown.done()
-	all.runs = max(all.runs, 1) // a file that no session mentions has an answer
+	all.runs = max(all.runs, 1) // a file that no session mentions still has an answer
 	return trails, func(err error) error { return all.end(ctx, err) }, nil
 }

@@ -20,7 +20,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// boardFlags say how a list stays up to date, and what turns notifies of.
+// boardFlags select how a list is updated, and when turns notifies.
 type boardFlags struct {
 	follow, notify, status, shell bool
 	on, exec                      string
@@ -37,7 +37,7 @@ func (f *boardFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.shell, "shell", false, "Run the command of --exec with sh -c")
 }
 
-// triggers are the states to notify of, none if that was not asked for.
+// triggers returns the triggers of notifications, none without these flags.
 func (f *boardFlags) triggers() ([]board.Trigger, error) {
 	var list []board.Trigger
 	if f.on != "" {
@@ -59,7 +59,7 @@ func (f *boardFlags) triggers() ([]board.Trigger, error) {
 	return list, nil
 }
 
-// watch is a list of sessions that stays up to date.
+// watch is a list of sessions with live updates.
 type watch struct {
 	app      *app
 	flags    *boardFlags
@@ -67,11 +67,11 @@ type watch struct {
 	alerts   *board.Alerts
 	commands *board.Commands // nil: none
 	tty      io.Writer       // for notifications; nil: none
-	listed   bool            // the first list is complete: later changes are news
-	status   string          // the last line that was written
+	listed   bool            // the first list is complete, so later changes are news
+	status   string          // last written line
 }
 
-// watch lists the sessions of some folders and keeps the list up to date.
+// watch lists the sessions of some folders and updates the list.
 func (a *lsCommand) watch(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
 	f := &a.boardFlags
 	triggers, err := f.triggers()
@@ -113,7 +113,7 @@ func (a *lsCommand) watch(ctx context.Context, w io.Writer, dirs []string, filte
 	}
 	if a.Terminal && !a.json && !f.status && a.out == "" {
 		a.color = "auto"
-		if len(triggers) > 0 { // also while a run is open, when the screen has no list
+		if len(triggers) > 0 { // also while a session is open, when the screen has no list
 			own, err := a.library(dirs...)
 			if err != nil {
 				return err
@@ -160,7 +160,7 @@ func (x *watch) run(ctx context.Context, w io.Writer, lib *transcripts.Store) er
 	}
 }
 
-// take adds news to the board, notifies of changes, and returns them.
+// take applies an update to the board, notifies of changes, and returns them.
 func (x *watch) take(n transcripts.Update, now time.Time) []board.Change {
 	changes := x.board.Take(n.Sessions, n.Gone, now)
 	x.alert(changes, now)
@@ -168,13 +168,13 @@ func (x *watch) take(n transcripts.Update, now time.Time) []board.Change {
 	return changes
 }
 
-// beside notifies next to a screen until it is stopped.
+// beside sends notifications while the screen runs, until stop is called.
 func (x *watch) beside(ctx context.Context, lib *transcripts.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = x.run(ctx, nil, lib) // the screen says why there is no list
+		_ = x.run(ctx, nil, lib) // the screen reports errors of the list
 	}()
 	return func() {
 		cancel()
@@ -189,7 +189,7 @@ func (x *watch) alert(changes []board.Change, now time.Time) {
 	}
 	for _, alert := range x.alerts.Of(changes, now.In(x.app.zone())) {
 		if x.tty != nil {
-			// a terminal that is gone shows no notification
+			// a closed terminal shows no notification
 			_, _ = io.WriteString(x.tty, board.Sequence(alert.Words(), x.app.Env))
 		}
 		if x.commands != nil {
@@ -257,7 +257,7 @@ func (a *lsCommand) listStatus(ctx context.Context, w io.Writer, dirs []string, 
 	return errors.Join(err, ctx.Err())
 }
 
-// runWith runs a command with a text on its standard input.
+// runWith returns a function that runs a command with the alert on standard input.
 func runWith(argv []string) func(ctx context.Context, in []byte) error {
 	return func(ctx context.Context, in []byte) error {
 		if len(argv) == 0 {
@@ -276,7 +276,7 @@ func runWith(argv []string) func(ctx context.Context, in []byte) error {
 	}
 }
 
-// stderrHead passes on the first bytes that are written to it.
+// stderrHead passes on only the first bytes written to it.
 type stderrHead struct {
 	w    io.Writer
 	left int

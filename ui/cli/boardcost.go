@@ -11,7 +11,7 @@ import (
 	"turns/query/summary"
 )
 
-// costEvery is the time between two sums of the cost of a session.
+// costEvery is the least time between two cost computations for a session.
 const costEvery = 15 * time.Second
 
 // costOf returns the cost of a session: as recorded, otherwise by list prices.
@@ -36,8 +36,8 @@ func costsOf(snap *model.Snapshot, prices summary.PriceTable) *summary.CostAnswe
 	return summary.Costs(query.Everything(snap), query.NewTurnIndex(snap), summary.CostOptions{Prices: prices})
 }
 
-// dayCost sums the cost of a day. Sessions of which the list does not know enough are opened, each
-// at most once in costEvery.
+// dayCost sums the cost of a day. It opens sessions if the list data is not enough, each at most
+// once in costEvery.
 type dayCost struct {
 	open   func(path string) (snap *model.Snapshot, done func(), err error)
 	prices summary.PriceTable
@@ -61,9 +61,9 @@ func (a *app) costOfDay(ctx context.Context, prices summary.PriceTable, sessions
 	return func(now time.Time) (float64, string) { return d.of(now, sessions), now.Format(time.DateOnly) }
 }
 
-// of sums the sessions with work on the day of a time. Of one that began before, the responses of
-// the day count. A recorded cost may include subagents, which are listed as well: then only what is
-// left without them counts.
+// of sums the sessions with activity on the day of a time. For a session that began earlier, only
+// the responses of the day count. A recorded cost may include subagents, which are listed as well:
+// then only the rest counts.
 func (d *dayCost) of(now time.Time, sessions iter.Seq[*session.Session]) (sum float64) {
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	type id struct{ format, session string }
@@ -87,8 +87,8 @@ func (d *dayCost) of(now time.Time, sessions iter.Seq[*session.Session]) (sum fl
 	return sum
 }
 
-// part asks a session, or returns what it answered shortly before. A session that cannot be read
-// keeps its last answer.
+// part computes the cost of a session, or returns a recent result. If the session cannot be read,
+// the last result stays.
 func (d *dayCost) part(now time.Time, path string, ask func(*model.Snapshot) float64) float64 {
 	key := now.Format(time.DateOnly) + path
 	p := d.opened[key]

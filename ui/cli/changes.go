@@ -47,7 +47,7 @@ func (a *app) changesCommand() *cobra.Command {
 	return cmd
 }
 
-// check is an error if flags do not fit together.
+// check returns an error if flags conflict.
 func (c *changesCommand) check() error {
 	if c.at.given && c.file == "" {
 		return hinted{errors.New("--at needs the name of a file"), fmt.Sprintf("turns changes FILE --file PATH --at %d", c.at.n)}
@@ -83,7 +83,7 @@ func (c *changesCommand) answer(ctx context.Context, view describe.View) error {
 	return c.tell(answer.Doc, answer.WriteJSON)
 }
 
-// find is the only file that --file names.
+// find returns the one file that --file names.
 func (c *changesCommand) find(answer *changes.Answer) (*changes.Change, error) {
 	found := answer.Find(c.file)
 	switch len(found) {
@@ -124,7 +124,7 @@ func (c *changesCommand) one(ctx context.Context, answer *changes.Answer) error 
 	})
 }
 
-// patch writes a patch that git applies. What it leaves out is reported.
+// patch writes a patch for git apply, and reports what it leaves out.
 func (c *changesCommand) patch(ctx context.Context, answer *changes.Answer, files []changes.Change) error {
 	var lacking []string
 	err := c.write(func(w io.Writer) error {
@@ -150,7 +150,7 @@ func (c *changesCommand) patch(ctx context.Context, answer *changes.Answer, file
 	return err
 }
 
-// restore writes a file as it was after a message.
+// restore writes the version of a file after a message.
 func (c *changesCommand) restore(ctx context.Context, h *changes.History, answer *changes.Answer) error {
 	change, err := c.find(answer)
 	if err != nil {
@@ -175,13 +175,13 @@ func (c *changesCommand) restore(ctx context.Context, h *changes.History, answer
 	})
 }
 
-// sessionChanges is what one of many sessions did.
+// sessionChanges are the changes of one of many sessions.
 type sessionChanges struct {
 	name  string
 	files []changes.FileTotal
 }
 
-// many sums up what many sessions did.
+// many sums the changes of many sessions.
 func (c *changesCommand) many(ctx context.Context, names []string) error {
 	if c.file != "" || c.to == "patch" {
 		return hinted{errors.New("--file and --to patch are about one session"), "turns changes FILE --file PATH"}

@@ -33,12 +33,12 @@ type checked struct {
 	For      human.TextOrNull   `json:"for"`
 	Problems []provider.Problem `json:"problems"`
 	Secrets  []export.Secret    `json:"secrets"`
-	scope    string             // of the messages that were looked at
-	others   int                // problems of some providers only
-	all      int                // problems, with those that --limit leaves out
+	scope    string             // of the checked messages
+	others   int                // problems for some providers only
+	all      int                // number of problems, including those omitted by --limit
 }
 
-// checkCommand lists what is wrong with sessions, or checks them against rules.
+// checkCommand lists problems of sessions, or checks them against rules.
 type checkCommand struct {
 	*app
 	provider, rules string
@@ -78,8 +78,8 @@ func (a *app) checkCommand() *cobra.Command {
 	return cmd
 }
 
-// answer prints what is wrong. Among many transcripts it prints only those that have problems or
-// secrets.
+// answer prints the problems of a session. Among many sessions it prints only those with problems
+// or secrets.
 func (c *checkCommand) answer(ctx context.Context, a *app, _ string, view describe.View) (found bool, err error) {
 	answer, err := check(ctx, view.Selection, c.provider)
 	if err != nil {
@@ -189,7 +189,7 @@ func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
 		err = no("")
 	}
 	if err = c.end(ctx, err); isNothing(err) {
-		err = no(err.Error()) // a gate without sessions is shut
+		err = no(err.Error()) // a gate without sessions fails
 	}
 	if err == nil && g.runs == 0 {
 		printError(a.Err, hinted{errors.New("checking sessions: no session was found, so no rule was checked"), "turns ls lists what --where chooses"})

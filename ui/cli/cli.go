@@ -1,8 +1,7 @@
-// Package cli is the command line of turns: its commands, flags, output files
-// and exit codes. A command opens a transcript (package load), selects messages
-// (package query) and prints an answer (query) or writes an export (export); it
-// decides nothing else. On a terminal and without a subcommand it starts the
-// screen (package ui).
+// Package cli is the command line of turns: its commands, flags, output files and exit codes. A
+// command opens a transcript (package load), selects messages (package query) and prints an answer
+// (query) or writes an export (export); it contains no other logic. On a terminal and without a
+// subcommand it starts the screen (package ui).
 package cli
 
 import (
@@ -15,7 +14,7 @@ import (
 	"turns/model"
 )
 
-// Exit codes, as fzf and grep have them.
+// Exit codes, as in fzf and grep.
 const (
 	exitOK          = 0
 	exitNoMatch     = 1
@@ -23,8 +22,7 @@ const (
 	exitInterrupted = 130
 )
 
-// no is the answer "no" to what a command was asked: its exit code is 1. The text is printed on a
-// terminal only.
+// no is the error for a negative answer, with exit code 1. The text is printed on a terminal only.
 type no string
 
 func (n no) Error() string { return string(n) }
@@ -36,7 +34,7 @@ func isNo(err error) bool {
 	return errors.As(err, &n)
 }
 
-// nothing is an answer without rows, which is no error. The text is printed on a terminal only.
+// nothing is an answer without rows, with exit code 0. Its text is printed on a terminal only.
 type nothing string
 
 func (n nothing) Error() string { return string(n) }
@@ -48,7 +46,7 @@ func isNothing(err error) bool {
 
 var errNoTranscript = errors.New("no transcript named")
 
-// hinted is an error with something that its reader can do about it.
+// hinted is an error with a hint how to fix it.
 type hinted struct {
 	error
 	hint string
@@ -56,10 +54,10 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
-// Hint is what the reader can do about the error.
+// Hint returns how to fix the error.
 func (h hinted) Hint() string { return h.hint }
 
-// printError prints what went wrong and, if that is known, what helps.
+// printError prints an error and its hint, if any.
 func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "turns: error: %s\n", model.Clean(errorText(err)))
 	var h interface{ Hint() string }
@@ -68,7 +66,7 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-// errorText is the text of an error, in which an error of a file names no call of the system.
+// errorText returns the text of an error; file errors always read "open", whatever the system call.
 func errorText(err error) string {
 	text := err.Error()
 	var file *fs.PathError

@@ -9,7 +9,7 @@ import (
 	"turns/ui/cli/help"
 )
 
-// The groups of commands in the help of the program, in their order there.
+// The groups of commands in the program's help, in this order.
 const (
 	browse     = "Browse"
 	analyze    = "Analyze"
@@ -21,16 +21,16 @@ const (
 
 var commandGroups = []string{browse, analyze, annotating, share, automate, setup}
 
-// commandRow is a command of the program: its group in the help, the other words by which it is
-// called, and what makes it. A command without a group is hidden.
+// commandRow is a command of the program: its group in the help, its aliases, and its constructor.
+// A command without a group is hidden.
 type commandRow struct {
 	group   string
 	aliases string
 	build   func(*app) *cobra.Command
 }
 
-// commandTable is all commands, in the order in which the help lists them in their group. Aliases
-// are former names and words that people try first; the help leaves them out.
+// commandTable lists all commands, in the order of the help within their group. Aliases are former
+// names and words that people try first; the help omits them.
 func commandTable() []commandRow {
 	return []commandRow{
 		{browse, "list sessions", (*app).lsCommand},
@@ -93,7 +93,7 @@ func (a *app) addCommands(root *cobra.Command) {
 			cmd.Annotations = map[string]string{}
 		}
 		cmd.Annotations[help.Order] = fmt.Sprintf("%03d", i)
-		cmd.Flags().SortFlags = false // the help lists them as they are defined
+		cmd.Flags().SortFlags = false // the help lists them in the order of their definitions
 		cmd.GroupID, cmd.Hidden = row.group, row.group == ""
 		cmd.Aliases = append(cmd.Aliases, strings.Fields(row.aliases)...)
 		if cmd.Name() == "help" {
@@ -102,5 +102,5 @@ func (a *app) addCommands(root *cobra.Command) {
 		}
 		root.AddCommand(cmd)
 	}
-	root.CompletionOptions.DisableDefaultCmd = true // completion is a row of the table
+	root.CompletionOptions.DisableDefaultCmd = true // the table has its own completion command
 }

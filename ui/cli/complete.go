@@ -11,14 +11,14 @@ import (
 	"turns/themes"
 )
 
-// completes reports whether a shell runs the command line to complete it.
+// completes reports whether a shell runs the command line for completion.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// completeFlags has the shell complete the values of flags that accept one of a few words. Cobra
-// stores these functions until the program ends, and the flags with them: a server that runs
-// command lines would never free their transcripts. Only a run that completes may call this.
+// completeFlags registers completions for flags with a fixed set of words. Cobra stores these
+// functions until the program ends, and the flags with them: a server that runs command lines would
+// never free their transcripts. So only a run for completion may call this.
 func completeFlags(cmd *cobra.Command) {
 	values := map[string]func() []string{
 		"from":     formatNames,
@@ -34,7 +34,7 @@ func completeFlags(cmd *cobra.Command) {
 		if known == nil {
 			return
 		}
-		// it fails only if the flag has a function already
+		// it fails only if the flag already has a function
 		_ = cmd.RegisterFlagCompletionFunc(f.Name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return known(), cobra.ShellCompDirectiveNoFileComp
 		})
@@ -44,7 +44,7 @@ func completeFlags(cmd *cobra.Command) {
 	}
 }
 
-// completePlaces has the shell complete the arguments of commands without words of their own.
+// completePlaces completes the arguments of commands without their own words.
 func completePlaces(cmd *cobra.Command) {
 	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
 		cmd.ValidArgsFunction = completePlace
@@ -54,8 +54,8 @@ func completePlaces(cmd *cobra.Command) {
 	}
 }
 
-// completePlace completes the beginnings of bucket addresses. The shell completes everything else
-// as a file.
+// completePlace completes the prefixes of bucket addresses. The shell completes all other arguments
+// as files.
 func completePlace(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	for _, kind := range []string{"s3://", "gs://"} {
 		if len(begun) > 1 && strings.HasPrefix(kind, begun) {

@@ -32,7 +32,7 @@ func (a *app) configCommand() *cobra.Command {
 	return cmd
 }
 
-// readConfig reads the file of settings.
+// readConfig reads the configuration file.
 func (a *app) readConfig() *config.Config {
 	home := configHome()
 	if home == "" {
@@ -41,7 +41,7 @@ func (a *app) readConfig() *config.Config {
 	return config.Load(config.Path(home), a.known())
 }
 
-// configHome is the folder of configurations, "" for none.
+// configHome returns the user's configuration folder, "" for none.
 func configHome() string {
 	home, err := os.UserConfigDir()
 	if err != nil {
@@ -57,7 +57,7 @@ func (a *app) known() config.Known {
 	}}
 }
 
-// problems lists the mistakes of the configuration for the screen.
+// problems lists the mistakes in the configuration for the screen.
 func problems(c *config.Config) (list []string) {
 	for _, p := range c.Problems {
 		list = append(list, p.Error())
@@ -65,11 +65,11 @@ func problems(c *config.Config) (list []string) {
 	return list
 }
 
-// cacheDir is the folder of cached summaries by the XDG rules.
+// cacheDir returns the folder of cached summaries by the XDG rules.
 func (a *app) cacheDir() string { return a.folder("XDG_CACHE_HOME", ".cache") }
 
-// folder is the folder of turns below the one that an environment variable names, or below one in
-// the home folder; "" without a home folder.
+// folder returns the folder of turns in the folder of an environment variable, or otherwise in
+// inHome below the home folder; "" without a home folder.
 func (a *app) folder(env, inHome string) string {
 	dir := a.Env(env)
 	if !filepath.IsAbs(dir) {

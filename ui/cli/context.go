@@ -20,7 +20,7 @@ type contextCommand struct {
 	at            string
 	window        int64
 	growth, waste bool
-	trim          *trimCommand // with the flags that were here before
+	trim          *trimCommand // for the former trim flags of this command
 }
 
 func (a *app) contextCommand() *cobra.Command {
@@ -48,13 +48,13 @@ func (a *app) contextCommand() *cobra.Command {
 	return cmd
 }
 
-// former adds the flags of turns trim, which were flags of turns context before.
+// former adds the flags of turns trim, which turns context had before.
 func (c *contextCommand) former(a *app, cmd *cobra.Command) {
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	c.trim.flags(f)
 	f.VisitAll(func(flag *pflag.Flag) {
 		if flag.Name == "at" {
-			return // its own
+			return // it has its own
 		}
 		flag.Hidden = true
 		cmd.Flags().AddFlag(flag)

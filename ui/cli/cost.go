@@ -45,7 +45,7 @@ func (a *app) costCommand() *cobra.Command {
 	return cmd
 }
 
-// conflict fails if the flags request two answers.
+// conflict returns an error if the flags request two answers.
 func (c *costCommand) conflict() error {
 	switch {
 	case c.cache && c.messages:
@@ -58,7 +58,7 @@ func (c *costCommand) conflict() error {
 	return content.Known(c.contentBy)
 }
 
-// sums answers about many sessions.
+// sums prints the cost of many sessions.
 func (c *costCommand) sums(ctx context.Context, names []string) error {
 	if err := c.conflict(); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (c *costCommand) cacheAnswer(ctx context.Context, view describe.View, turns
 	return c.tell(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }
 
-// contentOf ascribes the cost of a selection to the sources of its content.
+// contentOf attributes the cost of a selection to the sources of its content.
 func contentOf(ctx context.Context, sel query.Selection, prices summary.PriceTable, by string) (*content.Answer, error) {
 	costs := summary.Costs(sel, query.NewTurnIndex(sel.Snap), summary.CostOptions{Prices: prices, Messages: true})
 	return content.NewSplit(window.NewIndex(sel.Snap, nil), costs, prices).By(ctx, by)
@@ -127,7 +127,7 @@ func (c *costCommand) printContent(ctx context.Context, answer *content.Answer) 
 	return c.tell(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }
 
-// contents is contentOf of many sessions together.
+// contents is contentOf for many sessions together.
 func (c *costCommand) contents(ctx context.Context, names []string) error {
 	prices, err := c.prices()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"turns/ui/config"
 )
 
-// counts gives a command the flags of counting.
+// counts adds the flags of token counting to a command.
 func (a *app) counts(cmd *cobra.Command) {
 	under(cmd, help.Output, func(f *pflag.FlagSet) {
 		f.BoolVar(&a.noTokens, "no-tokens", false, "Do not count tokens")
@@ -23,7 +23,7 @@ func (a *app) counts(cmd *cobra.Command) {
 	a.encodes(cmd)
 }
 
-// encodes gives a command the flag that names an encoding.
+// encodes adds the flag --encoding to a command.
 func (a *app) encodes(cmd *cobra.Command) {
 	under(cmd, help.Output, func(f *pflag.FlagSet) {
 		f.StringVar(&a.encoding, "encoding", "", "Count tokens with encoding `NAME` (default by model)")
@@ -31,8 +31,8 @@ func (a *app) encodes(cmd *cobra.Command) {
 	})
 }
 
-// tokens is the encoding that tokens are counted in: the one that was asked for, else that of the
-// first model of a snapshot.
+// tokens returns the encoding for counting tokens: the one of --encoding, otherwise that of the
+// snapshot's first model.
 func (c *countFlags) tokens(snap *model.Snapshot) token.Encoding {
 	if e, err := token.ParseEncoding(c.encoding); err == nil && c.encoding != "" {
 		return e
@@ -40,7 +40,7 @@ func (c *countFlags) tokens(snap *model.Snapshot) token.Encoding {
 	return token.ForModel(firstModel(snap))
 }
 
-// counter counts tokens and shows how far it is.
+// counter returns a counter of tokens that shows its progress.
 func (a *app) counter(snap *model.Snapshot) *query.Counter {
 	enc := a.tokens(snap)
 	p := a.progress("counting tokens")
@@ -64,7 +64,7 @@ func firstModel(snap *model.Snapshot) string {
 	return ""
 }
 
-// listPrices describes the list prices that apply.
+// listPrices describes the current list prices.
 func (a *app) listPrices() (*summary.ListPrices, error) {
 	list, err := a.settings().ListPrices()
 	if err != nil {

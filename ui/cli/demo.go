@@ -18,7 +18,7 @@ import (
 //go:embed demo/session.jsonl
 var demoSession []byte
 
-// demoCommand shows the sample with a tour.
+// demoCommand shows the sample session with a tour.
 func (a *app) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Tour the screen in ten steps, on a sample session",

@@ -22,7 +22,7 @@ import (
 // diffCommand compares sessions, or two folders of them.
 type diffCommand struct {
 	*app
-	what  string // that counts as a difference, with commas; "": everything
+	what  string // what counts as a difference, separated by commas; "": everything
 	files bool   // print only the file changes of both sessions
 }
 
@@ -56,7 +56,7 @@ func (a *app) diffCommand() *cobra.Command {
 	return cmd
 }
 
-// comparison is the answer about two sessions, two folders or many sessions.
+// comparison is an answer about two sessions, two folders or many sessions.
 type comparison interface {
 	WriteJSON(context.Context, io.Writer) error
 	Differs(by string) (bool, error)
@@ -113,7 +113,7 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 	return err
 }
 
-// compared returns the answer and its description.
+// compared returns the answer and a function that describes it.
 func (a *diffCommand) compared(ctx context.Context, names []string, dirs bool) (comparison, func() *answer.Doc, error) {
 	if len(names) > 2 {
 		d, err := a.diffMany(ctx, names)
@@ -153,7 +153,7 @@ func (a *diffCommand) diffMany(ctx context.Context, names []string) (*runs.ManyD
 	return runs.DiffMany(ctx, shown, list)
 }
 
-// diffRun opens a session to compare.
+// diffRun opens a session for a comparison.
 func (a *diffCommand) diffRun(ctx context.Context, arg string) (*load.Conversation, runs.DiffRun, error) {
 	c, res, err := a.selected(ctx, arg)
 	if err != nil {
@@ -189,7 +189,7 @@ func (a *diffCommand) diffRuns(ctx context.Context, x, y string) (*runs.DiffAnsw
 
 func (a *diffCommand) diffDirs(ctx context.Context, x, y string) (*runs.DirsAnswer, error) {
 	a.chooses = nil
-	a.chooseSome() // in workers
+	a.chooseSome() // in the workers
 	left, err := a.runsOf(ctx, x)
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func (a *diffCommand) runsOf(ctx context.Context, dir string) (list []runs.RunIn
 // showDiff opens the comparison on the screen.
 func (a *diffCommand) showDiff(ctx context.Context, x, y string, dirs bool) error {
 	if !dirs {
-		// an error is printed before the screen begins
+		// errors are printed before the screen starts
 		for _, path := range [...]string{x, y} {
 			c, err := a.openOnly(ctx, path, &progress{})
 			if err != nil {
@@ -242,7 +242,7 @@ func (a *diffCommand) showDiff(ctx context.Context, x, y string, dirs bool) erro
 	return a.listScreen(ctx, transcripts.DirOf(x))
 }
 
-// chooseBy lets the flags that select messages say what of each session is compared.
+// chooseBy applies the flags that select messages to each compared session.
 func (a *diffCommand) chooseBy() {
 	a.chooses = func(ctx context.Context, snap *model.Snapshot) (query.Selection, error) {
 		res, err := a.quiet().choose(ctx, snap)

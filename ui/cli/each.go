@@ -17,12 +17,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// answerOne answers about one transcript; found is false if there is nothing to print of it among
-// many.
+// answerOne answers about one transcript; found is false if among many transcripts it prints
+// nothing about this one.
 type answerOne func(ctx context.Context, a *app, path string, view describe.View) (found bool, err error)
 
-// each gives the answers about many transcripts, one after another: in JSON one per line, with its
-// path. None is the answer if there is nothing to print of any.
+// each prints the answers about many transcripts one after another, in JSON one per line with its
+// path. It returns none if nothing is printed about any.
 func (answer answerOne) each(a *app, none nothing) func(context.Context, []string) error {
 	return func(ctx context.Context, names []string) error {
 		c, err := a.crowd(ctx, names)
@@ -32,7 +32,7 @@ func (answer answerOne) each(a *app, none nothing) func(context.Context, []strin
 		defer c.lib.Close()
 		err = a.write(func(w io.Writer) error { return c.each(ctx, w, answer) })
 		if c.bad && err == nil && ctx.Err() == nil {
-			err = no("") // as of a single one
+			err = no("") // as for a single one
 		}
 		if err == nil && c.runs > 0 && c.printed == 0 {
 			err = none
@@ -41,8 +41,8 @@ func (answer answerOne) each(a *app, none nothing) func(context.Context, []strin
 	}
 }
 
-// ofEach makes a command answer about one session, or about several one after another. none is
-// the answer about several if there is nothing to print about any of them.
+// ofEach makes a command answer about one session, or about several one after another. It returns
+// none if nothing is printed about any of several.
 func (a *app) ofEach(cmd *cobra.Command, answer answerOne, none nothing) {
 	a.ofMany(cmd, nil)
 	cmd.RunE = a.oneOrEach(answer, none)
@@ -61,13 +61,13 @@ func (a *app) oneOrEach(answer answerOne, none nothing) func(*cobra.Command, []s
 // told is the answer about one of many transcripts.
 type told struct {
 	text, said []byte
-	wanted     bool // the question is about it
+	wanted     bool // to be printed
 	found      bool
-	bad        bool // the exit code is 1
+	bad        bool // exit code 1
 	incomplete bool
 }
 
-// each asks every transcript and writes the answers in order.
+// each queries every transcript and writes the answers in order.
 func (c *crowd) each(ctx context.Context, w io.Writer, answer answerOne) error {
 	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[told]{Ask: func(ctx context.Context, t *transcripts.Loaded) (told, error) {
 		return c.ask(ctx, t, answer)

@@ -98,7 +98,7 @@ func (c *exportCommand) format() error {
 	}
 	ext := strings.ToLower(filepath.Ext(c.out))
 	for _, f := range formats.All() {
-		if ext != "" && f.Ext == ext { // the first that has the ending is the plain one
+		if ext != "" && f.Ext == ext { // the first with the extension is the default
 			c.export.to = f.Name
 			return nil
 		}
@@ -118,7 +118,7 @@ func (c *exportCommand) exportOne(ctx context.Context, res describe.View) error 
 	return c.exportTo(ctx, res, c.export.to, func(f export.Format, write func(io.Writer) error) error { return c.post(ctx, f, write) })
 }
 
-// exportMany writes an export of each transcript into the folder of -o, or one after another to
+// exportMany writes one export per transcript into the folder of -o, or one after another to
 // standard output if the format allows that.
 func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
 	f, err := formats.Find(a.export.to)
@@ -157,7 +157,7 @@ func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
 	return c.end(ctx, err)
 }
 
-// exportFiles are the files of the exports, one for each transcript.
+// exportFiles returns the export file of each transcript.
 func (a *exportCommand) exportFiles(dir, ext string, paths []string) map[string]string {
 	into, taken := map[string]string{}, map[string]bool{}
 	names := a.replacing()
@@ -176,7 +176,7 @@ func (a *exportCommand) exportFiles(dir, ext string, paths []string) map[string]
 	return into
 }
 
-// exportHelp lists the formats of exports as a table of Markdown.
+// exportHelp lists the export formats in a Markdown table.
 func exportHelp() string {
 	var b strings.Builder
 	b.WriteString("| format | content |\n|---|---|\n")
@@ -187,13 +187,13 @@ func exportHelp() string {
 	return b.String()
 }
 
-// shapingFlags are the flags of shapes.
+// shapingFlags are the flags added by shapes.
 var shapingFlags = []string{
 	"metadata", "indent", "max-content-length", "columns", "csv-raw", "redact", "no-redact", "anonymize", "no-reasoning", "no-results", "paths",
 	"model", "system", "no-tools", "until-user", "sdk",
 }
 
-// shapes gives a command the flags that shape an export.
+// shapes adds the flags that shape an export to a command.
 func (a *app) shapes(cmd *cobra.Command) {
 	f, e := cmd.Flags(), &a.export
 	f.BoolVar(&e.metadata, "metadata", false, "Add index, token_count and timestamp (json, jsonl)")
@@ -227,8 +227,8 @@ func (a *app) shapes(cmd *cobra.Command) {
 	}
 }
 
-// shapesNothing is an error if a flag that shapes exports is given and no export is written:
-// whoever redacts a list must not believe that it was done.
+// shapesNothing returns an error if a flag that shapes exports is set but no export is written: a
+// user who redacts a list must not believe that it worked.
 func (a *app) shapesNothing() error {
 	if len(a.export.given) == 0 {
 		return nil
@@ -241,7 +241,7 @@ func (a *app) exportResult(ctx context.Context, res describe.View, to string) er
 	return a.exportTo(ctx, res, to, func(_ export.Format, write func(io.Writer) error) error { return a.write(write) })
 }
 
-// exportTo is exportResult, with the function that gets what is written.
+// exportTo is exportResult with a custom function that writes the export.
 func (a *app) exportTo(ctx context.Context, res describe.View, to string, put func(export.Format, func(io.Writer) error) error) error {
 	f, err := formats.Find(to)
 	if err != nil {
@@ -252,7 +252,7 @@ func (a *app) exportTo(ctx context.Context, res describe.View, to string, put fu
 		return err
 	}
 	var report export.Report
-	a.asData = !f.People || f.Ext == ".csv" // cells have texts as recorded
+	a.asData = !f.People || f.Ext == ".csv" // cells contain texts as recorded
 	err = put(f, func(w io.Writer) (err error) {
 		report, err = f.Write(ctx, w, res, opts)
 		return err
@@ -269,7 +269,7 @@ func (a *app) exportTo(ctx context.Context, res describe.View, to string, put fu
 	return nil
 }
 
-// exportOptions are the flags as an export takes them.
+// exportOptions returns the export options for the flags.
 func (a *app) exportOptions(ctx context.Context, res describe.View, f export.Format) (export.Options, error) {
 	e := &a.export
 	opts := export.Options{
@@ -291,7 +291,7 @@ func (a *app) exportOptions(ctx context.Context, res describe.View, f export.For
 	return opts, err
 }
 
-// check is an error if a flag asks for what the format does not have.
+// check returns an error if a flag needs a feature that the format lacks.
 func (e *exportFlags) check(f export.Format) error {
 	for _, name := range e.columns {
 		if known := people.Columns(); !slices.Contains(known, name) {
@@ -309,8 +309,8 @@ func (e *exportFlags) check(f export.Format) error {
 	return nil
 }
 
-// prompt is the system prompt that replaces the recorded one: the text of a file of that name,
-// else the text itself; nil if there is none.
+// prompt returns the system prompt that replaces the recorded one: the content of the file with
+// that name, otherwise the text itself; nil for none.
 func (e *exportFlags) prompt() (*string, error) {
 	text := e.system
 	if text == "" {
@@ -337,7 +337,7 @@ func (c *exportCommand) tryExport(ctx context.Context, names []string, several b
 		return err
 	}
 	if c.export.to == tables {
-		c.export.to = "jsonl" // the same texts
+		c.export.to = "jsonl" // it has the same texts
 	}
 	f, err := formats.Find(c.export.to)
 	if err != nil {
@@ -374,7 +374,7 @@ func (c *exportCommand) tryExport(ctx context.Context, names []string, several b
 	return c.printReplaced(counting.Names(), asJSON)
 }
 
-// tryMany tries the exports of several transcripts.
+// tryMany does a dry run for several transcripts.
 func (c *exportCommand) tryMany(ctx context.Context, names []string, replaced *redact.Names, try func(context.Context, *app, describe.View) error) error {
 	all, err := c.crowd(ctx, names)
 	if err != nil {
@@ -391,12 +391,12 @@ func (c *exportCommand) tryMany(ctx context.Context, names []string, replaced *r
 	return all.end(ctx, err)
 }
 
-// tracesPath is the path to which OTLP receivers accept spans over HTTP
+// tracesPath is the path at which OTLP receivers accept spans over HTTP
 // (opentelemetry.io/docs/specs/otlp).
 const tracesPath = "/v1/traces"
 
-// post sends the lines of an export, one request for each, and reports on stderr how many spans
-// the receiver refused.
+// post sends the lines of an export, one request per line, and reports on stderr how many spans the
+// receiver rejected.
 func (a *exportCommand) post(ctx context.Context, f export.Format, write func(w io.Writer) error) error {
 	if f.Name != "otlp" {
 		return hinted{fmt.Errorf("--send sends spans, and %s has none", f.Name), "--to otlp writes spans"}
@@ -431,7 +431,7 @@ func (a *exportCommand) post(ctx context.Context, f export.Format, write func(w 
 	return nil
 }
 
-// checkTables fails if flags need features that tables lack.
+// checkTables returns an error if flags need features that tables lack.
 func (a *exportCommand) checkTables() error {
 	if a.out == "" {
 		return hinted{errors.New("tables need a folder"), "-o FOLDER names it"}

@@ -36,7 +36,7 @@ func (a *app) failuresCommand() *cobra.Command {
 	return a.overManyFlags(cmd)
 }
 
-// overMany makes a command that answers about many sessions only.
+// overMany makes a command that only answers about many sessions.
 func (a *app) overMany(use, short, example string, run func(ctx context.Context, names []string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Example: example,
@@ -50,7 +50,7 @@ func (a *app) overMany(use, short, example string, run func(ctx context.Context,
 	}
 }
 
-// overManyFlags gives such a command the flags that it shares with others, below its own.
+// overManyFlags adds the shared flags to such a command, after its own.
 func (a *app) overManyFlags(cmd *cobra.Command) *cobra.Command {
 	a.selects(cmd)
 	a.picks(cmd)
@@ -59,12 +59,12 @@ func (a *app) overManyFlags(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// ofRuns asks each of many sessions, in order. The answers are not kept.
+// ofRuns queries each of many sessions in order. It passes the results on without storing them.
 func ofRuns[T any](ctx context.Context, c *crowd, ask func(context.Context, query.Selection, *session.Session) ([]T, error), take func(*T)) {
 	askSessions(ctx, c, transcripts.PerSession[T]{Ask: ask}, take)
 }
 
-// askSessions asks each of many sessions, in order.
+// askSessions queries each of many sessions, in order.
 func askSessions[T any](ctx context.Context, c *crowd, q transcripts.PerSession[T], take func(*T)) {
 	for got := range transcripts.AskSessions(ctx, c.lib, c.paths, c.wants, q) {
 		if asked(c, &got) {
@@ -77,7 +77,7 @@ func askSessions[T any](ctx context.Context, c *crowd, q transcripts.PerSession[
 	c.shown.done()
 }
 
-// grouped groups what some sessions have.
+// grouped groups the failures or labels of sessions.
 func (c *failuresCommand) grouped(ctx context.Context, names []string) (*many.Groups, *crowd, error) {
 	all, err := c.crowd(ctx, names)
 	if err != nil {

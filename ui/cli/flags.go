@@ -15,7 +15,7 @@ import (
 	"turns/ui/cli/help"
 )
 
-// under adds flags below a heading of the help.
+// under adds flags below a heading in the help.
 func under(cmd *cobra.Command, heading string, add func(f *pflag.FlagSet)) {
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.SortFlags = false
@@ -35,19 +35,19 @@ func annotate(f *pflag.Flag, name string, values ...string) {
 	f.Annotations[name] = values
 }
 
-// hide takes flags out of the help. They stay as former spellings, or for old scripts.
+// hide removes flags from the help. They stay as former spellings, or for old scripts.
 func hide(f *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		f.Lookup(name).Hidden = true
 	}
 }
 
-// formerFlags are the names of flags by the names that they had before.
+// formerFlags maps the former names of flags to the current ones.
 var formerFlags = map[string]string{
 	"filter": "query", "sessions": "where", "agents": "subagents", "labels": "label-file", "format": "from", "as": "to", "top": "limit", "colour": "color",
 }
 
-// formerOwn are the same of single commands, which come before the others.
+// formerOwn are the former names in single commands; they precede formerFlags.
 var formerOwn = map[string]map[string]string{
 	"context": {"keep": "keep-last", "provider": "for"},
 	"diff":    {"by": "compare"},
@@ -58,7 +58,7 @@ var formerOwn = map[string]map[string]string{
 	"trim":    {"keep": "keep-last", "provider": "for"},
 }
 
-// acceptFormer lets a command take the former names of its flags.
+// acceptFormer makes a command accept the former names of its flags.
 func acceptFormer(cmd *cobra.Command) {
 	own := formerOwn[cmd.Name()]
 	cmd.Flags().SetNormalizeFunc(func(f *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -72,20 +72,20 @@ func acceptFormer(cmd *cobra.Command) {
 	})
 }
 
-// choice is the value of a flag that takes one of a few words, or several with commas.
+// choice is the value of a flag with a fixed set of words, or several of them separated by commas.
 type choice struct {
 	into  *string
-	what  string // what an error calls it
+	what  string // its name in errors
 	known func() []string
 	many  bool
 }
 
 func (c *choice) String() string { return *c.into }
 
-// Type is how completion and help call the value.
+// Type is the type shown in completion and help.
 func (c *choice) Type() string { return "string" }
 
-// Set takes a word if it is one of those that are known, or another name of one: md for markdown.
+// Set accepts a known word or its alias: md for markdown.
 func (c *choice) Set(s string) error {
 	words := []string{s}
 	if c.many {
@@ -106,7 +106,7 @@ func (c *choice) Set(s string) error {
 	return nil
 }
 
-// oneOf adds a flag that takes one of a few words. The help lists them, unless there are too many.
+// oneOf adds a flag with a fixed set of words. The help lists them, unless there are too many.
 func oneOf(f *pflag.FlagSet, into *string, name, short, usage string, known func() []string) *choice {
 	c := &choice{into: into, what: "--" + name, known: known}
 	flag := f.VarPF(c, name, short, usage)
@@ -116,10 +116,10 @@ func oneOf(f *pflag.FlagSet, into *string, name, short, usage string, known func
 	return c
 }
 
-// words makes a list of words what a choice knows.
+// words returns a function for choice.known.
 func words(list ...string) func() []string { return func() []string { return list } }
 
-// optional is a number that may be left out, which is not the same as 0.
+// optional is a number that may be unset, which differs from 0.
 type optional struct {
 	n     int
 	given bool
@@ -132,18 +132,18 @@ func (o *optional) String() string {
 	return strconv.Itoa(o.n)
 }
 
-// Type is int, as of the flags that have a number.
+// Type is int, like that of number flags.
 func (o *optional) Type() string { return "int" }
 
-// Set reads the number.
+// Set parses the number.
 func (o *optional) Set(s string) (err error) {
 	o.n, err = strconv.Atoi(s)
 	o.given = err == nil
 	return err
 }
 
-// rowLimit is the value of --limit: how many rows, or a safety limit as --max has them, which was
-// the meaning of the flag before.
+// rowLimit is the value of --limit: a number of rows, or a safety limit as in --max, the former
+// meaning of the flag.
 type rowLimit struct {
 	rows *int
 	max  *[]string
@@ -156,7 +156,7 @@ func (l *rowLimit) String() string {
 	return strconv.Itoa(*l.rows)
 }
 
-// values are what was given, as --limit takes it.
+// values returns the set values, in the form that Set accepts.
 func (l *rowLimit) values() []string {
 	list := slices.Clone(*l.max)
 	if rows := l.String(); rows != "" {
@@ -165,10 +165,10 @@ func (l *rowLimit) values() []string {
 	return list
 }
 
-// Type is int, as of the flags that have a number.
+// Type is int, like that of number flags.
 func (l *rowLimit) Type() string { return "int" }
 
-// Set reads a number of rows, or NAME=VALUE.
+// Set parses a number of rows, or NAME=VALUE.
 func (l *rowLimit) Set(s string) error {
 	if strings.Contains(s, "=") {
 		*l.max = append(*l.max, s)
@@ -185,7 +185,7 @@ func (l *rowLimit) Set(s string) error {
 	return err
 }
 
-// flagError is an error of the flags in the words of the program, with the help that lists them.
+// flagError rewords an error of the flag parser, with a hint to the command's help.
 func flagError(cmd *cobra.Command, err error) error {
 	lists := cmd.CommandPath() + " --help lists its flags"
 	var missing *pflag.NotExistError
@@ -211,7 +211,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return hinted{err, lists}
 }
 
-// unknownFlag is the error of a flag that a command does not have.
+// unknownFlag returns the error for a flag that a command does not have.
 func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError, lists string) error {
 	name := missing.GetSpecifiedName()
 	if missing.GetSpecifiedShortnames() != "" {
@@ -224,8 +224,8 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError, lists string)
 	return hinted{fmt.Errorf("unknown flag --%s", name), hint}
 }
 
-// nearestFlag is the flag that somebody may have meant: the nearest spelling, new or former, under
-// its name of today.
+// nearestFlag returns the flag that was likely meant: the nearest current or former name, as its
+// current name.
 func nearestFlag(cmd *cobra.Command, name string) string {
 	now := map[string]string{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -248,7 +248,7 @@ func nearestFlag(cmd *cobra.Command, name string) string {
 	return now[tomlfile.Nearest(name, spellings)]
 }
 
-// noArgs fails if a command without arguments gets one.
+// noArgs returns an error if a command without arguments gets one.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

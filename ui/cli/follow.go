@@ -14,7 +14,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// followText prints a session and then each new row as it is written, as tail -f does. It ends when
+// followText prints a session and then each new row as it is written, like tail -f. It ends when
 // its reader does, or at an interrupt.
 func (a *app) followText(ctx context.Context, arg string) error {
 	if a.out != "" && a.out != "-" {
@@ -59,18 +59,18 @@ func (a *app) followText(ctx context.Context, arg string) error {
 	return err
 }
 
-// settled is how many messages at the end may still get rows: an agent may write a message in
-// several records. Those before them are printed once.
+// settled is the number of last messages that may still get rows: an agent may write a message in
+// several records. Earlier ones are printed once.
 const settled = 64
 
-// tail prints what is new in a session.
+// tail prints the new rows of a session.
 type tail struct {
 	*app
 	begun bool
-	seen  map[model.ID]int // rows, or parts in JSON, that were printed of each message
+	seen  map[model.ID]int // printed rows of each message, or parts in JSON
 	done  map[model.CallID]bool
 	day   string // of the last row
-	said  string // the last error
+	said  string // last reported error
 }
 
 // run prints until a newer session of the followed folder begins.
@@ -88,7 +88,7 @@ func (t *tail) run(ctx context.Context, feed transcripts.Feed) (newer string, er
 			t.said = s.Err.Error()
 			t.complain(s.Err)
 		}
-		if s.Event.String() != "" { // the file is another one now
+		if s.Event.String() != "" { // the file was replaced
 			clear(t.seen)
 			clear(t.done)
 		}
@@ -104,8 +104,8 @@ func (t *tail) run(ctx context.Context, feed transcripts.Feed) (newer string, er
 	}
 }
 
-// print prints the rows that were not printed before. --first, --last and --slice choose only among
-// those of the beginning.
+// print prints the rows not printed before. --first, --last and --slice apply only to the rows at
+// the start.
 func (t *tail) print(ctx context.Context, snap *model.Snapshot) error {
 	res, err := t.choose(ctx, snap)
 	if err != nil {
@@ -124,7 +124,7 @@ func (t *tail) print(ctx context.Context, snap *model.Snapshot) error {
 			delete(t.seen, id)
 		}
 		for id := range t.seen {
-			t.seen[id] = maxInt // chosen away
+			t.seen[id] = maxInt // excluded by the flags
 		}
 		t.begun = true
 	}
@@ -147,7 +147,7 @@ func (t *tail) print(ctx context.Context, snap *model.Snapshot) error {
 
 const maxInt = int(^uint(0) >> 1)
 
-// messages prints whole messages as lines of JSON. One that grew is printed again.
+// messages prints entire messages as JSON lines. It prints a message that grew again.
 func (t *tail) messages(ctx context.Context, res describe.View, ids []model.ID) error {
 	var fresh []model.ID
 	for _, id := range ids {
@@ -166,7 +166,7 @@ func (t *tail) messages(ctx context.Context, res describe.View, ids []model.ID) 
 	return t.exportResult(ctx, describe.NewView(query.Selection{Snap: res.Snap, IDs: fresh}, nil), "jsonl")
 }
 
-// rows prints rows, and a call again when its result is there.
+// rows prints rows, and prints a call again once it has its result.
 func (t *tail) rows(ctx context.Context, res describe.View, ids []model.ID) error {
 	here, err := t.here(ctx, res.Snap)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// forkCommand writes a new session with the beginning of another one.
+// forkCommand writes a new session with the beginning of another.
 type forkCommand struct {
 	*app
 	at       string
@@ -102,7 +102,7 @@ func (c *forkCommand) run(ctx context.Context, arg string) error {
 	})
 }
 
-// store writes the fork, after a question if it goes into an agent's folder.
+// store writes the fork, after a confirmation if it goes into an agent's folder.
 func (c *forkCommand) store(p *fork.Plan, into string) error {
 	if into != "" {
 		c.out = into
@@ -148,7 +148,7 @@ func forkOf(p *fork.Plan, written bool) *forkAnswer {
 	return a
 }
 
-// text is the answer for people.
+// text formats the answer for people.
 func (f *forkAnswer) text(p *fork.Plan) string {
 	var b strings.Builder
 	verb := "would write"

@@ -95,7 +95,7 @@ func (a *app) formatsCommand() *cobra.Command {
 	return cmd
 }
 
-// errNotInferred is the error of a file in which no conversation was recognised.
+// errNotInferred is the error for a file without a recognised session.
 var errNotInferred = errors.New("no conversation was recognised in its fields")
 
 // infer writes a description of the format of a file.
@@ -151,7 +151,7 @@ func (a *app) explain(ctx context.Context, arg string) error {
 	defer c.Close()
 	f, m := c.Format()
 	said := explained{Format: f.Name, Confidence: m.Score, Reason: m.Reason, Fields: []explainedField{}, Unread: []model.Unread{}}
-	if snap, err := c.Load(ctx); err == nil || ctx.Err() == nil { // what is damaged is told when it is read
+	if snap, err := c.Load(ctx); err == nil || ctx.Err() == nil { // reading reports damage
 		said.Unread = append(said.Unread, c.Unread(ctx, snap)...)
 	}
 	if f.Name == infer.Name {
@@ -184,7 +184,7 @@ func (a *app) explain(ctx context.Context, arg string) error {
 	}, func(w io.Writer) error { return writeJSON(w, said) })
 }
 
-// factsCommand prints what the parser of a format finds in each record, for people who write one.
+// factsCommand prints what the parser of a format finds in each record, for authors of parsers.
 func (a *app) factsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "facts FILE", Short: "Print the facts of each record", Args: oneFile,
@@ -202,7 +202,7 @@ func (a *app) factsCommand() *cobra.Command {
 	return cmd
 }
 
-// testFormat shows what each rule of a format matches of a file, and what is left.
+// testFormat shows what each rule of a format matches in a file, and what is left over.
 func (a *app) testFormat(ctx context.Context, file, arg string) error {
 	text, err := outfile.Read(file, maxFormat)
 	if err != nil {
@@ -224,7 +224,7 @@ func (a *app) testFormat(ctx context.Context, file, arg string) error {
 	return a.write(func(w io.Writer) error { return a.draw(w, tallyDoc(tally, matched)) })
 }
 
-// tallyDoc describes what each rule matched, and what none did.
+// tallyDoc describes what each rule matched, and what none matched.
 func tallyDoc(tally *described.Tally, matched bool) *answer.Doc {
 	t := answer.NewTable("", "", "", "")
 	for i, r := range tally.Rules {

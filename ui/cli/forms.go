@@ -6,7 +6,7 @@ import (
 	"turns/export/formats"
 )
 
-// The forms in which commands print their answers. Exports have their own.
+// The output forms of commands. Exports have their own.
 var (
 	blameForms  = []string{"text", "json", "porcelain", "agent-trace"}
 	changeForms = []string{"text", "json", "patch"}
@@ -25,7 +25,7 @@ var (
 	textAndJSON = []string{"text", "json"}
 )
 
-// outputForms are all forms that some command writes.
+// outputForms returns all forms of all commands.
 func outputForms() []string {
 	forms := append([]string{"text", "json"}, exportNames()...)
 	for _, more := range [][]string{blameForms, changeForms, checkForms, diffForms, laneForms, logForms, labelForms, trialForms} {
@@ -35,7 +35,7 @@ func outputForms() []string {
 	return slices.Compact(forms)
 }
 
-// exportNames are the values of --to.
+// exportNames returns the values of --to for exports.
 func exportNames() []string { return append(formats.Names(), tables) }
 
 // tables is the name of the export that writes a folder of tables.

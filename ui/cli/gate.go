@@ -21,7 +21,7 @@ type gate struct {
 	each  []many.Checked
 }
 
-// gateForms write it in the forms of checkForms.
+// gateForms writes a gate in each of checkForms.
 var gateForms = map[string]func(*gate, io.Writer) error{
 	"text": (*gate).text, "json": (*gate).json, "junit": (*gate).junit, "sarif": (*gate).sarif,
 }
@@ -44,7 +44,7 @@ func (g *gate) json(w io.Writer) error {
 	return writeJSONLine(w, rulesTotal{Total: true, Sessions: g.runs, Rules: len(g.rules), Violations: len(g.found)})
 }
 
-// sarif is SARIF 2.1.0. A message has no line in it: its number is a property.
+// sarif writes SARIF 2.1.0. It has no line numbers for messages: the message number is a property.
 func (g *gate) sarif(w io.Writer) error {
 	type object = map[string]any
 	rules, results := []object{}, []object{}
@@ -67,8 +67,8 @@ func (g *gate) sarif(w io.Writer) error {
 	})
 }
 
-// A report in JUnit has a suite for each session, and in it a case for each rule that applies to
-// the session. Consumers show one failure a case: further violations are lines of its text.
+// A JUnit report has a suite per session, with a case for each rule that applies to the session.
+// Consumers show one failure per case, so further violations are lines of its text.
 type (
 	junitReport struct {
 		XMLName  xml.Name     `xml:"testsuites"`

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// initFiles are the lines that a shell reads at its start, a file for each shell.
+// initFiles are the startup lines for shells, one file per shell.
 //
 //go:embed initfiles
 var initFiles embed.FS

@@ -23,7 +23,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// reads gives a command the flags of reading transcripts.
+// reads adds the flags for reading transcripts to a command.
 func (a *app) reads(cmd *cobra.Command) {
 	a.readsAs(cmd)
 	under(cmd, help.Input, func(f *pflag.FlagSet) {
@@ -38,7 +38,7 @@ func (a *app) reads(cmd *cobra.Command) {
 	}
 }
 
-// readsAs gives a command the flags that name a format.
+// readsAs adds the flags that select a format to a command.
 func (a *app) readsAs(cmd *cobra.Command) {
 	under(cmd, help.Input, func(f *pflag.FlagSet) {
 		f.StringVar(&a.from, "from", "", "Read as `FORMAT` instead of detecting it (turns formats lists them; former name --format)")
@@ -46,7 +46,7 @@ func (a *app) readsAs(cmd *cobra.Command) {
 	})
 }
 
-// usesLabels gives a command the flags of labels.
+// usesLabels adds the flags of labels to a command.
 func (a *app) usesLabels(cmd *cobra.Command) {
 	under(cmd, help.Input, func(f *pflag.FlagSet) {
 		f.StringVar(&a.labelFile, "label-file", "", "Use `FILE` as the label store")
@@ -54,7 +54,7 @@ func (a *app) usesLabels(cmd *cobra.Command) {
 	})
 }
 
-// open opens a transcript and reads all of it.
+// open opens a transcript and reads it in full.
 func (a *app) open(ctx context.Context, arg string) (*load.Conversation, *model.Snapshot, error) {
 	p := a.progress("reading")
 	defer p.done()
@@ -92,8 +92,7 @@ func (a *app) openOnly(ctx context.Context, arg string, p *progress) (*load.Conv
 	return a.openAs(ctx, file, load.Options{Session: part, Stdin: a.In, Header: header, Agents: a.subagents, Limits: limits, Progress: p.set})
 }
 
-// load reads all of a transcript, and closes it if nothing can be read. What is missing is
-// reported.
+// load reads a transcript in full, and closes it if no part can be read. It reports missing parts.
 func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, error) {
 	snap, err := c.Load(ctx)
 	if snap == nil {
@@ -118,7 +117,7 @@ func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, 
 	return snap, nil
 }
 
-// openAs opens a transcript in the format that was asked for, else in the one that is recognised.
+// openAs opens a transcript in the format of the flags, otherwise in the detected one.
 func (a *app) openAs(ctx context.Context, file string, opts load.Options) (*load.Conversation, error) {
 	if err := a.readAs(&opts); err != nil {
 		return nil, err
@@ -126,7 +125,7 @@ func (a *app) openAs(ctx context.Context, file string, opts load.Options) (*load
 	return load.Open(ctx, file, opts)
 }
 
-// readAs puts the format that was asked for, and those of the user, into options.
+// readAs sets the format of the flags, and the user's formats, in options.
 func (a *app) readAs(opts *load.Options) error {
 	opts.Format, opts.Formats = a.from, a.own()
 	if a.formatFile == "" {
@@ -140,8 +139,8 @@ func (a *app) readAs(opts *load.Options) error {
 	return nil
 }
 
-// checkFrom is an error if --from names no format. A name that is a form of output, as in
-// --format json, has a hint of its own.
+// checkFrom returns an error if --from names no format. For an output form, as in --format json,
+// the hint differs.
 func (a *app) checkFrom() error {
 	if a.from == "" {
 		return nil
@@ -171,14 +170,13 @@ func formatNames() []string {
 	return names
 }
 
-// ownFormats are the formats in the user's folder. A file that is wrong is reported, and does not
-// keep anybody from reading other formats.
+// ownFormats reads the formats in the user's folder. It reports invalid files and reads the others.
 func (a *app) ownFormats() (own []*model.Format) {
 	config := configHome()
 	if config == "" {
 		return nil
 	}
-	files, _ := filepath.Glob(filepath.Join(config, "turns", "formats", "*.toml")) // the pattern is right
+	files, _ := filepath.Glob(filepath.Join(config, "turns", "formats", "*.toml")) // a valid pattern
 	for _, file := range files {
 		f, err := readFormat(file)
 		if err != nil {
@@ -198,11 +196,11 @@ func readFormat(file string) (*model.Format, error) {
 	return format.Own(file, text)
 }
 
-// maxFormat bounds the description of a format; the longest that turns infers has 20 kB.
+// maxFormat limits the description of a format; the longest inferred by turns has 20 kB.
 const maxFormat = 1 << 20
 
-// limits are the safety limits: the defaults, with those that --max sets. Bodies is how much of
-// messages stays in memory by default.
+// limits returns the safety limits: the defaults, changed by --max. bodies is the default size of
+// messages in memory.
 func (a *app) limits(bodies int64) (model.Limits, error) {
 	l := model.Limits{Bodies: bodies}
 	for _, given := range a.max {
@@ -239,7 +237,7 @@ func setLimit(l *model.Limits, given string) error {
 
 var limitExamples = [...]string{model.Pieces: "5000000 or 5M", model.Bytes: "2GB", model.Nanoseconds: "30s"}
 
-// limitValue reads 5000000, 5M, 2GB or 30s.
+// limitValue parses 5000000, 5M, 2GB or 30s.
 func limitValue(text string, unit model.LimitUnit) (int64, bool) {
 	if unit == model.Nanoseconds {
 		d, err := time.ParseDuration(text)
@@ -252,7 +250,7 @@ func limitValue(text string, unit model.LimitUnit) (int64, bool) {
 	return int64(n), ok && err == nil && n >= 1 && n < math.MaxInt64/2
 }
 
-// errFolder is the error of a folder in place of one transcript.
+// errFolder returns the error for a folder instead of a transcript.
 func errFolder(dir string) error {
 	return hinted{fmt.Errorf("%q is a folder", dir), "turns ls " + dir + " lists its transcripts"}
 }

@@ -105,7 +105,7 @@ func (a *labelCommand) run(ctx context.Context, args []string) error {
 	})
 }
 
-// labelled is what was written, in a line: how many sessions, messages and calls have which labels.
+// labelled summarises written labels in a line, with the numbers of sessions, messages and calls.
 func labelled(lines []label.Line) string {
 	sessions, messages, calls := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	var said []string
@@ -142,7 +142,7 @@ func labelled(lines []label.Line) string {
 	return "labelled " + strings.Join(what, ", ") + ": " + strings.Join(said, ", ")
 }
 
-// printPlan prints what would be written.
+// printPlan prints the labels that would be written.
 func printPlan(w io.Writer, lines []label.Line) error {
 	for i := range lines {
 		l := &lines[i]
@@ -172,7 +172,7 @@ func (a *labelCommand) labelUndo() ([]label.Line, error) {
 	return []label.Line{a.labels().Pen(time.Now()).Undo(last.ID)}, nil
 }
 
-// labelWords adds what the words after the paths say.
+// labelWords returns the label lines for the words after the paths.
 func (a *labelCommand) labelWords(ctx context.Context, args []string) ([]label.Line, error) {
 	var paths []string
 	for len(args) > 0 && (len(paths) == 0 || !isSaid(args[0])) {
@@ -208,7 +208,7 @@ func (a *labelCommand) labelWords(ctx context.Context, args []string) ([]label.L
 	return lines, nil
 }
 
-// isSaid reports whether an argument is a label, verdict or score, and not a path.
+// isSaid reports whether an argument is a label, verdict or score rather than a path.
 func isSaid(arg string) bool {
 	if _, err := os.Lstat(arg); err == nil {
 		return false
@@ -338,9 +338,9 @@ func (w *labelWriter) place(id model.ID, call model.CallID) {
 	w.lines = append(w.lines, w.pen.Write(w.run(w.session(id)), scope, at, there, w.said)...)
 }
 
-// labelImport imports the labels of a file. It looks for their sessions and messages in the
-// given transcripts, and lists the labels without a match: it drops a label that identifies its
-// message only by number, and stores the others for when their session appears.
+// labelImport imports the labels of a file. It looks for their sessions and messages in the given
+// transcripts, and lists the labels without a match: it drops a label that identifies its message
+// only by number, and stores the others until their session appears.
 func (a *labelCommand) labelImport(ctx context.Context, args []string) ([]label.Line, error) {
 	rows, err := a.importRows()
 	if err != nil {
@@ -439,7 +439,7 @@ func (a *labelCommand) importPlaces(ctx context.Context, rows []transcripts.Impo
 	return placed, nil
 }
 
-// labelExits judges sessions by how they ended.
+// labelExits sets verdicts on sessions by how they ended.
 func (a *labelCommand) labelExits(ctx context.Context, args []string) ([]label.Line, error) {
 	if len(args) == 0 {
 		return nil, hinted{errNoTranscript, "turns label --from-exit DIR"}

@@ -31,12 +31,12 @@ func (a *labelCommand) listLabels(ctx context.Context, args []string) error {
 	return a.write(func(w io.Writer) error { return write(a, w, rows) })
 }
 
-// saidRow is a label and the message that it belongs to now.
+// saidRow is a label and its current message.
 type saidRow struct {
 	*label.Line
 	lost bool
 	now  int    // index of its message; -1: unknown
-	id   string // of its message, as recorded
+	id   string // recorded id of its message
 }
 
 // said lists the labels of the store, or of some transcripts.
@@ -80,7 +80,7 @@ func (a *labelCommand) said(ctx context.Context, args []string) ([]saidRow, erro
 	return rows, nil
 }
 
-// paths are the transcripts that some names stand for.
+// paths returns the transcripts for some names.
 func (a *app) paths(ctx context.Context, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -94,7 +94,7 @@ func (a *app) paths(ctx context.Context, names []string) ([]string, error) {
 	return paths, nil
 }
 
-// saidOf are the labels of one transcript.
+// saidOf returns the labels of one transcript.
 func saidOf(ctx context.Context, set *label.Set, snap *model.Snapshot, path string) ([]saidRow, error) {
 	h, err := set.Find(ctx, snap, transcripts.SourceOf(path))
 	if err != nil {
@@ -115,13 +115,13 @@ func saidOf(ctx context.Context, set *label.Set, snap *model.Snapshot, path stri
 	return rows, nil
 }
 
-// labelTables are the forms of a list of labels.
+// labelTables write a list of labels in each form.
 var labelTables = map[string]func(*labelCommand, io.Writer, []saidRow) error{
 	"text": (*labelCommand).labelText, "json": (*labelCommand).labelJSON, "csv": (*labelCommand).labelCSV,
 	"scout": scoutTable("target", label.Verdict), "scout-labels": scoutTable("label_", label.Label), "scout-scores": scoutTable("target_", label.Score),
 }
 
-// cells are the cells of a row of the table.
+// cells returns the cells of a row of the table.
 func (r *saidRow) cells(a *app) []string {
 	at, text := "session", ""
 	if p := r.At; p != nil {
@@ -196,8 +196,8 @@ func (a *labelCommand) labelCSV(w io.Writer, rows []saidRow) error {
 	return err
 }
 
-// scoutTable writes a validation set as Inspect Scout reads it: the id of a transcript or message,
-// and the value that its scanner should find.
+// scoutTable returns a writer of validation sets for Inspect Scout: the id of a transcript or
+// message, and the value that its scanner should find.
 func scoutTable(column string, kind label.Kind) func(*labelCommand, io.Writer, []saidRow) error {
 	return func(_ *labelCommand, w io.Writer, rows []saidRow) error {
 		set := newTargets(rows, kind)
@@ -218,7 +218,7 @@ func scoutTable(column string, kind label.Kind) func(*labelCommand, io.Writer, [
 	}
 }
 
-// targets are the values of a validation set, by id and name. The last value counts.
+// targets are the values of a validation set, by id and name. The last value applies.
 type targets struct {
 	ids, names []string
 	values     map[[2]string]string
@@ -252,8 +252,8 @@ func newTargets(rows []saidRow, kind label.Kind) *targets {
 	return t
 }
 
-// idOwners maps ids to the paths of their sessions. Subagents share the id of their session; its
-// own file has the id in its name. The others are identified by path.
+// idOwners maps ids to the paths of their sessions. Subagents share the id of their session, whose
+// own file has the id in its name. Other files are identified by path.
 func idOwners(rows []saidRow) map[string]string {
 	owners := map[string]string{}
 	for i := range rows {
@@ -265,7 +265,7 @@ func idOwners(rows []saidRow) map[string]string {
 	return owners
 }
 
-// value is the value of a case; a missing label is false.
+// value returns the value of a case; a missing label is false.
 func (t *targets) value(id, name string, kind label.Kind) string {
 	v, ok := t.values[[2]string{id, name}]
 	if !ok && kind == label.Label {
@@ -274,7 +274,7 @@ func (t *targets) value(id, name string, kind label.Kind) string {
 	return v
 }
 
-// target is the id that a validation set knows a row by.
+// target returns the id of a row in a validation set.
 func (r *saidRow) target() string {
 	if r.At != nil {
 		return cmp.Or(r.id, r.At.Call, r.At.Message)

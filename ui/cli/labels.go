@@ -9,7 +9,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// labels is the store of labels; nil with --no-labels.
+// labels returns the label store; nil with --no-labels.
 func (a *app) labels() *transcripts.Labels {
 	if a.noLabels {
 		return nil
@@ -33,7 +33,7 @@ func (a *app) here(ctx context.Context, s *model.Snapshot) (*label.Here, error) 
 	return h, err
 }
 
-// pathOf is the path of an open transcript.
+// pathOf returns the path of an open transcript.
 func (a *app) pathOf(s *model.Snapshot) string {
 	path := a.opened[s]
 	if src := s.Sources(); path == "" && len(src) > 0 {

@@ -68,7 +68,7 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 		return err
 	}
 	path := a.out
-	if a.out = ""; path == "" { // the screen writes nothing there
+	if a.out = ""; path == "" { // the screen writes no output file
 		path = filepath.Join(a.stateDir(), "received", time.Now().Format("2006-01-02T15-04-05")+".jsonl")
 	}
 	a.goesOn()
@@ -112,7 +112,7 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 	return a.showFile(ctx, path)
 }
 
-// receiver makes a receiver that reports what it refuses, and that it ignores metrics.
+// receiver makes a receiver that reports refused requests and ignored metrics.
 func (a *listenCommand) receiver(spool *listen.Spool) (*listen.Receiver, *intake) {
 	r := listen.NewReceiver(spool, a.token)
 	in := &intake{err: a.Err, r: r}
@@ -131,19 +131,19 @@ func (a *listenCommand) receiver(spool *listen.Spool) (*listen.Receiver, *intake
 	return r, in
 }
 
-// intake reports what is not saved: on stderr, or while there is a screen on it, and on stderr when
-// it closes.
+// intake reports what is not saved: on stderr, or while there is a screen, on the screen and then
+// on stderr when it closes.
 type intake struct {
 	r      *listen.Receiver
 	screen chan<- string // nil without a screen
 
-	mu   sync.Mutex // held by senders
+	mu   sync.Mutex // locked by senders
 	err  io.Writer
-	held []string // the last ones that the screen has shown
-	n    int      // of all that it has shown
+	held []string // the last reports shown on the screen
+	n    int      // number of reports shown on the screen
 }
 
-// heldReports is how many reports are printed when the screen closes.
+// heldReports is the most reports printed when the screen closes.
 const heldReports = 20
 
 func (in *intake) report(text string) {
@@ -162,11 +162,11 @@ func (in *intake) report(text string) {
 	}
 	select {
 	case in.screen <- text:
-	default: // the screen is busy: one that comes later has the number of all
+	default: // the screen is busy: a later report has the total
 	}
 }
 
-// end prints what the screen has shown, and how many requests were ignored.
+// end prints the reports shown on the screen, and the number of ignored requests.
 func (in *intake) end() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -181,7 +181,7 @@ func (in *intake) end() {
 	}
 }
 
-// findToken takes the token from where other users of this machine do not see it, as they see flags.
+// findToken reads the token from a place that other users of this machine cannot see, unlike flags.
 func (a *listenCommand) findToken() error {
 	switch {
 	case a.token != "" && a.tokenFile != "":
@@ -200,7 +200,7 @@ func (a *listenCommand) findToken() error {
 	return nil
 }
 
-// mayListen is an error if others could send, and --public and --token do not allow it.
+// mayListen returns an error if other machines could send, unless --public or --token allow it.
 func (f *listenCommand) mayListen(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -31,7 +31,7 @@ type lsCommand struct {
 	*app
 	boardFlags
 	exact bool   // reads long transcripts in full
-	order string // a column
+	order string // name of a column
 	below bool   // lists subagents below their sessions
 	saved *config.View
 }
@@ -87,7 +87,7 @@ func (a *lsCommand) run(ctx context.Context, dirs []string) error {
 	})
 }
 
-// takeView lists as a saved view does; other flags narrow it further, and --sort has priority.
+// takeView applies a saved view; other flags narrow it further, and --sort has priority.
 func (a *lsCommand) takeView() (err error) {
 	if a.saved, err = a.savedView(true); a.saved == nil || err != nil {
 		return err
@@ -105,7 +105,7 @@ func (a *lsCommand) takeView() (err error) {
 	return nil
 }
 
-// columns are those of the view, else those of the configuration; none: all.
+// columns returns the columns of the view, otherwise of the configuration; none: all.
 func (a *lsCommand) columns() []string {
 	if a.saved != nil && len(a.saved.Columns) > 0 {
 		known := session.ColumnNames()
@@ -114,7 +114,7 @@ func (a *lsCommand) columns() []string {
 	return a.settings().Columns
 }
 
-// filter is what the flags select.
+// filter returns the filter of the flags.
 func (a *lsCommand) filter() (*session.Filter, error) {
 	f, err := a.wanted()
 	if err != nil {
@@ -167,7 +167,7 @@ func (a *lsCommand) list(ctx context.Context, w io.Writer, dirs []string, filter
 	}
 	p.done()
 	if len(dirs) > 0 && a.where == "" && a.since == "" && a.until == "" {
-		out.unread = list.Unread // a filter asks for sessions, which these are not
+		out.unread = list.Unread // not sessions, so a filter excludes them
 	}
 	defer out.saysUnread()
 	return out.end()
@@ -199,8 +199,8 @@ func (a *lsCommand) listDialogs(ctx context.Context, w io.Writer, address string
 	return out.end()
 }
 
-// listParts lists the conversations of a file with several; many is false if the argument is a
-// folder, or a file with one conversation.
+// listParts lists the sessions of a file with several; many is false if the argument is a folder,
+// or a file with one session.
 func (a *lsCommand) listParts(ctx context.Context, w io.Writer, arg string, filter *session.Filter) (many bool, err error) {
 	if transcripts.IsFolder(ctx, arg) {
 		return false, nil
@@ -261,15 +261,15 @@ type sessionRows struct {
 	*lsCommand
 	w      io.Writer
 	shown  int
-	sorted bool               // by time, unless --sort says otherwise
-	found  []*session.Session // that are written at the end
-	unread []string           // files of folders in which no conversation was recognised
-	agents map[string]string  // what the title of a session says of its subagents, by path
+	sorted bool               // by time, unless --sort is set
+	found  []*session.Session // sessions to write at the end
+	unread []string           // files in folders without a recognised session
+	agents map[string]string  // text about the subagents of a session, for its title, by path
 }
 
 func (a *lsCommand) newRows(w io.Writer) *sessionRows { return &sessionRows{lsCommand: a, w: w} }
 
-// add writes a session as JSON, or keeps it until the end, when all can be sorted.
+// add writes a session as JSON, or stores it until the end, when all are sorted.
 func (r *sessionRows) add(s *session.Session) error {
 	r.shown++
 	if r.json && r.order == "" && r.rows == 0 {
@@ -282,7 +282,7 @@ func (r *sessionRows) add(s *session.Session) error {
 	return nil
 }
 
-// all adds sessions as they come, and reports what could not be read.
+// all adds sessions as they arrive, and reports errors.
 func (r *sessionRows) all(rows iter.Seq2[session.Session, error], p *progress) error {
 	for s, err := range rows {
 		if err != nil {
@@ -295,7 +295,7 @@ func (r *sessionRows) all(rows iter.Seq2[session.Session, error], p *progress) e
 	return nil
 }
 
-// end writes the sessions that were kept.
+// end writes the stored sessions.
 func (r *sessionRows) end() error {
 	if r.shown == 0 {
 		return nothing("no sessions match")
@@ -319,10 +319,10 @@ func (r *sessionRows) end() error {
 	return flushed(r.w)
 }
 
-// unreadNamed is how many files without a conversation are named.
+// unreadNamed is how many unrecognised files are named.
 const unreadNamed = 3
 
-// saysUnread reports the files in which no conversation was recognised.
+// saysUnread reports the files without a recognised session.
 func (r *sessionRows) saysUnread() {
 	files := r.unread
 	for _, s := range r.found {
@@ -344,7 +344,7 @@ func (r *sessionRows) saysUnread() {
 		human.Plural(len(files), "file"), model.Clean(strings.Join(names, ", ")))
 }
 
-// sortRows sorts by the column of --sort as the screen does: text upwards, all else downwards.
+// sortRows sorts by the column of --sort like the screen: text ascending, all else descending.
 func (r *sessionRows) sortRows() {
 	if r.order == "" {
 		if r.sorted {
@@ -361,7 +361,7 @@ func (r *sessionRows) sortRows() {
 	})
 }
 
-// doc describes the table. It leaves out the same columns as the screen if there is no room for all.
+// doc describes the table. If there is no room, it omits the same columns as the screen.
 func (r *sessionRows) doc() *answer.Doc {
 	cols := session.Columns(r.labels().Digest().Len() > 0, r.columns()...)
 	view := session.View{Now: time.Now(), Zone: r.zone(), Layout: "2006-01-02 15:04"}

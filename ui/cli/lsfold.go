@@ -8,9 +8,9 @@ import (
 	"turns/query/session"
 )
 
-// families puts subagents below their parents, like the session list of the screen. Without
-// open it drops them and puts their count into agents, for the title of the parent, by path. A
-// subagent without its parent in the list stays in place.
+// families puts subagents below their parents, like the session list on the screen. Without open it
+// drops them and puts their number into agents, for the parent's title, by path. A subagent whose
+// parent is not listed stays in place.
 func families(found []*session.Session, open bool) (rows []*session.Session, agents map[string]string) {
 	at := make(map[string]*session.Session, len(found))
 	for _, s := range found {
@@ -42,7 +42,7 @@ func families(found []*session.Session, open bool) (rows []*session.Session, age
 	return rows, agents
 }
 
-// subagentSign is before the title of a subagent below its parent.
+// subagentSign precedes the title of a subagent below its parent.
 const subagentSign = "└ "
 
 // titleOf returns the title of a session with the number of its subagents, in at most room

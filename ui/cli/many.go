@@ -24,10 +24,10 @@ import (
 	"turns/ui/transcripts"
 )
 
-// manyNames are the flags that make a question one about many sessions.
+// manyNames are the flags that make a query one about many sessions.
 var manyNames = []string{"where", "since", "until", "by", "sort"}
 
-// picks gives a command the flags that select sessions.
+// picks adds the flags that select sessions to a command.
 func (a *app) picks(cmd *cobra.Command) {
 	under(cmd, help.SelectSessions, func(f *pflag.FlagSet) {
 		f.StringVar(&a.where, "where", "", "Only sessions that match `QUERY`, such as 'agent:codex end:failed' (turns help filters)")
@@ -36,7 +36,7 @@ func (a *app) picks(cmd *cobra.Command) {
 	})
 }
 
-// ofMany lets a command that answers about one session answer about many.
+// ofMany extends a command about one session to many.
 func (a *app) ofMany(cmd *cobra.Command, all func(ctx context.Context, names []string) error) {
 	cmd.Use = strings.Replace(cmd.Use, "FILE", "FILE|DIR…", 1)
 	cmd.Args = nil
@@ -44,7 +44,7 @@ func (a *app) ofMany(cmd *cobra.Command, all func(ctx context.Context, names []s
 	a.picks(cmd)
 }
 
-// oneOrMany asks one of two functions, by whether the question is about many sessions.
+// oneOrMany calls one or all, depending on whether the query is about many sessions.
 func (a *app) oneOrMany(one func(*cobra.Command, []string) error, all func(ctx context.Context, names []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if !a.askedOfMany(cmd.Context(), args) {
@@ -60,7 +60,7 @@ func (a *app) oneOrMany(one func(*cobra.Command, []string) error, all func(ctx c
 	}
 }
 
-// checkMany is an error if a flag is about one transcript, and many are asked.
+// checkMany returns an error if a flag for one transcript is used with many.
 func (a *app) checkMany() error {
 	if a.session == "" {
 		return nil
@@ -68,13 +68,13 @@ func (a *app) checkMany() error {
 	return hinted{errors.New("--session selects a conversation of one file"), "--where 'session:" + a.session + "' selects it among many"}
 }
 
-// summed is ofMany for a command whose answers are added up.
+// summed is ofMany for a command whose answers can be added up.
 func (a *app) summed(cmd *cobra.Command) {
 	name := cmd.Name()
 	a.summedAs(cmd, func(ctx context.Context, names []string) error { return a.sum(ctx, name, names) })
 }
 
-// summedAs is summed with the function that adds up.
+// summedAs is summed with a custom function.
 func (a *app) summedAs(cmd *cobra.Command, all func(ctx context.Context, names []string) error) {
 	a.ofMany(cmd, all)
 	f := cmd.Flags()
@@ -82,12 +82,12 @@ func (a *app) summedAs(cmd *cobra.Command, all func(ctx context.Context, names [
 	f.StringVar(&a.sort, "sort", "", "Sort groups by `COLUMN`, the largest first, or by key")
 }
 
-// askedOfMany reports whether a question is about many sessions.
+// askedOfMany reports whether a query is about many sessions.
 func (a *app) askedOfMany(ctx context.Context, args []string) bool {
 	return a.asked || len(args) > 1 || len(args) == 1 && transcripts.IsMany(ctx, args[0])
 }
 
-// wanted is the filter of the flags that select sessions.
+// wanted returns the filter of the flags that select sessions.
 func (m *sessionFlags) wanted() (*lang.Filter, error) {
 	query := m.where
 	if strings.Contains(query, "|") {
@@ -110,24 +110,23 @@ func (m *sessionFlags) wanted() (*lang.Filter, error) {
 	return f, nil
 }
 
-// crowd is many transcripts that are asked the same question.
+// crowd is a query about many transcripts.
 type crowd struct {
 	*app
 	lib     *transcripts.Store
 	paths   []string
 	wants   *lang.Filter
 	shown   *progress
-	read    int // transcripts that were asked
-	unread  int // of them, those that could not be read, or in part
-	failed  int // of them, those that could be read and about which there is no answer
+	read    int // queried transcripts
+	unread  int // transcripts that could not be read in full
+	failed  int // transcripts that were read but have no answer
 	runs    int
-	printed int  // answers that were printed
-	bare    bool // there are no headings between the answers
-	bad     bool // the exit code is 1
+	printed int  // printed answers
+	bare    bool // without headings between the answers
+	bad     bool // exit code 1
 }
 
-// crowd finds the transcripts that names stand for; without names, those of the agents on this
-// machine.
+// crowd finds the transcripts for some names; without names, those of the agents on this machine.
 func (a *app) crowd(ctx context.Context, names []string) (*crowd, error) {
 	wants, err := a.sessionFlags.wanted()
 	if err != nil {
@@ -154,15 +153,15 @@ func (a *app) crowd(ctx context.Context, names []string) (*crowd, error) {
 	return c, nil
 }
 
-// chooseSome has the flags that select messages select them in every transcript.
+// chooseSome applies the flags that select messages to every transcript.
 func (a *app) chooseSome() {
 	if a.query != "" || a.cut() {
 		a.chooses = a.chooseAlone()
 	}
 }
 
-// chooseAlone selects messages in a worker. A message that could not be read is an error, which
-// is reported with its transcript.
+// chooseAlone selects messages in a worker. A message that cannot be read is an error, reported
+// with its transcript.
 func (a *app) chooseAlone() func(context.Context, *model.Snapshot) (query.Selection, error) {
 	return func(ctx context.Context, snap *model.Snapshot) (query.Selection, error) {
 		var said bytes.Buffer
@@ -174,8 +173,7 @@ func (a *app) chooseAlone() func(context.Context, *model.Snapshot) (query.Select
 	}
 }
 
-// asked takes note of a transcript that was asked, and reports whether there is an
-// answer.
+// asked records a queried transcript, and reports whether it has an answer.
 func asked[T any](c *crowd, a *transcripts.Answer[T]) bool {
 	c.read++
 	c.shown.set(int64(c.read), int64(len(c.paths)))
@@ -194,7 +192,7 @@ func asked[T any](c *crowd, a *transcripts.Answer[T]) bool {
 	return a.Err == nil && !a.None
 }
 
-// end reports the transcripts that the answer lacks, and returns the error of the command.
+// end reports the transcripts missing in the answer, and returns the error of the command.
 func (c *crowd) end(ctx context.Context, err error) error {
 	c.shown.done()
 	if c.unread > 0 {
@@ -215,7 +213,7 @@ func (c *crowd) end(ctx context.Context, err error) error {
 	return nil
 }
 
-// sum adds up the numbers of each session.
+// sum adds up the numbers of the sessions.
 func (a *app) sum(ctx context.Context, command string, names []string) error {
 	if a.by == "cause" {
 		command = "cause"
@@ -230,7 +228,7 @@ func (a *app) sum(ctx context.Context, command string, names []string) error {
 		}
 	}
 	answer := many.NewAnswer(by, a.zone())
-	if _, err := answer.Sort(shape.Sort, 0); err != nil { // before anything is read
+	if _, err := answer.Sort(shape.Sort, 0); err != nil { // before reading transcripts
 		return err
 	}
 	prices, err := a.prices()
@@ -266,8 +264,7 @@ func (a *app) sum(ctx context.Context, command string, names []string) error {
 	return c.end(ctx, err)
 }
 
-// writeSums prints sums. list describes the prices in answers about costs; nil for other
-// answers.
+// writeSums prints sums. list describes the prices in answers about cost; nil for other answers.
 func (a *app) writeSums(answer *many.Answer, columns []string, left int, tools bool, list *summary.ListPrices) error {
 	if a.encoding != "" {
 		columns = append(columns, "total_tokens")
@@ -296,10 +293,10 @@ func (a *app) writeSums(answer *many.Answer, columns []string, left int, tools b
 	}, asJSON)
 }
 
-// errNoSessions is the error of folders without transcripts.
+// errNoSessions is the error for folders without transcripts.
 var errNoSessions = errors.New("no sessions")
 
-// nothingIn is the error of folders without transcripts.
+// nothingIn returns the error for folders without transcripts.
 func nothingIn(dirs []string) error {
 	if len(dirs) == 0 {
 		return hinted{fmt.Errorf("%w on this machine", errNoSessions), "turns ls DIR lists a folder; turns formats shows the folders of agents"}
@@ -307,7 +304,7 @@ func nothingIn(dirs []string) error {
 	return hinted{fmt.Errorf("%w in %q, nor in the folders below", errNoSessions, strings.Join(dirs, ", ")), "turns formats lists the formats that turns reads; turns ls lists the sessions on this machine"}
 }
 
-// parseNow reads the time of --now; without one it is the present.
+// parseNow parses the time of --now, by default the current time.
 func parseNow(s string) (time.Time, error) {
 	if s == "" {
 		return time.Now(), nil
@@ -319,7 +316,7 @@ func parseNow(s string) (time.Time, error) {
 	return t, nil
 }
 
-// hintless adds a hint to an error if no folder was named.
+// hintless adds a hint to an error if no folder was given.
 func hintless(dirs []string, err error) error {
 	if len(dirs) > 0 {
 		return err

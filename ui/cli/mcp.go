@@ -12,7 +12,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// mcpCommand serves agents: each of their questions is a command line.
+// mcpCommand serves agents: it answers each request by running a command line.
 func (a *app) mcpCommand() *cobra.Command {
 	secrets := false
 	cmd := &cobra.Command{
@@ -26,7 +26,7 @@ func (a *app) mcpCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				for _, place := range places { // not every agent is on this machine
+				for _, place := range places { // not every agent is installed on this machine
 					found, err := filepath.Glob(place)
 					if err != nil {
 						return err

@@ -13,7 +13,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// openCommand is the screen under a name, for people who look for a word.
+// openCommand starts the screen, for people who look for a command name.
 func (a *app) openCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "open [FILE]", Short: "Open a session on the screen", Args: rootArgs, RunE: a.runRoot}
 	a.rootFlags(cmd)
@@ -38,7 +38,7 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 	return a.startScreen(cmd.Context(), args)
 }
 
-// rootFlags are the flags of the screen, on the program and on its open command.
+// rootFlags adds the flags of the screen, for the program and its open command.
 func (a *app) rootFlags(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
 	a.follows(cmd)
@@ -48,8 +48,8 @@ func (a *app) rootFlags(cmd *cobra.Command) {
 	a.tellsTime(cmd)
 }
 
-// rootArgs accepts one transcript or none. It takes a single word that is near to a command,
-// and names no file, for a mistyped command.
+// rootArgs accepts one transcript or none. A single word close to a command that is not a file is
+// treated as a mistyped command.
 func rootArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -76,8 +76,8 @@ func rootArgs(cmd *cobra.Command, args []string) error {
 	return hinted{fmt.Errorf("unknown command %q", args[0]), hint}
 }
 
-// checkPlaces is an error if an argument that names a transcript looks like a filter: tool:Bash
-// would otherwise be a path on the host tool.
+// checkPlaces returns an error if an argument for a transcript looks like a filter: tool:Bash would
+// otherwise be a path on the host tool.
 func checkPlaces(cmd *cobra.Command, args []string) error {
 	places := args
 	switch cmd.Name() {
@@ -102,7 +102,7 @@ func checkPlaces(cmd *cobra.Command, args []string) error {
 }
 
 // looksLikeFilter reports whether an argument is a term of the filter language, such as tool:Bash,
-// and no file has that name.
+// and not an existing file.
 func looksLikeFilter(arg string) bool {
 	key, value, ok := strings.Cut(strings.TrimLeft(arg, "-!("), ":")
 	if !ok || value == "" || strings.HasPrefix(value, "//") || lang.LangLookup(strings.ToLower(key)) == nil {

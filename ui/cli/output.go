@@ -22,7 +22,7 @@ import (
 	"turns/ui/cli/help"
 )
 
-// prints gives a command the flags of an answer that it prints in one of some forms.
+// prints adds the flags for the output form of an answer to a command.
 func (a *app) prints(cmd *cobra.Command, forms ...string) {
 	under(cmd, help.Output, func(f *pflag.FlagSet) {
 		oneOf(f, &a.to, "to", "t", "Print the answer as `FORM`", words(forms...))
@@ -32,7 +32,7 @@ func (a *app) prints(cmd *cobra.Command, forms ...string) {
 	a.tellsTime(cmd)
 }
 
-// writes gives a command the flags of the file that it writes.
+// writes adds the flags for the output file to a command.
 func (a *app) writes(cmd *cobra.Command) {
 	under(cmd, help.Output, func(f *pflag.FlagSet) {
 		f.StringVarP(&a.out, "output", "o", "", "Write to `FILE` (atomically)")
@@ -40,14 +40,14 @@ func (a *app) writes(cmd *cobra.Command) {
 	})
 }
 
-// tellsTime gives a command the flag of the time zone.
+// tellsTime adds the flag for the time zone to a command.
 func (a *app) tellsTime(cmd *cobra.Command) {
 	under(cmd, help.Output, func(f *pflag.FlagSet) {
 		f.BoolVar(&a.utc, "utc", false, "Print times in UTC instead of the local time zone")
 	})
 }
 
-// checkOutput makes --json and --to the same, and refuses a file name that is only a form.
+// checkOutput makes --json and --to consistent, and rejects a file name that is only a form.
 func (a *app) checkOutput() error {
 	switch {
 	case a.json && a.to != "" && a.to != "json":
@@ -61,7 +61,7 @@ func (a *app) checkOutput() error {
 		return nil
 	}
 	if _, err := os.Lstat(a.out); err == nil {
-		return nil // there is such a file
+		return nil // such a file exists
 	}
 	hint := fmt.Sprintf("--to %s sets the form; -o ./%s writes a file of that name", a.out, a.out)
 	if a.out == "json" {
@@ -70,9 +70,8 @@ func (a *app) checkOutput() error {
 	return hinted{fmt.Errorf("-o %s: a form, not the name of a file", a.out), hint}
 }
 
-// write gives f the place that output goes to: standard output, or with -o a temporary file, which
-// takes the name of the file when f has succeeded. After an interruption or an error the old file
-// is unchanged.
+// write passes f the output: standard output, or with -o a temporary file that replaces the file
+// once f has succeeded. After an interrupt or an error the old file is unchanged.
 func (a *app) write(f func(w io.Writer) error) error {
 	if a.out == "" || a.out == "-" {
 		if a.Terminal && (a.json || a.asData) {
@@ -98,7 +97,7 @@ func (a *app) writeAs(asJSON, asText func(io.Writer) error) error {
 	return a.write(asText)
 }
 
-// coloured reports whether text for people has colours.
+// coloured reports whether text for people is coloured.
 func (a *app) coloured() bool {
 	return a.color == "always" || a.color == "auto" && a.Terminal && a.out == "" && a.Env("NO_COLOR") == ""
 }
@@ -116,7 +115,7 @@ func redacted(f func(w io.Writer) error) func(w io.Writer) error {
 	}
 }
 
-// spareInputs is an error if -o names a transcript that is read, even with --force.
+// spareInputs returns an error if -o names a transcript being read, even with --force.
 func (a *app) spareInputs() error {
 	out, err := os.Stat(a.out)
 	if err != nil {
@@ -161,7 +160,7 @@ func writeFile(path string, force bool, f func(w io.Writer) error) error {
 	return err
 }
 
-// parseHeaders reads the headers of -H.
+// parseHeaders parses the headers of -H.
 func parseHeaders(lines []string) (http.Header, error) {
 	if len(lines) == 0 {
 		return nil, nil
@@ -177,13 +176,13 @@ func parseHeaders(lines []string) (http.Header, error) {
 	return h, nil
 }
 
-// progress shows on stderr how far long work is, if that is a terminal.
+// progress shows the progress of long work on stderr, if that is a terminal.
 type progress struct {
 	w     io.Writer
 	what  string
 	shown time.Time
 	begun time.Time
-	there bool // it stands on the terminal
+	there bool // visible on the terminal
 }
 
 // progressDelay is how long work runs before turns shows progress, and progressEvery the time
@@ -221,7 +220,7 @@ func (p *progress) done() {
 	p.there = false
 }
 
-// cellsMost is the width of a cell if no terminal shows it.
+// cellsMost is the width of a cell if the output is not a terminal.
 const cellsMost = 60
 
 // flushed flushes w if it has a buffer.
@@ -237,7 +236,7 @@ func (a *app) limitFlag(cmd *cobra.Command, usage string) {
 	cmd.Flags().VarP(&rowLimit{&a.rows, &a.max}, "limit", "n", usage)
 }
 
-// firstRows are the rows that --limit leaves.
+// firstRows returns the first rows, as many as --limit allows.
 func firstRows[T any](a *app, rows []T) []T {
 	if a.rows > 0 && a.rows < len(rows) {
 		return rows[:a.rows]

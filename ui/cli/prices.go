@@ -16,7 +16,7 @@ import (
 	"turns/query/summary"
 )
 
-// pricesCommand prints the prices that estimate costs, and replaces list prices by newer ones.
+// pricesCommand prints the prices for cost estimates, and updates the list prices.
 type pricesCommand struct {
 	*app
 	update string
@@ -130,7 +130,7 @@ func newPriceRow(name string, p *summary.Price) priceRow {
 		if !has {
 			return nil
 		}
-		// prices are stored for one token: round off the error of the multiplication
+		// prices are stored per token: round off the error of the multiplication
 		n, _ = strconv.ParseFloat(strconv.FormatFloat(n*1e6, 'g', 10, 64), 64)
 		return &n
 	}
@@ -151,7 +151,7 @@ func perMillion(n *float64) string {
 	return human.OrNotSaid(n, func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) })
 }
 
-// cells are the row of the table.
+// cells returns the cells of the table row.
 func (r *priceRow) cells() []string {
 	long := ""
 	for i := range r.Long {
@@ -168,7 +168,7 @@ func (r *priceRow) cells() []string {
 	return []string{r.Model, perMillion(r.Input), perMillion(r.CacheRead), perMillion(r.CacheWrite), perMillion(r.CacheHour), perMillion(r.Output), long, own}
 }
 
-// updates replaces the list prices by those of a file.
+// updates replaces the list prices with those of a file.
 func (c *pricesCommand) updates() error {
 	info, err := os.Stat(c.update)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"turns/ui/screen"
 )
 
-// readCommand prints a session as one would read it.
+// readCommand prints a session as running text.
 type readCommand struct {
 	*app
 	steps bool
@@ -81,7 +81,7 @@ func (c *readCommand) paged(ctx context.Context, view describe.View, turns *quer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &b, c.Out, c.Err
 	cmd.Env = os.Environ()
 	if c.Env("LESS") == "" {
-		cmd.Env = append(cmd.Env, "LESS=FRX") // colours, and no pager for what fits on the screen
+		cmd.Env = append(cmd.Env, "LESS=FRX") // colours; no pager for short texts
 	}
 	if err := cmd.Run(); err != nil {
 		var exit *exec.ExitError
@@ -93,7 +93,7 @@ func (c *readCommand) paged(ctx context.Context, view describe.View, turns *quer
 	return nil
 }
 
-// pager is the program that shows long texts, "" where none is wanted or none is there.
+// pager returns the program that shows long texts, "" if it is disabled or missing.
 func (c *readCommand) pager() string {
 	if !c.Terminal || c.out != "" {
 		return ""
@@ -107,7 +107,7 @@ func (c *readCommand) pager() string {
 	return ""
 }
 
-// text writes the passages as the screen shows them.
+// text writes the passages like the reading pane.
 func (c *readCommand) text(ctx context.Context, w io.Writer, view describe.View, turns *query.TurnIndex) error {
 	width := screen.ReadingWidth
 	if n := c.columns(); n > 0 {

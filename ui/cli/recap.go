@@ -10,7 +10,7 @@ import (
 	"turns/query/runs"
 )
 
-// recapCommand lists what sessions left unfinished.
+// recapCommand lists the unfinished work of sessions.
 type recapCommand struct {
 	*app
 	now string
@@ -54,7 +54,7 @@ func (c *recapCommand) run(ctx context.Context, names []string) error {
 	return err
 }
 
-// conversations returns the memory of sessions: of those that the flags select, or of all.
+// conversations returns the remembered sessions, all of them or those selected by the flags.
 func (a *app) conversations(ctx context.Context, names []string, selected bool) (list []runs.Conversation, err error) {
 	c, err := a.crowd(ctx, names)
 	if err != nil {

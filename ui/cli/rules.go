@@ -15,13 +15,13 @@ import (
 	"turns/themes/tomlfile"
 )
 
-// rulesFile is a file of rules that is being read.
+// rulesFile is a file of rules being parsed.
 type rulesFile struct {
 	path   string
 	places map[string]tomlfile.Place
 }
 
-// readRules reads rules: a table for each, [rules.NAME].
+// readRules reads rules, one table per rule: [rules.NAME].
 func readRules(path string) ([]many.Rule, error) {
 	data, err := outfile.Read(path, 1<<20)
 	if err != nil {
@@ -55,29 +55,29 @@ func readRules(path string) ([]many.Rule, error) {
 		}
 		rules = append(rules, rule)
 	}
-	slices.SortFunc(rules, func(x, y many.Rule) int { // as they are written
+	slices.SortFunc(rules, func(x, y many.Rule) int { // in the order of the file
 		return f.at("rules."+x.Name).Line - f.at("rules."+y.Name).Line
 	})
 	return rules, nil
 }
 
-// at is the place of a key: places has names without their quotes and spaces.
+// at returns the place of a key; the names in places have no quotes and spaces.
 func (f *rulesFile) at(key string) tomlfile.Place {
 	return f.places[strings.NewReplacer(`"`, "", "'", "", " ", "", "\t", "").Replace(key)]
 }
 
-// mistake is an error with its line and column.
+// mistake returns an error with its line and column.
 func (f *rulesFile) mistake(key, msg string) error {
 	at := f.at(key)
 	return fmt.Errorf("reading rules %q, line %d, column %d: %s", f.path, max(at.Line, 1), max(at.Col, 1), msg)
 }
 
-// limits are the numbers that a rule may bound with max_.
+// limits are the numbers that a rule may limit with max_.
 var limits = map[string]many.Number{
 	"max_errors": many.Errors, "max_calls": many.Calls, "max_turns": many.Turns, "max_messages": many.Messages, "max_pending": many.Pending, "max_denied": many.Denied,
 }
 
-// compared are the numbers that a rule bounds as a filter does, and their keys there.
+// compared are the numbers that a rule limits with a comparison, and their filter keys.
 var compared = map[string]struct {
 	key    string
 	number many.Number
@@ -88,7 +88,7 @@ var ruleKeys = []string{
 	"max_errors", "max_calls", "max_turns", "max_messages", "max_pending", "max_denied",
 }
 
-// rule reads one rule.
+// rule parses one rule.
 func (f *rulesFile) rule(name string, table map[string]any) (r many.Rule, err error) {
 	r.Name = name
 	for key, v := range table {
@@ -158,7 +158,7 @@ func field(r *many.Rule, table map[string]any, key string, v any) (err error) {
 	return err
 }
 
-// demand reads how many messages a filter may match.
+// demand parses how many messages a filter may match.
 func demand(r *many.Rule, table map[string]any, key string, v any) (err error) {
 	d := many.Demand{Max: -1}
 	switch key {
@@ -181,7 +181,7 @@ func demand(r *many.Rule, table map[string]any, key string, v any) (err error) {
 		return err
 	}
 	if d.After, err = filterOr(table["after"], nil); err != nil {
-		return nil // reported for its own key
+		return nil // its own key reports it
 	}
 	if d.Before, err = filterOr(table["before"], nil); err != nil {
 		return nil
@@ -190,7 +190,7 @@ func demand(r *many.Rule, table map[string]any, key string, v any) (err error) {
 	return nil
 }
 
-// compare reads a limit that is written as a comparison.
+// compare parses a limit in the form of a comparison.
 func compare(r *many.Rule, key string, v any) error {
 	c := compared[key]
 	f, err := filterText(c.key + ":" + fmt.Sprint(v))
@@ -208,7 +208,7 @@ func compare(r *many.Rule, key string, v any) error {
 	return nil
 }
 
-// filterOr reads an optional filter.
+// filterOr parses an optional filter.
 func filterOr(v any, none *lang.Filter) (*lang.Filter, error) {
 	if v == nil {
 		return none, nil
@@ -239,7 +239,7 @@ func number(v any, none int) (int, error) {
 	return int(n), nil
 }
 
-// rulesHelp shows how to write rules.
+// rulesHelp explains how to write rules.
 const rulesHelp = `--rules checks sessions against rules instead, as a gate in CI. Rules are tables in TOML:
 
     [rules."no force push"]
@@ -257,7 +257,7 @@ const rulesHelp = `--rules checks sessions against rules instead, as a gate in C
 
 Further limits are max_calls, max_turns, max_messages, max_pending, max_denied, duration = "<10m" and tokens = "<1M" (output, as recorded). filter = '…' with min and max counts messages. unknown = "allow" lets unknown numbers pass. turns help rules has ten rules to copy.`
 
-// secretPlaces are the places with secrets as rules report them.
+// secretPlaces returns the places with secrets for rules.
 func secretPlaces(ctx context.Context, sel query.Selection) (places []many.SecretAt, err error) {
 	found, err := export.Secrets(ctx, sel)
 	for _, s := range found {

@@ -44,7 +44,7 @@ func Main() int {
 func Run(ctx context.Context, args []string, stdio IO) int {
 	code, whole := runOnce(ctx, args, stdio)
 	if !whole && (code == exitOK || code == exitNoMatch) {
-		// like grep: the command printed its answer, but could not read everything
+		// like grep: it printed an answer, but could not read everything
 		return exitError
 	}
 	return code
@@ -53,7 +53,7 @@ func Run(ctx context.Context, args []string, stdio IO) int {
 // runOnce is Run; whole is false if a file could not be read in full.
 func runOnce(ctx context.Context, args []string, stdio IO) (code int, whole bool) {
 	ctx, end := source.WithPlaces(ctx, stdio.Env)
-	defer func() { _ = end() }() // the program only read there
+	defer func() { _ = end() }() // the places were only read
 	root, a := newRoot(stdio)
 	if completes(args) {
 		completeFlags(root)
@@ -69,7 +69,7 @@ func runOnce(ctx context.Context, args []string, stdio IO) (code int, whole bool
 	return report(ctx, &stdio, err), !a.incomplete
 }
 
-// newApp is the app of a run of the program.
+// newApp returns the app for a run of the program.
 func newApp(stdio IO) *app {
 	a := &app{IO: stdio, shared: &shared{}}
 	a.own = sync.OnceValue(a.ownFormats)
@@ -95,12 +95,12 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		Args:    rootArgs,
 		RunE:    a.runRoot,
 		Version: version(),
-		// report prints errors once, and only --help prints the usage
+		// errors are printed once, by report, and only --help prints the usage
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_ = a.showPage(help.Command(cmd)) // whoever reads it has gone
+		_ = a.showPage(help.Command(cmd)) // the reader has closed the output
 	})
 	a.rootFlags(root)
 	a.everywhere(root)
@@ -111,9 +111,8 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 	return root, a
 }
 
-// prepareAll makes every command accept the former names of its flags, and checks the flags
-// before the command begins, so that a mistake is reported before it reads a file or asks a
-// host.
+// prepareAll makes every command accept the former names of its flags, and checks the flags before
+// the command starts, so that turns reports mistakes before it reads a file or contacts a host.
 func (a *app) prepareAll(cmd *cobra.Command) {
 	acceptFormer(cmd)
 	if run := cmd.RunE; run != nil {
@@ -176,7 +175,7 @@ func report(ctx context.Context, stdio *IO, err error) int {
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.Is(err, syscall.EPIPE):
-		return exitOK // the reader of our output closed it
+		return exitOK // the reader closed the output
 	}
 	printError(stdio.Err, err)
 	return exitError

@@ -16,7 +16,7 @@ import (
 //go:embed schemas/*.json
 var schemas embed.FS
 
-// schemaCommand prints the shape of what a command writes with --json.
+// schemaCommand prints the JSON Schema of a command's --json output.
 func (a *app) schemaCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "schema COMMAND", Short: "Print the JSON Schema of a command's --json output",
@@ -49,7 +49,7 @@ func (a *app) schemaCommand() *cobra.Command {
 	return cmd
 }
 
-// schemaOf is the schema of a command by its name or one of its aliases, nil if it has none.
+// schemaOf returns the schema of a command, by its name or an alias, nil for none.
 func schemaOf(cmd *cobra.Command) []byte {
 	for _, name := range append([]string{cmd.Name()}, cmd.Aliases...) {
 		if text, err := schemas.ReadFile("schemas/" + name + ".json"); err == nil {
@@ -59,7 +59,7 @@ func schemaOf(cmd *cobra.Command) []byte {
 	return nil
 }
 
-// schemaNames are the commands that have a schema.
+// schemaNames returns the commands with a schema.
 func schemaNames(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Root().Commands() {
 		if !c.Hidden && c.HasParent() && schemaOf(c) != nil {

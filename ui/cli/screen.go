@@ -32,7 +32,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// follows gives a command the flags of a screen that shows one session.
+// follows adds the flags of a screen with one session to a command.
 func (a *app) follows(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVarP(&a.follow, "follow", "f", false, "Follow the file as it grows")
@@ -42,7 +42,7 @@ func (a *app) follows(cmd *cobra.Command) {
 	f.BoolVar(&a.json, "json", false, "Print messages as JSON; with -f, each new one as a line")
 }
 
-// looks gives a command the flags of the screen.
+// looks adds the flags of the screen to a command.
 func (a *app) looks(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&a.theme, "theme", "", "Draw with `THEME`: a name or the path of a file")
@@ -51,7 +51,7 @@ func (a *app) looks(cmd *cobra.Command) {
 	f.BoolVar(&a.plain, "plain", false, "Print text instead of starting the screen")
 }
 
-// checkTheme is an error if --theme names no theme.
+// checkTheme returns an error if --theme names no theme.
 func (a *app) checkTheme() error {
 	if a.theme == "" || a.theme == "auto" {
 		return nil
@@ -60,7 +60,7 @@ func (a *app) checkTheme() error {
 	return err
 }
 
-// everywhere gives all commands the flags that they share.
+// everywhere adds the flags common to all commands.
 func (a *app) everywhere(root *cobra.Command) {
 	f := root.PersistentFlags()
 	oneOf(f, &a.color, "color", "", "Colour the output `WHEN`", words("auto", "always", "never"))
@@ -69,7 +69,7 @@ func (a *app) everywhere(root *cobra.Command) {
 	f.VisitAll(func(flag *pflag.Flag) { annotate(flag, help.FlagGroup, help.Output) })
 }
 
-// startScreen opens a session, or the list of the sessions of a folder, a server or this machine.
+// startScreen opens a session, or the session list of a folder, a server or this machine.
 func (a *app) startScreen(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		if a.follow {
@@ -88,7 +88,7 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 	dir := transcripts.DirOf(arg)
 	if n, err := strconv.Atoi(a.session); err == nil && n >= 0 {
 		arg = transcripts.PartPath(arg, n)
-	} else if a.session != "" { // by its id: the filter finds it
+	} else if a.session != "" { // by id, with a filter
 		a.query = sessionFilter(a.session, a.query)
 	}
 	if arg == "-" {
@@ -114,7 +114,7 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 	return a.runScreen(ctx, lib, feed)
 }
 
-// mustBeThere is an error if a file is missing or empty, unless -f waits for it.
+// mustBeThere returns an error if a file is missing or empty, unless -f waits for it.
 func (a *app) mustBeThere(ctx context.Context, arg string) error {
 	file, _ := transcripts.PartOf(arg)
 	if a.follow || file == "-" || transcripts.IsAddress(file) {
@@ -122,7 +122,7 @@ func (a *app) mustBeThere(ctx context.Context, arg string) error {
 	}
 	info, err := remote.Stat(ctx, file)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && remote.Is(file): // a bucket is not waited for
+	case errors.Is(err, fs.ErrNotExist) && remote.Is(file): // turns does not wait for buckets
 		return fmt.Errorf("open %q: %w", file, errors.Unwrap(err))
 	case errors.Is(err, fs.ErrNotExist):
 		return hinted{fmt.Errorf("open %q: %w", file, errors.Unwrap(err)), "turns -f FILE waits for a new file"}
@@ -141,7 +141,7 @@ func sessionFilter(id, filter string) string {
 	return only + " (" + filter + ")"
 }
 
-// followProject follows the newest session that an agent has in this folder.
+// followProject follows the newest session of an agent in this folder.
 func (a *app) followProject(ctx context.Context) error {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -151,8 +151,8 @@ func (a *app) followProject(ctx context.Context) error {
 	return a.followNewest(ctx, func(s *model.Summary) bool { return s.Project == dir }, none)
 }
 
-// followNewest follows the newest wanted session of some folders; none is the error if there is
-// none.
+// followNewest follows the newest session accepted by wants in some folders; it returns none if
+// there is none.
 func (a *app) followNewest(ctx context.Context, wants func(*model.Summary) bool, none error, dirs ...string) error {
 	lib, err := a.library(dirs...)
 	if err != nil {
@@ -169,7 +169,7 @@ func (a *app) followNewest(ctx context.Context, wants func(*model.Summary) bool,
 	return a.runScreen(ctx, lib, feed)
 }
 
-// stateDir is the folder of positions and marks by the XDG rules; "" with --no-state.
+// stateDir returns the folder of positions and marks by the XDG rules; "" with --no-state.
 func (a *app) stateDir() string {
 	if a.noState {
 		return ""
@@ -177,7 +177,7 @@ func (a *app) stateDir() string {
 	return a.folder("XDG_STATE_HOME", ".local/state")
 }
 
-// readPlaces remember how far the user has read sessions; nil with --no-state.
+// readPlaces stores how far the user has read sessions; nil with --no-state.
 func (a *app) readPlaces() *transcripts.Reads {
 	if a.readOnce == nil {
 		a.readOnce = sync.OnceValue(func() *transcripts.Reads { return transcripts.OpenReads(a.stateDir()) })
@@ -200,7 +200,7 @@ func (a *app) library(dirs ...string) (*transcripts.Store, error) {
 		Load: load.Options{Stdin: a.In, Header: header, Agents: a.subagents, Limits: limits},
 	}
 	o.Prices = sync.OnceValue(func() summary.PriceTable {
-		table, _ := a.settings().OpenPrices("") // what is wrong with them is said by turns cost
+		table, _ := a.settings().OpenPrices("") // turns cost reports errors in them
 		return table
 	})
 	if err := a.readAs(&o.Load); err != nil {
@@ -212,7 +212,7 @@ func (a *app) library(dirs ...string) (*transcripts.Store, error) {
 	return transcripts.New(o), nil
 }
 
-// listScreen starts with the list of the sessions of some folders.
+// listScreen starts with the session list of some folders.
 func (a *app) listScreen(ctx context.Context, dirs ...string) error {
 	lib, err := a.library(dirs...)
 	if err != nil {
@@ -222,7 +222,7 @@ func (a *app) listScreen(ctx context.Context, dirs ...string) error {
 	return a.runScreen(ctx, lib, nil)
 }
 
-// runScreen shows a session. Without one it starts with the list, or with a comparison.
+// runScreen shows a session. Without one it starts with the list or a comparison.
 func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transcripts.Feed) error {
 	enc, err := a.checkScreen()
 	if err == nil {
@@ -260,7 +260,7 @@ func (a *app) runScreen(ctx context.Context, lib *transcripts.Store, feed transc
 		options.Trace = trace
 	}
 	if w, h, err := term.GetSize(int(os.Stdout.Fd())); err == nil && (w > ui.MaxColumns || h > ui.MaxRows) {
-		// Bubble Tea asks a terminal for its size; this one reports a size that no terminal has
+		// Bubble Tea asks the terminal for its size; this terminal reports an impossible size
 		options.Output, options.Width, options.Height = struct{ io.Writer }{os.Stdout}, min(w, ui.MaxColumns), min(h, ui.MaxRows)
 	}
 	if options.Tour, options.Chosen = a.tour, a.chosen; a.tty != nil {
@@ -281,7 +281,7 @@ func (a *app) checkScreen() (token.Encoding, error) {
 	return token.ParseEncoding(a.encoding)
 }
 
-// viewsPath is the file of views, "" without a folder of configurations.
+// viewsPath returns the file of views, "" without a configuration folder.
 func viewsPath() string {
 	home := configHome()
 	if home == "" {
@@ -290,8 +290,8 @@ func viewsPath() string {
 	return config.ViewsPath(home)
 }
 
-// savedView is the view that --view names, nil without the flag. A view of the list is an error
-// unless there is a list.
+// savedView returns the view of --view, nil without the flag. A view of the list is an error if
+// hasList is false.
 func (a *app) savedView(hasList bool) (*config.View, error) {
 	if a.view == "" {
 		return nil, nil
@@ -334,7 +334,7 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 		Names: a.names, Anonymize: set.Anonymize,
 		Encoding: enc.String(),
 		Counter:  func() query.TokenCounter { return token.New(enc) },
-		// an image is large for a slow line
+		// images are large for a slow connection
 		Pictures: a.Env("SSH_CONNECTION") == "" && a.Env("SSH_TTY") == "",
 		Display: a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "" || a.Env("TMUX") != "" ||
 			runtime.GOOS == "darwin" && a.Env("SSH_TTY") == "",

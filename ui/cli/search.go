@@ -27,11 +27,11 @@ import (
 // searchCommand searches messages of one session or many.
 type searchCommand struct {
 	*app
-	order   string // of many sessions: newest or relevance
-	ranks   bool   // the former spelling of --sort relevance
+	order   string // for many sessions: newest or relevance
+	ranks   bool   // former spelling of --sort relevance
 	pattern *filter.Pattern
-	several bool // rows begin with the path of their transcript
-	matched int  // rows
+	several bool // rows start with the path of their transcript
+	matched int  // number of printed rows
 }
 
 func (a *app) searchCommand() *cobra.Command {
@@ -60,8 +60,8 @@ func (a *app) searchCommand() *cobra.Command {
 	return cmd
 }
 
-// searchesAll reports whether flags ask about the sessions on this machine: then a pattern is
-// enough.
+// searchesAll reports whether flags select the sessions on this machine: then a pattern is the only
+// argument.
 func (a *searchCommand) searchesAll(cmd *cobra.Command) bool {
 	return cmd.Flags().Changed("where") || cmd.Flags().Changed("since") || cmd.Flags().Changed("until")
 }
@@ -80,13 +80,13 @@ func (s *searchCommand) run(ctx context.Context, args []string) error {
 	return s.one(ctx, names[0])
 }
 
-// asksMany is askedOfMany, in which an order is no question of its own.
+// asksMany is askedOfMany, but ignores --sort.
 func (s *searchCommand) asksMany(ctx context.Context, names []string) bool {
 	return s.where != "" || s.since != "" || s.until != "" || len(names) != 1 || transcripts.IsMany(ctx, names[0])
 }
 
-// placesFirst takes the pattern from behind the transcripts, or from before them, as grep has it:
-// if the last argument is a file or folder and the first is not.
+// placesFirst splits the arguments into transcripts and pattern. The pattern is last, or first as
+// in grep: if the last argument is a file or folder and the first is not.
 func (s *searchCommand) placesFirst(args []string) (names []string, pattern string) {
 	last := len(args) - 1
 	there := func(name string) bool {
@@ -101,8 +101,8 @@ func (s *searchCommand) placesFirst(args []string) (names []string, pattern stri
 	return args[:last], args[last]
 }
 
-// one searches a single session and prints each match when it is found. It does not index a file
-// whose bytes show that nothing can match.
+// one searches a single session and prints each match immediately. It does not index a file whose
+// bytes show that there is no match.
 func (s *searchCommand) one(ctx context.Context, path string) error {
 	p := s.progress("reading")
 	defer p.done()
@@ -140,8 +140,8 @@ func (s *searchCommand) one(ctx context.Context, path string) error {
 	return err
 }
 
-// many searches several transcripts at a time and prints the matches in order, in folders the
-// newest first. It reports a transcript that it cannot read, and goes on.
+// many searches several transcripts in parallel and prints the matches in order, in folders the
+// newest first. It reports unreadable transcripts and continues.
 func (s *searchCommand) many(ctx context.Context, names []string, rank bool) error {
 	if err := s.checkMany(); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (s *searchCommand) many(ctx context.Context, names []string, rank bool) err
 		return err
 	}
 	defer c.lib.Close()
-	if !slices.Equal(c.paths, names) { // folders or patterns among them
+	if !slices.Equal(c.paths, names) { // with folders or patterns among them
 		c.paths = load.ByAge(ctx, c.paths)
 	}
 	c.shown.what = "searching"
@@ -205,10 +205,10 @@ func (s *searchCommand) many(ctx context.Context, names []string, rank bool) err
 	return err
 }
 
-// enough reports whether as many matches were printed as --limit allows.
+// enough reports whether the number of matches in --limit is reached.
 func (s *searchCommand) enough() bool { return s.rows > 0 && s.matched >= s.rows }
 
-// matches are those in one of many transcripts.
+// matches returns the matches in one of many transcripts.
 func (s *searchCommand) matches(ctx context.Context, c *crowd, t *transcripts.Loaded, choose func(context.Context, *model.Snapshot) (query.Selection, error)) (found []filter.SearchMatch, err error) {
 	if !c.lib.Wanted(ctx, t, c.wants) {
 		return nil, nil
@@ -258,8 +258,7 @@ func role(m filter.SearchMatch) string {
 // around is how much of a long line is shown before its first match.
 const around = 60
 
-// mark is the matching line, cut around its first match, with the matches
-// coloured on a terminal.
+// mark returns the matching line, cut around its first match, with coloured matches on a terminal.
 func (a *searchCommand) mark(m filter.SearchMatch) string {
 	line, from, to := m.Line, 0, len(m.Line)
 	if len(m.Spans) > 0 && m.Spans[0][0] > around {

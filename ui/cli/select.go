@@ -20,7 +20,7 @@ import (
 	"turns/ui/cli/help"
 )
 
-// selects gives a command the flags that select messages.
+// selects adds the flags that select messages to a command.
 func (a *app) selects(cmd *cobra.Command) {
 	under(cmd, help.SelectMessages, func(f *pflag.FlagSet) {
 		f.StringVarP(&a.query, "query", "q", "", "Only messages that match `QUERY`, such as 'is:error tool:Bash' (turns help filters)")
@@ -31,13 +31,13 @@ func (a *app) selects(cmd *cobra.Command) {
 	})
 }
 
-// cut reports whether messages are selected by their places.
+// cut reports whether messages are selected by position.
 func (s *selectFlags) cut() bool { return s.slice != "" || s.first.given || s.last.given }
 
-// narrowed reports whether any flag can leave messages out.
+// narrowed reports whether any flag may exclude messages.
 func (s *selectFlags) narrowed() bool { return s.query != "" || s.cut() || s.session != "" }
 
-// selected opens a transcript and selects messages of it.
+// selected opens a transcript and selects its messages.
 func (a *app) selected(ctx context.Context, arg string) (*load.Conversation, describe.View, error) {
 	c, snap, err := a.open(ctx, arg)
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *app) choose(ctx context.Context, snap *model.Snapshot) (describe.View, 
 	return describe.NewView(sel, match), nil
 }
 
-// filterEnv is the environment of a filter, with the labels of the snapshot.
+// filterEnv returns the environment of a filter, with the labels of the snapshot.
 func (a *app) filterEnv(ctx context.Context, s *model.Snapshot) (env filter.Env, err error) {
 	env = filter.Env{Now: time.Now(), Loc: a.zone(), Does: describe.Does, Read: a.readRows(s)}
 	env.Labels, err = a.here(ctx, s)
@@ -126,7 +126,7 @@ func (a *app) match(ctx context.Context, sel query.Selection) (*filter.Result, e
 	return &res, nil
 }
 
-// ofSession keeps the messages of one conversation, named by its recorded id or its number.
+// ofSession selects the messages of one session in the file, by its recorded id or its number.
 func ofSession(sel query.Selection, name string) (query.Selection, error) {
 	n, err := sessionNumber(sel.Snap, name)
 	if err != nil {
@@ -135,7 +135,7 @@ func ofSession(sel query.Selection, name string) (query.Selection, error) {
 	return sessionMessages(sel, n), nil
 }
 
-// sessionNumber is the number of a conversation.
+// sessionNumber returns the number of a session in the file.
 func sessionNumber(snap *model.Snapshot, name string) (int, error) {
 	sessions := snap.Sessions()
 	for i := len(sessions) - 1; i >= 0; i-- {
@@ -154,7 +154,7 @@ func sessionNumber(snap *model.Snapshot, name string) (int, error) {
 		fmt.Sprintf("valid: a recorded id, or a number from 0 to %d; turns ls FILE lists them", len(sessions)-1)}
 }
 
-// sessionMessages are the messages of one conversation, by its number.
+// sessionMessages selects the messages of one session in the file, by number.
 func sessionMessages(sel query.Selection, n int) query.Selection {
 	threads := sel.Snap.Threads()
 	kept := query.Selection{Snap: sel.Snap}
@@ -166,8 +166,8 @@ func sessionMessages(sel query.Selection, n int) query.Selection {
 	return kept
 }
 
-// located is a mistake in a filter or a slice. The error has its column, the hint what to write
-// instead.
+// located returns the error for a mistake in a filter or a slice. The error has the column, the
+// hint a correction.
 func located(err error) error {
 	var filter *lang.SyntaxError
 	if errors.As(err, &filter) {
@@ -187,8 +187,8 @@ func located(err error) error {
 // atUsage is the help of --at.
 const atUsage = "At `PLACE`: a message number, a negative one from the end, @22:41, or end (default the last message)"
 
-// messageAt returns the message at a place of the conversation, by default the last selected
-// one. With --session, numbers count the messages of that session.
+// messageAt returns the message at a place of the file, by default the last selected one. With
+// --session, numbers count the messages of that session.
 func (a *app) messageAt(sel query.Selection, place string) (model.ID, error) {
 	if place == "" {
 		return sel.IDs[sel.Len()-1], nil

@@ -9,7 +9,7 @@ import (
 	"turns/model/source/web"
 )
 
-// posting sends each line that is written.
+// posting sends each written line.
 type posting struct {
 	ctx           context.Context
 	s             *web.Sender
@@ -18,7 +18,7 @@ type posting struct {
 	why           string
 }
 
-// Write sends the lines that are whole.
+// Write sends the complete lines.
 func (p *posting) Write(data []byte) (int, error) {
 	p.line = append(p.line, data...)
 	for {
@@ -36,7 +36,7 @@ func (p *posting) Write(data []byte) (int, error) {
 	}
 }
 
-// learn reads a partial success.
+// learn parses a partial success.
 func (p *posting) learn(answer []byte) {
 	var a struct {
 		PartialSuccess struct {
@@ -45,7 +45,7 @@ func (p *posting) learn(answer []byte) {
 		} `json:"partialSuccess"`
 	}
 	if json.Unmarshal(answer, &a) != nil {
-		return // the specification lets a receiver answer anything with a success
+		return // the specification allows any body in a success
 	}
 	n, _ := a.PartialSuccess.RejectedSpans.Int64()
 	p.refused += int(n)

@@ -43,7 +43,7 @@ func (a *app) helpCommand() *cobra.Command {
 	return cmd
 }
 
-// completePages completes names of commands and topics.
+// completePages completes the names of commands and topics.
 func completePages(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -51,7 +51,7 @@ func completePages(cmd *cobra.Command, args []string, _ string) ([]string, cobra
 	return pageNames(cmd.Root()), cobra.ShellCompDirectiveNoFileComp
 }
 
-// pageNames are the commands and topics that have a page.
+// pageNames returns the commands and topics with a help page.
 func pageNames(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
@@ -62,7 +62,7 @@ func pageNames(root *cobra.Command) []string {
 	return append(names, help.Topics()...)
 }
 
-// findPage is the page of a command, made by of, or of a topic.
+// findPage returns the page of a command, made by of, or of a topic.
 func findPage(root *cobra.Command, words []string, of func(*cobra.Command) *help.Page) (*help.Page, error) {
 	if len(words) == 0 {
 		return of(root), nil
@@ -80,7 +80,7 @@ func findPage(root *cobra.Command, words []string, of func(*cobra.Command) *help
 	return nil, hinted{fmt.Errorf("no command and no help topic %q", words[0]), hint}
 }
 
-// showPage writes a page as wide as the terminal; COLUMNS says how wide it is elsewhere.
+// showPage writes a page in the width of the terminal, otherwise of COLUMNS.
 func (a *app) showPage(p *help.Page) error {
 	l := help.Layout{Columns: a.Columns, Colours: a.Terminal && a.Env("NO_COLOR") == ""}
 	if n, err := strconv.Atoi(a.Env("COLUMNS")); err == nil && !a.Terminal {
@@ -111,7 +111,7 @@ func (a *app) manCommand() *cobra.Command {
 	return cmd
 }
 
-// writeManual writes the pages of all commands and topics below a folder, as man(1) finds them.
+// writeManual writes the pages of all commands and topics into a folder, in the layout of man(1).
 func (a *app) writeManual(root *cobra.Command, dir string) error {
 	pages := []*help.Page{help.Manual(root)}
 	for _, name := range pageNames(root) {
@@ -135,7 +135,7 @@ func (a *app) writeManual(root *cobra.Command, dir string) error {
 	return err
 }
 
-// completionCommand prints the script with which a shell completes commands, flags and values.
+// completionCommand prints the completion script of a shell.
 func (a *app) completionCommand() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{

@@ -7,7 +7,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// flags are those that commands share. A command shows the ones that it has.
+// flags are the flags shared by commands. Each command registers only its own.
 type flags struct {
 	inputFlags
 	selectFlags
@@ -36,25 +36,25 @@ type selectFlags struct {
 	first, last           optional
 }
 
-// sessionFlags select the sessions of a question about many, and the grouping of the answers.
+// sessionFlags select the sessions of a query about many, and the grouping of the answers.
 type sessionFlags struct {
 	where, since, until string
 	by, sort            string
-	asked               bool // one of these flags is set: the question is about many sessions
+	asked               bool // one of these flags is set, so the query is about many sessions
 }
 
-// countFlags select how to count and price tokens.
+// countFlags select how tokens are counted and priced.
 type countFlags struct {
 	encoding  string
 	noTokens  bool
-	priceFile string // prices that override all others; "" for none
+	priceFile string // file of prices that override all others; "" for none
 }
 
-// outputFlags select the place and the form of an answer.
+// outputFlags select the destination and the form of an answer.
 type outputFlags struct {
 	to    string // form; "": text
 	json  bool
-	rows  int // how many rows are printed; 0: all
+	rows  int // number of printed rows; 0: all
 	out   string
 	force bool
 	utc   bool
@@ -73,7 +73,7 @@ type lookFlags struct {
 
 	tour     []screen.TourStep   // over the session
 	chosen   func(resume string) // see screen.Options
-	tty      *os.File            // that the screen is drawn on, nil: standard output
+	tty      *os.File            // terminal of the screen; nil: standard output
 	readOnce func() *transcripts.Reads
 }
 
@@ -91,11 +91,11 @@ type exportFlags struct {
 	before                int // see export.Options
 	sdk                   int
 	columns               []string
-	given                 []string // the set ones of these flags
+	given                 []string // those of these flags that are set
 }
 
-// anonymizeFlags are the flags of commands that pass transcripts on.
+// anonymizeFlags are the flags of commands that publish transcripts.
 type anonymizeFlags struct {
 	on, dryRun bool
-	given      bool // --anonymize, or --anonymize=false
+	given      bool // --anonymize or --anonymize=false is set
 }

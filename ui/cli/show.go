@@ -70,7 +70,7 @@ func (a *app) show(ctx context.Context, arg string) error {
 	return err
 }
 
-// saysUnread says why no conversation was recognised in a transcript, and what helps.
+// saysUnread explains why no session was recognised in a transcript, and what helps.
 func (a *app) saysUnread(name string, snap *model.Snapshot) {
 	if why := describe.Unread(snap); why != "" && a.from == "" {
 		fmt.Fprintf(a.Err, "turns: %s: %s\nturns: hint: %s\n", name, why, describe.UnreadHint)
@@ -92,7 +92,7 @@ func (a *app) list(ctx context.Context, res describe.View) error {
 	})
 }
 
-// errEnoughRows ends a list that has as many rows as --limit allows.
+// errEnoughRows ends a list that has reached --limit.
 var errEnoughRows = errors.New("enough rows")
 
 // lister prints a selection as rows.
@@ -102,25 +102,24 @@ type lister struct {
 	read *query.Pairs
 	zone *time.Location
 	day  string
-	most int // rows that are printed; 0: all
+	most int // most rows to print; 0: all
 	rows int // printed so far
 
 	labels *label.Here
-	in     []bool // which rows are selected; nil: all
-	// rows of each message that were printed before, which message counts up; nil: none
+	in     []bool // by row, whether it is selected; nil: all
+	// number of rows of each message printed before, updated by message; nil: none
 	past map[model.ID]int
-	done map[model.CallID]bool // calls that were printed with their results
+	done map[model.CallID]bool // calls printed with their results
 
-	session int           // whose rows are being printed
-	ruled   bool          // a rule has said so
-	titles  *model.Titles // of the conversations; nil: not asked for yet
+	session int           // session of the current rows
+	ruled   bool          // its rule was printed
+	titles  *model.Titles // of the sessions; nil: not loaded yet
 
 	describers map[uint32]describe.Describer // by session
-	notes      []describe.EventCount         // kinds of the notes that were passed over
+	notes      []describe.EventCount         // kinds of the skipped notes
 }
 
-// all prints the selected messages. If nothing is left out, it prints the rows between them as
-// well.
+// all prints the selected messages. If all are selected, it prints the rows between them as well.
 func (l *lister) all(ctx context.Context) error {
 	l.describers = make(map[uint32]describe.Describer)
 	snap := l.res.Snap
@@ -173,7 +172,7 @@ func (l *lister) fold(kind string) {
 	l.notes = append(l.notes, describe.EventCount{Kind: kind, Count: 1})
 }
 
-// flush prints the notes that were folded.
+// flush prints the folded notes.
 func (l *lister) flush() error {
 	if len(l.notes) == 0 {
 		return nil
@@ -213,7 +212,7 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 		l.finish(lines)
 	}
 	if len(lines) == 0 {
-		return nil // its results stand with their calls
+		return nil // its results are printed with their calls
 	}
 	if err := l.flush(); err != nil {
 		return err
@@ -235,7 +234,7 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	return nil
 }
 
-// finish notes which calls are printed with their results.
+// finish records the calls printed with their results.
 func (l *lister) finish(lines []describe.Line) {
 	for i := range lines {
 		if call := lines[i].Call; call != model.CallID(model.NoRow) && l.res.Snap.Call(call).Result != model.NoID {
@@ -244,7 +243,7 @@ func (l *lister) finish(lines []describe.Line) {
 	}
 }
 
-// said are the labels of a row: of its call, and in the first row of the message.
+// said returns the labels of a row: of its call, and in the first row those of the message.
 func (l *lister) said(id model.ID, call model.CallID, first bool) string {
 	var marks []label.Mark
 	for _, p := range l.labels.Of(l.res.Snap, id) {
@@ -255,8 +254,8 @@ func (l *lister) said(id model.ID, call model.CallID, first bool) string {
 	return model.CleanLine(label.Join(marks))
 }
 
-// answers are rows for results in a message whose calls are not selected: they have no call to
-// stand with.
+// answers returns rows for the results in a message whose calls are not selected, and so cannot
+// show them.
 func (l *lister) answers(ctx context.Context, id model.ID) ([]describe.Line, error) {
 	if l.in == nil {
 		return nil, nil
@@ -280,10 +279,10 @@ func (l *lister) answers(ctx context.Context, id model.ID) ([]describe.Line, err
 	return lines, nil
 }
 
-// ruleTitle is how much of a title a rule shows.
+// ruleTitle is the longest title in a rule.
 const ruleTitle = 80
 
-// sessionRule prints a rule where another conversation of the file begins.
+// sessionRule prints a rule at the beginning of another session in the file.
 func (l *lister) sessionRule(ctx context.Context, id model.ID) error {
 	snap := l.res.Snap
 	sessions := snap.Sessions()
@@ -312,7 +311,7 @@ func (l *lister) note(ctx context.Context, id model.ID) error {
 	return l.row("", l.clock(m.Time), l.describer(id).Rule(ctx, l.res.Snap, m))
 }
 
-// record prints a record that no format knows as it is recorded.
+// record prints a record of an unknown format as recorded.
 func (l *lister) record(ctx context.Context, n int, id model.ID) error {
 	m, err := l.res.Snap.Body(ctx, id)
 	if err != nil {
@@ -323,7 +322,7 @@ func (l *lister) record(ctx context.Context, n int, id model.ID) error {
 		text.WriteString(m.Blocks[i].Text)
 	}
 	if strings.TrimSpace(text.String()) == "" {
-		return nil // what is left of a document that is a list
+		return nil // the rest of a document that is a list
 	}
 	lines := strings.Split(strings.Trim(text.String(), "\n"), "\n")
 	for i, line := range lines {

@@ -17,7 +17,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// tablesHelp describes it in a line.
+// tablesHelp describes the tables format in one line.
 const tablesHelp = "tables for DuckDB, Spark, ClickHouse: sessions, messages, calls, labels; -o names their folder"
 
 // exportTables writes the tables of many sessions into the folder of -o, or appends to existing
@@ -47,7 +47,7 @@ func (a *exportCommand) exportTables(ctx context.Context, names []string, append
 		return err
 	}
 	c.shown.done()
-	if !set.Whole() { // only an interruption comes here
+	if !set.Whole() { // only after an interrupt
 		fmt.Fprintln(a.Err, "turns: interrupted in the middle of a long session: no tables written")
 		return ctx.Err()
 	}
@@ -60,14 +60,14 @@ func (a *exportCommand) exportTables(ctx context.Context, names []string, append
 	return c.end(ctx, nil)
 }
 
-// writeTables writes the sessions of all transcripts, those of a day together as far as the times
-// of their files show it.
+// writeTables writes the sessions of all transcripts, grouping those of a day as far as file times
+// show it.
 func (a *exportCommand) writeTables(ctx context.Context, c *crowd, set *parquet.Set, appends bool) error {
 	prices, err := c.prices()
 	if err != nil {
 		return err
 	}
-	c.goesOn() // rows wait: each collection would go through all of them
+	c.goesOn() // rows accumulate, and each garbage collection would scan them all
 	written := make(map[string]int64, len(c.paths))
 	for _, path := range c.paths {
 		if info, err := remote.Stat(ctx, path); err == nil {
@@ -88,7 +88,7 @@ func (a *exportCommand) writeTables(ctx context.Context, c *crowd, set *parquet.
 				return err
 			}
 			if err = set.Run(ctx, &parquet.Run{Run: run, Selection: sel, Labels: said, File: t.File()}); err != nil && ctx.Err() == nil {
-				stop(err) // of writing: reading on would be in vain
+				stop(err) // of writing, so there is no point in reading on
 			}
 			return err
 		})

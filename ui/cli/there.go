@@ -21,19 +21,19 @@ import (
 // askedThere are the commands that a host with turns answers itself. They write only their answers.
 const askedThere = " turns ls show search stats tools timeline log cost context trim recap failures loops check diff export "
 
-// saidThere are the flags that mean the same there: they name no file of this machine. With any
-// other flag, turns reads the files from here.
+// saidThere are the flags with the same meaning on the host: they name no local file. With any
+// other flag, turns reads the files over the connection.
 const saidThere = " query json exact utc slice first last from session subagents max no-tokens encoding where since until by sort limit " +
 	"long rank color no-state to compare at budget indent metadata columns csv-raw redact no-redact max-content-length paths for ascii plain "
 
-// answersAs is the hidden flag with the name of the host that answers. turns there reads its own
-// files by the addresses of this machine, so that answers and errors are those of a host without it.
+// answersAs is the hidden flag with the name of the host. turns on the host then prints paths as
+// addresses of the local machine, so that answers and errors are those of a host without turns.
 const answersAs = "answer-as"
 
-// notThere is the exit code of the shell of a host without turns.
+// notThere is the exit code of the script on a host without turns.
 const notThere = 93
 
-// askThere lets hosts answer questions about their transcripts themselves.
+// askThere makes hosts answer queries about their transcripts themselves.
 func (a *app) askThere(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		a.askThere(c)
@@ -59,11 +59,11 @@ func (a *app) askThere(cmd *cobra.Command) {
 	}
 }
 
-// scriptThere is the host of all transcripts, and the script to run there; "" if they are on no
-// host or on several, or a flag has a meaning only here.
+// scriptThere returns the host of all transcripts, and the script to run on it; "" if they are not
+// all on one host, or a flag only works locally.
 func (a *app) scriptThere(cmd *cobra.Command, args []string) (host, script string) {
 	if !cmd.HasParent() && a.Terminal || a.Redact {
-		return "", "" // the screen is drawn here, and secrets are removed here
+		return "", "" // the screen is drawn locally, and secrets are removed locally
 	}
 	words := []string{"turns"}
 	if cmd.HasParent() {
@@ -97,7 +97,7 @@ func (a *app) scriptThere(cmd *cobra.Command, args []string) (host, script strin
 		case ok && at.Kind == "ssh" && (host == "" || host == at.Root):
 			host = at.Root
 			names = append(names, quoteThere(arg))
-		case !ok && cmd.Name() == "search" && i == len(args)-1: // what is looked for
+		case !ok && cmd.Name() == "search" && i == len(args)-1: // the pattern
 			names = append(names, quoteThere(arg))
 		default:
 			known = false
@@ -115,20 +115,20 @@ func (a *app) scriptThere(cmd *cobra.Command, args []string) (host, script strin
 	return host, fmt.Sprintf("command -v turns >/dev/null 2>&1 || exit %d\n%sexec %s", notThere, zone, strings.Join(words, " "))
 }
 
-// olderThere reports whether an older version answered that does not have the command or a flag.
-// Then turns reads the files from here.
+// olderThere reports whether the host has an older version without the command or a flag. Then
+// turns reads the files over the connection.
 func olderThere(said string) bool {
 	return strings.Contains(said, "error: unknown flag") || strings.Contains(said, "error: unknown command")
 }
 
-// quoteThere quotes a word for the shell of a host.
+// quoteThere quotes a word for the host's shell.
 func quoteThere(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// How much a host may print: on a terminal, and into a file or another program.
+// Most output accepted from a host: on a terminal, and into a file or another program.
 const mostScreen, mostFile = 64 << 20, 2 << 30
 
-// runThere runs turns on a host and cleans its output, as the host may be anybody's. Done is false
-// if turns is not installed there, or too old.
+// runThere runs turns on a host and cleans its output, since the host may not be trusted. done is
+// false if turns is not installed there, or too old.
 func (a *app) runThere(ctx context.Context, host, script string) (done bool, err error) {
 	cmd := shell.Command(ctx, host, script, false)
 	var said shell.Tail
@@ -169,14 +169,14 @@ func (a *app) runThere(ctx context.Context, host, script string) (done bool, err
 	case exitNoMatch:
 		return true, errNoMatch
 	case exitError:
-		a.incomplete = true // why was said there
+		a.incomplete = true // the host has reported why
 	case exitInterrupted:
 		return true, context.Canceled
 	}
 	return true, nil
 }
 
-// sshFaults are what ssh says of a fault, in lower case, and what to do about it; %s is the host.
+// sshFaults are error messages of ssh, in lower case, and hints; %s is the host.
 var sshFaults = [...]struct{ said, hint string }{
 	{"could not resolve hostname", "check the name of the host; a local file with a colon is ./NAME"},
 	{"host key verification failed", "connect once with ssh %s to check and accept its key"},
@@ -187,7 +187,7 @@ var sshFaults = [...]struct{ said, hint string }{
 	{"permission denied", "ssh %s must work without a password to be typed"},
 }
 
-// sshHint is what to do when a connection failed: that depends on what ssh says of it.
+// sshHint returns a hint for a failed connection, by the message of ssh.
 func sshHint(host, said string) string {
 	said = strings.ToLower(said)
 	for _, f := range sshFaults {

@@ -48,7 +48,7 @@ func (c *timelineCommand) answer(ctx context.Context, view describe.View) error 
 		func(w io.Writer) error { return c.turns(ctx, w, answer) })
 }
 
-// batch is how many turns are described at once: their calls are read for their lines.
+// batch is how many turns are described at a time: that reads their calls.
 const batch = 1024
 
 // turns writes the turns. Markdown has all of them in one table.

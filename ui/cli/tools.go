@@ -11,7 +11,7 @@ import (
 	"turns/query/summary"
 )
 
-// toolsCommand prints what each tool did, or what was done to each file.
+// toolsCommand prints what each tool did, or the changes of each file.
 type toolsCommand struct {
 	*app
 	files, long bool

@@ -27,10 +27,10 @@ import (
 type trialsCommand struct {
 	*app
 	task, configuration string
-	pass                string // query for the sessions that passed
-	rules               string // file of rules that a session has to keep to pass
+	pass                string // query for passed sessions
+	rules               string // file of rules that a passed session obeys
 	order               string
-	under, worse        *portion // bounds of the gate; nil: none
+	under, worse        *portion // thresholds of the gate; nil: none
 }
 
 // portion is a flag with a number from 0 to 1.
@@ -38,10 +38,10 @@ type portion float64
 
 func (s *portion) String() string { return fmt.Sprint(float64(*s)) }
 
-// Type is what completion calls the value.
+// Type is the type shown in completion.
 func (s *portion) Type() string { return "float" }
 
-// Set reads the number.
+// Set parses the number.
 func (s *portion) Set(text string) error {
 	if _, err := fmt.Sscanf(text, "%g", (*float64)(s)); err != nil || *s < 0 || *s > 1 {
 		return fmt.Errorf("%q is not a share from 0 to 1, such as 0.8", text)
@@ -88,7 +88,7 @@ func (a *app) trialsCommand() *cobra.Command {
 	return cmd
 }
 
-// ways lists keys with what they take.
+// ways lists keys with their values.
 func ways(names, texts []string) string {
 	var list []string
 	for i := range names {
@@ -138,8 +138,7 @@ func (c *trialsCommand) run(ctx context.Context, names []string, under, worse bo
 	return c.gate(answer, under, worse)
 }
 
-// passes is the rule of --pass or --rules; nil: there is none. A session that is still running is
-// not judged.
+// passes returns the criterion of --pass or --rules; nil for none. Running sessions are not judged.
 func (c *trialsCommand) passes(ctx context.Context, names []string, prices summary.PriceTable) (func(*many.Run) (passed, ok bool), error) {
 	switch {
 	case c.rules != "" && c.pass != "":
@@ -166,7 +165,7 @@ func (c *trialsCommand) passes(ctx context.Context, names []string, prices summa
 	}, nil
 }
 
-// kept is the rule of --rules: it reads all sessions and checks them.
+// kept returns the criterion of --rules: it reads and checks all sessions.
 func (c *trialsCommand) kept(ctx context.Context, names []string, prices summary.PriceTable) (func(*many.Run) (passed, ok bool), error) {
 	rules, err := readRules(c.rules)
 	if err != nil {
@@ -185,7 +184,7 @@ func (c *trialsCommand) kept(ctx context.Context, names []string, prices summary
 	}, ctx.Err()
 }
 
-// read reads the trials. The answer is nil if there is none.
+// read reads the trials. The answer is nil if there are none.
 func (c *trialsCommand) read(ctx context.Context, names []string, o transcripts.TrialsOptions) (*trials.Answer, error) {
 	all, err := c.crowd(ctx, names)
 	if err != nil {
@@ -226,7 +225,7 @@ func (c *trialsCommand) print(a *trials.Answer) error {
 	}, a.WriteJSON)
 }
 
-// gate is the exit code of the bounds that were given. What was not judged holds no bound.
+// gate returns an error if a threshold is not met. Without judged trials it is not met.
 func (c *trialsCommand) gate(a *trials.Answer, under, worse bool) error {
 	if under {
 		for i := range a.Configurations {
@@ -256,7 +255,7 @@ func (c *trialsCommand) gate(a *trials.Answer, under, worse bool) error {
 	return nil
 }
 
-// refuse reports on stderr why a gate is closed, and is the error for exit code 1.
+// refuse reports on stderr why a gate fails, and returns the error for exit code 1.
 func (c *trialsCommand) refuse(why string) error {
 	fmt.Fprintln(c.Err, "turns: "+model.CleanLine(why))
 	return no("")

@@ -28,17 +28,17 @@ import (
 	"turns/ui/cli/help"
 )
 
-// trimCommand shows or exports what remains of the context with a budget.
+// trimCommand shows or exports the part of the context that fits a budget.
 type trimCommand struct {
 	at, tiers, provider, now string
 	budget                   int64
 	keep, max                optional
 	repair                   bool
 
-	beside []string // further transcripts, whose conversations are remembered
-	args   []string // the names that were given
+	beside []string // further transcripts with remembered sessions
+	args   []string // names on the command line
 	others func() ([]runs.Conversation, error)
-	once   sync.Once // many transcripts are asked at once
+	once   sync.Once // many transcripts are queried in parallel
 }
 
 func (a *app) trimCommand() *cobra.Command {
@@ -88,7 +88,7 @@ func (c *trimCommand) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.now, "now", "", "Use `TIME` (RFC 3339) as the present (default: with --tiers, the time of the message)")
 }
 
-// trims reports whether a flag cuts something.
+// trims reports whether a flag trims the context.
 func (c *trimCommand) trims() bool {
 	return c.tiers != "" || c.budget > 0 || c.max.given || c.repair || c.keep.given
 }
@@ -139,8 +139,8 @@ func (c *trimCommand) trim(ctx context.Context, a *app, arg string, view describ
 	return c.printTiers(ctx, a, view.Selection, x, remembering{at, session, arg}, o)
 }
 
-// place is the message that the context is of, and the number of its conversation. A conversation
-// that begins has no message yet.
+// place returns the message at the end of the context, and the number of its session. A session
+// that is starting has no message yet.
 func (c *trimCommand) place(a *app, view describe.View) (at model.ID, session int, err error) {
 	if view.Len() > 0 {
 		if at, err = a.messageAt(view.Selection, c.at); err != nil {
@@ -157,7 +157,7 @@ func (c *trimCommand) place(a *app, view describe.View) (at model.ID, session in
 	return model.NoID, session, err
 }
 
-// remember prepares the question for conversations of other transcripts, which is asked once.
+// remember prepares the query for sessions of other transcripts, which runs once.
 func (c *trimCommand) remember(ctx context.Context, a *app) {
 	c.once.Do(func() {
 		paths := c.beside
@@ -173,8 +173,8 @@ func (c *trimCommand) remember(ctx context.Context, a *app) {
 	})
 }
 
-// history is what is cut: what the model was sent up to the message, or the selected messages up
-// to it.
+// history returns the messages to trim: those sent to the model up to the message, or the selected
+// messages up to it.
 func (c *trimCommand) history(a *app, res describe.View, x *window.Index, at model.ID) query.Selection {
 	if a.narrowed() {
 		sel := query.Selection{Snap: res.Snap}
@@ -188,7 +188,7 @@ func (c *trimCommand) history(a *app, res describe.View, x *window.Index, at mod
 	return historyAt(res.Snap, x, at)
 }
 
-// historyAt is the context at a message and the message itself.
+// historyAt returns the context at a message including the message.
 func historyAt(snap *model.Snapshot, x *window.Index, at model.ID) query.Selection {
 	ids := x.Seen(at)
 	if n := len(ids); n == 0 || ids[n-1] != at {
@@ -213,7 +213,7 @@ func (r *repaired) Doc() *answer.Doc {
 	return d
 }
 
-// cut cuts the history to the budget.
+// cut trims the history to the budget.
 func (c *trimCommand) cut(ctx context.Context, a *app, sel query.Selection, x *window.Index, provider provider.Provider) error {
 	o := window.BudgetOptions{Tokens: c.budget, Keep: window.DefaultKeep, MaxMessages: c.max.n}
 	if c.keep.given {
@@ -224,7 +224,7 @@ func (c *trimCommand) cut(ctx context.Context, a *app, sel query.Selection, x *w
 	} else if to, err := repairedFor(a.export.to); err != nil {
 		return err
 	} else if to != nil {
-		o.Repair = to // an export for a provider repairs: what that adds has to fit
+		o.Repair = to // an export for a provider repairs, and the additions have to fit
 	}
 	cut, err := x.Budget(ctx, sel, o)
 	if err != nil {
@@ -246,7 +246,7 @@ func (c *trimCommand) cut(ctx context.Context, a *app, sel query.Selection, x *w
 	return a.tell(answer.Doc, func(w io.Writer) error { return writeJSON(w, answer) })
 }
 
-// repairedFor is the provider that an export is repaired for; nil for a format that is for none.
+// repairedFor returns the provider that an export is repaired for; nil if its format has none.
 func repairedFor(to string) (*provider.Provider, error) {
 	if to == "" {
 		return nil, nil
@@ -259,18 +259,17 @@ func repairedFor(to string) (*provider.Provider, error) {
 	return &p, err
 }
 
-// tierMessages is how many messages the history tier has at most.
+// tierMessages is the most messages of the history tier.
 const tierMessages = 80
 
-// remembering is the conversation that the tiers are for, and the place in it: NoID at its
-// beginning.
+// remembering is the session that the tiers are for, and the place in it: NoID at its beginning.
 type remembering struct {
 	at      model.ID
 	session int
 	source  string
 }
 
-// printTiers prints the context of a new conversation.
+// printTiers prints the context of a new session.
 func (c *trimCommand) printTiers(ctx context.Context, a *app, sel query.Selection, x *window.Index, of remembering, o window.BudgetOptions) error {
 	budgets, err := parseTiers(c.tiers)
 	if err != nil {
@@ -322,8 +321,7 @@ func (c *trimCommand) printTiers(ctx context.Context, a *app, sel query.Selectio
 	return a.tell(snapshot.Doc, snapshot.WriteJSON)
 }
 
-// remembered are the conversations that began before this one, of its file and of other
-// transcripts.
+// remembered returns the sessions that began before this one, in its file and in other transcripts.
 func (c *trimCommand) remembered(ctx context.Context, a *app, snap *model.Snapshot, of remembering) ([]runs.Conversation, error) {
 	list, err := runs.Conversations(ctx, of.source, snap, a.zone())
 	if err != nil {
@@ -349,10 +347,10 @@ func (c *trimCommand) remembered(ctx context.Context, a *app, snap *model.Snapsh
 	}), nil
 }
 
-// joinTiers lets --tiers take its value with or without =. The value is optional, so the next word
-// is the value only if it can be nothing else.
+// joinTiers makes --tiers accept its value with or without =. The value is optional, so the next
+// word is the value only if it cannot be anything else.
 func joinTiers(args []string) []string {
-	out := []string{} // for nil, the command line of the process would be taken
+	out := []string{} // for nil, cobra would use the command line of the process
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
@@ -367,7 +365,7 @@ func joinTiers(args []string) []string {
 	return out
 }
 
-// parseTiers reads the budgets of the tiers.
+// parseTiers parses the budgets of the tiers.
 func parseTiers(s string) (window.TierBudgets, error) {
 	b := window.TierBudgets{}
 	fields := strings.Split(s, ",")
@@ -385,5 +383,5 @@ func parseTiers(s string) (window.TierBudgets, error) {
 }
 
 // rarelyRead are flags that context and trim accept but do not list, because their help is long
-// enough.
+// already.
 var rarelyRead = []string{"header", "format-file", "label-file", "no-labels"}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// unknown is the error of a word that is none of a few; its hint names the nearest and all of them.
+// unknown returns the error for an invalid word; its hint lists the nearest and all valid words.
 func unknown(what, given string, valid []string) error {
 	hint := "valid: " + strings.Join(valid, ", ")
 	if near := tomlfile.Nearest(strings.ToLower(given), valid); near != "" {
@@ -19,7 +19,7 @@ func unknown(what, given string, valid []string) error {
 	return hinted{fmt.Errorf("unknown %s %q", what, given), hint}
 }
 
-// nearestCommand is the command whose name or alias is nearest to a word, "" if none is near.
+// nearestCommand returns the command with the nearest name or alias to a word, "" if none is near.
 func nearestCommand(root *cobra.Command, word string) string {
 	near := tomlfile.Nearest(strings.ToLower(word), commandWords(root))
 	if cmd, _, err := root.Find([]string{near}); near != "" && err == nil {
@@ -28,7 +28,7 @@ func nearestCommand(root *cobra.Command, word string) string {
 	return ""
 }
 
-// commandWords returns the words that call a command: names and aliases of listed commands.
+// commandWords returns the names and aliases of the listed commands.
 func commandWords(root *cobra.Command) (words []string) {
 	for _, c := range root.Commands() {
 		if c.Name() != "facts" {
