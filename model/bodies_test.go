@@ -14,7 +14,7 @@ import (
 	"turns/model/stitch"
 )
 
-// memory is a stream whose bytes a test may change.
+// memory is a stream with bytes that a test may change.
 type memory struct{ data []byte }
 
 func (m *memory) Size() int64 { return int64(len(m.data)) }
@@ -101,8 +101,8 @@ func body(t *testing.T, s *model.Snapshot, id model.ID) *model.Message {
 	return m
 }
 
-// TestBodiesAreThoseOfTheirSnapshot: a message that was read before it was amended
-// says in a later snapshot what is true there, and in the earlier one what it said.
+// TestBodiesAreThoseOfTheirSnapshot: a message that was read before it was amended has its new
+// content in a later snapshot, and the old one in the earlier snapshot.
 func TestBodiesAreThoseOfTheirSnapshot(t *testing.T) {
 	n := newNotebook(t)
 	first := n.write("user u1 hello", "assistant a1 hi", "user u2 more", "assistant a2 yes")
@@ -129,8 +129,7 @@ func TestBodiesAreThoseOfTheirSnapshot(t *testing.T) {
 	}
 }
 
-// TestRecordsReadByTurnsAreParsedOnce: what two senders send at a time stands between one another
-// on the screen.
+// TestRecordsReadByTurnsAreParsedOnce: messages of two concurrent senders alternate on the screen.
 func TestRecordsReadByTurnsAreParsedOnce(t *testing.T) {
 	n := newNotebook(t)
 	n.write("all user u1 a;user u2 b;user u3 c")
@@ -146,8 +145,8 @@ func TestRecordsReadByTurnsAreParsedOnce(t *testing.T) {
 	}
 }
 
-// TestOtherTextIsNotShown: where another message stands in the place of the one
-// that was indexed, reading it is an error.
+// TestOtherTextIsNotShown: if another message is at the place of the indexed one, reading it is an
+// error.
 func TestOtherTextIsNotShown(t *testing.T) {
 	for name, read := range map[string]func(*model.Snapshot, model.ID) error{
 		"body": func(s *model.Snapshot, id model.ID) error {
@@ -171,7 +170,7 @@ func TestOtherTextIsNotShown(t *testing.T) {
 	}
 }
 
-// wide is a stream that has more bytes than anybody should ask for at once.
+// wide is a stream with more bytes than any single read should request.
 type wide struct {
 	size, most int64
 }
@@ -184,8 +183,8 @@ func (w *wide) ReadAt(p []byte, _ int64) (int, error) {
 	return len(p), nil
 }
 
-// TestSearchLeavesHugeRecords: of a record over the limit nothing is read to tell
-// whether it could hold a literal.
+// TestSearchLeavesHugeRecords: of a record over the limit no bytes are read to decide whether it
+// could contain a literal.
 func TestSearchLeavesHugeRecords(t *testing.T) {
 	const limit = 1 << 20
 	stream := &wide{size: 40 << 20}
@@ -210,8 +209,7 @@ func TestSearchLeavesHugeRecords(t *testing.T) {
 	}
 }
 
-// TestSearchEndsWithItsCaller: who breaks off is not held up, not even by what went
-// wrong.
+// TestSearchEndsWithItsCaller: a caller that breaks off does not wait, not even for errors.
 func TestSearchEndsWithItsCaller(t *testing.T) {
 	n := newNotebook(t)
 	lines := make([]string, 3000)

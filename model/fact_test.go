@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestMove holds that a fact comes to the place that it is put in, and that the
-// others stay in their order.
+// TestMove checks that a fact moves to its new place, and that the others stay in order.
 func TestMove(t *testing.T) {
 	for _, test := range []struct {
 		from, to int
@@ -30,8 +29,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestMovedMemory holds that facts which changed places do not share their memory
-// when they are used again.
+// TestMovedMemory checks that moved facts do not share their memory when they are reused.
 func TestMovedMemory(t *testing.T) {
 	var fs Facts
 	for range 2 {
@@ -52,8 +50,8 @@ func TestMovedMemory(t *testing.T) {
 	}
 }
 
-// TestName holds that a name is what was recorded, however many others there were, and
-// that one which was met before costs no memory.
+// TestName checks that a name is the recorded one, however many others there were, and that a known
+// one costs no memory.
 func TestName(t *testing.T) {
 	var fs Facts
 	for range 2 {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What is recorded of a word with something between its letters that is not seen is not ruled out
-// by its bytes, raw or escaped, and is found where it is looked for rune by rune.
+// A word recorded with invisible characters between its letters is not ruled out by its bytes, raw
+// or escaped, and is found by a search rune by rune.
 func TestInvisibleIsNotRuledOut(t *testing.T) {
 	hidden := []rune{0x00ad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x2028, 0x202e, 0x2060, 0x2066, 0x3164, 0xfe01, 0xfe0f, 0xfeff, 0xffa0, 0x1bca0, 0x1d173, 0xe0041, 0xe0100}
 	rnd := rand.New(rand.NewPCG(4, 2))

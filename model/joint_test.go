@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestNeedlesLookAsThorough: where the rarest letter shows that there are no pieces of a
-// text, taking note of all of them finds none either, however bytes come in chunks.
+// TestNeedlesLookAsThorough: if the rarest letter shows that there are no pieces of a text,
+// recording all of them finds none either, for any chunks.
 func TestNeedlesLookAsThorough(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	texts := []string{"exit status 1", "quux", "no-jazz", "an tn", "rate limit", "7zz", "...", "n\\t x"}
@@ -45,7 +45,7 @@ func TestNeedlesLookAsThorough(t *testing.T) {
 	}
 }
 
-// pieced is some lines of JSON with pieces of a text in them, some of which are one.
+// pieced returns some lines of JSON with pieces of a text in them, some of which form it.
 func pieced(r *rand.Rand, text string) (chunks [][]byte) {
 	around := []string{"", "", "", " ", `\n`, `\\n`, `\"`, `\t `, "x", "n", "."}
 	pick := func() string { return around[r.Intn(len(around))] }
@@ -54,7 +54,7 @@ func pieced(r *rand.Rand, text string) (chunks [][]byte) {
 		piece := text[at : at+n]
 		at += n
 		if r.Intn(12) == 0 {
-			continue // it is not whole
+			continue // it is incomplete
 		}
 		if r.Intn(3) == 0 {
 			piece = strings.ToUpper(piece)

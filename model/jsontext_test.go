@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzJSONText: any text, and any recorded inside of a string, becomes JSON that
-// reads as the text does, and what needs no mending is taken as it stands.
+// FuzzJSONText: any text, and any recorded inside of a string, becomes JSON with the same meaning,
+// and valid input stays unchanged.
 func FuzzJSONText(f *testing.F) {
 	for _, s := range []string{"", `plain`, "a\"b\\c\n\t\r\x00\x1f", "é\xff\xfe\u2028", `\u00e9\n\/`, `\ud83d\ude00`, `\q`, `\u12`, `end\`, "\\\xff", "12345678\"", "eight by\te more"} {
 		f.Add([]byte(s))

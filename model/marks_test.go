@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzMarks: a sample that remembers finds what one finds that searches anew.
+// FuzzMarks: a sample that remembers has the same marks as one that searches again.
 func FuzzMarks(f *testing.F) {
 	f.Add(`{"role":"user","tool-call":"x","lc":1}`, `"lc"`, false)
 	f.Add(`{"role":"user"}|{"items":[]}|"par`, `"parts"`, true)
@@ -38,7 +38,7 @@ func FuzzMarks(f *testing.F) {
 	})
 }
 
-// TestMarksOfAnother: what a sample remembers is not told of what a copy holds.
+// TestMarksOfAnother: a sample's marks are not used for a copy with other content.
 func TestMarksOfAnother(t *testing.T) {
 	s := (&Sample{Shape: Document, Doc: []byte(`{"role":"user"}`)}).Remembering()
 	if s.Has(`"parts"`) {

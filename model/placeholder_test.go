@@ -17,7 +17,7 @@ func TestPlaceholdersAreNoOutput(t *testing.T) {
 	}
 }
 
-// The flags of a row of usage are told apart.
+// The flags of a usage row are distinct.
 func TestFlagsOfUsage(t *testing.T) {
 	for _, u := range []Usage{{Scope: Each, Cost: 1, HasCost: true}, {Scope: Each, HourCache: true}, {Scope: Each}} {
 		row := TokensOf(&u)

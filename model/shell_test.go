@@ -12,7 +12,7 @@ var shellWords = []string{
 	"", "a", "a b", "it's", "'", "''", `\`, `a\'b`, "$HOME", "`id`", "$(id)", "!x", "a;b", "a&b|c<d>e", "*", "~", "a~", "#", "a#b", "-x", "{a,b}", "ö 世", "%s", "~/a b", "~/", "=a", "a=b",
 }
 
-// A shell takes a quoted word as what it was.
+// A shell reads a quoted word as the original.
 func TestShellWord(t *testing.T) {
 	sh := modeltest.Program(t, "sh")
 	var script, want strings.Builder

@@ -78,7 +78,7 @@ func TestIndexFoldIsNaiveSearch(t *testing.T) {
 	}
 }
 
-// TestFoldFinderFindsEveryPlace: from hit to hit it finds what a search from each of them finds.
+// TestFoldFinderFindsEveryPlace: each next hit equals that of a new search from there.
 func TestFoldFinderFindsEveryPlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	alphabet := []byte("aAbBzZ_ 1")

@@ -7,7 +7,7 @@ import (
 	"turns/model"
 )
 
-// A conversation is called by the first prompt that says what is wanted.
+// A conversation's title is the first prompt that states a task.
 func TestTitlesThatPeopleRecognise(t *testing.T) {
 	prompt := func(text string) model.Message {
 		return model.Message{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: text}}}

@@ -11,7 +11,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestNothingIsAmendedInVain looks at transcripts in which no name has changed.
+// TestNothingIsAmendedInVain checks transcripts without changed names.
 func TestNothingIsAmendedInVain(t *testing.T) {
 	for _, root := range []string{"../../testdata/formats", os.Getenv("TURNS_CORPUS")} {
 		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -13,8 +13,8 @@ import (
 	"turns/model/format/providers"
 )
 
-// TestBrokenInside holds that a value which is no JSON costs nothing of what stands
-// around it: lists are read where they stand, and again where that failed.
+// TestBrokenInside checks that an invalid value costs none of the values around it: lists are read
+// in place, and again if that fails.
 func TestBrokenInside(t *testing.T) {
 	tests := []struct {
 		format, record string
@@ -77,8 +77,8 @@ func TestBrokenInside(t *testing.T) {
 	}
 }
 
-// TestOrderOfFields holds that a conversation is told in its order, whatever stands
-// behind its turns in the record.
+// TestOrderOfFields checks that a conversation is read in order, whatever follows its turns in the
+// record.
 func TestOrderOfFields(t *testing.T) {
 	turns := `"conversations":[{"from":"human","value":"one <image>"},{"from":"gpt","value":"two <image>"}]`
 	others := []string{turns, `"images":["1.jpg","2.jpg"]`, `"system":"be brief"`, `"id":"x"`, `"tools":"[]"`}
@@ -102,8 +102,8 @@ func TestOrderOfFields(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere holds that a conversation which is cut off at any place is read
-// without harm, and that what was said before the cut comes as it does in the whole.
+// TestCutAnywhere checks that a conversation cut off at any place is read without harm, and that
+// the messages before the cut are those of the complete one.
 func TestCutAnywhere(t *testing.T) {
 	for format, record := range map[string]string{
 		"sharegpt":   `{"system":"s","conversations":[{"from":"human","value":"<image> one"},{"from":"gpt","value":"two <video>"}],"images":["1"],"videos":["2"]}`,
@@ -133,8 +133,8 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// TestChatAlone holds that a chat of Open WebUI without what its export wraps it in is
-// whole: nothing of it was cut off.
+// TestChatAlone checks that a chat of Open WebUI without the wrapper of its export counts as
+// complete.
 func TestChatAlone(t *testing.T) {
 	var fs model.Facts
 	record := `{"title":"t","history":{"messages":{"a":{"role":"user","content":"one"}},"currentId":"a"}}`

@@ -68,7 +68,7 @@ func claudeBenchLines(size int) [][]byte {
 	return lines
 }
 
-// BenchmarkClaudeParse is the speed of the parser alone, on one core.
+// BenchmarkClaudeParse measures the speed of only the parser, on one core.
 func BenchmarkClaudeParse(b *testing.B) {
 	lines := claudeBenchLines(8 << 20)
 	b.SetBytes(int64(len(bytes.Join(lines, []byte("\n")))))
@@ -85,7 +85,7 @@ func BenchmarkClaudeParse(b *testing.B) {
 	}
 }
 
-// TestClaudeParseAllocates holds the hot path to no allocation.
+// TestClaudeParseAllocates checks that the hot path does not allocate.
 func TestClaudeParseAllocates(t *testing.T) {
 	lines := claudeBenchLines(200 << 10)
 	parse := claude.CodeFormat().Parse

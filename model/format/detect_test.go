@@ -7,9 +7,8 @@ import (
 	"turns/model"
 )
 
-// TestDetectChat holds the borders between the chat formats, their fallbacks and
-// what only resembles them. Formats with a shape of their own are held by their
-// samples.
+// TestDetectChat checks the borders between the chat formats, their fallbacks and similar records.
+// Formats with a distinct shape are tested by their samples.
 func TestDetectChat(t *testing.T) {
 	tests := []struct{ name, path, data, want string }{
 		{"plain list", "x.json", `[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]`, "openai"},
@@ -58,7 +57,7 @@ func TestDetectChat(t *testing.T) {
 	}
 }
 
-// underCeilings holds that no format gives more than Detect believes it can.
+// underCeilings checks that no format scores higher than its Highest.
 func underCeilings(t *testing.T, s *model.Sample) {
 	t.Helper()
 	for _, e := range Explain(s) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKnownFormats: what known.toml says is of formats that exist, with versions that are some.
+// TestKnownFormats checks that known.toml has only existing formats, with valid versions.
 func TestKnownFormats(t *testing.T) {
 	version := regexp.MustCompile(`^[0-9][0-9.-]*$`)
 	verified := 0

@@ -8,8 +8,8 @@ import (
 	"turns/model/format/infer"
 )
 
-// TestContentOfEnvelopes recognises records by what lies in envelopes: records that are lists, and
-// messages of no known format, which count only if they name a speaker.
+// TestContentOfEnvelopes recognises records by the contents of envelopes: records that are lists,
+// and messages of no known format, which count only if they name a speaker.
 func TestContentOfEnvelopes(t *testing.T) {
 	const event = `{"id":"e2","processed_at":"2026-07-06T16:26:34Z","type":"user.message","content":[{"type":"text","text":"date?"}]}`
 	const pair = `["client.beta.sessions.events.stream",` + event + `]`

@@ -72,8 +72,8 @@ func TestEvalWords(t *testing.T) {
 	}
 }
 
-// TestCutDocuments reads documents that end in the middle: what came before the cut
-// is there, and a note says that there was more.
+// TestCutDocuments reads documents that end in the middle: the part before the cut is present, and
+// a note marks the cut.
 func TestCutDocuments(t *testing.T) {
 	for _, name := range []string{"swe-agent/text.traj", "mini-swe-agent/v1.traj.json", "mini-swe-agent/bare.traj.json", "chatgpt/one.json"} {
 		data, err := os.ReadFile(filepath.Join(samplesDir, name))
@@ -123,8 +123,8 @@ func TestUnescapeHTML(t *testing.T) {
 	}
 }
 
-// TestBrokenMessage holds that a value inside of a message that is no JSON costs none
-// of the messages behind it.
+// TestBrokenMessage checks that an invalid value inside of a message costs none of the later
+// messages.
 func TestBrokenMessage(t *testing.T) {
 	for name, doc := range map[string]string{
 		"tau-bench":  `[{"task_id":1,"reward":1,"traj":[{"role":"user","content":"one"},{"role":"assistant","content":"two","x":nope},{"role":"tool","content":"3","x":nope},{"role":"user","content":"last"}]}]`,

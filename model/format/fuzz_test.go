@@ -14,9 +14,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// FuzzFormats feeds one format, which pick chooses, with bytes: as lines, as a
-// document or as prose. Nothing may panic, every record gives a fact or an error,
-// and parsing twice gives the same.
+// FuzzFormats feeds one format, selected by pick, with bytes: as lines, as a document or as prose.
+// None may panic, every record yields a fact or an error, and parsing twice yields the same.
 func FuzzFormats(f *testing.F) {
 	all := All()
 	files, _ := filepath.Glob(filepath.Join(samplesDir, "*", "*"))

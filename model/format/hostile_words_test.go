@@ -10,8 +10,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// Elements that never end must not make a text that is full of them slow: what is
-// looked at grows with the text.
+// A text full of unclosed elements must not be slow: the work is linear in its size.
 func TestElementsWithoutAnEnd(t *testing.T) {
 	for _, test := range []struct {
 		name, piece string

@@ -9,8 +9,8 @@ import (
 	"turns/model"
 )
 
-// ordinary are records of logs, configurations and data sets that are no
-// conversations; %[1]d is the number of the record, and the other words are drawn.
+// ordinary are records of logs, configurations and data sets that are not conversations; %[1]d is
+// the number of the record, and the other words are random.
 var ordinary = map[string]string{
 	"access log":     `{"time":"2026-03-01T10:%02[1]d:00Z","remote_addr":"10.0.0.%[1]d","method":"%[2]s","path":"/api/items/%[1]d","status":200,"bytes":%[1]d12,"user_agent":"Mozilla/5.0 (X11; Linux x86_64)"}`,
 	"application":    `{"ts":177235920%[1]d,"level":"%[3]s","logger":"app.worker","msg":"processed batch %[1]d in time","user":"user%[1]d","request_id":"r-%[1]d7f"}`,
@@ -47,7 +47,7 @@ var ordinary = map[string]string{
 	"prompts":        `{"name":"summary-%[1]d","prompt":"Write a summary of the text in %[1]d words","temperature":0.2,"model":"gpt-4o"}`,
 }
 
-// words are what is drawn for the places of a template, from the second on.
+// ordinaryWords are the random words for a template, from the second on.
 var ordinaryWords = [][]string{
 	{"GET", "POST"}, {"info", "warn", "error"}, {"User", "Bot", "Organization"}, {"Create", "Delete", "List"}, {"admin", "user", "viewer"},
 	{"Normal", "Warning"}, {"success", "failed", "pending"}, {"debit", "credit"}, {"CLIENT", "SERVER"}, {"run", "output", "pass"},

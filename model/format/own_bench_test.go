@@ -8,8 +8,7 @@ import (
 	"turns/model/format/formattest"
 )
 
-// ownChat is what OpenAI's messages are, as somebody would write it who has no parser
-// for them.
+// ownChat describes OpenAI's messages, as a user without a parser for them would.
 const ownChat = `
 name  = "mine"
 match = ["role", "content"]
@@ -25,8 +24,8 @@ arguments = "function.arguments"
 id        = "id"
 `
 
-// BenchmarkOwnFormat reads the same messages with a format of one's own and with the
-// parser that knows them. The former may take twice as long.
+// BenchmarkOwnFormat reads the same messages with a user's description and with the format's
+// parser. The former may take twice as long.
 func BenchmarkOwnFormat(b *testing.B) {
 	own, err := Own("mine.toml", []byte(ownChat))
 	if err != nil {

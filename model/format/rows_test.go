@@ -12,8 +12,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// FuzzRows feeds the formats of databases and folders with rows, under the name
-// of each of their queries. Nothing may panic, and parsing twice gives the same.
+// FuzzRows feeds the formats of databases and folders with rows, under the name of each of their
+// queries. None may panic, and parsing twice yields the same.
 func FuzzRows(f *testing.F) {
 	files, _ := filepath.Glob(filepath.Join(samplesDir, "*", "*.rows.jsonl"))
 	for _, file := range files {

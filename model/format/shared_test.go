@@ -14,7 +14,7 @@ import (
 func TestMomentOf(t *testing.T) {
 	tests := []struct {
 		in    string
-		want  string // RFC 3339, "" for none
+		want  string // RFC 3339; "": no time
 		zoned bool
 	}{
 		{`"2026-02-11T22:41:05.123456Z"`, "2026-02-11T22:41:05.123Z", true},

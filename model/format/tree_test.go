@@ -9,8 +9,8 @@ import (
 	"turns/model/format/chats"
 )
 
-// TestTreesInAnyOrder: a chat whose messages lie in an object is said parents first,
-// in whatever order that has them, and also where they do not name their children.
+// TestTreesInAnyOrder: a chat with its messages in an object is read parents first, whatever its
+// order, even if the messages do not name their children.
 func TestTreesInAnyOrder(t *testing.T) {
 	children := map[string]string{"a": "b c", "c": "d", "d": "e"}
 	parents := map[string]string{"b": "a", "c": "a", "d": "c", "e": "d"}

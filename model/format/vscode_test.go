@@ -73,8 +73,7 @@ func FuzzVscodeReplayLog(f *testing.F) {
 	})
 }
 
-// A splitter must cut a stream at the same places however much of it is there at
-// a time.
+// A splitter must cut a stream at the same places however much of it is available at a time.
 func TestCursorSplitterInPieces(t *testing.T) {
 	text := []byte("user:\n<user_query>\nHi\n</user_query>\n\nassistant:\n[Thinking] Hm\nso\n[Tool call] Shell\n  c: ls\n[Tool result] Shell\nx\r\nassistant:\r\nDone")
 	cut := func(piece int) (sections []string) {

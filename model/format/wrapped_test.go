@@ -10,8 +10,8 @@ import (
 	"turns/model/format/cursor"
 )
 
-// TestPromptsWithoutTheirWrappers: what a user typed is the words of the message,
-// without what the agent put around it, which is kept beside them.
+// TestPromptsWithoutTheirWrappers: the message has only the words that the user typed, and the
+// agent's text around them is a separate field.
 func TestPromptsWithoutTheirWrappers(t *testing.T) {
 	parsers := map[string]func(model.Record, *model.Facts) error{
 		"codex": codex.Format().Parse, "cline": cline.Format().Parse, "cursor": cursor.Format().Parse,
@@ -65,5 +65,5 @@ func TestPromptsWithoutTheirWrappers(t *testing.T) {
 	}
 }
 
-// jsonText is a text as a JSON string holds it.
+// jsonText returns the text of the inside of a JSON string.
 func jsonText(inside string) string { return model.EscapedText([]byte(inside)).String() }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkSkip is the speed of passing over a record, of which everything else is
-// a multiple: with short strings, as envelopes have them, and with long ones.
+// BenchmarkSkip measures the speed of skipping a record, the basis of all other costs: with short
+// strings, as in envelopes, and with long ones.
 func BenchmarkSkip(b *testing.B) {
 	short := `{"type":"message","id":"m1","role":"assistant","usage":{"input_tokens":12,"output_tokens":345},"content":[{"type":"text","text":"All is well."}],"done":true}`
 	var indented, spaced bytes.Buffer

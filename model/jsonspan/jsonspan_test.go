@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// collect walks a value as a parser would and gives its strings in order.
+// collect walks a value as a parser would and returns its strings in order.
 func collect(c *Cursor, out *[]string) {
 	switch c.Kind() {
 	case Object:

@@ -65,8 +65,7 @@ func TestAfterSpace(t *testing.T) {
 	}
 }
 
-// TestWhiteSpace walks values with white space in all places and in none: both give
-// the same.
+// TestWhiteSpace reads values with and without white space in all places: the results are equal.
 func TestWhiteSpace(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	blanks := []string{"", "", " ", "\n", "\r\n\t", "\n        ", "\n                       "}
@@ -90,7 +89,7 @@ func TestWhiteSpace(t *testing.T) {
 	}
 }
 
-// randomValue gives the tokens of a random value.
+// randomValue yields the tokens of a random value.
 func randomValue(r *rand.Rand, depth int, token func(string)) {
 	kind := r.IntN(6)
 	if depth > 4 {

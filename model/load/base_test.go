@@ -156,8 +156,7 @@ func TestOneConversationOfMany(t *testing.T) {
 	}
 }
 
-// TestBaseEndsWithoutNewline: the last line of a parent belongs to it where nothing
-// ends it but the file.
+// TestBaseEndsWithoutNewline: the last line of a parent counts even without a newline.
 func TestBaseEndsWithoutNewline(t *testing.T) {
 	dir := t.TempDir()
 	parent := codexMeta(parentID, "") + codexSay(1, "user", "one") + codexSay(2, "assistant", "two")

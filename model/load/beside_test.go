@@ -19,8 +19,8 @@ const exported = `[{"title":"Cats","create_time":1700000000,"current_node":"u","
 "content":{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":%q,"size_bytes":9,"width":64,"height":48},"What is it?"]},
 "status":"finished_successfully","recipient":"all","metadata":{"attachments":[{"id":"file-AbC","name":"cat.png","mime_type":"image/png","size":9}]}}}}}]`
 
-// TestPicturesBeside: a picture that an export keeps as a file of its own is found by its id, in
-// the folder, below it and in the archive, and no other file is.
+// TestPicturesBeside: a picture that an export stores as a separate file is found by its id, in the
+// folder, below it and in the archive, and no other file is.
 func TestPicturesBeside(t *testing.T) {
 	for _, c := range []struct {
 		pointer, file, want string

@@ -24,8 +24,8 @@ import (
 
 const claudeSays = `{"type":"user","uuid":"u%d","sessionId":"s","version":"2.1.0","timestamp":"2026-02-11T22:00:01Z","message":{"role":"user","content":"%s"}}` + "\n"
 
-// bombs are small files that hold much, each with the limits that a test reads it
-// with. What it takes to read them grows with the limits alone.
+// bombs are small files with large contents, each with the limits for the test. The cost of reading
+// them grows only with the limits.
 func bombs(t *testing.T) []bomb {
 	line := fmt.Sprintf(claudeSays, 1, "seen")
 	many := claudeLines(0, 1500)
@@ -53,18 +53,18 @@ func bombs(t *testing.T) []bomb {
 	}
 }
 
-// bomb is such a file. messages is how many there are to be seen at the least;
-// -1 says that it is not opened at all, -2 that a row says why nothing is seen.
+// bomb is such a file. messages is the minimum number of visible messages; -1 means that it does
+// not open, -2 that a row has the reason why none are visible.
 type bomb struct {
 	name     string
 	data     []byte
 	limits   model.Limits
-	limit    string // that is met
+	limit    string // expected limit
 	messages int
 }
 
-// TestBombsAreLeft reads each of them: what the limit allows is there, and a row
-// and the error say what is left.
+// TestBombsAreLeft reads each of them: the allowed part is present, and a row and the error
+// describe the rest.
 func TestBombsAreLeft(t *testing.T) {
 	modeltest.Long(t, "it unpacks what is large")
 	dir := t.TempDir()
@@ -83,7 +83,7 @@ func TestBombsAreLeft(t *testing.T) {
 			continue
 		}
 		snap, err := c.Load(t.Context())
-		if b.limit != "blocks" { // a record of many, whose own row says it
+		if b.limit != "blocks" { // a record with many has its own row for that
 			wantLimit(t, b, err)
 		}
 		if snap.Len() < b.messages || snap.Unreadable() == 0 || snap.Rows() > 4000 {
@@ -108,8 +108,8 @@ func wantLimit(t *testing.T, b bomb, err error) {
 	}
 }
 
-// TestRowsInProportion: what a database holds may come out of it, however little a
-// container may grow to besides.
+// TestRowsInProportion: a database may yield all that it contains, however little other containers
+// may grow.
 func TestRowsInProportion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sessions.db")
 	if err := os.WriteFile(path, gooseDB(t, false), 0o600); err != nil {
@@ -121,8 +121,8 @@ func TestRowsInProportion(t *testing.T) {
 	}
 }
 
-// TestEqualLinesCostOnce: lines that are equal are compared once, also where each of them
-// counts, as messages do.
+// TestEqualLinesCostOnce: equal lines are compared once, even if each of them counts, as messages
+// do.
 func TestEqualLinesCostOnce(t *testing.T) {
 	const n = 150_000
 	path := filepath.Join(t.TempDir(), "equal.jsonl")
@@ -144,7 +144,7 @@ func TestEqualLinesCostOnce(t *testing.T) {
 	}
 }
 
-// whyUnreadable is what the last unreadable row says.
+// whyUnreadable returns the text of the last unreadable row.
 func whyUnreadable(t *testing.T, snap *model.Snapshot) string {
 	for id := snap.Rows() - 1; id >= 0; id-- {
 		if snap.HeadRow(model.ID(id)).Op != model.Unreadable {
@@ -159,8 +159,7 @@ func whyUnreadable(t *testing.T, snap *model.Snapshot) string {
 	return ""
 }
 
-// TestEndlessQuery interrupts a query that would never end, of rows that are what a
-// table holds.
+// TestEndlessQuery interrupts a query that would never end because of the contents of a table.
 func TestEndlessQuery(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "opencode.db")
 	db := databaseAt(t, path, `CREATE TABLE session(id TEXT, parent_id TEXT, title TEXT, directory TEXT, time_created INT, time_updated INT)`,
@@ -180,8 +179,8 @@ func TestEndlessQuery(t *testing.T) {
 	}
 }
 
-// TestEqualLinesAreShared: a run of lines that say the same is one row, whatever
-// lies around it, and all of it is there to be exported.
+// TestEqualLinesAreShared: a run of equal lines is one row, whatever surrounds it, and exports
+// contain all of it.
 func TestEqualLinesAreShared(t *testing.T) {
 	before, after := claudeLines(0, 60), claudeLines(60, 1)
 	for _, unit := range []string{"1\n", "{}\n", `{"type":"ping"}` + "\n", "some words\n"} {
@@ -245,7 +244,7 @@ func zstdOf(t *testing.T, s string) []byte {
 // inspected is the name of a member that a format reads.
 func inspected(i int) string { return fmt.Sprintf("samples/%d_epoch_1.json", i) }
 
-// overlapping is an archive whose members are all the same bytes of it.
+// overlapping returns an archive whose members all share the same bytes.
 func overlapping(t *testing.T, data string, n int) []byte {
 	var b, directory bytes.Buffer
 	name := inspected(0)
@@ -310,8 +309,8 @@ func claudeCallsOf(n int) []byte {
 		strings.Join(calls, ",") + "]}}\n")
 }
 
-// gooseDB is one of a known agent with a message, after so many statements. packed
-// gives the last one a value that inflates.
+// gooseDB returns a known agent's database with a message, after these statements. packed adds a
+// value that inflates to the last one.
 func gooseDB(t *testing.T, packed bool, statements ...string) []byte {
 	path := filepath.Join(t.TempDir(), "db")
 	db := databaseAt(t, path, `CREATE TABLE sessions(id TEXT, description TEXT, working_dir TEXT, updated_at TEXT)`,
@@ -347,8 +346,8 @@ func databaseAt(t *testing.T, path string, statements ...string) *sql.DB {
 	return db
 }
 
-// TestLongLinesOfABase: of a line without an end only its beginning is held, and
-// what stands behind it is found.
+// TestLongLinesOfABase: of a line without an end only the beginning is in memory, and the lines
+// after it are found.
 func TestLongLinesOfABase(t *testing.T) {
 	text := "short\n" + strings.Repeat("x", 3*longestLine) + "\nlast\n" + strings.Repeat("y", 2*longestLine)
 	r := newLineReader(strings.NewReader(text))
@@ -363,8 +362,7 @@ func TestLongLinesOfABase(t *testing.T) {
 	}
 }
 
-// TestLongNamesAreNotHeld: what a transcript calls its models and tools is held as
-// long as it is open.
+// TestLongNamesAreNotHeld: the names of models and tools stay in memory while a transcript is open.
 func TestLongNamesAreNotHeld(t *testing.T) {
 	var b strings.Builder
 	for i := range 40 {

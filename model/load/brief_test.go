@@ -29,9 +29,9 @@ func database(t *testing.T, path string, statements ...string) string {
 	return path
 }
 
-// The databases of the agents, each with conversations that begin in another order
-// than their names, one of a subagent where there are such, one without messages,
-// and texts that are larger than a page.
+// agentDatabases makes the databases of the agents. In each, conversations begin in another order
+// than that of their names, one is a subagent's if there are such, one has no messages, and some
+// texts are larger than a page.
 func agentDatabases(t *testing.T) map[string]string {
 	dir := t.TempDir()
 	long := strings.Repeat("x", 9000)
@@ -86,9 +86,8 @@ func agentDatabases(t *testing.T) map[string]string {
 	}
 }
 
-// TestALargeStoreHasARowForEachConversation compares what a list says of a store
-// over the limit with what reading it as a whole says. The samples that are at hand
-// are compared too.
+// TestALargeStoreHasARowForEachConversation compares the list's rows for a store over the limit
+// with those of a complete read. It also compares the samples.
 func TestALargeStoreHasARowForEachConversation(t *testing.T) {
 	stores := agentDatabases(t)
 	tree := filepath.Join(t.TempDir(), "storage")
@@ -139,11 +138,11 @@ func TestALargeStoreHasARowForEachConversation(t *testing.T) {
 				p, want := got.Parts[i], whole.Parts[i]
 				counted := p.Estimate == want.Messages && p.Last == want.Last
 				switch {
-				// the messages lie in a value with their texts
+				// the messages are in a value with their texts
 				case name == "zed" || name == "kiro":
 					counted = p.Estimate <= want.Messages && p.Last >= want.Last && want.Last != 0
 				case strings.HasPrefix(name, "a sample"):
-					// its own row says that it was written later, or has more messages
+					// its own row has a later time of writing, or more messages
 					counted = p.Estimate >= want.Messages && p.Last >= want.Last
 				}
 				if p.Number != want.Number || p.Session != want.Session || p.Title != want.Title || p.Project != want.Project || p.Started != want.Started ||

@@ -18,8 +18,8 @@ import (
 	"turns/model/source/disk"
 )
 
-// byHand is a follower that looks when it is told to. Its clock never ticks: when
-// it is asked for, there is nothing more to tell, and the look has ended.
+// byHand is a follower that looks on request. Its clock never ticks: a request for it means that
+// there are no more updates, and ends the look.
 type byHand struct {
 	t      *testing.T
 	c      *Conversation
@@ -46,7 +46,7 @@ func followByHand(t *testing.T, path string, system disk.System) *byHand {
 	return h
 }
 
-// look takes everything that there is to be told.
+// look receives all pending updates.
 func (h *byHand) look() {
 	h.t.Helper()
 	for {
@@ -103,7 +103,7 @@ func keyedLines(gen, from, to, pad int) string {
 	return b.String()
 }
 
-// refusing is a system that refuses what it is told to.
+// refusing is a system that refuses on request.
 type refusing struct{ stat, open error }
 
 func (r *refusing) system() disk.System {
@@ -123,11 +123,10 @@ func (r *refusing) system() disk.System {
 	}
 }
 
-// TestFollowByHand does to a file what programs do to their logs, and says at
-// which moments one, two and eight followers look: what two looks show must not
-// depend on luck. All have every record once and in order, nobody loses one that
-// was there at a look, a row keeps its number and its key, and a record that comes
-// again in another file has the key that it had.
+// TestFollowByHand changes a file as programs change their logs, with one, two and eight followers
+// that look at defined moments: the result of two looks must not depend on luck. All have every
+// record once and in order, none loses one that was there at a look, a row keeps its number and its
+// key, and a record that reappears in another file has the same key.
 func TestFollowByHand(t *testing.T) {
 	type env struct {
 		path   string
@@ -157,8 +156,8 @@ func TestFollowByHand(t *testing.T) {
 		gen      int
 		to       int
 		events   string // of each follower
-		same     bool   // the rows that were there are still the same rows
-		trouble  string // that is told on the way
+		same     bool   // the existing rows stay the same
+		trouble  string // reported meanwhile
 		troubled bool   // and that stays
 	}{
 		{"append", func(e env) { add(e, keyedLines(1, 3, 9, 0)); e.look(); add(e, keyedLines(1, 9, 11, 0)) }, 1, 11, "", true, "", false},
@@ -300,8 +299,8 @@ func TestFollowByHand(t *testing.T) {
 	}
 }
 
-// TestFollowedMemory follows a file while a million records come: what is kept of
-// each is its row of the index and nothing else.
+// TestFollowedMemory follows a file while a million records arrive: only the row of each in the
+// index stays in memory.
 func TestFollowedMemory(t *testing.T) {
 	modeltest.Long(t, "it writes what is large")
 	const batches, batch, most = 20, 50_000, 150 // bytes a record
@@ -348,7 +347,7 @@ func TestFollowedMemory(t *testing.T) {
 	}
 }
 
-// readCounter counts the bytes that are read.
+// readCounter counts the bytes read.
 type readCounter struct {
 	*os.File
 	read *int64
@@ -360,8 +359,8 @@ func (c readCounter) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// TestLongLineInPieces writes a line of 64 MB in pieces, with a look at each: all of
-// it is read a few times, not once with each piece.
+// TestLongLineInPieces writes a line of 64 MB in pieces, with a look at each: all of it is read a
+// few times, not once per piece.
 func TestLongLineInPieces(t *testing.T) {
 	modeltest.Long(t, "it writes what is large")
 	const pieces, piece = 256, 256 << 10

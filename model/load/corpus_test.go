@@ -19,7 +19,7 @@ import (
 // truth is a row of the corpus's table of independent counts.
 type truth struct {
 	file                   string
-	calls, results, errors int // -1: not said
+	calls, results, errors int // -1: unknown
 	bad                    int
 	roles                  map[string]int
 	tokens                 map[string]float64
@@ -57,8 +57,7 @@ func number(s string) int {
 	return n
 }
 
-// expected are the counts of a row in our terms; what a family does not say is
-// left out.
+// expected returns the counts of a row in our terms, without those that a family does not record.
 func (row truth) expected() map[string]int {
 	want := map[string]int{}
 	set := func(name string, n int) {
@@ -217,8 +216,8 @@ func counted(s *model.Snapshot) map[string]int {
 	return got
 }
 
-// TestCorpus compares every file of the corpus with its independent counts. Where
-// we differ and are right, testdata/differences.tsv says why.
+// TestCorpus compares every file of the corpus with its independent counts. For differences in
+// which we are right, testdata/differences.tsv has the reason.
 func TestCorpus(t *testing.T) {
 	corpus := modeltest.Corpus(t)
 	known := readDifferences(t)
@@ -254,7 +253,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// readAll reads every body: what the index saw must be there.
+// readAll reads every body: the indexed parts must exist.
 func readAll(t *testing.T, file string, s *model.Snapshot) {
 	for n := range s.Rows() {
 		if _, err := s.Body(context.Background(), model.ID(n)); err != nil {

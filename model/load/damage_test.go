@@ -24,7 +24,7 @@ import (
 	"turns/model/source/disk"
 )
 
-// badSectors is a file of which some bytes cannot be read.
+// badSectors is a file with some unreadable bytes.
 type badSectors struct {
 	*os.File
 	bad [][2]int64
@@ -99,8 +99,8 @@ func numbers(t *testing.T, s *model.Snapshot) string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestBadSectors reads a file of which parts cannot be read: what lies around them
-// is shown, each is a row, and the error says how many.
+// TestBadSectors reads a file with unreadable parts: the text around them is shown, each part is a
+// row, and the error has their number.
 func TestBadSectors(t *testing.T) {
 	modeltest.Long(t, "it reads 4,000 lines ten times")
 	const eio = "(read PATH: input/output error)"
@@ -134,7 +134,7 @@ func TestBadSectors(t *testing.T) {
 				if s == nil || !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), test.err) {
 					t.Fatalf("loading gives %v and the error %v", s != nil, err)
 				}
-				// What lies in one piece of 4 KB with what is bad is lost with it.
+				// Text in the same piece of 4 KB as a bad byte is lost with it.
 				got := strings.ReplaceAll(numbers(t, s), fmt.Sprintf("%q", path), "PATH")
 				if got != test.rows {
 					t.Errorf("rows %s\nwant %s", got, test.rows)
@@ -153,8 +153,7 @@ func TestBadSectors(t *testing.T) {
 	}
 }
 
-// TestCutWhileRead truncates a file between the look at it and the reading of what
-// the look has found.
+// TestCutWhileRead truncates a file between a look and reading the content that it found.
 func TestCutWhileRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	put := func(text string) {
@@ -178,7 +177,7 @@ func TestCutWhileRead(t *testing.T) {
 	put(keyedLines(1, 0, 5000, 300))
 	calls := 0
 	var cut func()
-	cut = func() { // let the look pass, which reads the ends of the file
+	cut = func() { // let the look, which reads the ends of the file, succeed
 		if calls++; calls < 4 {
 			defer func() { file.cut = cut }()
 			return
@@ -193,7 +192,7 @@ func TestCutWhileRead(t *testing.T) {
 		t.Errorf("%d reads, %d unreadable, events %q, error %v", calls, h.last.Snap.Unreadable(), h.events, h.last.Err)
 	}
 
-	// Who does not follow is shown what could be read.
+	// Without following, the readable part is shown.
 	put(keyedLines(3, 0, 5000, 300))
 	c, err := Open(context.Background(), path, Options{Workers: 1, system: disk.System{Open: func(path string) (disk.Handle, error) {
 		f, err := os.Open(path)
@@ -212,8 +211,8 @@ func TestCutWhileRead(t *testing.T) {
 	}
 }
 
-// TestDeletedWhileRead deletes a file when half of it is read: who has it open reads
-// it to its end, and its messages too.
+// TestDeletedWhileRead deletes a half-read file: an open reader reads the file to its end, and its
+// messages also.
 func TestDeletedWhileRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	if err := os.WriteFile(path, []byte(keyedLines(1, 0, 5000, 1000)), 0o600); err != nil {
@@ -242,8 +241,8 @@ func TestDeletedWhileRead(t *testing.T) {
 	}
 }
 
-// TestCutSources opens what breaks off: all that came is there, the rest is a row
-// that says why, and an error.
+// TestCutSources opens truncated sources: all received content is present, and the rest is a row
+// with the reason, and an error.
 func TestCutSources(t *testing.T) {
 	text := keyedLines(1, 0, 3000, 100)
 	var gz, zs bytes.Buffer
@@ -298,7 +297,7 @@ func TestCutSources(t *testing.T) {
 	}
 }
 
-// hiccup is a file of which some reads fail, and the next ones do not.
+// hiccup is a file whose reads fail at times, and succeed when repeated.
 type hiccup struct {
 	*os.File
 	reads atomic.Int64

@@ -80,8 +80,8 @@ func TestUnreadTables(t *testing.T) {
 	}
 }
 
-// TestUnreadRecords adds a record of a type that does not exist to a sample of each agent whose
-// types of records are known.
+// TestUnreadRecords adds a record of an unknown type to a sample of each agent with a list of
+// record types.
 func TestUnreadRecords(t *testing.T) {
 	for sample, record := range map[string]string{
 		"claude-code/session.jsonl": `{"type":"novel-record","sessionId":"s","uuid":"9","timestamp":"2026-01-01T00:00:00Z"}`,
@@ -106,7 +106,7 @@ func TestUnreadRecords(t *testing.T) {
 	}
 }
 
-// TestUnreadRows adds a row of a type that does not exist to each database whose rows have types.
+// TestUnreadRows adds a row of an unknown type to each database whose rows have types.
 func TestUnreadRows(t *testing.T) {
 	novel := map[string]string{
 		"antigravity": "insert into steps values(99, 7777, 3, x'0a00')",
@@ -131,7 +131,7 @@ func TestUnreadRows(t *testing.T) {
 	}
 }
 
-// TestNothingUnreadInTheCorpus: transcripts that agents wrote hold nothing that is not known.
+// TestNothingUnreadInTheCorpus: agents' transcripts have no unknown parts.
 func TestNothingUnreadInTheCorpus(t *testing.T) {
 	modeltest.Long(t, "it reads the whole corpus")
 	corpus := modeltest.Corpus(t)
@@ -151,7 +151,7 @@ func TestNothingUnreadInTheCorpus(t *testing.T) {
 	}
 }
 
-// unreadWords opens a transcript and gives what of it no parser reads.
+// unreadWords opens a transcript and returns the parts that no parser reads.
 func unreadWords(t *testing.T, path string) string {
 	t.Helper()
 	c, err := Open(t.Context(), path, Options{})

@@ -2,7 +2,7 @@ package load
 
 import "testing"
 
-// TestEvents holds the words of each event, and after which ones the conversation is another one.
+// TestEvents checks the words of each event, and after which ones the conversation is another one.
 func TestEvents(t *testing.T) {
 	for _, c := range []struct {
 		event        Event

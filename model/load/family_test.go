@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a subagent in a store waits for is what its conversation waits for, and nobody else's.
+// If a subagent in a store waits, its own conversation waits, and no other.
 func TestAConversationWaitsForWhatItsSubagentsWaitFor(t *testing.T) {
 	part := func(tool, status string) string {
 		return `{"type":"tool","callID":"c","tool":"` + tool + `","state":{"status":"` + status + `","input":{}}}`
@@ -37,8 +37,7 @@ func TestAConversationWaitsForWhatItsSubagentsWaitFor(t *testing.T) {
 	}
 }
 
-// A subagent's transcript names the session that it belongs to; what a person has forked is no
-// subagent's.
+// A subagent's transcript names its parent session; a fork by a user is not a subagent's.
 func TestStarter(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -73,7 +72,7 @@ func TestStarter(t *testing.T) {
 	}
 }
 
-// A subagent that is read before the call that names it is tied to that call: here one that a
+// A subagent that is read before the call that names it is linked to that call: here one that a
 // subagent of a workflow started.
 func TestASubagentIsTiedToTheCallThatNamesItLater(t *testing.T) {
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"turns/model/source/disk"
 )
 
-// chatLine is a record that says n.
+// chatLine returns a record with the text of n.
 func chatLine(n int) string { return fmt.Sprintf("{\"role\":\"user\",\"content\":\"line %d\"}\n", n) }
 
 func chatLines(from, to int) string {
@@ -26,7 +26,7 @@ func chatLines(from, to int) string {
 	return b.String()
 }
 
-// said is the texts of a snapshot, in order.
+// said returns the texts of a snapshot, in order.
 func said(t *testing.T, s *model.Snapshot) string {
 	t.Helper()
 	var b strings.Builder
@@ -51,7 +51,7 @@ func wanted(from, to int) string {
 	return b.String()
 }
 
-// until follows c until it has n messages and the last one says so.
+// until follows c until it has the messages from from to to.
 func until(ctx context.Context, c *Conversation, from, to int) (*model.Snapshot, error) {
 	for {
 		u, err := c.Next(ctx)
@@ -68,9 +68,9 @@ func until(ctx context.Context, c *Conversation, from, to int) (*model.Snapshot,
 	}
 }
 
-// TestFollowers does to a file what programs do to their logs, under one, two and
-// eight followers, with notification and without: each has every record once and
-// in order in the end, and what it had before stays as it was.
+// TestFollowers changes a file as programs change their logs, under one, two and eight followers,
+// with notification and without: in the end each has every record once and in order, and earlier
+// rows stay unchanged.
 func TestFollowers(t *testing.T) {
 	t.Run("notified", func(t *testing.T) { testFollowers(t, disk.System{}) })
 	t.Run("polling", func(t *testing.T) { testFollowers(t, disk.System{Deaf: true, Tick: fastTick}) })
@@ -179,7 +179,7 @@ func TestFollowLateCreation(t *testing.T) {
 	}
 }
 
-// TestCloseWaitsForNext closes a conversation in which somebody waits for more.
+// TestCloseWaitsForNext closes a conversation during a Next.
 func TestCloseWaitsForNext(t *testing.T) {
 	for range 20 {
 		path := filepath.Join(t.TempDir(), "run.jsonl")

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestFindTakesStoresAsAWhole has folders of every kind that formats know by the
-// names in them, beside files that are transcripts by themselves.
+// TestFindTakesStoresAsAWhole has folders of every kind that formats recognise by names, next to
+// files that are transcripts themselves.
 func TestFindTakesStoresAsAWhole(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -128,9 +128,8 @@ func TestAStoreIsListedWithItsConversations(t *testing.T) {
 	}
 }
 
-// TestUsualPlacesThatAreFolders: a session of Mistral Vibe or Grok is a folder, and
-// what is known of it lies beside its messages, also where those are too large to be
-// read. Other files in it are no sessions.
+// TestUsualPlacesThatAreFolders: a session of Mistral Vibe or Grok is a folder, with its data next
+// to its messages, even if those are too large to read. Other files in it are not sessions.
 func TestUsualPlacesThatAreFolders(t *testing.T) {
 	home := t.TempDir()
 	const vibe, grok = ".vibe/logs/session/", ".grok/sessions/p/"
@@ -177,8 +176,8 @@ func found(t *testing.T, places ...string) []string {
 	return paths
 }
 
-// TestFindSaysWhatItCannotList: a folder that may not be read and a name of nothing are
-// errors, and all else is found; a search that is over finds no more.
+// TestFindSaysWhatItCannotList: an unreadable folder and a missing name are errors, and Find
+// returns all others; a cancelled search finds no more.
 func TestFindSaysWhatItCannotList(t *testing.T) {
 	dir := t.TempDir()
 	if err := errors.Join(
@@ -197,7 +196,7 @@ func TestFindSaysWhatItCannotList(t *testing.T) {
 			t.Errorf("of the link %s is said %v", name, err)
 		}
 	}
-	// three links and folders, and what is missing
+	// three links and folders, and the missing name
 	if n := strings.Count(fmt.Sprint(err), "\n"); n > 3 {
 		t.Errorf("more is said: %v", err)
 	}

@@ -12,8 +12,7 @@ import (
 	"turns/model/source/disk"
 )
 
-// chatDocument is a document of the messages that say these numbers, over several
-// lines.
+// chatDocument returns a document of messages with these numbers, over several lines.
 func chatDocument(numbers ...int) string {
 	var parts []string
 	for _, n := range numbers {
@@ -39,8 +38,7 @@ func followDocument(t *testing.T, path, format string) *docFollower {
 	return &docFollower{t, path, c}
 }
 
-// write puts the document in its place as programs do that keep what they have if
-// they fail.
+// write replaces the document atomically, as careful programs do.
 func (f *docFollower) write(text string) {
 	f.t.Helper()
 	if err := os.WriteFile(f.path+".tmp", []byte(text), 0o600); err != nil {
@@ -59,7 +57,7 @@ func (f *docFollower) put(text string) {
 	}
 }
 
-// until takes updates until one is good.
+// until receives updates until one is good.
 func (f *docFollower) until(what string, good func(Update) bool) {
 	f.t.Helper()
 	ctx, cancel := context.WithTimeout(f.t.Context(), time.Minute)
@@ -75,7 +73,7 @@ func (f *docFollower) until(what string, good func(Update) bool) {
 	}
 }
 
-// says is an update whose messages say the numbers.
+// says returns a check for an update whose messages have the numbers.
 func (f *docFollower) says(numbers ...int) func(Update) bool {
 	want := ""
 	for _, n := range numbers {
@@ -84,8 +82,8 @@ func (f *docFollower) says(numbers ...int) func(Update) bool {
 	return func(u Update) bool { return said(f.t, u.Snap) == want }
 }
 
-// TestFollowedDocumentKeepsItsFormat writes a document anew more often than former
-// files stay open, and then changes what it began with.
+// TestFollowedDocumentKeepsItsFormat rewrites a document more often than former files stay open,
+// and then changes its beginning.
 func TestFollowedDocumentKeepsItsFormat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "doc.json")
 	if err := os.WriteFile(path, []byte(chatDocument(0)), 0o600); err != nil {
@@ -107,8 +105,8 @@ func TestFollowedDocumentKeepsItsFormat(t *testing.T) {
 	}
 }
 
-// TestFollowLateDocument follows a path at which a document appears, or an empty
-// file that becomes one, of a format that is found out or was chosen.
+// TestFollowLateDocument follows a path where a document appears, or an empty file that becomes
+// one, in a detected or chosen format.
 func TestFollowLateDocument(t *testing.T) {
 	for _, begins := range []string{"nothing", "an empty file"} {
 		for _, format := range []string{"", "openai"} {
@@ -128,7 +126,7 @@ func TestFollowLateDocument(t *testing.T) {
 	}
 }
 
-// TestFollowEmptyFile follows an empty file to which records are appended.
+// TestFollowEmptyFile follows an empty file that grows.
 func TestFollowEmptyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -142,8 +140,7 @@ func TestFollowEmptyFile(t *testing.T) {
 	}
 }
 
-// TestBackAgain takes a followed file away and puts it back, or another one that
-// says the same.
+// TestBackAgain removes a followed file and restores it, or another one with the same content.
 func TestBackAgain(t *testing.T) {
 	for name, text := range map[string]string{"lines": chatLine(0), "document": chatDocument(0)} {
 		path := filepath.Join(t.TempDir(), name+".json")

@@ -18,8 +18,8 @@ import (
 	"turns/model/source/disk"
 )
 
-// TestFollowingStoresIsOpeningThem follows each store while its script runs, a statement after
-// another, and compares what the follower has with what opening the store says.
+// TestFollowingStoresIsOpeningThem follows each store while its script runs, one statement after
+// another, and compares the follower's state with that of opening the store.
 func TestFollowingStoresIsOpeningThem(t *testing.T) {
 	for _, s := range storeScripts(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -35,9 +35,9 @@ func TestFollowingStoresIsOpeningThem(t *testing.T) {
 	}
 }
 
-// TestFollowingLinesIsOpeningThem lets each sample of lines grow under a follower: in pieces that
-// end within a line, of which the rest follows. Lines that are unrolled as documents are not
-// among them: TestFollowedDocumentKeepsItsFormat follows such.
+// TestFollowingLinesIsOpeningThem lets each sample of lines grow under a follower, in pieces that
+// end within a line. It skips lines that are unrolled as documents:
+// TestFollowedDocumentKeepsItsFormat follows these.
 func TestFollowingLinesIsOpeningThem(t *testing.T) {
 	for _, sample := range samples(t) {
 		c, err := Open(t.Context(), sample, Options{})
@@ -87,8 +87,8 @@ func grow(t *testing.T, path string, data []byte) {
 	}
 }
 
-// tablesFirst divides the steps of a script into what makes the tables, with the first row of
-// each, and the statements after it.
+// tablesFirst divides a script into the statements that make the tables, with the first row of
+// each, and the rest.
 func tablesFirst(steps []string) (tables string, rest []string) {
 	for statement := range strings.SplitAfterSeq(strings.Join(steps, ""), ";\n") {
 		switch {
@@ -101,7 +101,7 @@ func tablesFirst(steps []string) (tables string, rest []string) {
 	return tables, rest
 }
 
-// growingFile is a transcript that a test makes grow, and who follows it.
+// growingFile is a transcript that a test extends, with its follower.
 type growingFile struct {
 	t    *testing.T
 	path string
@@ -118,7 +118,7 @@ func followGrowing(t *testing.T, path string) *growingFile {
 	return &growingFile{t, path, c}
 }
 
-// catchUp takes updates until the follower has what opening the transcript says.
+// catchUp receives updates until the follower has the same state as opening the transcript.
 func (f *growingFile) catchUp(what string) {
 	f.t.Helper()
 	want := openedTold(f.t, f.path)
@@ -137,7 +137,7 @@ func (f *growingFile) catchUp(what string) {
 	}
 }
 
-// openedTold is what opening a transcript says of it.
+// openedTold returns the content of a transcript after opening it.
 func openedTold(t *testing.T, path string) string {
 	t.Helper()
 	c, err := Open(t.Context(), path, Options{})
@@ -152,8 +152,8 @@ func openedTold(t *testing.T, path string) string {
 	return followedTold(t.Context(), c, snap)
 }
 
-// followedTold is what a conversation holds, a session after another: which of two came first is
-// not known to who follows both.
+// followedTold returns the content of a conversation, one session after another: the follower of
+// two does not know which came first.
 func followedTold(ctx context.Context, c *Conversation, snap *model.Snapshot) string {
 	f, _ := c.Format()
 	lines := strings.Split(snapTold(ctx, snap), "\n")
@@ -169,7 +169,7 @@ func followedTold(ctx context.Context, c *Conversation, snap *model.Snapshot) st
 }
 
 // TestFollowingFromTheFirstLine follows each file of lines from its first line on, which may be a
-// JSON document, and then is one of several.
+// JSON document, and later one of several.
 func TestFollowingFromTheFirstLine(t *testing.T) {
 	for _, sample := range samples(t) {
 		if filepath.Ext(sample) != ".jsonl" {

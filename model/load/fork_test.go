@@ -12,7 +12,7 @@ import (
 	"turns/model"
 )
 
-// own counts what is the conversation's own, and what it copied.
+// own counts the conversation's own parts, and the copied ones.
 func own(s *model.Snapshot) (calls, copied int, output int64) {
 	for i := range s.CallCount() {
 		if s.Counted(s.Call(model.CallID(i))) {

@@ -11,8 +11,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestHintsOfMixedFolders lists folders of many formats: what a transcript holds never
-// depends on those that were listed before it.
+// TestHintsOfMixedFolders lists folders of many formats: the summary of a transcript never depends
+// on those listed before it.
 func TestHintsOfMixedFolders(t *testing.T) {
 	modeltest.Long(t, "it reads many folders")
 	paths, err := filepath.Glob("../../testdata/formats/*/*.json*")

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestHolesAreNotRead: a line that is a hole of a terabyte is passed over, and what stands
-// behind it is read.
+// TestHolesAreNotRead: a line with a hole of a terabyte is skipped, and the text after it is read.
 func TestHolesAreNotRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "holes.jsonl")
 	f, err := os.Create(path)

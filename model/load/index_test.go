@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLastNewline compares with the library's, which is the slow way.
+// TestLastNewline compares the result with that of the slower library function.
 func TestLastNewline(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestTrajectoriesOnLines: of several runs on lines each is a conversation with
-// its own messages, and of a pipe whose end is not there yet too, one line or more.
+// TestTrajectoriesOnLines: of several runs on lines each is a separate conversation, even in a pipe
+// that has not ended yet, for one line or more.
 func TestTrajectoriesOnLines(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/formats/atif/many.jsonl")
 	if err != nil {
@@ -36,7 +36,7 @@ func TestTrajectoriesOnLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer pipe.Close()
-		w.Close() // its end comes when it has been recognised
+		w.Close() // the end arrives after the recognition
 		checkRuns(t, name+", from a pipe", pipe, strings.Count(text, "\n"))
 	}
 }

@@ -15,9 +15,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// folderOf makes a folder of n transcripts of about size bytes. Large folders have
-// the same few hundred texts under many names: making one takes longer than
-// listing it.
+// folderOf makes a folder of n transcripts of about size bytes. Large folders repeat a few hundred
+// texts under many names: making one takes longer than listing it.
 func folderOf(tb testing.TB, n int, size func(i int) int64) []string {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -56,7 +55,7 @@ func realSize(i int) int64 {
 
 func sized(n int64) func(int) int64 { return func(int) int64 { return n } }
 
-// readWindows reads what a list may read of each file, several at a time.
+// readWindows reads the windows of each file that a list may read, several at a time.
 func readWindows(tb testing.TB, paths []string) {
 	jobs := make(chan string)
 	var wg sync.WaitGroup
@@ -98,9 +97,9 @@ func readEnds(path string, buf []byte) error {
 	return err
 }
 
-// BenchmarkList lists transcripts: how long the first page takes, what each costs,
-// and how that compares with reading the windows. What it computed is compared,
-// as both use all cores and other programs disturb the clock.
+// BenchmarkList lists transcripts: the time of the first page, the cost of each, and the ratio to
+// only reading the windows. It compares CPU time, because both use all cores and other programs
+// disturb the clock.
 func BenchmarkList(b *testing.B) {
 	for _, c := range []struct {
 		name string

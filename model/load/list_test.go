@@ -50,7 +50,7 @@ func TestListIsNewestFirstAndSummarises(t *testing.T) {
 		s.Title == "" || s.Started == 0 || s.Last <= s.Started || s.Partial {
 		t.Errorf("summary %+v", s)
 	}
-	// What is known is not read again.
+	// A known summary is not made again.
 	for l := range List(context.Background(), []string{old}, ListOptions{Known: func(string, fs.FileInfo) (model.Summary, bool) { return model.Summary{Title: "kept"}, true }}) {
 		if l.Title != "kept" {
 			t.Errorf("a known summary was made again: %+v", l)
@@ -69,9 +69,9 @@ func TestSummaryOfALargeFileReadsItsEnds(t *testing.T) {
 	}
 }
 
-// TestWholeListIsExact has a file of which a list reads the ends, one that is short
-// and a document that is too large for a list: read whole, none is told in part,
-// and what was kept of one in part does not stand in the way.
+// TestWholeListIsExact has a file that a list reads only at its ends, a short one, and a document
+// that is too large for a list. With Whole, none is partial, and cached partial summaries do not
+// interfere.
 func TestWholeListIsExact(t *testing.T) {
 	modeltest.Long(t, "it reads documents that are too large for a list")
 	long, counts := generated(t, 3<<20)
@@ -101,8 +101,8 @@ func TestWholeListIsExact(t *testing.T) {
 	}
 }
 
-// TestTheEndIsReadUntilItTells has so many lines behind the last message that the
-// end which is parsed at first has none of it.
+// TestTheEndIsReadUntilItTells has many lines after the last message, so that the end that is
+// parsed first does not contain it.
 func TestTheEndIsReadUntilItTells(t *testing.T) {
 	var b bytes.Buffer
 	line := func(kind, content string) {
@@ -163,8 +163,8 @@ func TestCallsBeforeTheMiddleAreNotPending(t *testing.T) {
 	}
 }
 
-// TestSummaryOfADocument reads documents as a whole up to the limit, and says of
-// larger ones what their beginnings tell.
+// TestSummaryOfADocument reads documents completely up to the limit, and larger ones at their
+// beginning.
 func TestSummaryOfADocument(t *testing.T) {
 	modeltest.Long(t, "the documents are too large to be read whole")
 	messages := func(n int) string {
@@ -221,8 +221,8 @@ func TestQuickDetectionIsDetection(t *testing.T) {
 	}
 }
 
-// sameFormat reports whether two formats are the same. One that reads what a text or an envelope
-// holds is built for each sample: two of them are the same if both are built on the same format.
+// sameFormat reports whether two formats are equal. A format for the contents of a text or an
+// envelope is built for each sample: two of these are equal if both are built on the same format.
 func sameFormat(a, b *model.Format) bool {
 	registered := slices.Contains(format.All(), a) || slices.Contains(format.All(), b)
 	return a == b || !registered && a.Name == b.Name
@@ -231,7 +231,7 @@ func sameFormat(a, b *model.Format) bool {
 // slowQueries is time enough for any database on a busy machine.
 const slowQueries = 5 * time.Minute
 
-// openedSummary is the summary of a transcript that is opened and loaded as a whole.
+// openedSummary returns the summary of a transcript that was loaded completely.
 func openedSummary(t *testing.T, path string) model.Summary {
 	t.Helper()
 	f := byAge(t.Context(), []string{path})[0]
@@ -255,9 +255,9 @@ func openedSummary(t *testing.T, path string) model.Summary {
 	return s
 }
 
-// slowTitle is the first prompt that says something, else the subject of the first commit or
-// task, else the first prompt or the command that was called, else the first words, by way of
-// whole messages.
+// slowTitle returns the first prompt that states a task, otherwise the subject of the first commit
+// or task, otherwise the first prompt or called command, otherwise the first words. It reads
+// complete messages.
 func slowTitle(ctx context.Context, snap *model.Snapshot) string {
 	always := func(line string) bool { return line != "" }
 	switch line := slowLine(ctx, snap, model.Prompt, model.Telling); {
@@ -310,7 +310,7 @@ func lineOf(ctx context.Context, snap *model.Snapshot, id model.ID) string {
 	return model.CleanLine(text)
 }
 
-// commits reports whether some call may commit, or give a task to a subagent.
+// commits reports whether some call may commit, or pass a task to a subagent.
 func commits(ctx context.Context, snap *model.Snapshot) bool {
 	return slices.ContainsFunc(snap.LiveIDs(), func(id model.ID) bool {
 		m, err := snap.Body(ctx, id)
@@ -320,9 +320,8 @@ func commits(ctx context.Context, snap *model.Snapshot) bool {
 	})
 }
 
-// TestListIsWhatOpeningSays compares the summaries that a list makes, one after
-// another with the hints and the memory of those before, with what opening each
-// transcript says.
+// TestListIsWhatOpeningSays compares the summaries of a list, made in sequence with the hints and
+// the memory of earlier ones, with the result of opening each transcript.
 func TestListIsWhatOpeningSays(t *testing.T) {
 	paths := documents(t)
 	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
@@ -344,7 +343,7 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 				t.Fatal(err)
 			}
 			if info.Size() > shortEnough && strings.HasSuffix(path, "l") {
-				continue // its ends are read only
+				continue // only its ends are read
 			}
 			l := l.summarised(t.Context(), byAge(t.Context(), []string{path})[0], nil)
 			if l.Err != nil {
@@ -364,8 +363,8 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 	}
 }
 
-// TestByAgeWithoutSome: files that are gone stand last, and the others in order
-// wherever the gone ones were.
+// TestByAgeWithoutSome: missing files are last, and the others in order wherever the missing ones
+// were.
 func TestByAgeWithoutSome(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string, minutes int) string {
@@ -388,8 +387,8 @@ func TestByAgeWithoutSome(t *testing.T) {
 	}
 }
 
-// TestFindThroughLinks: a place may be a link to a folder; links in it are followed to what
-// is not listed anyhow, so none leads round in a circle and nothing is there twice.
+// TestFindThroughLinks: a place may be a link to a folder. Links in it are followed if their target
+// is not listed anyway, so that there are no cycles and no duplicates.
 func TestFindThroughLinks(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	real := filepath.Join(dir, "real", "sub")

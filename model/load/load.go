@@ -68,7 +68,7 @@ type Conversation struct {
 	known   map[model.ChildRef]bool // children already searched for
 	found   map[string]bool         // opened transcripts of subagents, by path
 	looked  bool                    // for subagents without a call that names them
-	// number of unreadable transcripts among them
+	// number of subagents with unreadable transcripts
 	unopened int
 	former   *source.Source   // source before a change of format; nil: none
 	parents  []*source.Source // transcripts that this one continues

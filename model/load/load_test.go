@@ -18,7 +18,7 @@ import (
 	"turns/model/stitch"
 )
 
-// picture is everything that an index says, in a form that can be compared.
+// picture returns all data of an index in a form for comparison.
 func picture(s *model.Snapshot) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "live %d unreadable %d notes %d tail %v\n", s.Len(), s.Unreadable(), s.Notes(), s.Tail())
@@ -95,7 +95,7 @@ func TestOneWorkerIsManyWorkers(t *testing.T) {
 	}
 }
 
-// samples are the small transcripts of all formats that are lines.
+// samples returns the small transcripts of all formats of lines.
 func samples(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob("../../testdata/formats/*/*.jsonl")
@@ -111,7 +111,7 @@ func samples(t *testing.T) []string {
 	return lines
 }
 
-// growing is a stream that grows as a test says.
+// growing is a stream whose size the test sets.
 type growing struct {
 	data []byte
 	size int64
@@ -127,8 +127,8 @@ func (g *growing) ReadAt(p []byte, off int64) (int, error) {
 
 func (g *growing) Size() int64 { return g.size }
 
-// TestAppendsAreTheWhole loads each sample in random steps, with a snapshot after
-// each, and compares with loading it at once. Old snapshots stay as they were.
+// TestAppendsAreTheWhole loads each sample in random steps, with a snapshot after each, and
+// compares the result with loading it in one step. Old snapshots stay unchanged.
 func TestAppendsAreTheWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for _, path := range samples(t) {
@@ -295,7 +295,7 @@ func TestReaderSeesWhatBodiesHold(t *testing.T) {
 			}
 			for i := range blocks {
 				got, want := blocks[i].Decode(), m.Blocks[i]
-				got.JSON, want.JSON = false, false // a body that was decoded has lost it
+				got.JSON, want.JSON = false, false // a decoded body does not have it
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: row %d block %d: %+v, its body has %+v", path, n, i, got, want)
 				}
@@ -304,8 +304,7 @@ func TestReaderSeesWhatBodiesHold(t *testing.T) {
 	}
 }
 
-// documents are the small transcripts of all formats that can be opened as they
-// are.
+// documents returns the small transcripts of all formats that open directly.
 func documents(t *testing.T) []string {
 	t.Helper()
 	all, err := filepath.Glob("../../testdata/formats/*/*")
@@ -321,7 +320,7 @@ func documents(t *testing.T) []string {
 	return paths
 }
 
-// TestHeadsSayWhatBodiesHold computes from each body what its head says of it.
+// TestHeadsSayWhatBodiesHold compares each head with its body.
 func TestHeadsSayWhatBodiesHold(t *testing.T) {
 	const mask = model.HasWords | model.HasReasoning | model.HasMedia | model.HasCalls
 	for _, path := range documents(t) {

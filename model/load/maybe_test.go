@@ -13,9 +13,8 @@ import (
 	"turns/query/filter"
 )
 
-// TestMaybeMissesNothing looks, in each sample, for the words of each message
-// and the names of its tools: what a search would find, the bytes alone must not
-// rule out.
+// TestMaybeMissesNothing looks, in each sample, for the words of each message and the names of its
+// tools: the bytes must not rule out any match of a search.
 func TestMaybeMissesNothing(t *testing.T) {
 	modeltest.Long(t, "it reads every sample in two ways")
 	ctx := context.Background()
@@ -81,8 +80,8 @@ func spoken(t *testing.T, s *model.Snapshot, id model.ID) []string {
 	return out
 }
 
-// recorded reports whether a word is one of the message itself: the name of a
-// call's tool may stand where the format has a name of its own for it.
+// recorded reports whether a word is from the message itself: the name of a call's tool may replace
+// a format's own name.
 func recorded(s *model.Snapshot, id model.ID, word string) bool {
 	for _, c := range s.Calls(id) {
 		if s.Name(c.Tool) == word {

@@ -14,7 +14,7 @@ import (
 
 // node is a JSON value with its keys in order, to be changed and written again.
 type node struct {
-	open   json.Delim // '{', '[' or none
+	open   json.Delim // '{', '[' or 0
 	keys   []string
 	values []*node
 	scalar any // string, json.Number, bool, nil
@@ -48,7 +48,7 @@ func readNode(d *json.Decoder) (*node, error) {
 	return n, err
 }
 
-// readNodes are all values of a file; nil where it holds anything else.
+// readNodes returns all values of a file; nil if it is not JSON.
 func readNodes(data []byte) []*node {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -93,7 +93,7 @@ func (n *node) text() string {
 	return b.String()
 }
 
-// walk visits a value and all inside of it.
+// walk visits a value and all values inside.
 func (n *node) walk(visit func(*node)) {
 	visit(n)
 	for _, v := range n.values {
@@ -120,8 +120,8 @@ type transcript struct {
 	rand   *rand.Rand
 }
 
-// parseTranscript reads a file for a mutator; the same file and mutator always meet
-// the same chances. nil where the file is no JSON.
+// parseTranscript reads a file for a mutator; the random choices depend only on the file and the
+// mutator. It returns nil if the file is not JSON.
 func parseTranscript(data []byte, seed string) *transcript {
 	values := readNodes(data)
 	if values == nil {
@@ -148,8 +148,8 @@ func (t *transcript) walk(visit func(*node)) {
 	}
 }
 
-// records are the objects that a reader would call the records: the lines, or the
-// elements of the list of objects in which most of a document stands.
+// records returns the records in a reader's sense: the lines, or the elements of the largest list
+// of objects in a document.
 func (t *transcript) records() (list []*node, of *node) {
 	if len(t.values) > 1 {
 		return t.values, nil
@@ -174,7 +174,7 @@ func (t *transcript) records() (list []*node, of *node) {
 	return list, of
 }
 
-// word is a word that means nothing.
+// word returns a random word without meaning.
 func (t *transcript) word() string {
 	const consonants, vowels = "bdfgklmnprstvz", "aeiou"
 	var b strings.Builder
@@ -185,8 +185,7 @@ func (t *transcript) word() string {
 	return b.String() + string(consonants[t.rand.IntN(len(consonants))])
 }
 
-// names are the keys of a transcript, those left out that are data: names of
-// arguments and keys of maps.
+// names returns the keys of a transcript except data: names of arguments and keys of maps.
 func (t *transcript) names() []string {
 	count := map[string]int{}
 	t.walk(func(n *node) {
@@ -202,7 +201,7 @@ func (t *transcript) names() []string {
 	return names
 }
 
-// renameAll gives new names to keys; those that new leaves out stay.
+// renameAll renames keys; keys not in new stay.
 func (t *transcript) renameAll(new map[string]string) {
 	t.walk(func(n *node) {
 		for i, k := range n.keys {
@@ -213,8 +212,8 @@ func (t *transcript) renameAll(new map[string]string) {
 	})
 }
 
-// blindNames renames every field to a random word. The arguments of a call are data
-// that stays: they are told from fields by not standing in what args says.
+// blindNames renames every field to a random word. The arguments of a call are data and stay; args
+// selects them.
 func (t *transcript) blindNames(data func(*node) bool) {
 	new, used := map[string]string{}, map[string]bool{}
 	for _, k := range t.names() {
@@ -255,7 +254,7 @@ func digitsOnly(r rune) rune {
 // mutator changes a transcript as time, or another program, changes formats.
 type mutator struct {
 	name   string
-	cut    bool // it takes a part of the conversation away
+	cut    bool // it removes a part of the conversation
 	mutate func(t *transcript) string
 }
 
@@ -339,7 +338,7 @@ func mutators() []mutator {
 	}
 }
 
-// mutateRow makes the lines the history of an evaluation's row, beside its score.
+// mutateRow turns the lines into the history of an evaluation's row, next to its score.
 func mutateRow(t *transcript) string {
 	name := []string{"history", "messages", "trajectory", "events", "steps", "trace", "conversation"}[t.rand.IntN(7)]
 	history := &node{open: '[', values: t.values}
@@ -350,7 +349,7 @@ func mutateRow(t *transcript) string {
 	return row.text() + "\n"
 }
 
-// mutateRename renames one field, to a word that means the same or nothing.
+// mutateRename renames one field to a word with the same meaning or none.
 func mutateRename(t *transcript) string {
 	names := t.names()
 	old := names[t.rand.IntN(len(names))]
@@ -403,7 +402,7 @@ func respell(k string) string {
 	return b.String()
 }
 
-// mutateAdd gives every record fields that nobody knew before.
+// mutateAdd adds unknown fields to every record.
 func mutateAdd(t *transcript) string {
 	list, _ := t.records()
 	a, b, c := t.word(), t.word(), t.word()
@@ -418,8 +417,8 @@ func mutateAdd(t *transcript) string {
 	return t.text()
 }
 
-// mutateDrop takes away a field whose values are neither words, nor tell kinds apart,
-// nor are said elsewhere: an optional number, time or id.
+// mutateDrop removes a field whose values are neither words nor kinds nor repeated elsewhere: an
+// optional number, time or id.
 func mutateDrop(t *transcript) string {
 	values, distinct := map[string]int{}, map[string]map[any]bool{}
 	container, seen := map[string]bool{}, map[any]int{}

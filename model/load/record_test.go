@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestGluedRecords: of records that are glued together on a line each is read,
-// whatever stands around them.
+// TestGluedRecords: all of several records on one line are read, whatever surrounds them.
 func TestGluedRecords(t *testing.T) {
 	const a, b, c = `{"role":"user","content":"line 0"}`, `{"role":"user","content":"line 1"}`, `{"role":"user","content":"line 2"}`
 	for name, line := range map[string]string{

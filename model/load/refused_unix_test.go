@@ -17,9 +17,9 @@ import (
 	"turns/model/source/disk"
 )
 
-// TestRefusedFollower takes the permission from one who is not root and gives it
-// back: first of the folder, then of a file that has taken the path. The follower
-// is a process of its own, of nobody where the test runs as root.
+// TestRefusedFollower removes the permission of a non-root user and restores it: first of the
+// folder, then of a file that has replaced the path. The follower is a separate process, as user
+// nobody if the test runs as root.
 func TestRefusedFollower(t *testing.T) {
 	dir := t.TempDir()
 	inner := filepath.Join(dir, "inner")
@@ -62,7 +62,7 @@ func TestRefusedFollower(t *testing.T) {
 	expect("3 line 0")
 	do(os.Chmod(inner, 0))
 	expect("PERMISSION LOST, permission denied")
-	if os.Getuid() == 0 { // who may write where the follower may not look
+	if os.Getuid() == 0 { // the owner can write where the follower cannot look
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 		do(err)
 		_, err = f.WriteString(chatLines(3, 5))
@@ -82,7 +82,7 @@ func TestRefusedFollower(t *testing.T) {
 	expect("7 line 100")
 }
 
-// TestRefusedProcess is that process, and nothing otherwise.
+// TestRefusedProcess is the body of that process, and does nothing as a test.
 func TestRefusedProcess(t *testing.T) {
 	path := os.Getenv("TURNS_TEST_FOLLOW")
 	if path == "" {

@@ -15,9 +15,9 @@ import (
 	"turns/query/filter"
 )
 
-// TestSkimMissesNothing looks, in each sample, for parts of what a reader sees of each
-// message, in any case, as the file has it and in other spellings of the same JSON: the
-// bytes must not say that a transcript does not hold what it holds.
+// TestSkimMissesNothing looks, in each sample, for parts of the visible text of each message, in
+// any case, as recorded and in other spellings of the same JSON: the bytes must not rule out a
+// transcript that contains it.
 func TestSkimMissesNothing(t *testing.T) {
 	modeltest.Long(t, "it reads every sample in two ways")
 	ctx := context.Background()
@@ -75,8 +75,8 @@ func TestSkimMissesNothing(t *testing.T) {
 	}
 }
 
-// partsOf are some parts of what a reader sees of a message: across words, lines and
-// the pieces that it was put together of.
+// partsOf returns some parts of a message's visible text: across words, lines and the pieces that
+// it consists of.
 func partsOf(t *testing.T, s *model.Snapshot, id model.ID) (parts []string) {
 	m, err := s.Body(context.Background(), id)
 	if err != nil {
@@ -91,8 +91,8 @@ func partsOf(t *testing.T, s *model.Snapshot, id model.ID) (parts []string) {
 	return parts
 }
 
-// spelled is a file in which a part is written otherwise: with escapes, or with
-// characters in it that are not seen; nil where it does not stand there as it is.
+// spelled returns a file with a part in another spelling: with escapes, or with invisible
+// characters in it; nil if the part is not recorded literally.
 func spelled(data []byte, part string, how int) []byte {
 	if strings.ContainsAny(part, "\"\\/\n\t") || !bytes.Contains(data, []byte(part)) {
 		return nil
@@ -113,8 +113,8 @@ func spelled(data []byte, part string, how int) []byte {
 	return bytes.Replace(data, []byte(part), []byte(b.String()), 1)
 }
 
-// TestSkimTellsOfWhatBytesTell: a text in pieces, in a transcript of a subagent or in one
-// that is gone on from is not ruled out.
+// TestSkimTellsOfWhatBytesTell: a text in pieces, in a transcript of a subagent or in a continued
+// one is not ruled out.
 func TestSkimTellsOfWhatBytesTell(t *testing.T) {
 	for _, test := range []struct {
 		path, text string
@@ -135,8 +135,7 @@ func TestSkimTellsOfWhatBytesTell(t *testing.T) {
 	}
 }
 
-// TestSkimReadsAgain: the first sign of a text in pieces may come when much of the file was
-// passed over.
+// TestSkimReadsAgain: the first sign of a text in pieces may appear late in the file.
 func TestSkimReadsAgain(t *testing.T) {
 	line := func(text string) string { return `{"type":"text.delta","text":"` + text + `"}` + "\n" }
 	path := filepath.Join(t.TempDir(), "run.jsonl")

@@ -21,21 +21,21 @@ import (
 	"turns/model/source/disk"
 )
 
-// keyedLine is a record that has an id of its own and says where it stands: in
-// which incarnation of the file, as which line.
+// keyedLine returns a record with a distinct id and its place: the incarnation of the file and the
+// number of the line.
 func keyedLine(gen, n, pad int) string {
 	return fmt.Sprintf(`{"type":"user","uuid":"00000000-0000-4000-8000-%06d%06d","sessionId":"soak","timestamp":"2026-01-02T03:04:05Z","message":{"role":"user","content":"g%d n%d %s"}}`+"\n",
 		gen, n, gen, n, strings.Repeat("x", pad))
 }
 
-// soakFile is a file to which everything is done that programs do to their logs,
-// and what a reader must find in it.
+// soakFile is a file that is changed in all the ways in which programs change their logs, and the
+// contents that a reader must find.
 type soakFile struct {
 	t          *testing.T
 	rng        *rand.Rand
 	path       string
-	gen, lines int    // what it holds
-	rest       string // of a line that is half written
+	gen, lines int    // its contents
+	rest       string // of an incomplete line
 	size       int
 	done       map[string]int
 	records    int
@@ -74,7 +74,7 @@ func (f *soakFile) add(text string) {
 	f.size += len(text)
 }
 
-// fresh begins another incarnation and gives its first n lines.
+// fresh begins another incarnation and returns its first n lines.
 func (f *soakFile) fresh(n int) string {
 	f.gen++
 	f.lines, f.rest, f.size = 0, "", 0
@@ -85,7 +85,7 @@ func (f *soakFile) fresh(n int) string {
 
 func (f *soakFile) put(path, text string) { f.must(os.WriteFile(path, []byte(text), 0o600)) }
 
-// soakEvents are what can happen to the file, and how often it does.
+// soakEvents are the changes of the file, with their frequency.
 var soakEvents = []struct {
 	name  string
 	share int
@@ -148,7 +148,7 @@ func (f *soakFile) happen() {
 	}
 }
 
-// soakFollower follows the file and keeps the latest state.
+// soakFollower follows the file and stores the latest state.
 type soakFollower struct {
 	c      *Conversation
 	cancel context.CancelFunc
@@ -156,11 +156,11 @@ type soakFollower struct {
 
 	mu      sync.Mutex
 	snap    *model.Snapshot
-	epoch   int // incarnations that were told
+	epoch   int // number of reported incarnations
 	wrong   error
 	changed chan struct{}
 
-	checkedEpoch, checked int // rows that were compared
+	checkedEpoch, checked int // number of compared rows
 	keys                  []model.Key
 }
 
@@ -212,7 +212,7 @@ func (f *soakFollower) close() error {
 	return f.c.Close()
 }
 
-// text is what a row says, and its key.
+// soakText returns the text of a row, and its key.
 func soakText(ctx context.Context, r *model.Reader, s *model.Snapshot, pos int) (string, model.Key, error) {
 	id := s.At(pos)
 	blocks, err := r.Blocks(ctx, id)
@@ -227,9 +227,8 @@ func soakText(ctx context.Context, r *model.Reader, s *model.Snapshot, pos int) 
 	return gen + " " + n, s.HeadRow(id).Key, nil
 }
 
-// agree waits until the follower has what the file holds, and compares every row
-// that was not compared yet. What differs may be the state before one that is on
-// its way: bodies are read from the file as it is now.
+// agree waits until the follower has the contents of the file, and compares every new row. A
+// difference may be due to an update on its way, because bodies are read from the current file.
 func (f *soakFollower) agree(ctx context.Context, file *soakFile) error {
 	var differs error
 	for {
@@ -286,7 +285,7 @@ func (f *soakFollower) compare(ctx context.Context, file *soakFile, s *model.Sna
 	return nil
 }
 
-// soakFigures are what must stay flat.
+// soakFigures are the numbers that must not grow.
 type soakFigures struct {
 	heap       uint64
 	goroutines int
@@ -295,15 +294,14 @@ type soakFigures struct {
 
 func figuresNow() soakFigures {
 	runtime.GC()
-	runtime.GC() // what a finalizer held
+	runtime.GC() // memory held by finalizers
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	files, _ := os.ReadDir("/proc/self/fd")
 	return soakFigures{m.HeapAlloc, runtime.NumGoroutine(), len(files)}
 }
 
-// soakTime is how long the soak runs: a few hundred events, or what TURNS_SOAK
-// says.
+// soakTime returns how long the soak runs: a few hundred events, or the time in TURNS_SOAK.
 func soakTime(t *testing.T) (long bool, d time.Duration) {
 	text := os.Getenv("TURNS_SOAK")
 	if text == "" {
@@ -316,11 +314,10 @@ func soakTime(t *testing.T) (long bool, d time.Duration) {
 	return true, d
 }
 
-// TestSoak does to one file all that programs do to their logs, in any order,
-// under eight followers, half of them without notification. Each must have every
-// record of the incarnation that is there once and in order, under the number and
-// key that it had; memory, goroutines and descriptors must not grow.
-// TURNS_SOAK=30m lets it run for so long.
+// TestSoak changes one file in all the ways in which programs change their logs, in any order,
+// under eight followers, half of them without notification. Each must have every record of the
+// current incarnation once and in order, under the same number and key; memory, goroutines and
+// descriptors must not grow. TURNS_SOAK=30m sets the duration.
 func TestSoak(t *testing.T) {
 	long, d := soakTime(t)
 	const followers = 8
@@ -406,7 +403,7 @@ func TestSoak(t *testing.T) {
 		time.Since(begun).Round(time.Second), followers, agreed, f.gen, f.records, churned, first, peak, last, kinds.String())
 }
 
-// fastTick is a clock for those who only have the clock.
+// fastTick is the clock for followers without notification.
 func fastTick(time.Duration) (<-chan time.Time, func()) {
 	timer := time.NewTimer(5 * time.Millisecond)
 	return timer.C, func() { timer.Stop() }

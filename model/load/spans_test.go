@@ -13,8 +13,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestSpansInAnyOrder: exporters send a span when it ends and several at a time, so a tool's comes
-// before the chat that asked for it. The conversation is the same in any order.
+// TestSpansInAnyOrder: exporters send a span when it ends and several at a time, so a tool's span
+// arrives before the chat that called it. The conversation is the same in any order.
 func TestSpansInAnyOrder(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/formats/otel/otlp.jsonl")
 	if err != nil {
@@ -25,7 +25,7 @@ func TestSpansInAnyOrder(t *testing.T) {
 	text := func(key, value string) string {
 		return fmt.Sprintf(`{"key":"gen_ai.%s","value":{"stringValue":%q}}`, key, value)
 	}
-	for i := range 4 { // further calls, each by a chat of its own
+	for i := range 4 { // further calls, each by a separate chat
 		at, id := 1781295610+10*i, fmt.Sprintf("d%d", i)
 		lines = append(lines,
 			fmt.Sprintf(span, 10*i+1, at, at+1, text("operation.name", "chat")+","+text("output.messages", `[{"role":"assistant","parts":[{"type":"tool_call","id":"`+id+`","name":"cat","arguments":{}}]}]`)),
@@ -48,8 +48,8 @@ func TestSpansInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestSpansOfOneMillisecond: requests that begin and end in one millisecond are turns of their own,
-// in the order of their microseconds, in whatever order they come.
+// TestSpansOfOneMillisecond: requests that begin and end in one millisecond are separate turns, in
+// the order of their microseconds, in any order of arrival.
 func TestSpansOfOneMillisecond(t *testing.T) {
 	const span = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"t%[1]d","spanId":"%[1]d","name":"chat","startTimeUnixNano":"1781295600002%[1]d00000","endTimeUnixNano":"1781295600002%[1]d50000","attributes":[` +
 		`{"key":"gen_ai.conversation.id","value":{"stringValue":"conv"}},{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},` +
@@ -69,7 +69,7 @@ func TestSpansOfOneMillisecond(t *testing.T) {
 	}
 }
 
-// spansSay is who said something when, in order, and how calls ended.
+// spansSay returns the speakers, texts and times in order, and the outcomes of calls.
 func spansSay(s *model.Snapshot) (out []string) {
 	for pos := range s.Len() {
 		id := s.At(pos)

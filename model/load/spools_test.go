@@ -12,8 +12,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// spool writes what applications send: sessions of one that records no contents, then of one that
-// does. Each has four requests and three calls, of which one times out.
+// spool writes the output of applications: sessions of one that records no contents, then of one
+// that does. Each has four requests and three calls, one of which times out.
 type spool struct{ lines []string }
 
 func (p *spool) span(trace, id, parent string, from, to int, name string, attrs ...string) {
@@ -75,7 +75,7 @@ func (p *spool) session(trace string, at int, contents bool) {
 	p.span(trace, "root", "", at, at+3200, "invoke_agent shop", "gen_ai.operation.name=invoke_agent", "gen_ai.agent.name=shop")
 }
 
-// spoolCounts are the numbers that a spool has to tell.
+// spoolCounts are the expected numbers of a spool.
 type spoolCounts struct {
 	Sessions, Calls, Errors, Pending, Responses int
 	Input, Output, Took                         int64
@@ -114,8 +114,8 @@ func countSpool(s *model.Snapshot) (n spoolCounts) {
 	return n
 }
 
-// TestSpoolOfSeveralApplications: whether a span or a message tells of a call is decided for each
-// call, so that what one application sends changes nothing of what another sent, in any order.
+// TestSpoolOfSeveralApplications: whether a span or a message describes a call is decided for each
+// call, so that one application's output does not affect another's, in any order.
 func TestSpoolOfSeveralApplications(t *testing.T) {
 	for _, n := range []int{1, 5, 20, 200} {
 		if n > 20 && testing.Short() {
@@ -163,8 +163,8 @@ func followSpool(t *testing.T, lines []string, want spoolCounts) {
 	f.until("all spans", func(u Update) bool { return countSpool(u.Snap) == want })
 }
 
-// TestRecordedSpools looks at spools that SDKs have sent, where there are some: three calls and one
-// error a session.
+// TestRecordedSpools checks spools that SDKs have sent, if there are some: three calls and one
+// error per session.
 func TestRecordedSpools(t *testing.T) {
 	corpus := modeltest.Corpus(t)
 	for name, sessions := range map[string]int{

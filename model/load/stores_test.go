@@ -14,8 +14,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// store is a database as a script in testdata/stores makes it. Its first line says where its agent
-// keeps it, below the home; what follows a line "-- later" happens while it is followed.
+// storeScript is a database made by a script in testdata/stores. Its first line has the usual path
+// of the database, below the home; the part after a line "-- later" runs while it is followed.
 type storeScript struct {
 	name, place string
 	steps       []string
@@ -38,7 +38,7 @@ func storeScripts(t *testing.T) (all []storeScript) {
 	return all
 }
 
-// write makes the database below a home, as it was before what happened later.
+// write makes the database below a home, without the later part.
 func (s *storeScript) write(t *testing.T, home string) (path string) {
 	t.Helper()
 	path = filepath.Join(home, filepath.FromSlash(s.place))
@@ -77,7 +77,7 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// storeTold is what a store holds, a line for each conversation and each message of it.
+// storeTold returns the content of a store, one line per conversation and message.
 func storeTold(t *testing.T, path string) string {
 	t.Helper()
 	c, err := Open(t.Context(), path, Options{})
@@ -159,7 +159,7 @@ func TestHomeOfManyAgents(t *testing.T) {
 			want[path] = true
 		}
 	}
-	got, _ := Find(t.Context(), Usual(home)) // the error names the agents that are not there
+	got, _ := Find(t.Context(), Usual(home)) // the error names the agents that are not installed
 	for _, path := range got {
 		if !want[path] {
 			t.Errorf("%s is listed", path)

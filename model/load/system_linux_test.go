@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Links to what a system says of itself lead to no transcripts, and cost no time.
+// Links to files that describe the system lead to no transcripts, and take no time.
 func TestLinksToTheSystemAreNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.jsonl"), nil, 0o600); err != nil {

@@ -11,7 +11,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// What grows under a tail is told as a list would tell it that reads it anew.
+// A summary from a tail equals that of a list that reads the file again.
 func TestTail(t *testing.T) {
 	paths, _ := filepath.Glob("../../testdata/formats/*/*.jsonl")
 	followed := 0
@@ -85,7 +85,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestTailOfAnotherFile: a file that is kept open may have been renamed, and another one be there.
+// TestTailOfAnotherFile: an open file may have been renamed and replaced by another.
 func TestTailOfAnotherFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	line := func(n int) string {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTitlesAreTheUsersWords: of a session without a prompt of its own the title is
-// the command that was called, and else not what the system was told.
+// TestTitlesAreTheUsersWords: without a prompt, a session's title is the called command, but never
+// the system's text.
 func TestTitlesAreTheUsersWords(t *testing.T) {
 	claude := func(content string) string {
 		return `{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":"/w","sessionId":"s","version":"2.1.39","type":"user","message":{"role":"user","content":"` + content +

@@ -16,9 +16,9 @@ import (
 // update writes the golden files anew; other tests of the package may have said so
 // already.
 
-// TestTraps loads small transcripts that each hold a trap of their format: what
-// repeats, accumulates, is out of order, nameless or damaged. testdata/traps.txt has
-// them and what they come to, so that it reads as the list of the traps.
+// TestTraps loads small transcripts that each contain a trap of their format: repeated,
+// accumulated, unordered, unnamed or damaged data. testdata/traps.txt has them with their results,
+// as a readable list of the traps.
 func TestTraps(t *testing.T) {
 	const golden = "testdata/traps.txt"
 	var out strings.Builder
@@ -47,8 +47,8 @@ type trap struct {
 	lines            []string
 }
 
-// text is the transcript: a line that begins with > ends in what the sign after it
-// stands for.
+// text returns the transcript: a line that begins with > ends in the characters that the sign after
+// it stands for.
 func (x *trap) text() string {
 	var b strings.Builder
 	for _, line := range x.lines {
@@ -95,7 +95,7 @@ func readTraps(t *testing.T, path string) []trap {
 	return traps
 }
 
-// summaryOf is what a transcript comes to: a line of counts and the messages.
+// summaryOf returns a transcript's result: a line of counts and the messages.
 func summaryOf(t *testing.T, path string) string {
 	s := loadFile(t, path, Options{})
 	counts := counted(s)

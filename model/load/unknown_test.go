@@ -21,15 +21,15 @@ import (
 	"turns/model/modeltest"
 )
 
-// told is what a reader of a transcript sees: who said what, and which calls had
-// which results.
+// told is the content of a transcript for a reader: the speakers and texts, and the calls with
+// their results.
 type told struct {
 	words []saidBy
 	calls []callMade
-	order []string // all of it, as it is told
+	order []string // all of it, in order
 }
 
-// String is what is told, in order.
+// String returns the content in order.
 func (t *told) String() string { return strings.Join(t.order, "; ") }
 
 type saidBy struct {
@@ -43,8 +43,7 @@ type callMade struct {
 	answered           bool
 }
 
-// bare is what a text says without how it is written: of JSON its values, of
-// anything letters and digits.
+// bare returns a text without its form: of JSON the values, of other text letters and digits.
 func bare(text string) string {
 	var v any
 	if s := strings.TrimSpace(text); s != "" && (s[0] == '{' || s[0] == '[' || s[0] == '"') && json.Unmarshal([]byte(s), &v) == nil {
@@ -75,7 +74,7 @@ func leaves(v any, list []string) []string {
 	return list
 }
 
-// bareArgs are arguments without their names, in an order of their own.
+// bareArgs returns arguments without their names, in sorted order.
 func bareArgs(text string) string {
 	var v any
 	if json.Unmarshal([]byte(text), &v) != nil {
@@ -89,8 +88,8 @@ func bareArgs(text string) string {
 	return bare(strings.Join(list, " "))
 }
 
-// tell opens a transcript and gives what it tells, and the name of its format. It is a file:
-// what has arrived of a pipe, by which the format is told, differs from run to run.
+// tell opens a transcript and returns its content, and the name of its format. It uses a file: the
+// bytes that have arrived from a pipe, which decide the format, differ from run to run.
 func tell(data, name string) (*told, string, error) {
 	ctx := context.Background()
 	file, err := os.CreateTemp("", "turns-tell-*")
@@ -152,7 +151,7 @@ type resultAt struct {
 	index int
 }
 
-// resultOf is what answers a call; those of one message without ids answer in order.
+// resultOf returns the result of a call; those of one message without ids are matched in order.
 func resultOf(ctx context.Context, s *model.Snapshot, row model.CallRow, call model.Content, taken map[resultAt]bool) (string, bool) {
 	if row.Result == model.NoID {
 		return "", false
@@ -172,7 +171,7 @@ func resultOf(ctx context.Context, s *model.Snapshot, row model.CallRow, call mo
 	return "", true
 }
 
-// score is how much of what was told was found, and what was told wrong.
+// score counts the found and the wrong parts of a content.
 type score struct {
 	words, foundWords int
 	calls, foundCalls int
@@ -198,7 +197,7 @@ func ratio(found, of int) float64 {
 	return float64(found) / float64(of)
 }
 
-// kept reports whether it is still the conversation.
+// kept reports whether it is still the same conversation.
 func (s score) kept() bool {
 	return s.wrong == 0 && ratio(s.foundWords, s.words) >= 0.95 && ratio(s.foundCalls, s.calls) >= 0.95 && ratio(s.foundPairs, s.pairs) >= 0.95
 }
@@ -207,7 +206,7 @@ func (s score) String() string {
 	return fmt.Sprintf("words %d/%d calls %d/%d pairs %d/%d wrong %d %s", s.foundWords, s.words, s.foundCalls, s.calls, s.foundPairs, s.pairs, s.wrong, s.example)
 }
 
-// says reports whether somebody said a text.
+// says reports whether a speaker has a text.
 func (t *told) says(s saidBy) bool {
 	return slices.ContainsFunc(t.words, func(w saidBy) bool { return w.text == s.text && sameSpeaker(w, s) })
 }
@@ -216,8 +215,8 @@ func sameSpeaker(a, b saidBy) bool {
 	return a.role == b.role || a.free || b.free || a.role+b.role == model.System+model.Developer
 }
 
-// compare finds in got what want tells. Long texts may stand inside of longer ones:
-// where a text is divided into blocks is a matter of taste.
+// compare searches got for the content of want. Long texts may be inside of longer ones: the
+// division of a text into blocks is a matter of taste.
 func compare(want, got *told) score {
 	var s score
 	byText := map[string][]saidBy{}
@@ -289,15 +288,15 @@ func sameResult(a, b string) bool {
 	return a == b || len(a) > 0 && strings.Contains(b, a)
 }
 
-// specimen is a file whose format is known, with what it tells.
+// specimen is a file with a known format, and its content.
 type specimen struct {
 	path, format string
 	data         []byte
 	told         *told
 }
 
-// specimens are the samples of the project, and with TURNS_TEST=all those of the
-// corpus, too: the files of JSON that hold a conversation.
+// specimens returns the samples of the project, and with TURNS_TEST=all also those of the corpus:
+// the JSON files with a conversation.
 func specimens(t *testing.T, roots ...string) []specimen {
 	var list []specimen
 	for _, root := range roots {
@@ -324,7 +323,7 @@ func specimens(t *testing.T, roots ...string) []specimen {
 	return list
 }
 
-// corpora are where specimens lie.
+// corpora returns the folders of specimens.
 func corpora() []string {
 	roots := []string{"../../testdata/formats"}
 	if c := os.Getenv("TURNS_CORPUS"); c != "" && os.Getenv("TURNS_TEST") == "all" {
@@ -333,13 +332,12 @@ func corpora() []string {
 	return roots
 }
 
-// sampled thins specimens out unless all are asked for: tests that everybody runs
-// shall be fast.
+// sampled thins out specimens unless all are requested: the default tests must be fast.
 func sampled(list []specimen, every int) []specimen {
 	return slices.DeleteFunc(list, func(s specimen) bool { return !modeltest.SomeNamed(s.path, every) })
 }
 
-// TestMutants reads transcripts that were changed as time changes formats.
+// TestMutants reads transcripts with the kinds of changes that formats undergo over time.
 func TestMutants(t *testing.T) {
 	modeltest.Long(t, "it reads every sample changed in many ways")
 	type row struct{ mutants, kept, wrong int }
@@ -385,7 +383,7 @@ func TestMutants(t *testing.T) {
 		}))
 	}
 	t.Logf("%d of %d mutants are kept (%.1f %%), %d are shown wrong", all.kept, all.mutants, 100*ratio(all.kept, all.mutants), all.wrong)
-	bar := 0.9 // of a few, each of which counts for much
+	bar := 0.9 // for a few, each of which has a large weight
 	if os.Getenv("TURNS_TEST") == "all" {
 		bar = 0.95
 	}
@@ -412,8 +410,8 @@ func tableOf[T any](m map[string]*T, line func(string, *T) string) string {
 	return b.String()
 }
 
-// TestBlind reads transcripts with nothing but what can be inferred: each as it is,
-// and with all names of fields made random words.
+// TestBlind reads transcripts only by inference: each unchanged, and with all names of fields
+// replaced by random words.
 func TestBlind(t *testing.T) {
 	modeltest.Long(t, "it reads every sample as an unknown one")
 	type row struct{ plain, random score }
@@ -462,8 +460,8 @@ func TestBlind(t *testing.T) {
 			t.Logf("little of %s: %v", name, all)
 		}
 	}
-	// The samples of the project are small, each with all that its format can have; what
-	// people record is plainer.
+	// The samples of the project are small, each with all parts of its format; real transcripts are
+	// simpler.
 	floors := []float64{0.5, 0.35, 0.4, 0.28}
 	if modeltest.Whole() {
 		floors = []float64{0.947, 0.84, 0.935, 0.806}

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// unlike are transcripts that are written as no format has them, and what a reader of
-// them is told: who says what, and of each call its result.
+// unlike are transcripts in forms that no format has, with the expected content: who wrote each
+// message, and the result of each call.
 var unlike = []struct {
-	name, format string // by which to read; none: whatever is detected
+	name, format string // requested format; "": detected
 	data, want   string
 }{
 	{"ids are numbers, and calls are said again", "", `
@@ -77,7 +77,7 @@ func TestUnlikeAnyFormat(t *testing.T) {
 	}
 }
 
-// Rows of two runs of a table may stand mixed, and a run be cut: its lines say whose they are.
+// Rows of two runs of a table may be mixed, and a run may be split: its lines have its id.
 func TestLinesOfARunAreOneConversation(t *testing.T) {
 	var data strings.Builder
 	for _, line := range []string{`"a","messages":[{"role":"user","content":"One?"}`, `"b","messages":[{"role":"user","content":"Two?"}`,

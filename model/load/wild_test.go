@@ -13,8 +13,8 @@ import (
 	"turns/model"
 )
 
-// TestWild opens transcripts as people have them, each in a shape that no format of an
-// agent has, and counts what it finds.
+// TestWild opens transcripts in forms that occur in practice but that no agent's format has, and
+// counts the results.
 func TestWild(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/wild.txtar")
 	if err != nil {
@@ -89,7 +89,7 @@ func countsOf(t *testing.T, path string) (counts map[string]int, format string) 
 	return counts, s.Format()
 }
 
-// TestNewestFirst reads a list that an API gave, in which the newest message comes first.
+// TestNewestFirst reads a list from an API with the newest message first.
 func TestNewestFirst(t *testing.T) {
 	data := `{"object": "list", "data": [` + strings.Join([]string{
 		`{"id": "m3", "object": "thread.message", "created_at": 1767000003, "role": "user", "content": [{"type": "text", "text": {"value": "three"}}]}`,

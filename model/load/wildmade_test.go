@@ -28,7 +28,7 @@ func phrase(r *rand.Rand, words []string, n int, end string) string {
 	return strings.Join(list, " ") + end
 }
 
-// exchange is what was asked and what was answered.
+// exchange is a question and its answer.
 type exchange struct{ asked, told string }
 
 // madeStructures write conversations in some structure of files that people make.

@@ -44,7 +44,7 @@ const (
 	assetFiles = 100_000
 )
 
-// findAsset returns the content of the file with an id in a folder or below it, or nil.
+// findAsset returns the path of the file with an id in a folder or below it, nil if none.
 func findAsset(dir fs.FS, id string) []string {
 	var found []string
 	seen := 0

@@ -117,7 +117,7 @@ func value(rng *rand.Rand, depth int) any {
 	return float64(rng.IntN(1000))
 }
 
-// TestUnrollLosesNothing puts what was unrolled together again.
+// TestUnrollLosesNothing reassembles unrolled documents.
 func TestUnrollLosesNothing(t *testing.T) {
 	modeltest.Long(t, "it takes many documents apart")
 	rng := rand.New(rand.NewPCG(3, 4))

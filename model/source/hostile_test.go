@@ -14,9 +14,8 @@ import (
 	"turns/model/source/spool"
 )
 
-// FuzzArchive packs whatever text under whatever name, in each container, and
-// spoils a byte of it: whole containers give their text back, spoiled ones are an
-// error or a text, and nothing grows beyond the limit.
+// FuzzArchive packs any text under any name, in each container, and changes a byte of it: intact
+// containers return their text, damaged ones an error or a text, and none exceeds the limit.
 func FuzzArchive(f *testing.F) {
 	for _, m := range sampleMembers {
 		f.Add(m.name, m.data, uint8(m.method), uint16(0), uint8(0))
@@ -55,7 +54,7 @@ func FuzzArchive(f *testing.F) {
 // packedAs is data in a container.
 func packedAs(t *testing.T, name, data string, how uint8) string {
 	if strings.HasSuffix(name, "/") {
-		name += "x" // else it is a folder
+		name += "x" // otherwise it is a folder
 	}
 	switch how % 6 {
 	case 0:

@@ -54,7 +54,7 @@ func grow(t *testing.T, path, data string) {
 	}
 }
 
-// anew writes over bytes in the middle of a file, a while after it was last written to.
+// anew overwrites bytes in the middle of a file, with a later time of writing.
 func anew(t *testing.T, path string, at int64, data string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -74,7 +74,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// open opens a source that is closed when the test ends.
+// open opens a source and closes it when the test ends.
 func open(t *testing.T, arg string, opts Options) *Source {
 	t.Helper()
 	s, err := Open(t.Context(), arg, opts)
@@ -85,8 +85,7 @@ func open(t *testing.T, arg string, opts Options) *Source {
 	return s
 }
 
-// drain follows a source to its end and gives its last stream's bytes and the
-// error that it ended with.
+// drain follows a source to its end and returns the bytes of its last stream and its last error.
 func drain(t *testing.T, s *Source) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -113,8 +112,8 @@ func newClock() *clock { return &clock{make(chan time.Time)} }
 
 func (c *clock) tick(time.Duration) (<-chan time.Time, func()) { return c.c, func() {} }
 
-// next moves the clock until an event other than growth comes, or the stream has
-// grown, and gives that event.
+// next advances the clock until an event other than growth arrives, or the stream has grown, and
+// returns that event.
 func (c *clock) next(t *testing.T, s *Source) Event {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

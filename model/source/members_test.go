@@ -145,8 +145,8 @@ func TestFollowFolder(t *testing.T) {
 	equal(t, "without a.json", kindsUntil(t, c, s, "replaced", want), "replaced")
 }
 
-// TestFollowedMemberThatFails: a member that cannot be read stays a trouble until it
-// can; nobody says meanwhile that it has passed.
+// TestFollowedMemberThatFails: an unreadable member stays a trouble until it is readable; no event
+// reports earlier that the trouble has passed.
 func TestFollowedMemberThatFails(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.jsonl"), two)
@@ -164,7 +164,7 @@ func TestFollowedMemberThatFails(t *testing.T) {
 	grow(t, filepath.Join(dir, "a.jsonl"), "{\"c\":3}\n")
 	equal(t, "while it fails", c.next(t, s).Kind, Grown)
 	write(t, filepath.Join(dir, "b.jsonl"), two)
-	seen := map[string]bool{} // its records may come one by one
+	seen := map[string]bool{} // its records may arrive one by one
 	for !seen["grown"] || !seen["regained"] {
 		seen[c.next(t, s).Kind.String()] = true
 	}

@@ -97,7 +97,7 @@ func TestShapes(t *testing.T) {
 				arg, opts.Stdin = "-", io.NopCloser(strings.NewReader(test.data))
 			}
 			s := open(t, arg, opts)
-			if how == "pipe" { // a pipe is judged by what has come
+			if how == "pipe" { // a pipe is judged by the bytes that have arrived
 				must2(s.fed.Wait(t.Context(), int64(len(test.data))))
 			}
 			v := s.Sample()
@@ -213,7 +213,7 @@ func TestPipeInAnyChunks(t *testing.T) {
 	}
 }
 
-// TestPipeOpensAtFirstRecord opens a pipe whose writer goes on.
+// TestPipeOpensAtFirstRecord opens a pipe whose writer is still writing.
 func TestPipeOpensAtFirstRecord(t *testing.T) {
 	pr, pw := io.Pipe()
 	go pw.Write([]byte("{\"a\":1}\n"))
@@ -339,7 +339,7 @@ func TestFollowDocument(t *testing.T) {
 	steps := []struct {
 		doc   string
 		kinds string
-		want  string // of the stream that is then read
+		want  string // content of the stream afterwards
 	}{
 		{`{"m":[{"id":"a","x":1}]}`, "grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}"},
 		{`{"m":[{"id":"a","x":1},{"id":"b"}]}`, "grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}\nm|{\"id\":\"b\"}"},
@@ -361,15 +361,15 @@ func TestFollowDocument(t *testing.T) {
 	}
 }
 
-// kindsUntil takes events until the last of kinds has come and the stream is as
-// wanted.
+// kindsUntil receives events until the last of kinds has arrived and the stream has the wanted
+// content.
 func kindsUntil(t *testing.T, c *clock, s *Source, kinds, want string) string {
 	t.Helper()
 	var got []string
 	for {
 		ev := c.next(t, s)
 		if len(got) == 0 && ev.Kind == Grown && !strings.HasPrefix(kinds, "grown") {
-			continue // a change of the rest is written before a change in the middle is seen
+			continue // a change of the rest is written before a change in the middle is detected
 		}
 		if k := ev.Kind.String(); len(got) == 0 || got[len(got)-1] != k {
 			got = append(got, k)

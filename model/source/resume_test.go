@@ -12,8 +12,8 @@ import (
 	"turns/model/source/spool"
 )
 
-// TestGrownDocumentsAreReadFromWhereTheyGrew: of a followed file of documents that has only grown
-// what was appended is read, of any other all; what comes of it is the same.
+// TestGrownDocumentsAreReadFromWhereTheyGrew: of a followed file of documents that has only grown,
+// only the appended bytes are read, of any other all; the result is the same.
 func TestGrownDocumentsAreReadFromWhereTheyGrew(t *testing.T) {
 	const a, b, c = `{"m":[1,2]}` + "\n", `{"m":[3]}` + "\n", `{"m":[4,5]}` + "\n"
 	tests := []struct {
@@ -67,7 +67,7 @@ func TestGrownDocumentsAreReadFromWhereTheyGrew(t *testing.T) {
 			err := look()
 			equal(t, "read from", m.from, int64(test.from))
 			if errors.Is(err, errRewritten) {
-				return // it is read anew from the beginning
+				return // it is read again from the beginning
 			}
 			must(t, err)
 			want, _ := unrolled(t, test.after, []string{"m"}, 1<<20)

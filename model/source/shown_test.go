@@ -8,8 +8,7 @@ import (
 	"turns/model/source/web"
 )
 
-// TestCredentialsInAddressesAreNotShown: whatever says what was opened says it
-// without them; what is asked for has them.
+// TestCredentialsInAddressesAreNotShown: displayed addresses have no credentials, but requests do.
 func TestCredentialsInAddressesAreNotShown(t *testing.T) {
 	for address, want := range map[string]string{
 		"run.jsonl": "run.jsonl",

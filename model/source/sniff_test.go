@@ -8,7 +8,7 @@ import (
 	"turns/model"
 )
 
-// counted is a stream that counts the bytes that are read of it.
+// counted is a stream that counts the bytes read.
 type counted struct {
 	*bytes.Reader
 	read int64
@@ -20,9 +20,9 @@ func (c *counted) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// TestLookReadsAWindow holds how much is read to recognise a transcript: a window
-// where the first record ends in it; else, before its beginning is judged, a larger
-// one, and what tells whether another line comes.
+// TestLookReadsAWindow checks how much is read to recognise a transcript: a window if the first
+// record ends in it, otherwise a larger one for its beginning, and enough to decide whether another
+// line follows.
 func TestLookReadsAWindow(t *testing.T) {
 	line := func(n int) string { return `{"a":"` + strings.Repeat("x", n) + `"}` }
 	lines := func(n, size int) string { return strings.Repeat(line(size)+"\n", n) }
@@ -79,8 +79,8 @@ func TestFindJSON(t *testing.T) {
 	}
 }
 
-// FuzzJudge looks for bytes that a look at a window cannot stand, and checks that
-// what it gives lies in the window.
+// FuzzJudge searches for bytes that break the judgement of a window, and checks that the results
+// are inside the window.
 func FuzzJudge(f *testing.F) {
 	for _, s := range []string{"", two, "[1]", "{", "// x\n{\"a\":1}", "\x00\x00", "[[[[", "text {\"a\":1}", "\ufeff", "[12:00] {\"a\":1}\n", "{\"a\":\"\n{\"b\":1}\n"} {
 		f.Add([]byte(s), true)

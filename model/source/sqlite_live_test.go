@@ -16,13 +16,11 @@ import (
 	"turns/model/source/disk"
 )
 
-// liveRows is how many rows the other process writes, each in a transaction of its
-// own.
+// liveRows is the number of rows that the other process writes, each in a separate transaction.
 const liveRows = 400
 
-// TestLiveWriterProcess is the body of a process that writes all the time and does
-// not wait for anybody: a lock that it meets is counted, and then it tries again.
-// It is nothing when run as a test.
+// TestLiveWriterProcess is the body of a process that writes constantly. It counts each lock that
+// it meets and tries again. As a test it does nothing.
 func TestLiveWriterProcess(t *testing.T) {
 	path := os.Getenv("TURNS_TEST_LIVE")
 	if path == "" {
@@ -61,9 +59,9 @@ func TestLiveWriterProcess(t *testing.T) {
 	_, _ = in.ReadString('\n') // until the reader has it all
 }
 
-// TestDatabaseOfALiveProcess follows a database that another process writes all
-// the while. The reader has every row in the end, the writer never meets a lock of
-// ours, and nothing of ours lies beside the database.
+// TestDatabaseOfALiveProcess follows a database that another process keeps writing. In the end the
+// reader has every row, the writer never met one of our locks, and there are no files of ours next
+// to the database.
 func TestDatabaseOfALiveProcess(t *testing.T) {
 	modeltest.Long(t, "it starts programs")
 	for _, mode := range []string{"DELETE", "TRUNCATE", "WAL"} {
@@ -124,7 +122,7 @@ func TestDatabaseOfALiveProcess(t *testing.T) {
 	}
 }
 
-// rowsOf is what the records that were read say is in the table.
+// rowsOf returns the rows of the table according to the records.
 func rowsOf(t *testing.T, s *Source) map[string]string {
 	t.Helper()
 	rows := map[string]string{}

@@ -20,7 +20,7 @@ import (
 	"turns/model/source/spool"
 )
 
-// writer is another program that has the database open.
+// writer returns a connection that stays open, as in another program.
 func writer(t *testing.T, path string, statements ...string) *sql.DB {
 	t.Helper()
 	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -63,8 +63,8 @@ var messages = []model.Query{
 	{Name: "column", SQL: "SELECT other FROM message", Needs: []string{"message.other"}},
 }
 
-// otherProcess is a writer in a process of its own: within one process SQLite
-// shares what it maps, and a reader that must not write could.
+// otherProcess is a writer in another process: within one process SQLite shares mapped memory, so
+// that a read-only reader could write.
 func otherProcess(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	cmd := osexec.Command(os.Args[0], "-test.run=^TestWriterProcess$")
@@ -80,7 +80,7 @@ func otherProcess(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// TestWriterProcess is the body of that process, and nothing otherwise.
+// TestWriterProcess is the body of that process, and does nothing as a test.
 func TestWriterProcess(t *testing.T) {
 	path := os.Getenv("TURNS_TEST_WRITER")
 	if path == "" {
@@ -128,7 +128,7 @@ func TestDatabaseIsLeftAlone(t *testing.T) {
 			db := writer(t, other, append([]string{"PRAGMA cache_size=1"}, create...)...)
 			tx, err := db.Begin()
 			must(t, err)
-			for range 300 { // more than the cache: the file is written before the end
+			for range 300 { // more than the cache, so that the file is written before the end
 				_, err = tx.Exec("INSERT INTO message(body) VALUES (hex(randomblob(500)))")
 				must(t, err)
 			}
@@ -151,7 +151,7 @@ func TestDatabaseIsLeftAlone(t *testing.T) {
 				path = filepath.Join(dir, "db")
 			}
 			before := folderState(t, dir)
-			link := filepath.Join(t.TempDir(), "link.db") // beside it lies no log
+			link := filepath.Join(t.TempDir(), "link.db") // there is no log next to it
 			must(t, os.Symlink(path, link))
 			for _, arg := range []string{path, link} {
 				s := open(t, arg, Options{TempDir: temp})
@@ -273,7 +273,7 @@ func TestFollowDatabase(t *testing.T) {
 	}
 }
 
-// TestDatabaseUnderWrites follows a database that is written all the time.
+// TestDatabaseUnderWrites follows a database during constant writes.
 func TestDatabaseUnderWrites(t *testing.T) {
 	for _, mode := range []string{"DELETE", "WAL"} {
 		path := filepath.Join(t.TempDir(), "db")

@@ -2,8 +2,7 @@ package source
 
 import "testing"
 
-// TestTablesThatMayTalk: a table of messages has a column with what is said, and another that says
-// whose it is.
+// TestTablesThatMayTalk: a table of messages has a column with text, and another with the speaker.
 func TestTablesThatMayTalk(t *testing.T) {
 	for _, said := range []string{"content", "text", "message", "body", "msg", "prompt", "question", "response", "answer", "reply", "output", "query", "input"} {
 		if !mayTalk([]string{"id", "the_" + said, "role"}) || mayTalk([]string{"id", "the_" + said, "size"}) {

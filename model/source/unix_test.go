@@ -31,7 +31,7 @@ func TestNamedPipe(t *testing.T) {
 	}
 }
 
-// TestNamedPipeWithoutWriter gives up waiting for a writer.
+// TestNamedPipeWithoutWriter cancels the wait for a writer.
 func TestNamedPipeWithoutWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	must(t, syscall.Mkfifo(path, 0o600))
@@ -56,8 +56,8 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// TestNamedPipeThatIsGone gives up waiting for the writer of a pipe whose path was
-// taken away, perhaps while it is waited for: nobody can be woken by it then.
+// TestNamedPipeThatIsGone cancels the wait for the writer of a pipe whose path is gone, perhaps
+// removed during the wait: no writer can end it then.
 func TestNamedPipeThatIsGone(t *testing.T) {
 	for range 50 {
 		path := filepath.Join(t.TempDir(), "pipe")
@@ -82,6 +82,6 @@ func TestNamedPipeThatIsGone(t *testing.T) {
 			<-ended
 			return
 		}
-		disk.ReleasePipe(path + ".away") // so that the test itself leaves nobody waiting
+		disk.ReleasePipe(path + ".away") // so that the test leaves no waiting goroutine
 	}
 }

@@ -14,8 +14,7 @@ import (
 	"turns/model/source/disk"
 )
 
-// follower looks by hand and reads everything it is told of, each file by itself,
-// as a loader does.
+// follower calls Look and reads all reported bytes, each file separately, as a loader does.
 type follower struct {
 	t      *testing.T
 	w      *watcher
@@ -49,8 +48,8 @@ func (f *follower) look() {
 	f.w.queue = nil
 }
 
-// fakeFS stands between a watcher and the system where a test cannot bring
-// about what it wants (the tests may run as root).
+// fakeFS is between a watcher and the system, for errors that a test cannot cause (the tests may
+// run as root).
 type fakeFS struct{ statErr, openErr error }
 
 func TestFileEvents(t *testing.T) {
@@ -228,7 +227,7 @@ func TestRandomWrites(t *testing.T) {
 			want.WriteString("|")
 			f.look()
 		case 1:
-			f.look() // a truncation is only lossless for those who have read
+			f.look() // a truncation loses no data only for those who have read it
 			if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 				continue
 			}
@@ -257,7 +256,7 @@ func TestRandomWrites(t *testing.T) {
 	}
 }
 
-// TestNotified waits with notification only: the clock stands still.
+// TestNotified uses only notification: the clock does not tick.
 func TestNotified(t *testing.T) {
 	t.Run("absolute", func(t *testing.T) { testNotified(t, filepath.Join(t.TempDir(), "log")) })
 	t.Run("relative", func(t *testing.T) {
@@ -270,9 +269,9 @@ func testNotified(t *testing.T, path string) {
 	w := watch(path, nil, disk.System{})
 	defer w.Close()
 	if w.notify == nil {
-		return // no notification on this system: the clock's test holds
+		return // no notification on this system: the clock's test applies
 	}
-	var change func() // what happens once the watcher waits
+	var change func() // runs once the watcher waits
 	w.system.Tick = func(time.Duration) (<-chan time.Time, func()) {
 		if do := change; do != nil {
 			change = nil
@@ -305,8 +304,8 @@ func testNotified(t *testing.T, path string) {
 	}
 }
 
-// TestWithoutNotification has nothing but the clock, as where no inotify instance
-// is left or a file system does not notify.
+// TestWithoutNotification has only the clock, as without free inotify instances or on a file system
+// without notification.
 func TestWithoutNotification(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "log"), "a\n")
 	file, err := disk.OpenFile(path)

@@ -29,7 +29,7 @@ func TestWireJSON(t *testing.T) {
 		t.Errorf("got %s, %v, want %s", got, ok, want)
 	}
 	for n := range data {
-		wireJSON(nil, data[:n], fields) // what is cut off anywhere does no harm
+		wireJSON(nil, data[:n], fields) // any truncation is harmless
 	}
 	if got, ok := wireJSON(nil, []byte("no message at all"), fields); ok {
 		t.Errorf("text is read as %s", got)

@@ -7,8 +7,7 @@ import (
 	"turns/model"
 )
 
-// TestChangedHoldsWhatIsAmended: whoever has seen a version is told of each
-// message of which something else is true in the next.
+// TestChangedHoldsWhatIsAmended: Changed yields each message that differs between two versions.
 func TestChangedHoldsWhatIsAmended(t *testing.T) {
 	background := func(t *talk) {
 		t.add(say(model.Assistant, "a1", call("call_0000000001", "bash")))
@@ -47,9 +46,8 @@ func TestChangedHoldsWhatIsAmended(t *testing.T) {
 	}
 }
 
-// TestRecordsOfJoinedPartsAreFound: a parent may be named by any of the records
-// that a message is made from, in a tree too, and once somebody had to look far
-// back.
+// TestRecordsOfJoinedPartsAreFound: a parent may be named by any of the records of a message, also
+// in a tree, and also after a look-up far back.
 func TestRecordsOfJoinedPartsAreFound(t *testing.T) {
 	record := func(s string) func(*model.Fact) { return func(f *model.Fact) { f.Record = key(s) } }
 	under := func(s string) func(*model.Fact) { return func(f *model.Fact) { f.Parent = key(s) } }
@@ -82,8 +80,8 @@ func TestRecordsOfJoinedPartsAreFound(t *testing.T) {
 	}
 }
 
-// TestCallThatIsTakenBack: a message that is said again without one of its calls
-// leaves that call's result without a call, and the others as they are.
+// TestCallThatIsTakenBack: if a message is repeated without one of its calls, that call's result
+// stays without a call, and the others are unchanged.
 func TestCallThatIsTakenBack(t *testing.T) {
 	again := func(f *model.Fact) { f.Join = model.Replace }
 	for _, test := range []struct {

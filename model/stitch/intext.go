@@ -41,7 +41,7 @@ func (b *Builder) sayInText(batch *Batch, g *gist) {
 }
 
 // addText adds the calls in the text of an ended script to its message. A failed script may not
-// have reached all: if its text has a single call, that call failed.
+// have reached all of them, so addText then adds only a single call, if that call failed.
 func (b *Builder) addText(s *script, outcome model.Outcome, itself bool) {
 	t := s.text
 	if t == nil || s.items || t.rows != nil {

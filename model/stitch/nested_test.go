@@ -8,7 +8,7 @@ import (
 	"turns/model"
 )
 
-// nestedFacts makes the facts of a conversation, a record each.
+// nestedFacts makes the facts of a conversation, one record each.
 type nestedFacts struct {
 	t       *testing.T
 	builder *Builder
@@ -31,7 +31,7 @@ func (n *nestedFacts) say(f func(f *model.Fact)) {
 	n.builder.Apply(batch)
 }
 
-// script is a call that others run in; calls is what its text calls.
+// script adds a call that others run in; calls are the calls in its text.
 func (n *nestedFacts) script(id string, calls ...model.Key) {
 	n.say(func(f *model.Fact) {
 		b := f.Add(model.ToolCall)
@@ -63,7 +63,7 @@ func (n *nestedFacts) call(row int) *model.Call {
 	return n.builder.Snapshot().Call(model.CallID(row))
 }
 
-// makers checks which call made each; -1: the model did.
+// makers checks which call made each call; -1: the model did.
 func (n *nestedFacts) makers(want ...int) {
 	n.t.Helper()
 	s := n.builder.Snapshot()
@@ -86,7 +86,7 @@ func TestNestedByTime(t *testing.T) {
 	n.script("b")                          // row 2, at 4 s
 	n.made("late", 2500, 0, model.Failure) // began while a ran
 	n.made("y", 4500, 0, model.Success)
-	n.made("after", 9999, 0, model.Success) // began when nothing ran: the last one
+	n.made("after", 9999, 0, model.Success) // began when no script ran: the last one
 	n.makers(-1, 0, -1, 0, 2, 2)
 	for row, want := range []bool{true, false, true, false, false, false} {
 		if got := n.call(row).Flags&model.Carries != 0; got != want {

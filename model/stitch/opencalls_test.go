@@ -8,7 +8,7 @@ import (
 	"turns/model"
 )
 
-// slowCalls are open calls in a list that is gone through.
+// slowCalls are open calls that each look-up scans in order.
 type slowCalls []openCall
 
 func (s *slowCalls) remove(at int) openCall {

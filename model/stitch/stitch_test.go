@@ -281,7 +281,7 @@ func TestUsage(t *testing.T) {
 	}
 	tk = newTalk(model.Arrival)
 	tk.add(say(model.Assistant, "a1", words("x")))
-	for _, n := range []int64{10, 10, 25, 5} { // the last one is a counter begun anew
+	for _, n := range []int64{10, 10, 25, 5} { // the last counter has restarted
 		tk.add(op(model.Meter, usage(model.Counter, 2*n, n)))
 	}
 	s = tk.b.Snapshot()
@@ -320,8 +320,8 @@ func TestChangedTellsWhatChanged(t *testing.T) {
 	}
 }
 
-// TestCallsSaidAgainAreBlocks: a row of a call says which call block of its
-// message it is, and one that an earlier message made already is a block too.
+// TestCallsSaidAgainAreBlocks: a call's row has the number of its call block in the message. A call
+// repeated from an earlier message counts as a block also.
 func TestCallsSaidAgainAreBlocks(t *testing.T) {
 	const first, second, third = "call_first_of_all", "call_second_of_all", "call_third_of_all"
 	key := func(name string) func(*model.Fact) {
@@ -330,7 +330,7 @@ func TestCallsSaidAgainAreBlocks(t *testing.T) {
 	replace := func(f *model.Fact) { f.Join = model.Replace }
 	for _, tt := range []struct {
 		name string
-		say  [][]func(*model.Fact) // of a2, a record each
+		say  [][]func(*model.Fact) // of a2, one per record
 		want string
 	}{
 		{"none", [][]func(*model.Fact){{call(second, "B"), call(third, "C")}}, "[B0 C1]"},
@@ -357,7 +357,7 @@ func TestCallsSaidAgainAreBlocks(t *testing.T) {
 	}
 }
 
-// TestManyCallsInOneMessage: the number of a call does not begin anew.
+// TestManyCallsInOneMessage: the number of a call does not wrap around.
 func TestManyCallsInOneMessage(t *testing.T) {
 	modeltest.Long(t, "it is a message of 65,539 calls")
 	const many = 1<<16 + 3
@@ -374,8 +374,7 @@ func TestManyCallsInOneMessage(t *testing.T) {
 	}
 }
 
-// TestCompactionKeeps: a compaction knows the first row that it keeps, and goes
-// with what goes.
+// TestCompactionKeeps: a compaction knows the first row that it preserves, and is rewound with it.
 func TestCompactionKeeps(t *testing.T) {
 	compact := func(more func(*model.Fact)) func(*model.Facts) {
 		return func(fs *model.Facts) { more(fs.Add(model.Compact)) }
@@ -420,8 +419,8 @@ func TestCompactionKeeps(t *testing.T) {
 	}
 }
 
-// TestCompactionOfABranch: in a tree the compaction of a branch that was left is
-// none of the live one.
+// TestCompactionOfABranch: in a tree, a compaction on an abandoned branch does not affect the live
+// one.
 func TestCompactionOfABranch(t *testing.T) {
 	talk := newTalk(model.Tree)
 	at := func(id, parent string) func(*model.Fact) {
@@ -442,8 +441,8 @@ func TestCompactionOfABranch(t *testing.T) {
 	}
 }
 
-// TestSnapshotsStay: what comes later changes no snapshot, and the last one is not a copy of what
-// the builder has: of a file of a million conversations both would be in memory.
+// TestSnapshotsStay: later batches change no snapshot, and the last one shares the builder's
+// memory: two copies of a million conversations would be too large.
 func TestSnapshotsStay(t *testing.T) {
 	tk := newTalk(model.Arrival)
 	tk.add(say(model.User, "a"), say(model.Assistant, "b"))

@@ -7,8 +7,8 @@ import (
 	"turns/model"
 )
 
-// TestWindow holds a window against a map of everything: what was set among the
-// last windowSize keys is there, and what is there is what was set.
+// TestWindow compares a window with a map of everything: it has the last windowSize keys, and only
+// values that were set.
 func TestWindow(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var w window[int]
@@ -17,7 +17,7 @@ func TestWindow(t *testing.T) {
 	for i := range 20 * windowSize {
 		key := model.Key(rnd.Uint64())
 		if i%5 == 0 && i > 0 {
-			key = order[rnd.IntN(len(order))] // said again
+			key = order[rnd.IntN(len(order))] // a repeat
 		}
 		w.set(key, i)
 		all[key] = i
@@ -36,8 +36,8 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestRecordRing holds the ring against a map: every record of the last ones is
-// found, from wherever the ring has begun anew.
+// TestRecordRing compares the ring with a map: it finds each of the last records, wherever the ring
+// wraps around.
 func TestRecordRing(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var r recordRing

@@ -16,10 +16,9 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// agentText makes text such as an agent's transcript holds: prose, code with
-// line numbers, listings, diffs, JSON, logs and hashes. Some words are made up
-// from syllables: as many as it takes for the cache to miss once in 75 bytes;
-// it does in real sessions, and once in 112 bytes of Go.
+// agentText makes text like an agent's transcript: prose, code with line numbers, listings, diffs,
+// JSON, logs and hashes. Some words are made up from syllables, enough for one cache miss per 75
+// bytes, as in real sessions; Go code has one per 112 bytes.
 func agentText(size int) []byte {
 	g := prose{Rand: rand.New(rand.NewPCG(1, 2))}
 	for range 2000 {
@@ -76,7 +75,7 @@ func (g prose) word() string {
 	return s
 }
 
-// name is an identifier, most of the time one that came by already.
+// name returns an identifier, mostly one used before.
 func (g prose) name() string {
 	if g.IntN(12) == 0 {
 		return g.newName()
@@ -111,7 +110,7 @@ var commonWords = strings.Fields(`the to of and a in is that it for this on with
 	module after current input object want next tool work before failing write update implementation config import no context issue
 	following look package parse server request different response index number each field already table struct look state case fix`)
 
-// stopwatch is the best of three runs, each after a setup that is not measured.
+// stopwatch returns the best of three runs, each after a setup that is not measured.
 func stopwatch(setup, f func()) time.Duration {
 	best := time.Duration(1<<63 - 1)
 	for range 3 {
@@ -163,9 +162,9 @@ func BenchmarkCount(b *testing.B) {
 	}
 }
 
-// BenchmarkRun counts 64 KB that are one piece and prints how many times faster
-// than tiktoken-go that is ("x-tiktoken-go"; the bar for one character is 50),
-// and how many times longer 1 MB takes ("x-for-1MB"; the bar is 20).
+// BenchmarkRun counts a piece of 64 KB and prints how many times faster than tiktoken-go that is
+// ("x-tiktoken-go"; the bar for one character is 50), and how many times longer 1 MB takes
+// ("x-for-1MB"; the bar is 20).
 func BenchmarkRun(b *testing.B) {
 	for _, p := range pathological {
 		b.Run(p.name, func(b *testing.B) {
@@ -191,7 +190,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad is what the first count of a process waits for.
+// BenchmarkLoad measures the delay of a process's first count.
 func BenchmarkLoad(b *testing.B) {
 	for _, e := range encodings {
 		b.Run(e.String(), func(b *testing.B) {

@@ -65,8 +65,7 @@ func TestMergeSlowly(t *testing.T) {
 	}
 }
 
-// TestEveryToken holds what mergeAll rests on: each token is the one way to
-// merge its own bytes.
+// TestEveryToken checks the basis of mergeAll: each token is the only way to merge its own bytes.
 func TestEveryToken(t *testing.T) {
 	for _, e := range encodings {
 		c := New(e)
@@ -136,9 +135,8 @@ func random(n int, alphabet string) []byte {
 	return b
 }
 
-// TestLinear counts the steps of merging: sixteen times the length may take
-// sixteen times the steps, and no more of them a byte than there are tokens
-// along one position.
+// TestLinear counts the steps of merging: sixteen times the length may take sixteen times the
+// steps, and the steps per byte are limited by the number of tokens at a position.
 func TestLinear(t *testing.T) {
 	modeltest.Long(t, "it counts what is large")
 	for _, e := range encodings {
@@ -158,7 +156,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestNoAlloc holds that counting does not allocate once its buffers are there.
+// TestNoAlloc checks that counting does not allocate once its buffers exist.
 func TestNoAlloc(t *testing.T) {
 	text := agentText(100 << 10)
 	dirty := append([]byte("bad \xff\xfe bytes "), text...)
@@ -173,7 +171,7 @@ func TestNoAlloc(t *testing.T) {
 	}
 }
 
-// TestEncodeAppends holds that Encode keeps what dst has.
+// TestEncodeAppends checks that Encode preserves the content of dst.
 func TestEncodeAppends(t *testing.T) {
 	got := New(O200k).Encode([]uint32{7}, []byte("hello world"))
 	if want := []uint32{7, 24912, 2375}; !slices.Equal(got, want) {

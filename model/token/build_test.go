@@ -18,7 +18,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestVocabularies builds them from the ranks: what is linked into the program is that.
+// TestVocabularies builds them from the ranks and compares them with those in the program.
 func TestVocabularies(t *testing.T) {
 	modeltest.Long(t, "it builds both vocabularies from their ranks")
 	for e, linked := range map[Encoding]string{O200k: o200k, Cl100k: cl100k} {
@@ -38,7 +38,7 @@ func TestVocabularies(t *testing.T) {
 
 func build(t testing.TB, e Encoding) *vocab {
 	t.Helper()
-	file, err := assets.Assets.Open(e.String() + ".tiktoken") // ReadFile would copy all of it
+	file, err := assets.Assets.Open(e.String() + ".tiktoken") // ReadFile would make a copy
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func build(t testing.TB, e Encoding) *vocab {
 	return v
 }
 
-// file is what readVocab reads.
+// file returns the vocabulary in the format of readVocab.
 func (v *vocab) file() []byte {
 	n := len(v.nodes) - 1
 	out := binary.LittleEndian.AppendUint32(nil, uint32(n))
@@ -137,7 +137,7 @@ func (v *vocab) buildTrie(text []byte, starts []uint32) {
 	v.nodes = make([]node, 1, 3*len(order))
 	labels := make([]byte, 1, 3*len(order))
 	spans[0] = span{0, uint32(len(order)), none}
-	depth, level := uint32(0), 1 // level is where the next depth begins
+	depth, level := uint32(0), 1 // level is the start of the next depth
 	for i := 0; i < len(spans); i++ {
 		if i == level {
 			depth, level = depth+1, len(spans)

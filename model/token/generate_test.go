@@ -15,7 +15,7 @@ func addedSince15(r rune) bool {
 		!unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.White_Space)
 }
 
-// generator makes texts in which the rules of the two patterns meet each other.
+// generator makes texts in which the rules of the two patterns interact.
 type generator struct {
 	*rand.Rand
 	scripts [][]rune

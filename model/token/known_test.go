@@ -10,14 +10,14 @@ import (
 
 type ids = []uint32
 
-// Why tiktoken-go gives other ids than tiktoken for some texts.
+// Why tiktoken-go returns other ids than tiktoken for some texts.
 const (
 	longS        = "tiktoken folds case by Unicode's rules, where the long s is an s; tiktoken-go's engine has 's only"
 	newerUnicode = "tiktoken knows the letters of Unicode 16, tiktoken-go those of package unicode"
 )
 
-// known are ids that tiktoken itself gives: version 1.0.22 of the npm package,
-// which is its Rust code compiled to WebAssembly.
+// known are ids from tiktoken itself: version 1.0.22 of the npm package, which is its Rust code
+// compiled to WebAssembly.
 var known = []struct {
 	text          string
 	o200k, cl100k ids
@@ -47,7 +47,7 @@ var known = []struct {
 	{"a \n", ids{64, 793}, ids{64, 720}, ""},
 	{"                   x", ids{8854, 1215}, ids{4391, 865}, ""},
 	{"\u00a0\u3000x", ids{5310, 1397, 87}, ids{4194, 23249, 87}, ""},
-	// punctuation takes newlines along, and in o200k slashes
+	// punctuation includes newlines, and in o200k slashes
 	{"//\n/ //\r\n", ids{22704, 14, 64261}, ids{2341, 14, 25250}, ""},
 	{"};\n\n\tx", ids{4320, 21395}, ids{2368, 10436}, ""},
 	// special tokens are plain text
@@ -93,7 +93,7 @@ func TestKnown(t *testing.T) {
 			}
 		}
 	}
-	// The exceptions must go when they are none any more.
+	// Obsolete exceptions must be removed.
 	for _, why := range []string{longS, newerUnicode} {
 		if !differs[why] {
 			t.Errorf("tiktoken-go gives tiktoken's ids for every text listed under: %s", why)
@@ -101,7 +101,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestInvalid holds the rule for bytes that are not UTF-8.
+// TestInvalid checks the rule for bytes of invalid UTF-8.
 func TestInvalid(t *testing.T) {
 	for _, k := range []struct{ text, as string }{
 		{"\xff", "\ufffd"},
@@ -125,7 +125,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestClasses compares the table with package unicode, on what that knows.
+// TestClasses compares the table with package unicode, for the code points that it knows.
 func TestClasses(t *testing.T) {
 	modeltest.Long(t, "it looks at every rune")
 	for r := rune(0); r <= unicode.MaxRune; r++ {

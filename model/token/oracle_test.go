@@ -70,8 +70,8 @@ func oracle(e Encoding, text string) []uint32 {
 	return ids
 }
 
-// oracleErrs tells whether a text holds something that tiktoken-go gets wrong,
-// because its engine differs from tiktoken's. TestKnown covers both.
+// oracleErrs reports whether a text has a part that tiktoken-go gets wrong, because its engine
+// differs from tiktoken's. TestKnown covers both.
 func oracleErrs(text string) bool {
 	// tiktoken ignores case by Unicode's rules, where the long s is an s:
 	// 'ſ is the contraction 's. tiktoken-go's engine does not fold it.
@@ -95,7 +95,7 @@ func compare(t testing.TB, c *Counter, text string) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%s: Encode(%q)\n got %v\nwant %v", c.encoding, text, got, want)
 	}
-	// Twice: the second count comes from the cache.
+	// Twice: the second count is from the cache.
 	for range 2 {
 		if n := c.Count([]byte(text)); n != len(want) {
 			t.Errorf("%s: Count(%q) = %d, want %d", c.encoding, text, n, len(want))

@@ -12,8 +12,8 @@ import (
 	"turns/query/summary"
 )
 
-// What a list says that a run cost is what the whole transcript says, each response by its own
-// model: a list has no more than their sums.
+// The cost of a session in a list equals that of the complete transcript, each response by its own
+// model: a list has only their sums.
 func TestBillIsTheCost(t *testing.T) {
 	price := summary.Price{Input: 3e-6, Output: 15e-6, CacheRead: 3e-7, CacheWrite: 3.75e-6, CacheHour: 6e-6, HasCacheRead: true, HasCacheWrite: true, HasCacheHour: true}
 	files, err := filepath.Glob("../../testdata/formats/*/*.jsonl")

@@ -8,7 +8,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// A folder of old sessions that was copied a moment ago has no session that goes on.
+// A just copied folder of old sessions has no running session.
 func TestACopiedFolderHasNothingLive(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../testdata/formats")); err != nil {

@@ -14,9 +14,8 @@ import (
 	"turns/model/source/bucket/buckettest"
 )
 
-// TestFirstRowsBeforeTheLastPage lists a bucket whose list comes in pages: rows are told before
-// the second one is answered, and what is part of a folder that is a transcript as a whole is
-// gone when all is known.
+// TestFirstRowsBeforeTheLastPage lists a bucket in pages: rows appear before the second page
+// arrives, and those that turn out to be part of a transcript folder are removed at the end.
 func TestFirstRowsBeforeTheLastPage(t *testing.T) {
 	line := `{"role":"user","content":"hello"}` + "\n"
 	objects := map[string]string{
@@ -77,8 +76,8 @@ func TestFirstRowsBeforeTheLastPage(t *testing.T) {
 	}
 }
 
-// TestRequestsUntilTheFirstRow lists a bucket of more objects than a page has: whether it is a
-// folder is asked along with the object of its name, and each page is asked for once.
+// TestRequestsUntilTheFirstRow lists a bucket with more objects than a page: one request asks for
+// the folder, one for the object with its name, and one for each page.
 func TestRequestsUntilTheFirstRow(t *testing.T) {
 	objects := map[string]string{"a/0.jsonl": `{"role":"user","content":"hello"}` + "\n"}
 	for i := range 1000 {

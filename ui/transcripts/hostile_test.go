@@ -17,8 +17,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestSessionListBesideHostileFiles: each file that holds far more than its size has a row
-// in the list of sessions, its beginning was read, and nothing of it is left on the disk.
+// TestSessionListBesideHostileFiles: each file with far more content than its size has a row in the
+// list of sessions, its beginning was read, and no temporary files stay.
 func TestSessionListBesideHostileFiles(t *testing.T) {
 	modeltest.Long(t, "the files are as much work as the limits allow")
 	dir, temp := t.TempDir(), t.TempDir()
@@ -81,7 +81,7 @@ func TestSessionListBesideHostileFiles(t *testing.T) {
 	}
 }
 
-// zipOf is an evaluation log of so many samples, whose names have so many bytes.
+// zipOf returns an evaluation log with this many samples, and names of this length.
 func zipOf(t *testing.T, samples, name int) string {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -20,7 +20,7 @@ import (
 type Kept[T any] struct {
 	Name string // folder of the answers in the cache
 	Rest string // everything else that the answers depend on, such as prices
-	// Ask answers about all sessions of a transcript. An answer about fewer is not cached.
+	// Ask answers about all sessions of a transcript; Show selects from the answer.
 	Ask func(ctx context.Context, t *Loaded) (T, error)
 	// Move returns a copy of an answer that names the transcript to where the answer named from. A
 	// cached answer names no transcript: from or to is "".

@@ -30,7 +30,7 @@ func told[T any](answers iter.Seq[Answer[T]]) []string {
 	return list
 }
 
-// keptQuestions are the questions whose answers are kept.
+// keptQuestions are the questions with cached answers.
 func keptQuestions(ctx context.Context, l *Store, paths []string) map[string]func() []string {
 	return map[string]func() []string{
 		"sums":     func() []string { return told(l.Totals(ctx, paths, TotalsOptions{})) },

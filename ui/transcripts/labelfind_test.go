@@ -22,7 +22,7 @@ import (
 	"turns/query/label"
 )
 
-// labelledRun makes up a run: prompts, answers, calls and results, some of which say the same.
+// labelledRun makes up a session: prompts, answers, calls and results, some with equal texts.
 func labelledRun(rnd *rand.Rand, turns int) (msgs []model.Message) {
 	say := func(role model.Role, text string, blocks ...model.Content) {
 		m := model.Message{Role: role}
@@ -54,7 +54,7 @@ func labelledRun(rnd *rand.Rand, turns int) (msgs []model.Message) {
 	return msgs
 }
 
-// saidAt is what the place of a label says, as all formats have it.
+// saidAt returns the text at the place of a label, in the form of all formats.
 func saidAt(t *testing.T, s *model.Snapshot, p *label.Placed) string {
 	t.Helper()
 	m, err := s.Body(context.Background(), p.ID)
@@ -68,7 +68,7 @@ func saidAt(t *testing.T, s *model.Snapshot, p *label.Placed) string {
 	return strings.Join(all, "\n")
 }
 
-// converted is a session that was written in a format and read again.
+// converted returns a session that was written in a format and read again.
 func converted(t *testing.T, s *model.Snapshot, format, path string) *model.Snapshot {
 	t.Helper()
 	f, err := formats.Find(format)
@@ -117,9 +117,8 @@ func opened(t *testing.T, path string) *model.Snapshot {
 	return s
 }
 
-// Labels of a run that grew, was cut, written anew, converted, moved, kept or restored find
-// their message, or are listed as lost with its text; none stands at a message that says
-// something else.
+// Labels of a session that grew, was cut, rewritten, converted, moved, archived or restored find
+// their message, or are listed as lost with its text; none is at a message with another text.
 func TestLabelsFindTheirMessages(t *testing.T) {
 	modeltest.Long(t, "it writes many labels")
 	dir := t.TempDir()

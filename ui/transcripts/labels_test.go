@@ -44,7 +44,7 @@ func BenchmarkReadLabels(b *testing.B) {
 	}
 }
 
-// What is not a line of labels is counted, and neither read nor lost.
+// Invalid lines of labels are counted, and neither read nor lost.
 func TestLabelsKeepWhatTheyCannotRead(t *testing.T) {
 	l := Labels{Path: filepath.Join(t.TempDir(), "a", "labels.jsonl"), By: "ana"}
 	if set, bad, err := l.Read(); err != nil || bad != 0 || len(set.Said()) != 0 {
@@ -74,8 +74,8 @@ func TestLabelsKeepWhatTheyCannotRead(t *testing.T) {
 	}
 }
 
-// labelWriter is this test run as one of many programs that write the same store, each
-// line of which it tells when it is written.
+// labelWriter marks a run of this test as one of many programs that write the same store. It prints
+// each line once it is written.
 const labelWriter = "TURNS_TEST_LABEL_WRITER"
 
 func TestLabelWriterProcess(t *testing.T) {
@@ -93,8 +93,8 @@ func TestLabelWriterProcess(t *testing.T) {
 	}
 }
 
-// Of fifty programs that write at once and are killed at any point no line is lost that was
-// written, and none is mixed with another.
+// Of fifty programs that write concurrently and are killed at any point, no written line is lost,
+// and none is mixed with another.
 func TestManyLabelWriters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts 50 programs")
@@ -202,8 +202,8 @@ func BenchmarkListLabels(b *testing.B) {
 	})
 }
 
-// What lists ask for is what the whole store says of the same runs: made of the store, as it
-// was kept, and where what was kept is of a store that was written since, or damaged.
+// The data for lists equals that of the complete store for the same sessions: made from the store,
+// from the cache, and with a cache that is outdated or damaged.
 func TestDigestSaysWhatTheWholeStoreSays(t *testing.T) {
 	dir := t.TempDir()
 	l := Labels{Path: filepath.Join(dir, "labels.jsonl")}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// BenchmarkFollow is a look at 200 transcripts of which each got a line, as the list has it once a
+// BenchmarkFollow is a look at 200 transcripts that each grew by a line, as the list does every
 // second: 10 ms of it are 1 % of a core.
 func BenchmarkFollow(b *testing.B) {
 	dir := b.TempDir()

@@ -29,7 +29,7 @@ func benchFolder(b *testing.B, n int) (dir string, size int64) {
 	return dir, size
 }
 
-// BenchmarkSearchMany looks for what is not there: at most three times as long as grep -rliF.
+// BenchmarkSearchMany searches for a missing text: at most three times as long as grep -rliF.
 func BenchmarkSearchMany(b *testing.B) {
 	dir, size := benchFolder(b, 2000)
 	p, err := filter.NewPattern("zzz not there", false)
@@ -53,8 +53,8 @@ func BenchmarkSearchMany(b *testing.B) {
 	}
 }
 
-// BenchmarkSumMany sums every run of a folder, the first time and when that is known: then
-// at most twice as long as cat takes to read it.
+// BenchmarkSumMany sums every session of a folder, first without and then with a cache: then at
+// most twice as long as cat takes to read it.
 func BenchmarkSumMany(b *testing.B) {
 	dir, size := benchFolder(b, 500)
 	b.Run("first", func(b *testing.B) { benchSums(b, Options{Dirs: []string{dir}}, size) })

@@ -20,7 +20,7 @@ import (
 	"turns/query/summary"
 )
 
-// single is what the answers about one transcript say, in the numbers of many.
+// single returns the answers about one transcript, in the numbers of many.
 func single(t *testing.T, path string) (s many.Sums, ok bool) {
 	ctx := t.Context()
 	c, err := load.Open(ctx, path, load.Options{Workers: 1})
@@ -60,8 +60,8 @@ var compared = []many.Number{
 	many.Messages, many.Turns, many.Steps, many.Calls, many.Errors, many.Pending, many.Orphans, many.Responses, many.Unpriced, many.Input, many.CacheRead, many.Output,
 }
 
-// TestSumsAreOfTheSingleAnswers sums every sample alone, and all of them together; of files of
-// many each conversation, too.
+// TestSumsAreOfTheSingleAnswers sums every sample separately, and all together; for files with many
+// conversations also each of these.
 func TestSumsAreOfTheSingleAnswers(t *testing.T) {
 	modeltest.Long(t, "every sample is opened twice")
 	lib := New(Options{Dirs: []string{"../../testdata"}})
@@ -126,7 +126,7 @@ func same(t *testing.T, what string, got, want *many.Sums) {
 	}
 }
 
-// sameParts compares the runs of files of many with what their own paths say, as lists of
+// sameParts compares the sessions of files with many with those of their own paths, as lists of
 // sessions name them.
 func sameParts(t *testing.T, lib *Store, whole map[string]*many.Run) {
 	t.Helper()
@@ -139,8 +139,8 @@ func sameParts(t *testing.T, lib *Store, whole map[string]*many.Run) {
 	}
 }
 
-// TestAskedIsToldInOrder: whatever the workers do, answers come in order, damaged
-// files are told, and what is no transcript is passed over unless it is named.
+// TestAskedIsToldInOrder: whatever the workers do, answers are in order, damaged files are
+// reported, and other files are skipped unless they are named.
 func TestAskedIsToldInOrder(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {
@@ -178,8 +178,8 @@ func TestAskedIsToldInOrder(t *testing.T) {
 	}
 }
 
-// TestSumsOfSomeSessions: the filter of lists chooses runs, and one about messages is
-// asked of them.
+// TestSumsOfSomeSessions: the filter of lists selects sessions, and one about messages searches
+// these.
 func TestSumsOfSomeSessions(t *testing.T) {
 	lib := New(Options{Dirs: []string{"../../testdata/demo.jsonl", "../../testdata/formats/codex"}})
 	paths, _ := lib.Transcripts(t.Context())
@@ -200,8 +200,8 @@ func TestSumsOfSomeSessions(t *testing.T) {
 	}
 }
 
-// TestSumsAreKept: what was summed is known the next time, until the file changes or
-// prices do, whatever the file is called by; what the filter leaves out is kept as well.
+// TestSumsAreKept: sums are cached until the file or prices change, whatever name the file is given
+// by; sessions outside the filter are cached also.
 func TestSumsAreKept(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.jsonl")
@@ -268,7 +268,7 @@ func TestSumsAreKept(t *testing.T) {
 	}
 }
 
-// TestOtherProgramsAreNotBelieved: what another build kept is not what this one counts.
+// TestOtherProgramsAreNotBelieved: a cache of another build is not used.
 func TestOtherProgramsAreNotBelieved(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	path := filepath.Join(dir, "a.jsonl")

@@ -14,7 +14,7 @@ import (
 	"turns/query/session"
 )
 
-// listed is what a lister has told by path.
+// listed collects the reports of a lister by path.
 type listed struct {
 	*sessionLister
 	sessions map[string]session.Session
@@ -54,7 +54,7 @@ func listerBy(t *testing.T, o Options) *listed {
 	return got
 }
 
-// looks at what has changed, and gives what was told of it.
+// looks runs a look for changes, and returns its report.
 func (l *listed) looks(t *testing.T) Update {
 	t.Helper()
 	l.last = Update{}
@@ -79,7 +79,7 @@ func says(t *testing.T, path string, at time.Time, lines ...string) {
 	}
 }
 
-// What the list tells in part is counted, and known the next time.
+// Partly read sessions are counted, and known the next time.
 func TestLongSessionsAreCounted(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
@@ -100,8 +100,8 @@ func TestLongSessionsAreCounted(t *testing.T) {
 	}
 }
 
-// While the list is open, what is new, written to or gone is told, and nothing where nothing
-// changed.
+// While the list is open, it reports new, changed and removed transcripts, and reports nothing
+// without a change.
 func TestTheListGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
@@ -133,7 +133,7 @@ func TestTheListGoesOn(t *testing.T) {
 	}
 }
 
-// The conversations of a database come and go as those in files do, be they in its log only.
+// Conversations of a database appear and disappear like those in files, even if only in its log.
 func TestTheListGoesOnInAStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "opencode.db")
 	db, err := sql.Open("sqlite", path)
@@ -207,7 +207,7 @@ func TestNewsOfWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A clock that jumps makes a session old, or one of the future: none is lost, each line counts once,
+// A clock jump makes a session old, or dates it in the future: none is lost, each line counts once,
 // and the right state returns with the right time.
 func TestClockOfTheListJumps(t *testing.T) {
 	dir := t.TempDir()

@@ -26,8 +26,8 @@ func TestPartOf(t *testing.T) {
 	}
 }
 
-// TestConversationsOfAStoreWarn: where the conversations of one store are listed, a row warns of the
-// table that no parser reads.
+// TestConversationsOfAStoreWarn: in a list of one store's conversations, a row warns of the table
+// that no parser reads.
 func TestConversationsOfAStoreWarn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chat.db")
 	db, err := sql.Open("sqlite", path)

@@ -15,9 +15,8 @@ import (
 	"turns/query/window"
 )
 
-// TestCondensationForgetsWhatItNames: the model goes on to see what stands before
-// the events that a condensation names, and what follows them. Until then it saw
-// them all.
+// TestCondensationForgetsWhatItNames: after a condensation the model sees the events before the
+// named ones, and those after the condensation. Until then it saw all.
 func TestCondensationForgetsWhatItNames(t *testing.T) {
 	const events = `{"id":"e1","timestamp":"2026-02-11T22:00:01.1","source":"agent","kind":"SystemPromptEvent","system_prompt":{"type":"text","text":"sys"},"tools":[]}
 {"id":"e2","timestamp":"2026-02-11T22:00:02.1","source":"user","kind":"MessageEvent","llm_message":{"role":"user","content":[{"type":"text","text":"task"}]}}
@@ -86,7 +85,7 @@ func loaded(t *testing.T, name, text string) *model.Snapshot {
 	return s
 }
 
-// TestRuleCountsWhatWasReplaced: what a compaction keeps it does not replace.
+// TestRuleCountsWhatWasReplaced: a compaction does not replace the messages that it preserves.
 func TestRuleCountsWhatWasReplaced(t *testing.T) {
 	const entries = `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T10:00:00.000Z","cwd":"/src"}
 {"type":"message","id":"00000001","parentId":null,"timestamp":"2026-01-01T10:00:01.000Z","message":{"role":"user","content":"one"}}
@@ -99,7 +98,7 @@ func TestRuleCountsWhatWasReplaced(t *testing.T) {
 	saysTwoReplaced(t, s)
 }
 
-// saysTwoReplaced holds that the rule of the compaction counts two messages.
+// saysTwoReplaced checks that the rule of the compaction counts two messages.
 func saysTwoReplaced(t *testing.T, s *model.Snapshot) {
 	t.Helper()
 	for n := range s.Rows() {

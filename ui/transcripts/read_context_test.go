@@ -18,18 +18,17 @@ import (
 	"turns/query/window"
 )
 
-// corpusFileMax keeps the table to what can be counted in seconds.
+// corpusFileMax limits the table to files that are counted in seconds.
 const corpusFileMax = 3 << 20
 
-// corpusRow is how the counted context of a transcript stands to the measured one,
-// over its requests. What no transcript has (system prompt, tools) is a constant
-// that is estimated. The differences are what remains, as shares of the measured
-// size: with the constant alone; with the factor for the model's own tokenizer; and
-// from the request before, which is what the answer says.
+// corpusRow compares the counted context of a transcript with the measured one, over its requests.
+// The parts that no transcript has (system prompt, tools) are estimated as a constant. The
+// differences are the rest, as shares of the measured size: with only the constant; with the factor
+// for the model's own tokenizer; and from the request before, which is the answer's value.
 type corpusRow struct {
 	name           string
 	requests, cuts int
-	// messages before the last request that were rewound, or are of other branches
+	// rewound messages before the last request, or those of other branches
 	left                int
 	measured, counted   int64 // of the last request
 	estimate            window.Estimate
@@ -37,13 +36,13 @@ type corpusRow struct {
 }
 
 const (
-	// measured tokens below which a few words more make any share: not in the sum
+	// below this many measured tokens a few words make a large share: not in the sum
 	corpusSmall  = 2000
-	corpusMedian = 0.01 // differences over the transcripts that the model of a context must keep to
+	corpusMedian = 0.01 // limits for the differences over the transcripts
 	corpusP90    = 0.05
 )
 
-// TestCorpusContext reports measured beside counted context over real transcripts.
+// TestCorpusContext reports the measured and the counted context of real transcripts.
 func TestCorpusContext(t *testing.T) {
 	root := modeltest.Corpus(t)
 	var rows []corpusRow

@@ -14,8 +14,8 @@ import (
 	"turns/query/summary"
 )
 
-// TestCorpusCost: where every token costs the same, a transcript costs what its usage
-// says, whoever recorded it where.
+// TestCorpusCost: if every token costs the same, a transcript's cost follows from its usage, in any
+// format.
 func TestCorpusCost(t *testing.T) {
 	root := modeltest.Corpus(t)
 	ctx, priced := context.Background(), 0
@@ -47,7 +47,7 @@ func TestCorpusCost(t *testing.T) {
 	}
 }
 
-// costsWhatWasUsed reports whether the transcript has usage that can be priced.
+// costsWhatWasUsed reports whether the transcript has usage with a price.
 func costsWhatWasUsed(t *testing.T, name string, snap *model.Snapshot) bool {
 	t.Helper()
 	const each = 1e-6

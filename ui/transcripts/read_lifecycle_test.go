@@ -13,8 +13,8 @@ import (
 	"turns/query/lang"
 )
 
-// fated is a conversation of which messages were invalidated, superseded, archived
-// and redacted. m3 answers the calls of m2.
+// fated is a conversation with invalidated, superseded, archived and redacted messages. m3 answers
+// the calls of m2.
 const fated = `[{"id":"m1","role":"user","content":[{"type":"text","text":"Update"}],"interaction_id":"i-1","validity_state":"active"},
 {"id":"m2","role":"assistant","content":[{"type":"thinking","thought":"Plan."},
  {"type":"tool_use","tool_name":"upd","tool_id":"t1","parameters":{"id":9}},{"type":"tool_use","tool_name":"note","tool_id":"t2","parameters":{}}],
@@ -27,8 +27,8 @@ const fated = `[{"id":"m1","role":"user","content":[{"type":"text","text":"Updat
 {"id":"m5","role":"user","content":[{"type":"text","text":"Again"}],"interaction_id":"i-2","validity_state":"active"},
 {"id":"m6","role":"assistant","content":[{"type":"thinking","thought":"","redacted":true},{"type":"text","text":"Updated."}],"interaction_id":"i-2","validity_state":"active"}]`
 
-// TestRowsTellWhatBecameOfTheirMessage: a reader may come to any row of a message, and
-// a call's row stands for its result too.
+// TestRowsTellWhatBecameOfTheirMessage: each row of a message shows its fate, and a call's row also
+// that of its result.
 func TestRowsTellWhatBecameOfTheirMessage(t *testing.T) {
 	s := loaded(t, "messages.json", fated)
 	const gone = "invalidated by upd"
@@ -58,7 +58,7 @@ func TestRowsTellWhatBecameOfTheirMessage(t *testing.T) {
 	}
 }
 
-// TestClearedResultsAreTold: what was cleared is the result, in a message of its own.
+// TestClearedResultsAreTold: the cleared part is the result, in a separate message.
 func TestClearedResultsAreTold(t *testing.T) {
 	s := loaded(t, "messages.json", `[{"role":"user","content":[{"type":"text","text":"ls"}]},
 {"role":"assistant","content":null,"toolCalls":[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{\"command\":\"ls\"}"}}]},
@@ -69,7 +69,7 @@ func TestClearedResultsAreTold(t *testing.T) {
 	}
 }
 
-// TestLifecycleFilters: what became of a message is asked for in several ways.
+// TestLifecycleFilters: several filters ask for the fate of a message.
 func TestLifecycleFilters(t *testing.T) {
 	s := loaded(t, "messages.json", fated)
 	for _, c := range []struct {
@@ -103,8 +103,8 @@ func TestLifecycleFilters(t *testing.T) {
 	}
 }
 
-// TestOrphansBesideCallsAreTold: a message may make calls and hold results that answer
-// none of them, nor of any other.
+// TestOrphansBesideCallsAreTold: a message may make calls and also have results that answer no
+// call.
 func TestOrphansBesideCallsAreTold(t *testing.T) {
 	s := loaded(t, "messages.json", `[{"role":"user","content":"go"},
 {"role":"assistant","content":[{"type":"server_tool_use","id":"s1","name":"web_search","input":{}},

@@ -33,8 +33,8 @@ func recordedSnapshot(t *testing.T, data string) *model.Snapshot {
 	return snap
 }
 
-// TestFilterFindsWhatIsRecorded: what a source says of a conversation is found at the first
-// message of that, what it says of all at the first of all.
+// TestFilterFindsWhatIsRecorded: recorded fields of a conversation match at its first message,
+// those of all conversations at the first message of all.
 func TestFilterFindsWhatIsRecorded(t *testing.T) {
 	snap := recordedSnapshot(t, recordedRun)
 	for _, c := range []struct {
@@ -84,8 +84,8 @@ func TestFilterFindsWhatIsRecorded(t *testing.T) {
 	}
 }
 
-// TestLineOfWhatIsRecorded: the line for which a conversation was let through, also of one
-// without messages.
+// TestLineOfWhatIsRecorded checks the line that made a conversation match, also for one without
+// messages.
 func TestLineOfWhatIsRecorded(t *testing.T) {
 	snap := recordedSnapshot(t, `[{"date":"2026-01-02","summary_text":"They met.\nIn Rome."}]`)
 	texts := query.RecordedOf(snap)[model.NoID]

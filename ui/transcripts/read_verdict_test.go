@@ -13,7 +13,7 @@ import (
 	"turns/query/session"
 )
 
-// TestCorpusVerdicts says of every failed run of the corpus why it failed.
+// TestCorpusVerdicts checks that every failed session of the corpus has a reason.
 func TestCorpusVerdicts(t *testing.T) {
 	corpus := modeltest.Corpus(t)
 	failed, all := 0, 0
@@ -26,7 +26,7 @@ func TestCorpusVerdicts(t *testing.T) {
 		}
 		c, err := load.Open(context.Background(), path, load.Options{Workers: 1})
 		if err != nil {
-			return nil // it is no transcript
+			return nil // not a transcript
 		}
 		defer c.Close()
 		snap, _ := c.Load(context.Background())

@@ -21,7 +21,7 @@ func TestNoWindowOfTheCorpusIsOverfull(t *testing.T) {
 	overfull(t, modeltest.Corpus(t), 300)
 }
 
-// overfull looks at the files below a root, of which at least some are transcripts.
+// overfull checks the files below a root, at least some of which are transcripts.
 func overfull(t *testing.T, root string, some int) {
 	paths, err := load.Find(t.Context(), []string{root})
 	if err != nil {
@@ -48,8 +48,8 @@ func overfull(t *testing.T, root string, some int) {
 	}
 }
 
-// windowOf checks the last hundred messages of a transcript, and that each compaction, which it
-// counts, fits the window: none was later than full, and the agent made none with half of it left.
+// windowOf checks the last hundred messages of a transcript. It also counts the compactions and
+// checks that each fits the window: none was later than full, or automatic with half of it left.
 func windowOf(t *testing.T, name string, snap *model.Snapshot) (compactions int) {
 	t.Helper()
 	x := window.NewIndex(snap, nil)
@@ -83,8 +83,8 @@ func windowOf(t *testing.T, name string, snap *model.Snapshot) (compactions int)
 	return compactions
 }
 
-// compacted returns how many tokens a compaction was made at, 0 if that is not recorded, and whether
-// the agent made it by itself.
+// compacted returns how many tokens a compaction was made at, 0 if that is not recorded, and
+// whether the agent made it automatically.
 func compacted(t *testing.T, snap *model.Snapshot, id model.ID) (before int64, auto bool) {
 	t.Helper()
 	m, err := snap.Body(t.Context(), id)

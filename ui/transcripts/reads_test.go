@@ -62,8 +62,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// TestManyKeepReads: several programs write at the same time, and none loses the changes of
-// another.
+// TestManyKeepReads: several programs write concurrently, and none loses the changes of another.
 func TestManyKeepReads(t *testing.T) {
 	modeltest.Unix(t, "locks between programs")
 	dir := t.TempDir()

@@ -9,8 +9,8 @@ import (
 	"turns/model/load"
 )
 
-// TestRowsOfStoresComeInTheOrderOfTime has stores among files: their conversations
-// come where they belong, and what is older than all files at the end.
+// TestRowsOfStoresComeInTheOrderOfTime has stores among files: their conversations are sorted in,
+// and those older than all files are at the end.
 func TestRowsOfStoresComeInTheOrderOfTime(t *testing.T) {
 	file := func(path string, at int64) load.Listed {
 		return load.Listed{Summary: model.Summary{Path: path, Written: at}}

@@ -26,9 +26,9 @@ import (
 	"turns/ui/transcripts"
 )
 
-// TestSearchFindsWhatReadingFinds searches the samples, as they are and with their texts
-// spelled otherwise, for generated queries. Each is asked twice: as a reader asks it, so that
-// bytes may rule a file or a record out, and as one that no bytes can answer.
+// TestSearchFindsWhatReadingFinds searches the samples, unchanged and with their texts respelled,
+// for generated queries. Each query runs twice: once normally, so that bytes may rule out a file or
+// a record, and once in a form that bytes cannot answer.
 func TestSearchFindsWhatReadingFinds(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(18, 1))
 	s := &searches{ctx: t.Context(), rnd: rnd, lib: transcripts.New(transcripts.Options{})}
@@ -61,8 +61,8 @@ func isJSON(path string) bool {
 	return strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".json")
 }
 
-// TestSearchElsewhereFindsWhatReadingFinds asks the same of samples that lie in a bucket and on
-// another host, of which ranges are read.
+// TestSearchElsewhereFindsWhatReadingFinds runs the same queries on samples in a bucket and on
+// another host, which are read in ranges.
 func TestSearchElsewhereFindsWhatReadingFinds(t *testing.T) {
 	files := []string{"claude-code/session.jsonl", "agent-c/events.jsonl", "claude-ai/conversations.json", "opencode/run.jsonl"}
 	objects := map[string]string{}
@@ -91,7 +91,7 @@ func TestSearchElsewhereFindsWhatReadingFinds(t *testing.T) {
 	defer end()
 	places := []string{"s3://runs/", "far:"}
 	if runtime.GOOS == "windows" {
-		places = places[:1] // a script of the shell is no program there
+		places = places[:1] // a shell script is not executable there
 	}
 	for _, place := range places {
 		s := &searches{ctx: ctx, rnd: rand.New(rand.NewPCG(18, 2)), lib: transcripts.New(transcripts.Options{})}
@@ -113,7 +113,7 @@ type searches struct {
 	asked, found int
 }
 
-// nowhere stands in no text, and is too short for bytes to be asked.
+// nowhere is in no text, and too short for a search of bytes.
 const nowhere = ` | text:"` + "\U0010FFFF" + `"`
 
 func (s *searches) file(t *testing.T, path string) {
@@ -131,7 +131,7 @@ func (s *searches) file(t *testing.T, path string) {
 	for _, q := range s.queries(ctx, snap) {
 		f, err := lang.Parse(q)
 		if err != nil {
-			continue // a broken character, say
+			continue // an invalid character, say
 		}
 		twin, err := lang.Parse("(" + q + nowhere + ")")
 		if err != nil {
@@ -164,7 +164,7 @@ func (s *searches) search(ctx context.Context, path string, filters []*lang.Filt
 	return found
 }
 
-// matches compares what the command finds of a word in each message.
+// matches compares the command's matches of a word in each message.
 func (s *searches) matches(t *testing.T, path string, snap *model.Snapshot, f, slow *lang.Filter) {
 	term, ok := f.Root().(*lang.Term)
 	if !ok || term.Key != lang.KeyAny || term.Values[0].Text == "" || term.Values[0].Form == lang.FormRegex {
@@ -197,14 +197,14 @@ func (s *searches) matches(t *testing.T, path string, snap *model.Snapshot, f, s
 		t.Errorf("%s: the command finds %s in %d messages, of %d", path, f, len(got), len(want))
 	}
 	recorded := query.RecordedOf(snap)
-	for _, id := range want { // of a call and its result each one tells of the other
+	for _, id := range want { // of a call and its result each matches for the other
 		if !slices.Contains(got, id) && len(snap.Calls(id)) == 0 && len(snap.Answers(id)) == 0 && len(recorded[id]) == 0 {
 			t.Errorf("%s: the command does not find %s in message %d", path, f, snap.Pos(id))
 		}
 	}
 }
 
-// queries asks for what is in a file and for what another had.
+// queries returns queries for the content of a file and for that of another.
 func (s *searches) queries(ctx context.Context, snap *model.Snapshot) []string {
 	var texts []string
 	for id := range snap.All() {
@@ -239,7 +239,7 @@ func (s *searches) queries(ctx context.Context, snap *model.Snapshot) []string {
 	return out
 }
 
-// part is some of a text as a reader may type it: in any case, often without what is not seen.
+// part returns a part of a text as typed: in any case, often without invisible characters.
 func (s *searches) part(text string) string {
 	runes := []rune(text)
 	n := 1 + s.rnd.IntN(4)
@@ -294,8 +294,8 @@ func regexQuoted(word string) string {
 	return b.String()
 }
 
-// respelled writes the long texts of JSON otherwise: with escapes, in two steps where JSON is
-// in JSON, with colours and with characters that are not seen.
+// respelled returns JSON with its long texts in another spelling: with escapes, in two steps for
+// JSON in JSON, with colours and with invisible characters.
 func respelled(rnd *rand.Rand, data []byte) []byte {
 	var out bytes.Buffer
 	for len(data) > 0 {

@@ -18,10 +18,10 @@ import (
 	"turns/query/session"
 )
 
-// step is what a raw record says of the run, by the rules of its agent below. They share
-// nothing with what is tested.
+// step is the meaning of a raw record, by the rules of its agent below. They are independent of the
+// tested code.
 type step struct {
-	// prompt, text, think, call, result, turn, stop, error; "" for what tells nothing
+	// prompt, text, think, call, result, turn, stop, error; "" for other records
 	what  string
 	calls []string // that it makes
 	tools []string // of these calls
@@ -42,11 +42,11 @@ func str(v any, path ...string) string { s, _ := get(v, path...).(string); retur
 
 func list(v any, path ...string) []any { l, _ := get(v, path...).([]any); return l }
 
-// agents are the rules, and where the transcripts are.
+// agents has the rules, and the places of the transcripts.
 var agents = map[string]struct {
 	glob string
 	step func(raw) step
-	fail string // a record of the agent that says that its request failed
+	fail string // a record of the agent for a failed request
 }{
 	"Claude Code": {"claude_code/*/*.jsonl", claudeStep,
 		`{"type":"assistant","uuid":"fail-1","sessionId":"s","isApiErrorMessage":true,"message":{"id":"m-fail","type":"message","role":"assistant","model":"<synthetic>","content":[{"type":"text","text":"API Error: 529 overloaded"}]}}`},
@@ -207,7 +207,7 @@ func kimiStep(r raw) (s step) {
 		s = step{what: "call", calls: []string{str(e, "toolCallId")}, tools: []string{str(e, "name")}}
 	case str(e, "type") == "tool.result":
 		s = step{what: "result", done: str(e, "toolCallId")}
-	case str(e, "type") == "content.part": // words are the end when the step says so
+	case str(e, "type") == "content.part": // words are the end if the step is
 		s.what = "think"
 	}
 	return s
@@ -245,7 +245,7 @@ type cut struct {
 	human       bool // it waits for an answer or for leave
 }
 
-// cutsOf are the cuts of a transcript at each record that says something.
+// cutsOf returns the cuts of a transcript at each record with a step.
 func cutsOf(agent, path string, of func(raw) step, fail string) (cuts []cut) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -287,7 +287,7 @@ func cutsOf(agent, path string, of func(raw) step, fail string) (cuts []cut) {
 		is := func(names []string) func(string) bool {
 			return func(tool string) bool { return slices.Contains(names, tool) }
 		}
-		next := "" // what the run did next
+		next := "" // next action in the session
 		for _, s := range steps[i+1:] {
 			if next = s.what; next != "" {
 				break
@@ -308,10 +308,10 @@ func cutsOf(agent, path string, of func(raw) step, fail string) (cuts []cut) {
 			add(30*time.Second, human.Idle, false)
 			add(long, human.Finished, false)
 		case s.what == "text" && next == "":
-			continue // nobody knows whether it went on
+			continue // unknown whether it continued
 		default:
 			add(soon, human.Running, false)
-			if s.what == "text" { // whether it was the end nobody can tell later
+			if s.what == "text" { // whether it was the end is unknown later
 				continue
 			}
 			if len(tools) > 0 && !slices.ContainsFunc(tools, func(t string) bool { return !is(files)(t) }) {
@@ -391,7 +391,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// standsAt is how a cut stands so much later than its last record.
+// standsAt returns the state of a cut some time after its last record.
 func standsAt(t *testing.T, path string, c *cut) session.State {
 	t.Helper()
 	if err := os.WriteFile(path, append(bytes.Join(c.lines, []byte("\n")), '\n'), 0o600); err != nil {

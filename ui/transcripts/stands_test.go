@@ -12,8 +12,7 @@ import (
 	"turns/query/session"
 )
 
-// TestStandsAsItsAgentRecords has the ends of runs that say how they stand in a way that is their
-// agent's own.
+// TestStandsAsItsAgentRecords has the ends of sessions with an agent's own records of their state.
 func TestStandsAsItsAgentRecords(t *testing.T) {
 	const (
 		codex = `{"timestamp":"2026-01-01T10:00:00Z","type":"session_meta","payload":{"id":"s","cwd":"/src","cli_version":"0.147.0"}}
@@ -68,8 +67,8 @@ func TestStandsAsItsAgentRecords(t *testing.T) {
 	}
 }
 
-// TestACircleIsSeenFromTheEnd: of a long transcript as much is read from its end as tells that the
-// last calls are one and the same, however long their results are.
+// TestACircleIsSeenFromTheEnd: enough of the end of a long transcript is read to see that the last
+// calls repeat, however long their results are.
 func TestACircleIsSeenFromTheEnd(t *testing.T) {
 	lines := []string{`{"type":"user","uuid":"u","sessionId":"s","timestamp":"2026-01-01T10:00:00Z","message":{"role":"user","content":"Fix it."}}`}
 	for i := range 80 {

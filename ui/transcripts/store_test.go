@@ -37,7 +37,7 @@ func TestResumeCommand(t *testing.T) {
 		{model.Summary{Format: "cursor", Path: "/home/me/state.vscdb#3", Session: "c1", Sessions: 1}, ""},
 		{model.Summary{Format: "cursor", Path: "/home/me/c1.jsonl", Session: "c1", Sessions: 1}, "cursor-agent --resume c1"},
 		{model.Summary{Format: "opencode", Session: "ses_1", Sessions: 3}, ""}, // of many
-		// nothing resumes it
+		// there is no command to resume it
 		{model.Summary{Format: "swe-agent", Session: "marshmallow", Sessions: 1}, ""},
 	} {
 		if got, _ := ResumeCommand(&c.s); got != c.want {
@@ -64,7 +64,7 @@ func claudeFile(t *testing.T, dir, name, prompt, answer string, at time.Time) st
 	return path
 }
 
-// The list comes in batches, the newest first, and the bodies can be searched.
+// The list arrives in batches, the newest first, and the bodies are searchable.
 func TestSessionsForTheScreen(t *testing.T) {
 	dir := t.TempDir()
 	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
@@ -111,15 +111,15 @@ func TestSessionsForTheScreen(t *testing.T) {
 	}
 }
 
-// searchedFor is what a search in the list finds, by path.
+// searchedFor returns the results of a search in the list, by path.
 func searchedFor(ctx context.Context, a *Store, paths []string, filters ...*lang.Filter) map[string]Found {
 	found := map[string]Found{}
 	a.Search(ctx, paths, filters, func(r Found) { found[r.Path] = r })
 	return found
 }
 
-// A file of many is read once, however many of its conversations are looked into,
-// and each has its own first match.
+// A file with many conversations is read once, however many of them are searched, and each has its
+// own first match.
 func TestFileOfManyIsSearchedOnce(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -161,8 +161,7 @@ func TestFileOfManyIsSearchedOnce(t *testing.T) {
 	}
 }
 
-// Who follows folders is told of a newer transcript, of no other file, and only of those that are
-// wanted.
+// A feed that follows folders reports a newer transcript, no other file, and only wanted ones.
 func TestNewest(t *testing.T) {
 	dir := t.TempDir()
 	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)

@@ -16,8 +16,8 @@ import (
 	"turns/ui/transcripts"
 )
 
-// TestTablesReadBackSayTheSame: what a folder is exported to as tables says the same of
-// every run as the folder.
+// TestTablesReadBackSayTheSame: the tables that a folder is exported to have the same data about
+// every session as the folder.
 func TestTablesReadBackSayTheSame(t *testing.T) {
 	modeltest.Long(t, "every sample is read, written and read again")
 	for _, dir := range []string{"../../testdata", os.Getenv("TURNS_CORPUS")} {
@@ -57,7 +57,7 @@ func without(list, other []string) (rest []string) {
 	return rest
 }
 
-// tellings are what is told of the runs of a folder, a line each, sorted.
+// tellings returns the data about the sessions of a folder, one per line, sorted.
 func tellings(t *testing.T, dir string, also func(*transcripts.Store, []string)) (lines []string) {
 	lib := transcripts.New(transcripts.Options{Dirs: []string{dir}})
 	defer lib.Close()
@@ -79,8 +79,8 @@ func tellings(t *testing.T, dir string, also func(*transcripts.Store, []string))
 	return lines
 }
 
-// takenBack are runs with answers that were taken back: tables do not have these, and what
-// they took counts for the run, but for no model.
+// takenBack are sessions with rewound answers: tables do not have these, and their usage counts for
+// the session, but for no model.
 var takenBack = []string{"0197-child", "ca28c1ad-71ff-409f-bd58-7f61ce1fc818"}
 
 func telling(r *many.Run) string {
@@ -89,7 +89,7 @@ func telling(r *many.Run) string {
 	numbers(&b, &r.Part)
 	for _, p := range slices.Concat(r.Tools, r.Models) {
 		if r.N[many.Messages] == 0 {
-			break // what was taken back of a run of which nothing is left
+			break // rewound parts of a session without any others
 		}
 		fmt.Fprintf(&b, " | %s", p.Key)
 		numbers(&b, &p)
@@ -97,13 +97,13 @@ func telling(r *many.Run) string {
 	return b.String()
 }
 
-// untold are numbers that hang on more than a row a message: sizes in the records, times of
-// the records that a message is made of, and how many answers were taken back.
+// untold are numbers that need more than a row per message: sizes in the records, times of the
+// records of a message, and the number of rewound answers.
 var untold = []many.Number{
 	many.ArgsSize, many.ResultSize, many.ModelTime, many.UserTime, many.IdleTime, many.Responses, many.Unpriced,
 }
 
-// numbers are those of a run or of a part of it.
+// numbers writes the numbers of a session or of a part of it.
 func numbers(b *strings.Builder, p *many.Part) {
 	for n := many.Runs; int(n) < len(p.N); n++ {
 		if p.Has(n) && !slices.Contains(untold, n) && p.N[n] != 0 {

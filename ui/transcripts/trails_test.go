@@ -10,7 +10,7 @@ import (
 	"turns/query/changes"
 )
 
-// wrote is a transcript whose session wrote a file of one line.
+// wrote returns a transcript whose session wrote a file of one line.
 func wrote(session, line string) string {
 	return fmt.Sprintf(`{"type":"user","uuid":"1","sessionId":%[1]q,"cwd":"/w","timestamp":"2026-11-01T10:00:00Z","message":{"role":"user","content":"write it"}}
 {"type":"assistant","uuid":"2","sessionId":%[1]q,"cwd":"/w","timestamp":"2026-11-01T10:00:01Z","message":{"role":"assistant","id":"m1","content":[{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/w/a.go","content":%[2]q}}]}}

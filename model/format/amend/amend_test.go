@@ -62,8 +62,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// FuzzApply puts anything right: what is JSON stays JSON, and without a change it stays
-// what it is.
+// FuzzApply corrects any bytes: JSON stays JSON, and without a change it stays identical.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte(`{"toolCalls":[{"id":7}],"content":{"value":{"content":{"value":"x"}}}}`))
 	f.Add([]byte(`{"a":[1,{"role":{"value":"user"}},"\u0041"]}`))

@@ -42,7 +42,7 @@ func asked(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// TestNames holds the list of names against what the formats ask for.
+// TestNames compares the list of names with the fields that the formats read.
 func TestNames(t *testing.T) {
 	want := asked(t)
 	if modeltest.Update() {

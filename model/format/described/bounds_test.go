@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A description that would take long with every record is refused, and says why.
+// Too large descriptions, which would be slow on every record, are refused with the reason.
 func TestLargeDescriptionsAreRefused(t *testing.T) {
 	rule := "[[rule]]\nat = \"a%d\"\nas = \"message\"\nrole = \"=user\"\ntext = \"t\"\n"
 	rules := func(n int) string {

@@ -2,8 +2,8 @@ package described
 
 import "turns/model"
 
-// exchange adds the request to a model and its reply. From lists of messages it skips those that an
-// earlier record of the session has, and the reply at the end of a request.
+// exchange adds the request to a model and its reply. It skips messages in lists that an earlier
+// record of the session has, and a reply that the request already ends with.
 func (o *object) exchange() {
 	var about model.Fact
 	o.head(&about)

@@ -55,8 +55,8 @@ as = "text"
 text = "t|u.v[]"
 `
 
-// FuzzFormat reads descriptions and records of all kinds: every record gives a fact or
-// an error, and nothing fails.
+// FuzzFormat reads descriptions and records of all kinds: every record yields a fact or an error,
+// and none panics.
 func FuzzFormat(f *testing.F) {
 	f.Add(sample, `{"actor":"op","body":"hi"}`)
 	f.Add(sample, `{"kind":"tool_start","tool":"ls","params":"{\"a\":1}","run":7,"parts":[{"t":"x"},"y",[1]]}`)
@@ -81,7 +81,7 @@ func FuzzFormat(f *testing.F) {
 	})
 }
 
-// TestErrorsHaveAPlace reads descriptions that are wrong.
+// TestErrorsHaveAPlace reads invalid descriptions.
 func TestErrorsHaveAPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"name = \"x\"\nrole = 3\n":                   "x.toml:2:1: role: incompatible types",

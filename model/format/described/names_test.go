@@ -10,8 +10,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestEachWord: what each word of testdata/words.txt names: a speaker, what is asked or answered, a
-// heading, a bot, a product, the kind of a record.
+// TestEachWord checks the meaning of each word of testdata/words.txt: a speaker, a question or
+// answer, a heading, a bot, a product, the kind of a record.
 func TestEachWord(t *testing.T) {
 	words, err := os.ReadFile(filepath.Join("testdata", "words.txt"))
 	if err != nil {

@@ -18,7 +18,7 @@ func TestSteps(t *testing.T) {
 		`a."b.c"[].d`: {"a", "b.c", "", "d"},
 		`a."b.c".d`:   {"a", "b.c", "d"},
 		`a{}."b."[]`:  {"a", "{}", "b.", ""},
-		`a."b`:        {"a", `"b`}, // a quote that nothing closes is a part of the key
+		`a."b`:        {"a", `"b`}, // an unclosed quote is a part of the key
 	} {
 		if got := steps(path); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", path, got, want)
@@ -44,7 +44,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestOutcome reads how a call ended from what may say it, among that whether it did well.
+// TestOutcome reads the outcome of a call from different fields, including one for success.
 func TestOutcome(t *testing.T) {
 	for _, c := range []struct {
 		path, data string

@@ -30,7 +30,7 @@ func (r *row) String() string {
 		r.raw, r.word, r.id, r.other, r.text.Raw(), r.at, r.count, r.flag, r.key)
 }
 
-// A table of a struct says the same as its fields looked through one by one.
+// A table of a struct reads the same as a linear search of its fields.
 func TestTableIsFields(t *testing.T) {
 	table := TableOf((*row).fields)
 	tests := []struct{ doc, want string }{
@@ -66,7 +66,7 @@ func TestTableOfOther(t *testing.T) {
 	TableOf(func(*row) Fields { return Fields{Raw("raw", &other[1<<9].raw)} })
 }
 
-// TestContentThatWrapsBlocks reads the blocks of an object that holds nothing but a list of them.
+// TestContentThatWrapsBlocks reads the blocks of an object that contains only a list of them.
 func TestContentThatWrapsBlocks(t *testing.T) {
 	for content, want := range map[string]int{
 		`{"value":[{"type":"text","text":"one"},{"type":"text","text":"two"}]}`: 2,

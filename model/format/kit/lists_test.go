@@ -7,7 +7,7 @@ import (
 	"turns/model"
 )
 
-// TestListsOfDocuments: a document may keep its messages at any of these places.
+// TestListsOfDocuments: a document may have its messages at any of these places.
 func TestListsOfDocuments(t *testing.T) {
 	for n, path := range strings.Fields(`[] messages request.messages body.messages input.messages params.messages conversation conversation.messages
 		history chat_history chat chat.messages data.messages thread.messages session.messages transcript transcript.messages dialog dialogue turns

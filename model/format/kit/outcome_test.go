@@ -8,7 +8,7 @@ import (
 	"turns/model"
 )
 
-// TestWordingsOfFailures: each phrase at the beginning of a failed result tells how it failed.
+// TestWordingsOfFailures: each phrase at the beginning of a failed result determines its outcome.
 func TestWordingsOfFailures(t *testing.T) {
 	for want, phrases := range map[model.Outcome][]string{
 		model.Denied:    {"The user doesn't want to proceed with this tool use", "The user doesn't want to take this action right now", "requested permissions to", "Permission to use", "Permission denied by user", "permission was denied", "User denied", "User did not allow", "The user denied", "denied by the user", "denied by user", "User rejected", "rejected by user", "rejected by the user", "The user rejected", "The user declined", "user declined", "execution denied"},

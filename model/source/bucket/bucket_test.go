@@ -31,8 +31,8 @@ func open(t *testing.T, s *buckettest.Server, c bucket.Config) *bucket.Store {
 	return store
 }
 
-// TestWhatServersDo has servers that refuse, lie, break off and never end: each is told in one
-// line, without the keys, and in time.
+// TestWhatServersDo has servers that refuse, send wrong data, break off and never end: each error
+// is one line, without the keys, and in time.
 func TestWhatServersDo(t *testing.T) {
 	text := strings.Repeat("0123456789", 100)
 	answer := func(status int, body string) func(http.ResponseWriter, *http.Request) bool {
@@ -147,8 +147,8 @@ func TestWhatServersDo(t *testing.T) {
 	}
 }
 
-// TestWhyNothingIsTold asks servers of a name, which is first looked for as an object: the
-// answer to that has no text, and the list that follows says why.
+// TestWhyNothingIsTold asks servers for a name, first as an object: that answer has no text, and
+// the list after it has the reason.
 func TestWhyNothingIsTold(t *testing.T) {
 	for _, test := range []struct {
 		code         string
@@ -187,7 +187,7 @@ func TestWhyNothingIsTold(t *testing.T) {
 	}
 }
 
-// TestNobodyIsThere has a port on which nobody listens, and names that are none of buckets.
+// TestNobodyIsThere has a port without a server, and names that are not valid for buckets.
 func TestNobodyIsThere(t *testing.T) {
 	s := buckettest.New(nil)
 	s.Close()
@@ -202,7 +202,7 @@ func TestNobodyIsThere(t *testing.T) {
 	}
 }
 
-// TestListsComeInPages gives pages as they come, without what stands for folders.
+// TestListsComeInPages: List passes on the pages as they arrive, without the objects for folders.
 func TestListsComeInPages(t *testing.T) {
 	objects := map[string]string{"p/": ""}
 	for i := range 2500 {
@@ -225,7 +225,7 @@ func TestListsComeInPages(t *testing.T) {
 	}
 }
 
-// TestAnybodyMayAsk reads without keys what everybody may.
+// TestAnybodyMayAsk reads public objects without keys.
 func TestAnybodyMayAsk(t *testing.T) {
 	s := buckettest.New(map[string]string{"a": "hello", "d/x": ""})
 	defer s.Close()
@@ -250,8 +250,8 @@ func TestAnybodyMayAsk(t *testing.T) {
 	}
 }
 
-// TestALookIsARequest: what is followed is asked about once between two ticks, by however many
-// looks, and what was added is seen after the tick.
+// TestALookIsARequest: between two ticks, any number of looks at a followed file cause one request,
+// and the look after the tick sees the growth.
 func TestALookIsARequest(t *testing.T) {
 	s := buckettest.New(map[string]string{"a": "one\n"})
 	t.Cleanup(s.Close)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestOfTheEnvironmentAndTheFiles has what the usual files say, and what takes its place.
+// TestOfTheEnvironmentAndTheFiles checks the settings of the usual files, and what overrides them.
 func TestOfTheEnvironmentAndTheFiles(t *testing.T) {
 	home := t.TempDir()
 	if err := os.Mkdir(filepath.Join(home, ".aws"), 0o700); err != nil {
@@ -42,8 +42,8 @@ func TestOfTheEnvironmentAndTheFiles(t *testing.T) {
 	}
 }
 
-// TestEndpointsOfTheCurrentFolder has files in the current folder that name another server: none
-// is read, also without a home folder.
+// TestEndpointsOfTheCurrentFolder: files in the current folder that name another server are not
+// read, even without a home folder.
 func TestEndpointsOfTheCurrentFolder(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLeftoversOfKilledProgramsAreRemoved: what a running program holds stays, and
-// what nobody holds goes when the next program starts.
+// TestLeftoversOfKilledProgramsAreRemoved: the folder of a running program stays, and those of
+// killed ones are removed.
 func TestLeftoversOfKilledProgramsAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	make := func() (string, func()) {

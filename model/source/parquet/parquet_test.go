@@ -14,7 +14,7 @@ import (
 	"turns/model"
 )
 
-// call and said are nested columns as data sets have them.
+// call and said are nested columns as in data sets.
 type call struct {
 	Name string `parquet:"name"`
 }
@@ -122,8 +122,8 @@ type hollow struct {
 	Role string `parquet:"role"`
 }
 
-// TestColumnsThatAreNone has tables of which columns are missing or are of other types: what
-// there is comes as lines, and then why there is no more.
+// TestColumnsThatAreNone has tables with missing columns or columns of other types: Open returns
+// the readable lines, and then an error with the reason.
 func TestColumnsThatAreNone(t *testing.T) {
 	for name, c := range map[string]struct {
 		data  []byte
@@ -148,7 +148,7 @@ func TestColumnsThatAreNone(t *testing.T) {
 	}
 }
 
-// What a file declares is not believed.
+// Declared sizes of a file are not trusted.
 func TestHostileFiles(t *testing.T) {
 	rows := make([]textRow, 100)
 	for i := range rows {
@@ -187,7 +187,7 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-// BenchmarkFirstRow says how soon there is something to be seen of many rows.
+// BenchmarkFirstRow measures the time to the first of many rows.
 func BenchmarkFirstRow(b *testing.B) {
 	rows := make([]messageRow, 1_000_000)
 	for i := range rows {

@@ -2,8 +2,8 @@ package remote
 
 import "testing"
 
-// TestHostsThatAreOptions has names of hosts and users that ssh or a shell could take for
-// something else: none is an address.
+// TestHostsThatAreOptions has names of hosts and users that ssh or a shell could misinterpret: none
+// is an address.
 func TestHostsThatAreOptions(t *testing.T) {
 	for _, name := range []string{
 		"-oProxyCommand=touch:x", "-oProxyCommand=x@h:x", "-F/tmp/evil:x", "-l@h:x", "u@-oProxyCommand=x:y", "u@-h:x", "u@h@-p22:x", "u@h@g:x", "@h:x", "u@:x",

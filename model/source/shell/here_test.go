@@ -47,7 +47,7 @@ func TestHereIsWhatSSHReads(t *testing.T) {
 			t.Errorf("below %q are %s; through ssh %s", key, got, want)
 		}
 		if wantErr == nil && want.Folder {
-			continue // only files are read
+			continue // only files are readable
 		}
 		for _, size := range []int{1, 4, 100, 70_000} {
 			for _, off := range []int64{0, blockSize, 10 * blockSize} {

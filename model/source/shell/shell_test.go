@@ -16,7 +16,7 @@ import (
 	"turns/model/source/remote"
 )
 
-// far makes ssh a script of the test, whose host is this machine: home is its folder.
+// far replaces ssh by a script of the test, whose host is this machine: home is its folder.
 func far(t *testing.T, script string) (s *Store, home string) {
 	t.Helper()
 	bin, home := t.TempDir(), t.TempDir()
@@ -34,7 +34,7 @@ const here = `while [ "$1" != -- ]; do shift; done
 cd "$HOME" && exec sh -c "$3"
 `
 
-// TestNoNameIsACommand has names that a shell would take for something else.
+// TestNoNameIsACommand has names that a shell could misinterpret.
 func TestNoNameIsACommand(t *testing.T) {
 	s, home := far(t, here)
 	names := []string{"$(touch ran).jsonl", "a b.jsonl", "'; touch ran; '.jsonl", `back\slash.jsonl`, "-rf", "`touch ran`", "ä.jsonl", "*", "--help", "$HOME", "a;touch ran", "x|touch ran", "\x1b[31m.jsonl", "%s%n", "-", "~x"}
@@ -111,8 +111,7 @@ func TestRangesOfAFile(t *testing.T) {
 	}
 }
 
-// TestHostsThatSayOtherThings has hosts that are gone, break off, say something else, and
-// never stop.
+// TestHostsThatSayOtherThings has hosts that are gone, break off, send other text, or never stop.
 func TestHostsThatSayOtherThings(t *testing.T) {
 	for _, test := range []struct{ script, want string }{
 		{"echo 'Could not resolve hostname' >&2; exit 255", `host "far": Could not resolve hostname`},
@@ -137,7 +136,7 @@ func TestHostsThatSayOtherThings(t *testing.T) {
 	}
 }
 
-// A host that says nothing, or never stops, is given up in time, and is not asked again.
+// A host that is silent, or never stops, times out and gets no more requests.
 func TestHostsThatKeepOneWaiting(t *testing.T) {
 	greet := "echo turns-files-1\n"
 	for name, script := range map[string]string{
@@ -163,8 +162,8 @@ func TestHostsThatKeepOneWaiting(t *testing.T) {
 	}
 }
 
-// TestLinksOfAHost: a link to a file or a folder is followed where that is not listed by itself,
-// none goes round, and one that leads to nothing is said.
+// TestLinksOfAHost: List follows a link to a file or a folder unless its target is listed anyway,
+// ignores cycles, and reports broken links.
 func TestLinksOfAHost(t *testing.T) {
 	s, home := far(t, here)
 	for _, dir := range []string{"d/sub", "x/deep"} {

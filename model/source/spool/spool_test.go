@@ -15,8 +15,8 @@ import (
 	"turns/model"
 )
 
-// TestSpoolChunks writes the same bytes in chunks of any size, with things taken
-// back in between, and expects the same bytes at every offset.
+// TestSpoolChunks writes the same bytes in chunks of any size, with rollbacks in between, and
+// expects the same bytes at every offset.
 func TestSpoolChunks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := make([]byte, 600_000)
@@ -119,7 +119,7 @@ func TestSpoolErrors(t *testing.T) {
 	}
 }
 
-// TestDiskFull fills a device that has no space.
+// TestDiskFull writes to a full device.
 func TestDiskFull(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
 	if err != nil {
@@ -149,7 +149,7 @@ func put(s *Spool, text string) error {
 	return err
 }
 
-// read is what can be read.
+// read returns the readable content.
 func read(t *testing.T, s *Spool) string {
 	t.Helper()
 	b, err := io.ReadAll(io.NewSectionReader(s, 0, s.Size()))

@@ -13,8 +13,8 @@ import (
 	"turns/model"
 )
 
-// TestCompressedAnswersAreBounded: an answer that is compressed is read as it was, and
-// may grow as far as a file that is compressed. What is refused is told as well.
+// TestCompressedAnswersAreBounded: a compressed answer is decompressed, and may grow as far as a
+// compressed file. Refused parts are reported.
 func TestCompressedAnswersAreBounded(t *testing.T) {
 	text := strings.Repeat("{\"role\":\"user\",\"content\":\"x\"}\n", 50_000)
 	var packed bytes.Buffer

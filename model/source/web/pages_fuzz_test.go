@@ -30,7 +30,7 @@ func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// readPages is what is read from a server that answers so.
+// readPages returns the content read from a server with these answers.
 func readPages(t testing.TB, s *script, limits model.Limits) ([]byte, error) {
 	t.Helper()
 	g := newGetter(Options{Limits: limits})
@@ -46,9 +46,8 @@ func readPages(t testing.TB, s *script, limits model.Limits) ([]byte, error) {
 	return io.ReadAll(&pager{ctx: t.Context(), get: g, address: address, first: first, kept: pageStore{spool: kept}})
 }
 
-// FuzzPages reads the answers of whatever server: an answer that is no page comes
-// out as it is, pages become one document with the events of the newest at its
-// end, and nothing makes more of it than the limits allow.
+// FuzzPages reads answers of any server: an answer that is not a page stays unchanged, pages become
+// one document that ends with the events of the newest, and no answer exceeds the limits.
 func FuzzPages(f *testing.F) {
 	d := &dialog{rows: 12}
 	f.Add(strings.Join([]string{d.page(12, 4), d.page(8, 4), d.page(4, 4)}, "\x00"))
@@ -90,8 +89,8 @@ func FuzzPages(f *testing.F) {
 	})
 }
 
-// TestOverlapIsLinear: a server that repeats one event without end costs what it
-// sends.
+// TestOverlapIsLinear: for a server that repeats one event endlessly, the cost is linear in the
+// bytes sent.
 func TestOverlapIsLinear(t *testing.T) {
 	list := func(n int, v string) (out [][]byte) {
 		for range n {
@@ -101,7 +100,7 @@ func TestOverlapIsLinear(t *testing.T) {
 	}
 	many := modeltest.Fewer(300_000, 300_000)
 	one, last := list(many, "1"), append(list(many, "1"), []byte("2"))
-	if n := overlap(one, one); n != 0 { // none has a number
+	if n := overlap(one, one); n != 0 { // without numbers
 		t.Errorf("%d events are the same", n)
 	}
 	if n := overlap(one, last); n != 0 {

@@ -15,9 +15,9 @@ import (
 	"turns/model/source/spool"
 )
 
-// dialog is a server's history as its document describes the endpoint: pages of
-// limit messages before a number, the newest without one. Row 0 is a system
-// message, which is never shown and shifts the numbers of the page that it is on.
+// dialog is a server's history according to the endpoint's documentation: pages of limit messages
+// before a number, the newest without one. Row 0 is a system message, which is never shown and
+// shifts the numbers of its page.
 type dialog struct {
 	rows     int
 	requests []string

@@ -134,7 +134,7 @@ func (s *Server) list(w http.ResponseWriter, q url.Values) {
 		out.Contents = append(out.Contents, content{url.QueryEscape(key), Written.Format(time.RFC3339), o.tag, len(o.text)})
 	}
 	w.Header().Set("Content-Type", "application/xml")
-	_ = xml.NewEncoder(w).Encode(out) // who asked may have gone
+	_ = xml.NewEncoder(w).Encode(out) // the client may be gone
 }
 
 func (s *Server) object(w http.ResponseWriter, r *http.Request, key string) {
