@@ -16,37 +16,37 @@ import (
 	"turns/themes/tomlfile"
 )
 
-// maxFile bounds the file: every key bound, every price set.
+// maxFile limits the size of the file: every key bound, every price set.
 const maxFile = 1 << 20
 
-// Config is what the file says.
+// Config is the content of the file.
 type Config struct {
-	Path      string // of the file, whether it is there or not
+	Path      string // of the file, even if it does not exist
 	Found     bool
 	Theme     string
 	Time      string   // first form of the time column: one of Times
-	Columns   []string // of lists of sessions; none: all
-	Labels    []string // that a team uses
+	Columns   []string // of session lists; none: all
+	Labels    []string // of a team
 	Follow    bool
-	Anonymize bool               // exports, archives and copies
-	Patterns  []*regexp.Regexp   // of names that they replace
-	Prices    string             // a table of prices, "" for none
+	Anonymize bool               // in exports, archives and copies
+	Patterns  []*regexp.Regexp   // of names to replace
+	Prices    string             // file of a price table, "" for none
 	Models    summary.PriceTable // prices in this file
 	Keys      map[string][]string
-	Commands  []OwnCommand // that keys and the palette start
+	Commands  []OwnCommand // started by keys and from the palette
 	Problems  []Problem    // in the order of the file
 
-	set map[string]any // as it stands in the file
+	set map[string]any // the parsed file
 }
 
-// Problem is something wrong in the file.
+// Problem is a mistake in the file.
 type Problem struct {
 	File      string
-	Line, Col int // 0: of the whole file
+	Line, Col int // 0: about the entire file
 	Text      string
 }
 
-// Error is the problem with its place.
+// Error returns the problem with its place.
 func (p Problem) Error() string {
 	if p.Line == 0 {
 		return fmt.Sprintf("%s: %s", p.File, p.Text)
@@ -54,22 +54,22 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Col, p.Text)
 }
 
-// Known is what the program has names for, beyond what this package knows.
+// Known holds the names that this package cannot know.
 type Known struct {
-	Columns  []string                // of lists of sessions
-	Commands []Command               // what keys do
+	Columns  []string                // of session lists
+	Commands []Command               // commands with their default keys
 	Others   []Command               // commands of other keys, in panes and lists
-	Theme    func(name string) error // whether there is a theme of that name
+	Theme    func(name string) error // returns an error for an unknown theme
 }
 
-// Times are what the time column may show.
+// Times are the forms of the time column.
 func Times() []string { return []string{"clock", "start", "before"} }
 
-// setting is a line of the file at its top.
+// setting is a top-level setting of the file.
 type setting struct {
 	name   string
-	help   string // lines over it in the printed file
-	normal string // as TOML, where nothing is set
+	help   string // comment above it in the printed file
+	normal string // default, as TOML
 	take   func(c *Config, k *Known, value any) error
 }
 
@@ -86,13 +86,13 @@ func settings() []setting {
 	}
 }
 
-// tables are the parts of the file with names of the reader's own.
+// tables are the tables of the file with user-defined names.
 var tables = [...]string{"command", "keys", "models"}
 
-// Path is the file below the folder of configurations ($XDG_CONFIG_HOME or ~/.config).
+// Path returns the path of the file in the configuration folder ($XDG_CONFIG_HOME or ~/.config).
 func Path(configHome string) string { return filepath.Join(configHome, "turns", "config.toml") }
 
-// Load reads the file. What is wrong in it is among the problems; the rest holds.
+// Load reads the file. It returns mistakes as problems; the other settings apply.
 func Load(path string, k Known) *Config {
 	c := Default()
 	c.Path = path
@@ -109,7 +109,7 @@ func Load(path string, k Known) *Config {
 	return c
 }
 
-// Default is what holds without a file.
+// Default returns the configuration without a file.
 func Default() *Config { return &Config{Theme: "auto", Time: Times()[0]} }
 
 func (c *Config) read(text []byte, k *Known) {
@@ -144,7 +144,7 @@ func (c *Config) read(text []byte, k *Known) {
 	})
 }
 
-// problem notes what is wrong with a setting, at its place or that of the table it is in.
+// problem adds a mistake in a setting, at its place or that of its table.
 func (c *Config) problem(places map[string]tomlfile.Place, name, msg string) {
 	var at tomlfile.Place
 	for n := name; n != "" && at.Line == 0; {
@@ -154,7 +154,7 @@ func (c *Config) problem(places map[string]tomlfile.Place, name, msg string) {
 	c.Problems = append(c.Problems, Problem{c.Path, at.Line, at.Col, msg})
 }
 
-// table is a table of the file; false where there is none.
+// table returns a table of the file; false if there is none.
 func (c *Config) table(name string, fail func(name, msg string)) (map[string]any, bool) {
 	v, ok := c.set[name]
 	if !ok {
@@ -179,7 +179,7 @@ func unknownSetting(name string, all []setting) string {
 	return fmt.Sprintf("unknown setting %q; valid: %s", name, strings.Join(names, ", "))
 }
 
-// textOf is a value that must be a text.
+// textOf returns a value that must be a text.
 func textOf(v any) (string, error) {
 	s, ok := v.(string)
 	if !ok {
@@ -188,7 +188,7 @@ func textOf(v any) (string, error) {
 	return s, nil
 }
 
-// textsOf is a value that must be a text, or a list of texts.
+// textsOf returns a value that must be a text or a list of texts.
 func textsOf(v any) ([]string, error) {
 	list, ok := v.([]any)
 	if !ok {
@@ -205,7 +205,7 @@ func textsOf(v any) ([]string, error) {
 	return out, nil
 }
 
-// oneOf says which of some names was not meant.
+// oneOf returns an error for an unknown name, with a suggestion.
 func oneOf(name string, names []string) error {
 	if slices.Contains(names, name) {
 		return nil
@@ -229,7 +229,7 @@ func takeTime(c *Config, _ *Known, v any) error {
 	return takeName(v, &c.Time, func(name string) error { return oneOf(name, Times()) })
 }
 
-// takeName takes a name that may be set.
+// takeName sets a name that check accepts.
 func takeName(v any, into *string, check func(string) error) error {
 	name, err := textOf(v)
 	if err == nil {

@@ -10,22 +10,21 @@ import (
 	"turns/themes/tomlfile"
 )
 
-// Command is something that keys do.
+// Command is a command with keys.
 type Command struct {
 	Name string
-	Keys []string // as the program spells them: "j", "ctrl+e", "z t"
+	Keys []string // in the program's spelling: "j", "ctrl+e", "z t"
 	Help string
 }
 
-// Keys says which keys mean what others do: every part of the screen goes on thinking in
-// the keys that it was written with.
+// Keys maps pressed keys to the default keys they stand for, so that every part of the screen only
+// handles the default keys.
 type Keys struct {
-	means map[string]string // the key that is pressed → the one that is meant, "" for none
-	shows map[string]string // the one that is meant → the key to press, "" for none
+	means map[string]string // pressed key → default key, "" for none
+	shows map[string]string // default key → key to press, "" for none
 }
 
-// Means is the key that was meant by one that was pressed, after those that are pending;
-// "" for one that means nothing.
+// Means returns the default key for a pressed key after the pending ones; "" if it has no meaning.
 func (k *Keys) Means(pending, key string) string {
 	if pending != "" {
 		key = pending + " " + key
@@ -39,7 +38,7 @@ func (k *Keys) Means(pending, key string) string {
 	return key
 }
 
-// Press is the key to press for one that is meant; "" for none.
+// Press returns the key to press for a default key; "" for none.
 func (k *Keys) Press(meant string) string {
 	if k == nil {
 		return meant
@@ -56,7 +55,7 @@ func (k *Keys) Press(meant string) string {
 	return meant
 }
 
-// Bound are the keys that are meant by others, in order.
+// Bound returns the rebound default keys, sorted.
 func (k *Keys) Bound() []string {
 	if k == nil {
 		return nil
@@ -64,16 +63,16 @@ func (k *Keys) Bound() []string {
 	return slices.Sorted(maps.Keys(k.shows))
 }
 
-// Changed reports whether any key means something else than it did.
+// Changed reports whether any key is rebound.
 func (k *Keys) Changed() bool { return k != nil && len(k.means) > 0 }
 
-// Bind makes the keys of what was read.
+// Bind makes the key map from the configuration.
 func (c *Config) Bind(commands []Command) *Keys {
 	if len(c.Keys) == 0 {
 		return nil
 	}
 	k := &Keys{map[string]string{}, map[string]string{}}
-	for _, cmd := range commands { // what had its keys has none, but those that it is given
+	for _, cmd := range commands { // unbind the default keys of a rebound command
 		if _, ok := c.Keys[cmd.Name]; ok {
 			for _, was := range cmd.Keys {
 				was = strings.TrimSuffix(was, " *")
@@ -95,14 +94,13 @@ func (c *Config) Bind(commands []Command) *Keys {
 	}
 	for key, meant := range k.means {
 		if _, taken := k.shows[key]; !taken && meant != key {
-			k.shows[key] = "" // another command has it now
+			k.shows[key] = "" // another command uses it now
 		}
 	}
 	return k
 }
 
-// takeKeys reads which keys commands have. A key that another command has is taken from
-// it only where that one has others, or gets some.
+// takeKeys reads the keys of commands. It reports a command that loses all its keys to others.
 func (c *Config) takeKeys(k *Known, table map[string]any, fail func(name, msg string)) {
 	names := make([]string, len(k.Commands))
 	for i := range k.Commands {
@@ -141,7 +139,7 @@ func (c *Config) takeKeys(k *Known, table map[string]any, fail func(name, msg st
 	}
 }
 
-// lost says of a command that all of its keys were given to others.
+// lost reports a command whose keys were all given to others.
 func (c *Config) lost(cmd *Command, has map[string]string, fail func(name, msg string)) {
 	if _, own := c.Keys[cmd.Name]; own {
 		return
@@ -162,14 +160,14 @@ func nearHint(name string, names []string) string {
 	return "; turns config lists them"
 }
 
-// named are keys that have a name instead of a letter.
+// named are the keys with a name instead of a letter.
 var named = map[string]bool{
 	"enter": true, "tab": true, "space": true, "up": true, "down": true, "left": true, "right": true, "home": true, "end": true,
 	"pgup": true, "pgdown": true, "backspace": true, "delete": true, "insert": true, "esc": true,
 	"f1": true, "f2": true, "f3": true, "f4": true, "f5": true, "f6": true, "f7": true, "f8": true, "f9": true, "f10": true, "f11": true, "f12": true,
 }
 
-// chordKey is the key that a chord of two may begin with.
+// chordKey is the only possible first key of a chord.
 const chordKey = "z"
 
 func checkKeys(keys []string) error {

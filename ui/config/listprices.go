@@ -26,17 +26,17 @@ var listPricesText string
 // four: prices of longer requests, those of the longest first.
 const listColumns = "model\tinput\toutput\tcache_read\tcache_write_5m\tcache_write_1h\tlong_over\tlong_input\tlong_output\tlong_cache_read"
 
-// shortFields and longFields are the numbers of fields of a row and of each further group.
+// shortFields and longFields are the numbers of fields in a row and in each further group.
 const shortFields, longFields = 6, 4
 
-// listTitle begins the first line of a table of list prices; the day of the prices follows.
+// listTitle starts the first line of a table of list prices, followed by the day of the prices.
 const listTitle = "# List prices in US dollars for a million tokens, as published on "
 
 // ListPrices are published prices, for users without their own table.
 type ListPrices struct {
 	Prices summary.PriceTable
 	Day    time.Time // when they were published, in UTC
-	File   string    // of the prices that an update stored; "": the table is built in
+	File   string    // file of the stored update; "": the built-in table
 }
 
 // BuiltInPrices returns the list prices that the program was built with.
@@ -48,8 +48,8 @@ func BuiltInPrices() (*ListPrices, error) {
 	return list, nil
 }
 
-// ListPrices returns the built-in list prices merged with those of the last update. If both
-// have a price, that of the newer table wins.
+// ListPrices returns the built-in list prices merged with those of the last update. If both have a
+// price, the newer table wins.
 func (c *Config) ListPrices() (*ListPrices, error) {
 	list, err := BuiltInPrices()
 	if err != nil || c.Path == "" {
@@ -85,7 +85,7 @@ func (c *Config) storedPrices() (*ListPrices, error) {
 	return stored, nil
 }
 
-// listFile is the file of the prices that an update stored.
+// listFile returns the file of the stored update.
 func (c *Config) listFile() string { return filepath.Join(filepath.Dir(c.Path), "listprices.tsv") }
 
 func parseList(text string) (*ListPrices, error) {
@@ -140,7 +140,7 @@ func listPrice(f []string) (summary.Price, error) {
 	return p, nil
 }
 
-// listRow is a price as a row of the table, without the name of its model.
+// listRow formats a price as a table row, without the model name.
 func listRow(p *summary.Price) string {
 	var f []string
 	add := func(n float64, has bool) {
@@ -168,7 +168,7 @@ func listRow(p *summary.Price) string {
 	return strings.Join(f, "\t")
 }
 
-// writeList writes a table that parseList reads.
+// writeList writes a table for parseList.
 func writeList(out io.Writer, prices summary.PriceTable, day time.Time) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "%s%s. An empty field is not given.\n", listTitle, day.Format(time.DateOnly))
@@ -205,8 +205,8 @@ type PriceUpdate struct {
 	Day       time.Time // of the file
 	Changes   []PriceChange
 	Same      int // models whose price stays
-	Elsewhere int // models missing from the file; their prices stay
-	Refused   int // models in the file whose name or price is not believable
+	Elsewhere int // models missing in the file; their prices stay
+	Refused   int // models in the file with an implausible name or price
 	File      string
 
 	table summary.PriceTable

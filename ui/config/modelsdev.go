@@ -11,12 +11,12 @@ import (
 	"turns/query/summary"
 )
 
-// mostModels is how many models a table may have; the published ones have some thousand.
+// mostModels is the most models in a table; the published ones have some thousand.
 const mostModels = 20_000
 
-// parsePublished reads the JSON of LiteLLM (models by name) or of models.dev (providers with their
-// models): https://models.dev/api.json. It leaves out models whose name or price is not
-// believable, and returns their number.
+// parsePublished parses the JSON of LiteLLM (models by name) or of models.dev (providers with their
+// models): https://models.dev/api.json. It drops models with an implausible name or price, and
+// returns their number.
 func parsePublished(data []byte) (table summary.PriceTable, refused int, err error) {
 	if table, err = publishedPrices(data); err != nil {
 		return nil, 0, err
@@ -29,12 +29,12 @@ func parsePublished(data []byte) (table summary.PriceTable, refused int, err err
 	return table, all - len(table), nil
 }
 
-// plainName reports whether a name can be a row of a table, and be shown.
+// plainName reports whether a name can be stored in a table and displayed.
 func plainName(name string) bool {
 	return name != "" && len(name) <= 200 && !strings.HasPrefix(name, "#") && name != "model" && name == model.CleanLine(name)
 }
 
-// believable reports whether no price is negative or over ten dollars a token.
+// believable reports whether all prices are from 0 to ten dollars per token.
 func believable(p *summary.Price) bool {
 	for _, n := range [...]float64{p.Input, p.Output, p.CacheRead, p.CacheWrite, p.CacheHour} {
 		if !(n >= 0 && n <= 10) {
@@ -62,7 +62,7 @@ func publishedPrices(data []byte) (summary.PriceTable, error) {
 	return parseLiteLLM(data)
 }
 
-// modelsDev is a model of models.dev. Its prices are for a million tokens.
+// modelsDev is a model of models.dev. Its prices are per million tokens.
 type modelsDev struct {
 	ID   string `json:"id"`
 	Cost *struct {

@@ -9,11 +9,11 @@ import (
 	"unicode"
 )
 
-// OwnCommand is a program that the reader starts with a key or from the palette: a [[command]] of
-// the file. Exactly one of Argv and Script is set.
+// OwnCommand is a program that the user starts with a key or from the palette: a [[command]] of the
+// file. Exactly one of Argv and Script is set.
 type OwnCommand struct {
 	Name    string
-	Key     string // "" leaves it to the palette
+	Key     string // "": only in the palette
 	Context string // one of CommandContexts
 	Output  string // one of CommandOutputs
 	Confirm bool
@@ -59,7 +59,7 @@ func (c *OwnCommand) InList() bool { return c.Context == OnList || c.Context == 
 // InSession reports whether the command acts on an open session.
 func (c *OwnCommand) InSession() bool { return c.Context != OnList }
 
-// Uses reports whether the command names a value, as a placeholder or as its variable.
+// Uses reports whether the command uses a value, as a placeholder or as its variable.
 func (c *OwnCommand) Uses(value string) bool {
 	if slices.ContainsFunc(c.Argv, func(word string) bool { return strings.Contains(word, "{"+value+"}") }) {
 		return true
@@ -67,7 +67,7 @@ func (c *OwnCommand) Uses(value string) bool {
 	return strings.Contains(c.Script, ValueVariable(value))
 }
 
-// commandSettings are the names of a [[command]].
+// commandSettings are the settings of a [[command]].
 var commandSettings = []string{"name", "key", "context", "run", "output", "confirm"}
 
 // takeCommands reads the [[command]] tables. It skips a command with a mistake and reports it.
@@ -93,7 +93,7 @@ func (c *Config) takeCommands(k *Known, fail func(name, msg string)) {
 	}
 }
 
-// ownCommand reads one table.
+// ownCommand parses one table.
 func (c *Config) ownCommand(table map[string]any, fail func(name, msg string)) OwnCommand {
 	for name := range table {
 		if !slices.Contains(commandSettings, name) {
@@ -179,7 +179,7 @@ func (c *Config) clash(cmd *OwnCommand, k *Known, keys *Keys, fail func(name, ms
 	}
 }
 
-// takeRun reads run: a list is a program with its arguments, a text a script for sh.
+// takeRun parses run: a list is a program with its arguments, a text a script for sh.
 func (c *OwnCommand) takeRun(v any, goos string) error {
 	switch v := v.(type) {
 	case nil:
@@ -203,9 +203,8 @@ func (c *OwnCommand) takeRun(v any, goos string) error {
 	return checkArgv(words)
 }
 
-// checkArgv refuses words in which a value could become part of a program. It accepts a value
-// as a separate word, behind an option (--file={path}) or next to another value
-// ({file}:{line}).
+// checkArgv rejects words in which a value could become part of a program. It accepts a value as a
+// separate word, after an option (--file={path}) or next to another value ({file}:{line}).
 func checkArgv(words []string) error {
 	for i, word := range words {
 		if strings.ContainsRune(word, 0) {
@@ -227,16 +226,16 @@ func checkArgv(words []string) error {
 	return nil
 }
 
-// isWords reports whether a value has words of the transcript, not a number.
+// isWords reports whether a value is text of the transcript rather than a number.
 func isWords(value string) bool { return value != "index" && value != "line" }
 
-// Programs that run their arguments as a script: all of them, or the one behind an option.
+// Programs that run their arguments as a script: all of them, or the one after an option.
 var (
 	runAll  = []string{"eval", "ssh", "xargs", "watch", "trap", "source", ".", "cmd", "powershell", "pwsh"}
 	runNext = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "fish", "busybox", "su", "python", "python3", "perl", "ruby", "node", "php", "lua", "deno", "bun"}
 )
 
-// runsNext reports whether the word behind those of a command is run as a script.
+// runsNext reports whether a command runs its next word as a script.
 func runsNext(words []string) bool {
 	if len(words) == 0 {
 		return false
@@ -257,7 +256,7 @@ func isOptionSign(r rune) bool {
 		r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// placeholders are the values that a word names, and the word without them.
+// placeholders returns the values used in a word, and the word without them.
 func placeholders(word string) (names []string, rest string, err error) {
 	var b strings.Builder
 	for word != "" {
@@ -267,7 +266,7 @@ func placeholders(word string) (names []string, rest string, err error) {
 		}
 		name, after, closed := strings.Cut(word[i+1:], "}")
 		b.WriteString(word[:i])
-		if !closed || !isName(name) { // {} and {"json":1} are the program's own
+		if !closed || !isName(name) { // {} and {"json":1} belong to the program
 			b.WriteByte('{')
 			word = word[i+1:]
 			continue
@@ -284,8 +283,8 @@ func isName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < 'a' || r > 'z' })
 }
 
-// ReplaceValues returns a word with its values inserted. It replaces once: a value that
-// contains {path} stays as it is.
+// ReplaceValues returns a word with its values inserted. It replaces once: a value that contains
+// {path} is not expanded.
 func ReplaceValues(word string, value func(name string) string) string {
 	var b strings.Builder
 	for {
@@ -328,7 +327,7 @@ func scriptOf(text string) (string, error) {
 			quote = ch
 		case ch == '{':
 			name, _, closed := strings.Cut(text[i+1:], "}")
-			if !closed || !isName(name) || i > 0 && text[i-1] == '$' { // ${name} is the shell's
+			if !closed || !isName(name) || i > 0 && text[i-1] == '$' { // ${name} is for the shell
 				break
 			}
 			if err := oneOf(name, CommandValues()); err != nil {
@@ -349,7 +348,7 @@ func scriptOf(text string) (string, error) {
 	return b.String(), nil
 }
 
-// simpleCommand are the words of the last command of a script.
+// simpleCommand returns the words of the last command of a script.
 func simpleCommand(script string) []string {
 	return strings.Fields(script[strings.LastIndexAny(script, ";|&\n({`")+1:])
 }

@@ -17,8 +17,8 @@ import (
 	"turns/themes/tomlfile"
 )
 
-// OpenPrices gives the prices that hold: of the file that was named, else those of the
-// configuration and of the tables beside it, over the list prices.
+// OpenPrices returns the applicable prices: those of the file at path, otherwise those of the
+// configuration and its price file, merged over the list prices.
 func (c *Config) OpenPrices(path string) (summary.PriceTable, error) {
 	own, err := c.ownPrices(path)
 	if err != nil {
@@ -72,10 +72,10 @@ func readPrices(path string) (summary.PriceTable, error) {
 	return table, nil
 }
 
-// aMillion is the number of tokens that prices in TOML are for.
+// aMillion is the unit of prices in TOML, in tokens.
 const aMillion = 1e6
 
-// tomlPrice is a price in TOML, in dollars for a million tokens.
+// tomlPrice is a price in TOML, in dollars per million tokens.
 type tomlPrice struct {
 	Input      *float64 `toml:"input"`
 	Output     *float64 `toml:"output"`
@@ -84,7 +84,7 @@ type tomlPrice struct {
 	CacheHour  *float64 `toml:"cache_write_1h"`
 }
 
-// price is p where the table says it, else what a shorter request costs.
+// price returns the prices set in p, and those of short for the others.
 func (p *tomlPrice) price(short summary.Price) summary.Price {
 	set := func(to *float64, has *bool, n *float64) {
 		if n != nil {
@@ -101,7 +101,7 @@ func (p *tomlPrice) price(short summary.Price) summary.Price {
 	return short
 }
 
-// parsePrices reads prices in TOML.
+// parsePrices parses prices in TOML.
 func parsePrices(data []byte) (summary.PriceTable, error) {
 	table, unknown, err := modelPrices(data)
 	if err == nil && len(unknown) > 0 {
@@ -110,7 +110,7 @@ func parsePrices(data []byte) (summary.PriceTable, error) {
 	return table, err
 }
 
-// modelPrices reads the prices of a TOML file, and gives what else stands in it.
+// modelPrices parses the prices of a TOML file, and returns its other keys as unknown.
 func modelPrices(data []byte) (table summary.PriceTable, unknown []string, err error) {
 	var doc struct {
 		Models map[string]struct {
@@ -140,13 +140,12 @@ func modelPrices(data []byte) (table summary.PriceTable, unknown []string, err e
 	return table, unknown, nil
 }
 
-// sortLong puts the prices of the longest requests first.
+// sortLong sorts the prices of the longest requests first.
 func sortLong(list []summary.LongPrice) {
 	slices.SortFunc(list, func(a, b summary.LongPrice) int { return cmp.Compare(b.Above, a.Above) })
 }
 
-// setLiteLLM sets what LiteLLM's field says of the price of one token; false for a
-// field that says nothing of it.
+// setLiteLLM sets a price from a field of LiteLLM, per token; false for other fields.
 func setLiteLLM(p *summary.Price, name string, n float64) bool {
 	switch name {
 	case "input_cost_per_token":
@@ -165,8 +164,8 @@ func setLiteLLM(p *summary.Price, name string, n float64) bool {
 	return true
 }
 
-// parseLiteLLM reads LiteLLM's table of models, whose prices are for one token.
-// Models without a price for tokens are passed over.
+// parseLiteLLM parses LiteLLM's table of models, with prices per token. It skips models without a
+// price for tokens.
 func parseLiteLLM(data []byte) (summary.PriceTable, error) {
 	var doc map[string]json.RawMessage
 	if err := json.Unmarshal(data, &doc); err != nil {
@@ -185,7 +184,7 @@ func parseLiteLLM(data []byte) (summary.PriceTable, error) {
 	return table, nil
 }
 
-// liteLLMPrice is the price that a model's fields say.
+// liteLLMPrice returns the price in the fields of a model.
 func liteLLMPrice(fields map[string]any) (p summary.Price, ok bool) {
 	long := map[int64]bool{}
 	for name, v := range fields {
@@ -217,8 +216,8 @@ func liteLLMPrice(fields map[string]any) (p summary.Price, ok bool) {
 	return p, ok
 }
 
-// liteLLMLong takes the name of a price for requests with more than N thousand
-// tokens apart; above is 0 for any other name.
+// liteLLMLong splits the field name of a price for requests with more than N thousand tokens; above
+// is 0 for other names.
 func liteLLMLong(name string) (base string, above int64) {
 	base, rest, ok := strings.Cut(name, "_above_")
 	thousands, tokens := strings.CutSuffix(rest, "k_tokens")

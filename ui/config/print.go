@@ -10,8 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Print writes the file as it could stand: what is set as it is, all else as a comment
-// with what holds without it.
+// Print writes a complete file: the set values, and all others as comments with their defaults.
 func (c *Config) Print(out io.Writer, k *Known) error {
 	w := bufio.NewWriter(out)
 	if c.Found {
@@ -45,7 +44,7 @@ func comment(w io.Writer, text string) {
 	}
 }
 
-// printKeys writes what each command is called and which keys it has.
+// printKeys writes the commands with their names and keys.
 func (c *Config) printKeys(w io.Writer, k *Known) {
 	comment(w, "Keys of the screen: a letter or sign, ctrl+x, alt+x, enter, tab, space, f5, or z and another key; several in [ ]. New keys replace\n"+
 		"the command's default keys.")
@@ -88,7 +87,7 @@ func (c *Config) printModels(w io.Writer) {
 	fmt.Fprint(w, "# [models.\"claude-opus-4\"]\n# input = 15.0\n# output = 75.0\n# cache_read = 1.5\n# cache_write = 18.75\n# cache_write_1h = 30.0\n")
 }
 
-// inTOML is a value on one line.
+// inTOML formats a value on one line.
 func inTOML(v any) string {
 	_, text, _ := strings.Cut(inTables(map[string]any{"v": v}), " = ")
 	return strings.TrimSuffix(text, "\n")

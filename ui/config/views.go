@@ -17,19 +17,19 @@ import (
 	"turns/themes/tomlfile"
 )
 
-// View is how a screen was narrowed and arranged, under a name: a [[view]] of views.toml.
+// View is a named filter and arrangement of a screen: a [[view]] of views.toml.
 type View struct {
 	Name    string   `toml:"name"`
 	Of      string   `toml:"of"` // ViewOfList or ViewOfSession
 	Filter  string   `toml:"filter,omitempty"`
-	Find    string   `toml:"find,omitempty"`    // the search of / in the list
+	Find    string   `toml:"find,omitempty"`    // search of the list
 	Columns []string `toml:"columns,omitempty"` // of the list
-	Sort    string   `toml:"sort,omitempty"`    // column of the list, or of the table in the pane; "": the natural order
+	Sort    string   `toml:"sort,omitempty"`    // column of the list or pane; "": natural order
 	Desc    bool     `toml:"descending,omitempty"`
 	Group   string   `toml:"group,omitempty"` // of turns, steps, rows or bodies; or of totals
 	Pane    string   `toml:"pane,omitempty"`
-	Focus   bool     `toml:"focus,omitempty"` // the pane has the keys
-	Full    bool     `toml:"full,omitempty"`  // and the whole screen
+	Focus   bool     `toml:"focus,omitempty"` // the pane is focused
+	Full    bool     `toml:"full,omitempty"`  // the pane has the full screen
 	Around  int      `toml:"around,omitzero"` // rows around each match
 	Time    string   `toml:"time,omitempty"`  // time column of a session
 }
@@ -40,13 +40,13 @@ const (
 	ViewOfSession = "session"
 )
 
-// maxViews bounds how many views there are.
+// maxViews is the most views.
 const maxViews = 500
 
-// ViewsPath is the file of views below the folder of configurations.
+// ViewsPath returns the file of views in the configuration folder.
 func ViewsPath(configHome string) string { return filepath.Join(configHome, "turns", "views.toml") }
 
-// ViewKey is the key behind ' for the view at a place: 1 to 9, then A to Z, "" for all others.
+// ViewKey returns the key after ' for the view at an index: 1 to 9, then A to Z, "" for others.
 func ViewKey(place int) string {
 	const keys = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	if place >= len(keys) {
@@ -110,7 +110,7 @@ func SaveView(path string, v View) ([]View, error) {
 	})
 }
 
-// DeleteView removes a view and returns the others. It fails if there is no view of that name.
+// DeleteView removes a view and returns the others. It fails if there is no view with the name.
 func DeleteView(path, name string) ([]View, error) {
 	return changeViews(path, func(views []View) ([]View, error) {
 		if ViewNamed(views, name) == nil {
@@ -120,7 +120,7 @@ func DeleteView(path, name string) ([]View, error) {
 	})
 }
 
-// changeViews reads the file, changes it and replaces it, while no other program does.
+// changeViews reads, changes and replaces the file, with a lock against other programs.
 func changeViews(path string, change func([]View) ([]View, error)) ([]View, error) {
 	if path == "" {
 		return nil, errors.New("no folder for the configuration: set $XDG_CONFIG_HOME or $HOME")

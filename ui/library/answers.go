@@ -25,7 +25,7 @@ type Call struct {
 	Result    string // "" if there is none
 	Outcome   string // success, failure, denied …, or pending without a result
 	Orphan    bool   // a further result, or one without a call
-	Standing  string // of an Orphan: result without a call, another result, the same result again
+	Standing  string // of an Orphan: result without a call, another result, or a repeated result
 }
 
 // String returns the call on one line.
@@ -39,7 +39,7 @@ func (c Call) String() string {
 // ToolStats is a tool with its calls.
 type ToolStats struct {
 	Name   string
-	Count  int // of calls; results without a call are not counted
+	Count  int // number of calls; results without a call are not counted
 	Errors int
 	Calls  []Call // in order
 }
@@ -115,7 +115,7 @@ func (t Turn) String() string {
 	return b.String()
 }
 
-// Timeline is the turns of a session in order.
+// Timeline lists the turns of a session in order.
 type Timeline []Turn
 
 // String returns all turns as text.
@@ -145,7 +145,7 @@ func (s *Session) Turns() (Timeline, error) {
 	return turns, nil
 }
 
-// add takes a message into the turn.
+// add adds a message to the turn.
 func (t *Turn) add(pairs *query.Pairs, covered *query.Coverage, id model.ID) error {
 	m, err := pairs.Body(context.Background(), id)
 	if err != nil {
@@ -168,7 +168,7 @@ func (t *Turn) add(pairs *query.Pairs, covered *query.Coverage, id model.ID) err
 	return err
 }
 
-// short is a text on one line of at most 80 columns.
+// short returns a text on one line of at most 80 columns.
 func short(s string) string { return human.OneLine(s, 80) }
 
 func name(s string) string { return human.OneLine(s, 60) }

@@ -16,10 +16,10 @@ type Entry struct {
 	Path     string // the argument for Open
 	ID       string // as recorded
 	Title    string
-	Agent    string // that wrote the transcript, such as Claude Code
+	Agent    string // product that wrote the transcript, such as Claude Code
 	Model    string
-	Folder   string // the agent worked in
-	State    string // waiting, stuck, failed, working, finished, gone or unknown
+	Folder   string // working folder of the agent
+	State    string // waiting, stuck, failed, running, idle, finished or unknown
 	Messages int    // at least, if Partial
 	Calls    int
 	Errors   int
@@ -33,8 +33,8 @@ func (e Entry) String() string {
 	return fmt.Sprintf("%s  %s  %s  %s", name(e.State), name(e.Agent), human.Plural(e.Messages, "message"), short(e.Title))
 }
 
-// Sessions lists the sessions in folders, the newest first; without folders those of the agents of
-// this machine. An error that it yields is of one transcript or folder, and the list goes on.
+// Sessions lists the sessions in folders, the newest first; without folders those of the agents on
+// this machine. An error that it yields is about one transcript or folder, and the list continues.
 func Sessions(ctx context.Context, folders ...string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		store := transcripts.New(transcripts.Options{Dirs: folders})

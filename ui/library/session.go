@@ -28,8 +28,8 @@ type Options struct {
 	Number   *int   // the conversation in a file with several; nil: all
 }
 
-// Session is a session, or some messages of one. Several goroutines may use it concurrently.
-// The sessions that Filter, Slice and the like return share its data, and end with its Close.
+// Session is a session, or some messages of one. It is safe for concurrent use. The sessions
+// returned by Filter, Slice and similar methods share its data, and end with its Close.
 type Session struct {
 	view     describe.View
 	all      query.Selection
@@ -39,8 +39,8 @@ type Session struct {
 }
 
 // Open reads a transcript: a file, a folder that is one transcript, or a URL. Texts stay in the
-// file until needed, so close the session when you are done. FILE#N opens conversation N of a
-// file with several. A transcript with damaged records opens; Stats counts them.
+// file until needed, so close the session when you are done. FILE#N opens conversation N of a file
+// with several. Open accepts a transcript with damaged records; Stats counts them.
 func Open(path string, o ...Options) (*Session, error) {
 	options := cmp.Or(o...)
 	file, number := transcripts.PartOf(path)
@@ -91,7 +91,7 @@ func read(ctx context.Context, c *load.Conversation, path string, o Options) (*S
 	return s, nil
 }
 
-// FromMessages returns a session of messages in memory. Each needs Role and Blocks only.
+// FromMessages returns a session of messages in memory. Each only needs Role and Blocks.
 func FromMessages(messages ...model.Message) *Session { return whole(model.FromMessages(messages)) }
 
 func whole(snap *model.Snapshot) *Session {
@@ -103,7 +103,7 @@ func whole(snap *model.Snapshot) *Session {
 	return &Session{view: describe.NewView(sel, nil), all: sel, encoding: token.ForModel(name)}
 }
 
-// Close frees the file behind the session. It does nothing for messages in memory.
+// Close releases the file of the session. It does nothing for messages in memory.
 func (s *Session) Close() error {
 	if s.conv == nil {
 		return nil
@@ -161,7 +161,7 @@ func (s *Session) Where(terms ...Match) (*Session, error) {
 func (s *Session) Len() int { return s.view.Len() }
 
 // Slice returns messages from to to-1, as s[from:to] in Python: negative numbers count from the
-// end, and numbers outside are cut.
+// end, and numbers out of range are clamped.
 func (s *Session) Slice(from, to int) *Session {
 	return s.with(s.view.Slice(query.SliceSpec{From: from, To: to, HasFrom: true, HasTo: true}))
 }
@@ -178,7 +178,7 @@ func (s *Session) with(sel query.Selection) *Session {
 	return s.seen(v)
 }
 
-// seen is another view of the same session.
+// seen returns another view of the same session.
 func (s *Session) seen(v describe.View) *Session {
 	return &Session{v, s.all, s.conv, s.labels, s.encoding}
 }

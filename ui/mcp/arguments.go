@@ -12,10 +12,10 @@ import (
 	"turns/query/lang"
 )
 
-// arguments are those of all tools; a tool takes some of them.
+// arguments are the arguments of all tools; each tool has some of them.
 type arguments struct {
 	Path      string
-	File      string // that a session changed, or whose lines are blamed
+	File      string // file changed by a session, or to blame
 	Session   string
 	Other     string
 	Query     string
@@ -44,8 +44,7 @@ var synonyms = map[string]string{
 	"path_a": "path", "path_b": "other", "a": "path", "path1": "path", "path2": "other",
 }
 
-// read takes the arguments of a tool. An argument that the tool does not have is an error that
-// lists the valid ones.
+// read parses the arguments of a tool. An unknown argument is an error that lists the valid ones.
 func (t *tool) read(raw json.RawMessage) (*arguments, error) {
 	a := &arguments{}
 	if len(raw) == 0 || string(raw) == "null" {
@@ -55,7 +54,7 @@ func (t *tool) read(raw json.RawMessage) (*arguments, error) {
 	if err := json.Unmarshal(raw, &named); err != nil {
 		return nil, fmt.Errorf("reading the arguments of %s: %w", t.name, err)
 	}
-	given := map[string]string{} // which name gave an argument
+	given := map[string]string{} // names used for each argument
 	for name, value := range named {
 		to := t.means(name)
 		if to == "" {
@@ -72,7 +71,7 @@ func (t *tool) read(raw json.RawMessage) (*arguments, error) {
 	return a, nil
 }
 
-// means returns the argument of the tool that a name means; "" if none.
+// means returns the tool's argument for a name; "" if none.
 func (t *tool) means(name string) string {
 	if t.has(name) || name == "session" && t.has("path") {
 		return name
@@ -82,7 +81,7 @@ func (t *tool) means(name string) string {
 	if t.has(to) || to == "session" && t.has("path") {
 		return to
 	}
-	if t.has("where") && !t.has("query") && to == "query" { // sessions has one filter
+	if t.has("where") && !t.has("query") && to == "query" { // sessions has only one filter
 		return "where"
 	}
 	return ""
@@ -97,7 +96,7 @@ func (t *tool) valid() string {
 	return strings.Join(names, ", ")
 }
 
-// set takes a value. Numbers may be texts and texts numbers: models mix them up.
+// set sets a value. It accepts texts as numbers and numbers as texts, because models mix them up.
 func (a *arguments) set(name string, raw json.RawMessage) error {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -137,8 +136,8 @@ func (a *arguments) set(name string, raw json.RawMessage) error {
 	return nil
 }
 
-// splitSearch splits the query of a search into words to find and a filter of messages: terms with
-// a known key are the filter, the rest are words. A query of terms alone finds any text.
+// splitSearch splits a search query into words to find and a filter of messages: terms with a known
+// key are the filter, the rest are words. A query with only terms finds any text.
 func splitSearch(query string) (words, filter string) {
 	var plain, terms []string
 	for _, token := range tokens(query) {
@@ -184,7 +183,7 @@ func tokens(s string) []string {
 			quote = r
 		}
 	}
-	if start >= 0 && quote == '/' { // a path, not an expression
+	if start >= 0 && quote == '/' { // a path rather than an expression
 		return append(all, strings.Fields(s[start:])...)
 	}
 	if start >= 0 {
@@ -193,8 +192,8 @@ func tokens(s string) []string {
 	return all
 }
 
-// anyOf returns the pattern that finds any of the words, and the filter of messages that hold them
-// all; ok is false for fewer than two words and for expressions.
+// anyOf returns a pattern that matches any of the words, and a filter for messages that contain
+// them all; ok is false for fewer than two words and for expressions.
 func anyOf(words, filter string) (pattern, all string, ok bool) {
 	list := strings.Fields(words)
 	if len(list) < 2 || strings.HasPrefix(words, "/") {

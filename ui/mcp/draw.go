@@ -6,8 +6,7 @@ import (
 	"turns/query/answer"
 )
 
-// Draw returns an answer as agents read it: cells follow one another, since a model pays for each
-// blank that would line them up.
+// Draw formats an answer for agents: it does not align cells, since a model pays for every blank.
 func Draw(d *answer.Doc) string {
 	var b strings.Builder
 	write := func(lines []string) {
@@ -31,7 +30,7 @@ func Draw(d *answer.Doc) string {
 	return b.String()
 }
 
-// lines returns the lines of a table, that of its names first.
+// lines returns the lines of a table, the column names first.
 func lines(t *answer.Table) (all []string) {
 	add := func(cells []string) {
 		all = append(all, strings.TrimRight(strings.Join(cells, "  "), " "))
@@ -52,7 +51,7 @@ func lines(t *answer.Table) (all []string) {
 	return all
 }
 
-// last returns the number of the last cell with a text.
+// last returns the index of the last cell with text.
 func last(row *answer.Row) int {
 	for i := len(row.Cells) - 1; i > 0; i-- {
 		if c := &row.Cells[i]; c.Text+c.More != "" {

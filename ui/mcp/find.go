@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// find resolves the sessions that the arguments name: paths below the roots, the last parts of
-// such paths, and ids.
+// find resolves the sessions named by the arguments: paths below the roots, the last parts of such
+// paths, and ids.
 func (a *answerer) find(ctx context.Context, args *arguments) error {
 	_, err := strconv.Atoi(args.Session)
 	switch {
@@ -23,7 +23,7 @@ func (a *answerer) find(ctx context.Context, args *arguments) error {
 	if args.Path, err = a.one(ctx, args.Path); err != nil {
 		return err
 	}
-	if args.Session != "" { // it may be the id of a conversation in the file, or of a file in the folder
+	if args.Session != "" { // it may be the id of a session in the file, or of a file in the folder
 		if one, err := a.one(ctx, args.Session); err == nil {
 			args.Path = one
 		} else {
@@ -34,7 +34,7 @@ func (a *answerer) find(ctx context.Context, args *arguments) error {
 	return err
 }
 
-// source resolves the name of a source file with the lines behind it.
+// source resolves the name of a source file with its line range.
 func (a *answerer) source(name string) (string, error) {
 	file, lines := name, ""
 	if i := strings.LastIndexByte(name, ':'); i > 0 && strings.Trim(name[i+1:], "0123456789,-") == "" {
@@ -66,17 +66,17 @@ func (a *answerer) one(ctx context.Context, name string) (string, error) {
 	return "", fmt.Errorf("%q can be %s", name, strings.Join(found[:min(len(found), 5)], ", "))
 }
 
-// minName is the length from which the beginning of an id finds a session.
+// minName is the least length of an id prefix that finds a session.
 const minName = 4
 
-// named returns the paths of the sessions with an id, or with a path that ends so.
+// named returns the paths of the sessions with an id or the end of a path.
 func (a *answerer) named(ctx context.Context, name string) []string {
 	var out, complaints bounded
 	if _, err := a.run(ctx, append([]string{"ls", "--json", "--"}, a.roots...), &out, &complaints); err != nil {
 		return nil
 	}
-	// In the order of precedence; transcripts of subagents have the id of their session, so
-	// they are last.
+	// In the order of precedence; transcripts of subagents have the id of their session, so they
+	// are last.
 	var found [4][]string
 	suffix := "/" + strings.Trim(filepath.ToSlash(name), "./")
 	for _, m := range rows(out.String()) {
@@ -106,7 +106,7 @@ func (a *answerer) named(ctx context.Context, name string) []string {
 	return nil
 }
 
-// short returns a path relative to its root, if below finds it again.
+// short returns a path relative to its root, if below resolves it again.
 func (a *answerer) short(path string) string {
 	for _, root := range a.roots {
 		rel, err := filepath.Rel(root, path)

@@ -11,18 +11,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxMessage bounds a message of a client.
+// maxMessage limits a client's message.
 const maxMessage = 4 << 20
 
-// onlyMessages passes on the lines of a client that are messages, and answers any other with an
-// error: the library ends the connection at the first that is not one.
+// onlyMessages passes on the valid messages of a client, and answers other lines with an error: the
+// library would close the connection at the first invalid line.
 func onlyMessages(in io.ReadCloser, out io.Writer) io.ReadCloser {
 	r, w := io.Pipe()
 	go func() { w.CloseWithError(passOn(in, w, out)) }()
 	return &piped{r, in}
 }
 
-// piped is what is passed on, closed together with what it is read from.
+// piped closes its source together with the pipe.
 type piped struct {
 	*io.PipeReader
 	in io.Closer
@@ -67,7 +67,7 @@ func passOn(in io.Reader, to, out io.Writer) error {
 	}
 }
 
-// refuse answers what is not a message.
+// refuse answers an invalid message.
 func refuse(out io.Writer, code int) error {
 	said := "this line is not a request of JSON-RPC 2.0"
 	if code == jsonrpc.CodeParseError {
@@ -81,7 +81,7 @@ func refuse(out io.Writer, code int) error {
 	return err
 }
 
-// locked is a writer for two: the library and who answers what is not a message.
+// locked is a writer shared by the library and refuse.
 type locked struct {
 	mu sync.Mutex
 	io.WriteCloser

@@ -11,15 +11,15 @@ import (
 	"turns/model/token"
 )
 
-// How many tokens an answer has.
+// Sizes of an answer in tokens.
 const (
 	usualTokens = 800
 	mostTokens  = 20_000
-	margin      = 120 // tokens for the marks around the text of transcripts
+	margin      = 120 // for the marks around the text of transcripts
 )
 
-// page cuts a text to a number of tokens, at the end of a line where that loses little. rest is
-// the byte to go on from, 0 at the end.
+// page cuts a text to a number of tokens, at a line end if that loses little. rest is the byte at
+// which the next page starts, 0 at the end.
 func page(text string, tokens int) (part string, rest int) {
 	if tokens <= 0 {
 		tokens = usualTokens
@@ -41,8 +41,8 @@ func page(text string, tokens int) (part string, rest int) {
 	return text, 0
 }
 
-// longest returns how many bytes of a line have that many tokens, if the line is longer than a
-// page.
+// longest returns the number of bytes of a line that have that many tokens, if the line is longer
+// than a page.
 func longest(counter *token.Counter, line string, tokens int) int {
 	low := max(1, sort.Search(min(len(line), 8*tokens), func(n int) bool { return counter.Count([]byte(line[:n+1])) > tokens }))
 	for low > 1 && low < len(line) && !utf8.RuneStart(line[low]) {
@@ -51,22 +51,22 @@ func longest(counter *token.Counter, line string, tokens int) int {
 	return low
 }
 
-// rests keeps the rests of long answers, so that the next page needs no second search. The oldest
-// go first.
+// rests stores the rests of long answers, so that the next page needs no second search. The oldest
+// are dropped first.
 type rests struct {
 	mu    sync.Mutex
 	texts map[string]string
-	order []string // tokens, the oldest first
+	order []string // keys of texts, the oldest first
 	bytes int
 }
 
-// How much rests keep.
+// Limits of the stored rests.
 const (
 	mostRests     = 64
 	mostRestBytes = maxOutput
 )
 
-// keep returns the token of a text.
+// keep stores a text and returns its token.
 func (r *rests) keep(text string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +83,7 @@ func (r *rests) keep(text string) string {
 	return id
 }
 
-// text returns the text of a token. Tokens can be used again.
+// text returns the text of a token. Tokens are reusable.
 func (r *rests) text(id string) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,12 +11,11 @@ import (
 	"turns/ui/transcripts"
 )
 
-// roots are the folders and files below which a client may read, with their links
-// resolved.
+// roots are the folders and files that a client may read, with symbolic links resolved.
 type roots []string
 
-// newRoots takes the paths that were given. One that is not there is an error: who
-// allowed it meant something.
+// newRoots resolves paths. A missing one is an error, because the user who allowed it meant
+// something.
 func newRoots(paths []string) (roots, error) {
 	var r roots
 	for _, p := range paths {
@@ -29,8 +28,8 @@ func newRoots(paths []string) (roots, error) {
 	return r, nil
 }
 
-// below is the path that a client named, resolved; an error where it leads outside.
-// A relative one is looked for below each root.
+// below resolves a path from a client; an error if it leads outside. A relative path is tried below
+// each root.
 func (r roots) below(name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -55,11 +54,11 @@ func (r roots) below(name string) (string, error) {
 		}
 		return real, nil
 	}
-	// whether it exists elsewhere is not told
+	// do not reveal whether it exists elsewhere
 	return "", fmt.Errorf("no transcript %q below the folders of this server", name)
 }
 
-// resolve follows all links of a path.
+// resolve follows all symbolic links of a path.
 func resolve(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -72,7 +71,7 @@ func resolve(path string) (string, error) {
 	return real, err
 }
 
-// holds reports whether a path is a root or lies below it.
+// holds reports whether a path is a root or below it.
 func holds(root, path string) bool {
 	rest, err := filepath.Rel(root, path)
 	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))

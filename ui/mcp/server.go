@@ -19,19 +19,19 @@ import (
 	"turns/ui/transcripts"
 )
 
-// Options say which sessions a server answers from, and how.
+// Options configure the sessions of a server, and the answers.
 type Options struct {
 	Version string
-	Roots   []string // folders and files below which clients may read
+	Roots   []string // folders and files that clients may read
 	Secrets bool     // do not redact secrets
-	// Run runs a command line of turns. Its output is the answer; complaints follow the answer.
+	// Run runs a command line of turns. Its output is the answer, followed by complaints.
 	Run func(ctx context.Context, args []string, out, complaints io.Writer) (code int)
 }
 
-// maxOutput bounds the output of a command for one answer.
+// maxOutput limits the output of a command for one answer.
 const maxOutput = 64 << 20
 
-// Serve answers one client until it hangs up or ctx ends.
+// Serve answers one client until it disconnects or ctx ends.
 func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.WriteCloser) error {
 	s, err := New(o)
 	if err != nil {
@@ -45,7 +45,7 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.WriteCloser)
 	return err
 }
 
-// New makes a server with all tools. The error is of a root that is not there.
+// New makes a server with all tools. It returns an error if a root is missing.
 func New(o Options) (*sdk.Server, error) {
 	allowed, err := newRoots(o.Roots)
 	if err != nil {
@@ -73,20 +73,20 @@ func New(o Options) (*sdk.Server, error) {
 	return s, nil
 }
 
-// answerer answers the calls of tools.
+// answerer answers tool calls.
 type answerer struct {
 	Options
 	roots    roots
-	redactor *redact.Redactor // nil: nothing is redacted
-	turns    chan struct{}    // its capacity is atOnce
+	redactor *redact.Redactor // nil: no redaction
+	turns    chan struct{}    // semaphore with capacity atOnce
 	rests    rests
 }
 
-// atOnce limits the calls that are answered at the same time: each may take all the memory that a
-// command may, and a client can send any number.
+// atOnce limits the calls answered in parallel: each may use all the memory of a command, and a
+// client can send any number.
 const atOnce = 2
 
-// run runs a command when it is its turn.
+// run runs a command when it gets a turn.
 func (a *answerer) run(ctx context.Context, command []string, out, complaints io.Writer) (code int, err error) {
 	select {
 	case a.turns <- struct{}{}:
@@ -103,7 +103,7 @@ func (a *answerer) answer(ctx context.Context, t *tool, raw json.RawMessage) (st
 	if err != nil {
 		return "", err
 	}
-	if args.Next != "" { // the other arguments made the answer that this continues
+	if args.Next != "" { // the other arguments belong to the first page
 		text, err := a.rests.text(args.Next)
 		if err != nil {
 			return "", err
@@ -128,7 +128,7 @@ func (a *answerer) answer(ctx context.Context, t *tool, raw json.RawMessage) (st
 	return a.cut(text, args.MaxTokens, trouble), nil
 }
 
-// ask runs the command of a tool. trouble is what could not be read.
+// ask runs the command of a tool. trouble describes unreadable files.
 func (a *answerer) ask(ctx context.Context, t *tool, args *arguments) (text, trouble string, err error) {
 	paths := []string{args.Path}
 	if args.Path == "" {
@@ -148,11 +148,11 @@ func (a *answerer) ask(ctx context.Context, t *tool, args *arguments) (text, tro
 	return a.said(ctx, t, args, t.command(args, paths, pattern), "No message has these words in a row. Messages with all of them:\n")
 }
 
-// nothing is the answer of a command that found nothing.
+// nothing is the answer of a command without results.
 const nothing = "nothing matches\n"
 
 // said runs a command and returns its answer: rows with named columns, or its text. head is a line
-// above an answer that is not empty.
+// above a non-empty answer.
 func (a *answerer) said(ctx context.Context, t *tool, args *arguments, command []string, head string) (text, trouble string, err error) {
 	var out, complaints bounded
 	code, err := a.run(ctx, command, &out, &complaints)
@@ -161,7 +161,7 @@ func (a *answerer) said(ctx context.Context, t *tool, args *arguments, command [
 	}
 	text, trouble = out.String(), a.plain(complaints.String())
 	if strings.TrimSpace(text) == "" {
-		if code > exitNothing { // complaints may hold text of a transcript, too
+		if code > exitNothing { // complaints may also contain text of a transcript
 			return "", "", errors.New(marked("", strings.TrimPrefix(strings.TrimSpace(trouble), "turns: error: ")))
 		}
 		return nothing, trouble, nil
@@ -173,7 +173,7 @@ func (a *answerer) said(ctx context.Context, t *tool, args *arguments, command [
 	return head + a.plain(text), trouble, nil
 }
 
-// exitNothing is the exit code of a command that found nothing; greater ones are errors.
+// exitNothing is the exit code without results; greater ones are errors.
 const exitNothing = 1
 
 // cut returns the first page of a text between marks, and how to get the rest.
@@ -187,7 +187,7 @@ func (a *answerer) cut(text string, tokens int, trouble string) string {
 	return said
 }
 
-// plain returns a text without secrets.
+// plain redacts secrets.
 func (a *answerer) plain(text string) string {
 	if a.redactor == nil {
 		return text
@@ -196,7 +196,7 @@ func (a *answerer) plain(text string) string {
 	return text
 }
 
-// marked puts an answer between marks that a transcript cannot know.
+// marked puts an answer between marks that a transcript cannot guess.
 func marked(part, trouble string) string {
 	var b strings.Builder
 	mark := strings.ToLower(rand.Text()[:8])
@@ -219,7 +219,7 @@ func marked(part, trouble string) string {
 // bounded is a buffer with a limit.
 type bounded struct{ bytes.Buffer }
 
-// Write fails if the answer grows too long.
+// Write fails if the answer gets too long.
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > maxOutput {
 		return 0, fmt.Errorf("the answer is over %d MB; ask about less", maxOutput>>20)

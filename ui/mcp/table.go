@@ -12,19 +12,19 @@ import (
 	"turns/query/human"
 )
 
-// column is a named column of a table, and where its value is in a line of JSON: names of members,
-// numbers of elements.
+// column is a named column of a table, and the path of its value in a JSON object: member names and
+// list indexes.
 type column struct {
 	name, from string
 	kind       kind
 }
 
-// kind is how a value is written.
+// kind is the format of a value.
 type kind uint8
 
 const (
 	asText kind = iota
-	asLong      // more of a text
+	asLong      // a longer text
 	asTime
 	asMoney
 	asSeconds
@@ -32,17 +32,17 @@ const (
 	asBase // the last part of a path
 )
 
-// table is how lines of JSON, or a list in an object, become rows with named columns.
+// table describes how JSON lines, or a list in an object, become rows with named columns.
 type table struct {
-	list         string // the member of the answer with the rows; "": JSON lines
+	list         string // member of the answer with the rows; "": JSON lines
 	noun, plural string
-	note         string // behind the number of rows
-	group        string // the path that rows have in common is a line above them; "": no groups
+	note         string // after the number of rows
+	group        string // path shared by rows, printed once above them; "": no groups
 	columns      []column
 	before       func(a, b map[string]any) int                // order of rows; nil: unchanged
-	joins        func(rows []map[string]any) []map[string]any // nil: rows stay as they are
-	sum          string                                       // a number to add up in the head; "": none
-	sums         string                                       // its name
+	joins        func(rows []map[string]any) []map[string]any // merges rows; nil: none
+	sum          string                                       // summed in the head; "": none
+	sums         string                                       // its label
 }
 
 var (
@@ -75,8 +75,8 @@ var (
 	}}
 )
 
-// usefulFirst puts sessions without messages last, then those without a time; the rest is in the
-// order of time, the newest first.
+// usefulFirst sorts sessions without messages last, and otherwise the newest first, with those
+// without a time at the end.
 func usefulFirst(a, b map[string]any) int {
 	empty := func(m map[string]any) int {
 		if n, _ := m["total_messages"].(float64); n == 0 {
@@ -92,7 +92,7 @@ func usefulFirst(a, b map[string]any) int {
 	return strings.Compare(y, x)
 }
 
-// rows decodes lines of JSON. A line that is not an object is left out: commands print none.
+// rows decodes JSON lines. It skips lines that are not objects, which commands never print.
 func rows(text string) []map[string]any {
 	var all []map[string]any
 	for line := range strings.Lines(text) {
@@ -104,7 +104,7 @@ func rows(text string) []map[string]any {
 	return all
 }
 
-// rowsOf finds the rows of an answer, and the table that they are of.
+// rowsOf returns the rows of an answer, and their table.
 func rowsOf(tables []*table, text string) (*table, []map[string]any) {
 	if tables[0].list == "" {
 		return tables[0], rows(text)
@@ -127,8 +127,8 @@ func rowsOf(tables []*table, text string) (*table, []map[string]any) {
 	return tables[0], nil
 }
 
-// joinLines makes one row of the lines that follow one another and come from one message. Its text
-// is the first line with letters.
+// joinLines merges consecutive lines of one message into a row. Its text is the first line with
+// letters.
 func joinLines(lines []map[string]any) []map[string]any {
 	var all []map[string]any
 	for from := 0; from < len(lines); {
@@ -160,8 +160,8 @@ func sameOrigin(a, b map[string]any) bool {
 	return true
 }
 
-// print writes the rows with their columns' names and number, at most most of them (0: all). short
-// makes a path shorter, and plain takes the secrets out of a text.
+// print writes the number of rows, the column names and at most most rows (0: all). short shortens
+// paths, and plain redacts secrets.
 func (t *table) print(all []map[string]any, most int, short, plain func(string) string) string {
 	if t.before != nil {
 		slices.SortStableFunc(all, t.before)
@@ -194,7 +194,7 @@ func (t *table) print(all []map[string]any, most int, short, plain func(string) 
 	return b.String()
 }
 
-// head says how many rows there are, and what they add up to.
+// head describes the number of rows, and their sum.
 func (t *table) head(all []map[string]any, most int) string {
 	var b strings.Builder
 	b.WriteString(human.Plural(len(all), t.noun, t.plural))
@@ -222,7 +222,7 @@ func (t *table) head(all []map[string]any, most int) string {
 	return b.String() + "\n"
 }
 
-// value returns the value below the names and numbers of a place; nil if there is none.
+// value returns the value at a path of names and indexes; nil if there is none.
 func value(m map[string]any, place string) any {
 	var v any = m
 	for name := range strings.SplitSeq(place, ".") {
@@ -242,13 +242,13 @@ func value(m map[string]any, place string) any {
 	return v
 }
 
-// How many cells of a terminal a text gets.
+// Widths of texts in cells.
 const (
 	shortText = 60
 	longText  = 160
 )
 
-// cell writes a value. "-" is one that the session does not record.
+// cell formats a value. "-" means that the session does not record it.
 func (c *column) cell(v any, short, plain func(string) string) string {
 	switch v := v.(type) {
 	case string:

@@ -4,5 +4,5 @@ package console
 
 import "os"
 
-// EnableColours does nothing: terminals understand escape codes.
+// EnableColours does nothing: terminals interpret escape codes.
 func EnableColours(...*os.File) {}

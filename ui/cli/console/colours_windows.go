@@ -11,7 +11,7 @@ func EnableColours(files ...*os.File) {
 	for _, f := range files {
 		var mode uint32
 		if windows.GetConsoleMode(windows.Handle(f.Fd()), &mode) == nil {
-			_ = windows.SetConsoleMode(windows.Handle(f.Fd()), mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) // without it, text has codes in it
+			_ = windows.SetConsoleMode(windows.Handle(f.Fd()), mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) // without it, the text contains the codes
 		}
 	}
 }

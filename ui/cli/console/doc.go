@@ -1,4 +1,4 @@
-// Package console connects the program to its terminal and its caller: signals that end it in
-// order, a small heap that leaves memory to other programs, and the control codes that output
-// to a terminal must not contain.
+// Package console connects the program to its terminal and its caller: signals that end it cleanly,
+// a small heap that leaves memory to other programs, and the filtering of control codes in output
+// to a terminal.
 package console

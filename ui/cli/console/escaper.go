@@ -8,16 +8,15 @@ import (
 	"turns/model"
 )
 
-// Escaper stands before a terminal that is given data: JSON and the original
-// records keep texts as they were recorded, and JSON itself escapes no more than
-// what is below a space. Whatever else a terminal or an eye could follow is
-// written as JSON would escape it, so that JSON stays the same JSON.
+// Escaper escapes data for a terminal. JSON and original records have texts as recorded, and JSON
+// itself only escapes characters below the space. Escaper writes all others that could steer a
+// terminal or deceive the eye as JSON escapes, so that the JSON stays equivalent.
 type Escaper struct {
-	W    io.Writer // the terminal
-	rest []byte    // a character that a write has cut
+	W    io.Writer // terminal
+	rest []byte    // incomplete character at the end of a write
 }
 
-// Write writes the text with what could steer the terminal escaped.
+// Write writes the text with escapes for unsafe characters.
 func (e *Escaper) Write(p []byte) (int, error) {
 	written := len(p)
 	if len(e.rest) > 0 {
@@ -44,7 +43,7 @@ func (e *Escaper) Write(p []byte) (int, error) {
 		case r == utf8.RuneError && n <= 1:
 			out = append(out, "\uFFFD"...)
 		case r <= 0x9f, r < 0x10000 && r != 0xfe0f && model.Invisible(r):
-			// U+FE0F colours many an emoji, and hides nothing
+			// U+FE0F only colours emoji
 			out = fmt.Appendf(out, `\u%04x`, r)
 		case r >= 0x10000 && model.Invisible(r):
 			r -= 0x10000
@@ -60,7 +59,7 @@ func (e *Escaper) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// Flush writes what a cut character leaves.
+// Flush writes a replacement for an incomplete character.
 func (e *Escaper) Flush() error {
 	if len(e.rest) == 0 {
 		return nil

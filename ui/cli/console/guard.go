@@ -10,25 +10,25 @@ import (
 	"turns/query/human"
 )
 
-// Guard is a writer for what a program on another machine printed. Text, tabs, line breaks and
-// colours pass; whatever else steers a terminal, or hides text, is shown as what it is. It takes
-// Most bytes, and then fails with ErrEndless.
+// Guard is a writer for the output of a program on another machine. It passes text, tabs, line
+// breaks and colours, and makes all other control and hidden characters visible. After Most bytes
+// it fails with ErrEndless.
 type Guard struct {
 	W    io.Writer
-	Most int64 // 0: no bound
-	Data bool  // it goes to a file or another program: texts keep what is invisible
+	Most int64 // 0: unlimited
+	Data bool  // for a file or another program: keep invisible characters
 
-	line []byte // what is not whole yet
+	line []byte // incomplete last line
 	n    int64
 }
 
-// ErrEndless is the error of a program that prints without end.
+// ErrEndless is the error for output over the limit.
 var ErrEndless = errors.New("it prints without end")
 
-// guardLine is how much of a line is held before it is written in parts.
+// guardLine is the size from which a long line is written in parts.
 const guardLine = 64 << 10
 
-// Write takes what was printed.
+// Write writes the output.
 func (g *Guard) Write(p []byte) (int, error) {
 	if g.n += int64(len(p)); g.Most > 0 && g.n > g.Most {
 		return 0, ErrEndless
@@ -46,7 +46,7 @@ func (g *Guard) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// Flush writes what no line break ended.
+// Flush writes an incomplete last line.
 func (g *Guard) Flush() error {
 	_, err := g.W.Write(g.clean(g.line))
 	g.line = nil
@@ -71,7 +71,7 @@ func (g *Guard) clean(text []byte) []byte {
 	return out
 }
 
-// plain is text without an escape character.
+// plain cleans text without escape characters.
 func (g *Guard) plain(s string) string {
 	if !g.Data {
 		return model.Clean(s)

@@ -7,21 +7,20 @@ import (
 	"sync/atomic"
 )
 
-// heapRoom is how many bytes are allocated between two collections. The index is
-// most of the heap, lives long and holds no pointers, so that a collection costs
-// the same whatever its size; room in proportion to it, which is the runtime's
-// default, would be hundreds of megabytes for a large transcript.
+// heapRoom is how many bytes are allocated between two collections. The index is most of the heap,
+// lives long and contains no pointers, so a collection costs the same for any size. The runtime's
+// default, in proportion to the heap, would need hundreds of megabytes for a large transcript.
 const heapRoom = 6 << 20
 
-// liveRoom is the same of a program that goes on for hours over a heap that hardly grows: fewer
-// collections are worth more there than the memory.
+// liveRoom is heapRoom for a program that runs for hours with a nearly constant heap: there, fewer
+// collections are worth more than the memory.
 const liveRoom = 24 << 20
 
-// Heap is how much room is left between two collections.
+// Heap controls the allocations between two collections.
 type Heap struct{ room atomic.Uint64 }
 
-// KeepHeapSmall sets the room anew after every collection, from what has lived
-// through it. A cleanup of an object that nobody holds is what tells of one.
+// KeepHeapSmall adjusts the room after every collection to the live heap. The cleanup of an
+// unreferenced object detects a collection.
 func KeepHeapSmall() *Heap {
 	h := &Heap{}
 	h.room.Store(heapRoom)
@@ -29,7 +28,7 @@ func KeepHeapSmall() *Heap {
 	return h
 }
 
-// Live leaves more room from now on: the program follows what others write.
+// Live increases the room from now on, for a program that follows files.
 func (h *Heap) Live() {
 	h.room.Store(liveRoom)
 	h.set()
@@ -50,7 +49,7 @@ func (h *Heap) set() {
 	debug.SetGCPercent(percent)
 }
 
-// gcPercent is the share of a heap that leaves about so much room.
+// gcPercent returns the GC percentage for about this room.
 func gcPercent(live, room uint64) int {
 	most := 100 * room / heapRoom
 	return int(min(max(100*room/max(live, 1), 4), most))

@@ -4,5 +4,5 @@ package console
 
 import "io"
 
-// OnReaderGone does nothing where pipes cannot be watched: the next row shows that nobody reads.
+// OnReaderGone does nothing, because pipes cannot be watched here: the next write fails.
 func OnReaderGone(io.Writer, func()) (stop func()) { return func() {} }

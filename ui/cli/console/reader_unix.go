@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OnReaderGone calls gone when nobody reads a pipe any more, which a program that waits for
-// something to write would not see. stop ends the watch; anything but a pipe is not watched.
+// OnReaderGone calls gone when the reader of a pipe closes it; a program without anything to write
+// would not notice. stop ends the watch. It watches nothing but pipes.
 func OnReaderGone(w io.Writer, gone func()) (stop func()) {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -42,5 +42,5 @@ func OnReaderGone(w io.Writer, gone func()) (stop func()) {
 	}
 }
 
-// readerLook is how many milliseconds a look waits: as long as a stop may take.
+// readerLook is the timeout of a poll in milliseconds, which is also the longest time for stop.
 const readerLook = 200

@@ -9,14 +9,12 @@ import (
 	"time"
 )
 
-// Signals end the program in order: the terminal is as it was, and no half file is
-// left.
+// Signals ends the program cleanly: it restores the terminal, and leaves no partial files.
 type Signals struct {
-	yielded atomic.Int32 // to programs that have the terminal
+	yielded atomic.Int32 // number of programs using the terminal
 }
 
-// Context ends with the first signal; the second one ends the program wherever it
-// is.
+// Context returns a context that ends at the first signal; the second one kills the program.
 func (s *Signals) Context() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	came := make(chan os.Signal, 1)
@@ -24,7 +22,7 @@ func (s *Signals) Context() context.Context {
 	go func() {
 		for sig := range came {
 			if s.yielded.Load() > 0 && (sig == os.Interrupt || sig == syscall.SIGQUIT) {
-				continue // a key that was meant for the other program
+				continue // the key was meant for the other program
 			}
 			signal.Reset()
 			cancel()
@@ -34,12 +32,12 @@ func (s *Signals) Context() context.Context {
 	return ctx
 }
 
-// lateSignal is how long after its key a signal may reach us on a busy machine. The screen reads
-// Ctrl-C as a key when it has the terminal again, so nobody misses a signal meanwhile.
+// lateSignal is how long after its key a signal may arrive on a busy machine. The screen reads
+// Ctrl-C as a key once it has the terminal back, so no interrupt is lost meanwhile.
 const lateSignal = 250 * time.Millisecond
 
-// Yield leaves the keys that interrupt to another program until done is called, and a moment
-// longer: the other program may be over before its signal has come to us.
+// Yield gives the interrupt keys to another program until done is called, and a moment longer: the
+// signal may arrive after the other program has ended.
 func (s *Signals) Yield() (done func()) {
 	s.yielded.Add(1)
 	return func() { time.AfterFunc(lateSignal, func() { s.yielded.Add(-1) }) }
