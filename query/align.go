@@ -90,7 +90,7 @@ func (w *aligner) single(one, from, to int, oneIsA bool) {
 	}
 }
 
-// middle finds a point that a shortest edit script passes in its middle.
+// middle finds a point in the middle of a shortest edit script.
 func (w *aligner) middle(a0, a1, b0, b1 int) (x, y int) {
 	n, m := a1-a0, b1-b0
 	delta := n - m
@@ -126,13 +126,12 @@ func (w *aligner) middle(a0, a1, b0, b1 int) (x, y int) {
 	return a0 + n/2, b0 + m/2 // not reached: the two searches meet
 }
 
-// alignEdits is how many edits a search goes before it settles for the furthest
-// point it has reached. Only runs that have much in common in another order are
-// that far apart; what is found for them is a common subsequence, perhaps not the
-// longest.
+// alignEdits is the number of edits after which a search settles for its furthest point. Only
+// sessions with the same content in a different order differ that much. The result for them is a
+// common subsequence, but possibly not the longest.
 const alignEdits = 2000
 
-// furthest is the point that the search from the beginning has come furthest to.
+// furthest returns the furthest point that the search from the beginning reached.
 func (w *aligner) furthest(a0, a1, b0, b1, d int) (x, y int) {
 	base, best := len(w.down)/2, -1
 	for k := -d; k <= d; k += 2 {
@@ -148,8 +147,7 @@ func (w *aligner) furthest(a0, a1, b0, b1, d int) (x, y int) {
 	return x, y
 }
 
-// step is how far the search gets on diagonal k in d edits, before it follows
-// what is common.
+// step returns how far the search gets on diagonal k in d edits, before it follows common elements.
 func (w *aligner) step(v []int32, base, k, d int) int {
 	if k == -d || k != d && v[base+k-1] < v[base+k+1] {
 		return int(v[base+k+1])

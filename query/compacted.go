@@ -30,7 +30,7 @@ func Compacted(s *model.Snapshot) RowSet {
 	return set
 }
 
-// Compactions are the compactions of a transcript, by their rows.
+// Compactions returns the compactions of a transcript by their rows.
 func Compactions(s *model.Snapshot) map[model.ID]*model.Event {
 	events := make(map[model.ID]*model.Event)
 	for i := range s.Events() {
@@ -50,7 +50,7 @@ func KeptBy(s *model.Snapshot, seen []model.ID, e *model.Event) int {
 	case e.Kept != model.NoID:
 		row := s.RowNumber(e.Kept)
 		return n - sort.Search(n, func(i int) bool { return s.RowNumber(seen[i]) >= row })
-	case e.N < 0: // it names how many it replaced
+	case e.N < 0: // the count of replaced messages
 		return int(max(int64(n)+e.N, 0))
 	}
 	return int(min(e.N, int64(n)))

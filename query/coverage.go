@@ -9,7 +9,7 @@ import (
 // RowSet is a set of rows of the index, a bit for each.
 type RowSet []uint64
 
-// NewRowSet makes a set for the rows that a snapshot has now, with ids in it.
+// NewRowSet makes a set for the current rows of a snapshot, with ids in it.
 func NewRowSet(s *model.Snapshot, ids []model.ID) RowSet {
 	set := make(RowSet, (s.Rows()+63)/64)
 	for _, id := range ids {
@@ -24,7 +24,7 @@ func (r RowSet) Add(id model.ID) { r[id>>6] |= 1 << (id & 63) }
 // Has reports whether a row is in the set, under the same condition.
 func (r RowSet) Has(id model.ID) bool { return r[id>>6]&(1<<(id&63)) != 0 }
 
-// CallSet is a set of calls, a bit for each. It may be shorter than the calls there are.
+// CallSet is a set of calls, a bit for each. It may be shorter than the list of calls.
 type CallSet []uint64
 
 // Has reports whether a call is in the set.
@@ -36,7 +36,7 @@ func (c CallSet) Has(id model.CallID) bool {
 // Everything reports whether a selection includes every message.
 func (s Selection) Everything() bool { return len(s.IDs) == s.Snap.Len() }
 
-// Coverage knows which conversations a selection includes completely. For those, an answer also
+// Coverage records which conversations a selection includes completely. For those, an answer also
 // counts rows off the live branch and totals over several messages.
 type Coverage struct {
 	Snap    *model.Snapshot
@@ -47,7 +47,7 @@ type Coverage struct {
 	Calls   CallSet
 }
 
-// NewCoverage looks which conversations a selection has all live messages of.
+// NewCoverage finds the conversations of which a selection has all live messages.
 func NewCoverage(sel Selection) Coverage {
 	s := sel.Snap
 	c := Coverage{Snap: s, Threads: s.Threads(), All: sel.Everything() && sel.Of == 0, Whole: make([]bool, len(s.Sessions())), Calls: sel.Calls}
@@ -61,7 +61,7 @@ func NewCoverage(sel Selection) Coverage {
 	if len(c.Whole) == 1 {
 		return c
 	}
-	if sel.Of > 0 { // it may have no messages at all
+	if sel.Of > 0 { // it may have no messages
 		c.Whole[sel.Of-1] = true
 	}
 	left := make([]int, len(c.Whole))

@@ -8,18 +8,17 @@ import (
 	"turns/model"
 )
 
-// Pictures have no tokens that could be counted: what they take is estimated from
-// their width and height by the rule of the provider that the model belongs to, as
-// its documentation gives it. One whose size its first bytes do not tell, or whose
-// model follows no known rule, is unknown, and counted as such.
+// The tokens of an image cannot be counted. They are estimated from its width and height by the
+// documented rule of the model's provider. If the size is not in its first bytes, or the model has
+// no known rule, the image counts as unknown.
 
-// imageSize is the size of a picture in pixels; zeros where it is not known.
+// imageSize is the size of an image in pixels; zeros if unknown.
 type imageSize struct{ W, H int32 }
 
-// ImageRule estimates the tokens of a picture.
+// ImageRule estimates the tokens of an image.
 type ImageRule func(w, h float64) float64
 
-// ImageRuleOf is the rule for a model; nil where none is known.
+// ImageRuleOf returns the rule of a model; nil if none is known.
 func ImageRuleOf(name string) ImageRule {
 	name = strings.ToLower(name)
 	has := func(parts ...string) bool {
@@ -48,8 +47,8 @@ func ImageRuleOf(name string) ImageRule {
 	return nil
 }
 
-// anthropicImage is w × h / 750, after the picture was scaled down to 1568 pixels
-// at its long edge and about 1600 tokens.
+// anthropicImage is w × h / 750, after scaling the image down to 1568 pixels at its long edge and
+// about 1600 tokens.
 func anthropicImage(w, h float64) float64 {
 	if long := max(w, h); long > 1568 {
 		w, h = w*1568/long, h*1568/long
@@ -57,8 +56,8 @@ func anthropicImage(w, h float64) float64 {
 	return min(w*h/750, 1600)
 }
 
-// tiles is OpenAI's rule of high detail: scaled down into a square of 2048 pixels
-// and to 768 at the short edge, a base price and one for each tile of 512 pixels.
+// tiles is OpenAI's rule for high detail: the image is scaled down into a square of 2048 pixels and
+// to 768 at the short edge, then costs a base price and one price per tile of 512 pixels.
 func tiles(base, tile float64) ImageRule {
 	return func(w, h float64) float64 {
 		if long := max(w, h); long > 2048 {
@@ -71,8 +70,7 @@ func tiles(base, tile float64) ImageRule {
 	}
 }
 
-// patches is OpenAI's rule of patches of 32 pixels, 1536 at most, times a factor
-// of the model.
+// patches is OpenAI's rule for patches of 32 pixels: at most 1536, times a factor of the model.
 func patches(factor float64) ImageRule {
 	return func(w, h float64) float64 { return factor * min(math.Ceil(w/32)*math.Ceil(h/32), 1536) }
 }
@@ -86,13 +84,12 @@ func geminiImage(w, h float64) float64 {
 	return 258 * math.Ceil(w/unit) * math.Ceil(h/unit)
 }
 
-// isImage reports whether a block is a picture.
+// isImage reports whether a block is an image.
 func isImage(b *model.Block) bool {
 	return b.Kind == model.Media && (b.Name.HasPrefix("image") || b.Text.HasPrefix("data:image/"))
 }
 
-// sizeOfImage is the size of the picture whose data a block holds, told by its
-// first bytes.
+// sizeOfImage returns the size of an image block, read from its first bytes.
 func sizeOfImage(b *model.Block) imageSize {
 	w, h := model.Pixels(b.Text.Raw())
 	return imageSize{int32(w), int32(h)}

@@ -6,10 +6,9 @@ import (
 	"sync"
 )
 
-// InOrder does jobs on several workers at a time and yields each job in the order of jobs: at most
-// ahead of them wait. A job says itself when it is done, for example by a
-// channel; left gets one that no worker will do, because ctx ended or the loop stopped. No goroutine
-// outlives the loop.
+// InOrder runs jobs on several workers and yields the jobs in their order; at most ahead jobs wait.
+// A job signals its own completion, for example by a channel. left receives a job that no worker
+// will run, because ctx ended or the loop stopped. No goroutine outlives the loop.
 func InOrder[J any](ctx context.Context, workers []func(J), ahead int, jobs iter.Seq[J], left func(J)) iter.Seq[J] {
 	return func(yield func(J) bool) {
 		ctx, stop := context.WithCancel(ctx)

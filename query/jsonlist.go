@@ -8,17 +8,17 @@ import (
 	"turns/model"
 )
 
-// jsonRun is neighbouring elements of a list, and then their JSON.
+// jsonRun is a run of neighbouring list elements, and then their JSON.
 type jsonRun struct {
 	from, to int
-	huge     bool // one element that must not be in memory as a whole
+	huge     bool // one element that is too large for memory
 	text     bytes.Buffer
 	err      error
 	done     chan struct{}
 }
 
 const (
-	jsonRunBytes = 512 << 10 // of texts that a worker takes at a time
+	jsonRunBytes = 512 << 10 // of texts per run
 	jsonRunItems = 1024
 	jsonRunHuge  = 4 << 20
 )
@@ -58,7 +58,7 @@ func (j *JSONWriter) runs(ctx context.Context, s *model.Snapshot, n int, size fu
 	}
 	var own *CallReader
 	left := func(run *jsonRun) { close(run.done) }
-	for run := range InOrder(ctx, workers, len(workers), jobs, left) { // to the end, even when something failed
+	for run := range InOrder(ctx, workers, len(workers), jobs, left) { // even after an error
 		if run.huge {
 			if own == nil {
 				own = newCallReader(s)
@@ -79,7 +79,7 @@ func (j *JSONWriter) runs(ctx context.Context, s *model.Snapshot, n int, size fu
 	j.Fail(ctx.Err())
 }
 
-// nextRun is the run that begins at an element.
+// nextRun returns the run that begins at an element.
 func nextRun(from, n int, size func(i int) int) *jsonRun {
 	run := &jsonRun{from: from, to: from, done: make(chan struct{})}
 	for sum := 0; run.to < n && sum < jsonRunBytes && run.to-from < jsonRunItems; run.to++ {

@@ -16,7 +16,7 @@ import (
 type JSONWriter struct {
 	w     *bufio.Writer
 	depth int
-	first bool // nothing was written yet at this level
+	first bool // no output yet at this level
 	buf   []byte
 	Err   error
 
@@ -86,7 +86,7 @@ func (j *JSONWriter) Key(name string) {
 	j.write(j.buf)
 }
 
-// Value writes a value as package json does, through memory. Use it for small values.
+// Value writes a value like package json, through memory. Use it for small values.
 func (j *JSONWriter) Value(v any) {
 	if s, ok := v.(string); ok {
 		j.Text(s)
@@ -100,13 +100,13 @@ func (j *JSONWriter) Value(v any) {
 	j.write(b)
 }
 
-// Field writes a field with any value, as package json does.
+// Field writes a field with any value like package json.
 func (j *JSONWriter) Field(name string, v any) {
 	j.Key(name)
 	j.Value(v)
 }
 
-// Fields writes the fields of a struct, as package json does, into the open object.
+// Fields writes the fields of a struct into the open object, like package json.
 func (j *JSONWriter) Fields(v any) {
 	around := strings.Repeat(" ", 2*(j.depth-1))
 	b, err := json.MarshalIndent(v, around, "  ")
@@ -119,7 +119,7 @@ func (j *JSONWriter) Fields(v any) {
 	j.write(bytes.TrimSuffix(b, []byte("\n"+around+"}")))
 }
 
-// Number writes a field with a whole number, without memory.
+// Number writes an integer field without allocating.
 func (j *JSONWriter) Number(name string, n int) {
 	j.Key(name)
 	j.Integer(n)
@@ -136,7 +136,7 @@ func (j *JSONWriter) Array(name string, n int, write func(i int)) {
 	j.Close("]")
 }
 
-// Integer writes a whole number as a value.
+// Integer writes an integer as a value.
 func (j *JSONWriter) Integer(n int) {
 	j.buf = strconv.AppendInt(j.buf[:0], int64(n), 10)
 	j.write(j.buf)
@@ -192,8 +192,8 @@ func (j *JSONWriter) Arguments(t model.Text) {
 	j.Span(t)
 }
 
-// jsonStarts reports whether a text could be an object or a list; other JSON
-// values are texts to people.
+// jsonStarts reports whether a text could be an object or a list; people read other JSON values as
+// text.
 func jsonStarts(s []byte) bool {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {

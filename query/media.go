@@ -10,7 +10,7 @@ import (
 	"turns/model"
 )
 
-// MediaOfResult returns the blocks of a message with the pictures, sounds and files of a call's
+// MediaOfResult returns the blocks of a message with the images, sounds and files of a call's
 // result.
 func MediaOfResult(m *model.Message, call string) []int {
 	var blocks []int
@@ -26,7 +26,7 @@ func MediaOfResult(m *model.Message, call string) []int {
 		}
 	}
 	if results > 1 && len(blocks) > 0 && m.Blocks[blocks[0]].ID == "" {
-		return nil // nobody knows whose they are
+		return nil // it is unclear to which result they belong
 	}
 	return blocks
 }
@@ -53,8 +53,8 @@ func MediaBytes(ctx context.Context, s *model.Snapshot, id model.ID, block int) 
 	return data, err
 }
 
-// isFile reports whether a text can be the name of a file beside the transcript. An address of
-// another place is none: nothing is asked of a server because a transcript names it.
+// isFile reports whether a text can be the name of a file next to the transcript. URLs do not
+// count: turns must not contact a server because a transcript names it.
 func isFile(text string) bool {
 	return text != "" && len(text) < 400 && !strings.Contains(text, "://") && !strings.HasPrefix(text, "data:")
 }

@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// noteNames are the fields of a block that were written to be read: what a call was for,
-// what came of it, what it touched.
+// noteNames are the fields of a block with text for people: the purpose of a call, its outcome,
+// what it touched.
 var noteNames = []string{"expected_outcome", "error_details", "result_summary", "impact_scope", "interaction_context"}
 
 // Notes returns the readable fields of a block that add to its text.

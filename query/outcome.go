@@ -7,20 +7,20 @@ import (
 	"turns/query/human"
 )
 
-// RunOutcome is how a run ended, as its format says.
+// RunOutcome is the recorded end of a session.
 type RunOutcome struct {
 	State  model.RunState   `json:"state"`
 	Reason human.TextOrNull `json:"reason"`
 	Score  *float64         `json:"score"`
 }
 
-// GobEncode writes a score of 0 and no score differently: without it, gob would write neither.
+// GobEncode distinguishes a score of 0 from no score; gob by itself would write neither.
 func (o RunOutcome) GobEncode() ([]byte, error) { return json.Marshal(o) }
 
 // GobDecode reads an outcome that GobEncode wrote.
 func (o *RunOutcome) GobDecode(data []byte) error { return json.Unmarshal(data, o) }
 
-// Outcome is how a session of the snapshot ended.
+// Outcome returns how a session of the snapshot ended.
 func Outcome(s *model.Snapshot, session int) RunOutcome {
 	return outcomeFrom(s.Ending(session, 0))
 }

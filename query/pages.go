@@ -1,8 +1,7 @@
 package query
 
-// pages is a column of numbers about rows that later answers share: a fork sees
-// what was there and copies only the pages that it writes to. The pages of a
-// column that was forked must not be written to through the column any more.
+// pages is a column of numbers about rows. Later answers share it: a fork copies only the pages
+// that it writes to. After a fork, do not write to shared pages through the original column.
 type pages[T any] struct {
 	list  [][]T
 	owned []bool
@@ -14,7 +13,7 @@ const (
 	pageMask = 1<<pageBits - 1
 )
 
-// grow makes the column n rows long; new rows are fill.
+// grow extends the column to n rows; new rows are fill.
 func (p *pages[T]) grow(n int, fill T) {
 	for ; p.n < n; p.n++ {
 		if p.n&pageMask == 0 {
@@ -25,10 +24,10 @@ func (p *pages[T]) grow(n int, fill T) {
 	}
 }
 
-// row is row i, for reading.
+// row returns row i for reading.
 func (p *pages[T]) row(i int) *T { return &p.list[i>>pageBits][i&pageMask] }
 
-// at is row i, for writing.
+// at returns row i for writing.
 func (p *pages[T]) at(i int) *T {
 	k := i >> pageBits
 	if !p.owned[k] {
@@ -38,7 +37,7 @@ func (p *pages[T]) at(i int) *T {
 	return &p.list[k][i&pageMask]
 }
 
-// fork is a column that begins as p is.
+// fork returns a column that starts with the content of p.
 func (p *pages[T]) fork() pages[T] {
 	return pages[T]{append([][]T(nil), p.list...), make([]bool, len(p.list)), p.n}
 }

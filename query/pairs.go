@@ -8,11 +8,10 @@ import (
 	"turns/model"
 )
 
-// Pending reports whether a call has no result. Results without a call are not
-// pending.
+// Pending reports whether a call has no result. Results without a call are not pending.
 func Pending(c *model.Call) bool { return c.Pending() }
 
-// CallsOf is the calls that a message made.
+// CallsOf returns the calls that a message made.
 func CallsOf(s *model.Snapshot, id model.ID) []model.CallRow {
 	if s.HeadRow(id).Flags&model.HasCalls == 0 {
 		return nil
@@ -25,33 +24,32 @@ func CallsOf(s *model.Snapshot, id model.ID) []model.CallRow {
 type Pairs struct {
 	Snap         *model.Snapshot
 	small, large []*PairedMessage
-	asked        int // messages asked for
-	read         int // of them read; counted for tests
+	asked        int // requested messages
+	read         int // messages read, counted for tests
 }
 
-// A few small messages are kept, and of the large ones two, that of the calls and
-// that of the results, as long as somebody asks for them; more while they are not
-// too large together.
+// The cache keeps a few small messages. Of the large ones it keeps two in use, one with calls and
+// one with results; more if together they are not too large.
 const (
 	smallKept   = 8
 	largeKept   = 2
 	largePaired = 1 << 20
 	largeBytes  = 8 << 20
-	largeIdle   = 1000 // messages asked for since
+	largeIdle   = 1000 // idle after this many requests for other messages
 )
 
 // PairedMessage is a message with an index of its calls and results, made on first use.
 type PairedMessage struct {
 	*model.Message
 	size  int64
-	used  int // the number of the last question for it
+	used  int // number of the last request for it
 	place *places
 }
 
-// NewPairs finds calls and results of a snapshot.
+// NewPairs returns a Pairs for a snapshot.
 func NewPairs(s *model.Snapshot) *Pairs { return &Pairs{Snap: s} }
 
-// Body returns a message as [model.Snapshot.Body] does.
+// Body returns a message like [model.Snapshot.Body].
 func (p *Pairs) Body(ctx context.Context, id model.ID) (*model.Message, error) {
 	m, err := p.Message(ctx, id)
 	if err != nil {
@@ -99,7 +97,7 @@ func sizeOf(list []*PairedMessage) (n int64) {
 	return n
 }
 
-// withoutOldest takes out the message that was asked for longest ago.
+// withoutOldest removes the least recently requested message.
 func withoutOldest(list []*PairedMessage) []*PairedMessage {
 	oldest := 0
 	for i := range list {
@@ -118,7 +116,7 @@ func (p *Pairs) Places(m *PairedMessage) *places {
 	return m.place
 }
 
-// At is a block, nil for none.
+// At returns a block, nil for a negative number.
 func (m *PairedMessage) At(block int) *model.Content {
 	if block < 0 {
 		return nil
@@ -167,8 +165,8 @@ func (p *Pairs) Result(ctx context.Context, id model.CallID) (*model.Message, *m
 	return m.Message, m.At(p.Places(m).Result(id, callID)), nil
 }
 
-// Words returns the block that tells how a call ended, and its message. That is its result, or of a
-// call that only the text of a script tells of and that failed, the result of the script.
+// Words returns the block that describes how a call ended, and its message: its result or, for a
+// failed call known only from the text of a script, the result of the script.
 func (p *Pairs) Words(ctx context.Context, id model.CallID) (*model.Message, *model.Content, error) {
 	c := p.Snap.Call(id)
 	if maker, ok := c.Parent(); ok && c.InText() && c.Outcome.Failed() {
@@ -186,8 +184,8 @@ func ResultIn(s *model.Snapshot, m *model.Message, id model.CallID, recorded str
 	return nil
 }
 
-// OrphansBeside are the rows of the results without a call, by their blocks, of a
-// message that makes calls itself.
+// OrphansBeside returns the rows of the results without a call, by block, in a message that makes
+// calls itself.
 func (p *Pairs) OrphansBeside(ctx context.Context, id model.ID) (map[int]model.CallID, error) {
 	rows := OrphansBeside(p.Snap, id)
 	if len(rows) == 0 {
@@ -262,13 +260,13 @@ type CallReader struct {
 	asked   int
 }
 
-// blockReader keeps the places of the blocks that it read last.
+// blockReader caches the blocks that it read last, and their places.
 type blockReader struct {
 	*model.Reader
 	id     model.ID
 	blocks []model.Block // of id, nil: none
 	place  *places
-	used   int // the number of the last question for it
+	used   int // number of the last request for it
 }
 
 func newCallReader(s *model.Snapshot) *CallReader {
@@ -279,8 +277,8 @@ func newCallReader(s *model.Snapshot) *CallReader {
 	return r
 }
 
-// answered is the reader of a message with results: the one that has it, else the
-// one that was asked longest ago.
+// answered returns the reader that has a message with results, otherwise the least recently used
+// one.
 func (r *CallReader) answered(id model.ID) *blockReader {
 	r.asked++
 	found := &r.answers[0]
@@ -298,7 +296,7 @@ func (r *CallReader) answered(id model.ID) *blockReader {
 	return found
 }
 
-// read reads the blocks of a message, unless they were the last.
+// read reads the blocks of a message if they are not cached.
 func (r *blockReader) read(ctx context.Context, s *model.Snapshot, id model.ID) error {
 	if r.place != nil && r.id == id {
 		return ctx.Err()
@@ -315,7 +313,7 @@ func (r *blockReader) read(ctx context.Context, s *model.Snapshot, id model.ID) 
 	return nil
 }
 
-// Blocks reads past what is kept.
+// Blocks reads without the cache, and invalidates it.
 func (r *blockReader) Blocks(ctx context.Context, id model.ID) ([]model.Block, error) {
 	r.place = nil
 	return r.Reader.Blocks(ctx, id)
@@ -328,7 +326,7 @@ func (r *blockReader) at(block int) *model.Block {
 	return &r.blocks[block]
 }
 
-// Call is the block of a call, nil for a result without one.
+// Call returns the block of a call, nil for a result without one.
 func (r *CallReader) Call(ctx context.Context, id model.CallID) (*model.Block, error) {
 	c := r.snap.Call(id)
 	if c.Msg == model.NoID {

@@ -7,13 +7,12 @@ import (
 	"turns/model"
 )
 
-// fewBlocks is how many calls or results of a message are looked through; of more
-// a table is made.
+// fewBlocks is the number of calls or results up to which a linear search is used instead of a
+// table.
 const fewBlocks = 8
 
-// places are where the calls and the results of a message stand among its blocks.
-// Each is found by a look, however many there are: a message may have tens of
-// thousands.
+// places are the positions of a message's calls and results among its blocks. Lookups take constant
+// time, because a message may have tens of thousands.
 type places struct {
 	snap           *model.Snapshot
 	id             model.ID
@@ -21,15 +20,15 @@ type places struct {
 	idOf           func(block int) model.Text
 
 	same map[string]sameID // results, by the id of their call as recorded
-	// number of the result, by its call in this message, of both without ids
+	// number of the result by its call in this message, if both have no id
 	nameless map[model.CallID]int32
-	answers  map[model.CallID]int32 // number of the result, by the call that the index has for it
+	answers  map[model.CallID]int32 // number of the result, by its call in the index
 }
 
-// sameID is the first of the results of an id, and how many there are.
+// sameID is the first result with an id, and the number of such results.
 type sameID struct{ first, n int32 }
 
-// newPlaces counts off n blocks of a message.
+// newPlaces indexes the n blocks of a message.
 func newPlaces(s *model.Snapshot, id model.ID, n int, kind func(block int) model.BlockKind, idOf func(block int) model.Text) *places {
 	p := &places{snap: s, id: id, idOf: idOf}
 	for i := range n {
@@ -43,7 +42,7 @@ func newPlaces(s *model.Snapshot, id model.ID, n int, kind func(block int) model
 	return p
 }
 
-// Call is the block of a call that the message made, -1 where there is none.
+// Call returns the block of a call that the message made, -1 if there is none.
 func (p *places) Call(id model.CallID) int {
 	if n := int(p.snap.Call(id).Block); n < len(p.calls) {
 		return int(p.calls[n])
@@ -51,8 +50,8 @@ func (p *places) Call(id model.CallID) int {
 	return -1
 }
 
-// Result is the block with the result of a call, -1 where there is none. callID is
-// the id that the call has in the transcript, "" where it has none.
+// Result returns the block with the result of a call, -1 if there is none. callID is the call's id
+// in the transcript, "" if it has none.
 func (p *places) Result(id model.CallID, callID string) int {
 	if n := p.Rank(id, callID); n >= 0 {
 		return int(p.Results[n])
@@ -60,14 +59,14 @@ func (p *places) Result(id model.CallID, callID string) int {
 	return -1
 }
 
-// Rank is the number of the result of a call among the results of the message, -1
-// where it cannot be found.
+// Rank returns the number of a call's result among the results of the message, -1 if it is not
+// found.
 func (p *places) Rank(id model.CallID, callID string) int {
 	c, n := p.snap.Call(id), len(p.Results)
 	if n == 0 {
 		return -1
 	}
-	if c.Msg == model.NoID { // nobody made it
+	if c.Msg == model.NoID { // a result without a call
 		return max(p.answer(id), 0)
 	}
 	same := p.withID(callID)
@@ -91,8 +90,8 @@ func (p *places) Rank(id model.CallID, callID string) int {
 	return -1
 }
 
-// sideBySide is the number of the result of a call without an id that stands in the same message:
-// the first result without an id is that of the first such call that has a result.
+// sideBySide returns the number of the result of a call in the same message, both without ids: the
+// first such result belongs to the first such call that has a result.
 func (p *places) sideBySide(id model.CallID) int {
 	if p.nameless == nil {
 		p.nameless = map[model.CallID]int32{}
@@ -118,7 +117,7 @@ func (p *places) sideBySide(id model.CallID) int {
 	return -1
 }
 
-// withID are the results with an id.
+// withID returns the results with an id.
 func (p *places) withID(id string) (same sameID) {
 	if id == "" {
 		return same
@@ -155,8 +154,8 @@ func isID(t model.Text, id string) bool {
 	return t.Is(id)
 }
 
-// answer is the number of the result that answers a call of another message, as
-// the index has it; -1 where it has none.
+// answer returns the number of the result that answers a call of another message, according to the
+// index; -1 if there is none.
 func (p *places) answer(id model.CallID) int {
 	if p.answers == nil {
 		rows := p.snap.Answers(p.id)
@@ -174,8 +173,8 @@ func (p *places) answer(id model.CallID) int {
 	return -1
 }
 
-// answerBeside gives the results without a call, of a message that makes calls itself,
-// those of its results that answer none of these, in order.
+// answerBeside assigns the results without a call, in a message that makes calls itself, to those
+// of its results that answer none of these calls, in order.
 func (p *places) answerBeside() {
 	rows := OrphansBeside(p.snap, p.id)
 	if len(rows) == 0 {
@@ -193,16 +192,15 @@ func (p *places) answerBeside() {
 	}
 }
 
-// The rows of the results in a message that answer nothing lie around those of its
-// calls: they are looked for until orphanGap rows are of others, and not further away
-// than orphanReach.
+// The rows of results without a call are near those of the message's calls. The search ends after
+// orphanGap rows of other messages, and at a distance of orphanReach.
 const (
 	orphanReach = 4096
 	orphanGap   = 64
 )
 
-// OrphansBeside are the results without a call in a message that makes calls itself,
-// whose chain is that of its calls.
+// OrphansBeside returns the results without a call in a message that makes calls itself; the index
+// chains only its calls.
 func OrphansBeside(s *model.Snapshot, id model.ID) (rows []model.CallID) {
 	if s.HeadRow(id).Flags&(model.HasOrphan|model.HasResults) != model.HasOrphan {
 		return nil

@@ -50,8 +50,8 @@ func RecordedKind(field string) int {
 	return RecordedNothing
 }
 
-// RecordedTexts are the summaries, key moments and threads of a conversation, the resolved
-// ones too.
+// RecordedTexts returns the summaries, key moments and threads of a conversation, including
+// resolved ones.
 func RecordedTexts(s *model.Session) (texts []RecordedText) {
 	for _, f := range s.Fields {
 		for _, row := range RecordedRows(&f) {
@@ -84,7 +84,7 @@ func RecordedRows(f *model.KeyValue) (rows []RecordedRow) {
 	for _, v := range list {
 		var row RecordedRow
 		if len(v) > 0 && v[0] == '{' {
-			_ = json.Unmarshal(v, &row) // fields of another kind are left out
+			_ = json.Unmarshal(v, &row) // skip fields of another type
 		} else if json.Unmarshal(v, &row.Content) != nil {
 			row.Content = string(v)
 		}
@@ -118,7 +118,7 @@ func textOfMoment(v map[string]any) string {
 	return string(out)
 }
 
-// Resolved reports whether a thread is open no more.
+// Resolved reports whether a thread is closed.
 func (row *RecordedRow) Resolved() bool {
 	switch strings.ToLower(row.Status) {
 	case "resolved", "closed", "done", "expired", "completed":

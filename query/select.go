@@ -16,7 +16,7 @@ import (
 type Selection struct {
 	Snap  *model.Snapshot
 	IDs   []model.ID
-	Calls CallSet // of a filter: the calls that it let through; nil: those of the messages
+	Calls CallSet // of a filter: the calls that it selected; nil: those of the messages
 	// Of is the number of the only selected conversation of several, plus one; it may have no
 	// messages. 0: the messages decide.
 	Of int
@@ -37,14 +37,13 @@ func (s Selection) Scope() string {
 	return human.Count(s.Len()) + " of " + human.Plural(s.Snap.Len(), "message")
 }
 
-// Len is the number of selected messages.
+// Len returns the number of selected messages.
 func (s Selection) Len() int { return len(s.IDs) }
 
-// First is the first n messages, as Python's [:n] has it: a negative n leaves
-// that many out at the end.
+// First returns the first n messages, like Python's [:n]: a negative n omits that many at the end.
 func (s Selection) First(n int) Selection { return s.Slice(SliceSpec{To: n, HasTo: true}) }
 
-// Last is the last n messages; none where n is not positive.
+// Last returns the last n messages; none if n is not positive.
 func (s Selection) Last(n int) Selection {
 	if n <= 0 {
 		return Selection{Snap: s.Snap, IDs: s.IDs[:0], Calls: s.Calls}
@@ -65,7 +64,7 @@ type SliceSpec struct {
 	HasFrom, HasTo bool
 }
 
-// String is the slice as it is typed.
+// String returns the slice as typed.
 func (p SliceSpec) String() string {
 	var b strings.Builder
 	if p.HasFrom {
@@ -96,8 +95,8 @@ func sliceBound(i, n int) int {
 	return min(max(i, 0), n)
 }
 
-// ParseSlice reads "A:B" where each bound is a whole number, negative ones
-// counting from the end, or missing. An error is a [SliceError] with its column.
+// ParseSlice parses "A:B". Each bound is an integer or missing; negative ones count from the end.
+// An error is a [SliceError] with its column.
 func ParseSlice(s string) (SliceSpec, error) {
 	var spec SliceSpec
 	colon := strings.IndexByte(s, ':')

@@ -12,11 +12,10 @@ import (
 	"turns/model"
 )
 
-// TokenCounter counts the tokens of a text. It is used by one goroutine at a
-// time.
+// TokenCounter counts the tokens of a text. It need not be safe for concurrent use.
 type TokenCounter interface{ Count(text []byte) int }
 
-// Counter is how to count tokens, and the counts so far.
+// Counter configures the counting of tokens, and has the counts so far.
 type Counter struct {
 	New      func() TokenCounter // makes a counter for one worker; nil: only Column is used
 	Encoding string              // name of the encoding, for answers
@@ -34,8 +33,8 @@ type TextTokens struct {
 	Results   uint32
 }
 
-// Sum is the tokens of all texts of a message: content, reasoning, tool names,
-// arguments and results, with no overhead per message.
+// Sum returns the tokens of all texts of a message: content, reasoning, tool names, arguments and
+// results, with no overhead per message.
 func (t TextTokens) Sum() int64 {
 	return int64(t.Content) + int64(t.Reasoning) + int64(t.Calls) + int64(t.Results)
 }
@@ -48,18 +47,18 @@ type CallTokens struct {
 
 const notCounted = 1<<32 - 1
 
-// TokenColumn is the token counts of messages and calls. It never changes: counting more returns a
+// TokenColumn has the token counts of messages and calls. It never changes: counting more returns a
 // new one.
 type TokenColumn struct {
 	version  uint64
 	encoding string
-	messages pages[TextTokens] // Content is notCounted where it is not known
+	messages pages[TextTokens] // Content is notCounted if unknown
 	calls    pages[CallTokens]
-	Images   map[model.ID][]imageSize // pictures, by message
+	Images   map[model.ID][]imageSize // images by message
 }
 
-// NewTokenColumn is a column in which every message, and every call, has the same
-// tokens: sizes to compare with, without reading a body.
+// NewTokenColumn returns a column in which every message, and every call, has the same tokens:
+// sizes for comparison, without reading a body.
 func NewTokenColumn(s *model.Snapshot, encoding string, message TextTokens, call CallTokens) *TokenColumn {
 	t := &TokenColumn{version: s.Version(), encoding: encoding}
 	t.messages.grow(s.Rows(), message)
@@ -128,7 +127,7 @@ func CountTokens(ctx context.Context, sel Selection, c *Counter) (*TokenColumn, 
 	return t, nil
 }
 
-// extend is a column for s that shares what did not change.
+// extend returns a column for s that shares the unchanged pages.
 func (t *TokenColumn) extend(s *model.Snapshot) *TokenColumn {
 	next := &TokenColumn{version: s.Version(), Images: map[model.ID][]imageSize{}}
 	if t != nil && t.version <= s.Version() && t.messages.n <= s.Rows() {
@@ -146,9 +145,8 @@ func (t *TokenColumn) extend(s *model.Snapshot) *TokenColumn {
 	return next
 }
 
-// missing is the messages that have to be counted, and what compactions say in
-// their threads, by arrival: the order in which they lie in their source. total is
-// about how many bytes their texts have.
+// missing returns the messages to count, including the compactions in their threads, by arrival:
+// the order in their source. total is about the number of bytes in their texts.
 func (t *TokenColumn) missing(sel Selection) (todo []model.ID, total int64) {
 	need := NewRowSet(sel.Snap, sel.IDs)
 	for i := range sel.Snap.CallCount() {
@@ -186,9 +184,8 @@ func needCompactions(sel Selection, need RowSet) {
 	}
 }
 
-// tokenRun is one run of counting. One goroutine reads the messages by arrival,
-// so that each record is read once; a few count; the caller's puts the numbers
-// into the column.
+// tokenRun is one run of counting. One goroutine reads the messages by arrival, so that it reads
+// each record once. Several workers count; the caller's goroutine stores the numbers in the column.
 type tokenRun struct {
 	snap    *model.Snapshot
 	todo    []model.ID
@@ -196,7 +193,7 @@ type tokenRun struct {
 	total   int64
 }
 
-// tokenJob is some neighbouring messages, and then their tokens.
+// tokenJob is a group of neighbouring messages, and then their tokens.
 type tokenJob struct {
 	ids    []model.ID
 	counts []TextTokens
@@ -249,7 +246,7 @@ func (r *tokenRun) count(ctx context.Context, t *TokenColumn) error {
 		close(done)
 	}()
 	var at int64
-	for job := range done { // read to the end even when stopped: nothing outlives the call
+	for job := range done { // drain it even when stopped: no goroutine outlives the call
 		t.put(job)
 		at += job.bytes
 		if r.counter.Progress != nil {
@@ -260,7 +257,7 @@ func (r *tokenRun) count(ctx context.Context, t *TokenColumn) error {
 	return context.Cause(ctx)
 }
 
-// jobs cuts what is to be counted into runs.
+// jobs splits the messages to count into jobs.
 func (r *tokenRun) jobs(ctx context.Context, jobs chan<- *tokenJob) error {
 	for from := 0; from < len(r.todo); {
 		job := &tokenJob{}
@@ -278,7 +275,7 @@ func (r *tokenRun) jobs(ctx context.Context, jobs chan<- *tokenJob) error {
 	return nil
 }
 
-// put takes the numbers of a job.
+// put stores the numbers of a job.
 func (t *TokenColumn) put(job *tokenJob) {
 	for i, n := range job.counts {
 		*t.messages.at(int(job.ids[i])) = n
@@ -302,7 +299,7 @@ type tokenWorker struct {
 	reader  *model.Reader
 	buf     []byte
 
-	args, results []uint32 // of the message in hand
+	args, results []uint32 // of the current message
 }
 
 func (w *tokenWorker) count(ctx context.Context, job *tokenJob) error {
@@ -362,7 +359,7 @@ func (w *tokenWorker) message(ctx context.Context, id model.ID, job *tokenJob) (
 		}
 	}
 	switch {
-	case len(w.args) > 0 && len(w.results) > 0: // which result is whose takes the ids
+	case len(w.args) > 0 && len(w.results) > 0: // the ids match results to calls
 		m, err := w.snap.Body(ctx, id)
 		if err != nil {
 			return t, err
@@ -374,12 +371,12 @@ func (w *tokenWorker) message(ctx context.Context, id model.ID, job *tokenJob) (
 	return t, nil
 }
 
-// encryptedText is the field under which a history holds what only its provider can
-// read. How many tokens that are is not known: it is left out.
+// encryptedText is a field of a history that only its provider can read. Its number of tokens is
+// unknown, so it is left out.
 const encryptedText = "encrypted_content"
 
-// history counts the texts of a history that a compaction put in the place of what
-// was said: the strings of the JSON, without its names.
+// history counts the texts of a history that a compaction put in place of the messages: the strings
+// of the JSON, without its names.
 func (w *tokenWorker) history(t model.Text) (n uint32) {
 	d := json.NewDecoder(bytes.NewReader(t.Append(nil)))
 	type level struct{ object, value bool }
@@ -419,7 +416,7 @@ func (w *tokenWorker) history(t model.Text) (n uint32) {
 	}
 }
 
-// calls says which calls the arguments and the results of a message are of.
+// calls assigns the tokens of a message's arguments and results to calls.
 func (w *tokenWorker) calls(m *model.Message, args, results []uint32, job *tokenJob) {
 	var at *places
 	for _, c := range CallsOf(w.snap, m.ID) {

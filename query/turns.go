@@ -20,17 +20,17 @@ type TurnIndex struct {
 	rows    pages[turnRow] // by model.ID
 	first   []model.ID     // by turn
 	threads []model.CallID // the call of each thread when it was indexed
-	mark    turnMark       // where Extend begins again
+	mark    turnMark       // where Extend continues
 }
 
-// turnRow is a row's place, and of its head what turns are made of.
+// turnRow is a row's turn and step, and the properties of its head that decide about turns.
 type turnRow struct {
 	turn, step uint32 // plus one; 0 for none
 	sign       uint32
 }
 
-// turnMark is the state of the walk before the message at position pos. It lies
-// a little before the end: what grows in a transcript is its last messages.
+// turnMark is the state of the walk before the message at position pos. It is slightly before the
+// end, because a transcript grows in its last messages.
 type turnMark struct {
 	pos    int
 	turns  int
@@ -40,10 +40,10 @@ type turnMark struct {
 
 const turnMarkBehind = 256
 
-// turnState is the turn that is going on in a session.
+// turnState is the current turn of a session.
 type turnState struct {
 	turn, step uint32 // plus one
-	text       bool   // an assistant has said something in it
+	text       bool   // it has text of an assistant
 	called     bool   // the assistant message before called tools
 	waiting    []model.ID
 }
@@ -74,15 +74,14 @@ func (t *TurnIndex) Extend(s *model.Snapshot) *TurnIndex {
 	for len(next.mark.agents) < len(s.Threads()) {
 		next.mark.agents = append(next.mark.agents, turnRow{})
 	}
-	for pos := t.mark.pos; pos < len(t.live); pos++ { // told again by the walk
+	for pos := t.mark.pos; pos < len(t.live); pos++ { // walk handles these rows again
 		*next.rows.at(int(t.live[pos])) = turnRow{}
 	}
 	next.walk(s)
 	return next
 }
 
-// extends reports whether all that changed since t was made lies behind its
-// mark.
+// extends reports whether all changes since t was made are after its mark.
 func (t *TurnIndex) extends(s *model.Snapshot) bool {
 	live, at := s.LiveIDs(), t.mark.pos
 	if s.Version() < t.version || len(live) < at || len(s.Threads()) < len(t.threads) {
@@ -118,7 +117,7 @@ func (m *turnMark) clone() turnMark {
 	return c
 }
 
-// turnSign is what of a head decides about turns.
+// turnSign encodes the properties of a head that decide about turns.
 func turnSign(h *model.Head) uint32 {
 	sign := uint32(h.Role) | h.Thread<<16
 	for i, f := range [...]model.Flags{model.Prompt, model.HasWords, model.HasCalls, model.HasReasoning} {
@@ -129,7 +128,7 @@ func turnSign(h *model.Head) uint32 {
 	return sign
 }
 
-// walk goes on from the mark to the end.
+// walk continues from the mark to the end.
 func (t *TurnIndex) walk(s *model.Snapshot) {
 	t.version, t.live = s.Version(), s.LiveIDs()
 	for _, th := range s.Threads() {
@@ -222,7 +221,7 @@ func (w *turnWalk) open(st *turnState, id model.ID) {
 	st.turn, st.step, st.text, st.called = uint32(len(w.t.first)), 0, false, false
 }
 
-// settle gives the messages that waited for a turn the one that is going on.
+// settle assigns the waiting messages to the current turn.
 func (w *turnWalk) settle(st *turnState) {
 	for _, id := range st.waiting {
 		w.put(id, w.s.HeadRow(id), st.turn, st.step)
@@ -237,7 +236,7 @@ func (w *turnWalk) put(id model.ID, h *model.Head, turn, step uint32) {
 // Len returns the number of turns.
 func (t *TurnIndex) Len() int { return len(t.first) }
 
-// Turn is the turn that a row belongs to, or NoTurn.
+// Turn returns the turn of a row, or NoTurn.
 func (t *TurnIndex) Turn(id model.ID) int {
 	if int(id) >= t.rows.n {
 		return NoTurn
@@ -254,7 +253,7 @@ func (t *TurnIndex) Step(id model.ID) int {
 	return int(t.rows.row(int(id)).step) - 1
 }
 
-// First is the message that opens a turn: the prompt, or the context before it.
+// First returns the message that opens a turn: the prompt, or the context before it.
 func (t *TurnIndex) First(turn int) model.ID {
 	if turn < 0 || turn >= len(t.first) {
 		return model.NoID

@@ -23,7 +23,7 @@ type UsageTally struct {
 	HasCost bool
 }
 
-// The places of the numbers in UsageTally.N, and how many they are.
+// The indexes of UsageTally.N, and their number.
 const (
 	UsageInput = iota
 	UsageCacheRead
@@ -91,7 +91,7 @@ func (u *UsageTally) Sum() UsageSum {
 	if u.Said == 0 {
 		return UsageSum{}
 	}
-	n := new([UsageNumbers + 1]int64) // one piece of memory for all that is pointed to
+	n := new([UsageNumbers + 1]int64) // one allocation for all numbers
 	copy(n[:], u.N[:])
 	get := func(i int) *int64 {
 		if u.Said&(1<<i) == 0 {
@@ -110,7 +110,7 @@ func (u *UsageTally) Sum() UsageSum {
 	return s
 }
 
-// Dollars is the recorded cost in US dollars, nil where none was recorded.
+// Dollars returns the recorded cost in US dollars, nil if there is none.
 func (u *UsageTally) Dollars() *float64 {
 	if !u.HasCost {
 		return nil
@@ -119,7 +119,7 @@ func (u *UsageTally) Dollars() *float64 {
 	return &c
 }
 
-// ContextSize is how many tokens a request had.
+// ContextSize returns the number of tokens in a request.
 func ContextSize(t *model.Tokens) (n int64, ok bool) {
 	for _, part := range [...]uint32{t.Input, t.CacheRead, t.CacheWrite} {
 		if part != model.NoTokens {

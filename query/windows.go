@@ -14,14 +14,14 @@ import (
 
 // Window is the size of a model's context window in tokens, and the source of that number.
 type Window struct {
-	Tokens int64 // 0: not known
-	// the smaller window that the model may have instead, because the transcript does not
-	// record which; 0: none
+	Tokens int64 // 0: unknown
+	// the smaller window that the model may have instead, because the transcript does not record
+	// which; 0: none
 	Or   int64
-	From string // "given", "recorded", "from model name", "listed" …; "" if it is not known
+	From string // "given", "recorded", "from model name", "listed" …; "" if unknown
 }
 
-// Least is the window that the model has at least, 0 if none is known.
+// Least returns the smallest possible window, 0 if none is known.
 func (w Window) Least() int64 { return cmp.Or(w.Or, w.Tokens) }
 
 // Evidence is the sizes of a session's requests, which limit the possible windows.
@@ -39,7 +39,7 @@ var windowList string
 // listedWindow is a line of the list.
 type listedWindow struct{ window, smaller int64 }
 
-// listedWindows are the windows by name of the model.
+// listedWindows maps the names of models to their windows.
 var listedWindows = sync.OnceValue(func() map[string]listedWindow {
 	list := make(map[string]listedWindow)
 	for line := range strings.Lines(windowList) {
@@ -49,7 +49,7 @@ var listedWindows = sync.OnceValue(func() map[string]listedWindow {
 		}
 		window, err := strconv.ParseInt(fields[1], 10, 64)
 		if err != nil {
-			continue // the head
+			continue // the header
 		}
 		smaller, _ := strconv.ParseInt(fields[2], 10, 64)
 		list[fields[0]] = listedWindow{window, smaller}
@@ -57,12 +57,12 @@ var listedWindows = sync.OnceValue(func() map[string]listedWindow {
 	return list
 })
 
-// windowVariant is what may follow the name of a model without making it another one: a date, a
-// version, how much it thinks.
+// windowVariant matches the end of a model's name that does not make it another model: a date, a
+// version, a level of thinking.
 var windowVariant = regexp.MustCompile(`^([-@:](\d{8}|\d{4}-\d{2}-\d{2}|v\d+(:\d+)?|latest|preview|exp|thinking|fast|none|minimal|low|medium|high|xhigh|max))+$`)
 
-// windowListed is the window of a model that the list names; names of gateways before its own
-// (anthropic/claude-…, us.anthropic.claude-…) do not count.
+// windowListed returns the window of a listed model, ignoring prefixes of gateways
+// (anthropic/claude-…, us.anthropic.claude-…).
 func windowListed(name string) (w listedWindow, ok bool) {
 	list := listedWindows()
 	for {
@@ -82,8 +82,8 @@ func windowListed(name string) (w listedWindow, ok bool) {
 	}
 }
 
-// windowRelated is the windows of the models of the list whose names begin like that of an unknown
-// one, the most common two.
+// windowRelated returns the two most common windows of listed models whose names begin like that of
+// an unknown one.
 func windowRelated(name string) (larger, smaller int64) {
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("/:.", r) }) {
 		family, _, dashed := strings.Cut(part, "-")
@@ -111,12 +111,12 @@ func windowRelated(name string) (larger, smaller int64) {
 	return 0, 0
 }
 
-// nearlyFull is how full a window is at least when an agent compacts by itself.
+// nearlyFull is the least fill of a window at which an agent compacts by itself.
 const nearlyFull = 0.6
 
 // WindowFor returns the context window of a session, from the first known source: given, the
-// record, the name of the model, the list of models. From the list it chooses a window that
-// agrees with the requests; two may remain.
+// record, the name of the model, the list of models. From the list it chooses a window that agrees
+// with the requests; two may remain.
 func WindowFor(se *model.Session, name string, given int64, seen Evidence) Window {
 	if given > 0 {
 		return Window{Tokens: given, From: "given"}
@@ -129,7 +129,7 @@ func WindowFor(se *model.Session, name string, given int64, seen Evidence) Windo
 		return Window{Tokens: max(1_000_000, seen.Largest), From: "from model name"}
 	}
 	if family, _, _ := strings.Cut(name, "-"); slices.Contains([]string{"opus", "sonnet", "haiku"}, family) {
-		name = "claude-" + name // as people call them
+		name = "claude-" + name // the short name in common use
 	}
 	w, from := Window{}, "listed"
 	if listed, ok := windowListed(name); ok {
@@ -141,7 +141,7 @@ func WindowFor(se *model.Session, name string, given int64, seen Evidence) Windo
 	switch {
 	case w.Tokens == 0:
 		return Window{}
-	case seen.Largest > w.Tokens: // it took that much
+	case seen.Largest > w.Tokens: // the model accepted that many
 		return Window{Tokens: seen.Largest, From: "largest request"}
 	case w.Or > 0 && seen.Largest > w.Or:
 		return Window{Tokens: w.Tokens, From: "largest request and list"}

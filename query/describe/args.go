@@ -11,19 +11,19 @@ import (
 // ArgField is an argument of a call: its name and its JSON value as recorded.
 type ArgField struct{ Name, Raw string }
 
-// CallArgs are the arguments of a call, cut into fields without decoding: an argument of megabytes
-// costs only a search for its closing quote.
+// CallArgs holds the arguments of a call, cut into fields without decoding: an argument of
+// megabytes costs only a search for its closing quote.
 type CallArgs struct {
 	Fields []ArgField
-	twice  string // a name that has two values, of which the last counts
-	text   string // the arguments, as they are where they are no object
+	twice  string // a name with two values; the last one counts
+	text   string // the arguments as recorded if they are not an object
 }
 
-// argFieldsMax is more arguments than a tool has; of what follows only other values of these
-// names are looked at, in so many fields.
+// argFieldsMax is more arguments than any tool has. Of the fields after it, up to fieldsLook, only
+// repeated names are examined.
 const argFieldsMax, fieldsLook = 64, 4096
 
-// argTextMax is as much of an argument as a line can show.
+// argTextMax is the number of bytes of an argument that a line can show.
 const argTextMax = 4 << 10
 
 // ParseArgs cuts the arguments of a call. It removes wrappers for invalid JSON.
@@ -55,11 +55,11 @@ func ObjectFields(s string) []ArgField {
 	return fields
 }
 
-// objectArgs are the fields of a JSON object, to be asked like arguments.
+// objectArgs returns the fields of a JSON object, with the lookups of arguments.
 func objectArgs(s string) *CallArgs { return &CallArgs{Fields: ObjectFields(s)} }
 
-// uniqueFields cuts a JSON object. Of a name with several values it has the last, as parsers of
-// JSON do, and tells one that has.
+// uniqueFields cuts a JSON object into fields. For a repeated name it returns the last value, like
+// JSON parsers, and reports one such name as twice.
 func uniqueFields(s string) (fields []ArgField, twice string) {
 	i := 1
 	for range fieldsLook {
@@ -103,7 +103,7 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// stringEnd is the place after the string that begins at i.
+// stringEnd returns the index after the string that begins at i.
 func stringEnd(s string, i int) int {
 	for j := i + 1; j < len(s); {
 		k := strings.IndexByte(s[j:], '"')
@@ -122,7 +122,7 @@ func stringEnd(s string, i int) int {
 	return len(s)
 }
 
-// valueEnd is the place after the JSON value that begins at i.
+// valueEnd returns the index after the JSON value that begins at i.
 func valueEnd(s string, i int) int {
 	if i >= len(s) {
 		return i
@@ -197,7 +197,7 @@ func cutEscaped(s string, n int) string {
 	return s
 }
 
-// rawLines is how many lines the text of a raw JSON string has.
+// rawLines returns the number of lines in the text of a raw JSON string.
 func rawLines(raw string) int {
 	if len(raw) < 2 || raw[0] != '"' {
 		return textLines(raw)
@@ -225,7 +225,7 @@ func rawLines(raw string) int {
 	return n
 }
 
-// textLines is how many lines a text has; a newline at its end begins none.
+// textLines returns the number of lines in a text. A final newline does not start another line.
 func textLines(s string) int {
 	if s == "" {
 		return 0
@@ -249,7 +249,7 @@ func (a *CallArgs) Raw(names ...string) string {
 	return ""
 }
 
-// Get returns the text of the first of the names with one.
+// Get returns the text of the first of the names that has one.
 func (a *CallArgs) Get(names ...string) string {
 	for _, name := range names {
 		if raw := a.Raw(name); raw != "" {
@@ -261,7 +261,7 @@ func (a *CallArgs) Get(names ...string) string {
 	return ""
 }
 
-// say is a value as one text: of a list of texts their words, side by side.
+// say returns a value as one text. It joins the texts of a list with spaces.
 func (a *CallArgs) say(raw string) string {
 	if raw[0] != '[' {
 		return RawText(raw, argTextMax)
@@ -273,7 +273,7 @@ func (a *CallArgs) say(raw string) string {
 	return strings.Join(list, " ")
 }
 
-// number is a whole number among the arguments; ok is false where there is none.
+// number returns an integer argument; ok is false if there is none.
 func (a *CallArgs) number(names ...string) (n int, ok bool) {
 	s := a.Get(names...)
 	if s == "" || len(s) > 9 {
@@ -288,7 +288,7 @@ func (a *CallArgs) number(names ...string) (n int, ok bool) {
 	return n, true
 }
 
-// ListItems cuts a JSON list into its raw values, at the most so many.
+// ListItems cuts a JSON list into at most that many raw values.
 func ListItems(raw string, most int) []string {
 	raw = strings.TrimLeft(raw, " \n\r\t")
 	if raw == "" || raw[0] != '[' {

@@ -8,7 +8,7 @@ import (
 	"turns/query/human"
 )
 
-// callLine is a call while its line is being made.
+// callLine builds the line of a call.
 type callLine struct {
 	Describer
 	line   Line
@@ -16,8 +16,8 @@ type callLine struct {
 	server string
 	call   *model.Content
 	result *model.Content // nil: none
-	said   string         // what the call gave back, as a terminal shows it
-	row    *model.Call    // nil: not known
+	said   string         // the output of the call, as a terminal shows it
+	row    *model.Call    // nil: unknown
 }
 
 // Call describes a call. result is the block with its result, nil if there is none; row is its row
@@ -53,9 +53,9 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	return c.line
 }
 
-// scriptOutput returns the texts of an output that Codex records as a list, without the head that it
-// puts before what a script printed; of a script that failed, only why. Other texts stay as they
-// are.
+// scriptOutput returns the texts of an output that Codex records as a list, without the header
+// before the script's output. If the script failed, it returns only the error. It returns other
+// texts unchanged.
 func scriptOutput(text string) string {
 	if !strings.HasPrefix(text, `[{"type":"input_text"`) {
 		return text
@@ -73,7 +73,7 @@ func scriptOutput(text string) string {
 	return strings.Join(said, "\n")
 }
 
-// tellers describe the calls of families that have words of their own.
+// tellers describe the calls of families with special wording.
 var tellers = map[Family]func(*callLine){
 	FamilyShell: (*callLine).shell, FamilyRead: (*callLine).read, FamilyWrite: (*callLine).write, FamilySearch: (*callLine).search,
 	FamilyWeb: (*callLine).web, FamilyAgent: (*callLine).agent, FamilyTodo: (*callLine).todo, FamilyQuestion: (*callLine).question,
@@ -87,13 +87,13 @@ func (d Describer) Row(c *query.CallOf) Line {
 	return d.Call(c.Call, c.Result, c.Row)
 }
 
-// OnlyInText is the outcome of a call that only the text of a script shows.
+// OnlyInText is the outcome of a call that appears only in the text of a script.
 const OnlyInText = "known from the script only"
 
-// noMessage is the outcome of a call that failed without a word.
+// noMessage is the outcome of a call that failed without a message.
 const noMessage = "error, no message"
 
-// Answer describes a result that is no call's first: of a call that has one already, or of none.
+// Answer describes a further result of a call, or a result without a call.
 func (d Describer) Answer(c *query.CallOf) Line {
 	line := Line{Kind: LineOrphan, Word: "result", About: c.Standing(), Block: -1, Call: model.CallID(model.NoRow)}
 	_, line.Again = c.Row.First()
@@ -120,7 +120,7 @@ func (d Describer) Answer(c *query.CallOf) Line {
 	return line
 }
 
-// state is how the call ended, by its row or by its blocks.
+// state returns how the call ended, according to its row or its blocks.
 func (c *callLine) state() model.Outcome {
 	switch {
 	case c.row != nil:
@@ -133,20 +133,19 @@ func (c *callLine) state() model.Outcome {
 	return c.call.Outcome
 }
 
-// about says what the call is about, by the first line of a text.
+// about sets the subject of the call to the first line of a text.
 func (c *callLine) about(s string) {
 	first, lines := FirstLine(s)
 	c.line.About, c.line.Lines = first, lines
 }
 
-// aboutPath says that the call is about a path, and what of it.
+// aboutPath sets the subject of the call to a path, followed by rest.
 func (c *callLine) aboutPath(p, rest string) {
 	p = human.OneLine(c.PathOf(p), LineMax)
 	c.line.About, c.line.Path = p+rest, [2]int{0, len(p)}
 }
 
-// ended is how a call ended that did not just succeed; "" leaves what its family
-// says.
+// ended returns how a call ended if it did not simply succeed; "" leaves the wording to its family.
 func (c *callLine) ended() string {
 	text := strings.ToLower(human.Peek(c.said, 600))
 	byUser := func(s string) string {
@@ -184,7 +183,7 @@ func (c *callLine) ended() string {
 	return ""
 }
 
-// complaint is what a tool says about its failure.
+// complaint returns the error message of a tool.
 func (c *callLine) complaint() string {
 	text := c.said
 	for _, tag := range [...]string{"<tool_use_error>", "<error>"} {
@@ -224,8 +223,8 @@ func (c *callLine) complaint() string {
 	return "error · " + lowerFirst(first)
 }
 
-// openQuote is what a text begins with, up to the end of the line in which a quotation ends
-// that its first line begins; "" where it begins none.
+// openQuote returns the beginning of a text, up to the line that ends a quotation begun in its
+// first line; "" if the first line begins no quotation.
 func openQuote(text string) string {
 	text = strings.TrimLeft(human.Peek(text, WholeMax), " \n\t\r")
 	end := strings.IndexByte(text, '\n')
@@ -241,7 +240,7 @@ func openQuote(text string) string {
 	return text
 }
 
-// lowerFirst makes the first letter small, unless the word is a name.
+// lowerFirst lowercases the first letter, unless the word is a name.
 func lowerFirst(s string) string {
 	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'a' && s[1] <= 'z' {
 		word, _, _ := strings.Cut(s, " ")
@@ -252,7 +251,7 @@ func lowerFirst(s string) string {
 	return s
 }
 
-// shortOutcome is as long as a last line may be to stand for a success.
+// shortOutcome is the maximum width of a last line that can describe a success.
 const shortOutcome = 48
 
 func (c *callLine) shell() {
@@ -281,7 +280,7 @@ func (c *callLine) shell() {
 	failed := c.line.State == model.Failure
 	if !failed && r.hasCode && r.code != 0 {
 		failed = c.row == nil
-		if c.row != nil && c.line.State == model.Success { // a tool that does not call it a failure
+		if c.row != nil && c.line.State == model.Success { // reported as a success by the tool
 			c.line.Outcome = "exit " + human.Count(r.code) + suffix(tellingLine(out))
 			return
 		}
@@ -300,8 +299,8 @@ func (c *callLine) shell() {
 	}
 }
 
-// withSubject is a command whose message comes in a here document, with the first line of that in
-// its place: what was committed is told by its subject, and a program by its first line.
+// withSubject puts the first line of a here document into the command that reads it: the subject of
+// a commit, the first line of a program.
 func withSubject(cmd string) string {
 	first, rest, ok := strings.Cut(cmd, "\n")
 	if ok && (strings.HasSuffix(first, ` -c "`) || strings.HasSuffix(first, " -c '") || strings.HasSuffix(first, " -e '") || strings.HasSuffix(first, ` -e "`)) {
@@ -324,8 +323,8 @@ func suffix(s string) string {
 	return " · " + s
 }
 
-// shellSuccess is the last line of an output if it is short and tells how the command went, else
-// how many lines there are.
+// shellSuccess returns the last line of an output if it is short and describes how the command
+// went, otherwise the number of lines.
 func shellSuccess(cmd, out string) string {
 	if out == "" {
 		return "ok"
@@ -385,7 +384,7 @@ func (c *callLine) read() {
 	c.line.Outcome = c.readOutcome()
 }
 
-// pathIn is the path of an item that is one or has one.
+// pathIn returns the path of an item that is a path or an object with one.
 func pathIn(raw string) string {
 	if raw != "" && raw[0] == '{' {
 		return objectArgs(raw).Get(argsPath...)
@@ -479,5 +478,5 @@ func (c *callLine) agent() {
 	c.line.Outcome = lineOrSize(c.said)
 }
 
-// plain is a number without commas, as line numbers and ports are written.
+// plain formats a number without commas, as line numbers and ports are written.
 func plain(n int) string { return strings.ReplaceAll(human.Count(n), ",", "") }

@@ -12,7 +12,7 @@ import (
 	"turns/query/human"
 )
 
-// LineKind is what kind of row a [Line] is. It decides the glyph.
+// LineKind is the kind of row of a [Line]. It decides the glyph.
 type LineKind uint8
 
 // The kinds of rows.
@@ -21,14 +21,14 @@ const (
 	LineAssistant
 	LineReasoning
 	LineSystem   // system and developer
-	LineInjected // text that a program put in the user's mouth
+	LineInjected // text that a program sent as the user
 	LineCall
 	LineOrphan // a result without a call
 	LineMedia
 	LineOther      // other roles and blocks
 	LineEvent      // bookkeeping
 	LineUnreadable // an unreadable record
-	LineRule       // a compaction, a rewind, a change of model, the end: drawn across
+	LineRule       // drawn across: a compaction, a rewind, a change of model, the end
 )
 
 // Line describes an item and its outcome in one line. All its texts are cleaned.
@@ -39,17 +39,17 @@ type Line struct {
 	About  string // its subject; each run of white space is one space
 	// byte range of a path in About, whose middle folders may be dropped
 	Path  [2]int
-	Lines int // lines that the text has of which About is the first; 0 or 1: no ⏎n
-	// how it ended: "exit 2 · 12 tests, 12 failures"; "" if not recorded
+	Lines int // lines of the text that begins with About; 0 or 1: no ⏎n
+	// the outcome: "exit 2 · 12 tests, 12 failures"; "" if not recorded
 	Outcome string
 	Warning string        // count of hidden characters: "3 hidden"; Outcome begins with it
 	State   model.Outcome // of a call; Failure of a failed request, Stopped of an interrupted text
-	Block   int           // block of the message that the row is about; -1: the message
+	Block   int           // block of the message that the row describes; -1: the message
 	Call    model.CallID  // row of the call, NoRow for none
 	Again   bool          // a further result of the same call
 }
 
-// LineMax is more columns than a screen has for the subject of a line.
+// LineMax exceeds the columns that a screen has for the subject of a line.
 const LineMax = 400
 
 // Describer describes items of one session.
@@ -58,14 +58,14 @@ type Describer struct {
 	Home string         // becomes ~; "" for none
 	Zone *time.Location // of times in rules; nil is UTC
 	// Whole returns up to [WholeMax] of a failure's text, with all the text that it quotes: for
-	// comparing, not for a line of a screen.
+	// comparing, not for a line on screen.
 	Whole bool
 }
 
-// WholeMax is how many bytes of failures are compared.
+// WholeMax is the number of bytes of a failure that are compared.
 const WholeMax = 4 << 10
 
-// NewDescriber reads the folder from the recorded fields of a session, and the home directory from
+// NewDescriber takes the folder from the recorded fields of a session, and the home directory from
 // the beginning of that folder.
 func NewDescriber(s *model.Session) Describer {
 	d := Describer{Cwd: s.Field("cwd")}
@@ -79,8 +79,8 @@ func NewDescriber(s *model.Session) Describer {
 	return d
 }
 
-// PathOf is a path as people read it: relative to the session's folder, ~ for
-// the home directory.
+// PathOf returns a path for people: relative to the session's folder, with ~ for the home
+// directory.
 func (d Describer) PathOf(p string) string {
 	p = strings.TrimPrefix(p, "file://")
 	if rest, ok := cutFolder(p, d.Cwd); ok {
@@ -95,7 +95,7 @@ func (d Describer) PathOf(p string) string {
 	return p
 }
 
-// cutFolder is a path within a folder; Windows paths are understood.
+// cutFolder returns a path relative to a folder. It accepts Windows paths.
 func cutFolder(p, folder string) (string, bool) {
 	folder = strings.TrimRight(folder, `/\`)
 	if len(p) > len(folder)+1 && folder != "" && strings.HasPrefix(p, folder) && (p[len(folder)] == '/' || p[len(folder)] == '\\') {
@@ -104,7 +104,7 @@ func cutFolder(p, folder string) (string, bool) {
 	return "", false
 }
 
-// Paths makes the paths in a command short.
+// Paths shortens the paths in a command.
 func (d Describer) Paths(s string) string {
 	if d.Cwd != "" && d.Cwd != "/" {
 		s = replaceFolder(s, strings.TrimRight(d.Cwd, "/")+"/", "")
@@ -115,7 +115,7 @@ func (d Describer) Paths(s string) string {
 	return s
 }
 
-// replaceFolder replaces a folder where it begins a path.
+// replaceFolder replaces a folder at the beginning of paths.
 func replaceFolder(s, folder, with string) string {
 	for from := 0; ; {
 		i := strings.Index(s[from:], folder)

@@ -9,8 +9,8 @@ import (
 	"turns/query/patch"
 )
 
-// edits are the pieces of a write, an edit or a patch, as a diff for each file; nil where the
-// arguments are none of these. used are the names of the arguments that stand in them.
+// edits returns a write, an edit or a patch as a diff for each file; nil for other arguments. used
+// lists the names of the arguments that the diffs show.
 func (a *CallArgs) edits(most int) (shown []Shown, used []string) {
 	full := func(names []string) (string, bool) {
 		raw := a.Raw(names...)
@@ -47,7 +47,7 @@ func (a *CallArgs) edits(most int) (shown []Shown, used []string) {
 	return nil, nil
 }
 
-// blocksDiff is a patch of SEARCH and REPLACE blocks as a diff, "" for any other text.
+// blocksDiff returns a patch of SEARCH and REPLACE blocks as a diff, "" for any other text.
 func blocksDiff(text string) string {
 	var b strings.Builder
 	for i, block := range patch.Blocks(text) {
@@ -56,7 +56,7 @@ func blocksDiff(text string) string {
 	return b.String()
 }
 
-// inPatch is the name of a path that stands in a patch too, or above it.
+// inPatch returns the name of the path argument if the patch or its heading shows the path.
 func inPatch(text, path string, name []string) []string {
 	if strings.Contains(text, path) || strings.HasPrefix(text, "@@") || strings.HasPrefix(text, "---") {
 		return name
@@ -77,13 +77,13 @@ func isPatch(s string) bool {
 		strings.Contains(s, "\n@@ ") || strings.HasPrefix(s, "@@ ") || strings.HasPrefix(s, "diff --git ")
 }
 
-// patchHeads begin the part of a patch that is about one file.
+// patchHeads begin the part of a patch for one file.
 var patchHeads = [...]struct{ mark, word string }{
 	{"*** Update File: ", ""}, {"*** Add File: ", "new "}, {"*** Delete File: ", "deleted "}, {"diff --git ", ""},
 }
 
-// patchDiffs is a patch, a diff for each file. What stands around it, as the words of a shell that
-// it is given to, stands first.
+// patchDiffs splits a patch into a diff for each file. The text around it, such as the shell
+// command that applies it, comes first.
 func patchDiffs(patch, path string) []Shown {
 	var shown []Shown
 	var text strings.Builder
@@ -127,13 +127,13 @@ func patchDiffs(patch, path string) []Shown {
 	return shown
 }
 
-// isUnifiedHead reports whether lines begin a file of a unified diff. One that is taken away and
-// begins with two signs looks like its first line.
+// isUnifiedHead reports whether lines begin a file of a unified diff. A removed line that begins
+// with two signs looks like the first of them.
 func isUnifiedHead(lines []string) bool {
 	return strings.HasPrefix(lines[0], "--- ") && strings.HasPrefix(lines[1], "+++ ") && strings.HasPrefix(lines[2], "@@")
 }
 
-// unifiedHead is the file of a unified diff by its first two lines, and what becomes of it.
+// unifiedHead returns the file in the first two lines of a unified diff, and "new " or "deleted ".
 func unifiedHead(before, after string) (word, name string) {
 	nameOf := func(line, side string) string {
 		line, _, _ = strings.Cut(line[len("--- "):], "\t")
@@ -149,10 +149,10 @@ func unifiedHead(before, after string) (word, name string) {
 	return "", b
 }
 
-// diffLimit is how many lines a side may have for the lines to be compared with one another.
+// diffLimit is the maximum number of lines per side for a line-by-line comparison.
 const diffLimit = 400
 
-// LineDiff compares two texts line by line; each line has its sign before it.
+// LineDiff compares two texts line by line; each line begins with its sign.
 func LineDiff(before, after string) string {
 	a, b := splitLines(before), splitLines(after)
 	head := 0
@@ -189,7 +189,7 @@ func signed(sign string, lines []string) string {
 	return b.String()
 }
 
-// compared is the shortest way from a to b, by their longest common subsequence.
+// compared returns the shortest diff from a to b, by their longest common subsequence.
 func compared(a, b []string) string {
 	var out strings.Builder
 	i, j := 0, 0
@@ -200,8 +200,8 @@ func compared(a, b []string) string {
 	return out.String() + signed("-", a[i:]) + signed("+", b[j:])
 }
 
-// numbered gives the diff of an edit the line numbers that the answer to its call recorded: the
-// patch as it was applied, where it holds all that the edit changes.
+// numbered adds line numbers to the diff of an edit. They come from the applied patch in the answer
+// to its call, if that patch has all changes of the edit.
 func numbered(shown []Shown, answer *model.Message) []Shown {
 	if answer == nil {
 		return shown
@@ -210,7 +210,7 @@ func numbered(shown []Shown, answer *model.Message) []Shown {
 	for i := range shown {
 		if shown[i].Kind == ShownDiff {
 			if at >= 0 {
-				return shown // whose numbers they are is not said
+				return shown // unclear to which diff the numbers belong
 			}
 			at = i
 		}
@@ -226,7 +226,7 @@ func numbered(shown []Shown, answer *model.Message) []Shown {
 	return shown
 }
 
-// recordedPatch is the patch that an agent recorded beside a result, "" for none.
+// recordedPatch returns the patch that an agent recorded with a result, "" if there is none.
 func recordedPatch(answer *model.Message) string {
 	var b strings.Builder
 	for _, kv := range answer.Extra {
@@ -251,7 +251,7 @@ func recordedPatch(answer *model.Message) string {
 	return b.String()
 }
 
-// holdsChanges reports whether every line that a diff adds or takes away stands in a patch.
+// holdsChanges reports whether a patch contains every line that a diff adds or removes.
 func holdsChanges(patch, diff string) bool {
 	in := map[string]int{}
 	for line := range strings.SplitSeq(patch, "\n") {

@@ -6,12 +6,12 @@ import (
 	"turns/model"
 )
 
-// Does returns the effects of a call, independent of the agent's name for the tool: the values
-// of does: in a filter. A command that writes a file has two. For an unknown tool, the
-// arguments decide; nil if they do not show an effect.
+// Does returns the effects of a call, independent of the agent's name for the tool: the values of
+// does: in a filter. A command that writes a file has two. For an unknown tool, the arguments
+// decide; nil if they do not show an effect.
 func Does(call *model.Content) []string {
 	f, word, _ := FamilyOf(call.Name)
-	if f == FamilyMCP { // the tool of a server
+	if f == FamilyMCP { // a tool of an MCP server
 		f = families[foldName(word)]
 	}
 	if f == NoFamily || f == FamilyOther {

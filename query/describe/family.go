@@ -6,7 +6,7 @@ import (
 	"turns/query/human"
 )
 
-// Family is what sort of tool a call is of.
+// Family is the kind of a tool.
 type Family uint8
 
 // The families of tools.
@@ -26,7 +26,7 @@ const (
 
 var familyNames = [...]string{"", "shell", "read", "write", "search", "web", "agent", "todo", "question", "mcp", "other"}
 
-// String is the family in a word.
+// String returns the family as one word.
 func (f Family) String() string {
 	if int(f) < len(familyNames) {
 		return familyNames[f]
@@ -34,8 +34,7 @@ func (f Family) String() string {
 	return ""
 }
 
-// families are the tools of the agents that are known, in small letters without
-// the signs between words.
+// families maps the known tools of the agents, in lower case without separators.
 var families = makeFamilies(map[Family]string{
 	FamilyShell: `bash shell sh zsh exec execcommand runcommand runcommands terminal executebash runshellcommand runterminalcmd
 		runterminalcommand runinterminal execute executecommand shellexec shellcommand localshell localshellcall containerexec powershell
@@ -60,15 +59,15 @@ var families = makeFamilies(map[Family]string{
 		vscodeaskquestions userinput`,
 })
 
-// asking are the tools by which a run asks its user for leave, in small letters without the signs
-// between words.
+// asking are the tools with which an agent asks its user for approval, in lower case without
+// separators.
 var asking = map[string]bool{
 	"exitplanmode": true, "presentplan": true, "planmoderespond": true, "requestapproval": true, "exitspecmode": true,
 	"planexit": true,
 }
 
-// NamesFiles reports whether calls of tools of the family may name files that they read or write
-// whole.
+// NamesFiles reports whether calls of the family's tools may name files that they read or write
+// completely.
 func NamesFiles(f Family) bool {
 	switch f {
 	case FamilySearch, FamilyWeb, FamilyAgent, FamilyTodo, FamilyQuestion:
@@ -84,7 +83,7 @@ func AsksHuman(tool string) bool {
 	return f == FamilyQuestion || AsksLeave(tool) || f == FamilyMCP && families[foldName(word)] == FamilyQuestion
 }
 
-// AsksLeave reports whether a tool shows its user a plan, for leave to go on.
+// AsksLeave reports whether a tool shows its user a plan for approval.
 func AsksLeave(tool string) bool { return asking[foldName(tool)] }
 
 func makeFamilies(names map[Family]string) map[string]Family {
@@ -97,8 +96,8 @@ func makeFamilies(names map[Family]string) map[string]Family {
 	return m
 }
 
-// FamilyOf is the family of a tool by its recorded name, the word for it, and of
-// an MCP tool the name of its server.
+// FamilyOf returns the family of a tool by its recorded name, the word for it, and the server of an
+// MCP tool.
 func FamilyOf(tool string) (f Family, word, server string) {
 	if rest, ok := strings.CutPrefix(tool, "mcp__"); ok {
 		if server, name, ok := strings.Cut(rest, "__"); ok && name != "" {
@@ -108,7 +107,7 @@ func FamilyOf(tool string) (f Family, word, server string) {
 	if f, ok := families[foldName(tool)]; ok {
 		return f, wordOf(tool), ""
 	}
-	for _, sep := range [...]string{"___", "__", "::", "."} { // server___tool and the like
+	for _, sep := range [...]string{"___", "__", "::", "."} { // server___tool and similar
 		if server, name, ok := strings.Cut(tool, sep); ok && server != "" && name != "" {
 			if f, ok := families[foldName(name)]; ok && (server == "functions" || server == "default_api" || server == "developer") {
 				return f, wordOf(name), ""
@@ -119,7 +118,7 @@ func FamilyOf(tool string) (f Family, word, server string) {
 	return FamilyOther, wordOf(tool), ""
 }
 
-// ToolWord is the word for a tool by its recorded name, in one line of at most 60 columns.
+// ToolWord returns the word for a tool by its recorded name, in one line of at most 60 columns.
 func ToolWord(tool string) string {
 	_, word, _ := FamilyOf(tool)
 	return human.OneLine(word, 60)
@@ -135,7 +134,7 @@ func wordOf(tool string) string {
 	return tool
 }
 
-// foldName is a name in small letters, without what stands between its words.
+// foldName returns a name in lower case without separators.
 func foldName(s string) string {
 	if len(s) > 64 {
 		return ""
@@ -152,7 +151,7 @@ func foldName(s string) string {
 	return string(b)
 }
 
-// The names under which tools take what a line is about.
+// The argument names that tools use for the subject of a line.
 var (
 	argsPath    = []string{"file_path", "path", "filepath", "filePath", "absolute_path", "AbsolutePath", "absolutePath", "target_file", "TargetFile", "filename", "file", "notebook_path", "uri", "file_name", "dir_path"}
 	argsCommand = []string{"command", "cmd", "commands", "CommandLine", "script", "code", "chars", "action"}
@@ -167,7 +166,7 @@ var (
 	argsTodo    = []string{"todos", "plan", "items", "tasks", "todoList", "task_list", "todo_list"}
 )
 
-// familyByShape guesses the family of a tool that nobody knows from what it takes.
+// familyByShape guesses the family of an unknown tool from its arguments.
 func familyByShape(a *CallArgs) Family {
 	has := func(names ...string) bool { return a.Raw(names...) != "" }
 	path := has("file_path", "path", "filepath", "filePath", "absolute_path", "target_file", "filename")

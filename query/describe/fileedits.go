@@ -14,8 +14,8 @@ type EditKind uint8
 
 // The kinds of file edits.
 const (
-	EditTouch   EditKind = iota // it may change the file, in an unknown way
-	EditWrite                   // New is the whole file
+	EditTouch   EditKind = iota // it may change the file in an unknown way
+	EditWrite                   // New is the complete file
 	EditAppend                  // New follows the old content
 	EditReplace                 // New replaces Old
 	EditInsert                  // New follows line Line
@@ -28,7 +28,7 @@ const (
 
 var editKindNames = [...]string{"touch", "write", "append", "replace", "insert", "patch", "delete", "move", "copy", "read"}
 
-// String is the kind in a word.
+// String returns the kind as one word.
 func (k EditKind) String() string {
 	if int(k) < len(editKindNames) {
 		return editKindNames[k]
@@ -44,18 +44,17 @@ type FileEdit struct {
 	All         bool // every match of Old
 	Line        int
 	Hunks       []patch.Hunk
-	Adds        bool // a patch that makes the file
+	Adds        bool // a patch that creates the file
 	First, Last int
-	Part        bool // of a read: not the whole file
-	// Within reports that Path is a folder or a pattern: files inside of it may have changed.
+	Part        bool // a read of a part of the file
+	// Within reports that Path is a folder or a pattern: files in it may have changed.
 	Within bool
-	// Shell reports that a command of a shell does it.
+	// Shell reports that a shell command does it.
 	Shell bool
 }
 
-// FileEdits returns the operations of a call on files, in order, according to its arguments: by
-// tools with a path, by patches, and by shell commands. It ignores the result, so the call may
-// have failed.
+// FileEdits returns the operations of a call on files, in order, according to its arguments: tools
+// with a path, patches, and shell commands. It ignores the result, so the call may have failed.
 func FileEdits(call *model.Content) []FileEdit {
 	a := ParseArgs(call)
 	f, _, _ := FamilyOf(call.Name)
@@ -86,13 +85,13 @@ func (a *CallArgs) full(names ...string) (string, bool) {
 	return model.EscapedText([]byte(raw[1 : len(raw)-1])).String(), true
 }
 
-// The names of ranges of lines.
+// The argument names for ranges of lines.
 var (
 	argsFirst = []string{"offset", "start_line", "startLine", "StartLine", "line_start"}
 	argsLast  = []string{"end_line", "endLine", "EndLine", "line_end"}
 )
 
-// fileReads are the files that a tool shows, with the lines that it is asked for.
+// fileReads returns the files that a reading tool shows, with the requested lines.
 func (a *CallArgs) fileReads() []FileEdit {
 	var edits []FileEdit
 	for _, t := range a.reads() {
@@ -107,14 +106,13 @@ func (a *CallArgs) fileReads() []FileEdit {
 	return edits
 }
 
-// deleters and movers are tools that delete or move a file, in lower case and without
-// separators.
+// deleters and movers are tools that delete or move a file, in lower case and without separators.
 var (
 	deleters = map[string]bool{"deletefile": true, "removefile": true, "delete": true}
 	movers   = map[string]bool{"movefile": true, "renamefile": true}
 )
 
-// fileEdits are the edits of a tool that writes.
+// fileEdits returns the edits of a writing tool.
 func (a *CallArgs) fileEdits(tool string) []FileEdit {
 	p := a.Get(argsPath...)
 	command := a.Get("command")
@@ -151,7 +149,7 @@ func (a *CallArgs) fileEdits(tool string) []FileEdit {
 	return a.plainEdit(tool, p)
 }
 
-// plainEdit is the edit of a tool that has one text, or two.
+// plainEdit returns the edit of a tool with one or two texts.
 func (a *CallArgs) plainEdit(tool, p string) []FileEdit {
 	if p == "" {
 		return nil
@@ -172,7 +170,7 @@ func (a *CallArgs) plainEdit(tool, p string) []FileEdit {
 	return []FileEdit{{Kind: EditTouch, Path: p}}
 }
 
-// replaceEdit is the replacement that the arguments say.
+// replaceEdit returns the replacement that the arguments describe.
 func (a *CallArgs) replaceEdit(p string) (FileEdit, bool) {
 	old, ok1 := a.full(argsOld...)
 	text, ok2 := a.full(argsNew...)
@@ -189,7 +187,7 @@ func (a *CallArgs) replaceEdit(p string) (FileEdit, bool) {
 	return FileEdit{Kind: EditReplace, Path: p, Old: old, New: text, All: all}, true
 }
 
-// listEdits are the edits of a list, each with its texts and perhaps its own path.
+// listEdits returns the edits in a list, each with its texts and possibly its own path.
 func (a *CallArgs) listEdits(list []string, p string) []FileEdit {
 	var edits []FileEdit
 	for _, item := range list {
@@ -210,8 +208,8 @@ func (a *CallArgs) listEdits(list []string, p string) []FileEdit {
 	return edits
 }
 
-// blockEdits returns the edits of SEARCH and REPLACE blocks, in their order. Like patches, the
-// tools match full lines.
+// blockEdits returns the edits of SEARCH and REPLACE blocks, in order. As with patches, the tools
+// match full lines.
 func blockEdits(blocks []patch.Block, p string) []FileEdit {
 	var edits []FileEdit
 	for _, b := range blocks {
@@ -227,7 +225,7 @@ func blockEdits(blocks []patch.Block, p string) []FileEdit {
 	return edits
 }
 
-// patchEdits are the edits of a patch; p is the file of a patch that names none.
+// patchEdits returns the edits of a patch; p is the file if the patch names none.
 func patchEdits(text, p string) []FileEdit {
 	var edits []FileEdit
 	for _, f := range patch.Parse(text, p) {
@@ -252,8 +250,8 @@ func patchEdits(text, p string) []FileEdit {
 	return edits
 }
 
-// shellFileEdits are the edits of a command line, in the order of its programs: here documents
-// first, as their bodies are no commands.
+// shellFileEdits returns the edits of a command line, in the order of its programs. Here documents
+// come first, because their bodies are not commands.
 func shellFileEdits(cmd, dir string) []FileEdit {
 	var edits []FileEdit
 	for _, p := range heredocs(cmd) {
@@ -289,7 +287,7 @@ func shellFileEdits(cmd, dir string) []FileEdit {
 	return edits
 }
 
-// inDir is a path of a command that runs in a folder.
+// inDir resolves a path of a command that runs in a folder.
 func inDir(dir, p string) string {
 	if dir == "" || p == "" || p[0] == '/' || p[0] == '~' || len(p) > 1 && p[1] == ':' {
 		return p
@@ -297,7 +295,7 @@ func inDir(dir, p string) string {
 	return strings.TrimRight(dir, "/") + "/" + p
 }
 
-// withoutHeredocs is the code of a command, without the bodies of its here documents.
+// withoutHeredocs returns a command without the bodies of its here documents.
 func withoutHeredocs(cmd string) string {
 	if !strings.Contains(cmd, "<<") {
 		return cmd
@@ -313,20 +311,19 @@ func withoutHeredocs(cmd string) string {
 	return b.String()
 }
 
-// rewriters are programs that rewrite the files that they name; the word is an argument without
-// which they do not, "" if they always do.
+// rewriters are programs that rewrite the files in their arguments. The value is the argument
+// required for that, "" if they always do.
 var rewriters = map[string]string{
 	"gofmt": "-w", "goimports": "-w", "gofumpt": "-w", "shfmt": "-w", "prettier": "--write", "eslint": "--fix", "biome": "--write",
 	"black": "", "isort": "", "rustfmt": "", "autopep8": "-i", "yapf": "-i", "clang-format": "-i", "rubocop": "-a", "swiftformat": "", "truncate": "",
 }
 
-// subcommands are programs whose first argument decides whether they change the files behind
-// it.
+// subcommands are programs whose first argument decides whether they change the files after it.
 var subcommands = map[string]string{
 	"git": " checkout restore reset stash clean ", "ruff": " format ", "mix": " format ", "dart": " format ", "cargo": " fmt ", "terraform": " fmt ",
 }
 
-// fileCommand is what a program does to the files that it names.
+// fileCommand returns the effects of a program on the files in its arguments.
 func (c *simpleCommand) fileCommand() []FileEdit {
 	prog, args := c.program()
 	if prog == "npx" && len(args) > 0 {
@@ -358,7 +355,7 @@ func (c *simpleCommand) fileCommand() []FileEdit {
 	return nil
 }
 
-// files are the arguments that name files.
+// files returns the arguments that name files.
 func (c *simpleCommand) files(args []string) (names []string) {
 	for i, arg := range args {
 		if arg == "" || arg[0] == '-' || strings.ContainsAny(arg, "<>") || i > 0 && strings.Trim(args[i-1], "12>") == "" {
@@ -378,7 +375,7 @@ func (c *simpleCommand) each(args []string, kind EditKind) (edits []FileEdit) {
 	return edits
 }
 
-// touches are the files, folders and patterns that a program names.
+// touches returns the files, folders and patterns in the arguments of a program.
 func (c *simpleCommand) touches(args []string) (edits []FileEdit) {
 	for _, arg := range c.files(args) {
 		if strings.ContainsAny(arg, "$`(){}!") {

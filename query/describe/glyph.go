@@ -6,8 +6,7 @@ import (
 	"turns/model"
 )
 
-// Glyph is the sign in front of a line: what kind of row it is, or how a call
-// ended.
+// Glyph returns the sign in front of a line: the kind of row, or how a call ended.
 func (l *Line) Glyph() string {
 	if l.Kind == LineCall || l.Again || l.Kind == LineAssistant && l.State.Failed() {
 		return cmp.Or(outcomeGlyphs[l.State], "✓")

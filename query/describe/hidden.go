@@ -8,8 +8,8 @@ import (
 	"turns/query/human"
 )
 
-// warn says what a reader of the call's line would not see of what was executed: control
-// characters and invisible ones, and a second value of one name.
+// warn returns a warning about executed text that the call's line does not show: control and
+// invisible characters, and a second value for one name.
 func (c *callLine) warn() string {
 	n := model.Marks(c.call.Name) + model.Marks(c.call.ID)
 	if c.args.Fields == nil {
@@ -27,8 +27,7 @@ func (c *callLine) warn() string {
 	return said
 }
 
-// rivals tells of another command beside the one that is shown: which of them ran hangs on the
-// tool.
+// rivals names a second command in the arguments; the tool decides which of the two ran.
 func (a *CallArgs) rivals() string {
 	shown := a.Raw(argsCommand...)
 	for _, f := range a.Fields {
@@ -39,13 +38,13 @@ func (a *CallArgs) rivals() string {
 	return ""
 }
 
-// warn says what of a text does not show.
+// warn adds a warning about invisible characters in a text.
 func (l *Line) warn(text string) {
 	l.Warning = hiddenMarks(model.Marks(text))
 	l.Outcome = joined(l.Warning, l.Outcome)
 }
 
-// hiddenMarks says how many places of a text are shown as marks.
+// hiddenMarks formats the number of characters that are shown as marks.
 func hiddenMarks(n int) string {
 	if n == 0 {
 		return ""
@@ -53,7 +52,7 @@ func hiddenMarks(n int) string {
 	return human.Count(n) + " hidden"
 }
 
-// marksInJSON counts the places of the strings of a JSON value that are shown as marks.
+// marksInJSON counts the characters in the strings of a JSON value that are shown as marks.
 func marksInJSON(s string) int {
 	if model.Marks(s) == 0 && !strings.Contains(s, `\u`) && !strings.Contains(s, `\r`) && !strings.Contains(s, `\b`) && !strings.Contains(s, `\f`) {
 		return 0

@@ -16,16 +16,16 @@ type ShownKind uint8
 
 // The kinds of pieces.
 const (
-	ShownText     ShownKind = iota // lines as they are
+	ShownText     ShownKind = iota // lines as recorded
 	ShownMarkdown                  // what people and models write to each other
 	ShownCode                      // in the language Lang
-	ShownDiff                      // lines with their sign before them, of the file Head
+	ShownDiff                      // lines with their signs, of the file Head
 	ShownJSON
-	ShownFacts // short arguments and figures by name
+	ShownFacts // short arguments and numbers by name
 )
 
-// Shown is a piece of an opened call or result. The screen and the exports for people draw the
-// same pieces. Texts are as recorded: the code that draws them cleans them.
+// Shown is a piece of an opened call or result. The screen and the exports for people draw the same
+// pieces. Texts are as recorded: the code that draws them cleans them.
 type Shown struct {
 	Kind ShownKind
 	Head string // heading of the piece: the name of an argument, the path of a diff
@@ -47,9 +47,9 @@ func (s *Shown) Language() string {
 	return s.Lang
 }
 
-// Arguments returns the arguments of a call as pieces: a command, a diff for each file, a prompt,
-// a todo list, a question with its options, and the rest by name. result has the chosen option of
-// a question, and answer, its message, the line numbers of an edit; both may be nil.
+// Arguments returns the arguments of a call as pieces: a command, a diff for each file, a prompt, a
+// todo list, a question with its options, and the rest by name. result has the chosen option of a
+// question; answer, its message, has the line numbers of an edit. Both may be nil.
 func Arguments(call, result *model.Content, answer *model.Message) []Shown {
 	return numbered(arguments(call, result), answer)
 }
@@ -97,7 +97,7 @@ func argumentsShown(call, result *model.Content) []Shown {
 	return append(shown, a.rest(used)...)
 }
 
-// names is the first of the names that is there and not null.
+// names returns the first of the names with a value other than null.
 func (a *CallArgs) names(names []string) []string {
 	for _, name := range names {
 		if a.Raw(name) != "" {
@@ -107,20 +107,20 @@ func (a *CallArgs) names(names []string) []string {
 	return nil
 }
 
-// argsAsked and argsOptions are what a human is asked, and what there is to choose.
+// argsAsked and argsOptions are the names of a question to the user and of its options.
 var (
 	argsAsked   = []string{"question", "title", "text", "prompt", "message"}
 	argsOptions = []string{"options", "choices", "follow_up", "suggestions"}
 )
 
-// proseArgs are arguments that are written to be read.
+// proseArgs are arguments with text for people.
 var proseArgs = []string{
 	"prompt", "Prompt", "plan", "body", "message", "instructions", "description", "content", "text", "task", "summary", "comment", "thought", "markdown", "notes",
 	"result", "question", "context", "objective", "details",
 }
 
-// rest are the arguments that no piece shows yet: short ones side by side, each long text under its
-// name, and JSON where it is JSON that was meant.
+// rest returns the arguments that no piece shows yet: short ones together, each long text under its
+// name, and intended JSON as JSON.
 func (a *CallArgs) rest(used []string) []Shown {
 	var short, long []Shown
 	for i := range a.Fields {
@@ -151,7 +151,7 @@ func (a *CallArgs) rest(used []string) []Shown {
 	return append([]Shown{{Kind: ShownFacts, Text: besides(short)}}, long...)
 }
 
-// stringText is a JSON string; its text where it is no JSON string again.
+// stringText decodes a JSON string; if that fails, it returns about its text.
 func stringText(raw string) string {
 	var s string
 	if json.Unmarshal([]byte(raw), &s) != nil {
@@ -160,10 +160,10 @@ func stringText(raw string) string {
 	return s
 }
 
-// besidesWidth is how wide lines of short arguments become.
+// besidesWidth is the width of lines with short arguments.
 const besidesWidth = 76
 
-// besides are short arguments, as many on a line as fit.
+// besides joins short arguments, as many per line as fit.
 func besides(list []Shown) string {
 	var b strings.Builder
 	at := 0
@@ -185,7 +185,7 @@ func besides(list []Shown) string {
 	return b.String()
 }
 
-// plainShown is a text that nothing is known of: JSON, a patch, or lines.
+// plainShown returns a text of unknown meaning: as JSON, a diff, or lines.
 func plainShown(head, text string) []Shown {
 	t := strings.TrimSpace(text)
 	switch {
@@ -203,15 +203,15 @@ func isJSON(s string) bool {
 	return len(s) > 1 && len(s) <= jsonMax && (s[0] == '{' || s[0] == '[') && json.Valid([]byte(s))
 }
 
-// jsonMax is how long JSON may be to be laid out.
+// jsonMax is the maximum size of JSON that is laid out.
 const jsonMax = 1 << 20
 
-// todoSigns are the states of things to do, as lists of Markdown have them.
+// todoSigns are the states of todo items in Markdown.
 var todoSigns = [...]string{
 	TodoOpen: "- [ ] ", TodoNow: "- [ ] **now:** ", TodoDone: "- [x] ", TodoCancelled: "- [ ] *cancelled:* ", TodoDeleted: "- [ ] ",
 }
 
-// todos is a list of things to do, with their state.
+// todos returns the todo list among the arguments, with states.
 func (a *CallArgs) todos() ([]Shown, []string) {
 	var b strings.Builder
 	for _, todo := range a.Todos(fieldsLook) {
@@ -231,7 +231,7 @@ func (a *CallArgs) todos() ([]Shown, []string) {
 	return []Shown{{Kind: ShownMarkdown, Text: b.String()}}, a.names(argsTodo)
 }
 
-// questions are what a human is asked, with the options; the chosen ones are ticked.
+// questions returns the questions to the user with their options; the chosen ones are ticked.
 func (a *CallArgs) questions(result *model.Content) ([]Shown, []string) {
 	list := ListItems(a.Raw("questions"), argFieldsMax)
 	if len(list) == 0 {
@@ -282,7 +282,7 @@ func (a *CallArgs) question(b *strings.Builder, result *model.Content) {
 	b.WriteByte('\n')
 }
 
-// answerTo is what was answered to a question, as far as the result says it.
+// answerTo returns the user's answer to a question, if the result has it.
 func answerTo(asked, result string) string {
 	if i := strings.Index(result, `"`+asked+`"="`); i >= 0 {
 		answer, _, _ := strings.Cut(result[i+len(asked)+4:], `"`)
@@ -300,7 +300,7 @@ func Result(b *model.Content, f Family) []Shown {
 	return append(resultShown(b.Text, f, 4), notesShown(b)...)
 }
 
-// notesShown is what a block says of itself beside its text.
+// notesShown returns the recorded fields of a block other than its text.
 func notesShown(b *model.Content) []Shown {
 	var short []Shown
 	for _, note := range query.Notes(b) {
@@ -312,7 +312,7 @@ func notesShown(b *model.Content) []Shown {
 	return []Shown{{Kind: ShownFacts, Text: besides(short)}}
 }
 
-// envelopes are the names under which a result carries its text.
+// envelopes are the names under which results store their text.
 var envelopes = []string{"output", "stdout", "aggregated_output", "aggregatedOutput", "stderr", "content", "result", "text", "error"}
 
 func resultShown(text string, f Family, depth int) []Shown {
@@ -341,8 +341,8 @@ func resultShown(text string, f Family, depth int) []Shown {
 	return shown
 }
 
-// contentList is a list of {"type":"text","text":…}, as MCP and providers have it; nil for any
-// other.
+// contentList returns a list of {"type":"text","text":…}, as MCP and providers write it; nil for
+// any other text.
 func contentList(t string, f Family, depth int) []Shown {
 	if !strings.Contains(t[:min(len(t), 200)], `"type"`) || !json.Valid([]byte(t)) {
 		return nil
@@ -364,7 +364,7 @@ func contentList(t string, f Family, depth int) []Shown {
 	return shown
 }
 
-// envelope is an object that carries the text of a result beside few facts; nil for any other.
+// envelope returns an object that has the text of a result and a few facts; nil for any other.
 func envelope(t string, f Family, depth int) []Shown {
 	fields, twice := uniqueFields(t)
 	if twice != "" || len(fields) > 12 || !json.Valid([]byte(t)) {

@@ -12,12 +12,12 @@ import (
 	"turns/query/human"
 )
 
-// ruleLook is how far around a rule is looked for what it changed: one screen of
-// rules must not walk through a whole file.
+// ruleLook is how many rows around a rule are searched for what it changed: drawing one screen of
+// rules must not scan the complete file.
 const ruleLook = 4096
 
-// rule is the text across a row where the conversation changes its course, from
-// what its record says.
+// rule returns the text of a rule across the screen, where the conversation changes its course,
+// from its record.
 func (d Describer) rule(m *model.Message, kind string) string {
 	var s string
 	switch m.Op {
@@ -41,14 +41,14 @@ func (d Describer) rule(m *model.Message, kind string) string {
 	return s
 }
 
-// ruleFacts are what stands around a rule.
+// ruleFacts are facts from the rows around a rule.
 type ruleFacts struct {
-	before, after int64 // tokens of the context; 0 unknown
-	replaced      int   // messages before a compaction; 0 unknown
-	summary       int64 // bytes of the summary; 0 unknown
+	before, after int64 // tokens of the context; 0: unknown
+	replaced      int   // messages before a compaction; 0: unknown
+	summary       int64 // bytes of the summary; 0: unknown
 }
 
-// compaction is "compacted 22:31:35, auto: 167.7k → 45.0k tokens, 160 messages
+// compaction returns text like "compacted 22:31:35, auto: 167.7k → 45.0k tokens, 160 messages
 // replaced by a summary of 3.0k".
 func (d Describer) compaction(m *model.Message, kind string, f ruleFacts) string {
 	s := "compacted"
@@ -89,7 +89,7 @@ func (d Describer) compaction(m *model.Message, kind string, f ruleFacts) string
 	return s
 }
 
-// compactTrigger is who asked for a compaction, where that was recorded.
+// compactTrigger returns who started a compaction, if recorded.
 func compactTrigger(m *model.Message, kind string) string {
 	if t := extraText(m, "trigger"); t != "" {
 		return t
@@ -101,7 +101,7 @@ func compactTrigger(m *model.Message, kind string) string {
 	return kind
 }
 
-// ending is how a run ended, in its own words.
+// ending returns how a session ended, in its recorded words.
 func (d Describer) ending(m *model.Message, kind string) string {
 	why := human.Reason(strings.TrimPrefix(kind, "ended"))
 	if r := extraText(m, "reason"); r != "" && r != why {
@@ -120,8 +120,8 @@ func (d Describer) ending(m *model.Message, kind string) string {
 	return s
 }
 
-// Rule is Note for a row drawn across the screen, with numbers from its surroundings: how many
-// messages a compaction removed, how a session ended.
+// Rule is like Note for a row drawn across the screen, with numbers from the rows around it: how
+// many messages a compaction removed, how a session ended.
 func (d Describer) Rule(ctx context.Context, s *model.Snapshot, m *model.Message) Line {
 	line := d.Note(m)
 	switch m.Op {
@@ -143,8 +143,8 @@ func (d Describer) Rule(ctx context.Context, s *model.Snapshot, m *model.Message
 	return line
 }
 
-// endedWith is how the row of an end says that it ended. A session has one after
-// each turn where its log says so, and only the last is that of the session.
+// endedWith returns the outcome in the row of an end. Some logs record one after each turn; only
+// the last is that of the session.
 func endedWith(s *model.Snapshot, id model.ID) model.Outcome {
 	if e, ok := eventAt(s, id); ok {
 		return model.Outcome(e.N)
@@ -152,7 +152,7 @@ func endedWith(s *model.Snapshot, id model.ID) model.Outcome {
 	return model.Unknown
 }
 
-// eventAt is the event whose row is given.
+// eventAt returns the event of a row.
 func eventAt(s *model.Snapshot, id model.ID) (model.Event, bool) {
 	events := s.Events()
 	n, ok := slices.BinarySearchFunc(events, id, func(e model.Event, id model.ID) int { return cmp.Compare(e.At, id) })
@@ -162,8 +162,7 @@ func eventAt(s *model.Snapshot, id model.ID) (model.Event, bool) {
 	return events[n], true
 }
 
-// compactFacts looks at the responses around a compaction, and at the summary
-// that follows it.
+// compactFacts examines the responses around a compaction, and the summary after it.
 func compactFacts(s *model.Snapshot, id model.ID) (f ruleFacts) {
 	thread, row := s.HeadRow(id).Thread, s.RowNumber(id)
 	e, _ := eventAt(s, id)
@@ -194,7 +193,7 @@ func compactFacts(s *model.Snapshot, id model.ID) (f ruleFacts) {
 		}
 	}
 	switch {
-	case marked > 0: // it names what it removed
+	case marked > 0: // it names the removed messages
 		f.replaced = marked
 	case kept == row && e.N > 0:
 		f.replaced = max(f.replaced-int(min(e.N, ruleLook)), 0)
@@ -215,7 +214,7 @@ func compactFacts(s *model.Snapshot, id model.ID) (f ruleFacts) {
 	return f
 }
 
-// contextOf is what a model had before it when it gave a response; 0 unknown.
+// contextOf returns the size of the context for a response; 0 if unknown.
 func contextOf(s *model.Snapshot, id model.ID, h *model.Head) int64 {
 	if h.Role != model.Assistant {
 		return 0
@@ -224,7 +223,7 @@ func contextOf(s *model.Snapshot, id model.ID, h *model.Head) int64 {
 	return n
 }
 
-// rewoundBefore counts the messages right before a rewind that it took back.
+// rewoundBefore counts the messages directly before a rewind that it removed.
 func rewoundBefore(s *model.Snapshot, id model.ID) int {
 	row, n := s.RowNumber(id), 0
 	thread := s.HeadRow(id).Thread

@@ -18,7 +18,7 @@ func CommandOf(call *model.Content) string {
 	return a.command(len(call.Text))
 }
 
-// command is about the first limit bytes of the command among the arguments.
+// command returns about the first limit bytes of the command in the arguments.
 func (a *CallArgs) command(limit int) string {
 	raw := a.Raw(argsCommand...)
 	if raw == "" {
@@ -36,8 +36,8 @@ func (a *CallArgs) command(limit int) string {
 	return RawText(raw, limit)
 }
 
-// command is what a shell call is about: the command without what every call of
-// the session has around it.
+// command returns the subject of a shell call: the command without the wrapper that every call of
+// the session has.
 func (d Describer) command(a *CallArgs) string {
 	cmd := a.command(argTextMax)
 	if cmd == "" && a.Raw(argsCommand...) == "" {
@@ -46,8 +46,8 @@ func (d Describer) command(a *CallArgs) string {
 	return d.unwrap(cmd)
 }
 
-// commandOf joins the words of a command as a shell would have to be given them;
-// of several whole commands it makes a sequence.
+// commandOf joins the words of a command with shell quoting. It joins several complete commands to
+// a sequence.
 func commandOf(items []string, limit int) string {
 	words := make([]string, len(items))
 	spaced := 0
@@ -122,7 +122,7 @@ func (d Describer) dropCd(cmd string) string {
 		folder = d.Home + folder[1:]
 	}
 	if path.Clean(folder) != path.Clean(d.Cwd) || strings.ContainsAny(folder, "$`|&;<>()*?[]{}!\\\n\r\x1b'\"") {
-		return cmd // what it goes to, or does on the way, is to be seen
+		return cmd // keep it visible where the command is sent, or what else it does
 	}
 	return strings.TrimSpace(rest[end+skip:])
 }
@@ -165,15 +165,14 @@ func dropShell(cmd string) string {
 	return strings.NewReplacer(`\"`, `"`, `\$`, "$", "\\`", "`", `\\`, `\`).Replace(inside)
 }
 
-// shellResult is what a command printed, apart from what its tool says around
-// that.
+// shellResult is the output of a command, without the text that its tool adds.
 type shellResult struct {
 	text    string
 	code    int
 	hasCode bool
 }
 
-// readShell understands the ways in which agents record how a command ended.
+// readShell parses the ways in which agents record how a command ended.
 func readShell(text string) shellResult {
 	r := shellResult{text: text}
 	if strings.HasPrefix(text, "{") && len(text) < 16<<20 {
@@ -228,7 +227,7 @@ func readShell(text string) shellResult {
 	return r
 }
 
-// readReport understands a report of labelled lines, as Gemini's shell makes it.
+// readReport parses a report of labelled lines, as Gemini's shell writes it.
 func readReport(text string) shellResult {
 	r := shellResult{text: text}
 	tail := text[max(0, len(text)-600):]
@@ -261,20 +260,20 @@ func exitNumber(s string) (int, bool) {
 	return n, err == nil
 }
 
-// tailLook is how much of the end of an output is searched for the line that tells
-// of a failure.
+// tailLook is how many bytes at the end of an output are searched for the line that explains a
+// failure.
 const tailLook = 32 << 10
 
-// tellingLine is the line of a failed output that tells why: the last that speaks
-// of failure, else the last.
+// tellingLine returns the line of a failed output that explains why: the last that mentions a
+// failure, otherwise the last.
 func tellingLine(text string) string {
 	cut := len(text) > tailLook
 	tail := text[max(0, len(text)-tailLook):]
-	last, told, head, next := "", "", "", "" // next stands after the line that is looked at
+	last, told, head, next := "", "", "", "" // next follows the examined line
 	for tail != "" {
 		i := strings.LastIndexByte(tail, '\n')
 		if i < 0 && cut {
-			break // its beginning is not there
+			break // its beginning is missing
 		}
 		line := strings.TrimSpace(tail[i+1:])
 		switch {
@@ -297,11 +296,11 @@ func tellingLine(text string) string {
 	return model.CleanLine(withoutPlace(human.CutBytes(told, 400)))
 }
 
-// heads reports whether a line only says what those after it are: "ERROR:", "stderr output:".
+// heads reports whether a line only labels the lines after it: "ERROR:", "stderr output:".
 func heads(line string) bool { return strings.HasSuffix(line, ":") && strings.Count(line, " ") < 2 }
 
-// isPrompt reports whether a line is what a shell writes before a command: its
-// prompt, and what SWE-agent puts above it.
+// isPrompt reports whether a line is the prompt of a shell, or the state that SWE-agent prints
+// above it.
 func isPrompt(line string) bool {
 	for _, state := range [...]string{"(Open file: ", "(Current directory: ", "(Interactive session: ", "(Current preset: "} {
 		if strings.HasPrefix(line, state) && strings.HasSuffix(line, ")") {
@@ -313,14 +312,14 @@ func isPrompt(line string) bool {
 		(rest == "" || strings.ContainsAny(rest, "-@:~"))
 }
 
-// showing are programs that print what there is: no line of it says how they went.
+// showing are programs that only print: their output does not show how they went.
 var showing = [...]string{
 	"cat", "nl", "sed", "head", "tail", "bat", "less", "ls", "tree", "find", "fd", "rg", "grep", "egrep", "git grep", "git show", "git diff", "git log", "jq",
 	"sort", "uniq", "cut", "tr", "column", "awk",
 }
 
-// shows reports whether the last command of a line, from its first program to the last that it is
-// piped into, only prints what there is.
+// shows reports whether the last pipeline of a command line, at its first and last program, only
+// prints.
 func shows(cmd string) bool {
 	cmd = dropShell(strings.TrimSpace(cmd))
 	if strings.Contains(cmd, "\n") {
@@ -340,8 +339,7 @@ func isShowing(cmd string) bool {
 	return false
 }
 
-// boring reports whether a line tells nothing of what happened: rules, brackets,
-// closing tags, advice, prompts.
+// boring reports whether a line is uninformative: rules, brackets, closing tags, advice, prompts.
 func boring(line string) bool {
 	if strings.HasPrefix(line, "</") || strings.HasPrefix(line, "<system-reminder") || strings.HasPrefix(line, "hint: ") {
 		return true
@@ -368,7 +366,7 @@ func speaksOfFailure(line string) bool {
 	return slices.ContainsFunc(failureWords[:], func(w string) bool { return strings.Contains(low, w) })
 }
 
-// withoutPlace drops the place that compilers put before what they say.
+// withoutPlace drops the file and line that compilers print before their messages.
 func withoutPlace(line string) string {
 	for range 2 {
 		i := strings.Index(line, ": ")

@@ -8,9 +8,9 @@ import (
 	"turns/query/human"
 )
 
-// shellParts takes a command apart that edits files: here documents that become files are a diff of
-// each, patches a diff for each file, programs code of their language, and of an edit in place its
-// files and what was done to them. nil for any other command.
+// shellParts splits a command that edits files: each here document for a file becomes a diff, each
+// patch a diff for each file, a program becomes code of its language, and an edit in place its
+// files and scripts. It returns nil for any other command.
 func shellParts(cmd string) []Shown {
 	var shown []Shown
 	found := false
@@ -44,18 +44,18 @@ func shellParts(cmd string) []Shown {
 	return shown
 }
 
-// heredoc is a piece of a command: code, and the here document that its last line begins. Of the
-// last piece there is no document.
+// heredoc is a piece of a command: code, and the here document that its last line begins. The last
+// piece has no document.
 type heredoc struct {
 	code, body, tag string
-	file            string // that it is written into
-	appends         bool   // it follows what the file has
-	patches         bool   // it is a patch that is applied
-	lang            string // it is a program in this language
+	file            string // file that the document is written to
+	appends         bool   // the document is appended to the file
+	patches         bool   // the document is an applied patch
+	lang            string // the document is a program in this language
 }
 
-// heredocs are the pieces of a command that has here documents of which it is known what becomes of
-// them. Others are code. Where one has no end, there are none.
+// heredocs splits a command into pieces at the here documents whose use is known. Others remain
+// code. It returns nil if a document has no end.
 func heredocs(cmd string) []heredoc {
 	var pieces []heredoc
 	var text strings.Builder
@@ -93,10 +93,10 @@ func heredocs(cmd string) []heredoc {
 	return append(pieces, heredoc{code: text.String()})
 }
 
-// hereLangs are the languages of the programs that take a program from a here document.
+// hereLangs are the languages of the interpreters that read a program from a here document.
 var hereLangs = map[string]string{"python": "python", "python3": "python", "node": "javascript", "ruby": "ruby", "perl": "perl"}
 
-// hereLine is what a line of a command does with the here document that it begins.
+// hereLine returns how a command line uses the here document that it begins.
 func hereLine(line string) heredoc {
 	before, after, ok := strings.Cut(line, "<<")
 	if !ok || strings.HasPrefix(after, "<") || strings.Contains(after, "<<") {
@@ -114,14 +114,14 @@ func hereLine(line string) heredoc {
 	if strings.HasSuffix(words[0], "|") || strings.HasSuffix(words[0], ";") {
 		rest = words[0][len(words[0])-1:] + rest
 	}
-	var last simpleCommand // the one that the document is given to
+	var last simpleCommand // the command that reads the document
 	for c := range shellCommands(before, "") {
 		last = c
 	}
 	last = simpleCommand{words: last.words, dir: last.dir}
 	first := true
 	for c := range shellCommands("x "+rest, last.dir) {
-		if first { // what stands behind the document belongs to its program
+		if first { // words after the document's tag belong to its program
 			last.words, first = append(last.words, c.words[1:]...), false
 			continue
 		}
@@ -145,7 +145,7 @@ func hereLine(line string) heredoc {
 	return h
 }
 
-// program is the name of the program of a command, and its arguments.
+// program returns the name of the program of a command, and its arguments.
 func (c *simpleCommand) program() (name string, args []string) {
 	words := c.words
 	for len(words) > 1 && (words[0] == "sudo" || words[0] == "env" || words[0] == "then" || words[0] == "do" || words[0] == "uv" || words[0] == "run" ||
@@ -158,13 +158,13 @@ func (c *simpleCommand) program() (name string, args []string) {
 	return path.Base(words[0]), words[1:]
 }
 
-// patches reports whether a command applies the patch that it is given.
+// patches reports whether a command applies a patch from its input.
 func (c *simpleCommand) patches() bool {
 	prog, args := c.program()
 	return prog == "apply_patch" || prog == "patch" || prog == "git" && len(args) > 0 && args[0] == "apply"
 }
 
-// writes is the file that a command writes what it prints, or was given, into; "" for none.
+// writes returns the file to which a command writes its output or input; "" if there is none.
 func (c *simpleCommand) writes() string {
 	file := ""
 	for i, word := range c.words {
@@ -190,7 +190,7 @@ func (c *simpleCommand) writes() string {
 	return c.path(file)
 }
 
-// appends reports whether what a command writes follows what the file has.
+// appends reports whether a command appends to the file that it writes.
 func (c *simpleCommand) appends() bool {
 	prog, args := c.program()
 	for _, word := range args {
@@ -201,11 +201,11 @@ func (c *simpleCommand) appends() bool {
 	return false
 }
 
-// inPlaceEdit is an edit of which the lines cannot be known: files and what was done to them.
+// inPlaceEdit is an edit with unknown lines: its files and scripts.
 type inPlaceEdit struct{ files, scripts []string }
 
-// inPlaceEdits are what sed and perl do to files in place, what echo, printf and cat are written
-// into, and the files that a program in a here document writes.
+// inPlaceEdits returns the edits in place of sed and perl, the redirected output of echo, printf
+// and cat, and the files that a program in a here document writes.
 func inPlaceEdits(cmd, dir string) []inPlaceEdit {
 	code, edits := cmd, []inPlaceEdit(nil)
 	if strings.Contains(cmd, "<<") {
@@ -213,7 +213,7 @@ func inPlaceEdits(cmd, dir string) []inPlaceEdit {
 		for _, p := range heredocs(cmd) {
 			b.WriteString(p.code)
 			if p.tag != "" && p.file != "" {
-				b.WriteString("#") // the document's file is told by its lines
+				b.WriteString("#") // the lines of the document describe its file
 			}
 			if p.lang == "python" {
 				if files := pythonWrites(p.body); len(files) > 0 {
@@ -238,7 +238,7 @@ func inPlaceEdits(cmd, dir string) []inPlaceEdit {
 	return edits
 }
 
-// inPlace is the edit of a sed or perl that has the option to edit in place.
+// inPlace returns the edit of a sed or perl with the option to edit in place.
 func (c *simpleCommand) inPlace(prog string, args []string) (e inPlaceEdit) {
 	in, plain := false, false
 	for i := 0; i < len(args); i++ {
@@ -276,13 +276,13 @@ func (c *simpleCommand) inPlace(prog string, args []string) (e inPlaceEdit) {
 	return e
 }
 
-// pythonNames give a name a path, and pythonFiles write a path or what has such a name.
+// pythonNames matches assignments of a path to a name, pythonFiles writes to a path or such a name.
 var (
 	pythonNames = regexp.MustCompile(`(?m)^[ \t]*(\w+)[ \t]*=[ \t]*(?:(?:pathlib\.)?Path\()?['"]([^'"\n]+)['"]\)?[ \t]*$`)
 	pythonFiles = regexp.MustCompile(`\bopen\(\s*(?:(\w+)|['"]([^'"\n]+)['"])\s*,\s*(?:mode\s*=\s*)?['"][rwax+bt]*[wax+]|(?:\b(\w+)|Path\(['"]([^'"\n]+)['"]\))\.write_(?:text|bytes)\(`)
 )
 
-// pythonWrites are the files that a program writes under a name that stands in it.
+// pythonWrites returns the files that a program writes, if the code names them.
 func pythonWrites(code string) []string {
 	names := map[string]string{}
 	for _, m := range pythonNames.FindAllStringSubmatch(code, -1) {
@@ -303,11 +303,11 @@ func pythonWrites(code string) []string {
 	return files
 }
 
-// readers are programs that print the files that they are given.
+// readers are programs that print the files in their arguments.
 var readers = map[string]bool{"cat": true, "nl": true, "head": true, "tail": true, "bat": true, "sed": true, "less": true}
 
-// shellTouches are the files that the commands of a line print or edit in place, as far as they are
-// named plainly.
+// shellTouches returns the files that the commands of a line print or edit in place, if their names
+// are plain.
 func shellTouches(cmd, dir string) []Touch {
 	cmd = dropShell(strings.TrimSpace(cmd))
 	var touched []Touch
@@ -340,14 +340,14 @@ func shellTouches(cmd, dir string) []Touch {
 	return touched
 }
 
-// shellEdited is what a row tells of the files that a command edits.
+// shellEdited describes the files that a command edits, for its row.
 type shellEdited struct {
-	patched []string // files of patches, which the first line of the command does not name
-	outcome string   // what came of it where the command itself says nothing
+	patched []string // files of patches that the first line of the command does not name
+	outcome string   // the outcome if the command prints nothing itself
 }
 
 func (c *callLine) shellEdits(cmd string) (e shellEdited) {
-	if strings.Contains(cmd, "<<") { // a cut command has no end of its document
+	if strings.Contains(cmd, "<<") { // a cut command lacks the end of its document
 		cmd = c.unwrap(c.args.command(patchMax))
 	}
 	added, gone, diffs := 0, 0, 0
@@ -376,7 +376,7 @@ func (c *callLine) shellEdits(cmd string) (e shellEdited) {
 	return e
 }
 
-// about is a command with the files of its patch in the place of the patch.
+// about replaces the patch in a command with the files of the patch.
 func (e *shellEdited) about(cmd string) string {
 	first, rest, ok := strings.Cut(cmd, "\n")
 	before, after, here := strings.Cut(first, "<<")

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// simpleCommand is one program of a command line, with its words as they are without quotes.
+// simpleCommand is one program of a command line, with its unquoted words.
 type simpleCommand struct {
 	words []string
-	dir   string // that a cd before it went to, "" for none
-	piped bool   // it reads what the one before it writes
+	dir   string // folder of a cd before it, "" if there is none
+	piped bool   // it reads the output of the command before it
 }
 
-// shellCommands are the programs of a command line in their order. It reads quotes and what stands
-// between programs, and does not know what only a shell can know: a variable stays as it is written.
+// shellCommands returns the programs of a command line in order. It parses quotes and the operators
+// between programs, but expands nothing: variables stay as written.
 func shellCommands(line, dir string) iter.Seq[simpleCommand] {
 	return func(yield func(simpleCommand) bool) {
 		c := simpleCommand{dir: dir}
@@ -40,7 +40,7 @@ func shellCommands(line, dir string) iter.Seq[simpleCommand] {
 	}
 }
 
-// path is a file that a word of the command names, "" where it is none that is plainly named.
+// path returns the file that a word of the command names, "" if the word is not a plain name.
 func (c *simpleCommand) path(word string) string {
 	if word == "" || word[0] == '-' || strings.ContainsAny(word, "$*?{}<>&`()[]!\\\n") || strings.HasPrefix(word, "/dev/") {
 		return ""

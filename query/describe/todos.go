@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Todo is one of a list of things to do.
+// Todo is one item of a todo list.
 type Todo struct {
 	Text     string
 	State    TodoState
@@ -24,14 +24,14 @@ const (
 	TodoDeleted
 )
 
-// todoStates are the words that agents have for the states.
+// todoStates are the words of agents for the states.
 var todoStates = map[string]TodoState{
 	"completed": TodoDone, "done": TodoDone, "complete": TodoDone, "finished": TodoDone,
 	"in_progress": TodoNow, "in-progress": TodoNow, "inprogress": TodoNow, "active": TodoNow, "running": TodoNow,
 	"cancelled": TodoCancelled, "canceled": TodoCancelled, "deleted": TodoDeleted,
 }
 
-// Todos are the things to do among the arguments, so many at the most.
+// Todos returns at most that many todo items from the arguments.
 func (a *CallArgs) Todos(most int) (list []Todo) {
 	raw := a.Raw(argsTodo...)
 	if strings.HasPrefix(raw, `"`) {

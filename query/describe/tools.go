@@ -9,8 +9,7 @@ import (
 	"turns/query/patch"
 )
 
-// patchFiles are the files that a patch in the notation of apply_patch, or a
-// unified diff, is about.
+// patchFiles returns the files of a patch in the notation of apply_patch, or of a unified diff.
 func patchFiles(patch string) []string {
 	var files []string
 	for line := range strings.SplitSeq(patch, "\n") {
@@ -27,7 +26,7 @@ func patchFiles(patch string) []string {
 	return files
 }
 
-// patchLines are the lines that a patch adds and takes away.
+// patchLines returns the numbers of lines that a patch adds and removes.
 func patchLines(patch string) (added, gone int) {
 	head := 0 // lines that name the files of the hunk below
 	lines := strings.Split(patch, "\n")
@@ -66,7 +65,7 @@ func (c *callLine) patch(patch string, files []string) {
 
 func plusMinus(added, gone int) string { return "+" + human.Count(added) + " −" + human.Count(gone) }
 
-// patchMax is how much of a patch is looked at.
+// patchMax is how many bytes of a patch are examined.
 const patchMax = 1 << 20
 
 func (c *callLine) write() {
@@ -110,7 +109,7 @@ func (c *callLine) write() {
 	}
 }
 
-// patched describes a call whose arguments are a patch and nothing else.
+// patched describes a call whose only argument is a patch.
 func (c *callLine) patched() bool {
 	patch := human.Peek(c.args.text, patchMax)
 	if strings.HasPrefix(patch, "[") {
@@ -130,7 +129,7 @@ func (c *callLine) patched() bool {
 	return true
 }
 
-// changes describes a list of changed files, or an object by path.
+// changes describes a list of changed files, or an object with paths as names.
 func (c *callLine) changes(raw string) bool {
 	var paths []string
 	if raw[0] == '[' {
@@ -156,8 +155,8 @@ func (c *callLine) changes(raw string) bool {
 	return true
 }
 
-// change is how many lines a replacement adds and takes away, without those that
-// its two sides have in common at the beginning and the end.
+// change returns the numbers of lines that a replacement adds and removes, without the common lines
+// at the beginning and the end of both sides.
 func (a *CallArgs) change() (added, gone int) {
 	before, after := RawText(a.Raw(argsOld...), patchMax), RawText(a.Raw(argsNew...), patchMax)
 	if before == after {
@@ -226,7 +225,7 @@ func (c *callLine) search() {
 	}
 }
 
-// searchOutcome is how much was found: as the tool says, else by its lines.
+// searchOutcome returns the number of matches: as the tool reports it, otherwise by its lines.
 func searchOutcome(text string, entries bool) string {
 	text = strings.TrimSpace(text)
 	low := strings.ToLower(human.Peek(text, 120))
@@ -297,7 +296,7 @@ func (c *callLine) question() {
 	c.line.Outcome, _ = FirstLine(answer)
 }
 
-// argsTelling are the arguments that tell most, the first of them first.
+// argsTelling are the most informative arguments, best first.
 var argsTelling = []string{
 	"file_path", "path", "filepath", "absolute_path", "command", "cmd", "query", "pattern", "url", "question", "title", "name", "skill", "task",
 	"description", "prompt", "message", "subject", "text", "content", "expression", "thought", "task_id", "plan", "id",
@@ -316,7 +315,7 @@ func (a *CallArgs) Telling(fits func(*ArgField) bool) int {
 	return -1
 }
 
-// otherMax is how many arguments of a tool that nobody knows a line shows.
+// otherMax is how many arguments of an unknown tool a line shows.
 const otherMax = 6
 
 func (c *callLine) other() {
@@ -354,8 +353,7 @@ func (c *callLine) other() {
 	}
 }
 
-// stateWords are the words of a structured result that say how things stand,
-// before its size.
+// stateWords returns the state in a structured result, shown before its size.
 func stateWords(text string) string {
 	if !strings.HasPrefix(text, "{") {
 		return ""
@@ -371,8 +369,8 @@ func stateWords(text string) string {
 	return ""
 }
 
-// lineOrSize is the first line of a text if that is all and short, else its size;
-// of structured text always its size.
+// lineOrSize returns the first line of a text if that is short and the complete text, otherwise the
+// size; for structured text always the size.
 func lineOrSize(text string) string {
 	if text == "" {
 		return ""

@@ -9,12 +9,12 @@ import (
 // Touch is the effect of a call on a file.
 type Touch struct {
 	Path           string // as written in the call
-	Edit           bool   // it writes; otherwise it reads
+	Edit           bool   // true: writes; false: reads
 	Added, Removed int    // lines of an edit
 }
 
-// Touched returns the files that a call reads or writes, according to its arguments: of tools with
-// a path, of patches, and of edits through a shell.
+// Touched returns the files that a call reads or writes, according to its arguments: tools with a
+// path, patches, and edits through a shell.
 func Touched(call *model.Content) []Touch {
 	a := ParseArgs(call)
 	f, _, _ := FamilyOf(call.Name)
@@ -47,7 +47,7 @@ func Touched(call *model.Content) []Touch {
 	return nil
 }
 
-// reads are the files that a call of a reading tool names.
+// reads returns the files in the arguments of a reading tool.
 func (a *CallArgs) reads() []Touch {
 	if p := a.Get(argsPath...); p != "" {
 		return []Touch{{Path: p}}

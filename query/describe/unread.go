@@ -9,7 +9,7 @@ import (
 // UnreadHint is the hint for a file without a recognised conversation.
 const UnreadHint = "--from FORMAT reads it as a format that you choose; turns formats --infer FILE writes the start of a description of JSON"
 
-// RawFormat is the format of a file in which no conversation is recognised.
+// RawFormat is the format of a file without a recognised conversation.
 const RawFormat = "records"
 
 // Unread returns why turns recognised no conversation in a transcript with records. It returns

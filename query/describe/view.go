@@ -11,27 +11,27 @@ import (
 )
 
 // View is a selection and the part of it that people see: of a message with three calls, only the
-// one that matches a filter. Exports for programs write whole messages and use only the Selection.
+// one that matches a filter. Exports for programs write complete messages and use only Selection.
 type View struct {
 	query.Selection
 	match *filter.Result // nil: everything of the selected messages
-	rows  *chosenRows    // nil: not single rows
+	rows  *chosenRows    // nil: not limited to single rows
 }
 
 // ChosenRow is a row to show without the rest of its message.
 type ChosenRow struct {
 	ID    model.ID     // message
-	Call  model.CallID // call of the row; NoRow if it is about another block
+	Call  model.CallID // call of the row; NoRow for another block
 	Block int          // that block; -1 for the whole message
 }
 
-// chosenRows are what a view of single rows shows.
+// chosenRows are the rows of a view of single rows.
 type chosenRows struct {
 	calls  map[model.CallID]bool
 	blocks map[model.ID][]int // other blocks of messages; -1: all
 }
 
-// NewView shows a selection as a filter left it. match may be nil.
+// NewView shows a selection as left by a filter. match may be nil.
 func NewView(sel query.Selection, match *filter.Result) View {
 	if match != nil {
 		sel.Calls = match.Selection(sel.Snap).Calls
@@ -39,9 +39,9 @@ func NewView(sel query.Selection, match *filter.Result) View {
 	return View{Selection: sel, match: match}
 }
 
-// NewRowsView shows rows, without the rest of their messages: a call brings its result and the
-// result's pictures. Rows of unknown messages are left out. An unreadable result is an error,
-// and the view lacks its pictures.
+// NewRowsView shows rows without the rest of their messages: a call includes its result and the
+// result's images. Rows of unknown messages are left out. If a result is unreadable, the view lacks
+// its images and NewRowsView returns an error as well.
 func NewRowsView(ctx context.Context, s *model.Snapshot, rows []ChosenRow) (View, error) {
 	v := View{Selection: query.Selection{Snap: s, Calls: []uint64{}}, rows: &chosenRows{calls: map[model.CallID]bool{}, blocks: map[model.ID][]int{}}}
 	pairs, ids := query.NewPairs(s), map[model.ID]bool{}
@@ -82,7 +82,7 @@ func (v *View) addCall(id model.CallID, ids map[model.ID]bool) {
 	v.Calls[id/64] |= 1 << (id % 64)
 }
 
-// addMedia shows the pictures that came with the result of a call.
+// addMedia shows the images in the result of a call.
 func (v *View) addMedia(ctx context.Context, pairs *query.Pairs, id model.CallID) error {
 	answer := v.Snap.Call(id).Result
 	if answer == model.NoID || v.Snap.HeadRow(answer).Flags&model.HasMedia == 0 {
@@ -131,20 +131,20 @@ func (v View) ShowsRow(id model.ID, line *Line) bool {
 		return v.ShowsBlock(id, line.Block, model.Reasoning)
 	case line.Kind == LineMedia:
 		return v.ShowsBlock(id, line.Block, model.Media)
-	case line.Kind == LineOther && v.Snap.HeadRow(id).Role != model.Other: // else it is its words
+	case line.Kind == LineOther && v.Snap.HeadRow(id).Role != model.Other: // else its text
 		return v.ShowsBlock(id, line.Block, model.OtherBlock)
 	}
 	return v.ShowsBlock(id, line.Block, model.Words)
 }
 
-// Rows are counted where their texts are this much at the most; more is estimated.
+// CountRows counts rows exactly up to these limits; above them the estimate stays.
 const (
 	countedMessages = 500
 	countedBytes    = 1 << 20
 )
 
-// CountRows counts the rows of the messages in a filter's result, for which it reads some texts.
-// If there are too many, the estimate from the heads remains.
+// CountRows counts the rows of the messages in a filter's result, for which it reads some texts. If
+// there are too many, the estimate from the heads remains.
 func CountRows(ctx context.Context, s *model.Snapshot, r *filter.Result) error {
 	v := View{Selection: r.Selection(s), match: r}
 	rows, read, size := r.Rows, 0, int64(0)
@@ -180,7 +180,7 @@ func CountRows(ctx context.Context, s *model.Snapshot, r *filter.Result) error {
 	return nil
 }
 
-// find is where a message stands among those that matched, -1 for nowhere.
+// find returns the index of a message among the matches, -1 if it is not one.
 func (v View) find(id model.ID) int {
 	ids, pos := v.match.IDs, v.Snap.Pos(id)
 	i := sort.Search(len(ids), func(i int) bool { return v.Snap.Pos(ids[i]) >= pos })
@@ -190,8 +190,8 @@ func (v View) find(id model.ID) int {
 	return -1
 }
 
-// MatchedCalls returns the matching calls of a message if only its calls match: the filter was
-// about calls.
+// MatchedCalls returns the matching calls of a message if only its calls match, because the filter
+// was about calls.
 func (v View) MatchedCalls(id model.ID) (calls []model.CallID) {
 	if v.match == nil {
 		return nil

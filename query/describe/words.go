@@ -9,10 +9,10 @@ import (
 	"turns/query/human"
 )
 
-// FirstLine is the first line of a text that says something, cleaned, and how many
-// lines there are from it on. It costs that line and a count of newlines.
+// FirstLine returns the first informative line of a text, cleaned, and the number of lines from
+// there on. It reads only that line and counts newlines.
 func FirstLine(s string) (line string, lines int) {
-	for range 64 { // a text may begin with many lines of rules or invisible signs
+	for range 64 { // a text may begin with many lines of rules or invisible characters
 		s = strings.TrimLeft(s, " \t\r\n")
 		if s == "" {
 			return "", 0
@@ -31,8 +31,7 @@ func FirstLine(s string) (line string, lines int) {
 	return "", 0
 }
 
-// PlainMarkdown drops the signs of Markdown from the beginning of a line, and the
-// doubled ones that make words bold.
+// PlainMarkdown drops Markdown signs from the beginning of a line, and the doubled signs for bold.
 func PlainMarkdown(line string) string {
 	for {
 		before := line

@@ -12,10 +12,10 @@ import (
 	"turns/model"
 )
 
-// Attachment is an image, a sound or a file as it can be sent: its data, a URL that
-// others can open, or the id that a provider gave it. One of the three is there.
+// Attachment is an image, a sound or a file in a form that can be sent: its data, a public URL, or
+// the id from a provider. Exactly one of the three is set.
 type Attachment struct {
-	MIME string // media type, as far as it is known: image/png, image
+	MIME string // media type as far as known: image/png, image
 	Data string // base64
 	URL  string
 	ID   string
@@ -27,7 +27,7 @@ type Attachment struct {
 func AttachmentOf(c *model.Content) *Attachment {
 	a := &Attachment{MIME: plainType(c.Name)}
 	text := strings.TrimSpace(c.Text)
-	if text == "" && c.Size > 0 { // data that were left in their record
+	if text == "" && c.Size > 0 { // the data remained in their record
 		a.Data = "..."
 		if !strings.Contains(a.MIME, "/") {
 			a.MIME = TypeOfData("", a.MIME)
@@ -60,7 +60,7 @@ func AttachmentOf(c *model.Content) *Attachment {
 			}
 		}
 	}
-	shortest := 8 // a word could be data too
+	shortest := 8 // a word could also be data
 	if strings.Contains(a.MIME, "/") {
 		shortest = 2
 	}
@@ -73,13 +73,13 @@ func AttachmentOf(c *model.Content) *Attachment {
 	return a
 }
 
-// plainType is a media type under the name that providers know.
+// plainType returns the name of a media type that providers use.
 func plainType(mime string) string {
 	mime = strings.ToLower(mime)
 	return cmp.Or(mimeTypes[mime], mime)
 }
 
-// mimeTypes are the plain names of types that have several.
+// mimeTypes maps alternative names of media types to the usual ones.
 var mimeTypes = map[string]string{"image/jpg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
 
 func cutPrefixFold(s, prefix string) (string, bool) {
@@ -96,8 +96,8 @@ func isWord(s string) bool {
 	}) < 0
 }
 
-// standardBase64 is base64 data in the alphabet and with the padding that all
-// providers take, "" where s is none.
+// standardBase64 returns base64 data in the alphabet and with the padding that all providers
+// accept, "" if s is invalid.
 func standardBase64(s string) string {
 	if strings.ContainsAny(s, "\r\n \t") {
 		s = strings.Join(strings.Fields(s), "")
@@ -116,7 +116,7 @@ func standardBase64(s string) string {
 	return s
 }
 
-// typeOfName tells the type of a file from the end of its name.
+// typeOfName returns the type of a file by the extension of its name.
 func typeOfName(name, kind string) string {
 	name, _, _ = strings.Cut(name, "?")
 	ext := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
@@ -154,7 +154,7 @@ func TypeOfData(data, kind string) string {
 // isText reports whether the beginning of a file is text.
 func isText(head []byte) bool {
 	for i := 0; i < 3 && len(head) > 0 && !utf8.Valid(head); i++ {
-		head = head[:len(head)-1] // of a character that goes on
+		head = head[:len(head)-1] // a cut character
 	}
 	return utf8.Valid(head) && bytes.IndexFunc(head, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }) < 0
 }
@@ -166,7 +166,7 @@ type Accept struct {
 	URL, ID bool
 }
 
-// takesMedia reports whether a provider takes an attachment in a message of a role.
+// takesMedia reports whether a provider accepts an attachment in a message of a role.
 func (p *Provider) takesMedia(a *Attachment, role model.Role) bool {
 	switch {
 	case a == nil, role == model.System, role == model.Developer, role == model.Assistant && !p.MediaByModel:
@@ -182,15 +182,14 @@ func (p *Provider) takesMedia(a *Attachment, role model.Role) bool {
 	})
 }
 
-// takes reports whether a media type is of the kind: image/png is of image/ and of
-// image/png, and image, which says no more, of image alone.
+// takes reports whether a media type is of the accepted kind: image/png matches image/ and
+// image/png; the bare type image matches only image.
 func (a *Accept) takes(mime string) bool {
 	return a.Type == "" || a.Type == mime || strings.HasSuffix(a.Type, "/") && strings.HasPrefix(mime, a.Type) ||
 		!strings.Contains(a.Type, "/") && strings.HasPrefix(mime, a.Type+"/")
 }
 
-// Placeholder says in words what stood where an image, a sound or a file cannot be
-// written.
+// Placeholder returns words in place of an image, a sound or a file that cannot be written.
 func Placeholder(b *WireBlock) string {
 	what := cmp.Or(b.Name, "file")
 	name := ""

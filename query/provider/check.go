@@ -13,10 +13,9 @@ import (
 	"turns/query/human"
 )
 
-// Problem is something in a conversation that a provider refuses, or that says
-// that a part of it is missing.
+// Problem is a part of a conversation that a provider refuses, or a sign that a part is missing.
 type Problem struct {
-	Index   human.Index      `json:"index"` // position of the message; null: of the whole
+	Index   human.Index      `json:"index"` // position of the message; null: the conversation
 	ID      human.TextOrNull `json:"id"`
 	Code    string           `json:"code"`
 	Problem string           `json:"problem"`
@@ -42,7 +41,7 @@ func (p *Problem) General() bool {
 	return !strings.HasPrefix(p.Code, lifecycleCode)
 }
 
-// CheckNames are the names of all whose rules are checked.
+// CheckNames returns the names of all rule sets: the providers and Lifecycle.
 func CheckNames() []string {
 	names := make([]string, 0, len(providers)+1)
 	for i := range providers {
@@ -61,7 +60,7 @@ func Check(ctx context.Context, sel query.Selection) ([]Problem, error) {
 		}
 		w := WireOf(m, sel.Snap.Threads()[sel.Snap.HeadRow(id).Thread].Session)
 		for i := range w.Blocks {
-			w.Blocks[i].Signed = true // who wrote it cannot be told from here
+			w.Blocks[i].Signed = true // the author is unknown here
 		}
 		c.add(&w)
 		life.add(m)
@@ -83,8 +82,7 @@ func Check(ctx context.Context, sel query.Selection) ([]Problem, error) {
 	return out, nil
 }
 
-// outside reports whether a call has its result in a message that is not
-// selected: then exports bring it along.
+// outside reports whether a call has its result in an unselected message: exports then include it.
 func outside(sel query.Selection, p *Problem) bool {
 	if p.Code != "no-result" && p.Code != "waiting" || p.msg == model.NoID || sel.Len() == sel.Snap.Len() {
 		return false
@@ -115,9 +113,9 @@ type openCheck struct {
 	id, name string
 	index    int
 	msg      model.ID
-	made     int // number of the message
+	made     int // number of the message with the call
 	block    int
-	result   int // number of the message with its result; -1: none has it
+	result   int // number of the message with its result; -1: none
 }
 
 // neighbours are two messages of the model in a row.
@@ -125,30 +123,30 @@ type neighbours struct {
 	problem   int
 	at        int  // number of the second
 	from, to  int  // calls of the first
-	calls     bool // the second calls, too
+	calls     bool // the second message also has calls
 	firstMade int  // number of the first
 }
 
 type checker struct {
-	ends  string // the last words, where the model says them
+	ends  string // the last words, if the model wrote them
 	rules []Provider
 	list  []Problem
 	ids   map[string]int
 	calls []openCheck // that had no result when they were made
-	open  *openCalls  // those of them that wait for it, by their numbers
-	// number of the last message with which somebody spoke, and did not only answer calls
+	open  *openCalls  // those of them without a result yet, by their numbers
+	// number of the last message with more than results of calls
 	spoke    int
 	early    map[string][]int // ids of results without a call so far: their problem
 	n        int
 	turn     int // prompts so far
 	wire     bool
-	at       int // number of the message, where they are as they would be sent
+	at       int // number of the message in CheckWire
 	spoken   bool
-	block    int  // of the message that is looked at
-	answered int  // first block with a call of that message that has its result in it; -1: none has
-	began    bool // somebody spoke before this message
+	block    int  // of the current message
+	answered int  // first block with a call of that message that has its result in it; -1: none
+	began    bool // an earlier message spoke
 	rows     []neighbours
-	from     int // first call of the message that spoke last
+	from     int // first call of the last message that spoke
 	last     model.Role
 }
 
@@ -216,7 +214,7 @@ func (c *checker) add(m *Wire) {
 	}
 	c.inside(m)
 	if c.answered >= 0 && m.speaksBeyondCalls(c.answered) {
-		c.last = model.Assistant // it goes on after its results
+		c.last = model.Assistant // it continues after its results
 		for from < len(c.calls) && c.open.answered[from] {
 			from++
 		}
@@ -230,7 +228,7 @@ func (c *checker) add(m *Wire) {
 	c.n++
 }
 
-// blocks finds what the provider takes no such block of.
+// blocks finds blocks that a provider does not accept.
 func (c *checker) blocks(m *Wire) {
 	reasoning := map[string]bool{}
 	for i := range m.Blocks {
@@ -249,7 +247,7 @@ func (c *checker) blocks(m *Wire) {
 	}
 }
 
-// inside finds that a message goes on after a result of its own call.
+// inside finds messages that continue after a result of their own call.
 func (c *checker) inside(m *Wire) {
 	if c.answered < 0 {
 		return
@@ -277,7 +275,7 @@ func (c *checker) inside(m *Wire) {
 	}
 }
 
-// as is the role that a message has at a provider.
+// as returns the role of a message at a provider.
 func (c *checker) as(p *Provider, m *Wire) model.Role {
 	switch {
 	case m.Has(model.ToolCall):
@@ -306,7 +304,7 @@ func (c *checker) media(m *Wire, b *WireBlock) {
 	}
 }
 
-// request finds what a request would lack or have too much.
+// request finds missing or excess parts of a request.
 func (c *checker) request(sel query.Selection) {
 	if len(c.ids)+len(c.calls) > 0 && len(sel.IDs) > 0 && sel.Snap.Session(sel.IDs[0]).Field("tools") == "" {
 		c.list = append(c.list, Problem{Index: -1, Code: "no-tools", msg: model.NoID, Problem: "tools are called, and none was recorded",
@@ -348,17 +346,17 @@ func (c *checker) role(m *Wire) {
 	}
 	switch role {
 	case model.Tool:
-		role = model.User // who says what no call asked for
+		role = model.User // a result without a call counts as the user's
 	case model.System, model.Developer:
 		if !c.spoken {
 			return
 		}
 		c.problem(m, "", "late-system", "a system message stands in the middle", "exports make it a user's message where the provider takes none there",
 			c.who(func(p *Provider) bool { return p.System != SystemInList }))
-		role = model.User // for those where roles must take turns
+		role = model.User // for those that require alternating roles
 	}
 	if !m.speaks() {
-		return // it will not be there
+		return // exports drop it
 	}
 	if !c.spoken && role != model.User {
 		c.problem(m, "", "first-message", fmt.Sprintf("the first message is the %s's", role), "exports put a user's message before it", c.who(wantsFirst))
@@ -418,7 +416,7 @@ func (c *checker) call(m *Wire, b *WireBlock, seen map[string]bool) {
 	}
 }
 
-// arguments finds what exports make of the arguments of a call.
+// arguments finds arguments that exports change.
 func (c *checker) arguments(m *Wire, b *WireBlock) {
 	for _, say := range []struct {
 		as                  argumentsAs
@@ -490,11 +488,11 @@ func (c *checker) result(m *Wire, b *WireBlock) {
 	}
 }
 
-// passed reports whether somebody spoke since a call was made.
+// passed reports whether a message spoke after a call was made.
 func (c *checker) passed(o *openCheck) bool { return c.spoke > o.made }
 
 func (c *checker) finish() {
-	partly := map[int]bool{} // messages that some of the calls have a result of
+	partly := map[int]bool{} // messages with results for some of their calls
 	for i := range c.calls {
 		o := &c.calls[i]
 		if before := c.early[o.id]; !c.open.answered[i] && len(before) > 0 {
@@ -512,8 +510,8 @@ func (c *checker) finish() {
 	c.parted()
 }
 
-// parted takes back that two messages of the model stand in a row where a repair puts the results
-// of the first between them. Calls whose results all come later are of one response.
+// parted drops the problem of two consecutive messages of the model if a repair puts the results of
+// the first between them. Calls whose results all follow later belong to one response.
 func (c *checker) parted() {
 	gone := map[int]bool{}
 	joined := neighbours{at: -1}
@@ -544,8 +542,8 @@ func (c *checker) parted() {
 	c.list = left
 }
 
-// unanswered is a call without a result; partly is said where others of its message
-// have theirs.
+// unanswered reports a call without a result; partly is true if other calls of its message have
+// theirs.
 func (c *checker) unanswered(o *openCheck, partly bool) {
 	m := &Wire{Index: o.index, ID: o.msg}
 	c.at = o.made

@@ -17,10 +17,10 @@ import (
 // replacements, and the outcomes in the work log.
 const Lifecycle = "agent-c"
 
-// lifecycleCode is how the codes of its problems begin.
+// lifecycleCode is the prefix of the codes of its problems.
 const lifecycleCode = "lifecycle-"
 
-// The words that Agent C knows, and to which state a message may go from another.
+// The values that Agent C accepts, and the states to which a message may change from each state.
 var (
 	lifecycleRoles    = []string{"user", "assistant", "system", "tool"}
 	lifecycleOutcomes = []string{"success", "failure", "partial", "pending"}
@@ -33,7 +33,7 @@ var (
 	}
 )
 
-// managed is what the rules look at. What may be of the wrong kind is raw.
+// managed has the fields that the rules check. Those of unchecked types are raw.
 type managed struct {
 	ID            string          `json:"id"`
 	Role          json.RawMessage `json:"role"`
@@ -67,14 +67,14 @@ type managedBlock struct {
 // lifecycle checks messages one after another.
 type lifecycle struct {
 	list  []Problem
-	last  *byte // the record that was looked at last: a message may be read as two
+	last  *byte // the record of the previous message: one record may be read as two messages
 	ids   map[string]managedAt
-	order []string  // ids that name what took their place
-	plain []Problem // messages without an interaction: a problem where others have one
+	order []string  // ids with a replacement
+	plain []Problem // messages without an interaction: a problem if others have one
 	named bool
 }
 
-// managedAt is what is known of a message by its id.
+// managedAt is the state of a message by its id.
 type managedAt struct {
 	index       int
 	msg         model.ID
@@ -95,7 +95,7 @@ func (l *lifecycle) add(m *model.Message) {
 	data := m.Records[0].Data
 	l.last = &data[0]
 	var r managed
-	_ = json.Unmarshal(data, &r) // what is of another kind than it should be is left out
+	_ = json.Unmarshal(data, &r) // skip values of wrong types
 	if r.Entry != "" {
 		l.entry(m, &r)
 		return
@@ -121,7 +121,7 @@ func (l *lifecycle) add(m *model.Message) {
 	}
 }
 
-// interaction checks the id of the interaction: messages of the older form have none.
+// interaction checks the id of the interaction; messages of the older form have none.
 func (l *lifecycle) interaction(m *model.Message, r *managed) {
 	switch id, ok := text(r.Interaction); {
 	case absent(r.Interaction):
@@ -134,7 +134,7 @@ func (l *lifecycle) interaction(m *model.Message, r *managed) {
 	}
 }
 
-// state checks the state of a message with what it says of its end.
+// state checks the state of a message against the recorded reason for its end.
 func (l *lifecycle) state(m *model.Message, r *managed) string {
 	state, ok := text(r.State)
 	if absent(r.State) {
@@ -157,7 +157,7 @@ func (l *lifecycle) state(m *model.Message, r *managed) string {
 	return state
 }
 
-// repeats checks what a message with the id of an earlier one makes of its state.
+// repeats checks the change of state in a message with the id of an earlier one.
 func (l *lifecycle) repeats(m *model.Message, r *managed, state string) {
 	if r.ID == "" {
 		return
@@ -222,12 +222,12 @@ func (l *lifecycle) entry(m *model.Message, r *managed) {
 	}
 }
 
-// finish follows what took the place of what, when all messages are known.
+// finish follows the replacements when all messages are known.
 func (l *lifecycle) finish() []Problem {
-	if l.named { // else all are of the older form
+	if l.named { // otherwise all are of the older form
 		l.list = append(l.list, l.plain...)
 	}
-	// how the chain from an id ends: "end", "circle", or the id that is not there
+	// the end of the chain from an id: "end", "circle", or the missing id
 	ends := map[string]string{}
 	for _, id := range l.order {
 		at := l.ids[id]
@@ -243,13 +243,13 @@ func (l *lifecycle) finish() []Problem {
 	return l.list
 }
 
-// How a chain ends.
+// The ends of chains.
 const (
 	chainEnds  = "\x00end"
 	chainTurns = "\x00circle"
 )
 
-// end is how the chain from a message ends. Each message is walked once.
+// end returns how the chain from a message ends. It visits each message once.
 func (l *lifecycle) end(id string, ends map[string]string) string {
 	var path []string
 	end := ""
@@ -274,7 +274,7 @@ func (l *lifecycle) end(id string, ends map[string]string) string {
 	for i, id := range path {
 		ends[id] = end
 		if end != chainEnds && end != chainTurns && i < len(path)-1 {
-			ends[id] = chainEnds // the last of them names what is missing
+			ends[id] = chainEnds // the last of them names the missing one
 		}
 	}
 	if len(path) > 0 {
@@ -300,7 +300,7 @@ func number(v json.RawMessage) (x float64, ok bool) {
 	return x, ok
 }
 
-// shown is a value as a problem names it.
+// shown formats a value for a problem.
 func shown(v json.RawMessage) string {
 	return fmt.Sprintf("%.60s", strings.Join(strings.Fields(string(v)), " "))
 }

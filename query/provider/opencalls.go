@@ -1,21 +1,20 @@
 package provider
 
-// openCalls are calls that wait for their results, in the order in which they
-// were made. Finding the one that a result answers costs the same however many
-// wait, since a transcript may leave all of its calls unanswered, or answer them
-// at its end.
+// openCalls are calls that wait for their results, in the order they were made. Finding the call of
+// a result costs the same however many wait: a transcript may leave all of its calls unanswered, or
+// answer them at its end.
 type openCalls struct {
 	waiting  map[waitingKey]*waitingCalls
 	turns    []int // of each call
 	answered []bool
-	steps    int // looks at a call, for a test
+	steps    int // examined calls, for a test
 }
 
 // waitingKey is the id and the name of calls; "": any.
 type waitingKey struct{ id, name string }
 
-// waitingCalls are numbers of calls in groups of one turn each. Those that were
-// answered by another way are dropped when they are met.
+// waitingCalls are numbers of calls, grouped by turn. Calls answered through another key are
+// dropped on the next visit.
 type waitingCalls struct{ groups []callGroup }
 
 type callGroup struct {
@@ -25,7 +24,7 @@ type callGroup struct {
 
 func newOpenCalls() *openCalls { return &openCalls{waiting: map[waitingKey]*waitingCalls{}} }
 
-// add takes the next call; calls have the numbers 0, 1, 2. Turns do not go back.
+// add adds the next call; calls have the numbers 0, 1, 2. Turns must not decrease.
 func (o *openCalls) add(turn int, id, name string) {
 	n := len(o.answered)
 	o.answered, o.turns = append(o.answered, false), append(o.turns, turn)
@@ -54,10 +53,10 @@ func (o *openCalls) wait(key waitingKey, turn, n int) {
 	w.groups = append(w.groups, callGroup{turn, []int{n}})
 }
 
-// answer is the number of the call that a result answers, which waits no longer;
-// -1 for none. It is one of the last turn that has one with its id: the first with
-// its name, else the first. A result without an id fits the calls of its tool, and
-// without a name all.
+// answer returns the number of the call that a result answers, and marks it as answered; -1 if
+// there is none. It selects the last turn with a call of that id: the first with the result's name,
+// otherwise the first. A result without an id fits the calls of its tool, and without a name all
+// calls.
 func (o *openCalls) answer(result *WireBlock) int {
 	n := o.first(waitingKey{id: result.ID})
 	if result.Name != "" {
@@ -72,7 +71,7 @@ func (o *openCalls) answer(result *WireBlock) int {
 	return n
 }
 
-// first is the first call that waits of the last turn that has one; -1: none.
+// first returns the first waiting call of the last turn that has one, -1 if there is none.
 func (o *openCalls) first(key waitingKey) int {
 	w := o.waiting[key]
 	if w == nil {

@@ -8,7 +8,7 @@ import (
 	"turns/model"
 )
 
-// Provider is the rules of an API or a framework for a conversation. They are data, so that
+// Provider contains the rules of an API or a framework for a conversation. They are data, so that
 // checks, repairs and exports apply the same ones.
 type Provider struct {
 	Name, Title  string
@@ -19,8 +19,8 @@ type Provider struct {
 	Alternate    bool     // two messages of one role in a row are refused
 	FirstUser    bool     // the first message is the user's
 	NonEmpty     bool     // texts with only white space are refused
-	Media        []Accept // accepted images, sounds and files; none: none
-	URLs         []string // beginnings of the URLs that it opens itself
+	Media        []Accept // accepted images, sounds and files; empty: none
+	URLs         []string // prefixes of the URLs that it opens itself
 	MediaByModel bool     // messages of the model may have media
 	MediaAfter   bool     // media of results go into a user message after them
 	NeedIDs      bool     // calls need ids
@@ -28,7 +28,7 @@ type Provider struct {
 	NamedResults bool     // results name their tool
 	IDChars      bool     // ids consist of letters, digits, _ and -
 	IDMax        int      // length of an id; 0: any
-	// length of a tool's name, of letters, digits, _ and - (and . where NameDots); 0: any name
+	// length of a tool's name, of letters, digits, _ and - (and . if NameDots); 0: any name
 	NameMax   int
 	NameDots  bool
 	Object    bool // arguments are a JSON object
@@ -37,7 +37,7 @@ type Provider struct {
 	InOrder   bool // blocks of a message, results included, remain in order
 	NeedTools bool // a conversation with calls declares tools
 	Each      bool // conversations are separate, not one after another
-	// a user's or an assistant's name is of the letters and the length of a tool's
+	// names of users and assistants are limited like those of tools
 	SpeakerNames bool
 	// a conversation that ends with the model's words must not end with white space
 	TrimEnd bool
@@ -52,7 +52,7 @@ type SystemPlace uint8
 
 // The places of the system prompt.
 const (
-	SystemInList  SystemPlace = iota // messages as all others
+	SystemInList  SystemPlace = iota // messages like all others
 	SystemLeading                    // at the beginning of the list only
 	SystemApart                      // a separate parameter
 )
@@ -69,17 +69,17 @@ const (
 	ResultInline               // with the call
 )
 
-// ReasoningRule is which reasoning a provider accepts.
+// ReasoningRule is the kind of reasoning that a provider accepts.
 type ReasoningRule uint8
 
-// The rules of reasoning.
+// The kinds of accepted reasoning.
 const (
 	ReasoningAny ReasoningRule = iota
 	ReasoningSigned
 	ReasoningNone
 )
 
-// The media that several providers take, and the URLs that they open.
+// The media that several providers accept, and the URLs that they open.
 var (
 	web      = []string{"https://", "http://"}
 	anyMedia = []Accept{{URL: true}}
@@ -99,14 +99,14 @@ var (
 	}
 )
 
-// Who refuses a conversation that ends with the model's words.
+// The values of Provider.Prefill.
 const (
 	claudePrefill = "Claude 4.6 and later refuse"
 	anyPrefill    = claudePrefill + ", and Gemini refuses"
 )
 
-// providers are all that check and the repair know, in the order of the documentation. A copy
-// leaves the package: see All.
+// providers lists all providers known to the check and the repair, in the order of the
+// documentation. Other packages receive copies: see All.
 var providers = []Provider{
 	{Name: "openai", Title: "OpenAI Chat Completions", Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64, SpeakerNames: true, Custom: true,
 		Media: chatMedia, URLs: web, MediaAfter: true},
@@ -141,11 +141,10 @@ var providers = []Provider{
 		Media: chatMedia[:2], URLs: web, MediaAfter: true},
 }
 
-// All are all that rules are known of.
+// All returns all providers with known rules.
 func All() []Provider { return slices.Clone(providers) }
 
-// Find is the provider of a name. The error of an unknown one lists them
-// all.
+// Find returns the provider with a name. The error for an unknown name lists them all.
 func Find(name string) (Provider, error) {
 	names := make([]string, 0, len(providers))
 	for i := range providers {
@@ -167,7 +166,7 @@ func (p *Provider) speakerOK(name string) bool {
 	return !p.SpeakerNames || name == "" || p.nameOK(name)
 }
 
-// takesReasoning reports whether a provider takes a block of reasoning.
+// takesReasoning reports whether a provider accepts a block of reasoning.
 func (p *Provider) takesReasoning(b *WireBlock, role model.Role) bool {
 	if p.Reasoning == ReasoningNone || role != model.Assistant {
 		return false
@@ -175,7 +174,7 @@ func (p *Provider) takesReasoning(b *WireBlock, role model.Role) bool {
 	return b.Signed || p.Reasoning != ReasoningSigned && !blank(b)
 }
 
-// ToolName is the name that a tool goes by at the provider.
+// ToolName returns the name of a tool at the provider.
 func (p *Provider) ToolName(name string) string {
 	if p.nameOK(name) {
 		return name
@@ -191,7 +190,7 @@ func (p *Provider) idOK(id string) bool {
 	return (p.IDMax == 0 || len(id) <= p.IDMax) && (!p.IDChars || p.fix(id, false) == id)
 }
 
-// fix replaces what an id or a name may not hold.
+// fix replaces invalid characters in an id or a name.
 func (p *Provider) fix(s string, dots bool) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || dots && r == '.' {

@@ -12,7 +12,7 @@ import (
 // Interrupted is the text of the result that Repair adds to a call without one.
 const Interrupted = "The tool call was interrupted: no result was recorded."
 
-// opening is what the user says where a provider wants the user first.
+// opening is the user's message for a provider that wants the user first.
 const opening = "(The conversation begins in the middle.)"
 
 // RepairReport counts the changes of a repair.
@@ -82,7 +82,7 @@ func (r *RepairReport) Lines() []string {
 	return lines
 }
 
-// orphansNamed is how many orphans a report names.
+// orphansNamed is how many orphans a report lists.
 const orphansNamed = 10
 
 // RepairOptions are exceptions from a repair.
@@ -120,14 +120,14 @@ func Repair(msgs []Wire, p Provider, opts RepairOptions) ([]Wire, RepairReport) 
 			b := in[i].Blocks[k]
 			if b.Kind == model.ToolResult && !b.Keep && !orphans[wireCall{i, k}] {
 				in[i].changedUnlessTool()
-				continue // stands with its call
+				continue // its call has it
 			}
 			blocks = append(blocks, b)
 		}
 		if in[i].Blocks = blocks; len(blocks) == 0 && len(msgs[i].Blocks) > 0 {
 			continue
 		}
-		_ = r.Add(in[i]) // the function above does not fail
+		_ = r.Add(in[i]) // the function above returns no errors
 	}
 	_ = r.Finish()
 	return out, r.Report
@@ -147,12 +147,12 @@ type Repairer struct {
 	opts    RepairOptions
 	emit    func(*Wire) error
 	ids     *takenIDs
-	held    *Wire      // waits for what could be merged with it
-	open    *Wire      // has calls whose results are still to be written
-	openIDs *takenIDs  // of its calls
-	answer  int        // order of the first of its results; -1: none is there
-	said    model.Role // of the recorded message that what is held ends with; none: a result
-	waits   []int      // orders of the results of calls since which nobody spoke
+	held    *Wire      // may be merged with the next message
+	open    *Wire      // has calls whose results are not written yet
+	openIDs *takenIDs  // ids of its calls
+	answer  int        // order of the first of its results; -1: none yet
+	said    model.Role // role of the recorded message that held ends with; none: a result
+	waits   []int      // orders of the results of calls since the last message that spoke
 	started bool
 	session uint32
 }
@@ -200,13 +200,13 @@ func (r *Repairer) Add(m Wire) error {
 	return nil
 }
 
-// parallel reports whether a message of the model was recorded before the results
-// of the calls that were written last: then it is a part of the same response.
+// parallel reports whether a message of the model was recorded before the results of the last
+// written calls. It is then a part of the same response.
 func (r *Repairer) parallel(m *Wire) bool {
 	if r.open == nil || r.p.Record || m.Role != model.Assistant || m.Session != r.session {
 		return false
 	}
-	// Words alone were said after the calls: they stay after the results.
+	// Words without calls came after the calls: they stay after the results.
 	return r.answer >= 0 && r.answer > m.Order && m.Has(model.ToolCall)
 }
 
@@ -231,8 +231,8 @@ func (r *Repairer) join(m Wire) {
 	}
 }
 
-// late counts the results that were recorded after a message which speaks and
-// which was said after their call, or before their call itself.
+// late counts the results that were recorded after a message that speaks and follows their call, or
+// before their call.
 func (r *Repairer) late(m *Wire) {
 	if r.p.Record {
 		return
@@ -257,7 +257,7 @@ func (r *Repairer) late(m *Wire) {
 	}
 }
 
-// firstAnswer keeps the order of the first result of the calls that are open.
+// firstAnswer stores the order of the first result of the open calls.
 func (r *Repairer) firstAnswer(blocks []WireBlock) {
 	for i := range blocks {
 		b := &blocks[i]
@@ -267,7 +267,7 @@ func (r *Repairer) firstAnswer(blocks []WireBlock) {
 	}
 }
 
-// hasMore reports whether a message has anything but words.
+// hasMore reports whether a message has any block other than words.
 func hasMore(m *Wire) bool {
 	return slices.ContainsFunc(m.Blocks, func(b WireBlock) bool { return b.Kind != model.Words })
 }
@@ -281,7 +281,7 @@ func (r *Repairer) Finish() error {
 	return r.flush()
 }
 
-// trim takes white space from the end of the last words of the model.
+// trim removes white space from the end of the model's last words.
 func (r *Repairer) trim() {
 	m := r.held
 	if !r.p.TrimEnd || m == nil || m.Role != model.Assistant || len(m.Blocks) == 0 {
@@ -315,12 +315,12 @@ func (r *Repairer) role(m *Wire) {
 	}
 }
 
-// filter removes what the provider does not take.
+// filter removes blocks that the provider does not accept.
 func (r *Repairer) filter(m *Wire) {
 	blocks := make([]WireBlock, 0, len(m.Blocks))
 	for _, b := range m.Blocks {
 		if !r.takes(m, &b) {
-			if b.Kind != model.Reasoning { // a recorded message is written without it
+			if b.Kind != model.Reasoning { // reasoning is dropped from the recorded message
 				m.changed()
 			}
 			continue
@@ -329,7 +329,7 @@ func (r *Repairer) filter(m *Wire) {
 	}
 	m.Blocks = blocks
 	if m.Role == model.Tool && !m.Has(model.ToolResult) && !m.Has(model.OtherBlock) {
-		// words of a tool that nobody asked
+		// words of a tool without a call
 		m.Role = model.User
 	}
 }
@@ -374,7 +374,7 @@ func wordsBlock(text string) WireBlock {
 	return WireBlock{Content: model.Content{Kind: model.Words, Text: text}}
 }
 
-// split takes a message apart that goes on after the results of its own calls.
+// split divides a message that continues after the results of its own calls.
 func (r *Repairer) split(m Wire) []Wire {
 	if r.p.InOrder || m.Role != model.Assistant {
 		return []Wire{m}
@@ -446,8 +446,7 @@ func (r *Repairer) add(m Wire) error {
 	return nil
 }
 
-// close writes the results of the calls that were written last. At the end they
-// may still be to come.
+// close writes the results of the last written calls. At the end they may still be pending.
 func (r *Repairer) close(end bool) error {
 	m := r.open
 	r.open = nil
@@ -503,8 +502,7 @@ func (r *Repairer) results(call *Wire, results []WireBlock) error {
 	return r.put(answer)
 }
 
-// mediaAfter puts the media of results into a user's message, where results hold
-// words only.
+// mediaAfter puts the media of results into a user's message if results may only have words.
 func (r *Repairer) mediaAfter(call *Wire, results []WireBlock) error {
 	if !r.p.MediaAfter {
 		return nil
@@ -524,7 +522,7 @@ func (r *Repairer) mediaAfter(call *Wire, results []WireBlock) error {
 
 func prompts(m *Wire) bool { return m.Role == model.System || m.Role == model.Developer }
 
-// put holds a message until the next one comes, so that the two can be merged.
+// put delays a message until the next one, so that the two can be merged.
 func (r *Repairer) put(m Wire) error {
 	r.said = model.NoRole
 	if h := r.held; h != nil && r.p.Merge && h.Role == m.Role && h.Session == m.Session && (m.Role == model.User || m.Role == model.Assistant) {
@@ -539,7 +537,7 @@ func (r *Repairer) put(m Wire) error {
 		return nil
 	}
 	if h := r.held; h != nil && r.p.Alternate && h.Role == model.Tool && m.Role == model.User && h.Session == m.Session {
-		h.Blocks = append(h.Blocks, m.Blocks...) // a result and a prompt would be two of one side
+		h.Blocks = append(h.Blocks, m.Blocks...) // two messages of one side otherwise
 		r.Report.Merged++
 		return nil
 	}

@@ -13,14 +13,14 @@ import (
 // takenIDs are the ids of calls that must differ.
 type takenIDs struct {
 	used map[string]bool
-	next map[string]int // the number to try next for an id that is taken again
+	next map[string]int // next suffix for a duplicate id
 }
 
 func newTakenIDs() *takenIDs {
 	return &takenIDs{used: map[string]bool{}, next: map[string]int{}}
 }
 
-// free is an id made of one that is taken, of at most limit bytes.
+// free returns an unused id made from a used one, of at most limit bytes.
 func (t *takenIDs) free(id string, limit int) string {
 	k := max(t.next[id], 2)
 	made := ""
@@ -34,7 +34,7 @@ func (t *takenIDs) free(id string, limit int) string {
 	return made
 }
 
-// call gives a call a valid id, name and arguments.
+// call changes the id, name and arguments of a call to valid ones.
 func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen *takenIDs) {
 	used := seen
 	if r.p.UniqueIDs {
@@ -42,7 +42,7 @@ func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen *takenIDs) {
 	}
 	id := b.ID
 	if !utf8.ValidString(id) {
-		id = string([]rune(id)) // as it will be read back, and as long
+		id = string([]rune(id)) // as it will be read back, with the same length
 	}
 	switch {
 	case id == "":
@@ -87,8 +87,7 @@ func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen *takenIDs) {
 	}
 }
 
-// resultMedia is a result with the media that the provider takes; words stand for
-// the others.
+// resultMedia returns a result with the media that the provider accepts; words replace the others.
 func (r *Repairer) resultMedia(b *WireBlock) *WireBlock {
 	res := *b
 	res.Media = nil
@@ -107,18 +106,18 @@ func (r *Repairer) resultMedia(b *WireBlock) *WireBlock {
 	return &res
 }
 
-// argumentsAs is what a provider makes of the arguments of a call.
+// argumentsAs is how a repair changes the arguments of a call.
 type argumentsAs uint8
 
 const (
 	argumentsKept  argumentsAs = iota
-	argumentsNone              // there are none: {}
-	argumentsInput             // the text of a tool of its own kind, as an object with it
-	argumentsInner             // the object that the text holds
-	argumentsRaw               // an object that holds the text
+	argumentsNone              // no arguments: {}
+	argumentsInput             // the text of a custom tool, in an object
+	argumentsInner             // the object in the text
+	argumentsRaw               // an object with the text
 )
 
-// argumentsOf is the rule of arguments, for the check and the repair.
+// argumentsOf returns the change of a call's arguments, for the check and the repair.
 func (p *Provider) argumentsOf(b *WireBlock) argumentsAs {
 	text := strings.TrimSpace(b.Text)
 	var inner string
@@ -187,7 +186,7 @@ func (p *Provider) validName(name string) string {
 	return name
 }
 
-// shorten keeps the beginning and tells texts apart by a hash of the whole.
+// shorten keeps the beginning and appends a hash of the complete text.
 func shorten(s string, limit int) string {
 	h := fnv.New32a()
 	h.Write([]byte(s))

@@ -16,25 +16,25 @@ type Wire struct {
 	Role   model.Role
 	Blocks []WireBlock
 	Model  string
-	Time   int64 // Unix ms; 0 unknown
+	Time   int64 // Unix ms; 0: unknown
 	Stop   model.Stop
 	Usage  *model.Usage
 	// the recorded element, if the message is exactly one; nil after a change
 	Raw     []byte
 	Session uint32 // conversation that it belongs to
-	Own     string // the id of the message as recorded
-	Speaker string // the recorded name of the speaker; not of a tool
-	Prompt  string // instructions only for that request
+	Own     string // id of the message as recorded
+	Speaker string // recorded name of the speaker; not of a tool
+	Prompt  string // instructions for that request only
 	Order   int    // place in the transcript, for sorting
 }
 
 // Signature is the provider's mark on a block, by which it recognises the block later. Other
 // providers cannot use it.
 type Signature struct {
-	Maker  string // anthropic, google, openai; "": there is none
+	Maker  string // anthropic, google, openai; "": none
 	ID     string // of the item
 	Text   string
-	Hidden string // its content, readable only for the provider
+	Hidden string // its content, readable only by the provider
 }
 
 // WireBlock is a block of a [Wire] message.
@@ -44,41 +44,41 @@ type WireBlock struct {
 	Result *WireBlock // of a call: its result, if known
 	Media  []WireBlock
 	File   *Attachment // of media: the data to send; nil if there are none
-	Order  int         // of a result: that of the message it was recorded in
+	Order  int         // of a result: that of the message that recorded it
 	Inside bool        // of a result: recorded in the message that made the call
 	Sign   Signature   // mark by which a provider recognises its block
 	Signed bool        // of reasoning: the provider that it goes to wrote it
-	Custom bool        // of a call: its input is a text of the tool's own, no JSON
-	// call, result or other block that the provider ran itself: it does not move
+	Custom bool        // of a call: its input is a text in the tool's format, not JSON
+	// a call, result or other block that the provider ran itself: it does not move
 	Keep   bool
 	Made   bool // a result that Repair made
-	MadeID bool // the id was made, none was recorded
+	MadeID bool // the id was made, because none was recorded
 }
 
 func (p *Wire) changed() { p.Raw = nil }
 
-// Has reports whether a block of a kind is there.
+// Has reports whether the message has a block of a kind.
 func (p *Wire) Has(kind model.BlockKind) bool {
 	return slices.ContainsFunc(p.Blocks, func(b WireBlock) bool { return b.Kind == kind })
 }
 
-// prompts reports whether the user says something, beside results.
+// prompts reports whether a message of the user has more than results.
 func (p *Wire) prompts() bool {
 	return p.Role == model.User && (p.Has(model.Words) || !p.Has(model.ToolResult))
 }
 
-// speaks reports whether the message says or calls something, and does not only answer
-// calls: a result that is recorded after it is late.
+// speaks reports whether the message says or calls something, instead of only answering calls:
+// results recorded after it are late.
 func (p *Wire) speaks() bool { return p.Has(model.ToolCall) || p.speaksBeyondCalls(0) }
 
-// speaksBeyondCalls reports whether a block from a place on says something.
+// speaksBeyondCalls reports whether a block from index from on says something.
 func (p *Wire) speaksBeyondCalls(from int) bool {
 	return slices.ContainsFunc(p.Blocks[from:], func(b WireBlock) bool {
 		return b.Kind == model.Reasoning || b.Kind == model.Media || b.Kind == model.Words && !blank(&b)
 	})
 }
 
-// InText is the text of the result of a call that only the text of its script tells of.
+// InText is the text of the result of a call known only from the text of its script.
 const InText = "No result was recorded: the call is known from the text of its script."
 
 // WireOf returns a message as a Wire. session is the number of its conversation.
@@ -103,7 +103,7 @@ func WireOf(m *model.Message, session uint32) Wire {
 	return p
 }
 
-// speakerOf is the recorded name of who says a message; "" where there is none.
+// speakerOf returns the recorded name of a message's speaker; "" if there is none.
 func speakerOf(m *model.Message) string {
 	for _, kv := range m.Extra {
 		if kv.Name == "name" {
@@ -113,14 +113,14 @@ func speakerOf(m *model.Message) string {
 	return ""
 }
 
-// wireCall is the place of a call in a sequence.
+// wireCall is the position of a call in a sequence.
 type wireCall struct{ msg, block int }
 
-// pairWire finds the results of calls as [openCalls] has them. It returns the
-// results that belong to no call.
+// pairWire finds the results of calls by the rules of [openCalls]. It returns the results without a
+// call.
 func pairWire(msgs []Wire) (orphans map[wireCall]bool) {
 	orphans = map[wireCall]bool{}
-	var calls []wireCall // by their numbers
+	var calls []wireCall // by number
 	open, turn := newOpenCalls(), 0
 	at := func(c wireCall) *WireBlock { return &msgs[c.msg].Blocks[c.block] }
 	for i := range msgs {
