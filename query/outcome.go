@@ -7,7 +7,7 @@ import (
 	"turns/query/human"
 )
 
-// RunOutcome is the recorded end of a session.
+// RunOutcome is how a run ended, as its format says.
 type RunOutcome struct {
 	State  model.RunState   `json:"state"`
 	Reason human.TextOrNull `json:"reason"`

@@ -11,7 +11,7 @@ import (
 	"turns/query/lang"
 )
 
-// textSet are the values of a term about texts, of which one must be there.
+// textSet are the alternative values of a term about texts.
 type textSet []*textMatcher
 
 func newTexts(t *lang.Term) (textSet, error) {
@@ -35,7 +35,7 @@ func (t textSet) match(s string) bool {
 	return false
 }
 
-// lits are literals for all values, nil where one has none.
+// lits returns literals for all values, nil if one has none.
 func (t textSet) lits() (out [][]byte) {
 	for _, m := range t {
 		if m.lits == nil {
@@ -46,8 +46,8 @@ func (t textSet) lits() (out [][]byte) {
 	return out
 }
 
-// Readable returns the text of a block as filters and searches see it: escapes of JSON are
-// decoded, so that a line of a file in arguments is a line.
+// Readable returns the text of a block for filters and searches: JSON escapes are decoded, so that
+// a line of a file in arguments is a line.
 func Readable(b *model.Content) string {
 	text := b.Text
 	if b.JSON && strings.IndexByte(b.Text, '\\') >= 0 {
@@ -95,8 +95,8 @@ func (c *compiler) textLeaf(l *leaf) error {
 	return nil
 }
 
-// recordedIn are the first messages of the conversations of which something is recorded that
-// holds a value.
+// recordedIn returns the first messages of the conversations with a recorded text that contains a
+// value.
 func recordedIn(s *model.Snapshot, values textSet) (first map[model.ID]bool) {
 	for id, texts := range query.RecordedOf(s) {
 		for _, r := range texts {
@@ -126,11 +126,11 @@ type textTerm struct {
 	slot   int // in state.hits
 	key    lang.Key
 	values textSet
-	names  []bool // tools whose name matches
+	names  []bool // tools with a matching name
 	neg    bool
 }
 
-// textHits is where in the loaded message a textTerm holds. It is found out once for all units.
+// textHits are the matches of a textTerm in the loaded message, computed once for all units.
 type textHits struct {
 	serial int // of the message
 	prose  marks
@@ -138,9 +138,9 @@ type textHits struct {
 	all    marks // of units
 }
 
-// holds looks for the values in the blocks of a message that the key names. For a call, the blocks
-// of other calls do not count, unless the term is negated: who wants to see nothing of a text wants
-// no row that shows it, and a call is shown with its result.
+// holds searches for the values in the blocks of a message that the key names. For a call, the
+// blocks of other calls do not count unless the term is negated: to exclude a text, the row must
+// not show it, and a call is shown with its result.
 func (t *textTerm) holds(st *state, call int) (bool, marks) {
 	hits := st.textHits(t)
 	found := hits.prose
@@ -191,8 +191,8 @@ func (st *state) textHits(t *textTerm) *textHits {
 	return h
 }
 
-// findProse looks for a term in a message of plain words and reasoning; ok is false for any other.
-// It is findHits without building the body.
+// findProse searches for a term in a message of plain words and reasoning; ok is false for other
+// messages. It is findHits without building the body.
 func (st *state) findProse(t *textTerm, h *textHits) (ok bool) {
 	if st.plain == nil {
 		st.plain = st.snap.NewReader()
@@ -215,7 +215,7 @@ func (st *state) findProse(t *textTerm, h *textHits) (ok bool) {
 	return true
 }
 
-// findHits looks for a term in the blocks of the loaded message.
+// findHits searches for a term in the blocks of the loaded message.
 func (st *state) findHits(t *textTerm, h *textHits, msg *model.Message) {
 	made, result := 0, 0
 	for i := range msg.Blocks {
@@ -242,7 +242,8 @@ func (st *state) findHits(t *textTerm, h *textHits, msg *model.Message) {
 	}
 }
 
-// looksAt reports whether a key means blocks of a kind; msg nil stands for the message of a result.
+// looksAt reports whether a key searches blocks of a kind. With msg nil it assumes the message of a
+// result.
 func looksAt(key lang.Key, msg *model.Message, kind model.BlockKind) bool {
 	switch key {
 	case lang.KeyReasoning:
@@ -253,7 +254,7 @@ func looksAt(key lang.Key, msg *model.Message, kind model.BlockKind) bool {
 	return kind != model.Media
 }
 
-// fileLeaf compiles file:, which asks the arguments of a call.
+// fileLeaf compiles file:, which matches the arguments of a call.
 func (c *compiler) fileLeaf(l *leaf) error {
 	w, err := newWhole(l.term)
 	if err != nil {
@@ -291,7 +292,8 @@ func (c *compiler) fileLeaf(l *leaf) error {
 	return nil
 }
 
-// doesLeaf finds calls by what they do, which takes their arguments: a command may edit a file.
+// doesLeaf matches calls by their effects, which it derives from their arguments: a command may
+// edit a file.
 func (c *compiler) doesLeaf(l *leaf) {
 	l.near = func(st *state) bool { return len(st.calls) > 0 }
 	l.body = callText(func(st *state, u *unitCall) bool {
@@ -304,7 +306,7 @@ func (c *compiler) doesLeaf(l *leaf) {
 	})
 }
 
-// pathNames are the arguments that hold paths, in the tools of all agents.
+// pathNames are the names of arguments with paths, in the tools of all agents.
 var pathNames = map[string]bool{
 	"path": true, "paths": true, "file": true, "files": true, "file_path": true, "filepath": true, "filename": true, "file_name": true,
 	"filePath": true, "fileName": true, "file_paths": true, "notebook_path": true, "target_file": true, "targetFile": true,
@@ -346,7 +348,7 @@ func jsonPaths(v any, path bool, yield func(string) bool) bool {
 	return true
 }
 
-// patchMarks stand before the files of a patch.
+// patchMarks precede the files of a patch.
 var patchMarks = [...]string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/"}
 
 func patchPaths(text string, yield func(string) bool) bool {
@@ -363,8 +365,8 @@ func patchPaths(text string, yield func(string) bool) bool {
 	return true
 }
 
-// idLeaf compiles id:. A call id belongs to its call, a message id to the message; what hashes to
-// the key of the message is its id.
+// idLeaf compiles id:. A call id matches its call, a message id the message. A value whose hash is
+// the message's key is its id.
 func (c *compiler) idLeaf(l *leaf) error {
 	w, err := newWhole(l.term)
 	if err != nil {
@@ -397,8 +399,8 @@ var (
 	interactionNames = map[string]bool{"interaction": true, "interaction_id": true, "interactionId": true}
 )
 
-// NamesInteraction reports whether a field of a message names the interaction it belongs to, as the
-// records of Agent C do.
+// NamesInteraction reports whether a message's field names its interaction, as in records of Agent
+// C.
 func NamesInteraction(field string) bool { return interactionNames[field] }
 
 func extraHolds(msg *model.Message, w *whole, names map[string]bool) bool {
@@ -422,8 +424,8 @@ func (c *compiler) interactionLeaf(l *leaf) error {
 // event, and the kind of a part that Pydantic AI sends for a tool or the user.
 var speakerNames = map[string]bool{"author": true, "speaker": true, "sender": true, "part_kind": true}
 
-// speakerLeaf compiles role: for a name that all formats do not share: a recorded role, by the
-// number of its name, or a speaker.
+// speakerLeaf compiles role: for a name that not all formats share: a recorded role, by the number
+// of its name, or a speaker.
 func (c *compiler) speakerLeaf(l *leaf, w *whole, roles []bool) {
 	l.once = true
 	l.body = func(st *state, _ int) (bool, marks) {
@@ -438,12 +440,12 @@ func (c *compiler) speakerLeaf(l *leaf, w *whole, roles []bool) {
 	}
 }
 
-// hasFlags are the things that a message has by its head.
+// hasFlags are the properties of a message that its head records.
 var hasFlags = map[string]model.Flags{
 	"text": model.HasWords, "reasoning": model.HasReasoning, "call": model.HasCalls,
 }
 
-// hasLeaf compiles has:, from heads where they can tell.
+// hasLeaf compiles has:, from heads if possible.
 func (c *compiler) hasLeaf(l *leaf) {
 	values := l.term.Values
 	l.once = true
@@ -497,7 +499,7 @@ func hasByHead(st *state, name string) bool {
 	return st.head.Flags&hasFlags[name] != 0
 }
 
-// hasTexts are the things that only the texts of a message tell.
+// hasTexts are the properties that require the texts of a message.
 var hasTexts = map[string]func(*model.Message) bool{
 	"image": func(m *model.Message) bool { return hasMedia(m, true) },
 	"file":  func(m *model.Message) bool { return hasMedia(m, false) },

@@ -18,8 +18,8 @@ func asksCache(t *lang.Term) bool {
 	return t.Key == lang.KeyCache || t.Key == lang.KeyIs && slices.ContainsFunc(t.Values, func(v lang.Value) bool { return v.Text == cacheMiss })
 }
 
-// missed finds the causes if a term needs them. Causes depend on the requests before, so they are
-// found once for the whole snapshot.
+// missed finds the causes if a term needs them. Causes depend on earlier requests, so missed
+// computes them once for the complete snapshot.
 func (c *compiler) missed(t *lang.Term) error {
 	if c.causes != nil || !asksCache(t) {
 		return nil

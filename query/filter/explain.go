@@ -7,7 +7,7 @@ import (
 	"turns/query/human"
 )
 
-// Steps is how the matches of a filter were found: what heads, recorded bytes and texts decided.
+// Steps counts how the matches of a filter were found: by heads, recorded bytes and texts.
 type Steps struct {
 	Looked   int  // messages of the selection
 	Heads    int  // of those, decided by their heads
@@ -59,7 +59,7 @@ func (n *node) explain(b *strings.Builder, depth int) {
 	fmt.Fprintf(b, "%-40s  %s\n", indent+n.leaf.term.Filter().String(), n.leaf.needs())
 }
 
-// needs says from what a term is decided.
+// needs returns the data that decides a term.
 func (l *leaf) needs() string {
 	if l.body == nil {
 		return "heads"

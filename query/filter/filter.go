@@ -14,27 +14,27 @@ import (
 	"turns/query/lang"
 )
 
-// Env is the input of a filter apart from the conversation. The zero value is enough for filters
-// that need none of it.
+// Env is the input of a filter apart from the conversation. The zero value suffices for filters
+// that use none of it.
 type Env struct {
 	Now    time.Time
 	Loc    *time.Location   // zone of times without one; nil is UTC
-	Tokens TokenLookup      // nil, or a message it does not know: terms about tokens are undecided
-	Turns  *query.TurnIndex // of the snapshot; nil: made when a term needs it
-	Labels *label.Here      // labels of people; nil: none
-	Read   int              // rows that the reader saw before: is:unread selects those behind them
+	Tokens TokenLookup      // nil or unknown message: terms about tokens are undecided
+	Turns  *query.TurnIndex // of the snapshot; nil: computed on demand
+	Labels *label.Here      // annotations of people; nil: none
+	Read   int              // rows that the reader has seen: is:unread selects those after them
 	// effects of a call, as values of does:, usually describe.Does; nil: does: never matches
 	Does func(call *model.Content) []string
 	// number of messages with texts read so far; called from the caller's goroutine; may be nil
 	Progress func(done, total int)
 }
 
-// TokenLookup has the token counts of messages, as far as they were counted.
+// TokenLookup returns the token counts of messages counted so far.
 type TokenLookup interface {
 	Message(id model.ID) (n query.TextTokens, ok bool)
 }
 
-// BlockSet is which kinds of blocks of a message match, calls and results aside.
+// BlockSet is a set of the kinds of matching blocks in a message, apart from calls and results.
 type BlockSet uint8
 
 // The blocks of a BlockSet.
@@ -45,7 +45,7 @@ const (
 	BlockOther     = BlockSet(markOther) // anything else: bookkeeping, an empty message
 )
 
-// BlockOf is the set of blocks of one kind.
+// BlockOf returns the set with one kind of block.
 func BlockOf(kind model.BlockKind) BlockSet {
 	switch kind {
 	case model.Words:
@@ -66,7 +66,7 @@ func (b BlockSet) Rows() int {
 	return bits.OnesCount8(uint8(b))
 }
 
-// Match is a message that matches, and what of it does.
+// Match is a matching message and its matching parts.
 type Match struct {
 	ID     model.ID
 	Blocks BlockSet
@@ -77,22 +77,22 @@ type Match struct {
 // Result is the matches of a filter.
 type Result struct {
 	IDs    []model.ID // in the order of the selection
-	Blocks []BlockSet // of each message, which of its blocks
+	Blocks []BlockSet // of each message, the matching blocks
 	calls  *bitset
 
-	Rows      int   // that the screen shows: a call and its result are one
-	Estimated bool  // Rows is: of the kinds of blocks of a message one row each
-	Messages  int   // that match: len(IDs)
+	Rows      int   // rows on screen: a call and its result are one
+	Estimated bool  // Rows is an estimate: one row per kind of block in a message
+	Messages  int   // matching messages: len(IDs)
 	Counting  int   // undecided messages, until tokens are counted
 	Unread    int   // unreadable messages, which did not match
-	Err       error // why the first of them could not
+	Err       error // error of the first of them
 	Steps     Steps // how it was decided
 }
 
 // HasCall reports whether the row of a call matches.
 func (r *Result) HasCall(id model.CallID) bool { return r.calls.has(uint32(id)) }
 
-// Selection is the messages that match.
+// Selection returns the matching messages.
 func (r *Result) Selection(s *model.Snapshot) query.Selection {
 	sel := query.Selection{Snap: s, IDs: r.IDs}
 	if r.calls != nil {
@@ -110,15 +110,15 @@ func (r *Result) String(total int) string {
 	return fmt.Sprintf("%s%s, %s of %s", about, human.Plural(r.Rows, "row"), human.Count(r.Messages), human.Plural(total, "message"))
 }
 
-// Matcher is a filter compiled for a snapshot. It never changes and may be used by many goroutines.
+// Matcher is a filter compiled for a snapshot. It is immutable and safe for concurrent use.
 type Matcher struct {
 	filter *lang.Filter
 	env    Env
 	snap   *model.Snapshot
 	root   *node   // nil: everything matches
-	passed []*leaf // terms whose literals are worth looking for
-	set    *bitset // rows that could hold them, where that is known already
-	search bool    // in tests: look at the recorded bytes even where that does not pay
+	passed []*leaf // terms with literals worth a search
+	set    *bitset // rows that could contain them, if already known
+	search bool    // in tests: search the recorded bytes even if that is slower
 }
 
 // NewMatcher compiles a filter. It fails only for a regex that no engine accepts.
@@ -155,7 +155,7 @@ func usesAgo(f *lang.Filter) bool {
 	return false
 }
 
-// lastTime is when the last record of a run was written; the zero time where none says.
+// lastTime returns the time of the last record in a session, zero if none is recorded.
 func lastTime(s *model.Snapshot) time.Time {
 	var last int64
 	for i := range s.Rows() {
@@ -188,7 +188,7 @@ func (m *Matcher) Apply(ctx context.Context, ids []model.ID) (Result, error) {
 }
 
 func (r *Result) add(match Match) {
-	if len(r.IDs) == cap(r.IDs) { // append alone copies a long list several times
+	if len(r.IDs) == cap(r.IDs) { // append by itself copies a long list several times
 		r.IDs, r.Blocks = slices.Grow(r.IDs, len(r.IDs)), slices.Grow(r.Blocks, len(r.IDs))
 	}
 	r.IDs = append(r.IDs, match.ID)
@@ -273,7 +273,7 @@ func (m *Matcher) Update(ctx context.Context, old Result, s *model.Snapshot, sin
 	return next, r, nil
 }
 
-// merge adds matches in the order of their positions; mostly they come after all others.
+// merge adds matches in the order of their positions; usually all are after the existing ones.
 func (r *Result) merge(s *model.Snapshot, ids []model.ID, blocks []BlockSet) {
 	if len(ids) == 0 {
 		return
@@ -294,7 +294,7 @@ func (r *Result) merge(s *model.Snapshot, ids []model.ID, blocks []BlockSet) {
 	}
 }
 
-// wide reports whether the filter depends on more than the messages that changed.
+// wide reports whether the filter depends on more than the changed messages.
 func (m *Matcher) wide() bool {
 	if m.filter.Uses(lang.KeyIndex, lang.KeyTurn, lang.KeyStep, lang.KeyTokens, lang.KeyThread, lang.KeyAgent, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyEnd) || usesAgo(m.filter) || AsksLabels(m.filter) {
 		return true
@@ -307,8 +307,8 @@ func (m *Matcher) wide() bool {
 	return false
 }
 
-// affected gives the rows that changed, and the live messages to look at again: those and what they
-// pair with, by position.
+// affected returns the changed rows, and the live messages to examine again by position: the
+// changed ones and their pairs.
 func (m *Matcher) affected(since uint64) (changed map[model.ID]bool, redo []model.ID) {
 	changed = map[model.ID]bool{}
 	seen := map[model.ID]bool{}
@@ -332,7 +332,7 @@ func (m *Matcher) affected(since uint64) (changed map[model.ID]bool, redo []mode
 	return changed, redo
 }
 
-// pairsOf are the calls that a message made or answers.
+// pairsOf returns the calls that a message made or answers.
 func pairsOf(s *model.Snapshot, id model.ID) []model.CallRow {
 	if s.HeadRow(id).Flags&model.HasResults != 0 {
 		return s.Answers(id)

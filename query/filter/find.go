@@ -25,8 +25,8 @@ type Pattern struct {
 // are unknown.
 func (p *Pattern) Literals() [][]byte { return p.values.lits() }
 
-// Literals returns texts of which one must be present if any of the filters matches, as those of a
-// [Pattern]; nil if they are unknown.
+// Literals returns texts of which one must be present if any of the filters matches, like
+// [Pattern.Literals]; nil if they are unknown.
 func Literals(filters []*lang.Filter) (all [][]byte) {
 	for _, f := range filters {
 		t, ok := f.Root().(*lang.Term)
@@ -51,7 +51,7 @@ func Literals(filters []*lang.Filter) (all [][]byte) {
 	return all
 }
 
-// NewPattern reads the text of a search: /regex/flags or any other text literally. With smart,
+// NewPattern parses the text of a search: /regex/flags or any other text literally. With smart,
 // case matters only if a capital letter was typed; otherwise case matters in a regex and not in a
 // text. An error is a [SyntaxError].
 func NewPattern(src string, smart bool) (*Pattern, error) {
@@ -69,7 +69,7 @@ func NewPattern(src string, smart bool) (*Pattern, error) {
 			v = f.Root().(*lang.Term).Values[0]
 		}
 	} else if smart && strings.ContainsFunc(src, unicode.IsUpper) {
-		quoted := regexp.QuoteMeta(textValid(src)) // as the texts that it is looked for in
+		quoted := regexp.QuoteMeta(textValid(src)) // in the form of the searched texts
 		re, err := syntax.Parse(quoted, syntax.Perl)
 		if err != nil {
 			return nil, &lang.SyntaxError{Src: src, Col: 1, Msg: err.Error()}
@@ -86,14 +86,14 @@ func NewPattern(src string, smart bool) (*Pattern, error) {
 
 // wholeRegex reports whether all of src is one regular expression between slashes.
 func wholeRegex(src string) bool {
-	if !strings.HasPrefix(src, "/") { // the lexer takes it that there is one
+	if !strings.HasPrefix(src, "/") { // the lexer expects one
 		return false
 	}
 	tok, ok := lang.NewLexer(src).Regex(false)
 	return ok && tok.End == len(src)
 }
 
-// hasCapital reports whether a regex asks for a capital letter; \S and \W are none.
+// hasCapital reports whether a regex contains a capital letter; \S and \W do not count.
 func hasCapital(pattern string) bool {
 	escaped := false
 	for _, r := range pattern {
@@ -105,10 +105,10 @@ func hasCapital(pattern string) bool {
 	return false
 }
 
-// Filter is the filter that finds the same messages, as typed into the filter bar.
+// Filter returns the filter that finds the same messages, as typed into the filter bar.
 func (p *Pattern) Filter() *lang.Filter { return p.filter }
 
-// Hit is a line that matches.
+// Hit is a matching line.
 type Hit struct {
 	ID     model.ID
 	Call   model.CallID // of an argument or a result; NoRow for none
@@ -122,7 +122,8 @@ type Hit struct {
 	Ranges [][2]int // byte ranges of Text, ascending
 }
 
-// where says in a word what matched: text, reasoning, call, result, media, other or name.
+// where returns the kind of the match as a word: text, reasoning, call, result, media, other or
+// name.
 func (h *Hit) where() string {
 	if h.Name {
 		return "name"
@@ -130,11 +131,11 @@ func (h *Hit) where() string {
 	return h.Kind.String()
 }
 
-// maxRanges bounds how many matches of a block are looked for: nobody reads more, and a regex like
-// . has as many as there are letters.
+// maxRanges is the maximum number of matches searched in a block: readers need no more, and a regex
+// like . matches every letter.
 const maxRanges = 10_000
 
-// lineHits gives the lines of a text that match, at most limit matches.
+// lineHits yields the matching lines of a text, with at most limit matches.
 func (t textSet) lineHits(text string, limit int, yield func(line int, text string, ranges [][2]int) bool) bool {
 	for _, m := range t {
 		if m.re != nil {
@@ -172,7 +173,7 @@ func (t textSet) lineHits(text string, limit int, yield func(line int, text stri
 	return true
 }
 
-// clipRanges keeps ranges within n bytes.
+// clipRanges limits ranges to n bytes.
 func clipRanges(ranges [][2]int, n int) [][2]int {
 	for i := range ranges {
 		ranges[i][1] = min(ranges[i][1], n)
@@ -180,7 +181,7 @@ func clipRanges(ranges [][2]int, n int) [][2]int {
 	return ranges
 }
 
-// joinRanges sorts ranges and joins what overlaps.
+// joinRanges sorts ranges and joins overlapping ones.
 func joinRanges(all [][2]int) [][2]int {
 	sortRanges(all)
 	out := all[:0]
@@ -217,8 +218,8 @@ func Find(ctx context.Context, sel query.Selection, p *Pattern, progress func(do
 	}
 }
 
-// recorded gives the lines that match of what is recorded of the conversation that a message
-// is the first of.
+// recorded yields the matching lines of the recorded texts about the conversation that begins with
+// a message.
 func (p *Pattern) recorded(all map[model.ID][]query.RecordedText, id model.ID, limit int, yield func(Hit) bool) bool {
 	for _, r := range all[id] {
 		h := Hit{ID: id, Call: model.CallID(model.NoRow), Block: -1, Field: r.Field}
@@ -233,7 +234,7 @@ func (p *Pattern) recorded(all map[model.ID][]query.RecordedText, id model.ID, l
 	return true
 }
 
-// lines gives the lines of a message that match.
+// lines yields the matching lines of a message.
 func (st *state) lines(id model.ID, p *Pattern, limit int, yield func(Hit) bool) bool {
 	st.load(id)
 	msg := st.message()
@@ -276,7 +277,7 @@ func (st *state) lines(id model.ID, p *Pattern, limit int, yield func(Hit) bool)
 	return true
 }
 
-// LineFinder finds the line for which a filter with texts lets a row through.
+// LineFinder finds the line that makes a filter with texts match a row.
 type LineFinder struct{ terms []lineTerm }
 
 type lineTerm struct {
@@ -284,7 +285,7 @@ type lineTerm struct {
 	values textSet
 }
 
-// NewLineFinder finds lines for the positive texts of a filter.
+// NewLineFinder returns a finder for the positive texts of a filter.
 func NewLineFinder(f *lang.Filter) (*LineFinder, error) {
 	l := &LineFinder{}
 	for t, negated := range f.Terms {
@@ -302,11 +303,11 @@ func NewLineFinder(f *lang.Filter) (*LineFinder, error) {
 	return l, nil
 }
 
-// Empty reports whether the filter asks for no text.
+// Empty reports whether the filter has no texts.
 func (l *LineFinder) Empty() bool { return len(l.terms) == 0 }
 
-// Block is the first line of a block that matches one of the texts. ID, Call and Block of the hit
-// are the caller's to know.
+// Block returns the first line of a block that matches one of the texts. The caller sets ID, Call
+// and Block of the hit.
 func (l *LineFinder) Block(b *model.Content) (hit Hit, ok bool) {
 	if b == nil {
 		return hit, false
@@ -336,7 +337,7 @@ func (t *lineTerm) looksAt(kind model.BlockKind) bool {
 	return looksAt(t.key, nil, kind)
 }
 
-// Message is the first line of a message that matches one of the texts.
+// Message returns the first line of a message that matches one of the texts.
 func (l *LineFinder) Message(m *model.Message) (hit Hit, ok bool) {
 	for i := range m.Blocks {
 		if hit, ok = l.Block(&m.Blocks[i]); ok {
@@ -362,8 +363,8 @@ func (l *LineFinder) Conversation(texts []query.RecordedText) (hit Hit, ok bool)
 	return hit, ok
 }
 
-// Around cuts a long line to about n bytes around its first range, between letters, and moves
-// the ranges; cutFront and cutBack report the cut ends.
+// Around cuts a long line to about n bytes around its first range, between letters, and moves the
+// ranges; cutFront and cutBack report the cut ends.
 func (h *Hit) Around(n int) (text string, ranges [][2]int, cutFront, cutBack bool) {
 	if len(h.Text) <= n || len(h.Ranges) == 0 {
 		return h.Text, h.Ranges, false, false

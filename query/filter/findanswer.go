@@ -11,11 +11,11 @@ import (
 	"turns/query/human"
 )
 
-// lineRoom is about how many bytes of a line an answer holds.
+// lineRoom is about the number of bytes of a line in an answer.
 const lineRoom = 400
 
-// SearchEach yields each matching message of a selection with its first matching line, in order,
-// while it finds them.
+// SearchEach yields each matching message of a selection with its first matching line, in order, as
+// it finds them.
 func SearchEach(ctx context.Context, sel query.Selection, p *Pattern, yield func(SearchMatch) bool) error {
 	var last SearchMatch
 	some := false
@@ -71,7 +71,7 @@ type SearchMatch struct {
 	Count int      `json:"count"` // matches in the message; 0: not counted
 }
 
-// String is the match as one line without colours: index, role or tool, text.
+// String formats the match as one line without colours: index, role or tool, text.
 func (m *SearchMatch) String() string {
 	index := human.NotSaid
 	if m.Index >= 0 {
@@ -86,7 +86,7 @@ func (m *SearchMatch) String() string {
 	return strings.TrimRight(fmt.Sprintf("%6s  %s  %s", index, who, strings.Join(strings.Fields(m.Fit(m.Line)), " ")), " ")
 }
 
-// Fit makes a part of the line fit for people: of a result as a terminal would show it.
+// Fit cleans a part of the line for people: a part of a result as a terminal would show it.
 func (m *SearchMatch) Fit(part string) string {
 	if m.Where == model.ToolResult.String() {
 		return model.Printed(part)

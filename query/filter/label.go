@@ -8,7 +8,7 @@ import (
 	"turns/query/lang"
 )
 
-// labelled is where what a term asks for was said.
+// labelled has the places of the annotations that match a term.
 type labelled struct {
 	messages map[model.ID]bool
 	calls    map[model.CallID]bool
@@ -16,7 +16,7 @@ type labelled struct {
 	turns    map[int]bool
 }
 
-// saysLabel reports whether a mark is what a term about labels asks for.
+// saysLabel returns a function that reports whether a mark matches a term about annotations.
 func saysLabel(t *lang.Term) (func(*label.Mark) bool, error) {
 	switch t.Key {
 	case lang.KeyNote:
@@ -36,7 +36,7 @@ func saysLabel(t *lang.Term) (func(*label.Mark) bool, error) {
 	return func(m *label.Mark) bool { return m.Kind == kind && w.match(m.Name) }, err
 }
 
-// AsksLabels reports whether a filter needs labels.
+// AsksLabels reports whether a filter needs annotations.
 func AsksLabels(f *lang.Filter) bool {
 	if f.Uses(lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore) {
 		return true
@@ -49,7 +49,7 @@ func AsksLabels(f *lang.Filter) bool {
 	return false
 }
 
-// SaysLabel reports whether the labels of a session match a term.
+// SaysLabel returns a function that reports whether the annotations of a session match a term.
 func SaysLabel(t *lang.Term) func([]label.Mark) bool {
 	says, err := saysLabel(t)
 	return func(marks []label.Mark) bool {
@@ -62,8 +62,7 @@ func SaysLabel(t *lang.Term) func([]label.Mark) bool {
 	}
 }
 
-// labelLeaf compiles a term about what people said. What is said of a turn or a run holds
-// for its messages.
+// labelLeaf compiles a term about annotations. Those of a turn or a session match all its messages.
 func (c *compiler) labelLeaf(l *leaf) error {
 	says, err := saysLabel(l.term)
 	if err != nil {
@@ -85,7 +84,7 @@ func (c *compiler) labelLeaf(l *leaf) error {
 	return nil
 }
 
-// unit reports whether it was said of the message itself, or of the call.
+// unit marks the unit if the message itself or the call has a matching annotation.
 func (w *labelled) unit(st *state, call int) marks {
 	if w.messages[st.id] || call >= 0 && w.calls[st.calls[call].id] {
 		return unitMark(call)
@@ -116,8 +115,8 @@ func (c *compiler) labelled(says func(*label.Placed) bool) *labelled {
 	return w
 }
 
-// isLabelled is is:labelled and is:marked: something was said of the message, turn or call
-// itself, and not only of the run.
+// isLabelled compiles is:labelled and is:marked: annotations of the message, turn or call itself,
+// but not of the session.
 func (c *compiler) isLabelled(name string) func(*state, int) bool {
 	where := c.labelled(func(p *label.Placed) bool {
 		_, letter := p.Letter()

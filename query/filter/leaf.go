@@ -13,22 +13,22 @@ import (
 	"turns/query/lang"
 )
 
-// compiler makes leaves for one snapshot. Names are looked up once, so that heads are compared by
+// compiler makes leaves for one snapshot. It looks names up once, so that heads are compared by
 // number.
 type compiler struct {
 	snap  *model.Snapshot
 	env   *Env
-	last  time.Time // the last record of the run
-	texts int       // how many terms about the texts of messages there are
-	slots int       // how many nodes
-	// causes are the requests and why they missed the cache; nil: not looked for yet
+	last  time.Time // the last record of the session
+	texts int       // number of terms about texts
+	slots int       // number of nodes
+	// cause of the cache miss of each request; nil: not computed yet
 	causes map[model.ID]cache.Cause
 }
 
-// whole matches values that are compared as a whole.
+// whole matches complete values.
 type whole struct {
 	values []lang.Value
-	regex  []*regexp.Regexp // aligned with values; names are too few to need a fast engine
+	regex  []*regexp.Regexp // aligned with values; there are too few names to need a fast engine
 }
 
 func newWhole(t *lang.Term) (*whole, error) {
@@ -58,7 +58,7 @@ func (w *whole) any(s string, match func(*lang.Value, string) bool) bool {
 	return false
 }
 
-// names tells which interned names match.
+// names returns which interned names match.
 func (c *compiler) names(match func(string) bool) []bool {
 	names := c.snap.Names()
 	set := make([]bool, len(names))
@@ -68,7 +68,7 @@ func (c *compiler) names(match func(string) bool) []bool {
 	return set
 }
 
-// threads tells which threads match.
+// threads returns which threads match.
 func (c *compiler) threads(match func(*model.Thread, *model.Session) bool) []bool {
 	threads, sessions := c.snap.Threads(), c.snap.Sessions()
 	set := make([]bool, len(threads))
@@ -121,7 +121,7 @@ func (c *compiler) leaf(t *lang.Term, neg bool) (*leaf, error) {
 	return l, err
 }
 
-// about makes a leaf about a call: holds is asked for calls only.
+// about makes a leaf about a call: it runs holds only for calls.
 func about(holds func(st *state, u *unitCall) bool) func(*state, int) marks {
 	return func(st *state, call int) marks {
 		if call < 0 || !holds(st, &st.calls[call]) {
@@ -143,7 +143,7 @@ func (c *compiler) nameLeaf(l *leaf) error {
 			if set[u.row.Tool] || u.row.Flags&model.OtherName == 0 {
 				return set[u.row.Tool]
 			}
-			result := st.resultBlock(u) // it goes by the name of its result, too
+			result := st.resultBlock(u) // the name of its result also counts
 			return result != nil && w.match(result.Name)
 		})
 	case lang.KeyModel:
@@ -160,7 +160,7 @@ func (c *compiler) nameLeaf(l *leaf) error {
 			roles[r] = w.match(model.Role(r).String())
 		}
 		for _, v := range l.term.Values {
-			if r, ok := model.RoleNamed(v.Text); ok { // as its or another format calls it
+			if r, ok := model.RoleNamed(v.Text); ok { // as named by this or another format
 				roles[r] = true
 			}
 		}
@@ -259,7 +259,7 @@ func (c *compiler) numberLeaf(l *leaf) {
 	}
 }
 
-// turns is the index of the turns, made once where the caller has none.
+// turns returns the index of the turns. It makes one on first use if the caller passed none.
 func (c *compiler) turns() *query.TurnIndex {
 	if c.env.Turns == nil {
 		c.env.Turns = query.NewTurnIndex(c.snap)
@@ -268,7 +268,7 @@ func (c *compiler) turns() *query.TurnIndex {
 }
 
 // timeLeaf resolves times to milliseconds once. A time of day depends on the zone's offset on each
-// day, so it is asked every time.
+// day, so it is evaluated for every message.
 func (c *compiler) timeLeaf(l *leaf) {
 	t := l.term
 	ref := lang.TimeRef{Now: c.env.Now, Last: c.last, Loc: c.env.Loc}
@@ -296,8 +296,8 @@ func (c *compiler) timeLeaf(l *leaf) {
 
 const farTime = 1 << 62
 
-// timeSpan is from which millisecond until before which one a value holds; ok is false for a time
-// of day.
+// timeSpan returns the milliseconds for which a value holds: from the first to before the second.
+// ok is false for a time of day.
 func timeSpan(op lang.Op, v *lang.Value, ref lang.TimeRef) (span [2]int64, ok bool) {
 	span = [2]int64{-farTime, farTime}
 	if v.Form == lang.FormRange {
@@ -338,7 +338,7 @@ func ceilMilli(t time.Time) int64 {
 	return ms
 }
 
-// isFlags are the conditions that are a flag of the message.
+// isFlags are the conditions that correspond to a flag of the message.
 var isFlags = map[string]model.Flags{
 	"prompt": model.Prompt, "injected": model.Injected, "synthetic": model.Synthetic, "partial": model.Partial,
 	"truncated": model.Truncated, "redacted": model.Redacted, "compacted": model.Compacted, "rewound": model.Rewound,
@@ -346,15 +346,14 @@ var isFlags = map[string]model.Flags{
 	"inherited": model.Inherited,
 }
 
-// outcomes are the names of outcomes that is: and outcome: know, but for those that need more than
-// a look.
+// outcomes are the outcomes that is: and outcome: can decide by a simple comparison.
 var outcomes = map[string]model.Outcome{
 	"ok": model.Success, "failed": model.Failure, "partial": model.Half, "denied": model.Denied, "interrupted": model.Stopped,
 	"cancelled": model.Cancelled, "timeout": model.TimedOut, "background": model.Background,
 }
 
-// isLeaf compiles is:. Some names are about the message, some about a call; what has both is about
-// the unit.
+// isLeaf compiles is:. Some names are about the message, some about a call; a term with both is
+// about the unit.
 func (c *compiler) isLeaf(l *leaf) {
 	var msgs []func(*state) bool
 	var units []func(*state, int) bool
@@ -461,15 +460,14 @@ func (c *compiler) isUnit(name string) func(*state, int) bool {
 	}
 }
 
-// retryWindow is how many calls back a failure may lie that a call tries again: those of other
-// threads come between.
+// retryWindow is the maximum distance of a call from the failed one that it retries: calls of other
+// threads may be between them.
 const retryWindow = 16
 
-// waits reports whether a call is pending, or a result that nobody called for says that
-// it runs.
+// waits reports whether a call is pending, or a result without a call reports it as running.
 func waits(c *model.Call) bool { return c.Pending() || c.Outcome == model.Running }
 
-// isRetry reports whether the call before this one in its thread was of the same tool and failed.
+// isRetry reports whether the previous call in the thread used the same tool and failed.
 func isRetry(s *model.Snapshot, id model.CallID) bool {
 	c := s.Call(id)
 	if c.Msg == model.NoID {
@@ -558,8 +556,9 @@ func (c *compiler) validityLeaf(l *leaf) {
 	}
 }
 
-// ended reports whether a session ended as a value of end: asks. A transcript alone does not tell
-// what goes on, so waiting, stuck, running and idle hold for any session that has not ended.
+// ended reports whether a session ended in a state that a value of end: selects. A transcript does
+// not show current activity, so waiting, stuck, running and idle match any session that has not
+// ended.
 func ended(state model.RunState, word string) bool {
 	switch asked, _ := human.ParseState(word); asked {
 	case human.Waiting, human.Stuck, human.Running, human.Idle:

@@ -9,15 +9,15 @@ import (
 )
 
 // A filter is evaluated over the units of a message: the message itself, and each call that it made
-// or answers. Terms about a call speak of the unit's call; terms about the message hold for all its
-// units; a text counts for a call if it stands in the message outside the other calls. The message
+// or answers. Terms about a call apply to the unit's call; terms about the message apply to all its
+// units; a text counts for a call if it is in the message outside the other calls. The message
 // matches if one of its units does.
 //
-// Each term that holds also marks what it holds for: blocks of the message, or its calls. What side
-// by side must hold marks what all have marked, or where that is nothing, what each has: with "foo
-// tool:Bash" the words and the call.
+// Each term that holds also marks its matching parts: blocks of the message, or its calls. A
+// conjunction marks the common marks of all its terms or, if there are none, those of each: for
+// "foo tool:Bash" the words and the call.
 
-// truth is what is known of a node: texts may not be read yet, tokens not counted.
+// truth is the result of a node so far: texts may be unread, tokens uncounted.
 type truth int8
 
 const (
@@ -33,7 +33,7 @@ func truthOf(b bool) truth {
 	return no
 }
 
-// marks are bits of what matched in a message. The last bit stands for all later calls too.
+// marks are bits for the matching parts of a message. The last bit also represents all later calls.
 type marks uint64
 
 const (
@@ -62,35 +62,35 @@ type node struct {
 	op     nodeOp
 	kids   []*node
 	leaf   *leaf
-	scoped bool // a group within a group: its terms speak of a call of their own
+	scoped bool // a group within a group: its terms apply to a call that may be another one
 	body   bool // texts may be needed
 	unit   bool // some terms are about a call
 	text   bool // some terms mark parts
 	slot   int  // of a scoped group, in state.memo
 }
 
-// leaf is a compiled Term; one of msg, unit and body is there.
+// leaf is a compiled Term; exactly one of msg, unit and body is set.
 type leaf struct {
 	term *lang.Term
 	neg  bool                  // under an odd number of negations
 	msg  func(st *state) truth // about the message, from its head
-	// about a call (or the message: -1), from heads; 0 where it does not hold
+	// about a call (or the message: -1), from heads; 0 if it does not hold
 	unit func(st *state, call int) marks
 	body func(st *state, call int) (bool, marks) // from texts
-	// of body: false where heads already say that it cannot hold; nil: they never do
+	// of body: false if heads show that it cannot hold; nil: they never do
 	near func(st *state) bool
-	// of body: records that hold none of these cannot match, unless name says so
+	// of body: records with none of these cannot match, unless name matches
 	lits [][]byte
 	name []bool // of body: names of tools that match by themselves
-	// of body: messages that match by what is recorded of the conversation that they begin
+	// of body: messages that match by the recorded texts about their conversation
 	recorded map[model.ID]bool
-	pass     bool // lits were looked for: state.near tells
-	// holds for the message or not, whatever the unit, and takes longer than a look
+	pass     bool // lits were searched: state.near has the result
+	// the result is the same for all units, and expensive
 	once bool
 	slot int // in state.memo
 }
 
-// eval evaluates a node for a unit: call is a position in st.calls, or -1.
+// eval evaluates a node for a unit: call is an index into st.calls, or -1.
 func (n *node) eval(st *state, call int) (truth, marks) {
 	switch n.op {
 	case nodeLeaf:
@@ -104,7 +104,7 @@ func (n *node) eval(st *state, call int) (truth, marks) {
 	if !n.scoped {
 		return n.and(st, call)
 	}
-	if m, known := st.memoOf(n.slot); known { // it does not speak of this unit
+	if m, known := st.memoOf(n.slot); known { // it is independent of the unit
 		return m.truth, markAll
 	}
 	best := no
@@ -185,7 +185,7 @@ func (l *leaf) look(st *state, call int) (truth, marks) {
 	return yes, m
 }
 
-// named reports whether a call of the message is of a tool whose name matches by itself.
+// named reports whether a call of the message has a tool whose name matches by itself.
 func (l *leaf) named(st *state) bool {
 	if l.name == nil {
 		return false
@@ -197,7 +197,7 @@ func (l *leaf) named(st *state) bool {
 	return m.truth == yes
 }
 
-// node makes a node of the tree; underAnd says that its parent is an And.
+// node compiles a node of the tree; underAnd reports that its parent is an And.
 func (c *compiler) node(n lang.Node, neg, underAnd bool) (*node, error) {
 	out := &node{slot: c.slots}
 	c.slots++
@@ -227,7 +227,7 @@ func (c *compiler) node(n lang.Node, neg, underAnd bool) (*node, error) {
 		out.kids = append(out.kids, k)
 		out.body, out.unit, out.text = out.body || k.body, out.unit || k.unit, out.text || k.text
 	}
-	// what costs least first; marks do not depend on the order
+	// cheapest first; marks do not depend on the order
 	if out.op == nodeAnd || out.op == nodeOr {
 		slices.SortStableFunc(out.kids, func(a, b *node) int { return cmp.Compare(a.cost(), b.cost()) })
 	}
@@ -248,8 +248,8 @@ func (n *node) cost() int {
 	return 0
 }
 
-// required chooses terms with literals of which at least one must hold wherever the node does, and
-// tells the length of the shortest literal; 0 where there are none.
+// required chooses terms with literals, of which at least one must hold if the node does, and
+// returns the length of the shortest literal; 0 if there are none.
 func (n *node) required(out []*leaf) ([]*leaf, int) {
 	switch n.op {
 	case nodeLeaf:
@@ -284,7 +284,7 @@ func (n *node) required(out []*leaf) ([]*leaf, int) {
 	return out, 0
 }
 
-// withLiterals collects all terms that have literals.
+// withLiterals collects all terms with literals.
 func (n *node) withLiterals(out []*leaf) []*leaf {
 	if n.op == nodeLeaf && n.leaf.body != nil && n.leaf.lits != nil {
 		return append(out, n.leaf)
@@ -295,9 +295,9 @@ func (n *node) withLiterals(out []*leaf) []*leaf {
 	return out
 }
 
-// unitCall is a call of the message that is being evaluated.
+// unitCall is a call of the evaluated message.
 type unitCall struct {
 	id   model.CallID
 	row  *model.Call
-	made bool // the message made it; else it answers it
+	made bool // the message made it; otherwise it answers it
 }

@@ -26,7 +26,7 @@ func (m *SearchMatch) Rank() float64 {
 	return weight * often / (often + 1.2)
 }
 
-// wholeWord reports whether letters or digits stand neither before a range nor behind it.
+// wholeWord reports whether no letters or digits adjoin a range.
 func wholeWord(line string, at [2]int) bool {
 	before, _ := utf8.DecodeLastRuneInString(line[:at[0]])
 	behind, _ := utf8.DecodeRuneInString(line[at[1]:])

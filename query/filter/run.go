@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	headChunk = 1 << 13 // messages that a worker looks at at a time
-	// a worker's chunk ends with the message that reaches one of these limits: its neighbours
-	// are in the part of the file that the worker has in memory
+	headChunk = 1 << 13 // messages per chunk of a worker
+	// a worker's chunk ends with the message that reaches one of these limits: the worker has the
+	// part of the file with its neighbours in memory
 	bodyChunk = 1024
 	bodyBytes = 128 << 10
-	// how much more a byte of a message costs to read than to search where it lies
+	// cost of reading a byte of a message, relative to searching it in place
 	readCost = 6
 )
 
-// evalBatch is what was found out about some messages, in order.
+// evalBatch has the results for a group of messages, in order.
 type evalBatch struct {
 	rows     []evalRow
 	calls    []model.CallID
@@ -40,7 +40,7 @@ type evalRow struct {
 	pending bool // its texts must be read
 }
 
-// add keeps what was found out about the loaded message.
+// add records the result for the loaded message.
 func (b *evalBatch) add(st *state, t truth, m marks) {
 	switch {
 	case t == unknown && st.wanted:
@@ -60,7 +60,7 @@ func (b *evalBatch) add(st *state, t truth, m marks) {
 	b.rows = append(b.rows, evalRow{id: st.id, calls: uint32(len(b.calls)), blocks: BlockSet(m & markProse)})
 }
 
-// each yields the matches of a batch and skips what is pending.
+// each yields the matches of a batch and skips pending rows.
 func (b *evalBatch) each(yield func(Match) bool) bool {
 	from := uint32(0)
 	for i := range b.rows {
@@ -75,8 +75,8 @@ func (b *evalBatch) each(yield func(Match) bool) bool {
 
 func evalWorkers(jobs int) int { return max(1, min(runtime.GOMAXPROCS(0), 8, jobs)) }
 
-// run evaluates the filter for ids in order: from heads, then from recorded bytes where literals
-// can rule messages out, then from texts.
+// run evaluates the filter for ids in order: from heads, then from recorded bytes if literals can
+// rule messages out, then from texts.
 func (m *Matcher) run(ctx context.Context, ids []model.ID, r *Result, yield func(Match) bool) error {
 	batches, err := m.heads(ctx, ids)
 	if err != nil {
@@ -115,15 +115,14 @@ func (m *Matcher) run(ctx context.Context, ids []model.ID, r *Result, yield func
 	return m.bodies(ctx, batches, progressOf{pending, searched}, set, r, yield)
 }
 
-// searchShare is how much longer it takes to search the recorded bytes than to read, after that,
-// the few messages that are left.
+// searchShare is the cost of searching the recorded bytes, relative to then reading the few
+// remaining messages.
 const searchShare = 9
 
-// progressOf is how many messages have to be read, and how much was done before, in the same
-// measure.
+// progressOf has the number of messages to read, and the progress so far in the same unit.
 type progressOf struct{ pending, before int }
 
-// heads evaluates what heads can tell.
+// heads evaluates the filter as far as heads suffice.
 func (m *Matcher) heads(ctx context.Context, ids []model.ID) ([]evalBatch, error) {
 	batches := make([]evalBatch, (len(ids)+headChunk-1)/headChunk)
 	var next atomic.Int64
@@ -156,8 +155,8 @@ func (m *Matcher) heads(ctx context.Context, ids []model.ID) ([]evalBatch, error
 	return batches, ctx.Err()
 }
 
-// maybe searches the recorded bytes for literals of the filter, if that costs less than to read the
-// pending messages, of size bytes.
+// maybe searches the recorded bytes for literals of the filter, if that is cheaper than reading the
+// pending messages, which have size bytes.
 func (m *Matcher) maybe(ctx context.Context, size int64, progress func(done, total int)) (*bitset, error) {
 	if m.set != nil {
 		return m.set, nil
@@ -184,15 +183,14 @@ func (m *Matcher) maybe(ctx context.Context, size int64, progress func(done, tot
 	return set, ctx.Err()
 }
 
-// bodyJob is a run of rows that one worker decides.
+// bodyJob is a run of rows for one worker.
 type bodyJob struct {
 	batch *evalBatch
 	rows  [2]int
 	found chan evalBatch
 }
 
-// bodies decides what is pending from texts, several workers at a time, and yields all matches in
-// order.
+// bodies decides the pending rows from texts, on several workers, and yields all matches in order.
 func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, all progressOf, set *bitset, r *Result, yield func(Match) bool) error {
 	root := m.root
 	if set != nil {
@@ -226,7 +224,7 @@ func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, all progressO
 		r.Steps.Texts += b.texts
 		r.Err = cmp.Or(r.Err, b.err)
 		if !b.each(yield) {
-			cancel() // what the workers still read
+			cancel() // stop the workers' reads
 			return nil
 		}
 		for _, row := range j.batch.rows[j.rows[0]:j.rows[1]] {
@@ -241,7 +239,8 @@ func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, all progressO
 	return ctx.Err()
 }
 
-// nextJob is the rows from a place on, up to bodyChunk pending ones of bodyBytes together.
+// nextJob returns the rows from an index on, with up to bodyChunk pending ones of bodyBytes
+// together.
 func (m *Matcher) nextJob(b *evalBatch, from int) bodyJob {
 	to, pending, size := from, 0, uint64(0)
 	for to < len(b.rows) && pending < bodyChunk && size < bodyBytes {
@@ -254,7 +253,7 @@ func (m *Matcher) nextJob(b *evalBatch, from int) bodyJob {
 	return bodyJob{b, [2]int{from, to}, make(chan evalBatch, 1)}
 }
 
-// decide evaluates the pending rows of a job and keeps the others.
+// decide evaluates the pending rows of a job and copies the others.
 func (j *bodyJob) decide(st *state, root *node) evalBatch {
 	out := evalBatch{rows: make([]evalRow, 0, j.rows[1]-j.rows[0])}
 	st.err, st.unread = nil, 0
@@ -284,8 +283,8 @@ func (j *bodyJob) decide(st *state, root *node) evalBatch {
 	return out
 }
 
-// passing is the tree with the terms marked whose literals were looked for. The compiled one is
-// shared and stays.
+// passing returns a copy of the tree with a mark on the terms whose literals were searched. The
+// compiled tree is shared and does not change.
 func (n *node) passing(passed []*leaf) *node {
 	out := *n
 	if n.leaf != nil {

@@ -9,7 +9,7 @@ import (
 	"turns/query"
 )
 
-// state is one message while it is evaluated, and the memory for it: a worker has one for all its
+// state is the message under evaluation, and the memory for it: a worker reuses one for all its
 // messages.
 type state struct {
 	ctx   context.Context
@@ -17,31 +17,31 @@ type state struct {
 	id    model.ID
 	head  *model.Head
 	calls []unitCall
-	// how many of calls are in the chain of the message; results beside its calls follow
+	// length of the message's chain in calls; results next to its calls follow
 	made    int
-	itself  bool // the message is a unit besides its calls
+	itself  bool // the message is a unit in addition to its calls
 	reading bool // texts may be read
-	wanted  bool // a text was needed and not read
+	wanted  bool // a text was needed but not read
 	serial  int
 	hits    []textHits // by textTerm.slot
-	set     *bitset    // rows whose records could hold a literal; nil: not looked for
-	// whether the message or one that it pairs with is in set; unknown: not asked yet
+	set     *bitset    // rows whose records could contain a literal; nil: not searched
+	// whether the message or one of its pairs is in set; unknown: not checked yet
 	isNear truth
 	body   *model.Message
 	plain  *model.Reader // nil: no plain text read yet
-	text   []byte        // a text of one, decoded
+	text   []byte        // a decoded plain text
 	pairs  *query.Pairs  // nil: no text read yet
-	// of each result of the message the position of its call in calls, -1 for none
+	// for each result of the message, the index of its call in calls, -1 if there is none
 	units   []int32
-	unitsOf int    // the message that units are of, by its serial
+	unitsOf int    // serial of the message of units
 	memo    []memo // by leaf.slot and node.slot
-	err     error  // the first message that could not be read
+	err     error  // of the first unreadable message
 	unread  int
 	texts   bool // texts were read for this message
-	failed  bool // a text of this message could not be read
+	failed  bool // a text of this message was unreadable
 }
 
-// load turns to a message.
+// load starts the evaluation of a message.
 func (st *state) load(id model.ID) {
 	st.id, st.head = id, st.snap.HeadRow(id)
 	st.serial++
@@ -64,14 +64,14 @@ func (st *state) load(id model.ID) {
 	}
 }
 
-// memo is what was found out about the loaded message as a whole, for all its units.
+// memo is a result for the loaded message that is the same for all its units.
 type memo struct {
 	serial int // of the message
 	truth  truth
 	marks  marks
 }
 
-// memoOf is the memo of a node or leaf; it is of the loaded message if known.
+// memoOf returns the memo of a node or leaf; known reports whether it is of the loaded message.
 func (st *state) memoOf(slot int) (m *memo, known bool) {
 	for len(st.memo) <= slot {
 		st.memo = append(st.memo, memo{})
@@ -82,7 +82,7 @@ func (st *state) memoOf(slot int) (m *memo, known bool) {
 	return m, known
 }
 
-// firstUnit is -1 where the message itself is a unit.
+// firstUnit returns -1 if the message itself is a unit, otherwise 0.
 func (st *state) firstUnit() int {
 	if st.itself {
 		return -1
@@ -90,13 +90,13 @@ func (st *state) firstUnit() int {
 	return 0
 }
 
-// flagged reports whether the message has a flag that counts for a unit: for the
-// message itself, and for the calls of one that has nothing else.
+// flagged reports whether the message has a flag that applies to a unit: to the message itself, or
+// to the calls of a message that has only calls.
 func (st *state) flagged(call int, flags model.Flags) bool {
 	return (call < 0 || !st.itself) && st.head.Flags&flags != 0
 }
 
-// prose marks what a message has besides calls.
+// prose returns marks for the parts of a message other than calls.
 func (st *state) prose() (m marks) {
 	f := st.head.Flags
 	if f&model.HasWords != 0 && !st.silent() {
@@ -114,8 +114,8 @@ func (st *state) prose() (m marks) {
 	return m
 }
 
-// silent reports whether a message has nothing but calls and results: its content is "", as many
-// clients write it beside calls. Then all its bytes are theirs.
+// silent reports whether a message has only calls and results: its content is "", as many clients
+// write it with calls. Then all its bytes belong to them.
 func (st *state) silent() bool {
 	if len(st.calls) == 0 || st.head.Flags&(model.HasReasoning|model.HasMedia) != 0 {
 		return false
@@ -133,7 +133,7 @@ func (st *state) silent() bool {
 	return st.head.Size <= size
 }
 
-// match evaluates a filter for the loaded message and marks what of it matched.
+// match evaluates a filter for the loaded message and returns marks for the matching parts.
 func (st *state) match(root *node) (truth, marks) {
 	st.itself = root == nil || !root.unit || len(st.calls) == 0 || st.prose() != 0
 	switch {
@@ -166,7 +166,7 @@ func (st *state) match(root *node) (truth, marks) {
 		}
 		all |= m
 	}
-	if st.wanted && best != no { // a text may still add to what is marked
+	if st.wanted && best != no { // a text may add marks
 		return unknown, 0
 	}
 	return best, all
@@ -180,7 +180,7 @@ func (st *state) everything() marks {
 	return m
 }
 
-// near reports whether the records of the message, or of one that its calls pair with, could hold a
+// near reports whether the records of the message, or of one paired with its calls, could contain a
 // literal.
 func (st *state) near() bool {
 	if st.set == nil {
@@ -197,12 +197,12 @@ func (st *state) near() bool {
 	return st.isNear == yes
 }
 
-// named reports whether a call that the message made is of a tool in the set.
+// named reports whether the message made a call of a tool in the set.
 func (st *state) named(names []bool) bool {
 	return slices.ContainsFunc(st.calls, func(u unitCall) bool { return u.made && names[u.row.Tool] })
 }
 
-// message is the loaded message with its texts, nil where it cannot be read.
+// message returns the loaded message with its texts, nil if it is unreadable.
 func (st *state) message() *model.Message {
 	if st.body == nil && !st.failed {
 		if m := st.paired(st.id); m != nil {
@@ -212,8 +212,8 @@ func (st *state) message() *model.Message {
 	return st.body
 }
 
-// paired is a message with its texts and the places of its calls and results, nil
-// where it cannot be read.
+// paired returns a message with its texts and the positions of its calls and results, nil if it is
+// unreadable.
 func (st *state) paired(id model.ID) *query.PairedMessage {
 	if id == model.NoID || id == st.id && st.failed {
 		return nil
@@ -236,7 +236,7 @@ func (st *state) paired(id model.ID) *query.PairedMessage {
 	return m
 }
 
-// callBlock is the block of a call in the message that made it, nil where there is none.
+// callBlock returns the block of a call in the message that made it, nil if there is none.
 func (st *state) callBlock(u *unitCall) *model.Content {
 	m := st.paired(u.row.Msg)
 	if m == nil {
@@ -245,7 +245,7 @@ func (st *state) callBlock(u *unitCall) *model.Content {
 	return m.At(st.pairs.Places(m).Call(u.id))
 }
 
-// resultBlock is the block of a call's result, nil where there is none.
+// resultBlock returns the block of a call's result, nil if there is none.
 func (st *state) resultBlock(u *unitCall) *model.Content {
 	m := st.paired(u.row.Result)
 	if m == nil {
@@ -254,7 +254,7 @@ func (st *state) resultBlock(u *unitCall) *model.Content {
 	return m.At(st.pairs.Places(m).Result(u.id, st.callID(u)))
 }
 
-// callID is the id of a call as recorded.
+// callID returns the id of a call as recorded.
 func (st *state) callID(u *unitCall) string {
 	if b := st.callBlock(u); b != nil {
 		return b.ID
@@ -262,7 +262,7 @@ func (st *state) callID(u *unitCall) string {
 	return ""
 }
 
-// ownBlock is the block of a call in the loaded message.
+// ownBlock returns the block of a call in the loaded message.
 func (st *state) ownBlock(u *unitCall) *model.Content {
 	if u.made {
 		return st.callBlock(u)
@@ -270,8 +270,8 @@ func (st *state) ownBlock(u *unitCall) *model.Content {
 	return st.resultBlock(u)
 }
 
-// madeUnit is the position in st.calls of the n-th call block of the message, -1 for one that it
-// did not make itself.
+// madeUnit returns the index in st.calls of the n-th call block of the message, -1 if the message
+// did not make it.
 func (st *state) madeUnit(n int) int {
 	if n < len(st.calls) && st.calls[n].made && int(st.calls[n].row.Block) == n {
 		return n
@@ -283,8 +283,8 @@ func (st *state) madeUnit(n int) int {
 	return i
 }
 
-// resultUnit is the position in st.calls of the call that the n-th result of the message answers,
-// -1 for none.
+// resultUnit returns the index in st.calls of the call that the n-th result of the message answers,
+// -1 if there is none.
 func (st *state) resultUnit(n int) int {
 	if st.unitsOf != st.serial {
 		st.unitsOf = st.serial

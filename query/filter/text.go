@@ -13,16 +13,16 @@ import (
 	"turns/query/lang"
 )
 
-// textMatcher finds one value of a term in a text. A word matches in any case; ASCII letters match
-// ASCII letters only, so that what the recorded bytes rule out (which fold ASCII alone) is ruled
-// out for good.
+// textMatcher finds one value of a term in a text. A word matches in any case. ASCII letters match
+// only ASCII letters, because the search of recorded bytes folds only ASCII and must not rule out
+// matches.
 type textMatcher struct {
-	word  string // of a word: folded
-	ascii bool   // the word has nothing but ASCII
+	word  string // of a word, folded
+	ascii bool   // the word is ASCII
 	re    *regexp.Regexp
-	holds []string // of a regex: every match holds one of these; nil where none are known
-	exact bool     // what holds one matches
-	lits  [][]byte // what recorded bytes must hold one of; nil: they cannot tell
+	holds []string // of a regex: every match contains one of these; nil if unknown
+	exact bool     // a text with one of holds matches
+	lits  [][]byte // recorded bytes must contain one of these; nil: they cannot rule a message out
 }
 
 // newTextMatcher compiles a value; word patterns never fail.
@@ -63,11 +63,11 @@ func newWordMatcher(word string) *textMatcher {
 	return t
 }
 
-// textMaxProgram limits the size of a compiled regex. A larger one would need minutes for a
-// long line, and the search cannot be stopped meanwhile.
+// textMaxProgram limits the size of a compiled regex. A larger one would need minutes for a long
+// line, and the search cannot be interrupted.
 const textMaxProgram = 10_000
 
-// compileRegex compiles the regex of a value. It fails for a too large or invalid one.
+// compileRegex compiles the regex of a value. It fails if it is invalid or too large.
 func compileRegex(v *lang.Value) (*regexp.Regexp, error) {
 	prog, err := syntax.Compile(v.Regexp.Simplify())
 	if err != nil {
@@ -114,7 +114,7 @@ func (t *textMatcher) match(s string) bool {
 	return t.re.MatchString(textValid(s))
 }
 
-// ranges are the byte ranges of s that match, at most limit. s must be valid UTF-8 for a regex.
+// ranges returns the matching byte ranges of s, at most limit. s must be valid UTF-8 for a regex.
 func (t *textMatcher) ranges(s string, limit int) [][2]int {
 	var out [][2]int
 	if t.re == nil && t.word == "" {
@@ -133,7 +133,7 @@ func (t *textMatcher) ranges(s string, limit int) [][2]int {
 		return out
 	}
 	for _, at := range t.re.FindAllStringIndex(s, limit) {
-		if at[1] > at[0] || len(out) == 0 { // of empty ones, one to tell the line
+		if at[1] > at[0] || len(out) == 0 { // of empty ones, one for the line
 			out = append(out, [2]int{at[0], at[1]})
 		}
 	}
@@ -153,8 +153,8 @@ func (t *textMatcher) hasWord(s string) bool {
 	return start >= 0
 }
 
-// words returns a function that gives the first place of the word at or after from, -1 for none.
-// From one call to the next from must not decrease.
+// words returns a function that returns the first position of the word at or after from, -1 if
+// there is none. from must not decrease between calls.
 func (t *textMatcher) words(s string) func(from int) (start, end int) {
 	switch {
 	case t.word == "":
@@ -171,7 +171,8 @@ func (t *textMatcher) words(s string) func(from int) (start, end int) {
 	return func(from int) (int, int) { return t.indexFolded(s, from) }
 }
 
-// indexFolded is the first place at or after from that folds to the word, -1 for none.
+// indexFolded returns the first position at or after from that folds to the word, -1 if there is
+// none.
 func (t *textMatcher) indexFolded(s string, from int) (start, end int) {
 	first, _ := utf8.DecodeRuneInString(t.word)
 	for i := from; i < len(s); {
@@ -186,14 +187,14 @@ func (t *textMatcher) indexFolded(s string, from int) (start, end int) {
 	return -1, -1
 }
 
-// plain reports whether the word stands in s byte by byte: both are ASCII, but for letters that are
-// no part of it, and nothing that is not seen may stand between two letters.
+// plain reports whether the word can only be in s byte by byte: the word is ASCII, and s has no
+// invisible characters, which may be between two letters.
 func (t *textMatcher) plain(s string) bool {
 	return t.ascii && model.NextInvisible(unsafe.Slice(unsafe.StringData(s), len(s)), 0) == len(s)
 }
 
-// textPrefix is the length of the beginning of s that folds to word, -1 for none. What is not seen
-// between two letters is passed over.
+// textPrefix returns the length of the beginning of s that folds to word, -1 if there is none. It
+// skips invisible characters between two letters.
 func textPrefix(s, word string) int {
 	i := 0
 	for _, want := range word {
@@ -217,7 +218,7 @@ func textPrefix(s, word string) int {
 // textFold folds every rune of s.
 func textFold(s string) string { return strings.Map(textFoldRune, s) }
 
-// textFoldRune gives all runes that are equal but for case the same one; ASCII only to ASCII.
+// textFoldRune maps all runes that differ only in case to the same one; ASCII only to ASCII.
 func textFoldRune(r rune) rune {
 	if r < utf8.RuneSelf {
 		if r >= 'A' && r <= 'Z' {
@@ -243,8 +244,8 @@ func textASCII(s string) bool {
 	return true
 }
 
-// textPlainRun is the length of the longest run of lit that every JSON writer records as it stands;
-// shorter than three it is no use.
+// textPlainRun returns the length of the longest run of lit that every JSON writer records
+// unchanged. Runs shorter than three are useless.
 func textPlainRun(lit string) int {
 	best, run := 0, 0
 	for i := range len(lit) {
@@ -258,8 +259,8 @@ func textPlainRun(lit string) int {
 	return best
 }
 
-// textPlainFold is the longest part of lit that only ASCII letters can stand for: K may be the
-// Kelvin sign and s the long one.
+// textPlainFold returns the longest part of lit that only ASCII letters can match: K may also be
+// the Kelvin sign, and s the long s.
 func textPlainFold(lit string) string {
 	best := ""
 	for _, part := range strings.FieldsFunc(lit, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune("kKsS", r) }) {

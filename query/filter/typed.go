@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// regexSigns are what people write in a regular expression and hardly ever in a text that
-// they look for. A dot, a question mark or brackets alone are no sign: main.go, f(x), a[0].
+// regexSigns matches parts that are common in regular expressions and rare in literal searches. A
+// dot, a question mark or brackets do not suffice: main.go, f(x), a[0].
 var regexSigns = regexp.MustCompile(`\\[dDwWsSbB.|()\[\]{}*+?^$/\\]` + // \d+, \.go
 	`|[^\s.]?\.[*+]` + // .*
 	`|\[[^\]\s]*\w-\w[^\]]*\]|\[\^[^\]]+\]|\[[^\]]+\][*+{]` + // [a-z], [^"], [ab]+
@@ -26,12 +26,12 @@ func Typed(text string) (src string, regex bool) {
 		return text, false
 	}
 	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
-		return text, false // the brackets of a text
+		return text, false // the brackets are literal
 	}
 	return AsRegex(text), true
 }
 
-// AsRegex is the source of a pattern for a regex without its slashes.
+// AsRegex returns the pattern source for a regex without slashes.
 func AsRegex(expr string) string {
 	var b strings.Builder
 	b.WriteByte('/')

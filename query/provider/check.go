@@ -13,9 +13,10 @@ import (
 	"turns/query/human"
 )
 
-// Problem is a part of a conversation that a provider refuses, or a sign that a part is missing.
+// Problem is something in a conversation that a provider refuses, or that says
+// that a part of it is missing.
 type Problem struct {
-	Index   human.Index      `json:"index"` // position of the message; null: the conversation
+	Index   human.Index      `json:"index"` // position of the message; null: of the whole
 	ID      human.TextOrNull `json:"id"`
 	Code    string           `json:"code"`
 	Problem string           `json:"problem"`

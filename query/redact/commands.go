@@ -6,22 +6,21 @@ import (
 	"slices"
 )
 
-// The matchers of passwords in commands and their files, where they stand behind
-// an option and no name.
+// Matchers of passwords in commands and their files, after an option instead of a name.
 
-// reach is how far behind its name the options of a command are looked for.
+// reach is the distance after a command's name within which its options are searched.
 const reach = 400
 
-// option is one behind which a command takes a password.
+// option is an option after which a command accepts a password.
 type option struct {
 	name string
-	user bool // a user and a colon stand before the password
-	glue bool // the password may follow at once
+	user bool // a user and a colon precede the password
+	glue bool // the password may follow directly
 	only bool // and must
-	pair bool // a name and = stand before the value
+	pair bool // a name and = precede the value
 }
 
-// commands are those with such options. The words of one are looked at up to its end.
+// commands maps the commands with such options to them.
 var commands = map[string][]option{
 	"curl ":          {{name: "-u", user: true, glue: true}, {name: "--user", user: true}, {name: "-U", user: true, glue: true}, {name: "--proxy-user", user: true}, {name: "-b", pair: true}},
 	"sshpass ":       {{name: "-p", glue: true}},
@@ -45,7 +44,7 @@ var commands = map[string][]option{
 
 func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
 
-// matchCommand looks through the words of a command for the options that its name has.
+// matchCommand searches the words of a command for the options of its name.
 func matchCommand(s *scan, at int, a *anchor) {
 	if !s.boundary(at) {
 		return
@@ -68,7 +67,7 @@ func matchCommand(s *scan, at int, a *anchor) {
 	}
 }
 
-// take reports the password of the option where it stands at i, and returns where that ends.
+// take reports the password of the option at i, and returns its end; 0 if the option is not there.
 func (o *option) take(s *scan, i int, a *anchor) int {
 	t := s.text
 	if i+len(o.name) >= len(t) || string(t[i:i+len(o.name)]) != o.name {
@@ -104,14 +103,14 @@ func (o *option) take(s *scan, i int, a *anchor) int {
 			start, end = s.argument(end)
 			s.password(start, end, a)
 		} else if v := t[start:j]; j+1 == end && len(v) >= 10 && kindsOf(v).digit >= 2 && !placeholder(v) {
-			// a token and no password
+			// a token without a password
 			s.hit(start, j, a)
 		} else {
 			s.password(j+1, end, a)
 		}
 		return end
 	}
-	// "user":"password": the quotes of each part end it.
+	// "user":"password": each part ends at its quote.
 	for j := end; j < len(t) && j-end < 4; j++ {
 		if t[j] == ':' {
 			start, end = s.argument(j + 1)
@@ -122,7 +121,7 @@ func (o *option) take(s *scan, i int, a *anchor) int {
 	return end
 }
 
-// matchNetrc takes the password of machine HOST login USER password PASSWORD.
+// matchNetrc reports the password of machine HOST login USER password PASSWORD.
 func matchNetrc(s *scan, at int, a *anchor) {
 	if !s.boundary(at) {
 		return
@@ -143,7 +142,7 @@ func matchNetrc(s *scan, at int, a *anchor) {
 	}
 }
 
-// argument is the word of a command from i on, without quotes, however they are
+// argument returns the word of a command that begins at i, without its quotes, even if they are
 // escaped.
 func (s *scan) argument(i int) (start, end int) {
 	for i < len(s.text) && (s.text[i] == ' ' || s.text[i] == '\\') {
@@ -161,7 +160,7 @@ func (s *scan) argument(i int) (start, end int) {
 	return i, s.word(i)
 }
 
-// word is the end of what stands from i on without white space, quotes and escapes.
+// word returns the end of the run at i without white space, quotes and escapes.
 func (s *scan) word(i int) int {
 	end := i
 	for end < len(s.text) && end-i <= 256 && s.text[end] > ' ' && s.text[end] != '\\' && !quote(s.text[end]) {
@@ -170,7 +169,7 @@ func (s *scan) word(i int) int {
 	return end
 }
 
-// password reports text[start:end], unless it stands for one.
+// password reports text[start:end], unless it is a placeholder.
 func (s *scan) password(start, end int, a *anchor) {
 	v := bytes.TrimRight(s.text[start:end], ":")
 	if end = start + len(v); len(v) >= 3 && len(v) < 256 && !placeholder(v) && !dull(v) && !port(v) && v[0] != '/' {
@@ -178,7 +177,7 @@ func (s *scan) password(start, end int, a *anchor) {
 	}
 }
 
-// port tells whether a word is 8080:80, as -p of docker run takes it.
+// port reports whether a word is a port mapping such as 8080:80, the value of -p in docker run.
 func port(v []byte) bool {
 	return bytes.IndexByte(v, ':') > 0 && len(bytes.Trim(v, "0123456789:.")) == 0
 }

@@ -2,10 +2,10 @@ package redact
 
 import "bytes"
 
-// The matchers of secrets in files that programs keep: keys of PuTTY, hashes of passwords, words
-// that a wallet is made from.
+// Matchers of secrets in files of programs: keys of PuTTY, hashes of passwords, seed phrases of
+// wallets.
 
-// matchPuTTY takes the private lines of a key in PuTTY's format.
+// matchPuTTY reports the private lines of a key in PuTTY's format.
 func matchPuTTY(s *scan, at int, a *anchor) {
 	t := s.text
 	i := at + len(a.lit)
@@ -34,9 +34,9 @@ func matchPuTTY(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchShadow takes the hash of a password out of a line of /etc/shadow.
+// matchShadow reports the hash of a password in a line of /etc/shadow.
 func matchShadow(s *scan, at int, a *anchor) {
-	start := at + 1 // behind the colon
+	start := at + 1 // after the colon
 	end := start
 	for end < len(s.text) && (is(s.text[end], token68) || bytes.IndexByte([]byte("$,"), s.text[end]) >= 0) {
 		end++
@@ -46,11 +46,11 @@ func matchShadow(s *scan, at int, a *anchor) {
 	}
 }
 
-// seedLeast and seedMost are how many words a seed phrase has.
+// seedLeast and seedMost are the numbers of words in a seed phrase.
 const seedLeast, seedMost = 12, 24
 
-// matchSeed takes the words behind a name for them: at least twelve of three to eight small letters,
-// as the lists of wallets have them. Sentences have shorter words among so many.
+// matchSeed reports the words after a name of a seed phrase: at least twelve of three to eight
+// lower-case letters, as in the lists of wallets. Sentences of that length have shorter words.
 func matchSeed(s *scan, at int, a *anchor) {
 	t := s.text
 	i := at + len(a.lit)

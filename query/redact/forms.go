@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// The forms in which languages write a name and its value, besides name = "value".
+// The forms in which languages write a name and its value, other than name = "value".
 
-// assigns tells whether an operator that gives a value stands at i: ?= += .= ||=
+// assigns reports whether an assignment operator is at i: ?= += .= ||=
 func (s *scan) assigns(i int) bool {
 	for _, op := range [...]string{"?=", "+=", ".=", "||=", "??="} {
 		if bytes.HasPrefix(s.text[i:], []byte(op)) {
@@ -17,13 +17,13 @@ func (s *scan) assigns(i int) bool {
 	return false
 }
 
-// quotedOnly is the value at i where it stands in quotes.
+// quotedOnly returns the value at i if it is quoted.
 func (s *scan) quotedOnly(i int, n *name) (start, stop int, ok bool) {
 	start, stop, ok = s.valueAt(s.blank(i), n)
 	return start, stop, ok && n.value
 }
 
-// typed steps from the type of a declaration over its = to the value, or returns -1.
+// typed skips the type of a declaration and its = and returns the start of the value, or -1.
 func (s *scan) typed(i int) int {
 	t := s.text
 	j := i
@@ -36,8 +36,8 @@ func (s *scan) typed(i int) int {
 	return -1
 }
 
-// secondArgument steps from the comma after a name's quote to what is given under that name in a
-// call whose function sets something, or returns -1.
+// secondArgument returns the start of the argument after a quoted name in a call of a setter, or
+// -1. comma is the comma after the name's quote.
 func (s *scan) secondArgument(begin, comma int) int {
 	t := s.text
 	i := begin - 1 // the quote
@@ -68,7 +68,7 @@ func (s *scan) secondArgument(begin, comma int) int {
 
 var settingWords = newWordSet("set", "put", "define", "add", "env", "property", "header", "insert", "append", "store", "with", "config")
 
-// setter tells whether a name is that of a function that takes the value.
+// setter reports whether a function's name is that of a setter.
 func setter(name []byte) bool {
 	return hasFold(name, "set") || hasFold(name, "with") || hasFold(name, "add")
 }
@@ -77,13 +77,12 @@ func hasFold(t []byte, lit string) bool {
 	return len(t) >= len(lit) && bytes.EqualFold(t[:len(lit)], []byte(lit))
 }
 
-// follows tells whether one of some texts ends where the name begins.
+// follows reports whether one of the texts ends where the name begins.
 func (s *scan) follows(begin int, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(before string) bool { return bytes.HasSuffix(s.text[:begin], []byte(before)) })
 }
 
-// beginsLine tells whether nothing but white space and the mark of a list stands before i in its
-// line.
+// beginsLine reports whether only white space and a list mark precede i in its line.
 func (s *scan) beginsLine(i int) bool {
 	for n := 0; i > 0 && n < 64; n++ {
 		switch c := s.text[i-1]; {
@@ -99,7 +98,7 @@ func (s *scan) beginsLine(i int) bool {
 	return i == 0
 }
 
-// element is the text of an XML element that begins at i, without the white space around it.
+// element returns the text of an XML element that begins at i, without surrounding white space.
 func (s *scan) element(i int) (start, stop int, ok bool) {
 	start = s.white(i)
 	for stop = start; stop < len(s.text) && stop-start < 1000 && bytes.IndexByte([]byte("<\"\\\n"), s.text[stop]) < 0 && s.tagSign(stop, '<') == 0; {
@@ -112,7 +111,7 @@ func (s *scan) element(i int) (start, stop int, ok bool) {
 	return start, stop, s.tagSign(end, '<') > 0
 }
 
-// white steps over white space, also where it is escaped.
+// white skips white space, including escaped white space.
 func (s *scan) white(i int) int {
 	t := s.text
 	for from := i; i < len(t) && i-from < 80; i++ {

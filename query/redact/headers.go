@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// The matchers of credentials in headers, addresses and configuration, where what stands around
-// them tells what they are.
+// Matchers of credentials in headers, addresses and configuration, recognised by the text around
+// them.
 
-// matchParameter takes a parameter of an address whose name alone would say too little.
+// matchParameter reports a parameter of an address whose name is not sufficient evidence.
 func matchParameter(s *scan, at int, a *anchor) {
 	start := at + len(a.lit)
 	end := s.runPercent(start)
@@ -22,14 +22,13 @@ func matchParameter(s *scan, at int, a *anchor) {
 	}
 }
 
-// cookieAttributes say how a cookie is kept and hold no secret.
+// cookieAttributes control how a cookie is stored and contain no secret.
 var cookieAttributes = []string{"expires", "path", "domain", "max-age", "samesite", "priority", "version"}
 
-// maxCookie is more than browsers send.
+// maxCookie is larger than any cookie that browsers send.
 const maxCookie = 8 << 10
 
-// matchCookie takes the values of the cookies of a header, as far as they look made by a
-// generator.
+// matchCookie reports the values of the cookies in a header that look generated.
 func matchCookie(s *scan, at int, a *anchor) {
 	t := s.text
 	i := at + len(a.lit)
@@ -62,7 +61,7 @@ func equalsAny(v []byte, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.EqualFold(v, []byte(w)) })
 }
 
-// matchAuth takes what stands under "auth" in Docker's configuration: user and password in base64.
+// matchAuth reports the value of "auth" in Docker's configuration: user and password in base64.
 func matchAuth(s *scan, at int, a *anchor) {
 	t := s.text
 	i := at + len(a.lit)
@@ -75,7 +74,7 @@ func matchAuth(s *scan, at int, a *anchor) {
 	}
 }
 
-// login tells whether text is a user, a colon and a password in base64.
+// login reports whether text is a user, a colon and a password in base64.
 func login(v []byte) bool {
 	if len(v) < 8 || len(v) > 1024 {
 		return false
@@ -88,10 +87,11 @@ func login(v []byte) bool {
 	return !slices.ContainsFunc(user, func(b byte) bool { return b < 0x20 || b > 0x7e })
 }
 
-// maxManifest is how far from its kind the data of a Kubernetes secret is looked for.
+// maxManifest is the distance from the kind of a Kubernetes secret within which its data is
+// searched.
 const maxManifest = 2 << 10
 
-// matchKubernetes takes the base64 values under data: of a secret, before or behind its kind.
+// matchKubernetes reports the base64 values under data: of a secret, before or after its kind.
 func matchKubernetes(s *scan, at int, a *anchor) {
 	t := s.text[max(0, at-maxManifest):min(len(s.text), at+maxManifest)]
 	base := max(0, at-maxManifest)
@@ -130,7 +130,7 @@ func matchKubernetes(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchMailchimp: 32 hexadecimal digits before the number of a data centre.
+// matchMailchimp reports 32 hexadecimal digits before the number of a data centre.
 func matchMailchimp(s *scan, at int, a *anchor) {
 	start := at - 32
 	if start < 0 || !s.boundary(start) {
@@ -150,7 +150,7 @@ func matchMailchimp(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchJWT64: a JSON Web Token in base64 once more.
+// matchJWT64 reports a JSON Web Token encoded in base64 again.
 func matchJWT64(s *scan, at int, a *anchor) {
 	end := s.run(base64c, at)
 	if end-at < 80 || !s.boundary(at) {

@@ -5,10 +5,10 @@ import (
 	"encoding/base64"
 )
 
-// The matchers of tokens whose telling part is not at their beginning, and the signs of tags,
-// however they are escaped.
+// Matchers of tokens that are recognised by a part other than their beginning, and parsers of tags
+// with any escaping.
 
-// azureMark is a text that Azure puts into its keys at one place, and how long such a key is.
+// azureMark is a text that Azure puts into its keys at a fixed place, and the length of such keys.
 // Source: Microsoft's security-utilities, "Identifiable Secrets".
 type azureMark struct {
 	mark         string
@@ -32,7 +32,7 @@ func azureMarks() []string {
 	return all
 }
 
-// matchAzureMark takes the key around Azure's mark.
+// matchAzureMark reports the key around Azure's mark.
 func matchAzureMark(s *scan, at int, a *anchor) {
 	for _, k := range azureKeys {
 		start, end := at-k.before, at-k.before+k.size
@@ -45,7 +45,7 @@ func matchAzureMark(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchAirtable: pat, 14 letters and digits, a dot and 64 hexadecimal digits.
+// matchAirtable reports pat, 14 letters and digits, a dot and 64 hexadecimal digits.
 func matchAirtable(s *scan, at int, a *anchor) {
 	const dot, size = 17, 17 + 1 + 64
 	if at+size > len(s.text) || s.text[at+dot] != '.' || !s.boundary(at) {
@@ -56,14 +56,14 @@ func matchAirtable(s *scan, at int, a *anchor) {
 	}
 }
 
-// snowflake reports whether text is the base64 of a number of Discord's: 17 to 19 digits.
+// snowflake reports whether text is the base64 of one of Discord's ids: 17 to 19 digits.
 func snowflake(text []byte) bool {
 	plain := make([]byte, 32)
 	n, err := base64.RawURLEncoding.Decode(plain[:base64.RawURLEncoding.DecodedLen(min(len(text), 40))], text)
 	return err == nil && n >= 17 && n <= 20 && len(bytes.Trim(plain[:n], "0123456789")) == 0
 }
 
-// matchDSN takes the password of user:password@tcp(host), as drivers of Go write it.
+// matchDSN reports the password of user:password@tcp(host), the notation of Go drivers.
 func matchDSN(s *scan, at int, a *anchor) {
 	start := at
 	for start > 0 && at-start < 256 && is(s.text[start-1], auth) {
@@ -75,7 +75,7 @@ func matchDSN(s *scan, at int, a *anchor) {
 	}
 }
 
-// tagSign is the length of < or > at i, also as JSON or HTML escape it; 0 for another text.
+// tagSign returns the length of the < or > at i, which JSON or HTML may escape; 0 for other text.
 func (s *scan) tagSign(i int, sign byte) int {
 	if i >= len(s.text) {
 		return 0
@@ -101,7 +101,7 @@ func (s *scan) tagSign(i int, sign byte) int {
 	return 0
 }
 
-// opensTag reports whether < stands before i, also as JSON or HTML escape it.
+// opensTag reports whether < precedes i, possibly escaped by JSON or HTML.
 func (s *scan) opensTag(i int) bool {
 	t := s.text[:i]
 	if i == 0 {
@@ -113,7 +113,7 @@ func (s *scan) opensTag(i int) bool {
 	return i > 5 && t[i-6] == '\\' && hasFold(t[i-5:], "u003c")
 }
 
-// tag is the length of the tag of a name at i; 0 for another text.
+// tag returns the length of the tag with a name at i; 0 for other text.
 func (s *scan) tag(i int, name string) int {
 	open := s.tagSign(i, '<')
 	if open == 0 || !hasFold(s.text[i+open:], name) {
@@ -126,8 +126,8 @@ func (s *scan) tag(i int, name string) int {
 	return open + len(name) + end
 }
 
-// escapeLetters is how many bytes at the beginning of a name belong to an escape before it: the
-// letter of \n, or u003c.
+// escapeLetters returns the number of bytes at the beginning of a name that belong to an escape
+// before it: the letter of \n, or u003c.
 func (s *scan) escapeLetters(begin, at int) int {
 	if begin == 0 || s.text[begin-1] != '\\' {
 		return 0

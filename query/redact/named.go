@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// matchNamed finds values under a name that says they are secret: JSON members,
-// assignments, YAML, environment, headers, flags, XML.
+// matchNamed reports values whose name marks them as secret: JSON members, assignments, YAML,
+// environment, headers, flags, XML.
 func matchNamed(s *scan, at int, a *anchor) {
 	end, ok := s.nameEnd(at + len(a.lit))
 	if !ok {
@@ -28,12 +28,11 @@ func matchNamed(s *scan, at int, a *anchor) {
 	}
 }
 
-// Tokens that are places in a list or words of a model's vocabulary, and
-// passwords and secrets that are asked about, not told.
+// harmless are words before a secret's name that make it harmless: tokens that are positions in a
+// list or words of a model's vocabulary, and requests for passwords or secrets.
 var harmless = []string{"next", "prev", "page", "cursor", "continuation", "eos", "bos", "pad", "unk", "sep", "cls", "mask", "stop", "image", "has", "is", "no", "use", "show", "hide", "forgot", "reset", "confirm"}
 
-// lastWord is the last of the words of a name, in lower case: of next_page_ and
-// of nextPage it is page.
+// lastWord returns the last word of a name, in lower case: page for next_page_ and nextPage.
 func lastWord(name []byte) string {
 	name = bytes.TrimRight(name, "_-")
 	i := len(name)
@@ -46,30 +45,30 @@ func lastWord(name []byte) string {
 	return string(bytes.ToLower(name[i:]))
 }
 
-// workingDir: a shell keeps the folder it is in under this name.
+// workingDir reports whether a name is that of a shell's current folder.
 func workingDir(name []byte) bool { return string(name) == "PWD" || string(name) == "OLDPWD" }
 
 func isPassword(lit string) bool {
 	return slices.Contains(passwordNames, lit)
 }
 
-// name is what a value stands under.
+// name is the name of a value.
 type name struct {
 	text     []byte
 	password bool // weak values count too
-	quoted   bool // the name is
+	quoted   bool // the name is quoted
 	env      bool // NAME=value or NAME: value
-	tight    bool // nothing around the =, as in forms and on command lines
-	yaml     bool // it begins its line, and has a colon
+	tight    bool // no space around the =, as in forms and on command lines
+	yaml     bool // it begins its line and has a colon
 	line     bool // the value ends its line
 	value    bool // the value is quoted
 }
 
-// nameEnd returns the end of a name of which a telling word ends at i, and
-// whether the name still means a secret: tokens and password_reset do not.
+// nameEnd returns the end of a name with a secret word that ends at i, and whether the name still
+// denotes a secret: tokens and password_reset do not.
 func (s *scan) nameEnd(i int) (int, bool) {
 	var rest [16]byte
-	end, n := i, 0 // n is the length of the rest without the digits at its end
+	end, n := i, 0 // n is the length of the rest without trailing digits
 	for end < len(s.text) && end-i < len(rest) && is(s.text[end], dash) {
 		rest[end-i] = lower(s.text[end])
 		if end++; s.text[end-1] < '0' || s.text[end-1] > '9' {
@@ -85,7 +84,7 @@ func (s *scan) nameEnd(i int) (int, bool) {
 	return i, false
 }
 
-// value returns the value that stands under the name text[begin:end].
+// value returns the value of the name text[begin:end].
 func (s *scan) value(begin, end int, n *name) (start, stop int, ok bool) {
 	t := s.text
 	i := end
@@ -97,7 +96,7 @@ func (s *scan) value(begin, end int, n *name) (start, stop int, ok bool) {
 		n.quoted = true
 		i++
 		if i < len(t) && t[i] == ']' {
-			n.quoted = false // settings["password"] = is no member of an object
+			n.quoted = false // settings["password"] = is not a member of an object
 			i++
 		}
 	} else if i = end; s.opensTag(begin) && s.tagSign(i, '>') > 0 {
@@ -144,7 +143,7 @@ func (s *scan) value(begin, end int, n *name) (start, stop int, ok bool) {
 	case i > end && !n.quoted && t[begin] == '-':
 		// --name value
 	case i > end && !n.quoted && s.follows(begin, "ENV ", "set -x ", "set -gx ", "setx "):
-		// of a Dockerfile, of fish, of Windows
+		// in a Dockerfile, fish, Windows
 		n.env, n.tight = true, true
 	case i > end && !n.quoted:
 		if i = s.typed(i); i < 0 { // var apiKey string = "…"
@@ -170,8 +169,8 @@ func (s *scan) blank(i int) int {
 	return i
 }
 
-// separator steps over : = := => and, as comparing with a secret tells it too,
-// == and ===; and over the type in "name: str = ".
+// separator skips : = := =>, and == and ===, because a comparison with a secret also reveals it. It
+// skips the type in "name: str = ".
 func (s *scan) separator(i int) int {
 	t := s.text
 	j := i
@@ -192,8 +191,8 @@ func (s *scan) separator(i int) int {
 	return j
 }
 
-// valueMember steps from the comma after the name's quote to the value of
-// "value": in the same object, or returns -1.
+// valueMember returns the start of the value of "value": in the same object, or -1. i is the comma
+// after the name's quote.
 func (s *scan) valueMember(i int) int {
 	t := s.text
 	j := i + 1
@@ -226,7 +225,7 @@ func (s *scan) valueAt(i int, n *name) (start, stop int, ok bool) {
 	for j < len(t) && t[j] == '\\' && level < 16 {
 		j, level = j+1, level+1
 	}
-	// b"…", r'…', f"…" and so on
+	// b"…", r'…', f"…" and similar
 	if j == i && j+1 < len(t) && bytes.IndexByte([]byte("bBrRuUfF"), t[j]) >= 0 && quote(t[j+1]) {
 		j++
 	}
@@ -235,10 +234,10 @@ func (s *scan) valueAt(i int, n *name) (start, stop int, ok bool) {
 		return s.quotedFrom(j+1, t[j], level)
 	}
 	if n.quoted || level > 0 {
-		return 0, 0, false // a number or a name; the text may be JSON, and has to stay so
+		return 0, 0, false // a number or a name; JSON must remain valid
 	}
 	if n.env && n.password {
-		// What a shell or YAML takes: anything up to white space.
+		// A value in a shell or YAML: anything up to white space.
 		stop = i + len(unmarked(t[i:min(s.run(shell, i), i+maxBare+1)]))
 		return i, stop, stop-i < maxBare
 	}
@@ -254,10 +253,10 @@ func (s *scan) valueAt(i int, n *name) (start, stop int, ok bool) {
 	return i, i + len(v), true
 }
 
-// quotedFrom returns the text up to the quote that closes one which was written
-// after so many backslashes: as many or fewer of them close it, and so does an
-// even number, which leaves the quote itself unescaped. The value ends too where
-// a string of JSON around it does, whatever its own quotes are.
+// quotedFrom returns the text up to the closing quote of a quote written after level backslashes.
+// Level or fewer backslashes close it, and so does an even number, which leaves the quote
+// unescaped. The value also ends at the end of a JSON string around it, whatever its own quotes
+// are.
 func (s *scan) quotedFrom(i int, q byte, level int) (start, stop int, ok bool) {
 	if level&(level+1) != 0 {
 		return 0, 0, false // JSON in JSON in JSON escapes with 1, 3, 7; others end a string
@@ -282,7 +281,7 @@ func (s *scan) quotedFrom(i int, q byte, level int) (start, stop int, ok bool) {
 	return 0, 0, false
 }
 
-// endsString tells whether a quote before i would be the last of a string in JSON.
+// endsString reports whether a quote before i would end a JSON string.
 func (s *scan) endsString(i int) bool {
 	for i < len(s.text) && (s.text[i] == ' ' || s.text[i] == '\t' || s.text[i] == '\n' || s.text[i] == '\r') {
 		i++
@@ -290,8 +289,8 @@ func (s *scan) endsString(i int) bool {
 	return i == len(s.text) || bytes.IndexByte([]byte(",:]}"), s.text[i]) >= 0
 }
 
-// holds tells whether the value is a secret, and not a description, a type, a
-// reference or an example.
+// holds reports whether the value is a secret, not a description, a type, a reference or an
+// example.
 func (n *name) holds(v []byte) bool {
 	if len(v) < 4 || bytes.HasPrefix(v, []byte(marker)) || placeholder(v) || dull(v) {
 		return false
@@ -302,7 +301,7 @@ func (n *name) holds(v []byte) bool {
 		}
 	}
 	if n.value && bytes.IndexByte([]byte(",:]}"), v[0]) >= 0 {
-		return false // what follows a string, when its last quote was taken for a first one
+		return false // text after a string whose last quote was mistaken for an opening one
 	}
 	k := kindsOf(v)
 	letters := k.upper + k.lower
@@ -323,7 +322,7 @@ func (n *name) holds(v []byte) bool {
 	if bare := !n.value && !n.env; bare && digitRuns(v) < 3 && e < 4 && (!n.tight || e < 3.3) {
 		return false // testRSA2048Key is a variable
 	}
-	// Names of things are words with - and _ and few digits between them.
+	// Identifiers are words joined by - and _ with few digits between them.
 	switch {
 	case e < 2.5:
 		return false
@@ -357,7 +356,7 @@ func (n *name) holdsPassword(v []byte, k kinds) bool {
 	return k.digit > 0 && letters > 0 && len(v) >= 6 && identifierish(v) == 0
 }
 
-// digitRuns counts the places where digits begin.
+// digitRuns counts the runs of digits.
 func digitRuns(v []byte) int {
 	n, in := 0, false
 	for _, b := range v[:min(len(v), sample)] {
@@ -370,7 +369,7 @@ func digitRuns(v []byte) int {
 	return n
 }
 
-// identifierish counts the places where words are joined as in user.password or
+// identifierish counts the places where words are joined, as in user.password or
 // reset_password_token.
 func identifierish(v []byte) int {
 	n := 0
@@ -384,8 +383,8 @@ func identifierish(v []byte) int {
 
 func isLetter(b byte) bool { b = lower(b); return b >= 'a' && b <= 'z' }
 
-// dull are the words that documentation, schemas and forms put where a secret
-// would be.
+// dull reports whether a value is a word that documentation, schemas and forms use in place of a
+// secret.
 func dull(v []byte) bool {
 	if len(v) > 24 {
 		return false
@@ -401,8 +400,8 @@ func dull(v []byte) bool {
 	return false
 }
 
-// placeholder tells whether a value stands for one: masked, templated, taken from
-// the environment, or an example that says so.
+// placeholder reports whether a value only represents a secret: masked, templated, from the
+// environment, or marked as an example.
 func placeholder(v []byte) bool {
 	first := v[0]
 	last := v[len(v)-1]
@@ -426,13 +425,13 @@ var placeholders = newWordSet(
 	"_here", "-here", "api_key", "api-key", "password_", "_password", "fake", "mock",
 )
 
-// repeats tells whether a value is one byte again and again, as masks are.
+// repeats reports whether a value is one repeated byte, like a mask.
 func repeats(v []byte) bool {
 	return !slices.ContainsFunc(v, func(b byte) bool { return b != v[0] })
 }
 
-// matchSecretStr takes the text that pydantic's SecretStr('…') wraps. Its own
-// printing masks it with asterisks.
+// matchSecretStr reports the text in pydantic's SecretStr('…'). Its own output masks it with
+// asterisks.
 func matchSecretStr(s *scan, at int, a *anchor) {
 	i := at + len(a.lit)
 	level := 0

@@ -10,8 +10,8 @@ func setOf(words string) map[string]bool {
 	return all
 }
 
-// plainUsers are accounts of systems, images and examples. They do not identify a person, so
-// they stay.
+// plainUsers are accounts of systems, images and examples. They do not identify a person, so they
+// stay.
 var plainUsers = setOf(`root user users ubuntu admin administrator runner runneradmin node app dev test vscode codespace codespaces jovyan
 ec2-user debian centos fedora alpine arch pi git www-data nobody nogroup daemon default public shared guest sandbox agent claude codex gemini
 openhands swe swe-agent oai linuxbrew homebrew vagrant docker build builder jenkins gitlab-runner circleci travis postgres mysql redis nginx
@@ -27,10 +27,10 @@ raspberrypi db database redis postgres mysql mongo rabbitmq kafka web api app ba
 beta alpha canary rc main master stable dev test prod production staging types types-node npm workspace any none null undefined string
 machine computer node ip unknown docker sandbox runner container buildkitsandbox codespaces compatible x86_64 version kernel gnu`)
 
-// sampleNames are the people of examples. In a path they are users like all others.
+// sampleNames are the people of examples. In a path they are ordinary users.
 var sampleNames = setOf(`alice bob carol dave eve john jane joe jdoe johndoe janedoe doe smith foo bar max mustermann jim tom tim sam ann anna`)
 
-// commonWords are words that texts have for other reasons than a name.
+// commonWords are ordinary words, which appear in texts for other reasons than as a name.
 var commonWords = setOf(`adam honor hope grace faith drew rich frank dean earl duke king prince angel rose iris ivy lily violet olive jade
 dawn joy merit ruby crystal sky summer april june august ray pat jack sample about dashboard navbar footer modal admin onboarding chats discover trending account accounts action actions add api apps archive art assets assistant auth author base bash basic beta
 bill blog board book books branch browser build cache calendar call cat cell chase chat check class clean client cloud code command common
@@ -51,7 +51,7 @@ token tool tools top topic trash tree type types update upload user users util u
 welcome wheel widget wiki will window windows word work workflow works workspace world write year conda miniconda anaconda miniconda3
 anaconda3 opt var usr etc mnt srv lost+found openclaw cursor opencode goose aider cline copilot amp droid kimi qwen crush`)
 
-// fileEndings are ends of file names, which look like domains.
+// fileEndings are file extensions that look like top-level domains.
 var fileEndings = setOf(`png jpg jpeg gif svg webp ico js jsx ts tsx mjs cjs py rb go rs java kt c h cc cpp hpp cs php sh bash zsh md mdx rst txt json
 jsonl yaml yml toml xml html htm css scss less map lock log csv tsv sql db sqlite zip gz tgz tar bz2 xz whl egg jar exe dll so dylib pdf doc docx
 vue svelte swift scala lua pl r ipynb ini cfg conf env bak tmp out patch diff`)
@@ -64,7 +64,7 @@ live life blog shop store team work zone group global media news page link host 
 // sampleDomains are domains of addresses in examples.
 var sampleDomains = setOf(`example test invalid test.com email.com domain.com company.com mycompany.com foo.com bar.com acme.com`)
 
-// publicForges are servers of repositories that everybody uses.
+// publicForges are public servers of repositories.
 var publicForges = setOf(`github.com gitlab.com bitbucket.org codeberg.org`)
 
 // placeholderOwners are words that addresses and instructions have in place of a repository's

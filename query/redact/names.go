@@ -24,11 +24,11 @@ const (
 	Mail
 	Address
 	Repository
-	Pattern // of the user's own
+	Pattern // a pattern of the user
 	Secret  // a kind of secrets
 )
 
-// String is the name of a kind in lists and in JSON.
+// String returns the name of a kind in lists and in JSON.
 func (k Kind) String() string {
 	return [...]string{"home", "user", "host", "mail", "address", "repository", "pattern", "secret"}[k]
 }
@@ -41,26 +41,26 @@ type Own struct {
 }
 
 // Names finds the names of people, machines and private repositories and replaces each
-// consistently: alice is user1 in every text that passes through the same Names. Call
-// [Names.Learn] for all texts first, because the last text may show that a word of the first is
-// a name. Goroutines may share it.
+// consistently: alice is user1 in every text that passes through the same Names. Call [Names.Learn]
+// for all texts first, because the last text may show that a word of the first is a name.
+// Goroutines may share it.
 type Names struct {
 	patterns []*regexp.Regexp
-	entries  atomic.Pointer[map[string]*entry] // by a first word; a new name makes a new map
+	entries  atomic.Pointer[map[string]*entry] // by first word; adding a name replaces the map
 
 	mu     sync.Mutex
-	stands map[string]string // replacement of each name, by its class and the name in lower case
-	next   map[string]int    // the number of the next replacement of a class
+	stands map[string]string // replacement of each name, by class and name in lower case
+	next   map[string]int    // number of the next replacement of a class
 	tally  map[string]*Replaced
 }
 
-// entry is the learned names and the contexts that begin with one word.
+// entry has the learned names and the contexts that begin with one word.
 type entry struct {
-	literals []literal // the longest first
+	literals []literal // longest first
 	context  surroundings
 }
 
-// surroundings looks for a name around a word.
+// surroundings searches for a name around a word.
 type surroundings func(n *Names, s *scan, at, end int)
 
 // literal is a learned name.
@@ -73,12 +73,12 @@ type literal struct {
 // Replaced is a name and its replacement.
 type Replaced struct {
 	Kind  Kind
-	From  string // as it was found first
+	From  string // as first found
 	To    string
 	Count int
 }
 
-// NewNames returns names that know a machine and its user.
+// NewNames returns Names that include those of a machine and its user.
 func NewNames(own Own) *Names {
 	n := &Names{patterns: own.Patterns, stands: map[string]string{}, next: map[string]int{}, tally: map[string]*Replaced{}}
 	n.take(own.Standing)
@@ -94,7 +94,7 @@ func NewNames(own Own) *Names {
 	return n
 }
 
-// Redactor returns a redactor that replaces names, and with secrets also those.
+// Redactor returns a redactor that replaces names and, if secrets is true, also secrets.
 func (n *Names) Redactor(secrets bool) *Redactor {
 	r := &Redactor{buckets: [][]begin{nil}, seen: newSeen()}
 	if secrets {
@@ -104,7 +104,7 @@ func (n *Names) Redactor(secrets bool) *Redactor {
 	return r
 }
 
-// learnOwn learns the user of the machine and a home folder, wherever it is.
+// learnOwn learns the user of the machine and the home folder, wherever it is.
 func (n *Names) learnOwn(user, home string) {
 	base := home[strings.LastIndexAny(home, `/\`)+1:]
 	for _, name := range [...]string{user, base} {
@@ -176,7 +176,7 @@ func (n *Names) take(stands map[string]string) {
 	}
 }
 
-// count notes that a name was replaced.
+// count counts a replaced name.
 func (n *Names) count(kind Kind, from, to string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -203,7 +203,7 @@ func (n *Names) standIn(class, name string) string {
 	return with
 }
 
-// standing is the replacement with a number. Addresses are those that RFC 5737, 2544 and 3849
+// standing returns the replacement with a number. Addresses are those that RFC 5737, 2544 and 3849
 // reserve for documents and tests.
 func standing(class string, number int) string {
 	switch class {
@@ -221,7 +221,7 @@ func standing(class string, number int) string {
 	return class + strconv.Itoa(number)
 }
 
-// numberOf is the number in a replacement.
+// numberOf returns the number in a replacement.
 func numberOf(class, with string) (int, bool) {
 	switch class {
 	case "mail":
@@ -272,7 +272,7 @@ func (n *Names) learn(kind Kind, name, with string) {
 	fresh := maps.Clone(old)
 	fresh[word] = e
 	n.entries.Store(&fresh)
-	// agents name folders after paths, with a dash for every other sign
+	// agents name folders after paths, with a dash for each other character
 	if dashed := strings.Map(dashedRune, text); dashed != text {
 		n.mu.Unlock()
 		n.learn(kind, dashed, with)
@@ -287,5 +287,5 @@ func dashedRune(r rune) rune {
 	return r
 }
 
-// longestWord is the longest first word of a name.
+// longestWord is the maximum length of the first word of a name.
 const longestWord = 40

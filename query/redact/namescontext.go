@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// contexts are the words, in lower case, that may have a name next to them, and the function
-// that finds it.
+// contexts maps words, in lower case, that may have a name next to them to the function that finds
+// it.
 func contexts() map[string]surroundings {
 	all := map[string]surroundings{}
 	add := func(look surroundings, words ...string) {
@@ -80,8 +80,8 @@ func (n *Names) home(s *scan, at, end int) {
 	n.learnUser(user, with)
 }
 
-// longer finds a learned name at i that goes on behind stop, such as anna-kern in
-// -home-anna-kern-src. It reports whether there is one.
+// longer finds a learned name at i that ends after stop, such as anna-kern in -home-anna-kern-src.
+// It reports whether there is one.
 func (n *Names) longer(s *scan, i, stop int) bool {
 	e := (*n.entries.Load())[strings.ToLower(string(s.text[i:wordEnd(s.text, i)]))]
 	inner := scan{text: s.text}
@@ -102,7 +102,7 @@ func (s *scan) absolute(i int) bool {
 		return true
 	}
 	if (p == '-' || p == '+') && (i < 2 || s.before(i-1) == ' ' || s.text[i-2] == '\n') {
-		return true // of a diff
+		return true // in a diff
 	}
 	for _, mount := range [...]string{"/var", "/export", "/mnt", "/mnt/c", "/mnt/d", "/c", "/d", "/host", "/usr", "/data", "/rootfs", "/System/Volumes/Data", "/private"} {
 		if bytes.HasSuffix(s.text[:i], []byte(mount)) {
@@ -112,7 +112,7 @@ func (s *scan) absolute(i int) bool {
 	return false
 }
 
-// pathName is the end of the name in a path that begins at i.
+// pathName returns the end of the name in a path that begins at i.
 func (s *scan) pathName(i int) int {
 	stop := i
 	for stop < len(s.text) && stop-i < 64 && (is(s.text[stop], dotted) || s.text[stop] >= 0x80) {
@@ -128,7 +128,7 @@ func (s *scan) pathName(i int) int {
 	return stop
 }
 
-// drive steps from Users in a path of Windows to the user, or returns 0.
+// drive returns the start of the user in a Windows path with Users at text[at:end], or 0.
 func (s *scan) drive(at, end int) int {
 	t := s.text
 	from := at
@@ -198,7 +198,7 @@ func (n *Names) variable(s *scan, at, end int) {
 	}
 }
 
-// member steps from the end of the name of a member to the text in its value, or returns the end of
+// member returns the start of the text in the value of a member whose name ends at i, or the end of
 // the text.
 func (s *scan) member(i int) int {
 	t := s.text
@@ -399,7 +399,7 @@ func (n *Names) domain(s *scan, at, end int) {
 	}
 }
 
-// tellsNothing reports whether everybody has a host of that name.
+// tellsNothing reports whether a host is so common that it identifies nothing.
 func tellsNothing(host string) bool {
 	host = strings.ToLower(host)
 	for _, end := range [...]string{"docker.internal", "google.internal", "cluster.local", "containers.internal", "localhost.localdomain"} {
@@ -448,8 +448,8 @@ func (s *scan) memberBefore(i int, names ...string) bool {
 	return false
 }
 
-// repository finds owner/name at i. A certain repository is replaced wherever its name is a
-// word, others only behind their owner.
+// repository finds owner/name at i. It replaces a certain repository wherever its name is a word,
+// others only after their owner.
 func (n *Names) repository(s *scan, i int, certain, found bool) {
 	t := s.text
 	if !found || i >= len(t) {

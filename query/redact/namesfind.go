@@ -66,7 +66,7 @@ func (s *scan) name(start, end int, kind Kind, with string) {
 // those of secrets.
 const nameRules = 1 << 20
 
-// word looks at the word that begins at i and returns its end.
+// word examines the word that begins at i and returns its end.
 func (n *Names) word(s *scan, i int) int {
 	t := s.text
 	end := wordEnd(t, i)
@@ -80,7 +80,7 @@ func (n *Names) word(s *scan, i int) int {
 	return end
 }
 
-// begins looks for names that begin with a word, and reports whether there is one.
+// begins searches for names that begin with a word, and reports whether it found one.
 func (n *Names) begins(s *scan, at, end int) bool {
 	if end-at > longestWord {
 		return false
@@ -102,7 +102,7 @@ func (n *Names) begins(s *scan, at, end int) bool {
 	return n.learned(s, e, at)
 }
 
-// learned looks for the learned names of an entry at a place.
+// learned searches for the learned names of an entry at a position.
 func (n *Names) learned(s *scan, e *entry, at int) bool {
 	for _, l := range e.literals {
 		stop := at + len(l.text)
@@ -115,7 +115,7 @@ func (n *Names) learned(s *scan, e *entry, at int) bool {
 	return false
 }
 
-// wordEnd is the end of the letters and digits that begin at i.
+// wordEnd returns the end of the letters and digits that begin at i.
 func wordEnd(t []byte, i int) int {
 	for i < len(t) && is(t[i], alnum) {
 		i++
@@ -123,8 +123,9 @@ func wordEnd(t []byte, i int) int {
 	return i
 }
 
-// backslash steps over backslashes and the letter that they escape. Two of them are a sign of a
-// path in JSON, behind which a name may begin with that letter, or an escape in JSON within JSON.
+// backslash skips backslashes and the letter that they escape. Two of them are either a separator
+// of a path in JSON, after which a name may begin with that letter, or an escape in JSON within
+// JSON.
 func (n *Names) backslash(s *scan, i int) int {
 	t := s.text
 	from := i
@@ -148,7 +149,7 @@ func (n *Names) backslash(s *scan, i int) int {
 	return i
 }
 
-// afterEscape steps over an escape of JSON that a name seems to begin with.
+// afterEscape skips a JSON escape at the apparent beginning of a name.
 func (s *scan) afterEscape(i, end int) int {
 	t := s.text
 	switch {
@@ -179,7 +180,7 @@ func (s *scan) before(i int) byte {
 	return s.text[i-1]
 }
 
-// after is the byte at i, 0 at the end of the text.
+// after returns the byte at i, 0 at the end of the text.
 func (s *scan) after(i int) byte {
 	if i < len(s.text) {
 		return s.text[i]
@@ -187,7 +188,7 @@ func (s *scan) after(i int) byte {
 	return 0
 }
 
-// address4 looks for an address of four numbers that begins with a word.
+// address4 searches for an IPv4 address that begins with a word.
 func (n *Names) address4(s *scan, at, end int) {
 	t := s.text
 	if end-at > 3 || end == len(t) || t[end] != '.' {
@@ -211,7 +212,7 @@ func (n *Names) address4(s *scan, at, end int) {
 }
 
 // tells reports whether an address may identify someone: not loopback, masks, networks, public
-// resolvers and our own replacements.
+// resolvers or the replacements of Names.
 func tells(a netip.Addr) bool {
 	b := a.As4()
 	switch {
@@ -221,13 +222,13 @@ func tells(a netip.Addr) bool {
 		return false
 	case b[0] == 169 && b[1] == 254 || b[0] == 192 && b[1] == 0 && b[2] == 2 || b[0] == 198 && (b[1] == 18 || b[1] == 19):
 		return false
-	case b[0] == 172 && b[1] == 17 && b[2] == 0: // of every Docker
+	case b[0] == 172 && b[1] == 17 && b[2] == 0: // the default network of Docker
 		return false
 	}
 	return true
 }
 
-// isVersion reports whether four numbers are rather the version of something.
+// isVersion reports whether four numbers are more likely a version.
 func (s *scan) isVersion(at, stop int, a netip.Addr) bool {
 	t := s.text
 	p := s.before(at)
@@ -249,10 +250,10 @@ func (s *scan) isVersion(at, stop int, a netip.Addr) bool {
 	if b[0] == 10 || b[0] == 192 && b[1] == 168 {
 		return false
 	}
-	return b[0] < 32 && b[1] < 32 && b[2] < 32 && b[3] < 32 // 1.2.3.4, a number of a section
+	return b[0] < 32 && b[1] < 32 && b[2] < 32 && b[3] < 32 // 1.2.3.4, a section number
 }
 
-// address6 looks for an address of IPv6.
+// address6 searches for an IPv6 address.
 func (n *Names) address6(s *scan, at int) {
 	t := s.text
 	if p := s.before(at); is(p, word) || p == ':' || p == '.' || p == '-' {
@@ -303,7 +304,7 @@ func (n *Names) mail(s *scan, i, width int) {
 	case local == "git" && (s.after(end) == ':' || s.after(end) == '/'):
 		n.remote(s, i+width, end)
 	case s.inAuthority(at):
-	case strings.IndexByte("([=", max(s.after(end), 1)) >= 0: // a method of a factor
+	case strings.IndexByte("([=", max(s.after(end), 1)) >= 0: // a method or decorator
 	case isMail(local, domain):
 		s.name(at, end, Mail, n.standIn("mail", local+"@"+domain))
 		n.person(s, at, end)
@@ -312,7 +313,7 @@ func (n *Names) mail(s *scan, i, width int) {
 	}
 }
 
-// inAuthority reports whether a user and a host are those of an address with a password.
+// inAuthority reports whether a user and a host belong to an address with a password.
 func (s *scan) inAuthority(at int) bool {
 	t := s.text
 	from := at
@@ -396,7 +397,7 @@ func (s *scan) commandBefore(i int, words ...string) bool {
 	return false
 }
 
-// person looks for the name before an address in angle brackets: Anna Kern <anna@kern.example>.
+// person searches for the name before an address in angle brackets: Anna Kern <anna@kern.example>.
 func (n *Names) person(s *scan, at, end int) {
 	t := s.text
 	open := at - 1

@@ -2,16 +2,16 @@ package redact
 
 import "bytes"
 
-// The places in which a name and its value are not joined by a sign: lines of a manifest, elements
-// of a property list, elements of a list, cells of a table, words of a command or a sentence.
+// The forms in which no sign joins a name and its value: lines of a manifest, elements of a
+// property list or of a list, cells of a table, words of a command or a sentence.
 
-// placed returns the value that is placed behind a name which ends at end, where i is the next that
-// is not blank. ok is false if there is no such place.
+// placed returns the value of a name in such a form. The name ends at end, and i is the next
+// non-blank. ok is false if there is no value.
 func (s *scan) placed(begin, end, i int, n *name) (start, stop int, ok bool) {
 	switch {
-	case s.endsLine(i), hasFold(s.text[i:], "value:"), i > end && s.follows(begin, "printenv "): // of a title they are one line
+	case s.endsLine(i), hasFold(s.text[i:], "value:"), i > end && s.follows(begin, "printenv "): // a title ends there
 		return s.nextLine(begin, i, n)
-	case i == end && s.tag(i, "/key") > 0: // of a property list
+	case i == end && s.tag(i, "/key") > 0: // in a property list
 		i = s.white(i + s.tag(i, "/key"))
 		if width := s.tag(i, "string"); width > 0 {
 			n.value = true
@@ -28,7 +28,7 @@ func (s *scan) placed(begin, end, i int, n *name) (start, stop int, ok bool) {
 	return 0, 0, false
 }
 
-// said is the value of a sentence: the password is …
+// said returns the value in a sentence: the password is …
 func (s *scan) said(i int, n *name) (start, stop int, ok bool) {
 	t := s.text
 	for _, verb := range [...]string{"is: ", "was: ", "is ", "was "} {
@@ -40,13 +40,14 @@ func (s *scan) said(i int, n *name) (start, stop int, ok bool) {
 	return 0, 0, false
 }
 
-// endsLine reports whether a line ends at i, be it in a text that is quoted in JSON.
+// endsLine reports whether a line ends at i, including lines of a text quoted in JSON.
 func (s *scan) endsLine(i int) bool {
 	t := s.text
 	return t[i] == '\n' || t[i] == '\r' || t[i] == '\\' && i+1 < len(t) && (t[i+1] == 'n' || t[i+1] == 'r')
 }
 
-// nextLine is the value on the line after a name: of "value:" in a manifest, or what printenv wrote.
+// nextLine returns the value on the line after a name: of "value:" in a manifest, or the output of
+// printenv.
 func (s *scan) nextLine(begin, i int, n *name) (start, stop int, ok bool) {
 	from := begin
 	for from > 0 && (quote(s.text[from-1]) || s.text[from-1] == '\\') {
@@ -67,7 +68,7 @@ func (s *scan) nextLine(begin, i int, n *name) (start, stop int, ok bool) {
 	return s.valueAt(i, n)
 }
 
-// bar is the length of the sign between two cells of a table that begins at i, 0 for none.
+// bar returns the length of the sign between two table cells at i, 0 if there is none.
 func (s *scan) bar(i int) int {
 	for _, sign := range [...]string{"|", "│", "┃", "║"} {
 		if bytes.HasPrefix(s.text[i:], []byte(sign)) {
@@ -77,8 +78,8 @@ func (s *scan) bar(i int) int {
 	return 0
 }
 
-// cell reports whether a name begins a cell of a table: a sign or the beginning of a line is
-// before it.
+// cell reports whether a name begins a table cell: a cell sign or the beginning of a line precedes
+// it.
 func (s *scan) cell(begin int) bool {
 	for i := begin; i > 0 && begin-i < 8; i-- {
 		switch c := s.text[i-1]; {
@@ -144,7 +145,7 @@ func (s *scan) column(begin, end int, a *anchor) {
 		}
 		rule := len(bytes.Trim(t[from:to], "|-:+ ─━│┼├┤═╪║┃\r")) == 0
 		if rule == ruled || to-from < 3 {
-			return // no table, or its end
+			return // not a table, or its end
 		}
 		if rule {
 			ruled = true
@@ -155,7 +156,7 @@ func (s *scan) column(begin, end int, a *anchor) {
 	}
 }
 
-// bars are the places behind the signs between the cells of a line.
+// bars returns the positions after the signs between the cells of a line.
 func (s *scan) bars(from, to int) (at []int) {
 	for i := from; i < to; i++ {
 		if n := s.bar(i); n > 0 {
@@ -182,7 +183,7 @@ func (s *scan) cellOf(from, to, column int, a *anchor) {
 	s.takeCell(start, end, a)
 }
 
-// takeCell takes the value between two signs of a table.
+// takeCell reports the value between two signs of a table.
 func (s *scan) takeCell(start, end int, a *anchor) {
 	v := bytes.Trim(s.text[start:end], " `*\t\r")
 	start += bytes.Index(s.text[start:end], v)

@@ -45,17 +45,16 @@ type Finding struct {
 	kind       Kind
 }
 
-// Redactor finds credentials. It never changes once made and may be used from
-// any number of goroutines.
+// Redactor finds credentials. It is immutable and safe for concurrent use.
 type Redactor struct {
 	rules   []Rule
 	anchors []anchor
-	// a bit for each gram with which an anchor may begin: small, so that it stays in the cache
+	// a bit for each gram with which an anchor may begin: small, so that it stays in the CPU cache
 	may     [1 << (gramBits - 6)]uint64
-	bucket  [1 << (gramBits - 3)]uint16 // for each eight bits of may the bucket of their beginnings
+	bucket  [1 << (gramBits - 3)]uint16 // bucket of beginnings for each eight bits of may
 	buckets [][]begin
 	seen    *sync.Pool // memory for the visible forms of texts
-	names   *Names     // nil: they stay
+	names   *Names     // nil: names stay
 	counts  bool       // names only counts secrets
 }
 
@@ -91,8 +90,8 @@ func (r *Redactor) Redact(dst, text []byte) ([]byte, int) {
 		return append(dst, text...), 0
 	}
 	total, secrets := 0, 0
-	// A replacement is a boundary where before there was none, so it may uncover
-	// another credential. Every round takes bytes that no round gives back.
+	// A replacement creates a new boundary, so it may uncover another credential. Every round
+	// removes bytes that no later round restores.
 	for len(found) > 0 && total < maxRounds*len(text) {
 		total += len(found)
 		secrets += r.count(text, found)
@@ -116,7 +115,7 @@ func (r *Redactor) count(text []byte, found []Finding) (secrets int) {
 	return secrets
 }
 
-// maxRounds only keeps a mistake in a rule from looping for ever.
+// maxRounds only prevents an endless loop after a mistake in a rule.
 const maxRounds = 4
 
 // RedactString is Redact for strings; it returns a string without secrets unchanged.
@@ -150,15 +149,14 @@ func replace(text []byte, found []Finding) []byte {
 
 const marker = "[redacted:"
 
-// hit is a finding before overlaps are settled.
+// hit is a finding that may overlap others.
 type hit struct {
 	start, end, rule int
 	with             string // replacement of a name
 }
 
-// settle joins findings that overlap, so that no part of either is left. The
-// rule is that of the longer one; of two over the same bytes the one listed
-// first, which is the more specific.
+// settle joins overlapping findings, so that no part of either remains. The longer one determines
+// the rule; of two with the same bytes, the one listed first, which is the more specific.
 func (r *Redactor) settle(hits []hit) []Finding {
 	if len(hits) == 0 {
 		return nil

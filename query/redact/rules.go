@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// family is a rule and the anchors by which it is found.
+// family is a rule and its anchors.
 type family struct {
 	Rule
 	anchors []anchor
 }
 
-// keys makes the anchors of keys that are a prefix and at least min, at most max
-// (0: any number) bytes of a class.
+// keys makes the anchors of keys that are a prefix and at least min, at most max (0: any number)
+// bytes of a class.
 func keys(c class, min, max int, prefixes ...string) []anchor {
 	var as []anchor
 	for _, p := range prefixes {
@@ -21,7 +21,7 @@ func keys(c class, min, max int, prefixes ...string) []anchor {
 	return as
 }
 
-// shape makes the anchors of what a matcher of its own decides.
+// shape makes anchors with their own matcher.
 func shape(match func(*scan, int, *anchor), lits ...string) []anchor {
 	var as []anchor
 	for _, l := range lits {
@@ -30,7 +30,7 @@ func shape(match func(*scan, int, *anchor), lits ...string) []anchor {
 	return as
 }
 
-// folded makes anchors that stand for upper and lower case.
+// folded makes anchors match upper and lower case.
 func folded(as []anchor) []anchor {
 	for i := range as {
 		as[i].fold = true
@@ -45,14 +45,13 @@ func at(off int, as []anchor) []anchor {
 	return as
 }
 
-// headed makes an anchor that the prefilter looks for by any of some beginnings.
+// headed makes an anchor that the prefilter finds by any of several beginnings.
 func headed(lit string, heads []string, match func(*scan, int, *anchor)) []anchor {
 	return []anchor{{lit: lit, heads: heads, match: match}}
 }
 
-// families lists the rules, the more specific before the more general. Lengths
-// are the documented ones with room to both sides where a vendor documents that
-// they may change.
+// families lists the rules, more specific ones before general ones. Lengths are the documented
+// ones, with a margin if a vendor documents that they may change.
 func families() []family {
 	var all []family
 	add := func(id, description string, groups ...[]anchor) {
@@ -184,7 +183,7 @@ func families() []family {
 	add("atlassian-token", "Atlassian API tokens", keys(dash, 60, 300, "ATATT3", "ATCTT3"))
 	add("figma-token", "Figma tokens", keys(dash, 38, 60, "figd_"))
 
-	// Shapes that belong to nobody.
+	// Shapes without a vendor.
 	add("private-key", "PEM, OpenSSH and PGP private keys", at(5, shape(matchPEM, "-----BEGIN ")),
 		shape(matchSSH2, "---- BEGIN SSH2 "), shape(matchMinisign, "encrypted secret key"), shape(matchJWK, "\"d\"", "\\\"d\\\""), shape(matchXMLKey, "<D>", `\u003cD\u003e`))
 	add("putty-key", "private keys of PuTTY", shape(matchPuTTY, "Private-Lines: "))
@@ -212,11 +211,11 @@ var awsNames = []string{"secret_access_key", "secretaccesskey", "secret-access-k
 
 var passwordNames = []string{"password", "passwd", "passphrase", "pwd", "passwort", "mot_de_passe"}
 
-// A name that ends in "key" says nothing by itself, so the words before it do.
+// A name that ends in "key" is ambiguous, so the words before it decide.
 var secretNames = append([]string{"secret", "token", "credential", "authorization"},
 	spelled("api", "access", "private", "encryption", "signing", "master", "auth", "account", "service", "license", "webhook", "client", "deploy", "ssh", "consumer")...)
 
-// spelled writes api_key, api-key, apikey and, as in sentences, api key for api.
+// spelled returns api_key, api-key, apikey and, as in sentences, api key for api.
 func spelled(words ...string) []string {
 	var all []string
 	for _, w := range words {
@@ -225,8 +224,7 @@ func spelled(words ...string) []string {
 	return all
 }
 
-// numbered puts each digit before s, for shapes whose only fixed part is too
-// short to look for.
+// numbered puts each digit before s, for shapes whose fixed part is too short for a search.
 func numbered(s string) []string {
 	var all []string
 	for d := byte('0'); d <= '9'; d++ {
@@ -235,7 +233,7 @@ func numbered(s string) []string {
 	return all
 }
 
-// twilioHeads: SK and two hexadecimal digits.
+// twilioHeads returns SK with two hexadecimal digits.
 func twilioHeads() []string {
 	var all []string
 	for _, a := range "0123456789abcdef" {
@@ -246,7 +244,8 @@ func twilioHeads() []string {
 	return all
 }
 
-// discordHeads: a token begins with the base64 of the number of a bot or user, of 17 to 19 digits.
+// discordHeads returns the beginnings of tokens: the base64 of the first digits of a bot's or
+// user's id, which has 17 to 19.
 func discordHeads() []string {
 	var all []string
 	for n := 100; n < 1000; n++ {

@@ -24,21 +24,20 @@ type begin struct {
 	anchor     int
 }
 
-// anchor is a text without which a credential of its rule cannot be, and what
-// has to come after or around it.
+// anchor is a text that every credential of its rule contains, and what must follow or surround it.
 type anchor struct {
 	lit  string
-	fold bool // lit is in lower case and stands for any
-	off  int  // where in lit the four bytes of the prefilter begin
+	fold bool // lit is in lower case and matches any case
+	off  int  // offset in lit of the four bytes for the prefilter
 	rule int
 
-	heads []string // what lit continues with, where lit is too short to look for
+	heads []string // continuations of lit if it is too short for a search
 
-	// Of a key with a prefix: the bytes after it and how many of them.
+	// For keys with a prefix: the bytes after it and their number.
 	class    class
 	min, max int
 
-	// Of everything else.
+	// For everything else.
 	match func(s *scan, at int, a *anchor)
 }
 
@@ -141,7 +140,7 @@ func (a *anchor) try(s *scan, at int) {
 	}
 }
 
-// scan is the state of one pass over one text.
+// scan is the state of one pass through one text.
 type scan struct {
 	text  []byte
 	found []hit
@@ -168,8 +167,8 @@ func (s *scan) has(at int, a *anchor) bool {
 	return true
 }
 
-// run returns where the bytes of a class that begin at i end. It remembers, so
-// that a text of nothing but beginnings is still walked once.
+// run returns the end of the run of a class that begins at i. It caches the result, so that a text
+// full of possible beginnings is still read only once.
 func (s *scan) run(c class, i int) int {
 	r := &s.runs[c]
 	if r.start <= i && i < r.end {
@@ -183,7 +182,7 @@ func (s *scan) run(c class, i int) int {
 	return j
 }
 
-// prefixed matches the keys that are a prefix and so many bytes of a class.
+// prefixed matches keys with a prefix and a number of bytes of a class.
 func (s *scan) prefixed(at int, a *anchor) (start, end int, ok bool) {
 	if !s.boundary(at) {
 		return
@@ -199,9 +198,9 @@ func (s *scan) prefixed(at int, a *anchor) (start, end int, ok bool) {
 	return at, end, random(s.text[body:end])
 }
 
-// boundary tells whether a token may begin at i: what is before is no part of a
-// word, except where it only looks so: the letter of an escape (\n, \u0020, %3D)
-// or the end of a colour sequence. A byte that is itself escaped begins nothing.
+// boundary reports whether a token may begin at i: the byte before is not part of a word, or only
+// seems to be: the letter of an escape (\n, \u0020, %3D) or the end of a colour sequence. A byte
+// that is itself escaped begins no token.
 func (s *scan) boundary(i int) bool {
 	t := s.text[:i]
 	if i == 0 {
@@ -241,7 +240,7 @@ func (s *scan) boundary(i int) bool {
 	return false
 }
 
-// escaped tells whether the byte at i follows an odd number of backslashes.
+// escaped reports whether the byte at i follows an odd number of backslashes.
 func (s *scan) escaped(i int) bool {
 	n := 0
 	for i-n > 0 && s.text[i-n-1] == '\\' && n < 64 {
@@ -258,9 +257,9 @@ const (
 	dash                 // word and -
 	hexLow               // 0-9 a-f
 	hexAny               // 0-9 a-f A-F
-	base32               // A-Z 2-7, as AWS uses it
+	base32               // A-Z 2-7, as used by AWS
 	base64c              // alnum + / =
-	token68              // what RFC 7235 lets a bearer token be
+	token68              // characters of bearer tokens in RFC 7235
 	dotted               // dash and .
 	auth                 // authority of a URL
 	bare                 // value without quotes
@@ -291,7 +290,7 @@ func makeClasses() (t [256]uint16) {
 	set(bare, letters+digits+"-._~!@#$%^&*+/=:?")
 	set(shell, letters+digits+"-._~!@#$%^&*+/=:?()[]{},;|<>")
 	for c := 0x80; c < 256; c++ {
-		t[c] |= 1<<auth | 1<<bare | 1<<shell // passwords are not ASCII only
+		t[c] |= 1<<auth | 1<<bare | 1<<shell // passwords are not only ASCII
 	}
 	return t
 }
@@ -305,11 +304,11 @@ func lower(b byte) byte {
 	return b
 }
 
-// sample is how much of a value is looked at to judge it; no key is decided
-// further back, and a value may be megabytes.
+// sample is how many bytes of a value are examined to judge it. They decide every key, and a value
+// may have megabytes.
 const sample = 256
 
-// entropy is Shannon's, in bits per byte.
+// entropy returns the Shannon entropy in bits per byte.
 func entropy(v []byte) float64 {
 	v = v[:min(len(v), sample)]
 	var count [256]int
@@ -326,7 +325,7 @@ func entropy(v []byte) float64 {
 	return e
 }
 
-// kinds counts what a value is made of.
+// kinds counts the bytes of a value by kind.
 type kinds struct{ upper, lower, digit, other int }
 
 func kindsOf(v []byte) (k kinds) {
@@ -345,8 +344,8 @@ func kindsOf(v []byte) (k kinds) {
 	return k
 }
 
-// random tells whether what follows a vendor's prefix was made by a generator
-// and not typed by a person as an example.
+// random reports whether the text after a vendor's prefix was generated, not typed by a person as
+// an example.
 func random(v []byte) bool {
 	k := kindsOf(v)
 	if k.digit == 0 && (k.upper == 0 || k.lower == 0) || k.upper+k.lower == 0 {

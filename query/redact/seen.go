@@ -10,27 +10,27 @@ import (
 	"turns/model"
 )
 
-// A credential may be written so that a reader sees it and a search does not: with a colour or a
-// character without width within it, or with escapes of JSON for its letters. Around such places
-// the text is looked at once more as it is seen.
+// A credential may be visible to a reader but hidden from a search: with a colour sequence or a
+// zero-width character inside, or with JSON escapes for its letters. Around such places the text is
+// searched again in its visible form.
 
-// seenReach is how far around such a place a credential is looked for.
+// seenReach is the distance around such a place that is searched.
 const seenReach = 1 << 10
 
-// seen is a part of a text as it is seen.
+// seen is a part of a text in its visible form.
 type seen struct {
 	plain []byte
 	runs  []run
-	odd   []int // bytes of plain that are, or behind which something is, not as it is recorded
+	odd   []int // indexes in plain of bytes that differ from the record, or before such a place
 }
 
-// run is where bytes of plain come from: those from at on stand in the text from from on.
+// run is the origin of bytes of plain: those from at on are in the text from from on.
 type run struct {
 	at, from int
-	n        int // of one byte that is written with several: how many; 0: they are as recorded
+	n        int // for one byte written as several: their number; 0: they are as recorded
 }
 
-// findSeen looks at what is not written as it is seen and adds what it finds.
+// findSeen searches the places whose visible form differs from the text, and adds its findings.
 func (r *Redactor) findSeen(s *scan, search func(*scan)) {
 	text, i := s.text, nextOdd(s.text, 0)
 	if i == len(text) {
@@ -42,7 +42,7 @@ func (r *Redactor) findSeen(s *scan, search func(*scan)) {
 		begin := max(0, i-seenReach)
 		end := begin
 		*v = seen{v.plain[:0], v.runs[:0], v.odd[:0]}
-		for i < len(text) && i-end <= 2*seenReach { // places close together are one part
+		for i < len(text) && i-end <= 2*seenReach { // places close together form one part
 			v.asRecorded(text, end, i)
 			c, n := oddAt(text, i)
 			v.oddly(c, i, n)
@@ -63,7 +63,7 @@ func (r *Redactor) findSeen(s *scan, search func(*scan)) {
 	}
 }
 
-// asRecorded adds text that is seen as it is recorded.
+// asRecorded adds text that is visible as recorded.
 func (v *seen) asRecorded(text []byte, from, to int) {
 	if from < to {
 		v.runs = append(v.runs, run{at: len(v.plain), from: from})
@@ -71,7 +71,7 @@ func (v *seen) asRecorded(text []byte, from, to int) {
 	}
 }
 
-// oddly adds n bytes that stand for a character, or for none.
+// oddly adds n bytes that represent one character, or none.
 func (v *seen) oddly(c byte, from, n int) {
 	switch {
 	case c != 0:
@@ -83,14 +83,14 @@ func (v *seen) oddly(c byte, from, n int) {
 	}
 }
 
-// touches tells whether a finding holds what is not as it is recorded; the name before a
-// value counts too.
+// touches reports whether a finding includes bytes that differ from the record; the name before a
+// value counts as well.
 func (v *seen) touches(h hit) bool {
 	i, _ := slices.BinarySearch(v.odd, h.start-16)
 	return i < len(v.odd) && v.odd[i] < h.end
 }
 
-// origin is where a byte of plain comes from, and where what it comes from ends.
+// origin returns the origin of a byte of plain, as a range of the text.
 func (v *seen) origin(i int) (from, to int) {
 	n := sort.Search(len(v.runs), func(k int) bool { return v.runs[k].at > i }) - 1
 	r := v.runs[n]
@@ -98,7 +98,7 @@ func (v *seen) origin(i int) (from, to int) {
 	return from, from + max(r.n, 1)
 }
 
-// nextOdd is the next place from i on that is not as it is seen.
+// nextOdd returns the next position from i on where the visible form differs.
 func nextOdd(t []byte, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for i < len(t) {
@@ -126,8 +126,8 @@ func nextOdd(t []byte, i int) int {
 	return len(t)
 }
 
-// oddAt is the length of what begins at i and is not as it is seen, and the character that it
-// stands for; 0 for none.
+// oddAt returns the length of the bytes at i whose visible form differs, and the character that
+// they represent (0: none).
 func oddAt(t []byte, i int) (c byte, n int) {
 	switch b := t[i]; {
 	case b == '\\':
@@ -146,7 +146,7 @@ func oddAt(t []byte, i int) (c byte, n int) {
 	}
 	r, n := utf8.DecodeRune(t[i:])
 	switch {
-	case r == '␛': // as control characters are shown
+	case r == '␛': // the visible form of control characters
 		return 0, n + sequence(t[i+n:])
 	case r >= 0x2400 && r <= 0x2426 && r != '␊' && r != '␉':
 		return 0, n
@@ -157,8 +157,8 @@ func oddAt(t []byte, i int) (c byte, n int) {
 	return 0, 0
 }
 
-// escapeAt reads an escape of JSON, of whatever depth, that stands for a character which needs
-// none, or for one that is not seen.
+// escapeAt parses a JSON escape, at any depth, for a character that needs no escape or is
+// invisible.
 func escapeAt(t []byte, i int) (c byte, n int) {
 	j := i
 	for j < len(t) && t[j] == '\\' {
@@ -168,7 +168,7 @@ func escapeAt(t []byte, i int) (c byte, n int) {
 		return 0, 0
 	}
 	switch t[j] {
-	case '_', '*', '~', '!', '|': // of Markdown
+	case '_', '*', '~', '!', '|': // Markdown
 		return t[j], j + 1 - i
 	case '/':
 		return '/', j + 1 - i
@@ -194,7 +194,7 @@ func escapeAt(t []byte, i int) (c byte, n int) {
 	}
 	n = j + 5 - i
 	switch {
-	// the last four are escaped by many, and no part of a key
+	// many encoders escape the last four, and no key contains them
 	case r == '"', r == '\\', r == '\n', r == '\t', r == '\r', r == '<', r == '>', r == '&', r == '\'':
 		return 0, 0
 	case r == 0x1b:
@@ -208,7 +208,7 @@ func escapeAt(t []byte, i int) (c byte, n int) {
 	return 0, 0
 }
 
-// sequence is the length of what follows an escape character and belongs to it.
+// sequence returns the length of the escape sequence after an escape character.
 func sequence(t []byte) int {
 	if len(t) == 0 || t[0] != '[' {
 		return 0

@@ -2,10 +2,10 @@ package redact
 
 import "bytes"
 
-// The matchers of credentials that are more than a prefix and a run of bytes.
-// Each is called where its anchor stands and reports what it finds to the scan.
+// Matchers of credentials that are more than a prefix and a run of bytes. Each runs at its anchor
+// and reports its findings to the scan.
 
-// matchTeams: two identifiers of an address, IncomingWebhook, and two more.
+// matchTeams reports two identifiers of an address, IncomingWebhook, and two more.
 func matchTeams(s *scan, at int, a *anchor) {
 	start := at + len(a.lit)
 	end := start
@@ -17,9 +17,8 @@ func matchTeams(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchSK takes the keys that begin with sk- and nothing more telling: old keys
-// of OpenAI and those of the many services that copy its interface. Names of
-// styles and of packages (sk-fading-circle) have the beginning too.
+// matchSK reports keys with only sk- as prefix: old keys of OpenAI, and those of the many services
+// that copy its interface. Names of styles and packages (sk-fading-circle) have the same prefix.
 func matchSK(s *scan, at int, a *anchor) {
 	if !s.boundary(at) {
 		return
@@ -42,7 +41,7 @@ func matchSentry(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchDatabricks: 32 hexadecimal digits, then perhaps a dash and a digit.
+// matchDatabricks reports 32 hexadecimal digits, optionally followed by a dash and a digit.
 func matchDatabricks(s *scan, at int, a *anchor) {
 	body := at + len(a.lit)
 	end := s.run(hexLow, body)
@@ -57,7 +56,7 @@ func matchDatabricks(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchTwilio: upper case SK and 32 hexadecimal digits.
+// matchTwilio reports upper case SK and 32 hexadecimal digits.
 func matchTwilio(s *scan, at int, a *anchor) {
 	end := s.run(alnum, at+2)
 	if end-at != 34 || !s.boundary(at) || s.run(hexLow, at+2) != end {
@@ -68,7 +67,7 @@ func matchTwilio(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchSendGrid: two parts after the prefix, of 22 and 43 bytes.
+// matchSendGrid reports two parts after the prefix, of about 22 and 43 bytes.
 func matchSendGrid(s *scan, at int, a *anchor) {
 	mid := s.run(dash, at+3)
 	if n := mid - at - 3; n < 16 || n > 32 || !s.boundary(at) || mid == len(s.text) || s.text[mid] != '.' {
@@ -80,7 +79,7 @@ func matchSendGrid(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchResend: eight and 24 bytes with _ between them.
+// matchResend reports eight and 24 bytes with _ between them.
 func matchResend(s *scan, at int, a *anchor) {
 	end := s.run(word, at+3)
 	if end-at < 36 || end-at > 40 || s.text[at+11] != '_' || !s.boundary(at) {
@@ -92,7 +91,7 @@ func matchResend(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchAtlas: 14 bytes before the anchor, 60 to 70 after it.
+// matchAtlas reports 14 bytes before the anchor, 60 to 70 after it.
 func matchAtlas(s *scan, at int, a *anchor) {
 	start := at
 	for start > 0 && at-start < 14 && is(s.text[start-1], alnum) {
@@ -104,14 +103,14 @@ func matchAtlas(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchSlack: parts of letters and digits with dashes, some of them numbers.
+// matchSlack reports parts of letters and digits with dashes, some of them numbers.
 func matchSlack(s *scan, at int, a *anchor) {
 	if !s.boundary(at) {
 		return
 	}
 	body := at + len(a.lit)
 	end := s.run(dash, body)
-	// xoxd and xoxe go on in base64 or after a dot.
+	// xoxd and xoxe continue in base64 or after a dot.
 	if a.lit == "xoxd-" || a.lit == "xoxe." {
 		end = max(end, s.run(token68, body), s.runPercent(body))
 	}
@@ -122,10 +121,10 @@ func matchSlack(s *scan, at int, a *anchor) {
 	}
 }
 
-// maxSigned is more than the longest session token in a URL.
+// maxSigned is more than the length of the longest session token in a URL.
 const maxSigned = 2 << 10
 
-// runPercent is the end of a run of base64 written for a URL.
+// runPercent returns the end of a run of base64 with URL escapes.
 func (s *scan) runPercent(i int) int {
 	end := min(s.run(auth, i), i+maxSigned)
 	for j := i; j < end; j++ {
@@ -136,7 +135,7 @@ func (s *scan) runPercent(i int) int {
 	return end
 }
 
-// matchWebhook takes the path after the host, which is all that is secret.
+// matchWebhook reports the path after the host, the only secret part.
 func matchWebhook(s *scan, at int, a *anchor) {
 	start := at + len(a.lit)
 	end := s.run(base64c, start)
@@ -148,7 +147,7 @@ func matchWebhook(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchDiscord: number, time and signature in base64, with dots.
+// matchDiscord reports number, time and signature in base64, with dots.
 func matchDiscord(s *scan, at int, a *anchor) {
 	p1 := s.run(dash, at)
 	if n := p1 - at; n < 22 || n > 28 || !s.boundary(at) || p1 == len(s.text) || s.text[p1] != '.' {
@@ -163,13 +162,13 @@ func matchDiscord(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchTelegram: the bot's number before the anchor, 33 bytes after it.
+// matchTelegram reports the bot's number before the anchor, about 33 bytes after it.
 func matchTelegram(s *scan, at int, a *anchor) {
 	start := at
 	for start > 0 && at-start < 12 && s.text[start-1] >= '0' && s.text[start-1] <= '9' {
 		start--
 	}
-	inPath := bytes.HasSuffix(s.text[:start], []byte("/bot")) // of the addresses of its API
+	inPath := bytes.HasSuffix(s.text[:start], []byte("/bot")) // in addresses of its API
 	if !inPath && !s.boundary(start) {
 		return
 	}
@@ -179,7 +178,7 @@ func matchTelegram(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchAzure: base64 of 32 or 64 bytes after its name in a connection string.
+// matchAzure reports the base64 of 32 or 64 bytes after its name in a connection string.
 func matchAzure(s *scan, at int, a *anchor) {
 	start := at + len(a.lit)
 	end := s.run(base64c, start)
@@ -188,8 +187,7 @@ func matchAzure(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchAzureAD: three bytes, a digit, Q~ and 31 to 34 more. The anchor is at the
-// digit.
+// matchAzureAD reports three bytes, a digit, Q~ and 31 to 34 more. The anchor is at the digit.
 func matchAzureAD(s *scan, at int, a *anchor) {
 	if at < 3 || at+3 > len(s.text) || string(s.text[at+1:at+3]) != "Q~" {
 		return
@@ -208,10 +206,10 @@ func matchAzureAD(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchSigned: a signature among the parameters of a URL.
+// matchSigned reports a signature in the parameters of a URL.
 func matchSigned(s *scan, at int, a *anchor) {
 	if at == 0 || s.text[at-1] != '&' && s.text[at-1] != '?' && s.text[at-1] != ';' {
-		// & is written \u0026 by some encoders of JSON.
+		// Some JSON encoders write & as \u0026.
 		if at < 6 || string(s.text[at-6:at]) != `\u0026` {
 			return
 		}
@@ -223,8 +221,8 @@ func matchSigned(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchJWT: three parts in base64 with dots, of which the first two are JSON
-// objects, as "eyJ" says.
+// matchJWT reports three parts in base64 with dots. "eyJ" begins the first two, which are JSON
+// objects.
 func matchJWT(s *scan, at int, a *anchor) {
 	p1 := s.run(dash, at)
 	if p1-at < 12 || !s.boundary(at) || !bytes.HasPrefix(s.text[p1:], []byte(".eyJ")) {
@@ -242,13 +240,13 @@ func matchJWT(s *scan, at int, a *anchor) {
 func matchBearer(s *scan, at int, a *anchor) {
 	start := at + len(a.lit)
 	end := s.run(token68, start)
-	v := bytes.TrimRight(s.text[start:end], ".") // a full stop is not the token's
+	v := bytes.TrimRight(s.text[start:end], ".") // a full stop is not part of the token
 	if k := kindsOf(v); len(v) >= 16 && k.digit >= 2 && random(v) && !placeholder(v) {
 		s.hit(start, start+len(v), a)
 	}
 }
 
-// matchBasic decodes what follows, because "basic" is a word.
+// matchBasic decodes the text after "basic", because that is also an ordinary word.
 func matchBasic(s *scan, at int, a *anchor) {
 	start := at + len(a.lit)
 	end := s.run(base64c, start)
@@ -259,7 +257,7 @@ func matchBasic(s *scan, at int, a *anchor) {
 	s.hit(start, end, a)
 }
 
-// matchURL takes the password of scheme://user:password@host.
+// matchURL reports the password of scheme://user:password@host.
 func matchURL(s *scan, at int, a *anchor) {
 	if at == 0 || !is(s.text[at-1], alnum) {
 		return
@@ -286,12 +284,12 @@ func matchURL(s *scan, at int, a *anchor) {
 	s.hit(from+colon+1, from+host, a)
 }
 
-// maxPEM is more than the largest key anyone uses.
+// maxPEM exceeds the size of the largest keys in use.
 const maxPEM = 32 << 10
 
-// matchPEM takes a private key from its first to its last line. In text the
-// lines end in newlines, in JSON in \n, and in code each may stand in quotes of
-// its own; then they are taken one by one, because the quotes are not the key's.
+// matchPEM reports a private key from its first to its last line. The lines end with newlines in
+// text, with \n in JSON. In code each may have its own quotes; then it reports them one by one,
+// because the quotes are not part of the key.
 func matchPEM(s *scan, at int, a *anchor) {
 	head := s.text[at:min(len(s.text), at+80)]
 	n := bytes.Index(head[11:], []byte("-----"))
@@ -308,13 +306,13 @@ func matchPEM(s *scan, at int, a *anchor) {
 		if done || stop >= limit || !quote(s.text[stop]) {
 			return
 		}
-		// The next piece may begin after the quotes and what joins them.
+		// The next piece may begin after quotes and an operator that joins them.
 		for i = stop; i < limit && i-stop < 40 && !is(s.text[i], alnum) && s.text[i] != '-'; i++ {
 			if s.text[i] == '\\' && i+1 < limit && bytes.IndexByte([]byte("nrt"), s.text[i+1]) >= 0 {
 				i++
 			}
 		}
-		// Anything but another line of the key is somebody else's text.
+		// Anything but another line of the key is unrelated text.
 		if end := s.run(base64c, i); end-i < 16 || s.text[i-1] == '\\' || !random(s.text[i:end]) {
 			return
 		}
@@ -322,8 +320,8 @@ func matchPEM(s *scan, at int, a *anchor) {
 	}
 }
 
-// pemPiece walks over the lines of a key from i and returns where the last of
-// them ends, where the walk stopped, and whether the last line of all was there.
+// pemPiece scans the lines of a key from i and returns the end of the last of them, where it
+// stopped, and whether it reached the end of the key.
 func (s *scan) pemPiece(i, limit int) (last, stop int, done bool) {
 	j := i
 	for j < limit {
@@ -339,7 +337,7 @@ func (s *scan) pemPiece(i, limit int) (last, stop int, done bool) {
 			}
 			return last, j, true
 		case b == '-' && bytes.HasPrefix(s.text[j:], []byte("-----BEGIN ")):
-			return last, j, true // the next key finds itself
+			return last, j, true // the scan finds the next key itself
 		case b == '\\':
 			j++
 			if j < limit && bytes.IndexByte([]byte("nrt"), s.text[j]) >= 0 {

@@ -3,7 +3,7 @@ package redact
 import "turns/model"
 
 // Snapshot returns the conversation without its secrets: code that describes, cuts or compares its
-// texts never sees one. It redacts texts on reading.
+// texts never receives one. It redacts texts on reading.
 func Snapshot(s *model.Snapshot) *model.Snapshot { return s.Mapped(New().String) }
 
 // String returns text with every secret replaced.

@@ -2,10 +2,10 @@ package redact
 
 import "bytes"
 
-// Words of five letters and more: shorter ones turn up in real keys by chance.
+// Words of at least five letters: shorter ones appear in real keys by chance.
 var sampleWords = newWordSet("example", "placeholder", "redacted", "xxxxx", "changeme", "dummy", "your-", "your_")
 
-// Runs that turn up by chance in long keys only.
+// Runs that appear by chance only in long keys.
 var sampleRuns = newWordSet("aaaaa", "00000")
 
 // masked finds the mask in the middle of a token.
@@ -13,11 +13,11 @@ var masked = newWordSet("xxxxx")
 
 // wordSet finds any of its words in a text, in one pass.
 type wordSet struct {
-	words [256][]string // by their first byte
-	next  [256]uint64   // a bit for the lower six bits of each second byte behind a first one
+	words [256][]string // by first byte
+	next  [256]uint64   // a bit for the lower six bits of each second byte, by first byte
 }
 
-// newWordSet makes a set of words in lower case, each of two bytes and more.
+// newWordSet makes a set of lower-case words of at least two bytes.
 func newWordSet(words ...string) *wordSet {
 	var set wordSet
 	for _, w := range words {

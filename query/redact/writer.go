@@ -5,24 +5,24 @@ import (
 	"io"
 )
 
-// Writer replaces secrets in its input, line by line. It examines a private key of several lines
-// as a whole. Close writes the rest.
+// Writer replaces secrets in its input, line by line. It examines a private key of several lines in
+// one piece. Close writes the rest.
 type Writer struct {
 	redactor *Redactor
 	to       io.Writer
-	rest     []byte // whose end is not there yet: of a line, or of a key
+	rest     []byte // an incomplete line or key
 	clean    []byte
 	replaced int
-	learns   *Names // only learns from the text, and writes none
+	learns   *Names // only learns from the text, without output
 }
 
 // Writer returns a writer that passes redacted text on to another.
 func (r *Redactor) Writer(to io.Writer) *Writer { return &Writer{redactor: r, to: to} }
 
-// Replaced is how many credentials were replaced.
+// Replaced returns the number of replaced credentials.
 func (w *Writer) Replaced() int { return w.replaced }
 
-// Write accepts text cut at any place.
+// Write accepts text cut at any position.
 func (w *Writer) Write(p []byte) (int, error) {
 	for at := 0; at < len(p); {
 		n := bytes.IndexByte(p[at:], '\n') + 1
@@ -71,8 +71,8 @@ func (w *Writer) Close() error {
 	return w.hand(w.rest)
 }
 
-// opensKey reports whether the first line of a private key stands at the end of a line of its own,
-// and its last line is not there yet.
+// opensKey reports whether the text ends in a private key that is incomplete: its first line is at
+// the end of a line, and its last line is missing.
 func opensKey(text []byte) bool {
 	at := bytes.LastIndex(text, []byte("-----BEGIN "))
 	if at < 0 {

@@ -19,8 +19,8 @@ const DefaultKeep = 10
 // BudgetOptions are the limits for a history.
 type BudgetOptions struct {
 	Tokens      int64 // budget; 0: none
-	Keep        int   // at least so many of the last messages
-	MaxMessages int   // at most so many, the system prompt not counted; 0: any number
+	Keep        int   // at least this many of the last messages
+	MaxMessages int   // maximum number, without the system prompt; 0: any
 	// the result must be repaired for this provider: results without a call are removed, and
 	// additions of the repair count towards the budget; nil: no repair
 	Repair *provider.Provider
@@ -103,21 +103,21 @@ type budgetCut struct {
 	o       BudgetOptions
 	in      query.RowSet // selected
 	keep    query.RowSet
-	gone    query.RowSet // what repair removes
+	gone    query.RowSet // removed by the repair
 	weights []uint32     // by ID, plus one
 	repairs bool
 	system  int
-	count   int    // kept, without the system prompt
-	cost    int64  // of what is kept
-	added   int64  // by a repair to what is kept
+	count   int    // kept messages, without the system prompt
+	cost    int64  // of the kept messages
+	added   int64  // by a repair to the kept messages
 	why     string // what stopped the filling
 	group   []model.ID
-	mark    query.RowSet // of the group in hand
+	mark    query.RowSet // of the current group
 
-	groupCost, groupAdded int64 // of what of the group is not kept
+	groupCost, groupAdded int64 // of the group's messages that are not kept
 }
 
-// weight is the tokens of a message. They are asked for more than once.
+// weight returns the tokens of a message. It caches them, because they are needed more than once.
 func (b *budgetCut) weight(id model.ID) int64 {
 	if n := b.weights[id]; n > 0 {
 		return int64(n) - 1
@@ -127,15 +127,15 @@ func (b *budgetCut) weight(id model.ID) int64 {
 	return n
 }
 
-// interruptedTokens and openingTokens are what the texts that a repair adds take
-// at most, whoever counts.
+// interruptedTokens and openingTokens are the maximum sizes, in any encoding, of the texts that a
+// repair adds.
 const (
 	interruptedTokens = 14
 	openingTokens     = 12
 )
 
-// addition is what a repair adds to a message: a result for each call that has none
-// among what was selected; nothing where the provider takes open calls at the end.
+// addition returns the tokens that a repair adds to a message: a result for each call without one
+// in the selection; none if the provider accepts open calls at the end.
 func (b *budgetCut) addition(id model.ID) (n int64) {
 	if !b.repairs || b.o.Repair.Frontier && id == b.sel.IDs[len(b.sel.IDs)-1] && b.waits(id) {
 		return 0
@@ -148,7 +148,7 @@ func (b *budgetCut) addition(id model.ID) (n int64) {
 	return n
 }
 
-// take keeps the group in hand.
+// take keeps the current group.
 func (b *budgetCut) take() {
 	for _, id := range b.group {
 		if !b.keep.Has(id) {
@@ -160,8 +160,8 @@ func (b *budgetCut) take() {
 	b.added += b.groupAdded
 }
 
-// grouped finds what stands or falls with a message: its calls' results, its
-// results' calls, and so on. It gives what of them is not kept yet.
+// grouped finds the messages that must be kept or cut together with a message: its calls' results,
+// its results' calls, and so on. It returns the cost and number of those not kept yet.
 func (b *budgetCut) grouped(id model.ID) (cost int64, n int) {
 	b.group, b.groupCost, b.groupAdded = append(b.group[:0], id), 0, 0
 	if h := b.snap.HeadRow(id); h.LastCall != model.NoRow {
@@ -177,7 +177,7 @@ func (b *budgetCut) grouped(id model.ID) (cost int64, n int) {
 	return b.groupCost + b.groupAdded, n
 }
 
-// gather adds to the group what its messages are paired with.
+// gather adds the pairs of the group's messages to the group.
 func (b *budgetCut) gather() {
 	add := func(id model.ID) {
 		if id != model.NoID && b.in.Has(id) && !b.mark.Has(id) {
@@ -204,7 +204,7 @@ func (b *budgetCut) gather() {
 	}
 }
 
-// force keeps what stays whatever it costs.
+// force keeps the messages that a cut never removes.
 func (b *budgetCut) force(a *BudgetAnswer) {
 	ids := b.sel.IDs
 	for _, id := range ids {
@@ -223,14 +223,14 @@ func (b *budgetCut) force(a *BudgetAnswer) {
 	}
 	for i := len(ids) - 1; i >= 0 && last > 0; i-- {
 		if b.orphan(ids[i]) {
-			continue // it stays with nobody
+			continue // a result without its call
 		}
 		last--
 		if b.keep.Has(ids[i]) {
 			continue
 		}
 		if _, n := b.grouped(ids[i]); b.o.MaxMessages > 0 && b.count+n > b.o.MaxMessages {
-			break // pairs are worth more than the last few
+			break // pairs are more important than the last few
 		}
 		b.take()
 	}
@@ -241,7 +241,7 @@ func (b *budgetCut) force(a *BudgetAnswer) {
 	a.Forced, a.ForcedTokens = b.system+b.count, b.cost
 }
 
-// opening is what a repair may put before what is kept.
+// opening returns the tokens of a message that a repair may put before the kept ones.
 func (b *budgetCut) opening() int64 {
 	if b.repairs && b.o.Repair.FirstUser {
 		return openingTokens
@@ -249,8 +249,8 @@ func (b *budgetCut) opening() int64 {
 	return 0
 }
 
-// waits reports whether a message has calls and none of them a result among what was
-// selected: at the message of a call nobody knows yet what it will bring.
+// waits reports whether a message has calls and the selection has none of their results: when the
+// message was sent, the results were unknown.
 func (b *budgetCut) waits(id model.ID) bool {
 	calls := query.CallsOf(b.snap, id)
 	for i := range calls {
@@ -261,12 +261,12 @@ func (b *budgetCut) waits(id model.ID) bool {
 	return len(calls) > 0
 }
 
-// answered reports whether the result of a call was selected.
+// answered reports whether the selection has the result of a call.
 func (b *budgetCut) answered(c *model.Call) bool {
 	return c.Result != model.NoID && b.in.Has(c.Result)
 }
 
-// fits keeps everything where nothing has to be cut.
+// fits keeps all messages if no cut is needed.
 func (b *budgetCut) fits() bool {
 	if b.o.Repair != nil || b.o.MaxMessages > 0 && len(b.sel.IDs)-b.system > b.o.MaxMessages {
 		return false
@@ -283,7 +283,7 @@ func (b *budgetCut) fits() bool {
 	return true
 }
 
-// fill keeps what fits, newest first, until something does not.
+// fill keeps messages, newest first, until one does not fit.
 func (b *budgetCut) fill(ctx context.Context, a *BudgetAnswer) error {
 	for i := len(b.sel.IDs) - 1; i >= b.system; i-- {
 		if i&1023 == 0 && ctx.Err() != nil {
@@ -309,8 +309,8 @@ func (b *budgetCut) fill(ctx context.Context, a *BudgetAnswer) error {
 	return nil
 }
 
-// orphan reports whether a message holds nothing but results whose calls are not
-// selected, and a repair removes it.
+// orphan reports whether a repair removes a message because it has only results whose calls are not
+// selected.
 func (b *budgetCut) orphan(id model.ID) bool {
 	if b.o.Repair == nil {
 		return false
@@ -331,12 +331,12 @@ func (b *budgetCut) orphan(id model.ID) bool {
 	return true
 }
 
-// finish puts the kept messages in order and says what was cut.
+// finish orders the kept messages and reports the cuts.
 func (b *budgetCut) finish(a *BudgetAnswer) {
 	ids := b.sel.IDs
 	a.Kept = query.Selection{Snap: b.snap, IDs: make([]model.ID, 0, b.system+b.count)}
 	a.AllSum = b.cost
-	var last *CutRange // that the message before is in
+	var last *CutRange // contains the previous message
 	for i := 0; i < len(ids); {
 		if b.keep.Has(ids[i]) {
 			a.Kept.IDs = append(a.Kept.IDs, ids[i])
@@ -378,8 +378,8 @@ func (b *budgetCut) finish(a *BudgetAnswer) {
 	}
 }
 
-// run is the tokens of messages from the i-th on: of a block that the index has
-// summed up, else of one.
+// run returns the tokens of messages from the i-th on: of a block summed up by the index, otherwise
+// of one message.
 func (b *budgetCut) run(i int) (n int, tokens int64) {
 	ids := b.sel.IDs
 	one := func() (int, int64) { return 1, b.weight(ids[i]) }
@@ -401,7 +401,7 @@ func (b *budgetCut) run(i int) (n int, tokens int64) {
 	return ctxBlock, block.Sum()
 }
 
-// largest is the largest of some messages.
+// largest returns the largest of the messages.
 func (b *budgetCut) largest(ids []model.ID) (it *BudgetItem) {
 	for _, id := range ids {
 		if w := b.weight(id); it == nil || w > it.Tokens {
@@ -411,8 +411,8 @@ func (b *budgetCut) largest(ids []model.ID) (it *BudgetItem) {
 	return it
 }
 
-// Repaired returns the remaining messages as a provider accepts them: a call without its result
-// gets an interrupted one, results without a call are removed.
+// Repaired returns the remaining messages in a form that a provider accepts: a call without its
+// result gets an interrupted one, results without a call are removed.
 func (a *BudgetAnswer) Repaired(ctx context.Context, p provider.Provider) ([]provider.Wire, provider.RepairReport, error) {
 	msgs := make([]provider.Wire, 0, a.Kept.Len())
 	for _, id := range a.Kept.IDs {
@@ -469,7 +469,7 @@ func (a *BudgetAnswer) Why() string {
 	return ""
 }
 
-// over says what had to be kept, and by how much it is more than the budget.
+// over describes the forced messages, and by how much they exceed the budget.
 func (a *BudgetAnswer) over() string {
 	if !a.Over {
 		return ""
@@ -485,7 +485,7 @@ func (a *BudgetAnswer) over() string {
 	return s
 }
 
-// nextText says what would have been kept next, and why it was not.
+// nextText describes the next message that was not kept, and why.
 func (a *BudgetAnswer) nextText() string {
 	n := a.Next
 	if n == nil || len(a.Cut) == 0 {

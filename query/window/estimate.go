@@ -18,9 +18,8 @@ type Estimate struct {
 	Requests int     `json:"requests"`           // number of requests behind it
 }
 
-// estimated is the size that a request with what is seen is expected to have: that
-// of the request before it and what came since, where no compaction lies between,
-// else the constant and what is counted.
+// estimated returns the expected size of a request with the range r: that of the previous request
+// and the messages since then, if no compaction is between them; otherwise by Offset and Scale.
 func (x *Index) estimated(r *ctxRange, counted int64) int64 {
 	e := r.t.told
 	scaled := func(n int64) int64 { return int64(math.Round(e.Scale * float64(n))) }
@@ -41,15 +40,15 @@ func (x *Index) estimated(r *ctxRange, counted int64) int64 {
 }
 
 const (
-	estimatePoints = 48 // requests that are looked at, spread over the thread
-	// tokens between the smallest and the largest request for a factor to be told
+	estimatePoints = 48 // number of requests used, spread over the thread
+	// minimum distance in tokens between the smallest and the largest request for an estimate of
+	// the factor
 	estimateSpread = 2000
-	estimateLow    = 0.5 // factors beyond these are no tokenizer's: something else is missing
+	estimateLow    = 0.5 // no tokenizer has factors beyond these: another part is missing
 	estimateHigh   = 2.5
 )
 
-// estimate compares measured and counted requests of a thread; nil where none was
-// measured.
+// estimate compares measured and counted requests of a thread; nil without measurements.
 func (x *Index) estimate(t *ctxThread) *Estimate {
 	var counted, measured []float64
 	n := min(len(t.asked), estimatePoints)
@@ -84,8 +83,8 @@ func (x *Index) estimate(t *ctxThread) *Estimate {
 	return e
 }
 
-// medianSlope is the median of the slopes between all pairs of points: a few that
-// lie far off (a cache that was lost, a request with other tools) do not move it.
+// medianSlope returns the median of the slopes between all pairs of points. A few outliers (a lost
+// cache, a request with other tools) do not change it.
 func medianSlope(x, y []float64) float64 {
 	var slopes []float64
 	for i := range x {

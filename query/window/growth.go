@@ -7,7 +7,7 @@ import (
 	"turns/query/human"
 )
 
-// Point is the context at a message of a run.
+// Point is the context at a message of a session.
 type Point struct {
 	ID        model.ID    `json:"-"`
 	Index     human.Index `json:"index"`

@@ -21,11 +21,11 @@ type Tokens struct {
 	Summary   int64 `json:"summary"` // summaries in place of compacted messages
 	Images    int64 `json:"images"`  // estimated from their size in pixels, see ImageRuleOf
 
-	// how many images there are, and how many of them could not be estimated
+	// number of images, and of those that cannot be estimated
 	pictures, unsized int64
 }
 
-// Sum is the tokens of all kinds together.
+// Sum returns the tokens of all kinds together.
 func (t *Tokens) Sum() int64 {
 	return t.System + t.User + t.Assistant + t.Reasoning + t.Calls + t.Results + t.Injected + t.Summary + t.Images
 }
@@ -44,10 +44,10 @@ func (t *Tokens) add(o *Tokens, sign int64) {
 	t.unsized += sign * o.unsized
 }
 
-// Kinds are the names of the kinds, in the order in which they are drawn.
+// Kinds are the names of the kinds, in drawing order.
 var Kinds = [...]string{"system", "user", "assistant", "reasoning", "calls", "results", "injected", "summary", "images"}
 
-// ByKind are the tokens in the order of [ContextKinds].
+// ByKind returns the tokens in the order of [Kinds].
 func (t *Tokens) ByKind() [len(Kinds)]int64 {
 	return [...]int64{t.System, t.User, t.Assistant, t.Reasoning, t.Calls, t.Results, t.Injected, t.Summary, t.Images}
 }
@@ -55,49 +55,49 @@ func (t *Tokens) ByKind() [len(Kinds)]int64 {
 const (
 	ctxBlock    = 64      // entries of a checkpoint
 	ctxTools    = 64 * 64 // entries whose results are summed up by tool
-	bytesAToken = 4       // of texts that were not counted
+	bytesAToken = 4       // of uncounted texts
 )
 
 // Index finds the context at any message quickly: for each thread it has the messages that a model
 // can see, checkpoints of their tokens, and the places of compactions. It never changes;
-// [ContextIndex.Extend] returns a new one.
+// [Index.Extend] returns a new one.
 type Index struct {
 	Snap    *model.Snapshot
 	Tokens  *query.TokenColumn
 	threads []ctxThread
 	place   []uint32 // by ID: number among the entries of its thread, plus one; 0: no entry
 	left    []ctxLeft
-	guessed bool // the column did not reach: what it knows later changes the sums
+	guessed bool // the column has gaps: filling them changes the sums
 }
 
-// ctxThread is what is seen of a thread, in order.
+// ctxThread has the visible messages of a thread, in order.
 type ctxThread struct {
 	ids    []model.ID
 	blocks []Tokens        // before each block
 	most   []uint32        // the largest message of each block
 	tools  [][]int64       // results by tool, of each run of ctxTools entries
 	cuts   []ctxCut        // ascending
-	asked  []int32         // entries whose request was measured, ascending
-	head   int             // entries at the beginning that are the system prompt
-	marked int             // the first entry that is marked as compacted, plus one; 0: none
-	images query.ImageRule // of the model that answers; nil: none is known
+	asked  []int32         // entries with a measured request, ascending
+	head   int             // number of entries at the beginning with the system prompt
+	marked int             // the first entry with a mark as compacted, plus one; 0: none
+	images query.ImageRule // of the model that answers; nil: unknown
 	told   *Estimate
 	seen   query.Evidence // of the window
 }
 
-// ctxCut is a compaction: what stands before entry at is not seen any more, but
-// the system prompt, the first entries and keep entries before it.
+// ctxCut is a compaction: the entries before entry at become invisible, except the system prompt,
+// the first entries and keep entries before it.
 type ctxCut struct {
 	at   int
 	keep int
-	// entries at the beginning that it keeps, where it marks those that it does not
+	// entries at the beginning that stay, if the record marks those that do not
 	first   int
-	note    model.ID // NoID where only the summary tells
-	summary int64    // tokens that the note itself says
-	told    int      // the entry that says the summary in its place, plus one; 0: none
+	note    model.ID // NoID if only the summary shows the compaction
+	summary int64    // tokens of the note itself
+	told    int      // the entry with the summary, plus one; 0: none
 }
 
-// said is the tokens of the note where no message says the summary.
+// said returns the tokens of the note if no message has the summary.
 func (c *ctxCut) said() int64 {
 	if c.told > 0 {
 		return 0
@@ -105,16 +105,16 @@ func (c *ctxCut) said() int64 {
 	return c.summary
 }
 
-// summaryNear is how many messages behind a compaction its summary may stand: a
-// request for it may lie between.
+// summaryNear is the maximum number of messages between a compaction and its summary, such as a
+// request for it.
 const summaryNear = 3
 
-// ctxLeft are the messages of a thread that no model sees, by reason.
+// ctxLeft are the messages of a thread that the model does not see, with the reasons.
 type ctxLeft struct {
 	rows []model.ID
 }
 
-// unseen are the flags of messages that are not given to the model.
+// unseen are the flags of messages that the model does not see.
 const unseen = model.Rewound | model.OffBranch | model.Invalidated | model.Superseded | model.Archived | model.APIError
 
 // NewIndex returns the index of a snapshot. Messages that tokens does not cover, or all if it is
@@ -150,8 +150,7 @@ func (x *Index) Extend(s *model.Snapshot, tokens *query.TokenColumn) *Index {
 	return next
 }
 
-// unchanged is the row before which nothing changed since x was made; 0 where
-// that is not known.
+// unchanged returns the row before which nothing changed since x was made; 0 if that is unknown.
 func (x *Index) unchanged(s *model.Snapshot, tokens *query.TokenColumn) int {
 	if x == nil || s.Rows() < x.Snap.Rows() || s.Version() < x.Snap.Version() || len(s.Threads()) < len(x.threads) || (x.Tokens == nil) != (tokens == nil) {
 		return 0
@@ -166,14 +165,14 @@ func (x *Index) unchanged(s *model.Snapshot, tokens *query.TokenColumn) int {
 	for id := range s.Changed(x.Snap.Version()) {
 		from = min(from, int(id))
 	}
-	// a rewind amends what it erases; a cut is a row of its own
+	// a rewind changes the rows that it erases; a compaction is a separate row
 	if len(s.Events()) > len(x.Snap.Events()) {
 		from = min(from, int(s.Events()[len(x.Snap.Events())].At))
 	}
 	return from
 }
 
-// compacted notes how large the last request was before a compaction.
+// compacted records the size of the last request before a compaction.
 func (t *ctxThread) compacted(s *model.Snapshot) {
 	if n := len(t.asked); n > 0 {
 		size, _ := query.ContextOf(s, t.ids[t.asked[n-1]])
@@ -181,7 +180,7 @@ func (t *ctxThread) compacted(s *model.Snapshot) {
 	}
 }
 
-// before is the thread as it was before a row, in memory of its own.
+// before returns a copy of the thread as it was before a row.
 func (t *ctxThread) before(row model.ID) ctxThread {
 	n, _ := slices.BinarySearch(t.ids, row)
 	full := n / ctxBlock
@@ -194,7 +193,7 @@ func (t *ctxThread) before(row model.ID) ctxThread {
 	for _, c := range t.cuts {
 		if c.at < n || c.at == n && c.note != model.NoID && c.note < row {
 			if c.told > n {
-				c.told = 0 // it comes again
+				c.told = 0 // it will be added again
 			}
 			o.cuts = append(o.cuts, c)
 		}
@@ -208,7 +207,7 @@ func (t *ctxThread) before(row model.ID) ctxThread {
 	return o
 }
 
-// walk adds the rows from the given one on.
+// walk adds the rows from an index on.
 func (x *Index) walk(from int) {
 	s := x.Snap
 	compacts := query.Compactions(s)
@@ -240,8 +239,8 @@ func (x *Index) walk(from int) {
 	}
 }
 
-// cleared reports whether the results of a message were cleared where they stand.
-// Those that a compaction removed as a whole were there until then.
+// cleared reports whether the results of a message were cleared in place. Results of messages that
+// a compaction removed were present until then.
 func (x *Index) cleared(id model.ID, h *model.Head) bool {
 	if h.Flags&model.Compacted == 0 || len(x.place) == 0 || x.place[id] == 0 {
 		return h.Flags&model.Compacted != 0
@@ -255,7 +254,7 @@ func (x *Index) cleared(id model.ID, h *model.Head) bool {
 	return true
 }
 
-// noteTokens is the tokens of what a compaction says.
+// noteTokens returns the tokens of the text of a compaction.
 func (x *Index) noteTokens(id model.ID, h *model.Head) int64 {
 	if n, ok := x.Tokens.Message(id); ok {
 		return n.Sum()
@@ -293,7 +292,7 @@ func (x *Index) entry(t *ctxThread, id model.ID, h *model.Head) {
 	}
 }
 
-// finish makes the checkpoints that are missing.
+// finish makes the missing checkpoints.
 func (t *ctxThread) finish(x *Index) {
 	if len(t.blocks) == 0 {
 		t.blocks = append(t.blocks, Tokens{})
@@ -335,7 +334,8 @@ func (x *Index) sumTools() {
 	}
 }
 
-// resultTokens is what the model was given of a result: nothing of one that a script was given.
+// resultTokens returns the tokens of a result that the model received: none for a result inside a
+// script.
 func (x *Index) resultTokens(id model.CallID, c *model.Call) int64 {
 	if c.Inside > 0 || x.cleared(c.Result, x.Snap.HeadRow(c.Result)) {
 		return 0
@@ -346,7 +346,7 @@ func (x *Index) resultTokens(id model.CallID, c *model.Call) int64 {
 	return int64(c.ResultSize) / bytesAToken
 }
 
-// Weigh is the tokens of a message by kind.
+// Weigh returns the tokens of a message by kind.
 func (x *Index) Weigh(id model.ID, h *model.Head) (w Tokens) {
 	n, ok := x.Tokens.Message(id)
 	content, calls, results := int64(n.Content), int64(n.Calls), int64(n.Results)
@@ -380,8 +380,8 @@ func (x *Index) Weigh(id model.ID, h *model.Head) (w Tokens) {
 	return w
 }
 
-// inside is the tokens of calls that a script made, and of their results: the model is given what
-// the script answers, and nothing of them.
+// inside returns the tokens of calls that a script made, and of their results: the model only
+// receives the output of the script.
 func (x *Index) inside(id model.ID, h *model.Head) (calls, results int64) {
 	answers := h.Flags&model.HasResults != 0
 	for row := h.LastCall; row != model.NoRow; {
@@ -405,7 +405,7 @@ func (x *Index) inside(id model.ID, h *model.Head) (calls, results int64) {
 	return calls, results
 }
 
-// total is the sum of what weigh gives.
+// total returns the sum of the tokens from Weigh.
 func (x *Index) total(id model.ID, h *model.Head) int64 {
 	n, ok := x.Tokens.Message(id)
 	if !ok || h.Flags&(model.HasMedia|model.Compacted) != 0 {
@@ -416,10 +416,10 @@ func (x *Index) total(id model.ID, h *model.Head) int64 {
 	return int64(n.Content) + int64(n.Reasoning) + max(int64(n.Calls)-calls, 0) + max(int64(n.Results)-results, 0)
 }
 
-// guess takes sizes for tokens.
+// guess estimates tokens from sizes.
 func (x *Index) guess(id model.ID, h *model.Head) (content, calls, results int64) {
 	size := int64(h.Size)
-	for row := h.LastCall; row != model.NoRow; { // the chain, without memory for it
+	for row := h.LastCall; row != model.NoRow; { // the chain, without allocating
 		c := x.Snap.Call(model.CallID(row))
 		if h.Flags&model.HasResults != 0 {
 			results += int64(c.ResultSize)
@@ -433,7 +433,7 @@ func (x *Index) guess(id model.ID, h *model.Head) (content, calls, results int64
 		row = c.Prev
 	}
 	calls = min(calls, size)
-	if h.Flags&model.HasMedia != 0 { // the data of a picture is no text
+	if h.Flags&model.HasMedia != 0 { // the data of an image is not text
 		return 0, calls / bytesAToken, results / bytesAToken
 	}
 	if h.Role == model.Tool {
@@ -443,7 +443,7 @@ func (x *Index) guess(id model.ID, h *model.Head) (content, calls, results int64
 	return (size - calls - results) / bytesAToken, calls / bytesAToken, results / bytesAToken
 }
 
-// sum is the tokens of the entries from a to before b.
+// sum returns the tokens of the entries from a to before b.
 func (x *Index) sum(t *ctxThread, a, b int) (w Tokens) {
 	if a >= b {
 		return w
@@ -463,20 +463,20 @@ func (x *Index) prefix(t *ctxThread, n int) Tokens {
 	return w
 }
 
-// ctxRange is what is seen at a message: the system prompt, the entries from a to
-// before b, and for a message off the live branch what leads to it.
+// ctxRange is the visible part of a thread at a message: the system prompt, the entries from a to
+// before b, and the path to a message off the live branch.
 type ctxRange struct {
 	t      *ctxThread
 	thread uint32
-	head   int // entries at the beginning that are seen, then those from a to b
+	head   int // visible entries at the beginning, followed by those from a to b
 	a, b   int
-	cut    *ctxCut    // the last compaction before it, nil for none
-	extra  []model.ID // of a branch that was left
-	own    bool       // the message itself is among what is seen: the next request has it
+	cut    *ctxCut    // the last compaction before it, nil if there is none
+	extra  []model.ID // of an abandoned branch
+	own    bool       // the message itself is included, because the next request has it
 }
 
-// at finds what the model was given at a message: of an assistant's what it
-// answered, of any other what the next request has.
+// at finds the context of a message: for an assistant's message the context that it answered, for
+// any other the context of the next request.
 func (x *Index) at(id model.ID) ctxRange {
 	h := x.Snap.HeadRow(id)
 	r := ctxRange{t: &x.threads[h.Thread], thread: h.Thread, own: h.Role != model.Assistant}
@@ -500,8 +500,8 @@ func (x *Index) at(id model.ID) ctxRange {
 	return r
 }
 
-// aside finds the context of a message that is not seen itself: what was left
-// leads from the live branch to it.
+// aside finds the context of a message that is not an entry itself: the path to it from the live
+// branch.
 func (x *Index) aside(id model.ID, h *model.Head, r *ctxRange) int {
 	row := x.Snap.RowNumber(id)
 	end := sort.Search(len(r.t.ids), func(i int) bool { return x.Snap.RowNumber(r.t.ids[i]) >= row })
@@ -538,10 +538,10 @@ func (x *Index) Seen(at model.ID) []model.ID {
 	return append(ids, r.extra...)
 }
 
-// imagesOf adds the pictures of a message to what it weighs.
+// imagesOf adds the images of a message to its weight.
 func (x *Index) imagesOf(id model.ID, h *model.Head, w *Tokens) {
 	if int(h.Thread) >= len(x.threads) {
-		return // who only weighs texts
+		return // the caller only weighs texts
 	}
 	rule := x.threads[h.Thread].images
 	for _, size := range x.Tokens.Images[id] {
@@ -578,14 +578,14 @@ func (x *Index) SentWith(response model.ID) Sent {
 // Entries returns the messages of a thread that a model can see, in order. It must not be changed.
 func (x *Index) Entries(thread uint32) []model.ID { return x.threads[thread].ids }
 
-// Entry returns the number of a message among the entries of its thread, -1 if it is none of them.
+// Entry returns the index of a message among the entries of its thread, -1 if it is not one.
 func (x *Index) Entry(id model.ID) int { return int(x.place[id]) - 1 }
 
-// Weight is the tokens of a message, the sum of [Index.Weigh].
+// Weight returns the tokens of a message, the sum of [Index.Weigh].
 func (x *Index) Weight(id model.ID) int64 { return x.total(id, x.Snap.HeadRow(id)) }
 
-// CallWeight returns the tokens of a call's arguments and of its result in the context. It is 0
-// for a call inside of a script, because the context has only the output of the script.
+// CallWeight returns the tokens of a call's arguments and of its result in the context. It is 0 for
+// a call inside a script, because the context has only the output of the script.
 func (x *Index) CallWeight(id model.CallID) (args, result int64) {
 	c := x.Snap.Call(id)
 	if c.Inside > 0 {

@@ -19,7 +19,7 @@ type TierBudgets struct {
 	Total            int64 `json:"total"` // 0: the sum of the others
 }
 
-// historyLeast is what the history keeps when all else has been cut.
+// historyLeast is the size of the history that remains after all other cuts.
 const historyLeast = 100
 
 // Tiered reports the tokens of each part of a context and the cuts.
@@ -118,7 +118,7 @@ func Tiers(texts TierTexts, budgets TierBudgets, counter query.TokenCounter, his
 	return s, nil
 }
 
-// keep takes a cut of the history over.
+// keep records a cut of the history.
 func (s *Tiered) keep(cut HistoryCut) {
 	s.Tokens.History, s.Messages = cut.Tokens, cut.Messages
 	if delete(s.Over, "history"); cut.Tokens > s.Budgets.History {
@@ -128,8 +128,8 @@ func (s *Tiered) keep(cut HistoryCut) {
 
 func fromTo(before, after int64) string { return fmt.Sprintf("%d → %d tokens", before, after) }
 
-// cutTokens is the lines of a text, from its beginning, that fit a budget, and
-// what they take; a first line that alone is too much is cut itself.
+// cutTokens returns the first lines of a text that fit a budget, and their tokens. If the first
+// line does not fit, it is cut.
 func cutTokens(text string, budget int64, counter query.TokenCounter) (string, int64) {
 	n := int64(counter.Count([]byte(text)))
 	if n <= budget || text == "" {

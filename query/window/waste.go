@@ -51,10 +51,10 @@ type UnusedResult struct {
 	Tokens int64            `json:"tokens"`
 }
 
-// wasteListed is how many items of each sort an answer names.
+// wasteListed is the number of items of each sort in an answer.
 const wasteListed = 50
 
-// unusedFrom is the size in tokens from which a result is worth a look.
+// unusedFrom is the minimum size in tokens of a result worth reporting.
 const unusedFrom = 200
 
 type wasteWalk struct {
@@ -64,7 +64,7 @@ type wasteWalk struct {
 	last    map[uint64]uint64 // hash of the last result by call
 	order   []*RepeatedCall
 	args    map[model.CallID]uint64 // of calls that wait for their result
-	keys    map[string]int          // subject: number of the message that mentioned it last
+	keys    map[string]int          // subject: number of the last message that mentioned it
 	subject map[model.CallID]string
 	made    map[model.CallID]int
 	results []model.CallID
@@ -72,7 +72,7 @@ type wasteWalk struct {
 }
 
 // Waste finds repeated results and results that no later message refers to, in one pass over the
-// texts of a selection. progress, which may be nil, is called with the number of messages read.
+// texts of a selection. It calls progress, which may be nil, with the number of messages read.
 func (x *Index) Waste(ctx context.Context, sel query.Selection, progress func(done, total int)) (*WasteAnswer, error) {
 	w := &wasteWalk{
 		snap: sel.Snap, seed: maphash.MakeSeed(), seen: map[uint64]*RepeatedCall{}, last: map[uint64]uint64{}, args: map[model.CallID]uint64{},
@@ -165,7 +165,7 @@ func (w *wasteWalk) message(m *model.Message, n int) {
 	}
 }
 
-// mention notes the names in a text that results are about.
+// mention records the subjects of results that a text mentions.
 func (w *wasteWalk) mention(text string, n int) {
 	start := -1
 	for i := 0; i <= len(text); i++ {
@@ -225,8 +225,8 @@ func (w *wasteWalk) result(id model.CallID, b *model.Content) {
 	w.last[h] = text
 }
 
-// subjectOf is the name by which a result would be referred to: of a path its
-// last part. Commands have none: what they print is not named.
+// subjectOf returns the name by which later texts would refer to a result, such as the last part of
+// a path. Commands have none: their output has no name.
 func subjectOf(b *model.Content) string {
 	args := describe.ParseArgs(b)
 	p := args.Get("file_path", "path", "filepath", "absolute_path", "filename", "url", "uri", "id", "notebook_path", "relative_workspace_path")
@@ -245,7 +245,7 @@ func subjectOf(b *model.Content) string {
 	return p
 }
 
-// wasteShown is how many items of each sort are printed.
+// wasteShown is the number of printed items of each sort.
 const wasteShown = 15
 
 // tell adds both lists to an answer.

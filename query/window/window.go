@@ -98,7 +98,7 @@ type ToolShare struct {
 // Options shape the answer.
 type Options struct {
 	Window  int64 // window of the model in tokens; 0: as recorded or known
-	Largest int   // so many items; 0: 10
+	Largest int   // number of items; 0: 10
 }
 
 // Context returns the context of the model at a message of the index's snapshot: for a message of
@@ -136,7 +136,7 @@ func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
 	}
 	if a.Window > 0 {
 		n, from := a.size()
-		if o.Window == 0 && n > int64(max(a.Window, a.WindowOr)) { // by an estimate: what was measured fits
+		if o.Window == 0 && n > int64(max(a.Window, a.WindowOr)) { // only an estimate can exceed it
 			a.Window, a.WindowOr = human.CountOrNull(n), 0
 		}
 		fill := float64(n) / float64(a.Full(n))
@@ -148,8 +148,8 @@ func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
 	return a, nil
 }
 
-// Full is the window that so many tokens fill: the larger one that the model may have, if they do
-// not fit the smaller.
+// Full returns the window that a context with that many tokens fills: the larger one that the model
+// may have, if they do not fit into the smaller.
 func (a *Answer) Full(tokens int64) int64 {
 	if tokens > int64(a.Window) && a.WindowOr > 0 {
 		return int64(a.WindowOr)
@@ -157,8 +157,8 @@ func (a *Answer) Full(tokens int64) int64 {
 	return int64(a.Window)
 }
 
-// WindowText is the window as people read it: "200k", or "200k or 1M" if the transcript does
-// not decide between them.
+// WindowText returns the window for people: "200k", or "200k or 1M" if the transcript does not
+// decide between them.
 func (a *Answer) WindowText() string {
 	if a.WindowOr > 0 {
 		return human.Short(int64(a.Window)) + " or " + human.Short(int64(a.WindowOr))
@@ -166,7 +166,7 @@ func (a *Answer) WindowText() string {
 	return human.Short(int64(a.Window))
 }
 
-// size is how many tokens the context has, as well as that is known.
+// size returns the best known size of the context in tokens.
 func (a *Answer) size() (n int64, from string) {
 	switch {
 	case a.Measured != nil:
@@ -177,7 +177,7 @@ func (a *Answer) size() (n int64, from string) {
 	return a.Counted, "counted"
 }
 
-// tokensOf is the tokens of what is seen.
+// tokensOf returns the tokens of a range.
 func (x *Index) tokensOf(r *ctxRange) Tokens {
 	w := x.sum(r.t, 0, r.head)
 	rest := x.sum(r.t, r.a, r.b)
@@ -192,11 +192,11 @@ func (x *Index) tokensOf(r *ctxRange) Tokens {
 	return w
 }
 
-// measuredNear is how many messages of an assistant in a row may be one response.
+// measuredNear is the maximum number of consecutive messages of an assistant in one response.
 const measuredNear = 16
 
-// response is the entry with the measured request that has just what is seen;
-// -1 where none was recorded.
+// response returns the entry with the measured request for exactly this range; -1 if none was
+// recorded.
 func (x *Index) response(r *ctxRange) int {
 	for i := r.b; i < len(r.t.ids) && i < r.b+measuredNear; i++ {
 		if x.Snap.HeadRow(r.t.ids[i]).Role != model.Assistant {
@@ -231,7 +231,7 @@ func (x *Index) measure(a *Answer, r *ctxRange, at model.ID) {
 			a.Model = human.TextOrNull(s.Name(h.Name))
 		}
 	}
-	// nobody has answered yet: who will
+	// without an answer, use the model of the next one
 	for i := r.b; a.Model == "" && i < min(r.b+64, len(r.t.ids)); i++ {
 		if h := s.HeadRow(r.t.ids[i]); h.Role == model.Assistant {
 			a.Model = human.TextOrNull(s.Name(h.Name))
@@ -247,7 +247,7 @@ func recorded(n uint32) *int64 {
 	return &v
 }
 
-// history says what was before, and is not seen.
+// history fills in what happened before and is no longer visible.
 func (x *Index) history(a *Answer, r *ctxRange, at model.ID) {
 	s := x.Snap
 	for i := range r.t.cuts {
@@ -297,7 +297,7 @@ func (x *Index) history(a *Answer, r *ctxRange, at model.ID) {
 	}
 }
 
-// largest finds what fills the context most, passing over blocks without.
+// largest finds the largest messages of the context, skipping blocks without one.
 func (x *Index) largest(a *Answer, r *ctxRange, n int) {
 	if n <= 0 {
 		n = 10
@@ -334,7 +334,7 @@ func (x *Index) largest(a *Answer, r *ctxRange, n int) {
 	}
 }
 
-// shares adds up the results of what is seen by tool.
+// shares sums the visible results by tool.
 func (x *Index) shares(a *Answer, r *ctxRange) {
 	sums := make([]int64, len(x.Snap.Names()))
 	one := func(id model.ID) {
@@ -381,13 +381,13 @@ func (a *Answer) Describe(ctx context.Context, s *model.Snapshot) error {
 	return nil
 }
 
-// aboutMessage is a line about a message: its words, else its first call, or the
-// call that it answers.
+// aboutMessage returns a line about a message: its words, otherwise its first call, or the call
+// that it answers.
 func aboutMessage(ctx context.Context, s *model.Snapshot, id model.ID) (string, error) {
 	d := describe.NewDescriber(s.Session(id))
 	rows := s.Answers(id)
 	if len(rows) > 0 && rows[0].Msg != model.NoID {
-		// the result may be large, and says nothing of this
+		// the result may be large, and is not needed here
 		_, call, err := query.NewPairs(s).Call(ctx, rows[0].ID)
 		if err != nil || call == nil {
 			return "", err
@@ -449,7 +449,7 @@ func (a *Answer) headline() string {
 	return s + ": " + human.Plural(a.Messages, "message") + ", " + human.Count(a.Counted) + " tokens (" + cmp.Or(string(a.Encoding), "estimated from sizes") + ")"
 }
 
-// measured are lines about the size of the context and of the window.
+// measured returns lines about the size of the context and of the window.
 func (a *Answer) measured() (lines []string) {
 	switch {
 	case a.Measured != nil:
@@ -491,7 +491,7 @@ func (a *Answer) measured() (lines []string) {
 	return lines
 }
 
-// left is a line about the messages that the context does not have; "" if it has all.
+// left returns a line about the messages missing in the context; "" if it has all.
 func (a *Answer) left() string {
 	var parts []string
 	for _, part := range [...]struct {
