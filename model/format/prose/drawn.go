@@ -11,8 +11,8 @@ import (
 	"turns/model/format/described"
 )
 
-// drawnHeadings are those that programs print. Each names a speaker, so whoever is not a user is an
-// assistant of that name:
+// drawnHeadings are headings that programs print. Each names a speaker, so every speaker other than
+// the user is an assistant of that name:
 //
 //	---------- TextMessage (user) ----------                 AutoGen's Console
 //	================================ Human Message =====     LangChain's pretty_print
@@ -27,12 +27,12 @@ var drawnHeadings = []heading{
 		is: regexp.MustCompile(`^([\p{L}][\p{L} _-]{0,30}?) +\[\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,20}\][ \t]*$`)},
 }
 
-// maxTeam limits how many speak under the headings of a program.
+// maxTeam limits the number of speakers under a program's headings.
 const maxTeam = 12
 
-// team are the names under the headings of a program that no word explains. Without a user, who
-// speaks to somebody first is one. It is nil for banners of other programs: a user or a model must
-// be named in one of them.
+// team returns the names under a program's headings that no known word explains. Without a user,
+// the first speaker is the user. It returns nil for banners of other programs: one of them must
+// name a user or a model.
 func (s sections) team(text []byte) map[string]described.Class {
 	names := map[string]described.Class{}
 	first, users := "", 0
@@ -71,14 +71,14 @@ func (s sections) team(text []byte) map[string]described.Class {
 	return names
 }
 
-// isProxy reports whether a name is that of who speaks for the user: "user_proxy", "Admin".
+// isProxy reports whether a name is that of a user's proxy: "user_proxy", "Admin".
 func isProxy(name string) bool {
 	name = strings.ToLower(name)
 	return strings.Contains(name, "user") || strings.Contains(name, "human") || strings.Contains(name, "proxy") || name == "admin"
 }
 
-// chapterNames are the two speakers whose names stand in the Markdown headings of a record: "## Ada"
-// and "## Bob" come again and again. The first to speak is the user. It is nil for other texts.
+// chapterNames returns the two speakers named in the Markdown headings of a record: "## Ada" and
+// "## Bob" repeat. The first to speak is the user. It returns nil for other texts.
 func (s sections) chapterNames(text []byte) (names map[string]described.Class, level string) {
 	if !record.Match(text[:min(len(text), shortOpening)]) {
 		return nil, ""
@@ -108,7 +108,7 @@ func (s sections) chapterNames(text []byte) (names map[string]described.Class, l
 		return nil, ""
 	}
 	if above := a[1:]; above != "" && bytes.Count(text, []byte("\n"+above+" "))*4 > count[often[0]]+count[often[1]] {
-		return nil, "" // chapters, as in a list of changes
+		return nil, "" // chapters, as in a change log
 	}
 	if bytes.Index(text, []byte("\n"+often[1])) < bytes.Index(text, []byte("\n"+often[0])) {
 		first, second = second, first
@@ -130,7 +130,7 @@ func looksLikePerson(name string) bool {
 var (
 	// [Prompt tokens: 241, Completion tokens: 93]
 	printedTokens = regexp.MustCompile(`(?m)^\[Prompt tokens: (\d+), Completion tokens: (\d+)\]\s*$`)
-	// what programs draw around messages: lines of dashes, ">>>>>>>> USING AUTO REPLY..."
+	// drawn around messages by programs: lines of dashes, ">>>>>>>> USING AUTO REPLY..."
 	drawnLine = regexp.MustCompile(`(?m)^(?:-{20,}|={20,}|>{8} .*)[ \t]*$`)
 	// LangChain: Tool Calls:\n  search (call_1)\n Call ID: call_1\n  Args:\n    query: boats
 	printedCalls = regexp.MustCompile(`(?m)^Tool Calls:[ \t]*\n`)
@@ -142,7 +142,7 @@ var (
 	namedResult   = regexp.MustCompile(`(?s)^\s*Name: (\S+)\s*\n\n(.*)$`)
 )
 
-// printedTools takes the calls out of what AutoGen and LangChain print.
+// printedTools extracts the calls from the output of AutoGen and LangChain.
 func printedTools(text []byte) (rest []byte, tools []tool) {
 	if trimmed := bytes.TrimSpace(text); bytes.HasPrefix(trimmed, []byte("[FunctionCall(")) {
 		var calls []struct{ ID, Name, Arguments string }
@@ -174,8 +174,8 @@ func printedTools(text []byte) (rest []byte, tools []tool) {
 	return text, nil
 }
 
-// printedResults appends the message of the results that AutoGen and LangChain print; it gives dst
-// as it was for other texts.
+// printedResults appends the message of results printed by AutoGen and LangChain; for other texts
+// it returns dst unchanged.
 func printedResults(dst, text []byte) []byte {
 	type result struct {
 		Content string
@@ -202,7 +202,7 @@ func printedResults(dst, text []byte) []byte {
 	return append(dst, ']', '}')
 }
 
-// toldPrinted appends what somebody says under the heading of a program.
+// toldPrinted appends the message under a program's heading.
 func toldPrinted(dst []byte, w who, text []byte) []byte {
 	if m := printedTokens.FindSubmatch(text); m != nil {
 		w.usage = `{"input_tokens":` + string(m[1]) + `,"output_tokens":` + string(m[2]) + `}`

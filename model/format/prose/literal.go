@@ -28,8 +28,8 @@ func lookForLiterals(text []byte) *layout {
 	return nil
 }
 
-// beginsLiteral returns the offset of an object or a list on a line, -1 for none. It must be at
-// the beginning or behind a name: "messages = [".
+// beginsLiteral returns the offset of an object or a list on a line, -1 for none. It must be at the
+// beginning or after a name: "messages = [".
 func beginsLiteral(line []byte) int {
 	at := 0
 	if name, rest, ok := bytes.Cut(line, []byte("=")); ok && len(name) < 40 && !bytes.ContainsAny(name, "'\"([{") {
@@ -47,8 +47,7 @@ func beginsLiteral(line []byte) int {
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
 
-// cutLiteral cuts behind the object that a line begins, or before the next line that begins
-// one.
+// cutLiteral cuts after the object that begins on a line, or before the next line with one.
 func cutLiteral(text []byte, eof bool) ([]byte, int) {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	if at := beginsLiteral(line); at >= 0 {
@@ -88,7 +87,7 @@ type literal struct {
 	failed bool
 }
 
-// maxLiteral is how deep objects are inside of each other.
+// maxLiteral is the maximum nesting of objects.
 const maxLiteral = 60
 
 func (p *literal) spaces() {
@@ -244,7 +243,7 @@ func (p *literal) unquoted(dst []byte, raw bool) []byte {
 	return dst
 }
 
-// escapes are the characters behind a backslash and their meanings.
+// escapes maps the characters after a backslash to their meanings.
 var escapes = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", '\n': "", '0': "\x00", 'a': "\a", 'b': "\b", 'f': "\f", 'v': "\v"}
 
 func (p *literal) escape(dst []byte, raw bool) []byte {
@@ -306,8 +305,8 @@ func (p *literal) word(depth int) {
 	p.failed = true
 }
 
-// object writes the fields of an object, and what it is as its type: HumanMessage(content='Hi') is
-// of the type human.
+// object writes the fields of an object, with its class as the type: HumanMessage(content='Hi') has
+// the type human.
 func (p *literal) object(class string, depth int) {
 	p.at++
 	class = class[strings.LastIndexByte(class, '.')+1:]

@@ -16,8 +16,7 @@ var (
 	spaces    = regexp.MustCompile(`[ \t\r\n]+`)
 )
 
-// lookForPages finds the elements of a page that say by an attribute, or by their name,
-// who speaks in them.
+// lookForPages finds the elements of a page whose attributes or names show their speaker.
 func lookForPages(text []byte) *layout {
 	head := bytes.ToLower(text[:min(len(text), 1024)])
 	if !bytes.Contains(head, []byte("<html")) && !bytes.Contains(head, []byte("<!doctype html")) && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")) {
@@ -52,7 +51,7 @@ func lookForPages(text []byte) *layout {
 	return &layout{"elements of a page that name a speaker", true, p.cut, p.tell}
 }
 
-// rank is how surely a mark tells speakers: attributes made for it more than classes.
+// rank returns how certain a mark is: attributes for speakers rank above classes.
 func rank(mark string) int {
 	switch {
 	case strings.Contains(mark, "role"), strings.Contains(mark, "author"):
@@ -63,20 +62,19 @@ func rank(mark string) int {
 	return 1
 }
 
-// tags goes through the tags of a page. What is no text for readers is passed over:
-// comments, scripts, styles.
+// tags iterates over the tags of a page. It skips comments, scripts and styles.
 type tags struct {
 	text       []byte
-	start, end int // of the tag
+	start, end int // offsets of the tag
 	name       string
 	closing    bool
-	absent     string // the ends of what is passed over that do not come any more
+	absent     string // end markers of skipped parts that do not occur any more
 }
 
-// unread are elements that hold no text for readers.
+// unread are elements without text for readers.
 var unread = []string{"script", "style", "svg", "button", "head", "title"}
 
-// next goes to the next tag.
+// next moves to the next tag.
 func (t *tags) next() bool {
 	for {
 		at := bytes.IndexByte(t.text[t.end:], '<')
@@ -108,7 +106,7 @@ func (t *tags) next() bool {
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 
-// pass goes behind the end of what is no text; false where it has none.
+// pass moves after the end marker of a skipped part; false if there is none.
 func (t *tags) pass(end string) bool {
 	if strings.Contains(t.absent, end+" ") {
 		return false
@@ -126,7 +124,7 @@ func (t *tags) pass(end string) bool {
 	return true
 }
 
-// marks are the attributes of the tag that name a speaker, and its name as "<".
+// marks returns the attributes of the tag that name a speaker, and the tag's name as "<".
 func (t *tags) marks() map[string]model.Role {
 	if t.closing || t.name == "" {
 		return nil
@@ -149,8 +147,8 @@ func (t *tags) marks() map[string]model.Role {
 	return found
 }
 
-// speakerIn is whom the words of an attribute name: one of them alone, or together with
-// a word for what is said.
+// speakerIn returns the speaker that the words of an attribute name: a single word, or one combined
+// with a word for messages.
 func speakerIn(words string) model.Role {
 	if len(words) > 200 {
 		return model.NoRole
@@ -179,7 +177,7 @@ func speakerIn(words string) model.Role {
 // pages are the elements of a page with a mark.
 type pages struct{ mark string }
 
-// start is where the next element begins that says who speaks.
+// start returns the offset of the next element with a speaker.
 func (p pages) start(text []byte) (at int, role model.Role) {
 	for t := (tags{text: text}); t.next(); {
 		if role := t.marks()[p.mark]; role != model.NoRole {
@@ -213,7 +211,7 @@ func (p pages) tell(dst, piece []byte) []byte {
 	return message(dst, role.String(), textOf(element(piece)))
 }
 
-// element is the element that a text begins with; what is behind it is another's.
+// element returns the element at the beginning of a text, without the text after it.
 func element(text []byte) []byte {
 	name, depth := "", 0
 	for t := (tags{text: text}); t.next(); {
@@ -232,10 +230,10 @@ func element(text []byte) []byte {
 	return text
 }
 
-// blocks are elements that begin a line, and some begin a paragraph.
+// blocks maps elements that start a line or a paragraph to the corresponding text.
 var blocks = map[string]string{"p": "\n\n", "div": "\n", "br": "\n", "li": "\n- ", "pre": "\n\n", "h1": "\n\n", "h2": "\n\n", "h3": "\n\n", "h4": "\n\n", "tr": "\n", "td": " ", "th": " ", "ul": "\n", "ol": "\n", "blockquote": "\n\n"}
 
-// textOf is the text of an element, with its paragraphs.
+// textOf returns the text of an element, with its paragraphs.
 func textOf(element []byte) []byte {
 	var b strings.Builder
 	pre := 0
@@ -265,7 +263,7 @@ func textOf(element []byte) []byte {
 	return lines(b.String())
 }
 
-// lines takes white space at the ends of lines and more than one empty line away.
+// lines removes white space at the ends of lines, and repeated empty lines.
 func lines(text string) []byte {
 	var out []byte
 	empty := 0

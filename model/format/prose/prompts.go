@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// prompts are the input marks of chats in a terminal, and the banner that the program prints
-// first: `ollama run`, `llm chat`, llama.cpp. Without a banner, the input must read like
-// sentences, because interpreters use the same marks.
+// prompts are the input marks of chats in a terminal, and the banner that the program prints first:
+// `ollama run`, `llm chat`, llama.cpp. Without a banner, the input must read like sentences,
+// because interpreters use the same marks.
 var prompts = []struct {
 	mark   string
 	banner *regexp.Regexp
@@ -19,8 +19,8 @@ var prompts = []struct {
 	{"You> ", regexp.MustCompile(`^$`), true},
 }
 
-// lookForPrompts finds text copied from a chat in a terminal: each question is behind a mark,
-// its answer below.
+// lookForPrompts finds text copied from a chat in a terminal: each question is after a mark, its
+// answer below.
 func lookForPrompts(text []byte) *layout {
 	for _, p := range prompts {
 		l := prompt{p.mark}
@@ -54,7 +54,7 @@ func lookForPrompts(text []byte) *layout {
 // code matches statements of programming languages but not sentences.
 var code = regexp.MustCompile(`[=(){}\[\];]|^(?:import|from|def|class|print|for|if|while|with|return|del) `)
 
-// sentence reports whether a text reads like a person's question: several words, and no
+// sentence reports whether a text reads like a person's question: several words, and not a
 // statement.
 func sentence(text []byte) bool {
 	return bytes.IndexByte(text, ' ') > 0 && !code.Match(text)
@@ -68,7 +68,7 @@ func (p prompt) cut(text []byte, eof bool) ([]byte, int) {
 	return cutBefore(text, eof, func(line []byte) bool { return bytes.HasPrefix(line, []byte(p.mark)) })
 }
 
-// parts are the question and the answer of a piece.
+// parts returns the question and the answer of a piece.
 func (p prompt) parts(piece []byte) (question, answer []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(piece, []byte(p.mark))
 	if !ok {

@@ -14,22 +14,22 @@ import (
 // layout is one way of writing a conversation as text.
 type layout struct {
 	name string
-	own  bool // what the pieces are told as is of this package, and no format of the text
-	// cut gives the first piece of a text and how much of the text it takes: 0 where the
-	// end of the piece is not in sight. eof says that there is no more text.
+	own  bool // the pieces become JSON in this package's own form, not in the text's
+	// cut returns the first piece of a text and the number of bytes it uses: 0 if the end of the
+	// piece is not available yet. eof means that no more text follows.
 	cut func(text []byte, eof bool) (piece []byte, n int)
-	// tell appends a piece as JSON; it gives dst as it was where it is no message.
+	// tell appends a piece as JSON; it returns dst unchanged if the piece is not a message.
 	tell func(dst, piece []byte) []byte
 }
 
-// look are what finds layouts in the beginning of a text, the surest first.
+// look are the functions that find layouts in the beginning of a text, the surest first.
 var look = [...]func(text []byte) *layout{lookForPages, lookForTemplates, lookForRows, lookForYAML, lookForScreens, lookForLiterals, lookForSections, lookForPrompts}
 
-// maxSampled is how many pieces are looked at.
+// maxSampled limits the pieces to check.
 const maxSampled = 60
 
-// maxPiece is how long a piece may get before it is cut: text without any borders shall
-// not be held in memory as a whole.
+// maxPiece is the maximum size of a piece: text without any borders must not be in memory as a
+// whole.
 const maxPiece = 8 << 20
 
 // A Finder finds conversations in texts.
@@ -76,7 +76,7 @@ func lists(f *model.Format, m model.Match) []string {
 	return f.Lists(m)
 }
 
-// sample are the first messages of a text.
+// sample returns the first messages of a text.
 func (l *layout) sample(text []byte) (list [][]byte) {
 	for len(text) > 0 && len(list) < maxSampled {
 		piece, n := l.cut(text, true)
@@ -91,7 +91,7 @@ func (l *layout) sample(text []byte) (list [][]byte) {
 	return list
 }
 
-// format is the format of the text, of whose pieces another one makes facts.
+// format returns the format of the text, with another one that parses its pieces.
 func (l *layout) format(inner *model.Format, m model.Match) (*model.Format, model.Match) {
 	f, variant := *inner, m.Variant
 	f.Unroll, f.Lists, f.Base, f.Bases, f.Children = nil, nil, nil, nil, nil
@@ -118,14 +118,14 @@ func (l *layout) format(inner *model.Format, m model.Match) (*model.Format, mode
 	return &f, m
 }
 
-// parts parses a piece that is a document of its own, with lists.
+// parts parses a piece that is a separate document with lists.
 func parts(inner *model.Format, m model.Match, rec model.Record, fs *model.Facts) error {
 	for _, p := range envelope.Cut(rec.Data, inner.Lists(m)) {
 		sub := new(model.Facts)
 		sub.Within(fs)
 		one := rec
 		one.Data, one.List = p.Data, p.List
-		one.Ref.Off += int64(fs.Len()) // ids that are made of the place shall differ
+		one.Ref.Off += int64(fs.Len()) // distinguishes ids made from the position
 		if err := inner.Parse(one, sub); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func parts(inner *model.Format, m model.Match, rec model.Record, fs *model.Facts
 
 type splitter struct{ *layout }
 
-// Split cuts one piece; those of white space are skipped.
+// Split cuts one piece; it skips blank ones.
 func (s splitter) Split(buf []byte, eof bool) (model.Record, int) {
 	piece, n := s.cut(buf, eof)
 	switch {
@@ -152,7 +152,7 @@ func (s splitter) Split(buf []byte, eof bool) (model.Record, int) {
 	return rec, n
 }
 
-// field appends a field of an object that is begun.
+// field appends a field to an open object.
 func field(dst, name, value []byte) []byte { return model.AppendQuoted(key(dst, name), value) }
 
 func key(dst, name []byte) []byte {
@@ -162,7 +162,7 @@ func key(dst, name []byte) []byte {
 	return append(model.AppendQuoted(dst, name), ':')
 }
 
-// message appends what somebody says.
+// message appends a message.
 func message(dst []byte, role string, text []byte) []byte {
 	if text = bytes.TrimSpace(text); len(text) == 0 {
 		return dst

@@ -12,7 +12,7 @@ import (
 	"turns/model/format/described"
 )
 
-// delimiters are what parts columns.
+// delimiters separate columns.
 var delimiters = []byte{',', '\t', ';', '|'}
 
 // lookForRows finds rows of columns under a row of their names.
@@ -47,16 +47,16 @@ func lookForRows(text []byte) *layout {
 	return nil
 }
 
-// isWord reports whether a cell has anything but a number. A table of counts of prompts and responses
-// is no conversation.
+// isWord reports whether a cell has more than a number. A table of counts of prompts and responses
+// is not a conversation.
 func isWord(cell string) bool {
 	cell = strings.TrimSpace(cell)
 	_, err := strconv.ParseFloat(cell, 64)
 	return cell != "" && err != nil
 }
 
-// pairs reports whether a column has what was asked and another one what was answered. Such a table
-// is read from its first row on.
+// pairs reports whether one column has questions and another one the answers. Such a table is read
+// from its first row on.
 func (r rows) pairs() bool {
 	var has [described.Tool + 1]bool
 	for _, name := range r.names {
@@ -69,17 +69,17 @@ func (r rows) pairs() bool {
 	return has[described.User] && has[described.Assistant]
 }
 
-// byteOrderMark is what some programs write before the first row.
+// byteOrderMark precedes the first row in the output of some programs.
 var byteOrderMark = []byte("\ufeff")
 
 // rows are rows of columns.
 type rows struct {
 	delimiter byte
 	names     []string
-	width     int // cells of a row; spreadsheets write empty ones behind the last name
+	width     int // cells per row; spreadsheets write empty ones after the last name
 }
 
-// head sets the names of the columns. A first column without a name is an index, as pandas writes it.
+// head sets the names of the columns. A first column without a name is an index, as in pandas.
 func (r *rows) head(row []byte) {
 	r.names = r.cells(row)
 	for r.width = len(r.names); len(r.names) > 0 && strings.TrimSpace(r.names[len(r.names)-1]) == ""; {
@@ -90,7 +90,7 @@ func (r *rows) head(row []byte) {
 	}
 }
 
-// cut gives the first row; line breaks in quoted cells are part of it.
+// cut returns the first row; it includes line breaks in quoted cells.
 func (r rows) cut(text []byte, eof bool) ([]byte, int) {
 	quoted, start := false, true
 	for i := 0; i < len(text); i++ {
@@ -140,7 +140,7 @@ func (r rows) columns(row []byte) (cells []string) {
 	return cells
 }
 
-// named reports whether the first row names columns: words, each another one.
+// named reports whether the first row has names of columns: distinct words.
 func (r rows) named() bool {
 	seen := map[string]bool{}
 	for _, name := range r.names {
@@ -166,8 +166,8 @@ func (r rows) isHead(cells []string) bool {
 	return true
 }
 
-// tell appends a row as an object; the row of names is none. What stands in cells
-// beyond the names goes under a name of its own.
+// tell appends a row as an object, but not the row of names. Cells beyond the names become one
+// further field.
 func (r rows) tell(dst, row []byte) []byte {
 	cells := r.cells(row)
 	if len(cells) == 0 || r.isHead(cells) {
@@ -184,7 +184,7 @@ func (r rows) tell(dst, row []byte) []byte {
 		// calls, or parts of a message
 		case strings.HasPrefix(cell, "[{") && json.Valid([]byte(cell)):
 			dst = append(key(dst, []byte(name)), cell...)
-		case strings.HasPrefix(cell, "[{'"): // a list as Python prints it
+		case strings.HasPrefix(cell, "[{'"): // a list printed by Python
 			list := tellLiteral(nil, []byte(cell))
 			if len(list) == 0 {
 				list = model.AppendQuoted(nil, []byte(cell))

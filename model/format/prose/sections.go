@@ -11,20 +11,20 @@ import (
 	"turns/model/format/described"
 )
 
-// heading is a way in which lines name who speaks next. The first group holds the name, with a
-// time, a model or a number beside it; what follows the match on the line is the beginning of
-// what is said.
+// heading is a form of lines that name the next speaker. The first group matches the name, perhaps
+// with a time, a model or a number. The text after the match on the line is the beginning of the
+// message.
 type heading struct {
 	name string
 	is   *regexp.Regexp
-	// whole says that the name fills the line
+	// whole means that the name fills the line
 	whole bool
 	// stamped headings have a time before the name, so every name is a speaker
 	stamped bool
-	// drawn headings are a program's own: whoever is not a user in them is an assistant by a name
+	// drawn headings are a program's own: each speaker other than the user is a named assistant
 	drawn bool
-	// sign are characters; each heading has one of them near its beginning. Searching for them
-	// is cheap.
+	// sign has characters; each heading has one of them near its beginning. Searching for them is
+	// cheap.
 	sign string
 }
 
@@ -46,11 +46,11 @@ var headings = []heading{
 	{name: "lines behind the prompt of a speaker", sign: ">»❯", is: regexp.MustCompile(`^([\p{L}][\p{L}\d _-]{0,30}?) ?(?:>|»|❯)(?: +|\r?$)`)},
 }
 
-// shortOpening limits the text before the first of some Markdown headings, in bytes: who
-// exported the conversation, and when.
+// shortOpening limits the text before the first of some Markdown headings, in bytes: who exported
+// the conversation, and when.
 const shortOpening = 600
 
-// maxOpening is how much of a text may come before the first heading, as one part of it.
+// maxOpening: at most one part in this many of a text may precede its first heading.
 const maxOpening = 3
 
 // lookForSections finds sections under headings that name speakers: a user and an assistant. A
@@ -94,12 +94,12 @@ func lookForSections(text []byte) *layout {
 	return found
 }
 
-// tally is how often the headings of a text name whom.
+// tally counts the speakers in the headings of a text.
 type tally struct {
 	users, assistants int
-	lead              int // where the first of them stands
-	all               int // headings of the kind, whatever they say
-	again             int // headings of the side that the one before had
+	lead              int // offset of the first of them
+	all               int // all headings of the kind
+	again             int // headings of the same side as the one before
 	last              model.Role
 }
 
@@ -132,8 +132,8 @@ func (s sections) tally(text []byte) tally {
 }
 
 // speaks reports whether headings are those of a conversation. A few speakers among many other
-// headings are chapters of a manual. Words for questions and answers must alternate from the
-// first one on, because other texts contain them here and there.
+// headings are chapters of a manual. Words for questions and answers must alternate from the first
+// one on, because other texts contain them also.
 func (t tally) speaks(s sections) bool {
 	n := t.users + t.assistants
 	if t.users == 0 || t.assistants == 0 || s.whole && n < 4 && n*2 < t.all {
@@ -142,7 +142,7 @@ func (t tally) speaks(s sections) bool {
 	return !s.sides || t.users > 1 && t.users-t.assistants <= 1 && t.users >= t.assistants && t.again == 0 && (!s.whole || n*3 >= t.all*2)
 }
 
-// chapter is a Markdown heading. record is one that announces a conversation.
+// chapter matches a Markdown heading; record one that announces a conversation.
 var (
 	chapter = regexp.MustCompile(`(?m)^#{1,6} .*$`)
 	record  = regexp.MustCompile(`(?i)chat|conversation|session|transcript|dialog|\blog\b`)
@@ -176,14 +176,14 @@ func (s sections) tells(text []byte) bool {
 // sections are texts under headings.
 type sections struct {
 	heading
-	names map[string]described.Class // of speakers whom no word names
+	names map[string]described.Class // of speakers without a known word
 	sides bool                       // words for questions and answers are speakers: "Prompt 1"
-	// levels are the marks of the Markdown headings that count, as "###"; nil: all of them
+	// levels are the marks of the relevant Markdown headings, such as "###"; nil: all
 	levels []string
 }
 
-// levelsOf are the levels of headings that name users and assistants most often: a title may
-// name one, too.
+// levelsOf returns the most frequent levels of headings that name users and assistants: a title may
+// name one also.
 func (s sections) levelsOf(text []byte) (levels []string) {
 	count := map[model.Role]map[string]int{model.User: {}, model.Assistant: {}}
 	s.each(text, func(at int, role model.Role) bool {
@@ -204,13 +204,12 @@ func (s sections) levelsOf(text []byte) (levels []string) {
 	return levels
 }
 
-// levelOf are the marks that a heading begins with.
+// levelOf returns the marks at the beginning of a heading.
 func levelOf(line []byte) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, "#"))])
 }
 
-// each gives the headings of a text until yield has enough; those in fences are part of what is
-// said.
+// each yields the headings of a text; those in code fences are part of a message.
 func (s sections) each(text []byte, yield func(at int, role model.Role) bool) {
 	fence := []byte(nil)
 	for at := 0; at < len(text); {
@@ -228,7 +227,7 @@ func (s sections) each(text []byte, yield func(at int, role model.Role) bool) {
 	}
 }
 
-// fenceOf is the mark of the fence that a line is; nil for none.
+// fenceOf returns the mark of a code fence on a line; nil if there is none.
 func fenceOf(line []byte) []byte {
 	line = bytes.TrimLeft(line, " \t")
 	if len(line) < 3 || line[0] != '`' && line[0] != '~' {
@@ -241,7 +240,7 @@ func fenceOf(line []byte) []byte {
 	return line[:n]
 }
 
-// opener is the name that a text begins with: of the user, where all others are the assistant's.
+// opener returns a text's first name as the user's; other names are then the assistant's.
 func (s sections) opener(text []byte) map[string]described.Class {
 	line, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
 	m := s.is.FindSubmatch(line)
@@ -251,8 +250,8 @@ func (s sections) opener(text []byte) map[string]described.Class {
 	return map[string]described.Class{string(m[1]): described.User}
 }
 
-// partners are the two names of a chat between a bot and a person. It is nil for a chat with
-// other speakers, or with only one.
+// partners returns the two names of a chat between a bot and a person. It returns nil for a chat
+// with other speakers, or with only one.
 func (s sections) partners(text []byte) map[string]described.Class {
 	names, last, turns, n := map[string]described.Class{}, "", 0, 0
 	for line := range bytes.Lines(text) {
@@ -279,14 +278,14 @@ func (s sections) partners(text []byte) map[string]described.Class {
 	return names
 }
 
-// who is what a heading says.
+// who has the data of a heading.
 type who struct {
 	role              model.Role
 	name, model, time string
 	usage             string // JSON
 }
 
-// speaker is who a line says speaks next, and how long its heading is.
+// speaker returns the next speaker that a line names, and the length of the heading.
 func (s sections) speaker(line []byte) (who, int) {
 	line = bytes.TrimRight(line, "\r")
 	if !bytes.ContainsAny(line[:min(len(line), signed)], s.sign) || s.whole && line[0] != '#' {
@@ -299,17 +298,17 @@ func (s sections) speaker(line []byte) (who, int) {
 	if name := string(line[m[2]:m[3]]); s.names[name] != described.NoClass {
 		named := name
 		if s.drawn && !strings.ContainsFunc(name, unicode.IsUpper) && described.SpeakerOf(name) != described.NoClass && !described.NamesProduct(name) {
-			named = "" // no more than the role
+			named = "" // only the role
 		}
 		return who{role: s.names[name].Role(), name: named, time: dated.FindString(string(line[:m[1]]))}, m[1]
 	}
 	if bytes.HasPrefix(line, []byte("<details")) {
 		return speakerOf(string(line[m[2]:m[3]]), s.sides), m[1]
 	}
-	if s.drawn { // nothing else names a speaker
+	if s.drawn { // no other text names a speaker
 		return who{}, 0
 	}
-	if s.stamped { // other names may be of any person or program
+	if s.stamped { // other names may be those of any person or program
 		w := speakerOf(string(line[m[2]:m[3]]), s.sides)
 		w.time = dated.FindString(string(line[:m[2]]))
 		return w, m[1]
@@ -318,13 +317,13 @@ func (s sections) speaker(line []byte) (who, int) {
 }
 
 var (
-	// between are the borders of the parts of a heading: "Turn 1 — User (gpt-4o) [10:00]".
+	// between separates the parts of a heading: "Turn 1 — User (gpt-4o) [10:00]".
 	between = regexp.MustCompile(`[()\[\]|·•]| +[—–-]+ +|[:：]+(?:\s|$)`)
-	// numbered are parts that come before the speaker: "Turn 1", "#3", "10:00".
+	// numbered matches parts before the speaker: "Turn 1", "#3", "10:00".
 	numbered = regexp.MustCompile(`^(?:[\p{L}\p{M}]+ ?)?[#№]? ?[\d:. /T_Z+-]*\d[\d:. /T_Z+-]*[.)]?$`)
 	dated    = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?Z|[+-]\d\d:\d\d)?`)
 	version  = regexp.MustCompile(`\b(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|grok|o[134])-[\w.:-]+`)
-	// decoration is what stands around words: emphasis, emoji, escapes.
+	// decoration removes the signs around words: emphasis, emoji, escapes.
 	decoration = strings.NewReplacer("*", "", "`", "", `\`, "", "_**", "", "**_", "", " said", "", " wrote", "", " says", "", "#", "")
 )
 
@@ -398,7 +397,7 @@ func (s sections) tell(dst, piece []byte) []byte {
 // quoteMark is the beginning of each quoted line.
 var quoteMark = regexp.MustCompile(`(?m)^> ?`)
 
-// withoutRules is a text without the horizontal rules around it.
+// withoutRules returns a text without the horizontal rules around it.
 func withoutRules(text []byte) []byte {
 	for {
 		before := len(text)

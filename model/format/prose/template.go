@@ -45,7 +45,7 @@ func lookForTemplates(text []byte) *layout {
 	return nil
 }
 
-// role is whom a mark names.
+// role returns the role in a mark.
 func (t template) role(name []byte) model.Role {
 	switch string(name) {
 	case "[INST]":
@@ -110,7 +110,7 @@ func Dialogue(text []byte) [][]byte {
 	return list
 }
 
-// loneSpeaker is the layout of a text that begins with who says it.
+// loneSpeaker returns the layout of a text that begins with its speaker.
 func loneSpeaker(text []byte) *layout {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	for _, h := range headings {

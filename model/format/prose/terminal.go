@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// What the screens of terminal agents, copied or exported, begin lines with: Claude Code's
-// /export since 1.0 and Codex's.
+// The beginnings of lines in copied or exported screens of terminal agents: Claude Code's /export
+// since 1.0 and Codex's.
 var (
 	promptMarks = []string{"❯ ", "> ", "› "}
 	answerMarks = []string{"⏺ ", "● ", "• "}
@@ -18,8 +18,8 @@ var (
 	screenCall = regexp.MustCompile(`(?s)^([A-Z][\w.-]*(?: [A-Z]\w*)?|\w+__\w+)(?: \(MCP\))?\((.*)\)\s*$`)
 )
 
-// lookForScreens finds what was copied from the screen of an agent: prompts, answers and calls, each
-// behind a mark.
+// lookForScreens finds text copied from the screen of an agent: prompts, answers and calls, each
+// after a mark.
 func lookForScreens(text []byte) *layout {
 	prompts, answers, results := 0, 0, 0
 	for line := range bytes.Lines(text) {
@@ -39,7 +39,7 @@ func lookForScreens(text []byte) *layout {
 	return &layout{"the screen of an agent", true, cutScreen, tellScreen}
 }
 
-// screenMark is who speaks from a line on.
+// screenMark returns the speaker from a line on.
 func screenMark(line []byte) model.Role {
 	if hasMark(line, promptMarks) != "" {
 		return model.User
@@ -89,7 +89,7 @@ func tellScreen(dst, piece []byte) []byte {
 	return say(dst, who{role: role}, nil, []tool{t})
 }
 
-// unwrapped is a text without the white space that a screen puts before and behind its lines.
+// unwrapped returns a text without the white space that a screen adds around its lines.
 func unwrapped(text []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(text) {

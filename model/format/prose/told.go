@@ -10,13 +10,13 @@ import (
 	"turns/model"
 )
 
-// tool is a call that a text tells of, and what it gave.
+// tool is a call found in a text, with its result.
 type tool struct {
 	id, name, args, result string
 	answered, failed       bool
 }
 
-// told appends what somebody says, with the calls that their text tells of.
+// told appends a message, with the calls in its text.
 func told(dst []byte, w who, text []byte) []byte {
 	if w.role != model.Assistant && w.role != model.Tool {
 		return say(dst, w, text, nil)
@@ -28,14 +28,14 @@ func told(dst []byte, w who, text []byte) []byte {
 	return say(dst, w, text, tools)
 }
 
-// namedTool appends the result of a tool that is known by its name.
+// namedTool appends the result of a tool identified by its name.
 func namedTool(dst, name, result []byte) []byte {
 	dst = field(append(dst, '{'), []byte("role"), []byte("tool"))
 	dst = field(dst, []byte("name"), name)
 	return append(field(dst, []byte("content"), result), '}')
 }
 
-// say appends a message; it gives dst as it was where it says nothing.
+// say appends a message; it returns dst unchanged if the message is empty.
 func say(dst []byte, w who, text []byte, tools []tool) []byte {
 	if text = bytes.TrimSpace(text); len(text) == 0 && len(tools) == 0 {
 		return dst
@@ -84,7 +84,7 @@ func (t *tool) append(dst []byte) []byte {
 	return appendResult(append(dst, ','), t.id, t.result, t.failed)
 }
 
-// appendResult appends what a call gave as a part of a message.
+// appendResult appends a call's result as a part of a message.
 func appendResult(dst []byte, id, result string, failed bool) []byte {
 	dst = field(append(dst, '{'), []byte("type"), []byte("tool_result"))
 	dst = field(dst, []byte("tool_use_id"), []byte(id))
@@ -95,7 +95,7 @@ func appendResult(dst []byte, id, result string, failed bool) []byte {
 	return append(dst, '}')
 }
 
-// idOf is an id for a call by what stands there: n is its number in the text.
+// idOf returns an id for a call from its text; n is its number in the text.
 func idOf(text []byte, n int) string {
 	h := fnv.New64a()
 	h.Write(text)
@@ -113,7 +113,7 @@ var (
 	adkResponse = regexp.MustCompile("(?s)^\\s*(?:```\\w*\n)?Response from: \"([^\"]+)\"\\s*response: (.*?)\\s*(?:```)?\\s*$")
 )
 
-// toolsIn takes the calls out of a text.
+// toolsIn extracts the calls from a text.
 func toolsIn(text []byte) (rest []byte, tools []tool) {
 	if m := adkCall.FindSubmatch(text); m != nil {
 		return nil, []tool{{name: string(m[1]), args: string(m[2])}}
@@ -136,7 +136,7 @@ func toolsIn(text []byte) (rest []byte, tools []tool) {
 	return toolUse.ReplaceAll(text, nil), tools
 }
 
-// adkResult is what a tool gave, where a section is no more than that.
+// adkResult returns the tool's result if a section consists only of that.
 func adkResult(text []byte) (name, result []byte, ok bool) {
 	m := adkResponse.FindSubmatch(text)
 	if m == nil {

@@ -18,10 +18,10 @@ import (
 	"turns/model/jsonspan"
 )
 
-// yamlKey is the beginning of a line that YAML of objects has.
+// yamlKey matches the beginning of a line with a key of a YAML object.
 var yamlKey = regexp.MustCompile(`(?m)^(- )? *["']?[A-Za-z_][\w.-]*["']?:( |\r?$)`)
 
-// lookForYAML finds documents of YAML parted by "---", or one that is a list of objects.
+// lookForYAML finds YAML documents separated by "---", or one that is a list of objects.
 func lookForYAML(text []byte) *layout {
 	head := text[:min(len(text), 4096)]
 	if len(yamlKey.FindAll(head, 3)) < 2 {
@@ -41,7 +41,7 @@ func lookForYAML(text []byte) *layout {
 	return l
 }
 
-// withoutComments is a text behind the comments and borders that it begins with.
+// withoutComments returns a text without the comments and borders at its beginning.
 func withoutComments(text []byte) []byte {
 	for {
 		line, rest, ok := bytes.Cut(text, []byte("\n"))
@@ -57,7 +57,7 @@ func isBorder(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && len(line) == 3 || string(line) == "..."
 }
 
-// cutDocument cuts behind a line "---".
+// cutDocument cuts before the next line "---".
 func cutDocument(text []byte, eof bool) ([]byte, int) {
 	return cutBefore(text, eof, func(line []byte) bool { return bytes.HasPrefix(line, []byte("---")) })
 }
@@ -67,7 +67,7 @@ func cutItem(text []byte, eof bool) ([]byte, int) {
 	return cutBefore(text, eof, func(line []byte) bool { return bytes.HasPrefix(line, []byte("- ")) })
 }
 
-// cutBefore cuts before the first line but one that begins a piece.
+// cutBefore cuts before the first line, except the very first, that begins a piece.
 func cutBefore(text []byte, eof bool, begins func(line []byte) bool) ([]byte, int) {
 	for at := 0; at < len(text); {
 		end := bytes.IndexByte(text[at:], '\n')
@@ -109,7 +109,7 @@ func tellYAML(dst, piece []byte) []byte {
 	return append(dst, out...)
 }
 
-// yamlWriter writes nodes as JSON. What aliases repeat is bounded.
+// yamlWriter writes nodes as JSON. It limits the content repeated by aliases.
 type yamlWriter struct {
 	most   int
 	failed bool
@@ -171,7 +171,7 @@ func scalar(dst []byte, n *yaml.Node) []byte {
 	return model.AppendQuoted(dst, []byte(n.Value))
 }
 
-// binary appends the decoded text of a base64 value, also of one packed by gzip. Other data
+// binary appends the decoded text of a base64 value, also of one compressed by gzip. Other data
 // stays base64, under the key "base64".
 func (w *yamlWriter) binary(dst []byte, n *yaml.Node) []byte {
 	encoded := strings.Map(func(r rune) rune {
@@ -192,7 +192,7 @@ func (w *yamlWriter) binary(dst []byte, n *yaml.Node) []byte {
 
 var errTooLong = errors.New("more than a document may hold")
 
-// unzipped is data without the gzip around it, if there is one and no more than a limit is inside.
+// unzipped decompresses data if it is gzip and its content is within a limit.
 func unzipped(data []byte, most int) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return data, nil
