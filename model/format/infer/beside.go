@@ -8,11 +8,11 @@ import (
 	"turns/model/jsonspan"
 )
 
-// nameOf is the field with the name of the tool.
+// nameOf returns the field with the name of the tool.
 func (f *search) nameOf(w *view, signs ...sign) *field { return f.nameBeside(w, nil, signs) }
 
-// nameAndArgs are the fields with the name of the tool and the arguments of a call:
-// they mostly stand side by side.
+// nameAndArgs returns the fields with the name of the tool and the arguments of a call. They are
+// usually next to each other.
 func (f *search) nameAndArgs(g *group) (name, args *field) {
 	args = argsOf(g, nil)
 	if name = f.nameBeside(g.view, args, g.signs); name != nil {
@@ -24,8 +24,8 @@ func (f *search) nameAndArgs(g *group) (name, args *field) {
 	return name, args
 }
 
-// steady is the text that stays as it is where calls that have no names are told of more
-// than once: what they do.
+// steady returns the text that describes an unnamed call: it stays the same in all records about
+// the call.
 func (f *search) steady(g *group) *field {
 	id := f.stateID(g, nil, nil)
 	if id == nil {
@@ -50,7 +50,7 @@ func (f *search) steady(g *group) *field {
 	})
 }
 
-// grown is the field that says more where a call is told of again: what it gave.
+// grown returns the field with the result: it has more content in later records about a call.
 func (g *group) grown(id, name, args *field) *field {
 	w := g.view
 	return best(slices.Concat(w.scalars, w.lists, w.objects), func(s *field) float64 {
@@ -66,7 +66,7 @@ func (g *group) grown(id, name, args *field) *field {
 			if v := o.at(s.path); v != nil {
 				size = len(v.raw)
 			}
-			// of null, or nothing in quotes
+			// of null, or an empty string
 			if before, ok := was[of.said()]; ok && before <= 4 && size > 4 {
 				more += size
 			}
@@ -80,7 +80,7 @@ func beside(a, b *field) bool {
 	return len(a.path) == len(b.path) && slices.Equal(a.path[:len(a.path)-1], b.path[:len(b.path)-1])
 }
 
-// holds reports whether an object is around what tells the kind of the objects.
+// holds reports whether an object contains the signs of the group.
 func (g *group) holds(o *field) bool {
 	return slices.ContainsFunc(g.signs, func(s sign) bool { return strings.HasPrefix(s.path, o.name()+".") })
 }
@@ -113,7 +113,7 @@ func (f *search) nameBeside(w *view, args *field, signs []sign) *field {
 			score *= 1.2
 		}
 		if s.distinct() == 1 && len(s.values) > 1 && strings.ContainsAny(s.values[0].text, "/:") {
-			score *= 0.2 // a method
+			score *= 0.2 // the name of a method
 		}
 		if args != nil && beside(s, args) {
 			score *= 2.5
@@ -123,7 +123,7 @@ func (f *search) nameBeside(w *view, args *field, signs []sign) *field {
 	})
 }
 
-// argsOf is the field with the arguments of a call.
+// argsOf returns the field with the arguments of a call.
 func argsOf(g *group, name *field) *field {
 	w := g.view
 	score := func(o *field) float64 {
@@ -146,7 +146,7 @@ func argsOf(g *group, name *field) *field {
 	}
 	args := best(append(slices.Clone(w.objects), w.scalars...), func(o *field) float64 {
 		if name != nil && len(o.path) < len(name.path) && slices.Equal(o.path, name.path[:len(o.path)]) {
-			return 0 // the name stands inside
+			return 0 // the name is inside
 		}
 		if o.values[0].kind == jsonspan.Object {
 			if g.holds(o) || wraps(w, o) {
@@ -176,8 +176,8 @@ func argsOf(g *group, name *field) *field {
 	})
 }
 
-// wraps reports whether an object holds the text of arguments beside a name, or the
-// arguments beside how far the call is.
+// wraps reports whether an object contains the text of arguments next to a name, or the arguments
+// next to the state of the call.
 func wraps(w *view, o *field) bool {
 	inside := func(s *field) bool { return len(s.path) == len(o.path)+1 && slices.Equal(s.path[:len(o.path)], o.path) }
 	if slices.ContainsFunc(w.objects, func(s *field) bool { return inside(s) && (named(s, argsNames) || len(s.values)*2 > len(o.values)) }) &&
@@ -191,7 +191,7 @@ func wraps(w *view, o *field) bool {
 	})
 }
 
-// outOf is the field with what a result says.
+// outOf returns the field with the result.
 func outOf(g *group, name, args *field) *field {
 	w := g.view
 	all := append(append(slices.Clone(w.scalars), w.lists...), w.objects...)
@@ -229,7 +229,7 @@ func (g *group) isSign(o *field) bool {
 	return slices.ContainsFunc(g.signs, func(s sign) bool { return s.path == o.name() && s.value != "" })
 }
 
-// idOf is the field of a group whose values stand in groups of another kind, too.
+// idOf returns the field of a group whose values also occur in groups of another kind.
 func (f *search) idOf(g *group, is func(*group) bool) *field {
 	return best(g.view.scalars, func(s *field) float64 {
 		if s.depth() > 3 {

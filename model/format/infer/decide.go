@@ -8,7 +8,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// around is the group of the nearest object around a value.
+// around returns the group of the nearest object around a value.
 func (f *search) around(v *value) *group {
 	for p := v.parent; p != nil; p = p.parent {
 		if g := f.owner[p]; g != nil {
@@ -18,7 +18,7 @@ func (f *search) around(v *value) *group {
 	return nil
 }
 
-// speaker is the class of who says what the objects of a group stand in, by most.
+// speaker returns the class of the speaker around a group's objects, by majority.
 func (f *search) speaker(g *group) described.Class {
 	var count [described.Tool + 1]int
 	for _, o := range g.view.objs {
@@ -45,11 +45,11 @@ func (f *search) speaker(g *group) described.Class {
 	return most
 }
 
-// single reports whether the objects of a frame are not the elements of a list: they
-// are parts of what stands around them.
+// single reports whether the objects of a frame are parts of the surrounding object rather than
+// elements of a list.
 func (fr *frame) single() bool { return fr.above != nil && !strings.HasSuffix(fr.at, "[]") }
 
-// decide says of each group what it is and where its parts stand.
+// decide determines the kind of each group and the paths of its parts.
 func (f *search) decide() {
 	for _, fr := range f.frames {
 		for _, g := range fr.groups {
@@ -57,7 +57,7 @@ func (f *search) decide() {
 		}
 	}
 	f.worded = f.hasWordedResults()
-	for _, fr := range f.frames { // what is a result may need to know the calls
+	for _, fr := range f.frames { // recognising results may require the calls
 		for _, g := range fr.groups {
 			f.refineResult(g)
 		}
@@ -79,8 +79,8 @@ func (f *search) decide() {
 	f.turns()
 }
 
-// hasWordedResults reports whether words say which objects answer calls, and their ids
-// agree: then nothing else does.
+// hasWordedResults reports whether the kinds of objects name them as results with ids of calls:
+// then no other objects are results.
 func (f *search) hasWordedResults() bool {
 	isCall := func(h *group) bool { return h.class == described.Call }
 	for _, fr := range f.frames {
@@ -93,7 +93,7 @@ func (f *search) hasWordedResults() bool {
 	return false
 }
 
-// demote sees to it that what stands around a conversation is no message of it.
+// demote removes the roles of objects around a conversation, which are not messages of it.
 func (f *search) demote() {
 	for _, fr := range f.frames {
 		roles := map[described.Class]bool{}
@@ -106,7 +106,7 @@ func (f *search) demote() {
 			continue
 		}
 		for a := fr.above; a != nil; a = a.above {
-			if a.hasTurns() && len(a.objs) > len(fr.objs) { // the state so far, said once more
+			if a.hasTurns() && len(a.objs) > len(fr.objs) { // the state so far, a repeat
 				fr.forget()
 				break
 			}
@@ -115,15 +115,15 @@ func (f *search) demote() {
 	}
 }
 
-// forget takes objects for nothing of a conversation.
+// forget marks objects as not part of the conversation.
 func (fr *frame) forget() {
 	for _, g := range fr.groups {
 		g.class, g.role = described.NoClass, ""
 	}
 }
 
-// drop forgets calls and results that stand apart from the conversation, if there is
-// one: what a run was given to do, or its score.
+// drop forgets calls and results apart from the conversation, if there is one: the input of a run,
+// or its score.
 func (f *search) drop() {
 	if !slices.ContainsFunc(f.frames, (*frame).hasTurns) {
 		return
@@ -150,8 +150,7 @@ func (fr *frame) hasTurns() bool {
 	return user && assistant && !fr.single()
 }
 
-// dropEchoes forgets calls without arguments where others have them: events that
-// report on calls.
+// dropEchoes forgets calls without arguments if others have them: these are events about calls.
 func (f *search) dropEchoes() {
 	var bare []*group
 	whole := false
@@ -174,7 +173,7 @@ func (f *search) dropEchoes() {
 	}
 }
 
-// isData reports whether a frame lies in the arguments of a call, or in its result.
+// isData reports whether a frame is in the arguments of a call, or in its result.
 func (f *search) isData(fr *frame) bool {
 	for a := fr.above; a != nil; a = a.above {
 		if a.data {
@@ -192,7 +191,7 @@ func (f *search) isData(fr *frame) bool {
 	return false
 }
 
-// refine checks by what the objects hold what the words said of them.
+// refine corrects the class of a group by the content of its objects.
 func (f *search) refine(g *group) {
 	name, args := f.nameAndArgs(g)
 	callLike := name != nil && args != nil
@@ -212,7 +211,7 @@ func (f *search) refine(g *group) {
 			g.class = described.NoClass
 		}
 	case described.Call:
-		if g.role != "" && f.hasKinds(g) { // why it stopped: the calls stand inside
+		if g.role != "" && f.hasKinds(g) { // a reason for stopping: the calls are inside
 			for _, s := range g.signs {
 				if s.path == g.role {
 					g.class = s.class
@@ -222,7 +221,7 @@ func (f *search) refine(g *group) {
 		}
 		if args == nil && later > first {
 			if out := outOf(g, name, nil); out != nil && (out.isOut() || out.strings() && out.share(notText) < 0.5 && !named(out, dullNames)) {
-				g.class = described.Result // how a call goes on
+				g.class = described.Result // the progress of a call
 				return
 			}
 		}
@@ -243,7 +242,7 @@ func (f *search) refine(g *group) {
 	}
 }
 
-// answers reports whether what calls gave stands beside their arguments.
+// answers reports whether results are next to the arguments of calls.
 func answers(g *group, name, args *field) bool {
 	out := outOf(g, name, args)
 	return out != nil && beside(out, args) && (out.isOut() || out.size() > 12)
@@ -269,8 +268,8 @@ func lastValue(g *group) string {
 	return g.signs[len(g.signs)-1].value
 }
 
-// turn is how many objects of a group have an id that stands elsewhere for the first
-// time, or again.
+// turn counts the objects of a group with an id that also occurs elsewhere: as its first
+// occurrence, or a later one.
 func (f *search) turn(g *group) (first, later int) {
 	for _, o := range g.view.objs {
 		isFirst, isLater := false, false
@@ -294,7 +293,7 @@ func (f *search) turn(g *group) (first, later int) {
 	return first, later
 }
 
-// eachID gives the ids of an object, and where else each stands.
+// eachID yields the ids of an object, with all occurrences of each.
 func (f *search) eachID(o *value, depth int, yield func(v *value, all []*value)) {
 	for _, v := range o.list {
 		switch v.kind {
@@ -310,8 +309,8 @@ func (f *search) eachID(o *value, depth int, yield func(v *value, all []*value))
 	}
 }
 
-// partner is a group in which an id stands besides the one that it is asked for: of
-// one of these classes, if any are named.
+// partner returns another group in which an id occurs, nil if there is none. With is, it must be
+// one that is accepts.
 func (f *search) partner(g *group, v *value, all []*value, is func(*group) bool) *group {
 	for _, other := range all {
 		if other == v {
@@ -332,7 +331,7 @@ func sameSigns(a, b *group) bool {
 	return slices.EqualFunc(a.signs, b.signs, func(x, y sign) bool { return x == y })
 }
 
-// refineResult finds the results among what no word told.
+// refineResult finds results among groups without a telling word.
 func (f *search) refineResult(g *group) {
 	isCall := func(h *group) bool { return h.class == described.Call }
 	switch g.class {
@@ -362,14 +361,14 @@ func (f *search) refineResult(g *group) {
 	}
 }
 
-// ofUser reports whether a kind begins with the user: what users do to a call, such as
-// to confirm it, is no result.
+// ofUser reports whether a kind begins with the user: a user's action on a call, such as confirming
+// it, is not a result.
 func (s sign) ofUser() bool {
 	first, _, _ := strings.Cut(strings.ReplaceAll(s.value, "_", "."), ".")
 	return described.ClassOf(first) == described.User
 }
 
-// sameNames reports whether objects have the names of tools that calls have.
+// sameNames reports whether objects have the same tool names as calls.
 func (f *search) sameNames(g *group) bool {
 	name := f.nameOf(g.view, g.signs...)
 	if name == nil {
@@ -391,7 +390,7 @@ func (f *search) sameNames(g *group) bool {
 	return name.share(func(v *value) bool { return called[v.text] }) > 0.7
 }
 
-// textFrames reports whether the objects hold others that are parts of a message.
+// textFrames reports whether the objects contain parts of a message.
 func (f *search) textFrames(g *group) bool {
 	for _, fr := range f.frames {
 		if fr.above == g.frame && strings.HasSuffix(fr.at, "[]") {
@@ -401,8 +400,7 @@ func (f *search) textFrames(g *group) bool {
 	return false
 }
 
-// textOf is the field with what is said; those that others of the frame have are
-// preferred.
+// textOf returns the field with the text. It prefers the path that is usual in the frame.
 func (f *search) textOf(g *group, paths map[*frame]string) *field {
 	return best(g.view.scalars, func(s *field) float64 {
 		if g.isSign(s) {
@@ -416,7 +414,7 @@ func (f *search) textOf(g *group, paths map[*frame]string) *field {
 	})
 }
 
-// textPaths is the path of what is said that most messages of each frame have.
+// textPaths returns the path of the text in most messages of each frame.
 func (f *search) textPaths() map[*frame]string {
 	paths := map[*frame]string{}
 	for _, fr := range f.frames {
@@ -428,7 +426,7 @@ func (f *search) textPaths() map[*frame]string {
 			if t := f.textOf(g, nil); t != nil {
 				weight := 1
 				if g.class == described.User {
-					weight = 3 // has little else
+					weight = 3 // has few other fields
 				}
 				count[t.name()] += weight * len(t.values)
 			}
@@ -446,7 +444,7 @@ func (f *search) textPaths() map[*frame]string {
 	return paths
 }
 
-// sharing is how many speakers have a field.
+// sharing returns the number of speakers with a field.
 func (fr *frame) sharing(path string) (n int) {
 	var seen [described.Tool + 1]bool
 	for _, g := range fr.groups {

@@ -10,14 +10,14 @@ import (
 	"turns/model/jsonspan"
 )
 
-// sign is a field that tells kinds of objects apart, with one of its values; "" is any.
+// sign is a field that distinguishes kinds of objects, with one of its values; "" is any.
 type sign struct {
 	path  string
 	value string
 	class described.Class
 }
 
-// condition is the sign as a rule has it.
+// condition returns the sign in the syntax of a rule.
 func (s sign) condition() string {
 	if s.value == "" {
 		return s.path
@@ -25,30 +25,30 @@ func (s sign) condition() string {
 	return s.path + "=" + s.value
 }
 
-// group is objects of one kind.
+// group contains the objects of one kind.
 type group struct {
 	frame *frame
 	signs []sign
 	view  *view
-	class described.Class // what they are
-	role  string          // the path of what says whose they are
+	class described.Class // kind of the objects
+	role  string          // path of the role
 	rule  described.Rule
 	used  bool
 }
 
-// frame is the objects at one place.
+// frame contains the objects at one place.
 type frame struct {
 	at     string
 	objs   []*value
 	groups []*group
 	above  *frame
-	data   bool // inside of the arguments of a call, or of its result
+	data   bool // inside the arguments of a call, or its result
 }
 
-// divide tells the objects of a frame apart.
+// divide splits the objects of a frame into groups.
 func (f *frame) divide() { f.split(f.objs, nil, 0) }
 
-// maxSigns is how many fields may tell kinds apart.
+// maxSigns limits the fields that distinguish kinds.
 const maxSigns = 3
 
 func (f *frame) split(objs []*value, signs []sign, depth int) {
@@ -93,8 +93,8 @@ func (f *frame) split(objs []*value, signs []sign, depth int) {
 	f.groups = append(f.groups, g)
 }
 
-// variants are keys of which each object has one, where an object or a text is what it is:
-// {"text": "…"}, {"functionCall": {…}}.
+// variants returns keys of which each object has exactly one, with an object or a text that is its
+// content: {"text": "…"}, {"functionCall": {…}}.
 func (w *view) variants() (keys []string) {
 	has := map[string][]*value{}
 	var names []string
@@ -125,15 +125,15 @@ func (w *view) variants() (keys []string) {
 	return keys
 }
 
-// maxVariants is how many kinds of objects may be told by their keys.
+// maxVariants limits the kinds of objects distinguished by their keys.
 const maxVariants = 6
 
-// weights are how much each class tells.
+// weights are the significance of each class.
 var weights = [...]float64{described.User: 3, described.Assistant: 3, described.System: 2, described.Developer: 2, described.Text: 1,
 	described.Reasoning: 4, described.Call: 4, described.Result: 4, described.Tool: 3}
 
-// discriminator is the field that tells best what the objects are, and more than the
-// signs that there are.
+// discriminator returns the field that best distinguishes the kinds of objects and adds to the
+// existing signs.
 func (w *view) discriminator(signs []sign) *field {
 	var role, kind, tool bool
 	for _, s := range signs {
@@ -146,7 +146,7 @@ func (w *view) discriminator(signs []sign) *field {
 			return 0
 		}
 		if f.depth() > 3 || f.last() == "id" && !f.ends || w.isAccount(f) {
-			return 0 // of something else
+			return 0 // of another object
 		}
 		distinct, n := f.distinct(), len(f.values)
 		if n*10 < len(w.objs)*4 && len(signs) > 0 && len(f.path) > 1 || distinct > max(6, min(30, n/2+1)) && !f.kinds() ||
@@ -179,13 +179,13 @@ func (w *view) discriminator(signs []sign) *field {
 			return 0
 		}
 		if len(classes) == 1 && known < n && classes[described.Tool] && w.hasBeside(f) {
-			return 0 // the name of the tool, one of which is called so
+			return 0 // name of a tool, one of which has such a name
 		}
 		if f.share(func(v *value) bool { return slices.Contains(stopWords, v.text) }) > 0 {
-			return 0 // why the model stopped
+			return 0 // a reason for stopping
 		}
 		if f.share(func(v *value) bool { return slices.Contains(stateWords, strings.ToLower(v.text)) }) > 0.5 {
-			return 0 // how far something is
+			return 0 // a state
 		}
 		if named(f, nameNames) && !named(f, []string{"name"}) || named(f, []string{"status", "state", "model"}) {
 			sum *= 0.1
@@ -203,8 +203,8 @@ func (w *view) isAccount(f *field) bool {
 	return f.last() == "type" && slices.ContainsFunc(w.scalars, func(s *field) bool { return s.last() == "login" && beside(s, f) })
 }
 
-// end is the last element of a list of words, such as the name of a class; other values
-// are themselves.
+// end returns the last element of a list of words, such as the name of a class; other values
+// unchanged.
 func end(v *value) *value {
 	if v != nil && v.kind == jsonspan.Array && len(v.list) > 1 && len(v.list) < 8 {
 		return v.list[len(v.list)-1]
@@ -212,7 +212,7 @@ func end(v *value) *value {
 	return v
 }
 
-// ends are the fields with lists of words, by their ends.
+// ends returns the fields with lists of words, with their last words as values.
 func (w *view) ends() (list []*field) {
 	for _, l := range w.lists {
 		f := &field{path: l.path, ends: true}
@@ -228,7 +228,7 @@ func (w *view) ends() (list []*field) {
 	return list
 }
 
-// hasBeside reports whether an object, or the text of one, stands beside most values of a field.
+// hasBeside reports whether an object, or JSON of one, is next to most values of a field.
 func (w *view) hasBeside(f *field) bool {
 	return slices.ContainsFunc(slices.Concat(w.objects, w.scalars), func(o *field) bool {
 		return o != f && beside(o, f) && len(o.values)*2 > len(f.values) &&
@@ -236,8 +236,8 @@ func (w *view) hasBeside(f *field) bool {
 	})
 }
 
-// kinds reports whether values that are many are kinds all the same: words of which
-// several name speakers, or calls and results.
+// kinds reports whether values are kinds although there are many: single words, several of which
+// name speakers, or calls and results.
 func (f *field) kinds() bool {
 	var has [described.Tool + 1]bool
 	for _, v := range f.values {
@@ -250,10 +250,10 @@ func (f *field) kinds() bool {
 		has[described.Call] && has[described.Assistant] && has[described.Reasoning]
 }
 
-// stopWords are reasons why models stop: a field that has one says nothing else.
+// stopWords are reasons why models stop: a field with one has no other meaning.
 var stopWords = []string{"stop", "end_turn", "length", "max_tokens", "stop_sequence", "STOP", "MAX_TOKENS", "aborted", "tool_calls", "tool-calls"}
 
-// stateWords say how far something is, or how it ended.
+// stateWords are states of progress, or outcomes.
 var stateWords = []string{"completed", "complete", "done", "success", "succeeded", "finished", "failed", "failure", "error", "ok", "pending", "running",
 	"in_progress", "started", "result", "output-available", "call", "incomplete", "none", "default"}
 
@@ -262,8 +262,8 @@ func exact(f *field) bool {
 	return f.share(func(v *value) bool { _, ok := model.ParseRole(strings.ToLower(v.text)); return ok }) == 1
 }
 
-// programName reports whether a value may be the name of a program that is no speaker: an
-// "agent", or what has another word beside.
+// programName reports whether a value may be the name of a program that does not speak: "agent", or
+// a name with another word.
 func programName(v *value) bool {
 	c := described.ClassOf(v.text)
 	return c == described.NoClass || isRole(c) && (roleOf(v.text) == model.NoRole || v.text == "agent")
@@ -277,7 +277,7 @@ func isKind(c described.Class) bool {
 	return c == described.Call || c == described.Result || c == described.Reasoning
 }
 
-// classify puts together what the signs say.
+// classify combines the classes of the signs.
 func (g *group) classify() {
 	for _, s := range g.signs {
 		switch {
@@ -285,7 +285,7 @@ func (g *group) classify() {
 			g.class = s.class
 		case isRole(s.class):
 			if g.class == described.System && s.class == described.Assistant {
-				continue // what is called the agent's, too
+				continue // of the agent, but still a system message
 			}
 			if !isKind(g.class) {
 				g.class = s.class

@@ -9,17 +9,17 @@ import (
 	"turns/model/jsonspan"
 )
 
-// maxAsked is how many values of a field are looked into for messages.
+// maxAsked limits the values of a field to search for messages.
 const maxAsked = 30
 
-// Names of what a model is asked, and of what it answers, where both stand in one record.
+// Names of fields with a request to a model and with its reply, if one record has both.
 var (
 	askNames   = []string{"prompt", "question", "task", "instruction", "instructions", "usermessage"}
 	replyNames = []string{"response", "answer", "completion", "output", "reply", "result", "generation"}
 )
 
-// exchange looks for records that hold what a model was sent and what it answered: logs of
-// requests, spans of a trace. It reports whether there are some.
+// exchange finds records with a request to a model and its reply: logs of requests, spans of a
+// trace. It reports whether there are some.
 func (f *search) exchange() bool {
 	for _, fr := range f.frames {
 		w := viewOf(fr.objs)
@@ -32,7 +32,7 @@ func (f *search) exchange() bool {
 			switch {
 			case o.at(asked.path) != nil:
 				both = append(both, o)
-			case o.at(reply.path) != nil: // an event of its own
+			case o.at(reply.path) != nil: // a separate event
 				replies = append(replies, o)
 			}
 		}
@@ -51,7 +51,7 @@ func (f *search) exchange() bool {
 	return false
 }
 
-// exchanged makes a rule of objects.
+// exchanged makes a rule for objects.
 func (fr *frame) exchanged(f *search, objs []*value, rule described.Rule) {
 	if len(objs) == 0 {
 		return
@@ -61,8 +61,8 @@ func (fr *frame) exchanged(f *search, objs []*value, rule described.Rule) {
 	f.rest(g)
 }
 
-// exchanged are the fields with what was asked and answered: lists of messages, or texts
-// that are called so.
+// exchanged returns the fields with the request and the reply: lists of messages, or texts with
+// such names.
 func exchanged(w *view) (asked, reply *field) {
 	fields := slices.Concat(w.scalars, w.lists, w.objects)
 	asked = best(fields, func(s *field) float64 { return s.listing(model.User) })
@@ -78,7 +78,7 @@ func exchanged(w *view) (asked, reply *field) {
 		}
 	}
 	if asked != nil && reply != nil {
-		if countedAlike(asked, reply) { // message_1 and message_2, and more of them
+		if countedAlike(asked, reply) { // message_1, message_2 and more
 			return nil, nil
 		}
 		return asked, reply
@@ -89,14 +89,14 @@ func exchanged(w *view) (asked, reply *field) {
 	return asked, reply
 }
 
-// countedAlike reports whether two fields have one name but for a number.
+// countedAlike reports whether two names differ only in a number.
 func countedAlike(a, b *field) bool {
 	stem := func(f *field) string { return strings.TrimRight(f.path[len(f.path)-1], "0123456789") }
 	return stem(a) == stem(b) && stem(a) != a.path[len(a.path)-1] && stem(b) != b.path[len(b.path)-1]
 }
 
-// answered reports whether records name the model or the agent that answers: data sets of
-// questions and logs of jobs do not.
+// answered reports whether records name the model or agent that answers, unlike data sets of
+// questions and logs of jobs.
 func (w *view) answered() bool {
 	return slices.ContainsFunc(w.scalars, func(s *field) bool {
 		agent := s.strings() && slices.Contains([]string{"agent", "agentname", "assistant", "bot"}, s.last())
@@ -106,7 +106,7 @@ func (w *view) answered() bool {
 	})
 }
 
-// text is the field with sentences that is called by one of some names.
+// text returns the field with sentences that has one of some names.
 func (w *view) text(names []string) *field {
 	return best(w.scalars, func(s *field) float64 {
 		keys := strings.Split(strings.Join(s.path, "."), ".")
@@ -118,8 +118,8 @@ func (w *view) text(names []string) *field {
 	})
 }
 
-// listing is how many messages the lists of a field hold, if one of the first speaks in
-// most, and the assistant alone where it is asked for.
+// listing returns the number of messages in the lists of a field, if role speaks in most of them;
+// for the assistant only without a user.
 func (s *field) listing(role model.Role) float64 {
 	fit, all := 0, 0
 	for _, v := range s.values[:min(len(s.values), maxAsked)] {
@@ -142,8 +142,8 @@ func (s *field) awaits() bool {
 	}) > 0.5
 }
 
-// speakers are the roles of the messages that a list holds; none where it holds others,
-// too. The list may be the text of one.
+// speakers returns the roles of the messages in a list, which may also be JSON in a string; nil if
+// it has other elements.
 func (v *value) speakers() (roles []model.Role) {
 	for _, m := range v.messages() {
 		role := m.speaker()
@@ -168,14 +168,14 @@ func (v *value) messages() []*value {
 	switch v.kind {
 	case jsonspan.Array:
 		return v.list
-	case jsonspan.Object: // one message: {"role": "assistant", "content": "…"}
+	case jsonspan.Object: // a single message: {"role": "assistant", "content": "…"}
 		return []*value{v}
 	}
 	return nil
 }
 
-// apart reports whether lists of messages are of conversations of their own: they begin
-// with another word of the user.
+// apart reports whether lists of messages are separate conversations: they begin with different
+// messages of the user.
 func (s *field) apart() bool {
 	began := map[string]bool{}
 	n := 0
@@ -189,7 +189,7 @@ func (s *field) apart() bool {
 	return len(began)*2 > n
 }
 
-// speaker is the role that a member of an object names, and nothing else.
+// speaker returns the role that is the complete value of an object's member.
 func (v *value) speaker() model.Role {
 	// {"message": {…}}
 	if v.kind == jsonspan.Object && len(v.list) == 1 && v.list[0].kind == jsonspan.Object {

@@ -10,11 +10,11 @@ import (
 	"turns/model/jsonspan"
 )
 
-// field is what objects of a kind have under one path.
+// field has the values of objects of one kind at one path.
 type field struct {
 	path   []string
 	values []*value
-	ends   bool // the values are the ends of lists
+	ends   bool // the values are the last words of lists
 }
 
 func (f *field) name() string {
@@ -29,7 +29,7 @@ func (f *field) name() string {
 	return path
 }
 
-// depth is how deep a field lies: a list of pairs, and the types of their values, count not.
+// depth returns the depth of a field, without lists of pairs and the types of their values.
 func (f *field) depth() int {
 	if i := slices.Index(f.path, described.Pairs); i > 0 {
 		return max(i+1, len(f.path)-2)
@@ -37,7 +37,7 @@ func (f *field) depth() int {
 	return len(f.path)
 }
 
-// last is the last key of the path, in words without case.
+// last returns the last key of the path, in lower case without separators.
 func (f *field) last() string { return plain(f.path[len(f.path)-1]) }
 
 func plain(name string) string {
@@ -49,15 +49,14 @@ func plain(name string) string {
 	}, name))
 }
 
-// view is the fields of objects, in the order in which they were met: scalars, and
-// what holds others.
+// view has the fields of objects, in order of appearance: scalars, and values with contents.
 type view struct {
 	objs                    []*value
 	scalars, objects, lists []*field
 	seen                    map[string]*field
 }
 
-// maxFieldDepth is how deep in an object its fields are looked for.
+// maxFieldDepth limits the depth in an object to search for fields.
 const maxFieldDepth = 4
 
 func viewOf(objs []*value) *view {
@@ -105,12 +104,12 @@ func (w *view) collect(o *value, path []string) {
 	}
 }
 
-// writable reports whether a key or a value can stand in a description.
+// writable reports whether a key or a value is allowed in a description.
 func writable(s string) bool {
 	return s != "" && utf8.ValidString(s) && !strings.ContainsAny(s, "=|![]\\\"\n\r\t\x00") && strings.TrimSpace(s) == s
 }
 
-// share is which part of values are as asked.
+// share returns the share of the values for which is returns true.
 func (f *field) share(is func(*value) bool) float64 {
 	n := 0
 	for _, v := range f.values {
@@ -139,13 +138,13 @@ func (f *field) size() float64 {
 	return float64(n) / float64(len(f.values))
 }
 
-// Names that fields often have, without case and underscores. They help; nothing hangs
+// Frequent names of fields, in lower case without underscores. They are hints; no decision depends
 // on them.
 var (
 	textNames = []string{"content", "text", "message", "body", "value", "msg", "prompt", "contenttext", "outputtext", "markdown", "utterance", "say"}
 	nameNames = []string{"name", "tool", "toolname", "function", "functionname", "recipientname"}
 	argsNames = []string{"arguments", "args", "input", "params", "parameters", "toolinput", "kwargs", "toolargs", "functionargs", "actioninput"}
-	// what a call does, where there are no other arguments
+	// the action of a call, if there are no other arguments
 	workNames = []string{"command", "cmd", "query", "code"}
 	outNames  = []string{"output", "result", "content", "response", "returnvalue", "toolresult", "stdout", "observation", "text", "toolresponse", "toolusereult"}
 	dullNames = []string{"cwd", "version", "title", "id", "uuid", "model", "branch", "gitbranch", "path", "agent", "author", "username", "status", "level", "description",
@@ -158,20 +157,20 @@ var (
 
 func named(f *field, names []string) bool { return slices.Contains(names, f.last()) }
 
-// isOut reports whether the name of a field says that it is what a call gave, as
-// "aggregated_output" and "result_preview" do.
+// isOut reports whether a field's name is that of a result, such as "aggregated_output" or
+// "result_preview".
 func (f *field) isOut() bool {
 	words := strings.FieldsFunc(f.path[len(f.path)-1], func(r rune) bool { return r == '_' || r == '-' })
 	return named(f, outNames) || len(words) > 1 && (slices.Contains(outNames, plain(words[len(words)-1])) || plain(words[0]) == "result" && !strings.HasSuffix(f.last(), "id"))
 }
 
-// isKindLike reports whether the values of a field tell kinds: few words that come again.
+// isKindLike reports whether the values of a field may be kinds: few words that repeat.
 func (f *field) isKindLike() bool {
 	return f.strings() && len(f.values) >= 4 && f.distinct()*2 <= len(f.values) &&
 		f.share(func(v *value) bool { return strings.ContainsAny(v.text, " \n") || !isASCII(v.text) }) < 0.1
 }
 
-// textScore is how much a field looks like what somebody says; 0 is not at all.
+// textScore returns how much a field looks like a speaker's text; 0 is not at all.
 func textScore(f *field, of int) float64 {
 	if !f.strings() || f.share(notText) > 0.5 {
 		return 0
@@ -184,7 +183,7 @@ func textScore(f *field, of int) float64 {
 	size /= float64(len(f.values))
 	distinct := float64(f.distinct()) / float64(len(f.values))
 	if f.distinct() == 1 && len(f.values) > 2 {
-		distinct = 0 // the same everywhere says nothing
+		distinct = 0 // the same text everywhere is not informative
 		if spaces == 0 && !named(f, textNames) {
 			return 0
 		}
@@ -218,8 +217,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// notText reports whether a string is of another kind: an id, a time, a place, JSON,
-// binary data.
+// notText reports whether a string is not a text but an id, a time, a path, JSON or binary data.
 func notText(v *value) bool {
 	s := v.text
 	if v.inner != nil {
@@ -232,7 +230,7 @@ func notText(v *value) bool {
 		strings.HasPrefix(s, "http") || strings.HasPrefix(s, "data:") || len(s) > 3 && (s[0] == '/' || s[0] == '~') || v.size > 200 && isASCII(s)
 }
 
-// best is the field with the highest score above 0.
+// best returns the field with the highest score above 0.
 func best(fields []*field, score func(*field) float64) *field {
 	var top *field
 	most := 0.0

@@ -23,7 +23,7 @@ func grow(lists []*value) bool {
 	return true
 }
 
-// maxGrown is how many records Grows looks at.
+// maxGrown limits the records that Grows reads.
 const maxGrown = 12
 
 // Grows reports whether each record of a sample repeats the messages of the one before and
@@ -62,8 +62,8 @@ func Grows(s *model.Sample) bool {
 	return longer && len(before) > 1
 }
 
-// messagesOf is the list of messages of a record, or of an object in it: {"values": {"messages":
-// […]}}.
+// messagesOf returns the list of messages of a record, or of an object in it: {"values":
+// {"messages": […]}}.
 func messagesOf(record []byte) []byte {
 	if v := jsonspan.Get(record, "messages"); jsonspan.KindOf(v) == jsonspan.Array {
 		return v

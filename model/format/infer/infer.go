@@ -32,28 +32,28 @@ type Found struct {
 	Confidence int
 	Reason     string
 	Left       []string // unread lists of messages, with the number of messages in each
-	Sessions   int      // number of conversations that a field of the rows distinguishes; 0: none does
+	Sessions   int      // number of conversations that a field of the rows distinguishes; 0: none
 	Several    bool     // the file has several lists of messages under different names
 	Merged     bool     // lists that each repeat the one before are one conversation
 	told       *Told
 }
 
-// Exceeds reports whether more messages, and no fewer calls and results, were understood than by
-// another format.
+// Exceeds reports whether f understands more messages, and no fewer calls and results, than another
+// format.
 func (f *Found) Exceeds(o *Found) bool { return f.told.Exceeds(o.told) }
 
-// search is the search for the shape of a sample.
+// search is the search for the structure of a sample.
 type search struct {
 	kit      described.Kit
 	frames   []*frame
-	owner    map[*value]*group // of the objects that groups are made of
+	owner    map[*value]*group // groups by their objects
 	ids      map[string][]*value
 	evidence []Evidence
-	listed   bool // what a model was sent is a list of messages
+	listed   bool // a request to a model is a list of messages
 	apart    bool // each such list begins a conversation
-	lone     bool // the answer is one message, which a record may name before the question
+	lone     bool // the answer is one message, which may precede the question in a record
 	turned   bool // each record is a turn
-	worded   bool // there are results by word whose ids are those of calls
+	worded   bool // the kinds name results with ids of calls
 }
 
 // Find infers the format of a sample; nil if the sample does not seem to be a conversation.
@@ -100,10 +100,10 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 	return found
 }
 
-// maxLists is how deep in lists records are looked for.
+// maxLists limits the depth of lists to search for records.
 const maxLists = 3
 
-// inLists gives values, and of lists among them what they hold.
+// inLists returns values, with the elements of lists among them.
 func inLists(list []*value, depth int) (all []*value) {
 	for _, v := range list {
 		if v.kind == jsonspan.Array && depth < maxLists {
@@ -119,7 +119,7 @@ func only(list []*value, kind jsonspan.Kind) []*value {
 	return slices.DeleteFunc(slices.Clone(list), func(v *value) bool { return v.kind != kind })
 }
 
-// index notes where values that may be ids stand.
+// index records the occurrences of values that may be ids.
 func (f *search) index(list []*value) {
 	for _, v := range list {
 		switch v.kind {
@@ -137,10 +137,10 @@ func (f *search) index(list []*value) {
 	}
 }
 
-// maxFrames bounds how many places are looked at.
+// maxFrames limits the places to check.
 const maxFrames = 60
 
-// open looks at the objects at a place, and inside of them.
+// open analyses the objects at a place, and those inside of them.
 func (f *search) open(at string, objs []*value, above *frame, depth int) {
 	if len(f.frames) >= maxFrames || depth > 5 || len(objs) == 0 {
 		return
@@ -183,8 +183,8 @@ func join(at, path string) string {
 	return at + "." + path
 }
 
-// isPart reports whether objects inside of others may be calls or results of their own:
-// their name says so, or they hold what calls and results do.
+// isPart reports whether inner objects may be separate calls or results, by their name or their
+// content.
 func (f *search) isPart(o *field) bool {
 	c := described.ClassOf(o.path[len(o.path)-1])
 	if named(o, argsNames) && c != described.Call || named(o, usageNames) {
@@ -207,7 +207,7 @@ func packed(w *view) (n int) {
 	return n
 }
 
-// pairs is how many objects have an id of their own that stands elsewhere, too.
+// pairs returns the number of objects with an id that also occurs elsewhere.
 func (f *search) pairs(w *view) int {
 	most := 0
 	for _, s := range w.scalars {
@@ -229,7 +229,7 @@ func (f *search) note(field, part string, confidence int, format string, args ..
 	f.evidence = append(f.evidence, Evidence{field, part, confidence, fmt.Sprintf(format, args...)})
 }
 
-// describe makes a description of what was decided; nil where nothing was.
+// describe makes a description of the decisions; nil if there are none.
 func (f *search) describe(document, lists bool, roots int) *described.Format {
 	d := &described.Format{Name: Name, Title: "Inferred from what it holds"}
 	var main *frame
@@ -253,7 +253,7 @@ func (f *search) describe(document, lists bool, roots int) *described.Format {
 		switch i := strings.Index(main.at, "[]"); {
 		case lists:
 			d.List = []string{"[]"}
-		case i > 0 && !strings.ContainsAny(main.at[:i], `"{`): // records are cut by plain keys
+		case i > 0 && !strings.ContainsAny(main.at[:i], `"{`): // plain keys split records
 			prefix = main.at[:i+2]
 			d.List = []string{main.at[:i]}
 		}
@@ -288,7 +288,7 @@ func (f *search) describe(document, lists bool, roots int) *described.Format {
 	return d
 }
 
-// commonKeys are a few keys that nearly all records have.
+// commonKeys returns a few keys of nearly all records.
 func commonKeys(records []*value) (keys []string) {
 	count := map[string]int{}
 	for _, r := range records {
@@ -304,7 +304,7 @@ func commonKeys(records []*value) (keys []string) {
 	return keys
 }
 
-// merge puts rules together that differ in the values of one condition only.
+// merge combines rules that differ only in the values of one condition.
 func merge(rules []described.Rule) []described.Rule {
 	var merged []described.Rule
 	for _, r := range rules {
@@ -349,14 +349,14 @@ func alike(a, b described.Rule) bool {
 	return differ <= 1
 }
 
-// namesAssistant reports whether a role is that of a language model, and of nobody else.
-// Bots and agents are the authors of much.
+// namesAssistant reports whether a role is certainly that of a language model. Bots and agents are
+// the authors of many other things.
 func namesAssistant(role string) bool {
 	role = strings.ToLower(role)
 	return slices.ContainsFunc([]string{"assistant", "gemini", "claude", "chatgpt", "gpt", "llm"}, func(name string) bool { return strings.Contains(role, name) })
 }
 
-// judge reads the sample by the description: what is no conversation is none.
+// judge reads the sample with the description, and returns nil if the result is not a conversation.
 func (f *search) judge(d *described.Format, s *model.Sample) *Found {
 	if d == nil {
 		return nil

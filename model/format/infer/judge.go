@@ -12,18 +12,18 @@ import (
 // Told counts the parts that a format recognises in a sample.
 type Told struct {
 	words, calls, results, paired int
-	failed                        int // results
-	ids                           int // calls and results that have one
+	failed                        int // failed results
+	ids                           int // calls and results with ids
 	speakers                      [model.Other + 1]int
-	turns                         int // how often the speaker changes between user and assistant
-	long                          int // texts of the assistant that are sentences
+	turns                         int // changes of the speaker between user and assistant
+	long                          int // texts of the assistant with sentences
 	records                       int
-	says, blank                   int  // messages, and those that say nothing or that nobody says
-	blocks                        int  // parts of messages that say something
-	named                         bool // somebody is called the assistant
+	says, blank                   int  // messages, and those without content or speaker
+	blocks                        int  // non-empty parts of messages
+	named                         bool // a speaker is called the assistant
 	last                          model.Role
-	at                            int64 // time of the message before
-	back, forth                   int   // how often a message is older than the one before, or younger
+	at                            int64 // time of the previous message
+	back, forth                   int   // messages older than the previous one; younger
 	open                          map[string]int
 	texts                         map[uint64]bool // hashes of the texts of people and models
 }
@@ -69,8 +69,8 @@ func Read(f *model.Format, m model.Match, s *model.Sample) *Told {
 	return t
 }
 
-// parsed parses a record. A parser that panics, because of too many parts or a mistake of
-// its own, has not understood it; the loader says so, where the format is taken.
+// parsed parses a record. A parser that panics, because of too many parts or an error in it, has
+// not understood the record. If the format is selected, the loader reports that.
 func parsed(f *model.Format, rec model.Record, fs *model.Facts) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -89,13 +89,13 @@ func (t *Told) Troubled() bool {
 	return t.says > 0 && (t.blank+t.results-t.paired)*5 > t.says || t.says == 0
 }
 
-// Complete reports whether every message says something and every result has its call.
+// Complete reports whether every message has content and every result has its call.
 func (t *Told) Complete() bool { return t.says > 0 && t.blank == 0 && t.results == t.paired }
 
 // Blank reports whether more than half of the messages have no content.
 func (t *Told) Blank() bool { return t.blank*2 > t.says }
 
-// Beats reports whether the format recognises far more than another one, and no part less.
+// Beats reports whether the format recognises far more than another one, and no less of any part.
 func (t *Told) Beats(o *Told) bool {
 	words, calls, more, moreCalls := o.words, o.paired, t.words, t.paired
 	if t.calls*10 < o.calls*9 || t.results*10 < o.results*9 || t.failed < o.failed {
@@ -105,14 +105,14 @@ func (t *Told) Beats(o *Told) bool {
 		more+moreCalls > words+calls
 }
 
-// Surpasses reports whether the format recognises more of some part than another one, and no part
-// less.
+// Surpasses reports whether the format recognises more of some part than another one, and no less
+// of any part.
 func (t *Told) Surpasses(o *Told) bool {
 	return !t.less(o) && o.less(t)
 }
 
-// Exceeds reports whether more messages of people and models were understood than by another
-// format, and no fewer calls and results.
+// Exceeds reports whether the format understands more messages of people and models than another
+// one, and no fewer calls and results.
 func (t *Told) Exceeds(o *Told) bool {
 	said := func(t *Told) int { return t.speakers[model.User] + t.speakers[model.Assistant] }
 	return said(t) > said(o) && t.calls >= o.calls && t.paired >= o.paired && t.results >= o.results && t.failed >= o.failed
@@ -135,13 +135,13 @@ var textSeed = maphash.MakeSeed()
 // NewestFirst reports whether each message is older than the one before it.
 func (t *Told) NewestFirst() bool { return t.back > 1 && t.forth == 0 }
 
-// Rivals reports whether nearly as much was understood as by another format.
+// Rivals reports whether the format understands nearly as much as another one.
 func (t *Told) Rivals(o *Told) bool {
 	return t.words*10 >= o.words*8 && t.calls >= o.calls && t.paired >= o.paired && t.ids >= o.ids && t.words+t.calls > 0
 }
 
-// Contests reports whether nearly as much was understood as by another format, or more, and not the
-// same: other speakers, or more messages or calls.
+// Contests reports whether the format understands nearly as much as another one, or more, but
+// differs in the speakers or in the number of messages or calls.
 func (t *Told) Contests(o *Told) bool {
 	differs := t.speakers[model.User] != o.speakers[model.User] || t.speakers[model.Assistant] != o.speakers[model.Assistant] || t.calls != o.calls
 	return differs && (t.words+t.calls)*10 >= (o.words+o.calls)*8 && t.words+t.calls > 0
@@ -160,7 +160,7 @@ func (t *Told) String() string {
 	return text
 }
 
-// Equals reports whether as much was understood as by another format.
+// Equals reports whether the format understands as much as another one.
 func (t *Told) Equals(o *Told) bool { return !t.less(o) && !o.less(t) }
 
 func (t *Told) less(o *Told) bool {
@@ -220,7 +220,7 @@ func (t *Told) fact(f *model.Fact) {
 			case open > 0:
 				t.open[b.ID.String()]--
 				t.paired++
-			case made && !b.ID.Empty(): // said once more
+			case made && !b.ID.Empty(): // a repeat
 				continue
 			}
 			t.results++
@@ -239,16 +239,16 @@ func (t *Told) fact(f *model.Fact) {
 	}
 }
 
-// Conversation reports whether it is one: a user and an assistant, or an assistant who
-// calls tools that answer.
+// Conversation reports whether the parts form a conversation: a user and an assistant, or an
+// assistant with tool calls and their results.
 func (t *Told) Conversation() bool {
 	user, assistant := t.speakers[model.User]+t.speakers[model.System], t.speakers[model.Assistant]
 	if (t.calls > 0 || !t.named || t.results > 2*t.words) && t.results*3 > t.calls*4+3 {
-		return false // results of calls that nobody made
+		return false // results without calls
 	}
 	switch {
 	case t.speakers[model.User] > 0 && assistant > 0 && t.turns >= 2 && !t.named && t.calls == 0:
-		// Users and bots are the authors of much; who talk to each other take turns.
+		// Many records have users and bots as authors; in a conversation they alternate.
 		return t.turns*10 >= (t.speakers[model.User]+assistant)*6 && t.words*10 >= t.records*7
 	case t.speakers[model.User] > 0 && assistant > 0 && t.turns >= 2:
 		return true
@@ -257,5 +257,5 @@ func (t *Told) Conversation() bool {
 	case assistant > 0 && (t.paired > 0 && t.ids > 0 || t.named && t.long > 0):
 		return true
 	}
-	return t.paired > 2 && t.ids > 2 // without ids, operations of whatever look like calls, too
+	return t.paired > 2 && t.ids > 2 // without ids, any operations may look like calls
 }

@@ -57,7 +57,7 @@ func (f *search) rule(g *group, paths map[*frame]string) {
 		r.As, r.Text, g.used = "text", t.name(), true
 		if g.class == described.NoClass {
 			if r.When = append(r.When, t.name()); speaker == described.Tool {
-				// part of a result, which is kept as it is
+				// part of a result, stored unchanged
 				g.used = false
 				return
 			}
@@ -70,8 +70,8 @@ func (f *search) rule(g *group, paths map[*frame]string) {
 	}
 }
 
-// goesOn reports whether the texts of a group are pieces: most of them begin in the middle
-// of a sentence that the record before began.
+// goesOn reports whether the texts of a group are pieces: most of them continue a sentence of the
+// previous record.
 func (f *search) goesOn(g *group) bool {
 	if g.frame.above != nil || g.rule.Text == "" || strings.Contains(g.rule.Text, "[]") {
 		return false
@@ -99,7 +99,7 @@ func (f *search) goesOn(g *group) bool {
 	return pieces*10 >= all*7 && (pieces > 4 || said && pieces > 0)
 }
 
-// at is the keys of a scalar by its name.
+// at returns the path of a scalar by its name.
 func (g *group) at(name string) []string {
 	i := slices.IndexFunc(g.view.scalars, func(s *field) bool { return s.name() == name })
 	if i < 0 {
@@ -108,21 +108,21 @@ func (g *group) at(name string) []string {
 	return g.view.scalars[i].path
 }
 
-// pieceOf reports whether a word says that something is a piece of a text.
+// pieceOf reports whether a word means a piece of a text.
 func pieceOf(word string) bool {
 	word = strings.ToLower(word)
 	return strings.Contains(word, "delta") || strings.Contains(word, "chunk") || strings.Contains(word, "partial")
 }
 
-// midSentence reports whether a text goes on with what another begins.
+// midSentence reports whether the second text continues the first.
 func midSentence(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
 	return first == ' ' || unicode.IsLower(first) && !strings.ContainsRune(".!?:\n", last) || last == ' ' || unicode.IsPunct(first) && unicode.IsLetter(last)
 }
 
-// loneText makes a rule of texts of which nothing says whose they are: where what the
-// model thinks stands beside them, they are its own; elsewhere nobody's.
+// loneText makes a rule for texts without a speaker. Next to the model's reasoning, they are the
+// model's; otherwise they have no speaker.
 func (f *search) loneText(g *group, paths map[*frame]string) {
 	t := f.textOf(g, paths)
 	if t == nil || len(g.signs) == 0 || !sentences(t) && !named(t, textNames) {
@@ -146,8 +146,8 @@ func (f *search) loneText(g *group, paths map[*frame]string) {
 	f.note(t.name(), "text", 50, "texts where the kind is %q", lastValue(g))
 }
 
-// systemRule makes a rule of records that are no messages and hold what the system says:
-// a field is called so, or its text begins as such texts do.
+// systemRule makes a rule for records that are not messages but have a system text, by the name of
+// a field or the beginning of the text.
 func (f *search) systemRule(g *group) bool {
 	if g.class != described.NoClass || g.frame.above != nil {
 		return false
@@ -175,13 +175,13 @@ func (f *search) systemRule(g *group) bool {
 	return true
 }
 
-// told reports whether what stands around the objects of a group tells the same.
+// told reports whether the objects around those of a group have the same data.
 func (f *search) told(g *group) bool {
 	a := f.around(g.view.objs[0])
 	return a != nil && isKind(a.class) && a.used
 }
 
-// isWord reports whether a value is a word that tells what something is.
+// isWord reports whether a value is a word for a kind.
 func isWord(v *value) bool { return described.ClassOf(v.text) != described.NoClass }
 
 // sentences reports whether there are spaces in some of the texts.
@@ -231,8 +231,8 @@ func (f *search) callRule(g *group) {
 	}
 }
 
-// stateID is the id of records that tell of the same call more than once: what is under
-// its name and arguments does not change.
+// stateID returns the id that several records about one call share: the name and arguments for an
+// id do not change.
 func (f *search) stateID(g *group, name, args *field) *field {
 	if g.frame.above != nil {
 		return nil
@@ -266,8 +266,7 @@ func (f *search) stateID(g *group, name, args *field) *field {
 	})
 }
 
-// kindPath is the path of what says that the objects are calls: where calls have no
-// names, their kinds are.
+// kindPath returns the path of the objects' kind, if calls have no names: their kinds replace them.
 func (g *group) kindPath() string {
 	for _, s := range g.signs {
 		if described.ToolOfKind(s.value) != s.value || s.class == described.Call && !strings.EqualFold(s.value, "tool_call") && !strings.EqualFold(s.value, "tool_use") {
@@ -277,7 +276,7 @@ func (g *group) kindPath() string {
 	return ""
 }
 
-// noResults reports whether nothing else is a result.
+// noResults reports whether no group has results.
 func (f *search) noResults() bool {
 	for _, fr := range f.frames {
 		for _, h := range fr.groups {
@@ -289,7 +288,7 @@ func (f *search) noResults() bool {
 	return true
 }
 
-// holdsResults reports whether the results of calls stand inside of them.
+// holdsResults reports whether the results of calls are inside of them.
 func (f *search) holdsResults(g *group) bool {
 	for _, fr := range f.frames {
 		for _, h := range fr.groups {
@@ -301,7 +300,7 @@ func (f *search) holdsResults(g *group) bool {
 	return false
 }
 
-// namedID is a field whose name says that it is the id of a call.
+// namedID returns the field whose name is that of a call's id.
 func (f *search) namedID(g *group) string {
 	for _, s := range g.view.scalars {
 		switch s.last() {
@@ -341,7 +340,7 @@ func (f *search) resultRule(g *group) {
 	}
 }
 
-// messageRule is that of a group whose speaker is known.
+// messageRule makes the rule of a group with a known speaker.
 func (f *search) messageRule(g *group, paths map[*frame]string) {
 	r := &g.rule
 	t := f.textOf(g, paths)
@@ -350,7 +349,7 @@ func (f *search) messageRule(g *group, paths map[*frame]string) {
 		return // an exchange
 	}
 	if t != nil && g.role == "" && f.hasSpeakers(g) {
-		t = nil // those who speak stand inside
+		t = nil // the speakers are inside
 	}
 	if t != nil && f.hasParts(g) && !sentences(t) && !named(t, textNames) && (paths[g.frame] != t.name() || t.share(isWord) > 0) {
 		t = nil
@@ -397,7 +396,7 @@ func valuesOf(fr *frame, path string) (list []string) {
 	return list
 }
 
-// textList is the path of the elements of a list of texts.
+// textList returns the path of the elements of a list of texts.
 func textList(g *group) string {
 	for _, l := range g.view.lists {
 		if named(l, dullNames) {
@@ -420,7 +419,7 @@ func textList(g *group) string {
 	return ""
 }
 
-// hasParts reports whether the objects hold others that are parts of messages.
+// hasParts reports whether the objects contain parts of messages.
 func (f *search) hasParts(g *group) bool {
 	for _, fr := range f.frames {
 		if fr.above == g.frame {
@@ -434,7 +433,7 @@ func (f *search) hasParts(g *group) bool {
 	return false
 }
 
-// hasSpeakers reports whether the objects hold others that say who speaks.
+// hasSpeakers reports whether the objects contain others with a speaker.
 func (f *search) hasSpeakers(g *group) bool {
 	for _, fr := range f.frames {
 		if fr.above == g.frame && slices.ContainsFunc(fr.groups, func(h *group) bool { return isRole(h.class) && h.role != "" && f.around(h.view.objs[0]) == g }) {
@@ -444,7 +443,7 @@ func (f *search) hasSpeakers(g *group) bool {
 	return false
 }
 
-// hasKinds reports whether the objects of a group hold lists of parts of some kind.
+// hasKinds reports whether the objects of a group contain lists of parts with kinds.
 func (f *search) hasKinds(g *group) bool {
 	for _, fr := range f.frames {
 		if fr.above != g.frame || fr.single() {
@@ -459,7 +458,7 @@ func (f *search) hasKinds(g *group) bool {
 	return false
 }
 
-// rest finds what a rule says besides.
+// rest adds the remaining paths of a rule.
 func (f *search) rest(g *group) {
 	r := &g.rule
 	taken := map[string]bool{}
@@ -523,8 +522,7 @@ func (f *search) errorScore(s *field) float64 {
 	return 0
 }
 
-// groupsAround sees to it that the speaker of what stands around parts is known where
-// the parts are messages.
+// groupsAround makes rules for the speakers around parts that are messages.
 func (f *search) groupsAround() {
 	for _, fr := range f.frames {
 		for _, g := range fr.groups {

@@ -10,14 +10,14 @@ import (
 	"turns/model/jsonspan"
 )
 
-// How surely the name of a field says that it holds what was asked or answered.
+// How certain the name of a field is for questions or answers.
 const (
 	unsure  = 0
 	likely  = 1 // question, output
 	certain = 3 // user, bot_reply
 )
 
-// sideOf is who speaks in a field, by its name.
+// sideOf returns the speaker of a field, by its name.
 func sideOf(path []string) (described.Class, int) {
 	key := path[len(path)-1]
 	if len(path) > 1 && slices.Contains(textNames, plain(key)) { // user.text
@@ -33,7 +33,7 @@ func sideOf(path []string) (described.Class, int) {
 	return described.NoClass, unsure
 }
 
-// apart is a key as words: userMessage as "user Message".
+// apart splits a key into words: userMessage becomes "user Message".
 func apart(key string) string {
 	var b strings.Builder
 	for i, r := range key {
@@ -48,7 +48,7 @@ func apart(key string) string {
 	return b.String()
 }
 
-// saying is which part of the values of a field are more than a word: what people say.
+// saying returns the share of a field's values that are more than a word, as people write.
 func (f *field) saying() float64 {
 	return f.share(func(v *value) bool {
 		return v.kind == jsonspan.String && strings.ContainsAny(v.text, " \n?!？！。") || !isASCII(v.text)
@@ -58,7 +58,7 @@ func (f *field) saying() float64 {
 // texts reports whether a field holds texts, and neither ids, times nor JSON.
 func (f *field) texts() bool { return f.strings() && f.share(notText) <= 0.5 && f.depth() <= 3 }
 
-// exchanges reads objects that hold what was asked and what was answered.
+// exchanges reads objects with a question and its answer.
 func (t *talk) exchanges(p *place) *account {
 	w := viewOf(p.rows)
 	ask, reply, how := sidesOf(w)
@@ -84,7 +84,7 @@ func (t *talk) exchanges(p *place) *account {
 	return a
 }
 
-// besides sets where the time, the model and the usage of a rule stand.
+// besides sets the paths of the time, the model and the usage of a rule.
 func (t *talk) besides(r *described.Rule, w *view, texts ...*field) {
 	if f := timeField(w); f != nil {
 		r.Time = f.name()
@@ -101,7 +101,7 @@ func (t *talk) besides(r *described.Rule, w *view, texts ...*field) {
 	}
 }
 
-// sidesOf are the fields with what was asked and what was answered, and how surely.
+// sidesOf returns the fields with the question and the answer, and how certain they are.
 func sidesOf(w *view) (ask, reply *field, how int) {
 	sure := map[*field]int{}
 	side := func(class described.Class) *field {
@@ -121,7 +121,7 @@ func sidesOf(w *view) (ask, reply *field, how int) {
 		reply = otherSide(w, ask)
 	case reply != nil:
 		names := []string{"message", "msg", "text"}
-		if sure[reply] == certain { // whatever stands beside bot_response
+		if sure[reply] == certain { // any field next to bot_response
 			names = append(names, "messagetext", "inputtext", "content", "body", "said")
 		}
 		if ask = w.text(names); ask == nil || sure[reply] == unsure {
@@ -141,8 +141,8 @@ func (w *view) numbered(f *field) bool {
 	return stem(f) != f.path[len(f.path)-1] && slices.ContainsFunc(w.scalars, func(s *field) bool { return s != f && beside(s, f) && stem(s) == stem(f) })
 }
 
-// otherSide is the one field besides a certain one that holds what is said: the name of the
-// assistant may be its key.
+// otherSide returns the only other field with text next to a certain one: the name of the assistant
+// may be its key.
 func otherSide(w *view, ask *field) *field {
 	if _, n := sideOf(ask.path); n != certain {
 		return nil
@@ -160,7 +160,7 @@ func otherSide(w *view, ask *field) *field {
 	return other
 }
 
-// plausible reports whether two fields are a conversation, and not the columns of a data set.
+// plausible reports whether two fields form a conversation, rather than columns of a data set.
 func (t *talk) plausible(p *place, w *view, ask, reply *field, how int) bool {
 	both := 0
 	for _, o := range p.rows {
@@ -175,13 +175,13 @@ func (t *talk) plausible(p *place, w *view, ask, reply *field, how int) bool {
 		return false
 	}
 	if how >= 2*certain {
-		message := strings.Contains(apart(ask.path[len(ask.path)-1]), " ") // user_message is no account
+		message := strings.Contains(apart(ask.path[len(ask.path)-1]), " ") // no account: user_message
 		return ask.saying() >= 0.3 || reply.saying() >= 0.5 && (message || ask.distinct() > 1 && !looksLikeNames(ask))
 	}
 	if ask.saying() < 0.3 || reply.saying() < 0.3 || ask.distinct() == 1 && len(ask.values) > 2 {
 		return false
 	}
-	if how >= certain { // one side is
+	if how >= certain { // one side is certain
 		return true
 	}
 	switch plain(reply.path[len(reply.path)-1]) {
@@ -191,19 +191,19 @@ func (t *talk) plausible(p *place, w *view, ask, reply *field, how int) bool {
 	return t.isRecord(w, p, ask)
 }
 
-// isRepr reports whether a text is how Python prints an object: the words in it are no one's as
-// they stand.
+// isRepr reports whether a text is a printed Python object, in which no text is directly a
+// speaker's.
 func isRepr(v *value) bool {
 	return strings.HasPrefix(v.text, "content='") || strings.HasPrefix(v.text, "[{'") || strings.HasPrefix(v.text, "{'")
 }
 
-// looksLikeNames reports whether values are those of accounts: single words that come again.
+// looksLikeNames reports whether values look like account names: single words that repeat.
 func looksLikeNames(f *field) bool {
 	return f.distinct()*2 <= len(f.values) && f.share(func(v *value) bool { return looksLikeName(v.text) }) > 0.8
 }
 
-// isRecord reports whether objects record what happened: they have a session, a model, its usage
-// or the time of day at which they were written.
+// isRecord reports whether objects record events: they have a session, a model, its usage or the
+// time of day of writing.
 func (t *talk) isRecord(w *view, p *place, ask *field) bool {
 	if sessionField(w, p.rows) != nil || p.above != nil && (p.above.named || sessionField(viewOf(p.above.rows), p.above.rows) != nil) {
 		return true
@@ -225,20 +225,20 @@ func (t *talk) isRecord(w *view, p *place, ask *field) bool {
 	})
 }
 
-// moment matches a date with the time of day, in the ways that people write it: "2026-01-05 10:00",
+// moment matches a date with the time of day in common forms: "2026-01-05 10:00",
 // "2026.01.05-10:00:01", "5/1/2026, 10:00".
 var moment = regexp.MustCompile(`^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}[T ,_-]{1,2}\d{1,2}[:.]\d{2}`)
 
 func isMoment(text string) bool { return len(text) < 48 && moment.MatchString(text) }
 
-// chatNames are words in the names of files that hold conversations.
+// chatNames are words in the names of files with conversations.
 var chatNames = []string{"chat", "chats", "chatlog", "chatlogs", "chathistory", "conversation", "conversations", "transcript", "transcripts", "history", "session", "sessions", "interaction", "interactions"}
 
-// dataNames are words in the names of files that hold other questions and answers.
+// dataNames are words in the names of files with other questions and answers.
 var dataNames = []string{"faq", "faqs", "dataset", "data", "train", "training", "test", "eval", "benchmark", "intents", "quiz", "questions", "knowledge", "kb", "corpus"}
 
-// namesChat reports whether the name of a file says that it records a conversation:
-// chat_history.json, but not faq_chat.json.
+// namesChat reports whether the name of a file suggests a recorded conversation: chat_history.json,
+// but not faq_chat.json.
 func namesChat(path string) bool {
 	words := strings.Fields(strings.ToLower(apart(path[strings.LastIndexAny(path, `/\`)+1:])))
 	in := func(names []string) bool {
@@ -247,7 +247,7 @@ func namesChat(path string) bool {
 	return in(chatNames) && !in(dataNames)
 }
 
-// isGraded reports whether rows are those of a data set: they have a choice of answers, or a label.
+// isGraded reports whether rows are from a data set: they have a choice of answers, or a label.
 func isGraded(w *view) bool {
 	return slices.ContainsFunc(slices.Concat(w.scalars, w.lists), func(f *field) bool {
 		switch f.last() {
@@ -269,7 +269,7 @@ func isLog(w *view) bool {
 	})
 }
 
-// pairs reads lists of two texts: what was asked and what was answered.
+// pairs reads lists of two texts: a question and its answer.
 func (t *talk) pairs(p *place) *account {
 	n := 0
 	ask, reply := &field{path: []string{"user"}}, &field{path: []string{"assistant"}}
@@ -291,7 +291,7 @@ func (t *talk) pairs(p *place) *account {
 	if n == 0 || n*10 < len(p.rows)*9 || len(ask.values) == 0 || len(reply.values) == 0 {
 		return nil
 	}
-	// What is asked is no plain word, and what is answered is longer, in sentences: words and
+	// Most questions are more than a word, and answers are longer and have sentences: words and
 	// their translations are neither.
 	words := ask.share(func(v *value) bool {
 		return len(strings.Fields(v.text)) < 2 && !strings.ContainsAny(v.text, "0123456789?+") && isASCII(v.text)
@@ -307,7 +307,7 @@ func (t *talk) pairs(p *place) *account {
 	return a
 }
 
-// messages reads lists of messages in a form that formats know: under names, or several in an
+// messages reads lists of messages in a form that formats recognise: under names, or several in an
 // object.
 func (t *talk) messages(p *place) *account {
 	if p.lists {
@@ -356,7 +356,7 @@ func (t *talk) messages(p *place) *account {
 	return a
 }
 
-// spoken is how many messages a list holds, if people or models speak in it.
+// spoken returns the number of messages in a list, if people or models speak in it.
 func (v *value) spoken() int {
 	roles := v.speakers()
 	if !slices.Contains(roles, model.User) && !slices.Contains(roles, model.Assistant) {
@@ -365,7 +365,7 @@ func (v *value) spoken() int {
 	return len(roles)
 }
 
-// sessionField is the field by which rows of several conversations are told apart.
+// sessionField returns the field that distinguishes conversations of rows.
 func sessionField(w *view, rows []*value) *field {
 	return best(w.scalars, func(f *field) float64 {
 		if f.depth() > 2 || len(f.values)*10 < len(rows)*8 || f.values[0].kind != jsonspan.String && f.values[0].kind != jsonspan.Number {
@@ -380,12 +380,12 @@ func sessionField(w *view, rows []*value) *field {
 	})
 }
 
-// sessionNames are names of what tells conversations apart, the surest first.
+// sessionNames are names of such fields, the surest first.
 var sessionNames = []string{"conversationid", "sessionid", "chatid", "threadid", "dialogid", "dialogueid", "convid", "convoid", "conversationuuid", "sessionuuid",
 	"chatuuid", "session", "conversation", "dialog", "dialogue", "thread", "chatsession", "chatsessionid", "discussionid", "roomid", "channelid", "gameid", "runid", "episodeid"}
 
-// SessionColumn returns the column that identifies the conversation of a row, by its name; ""
-// for none.
+// SessionColumn returns the column that identifies the conversation of a row, by its name; "" if
+// there is none.
 func SessionColumn(columns []string) string {
 	for _, name := range sessionNames {
 		for _, c := range columns {
@@ -397,7 +397,7 @@ func SessionColumn(columns []string) string {
 	return ""
 }
 
-// timeField is the field that says when rows were written.
+// timeField returns the field with the time of writing.
 func timeField(w *view) *field {
 	return best(w.scalars, func(f *field) float64 {
 		if f.depth() > 2 || f.share(func(v *value) bool {
@@ -436,8 +436,8 @@ func inOrder(rows []*value, session, times *field) bool {
 // roleNames are the words of descriptions for classes of speakers.
 var roleNames = map[described.Class]string{described.User: model.User.String(), described.Assistant: model.Assistant.String(), described.System: model.System.String(), described.Tool: model.Tool.String()}
 
-// NamesSessions reports whether the lines of a sample name the conversation that they are of, and
-// more than one.
+// NamesSessions reports whether the lines of a sample name their conversations, and several of
+// these.
 func NamesSessions(s *model.Sample) bool {
 	if s.Shape != model.Lines || len(s.Records) < 2 {
 		return false

@@ -9,16 +9,16 @@ import (
 	"turns/model/jsonspan"
 )
 
-// speakerKeys are names of fields that say who speaks.
+// speakerKeys are names of fields with a speaker.
 var speakerKeys = []string{"speaker", "sender", "role", "from", "author", "who", "sendertype", "senderrole", "sendername", "authorrole", "authortype", "authorname", "speakername",
 	"agent", "agentname", "participant", "participantrole", "usertype", "by", "party", "persona", "name", "side", "messagetype"}
 
-// strictKeys are those of them that are fields of messages, and of little else.
+// strictKeys are those that occur almost only in messages.
 var strictKeys = speakerKeys[:9]
 
 func isSpeakerKey(key string) bool { return slices.Contains(speakerKeys, plain(key)) }
 
-// speakers reads rows that say who speaks, and what.
+// speakers reads rows with a speaker and a text.
 func (t *talk) speakers(p *place) *account {
 	w := viewOf(p.rows)
 	if isLog(w) || p.inner {
@@ -47,7 +47,7 @@ func (t *talk) speakers(p *place) *account {
 // spokenNames are names of text fields that occur almost only in messages.
 var spokenNames = []string{"mes", "txt", "utterance", "line", "dialogue", "messagetext", "speech", "what", "said"}
 
-// spokenText is the field with what is said: one that is called so, or the one with most to read.
+// spokenText returns the field with the text: by its name, or the one with the longest texts.
 func spokenText(w *view, speaker *field) *field {
 	return best(w.scalars, func(f *field) float64 {
 		called := named(f, textNames) || named(f, spokenNames)
@@ -62,7 +62,7 @@ func spokenText(w *view, speaker *field) *field {
 	})
 }
 
-// spoken is the account of rows with a speaker and a text.
+// spoken returns the account of rows with a speaker and a text.
 func (t *talk) spoken(p *place, w *view, speaker, text *field, roles map[string]described.Class) *account {
 	a := &account{place: p, fields: w, roles: map[string]string{}, what: "who speaks in the rows, and what they say"}
 	for _, o := range p.rows {
@@ -87,7 +87,7 @@ func (t *talk) spoken(p *place, w *view, speaker, text *field, roles map[string]
 	return a
 }
 
-// saidRoles says who is taken for whom.
+// saidRoles returns the roles of the speakers in words.
 func saidRoles(roles map[string]described.Class) string {
 	var list []string
 	for name, class := range roles {
@@ -97,7 +97,7 @@ func saidRoles(roles map[string]described.Class) string {
 	return strings.Join(list[:min(6, len(list))], ", ")
 }
 
-// rolesOf is whom each value of a field names; nil where it names nobody.
+// rolesOf returns the class for each value of a field; nil if the values are not speakers.
 func (t *talk) rolesOf(w *view, f *field) map[string]described.Class {
 	switch {
 	case f.values[0].kind == jsonspan.Bool || f.isFlag():
@@ -145,8 +145,8 @@ func roleClass(text string) described.Class {
 	return described.NoClass
 }
 
-// complete says who those speakers are that no word names: where a model speaks the others are
-// people, and where one person speaks the others are models.
+// complete adds the unknown speakers: next to a model the others are people, and next to one person
+// the others are models.
 func complete(w *view, f *field, roles map[string]described.Class, unknown []string, has map[described.Class]bool) map[string]described.Class {
 	as := described.NoClass
 	text := spokenText(w, f)
@@ -159,20 +159,20 @@ func complete(w *view, f *field, roles map[string]described.Class, unknown []str
 	case !has[described.User] && (isAgents(w, f, text) || isCast(w, f, text)):
 		as = described.Assistant
 	case has[described.Assistant] && len(roles) == 1 && len(f.values) > 1 && slices.Contains([]string{"speaker", "sender", "role"}, f.last()):
-		return roles // of one side, the other was not recorded
+		return roles // only one side was recorded
 	case has[described.Assistant] && has[described.User]:
 		if as = described.User; called(roles, model.User) {
-			return nil // a user who is called so, and others beside
+			return nil // a user with that name, and others
 		}
 		if len(unknown) > 1 && f.distinct() > 4 {
-			as = described.Assistant // the agents of a team
+			as = described.Assistant // agents of a team
 		}
 	case has[described.User] && len(unknown) > 0:
 		as = described.Assistant
 	case has[described.Assistant] && len(unknown) > 0:
 		as = described.User
 	case has[described.Assistant] && len(roles) > 1:
-		return roles // models among themselves
+		return roles // models talking to each other
 	case len(unknown) == 2 && len(roles) == 2 && named(f, strictKeys) && alternates(f):
 		roles[f.values[0].text] = described.User
 		as = described.Assistant
@@ -187,7 +187,7 @@ func complete(w *view, f *field, roles map[string]described.Class, unknown []str
 	return roles
 }
 
-// called reports whether a speaker is called what a role is called.
+// called reports whether a speaker's name is that of a role.
 func called(roles map[string]described.Class, role model.Role) bool {
 	for name := range roles {
 		if roleOf(name) == role {
@@ -197,18 +197,18 @@ func called(roles map[string]described.Class, role model.Role) bool {
 	return false
 }
 
-// isPermission reports whether a word says what an account may do: who has it need not speak.
+// isPermission reports whether a word is a permission of an account, whose holder need not speak.
 func isPermission(name string) bool {
 	return slices.Contains([]string{"admin", "administrator", "viewer", "owner", "editor", "moderator", "manager", "root", "superuser", "staff", "service", "maintainer", "contributor", "reader", "writer", "organization", "iamuser"}, plain(name))
 }
 
-// isAgents reports whether all who speak are agents: the field is called so, and they talk.
+// isAgents reports whether all speakers are agents, by the field's name, and talk.
 func isAgents(w *view, f, text *field) bool {
 	return described.SpeakerOf(apart(f.path[len(f.path)-1])) == described.Assistant && text.saying() > 0.7 && f.distinct() < len(f.values) && !hasWork(w)
 }
 
-// isCast reports whether all who speak play a part for a model, as in debates and games of agents:
-// few names speak again and again, in a role or in rounds, or beside a model and its tokens.
+// isCast reports whether all speakers are parts played by a model, as in debates and games of
+// agents: few names that repeat, with roles or rounds, or next to a model and its tokens.
 func isCast(w *view, f, text *field) bool {
 	n := f.distinct()
 	if n < 2 || n > 12 || len(f.values) < 2*n || text.saying() < 0.7 || !named(f, strictKeys) || hasWork(w) {
@@ -223,7 +223,7 @@ func isCast(w *view, f, text *field) bool {
 	})
 }
 
-// hasWork reports whether rows hold what agents of other kinds do: a task, a status and the like.
+// hasWork reports whether rows describe the work of other agents: a task, a status or similar.
 func hasWork(w *view) bool {
 	return slices.ContainsFunc(w.scalars, func(f *field) bool {
 		switch f.last() {
@@ -234,7 +234,7 @@ func hasWork(w *view) bool {
 	})
 }
 
-// alternates reports whether two speakers take turns, for long enough not to do so by chance.
+// alternates reports whether two speakers alternate for long enough to rule out chance.
 func alternates(f *field) bool {
 	if len(f.values) < 6 {
 		return false
@@ -248,7 +248,7 @@ func alternates(f *field) bool {
 	return changes*10 >= (len(f.values)-1)*9
 }
 
-// flagRoles is whom a field names that is true or false: is_user, fromMe, is_bot.
+// flagRoles returns the roles for a boolean field: is_user, fromMe, is_bot.
 func flagRoles(f *field) map[string]described.Class {
 	words := strings.Fields(strings.ToLower(apart(f.path[len(f.path)-1])))
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "is" || w == "from" || w == "by" || w == "sent" })
@@ -270,12 +270,12 @@ func flagRoles(f *field) map[string]described.Class {
 	return nil
 }
 
-// isFlag reports whether a field is true or false as databases record it: is_user is 1 or 0.
+// isFlag reports whether a field is a boolean as stored by databases: is_user is 1 or 0.
 func (f *field) isFlag() bool {
 	return f.values[0].kind == jsonspan.Number && strings.HasPrefix(f.last(), "is") && f.share(func(v *value) bool { return string(v.raw) == "0" || string(v.raw) == "1" }) == 1
 }
 
-// directions are words for messages that come to a program and that it sends.
+// directions are words for messages that a program receives and sends.
 var directions = map[string]described.Class{"incoming": described.User, "inbound": described.User, "in": described.User, "received": described.User,
 	"outgoing": described.Assistant, "outbound": described.Assistant, "out": described.Assistant, "sent": described.Assistant}
 
@@ -283,8 +283,8 @@ func isDirection(f *field) bool {
 	return f.strings() && f.last() == "direction" && f.share(func(v *value) bool { return directions[strings.ToLower(v.text)] != described.NoClass }) == 1
 }
 
-// directionRoles is whom a direction names, where people talk: what services send each other
-// hardly ever asks or calls out.
+// directionRoles returns the roles for directions, if people talk: messages between services rarely
+// have questions or exclamations.
 func directionRoles(f *field, w *view) map[string]described.Class {
 	text := spokenText(w, f)
 	if text == nil || text.saying() < 0.8 || text.share(func(v *value) bool { return strings.ContainsAny(v.text, "?!？！～,，") }) < 0.3 {

@@ -10,7 +10,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// parallelNames are names of parallel lists that name a side only there.
+// parallelNames are names that mean a side only for parallel lists.
 var parallelNames = map[string]described.Class{"past": described.User, "generated": described.Assistant}
 
 // parallel reads objects with two lists of texts: the questions and their answers.
@@ -61,7 +61,7 @@ func (t *talk) answers(w *view, reply *field) bool {
 	return r.Model != "" || strings.Contains(name, "response") || strings.Contains(name, "repl") || strings.Contains(name, "completion") || name == "generated"
 }
 
-// sideOfList is who speaks in the elements of a list, by its name: prompts, past_user_inputs.
+// sideOfList returns the speaker of a list's elements, by its name: prompts, past_user_inputs.
 func sideOfList(l *field) (described.Class, int) {
 	words := strings.Fields(strings.ToLower(apart(l.path[len(l.path)-1])))
 	if len(words) == 1 && parallelNames[words[0]] != described.NoClass {
@@ -130,8 +130,8 @@ func (t *talk) bots(p *place) *account {
 	return nil
 }
 
-// turnsTaken reports whether rows with a field and rows without it mostly alternate: people who
-// ask a bot wait for its answer; a bot in a channel of people posts at any time.
+// turnsTaken reports whether rows with a field and rows without it mostly alternate: people who ask
+// a bot wait for its answer; a bot in a channel of people posts at any time.
 func turnsTaken(rows []*value, f, text *field) bool {
 	changes, n, was := 0, 0, false
 	for _, o := range rows {
@@ -148,7 +148,7 @@ func turnsTaken(rows []*value, f, text *field) bool {
 	return n > 1 && changes*10 >= (n-1)*6
 }
 
-// maxNamed is how many texts dialogues samples: unless most of them name a speaker, it reads
+// maxNamed limits the sample of texts in dialogues: unless most of them name a speaker, it reads
 // none.
 const maxNamed = 10
 
@@ -231,8 +231,8 @@ func (t *talk) dialogue(v *value) [][]byte {
 	return t.kit.Dialogue(model.EscapedText(v.raw[1 : len(v.raw)-1]).Append(nil))
 }
 
-// namesSpeaker reports whether a text begins with the name of a speaker, or with a mark of the text
-// that a model is sent. It is cheap.
+// namesSpeaker is a cheap check whether a text begins with the name of a speaker, or with a mark of
+// a model's input.
 func (v *value) namesSpeaker() bool {
 	head := strings.TrimSpace(v.text)
 	for _, mark := range [...]string{"<|", "<s>", "[INST]", "<start_of_turn>", "<｜"} {

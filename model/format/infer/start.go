@@ -60,10 +60,10 @@ func Start(s *model.Sample) *described.Format {
 	return d
 }
 
-// maxStartRoles is how many speakers the start of a description names.
+// maxStartRoles limits the speakers in the draft of a description.
 const maxStartRoles = 24
 
-// roleLike is the field beside a text whose words come again: who speaks, perhaps.
+// roleLike returns the field next to a text with repeated words, which may be the speaker.
 func roleLike(w *view, text *field) *field {
 	return best(w.scalars, func(f *field) float64 {
 		if f == text || !f.strings() || !beside(f, text) || len(f.values)*2 < len(text.values) || f.distinct() < 2 || f.distinct() > maxStartRoles ||

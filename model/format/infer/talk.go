@@ -60,24 +60,24 @@ func Talk(s *model.Sample, kit described.Kit) *Found {
 type talk struct {
 	kit      described.Kit
 	document bool
-	listed   bool // the document is a list, whose elements are the records
-	recorded bool // the name of the file says that it is a conversation
+	listed   bool // the document is a list of records
+	recorded bool // the name of the file suggests a conversation
 	places   []*place
 }
 
-// place is where objects or rows lie that may be what is said.
+// place has objects or rows that may be messages.
 type place struct {
 	at     string // path from the record, as descriptions have it
-	above  *place // what holds its lists; nil where the records lie at hand
+	above  *place // place with its lists; nil at the top
 	rows   []*value
-	groups [][]*value // the rows, list by list
+	groups [][]*value // the rows, by list
 	named  bool       // the rows are members of an object whose keys are names
 	lists  bool       // the rows are lists
-	inner  bool       // the rows are members of objects, one each
+	inner  bool       // the rows are single members of objects
 	texts  bool       // the rows are texts
 }
 
-// account is how a place is read as a conversation.
+// account is a reading of a place as a conversation.
 type account struct {
 	place    *place
 	messages int
@@ -89,10 +89,10 @@ type account struct {
 	evidence []Evidence
 	sessions int
 	apart    bool // each row is a conversation
-	merged   bool // the lists of the place are one conversation, which is told again and again
+	merged   bool // the lists of the place repeat one conversation
 }
 
-// several reports whether the messages lie in lists under names, or in more than one list.
+// several reports whether the messages are in lists under names, or in several lists.
 func (a *account) several() bool {
 	for p := a.place; p != nil; p = p.above {
 		if p.named {
@@ -137,19 +137,19 @@ func (t *talk) gather(s *model.Sample) bool {
 		t.list("", [][]*value{lists}, nil, 0)
 	case len(only(roots, jsonspan.String))*2 > len(roots) && (t.listed || len(roots) > 1):
 		t.places = append(t.places, &place{rows: only(roots, jsonspan.String), texts: true})
-	case len(lists) == 1: // a list on one line
+	case len(lists) == 1: // a one-line list
 		t.list("", [][]*value{lists[0].list}, nil, 0)
 	}
 	return len(t.places) > 0
 }
 
-// The bounds of the search.
+// The limits of the search.
 const (
 	maxTalkPlaces = 80
 	maxTalkDepth  = 6
 )
 
-// walk looks at the objects of a place, and inside of them.
+// walk analyses the objects of a place, and those inside of them.
 func (t *talk) walk(p *place, depth int) {
 	if len(t.places) >= maxTalkPlaces || depth > maxTalkDepth || len(p.rows) == 0 {
 		return
@@ -201,7 +201,7 @@ func (t *talk) walk(p *place, depth int) {
 	}
 }
 
-// list looks at the elements of lists.
+// list analyses the elements of lists.
 func (t *talk) list(at string, groups [][]*value, above *place, depth int) {
 	p := &place{at: at, above: above}
 	var lists []*value
@@ -236,7 +236,7 @@ func (t *talk) list(at string, groups [][]*value, above *place, depth int) {
 	}
 }
 
-// members looks at what stands under keys that are names.
+// members analyses the values under keys that are names.
 func (t *talk) members(at string, objects []*value, above *place, depth int) {
 	p := &place{at: step(at, "[]"), above: above, named: true}
 	for _, o := range objects {
@@ -257,8 +257,8 @@ func (t *talk) members(at string, objects []*value, above *place, depth int) {
 
 func step(at, lists string) string { return at + lists }
 
-// isNamed reports whether the keys of an object are names of what is alike: of conversations by
-// their ids, or of lists of messages.
+// isNamed reports whether the keys of an object are names of similar values: ids of conversations,
+// or names of lists of messages.
 func (v *value) isNamed() bool {
 	if v.kind != jsonspan.Object || len(v.list) == 0 || len(v.list) == 1 && !namesOne(v.keys[0]) {
 		return false
@@ -278,7 +278,7 @@ func (v *value) isNamed() bool {
 // turnKey matches keys that count messages: "1", "turn_2", "round 3".
 var turnKey = regexp.MustCompile(`^(?i:turns?|rounds?|steps?|messages?|msg|exchange|qa|interaction|entry)?[_ -]?\d+$`)
 
-// isNumbered reports whether an object is a list of messages under keys that count.
+// isNumbered reports whether an object is a list of messages under numbered keys.
 func (v *value) isNumbered() bool {
 	if v.kind != jsonspan.Object {
 		return false
@@ -295,13 +295,13 @@ func (v *value) isNumbered() bool {
 	return n > 1
 }
 
-// namesOne reports whether a key that stands alone is a name: an id, a number or an address.
+// namesOne reports whether a single key is a name: an id, a number or an address.
 func namesOne(key string) bool { return looksLikeID(key) || strings.Contains(key, "@") }
 
 func (v *value) empty() bool { return len(v.list) == 0 }
 
-// shape is what tells objects and lists of one kind from others: that they hold messages, pairs, or
-// objects with lists of them. It is "" for what holds none.
+// shape returns the kind of an object or list by its contents: messages, pairs, or objects with
+// lists of them. It returns "" for others.
 func (v *value) shape() string {
 	switch {
 	case v.kind == jsonspan.Array && v.spoken() > 0:
@@ -331,8 +331,8 @@ func (v *value) talks() bool {
 	return asks && replies || speaks
 }
 
-// repeats reports whether the members of an object are the same but for little: the same
-// conversation as it was said and as it was shown.
+// repeats reports whether the two members of an object are nearly equal: a conversation in its
+// original form and as displayed.
 func (v *value) repeats() bool {
 	if len(v.list) != 2 || v.list[0].kind != jsonspan.Array || len(v.list[0].list) < 2 {
 		return false
@@ -346,12 +346,12 @@ func (v *value) repeats() bool {
 	return same*2 >= max(len(a), len(b))
 }
 
-// isPair reports whether a list is two texts.
+// isPair reports whether a list has exactly two texts.
 func (v *value) isPair() bool {
 	return v.kind == jsonspan.Array && len(v.list) == 2 && (v.list[0].kind == jsonspan.String || v.list[0].kind == jsonspan.Null) && (v.list[1].kind == jsonspan.String || v.list[1].kind == jsonspan.Null)
 }
 
-// account reads a place in the way that says most.
+// account reads a place in the way that finds the most.
 func (t *talk) account(p *place) *account {
 	if p.texts {
 		return t.dialogues(p)
@@ -377,7 +377,7 @@ func (t *talk) account(p *place) *account {
 	return most
 }
 
-// withoutParts leaves out what lies inside of what others read.
+// withoutParts removes accounts inside of others.
 func withoutParts(all []*account) []*account {
 	return slices.DeleteFunc(slices.Clone(all), func(a *account) bool {
 		return slices.ContainsFunc(all, func(b *account) bool {
@@ -386,12 +386,12 @@ func withoutParts(all []*account) []*account {
 	})
 }
 
-// inPath reports whether a path leads on from another.
+// inPath reports whether a path continues another.
 func inPath(path, from string) bool {
 	return from == "" && path != "" || strings.HasPrefix(path, from) && len(path) > len(from) && strings.ContainsRune(".[", rune(path[len(from)]))
 }
 
-// left is what another place holds that is not read.
+// left describes the unread messages of other places.
 func (t *talk) left(main *account, others []*account) (list []string) {
 	for _, a := range others {
 		if !inPath(a.place.at, main.place.at) && !inPath(main.place.at, a.place.at) {
@@ -426,7 +426,7 @@ func (t *talk) describe(a *account) *described.Format {
 		d.Rules = append(d.Rules, r)
 	}
 	for p := a.place.above; p != nil && strings.HasPrefix(p.at, prefix) && !a.merged; p = p.above {
-		if r := t.container(p, cut(p.at)); r != nil { // what stands around comes first
+		if r := t.container(p, cut(p.at)); r != nil { // surrounding objects first
 			d.Rules = slices.Insert(d.Rules, 0, *r)
 		}
 	}
@@ -436,7 +436,7 @@ func (t *talk) describe(a *account) *described.Format {
 	return d
 }
 
-// scalar is the field of the objects themselves that is called so; nil for none.
+// scalar returns the objects' own field with a name; nil if there is none.
 func (w *view) scalar(name string) *field {
 	i := slices.IndexFunc(w.scalars, func(f *field) bool { return len(f.path) == 1 && f.last() == name })
 	if i < 0 {
@@ -445,7 +445,7 @@ func (w *view) scalar(name string) *field {
 	return w.scalars[i]
 }
 
-// byName reports whether a place, or one above it, lies under keys that are names.
+// byName reports whether a place, or one above it, is under keys that are names.
 func (t *talk) byName(p *place, at string) bool {
 	for ; p != nil; p = p.above {
 		if p.named && p.at == at {
@@ -455,8 +455,8 @@ func (t *talk) byName(p *place, at string) bool {
 	return false
 }
 
-// session is the path of what tells the conversations of the rows apart, if their fields do.
-// Where they lie in lists of their own, each list is a conversation.
+// session returns the path that distinguishes the conversations of the rows, if a field does. If
+// the rows are in separate lists, each list is a conversation.
 func (t *talk) session(a *account, d *described.Format, prefix string) string {
 	if a.fields != nil && !a.merged {
 		if f := sessionField(a.fields, a.place.rows); f != nil {
@@ -478,12 +478,12 @@ func (t *talk) session(a *account, d *described.Format, prefix string) string {
 		d.Each = "conversation"
 	}
 	if above := a.place.above; !a.merged && (a.place.named || above != nil && above.named && above.lists) {
-		return "@" // the key of the object, or of the list that it stands in
+		return "@" // key of the object, or of its list
 	}
 	return ""
 }
 
-// container is the rule of the objects that hold the conversations; nil where they say nothing.
+// container returns the rule for the objects around the conversations; nil if they have no data.
 func (t *talk) container(p *place, at string) *described.Rule {
 	r := &described.Rule{At: at, As: "about", Keep: map[string]string{}}
 	if p.named {

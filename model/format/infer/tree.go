@@ -16,14 +16,14 @@ type value struct {
 	keys   []string // of an object
 	list   []*value // members or elements
 	parent *value
-	text   string // of a string the first bytes, decoded
-	size   int    // of a string the recorded bytes
-	packed bool   // a string that is the text of JSON
-	inner  *value // the message or call that a string is the text of
-	pairs  bool   // an object that is recorded as a list of pairs of a name and a value
+	text   string // first bytes of a string, decoded
+	size   int    // recorded bytes of a string
+	packed bool   // a string with JSON
+	inner  *value // the message or call in a string
+	pairs  bool   // an object recorded as a list of pairs of a name and a value
 }
 
-// The bounds of what is looked at: so much tells a format, and no more is needed.
+// The limits of the part to read, which is enough to recognise a format.
 const (
 	maxValues = 60_000
 	maxNested = 16
@@ -34,7 +34,7 @@ const (
 // builder reads the sample.
 type builder struct{ count int }
 
-// build reads the value that the cursor is before; nil at the end of what is there.
+// build reads the value at the cursor; nil at the end of the input.
 func (b *builder) build(c *jsonspan.Cursor, parent *value, depth int) *value {
 	v := &value{kind: c.Kind(), parent: parent}
 	if v.kind == jsonspan.End {
@@ -88,8 +88,8 @@ func (b *builder) build(c *jsonspan.Cursor, parent *value, depth int) *value {
 	return v
 }
 
-// pair makes an object of a list of pairs of a name and a value, each with a type:
-// {"key": "tool.name", "value": {"stringValue": "ls"}}.
+// pair makes an object from a list of pairs of a name and a value, each with a type: {"key":
+// "tool.name", "value": {"stringValue": "ls"}}.
 func (v *value) pair() {
 	if len(v.list) > maxPairs {
 		return
@@ -108,8 +108,7 @@ func (v *value) pair() {
 	}
 }
 
-// unpack looks into a string that is the text of a message or a call, or of an object that
-// holds messages.
+// unpack parses a string with the JSON of a message or a call, or of an object with messages.
 func (b *builder) unpack(v *value, raw []byte, depth int) {
 	c := jsonspan.New(model.EscapedText(raw).Append(nil))
 	if in := b.build(&c, v, depth+1); in != nil && (in.speaks(0) || in.calls()) {
@@ -117,20 +116,20 @@ func (b *builder) unpack(v *value, raw []byte, depth int) {
 	}
 }
 
-// calls reports whether an object is the name of a tool and its arguments, and nothing else.
+// calls reports whether an object has exactly the name of a tool and its arguments.
 func (v *value) calls() bool {
 	return len(v.list) == 2 && v.list[0].kind == jsonspan.String && looksLikeName(v.list[0].text) && v.list[1].kind == jsonspan.Object
 }
 
-// maxSpoken is how deep in the text of JSON messages are looked for.
+// maxSpoken limits the depth of JSON to search for messages.
 const maxSpoken = 5
 
-// speaks reports whether a value is a message, or holds one.
+// speaks reports whether a value is or contains a message.
 func (v *value) speaks(depth int) bool {
 	return depth < maxSpoken && (v.speaker() != model.NoRole && len(v.list) > 1 || slices.ContainsFunc(v.list, func(e *value) bool { return e.speaks(depth + 1) }))
 }
 
-// gather makes lists of what is spread over keys with dots and numbers: prompt.0.role.
+// gather makes lists from keys with dots and numbers: prompt.0.role.
 func (b *builder) gather(v *value, whole []byte, depth int) {
 	if len(v.keys) > maxPairs {
 		return
@@ -157,7 +156,7 @@ func (b *builder) gather(v *value, whole []byte, depth int) {
 	v.keys, v.list = keys, list
 }
 
-// spread is what stands before the first number of a key with dots: "prompt." of prompt.0.role.
+// spread returns the part before the first number of a dotted key: "prompt." of prompt.0.role.
 func spread(key string) string {
 	for i := range len(key) - 1 {
 		if key[i] != '.' || key[i+1] < '0' || key[i+1] > '9' {
@@ -170,7 +169,7 @@ func spread(key string) string {
 	return ""
 }
 
-// at is the value under a path of keys; nil where there is none.
+// at returns the value at a path of keys; nil if there is none.
 func (v *value) at(path []string) *value {
 	for _, key := range path {
 		if key == described.Pairs {
@@ -194,7 +193,7 @@ func (v *value) at(path []string) *value {
 	return v
 }
 
-// said is a scalar as it is told apart and compared.
+// said returns a scalar in a form for comparison.
 func (v *value) said() string {
 	if v.kind == jsonspan.String {
 		return v.text
@@ -202,7 +201,7 @@ func (v *value) said() string {
 	return string(v.raw)
 }
 
-// blank reports whether a value says nothing: "", {} or [].
+// blank reports whether a value is empty: "", {} or [].
 func (v *value) blank() bool { return len(v.raw) <= 2 && v.kind != jsonspan.Number }
 
 // isMap reports whether the keys of an object are data, such as ids.
@@ -216,7 +215,7 @@ func (v *value) isMap() bool {
 			return false
 		}
 		if v.list[i].speaker() != model.NoRole {
-			speak++ // as messages by their ids do
+			speak++ // like messages by their ids
 		}
 		if looksLikeID(k) || isNumber(k) || v.list[i].has(k) {
 			ids++
@@ -225,7 +224,7 @@ func (v *value) isMap() bool {
 	return ids*10 >= len(v.keys)*8 || speak == len(v.keys)
 }
 
-// has reports whether a member of an object says a text: what its key says, too.
+// has reports whether a string member of an object equals a text.
 func (v *value) has(text string) bool {
 	return slices.ContainsFunc(v.list, func(m *value) bool { return m.kind == jsonspan.String && m.text == text })
 }
@@ -239,8 +238,8 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// looksLikeID reports whether a text looks like an identifier that a machine made:
-// one word with digits in it, or a long one of hexadecimal.
+// looksLikeID reports whether a text looks like a generated identifier: one word with digits in it,
+// or a long hexadecimal one.
 func looksLikeID(s string) bool {
 	if len(s) < 2 || len(s) > 128 || strings.ContainsAny(s, " \t\n/\\,;(){}[]\"'<>=") {
 		return false
@@ -259,14 +258,13 @@ func looksLikeTime(s string) bool {
 	return len(s) >= 10 && len(s) <= 40 && s[4] == '-' && s[7] == '-' && isNumber(s[:4]) && isNumber(s[5:7]) && isNumber(s[8:10])
 }
 
-// timeNumber reports whether a number is a time since 1970, in seconds to nanoseconds,
-// of this age.
+// timeNumber reports whether a number is a recent Unix time, in seconds to nanoseconds.
 func timeNumber(s string) bool {
 	whole, _, _ := strings.Cut(s, ".")
 	return isNumber(whole) && (len(whole) == 10 || len(whole) == 13 || len(whole) == 16 || len(whole) == 19) && whole[0] == '1' && whole[1] >= '3'
 }
 
-// families of models, as their names begin.
+// families are the beginnings of model names.
 var families = []string{"gpt-", "claude-", "gemini-", "o1", "o3", "o4-", "llama", "mistral", "qwen", "deepseek", "grok-", "anthropic.", "openai/", "anthropic/", "google/", "kimi-", "glm-"}
 
 func looksLikeModel(s string) bool {
@@ -300,12 +298,12 @@ func isUUID(s string) bool {
 	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
 }
 
-// plainID reports whether a word is an identifier as programs write them: call_read_123.
+// plainID reports whether a word is an identifier from a program: call_read_123.
 func plainID(s string) bool {
 	return looksLikeID(s) && strings.ContainsAny(s, "_-") && s[0] >= 'a' && s[0] <= 'z' && isNumber(s[len(s)-1:])
 }
 
-// longID reports whether a word is one that machines make: many digits among letters.
+// longID reports whether a word looks generated: many digits among letters.
 func longID(s string) bool {
 	if len(s) > 128 || strings.ContainsAny(s, " \n\t") {
 		return false

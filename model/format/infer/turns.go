@@ -6,8 +6,8 @@ import (
 	"turns/model/format/described"
 )
 
-// turns looks for records that are a turn each, where nobody is named: a list of parts, calls
-// among them, is what the assistant answered, and the text beside the list what it was asked.
+// turns finds records that are one turn each, without named speakers: a list of parts with calls is
+// the assistant's answer, and the text next to the list is the question.
 func (f *search) turns() {
 	for _, fr := range f.frames {
 		if slices.ContainsFunc(fr.groups, func(g *group) bool { return isRole(g.class) }) {
@@ -31,7 +31,7 @@ func (f *search) turns() {
 	}
 }
 
-// wordsOf is the field with sentences that are not the same everywhere.
+// wordsOf returns the field with sentences that differ between objects.
 func (f *search) wordsOf(g *group) *field {
 	return best(g.view.scalars, func(s *field) float64 {
 		if !sentences(s) || named(s, dullNames) || s.distinct()*2 <= len(s.values) && len(s.values) > 1 {
@@ -41,8 +41,8 @@ func (f *search) wordsOf(g *group) *field {
 	})
 }
 
-// answer makes the parts of a list messages of the assistant: the texts that are of no
-// kind, and the calls. It reports whether there are texts.
+// answer makes the parts of a list messages of the assistant: the texts without a kind, and the
+// calls. It reports whether there are texts.
 func (fr *frame) answer() (says bool) {
 	for _, g := range fr.groups {
 		if g.used && g.class == described.Call {
