@@ -19,9 +19,9 @@ import (
 	"turns/ui/screen"
 )
 
-// TestFramesSayWhatAnswersSay draws every sample, as a whole, under a filter and with the
-// filter switched off again: header, tools, stats and turns say what the answers about the
-// same selection say, and of how many messages.
+// TestFramesSayWhatAnswersSay draws every sample: unfiltered, filtered, and with the filter turned
+// off again. The header, tools, stats and turns must agree with the answers about the same
+// selection, and name its number of messages.
 func TestFramesSayWhatAnswersSay(t *testing.T) {
 	n := 0
 	err := filepath.WalkDir("../testdata/formats", func(path string, d fs.DirEntry, err error) error {
@@ -33,7 +33,7 @@ func TestFramesSayWhatAnswersSay(t *testing.T) {
 		}
 		c, err := load.Open(t.Context(), path, load.Options{Workers: 1})
 		if err != nil {
-			return nil // no transcript
+			return nil // not a transcript
 		}
 		defer c.Close()
 		if snap, err := c.Load(t.Context()); err == nil && snap.Len() > 0 {
@@ -93,7 +93,7 @@ func framesAgree(t *testing.T, path string, snap *model.Snapshot) {
 	}
 }
 
-// plainFrame is what View gives without colours.
+// plainFrame returns the View without colours.
 func plainFrame(b *bench) string {
 	term := newTerminal(90, 60)
 	term.Write([]byte(b.frame()))

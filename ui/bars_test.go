@@ -31,11 +31,11 @@ import (
 	"turns/ui/transcripts"
 )
 
-// The benchmarks of this file hold the screen against itself and against its foundation in one run,
-// so that their figures are ratios that mean the same on every machine. TURNS_BENCH_BYTES is the
+// The benchmarks in this file compare the screen with itself and with its foundation in one run, so
+// that their figures are ratios that mean the same on every machine. TURNS_BENCH_BYTES sets the
 // size of the large transcript.
 
-// benchBytes is the size of the large transcript.
+// benchBytes returns the size of the large transcript.
 func benchBytes() int64 {
 	if n, err := strconv.ParseInt(os.Getenv("TURNS_BENCH_BYTES"), 10, 64); err == nil && n > 0 {
 		return n
@@ -43,7 +43,7 @@ func benchBytes() int64 {
 	return 64 << 20
 }
 
-// benchFile writes a transcript, or takes the one that TURNS_BENCH_FILE names.
+// benchFile writes a transcript, or uses that of TURNS_BENCH_FILE.
 func benchFile(b testing.TB, size int64) string {
 	b.Helper()
 	if path := os.Getenv("TURNS_BENCH_FILE"); path != "" && size == benchBytes() {
@@ -63,7 +63,7 @@ func benchFile(b testing.TB, size int64) string {
 	return f.Name()
 }
 
-// fileFeed is a file as the program feeds it to the screen.
+// fileFeed feeds a file to the screen, as in the program.
 type fileFeed struct {
 	c    *load.Conversation
 	path string
@@ -86,12 +86,12 @@ func (f *fileFeed) Next(ctx context.Context) (transcripts.State, error) {
 	return transcripts.State{Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Event: u.Event, Path: f.path, Bytes: u.Bytes}, nil
 }
 
-// tap is a terminal that notes what is written to it, and which frame that was.
+// tap is a terminal that records its input and the number of the current frame.
 type tap struct {
 	mu    sync.Mutex
 	seen  bytes.Buffer
 	bytes int           // without the titles of frames
-	frame int           // number of the last frame, by its title
+	frame int           // number of the last frame, from its title
 	at    time.Time     // of the last write
 	wrote chan struct{} // closed by the next write
 }
@@ -128,8 +128,8 @@ func (t *tap) count() int {
 	return t.bytes
 }
 
-// until waits for what was written to satisfy a condition, and gives the time of the write that
-// made it do so.
+// until waits until the output satisfies a condition, and returns the time of the write that
+// satisfied it.
 func (t *tap) until(b testing.TB, ok func() bool) time.Time {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), giveUp)
@@ -153,8 +153,8 @@ func (t *tap) shows(b testing.TB, text string) time.Time {
 	return t.until(b, func() bool { return bytes.Contains(t.seen.Bytes(), []byte(text)) })
 }
 
-// barsProgram is a program that draws into a tap. What it is sent is numbered, and the frame that
-// shows what came of it has the number as its title.
+// barsProgram is a program that draws to a tap. It numbers its messages, and the title of the frame
+// after a message is its number.
 type barsProgram struct {
 	*tap
 	b    testing.TB
@@ -167,20 +167,20 @@ type barsProgram struct {
 
 const frameTitle = "\x1b]2;frame "
 
-// numbered is a message with the number of the frame that shows what came of it.
+// numbered is a message with the number of the frame that shows its effect.
 type numbered struct {
 	msg tea.Msg
 	n   int
 }
 
-// observed is what others may wait for: a state of the model.
+// observed is a state of the model to wait for.
 type observed struct {
 	mu  sync.Mutex
 	ok  func(tea.Model) bool
 	met chan struct{}
 }
 
-// watched is a model that is observed.
+// watched is an observed model.
 type watched struct {
 	tea.Model
 	obs *observed
@@ -231,7 +231,7 @@ func (s *barsProgram) stop() {
 	_ = s.keep.Close()
 }
 
-// send sends a message, waits for the frame that shows what came of it and says how long that took.
+// send sends a message, waits for the frame that shows its effect and returns the duration.
 func (s *barsProgram) send(msg tea.Msg) time.Duration {
 	s.n++
 	sent := time.Now()
@@ -248,7 +248,7 @@ func (s *barsProgram) await(ok func(a *app) bool) {
 	s.obs.mu.Lock()
 	s.obs.met, s.obs.ok = met, func(m tea.Model) bool { return ok(m.(*app)) }
 	s.obs.mu.Unlock()
-	s.send(nil) // it may be so already
+	s.send(nil) // it may be true already
 	select {
 	case <-met:
 	case <-time.After(giveUp):
@@ -257,7 +257,7 @@ func (s *barsProgram) await(ok func(a *app) bool) {
 	s.send(nil)
 }
 
-// settled waits until all is indexed and computed.
+// settled waits until the file is indexed and everything computed.
 func (s *barsProgram) settled() { s.await((*app).settled) }
 
 func (a *app) settled() bool {
@@ -273,12 +273,12 @@ func benchApp(feed transcripts.Feed, o screen.Options) *app {
 // closed ends an app and closes its file.
 func (f *fileFeed) closed(a *app) {
 	a.cancel()
-	a.reading.Lock() // the feed is not asked any more
+	a.reading.Lock() // the feed is no longer in use
 	defer a.reading.Unlock()
 	_ = f.c.Close()
 }
 
-// empty is the program that does nothing.
+// empty is a program that does nothing.
 type empty struct{}
 
 func (empty) Init() tea.Cmd                         { return nil }
@@ -289,7 +289,7 @@ func (empty) View() tea.View {
 	return v
 }
 
-// BenchmarkFirstFrame: from before the file is opened to the first frame with a row of it.
+// BenchmarkFirstFrame measures from before the file is opened to the first frame with a row of it.
 func BenchmarkFirstFrame(b *testing.B) {
 	large, small := benchFile(b, benchBytes()), benchFile(b, 1<<10)
 	first := func(m func() (tea.Model, func())) time.Duration {
@@ -309,7 +309,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 	}
 	for b.Loop() {
 		var all [3][]time.Duration
-		for range 31 { // by turns, so that what else the machine does meets all alike
+		for range 31 { // alternately, so that other load on the machine affects both
 			all[0] = append(all[0], first(func() (tea.Model, func()) { return empty{}, func() {} }))
 			all[1] = append(all[1], first(of(small)))
 			all[2] = append(all[2], first(of(large)))
@@ -323,15 +323,15 @@ func BenchmarkFirstFrame(b *testing.B) {
 	}
 }
 
-// millis is a quantile of durations in milliseconds.
+// millis returns a quantile of durations in milliseconds.
 func millis(all []time.Duration, q float64) float64 {
 	slices.Sort(all)
 	return all[int(q*float64(len(all)-1))].Seconds() * 1000
 }
 
-// BenchmarkJump: from a key to the frame that shows it, for jumps to anywhere; while indexing too,
-// and, as what the machine has to give, of an empty program beside as many other processes that
-// compute as there are cores.
+// BenchmarkJump measures from a key to the frame that shows its effect, for jumps to anywhere, also
+// while indexing. For comparison it measures an empty program next to as many busy processes as
+// there are cores.
 func BenchmarkJump(b *testing.B) {
 	path := benchFile(b, benchBytes())
 	const samples = 300
@@ -344,7 +344,7 @@ func BenchmarkJump(b *testing.B) {
 		s.settled()
 		r, at := rand.New(rand.NewPCG(1, 2)), 0
 		for range samples {
-			at = (at + 10 + r.IntN(80)) % 100 // never where it is
+			at = (at + 10 + r.IntN(80)) % 100 // never the current place
 			for _, digit := range strconv.Itoa(at + 1) {
 				s.press(string(digit))
 			}
@@ -400,8 +400,8 @@ func BenchmarkJump(b *testing.B) {
 	}
 }
 
-// BenchmarkScrollBytes: what one line of scrolling sends to the terminal against a full repaint,
-// 200×50; with rows that are much alike, and with those of a transcript.
+// BenchmarkScrollBytes compares the output for scrolling by one line with that of a full repaint,
+// at 200×50, with similar rows and with those of a transcript.
 func BenchmarkScrollBytes(b *testing.B) {
 	f := openFeed(b, benchFile(b, 4<<20))
 	defer f.c.Close()
@@ -413,7 +413,7 @@ func BenchmarkScrollBytes(b *testing.B) {
 			o := testOptions()
 			o.Encoding = ""
 			a := newApp(context.Background(), of.feed, o)
-			a.h.Bodies.Budget = time.Hour // what is seen does not depend on the machine
+			a.h.Bodies.Budget = time.Hour // the visible rows do not depend on the machine
 			s := start(b, a, 200, 50)
 			defer a.cancel()
 			defer s.stop()
@@ -442,7 +442,7 @@ func BenchmarkScrollBytes(b *testing.B) {
 				b.ReportMetric(cursor, "bytes/cursor")
 				b.ReportMetric(all, "bytes/repaint")
 				b.ReportMetric(all/line, "repaint/line")
-				// terminals scroll whole lines: beside a standing column they cannot help
+				// terminals scroll full lines, which does not help next to a fixed column
 				s.press("Z")
 				line, all = sends("ctrl+e", 20), repaint()
 				b.ReportMetric(line, "bytes/line-alone")
@@ -453,8 +453,8 @@ func BenchmarkScrollBytes(b *testing.B) {
 	}
 }
 
-// BenchmarkAppend: from the write of a record to the frame that shows it, for a small file and a
-// large one.
+// BenchmarkAppend measures from the write of a record to the frame that shows it, for a small file
+// and a large one.
 func BenchmarkAppend(b *testing.B) {
 	line := `{"type":"user","uuid":"n%d","sessionId":"s","timestamp":"2026-02-11T22:31:35.739Z","message":{"role":"user","content":"%s"}}` + "\n"
 	shown := func(path string) float64 {
@@ -471,7 +471,7 @@ func BenchmarkAppend(b *testing.B) {
 		defer out.Close()
 		var all []time.Duration
 		for n := range 40 {
-			// no cell of it is that of the row before
+			// it shares no cell with the row before
 			text := strings.Repeat(string(rune('À'+n)), 12)
 			sent := time.Now()
 			if _, err := fmt.Fprintf(out, line, n, text); err != nil {
@@ -494,8 +494,8 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkMarkdown: the first screen of a message of a megabyte against glamour on the whole of
-// it.
+// BenchmarkMarkdown compares the first screen of a message of a megabyte with glamour rendering all
+// of it.
 func BenchmarkMarkdown(b *testing.B) {
 	var text strings.Builder
 	for i := 0; text.Len() < 1<<20; i++ {

@@ -8,7 +8,7 @@ import (
 	"turns/model"
 )
 
-// longRun is a conversation of n messages with calls, results and some failures.
+// longRun is a session of n messages with calls, results and some failures.
 func longRun(n int) *model.Snapshot {
 	var msgs []model.Message
 	for i := 0; len(msgs) < n; i++ {
@@ -39,7 +39,7 @@ func BenchmarkKeys(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenLong opens a message of a megabyte of Markdown: the first screen of it.
+// BenchmarkOpenLong opens the first screen of a message of a megabyte of Markdown.
 func BenchmarkOpenLong(b *testing.B) {
 	var text strings.Builder
 	for i := 0; text.Len() < 1<<20; i++ {

@@ -20,8 +20,8 @@ import (
 	"turns/ui/timeline"
 )
 
-// TestBeside makes the file that an output is written to where others of its kind
-// lie: what nobody writes any more goes, all else stays.
+// TestBeside writes an output file next to temporary files of earlier writers: those without a
+// running writer are removed, all others stay.
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.json")
@@ -38,7 +38,7 @@ func TestBeside(t *testing.T) {
 	}
 	const id = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	make(".out.json.turns-"+id, hour)
-	make(".out.json.turns-"+id[1:]+"2", time.Now()) // its writer may be about to name it
+	make(".out.json.turns-"+id[1:]+"2", time.Now()) // its writer may be about to rename it
 	make(".out.json.turns-"+id[1:], hour)
 	make(".out.json.turns-"+strings.ToLower(id), hour)
 	make(".other.json.turns-"+id, hour)
@@ -94,8 +94,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestKilledStateWriter kills a process that keeps its state all the time: what is
-// there is one state or the next, whole.
+// TestKilledStateWriter kills a process that writes its state continuously: the file contains one
+// complete state or the next.
 func TestKilledStateWriter(t *testing.T) {
 	modeltest.Long(t, "it starts programs")
 	dir := t.TempDir()
@@ -147,7 +147,7 @@ func TestKilledStateWriter(t *testing.T) {
 	}
 }
 
-// TestStateWriterProcess is that process, and nothing otherwise.
+// TestStateWriterProcess is that process, and does nothing otherwise.
 func TestStateWriterProcess(t *testing.T) {
 	dir := os.Getenv("TURNS_TEST_STATE")
 	if dir == "" {

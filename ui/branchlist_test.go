@@ -41,7 +41,7 @@ func treeOf(t *testing.T, lines [][3]string) *model.Snapshot {
 	return loaded(t, "run.jsonl", b.String())
 }
 
-// loaded is a transcript as the program reads it.
+// loaded loads a transcript as the program does.
 func loaded(t *testing.T, name, text string) *model.Snapshot {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -107,8 +107,8 @@ func TestNoBranches(t *testing.T) {
 	}
 }
 
-// aTree is a conversation that was regenerated and edited: id, parent, text; a prompt begins with a
-// u.
+// aTree is a session with regenerated and edited messages: id, parent, text; the ids of prompts
+// begin with u.
 func aTree(name string) (tree [][3]string) {
 	for _, m := range [][3]string{
 		{"u1", "", "plan "}, {"a1", "u1", "the plan of "}, {"u2", "a1", "one step "}, {"a2", "u2", "done in one "}, {"u4", "a1", "two steps "},
@@ -126,7 +126,7 @@ func roleOf(id string) string {
 	return "assistant"
 }
 
-// chatGPT is an export of ChatGPT with conversations that end at a leaf each.
+// chatGPT returns an export of ChatGPT with sessions that each end at a leaf.
 func chatGPT(t *testing.T, leaves map[string]string, titles ...string) string {
 	t.Helper()
 	var all []any
@@ -147,7 +147,7 @@ func chatGPT(t *testing.T, leaves map[string]string, titles ...string) string {
 	return encoded(t, all)
 }
 
-// openWebUI is an export of Open WebUI with one chat for each title.
+// openWebUI returns an export of Open WebUI with one chat per title.
 func openWebUI(t *testing.T, leaves map[string]string, titles ...string) string {
 	t.Helper()
 	var all []any
@@ -160,7 +160,7 @@ func openWebUI(t *testing.T, leaves map[string]string, titles ...string) string 
 				messages[m[1]]["childrenIds"] = append(messages[m[1]]["childrenIds"].([]string), m[0])
 			}
 		}
-		var in []string // the order in which they were said
+		var in []string // in their order of time
 		for _, m := range aTree(title) {
 			in = append(in, encoded(t, m[0])+":"+encoded(t, messages[m[0]]))
 		}
@@ -179,8 +179,8 @@ func encoded(t *testing.T, v any) string {
 	return string(data)
 }
 
-// In a file of many conversations B chooses in that of the cursor, and leaves the others as they
-// are.
+// In a file with several sessions, B selects a branch of the session at the cursor and does not
+// change the others.
 func TestBranchesOfOneConversation(t *testing.T) {
 	leaves := map[string]string{"First": "a5", "Second": "a4b", "Third": "a5"}
 	for name, text := range map[string]string{"chatgpt": chatGPT(t, leaves, "First", "Second", "Third"), "open-webui": openWebUI(t, leaves, "First", "Second", "Third")} {

@@ -16,8 +16,8 @@ import (
 	"turns/query/human"
 )
 
-// TestTheCauseIsOnTheFirstScreen draws every failed run of the corpus at 80×24: the first words of
-// the error that its records tell of are on the screen before a key was pressed.
+// TestTheCauseIsOnTheFirstScreen draws every failed session of the corpus at 80×24: the first words
+// of the recorded error are visible before a key is pressed.
 func TestTheCauseIsOnTheFirstScreen(t *testing.T) {
 	corpus := modeltest.Corpus(t)
 	files, runs := 0, 0
@@ -49,7 +49,7 @@ func TestTheCauseIsOnTheFirstScreen(t *testing.T) {
 	t.Logf("%d failed runs", runs)
 }
 
-// runOf is a transcript, nil where the file is none.
+// runOf loads a transcript, nil for other files.
 func runOf(t *testing.T, path string, o load.Options) *model.Snapshot {
 	t.Helper()
 	c, err := load.Open(t.Context(), path, o)
@@ -85,7 +85,7 @@ func causeSeen(t *testing.T, path string, session int) {
 	t.Errorf("%s, %d: none of %.200q is on the screen:\n%s", path, session, causes, ansi.Strip(b.frame()))
 }
 
-// firstFew are the first words of a text, about as many as are needed to know what it says.
+// firstFew returns enough first words of a text to recognise it.
 func firstFew(text string) string {
 	few := ""
 	for _, w := range strings.Fields(text) {
@@ -97,9 +97,9 @@ func firstFew(text string) string {
 	return few
 }
 
-// recordedCauses are the texts of errors in the records of a run, the last first. They are read
-// from the JSON as it was recorded, so that no rule of ours decides which. Codes may stand there in
-// words for people.
+// recordedCauses returns the error texts in the records of a session, the last first. It reads the
+// recorded JSON, so the program's own rules do not decide which texts count. On the screen, words
+// may replace codes.
 func recordedCauses(t *testing.T, snap *model.Snapshot) (causes []string) {
 	t.Helper()
 	for row := snap.Rows() - 1; row >= 0 && len(causes) < 2; row-- {
@@ -117,7 +117,7 @@ func recordedCauses(t *testing.T, snap *model.Snapshot) (causes []string) {
 	return causes
 }
 
-// causesIn are the texts in a JSON value that say why something failed.
+// causesIn returns the texts in a JSON value that explain a failure.
 func causesIn(v any) (out []string) {
 	switch v := v.(type) {
 	case []any:
@@ -157,10 +157,10 @@ func causesIn(v any) (out []string) {
 	return out
 }
 
-// finishes are the words for a response that stopped of something else than its end.
+// finishes are the words for a response that stopped before its end.
 var finishes = map[string][]string{"MAX_TOKENS": {"output limit"}, "SAFETY": {"refusal"}}
 
-// textsIn are the texts in a JSON value.
+// textsIn returns the texts in a JSON value.
 func textsIn(v any) (out []string) {
 	switch v := v.(type) {
 	case string:

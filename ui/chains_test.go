@@ -11,7 +11,7 @@ import (
 	"turns/ui/paint"
 )
 
-// % goes round the messages that took the place of one another, and the detail names them.
+// % goes through the versions of a replaced message, and the detail names them.
 func TestChainsAreFollowed(t *testing.T) {
 	key := func(m model.Message, id, by string) model.Message {
 		if m.Key = fmt.Sprintf("%016x", uint64(model.HashString(id))); by != "" {

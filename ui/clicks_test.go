@@ -12,7 +12,7 @@ import (
 	"turns/ui/take"
 )
 
-// clickOn clicks where a text begins on the screen, some cells further on.
+// clickOn clicks some cells to the right of where a text begins.
 func clickOn(t *testing.T, b *bench, text string, further int) {
 	t.Helper()
 	x, y := placeOn(t, b, text)
@@ -87,7 +87,7 @@ func TestExportDialogTakesTheWheel(t *testing.T) {
 	}
 	wheelOn(t, b, "format", tea.MouseWheelUp)
 	wheelOn(t, b, "● view", tea.MouseWheelDown)
-	if d.What != take.ExportItem || d.Choice.Format != "markdown" { // nothing is selected
+	if d.What != take.ExportItem || d.Choice.Format != "markdown" { // no selection
 		t.Errorf("the wheel over what is exported chooses %d, format %s", d.What, d.Choice.Format)
 	}
 	wheelOn(t, b, "● item", tea.MouseWheelDown)
@@ -146,8 +146,8 @@ func TestCompletionTakesClicks(t *testing.T) {
 	}
 }
 
-// A click on the key behind the reason of the end goes where the key goes; one on the reason edits
-// the filter, in both of its lines.
+// A click on the key after the reason of the end runs the key; a click on the reason edits the
+// filter, on both of its lines.
 func TestTheReasonIsClicked(t *testing.T) {
 	for _, w := range []int{100, 200} {
 		b := newBench(t, priced(), paneOptions(), w, 36)

@@ -23,8 +23,8 @@ import (
 	"turns/ui/transcripts"
 )
 
-// runBefore and runAfter are two runs of the same prompt: the second reads another part of the
-// file, its test passes, it looks at one thing more and says something else at the end.
+// runBefore and runAfter are two sessions with the same prompt: the second reads another part of
+// the file, passes its test, reads one more file and ends with another answer.
 func runBefore() *model.Snapshot {
 	msgs := []model.Message{
 		say(model.User, 0, words("Fix the flaky watcher test and keep the public API as it is.")),
@@ -63,7 +63,7 @@ func runAfter() *model.Snapshot {
 	))
 }
 
-// compareOptions can compare the runs of some paths, and open them.
+// compareOptions can compare and open the sessions of some paths.
 func compareOptions(files map[string]*model.Snapshot) screen.Options {
 	o := paneOptions()
 	fake(&o).run = func(_ context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error) {
@@ -102,28 +102,28 @@ func twoRuns() map[string]*model.Snapshot {
 	return map[string]*model.Snapshot{"/r/before/fix.jsonl": runBefore(), "/r/after/fix.jsonl": runAfter()}
 }
 
-// startCompare is a screen that began with a comparison.
+// startCompare returns a screen that started with a comparison.
 func startCompare(t testing.TB, o screen.Options, a, b string, w, h int) *bench {
 	t.Helper()
 	o.Width, o.Height, o.Compare = w, h, [2]string{a, b}
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	// what it says is sent by the test
+	// the test sends the updates
 	fake(&o).watch = func(string) (transcripts.Feed, error) { return told{}, nil }
 	s := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	t.Cleanup(func() { s.a.cancel() })
 	s.a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	s.a.h.Bodies.Budget = 1 << 40
 	cmd := s.a.beginComparing()
-	for cmd != nil { // as long as it takes
+	for cmd != nil { // until no command is left
 		_, cmd = s.a.Update(cmd())
 	}
 	s.send(updateMsg{s.a.feed, transcripts.State{Snap: model.FromMessages(nil), Indexed: 1}, nil})
 	return s
 }
 
-// comparison is the one on the screen.
+// comparison returns the visible comparison.
 func (b *bench) comparison() *compare.Runs {
 	b.t.Helper()
 	if n := len(b.a.dialogs); n > 0 {
@@ -169,7 +169,7 @@ func TestCompareFrames(t *testing.T) {
 	}
 }
 
-// driveCompare is a person before a comparison.
+// driveCompare drives a program that shows a comparison.
 func driveCompare(t *testing.T, w, h int) *driver {
 	o := compareOptions(twoRuns())
 	o.Compare = [2]string{"/r/before/fix.jsonl", "/r/after/fix.jsonl"}
@@ -189,7 +189,7 @@ func TestCompareWalkThrough(t *testing.T) {
 	d.Press("e").Selected("go test -run TestWatch")
 }
 
-// Enter opens the place in its run, and leaving the run leads back.
+// Enter opens the place in its session, and leaving the session returns.
 func TestCompareOpensAPlaceAndComesBack(t *testing.T) {
 	d := driveCompare(t, 120, 40)
 	d.WaitFor("first difference at").Press("n n").Selected("go test -run TestWatch").Press("enter")
@@ -223,7 +223,7 @@ func TestCompareFoldsWhatIsTheSame(t *testing.T) {
 	}
 }
 
-// On a narrow screen the runs stand in one column, and a resize keeps the row and the side.
+// A narrow screen shows the sessions in one column, and a resize keeps the row and the side.
 func TestCompareInOneColumn(t *testing.T) {
 	d := driveCompare(t, 80, 24)
 	d.WaitFor("first difference at").Press("n").Selected(`~-    #1 ✓ Read`).Press("tab").Selected(`~+    #1 ✓ Read`)
@@ -266,8 +266,8 @@ func TestCompareSaysWhatCannotBeRead(t *testing.T) {
 	checkFrame(t, b, "without an answer")
 }
 
-// D asks for the other run among those of the folder, and the list of sessions compares two that v
-// took.
+// D asks for another session of the folder, and the session list compares two sessions selected
+// with v.
 func TestCompareFromARunAndFromTheList(t *testing.T) {
 	runs := map[string]*model.Snapshot{"/r/a.jsonl": runBefore(), "/r/b.jsonl": runAfter(), "/other/c.jsonl": runBefore()}
 	o := compareOptions(runs)
@@ -296,7 +296,7 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 	b.comparison()
 }
 
-// listOf is a list of sessions named after their files.
+// listOf returns a list of sessions named after their files.
 func listOf(paths ...string) func(context.Context, func(transcripts.Update)) error {
 	return func(_ context.Context, tell func(transcripts.Update)) error {
 		var all []session.Session
@@ -428,8 +428,7 @@ func TestCompareClicks(t *testing.T) {
 	}
 }
 
-// Texts that want to break the screen keep to their cells, whatever keys are pressed at whatever
-// size.
+// Texts that try to break the screen stay in their cells, for any keys and any size.
 func TestCompareRandomWalk(t *testing.T) {
 	keys := strings.Fields("j j j k ctrl+d ctrl+u space b g G n N e E tab a l h d J J K enter q / x backspace esc y 3")
 	files := map[string]*model.Snapshot{"/r/a": hostile(), "/r/b": sample()}
@@ -449,7 +448,7 @@ func TestCompareRandomWalk(t *testing.T) {
 	}
 }
 
-// Drawing costs what is on the screen, not the runs.
+// The cost of drawing depends on the screen, not on the sessions.
 func TestCompareDrawsTheScreenOnly(t *testing.T) {
 	long := func(text string) *model.Snapshot {
 		var msgs []model.Message

@@ -15,14 +15,14 @@ import (
 	"turns/ui/transcripts"
 )
 
-// weighed is a conversation whose messages fill a window: a file that is read twice, a large result
-// that nobody names again, a compaction, another model. What was measured is 4,000 tokens more than
-// what is counted: the tools are not in the transcript.
+// weighed is a session whose messages fill a window: a file read twice, a large result never
+// mentioned again, a compaction, a change of model. The measured tokens exceed the counted ones by
+// 4,000, because the tools are not in the transcript.
 func weighed() *model.Snapshot {
 	return weighedOf(func(tokens int) string { return strings.Repeat("abc ", tokens) })
 }
 
-// weighedOf is weighed with texts of your own.
+// weighedOf is weighed with custom texts.
 func weighedOf(text func(tokens int) string) *model.Snapshot {
 	opus := func(m model.Message, tokens, cached int64) model.Message {
 		m.Model = "claude-opus-4-6"
@@ -62,7 +62,7 @@ func TestContextFrames(t *testing.T) {
 	} {
 		for i, size := range sizes {
 			if testing.Short() && i != 1 {
-				continue // a pane has its say at one size
+				continue // each pane is tested at one size
 			}
 			name := fmt.Sprintf("%s-%dx%d", c.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestContextFrames(t *testing.T) {
 	}
 }
 
-// context is the pane of a bench.
+// context returns the context pane of a bench.
 func (b *bench) context() *panes.Context { return b.a.panes[screen.PaneContext].(*panes.Context) }
 
 func TestContextFollowsTheSelection(t *testing.T) {
@@ -98,8 +98,8 @@ func TestContextFollowsTheSelection(t *testing.T) {
 	d.Press("G").WaitFor("sent with #16").WaitFor("1 compaction before").WaitFor("left out 11 compacted")
 }
 
-// Enter in the list goes to the message, and the list stays that of the message it is about, until
-// something else is selected.
+// Enter in the list goes to the message, and the list still describes its own message until another
+// one is selected.
 func TestContextLeadsToWhatFillsIt(t *testing.T) {
 	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("sent with #9").WaitFor("30.0k")
@@ -185,7 +185,7 @@ func TestContextChart(t *testing.T) {
 	}
 }
 
-// While tokens are counted the sizes of the texts stand for them, and it is said.
+// Until tokens are counted, text sizes replace them, and the pane shows that.
 func TestContextWithoutCounts(t *testing.T) {
 	o := paneOptions()
 	o.Counter = nil

@@ -9,8 +9,8 @@ import (
 	"turns/query/lang"
 )
 
-// TestCountsOfOneTextAgree: texts, reasoning and calls of one message that hold the
-// same words are counted alike by the filter, the search on the screen and turns search.
+// TestCountsOfOneTextAgree: the filter, the search on the screen and turns search count the texts,
+// reasoning and calls of a message with the same words alike.
 func TestCountsOfOneTextAgree(t *testing.T) {
 	snap := model.FromMessages([]model.Message{
 		say(model.User, 0, words("foo one"), words("foo two")),

@@ -12,8 +12,8 @@ import (
 	"turns/ui/screen"
 )
 
-// The detail begins with what was asked and what came back, both on a small screen, then says what
-// the model did next; the fields that nobody asked for stay on a line until they are.
+// The detail begins with the arguments and the result, even on a small screen, then shows the
+// model's next step; other fields stay on a line until they are unfolded.
 func TestDetailBeginsWithContent(t *testing.T) {
 	script := "cat <<'EOF'\n" + strings.Repeat("a line of a long script\n", 60) + "EOF"
 	m := say(model.Assistant, 1, call("c1", "Bash", fmt.Sprintf(`{"command":%q}`, script)))
@@ -50,7 +50,7 @@ func TestDetailBeginsWithContent(t *testing.T) {
 	}
 }
 
-// Where there is room nothing is folded, and texts get the room that a wide screen has.
+// If there is room, nothing is folded, and texts use the width of the screen.
 func TestDetailTakesTheRoom(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 200, 60)
 	b.press("e enter")
@@ -67,8 +67,8 @@ func TestDetailTakesTheRoom(t *testing.T) {
 	}
 }
 
-// Lines of a result are numbered as they were recorded, also where long ones are wrapped: the
-// position, NG and the place after zw count them, and y copies them whole.
+// Lines of a result are numbered as recorded, even if long ones wrap: the position, NG and the
+// place after zw count recorded lines, and y copies them unwrapped.
 func TestLinesOfALongResult(t *testing.T) {
 	var lines []string
 	for i := range 900 {

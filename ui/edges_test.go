@@ -13,7 +13,7 @@ import (
 	"turns/ui/sessions"
 )
 
-// agentRun is a session whose subagent runs a command.
+// agentRun returns a session whose subagent runs a command.
 func agentRun(t *testing.T) *model.Snapshot {
 	t.Helper()
 	f := modeltest.NewGrowingRun(t, filepath.Join(t.TempDir(), "run.jsonl"))
@@ -35,7 +35,7 @@ func agentRun(t *testing.T) *model.Snapshot {
 	return snap
 }
 
-// An item of a subagent says in its detail where it stands, as every other does.
+// The detail of a subagent's row shows its place, like that of any other.
 func TestDetailOfAnAgentSaysWhereItStands(t *testing.T) {
 	b := newBench(t, agentRun(t), testOptions(), 160, 48)
 	b.send(keyPress("/"))
@@ -49,7 +49,7 @@ func TestDetailOfAnAgentSaysWhereItStands(t *testing.T) {
 	}
 }
 
-// What a compaction says stands on its line as soon as that is drawn.
+// The line of a compaction has its text as soon as it is drawn.
 func TestRulesSayWhatTheyAre(t *testing.T) {
 	messages := sampleMessages()
 	b := newBench(t, model.FromMessages(messages), testOptions(), 80, 12)
@@ -68,7 +68,7 @@ func TestRulesSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// The filter of the list takes regular expressions as people type them.
+// The filter of the list accepts regular expressions as people type them.
 func TestListTakesRegularExpressions(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 30)
 	for filter, want := range map[string]int{`title:/bead spot+er/`: 1, `title:/^(work|count)/i`: 2, `title:/^(work|count)/`: 0, `project:/^spot|^pony/`: 2, `/segfaults? .*matching/`: 1, `title:/(/`: 5} {

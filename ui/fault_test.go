@@ -18,7 +18,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// brokenPane is a pane with a fault.
+// brokenPane is a pane that panics.
 type brokenPane struct {
 	screen.Pane
 	render, key, refresh bool
@@ -46,13 +46,13 @@ func (p brokenPane) Refresh() tea.Cmd {
 	return p.Pane.Refresh()
 }
 
-// brokenFeed fails while the file is read.
+// brokenFeed panics while the file is read.
 type brokenFeed struct{}
 
 func (brokenFeed) Next(context.Context) (transcripts.State, error) { panic("a feed that cannot") }
 
 // TestFaultGivesTheTerminalBack: a panic anywhere in the screen ends the program with an error that
-// says where it was; the terminal is as it was, and no file is left.
+// names the place; the terminal is restored, and no file is left.
 func TestFaultGivesTheTerminalBack(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
@@ -78,7 +78,7 @@ func TestFaultGivesTheTerminalBack(t *testing.T) {
 			modes[ansi.ModeTextCursorEnable] = true
 			before := len(modes)
 			pr, pw := io.Pipe()
-			go func() { _, _ = io.Copy(io.Discard, scr.em) }() // its answers
+			go func() { _, _ = io.Copy(io.Discard, scr.em) }() // its responses
 			o := testOptions()
 			o.Input, o.Output, o.Width, o.Height, o.Dir, o.StateDir = pr, scr, 80, 24, dir, dir+"/state"
 			feed := test.feed
@@ -110,16 +110,16 @@ func TestFaultGivesTheTerminalBack(t *testing.T) {
 	}
 }
 
-// TestFaultInASearch: nobody above the goroutine that searches could end the program in order.
+// TestFaultInASearch: no caller of the goroutine that searches could end the program properly.
 func TestFaultInASearch(t *testing.T) {
 	more := make(chan timeline.SearchedMsg)
-	go timeline.LookFor(t.Context(), query.Everything(longRun(10)), nil, 1, more) // no pattern
+	go timeline.LookFor(t.Context(), query.Everything(longRun(10)), nil, 1, more) // nil pattern
 	if msg := <-more; msg.Err == nil || !strings.Contains(msg.Err.Error(), "a fault in turns") || !msg.Done {
 		t.Errorf("got %v", msg)
 	}
 }
 
-// TestNothingReadYet: keys and sizes come before the file does.
+// TestNothingReadYet: keys and sizes arrive before the file.
 func TestNothingReadYet(t *testing.T) {
 	o := testOptions()
 	o.Width, o.Height = 80, 24

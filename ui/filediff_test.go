@@ -12,7 +12,7 @@ import (
 	"turns/ui/screen"
 )
 
-// edited is a session of two turns. It writes a file and edits it twice, far apart and with a
+// edited returns a session of two turns. It writes a file and edits it twice, far apart and with a
 // long line, and edits another file of unknown content.
 func edited() *model.Snapshot {
 	var lines strings.Builder
@@ -33,8 +33,8 @@ func edited() *model.Snapshot {
 	})
 }
 
-// The tree of changed files leads to the diff of one file in full width. Its keys step through
-// the versions, choose the version to compare with, and lead to the calls.
+// The tree of changed files leads to the diff of one file in full width. Its keys step through the
+// versions, select the version to compare with, and lead to the calls.
 func TestFileDiff(t *testing.T) {
 	o := testOptions()
 	o.Dir = t.TempDir()
@@ -74,15 +74,15 @@ func TestFileDiff(t *testing.T) {
 	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 6 || b.a.h.Focus != screen.PaneNone {
 		t.Errorf("Enter goes to #%d", b.a.h.Snap.Pos(id))
 	}
-	// from a row with an edit, z d shows all changes of its file; other rows report that they
-	// have none
+	// from a row with an edit, z d shows all changes of its file; on other rows it reports that
+	// they have none
 	b.press("esc")
 	shows("z d", "Changes › /w/src/a.go", "version 3 of 3")
 	b.press("h , g")
 	shows("z d", "no row here that edits a file")
 }
 
-// The diff fits its pane, and its title has the file on screens of any size.
+// The diff fits its pane, and its title contains the file on screens of any size.
 func TestFileDiffFits(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}} {
 		b := newBench(t, edited(), testOptions(), size[0], size[1])

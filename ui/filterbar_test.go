@@ -98,7 +98,7 @@ func TestFilterBarCompletes(t *testing.T) {
 	}
 }
 
-// The filter line of the session list completes as that of a session does, with counts of sessions,
+// The filter line of the session list completes like that of a session, with counts of sessions,
 // and explains a mistake under its place.
 func TestFilterLineOfTheListCompletes(t *testing.T) {
 	for _, c := range []struct{ typed, keys, want string }{
@@ -158,7 +158,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// A filter on tokens lets nothing through until they are counted, and is applied again then.
+// A filter on tokens matches nothing until they are counted, and is then applied again.
 func TestFilterOnTokens(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 100, 24)
 	b.press("f")
@@ -187,8 +187,8 @@ func TestFilterOnTokens(t *testing.T) {
 	}
 }
 
-// A filter that is still computed when another conversation, or the whole of it, takes the place of
-// what it looks at holds for that one: what comes of the old one is thrown away.
+// If a preview is replaced while its filter is computed, the filter applies to the new session, and
+// the old result is dropped.
 func TestFilterOfAPreviewHoldsForTheWhole(t *testing.T) {
 	whole := sample()
 	part := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "hi"}}}})
@@ -198,7 +198,7 @@ func TestFilterOfAPreviewHoldsForTheWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := late() // of the preview
+	done := late() // for the preview
 	b.send(updateMsg{b.a.feed, transcripts.State{Snap: whole, Indexed: 1, Path: "/tmp/8463c716.jsonl"}, nil})
 	b.send(done)
 	v := b.a.h.View

@@ -14,7 +14,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// frameLine is a line of the frame, counted from the end with negative numbers.
+// frameLine returns a line of the frame, counted from the end for negative numbers.
 func frameLine(b *bench, n int) string {
 	lines := strings.Split(ansi.Strip(b.frame()), "\n")
 	if n < 0 {
@@ -33,7 +33,7 @@ func TestQuitHintSaysWhatQDoes(t *testing.T) {
 	}
 }
 
-// The key line has no keys that cannot do anything.
+// The key line only has keys that can act.
 func TestHintsOfWhatIsThere(t *testing.T) {
 	quiet := model.FromMessages([]model.Message{say(model.User, 1, words("hello"))})
 	b := newBench(t, quiet, paneOptions(), 80, 24)
@@ -67,7 +67,7 @@ func TestPickerHints(t *testing.T) {
 	}
 }
 
-// What the last key could not do is said until the next one; what was done, longer.
+// The reason why a key could not act stays until the next key; other texts stay longer.
 func TestComplaintsGoWithTheNextKey(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 100, 24)
 	b.press("' x")
@@ -83,14 +83,14 @@ func TestComplaintsGoWithTheNextKey(t *testing.T) {
 		t.Errorf("after ma and j it says %q", b.a.said)
 	}
 	b.press("' x j")
-	b.a.complain("the export failed") // not because of a key
+	b.a.complain("the export failed") // not caused by a key
 	b.press("j j")
 	if b.a.said != "the export failed" {
 		t.Errorf("what failed in the background is gone: %q", b.a.said)
 	}
 }
 
-// What is said has the room of what always stands in the status line.
+// A message may use the room of the permanent parts of the status line.
 func TestWhatIsSaidHasRoom(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 100, 24)
 	text := "copied 2 messages, 1.8 kB, to the clipboard: the terminal may not take it"
@@ -130,7 +130,7 @@ func TestTimeColumnWithoutRoom(t *testing.T) {
 	}
 }
 
-// What does not fit into the first line is left out, not cut to a letter.
+// The first line omits parts that do not fit; it never cuts them to a letter.
 func TestTopLineLeavesOut(t *testing.T) {
 	snap := model.FromMessages(sampleMessages())
 	for w := 60; w < 130; w++ {
@@ -155,7 +155,7 @@ func TestOppositeTermsReplaceEachOther(t *testing.T) {
 	}
 }
 
-// frameWith is the first line of the frame that holds a text, "" for none.
+// frameWith returns the first line of the frame that contains a text, "" for none.
 func frameWith(b *bench, text string) string {
 	for line := range strings.SplitSeq(ansi.Strip(b.frame()), "\n") {
 		if strings.Contains(line, text) {
@@ -180,7 +180,7 @@ func TestCountsAreNotCut(t *testing.T) {
 	}
 }
 
-// G while the file is indexed stays at the end as that moves on.
+// G during indexing follows the moving end.
 func TestEndWhileIndexed(t *testing.T) {
 	msgs := make([]model.Message, 400)
 	for i := range msgs {
@@ -201,7 +201,7 @@ func TestEndWhileIndexed(t *testing.T) {
 	}
 }
 
-// The status line has whole words only.
+// The status line only has complete words.
 func TestPlaceIsNotCut(t *testing.T) {
 	for w := 40; w < 120; w++ {
 		if !modeltest.Some(w, 1) {
@@ -217,7 +217,7 @@ func TestPlaceIsNotCut(t *testing.T) {
 	}
 }
 
-// Every jump can be label removed.
+// Every jump can be undone.
 func TestJumpsAreTakenBack(t *testing.T) {
 	for _, keys := range []string{"g", "%", "5 0 %", "1 2 g", "G", "e", "p", "}", "c"} {
 		b := newBench(t, sample(), testOptions(), 100, 24)
@@ -234,7 +234,7 @@ func TestJumpsAreTakenBack(t *testing.T) {
 	}
 }
 
-// Two runs in which nothing was said can be compared like others: no key breaks the screen.
+// Two empty sessions can be compared like others: no key breaks the screen.
 func TestCompareOfNothing(t *testing.T) {
 	runs := map[string]*model.Snapshot{"/r/a": model.FromMessages(nil), "/r/b": model.FromMessages(nil)}
 	for _, key := range strings.Fields("j k ctrl+d ctrl+u space b g G n N e E tab a l h d J K enter / y x 5 H M L") {
@@ -252,7 +252,7 @@ func TestCompareOfNothing(t *testing.T) {
 	}
 }
 
-// No key breaks a screen on which there is little to act on, whatever has the keys.
+// No key breaks a screen with little to act on, whatever is focused.
 func TestEveryKeyOnLittle(t *testing.T) {
 	keys := everyKey()
 	for name, msgs := range map[string][]model.Message{
@@ -262,7 +262,7 @@ func TestEveryKeyOnLittle(t *testing.T) {
 		b := newBench(t, model.FromMessages(msgs), compareOptions(nil), 90, 24)
 		for n, front := range []string{"", "t enter", "s", "@", "w", "enter", "i i"} {
 			for i, key := range keys {
-				if !modeltest.Some(i+n, 3) { // each behind some of the fronts
+				if !modeltest.Some(i+n, 3) { // each after some of the prefixes
 					continue
 				}
 				switch key = strings.ReplaceAll(key, "*", "x"); key {
@@ -282,7 +282,7 @@ func TestEveryKeyOnLittle(t *testing.T) {
 	}
 }
 
-// Half a line at the end of a file that nobody writes any more is said to be there.
+// An incomplete last line of a finished file is reported.
 func TestCutOffLineIsSaid(t *testing.T) {
 	line := `{"type":"user","uuid":"u1","sessionId":"s","timestamp":"2026-02-11T21:41:40Z","message":{"role":"user","content":"hello"}}` + "\n"
 	b := newBench(t, loaded(t, "run.jsonl", line+line[:70]), testOptions(), 100, 20)
@@ -295,7 +295,7 @@ func TestCutOffLineIsSaid(t *testing.T) {
 	}
 }
 
-// A price is shown whole, however small, and the end of a run is said once.
+// A price is shown in full, however small, and the end of a session only once.
 func TestStatsSayPricesWhole(t *testing.T) {
 	ask := say(model.Assistant, 2, words("hi"))
 	ask.Flags |= model.Interrupted

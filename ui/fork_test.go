@@ -16,8 +16,8 @@ const forkedSession = `{"type":"user","uuid":"u1","parentUuid":null,"sessionId":
 {"type":"user","uuid":"u2","parentUuid":"a1","sessionId":"0a","timestamp":"2026-11-01T10:00:03Z","message":{"role":"user","content":"stop"}}
 `
 
-// TestForkHere: the question names the message, no writes no file, yes writes one session and
-// shows the command that resumes it.
+// TestForkHere: the question names the message; no writes no file, yes writes one session and shows
+// the command that resumes it.
 func TestForkHere(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "0a.jsonl")

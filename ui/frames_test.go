@@ -18,8 +18,8 @@ import (
 
 var sizes = [...][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}}
 
-// checkFrame holds what is true of every frame: exactly h lines of w cells, no control characters
-// but escape sequences of colours, one cursor mark at most.
+// checkFrame checks the invariants of a frame: exactly h lines of w cells, no control characters
+// but colour sequences, at most one cursor mark.
 func checkFrame(t *testing.T, b *bench, what string) string {
 	t.Helper()
 	w, h := b.a.w, b.a.h0
@@ -47,7 +47,7 @@ func checkFrame(t *testing.T, b *bench, what string) string {
 		}
 	}
 	if b.a.bar.Open && marks > 0 {
-		marks-- // of the chosen candidate
+		marks-- // for the selected candidate
 	}
 	if marks > 1 {
 		t.Fatalf("%s: %d rows have the cursor:\n%s", what, marks, ansi.Strip(frame))
@@ -127,8 +127,8 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// walkKeys are what the random walk presses. Keys that leave the program or wait for a clock are
-// not among them.
+// walkKeys are the keys of the random walk. Keys that leave the program or wait for a clock are
+// excluded.
 var walkKeys = strings.Fields(`j j j k k ctrl+d ctrl+u space b g G H M L e E p P c C o O * # } { ) ( % n N u U [ ] l l h enter
 	> < r i t s @ w d J K Z v esc esc / f & + - a tab shift+tab ctrl+e ctrl+y T : ? 3 5 0 = m ' z z y x backspace q`)
 
@@ -164,8 +164,8 @@ func TestRandomWalk(t *testing.T) {
 	}
 }
 
-// TestPaneOfANarrowScreenOnAWideOne: a pane that was opened where there is no column stays when the
-// screen gets wider, and Tab goes to the timeline beside it.
+// TestPaneOfANarrowScreenOnAWideOne: a pane opened on a screen without columns stays when the
+// screen gets wider, and Tab goes to the timeline next to it.
 func TestPaneOfANarrowScreenOnAWideOne(t *testing.T) {
 	for _, key := range []string{"tab", "shift+tab"} {
 		b := newBench(t, sample(), testOptions(), 60, 20)
@@ -178,8 +178,8 @@ func TestPaneOfANarrowScreenOnAWideOne(t *testing.T) {
 	}
 }
 
-// TestRandomWalkOnABusyMachine presses keys where no frame has the time to read a text, texts are
-// read again and again, and what commands answer arrives late and out of order.
+// TestRandomWalkOnABusyMachine presses keys with no time to read texts in a frame, repeated reading
+// of texts, and answers of commands that arrive late and out of order.
 func TestRandomWalkOnABusyMachine(t *testing.T) {
 	for seed := range uint64(modeltest.Fewer(40, 8)) {
 		snap := hostile()
@@ -226,8 +226,8 @@ func TestRandomWalkOnABusyMachine(t *testing.T) {
 	}
 }
 
-// TestRendersCounted holds what the caches are for: moving by a line draws a row and no more, a
-// frame without a change draws nothing.
+// TestRendersCounted checks the caches: moving by a line draws only a row, a frame without a change
+// draws none.
 func TestRendersCounted(t *testing.T) {
 	var msgs []model.Message
 	for i := range 3000 {
@@ -247,8 +247,8 @@ func TestRendersCounted(t *testing.T) {
 	b.press("L")
 	b.frame()
 	for range 5 {
-		// The row that loses the cursor was drawn without it before it got it, or is drawn so now;
-		// one row is new.
+		// The row that loses the cursor was drawn without it earlier, or is drawn so now; one row
+		// is new.
 		if n, m := count(func() { b.press("j") }); n > 2 || m > 1 {
 			t.Errorf("j at the bottom drew %d rows and described %d messages", n, m)
 		}
@@ -261,7 +261,7 @@ func TestRendersCounted(t *testing.T) {
 	}
 }
 
-// An open body is cut where room is missing: on a high screen it takes half of it.
+// An open body is cut if there is no room: on a high screen it uses half of it.
 func TestOpenBodiesTakeTheRoomThereIs(t *testing.T) {
 	var long strings.Builder
 	for i := range 100 {
@@ -280,8 +280,8 @@ func TestOpenBodiesTakeTheRoomThereIs(t *testing.T) {
 	}
 }
 
-// A body that is a few lines too long is shown whole, zR opens all bodies whole, and > as l
-// does; so it stays when the run is opened again.
+// A body that is a few lines too long is shown in full, zR opens all bodies in full, and > opens
+// them as l does; this is restored when the session is opened again.
 func TestBodiesThatAreCut(t *testing.T) {
 	items := func(n int) string {
 		var b strings.Builder

@@ -14,8 +14,8 @@ import (
 	"turns/ui/transcripts"
 )
 
-// grounds counts the cells of a frame by the colour behind them, as a terminal has them; "" is the
-// terminal's own.
+// groundsOf counts the cells of a frame by their background in a terminal; "" is the terminal's
+// own.
 func groundsOf(b *bench) map[string]int {
 	em := vt.NewEmulator(b.a.w, b.a.h0)
 	_, _ = em.Write([]byte(strings.ReplaceAll(b.frame(), "\n", "\r\n")))
@@ -42,8 +42,8 @@ func hexOf(r, g, b uint32) string {
 	return string(out)
 }
 
-// A theme that was asked for by name paints every cell where the terminal's background is not its
-// own; auto paints none but what lies on a ground of its own.
+// A theme selected by name paints every cell if the terminal's background differs from its own;
+// auto only paints cells with a ground.
 func TestThemeOnAnotherGround(t *testing.T) {
 	modeltest.Long(t, "it draws every theme")
 	dark, light := color.RGBA{0x1a, 0x1b, 0x26, 255}, color.RGBA{0xfa, 0xfa, 0xfa, 255}
@@ -78,7 +78,7 @@ func TestThemeOnAnotherGround(t *testing.T) {
 	}
 }
 
-// The terminal may be resized while nothing is read yet.
+// The terminal may be resized before anything is read.
 func TestResizeBeforeAnythingIsRead(t *testing.T) {
 	a := newApp(t.Context(), transcripts.StaticFeed("", sample()), testOptions())
 	for _, size := range [...][2]int{{100, 30}, {60, 20}, {19, 4}, {120, 40}} {

@@ -29,11 +29,11 @@ import (
 	"turns/ui/transcripts"
 )
 
-// giveUp is when a test stops to wait for what should have come long ago.
+// giveUp is the timeout of waits in tests.
 const giveUp = time.Minute
 
-// terminal is one that remembers what was written to it, and says when that was more.
-// vt.SafeEmulator does not guard String, so we do.
+// terminal records its output and signals new output. vt.SafeEmulator does not guard String, so
+// terminal locks it.
 type terminal struct {
 	mu    sync.Mutex
 	em    *vt.Emulator
@@ -47,7 +47,7 @@ func newTerminal(w, h int) *terminal {
 func (s *terminal) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// there is no tty that would map LF
+	// no tty translates LF to CRLF
 	_, err := s.em.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
 	close(s.wrote)
 	s.wrote = make(chan struct{})
@@ -59,14 +59,14 @@ func (s *terminal) String() string {
 	return text
 }
 
-// look gives what is on the screen, and what tells when that has changed.
+// look returns the text on the screen, and a channel closed at its next change.
 func (s *terminal) look() (text string, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.em.String(), s.wrote
 }
 
-// until waits until what is on the screen satisfies a condition.
+// until waits until the screen satisfies a condition.
 func (s *terminal) until(t testing.TB, what string, ok func(string) bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), giveUp)
@@ -84,7 +84,7 @@ func (s *terminal) until(t testing.TB, what string, ok func(string) bool) {
 	}
 }
 
-// driver is a person at the terminal.
+// driver operates the program through a terminal.
 type driver struct {
 	t    *testing.T
 	scr  *terminal
@@ -92,7 +92,7 @@ type driver struct {
 	done chan error
 }
 
-// testOptions are those of every test: no clock, no zone, no terminal of ours.
+// testOptions are the options of every test, independent of the clock, the zone and the terminal.
 func testOptions() screen.Options {
 	return screen.Options{
 		Theme: "dark", UTC: true, Env: []string{"TERM=xterm-256color", "COLORTERM=truecolor"},
@@ -111,7 +111,7 @@ func driveFeed(t *testing.T, feed transcripts.Feed, o screen.Options, w, h int) 
 	return driveTo(t, feed, o, w, h, io.Discard)
 }
 
-// driveTo is driveFeed with a copy of all that is written to the terminal.
+// driveTo is driveFeed with a copy of all output to the terminal.
 func driveTo(t *testing.T, feed transcripts.Feed, o screen.Options, w, h int, tape io.Writer) *driver {
 	t.Helper()
 	if o.Dir == "" {
@@ -119,17 +119,17 @@ func driveTo(t *testing.T, feed transcripts.Feed, o screen.Options, w, h int, ta
 	}
 	scr := newTerminal(w, h)
 	pr, pw := io.Pipe()
-	go func() { _, _ = io.Copy(pw, scr.em) }() // the terminal's answers become input
+	go func() { _, _ = io.Copy(pw, scr.em) }() // the terminal's responses become input
 	d := &driver{t: t, scr: scr, done: make(chan error, 1)}
 	var cancel context.CancelFunc
 	o.Context, cancel = context.WithCancel(o.BaseContext())
-	t.Cleanup(cancel) // as Run does, when it is over
+	t.Cleanup(cancel) // at the end, as in Run
 	a := newApp(context.Background(), feed, o)
 	d.prog = tea.NewProgram(a, tea.WithInput(pr), tea.WithOutput(io.MultiWriter(scr, tape)), tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithFPS(frameRate),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment(o.Env))
 	go func() {
 		last, err := d.prog.Run()
-		if b, ok := last.(*app); ok { // another session may have taken over
+		if b, ok := last.(*app); ok { // another session may have replaced it
 			b.cancel()
 		}
 		d.done <- err
@@ -175,14 +175,14 @@ func (d *driver) Resize(w, h int) *driver {
 	return d
 }
 
-// WaitFor waits until the screen holds a text.
+// WaitFor waits until the screen contains a text.
 func (d *driver) WaitFor(text string) *driver {
 	d.t.Helper()
 	d.until("does not show "+text, func(s string) bool { return strings.Contains(s, text) })
 	return d
 }
 
-// WaitGone waits until the screen does not hold a text any more.
+// WaitGone waits until the screen no longer contains a text.
 func (d *driver) WaitGone(text string) *driver {
 	d.t.Helper()
 	d.until("still shows "+text, func(s string) bool { return !strings.Contains(s, text) })
@@ -208,23 +208,23 @@ func (d *driver) until(what string, ok func(string) bool) {
 	d.scr.until(d.t, what, ok)
 }
 
-// keyPress is a key by its name.
+// keyPress returns a key by name.
 func keyPress(name string) tea.KeyPressMsg {
 	k := screen.KeyPress(name)
 	if strings.Contains(name, " ") || k.Text != "" && name != "space" && name[0] != ':' && utf8.RuneCountInString(name) != 1 {
-		// two keys are "z R", or the test presses nothing
+		// two keys need the form "z R", otherwise the test would press none
 		panic(fmt.Sprintf("no key is called %q", name))
 	}
 	return k
 }
 
-// told is a feed that has said what there is.
+// told is a feed without further updates.
 type told struct{}
 
 func (told) Next(context.Context) (transcripts.State, error) { return transcripts.State{}, io.EOF }
 
-// bench is the app without a program: messages go through Update at once, and what its commands
-// answer as well. Timers are dropped.
+// bench is the app without a program: messages and the results of its commands go through Update
+// immediately. Timers are dropped.
 type bench struct {
 	a *app
 	t testing.TB
@@ -233,7 +233,7 @@ type bench struct {
 func newBench(t testing.TB, snap *model.Snapshot, o screen.Options, w, h int) *bench {
 	o.Width, o.Height = w, h
 	if o.Dir == "" {
-		o.Dir = t.TempDir() // where exports go
+		o.Dir = t.TempDir() // for exports
 	}
 	var cancel context.CancelFunc
 	o.Context, cancel = context.WithCancel(o.BaseContext())
@@ -248,16 +248,16 @@ func newBench(t testing.TB, snap *model.Snapshot, o screen.Options, w, h int) *b
 		}
 		return nil
 	}
-	// frames must not depend on how fast the machine is
+	// frames must not depend on the speed of the machine
 	b.a.h.Bodies.Budget = time.Hour
-	// the terminal suits the theme
+	// the terminal's background suits the theme
 	b.send(tea.BackgroundColorMsg{Color: lipgloss.Color(o.ThemeFor(true).Backdrop)})
 	b.send(tea.WindowSizeMsg{Width: w, Height: h})
 	b.send(updateMsg{b.a.feed, transcripts.State{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})
 	return b
 }
 
-// send gives a message to the app and runs what comes of it to the end.
+// send passes a message to the app and runs all resulting commands.
 func (b *bench) send(msg tea.Msg) {
 	queue := []tea.Msg{msg}
 	for n := 0; len(queue) > 0; n++ {
@@ -277,7 +277,7 @@ func (b *bench) run(cmd tea.Cmd) []tea.Msg {
 		return nil
 	}
 	switch msg := cmd().(type) {
-	case nil, updateMsg: // the feed has said all
+	case nil, updateMsg: // the feed has no more updates
 		return nil
 	case tea.BatchMsg:
 		var all []tea.Msg
@@ -297,17 +297,17 @@ func (b *bench) press(keys string) {
 	}
 }
 
-// frame is what View gives.
+// frame returns the View.
 func (b *bench) frame() string { return b.a.View().Content }
 
-// golden compares with a file of testdata.
+// golden compares with a file in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	modeltest.Golden(t, path, got)
 }
 
-// fakeStore answers what a test gives it, and nothing else.
+// fakeStore returns only the answers set by a test.
 type fakeStore struct {
 	watch       func(path string) (transcripts.Feed, error)
 	watchNewest func(path string) (transcripts.Feed, error)
@@ -322,7 +322,7 @@ type fakeStore struct {
 
 var errNotHere = errors.New("not here")
 
-// fake is the store of options; it makes one if there is none.
+// fake returns the store of options, creating it if needed.
 func fake(o *screen.Options) *fakeStore {
 	l, ok := o.Store.(*fakeStore)
 	if !ok {

@@ -29,8 +29,8 @@ import (
 	"turns/ui/transcripts"
 )
 
-// unfit says what in a text must not reach a terminal; "" for nothing. It is the
-// rule anew, not model.Clean.
+// unfit describes content that must not reach a terminal; "" for none. It implements the rule
+// independently of model.Clean.
 func unfit(s string) string {
 	if !utf8.ValidString(s) {
 		return fmt.Sprintf("invalid UTF-8 in %.200q", s)
@@ -45,7 +45,7 @@ func unfit(s string) string {
 	return ""
 }
 
-// uncoloured is a frame without colours: they are the only sequences in there.
+// uncoloured removes the colours of a frame, the only sequences allowed in it.
 func uncoloured(frame string) string {
 	var b strings.Builder
 	for {
@@ -77,7 +77,7 @@ func snapOf(t testing.TB, data []byte, name, format string) *model.Snapshot {
 	opts := load.Options{}
 	c, err := load.Open(t.Context(), path, opts)
 	if err != nil {
-		return nil // the attack made it something else; the commands say so
+		return nil // the attack changed its format; the tests of the commands check the error
 	}
 	t.Cleanup(func() { c.Close() })
 	snap, err := c.Load(t.Context())
@@ -87,7 +87,7 @@ func snapOf(t testing.TB, data []byte, name, format string) *model.Snapshot {
 	return snap
 }
 
-// everyAttack is a carrier for each attack, in one transcript.
+// everyAttack is a transcript with each attack.
 func everyAttack(raw bool) []byte {
 	var all []byte
 	for _, a := range modeltest.Attacks() {
@@ -96,7 +96,7 @@ func everyAttack(raw bool) []byte {
 	return all
 }
 
-// allTexts are the short attacks, one behind the other.
+// allTexts returns the short attacks, concatenated.
 func allTexts() string { return strings.Join(shortTexts(), "") }
 
 func shortTexts() (all []string) {
@@ -108,15 +108,15 @@ func shortTexts() (all []string) {
 	return all
 }
 
-// tours are keys that show a conversation in every way: the timeline and its details, the panes,
-// the dialogs.
+// tours are keys that show a session in every way: the timeline and its details, the panes, the
+// dialogs.
 var tours = [][]string{
 	{"g", "z R", "space space", "G", "r", "r", "r", "z M", "i", "i", "g enter", "J J", "j j r", "r", "esc"},
 	{"t Z", "j enter", "enter", "esc esc esc", "s Z", "j j", "esc", "@ Z", "j", "esc", "w Z", "esc"},
 	{"x", "l", "l", "s", "esc", "y", "esc", "e", "+", "&", "g v j j", "esc", "B", "esc", "T", "?", "esc", "S", "esc"},
 }
 
-// hostileTour looks at every frame of a tour.
+// hostileTour checks every frame of a tour.
 func hostileTour(t *testing.T, b *bench, tour []string) {
 	t.Helper()
 	for _, keys := range tour {
@@ -130,7 +130,7 @@ func hostileTour(t *testing.T, b *bench, tour []string) {
 	}
 }
 
-// hostileWhole looks at a conversation that stands open on a screen as high as itself.
+// hostileWhole checks a fully opened session on a screen as high as the session.
 func hostileWhole(t *testing.T, b *bench, w int) {
 	t.Helper()
 	b.press("g z R")
@@ -146,8 +146,8 @@ func hostileWhole(t *testing.T, b *bench, w int) {
 	}
 }
 
-// TestHostileTextOnTheScreen looks at every frame of a conversation that has every
-// attack in every place, each of the tours on a screen of another size.
+// TestHostileTextOnTheScreen checks every frame of a session with every attack in every place, each
+// of the tours at another screen size.
 func TestHostileTextOnTheScreen(t *testing.T) {
 	for n, size := range [][2]int{{60, 24}, {120, 40}, {160, 60}} {
 		if n > 0 && testing.Short() {
@@ -169,9 +169,9 @@ func TestHostileTextOnTheScreen(t *testing.T) {
 	}
 }
 
-// TestHostileFormatsOnTheScreen does that with every third sample of the formats: all of each, a
-// quarter of the attacks and one of the tours, so that neighbours have different ones. The commands
-// are given all of them.
+// TestHostileFormatsOnTheScreen does the same with every third sample of the formats: for each, a
+// quarter of the attacks and one tour, different ones for neighbours. The tests of the commands use
+// all of them.
 func TestHostileFormatsOnTheScreen(t *testing.T) {
 	modeltest.Long(t, "hostile texts are drawn in a conversation")
 	paths, err := filepath.Glob("../testdata/formats/*/*")
@@ -213,13 +213,13 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 	}
 }
 
-// TestHostileNamesOnTheScreen gives attacks as names of files, projects, titles,
-// errors and as what is typed or pasted.
+// TestHostileNamesOnTheScreen uses attacks as names of files, projects, titles, errors, and as
+// typed or pasted text.
 func TestHostileNamesOnTheScreen(t *testing.T) {
 	modeltest.Long(t, "hostile texts are drawn in a conversation")
 	for i, a := range modeltest.Attacks() {
 		if strings.HasPrefix(a.Name, "esc ") || strings.HasPrefix(a.Name, "c0 ") || strings.HasPrefix(a.Name, "c1 ") && a.Name != "c1 raw" || !modeltest.Some(i, 1) {
-			continue // single controls; they are in the others too
+			continue // single controls, which others contain as well
 		}
 		o := paneOptions()
 		o.Home = a.Text
@@ -252,11 +252,11 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 		b.press("esc")
 		for j, key := range []string{"f", "/", ":", "?", "x tab tab tab tab tab", "S f", "S /", "|"} {
 			if !modeltest.Some(i+j, 2) {
-				continue // each text in half of the fields, its neighbours in the others
+				continue // each text in half of the fields, the next one in the others
 			}
 			b.press(key)
 			b.send(tea.PasteMsg{Content: a.Text})
-			if j == i%8 || modeltest.Whole() { // a field is a field
+			if j == i%8 || modeltest.Whole() { // all fields are alike
 				for _, r := range a.Text[:min(len(a.Text), 20)] {
 					b.send(tea.KeyPressMsg{Code: r, Text: string(r)})
 				}
@@ -272,7 +272,7 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 	}
 }
 
-// tape keeps all bytes that go to the terminal.
+// tape records all bytes sent to the terminal.
 type tape struct {
 	mu    sync.Mutex
 	bytes []byte
@@ -287,8 +287,8 @@ func (r *tape) Write(p []byte) (int, error) {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// sent are the control sequences among what went to a terminal, with every number
-// as 0, and all the rest as text. Titles and texts for the clipboard come apart.
+// sent splits terminal output into control sequences, with every number as 0, and text. Titles and
+// clipboard texts are returned separately.
 func sent(bytes []byte) (sequences map[string]bool, text string, titles, clips []string) {
 	sequences = map[string]bool{}
 	var plain strings.Builder
@@ -297,7 +297,7 @@ func sent(bytes []byte) (sequences map[string]bool, text string, titles, clips [
 	for len(bytes) > 0 {
 		seq, w, n, next := ansi.DecodeSequence(bytes, state, p)
 		if strings.HasPrefix(string(seq), "\x1b]") {
-			// up to the bell: a byte 0x9c ends it for the decoder, and is a part of ␜ and Ü
+			// up to the bell: the decoder also ends it at a byte 0x9c, a part of ␜ and Ü
 			n = strings.IndexByte(string(bytes), '\a') + 1
 			seq, next = bytes[:n], 0
 		}
@@ -318,12 +318,11 @@ func sent(bytes []byte) (sequences map[string]bool, text string, titles, clips [
 	return sequences, plain.String(), titles, clips
 }
 
-// motions are sequences that a renderer chooses by what there is to draw: colours,
-// the cursor, erasing and scrolling within the screen.
+// motions are sequences that a renderer selects by the content: colours, the cursor, erasing and
+// scrolling within the screen.
 var motions = regexp.MustCompile("^(\x1b\\[[0-9;:]*[ABCDEFGHIJKLMPSTXZ@`abdefmr]|\x1bM|\x1b[78]|[\r\n\b\t ])$")
 
-// record is what the program sends for a conversation and keys, from its start to
-// its end.
+// record returns the output of the program for a session and keys, from start to end.
 func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []byte {
 	t.Helper()
 	out := &tape{}
@@ -332,7 +331,7 @@ func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []by
 	for _, k := range keys {
 		d.Press(k)
 	}
-	// in the background: quitting does not wait for it
+	// copying runs in the background, and quitting does not wait for it
 	d.until("copies less than four texts", func(string) bool {
 		out.mu.Lock()
 		defer out.mu.Unlock()
@@ -348,8 +347,8 @@ func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []by
 	return out.bytes
 }
 
-// TestHostileBytesToTheTerminal reads what leaves the program: a conversation that
-// attacks makes it send no kind of sequence that a harmless one does not.
+// TestHostileBytesToTheTerminal checks the program's output: a hostile session must not cause any
+// kind of sequence that a harmless one does not.
 func TestHostileBytesToTheTerminal(t *testing.T) {
 	modeltest.Long(t, "it goes through every frame of every attack")
 	keys := []string{"z R space space", "G", "g", "e", "y y", "y Y", "y c", "y r", "y m", "y j", "y i", "y p", "y l", "t", "esc", "s", "esc", "x", "esc"}
@@ -375,8 +374,8 @@ func TestHostileBytesToTheTerminal(t *testing.T) {
 				t.Errorf("title %q: %s", title, why)
 			}
 		}
-		// the command, the id, the path and the link are refused: pasted, they would not be what
-		// was seen
+		// the command, the id, the path and the link are rejected: pasted, they would differ from
+		// what is visible
 		if len(clips) < 4 {
 			t.Errorf("%d texts for the clipboard", len(clips))
 		}
@@ -396,8 +395,8 @@ func TestHostileBytesToTheTerminal(t *testing.T) {
 	}
 }
 
-// TestRenderedMarkdownHoldsColoursOnly gives the renderer what would become
-// sequences in there: character references and links of every scheme.
+// TestRenderedMarkdownHoldsColoursOnly renders text that could become terminal sequences: character
+// references and links of every scheme.
 func TestRenderedMarkdownHoldsColoursOnly(t *testing.T) {
 	md := newBench(t, sample(), testOptions(), 80, 24).a.h.Markdown
 	for _, text := range []string{
@@ -410,7 +409,7 @@ func TestRenderedMarkdownHoldsColoursOnly(t *testing.T) {
 	}
 }
 
-// colours are those of a palette or of true colour in a sequence.
+// colours are palette or true colours in a sequence.
 var colours = regexp.MustCompile(`[34]8[;:](5[;:]\d+|2([;:]\d+){3})`)
 
 func checkMarkdown(t *testing.T, md *paint.Markdown, text string) {
@@ -438,7 +437,7 @@ func checkMarkdown(t *testing.T, md *paint.Markdown, text string) {
 	}
 }
 
-// FuzzMarkdown renders whatever a model may write.
+// FuzzMarkdown renders any possible model output.
 func FuzzMarkdown(f *testing.F) {
 	for _, a := range modeltest.Attacks() {
 		if !strings.HasPrefix(a.Name, "esc ") {
@@ -467,8 +466,8 @@ func themeOf(t testing.TB) themes.Theme {
 	return theme
 }
 
-// explosions make small texts that are much work for who renders them naively, the long ones a
-// share of their full length, and of those of many short lines another.
+// explosions make small texts that are expensive to render naively: a share of the full length of
+// the long texts, and another share of those with many short lines.
 func explosions(share, tall int) map[string]func() string {
 	rep := strings.Repeat
 	lines := func(n int, line func(i int) string) string {
@@ -514,11 +513,10 @@ func explosions(share, tall int) map[string]func() string {
 	}
 }
 
-// TestExplodingTextOnTheScreen opens texts that are much work: every frame is
-// whole, and so is every line.
+// TestExplodingTextOnTheScreen opens expensive texts: every frame and every line is complete.
 func TestExplodingTextOnTheScreen(t *testing.T) {
-	// how a text is rendered is seen in its first parts, and of short lines in some screens of them;
-	// TestExplodingTextRenders has the long ones
+	// the first parts show how a text is rendered, for short lines some screens;
+	// TestExplodingTextRenders tests the long ones
 	share, tall := 25, 50
 	if modeltest.Whole() {
 		share, tall = 1, 1
@@ -544,8 +542,8 @@ func TestExplodingTextOnTheScreen(t *testing.T) {
 	}
 }
 
-// TestExplodingTextRenders counts what rendering a part of a text allocates: a
-// part is some kilobytes, whatever the text is.
+// TestExplodingTextRenders limits the allocations of rendering a part: a part has some kilobytes,
+// whatever the text.
 func TestExplodingTextRenders(t *testing.T) {
 	modeltest.Long(t, "it counts what is allocated")
 	md := paint.NewMarkdown(paint.NewStyles(themeOf(t), false, 1))
@@ -562,7 +560,7 @@ func TestExplodingTextRenders(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			lines := d.Lines(i)
 			runtime.ReadMemStats(&after)
-			// the race detector allocates more
+			// the race detector needs more
 			if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 200 && !testing.Short() {
 				t.Errorf("%s: part %d of %d bytes allocates %d MB", name, i, len(parts[i].Text), got)
 			}

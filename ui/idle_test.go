@@ -12,8 +12,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// The frames of a program are looked for soon after a message, then as often as frames may
-// leave, then rarely.
+// A program checks for frames soon after a message, then at the frame rate, then rarely.
 func TestPaceFollowsMessages(t *testing.T) {
 	var every, in []time.Duration
 	p := &pace{}
@@ -24,10 +23,10 @@ func TestPaceFollowsMessages(t *testing.T) {
 	for _, step := range []struct {
 		after time.Duration
 		do    func(time.Time)
-		every time.Duration // 0: as it is
+		every time.Duration // 0: unchanged
 		in    time.Duration
 	}{
-		{0, p.touch, 0, 0}, // Bubble Tea begins awake
+		{0, p.touch, 0, 0}, // Bubble Tea starts awake
 		{awakeFor - 1, p.turn, 0, 1},
 		{1, p.turn, asleep, 0},
 		{time.Hour, p.touch, firstLook, 2 * firstLook},
@@ -50,7 +49,7 @@ func TestPaceFollowsMessages(t *testing.T) {
 	}
 }
 
-// Where Bubble Tea keeps its ticker elsewhere, idling has no effect and somebody must know.
+// If Bubble Tea moves its ticker, idling has no effect; this test reports it.
 func TestBubbleTeaHasATicker(t *testing.T) {
 	prog := tea.NewProgram(nil)
 	if f, ok := reflect.TypeFor[tea.Program]().FieldByName("ticker"); !ok || f.Type != reflect.TypeFor[*time.Ticker]() {
@@ -61,8 +60,8 @@ func TestBubbleTeaHasATicker(t *testing.T) {
 	}
 }
 
-// BenchmarkKeyAfterRest: from a key to the frame that shows it, when nothing happened before for
-// so long that frames are looked for rarely, and without a rest.
+// BenchmarkKeyAfterRest measures from a key to the frame that shows its effect, after a rest long
+// enough for rare checks, and without a rest.
 func BenchmarkKeyAfterRest(b *testing.B) {
 	keys := []string{"G", "g"}
 	measure := func(s *barsProgram, rest time.Duration, samples int) (all []time.Duration) {

@@ -12,10 +12,9 @@ import (
 	"turns/ui/transcripts"
 )
 
-// BenchmarkIdle: the processor that an open screen takes while nothing happens, against an empty
-// program.
+// BenchmarkIdle compares the processor time of an idle screen with that of an empty program.
 func BenchmarkIdle(b *testing.B) {
-	const span = 2 * time.Second // is what is measured
+	const span = 2 * time.Second // measured time
 	idle := func(s *barsProgram) (cpu float64, drawn int) {
 		defer s.stop()
 		s.send(nil)

@@ -15,7 +15,7 @@ import (
 	"turns/model"
 )
 
-// pictured is a run whose tool made a picture of w×h pixels.
+// pictured returns a session with a tool that made a picture of w×h pixels.
 func pictured(t *testing.T, w, h int) (*model.Snapshot, []byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -34,7 +34,7 @@ func pictured(t *testing.T, w, h int) (*model.Snapshot, []byte) {
 	}), b.Bytes()
 }
 
-// Images have a row and a place, with their type and size; they are drawn where the screen may.
+// Images have a row and a place, with their type and size; they are drawn if the screen can.
 func TestImagesAreSeen(t *testing.T) {
 	snap, data := pictured(t, 60, 40)
 	for _, c := range []struct {
@@ -70,7 +70,7 @@ func TestImagesAreSeen(t *testing.T) {
 	}
 }
 
-// A picture in an opened row is drawn whole where the screen is high enough, else not at all.
+// A picture in an opened row is drawn in full if the screen is high enough, otherwise not at all.
 func TestPicturesAreNotCut(t *testing.T) {
 	snap, _ := pictured(t, 600, 600)
 	for h, want := range map[int]int{24: 0, 48: 20} {

@@ -7,7 +7,7 @@ import (
 	"turns/ui/paint"
 )
 
-// Whatever stands on the status line or the thumb of the scroll bar can be read there.
+// All text on the status line or the thumb of the scroll bar is readable.
 func TestInksAreReadable(t *testing.T) {
 	for _, th := range themes.Builtin() {
 		for _, g := range []struct {

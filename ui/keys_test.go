@@ -15,8 +15,7 @@ import (
 	"turns/ui/screen"
 )
 
-// pressable is a key of the table as a person presses it: of a chord with any second key one that
-// means something.
+// pressable returns a table key as pressed: for a chord with any second key, one with a meaning.
 func pressable(key string) string {
 	switch key {
 	case "m *", "' *":
@@ -27,7 +26,7 @@ func pressable(key string) string {
 	return key
 }
 
-// everyKey is every key that anything on the screen knows.
+// everyKey returns all keys of the screen.
 func everyKey() []string {
 	var keys []string
 	for _, c := range keyTable() {
@@ -42,15 +41,15 @@ func everyKey() []string {
 	return slices.Compact(keys)
 }
 
-// TestEveryKeyAnswers presses every key of the table in every pane, of a conversation and where
-// there is nothing: the screen changes, or says why it does not.
+// TestEveryKeyAnswers presses every key of the table in every pane, with and without content: the
+// screen changes, or explains why not.
 func TestEveryKeyAnswers(t *testing.T) {
 	leaves := []string{"Q", "q", "ctrl+c", "ctrl+z", "ctrl+l"}
-	// Where a movement ends, or a layer is not there, that nothing moves is the answer, as in every
+	// At the end of a movement, or without a layer to leave, no change is the answer, as in every
 	// pager.
 	moves := strings.Fields("j k down up h l left right ctrl+e ctrl+y ctrl+d ctrl+u space ctrl+f pgdown b ctrl+b pgup g G home end H M L esc tab shift+tab")
 	moves = append(moves, "z t", "z z", "z b", "z c", "z m", "z M", "z C")
-	moves = append(moves, "0") // a digit of a count outside the lanes
+	moves = append(moves, "0") // part of a count outside the lanes
 	keys := everyKey()
 	all := []string{"e", "t Z enter", "e enter", "S"}
 	for _, e := range panes.Registry() {
@@ -82,7 +81,7 @@ func TestEveryKeyAnswers(t *testing.T) {
 	}
 }
 
-// The help begins with the keys of what the reader looks at.
+// The help begins with the keys of the front view.
 func TestHelpBeginsWithThePane(t *testing.T) {
 	for keys, want := range map[string]string{"?": "Most used", "t ?": "In every table", "s ?": "Statistics", "e enter ?": "Detail", "S ?": "Session list"} {
 		b := newBench(t, priced(), paneOptions(), 100, 30)
@@ -94,8 +93,7 @@ func TestHelpBeginsWithThePane(t *testing.T) {
 	}
 }
 
-// A key that the reader chose does what it was given, in the timeline, in panes and in lists; key
-// line, help and palette show it.
+// A bound key acts in the timeline, in panes and in lists; key line, help and palette show it.
 func TestChosenKeys(t *testing.T) {
 	o := paneOptions()
 	set := config.Config{Keys: map[string][]string{"down": {"n"}, "next-hit": {"ctrl+n"}, "search": {"z s"}, "open-whole": {"o"}, "filter": {"ctrl+t"}, "tools": {"b"}, "reverse": {"ctrl+r"}, "copy": {"c"}}}
@@ -145,15 +143,15 @@ func TestChosenKeys(t *testing.T) {
 	}
 }
 
-// meanings are keys and words of which their help has one wherever they mean something: a hand that
-// has learned them is right in every pane.
+// meanings are keys and words; the help of such a key contains one of its words wherever it acts,
+// so that keys mean the same in every pane.
 var meanings = [...]struct{ keys, words string }{
 	{"j down ctrl+e", "next|scroll one line|row on"}, {"k up ctrl+y", "previous|line back"},
 	{"space ctrl+f pgdown ctrl+d", "page on"}, {"b ctrl+b pgup ctrl+u", "page back"}, {"g home", "first|beginning"}, {"G end", "last|end"},
 	{"H", "top"}, {"M", "middle"}, {"L", "bottom"}, {"[ ]", "jumps"},
 	{"e E", "error|failed"}, {"!", "why the session ended|failures|what fails"}, {"I", "repeated calls|loops"}, {"n N", "hit|found|difference|previous one"}, {"p P", "prompt"}, {"c C", "call"}, {"o O", "same tool|start of the session"}, {"* #", "same file"},
 	{"l right", "open|list the sessions|all fields|go to|the calls of|next list|other one|show|compare the runs"}, {"h left", "close|back|previous list|other one|fold"},
-	// in a table there is no outline
+	// a table has no outline
 	{"enter", "open|list the sessions|all fields|go to|jump|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "level of detail|column"},
 	{"tab shift+tab", "pane|other"}, {"t", "tool"}, {"s", "statistics|messages, calls"}, {"@", "turns"}, {"w", "context|cost"}, {"d", "detail|whole texts"},
 	{"J K", "scroll|show the result|hunk"}, {"{ }", "turn|version"}, {"Z", "full screen"}, {"S", "list"}, {"Y", "reading mode|same place"}, {"D", "compare"}, {"W", "unfinished|back"}, {"=", "of the session|all folders|by tool"}, {"a", "rows around"},
@@ -161,8 +159,8 @@ var meanings = [...]struct{ keys, words string }{
 	{"F", "follow"}, {":", "command"}, {"? f1", "help"}, {"esc", "back|close"}, {"q", "close|back"}, {"Q", "quit"}, {"ctrl+c", "quit"}, {".", "label"}, {";", "undo"},
 }
 
-// TestOneMeaningForEachKey fails where a key means one thing in the timeline and another in what
-// lies over it.
+// TestOneMeaningForEachKey fails if a key means one thing in the timeline and another in a view
+// over it.
 func TestOneMeaningForEachKey(t *testing.T) {
 	type use struct{ where, help string }
 	uses := map[string][]use{}
@@ -193,28 +191,28 @@ func TestOneMeaningForEachKey(t *testing.T) {
 	}
 }
 
-// rebound gives every command a key that none has by itself, and has those that there were.
+// rebound binds every command to an otherwise unused key, and returns the default keys.
 func rebound() (set config.Config, was map[string]bool, now []string) {
 	set, was = config.Config{Keys: map[string][]string{}}, map[string]bool{}
 	for i, c := range Commands() {
-		key := string(rune('\u0410' + i)) // letters that no label has
+		key := string(rune('\u0410' + i)) // letters used by no label
 		set.Keys[c.Name], now = []string{key}, append(now, key)
 		for _, k := range c.Keys {
 			label := screen.KeyLabel(k)
 			was[label], was[strings.ToLower(label)] = true, true
 		}
 	}
-	// words and signs of sentences
+	// words and signs of ordinary sentences
 	for _, word := range []string{"a", "A", "I", "end", "-", "+", "=", ":", "|", "#", "*", "%", "."} {
 		delete(was, word)
 	}
 	return set, was, now
 }
 
-// namesKey is what the screen says of a key beside what it is about.
+// namesKey matches a key named in a sentence of the screen.
 var namesKey = regexp.MustCompile(`(\S+) (?:copies|shows all|draws the picture|shows them|jump|opens it|chooses)`)
 
-// Where the reader chose all keys, no sentence and no line of the screen names another.
+// If all keys are rebound, no sentence and no line of the screen names another key.
 func TestNoKeyIsNamedThatIsNotBound(t *testing.T) {
 	modeltest.Long(t, "it presses every key")
 	set, was, now := rebound()
@@ -239,7 +237,7 @@ func TestNoKeyIsNamedThatIsNotBound(t *testing.T) {
 				if i > 0 && !modeltest.Some(i, 11) {
 					continue
 				}
-				for range 3 { // fields of text keep their own
+				for range 3 { // text fields have fixed keys
 					b.press("esc")
 					press(b, "esc")
 				}

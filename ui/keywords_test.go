@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// People look for commands by their own words.
+// People look for commands in their own words.
 func TestThePaletteKnowsPeoplesWords(t *testing.T) {
-	wanted := map[string]string{ // the word, and a command among the first three
+	wanted := map[string]string{ // a word, and a command that must be among the first three results
 		"cost": "context", "diff": "files", "money": "context", "copy": "copy", "subagent": "open", "theme": "theme", "quit": "quit",
 	}
 	inList := map[string]string{"money": "cost", "copy": "copy-path", "subagent": "subagents", "theme": "theme", "quit": "quit", "tag": "label"}
@@ -37,7 +37,7 @@ func TestThePaletteKnowsPeoplesWords(t *testing.T) {
 	}
 }
 
-// Each keyword belongs to a command that there is.
+// Each keyword belongs to an existing command.
 func TestKeywordsNameCommands(t *testing.T) {
 	names := map[string]bool{"theme": true}
 	for _, c := range keyTable() {
@@ -55,7 +55,7 @@ func TestKeywordsNameCommands(t *testing.T) {
 	}
 }
 
-// The help shows each row as a whole, explains the margin, and keeps its box while one types.
+// The help shows rows in full, explains the margin, and its box keeps its size during typing.
 func TestTheHelpShowsRowsWhole(t *testing.T) {
 	for _, w := range []int{80, 100, 140} {
 		b := newBench(t, sample(), paneOptions(), w, 24)

@@ -16,7 +16,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// labelBench is the sample with a store of labels, of which ana is the reader.
+// labelBench is the sample with a label store and ana as the reader.
 func labelBench(t *testing.T) (*bench, *transcripts.Labels) {
 	t.Helper()
 	o := paneOptions()
@@ -25,7 +25,7 @@ func labelBench(t *testing.T) (*bench, *transcripts.Labels) {
 	return newBench(t, sample(), o, 120, 30), o.Labels
 }
 
-// say types a text into the line of labels, and says it.
+// say types a text into the label line and saves it.
 func (b *bench) say(text string) {
 	b.press(".")
 	b.typed(text)
@@ -42,7 +42,7 @@ func (b *bench) typed(text string) {
 	}
 }
 
-// row is the line of the screen under the cursor.
+// row returns the screen line under the cursor.
 func (b *bench) row() string {
 	for line := range strings.SplitSeq(ansi.Strip(b.frame()), "\n") {
 		if strings.HasPrefix(line, "›") {
@@ -52,7 +52,7 @@ func (b *bench) row() string {
 	return ""
 }
 
-// saidBy is what a store says, of what and in words.
+// saidBy describes the labels of a store.
 func saidBy(t *testing.T, store *transcripts.Labels) (said []string) {
 	t.Helper()
 	set, bad, err := store.Read()
@@ -65,7 +65,7 @@ func saidBy(t *testing.T, store *transcripts.Labels) (said []string) {
 	return said
 }
 
-// What is typed on a row is written to the store, of the message, call, turn or run.
+// A label typed on a row is stored for the message, call, turn or session.
 func TestTheLabelLine(t *testing.T) {
 	for _, c := range []struct{ keys, typed, want string }{
 		{"g p", "#flaky", "ana  #flaky"},
@@ -90,8 +90,7 @@ func TestTheLabelLine(t *testing.T) {
 	}
 }
 
-// What was used is offered behind what the team agreed on, Esc says nothing, and so does an
-// empty line.
+// Used words are offered after those of the team. Esc and an empty line write no label.
 func TestTheLabelLineOffers(t *testing.T) {
 	b, store := labelBench(t)
 	b.press("g p")
@@ -111,8 +110,8 @@ func TestTheLabelLineOffers(t *testing.T) {
 	}
 }
 
-// Labels stand in the row, whole in the detail and counted in the stats; u and U lead to
-// them, and a filter asks for them.
+// Labels appear in the row, in full in the detail and as counts in the stats; u and U go to them,
+// and a filter selects them.
 func TestLabelsOnTheScreen(t *testing.T) {
 	b, _ := labelBench(t)
 	b.press("g p")
@@ -154,8 +153,8 @@ func TestLabelsOnTheScreen(t *testing.T) {
 	}
 }
 
-// Undo takes back what was said here, step by step, and says again what that had replaced.
-// What others said stays.
+// Undo removes the labels set here, step by step, and restores those they replaced. The labels of
+// others stay.
 func TestUndoOfLabels(t *testing.T) {
 	b, store := labelBench(t)
 	b.press("g p")
@@ -184,8 +183,8 @@ func TestUndoOfLabels(t *testing.T) {
 	}
 }
 
-// An export from the screen holds labels, unless their box is empty; where nothing is said
-// there is none.
+// An export from the screen contains labels unless their box is off; without labels there is no
+// box.
 func TestExportBoxOfLabels(t *testing.T) {
 	b, _ := labelBench(t)
 	export := func(keys string) string {

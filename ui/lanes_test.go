@@ -9,7 +9,7 @@ import (
 	"turns/ui/screen"
 )
 
-// The cursor of the lanes is that of the timeline: moving in one moves the other.
+// The lanes share the cursor of the timeline: moving in one moves the other.
 func TestLanesHaveTheCursorOfTheTimeline(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 160, 40)
 	b.press("g _")

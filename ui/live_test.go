@@ -18,7 +18,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// loadFeed is a file that is followed, as package ui/cli makes it.
+// loadFeed follows a file, as package ui/cli does.
 type loadFeed struct{ c *load.Conversation }
 
 func (f loadFeed) Next(ctx context.Context) (transcripts.State, error) {
@@ -69,7 +69,7 @@ func TestPendingFilterLive(t *testing.T) {
 	d.WaitFor("0 of 3 match")
 }
 
-// A place that lies beyond what is shown while the file is read is gone to when all of it is there.
+// A requested place beyond the preview is reached once the file is fully read.
 func TestPlaceBeyondThePreview(t *testing.T) {
 	o := testOptions()
 	o.At, o.Width, o.Height, o.Dir = "11", 100, 30, t.TempDir()
@@ -83,7 +83,7 @@ func TestPlaceBeyondThePreview(t *testing.T) {
 	}
 }
 
-// A file that was written long after what it tells is a copy, and nobody is waited for in it.
+// A file written long after its last record is a copy, so its session is not waiting.
 func TestACopiedFileWaitsForNobody(t *testing.T) {
 	snap := model.FromMessages([]model.Message{say(model.User, 1, words("hello")), say(model.Assistant, 2, words("hi"))})
 	for _, c := range []struct {
@@ -100,8 +100,8 @@ func TestACopiedFileWaitsForNobody(t *testing.T) {
 	}
 }
 
-// The row of a call that waits for its user says so as the line above it does, followed or not; one
-// that was left behind does not.
+// The row of a call that waits for the user shows that, like the line above, followed or not; an
+// abandoned call does not.
 func TestRowOfACallThatWaits(t *testing.T) {
 	left := call("a", "AskUserQuestion", `{"questions":[{"question":"Old?"}]}`)
 	for _, c := range []struct {

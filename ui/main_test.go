@@ -9,16 +9,15 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestMain holds that nothing of the screen lives on after it was left: readers, watchers,
-// searches, timers.
+// TestMain checks that nothing of the screen survives its end: readers, watchers, searches, timers.
 func TestMain(m *testing.M) {
 	if os.Getenv("TURNS_BENCH_WALK") != "" {
 		os.Exit(m.Run())
 	}
 	modeltest.CollectLess()
 	// The clock of the highlighter's regular expressions ends by itself, some time after the last
-	// of them. Bubble Tea's reader of keys waits for somebody to take what was typed last, also
-	// when its program has ended.
+	// of them. Bubble Tea's key reader waits for its last input to be read, even after the program
+	// has ended.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"),
 		goleak.IgnoreAnyFunction("github.com/charmbracelet/ultraviolet.(*TerminalReader).sendEvents"))
 }

@@ -72,7 +72,7 @@ func TestOwnCommands(t *testing.T) {
 	}
 }
 
-// TestOwnCommandAsks: the command runs only after y; n cancels it.
+// TestOwnCommandAsks: the command only runs after y; n cancels it.
 func TestOwnCommandAsks(t *testing.T) {
 	o := ownOptions(t)
 	dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"turns/ui/sessions"
 )
 
-// typeCommand types a line into the palette, key by key, and ends it.
+// typeCommand types a line into the palette, key by key, and presses Enter.
 func typeCommand(b *bench, line string) {
 	b.press(":")
 	typeIn(b, line)
@@ -80,7 +80,7 @@ func TestPaletteCompletes(t *testing.T) {
 	}
 }
 
-// Over the session list the palette has the commands of the list.
+// Over the session list the palette offers the commands of the list.
 func TestPaletteOfTheSessionList(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 30)
 	b.press("S")

@@ -22,7 +22,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// fourths counts a token for every four bytes.
+// fourths counts one token per four bytes.
 type fourths struct{}
 
 func (fourths) Count(text []byte) int { return (len(text) + 3) / 4 }
@@ -111,7 +111,7 @@ func TestPanes(t *testing.T) {
 	}
 }
 
-// Panes of texts that want to break the screen keep to their cells.
+// Panes with texts that try to break the screen keep to their cells.
 func TestPanesHostile(t *testing.T) {
 	for i, keys := range []string{"t Z", "t Z enter j j", "s Z", "@ Z", "w Z", "x"} {
 		for j, size := range [...][2]int{{30, 10}, {60, 20}, {120, 40}} {
@@ -184,8 +184,8 @@ func TestToolPaneLeadsToTheCall(t *testing.T) {
 	}
 }
 
-// Enter on a row of a table gives the keys to the timeline, beside the table as under it; Tab leads
-// back to a table that stays.
+// Enter on a row of a table focuses the timeline, with the table next to it or over it; Tab returns
+// to a table that is still open.
 func TestEnterInATableLeadsToTheTimeline(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 48}} {
 		for _, keys := range []string{"t enter enter", "t Z enter enter", ", enter enter", "@ enter"} {
@@ -346,8 +346,8 @@ func TestPanesASCII(t *testing.T) {
 	}
 }
 
-// The detail holds everything once: what has no room in a line goes on in the next, and what the
-// result shares with its call stands with the call.
+// The detail contains everything once: a line that is too long wraps, and fields shared by a call
+// and its result appear at the call.
 func TestDetailHoldsAllOnce(t *testing.T) {
 	long := "/work/" + strings.Repeat("worktrees/", 9) + "spotter-fum"
 	ask := say(model.Assistant, 1, call("c1", "Bash", `{"command":"ls"}`))
@@ -373,8 +373,8 @@ func TestDetailHoldsAllOnce(t *testing.T) {
 	}
 }
 
-// The detail shows fields that are too long for its two columns below the texts, of a message and
-// of the result of a call, and says what became of that result.
+// The detail shows fields that are too long for its two columns below the texts, for a message and
+// for the result of a call, and shows how the model used that result.
 func TestDetailHoldsLongFields(t *testing.T) {
 	long := func(word string) string { return `{"` + word + `":"` + strings.Repeat("x", 220) + `"}` }
 	said := say(model.Assistant, 1, words("Done."))
@@ -402,8 +402,7 @@ func TestDetailHoldsLongFields(t *testing.T) {
 	}
 }
 
-// detailText is the title of the detail in the side column, and what stands under it without
-// spaces.
+// detailText returns the title of the detail in the side column, and its text without spaces.
 func detailText(b *bench) (title, text string) {
 	var out strings.Builder
 	for i, line := range strings.Split(ansi.Strip(b.frame()), "\n") {
@@ -421,7 +420,7 @@ func detailText(b *bench) (title, text string) {
 	return title, out.String()
 }
 
-// Enter in the statistics does not go where the reader cannot see that it leads.
+// Enter in the statistics does not go to a target that is not visible.
 func TestStatsShowTheirPlacesFirst(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 80, 24)
 	b.press("s enter")
@@ -442,8 +441,8 @@ func TestTurnsOpenAtTheReader(t *testing.T) {
 	}
 }
 
-// A turn opens into its steps, a step leads to its request, and the costs of the requests are the
-// cost of the turn.
+// A turn opens into its steps, a step leads to its request, and the costs of the requests add up to
+// the cost of the turn.
 func TestTurnsOpenTheirSteps(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 30)
 	b.press("g @ l Z")
@@ -478,7 +477,7 @@ func TestTurnsOpenTheirSteps(t *testing.T) {
 	}
 }
 
-// Under a filter the turns still count the whole conversation, and say so.
+// With a filter the turns still count the entire session, and show that.
 func TestTurnsSayWhatTheyCountUnderAFilter(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 24)
 	b.press("@")
@@ -493,7 +492,7 @@ func TestTurnsSayWhatTheyCountUnderAFilter(t *testing.T) {
 	}
 }
 
-// v takes turns, D compares two of them; with none taken D asks for another run.
+// v selects turns, D compares two of them; without a selection D asks for another session.
 func TestTurnsAreCompared(t *testing.T) {
 	o := compareOptions(map[string]*model.Snapshot{"/r/b.jsonl": runAfter()})
 	fake(&o).list = listOf("/r/a.jsonl", "/r/b.jsonl")
@@ -526,8 +525,8 @@ func TestTurnsAreCompared(t *testing.T) {
 	}
 }
 
-// The files pane gathers when it opens; Enter shows the net change of a file, c lists its
-// calls, + filters for it.
+// The files pane computes its rows when it opens; Enter shows the net change of a file, c lists its
+// calls, + filters by it.
 func TestFilesPane(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 120, 36)
 	b.press(",")
@@ -549,8 +548,8 @@ func TestFilesPane(t *testing.T) {
 	}
 }
 
-// Who opens a pane while the session is still being read finds the cursor on the first row, though
-// other rows come before those that were there first.
+// A pane opened while the session is still being read has its cursor on the first row, even if
+// other rows are inserted before.
 func TestPanesBeginAtTheTop(t *testing.T) {
 	whole := sampleMessages()
 	for n := 2; n < len(whole); n++ {
@@ -571,7 +570,7 @@ func TestPanesBeginAtTheTop(t *testing.T) {
 	}
 }
 
-// What no transcript recorded is estimated by prices, for the run and for each turn, and marked.
+// Cost missing in the transcript is estimated from prices, per session and turn, and marked.
 func TestCostIsEstimated(t *testing.T) {
 	used := func(m model.Message, out int64) model.Message {
 		m.Usage = &model.Usage{Input: 1000, Output: out, CacheRead: -1, CacheWrite: -1, Reasoning: -1}
@@ -594,7 +593,7 @@ func TestCostIsEstimated(t *testing.T) {
 	}
 }
 
-// What a pane hid answers for the view of now when the pane is closed.
+// Panes hidden by a pane show the current view when it is closed.
 func TestPanesBehindAPaneAreOfTheSameView(t *testing.T) {
 	b := newBench(t, sample(), paneOptions(), 160, 48)
 	b.press(", + esc")
@@ -606,8 +605,8 @@ func TestPanesBehindAPaneAreOfTheSameView(t *testing.T) {
 	}
 }
 
-// A receiver shows its address until the first message, and what it refuses below; later, the status
-// line says so.
+// A receiver shows its address until the first message, with refusals below; later, the status line
+// shows them.
 func TestNotices(t *testing.T) {
 	o, none := paneOptions(), make(chan string)
 	close(none)

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The cells of the picture, in pixels, and its colours where a frame sets none.
+// The size of a cell in the picture, in pixels, and the default colours.
 const (
 	cellWidth, cellHeight = 8, 17
 	pictureFg, pictureBg  = "#d5d9e0", "#16181d"

@@ -45,8 +45,8 @@ var pictures = []struct {
 	}},
 }
 
-// TestPictures keeps the pictures of the README true: each is the screen as the program
-// draws it. go test ./ui -run Pictures -update draws them again.
+// TestPictures keeps the pictures of the README up to date: each is the screen as the program draws
+// it. go test ./ui -run Pictures -update draws them again.
 func TestPictures(t *testing.T) {
 	for _, p := range pictures {
 		t.Run(p.name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func demoBench(t *testing.T, w, h int, keys string) *bench {
 	return b
 }
 
-// sessionsBench shows a list in which sessions wait, are stuck, failed, run and are finished.
+// sessionsBench shows a list with waiting, stuck, failed, running and finished sessions.
 func sessionsBench(t *testing.T, w, h int) *bench {
 	o := paneOptions()
 	now := o.Time()

@@ -17,13 +17,13 @@ import (
 	"turns/ui/transcripts"
 )
 
-// wanders are what a reader may do before leaving a transcript.
+// wanders are keys that a reader may press before leaving a transcript.
 var wanders = []string{"j", "j j j", "k", "G", "g", "e", "p", "c", "ctrl+d", "ctrl+e", "l", "z o", "z R", "z M", "space", "b", "d", "Z", ">", "<", "i", "}", "L", "M", "z t"}
 
-// openers open a pane, after which the walk ends: where the reader is in a pane is not kept.
+// openers open a pane, which ends the walk: the place in a pane is not stored.
 var openers = []string{"", "t", "s", "w", "enter", "@", "enter Z"}
 
-// TestPlaceIsKept leaves a transcript after a random walk, and comes back: the frame is the same.
+// TestPlaceIsKept leaves a transcript after a random walk, and returns: the frame is the same.
 func TestPlaceIsKept(t *testing.T) {
 	samples := map[string]func() *model.Snapshot{"sample": sample, "priced": priced, "weighed": weighed}
 	for name, snap := range samples {
@@ -33,7 +33,7 @@ func TestPlaceIsKept(t *testing.T) {
 	}
 }
 
-// TestPlaceIsKeptInSamples does so in each transcript of the samples, and in some of the corpus.
+// TestPlaceIsKeptInSamples does the same in each of the samples, and in some of the corpus.
 func TestPlaceIsKeptInSamples(t *testing.T) {
 	placesKept(t, "../testdata", 3)
 }
@@ -43,7 +43,7 @@ func TestPlaceIsKeptInTheCorpus(t *testing.T) {
 	placesKept(t, modeltest.Corpus(t), 60)
 }
 
-// placesKept leaves and comes back to one transcript of so many in a folder.
+// placesKept tests every each-th transcript in a folder.
 func placesKept(t *testing.T, folder string, each int) {
 	t.Helper()
 	n, read := 0, 0
@@ -59,7 +59,7 @@ func placesKept(t *testing.T, folder string, each int) {
 		}
 		c, err := load.Open(t.Context(), path, load.Options{Workers: 1})
 		if err != nil {
-			return nil //nolint:nilerr // no transcript
+			return nil // not a transcript
 		}
 		defer c.Close()
 		if snap, err := c.Load(t.Context()); err == nil && snap.Len() > 0 {
@@ -96,14 +96,14 @@ func comesBack(t *testing.T, name string, snap *model.Snapshot, seed uint64) {
 	}
 }
 
-// seen is a frame without what was said of the last key.
+// seen returns a frame without the message about the last key.
 func seen(b *bench) string {
 	b.a.hush()
 	b.a.draw()
 	return ansi.Strip(b.frame())
 }
 
-// A filter comes back with the place in it.
+// A filter is restored with the place in it.
 func TestFilterIsKept(t *testing.T) {
 	o := paneOptions()
 	o.StateDir = t.TempDir()
@@ -120,7 +120,7 @@ func TestFilterIsKept(t *testing.T) {
 	}
 }
 
-// A place behind the part that is read first is gone to when the rest is there.
+// A place beyond the preview is restored once the rest is read.
 func TestPlaceBehindThePreviewIsKept(t *testing.T) {
 	o := paneOptions()
 	o.StateDir = t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"turns/ui/screen"
 )
 
-// readable is a conversation with a long answer, folded work and an error.
+// readable returns a session with a long answer, folded work and an error.
 func readable() *model.Snapshot {
 	long := strings.TrimSpace(strings.Repeat("the watcher waits for events and forgets none of them ", 12))
 	return model.FromMessages([]model.Message{
@@ -23,7 +23,7 @@ func readable() *model.Snapshot {
 	})
 }
 
-// One key shows prompts and answers in full and the work between them in a line; the same key
+// One key shows prompts and answers in full and one line for the work between them; the same key
 // returns to the same frame.
 func TestReadingMode(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
@@ -57,7 +57,7 @@ func TestReadingMode(t *testing.T) {
 	}
 }
 
-// The reading mode begins at the message of the cursor, goes from prompt to prompt and to errors,
+// The reading mode starts at the message of the cursor, goes from prompt to prompt and to errors,
 // finds texts, and leads to the place in the timeline.
 func TestReadingModeMoves(t *testing.T) {
 	b := newBench(t, readable(), paneOptions(), 80, 14)

@@ -15,8 +15,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// grown is a screen over a file that grows, without a program: each change is taken when the test
-// asks for it.
+// grown is a screen over a growing file, without a program: it applies each change on the test's
+// request.
 type grown struct {
 	*bench
 	f    *modeltest.GrowingRun
@@ -47,7 +47,7 @@ func newGrown(t *testing.T, messages int) *grown {
 	return g
 }
 
-// take takes changes of the file until a condition holds, and runs nothing that they ask for.
+// take applies changes of the file until a condition is true. It runs no commands.
 func (g *grown) take(until func() bool) {
 	g.t.Helper()
 	ctx, cancel := context.WithTimeout(g.t.Context(), 5*time.Second)
@@ -61,7 +61,7 @@ func (g *grown) take(until func() bool) {
 	}
 }
 
-// counts gives what was drawn and described since the last time.
+// counts returns the numbers of drawn rows and described messages since the last call.
 func (g *grown) counts(since *[2]int) (drawn, described int) {
 	now := [2]int{g.a.list.Renders, g.a.h.Described.Made}
 	drawn, described = now[0]-since[0], now[1]-since[1]
@@ -92,7 +92,7 @@ func TestAppendWhileFollowingDrawsOneRow(t *testing.T) {
 	g.counts(&at)
 	g.f.Add(g.f.Said("the last"))
 	g.take(func() bool { return g.a.h.Snap.Len() == 102 })
-	// The new row, and the one that the cursor left.
+	// The new row, and the one the cursor left.
 	if drawn, described := g.counts(&at); drawn > 2 || described > 1 {
 		t.Errorf("an append drew %d rows and described %d messages", drawn, described)
 	}
@@ -105,7 +105,7 @@ func TestLateResultRedoesItsCall(t *testing.T) {
 		g.f.Add(g.f.Said(fmt.Sprintf("meanwhile %d", i)))
 	}
 	g.take(func() bool { return g.a.h.Snap.Len() == 17 })
-	g.a.Update(keyPress("k")) // away from the end: nothing else moves
+	g.a.Update(keyPress("k")) // away from the end: no other row moves
 	g.a.draw()
 	var at [2]int
 	g.a.draw() // a running call shows an age and is drawn each time
@@ -120,8 +120,7 @@ func TestLateResultRedoesItsCall(t *testing.T) {
 	}
 }
 
-// TestScrollDrawsOneRow: what one line of scrolling brings onto the screen is all that is drawn
-// anew, in both directions.
+// TestScrollDrawsOneRow: scrolling by a line draws only the new row, in both directions.
 func TestScrollDrawsOneRow(t *testing.T) {
 	b := newBench(t, longRun(500), testOptions(), 120, 40)
 	b.press("G g M ctrl+e ctrl+e") // from here on the same prompt stays on the first line
@@ -131,7 +130,7 @@ func TestScrollDrawsOneRow(t *testing.T) {
 			b.press(key)
 			drawn, described = b.a.list.Renders-drawn, b.a.h.Described.Made-described
 			most := 1
-			// pushed by the edge of the screen: the row that it comes to looks different
+			// the edge of the screen pushed the cursor, whose new row looks different
 			if b.a.list.CurKey != cur {
 				most = 2
 			}
@@ -142,10 +141,10 @@ func TestScrollDrawsOneRow(t *testing.T) {
 	}
 }
 
-// A message of several texts has one number of tokens, on the first of its rows.
+// A message with several texts has one token count, on its first row.
 func TestTokensOfAMessageStandOnce(t *testing.T) {
 	snap := model.FromMessages([]model.Message{say(model.Assistant, 1, words("sixteen letters."), words("sixteen letters,"))})
-	b := newBench(t, snap, paneOptions(), 100, 20) // a token is four bytes
+	b := newBench(t, snap, paneOptions(), 100, 20) // four bytes per token
 	var got []string
 	for line := range strings.SplitSeq(ansi.Strip(b.frame()), "\n") {
 		if _, rest, ok := strings.Cut(line, "sixteen letters"); ok && !strings.HasPrefix(line, " why") {

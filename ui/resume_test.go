@@ -6,14 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// TestStopWithAKey: each stop is over a while after the program goes on, and what the
-// system tells of it until then is its own.
+// TestStopWithAKey: each suspension ends a while after the program continues; until then its
+// signals are ignored.
 func TestStopWithAKey(t *testing.T) {
 	o := testOptions()
 	yields, backs := 0, 0
 	o.Yield = func() func() { yields++; return func() { backs++ } }
 	b := newBench(t, sample(), o, 80, 24)
-	for range 2 { // the second before the while of the first is over
+	for range 2 { // the second one before the while of the first is over
 		b.press("ctrl+z")
 		b.send(tea.ResumeMsg{})
 	}

@@ -13,7 +13,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// longTexts is a conversation whose rows are longer than any screen.
+// longTexts is a session with rows longer than any screen.
 func longTexts() *model.Snapshot {
 	long := strings.Repeat("x", 400)
 	return model.FromMessages([]model.Message{
@@ -24,10 +24,10 @@ func longTexts() *model.Snapshot {
 	})
 }
 
-// texts is how many cells of a long text the timeline shows.
+// texts returns how many cells of a long text the timeline shows.
 func texts(b *bench) int { return strings.Count(frameWith(b, "xxxx"), "x") }
 
-// A wider screen never shows less of the conversation, with the column of tools closed or open.
+// A wider screen never shows less of the session, with the column of tools closed or open.
 func TestAWiderScreenNeverShowsLess(t *testing.T) {
 	snap, most := longTexts(), 0
 	for w := 60; w <= 220; w++ {
@@ -52,7 +52,7 @@ func TestAWiderScreenNeverShowsLess(t *testing.T) {
 	}
 }
 
-// The keys of panes open and close them, and give the timeline its width back.
+// The keys of panes open and close them, and restore the width of the timeline.
 func TestPaneKeysToggle(t *testing.T) {
 	for key, title := range map[string]string{"t": "Tools", "s": "Stats", "w": "Context"} {
 		for _, w := range []int{80, 140} {
@@ -70,8 +70,8 @@ func TestPaneKeysToggle(t *testing.T) {
 	}
 }
 
-// The column stays where the reader opened it, in other sessions and on other screens of its class,
-// and Esc in the timeline does not close it.
+// The column stays open where the reader opened it, in other sessions and on other screens of its
+// class, and Esc in the timeline does not close it.
 func TestColumnIsRememberedPerWidth(t *testing.T) {
 	o := paneOptions()
 	o.StateDir = t.TempDir()
@@ -92,7 +92,7 @@ func TestColumnIsRememberedPerWidth(t *testing.T) {
 	}
 }
 
-// Zoom holds while the detail of a row is looked at.
+// The zoom survives a visit to the detail of a row.
 func TestZoomSurvivesTheDetail(t *testing.T) {
 	b := newBench(t, sample(), paneOptions(), 140, 42)
 	b.press("t tab tab Z")
@@ -116,7 +116,7 @@ func TestBodiesUseTheWidth(t *testing.T) {
 	}
 }
 
-// The reason takes a second line where one is too short, and gives it back to the rows else.
+// The reason uses a second line if one is too short, and otherwise leaves it to the rows.
 func TestWhyTakesTwoLines(t *testing.T) {
 	answer := "I rebuilt the watcher around one goroutine, and added a test that fails when an event is lost."
 	snap := model.FromMessages([]model.Message{say(model.User, 0, words("do it")), say(model.Assistant, 1, words("## Results 🎉\n\n**Summary:**\n\n"+answer))})
@@ -137,7 +137,7 @@ func TestWhyTakesTwoLines(t *testing.T) {
 	}
 }
 
-// The status line says where in the session the cursor is, and no count that is zero.
+// The status line shows the place of the cursor in the session, and no zero counts.
 func TestStatusSaysThePlace(t *testing.T) {
 	b := newBench(t, longTexts(), paneOptions(), 80, 24)
 	b.press("g j")
@@ -152,7 +152,7 @@ func TestStatusSaysThePlace(t *testing.T) {
 	}
 }
 
-// The title of a session has two fifths of the list at each width from 80 columns on, also with
+// The title of a session has two fifths of the list at each width from 80 columns, also with
 // labels.
 func TestTitlesHaveRoom(t *testing.T) {
 	labelled := func(o *screen.Options) {
@@ -178,7 +178,7 @@ func TestTitlesHaveRoom(t *testing.T) {
 	}
 }
 
-// Where the reason leaves room for one count, it is that of the errors: the status line has the
+// If the reason leaves room for one count, it is the number of errors: the status line shows the
 // place among the messages.
 func TestNarrowReasonCountsErrors(t *testing.T) {
 	for _, w := range []int{60, 80, 99} {

@@ -8,7 +8,7 @@ import (
 	"turns/model"
 )
 
-// sampleStart is when the sample conversation began.
+// sampleStart is when the sample session began.
 var sampleStart = time.Date(2026, 2, 11, 21, 41, 40, 0, time.UTC)
 
 // say makes a message some seconds into the sample.
@@ -53,7 +53,7 @@ Running ExUnit with seed: 624694, max_cases: 32
 Finished in 0.4 seconds (0.3s async, 0.1s sync)
 58 tests, 1 failure`
 
-// sampleMessages is a conversation with a bit of everything: calls at once, a failure, a cancelled
+// sampleMessages returns a session with a bit of everything: parallel calls, a failure, a cancelled
 // sibling, an edit, reasoning, bookkeeping, a compaction, another model, a second turn after a
 // pause.
 func sampleMessages() []model.Message {
@@ -89,10 +89,10 @@ func sampleMessages() []model.Message {
 	}
 }
 
-// sample is the sample conversation as a snapshot.
+// sample returns the sample session as a snapshot.
 func sample() *model.Snapshot { return model.FromMessages(sampleMessages()) }
 
-// hostile is a conversation of texts that want to break the screen.
+// hostile returns a session of texts that try to break the screen.
 func hostile() *model.Snapshot {
 	texts := []string{
 		"\x1b]52;c;aGFjaw==\x07\x1b[2J\x1b[H\x1b]0;title\x07 cleared", "a\rb\rc\r\nd", strings.Repeat("x", 5000), "\u202eevil\u2066 bidi",

@@ -19,7 +19,7 @@ import (
 	"turns/ui/timeline"
 )
 
-// A search for what is nowhere tells how far it is, and ends when it is stopped.
+// A search without hits shows its progress, and ends when it is stopped.
 func TestSearchTellsHowFarItIs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	f, err := os.Create(path)
@@ -73,8 +73,8 @@ func TestSearchTellsHowFarItIs(t *testing.T) {
 func TestSearchIsStopped(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 100, 30)
 	b.press("/")
-	b.a.list.SearchKey(keyPress("z")) // its command is not run: the search goes on
-	// nor is the one that waits for more
+	b.a.list.SearchKey(keyPress("z")) // its command is not run, so the search continues
+	// the command that waits for more is not run either
 	b.a.Update(timeline.SearchedMsg{Gen: 1, Part: 40, More: make(chan timeline.SearchedMsg)})
 	if text := ansi.Strip(b.frame()); !strings.Contains(text, "0 so far, 40 %") {
 		t.Errorf("no progress on the screen:\n%s", text)
@@ -85,7 +85,7 @@ func TestSearchIsStopped(t *testing.T) {
 	}
 }
 
-// What is typed as a regex is looked for as one, which the line says; Enter unfolds the first hit.
+// A text typed as a regex is searched as one, and the line shows that; Enter unfolds the first hit.
 func TestSearchTakesRegexesAsTheyAreTyped(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 100, 30)
 	for _, c := range []struct{ typed, keys, want string }{
@@ -113,7 +113,7 @@ func TestSearchTakesRegexesAsTheyAreTyped(t *testing.T) {
 	}
 }
 
-// The next row about the same file is any row about it, and after the last comes the first.
+// The jump to the same file finds any row about it, and wraps around.
 func TestSameThingWraps(t *testing.T) {
 	edit := func(id string, sec int, path string) []model.Message {
 		return []model.Message{say(model.Assistant, sec, call(id, "Read", `{"file_path":"`+path+`"}`)), say(model.Tool, sec+1, result(id, "ok"))}
@@ -139,7 +139,7 @@ func TestSameThingWraps(t *testing.T) {
 	}
 }
 
-// n and N visit each line of a body, and say which of all hits it is.
+// n and N visit each matching line of a body, and show its number among all hits.
 func TestSearchVisitsEachHit(t *testing.T) {
 	var lines []string
 	for i := range 300 {
@@ -174,8 +174,8 @@ func TestSearchVisitsEachHit(t *testing.T) {
 	}
 }
 
-// Every hit is a place: in folded turns, between wide characters, twice in a line, and in panes that
-// fill the screen.
+// Every hit is reachable: in folded turns, between wide characters, twice in a line, and under
+// panes that fill the screen.
 func TestSearchFindsEachPlace(t *testing.T) {
 	wide := strings.Repeat("漢字", 45) + " 👩‍👩‍👧 NEEDLE 終わり NEEDLE"
 	body := strings.Repeat("行\n", 60) + wide + strings.Repeat("\n行", 60) + "\n" + wide
@@ -202,7 +202,7 @@ func TestSearchFindsEachPlace(t *testing.T) {
 	}
 }
 
-// The search line is a line as others are: the cursor moves in it.
+// The search line is editable like others: the cursor moves in it.
 func TestSearchLineHasACursor(t *testing.T) {
 	b := newBench(t, sample(), paneOptions(), 100, 24)
 	b.press("/ b c left left a")

@@ -10,7 +10,7 @@ import (
 	"turns/ui/screen"
 )
 
-// A selection of calls brings each call and its result, and no siblings; one of words brings no
+// A selection of calls includes each call and its result, and no siblings; one of text includes no
 // calls.
 func TestSelectionHasNoSiblings(t *testing.T) {
 	snap := model.FromMessages([]model.Message{
@@ -52,7 +52,7 @@ func TestSelectionHasNoSiblings(t *testing.T) {
 	}
 }
 
-// The dialog offers one turn, the context as a request, and the conversation as one would read it.
+// The dialog offers a single turn, the context as a request, and the session as running text.
 func TestExportOfTurnContextAndReading(t *testing.T) {
 	snap := model.FromMessages([]model.Message{
 		say(model.User, 0, words("first prompt")),
@@ -94,7 +94,7 @@ func TestExportOfTurnContextAndReading(t *testing.T) {
 	}
 }
 
-// In a subagent the turn is that of its call, and the context what the subagent had seen.
+// In a subagent the turn is that of its call, and the context is what the subagent has seen.
 func TestExportOfASubagentsContext(t *testing.T) {
 	o := paneOptions()
 	o.Dir = t.TempDir()
@@ -114,7 +114,7 @@ func TestExportOfASubagentsContext(t *testing.T) {
 	}
 }
 
-// The dialog and the clipboard warn of Markdown over the limit of an issue.
+// The dialog and the clipboard warn of Markdown over the size limit of an issue.
 func TestExportSaysTheLimitOfAnIssue(t *testing.T) {
 	long := strings.Repeat("a line of the log that is as long as most lines are\n", 1500)
 	for _, width := range []int{80, 140} {
@@ -130,7 +130,7 @@ func TestExportSaysTheLimitOfAnIssue(t *testing.T) {
 	}
 }
 
-// The calls of a file name their tool and show what they added and took away.
+// The calls of a file show their tool and the added and removed lines.
 func TestCallsOfAFileNameTheirTool(t *testing.T) {
 	for _, w := range []int{80, 120} {
 		b := newBench(t, sample(), paneOptions(), w, 30)
@@ -142,8 +142,8 @@ func TestCallsOfAFileNameTheirTool(t *testing.T) {
 	}
 }
 
-// Enter on a call of a file shows what the call changed, not what its tool confirmed; back leads to
-// the calls, and Enter on a call that changed nothing to its row.
+// Enter on a call of a file shows the change by the call, not the tool's confirmation; back leads
+// to the calls. On a call without a change, Enter goes to its row.
 func TestEnterOnACallOfAFileShowsItsDiff(t *testing.T) {
 	b := newBench(t, edited(), paneOptions(), 120, 40)
 	b.press(", j c j enter")
@@ -163,7 +163,7 @@ func TestEnterOnACallOfAFileShowsItsDiff(t *testing.T) {
 	}
 }
 
-// The key line offers the context window and the changes where there is room.
+// The key line offers the context window and the changes if there is room.
 func TestKeyLineOffersContextAndChanges(t *testing.T) {
 	for _, w := range []int{140, 160, 200} {
 		keys := frameLine(newBench(t, sample(), paneOptions(), w, 30), -1)

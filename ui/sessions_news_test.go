@@ -13,7 +13,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// newsOf is a list that tells what is sent to it.
+// newsOf returns a list that passes on the updates of a channel.
 func newsOf(news chan transcripts.Update) func(context.Context, func(transcripts.Update)) error {
 	return func(ctx context.Context, tell func(transcripts.Update)) error {
 		for {
@@ -27,13 +27,13 @@ func newsOf(news chan transcripts.Update) func(context.Context, func(transcripts
 	}
 }
 
-// sessionNo is session i of a list, the newest first.
+// sessionNo returns session i of a list, the newest first.
 func sessionNo(i int) session.Session {
 	return session.Session{Summary: model.Summary{Path: fmt.Sprintf("/s/%d", i), Title: fmt.Sprintf("title %d", i), Messages: 900, Last: sampleStart.Add(-time.Duration(i) * time.Minute).UnixMilli()}}
 }
 
-// Sessions that are told in part become exact where they stand, a filter takes them up, and the
-// list says how far that is.
+// Partly read sessions get exact counts in place, filters apply to them, and the list shows the
+// progress.
 func TestSessionsAreCounted(t *testing.T) {
 	o := paneOptions()
 	news := make(chan transcripts.Update)
@@ -62,8 +62,8 @@ func TestSessionsAreCounted(t *testing.T) {
 	d.WaitGone("counting").WaitFor("title 3").WaitGone("~900").WaitGone("title 2")
 }
 
-// The list goes on while it is open: what is new comes, what is written to moves up, what is gone
-// goes, and the cursor stays on its session.
+// The open list is live: new sessions appear, written ones move up, deleted ones disappear, and the
+// cursor stays on its session.
 func TestSessionListGoesOn(t *testing.T) {
 	o := paneOptions()
 	news := make(chan transcripts.Update)
@@ -82,8 +82,8 @@ func TestSessionListGoesOn(t *testing.T) {
 	d.WaitFor("2 sessions").WaitGone("title 2").WaitGone("title 1").Selected("title 0")
 }
 
-// A search goes on while the list does: what came since it began, or was written to, is looked into
-// when it is done, and nothing twice.
+// A search continues while the list changes: afterwards it searches the added and changed sessions,
+// and none twice.
 func TestSearchTakesUpWhatComes(t *testing.T) {
 	o := paneOptions()
 	news := make(chan transcripts.Update)
@@ -91,7 +91,7 @@ func TestSearchTakesUpWhatComes(t *testing.T) {
 	asked, goOn := make(chan []string, 9), make(chan bool)
 	fake(&o).search = func(_ context.Context, paths []string, filters []*lang.Filter, found func(transcripts.Found)) {
 		if filters[0].String() != "text:x" {
-			return // it is still being typed
+			return // typing continues
 		}
 		asked <- slices.Sorted(slices.Values(paths))
 		<-goOn
@@ -128,7 +128,7 @@ func TestSearchTakesUpWhatComes(t *testing.T) {
 	}
 }
 
-// What a subagent asks stands in the line of its run, once, and enter leads to where it asks.
+// The line of a session shows, once, what its subagent asks, and Enter goes to the question.
 func TestASubagentAsksInTheLineOfItsRun(t *testing.T) {
 	o := paneOptions()
 	news := make(chan transcripts.Update)

@@ -20,7 +20,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// bodiesOf searches in one line for each session, as the command does in transcripts.
+// bodiesOf searches one line per session, as the command does in transcripts.
 func bodiesOf(lines map[string]string) func(context.Context, []string, []*lang.Filter, func(transcripts.Found)) {
 	return eachPath(func(_ context.Context, path string, filters []*lang.Filter) ([]transcripts.Hit, error) {
 		hits := make([]transcripts.Hit, len(filters))
@@ -35,7 +35,7 @@ func bodiesOf(lines map[string]string) func(context.Context, []string, []*lang.F
 	})
 }
 
-// eachPath searches in one session after another.
+// eachPath searches one session after another.
 func eachPath(search func(context.Context, string, []*lang.Filter) ([]transcripts.Hit, error)) func(context.Context, []string, []*lang.Filter, func(transcripts.Found)) {
 	return func(ctx context.Context, paths []string, filters []*lang.Filter, found func(transcripts.Found)) {
 		for _, path := range paths {
@@ -82,8 +82,8 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 	}
 }
 
-// / looks in titles and in texts together: titles first, then the lines of texts with who wrote
-// them and the title of their session. System prompts and injected text are left out until i.
+// / searches titles and texts together: titles come first, then matching lines of text with their
+// author and the title of their session. System prompts and injected text are excluded until i.
 func TestListIsSearchedByTitleAndText(t *testing.T) {
 	o := paneOptions()
 	lines := map[string]string{
@@ -139,8 +139,8 @@ func TestListIsSearchedByTitleAndText(t *testing.T) {
 	}
 }
 
-// A hit of the list opens at its message with the search on; leaving leads back to the list as it
-// was, where the search went on meanwhile.
+// A hit of the list opens at its message with the search active; leaving returns to the list, where
+// the search has continued.
 func TestHitOfTheListOpensAtItsPlace(t *testing.T) {
 	o := paneOptions()
 	o.Sessions = true
@@ -185,13 +185,13 @@ func TestHitOfTheListOpensAtItsPlace(t *testing.T) {
 	d.End()
 }
 
-// A search in the sessions says how far it is, and is stopped with a key.
+// A search in the sessions shows its progress, and a key stops it.
 func TestSessionSearchIsStopped(t *testing.T) {
 	o := paneOptions()
 	asked := make(chan string)
 	answers := make(chan transcripts.Hit)
 	fake(&o).search = eachPath(func(ctx context.Context, path string, filters []*lang.Filter) ([]transcripts.Hit, error) {
-		if filters[0].String() != "text:zz" { // it is still being typed
+		if filters[0].String() != "text:zz" { // typing continues
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
@@ -215,7 +215,7 @@ func TestSessionSearchIsStopped(t *testing.T) {
 	if first != "/home/me/.claude/projects/a.jsonl" && first != "/home/me/.local/share/opencode/c" {
 		t.Errorf("the first session that is searched is %s", first)
 	}
-	for range 2 { // what it found is told when more comes
+	for range 2 { // its results arrive with the next message
 		<-asked
 		answers <- transcripts.Hit{}
 	}
@@ -341,8 +341,8 @@ func TestWaitingSessionShowsItsDay(t *testing.T) {
 	}
 }
 
-// The list of thousands shows its first rows when they are there, and the cursor stays on its
-// session while the others come.
+// A list of thousands shows its first rows immediately, and the cursor stays on its session while
+// the others arrive.
 func TestSessionListComesInBatches(t *testing.T) {
 	o := paneOptions()
 	go1, go2 := make(chan bool), make(chan bool)
@@ -397,8 +397,8 @@ func quits(b *bench, key string) bool {
 	return false
 }
 
-// q in a session that was opened from the list comes back to the list, and there it quits: else one
-// could go back and forth for ever. In a list that was opened over a session it closes the list.
+// q in a session opened from the list returns to the list, and quits there: otherwise the reader
+// could go back and forth forever. In a list opened over a session it closes the list.
 func TestLeavingTheSessionList(t *testing.T) {
 	o := paneOptions()
 	fake(&o).watch = func(string) (transcripts.Feed, error) { return told{}, nil }
@@ -426,8 +426,8 @@ func TestLeavingTheSessionList(t *testing.T) {
 	}
 }
 
-// A list with nothing behind it is not closed: before a feed has said anything, and where it has
-// nothing to say.
+// A list without a session behind it cannot be closed: before the first update of a feed, and for
+// an empty one.
 func TestSessionListWithNothingBehindIt(t *testing.T) {
 	for name, snap := range map[string]*model.Snapshot{"no feed": nil, "an empty one": model.FromMessages(nil)} {
 		b := newBench(t, priced(), paneOptions(), 120, 30)
@@ -445,8 +445,8 @@ func TestSessionListWithNothingBehindIt(t *testing.T) {
 	}
 }
 
-// Who has no sessions yet reads what to type next, whole, how many places were looked at, and no
-// keys of rows that are not there.
+// A user without sessions sees in full what to type next and how many places were searched, and no
+// keys for missing rows.
 func TestFirstStepsFit(t *testing.T) {
 	o := paneOptions()
 	o.Places = slices.Repeat([]string{"/home/u/.agent/a folder with a name/*.jsonl"}, 123)
@@ -469,7 +469,7 @@ func TestFirstStepsFit(t *testing.T) {
 	}
 }
 
-// What a dialog says is taken away after a while, as what anything else says.
+// A message of a dialog disappears after a while, like all others.
 func TestWhatAListSaysIsTakenAway(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 30)
 	var over []tea.Msg
@@ -492,8 +492,7 @@ func TestWhatAListSaysIsTakenAway(t *testing.T) {
 	}
 }
 
-// A table whose rows stand under headings shows as many rows as fit also when few are left behind
-// the cursor, and knows which is the last on the screen.
+// A table with headings fills the page even near its end, and Bottom is the last visible row.
 func TestGroupedTableFillsThePage(t *testing.T) {
 	day := func(row int) string { return fmt.Sprint("day ", row/7) }
 	tb := screen.Table{SortBy: -1, Group: day, Cells: func(row int, out []screen.Cell) { out[0].Text = fmt.Sprint("row ", row) }, Cols: []screen.Column{{Name: "a", Width: 10, Flex: 1}}}
@@ -525,7 +524,7 @@ func TestGroupedTableFillsThePage(t *testing.T) {
 	}
 }
 
-// Esc in the list that turns began with does not open a session.
+// Esc in the first list of turns does not open a session.
 func TestEscapeStaysInTheList(t *testing.T) {
 	o := paneOptions()
 	fake(&o).list = listOf("/s/1", "/s/2")

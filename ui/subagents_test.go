@@ -12,7 +12,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// Subagents hang below their session: folded with their number, and with what they are for.
+// Subagents are listed below their session: folded with their number, unfolded with their purpose.
 func TestSubagentsHangBelowTheirSession(t *testing.T) {
 	o := paneOptions()
 	now := o.Time()

@@ -11,8 +11,8 @@ import (
 	"turns/ui/transcripts"
 )
 
-// TestSumsOverTheList: tools, stats and cost are added up over what is listed, or over what v took,
-// follow the list, and lead to the sessions behind a number.
+// TestSumsOverTheList: tools, stats and cost sum the listed sessions, or those selected with v,
+// follow the list, and lead to the sessions of a row.
 func TestSumsOverTheList(t *testing.T) {
 	o := paneOptions()
 	o.Context = t.Context() // ends the list
@@ -53,7 +53,7 @@ func TestSumsOverTheList(t *testing.T) {
 	d.Press("enter").WaitFor("tool:Bash").Press("S")
 }
 
-// TestKeysOfListsDoNotClash: no key of a list or a table over the screen is given twice.
+// TestKeysOfListsDoNotClash: no key of a list or a table over the screen has two meanings.
 func TestKeysOfListsDoNotClash(t *testing.T) {
 	table := (&screen.Table{}).Keys(nil)
 	for _, g := range paneGroups() {

@@ -130,7 +130,7 @@ func TestExportNames(t *testing.T) {
 	}
 }
 
-// clipboards are the texts of the OSC 52 sequences and temporary files that a command leads to.
+// copyOf copies a part of a row, as key what after y does.
 func copyOf(t *testing.T, b *bench, id model.ID, callRow model.CallID, what string) screen.Copied {
 	t.Helper()
 	tk := take.Taking{Snap: b.a.h.Snap, ID: id, Call: callRow, Block: -1, Path: "/tmp/x.jsonl"}
@@ -204,7 +204,7 @@ func TestCopyTooLong(t *testing.T) {
 	}
 }
 
-// What is pasted into a terminal is what was seen, or is not copied.
+// Text pasted into a terminal is the visible text, or it is not copied.
 func TestCopyRefusesWhatIsNotSeen(t *testing.T) {
 	hidden := "{\"command\":\"touch PWNED #\\rls\",\"file_path\":\"/x\\u001b[2K/y\"}"
 	snap := model.FromMessages([]model.Message{say(model.Assistant, 1, call("i\rd", "Bash", hidden))})
@@ -287,8 +287,7 @@ func TestStateDamaged(t *testing.T) {
 	}
 }
 
-// The editor gets a copy that cannot be written, named after the item, without its secrets; it
-// is gone afterwards.
+// The editor gets a read-only copy, named after the row, without secrets; it is deleted afterwards.
 func TestEditorShowsACopy(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -18,7 +18,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// threadOptions can tell what the runs of a folder left open.
+// threadOptions can list the unfinished work of a folder.
 func threadOptions() screen.Options {
 	files := fourRuns()
 	files["/r/after/asked.jsonl"] = model.FromMessages([]model.Message{
@@ -66,7 +66,7 @@ func TestThreadFrames(t *testing.T) {
 	}
 }
 
-// Each thread leads to its place, each conversation to its session, and leaving them leads back.
+// Each unfinished item leads to its place, each session to its beginning, and leaving them returns.
 func TestThreadsLeadToTheirPlaces(t *testing.T) {
 	b := startThreads(t, "/r/before/fix.jsonl", 120, 40)
 	frame := ansi.Strip(b.frame())
@@ -117,8 +117,8 @@ func TestThreadsSayWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// From the session list the unfinished items are those of all folders, and = goes between them and
-// the folder.
+// Over the session list the unfinished items are those of all folders, and = switches to the folder
+// and back.
 func TestThreadsOfAllFolders(t *testing.T) {
 	o := threadOptions()
 	of := fake(&o).threads

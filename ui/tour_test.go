@@ -35,7 +35,7 @@ func TestTour(t *testing.T) {
 				b.press("g")
 			}
 			b.press(step.Key)
-			if step.Key == "/" { // letters of the search are no steps
+			if step.Key == "/" { // letters of the search are not steps
 				if b.press("t"); !strings.Contains(at(), "Tour: step 8 of 10") {
 					t.Fatal("a letter of the search ended a step")
 				}

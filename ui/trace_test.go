@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A trace has a line for each message with its time and the size of the frame, and nothing of what
-// was said or typed.
+// A trace has a line for each message with its time and the size of the frame, and no text of the
+// session or typed text.
 func TestTrace(t *testing.T) {
 	var out strings.Builder
 	b := newBench(t, sample(), testOptions(), 100, 30)

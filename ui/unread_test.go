@@ -39,8 +39,8 @@ func TestNewSince(t *testing.T) {
 	}
 }
 
-// TestNewInTheList: sessions that changed since the last visit have a heading, and is:unread
-// selects those that the user has not read to their end.
+// TestNewInTheList: sessions changed since the last visit have a heading, and is:unread selects
+// those that the user has not read to the end.
 func TestNewInTheList(t *testing.T) {
 	o := paneOptions()
 	o.StateDir = t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"turns/model"
 )
 
-// Where no durations are recorded no column waits for them, and no time is shown as nothing.
+// Without recorded durations there is no column for them, and no time is shown as zero.
 func TestNoTimesNoColumns(t *testing.T) {
 	msgs := sampleMessages()
 	for i := range msgs {

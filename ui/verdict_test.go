@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The first screen says why the run ended, and ! leads there.
+// The first screen shows why the session ended, and ! goes there.
 func TestTheFirstScreenSaysWhyTheRunEnded(t *testing.T) {
 	b := newBench(t, sample(), paneOptions(), 80, 24)
 	lines := strings.Split(ansi.Strip(b.frame()), "\n")
@@ -20,7 +20,7 @@ func TestTheFirstScreenSaysWhyTheRunEnded(t *testing.T) {
 	}
 }
 
-// What :filter filters by is the bar's text, and Esc takes it away as the last layer.
+// A filter of :filter is in the bar, and Esc removes it as the last layer.
 func TestEscapeTakesTheFilterAway(t *testing.T) {
 	b := newBench(t, sample(), paneOptions(), 120, 30)
 	b.press(":")

@@ -13,13 +13,12 @@ import (
 	"turns/ui/transcripts"
 )
 
-// verdictCases are transcripts of which the first screen once said what was not true, or in words
-// that are not for people.
+// verdictCases are transcripts whose first screen once was wrong, or not in words for people.
 var verdictCases = []struct {
 	name, file  string
 	lines       []string
 	head        string // at the right of the first line
-	why, behind string // the second line begins with why and has behind it
+	why, behind string // the second line starts with why and contains behind
 }{
 	{"the last command handed in the work", "submitted.traj.json", []string{
 		`[{"role":"system","content":"You can use a shell."},{"role":"user","content":"Fix it."},`,
@@ -84,7 +83,7 @@ func TestVerdictsOfTheFirstScreen(t *testing.T) {
 	}
 }
 
-// An end stands behind the messages that it is the end of.
+// The row of an end follows the messages that it ends.
 func TestTheEndOfASampleStandsBehindIt(t *testing.T) {
 	for _, c := range verdictCases {
 		if c.file != "sample.json" {
@@ -102,7 +101,7 @@ func TestTheEndOfASampleStandsBehindIt(t *testing.T) {
 	}
 }
 
-// What is read so far says nothing of the end.
+// A partly read session has no verdict.
 func TestNoVerdictWhileIndexing(t *testing.T) {
 	whole := sampleMessages()
 	for _, st := range []transcripts.State{

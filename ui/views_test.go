@@ -94,7 +94,7 @@ func TestListView(t *testing.T) {
 	if got := seen(b); got != left {
 		t.Errorf("back is\n%s\nnot\n%s", got, left)
 	}
-	b.press(": v i e w space c o s t s enter") // over the table that it opens itself
+	b.press(": v i e w space c o s t s enter") // over the table of the view
 	if got := seen(b); got != left || len(b.a.dialogs) != 2 {
 		t.Errorf("again is\n%s\nnot\n%s", got, left)
 	}

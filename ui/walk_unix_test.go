@@ -18,8 +18,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// BenchmarkWalk: memory after a walk through the whole file by pages, and after a second one, in a
-// child process. lnav is asked to do its part (to index the file) where it is installed.
+// BenchmarkWalk measures memory after a walk through the entire file by pages, and after a second
+// one, in a child process. If lnav is installed, it indexes the file for comparison.
 func BenchmarkWalk(b *testing.B) {
 	path := benchFile(b, benchBytes())
 	for b.Loop() {
@@ -78,7 +78,7 @@ func TestWalkChild(t *testing.T) {
 		for n := 0; ; n++ {
 			before := a.list.CurKey
 			_, cmd := a.Update(keyPress("pgdown"))
-			// what could not be read while drawing is read as the program would
+			// read what drawing skipped, as the program would
 			if n%16 == 0 && cmd != nil {
 				for _, msg := range runNow(cmd) {
 					a.Update(msg)
@@ -93,7 +93,7 @@ func TestWalkChild(t *testing.T) {
 	t.Logf("walked %.1f %.1f %.1f", open, first, walk())
 }
 
-// runNow runs those of a command's commands that describe rows.
+// runNow runs the commands that describe rows, also in batches.
 func runNow(cmd tea.Cmd) (all []tea.Msg) {
 	switch msg := cmd().(type) {
 	case tea.BatchMsg:
@@ -108,7 +108,7 @@ func runNow(cmd tea.Cmd) (all []tea.Msg) {
 	return all
 }
 
-// resident is the memory of this process in MB.
+// resident returns the memory of this process in MB.
 func resident(t testing.TB) float64 {
 	runtime.GC()
 	data, err := os.ReadFile("/proc/self/status")

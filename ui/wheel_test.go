@@ -15,8 +15,8 @@ import (
 	"turns/ui/transcripts"
 )
 
-// turn sends wheel events as the program would: through the filter. It says how many of them were
-// drawn.
+// turn sends wheel events through the filter, as the program does, and returns the number of drawn
+// frames.
 func (b *bench) turn(x, y, n int) (frames int) {
 	button := tea.MouseWheelDown
 	if n < 0 {
@@ -48,8 +48,8 @@ func (b *bench) clickOn(text string) {
 	b.t.Fatalf("%q is not on the screen:\n%s", text, ansi.Strip(b.frame()))
 }
 
-// A burst of the wheel costs one frame at once and one when the next is due, however many events it
-// has.
+// A burst of the wheel costs one frame immediately and one when the next is due, for any number of
+// events.
 func TestWheelIsSummedUp(t *testing.T) {
 	var msgs []model.Message
 	for i := range 2000 {
@@ -130,8 +130,7 @@ func TestKeyLineIsClicked(t *testing.T) {
 	}
 }
 
-// TestAbsurdWindow: a terminal that says it has thousands of columns is drawn as
-// large as any is.
+// TestAbsurdWindow: an absurdly large terminal is drawn at the maximum size.
 func TestAbsurdWindow(t *testing.T) {
 	got := sumWheel(nil, tea.WindowSizeMsg{Width: 65535, Height: 218})
 	if got != (tea.WindowSizeMsg{Width: MaxColumns, Height: 218}) {

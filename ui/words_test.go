@@ -30,7 +30,7 @@ func TestOneListOfStates(t *testing.T) {
 	}
 	for _, w := range human.States() {
 		if w.Name == human.Unknown.String() || w.Name == human.Running.String() {
-			continue // nobody waits for these
+			continue // turns never waits for these
 		}
 		if _, err := board.ParseTriggers(w.Name); err != nil {
 			t.Errorf("--on does not accept the state %q: %v", w.Name, err)
@@ -38,7 +38,7 @@ func TestOneListOfStates(t *testing.T) {
 	}
 }
 
-// TestOneListOfNouns compares each noun that the program counts with the words that the glossary has
+// TestOneListOfNouns compares each counted noun of the program with the words that the glossary
 // replaced.
 func TestOneListOfNouns(t *testing.T) {
 	replaced := map[string]string{}
@@ -54,7 +54,7 @@ func TestOneListOfNouns(t *testing.T) {
 	}
 }
 
-// counted yields the place and the singular of each noun that is sent with human.Plural.
+// counted yields the place and the singular of each noun passed to human.Plural.
 func counted(t *testing.T) func(yield func(string, string) bool) {
 	return func(yield func(string, string) bool) {
 		for _, dir := range []string{".", filepath.Join("..", "query"), filepath.Join("..", "export")} {
