@@ -8,7 +8,7 @@ import (
 	"turns/model/format/described"
 )
 
-// saying is a kit that says messages as they are recorded.
+// saying returns a kit that adds messages as recorded.
 func saying() described.Kit {
 	kit := plainKit()
 	kit.Said = func(fs *model.Facts, v []byte, role model.Role) {
@@ -24,7 +24,7 @@ func saying() described.Kit {
 	return kit
 }
 
-// TestExchange infers what was asked and answered in one record, whatever they are called.
+// TestExchange infers the request and the reply in one record, whatever their names.
 func TestExchange(t *testing.T) {
 	kit := saying()
 	asked, answered := `"[{\"role\":\"user\",\"content\":\"List the files\"}]"`, `"[{\"role\":\"assistant\",\"content\":\"There are two\"}]"`
@@ -50,7 +50,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// TestSpread infers messages that lie spread over keys with dots and numbers, or in strings.
+// TestSpread infers messages spread over keys with dots and numbers, or in strings.
 func TestSpread(t *testing.T) {
 	for name, c := range map[string]struct{ data, at, text string }{
 		"object": {`{"n":1,"a":{"p.0.r":"user","p.0.c":"List the files","q.0.r":"assistant","q.0.c":"There are two"}}`, `a."p."[]`, "c"},
@@ -66,7 +66,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestTold infers turns without roles, calls that are text, and what a call gave while it went on.
+// TestTold infers turns without roles, calls that are text, and results in later records of calls.
 func TestTold(t *testing.T) {
 	for name, c := range map[string]struct {
 		data string

@@ -37,7 +37,7 @@ func sampleOf(data []byte) *model.Sample {
 	return s
 }
 
-// FuzzFind infers from anything: it ends, and what it infers can be read and written.
+// FuzzFind infers from any input: it ends, and its descriptions can be written and read.
 func FuzzFind(f *testing.F) {
 	f.Add([]byte(`{"who":"user","what":"Hi there you"}` + "\n" + `{"who":"assistant","what":"Hello to you, too"}`))
 	f.Add([]byte(`[{"r":"user","c":[{"t":"text","x":"go on"}]},{"r":"assistant","c":[{"t":"tool_use","i":"c1","n":"ls","a":{"p":"."}}]},` +
@@ -59,8 +59,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// TestFindIsLinear counts steps by what is allocated: of twice the messages, twice as
-// many at most.
+// TestFindIsLinear measures the work by allocations: twice the messages need at most twice as many.
 func TestFindIsLinear(t *testing.T) {
 	for _, turn := range []string{
 		`{"who":"user","what":"Go on with %d"},{"who":"assistant","what":"So it goes %d"}`,

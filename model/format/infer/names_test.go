@@ -35,8 +35,8 @@ const unlikely = `{"n":1,"xwho":"user","xwords":"Please list the files of the fo
 {"n":9,"xwho":"assistant","xthink":"It says little","xwords":"They say next to nothing","xwhen":"2026-01-02T03:04:13Z","xuse":{"prompt_tokens":12,"completion_tokens":22},"xmore":"qr"}
 `
 
-// TestFieldNames: what changes in the inferred rules where one field of a conversation has a name
-// that is known. The golden file has a line for each that changes anything.
+// TestFieldNames records how the inferred rules change if one field of a conversation has a known
+// name. The golden file has a line for each name that changes them.
 func TestFieldNames(t *testing.T) {
 	var b strings.Builder
 	kit := saying()
@@ -59,7 +59,7 @@ func TestFieldNames(t *testing.T) {
 	modeltest.Golden(t, filepath.Join("testdata", "fieldnames.golden"), b.String())
 }
 
-// rulesText is what is inferred, without fields that are empty.
+// rulesText returns the inferred rules, without empty fields.
 func rulesText(f *Found) string {
 	var parts []string
 	for _, r := range f.Format.Rules {

@@ -175,7 +175,7 @@ func (t *talk) plausible(p *place, w *view, ask, reply *field, how int) bool {
 		return false
 	}
 	if how >= 2*certain {
-		message := strings.Contains(apart(ask.path[len(ask.path)-1]), " ") // no account: user_message
+		message := strings.Contains(apart(ask.path[len(ask.path)-1]), " ") // as in user_message
 		return ask.saying() >= 0.3 || reply.saying() >= 0.5 && (message || ask.distinct() > 1 && !looksLikeNames(ask))
 	}
 	if ask.saying() < 0.3 || reply.saying() < 0.3 || ask.distinct() == 1 && len(ask.values) > 2 {

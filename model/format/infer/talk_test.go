@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTalk reads conversations as people write them down: where the questions and answers, or the
-// speakers and what they say, were found.
+// TestTalk reads conversations in invented layouts, and checks where it finds the questions and
+// answers, or the speakers and texts.
 func TestTalk(t *testing.T) {
 	for _, test := range []struct{ name, path, data, want string }{
 		{"questions and answers of a chat", "chat_history.json", `[{"question":"How do I reset it?","answer":"Hold the small button for ten seconds."}]`, "exchange question > answer"},
@@ -27,7 +27,7 @@ func TestTalk(t *testing.T) {
 	}
 }
 
-// saidOf is what the first rule of messages reads.
+// saidOf returns the paths of the first rule of messages.
 func saidOf(found *Found) string {
 	for _, r := range found.Format.Rules {
 		switch r.As {

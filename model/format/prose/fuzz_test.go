@@ -20,8 +20,8 @@ var seeds = []string{
 	"---------- TextMessage (user) ----------\nHow?\n---------- ToolCallRequestEvent (Sum) ----------\n[FunctionCall(id='1', arguments='{}', name='a')]\n", "a (to b):\n\nHow?\n\nb (to a):\n\nSo.\n",
 }
 
-// FuzzLayouts cuts anything: in pieces of any size as at once, all of it, and what is
-// told is JSON.
+// FuzzLayouts cuts any text: in pieces of any size the same as in one, without a gap, and the
+// pieces become JSON.
 func FuzzLayouts(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s), uint8(3))
@@ -57,8 +57,8 @@ func FuzzLayouts(f *testing.F) {
 	})
 }
 
-// TestCutIsLinear counts the bytes that are looked at: of a text of twice the pieces,
-// each cut sees one piece and no more of those behind it.
+// TestCutIsLinear counts the bytes read: with twice the pieces, each cut still reads only one
+// piece.
 func TestCutIsLinear(t *testing.T) {
 	for _, text := range seeds {
 		l := find(text)
