@@ -232,7 +232,7 @@ func (n *Needle) behind(data []byte) {
 		return
 	}
 	starts := n.at[data[0]] &^ 1
-	if len(data) > 1 && !mayEnd(data[1]) { // two letters suffice here also
+	if len(data) > 1 && !mayEnd(data[1]) { // two letters also suffice here
 		starts &= n.at[data[1]]>>1 | 1<<(len(n.text)-1)
 	}
 	for ; starts != 0; starts &= starts - 1 {

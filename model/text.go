@@ -102,7 +102,7 @@ func (t Text) HasPrefix(s string) bool {
 // Contains reports whether the recorded bytes contain s, which must need no escaping.
 func (t Text) Contains(s string) bool { return bytes.Contains(t.raw, []byte(s)) }
 
-// Cut returns the recorded bytes from from to to as a text. The caller must not cut an escape.
+// Cut returns the recorded bytes [from, to) as a text. The caller must not cut an escape.
 func (t Text) Cut(from, to int) Text { return Text{t.raw[from:to], t.enc} }
 
 // TrimSpace returns the text without white space, escaped or not, at both ends.

@@ -67,7 +67,7 @@ func (h *byHand) look() {
 	}
 }
 
-// says compares all rows with lines from to to of an incarnation.
+// says compares all rows with an incarnation's lines [from, to).
 func (h *byHand) says(gen, from, to int) {
 	h.t.Helper()
 	s := h.last.Snap

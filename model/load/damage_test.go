@@ -211,8 +211,8 @@ func TestCutWhileRead(t *testing.T) {
 	}
 }
 
-// TestDeletedWhileRead deletes a half-read file: an open reader reads the file to its end, and its
-// messages also.
+// TestDeletedWhileRead deletes a half-read file: an open reader reads the file to its end, and also
+// its messages.
 func TestDeletedWhileRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	if err := os.WriteFile(path, []byte(keyedLines(1, 0, 5000, 1000)), 0o600); err != nil {

@@ -51,7 +51,7 @@ func wanted(from, to int) string {
 	return b.String()
 }
 
-// until follows c until it has the messages from from to to.
+// until follows c until it has the messages in the range [from, to).
 func until(ctx context.Context, c *Conversation, from, to int) (*model.Snapshot, error) {
 	for {
 		u, err := c.Next(ctx)

@@ -134,7 +134,7 @@ func (f *finder) walk(dir string) []string {
 	var paths []string
 	for _, name := range below.files {
 		if plainName(name) == clineShown && sent[path.Dir(name)] {
-			continue // the same task, in the form for the user
+			continue // the same task, as shown to the user
 		}
 		if transcriptName(path.Base(name)) && !otherTable(path.Join(filepath.ToSlash(dir), name)) {
 			paths = append(paths, join(dir, filepath.FromSlash(name)))
@@ -154,7 +154,7 @@ func otherTable(name string) bool {
 	case table == "runs" && strings.HasPrefix(base, "bare-"):
 		return false // sessions without messages
 	case table == "messages" && strings.HasPrefix(base, "usage-"):
-		return true // usage without a message; the last message of a session has it also
+		return true // usage without a message; the last message of a session also has it
 	}
 	return slices.Contains([]string{"runs", "calls", "orphans", "labels"}, table)
 }

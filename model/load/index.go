@@ -248,7 +248,7 @@ func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error
 }
 
 // longBuffer returns a buffer for a long line. Its size is a power of two, so that the next line
-// mostly fits also.
+// mostly also fits.
 func (x *indexer) longBuffer(size int) []byte {
 	select {
 	case buf := <-x.long:

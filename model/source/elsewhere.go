@@ -156,7 +156,7 @@ func (s *Source) saveLog(ctx context.Context) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir():
 		return nil
-	case errors.Is(err, fs.ErrPermission): // missing files also, if listing is forbidden
+	case errors.Is(err, fs.ErrPermission): // also for missing files, if listing is forbidden
 		s.lacks = fmt.Errorf("what was written last is missing, if there is a log: %w", err)
 		return nil
 	case err != nil:

@@ -34,7 +34,7 @@ func Open(ctx context.Context, arg string, opts Options) (*Source, error) {
 	opts.Limits = opts.Limits.WithDefaults()
 	s := &Source{arg: arg, name: filepath.Base(arg), opts: opts, stream: nothing{}, meter: newMeter(opts.Limits)}
 	// The source's goroutines outlive the opening and end with Close. While opening, cancelling ctx
-	// ends them also.
+	// also ends them.
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, s.cancel)
 	err := s.open(ctx)

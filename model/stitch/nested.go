@@ -39,7 +39,7 @@ const (
 	earlyMost   = 1 << 16
 )
 
-// nested links a new call to its maker, and to the call the calls that it made.
+// nested links a new call to its maker, and the calls that it made to it.
 func (b *Builder) nested(g *gist, block *gistBlock, row model.CallID, thread uint32) {
 	n := &b.nest
 	switch {

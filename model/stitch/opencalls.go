@@ -20,7 +20,7 @@ type openCall struct {
 }
 
 // openCalls are the calls without a result, found by id, or in order if they have no ids. Results
-// that arrive before their call wait here also. Thousands may be open at a time, so no look-up
+// that arrive before their call also wait here. Thousands may be open at a time, so no look-up
 // scans them all.
 type openCalls struct {
 	byID map[model.Key]openCall // the oldest call of an id

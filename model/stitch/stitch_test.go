@@ -321,7 +321,7 @@ func TestChangedTellsWhatChanged(t *testing.T) {
 }
 
 // TestCallsSaidAgainAreBlocks: a call's row has the number of its call block in the message. A call
-// repeated from an earlier message counts as a block also.
+// repeated from an earlier message also counts as a block.
 func TestCallsSaidAgainAreBlocks(t *testing.T) {
 	const first, second, third = "call_first_of_all", "call_second_of_all", "call_third_of_all"
 	key := func(name string) func(*model.Fact) {

@@ -5,7 +5,7 @@ package token
 // long run is encoded without its middle, and the tokens of the middle are inserted afterwards. The
 // result is exact, not an estimate, because each two neighbours in it are correct (bpe.go explains
 // why this is enough): they are those of the shorter run, or the repeated token twice, which was
-// there also.
+// also there.
 
 const (
 	// longPiece is the minimum length of a run for this method.

@@ -39,7 +39,7 @@ func direct(name string) bool {
 }
 
 // Transcripts returns the transcripts that the names of the store stand for: files, folders,
-// patterns, conversations of files with many, and URLs. The error joins the reasons for names or
+// patterns, single conversations of files, and URLs. The error joins the reasons for names or
 // folders that it could not read.
 func (l *Store) Transcripts(ctx context.Context) ([]string, error) {
 	places := l.o.Dirs
@@ -260,7 +260,7 @@ type TotalsOptions struct {
 	Tokens   bool               // also count the tokens of the texts
 }
 
-// Totals sums the sessions of transcripts, several per file if it has many, in order.
+// Totals sums the sessions of transcripts, several per file if it has several, in order.
 func (l *Store) Totals(ctx context.Context, paths []string, o TotalsOptions) iter.Seq[Answer[[]*many.Run]] {
 	s := l.summer(o)
 	if s.o.Prices == nil && l.o.Prices != nil {

@@ -61,7 +61,7 @@ var compared = []many.Number{
 }
 
 // TestSumsAreOfTheSingleAnswers sums every sample separately, and all together; for files with many
-// conversations also each of these.
+// conversations, also each of these.
 func TestSumsAreOfTheSingleAnswers(t *testing.T) {
 	modeltest.Long(t, "every sample is opened twice")
 	lib := New(Options{Dirs: []string{"../../testdata"}})
@@ -126,7 +126,7 @@ func same(t *testing.T, what string, got, want *many.Sums) {
 	}
 }
 
-// sameParts compares the sessions of files with many with those of their own paths, as lists of
+// sameParts compares the sessions of files with several with those of their own paths, as lists of
 // sessions name them.
 func sameParts(t *testing.T, lib *Store, whole map[string]*many.Run) {
 	t.Helper()
@@ -201,7 +201,7 @@ func TestSumsOfSomeSessions(t *testing.T) {
 }
 
 // TestSumsAreKept: sums are cached until the file or prices change, whatever name the file is given
-// by; sessions outside the filter are cached also.
+// by; sessions outside the filter are also cached.
 func TestSumsAreKept(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.jsonl")

@@ -65,8 +65,8 @@ type Update struct {
 	Why    error
 }
 
-// List reports the sessions of the store, and the conversations of the open file with many, until
-// ctx ends. It requests a server's list of dialogs only once.
+// List reports the sessions of the store, and the conversations of the open file if it has several,
+// until ctx ends. It requests a server's list of dialogs only once.
 func (l *Store) List(ctx context.Context, tell func(Update)) error {
 	labelled := func(n Update) {
 		l.o.Labels.Label(n.Sessions)

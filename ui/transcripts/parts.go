@@ -15,7 +15,7 @@ import (
 	"turns/query/session"
 )
 
-// PartPath returns the path of one conversation of a file with many: the file's path, # and the
+// PartPath returns the path of one of several conversations in a file: the file's path, # and the
 // number.
 func PartPath(path string, n int) string { return fmt.Sprintf("%s#%d", path, n) }
 
@@ -35,7 +35,7 @@ func PartOf(arg string) (path string, part *int) {
 	return arg[:i], &n
 }
 
-// partList has the conversations of the last opened file with many, for the session list: the
+// partList has the conversations of the last opened file with several, for the session list: the
 // screen opens one of them as "file#N" and returns to the others.
 type partList struct {
 	mu   sync.Mutex
@@ -81,8 +81,8 @@ func (l *partList) list(ctx context.Context, lib *Store) []session.Session {
 	return append([]session.Session(nil), l.rows...)
 }
 
-// partSession returns a conversation of a file with many as a row. It is not live: the file does
-// not show which of them continues.
+// partSession returns one of several conversations in a file as a row. It is not live: the file
+// does not show which of them continues.
 func (l *Store) partSession(path string, p *load.Part) session.Session {
 	s := p.Summary
 	s.Path = PartPath(path, p.Number)

@@ -27,8 +27,8 @@ const fated = `[{"id":"m1","role":"user","content":[{"type":"text","text":"Updat
 {"id":"m5","role":"user","content":[{"type":"text","text":"Again"}],"interaction_id":"i-2","validity_state":"active"},
 {"id":"m6","role":"assistant","content":[{"type":"thinking","thought":"","redacted":true},{"type":"text","text":"Updated."}],"interaction_id":"i-2","validity_state":"active"}]`
 
-// TestRowsTellWhatBecameOfTheirMessage: each row of a message shows its fate, and a call's row also
-// that of its result.
+// TestRowsTellWhatBecameOfTheirMessage: each row of a message shows its fate, and a call's row
+// shows also its result's.
 func TestRowsTellWhatBecameOfTheirMessage(t *testing.T) {
 	s := loaded(t, "messages.json", fated)
 	const gone = "invalidated by upd"

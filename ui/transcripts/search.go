@@ -61,9 +61,9 @@ func askedFiles(paths []string, filters []*lang.Filter) []*asked {
 	return files
 }
 
-// Search searches transcripts, or conversations of files with many, for the first message that
-// matches each of the filters. It searches several files at a time, in the order of their first
-// mention, and calls found with each result. It leaves out those not reached before ctx ended.
+// Search searches transcripts, or single conversations of files, for the first message that matches
+// each of the filters. It searches several files at a time, in the order of their first mention,
+// and calls found with each result. It leaves out those not reached before ctx ended.
 func (l *Store) Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(Found)) {
 	o := l.asking(filter.Literals(filters))
 	jobs, results := make(chan *asked), make(chan Found)

@@ -119,7 +119,7 @@ func IsFolder(ctx context.Context, path string) bool {
 	return err == nil && info.IsDir() && !IsTranscript(ctx, path)
 }
 
-// openPart opens a transcript, or one conversation of a file with many.
+// openPart opens a transcript, or one of several conversations in a file.
 func (l *Store) openPart(ctx context.Context, path string, progress func(done, total int64)) (*load.Conversation, error) {
 	o := l.o.Load
 	file, part := PartOf(path)

@@ -65,7 +65,7 @@ func (f *staticFeed) Next(ctx context.Context) (State, error) {
 type watched struct {
 	c     *load.Conversation
 	path  string
-	part  bool // one conversation of a file with many
+	part  bool // one of several conversations in a file
 	snap  atomic.Pointer[model.Snapshot]
 	newer string // the newer one that was reported
 	newest

@@ -39,7 +39,7 @@ type step struct {
 // path leads from a record to its content. A string in the path is parsed as JSON.
 type path []step
 
-// String returns the path in the form for people.
+// String returns the path as people write it.
 func (p path) String() string {
 	var b strings.Builder
 	for i, s := range p {
@@ -144,7 +144,7 @@ func (w *wrapped) holdsDocuments(p path, values [][]byte) bool {
 	return w.take(content{path: p, inner: f, match: m, documents: true, isList: jsonspan.KindOf(values[0]) == jsonspan.Array})
 }
 
-// detectDocument recognises a document; a one-line document looks like a line also.
+// detectDocument recognises a document; a one-line document also looks like a line.
 func (w *wrapped) detectDocument(doc []byte) (*model.Format, model.Match) {
 	f, m := w.finder.Detect(&model.Sample{Shape: model.Document, Doc: doc, Whole: w.whole})
 	if jsonspan.KindOf(doc) == jsonspan.Object && w.whole {

@@ -180,7 +180,7 @@ func FrameSystem(fs *model.Facts, session model.Key, v []byte) {
 	}
 	switch jsonspan.KindOf(v) {
 	case jsonspan.Array, jsonspan.Object:
-		GeminiCLIParts(f, v) // untyped {text}, as in Bedrock also
+		GeminiCLIParts(f, v) // untyped {text}, also in Bedrock
 	default:
 		f.AddText(model.Words, model.ValueText(v))
 	}

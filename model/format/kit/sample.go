@@ -57,7 +57,7 @@ var chatHeads = func() map[string]uint64 {
 }()
 
 // topKeys returns the set of an object's keys that are in chatHeads, which saves looking up each
-// path. In a cut object, the last key counts also.
+// path. In a cut object, the last key also counts.
 func topKeys(doc []byte) (set uint64) {
 	c := jsonspan.New(doc)
 	if c.Kind() == jsonspan.Array {

@@ -133,7 +133,7 @@ func (s sections) tally(text []byte) tally {
 
 // speaks reports whether headings are those of a conversation. A few speakers among many other
 // headings are chapters of a manual. Words for questions and answers must alternate from the first
-// one on, because other texts contain them also.
+// one on, because other texts also contain them.
 func (t tally) speaks(s sections) bool {
 	n := t.users + t.assistants
 	if t.users == 0 || t.assistants == 0 || s.whole && n < 4 && n*2 < t.all {
@@ -183,7 +183,7 @@ type sections struct {
 }
 
 // levelsOf returns the most frequent levels of headings that name users and assistants: a title may
-// name one also.
+// also name one.
 func (s sections) levelsOf(text []byte) (levels []string) {
 	count := map[model.Role]map[string]int{model.User: {}, model.Assistant: {}}
 	s.each(text, func(at int, role model.Role) bool {

@@ -208,7 +208,7 @@ func folder(key string, there bool, missing, err error) (remote.Object, error) {
 	case err != nil:
 		return remote.Object{}, unlisted(missing, err)
 	case key == "", there && (missing == nil || errors.Is(missing, fs.ErrNotExist) || errors.Is(missing, fs.ErrPermission)):
-		// an empty bucket exists also
+		// an empty bucket also exists
 		return remote.Object{Key: key, Folder: true}, nil
 	}
 	return remote.Object{}, cmp.Or(missing, error(refusal{"there is nothing in the bucket under this name", fs.ErrNotExist}))

@@ -283,7 +283,7 @@ func (s *Store) Stat(ctx context.Context, key string) (o remote.Object, err erro
 	return o, err
 }
 
-// place returns a key in the form for the loop.
+// place returns the path of a key for the shell loop.
 func place(key string) string {
 	if key = strings.TrimRight(key, "/"); key == "" {
 		return "."

@@ -9,7 +9,7 @@ import (
 	"turns/model"
 )
 
-// inflating requests compressed answers and decompresses them. The standard library does so also,
+// inflating requests compressed answers and decompresses them. The standard library also does so,
 // but without a limit: 2 MB of an answer filled 1 GB of disk.
 type inflating struct {
 	http.RoundTripper

@@ -22,7 +22,7 @@ func Shown(arg string) string {
 		return arg
 	}
 	u, err := url.Parse(arg)
-	if err != nil { // opening it fails also
+	if err != nil { // opening also fails
 		return scheme + "://" + withheld
 	}
 	if u.User != nil {
