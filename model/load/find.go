@@ -239,8 +239,8 @@ func (f *folder) take(name string, sub folder) (inStores []string) {
 	return inStores
 }
 
-// claim makes the folder a store if a format recognises it by its names. If a subfolder is one
-// also, the store is the one with a file of its own: a folder of sessions is not a session.
+// claim makes the folder a store if a format recognises it by its names. If a subfolder is also
+// one, the store is the folder with a file of its own: a folder of sessions is not a session.
 func (f *folder) claim(dir string, inStores []string) {
 	names := f.files
 	if len(inStores) > 0 {

@@ -163,8 +163,8 @@ func (k *skimmer) through(ctx context.Context, f io.Reader, told func(begin []by
 	return true, false
 }
 
-// agentsMay reports whether a possible transcript of a subagent may contain a text: Load reads it
-// also.
+// agentsMay reports whether a possible transcript of a subagent may contain a text: Load also reads
+// it.
 func (s *Skim) agentsMay(ctx context.Context, path string, k *skimmer) bool {
 	for _, f := range s.formats {
 		for _, place := range f.Children {

@@ -19,7 +19,6 @@ import (
 // otherwise windows at both ends. turns parses the start of the first window, for the topic, and
 // the end of the last, for the state. The lines of both give an estimate of the length. A document
 // or a database, whose ends do not suffice, is read completely up to wholeLimit.
-// wholeLimit.
 const (
 	shortEnough = headWindow + tailWindow
 	headWindow  = 64 << 10
@@ -311,8 +310,8 @@ func (l *lister) recordLimit() int64 {
 	return 4 << 20
 }
 
-// first indexes lines until a prompt and an answer: these have all the data about the session, if
-// it is recorded at all.
+// first indexes lines up to the first answer to a prompt: by then the session's data has appeared,
+// if it is recorded at all.
 func (l *lister) first(ctx context.Context, x *indexer, head int64) error {
 	for end := int64(headStep); ; end *= 2 {
 		if err := x.advanceHere(ctx, &l.work, min(end, head), false); err != nil || end >= head || answered(x.builder) {

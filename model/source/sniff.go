@@ -154,7 +154,7 @@ func walk(c *jsonspan.Cursor) {
 	}
 }
 
-// judgeLines judges text by its lines, until it has most records.
+// judgeLines judges text by its lines, until it has the wanted number of records.
 func judgeLines(text []byte, whole bool, most int) verdict {
 	var v verdict
 	lines := 0

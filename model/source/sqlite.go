@@ -161,7 +161,7 @@ func (d *database) open(ctx context.Context, path, mode string) error {
 }
 
 // openCopy copies the database with its log or journal into a folder that only the user can read.
-// The copies lose their names at once if the system allows it.
+// The copies lose their names immediately if the system allows it.
 func openCopy(ctx context.Context, path, tempDir string, limits model.Limits) (*database, error) {
 	dir, release, err := disk.Keep(tempDir)
 	if err != nil {

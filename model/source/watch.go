@@ -13,8 +13,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// The polling intervals: next to notification, without it, and where changes turn out to arrive
-// without notification (network file systems).
+// The polling intervals: with notification, without it, and for file systems that turn out not to
+// notify of changes (network file systems).
 const (
 	safetyEvery = time.Second
 	pollEvery   = 250 * time.Millisecond

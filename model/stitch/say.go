@@ -178,8 +178,8 @@ func (b *Builder) said(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
 }
 
 // unfinished returns the message that a part of a response belongs to: the last one of the model.
-// It must follow the latest prompt, and either have no words yet, or be the last message and not
-// end in words if the part begins with words.
+// It must follow the latest prompt, and either have no words yet, or be the last message, and end
+// in words if the part begins with words.
 func (b *Builder) unfinished(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
 	st := &b.threadState[thread]
 	id := st.lastAssistant
