@@ -25,8 +25,8 @@ var askedFilters = []string{
 	"outcome:failed", "is:denied", "the", "is:pending", "has:file", "is:injected", "text:a", "reasoning:a", "args:a", "result:e", "-has:image", "is:compacted",
 }
 
-// TestFilterMeansOneThing: what a filter counts is what is shown, what is shown is what an
-// export of the view holds, and every answer about the view counts it.
+// TestFilterMeansOneThing: the messages counted by a filter are those shown, an export of the view
+// contains the same, and every answer about the view counts the same.
 func TestFilterMeansOneThing(t *testing.T) {
 	n := 0
 	for _, path := range transcriptFiles(t, "../../testdata/formats") {
@@ -43,7 +43,7 @@ func TestFilterMeansOneThing(t *testing.T) {
 	}
 }
 
-// withSnapshot opens a transcript; a file that is none, or has nothing, is passed over.
+// withSnapshot opens a transcript; it skips other files and empty ones.
 func withSnapshot(t *testing.T, path string, f func(*model.Snapshot)) {
 	ctx := t.Context()
 	c, err := load.Open(ctx, path, load.Options{Workers: 1})
@@ -80,7 +80,7 @@ func filtered(t *testing.T, path, text string, snap *model.Snapshot) {
 	a.differ(t, path+" "+text)
 }
 
-// drawnRows are the rows that show prints, and how many of them are of calls.
+// drawnRows returns the number of printed rows, and of those about calls.
 func drawnRows(t *testing.T, view describe.View) (rows, calls int) {
 	var b bytes.Buffer
 	l := lister{w: &b, res: view, read: query.NewPairs(view.Snap), zone: time.UTC}
@@ -100,7 +100,7 @@ func drawnRows(t *testing.T, view describe.View) (rows, calls int) {
 	return rows, calls
 }
 
-// exported counts the calls and the results without one that exports for people hold.
+// exported counts the calls, and the results without one, in exports for people.
 func exported(t *testing.T, view describe.View) (calls int) {
 	err := walk.New(view, &export.Options{}).Each(t.Context(), func(s *walk.Said) error {
 		for _, list := range [...]map[int]*walk.Call{s.Calls, s.Results} {
@@ -118,7 +118,7 @@ func exported(t *testing.T, view describe.View) (calls int) {
 	return calls
 }
 
-// askCounts asks every answer about a selection for its calls and messages.
+// askCounts records the calls and messages counted by every answer about a selection.
 func askCounts(ctx context.Context, t *testing.T, a answered, view describe.View) {
 	stats, err := summary.Stats(ctx, view.Selection, nil)
 	if err != nil {
@@ -146,14 +146,14 @@ func askCounts(ctx context.Context, t *testing.T, a answered, view describe.View
 	for i := range infos {
 		sum.Calls, sum.Errors = sum.Calls+infos[i].Totals.Calls, sum.Errors+infos[i].Totals.Errors
 	}
-	if view.Whole() { // it compares whole messages
+	if view.Whole() { // it compares entire messages
 		a.say("calls", "diff", sum.Calls)
 		a.say("errors", "diff", sum.Errors)
 	}
 }
 
-// TestCompactedIsFound: what the rule of a compaction and the context count as replaced is
-// found by the key that says so.
+// TestCompactedIsFound: is:compacted finds the messages that the rule of a compaction and the
+// context count as replaced.
 func TestCompactedIsFound(t *testing.T) {
 	_, out, errs := run(t, "", "filter", "is:compacted", "../../testdata/formats/claude-code/session.jsonl")
 	if !strings.Contains(out, "22 of 33 messages") { // 21, and a failed request among them

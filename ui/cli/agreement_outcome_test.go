@@ -7,14 +7,14 @@ import (
 	"turns/query"
 )
 
-// TestOutcomesAreCountedAlike holds the one rule of how a call is counted, for everybody
-// who counts: a tool's failure, a refusal and an interruption are errors, an answer that
-// a human gave to the model's question is none, and neither is a call that waits.
+// TestOutcomesAreCountedAlike checks the common rule for counting calls: a tool's failure, a denial
+// and an interruption are errors; a user's answer to the model's question is not, nor is a waiting
+// call.
 func TestOutcomesAreCountedAlike(t *testing.T) {
 	for _, tt := range []struct {
 		name, tool      string
 		outcome         model.Outcome
-		none            bool // there is no result
+		none            bool // without a result
 		errors, pending int
 	}{
 		{name: "success", tool: "Bash", outcome: model.Success},

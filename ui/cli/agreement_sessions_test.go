@@ -20,14 +20,14 @@ import (
 	"turns/ui/transcripts"
 )
 
-// listedSamples are what the lists of the test hold, and parts a file of many among them.
+// listedSamples are the sessions in the lists of the test, including parts of a file with several.
 var listedSamples = []string{
 	"claude-code/session.jsonl", "codex/rollout-fork.jsonl", "aider/history.md", "agent-c/session.json", "hermes/session.jsonl", "gemini-cli/log.jsonl",
 	"grok/chat_history.jsonl", "openai-responses/events.jsonl", "mini-swe-agent/v1.traj.json", "copilot-cli/session.jsonl", "qwen-code/session.jsonl",
 }
 
-// TestSessionFiltersAgree: the list of sessions on the screen and turns ls -q let the same
-// sessions through, whatever the filter asks for.
+// TestSessionFiltersAgree: the session list on the screen and turns ls -q accept the same sessions
+// for any filter.
 func TestSessionFiltersAgree(t *testing.T) {
 	modeltest.Long(t, "it asks many filters of every sample")
 	dir := t.TempDir()
@@ -83,7 +83,7 @@ func listOf(t *testing.T, lib *transcripts.Store) (all []session.Session) {
 	return all
 }
 
-// wordsOf are values that filters over some sessions may have, by key.
+// wordsOf returns possible filter values for some sessions, by key.
 func wordsOf(all []session.Session) map[string][]string {
 	words := map[string][]string{
 		"is":     {"error", "pending", "live", "compacted", "injected", "orphan", "denied", "error,pending"},
@@ -119,7 +119,7 @@ func wordsOf(all []session.Session) map[string][]string {
 	return words
 }
 
-// generated is a filter of some terms; deep says how many levels of parts it may have.
+// generated returns a filter of some terms; deep is the deepest nesting.
 func generated(r *rand.Rand, words map[string][]string, deep int) string {
 	if deep > 0 && r.IntN(3) > 0 {
 		a, b := generated(r, words, deep-1), generated(r, words, deep-1)
@@ -144,7 +144,7 @@ func generated(r *rand.Rand, words map[string][]string, deep int) string {
 	return term
 }
 
-// onScreen are the paths that the list on the screen shows.
+// onScreen returns the paths in the list on the screen.
 func onScreen(d *sessions.List, query string) (paths []string) {
 	d.Filter.Set(query)
 	queue := []tea.Cmd{d.Narrow()}
@@ -169,7 +169,7 @@ func onScreen(d *sessions.List, query string) (paths []string) {
 	return paths
 }
 
-// inList are the paths that turns ls -q prints.
+// inList returns the paths printed by turns ls -q.
 func inList(t *testing.T, dir, query string) (paths []string) {
 	code, out, errs := run(t, "", "ls", dir, "--utc", "--json", "-q", query)
 	if code != exitOK || errs != "" {

@@ -38,7 +38,7 @@ import (
 	"turns/ui/sessions"
 )
 
-// answered is what everybody who answers a question says of a transcript.
+// answered holds the answers of all sources about a transcript, by question and source.
 type answered map[string]map[string]any
 
 func (a answered) say(question, who string, answer any) {
@@ -48,15 +48,15 @@ func (a answered) say(question, who string, answer any) {
 	a[question][who] = answer
 }
 
-// calls are the counts of the calls of a session.
+// calls records the call counts of a session.
 func (a answered) calls(who string, calls, errors, pending int) {
 	a.say("calls", who, calls)
 	a.say("errors", who, errors)
 	a.say("pending", who, pending)
 }
 
-// TestAnswersAgree asks everybody who answers a question the same of every sample: what
-// lists say of a session, what the commands say, and what the panes of the screen draw.
+// TestAnswersAgree compares the answers of all sources about every sample: the lists, the commands,
+// and the panes of the screen.
 func TestAnswersAgree(t *testing.T) {
 	h := screen.NewHost(t.Context(), screen.Options{UTC: true})
 	h.SetStyles(paint.NewStyles(themes.Default(true), true, 0))
@@ -74,7 +74,7 @@ func TestAnswersAgree(t *testing.T) {
 	}
 }
 
-// transcripts are the files below a folder that may be transcripts.
+// transcriptFiles returns the files below a folder that may be transcripts.
 func transcriptFiles(t *testing.T, dir string) (paths []string) {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && filepath.Ext(path) != ".golden" {
@@ -110,7 +110,7 @@ func differences(t *testing.T, h *screen.Host, path string) {
 	a.differ(t, path)
 }
 
-// differ tells where not all say the same.
+// differ reports the questions with different answers.
 func (a answered) differ(t *testing.T, what string) {
 	t.Helper()
 	for question, said := range a {
@@ -121,8 +121,8 @@ func (a answered) differ(t *testing.T, what string) {
 	}
 }
 
-// askLists asks what ls and the list of sessions draw, and the session that the screen
-// has open. ok says whether the counts of the row are not lower bounds.
+// askLists records the rows of ls and the session list, and the state of the open session. ok
+// reports whether the counts of the row are exact.
 func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *model.Snapshot) (row session.Session, ok bool) {
 	sum, err := load.Summarise(ctx, path)
 	if err != nil {
@@ -131,7 +131,7 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 	}
 	row = session.Of(sum, time.Time{})
 	about := snap.Standing(model.Summary{}, 0)
-	if sum.Partial { // its counts are lower bounds, and are drawn so
+	if sum.Partial { // its counts are lower bounds, and drawn as such
 		if row.Messages > about.Messages || row.Tokens < 0 {
 			t.Errorf("%s: at least %d messages of %d", path, row.Messages, about.Messages)
 		}
@@ -153,7 +153,7 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 	a.say("live", "list", session.Live(&row.Summary, time.UnixMilli(sum.Written+1000)))
 	about.Written = sum.Written
 	for _, later := range []time.Duration{time.Second, 30 * time.Minute, 3 * time.Hour} {
-		// as if it were written when its last record says
+		// as if the file was written at its last record
 		at := time.UnixMilli(max(sum.Last, 1)).Add(later)
 		was, now := row.Summary, about
 		was.Written, now.Written = max(sum.Last, 1), max(sum.Last, 1)
@@ -170,11 +170,10 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 	return row, true
 }
 
-// askDrawn asks the list of sessions on the screen, as it is drawn, and cells as they would be
-// drawn of what the others say.
+// askDrawn records the cells drawn in the session list, and the other answers in the same form.
 func askDrawn(t *testing.T, h *screen.Host, a answered, row session.Session) {
 	d := sessions.New(h, &sessions.Memory{})
-	row.Written = 0 // nobody writes it
+	row.Written = 0 // a finished file
 	d.All, d.Loaded = []session.Session{row}, true
 	d.Narrow()
 	lines := d.Render(300, 12)
@@ -205,7 +204,7 @@ func askDrawn(t *testing.T, h *screen.Host, a answered, row session.Session) {
 	}
 }
 
-// drawn is a number as a cell, where a list draws what is not there with a word of its own.
+// drawn formats a number for a cell, or none if a list draws a word for a missing number.
 func drawn(n int64, none string, as func(int64) string) string {
 	if n <= 0 {
 		return none
@@ -213,7 +212,7 @@ func drawn(n int64, none string, as func(int64) string) string {
 	return as(n)
 }
 
-// askAnswers asks the commands, and the panes that draw the same answers.
+// askAnswers records the answers of the commands, and of the panes that draw them.
 func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snapshot) *summary.StatsAnswer {
 	sel, turns := query.Everything(snap), query.NewTurnIndex(snap)
 	stats, err := summary.Stats(ctx, sel, nil)
@@ -292,7 +291,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 		orphans += timeline.Turns[i].Orphans
 	}
 	a.say("orphans", "timeline", orphans)
-	if snap.Len() < 200 { // the lines above do not depend on how much there is
+	if snap.Len() < 200 { // the lines above do not depend on the size
 		askExports(t, a, sel, stats)
 	}
 
@@ -324,7 +323,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 		if len(snap.Sessions()) == 1 {
 			a.say("took of one", "stats", time.Duration(stats.LastTime-stats.FirstTime)*time.Millisecond)
 		}
-		if stats.Sessions == 1 { // else the last one counts, which may have failed before its first message
+		if stats.Sessions == 1 { // the last one may have failed before its first message
 			a.say("state", "threads", threads[0].Outcome.State)
 		}
 	}
@@ -358,7 +357,7 @@ func dollars(d *float64) string {
 	return fmt.Sprintf("%.6f", *d)
 }
 
-// askRuns asks what compares runs and what adds them up.
+// askRuns records the answers of comparisons and sums.
 func askRuns(ctx context.Context, t *testing.T, a answered, snap *model.Snapshot) {
 	sel := query.Everything(snap)
 	both, err := runs.Diff(ctx, runs.DiffRun{Selection: sel}, runs.DiffRun{Selection: sel})
@@ -390,7 +389,7 @@ func askRuns(ctx context.Context, t *testing.T, a answered, snap *model.Snapshot
 	}
 }
 
-// askCosts asks what the run cost where each of its models has a price.
+// askCosts records the cost of the session with a price for each of its models.
 func askCosts(ctx context.Context, t *testing.T, a answered, snap *model.Snapshot) {
 	sel, turns, prices := query.Everything(snap), query.NewTurnIndex(snap), summary.PriceTable{}
 	for id := range model.ID(snap.Rows()) {
@@ -422,7 +421,7 @@ func askCosts(ctx context.Context, t *testing.T, a answered, snap *model.Snapsho
 	head, _, _ := strings.Cut(priced.Doc().String(), "\n")
 	a.say("cost in the head", "cost", true)
 	a.say("cost in the head", "timeline", len(priced.Turns) == 0 || strings.Contains(head, costs.Whole().String()))
-	// turns have none of these
+	// turns do not include these
 	if costs.Session == nil && costs.Beyond.Dollars == 0 && costs.Rewound.Dollars == 0 {
 		timeline := summary.Turns(sel, turns)
 		timeline.Price(costs)
@@ -430,8 +429,8 @@ func askCosts(ctx context.Context, t *testing.T, a answered, snap *model.Snapsho
 	}
 }
 
-// askContext asks how full the window was at the last response that was measured, and how many
-// tokens the messages hold up to the end.
+// askContext records how full the window was at the last measured response, and the tokens of all
+// messages up to the end.
 func askContext(t *testing.T, a answered, snap *model.Snapshot, stats *summary.StatsAnswer) {
 	column, err := query.CountTokens(t.Context(), query.Everything(snap), &query.Counter{New: func() query.TokenCounter { return letters{} }, Encoding: "letters"})
 	if err != nil {
@@ -477,9 +476,8 @@ func askContext(t *testing.T, a answered, snap *model.Snapshot, stats *summary.S
 	}
 }
 
-// askTokens asks how many tokens the arguments of the calls have. Calls of scripts count in the
-// place of their script, and inherited ones in the session that made them: the answers note
-// both.
+// askTokens records the tokens of the calls' arguments. Calls made by scripts count instead of
+// their script, and inherited calls in the session that made them: the answers include both notes.
 func askTokens(t *testing.T, a answered, snap *model.Snapshot, column *query.TokenColumn) {
 	sel := query.Everything(snap)
 	stats, err := summary.Stats(t.Context(), sel, &query.Counter{Column: column})
@@ -499,12 +497,12 @@ func askTokens(t *testing.T, a answered, snap *model.Snapshot, column *query.Tok
 	}
 }
 
-// letters counts a token for each byte.
+// letters counts one token per byte.
 type letters struct{}
 
 func (letters) Count(text []byte) int { return len(text) }
 
-// askExports asks the lines that stand above an export.
+// askExports records the lines above an export.
 func askExports(t *testing.T, a answered, sel query.Selection, stats *summary.StatsAnswer) {
 	want := human.Plural(stats.TotalMessages, "message") + " ("
 	said := ""
@@ -539,14 +537,13 @@ func askExports(t *testing.T, a answered, sel query.Selection, stats *summary.St
 	}
 }
 
-// otherForms are ways to write durations, shares and large numbers that are not those of
-// package human.
+// otherForms match durations, shares and large numbers in other forms than those of package human.
 var otherForms = regexp.MustCompile(`\d%|\d\.\d\d+ %|\b\d+h\d+m\d+s|\b\d+m\d(\.\d+)?s\b|\b\d+ ?(ms|secs?|seconds|mins?|minutes|hours)\b|\b\d{2,}\.\d\d+s\b| \d{5,} (messages|tokens|calls|rows)`)
 
-// quotes is a line that tells a call as it was recorded: its id, its arguments and its result.
+// quotes matches a line with a call as recorded: its id, its arguments and its result.
 var quotes = regexp.MustCompile(`^ +(#\d+ )?[✓✗■⊘◌?] \S+ \S+\(`)
 
-// TestNumbersAreWrittenOneWay looks for numbers in other forms in what commands print.
+// TestNumbersAreWrittenOneWay looks for numbers in other forms in the output of commands.
 func TestNumbersAreWrittenOneWay(t *testing.T) {
 	for i, sample := range []string{"demo.jsonl", "formats/claude-code/session.jsonl", "formats/codex/rollout-child.jsonl", "formats/inspect/log.json"} {
 		if !modeltest.Some(i, 1) {
@@ -564,8 +561,7 @@ func TestNumbersAreWrittenOneWay(t *testing.T) {
 	}
 }
 
-// scriptsOf is how many entries of a log are scripts: the calls that they made count in their
-// place.
+// scriptsOf counts the log entries that are scripts: the calls that they made count instead.
 func scriptsOf(log *summary.WorkLogAnswer) (n int) {
 	for i := range log.Entries {
 		if log.Entries[i].Script {

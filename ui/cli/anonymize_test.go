@@ -15,10 +15,10 @@ import (
 	"turns/export/formats"
 )
 
-// plantedName is a name, and a text that shows that it is one.
+// plantedName is a name, and a text that identifies it as one.
 type plantedName struct{ name, shown string }
 
-// plantedNames are 200 names of all kinds. A text shows each in another way.
+// plantedNames are 200 names of all kinds, each identified in a different way.
 func plantedNames() []plantedName {
 	var all []plantedName
 	add := func(count int, name func(i int) string, shown ...string) {
@@ -44,11 +44,11 @@ func plantedNames() []plantedName {
 	return all
 }
 
-// namePlaces is in how many places of a session a name is.
+// namePlaces is the number of places in a session with a name.
 const namePlaces = 20
 
-// namesRun writes a session with each name in each place. One place shows that it is a name,
-// the others have the name only.
+// namesRun writes a session with each name in each place. One place identifies it as a name, the
+// others only contain it.
 func namesRun(t *testing.T, dir string, all []plantedName) string {
 	t.Helper()
 	text := func(place int) string {
@@ -207,7 +207,7 @@ func filesIn(t *testing.T, dir string) (names []string) {
 }
 
 // An anonymized archive has no name in its files, their paths and its index, is marked as
-// anonymized, and restores unchanged. Its statistics are those of the originals.
+// anonymized, and is restored unchanged. Its statistics equal those of the originals.
 func TestAnonymizedArchive(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", "")
@@ -301,7 +301,7 @@ func TestAnonymizedArchive(t *testing.T) {
 	}
 }
 
-// sameStats compares the statistics of two files, without lengths of texts (bytes, and counted
+// sameStats compares the statistics of two files, except lengths of texts (bytes, and counted
 // tokens) and the lists of texts.
 func sameStats(t *testing.T, before, after string) {
 	t.Helper()
@@ -326,7 +326,7 @@ func sameStats(t *testing.T, before, after string) {
 	}
 }
 
-// The configuration makes it the default, with patterns of the user's own; a flag turns it off.
+// The configuration can make it the default, with the user's own patterns; a flag turns it off.
 func TestAnonymizeInTheConfiguration(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir)

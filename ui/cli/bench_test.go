@@ -27,10 +27,9 @@ import (
 	"turns/query/summary"
 )
 
-// The benchmarks of this file compare turns with programs that people know, on
-// one generated transcript. It has 64 MB; TURNS_BENCH_BYTES=1G makes it larger.
-// TURNS_BENCH_FILE names a file to be used instead. A program that is not
-// installed has no row.
+// The benchmarks in this file compare turns with well-known programs, on one generated transcript.
+// It has 64 MB; TURNS_BENCH_BYTES=1G makes it larger. TURNS_BENCH_FILE names another file. Missing
+// programs have no row.
 
 func benchFile(b *testing.B) string {
 	b.Helper()
@@ -64,8 +63,7 @@ func benchFile(b *testing.B) string {
 	return path
 }
 
-// program is how long another program takes, the best of three; 0 if there is
-// none.
+// program returns the time of another program, the best of three; 0 if it is missing.
 func program(b *testing.B, name string, args ...string) time.Duration {
 	b.Helper()
 	if _, err := exec.LookPath(name); err != nil {
@@ -77,7 +75,7 @@ func program(b *testing.B, name string, args ...string) time.Duration {
 		cmd := exec.Command(name, args...)
 		cmd.Stdout = io.Discard
 		begun := time.Now()
-		// 1: grep found nothing
+		// 1: grep without a match
 		if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 {
 			b.Fatal(err)
 		}
@@ -130,8 +128,7 @@ func BenchmarkIndex(b *testing.B) {
 	})
 }
 
-// BenchmarkAnswers compares the answers that read no text with the index that
-// they are made from.
+// BenchmarkAnswers compares the answers that read no text with the index on which they are based.
 func BenchmarkAnswers(b *testing.B) {
 	path := benchFile(b)
 	begun := time.Now()
@@ -159,8 +156,8 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 }
 
-// BenchmarkCommands runs commands whole, each in a process of its own, and
-// reports their peak of resident memory as a share of the file.
+// BenchmarkCommands runs each command in its own process, and reports its peak resident memory as a
+// share of the file.
 func BenchmarkCommands(b *testing.B) {
 	path := benchFile(b)
 	info, err := os.Stat(path)
@@ -198,8 +195,7 @@ func childPeak(b *testing.B, exe, path, args string) int64 {
 	return peak
 }
 
-// peakAndOutput runs a program and returns its peak of resident memory in bytes, and its
-// output.
+// peakAndOutput runs a program and returns its peak resident memory in bytes, and its output.
 func peakAndOutput(t testing.TB, env []string, exe string, args ...string) (peak int64, printed string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -219,9 +215,8 @@ func peakAndOutput(t testing.TB, env []string, exe string, args ...string) (peak
 	return peak, rest.String()
 }
 
-// peakEnv makes this program run another one and print its peak of resident
-// memory, with all that it prints on stderr. A process begins with the peak of the one that started
-// it, and the one that runs benchmarks is large.
+// peakEnv makes this program run another one, whose output goes to stderr, and print its peak
+// resident memory. A process inherits the peak of its parent, and the benchmark process is large.
 const peakEnv = "TURNS_TEST_PEAK"
 
 func printPeak(args []string) int {
@@ -236,7 +231,7 @@ func printPeak(args []string) int {
 	return 0
 }
 
-// BenchmarkSearch looks for a literal that is nowhere in all content.
+// BenchmarkSearch searches all content for a missing literal.
 func BenchmarkSearch(b *testing.B) {
 	path := benchFile(b)
 	c, s := loadBench(b, path)
@@ -252,8 +247,8 @@ func BenchmarkSearch(b *testing.B) {
 	})
 }
 
-// BenchmarkRegexWithoutLiteral compares a search for a regex with the standard
-// library's over the same texts.
+// BenchmarkRegexWithoutLiteral compares a regex search with the standard library's over the same
+// texts.
 func BenchmarkRegexWithoutLiteral(b *testing.B) {
 	path := benchFile(b)
 	c, s := loadBench(b, path)
@@ -286,8 +281,8 @@ func BenchmarkRegexWithoutLiteral(b *testing.B) {
 	})
 }
 
-// BenchmarkTokens counts every text of the file, and compares with tiktoken-go on
-// a part of the same texts.
+// BenchmarkTokens counts every text of the file, and compares with tiktoken-go on a part of the
+// same texts.
 func BenchmarkTokens(b *testing.B) {
 	path := benchFile(b)
 	c, s := loadBench(b, path)
@@ -320,7 +315,7 @@ func BenchmarkTokens(b *testing.B) {
 	b.ReportMetric(theirs*float64(total)/best.Seconds(), "x-faster-than-tiktoken-go")
 }
 
-// someText is about size bytes of the conversation's words.
+// someText returns about size bytes of the session's text.
 func someText(b *testing.B, s *model.Snapshot, size int) string {
 	var buf []byte
 	r := s.NewReader()

@@ -16,7 +16,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// What there was when a list began is no news; what changes later is told, as a line and to the
+// The sessions at the start of a list are not news; later changes are reported as a line and to the
 // terminal.
 func TestWatchTells(t *testing.T) {
 	var tty, out bytes.Buffer
@@ -56,7 +56,7 @@ func TestWatchTells(t *testing.T) {
 	}
 	out.Reset()
 	x.flags.status = true
-	for range 2 { // once, as long as it stays
+	for range 2 { // once while it stays waiting
 		if err := x.write(&out, nil, now); err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +66,8 @@ func TestWatchTells(t *testing.T) {
 	}
 }
 
-// TestCostOfTheDay: the sum over the listed sessions takes a recorded cost once, although it includes
-// subagents that are listed as well, and of a session that began the day before only what is new.
+// TestCostOfTheDay: the sum counts a recorded cost once, although it covers listed subagents as well.
+// Of a session that began the day before, it counts only the new part.
 func TestCostOfTheDay(t *testing.T) {
 	dir := t.TempDir()
 	writeSubagents(t, dir) // $1 on 11 February
@@ -131,8 +131,8 @@ func TestCostOfTheDay(t *testing.T) {
 	}
 }
 
-// A command gets what is told on its standard input; what it complains of is told, and so is one
-// that hangs.
+// A command gets the alert on standard input; its error output is reported, and so is a hanging
+// command.
 func TestRunWith(t *testing.T) {
 	for _, c := range []struct{ argv, want string }{
 		{"grep -q waiting", ""},

@@ -19,7 +19,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// bucketOf is a server with some transcripts in its bucket, and the environment that tells of it.
+// bucketOf returns a server with some transcripts in its bucket, and sets the environment for it.
 func bucketOf(t *testing.T, objects map[string]string) *buckettest.Server {
 	t.Helper()
 	s := buckettest.New(objects)
@@ -33,7 +33,7 @@ func bucketOf(t *testing.T, objects map[string]string) *buckettest.Server {
 	return s
 }
 
-// ask runs the program with the environment of the test.
+// ask runs the program in the environment of the test.
 func ask(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -50,7 +50,7 @@ func demo(t testing.TB) string {
 	return string(data)
 }
 
-// TestABucketIsAFolder asks a bucket what a folder is asked, and gets the same answers.
+// TestABucketIsAFolder: queries about a bucket have the same answers as about a folder.
 func TestABucketIsAFolder(t *testing.T) {
 	modeltest.Long(t, "it lists, searches and shows all of a bucket")
 	t.Setenv("TZ", "UTC")
@@ -106,7 +106,7 @@ func TestABucketIsAFolder(t *testing.T) {
 	}
 }
 
-// evalOf is a log of Inspect with samples of a size, as a zip file.
+// evalOf returns a log of Inspect with samples of a size, as a zip file.
 func evalOf(t testing.TB, samples, size int) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -130,7 +130,7 @@ func evalOf(t testing.TB, samples, size int) string {
 	return b.String()
 }
 
-// TestOneSampleIsReadByItself: of a large archive no more is fetched than what was asked for.
+// TestOneSampleIsReadByItself: turns fetches only the requested part of a large archive.
 func TestOneSampleIsReadByItself(t *testing.T) {
 	log := evalOf(t, 100, 200<<10)
 	s := bucketOf(t, map[string]string{"large.eval": log})
@@ -151,7 +151,7 @@ func TestOneSampleIsReadByItself(t *testing.T) {
 	}
 }
 
-// TestWhatABucketDoesNotGive is an error each, names what was asked for, and leaves the rest.
+// TestWhatABucketDoesNotGive: a missing or forbidden object is a named error, the others are read.
 func TestWhatABucketDoesNotGive(t *testing.T) {
 	said := demo(t)
 	s := bucketOf(t, map[string]string{"d/a.jsonl": said, "d/b.jsonl": said})
@@ -188,10 +188,8 @@ func TestWhatABucketDoesNotGive(t *testing.T) {
 	}
 }
 
-// BenchmarkFirstRowsOfABucket lists 1,418 transcripts behind a network where each request
-// takes 20 ms, until the first rows are there.
-// TestALogThatMayNotBeLookedAt: who may not list a bucket is refused what is not there. A
-// database is shown without the log that may stand beside it, and that is said.
+// TestALogThatMayNotBeLookedAt: without permission to list a bucket, a request for a missing object
+// is refused. A database is shown without the log that may be next to it, and turns reports that.
 func TestALogThatMayNotBeLookedAt(t *testing.T) {
 	path := t.TempDir() + "/opencode.db"
 	db, err := sql.Open("sqlite", path)
@@ -230,6 +228,8 @@ func TestALogThatMayNotBeLookedAt(t *testing.T) {
 	}
 }
 
+// BenchmarkFirstRowsOfABucket measures the time until the first rows of 1,418 transcripts, with 20 ms
+// per request.
 func BenchmarkFirstRowsOfABucket(b *testing.B) {
 	text := strings.Repeat(demo(b), 10)
 	objects := map[string]string{}
@@ -265,9 +265,9 @@ func BenchmarkFirstRowsOfABucket(b *testing.B) {
 	}
 }
 
-// TestTwoServersWithOneName has a list and sums kept of a bucket, and then asks another server
-// whose bucket has the same name, and the first one after something was written anew within
-// the same second: neither is told of what was kept.
+// TestTwoServersWithOneName caches a list and sums of a bucket, then queries another server with a
+// bucket of the same name, and the first one after a change within the same second: neither gets
+// the cached answers.
 func TestTwoServersWithOneName(t *testing.T) {
 	asked := func(s *buckettest.Server) (list, sums string) {
 		t.Setenv("AWS_ENDPOINT_URL", s.URL)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The help of the program lists all of its commands, but those that are for who makes it.
+// The help of the program lists all commands except those for its developers.
 func TestHelpListsAllCommands(t *testing.T) {
 	var out bytes.Buffer
 	if code := Run(t.Context(), []string{"--help"}, IO{Out: &out, Err: &out, Env: func(string) string { return "" }}); code != 0 {
@@ -52,8 +52,8 @@ func TestHelpHasSixGroups(t *testing.T) {
 	}
 }
 
-// On a terminal an answer without rows is a line, in a pipe it is silence. The exit code is 1 only
-// if the answer to a question is no.
+// On a terminal an answer without rows is a line, in a pipe it is empty. The exit code is 1 only if
+// the answer to a question is no.
 func TestEmptyAnswersSayWhy(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOME", dir)
@@ -95,7 +95,7 @@ func TestEmptyAnswersSayWhy(t *testing.T) {
 	}
 }
 
-// An older version on a host, which does not have a flag, is recognised by its error.
+// The error of an older version on a host, which lacks a flag, is recognised.
 func TestOlderVersionsAreRecognised(t *testing.T) {
 	for _, args := range [][]string{{"stats", "x.jsonl", "--no-such-flag"}, {"no-such-command", "x.jsonl"}} {
 		if _, _, said := run(t, "", args...); !olderThere(said) {
@@ -107,7 +107,7 @@ func TestOlderVersionsAreRecognised(t *testing.T) {
 	}
 }
 
-// Each command and flag that is passed on to a host is one of the program.
+// Each command and flag passed on to a host exists in the program.
 func TestHostsAreAskedInTheWordsOfToday(t *testing.T) {
 	root, _ := newRoot(IO{Env: func(string) string { return "" }})
 	flags := map[string]bool{}

@@ -9,10 +9,9 @@ import (
 	"turns/query/window"
 )
 
-// BenchmarkContext asks what the model was given at messages all over a transcript,
-// with what fills it most described from the file: 50 ms is the bar, once the index
-// of contexts is there. It reports how long the index takes, the median and the
-// slowest answer.
+// BenchmarkContext computes the context at messages all over a transcript, including descriptions
+// of the largest items read from the file: the limit is 50 ms, once the index of contexts exists.
+// It reports the time for the index, the median and the slowest answer.
 func BenchmarkContext(b *testing.B) {
 	ctx := context.Background()
 	c, s := loadBench(b, benchFile(b))

@@ -13,7 +13,7 @@ var (
 	namedTest = regexp.MustCompile("`((?:Test|Fuzz)\\w+)`")
 )
 
-// TestContributingIsTrue looks for every place and every test that the guide names.
+// TestContributingIsTrue checks that every file and every test named in the guide exists.
 func TestContributingIsTrue(t *testing.T) {
 	data, err := os.ReadFile("../../.github/CONTRIBUTING.md")
 	if err != nil {
@@ -40,7 +40,7 @@ func TestContributingIsTrue(t *testing.T) {
 	}
 }
 
-// testSources are all tests of the module, one behind the other.
+// testSources returns the source of all tests of the module, concatenated.
 func testSources(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

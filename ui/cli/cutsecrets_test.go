@@ -14,7 +14,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// planted are secrets as they occur in text: what is not secret before and behind, and the secret.
+// planted are secrets as they occur in text: the secret, and the harmless text around it.
 var planted = []struct{ name, before, secret, after string }{
 	{"token", "", "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xYz", ""},
 	{"vendor", "key ", "sk-ant-api03-" + "kT9vQ2mX7bL4wR8nZ3cJ6hP1sD5gF0yA-QeUiOoKlMnBvCxZaSdFgHjKlPoIuYtRe_WqAzXsWcDeVrFbTgNhYm-7J8kL9AA", " was used"},
@@ -28,8 +28,8 @@ var planted = []struct{ name, before, secret, after string }{
 	{"quoted", `export DB_PASSWORD="`, "uR5tY8wE2qI9oP3a", `" && ./deploy`},
 }
 
-// plantedRun is a session that says a text in each place where a session may say one, with so much
-// before it.
+// plantedRun writes a session with each text in every possible place of a session, after some
+// padding.
 func plantedRun(t testing.TB, path, id string, texts []string) {
 	t.Helper()
 	var b strings.Builder
@@ -80,13 +80,13 @@ func mustJSON(t testing.TB, v any) string {
 	return string(b)
 }
 
-// padding is n characters of words.
+// padding returns n characters of words.
 func padding(n int) string {
 	const words = "look at the list of orders and say what is in it before the next one is made "
 	return strings.Repeat(words, n/len(words)+1)[:n]
 }
 
-// leaked is the longest part of a secret in a text, of at least so many characters.
+// leaked returns the longest part of a secret in a text, of at least least characters.
 func leaked(text, secret string, least int) string {
 	longest := ""
 	for i := 0; i+least <= len(secret); i++ {
@@ -101,8 +101,8 @@ func leaked(text, secret string, least int) string {
 	return longest
 }
 
-// A secret is replaced before a text is cut, wherever the cut is: no part of it is in what is made
-// for others.
+// A secret is replaced before a text is cut, wherever the cut is: output for others contains no
+// part of it.
 func TestNoCutLeavesPartOfASecret(t *testing.T) {
 	modeltest.Long(t, "it asks all questions about secrets at each place")
 	for _, p := range planted {
@@ -159,9 +159,9 @@ func TestNoCutLeavesPartOfASecret(t *testing.T) {
 	}
 }
 
-// mayCut are the files that cut text otherwise than package human: those that draw what the
-// screen shows, of which nothing is copied, the messages about a filter that the user typed, and
-// the cells of a CSV, which were redacted unless the user said not to.
+// mayCut are the files that may cut text without package human: those that draw the screen, from
+// which no text is copied, the messages about a filter typed by the user, and the cells of a CSV,
+// which are redacted unless the user chose otherwise.
 var mayCut = []string{
 	"query/human/cut.go", "query/human/width.go", "query/lang/lex.go", "query/lang/parse.go", "ui/screen/filterbar.go",
 	"export/people/csv.go", "ui/paint/box.go", "ui/paint/diff.go", "ui/paint/mdblocks.go", "ui/paint/printed.go", "ui/paint/styles.go", "ui/paint/text.go", "ui/paint/markdown.go",
@@ -169,7 +169,7 @@ var mayCut = []string{
 
 var cutting = regexp.MustCompile(`ansi\.Truncate|human\.(First|After|Clip)\(|\[:[^\]]+\]\)?(, "")?\)? ?\+ ?"(…|\.\.\.)"`)
 
-// One function redacts and cuts; nothing else cuts text for people.
+// One function redacts and cuts; no other code cuts text for people.
 func TestOneHomeOfCuts(t *testing.T) {
 	var found []string
 	for _, dir := range []string{"query", "export", "ui"} {

@@ -16,13 +16,13 @@ import (
 	"turns/model/modeltest"
 )
 
-// The lengths, in lines, beyond which nobody reads a page to its end.
+// The greatest lengths of pages in lines: longer ones are not read to their end.
 const (
 	readmeLines = 250
 	pageLines   = 120
 )
 
-// pagePaths are the README and the pages of turns help.
+// pagePaths returns the README and the pages of turns help.
 func pagePaths(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob("help/*.md")
@@ -32,10 +32,10 @@ func pagePaths(t *testing.T) []string {
 	return append(paths, "../../README.md")
 }
 
-// codeBlock is a fenced block: its language, and where its lines are in the page.
+// codeBlock is a fenced block: its language, and its lines in the page.
 type codeBlock struct {
 	language string
-	from, to int // lines[from:to] are inside of the fences
+	from, to int // lines[from:to] are between the fences
 }
 
 // codeBlocks finds the fenced blocks of a page.
@@ -56,7 +56,7 @@ func codeBlocks(lines []string) (blocks []codeBlock) {
 	return blocks
 }
 
-// tableParts is a table that the program writes: it grows with the program.
+// tableParts matches generated tables, which grow with the program.
 var tableParts = regexp.MustCompile(`(?s)<!-- [a-z ]+ -->.*<!-- /[a-z ]+ -->`)
 
 // TestPagesAreShort limits the lengths of the README and the help pages.
@@ -77,9 +77,9 @@ func TestPagesAreShort(t *testing.T) {
 	}
 }
 
-// TestPagesExamples runs each "$ turns …" of the console blocks in the README and the help
-// pages and compares its output. A line "…" at the end of an output stands for the rest.
-// go test ./ui/cli -run Pages -update writes the outputs again.
+// TestPagesExamples runs each "$ turns …" in the console blocks of the README and the help pages
+// and compares its output. A line "…" at the end of an output replaces the rest. go test ./ui/cli
+// -run Pages -update writes the outputs again.
 func TestPagesExamples(t *testing.T) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -111,7 +111,7 @@ func TestPagesExamples(t *testing.T) {
 	}
 }
 
-// exampleFolder has the sample and the files of testdata/pages, all written at the same time.
+// exampleFolder has the sample and the files of testdata/pages, all with one modification time.
 func exampleFolder(t *testing.T, here string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -127,7 +127,7 @@ func exampleFolder(t *testing.T, here string) string {
 	}
 	written := time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC)
 	for _, pattern := range []string{"*.jsonl", "*/*.jsonl"} {
-		paths, _ := filepath.Glob(filepath.Join(dir, pattern)) // the patterns are right
+		paths, _ := filepath.Glob(filepath.Join(dir, pattern)) // the patterns are valid
 		for _, path := range paths {
 			if err := os.Chtimes(path, written, written); err != nil {
 				t.Fatal(err)
@@ -137,8 +137,8 @@ func exampleFolder(t *testing.T, here string) string {
 	return dir
 }
 
-// withOutputs returns a page with the present outputs of its commands. The folder of the
-// examples is shown as one of a user.
+// withOutputs returns a page with the current outputs of its commands. The path of the example
+// folder is replaced by that of a user.
 func withOutputs(t *testing.T, dir string, lines []string) string {
 	t.Helper()
 	var out []string
@@ -216,8 +216,8 @@ var (
 	pageLink   = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
 )
 
-// TestPagesNameWhatExists parses the commands in the README and the help pages and looks up
-// their flags, and follows links to files.
+// TestPagesNameWhatExists parses the commands in the README and the help pages, looks up their
+// flags, and follows links to files.
 func TestPagesNameWhatExists(t *testing.T) {
 	root, _ := newRoot(IO{Env: func(string) string { return "" }})
 	known := map[string]bool{}

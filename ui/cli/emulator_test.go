@@ -11,11 +11,10 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// giveUp is when a test stops to wait for what should have come long ago.
+// giveUp is the timeout of waits in tests.
 const giveUp = time.Minute
 
-// emulator is a terminal without a person: what a screen writes can be read and
-// waited for.
+// emulator is a terminal for tests, which can wait for the output of a screen.
 type emulator struct {
 	t     *testing.T
 	mu    sync.Mutex
@@ -42,7 +41,7 @@ func (e *emulator) text() string {
 	return e.em.String()
 }
 
-// shows waits until the screen holds a text, or another one behind a "|".
+// shows waits until the screen contains a text, or one of several separated by "|".
 func (e *emulator) shows(text string) {
 	e.t.Helper()
 	ctx, cancel := context.WithTimeout(e.t.Context(), giveUp)
@@ -64,7 +63,7 @@ func (e *emulator) shows(text string) {
 	}
 }
 
-// close ends the answers of the terminal; nothing may be written any more.
+// close ends the terminal's responses; do not write to it any more.
 func (e *emulator) close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

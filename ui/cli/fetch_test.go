@@ -18,7 +18,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// terminal is an emulator that a screen writes to and a person types at.
+// terminal is an emulator with input.
 type terminal struct {
 	*emulator
 	in *io.PipeWriter
@@ -57,7 +57,7 @@ func screenOf(t *testing.T, arg string) *terminal {
 	}
 	pr, pw := io.Pipe()
 	s := &terminal{emulator: newEmulator(t, 100, 30), in: pw}
-	go func() { _, _ = io.Copy(io.Discard, s.em) }() // its answers
+	go func() { _, _ = io.Copy(io.Discard, s.em) }() // its responses
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
@@ -76,7 +76,7 @@ func screenOf(t *testing.T, arg string) *terminal {
 	return s
 }
 
-// A server's dialogs are listed on the screen, and one of them is opened.
+// The screen lists a server's dialogs, and opens one of them.
 func TestDialogsOnTheScreen(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(history))
 	defer server.Close()
@@ -84,8 +84,8 @@ func TestDialogsOnTheScreen(t *testing.T) {
 	s.waitFor("Reading a file").press("/reading\r").press("\r").waitFor("Let me see")
 }
 
-// The full result of a call is fetched from the server when its row is opened, and what the server
-// says against it is said.
+// The full result of a call is fetched from the server when its row is opened, and an error of the
+// server is shown.
 func TestResultIsFetchedWhenItIsOpened(t *testing.T) {
 	var mu sync.Mutex
 	asked, broken := 0, true
@@ -127,8 +127,7 @@ func TestResultIsFetchedWhenItIsOpened(t *testing.T) {
 	}
 }
 
-// An output that was spilled to a file beside the transcript is read when the reader asks for it,
-// and no sooner.
+// An output stored in a file next to the transcript is only read on request.
 func TestSpilledOutputIsReadOnRequest(t *testing.T) {
 	dir := t.TempDir()
 	spilled := filepath.Join(dir, "run", "tool-results", "b1.txt")

@@ -13,7 +13,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// follower is turns -f in the background, whose lines a test reads as they come.
+// follower is turns -f in the background; a test reads its lines as they arrive.
 type follower struct {
 	t     *testing.T
 	lines *bufio.Scanner
@@ -45,7 +45,7 @@ func followIn(t *testing.T, env func(string) string, args ...string) *follower {
 	return f
 }
 
-// next reads the next line that holds a text.
+// next reads the next line that contains a text.
 func (f *follower) next(text string) {
 	f.t.Helper()
 	for f.lines.Scan() {
@@ -87,8 +87,8 @@ const (
 	followAnswer = `{"role":"assistant","content":"It is a package."}`
 )
 
-// Into a pipe, -f prints a row as soon as it is written, each once, and ends with 130 when it is
-// interrupted.
+// Into a pipe, -f prints each row as soon as it is written, once, and exits with 130 at an
+// interrupt.
 func TestFollowPrintsRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	if err := os.WriteFile(path, []byte(followPrompt+"\n"), 0o600); err != nil {
@@ -115,7 +115,7 @@ func TestFollowPrintsRows(t *testing.T) {
 	}
 }
 
-// With --json each new message is a line, also of the newest file of a folder.
+// With --json each new message is a line, also for the newest file of a folder.
 func TestFollowStreamsJSON(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.jsonl")
@@ -144,7 +144,7 @@ func TestFollowStreamsJSON(t *testing.T) {
 	}
 }
 
-// followPlaces are places that grow: how to follow each, and to add a message.
+// followPlaces are growing files: how to follow each, and how to add a message.
 func followPlaces(t *testing.T, each func(t *testing.T, path string, grow func(text string))) {
 	t.Run("bucket", func(t *testing.T) {
 		text := followPrompt + "\n"
@@ -177,7 +177,7 @@ func hostHere(t *testing.T) (home string) {
 	return home
 }
 
-// A bucket and another host are followed as a file is: rows, messages as JSON, and 130 at an
+// A bucket and another host are followed like a file: rows, messages as JSON, and 130 at an
 // interrupt.
 func TestFollowElsewhere(t *testing.T) {
 	followPlaces(t, func(t *testing.T, path string, grow func(string)) {
@@ -203,7 +203,7 @@ func TestFollowSpool(t *testing.T) {
 	for _, args := range [][]string{nil, {"--json"}} {
 		url, spool, stop := listening(t)
 		said := ""
-		send := func(text string) { // the conversation so far, as it grows
+		send := func(text string) { // the session so far, as it grows
 			said += `{"role":"user","content":"next"}` + "\n" + `{"role":"assistant","content":"` + text + `"}` + "\n"
 			run(t, said, "export", "-", "--to", "otlp", "--send", url)
 		}

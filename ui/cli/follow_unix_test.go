@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Whoever reads the rows may have enough of them.
+// The reader of the rows may close the pipe.
 func TestFollowEndsWithItsReader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	if err := os.WriteFile(path, []byte(followPrompt+"\n"), 0o600); err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// spellings hide the word %s of a command from who looks at it on a terminal, as a JSON string.
+// spellings hide the word %s of a command from a reader on a terminal, as a JSON string.
 var spellings = []string{
 	`%s #\rls -la`, `ls\r%s\rls`, `ls #\u001b[2K%s\u001b[1G`, `ls \u001b[8m%s\u001b[28m`, `ls\u001b[3D%s`, `\u001b]0;%s\u0007ls`, `\u001b]0;%s\u001b\\ls`, `\u001b]8;;http://x\u0007%s\u001b]8;;\u0007`,
 	`\u001b]52;c;%s\u0007ls`, `\u001b_%s\u001b\\ls`, `\u001b^%s\u001b\\ls`, `\u001bX%s\u001b\\ls`, `\u001bP%s\u001b\\ls`, `\u001b]0;%s`, `\u001bX%s`, `\u009d0;%s\u009cls`, `\u0098%s\u009cls`, `\u009f%s\u009cls`, `\u0090%s\u009cls`, `\u009b8m%s`,
@@ -18,7 +18,7 @@ var spellings = []string{
 	`ls\u2028%s`, `ls                                                  %s`, `cd /w/$(%s)/.. && ls`, `timeout 5$(%s) ls`, `bash -$(%s)c 'ls'`, `/tmp/%s/bash -c 'ls'`, `ls\u001b[38;5;0m\u001b[48;5;0m%s`, `ls \u001b(0%s\u001b(B`,
 }
 
-// No output that shows a command keeps a part of it from its reader, nor hands on what would.
+// No output hides a part of a command from its reader, or passes on sequences that would.
 func TestNoCommandHides(t *testing.T) {
 	var lines strings.Builder
 	word := func(i int) string { return fmt.Sprintf("pwn%02d", i) }
@@ -52,7 +52,7 @@ func TestNoCommandHides(t *testing.T) {
 	}
 }
 
-// A log that is written for others has lost its credentials.
+// A log for others contains no secrets.
 func TestLogRedacts(t *testing.T) {
 	secret := "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xYz"
 	path := filepath.Join(t.TempDir(), "run.jsonl")
@@ -67,7 +67,7 @@ func TestLogRedacts(t *testing.T) {
 	}
 }
 
-// Every test that SECURITY.md names is there.
+// Every test named in SECURITY.md exists.
 func TestSecurityNamesTests(t *testing.T) {
 	text, err := os.ReadFile("../../.github/SECURITY.md")
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// clientTexts steer a terminal, each in another way.
+// clientTexts steer a terminal, each in a different way.
 var clientTexts = []string{
 	"\x1b]0;evil\a", "\x1b[31m", "\x1b]52;c;ZXZpbA==\a", "\u009b31m", "\u202e", "\x1b[?1049h", "\r\x1b[2K", "\a", "\b\b\b", "\u2066", "\x1bP1$r\x1b\\", "\x7f",
 }
 
-// TestSendersSteerNoTerminal has each text as the name and value of attributes, resources, scopes,
+// TestSendersSteerNoTerminal uses each text as the name and value of attributes, resources, scopes,
 // spans and events of a trace: no command writes it to a terminal.
 func TestSendersSteerNoTerminal(t *testing.T) {
 	dir := t.TempDir()
@@ -47,8 +47,8 @@ func TestSendersSteerNoTerminal(t *testing.T) {
 	}
 }
 
-// TestRefusedRequestsSteerNoTerminal sends each text wherever turns listen repeats it: in the
-// path, the media type, the packing and the body.
+// TestRefusedRequestsSteerNoTerminal sends each text wherever turns listen repeats it: in the path,
+// the media type, the encoding and the body.
 func TestRefusedRequestsSteerNoTerminal(t *testing.T) {
 	told, complaints := io.Pipe()
 	ended := make(chan int, 1)

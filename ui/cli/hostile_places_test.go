@@ -16,7 +16,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// manyAttacks are those that are more than one control character.
+// manyAttacks returns the attacks of more than one control character.
 func manyAttacks() []modeltest.Attack {
 	var list []modeltest.Attack
 	for i, a := range modeltest.Attacks() {
@@ -27,8 +27,8 @@ func manyAttacks() []modeltest.Attack {
 	return list
 }
 
-// TestHostileServer answers with attacks wherever a server says something: status,
-// headers, the reason of a refusal, the target of a redirect, a page's fields.
+// TestHostileServer uses attacks in every text of a server: status, headers, the reason of a
+// refusal, the target of a redirect, the fields of a page.
 func TestHostileServer(t *testing.T) {
 	modeltest.Long(t, "hostile texts are tried in a file")
 	for _, a := range manyAttacks() {
@@ -72,8 +72,8 @@ func TestHostileServer(t *testing.T) {
 	}
 }
 
-// TestRedirectsTellNoHeaders follows redirects to other hosts, by name, by port
-// and by scheme, and back.
+// TestRedirectsTellNoHeaders follows redirects to other hosts, by name, by port and by scheme, and
+// back.
 func TestRedirectsTellNoHeaders(t *testing.T) {
 	told := make(chan string, 100)
 	line := `{"role":"user","content":"hi"}` + "\n"
@@ -83,7 +83,7 @@ func TestRedirectsTellNoHeaders(t *testing.T) {
 				told <- r.Host + " " + name
 			}
 		}
-		if name, _, _ := r.BasicAuth(); r.Header.Get("Authorization") != "" && name != "eve" { // eve is of the redirect
+		if name, _, _ := r.BasicAuth(); r.Header.Get("Authorization") != "" && name != "eve" { // the redirect contains eve
 			told <- "the given Authorization"
 		}
 		if r.Host == "turns.invalid" {
@@ -118,7 +118,7 @@ func TestRedirectsTellNoHeaders(t *testing.T) {
 	for _, path := range slices.Concat([]string{"/port", "/name", "/twice"}, slices.Sorted(maps.Keys(away))) {
 		address := strings.Replace(first.URL, "http://", "http://user:word@", 1) + path
 		code, out, errs := run(t, "", "show", address, "-H", "X-Key: k", "-H", "Authorization: Bearer t", "-H", "Cookie: c=1", "-H", "Host: turns.invalid")
-		// a spelling that is no address leads nowhere
+		// an invalid address leads nowhere
 		if arrives := path != "/zeroes" && path != "/short"; arrives && (code != exitOK || !strings.Contains(out, "hi")) {
 			t.Errorf("%s: %d %s", path, code, errs)
 		}
@@ -129,7 +129,7 @@ func TestRedirectsTellNoHeaders(t *testing.T) {
 	}
 }
 
-// TestHostileDatabase has attacks in the cells of a database.
+// TestHostileDatabase uses attacks in the cells of a database.
 func TestHostileDatabase(t *testing.T) {
 	modeltest.Long(t, "hostile texts are tried in a file")
 	path := filepath.Join(t.TempDir(), "sessions.db")

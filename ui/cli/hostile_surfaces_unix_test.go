@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// steering are texts that steer a terminal or are run by a spreadsheet.
+// steering are texts that steer a terminal or that a spreadsheet executes.
 var steering = []string{
 	"=HYPERLINK(\"http://evil\")", "+cmd|' /C calc'!A0", "-1+1", "@SUM(1)", "\t=1", "\x1b]52;c;ZXZpbA==\a", "\x1b[2J", "\u202eevil", "\u009b2J", "a\rb",
 }
 
-// Labels that somebody else wrote are no formulas and steer nothing, in each form of their list.
+// Labels of other authors are not formulas and steer no terminal, in each form of their list.
 func TestLabelsOfOthersAreText(t *testing.T) {
 	dir := t.TempDir()
 	session := filepath.Join(dir, "a.jsonl")
@@ -57,7 +57,7 @@ func TestLabelsOfOthersAreText(t *testing.T) {
 	}
 }
 
-// Data on a terminal is the same data, and steers nothing.
+// Data on a terminal stays the same data, and steers no terminal.
 func TestDataOnATerminalSteersNothing(t *testing.T) {
 	dir := t.TempDir()
 	session := filepath.Join(dir, "a.jsonl")
@@ -79,7 +79,7 @@ func TestDataOnATerminalSteersNothing(t *testing.T) {
 	}
 }
 
-// What is no regular file is no file of labels: nothing waits for it, and nothing reads without end.
+// Only a regular file is a label file: turns does not block on others or read them endlessly.
 func TestLabelsOfOtherThanFiles(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -115,7 +115,7 @@ func TestLabelsOfOtherThanFiles(t *testing.T) {
 	}
 }
 
-// What turns on another host prints is cleaned, and bounded.
+// The output of turns on another host is cleaned and limited.
 func TestHostsThatPrintOtherThings(t *testing.T) {
 	for name, c := range map[string]struct{ script, never, want string }{
 		"a clipboard":    {`printf 'row\033]52;c;ZXZpbA==\007\n'`, "\x1b]", "row"},
@@ -142,7 +142,7 @@ func TestHostsThatPrintOtherThings(t *testing.T) {
 	}
 }
 
-// A token comes from a file or the environment, where ps does not show it.
+// A token is read from a file or the environment, which ps does not show.
 func TestTokensOfListen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("from-file\n"), 0o600); err != nil {

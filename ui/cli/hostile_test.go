@@ -18,8 +18,8 @@ import (
 	"turns/query/human"
 )
 
-// unfit says what in a text for people is not allowed there; "" for nothing.
-// It is written anew here, by the rule and not by model.Clean.
+// unfit describes content that is not allowed in a text for people; "" for none. It implements the
+// rule independently of model.Clean.
 func unfit(s string) string {
 	if !utf8.ValidString(s) {
 		return "invalid UTF-8"
@@ -35,7 +35,7 @@ func unfit(s string) string {
 	return ""
 }
 
-// unfitJSON is the same for JSON on a terminal, which must be JSON besides.
+// unfitJSON is unfit for JSON on a terminal, which must also be valid JSON.
 func unfitJSON(s string) string {
 	for line := range strings.Lines(s) {
 		if !json.Valid([]byte(line)) { // not JSON lines
@@ -48,16 +48,14 @@ func unfitJSON(s string) string {
 	return unfit(s)
 }
 
-// active is what makes a page do something or ask somebody: scripts other than
-// the page's own, handlers, references. Escaped text holds no "<" and no quote.
+// active matches everything that makes a page run code or load resources: scripts other than the
+// page's own, handlers, references. Escaped text contains no "<" and no quote.
 var active = regexp.MustCompile(`(?i)<[a-z][^>]*\s(on[a-z]+|src|srcset|style|href|action|formaction|xlink:href|data|poster|background)\s*=\s*["']?([^"'>\s]*)|<(iframe|img|object|embed|link|base|meta|form|svg|script)\b[^>]*>|<[a-z][^>]*url\(`)
 
-// link is one of those that stay links, to the addresses of strangers, and one that lost its
-// address.
+// link matches the allowed links, to external addresses, and one that lost its address.
 var link = regexp.MustCompile(`^<a href="(https?://.*|mailto:.*)?$`)
 
-// unfitHTML compares with the page of a harmless conversation: the tags that an
-// attack brings are not in there.
+// unfitHTML compares with the page of a harmless session, which has none of the tags of an attack.
 func unfitHTML(page string, harmless map[string]bool) string {
 	if why := unfit(page); why != "" {
 		return why
@@ -79,7 +77,7 @@ func activeIn(page string) map[string]bool {
 	return found
 }
 
-// unfitCSV looks for a cell that a spreadsheet would run. Carriage returns in cells are
+// unfitCSV looks for a cell that a spreadsheet would execute. Carriage returns in cells are
 // allowed.
 func unfitCSV(table string) string {
 	if why := unfit(strings.ReplaceAll(table, "\r", "")); why != "" {
@@ -99,7 +97,7 @@ func unfitCSV(table string) string {
 	return ""
 }
 
-// unfitMarkdown looks for what an attack wants to be outside of all fences.
+// unfitMarkdown looks for parts of an attack outside of all fences.
 func unfitMarkdown(doc string) string {
 	if why := unfit(doc); why != "" {
 		return why
@@ -145,7 +143,7 @@ func hostileRun(t *testing.T, check func(string) string, args ...string) {
 	}
 }
 
-// outputs runs every command that prints something of a transcript, and some of the exports.
+// outputs runs every command that prints texts of a transcript, and some of the exports.
 func outputs(t *testing.T, path string, harmless map[string]bool, exports func(i int) bool) {
 	t.Helper()
 	with := func(command string, more ...string) []string {
@@ -183,7 +181,7 @@ func outputs(t *testing.T, path string, harmless map[string]bool, exports func(i
 	}
 }
 
-// harmlessPage has what a page does of itself: the search, and an image in what a tool gave back.
+// harmlessPage returns the tags of the page itself: the search, and an image in a tool result.
 func harmlessPage(t *testing.T) map[string]bool {
 	t.Helper()
 	carrier := filepath.Join(t.TempDir(), "run.jsonl")
@@ -201,8 +199,8 @@ func harmlessPage(t *testing.T) map[string]bool {
 	return activeIn(pages.String())
 }
 
-// TestHostileTextReachesNobody puts every attack at every place of a conversation
-// and looks at all that the program prints of it.
+// TestHostileTextReachesNobody puts every attack at every place of a session and checks all output
+// of the program about it.
 func TestHostileTextReachesNobody(t *testing.T) {
 	harmless := harmlessPage(t)
 	for n, raw := range []bool{true, false} {
@@ -220,12 +218,12 @@ func TestHostileTextReachesNobody(t *testing.T) {
 		if err := os.WriteFile(path, all, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// what an attack is in the file as, raw or escaped, is nothing to the exports: each has one
+		// each form (raw or escaped) gets half of the exports, which do not depend on it
 		outputs(t, path, harmless, func(i int) bool { return modeltest.Some(i+n, 2) })
 	}
 }
 
-// everything is an attack of all attacks one behind the other.
+// everything is an attack that concatenates all attacks.
 func everything() string {
 	var b strings.Builder
 	for _, a := range modeltest.Attacks() {
@@ -237,7 +235,7 @@ func everything() string {
 	return b.String()
 }
 
-// TestHostileTextInEachFormat attacks the samples of all formats.
+// TestHostileTextInEachFormat inserts attacks into the samples of all formats.
 func TestHostileTextInEachFormat(t *testing.T) {
 	harmless := harmlessPage(t)
 	paths, err := filepath.Glob("../../testdata/formats/*/*")
@@ -272,7 +270,7 @@ func TestHostileTextInEachFormat(t *testing.T) {
 				{func(page string) string { return unfitHTML(page, harmless) }, []string{"export", "--to", "html"}},
 			} {
 				if k > 0 && !modeltest.Some(i+k, 13) {
-					continue // the outputs see what show sees
+					continue // show is checked by outputs
 				}
 				args := append([]string{o.args[0], name}, o.args[1:]...)
 				if args[0] == "search" {
@@ -284,15 +282,15 @@ func TestHostileTextInEachFormat(t *testing.T) {
 	}
 }
 
-// TestHostileNames gives attacks as file names, flags and queries; what is said
-// of them goes to the terminal too.
+// TestHostileNames uses attacks as file names, flags and queries, which error messages repeat on
+// the terminal.
 func TestHostileNames(t *testing.T) {
 	modeltest.Long(t, "hostile texts are tried in a file")
 	dir := t.TempDir()
 	harmless := harmlessPage(t)
 	for i, a := range modeltest.Attacks() {
 		if len(a.Text) < 12 || strings.HasPrefix(a.Name, "esc ") {
-			continue // single controls; they are in the others too
+			continue // single controls, which others contain as well
 		}
 		for k, args := range [][]string{
 			{"show", dir + "/" + a.Text}, {"stats", "demo", "--format", a.Text}, {"export", dir, "--to", a.Text},
@@ -301,7 +299,7 @@ func TestHostileNames(t *testing.T) {
 			{"show", "../../testdata/demo.jsonl", "--slice", a.Text}, {a.Text, "--plain"}, {"ls", dir + "/" + a.Text}, {"show", "--" + a.Text},
 			{"show", "http://127.0.0.1:1/" + a.Text}, {"show", "http://127.0.0.1:1/", "-H", a.Text}, {"--theme", a.Text, "--plain", "../../testdata/demo.jsonl"},
 		} {
-			// each attack at half of the places, neighbours at the others
+			// each attack at half of the places, the next one at the others
 			if modeltest.Some(i+k, 2) {
 				hostileRun(t, unfit, args...)
 			}
@@ -316,7 +314,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		path := filepath.Join(sub, name)
 		if err := os.WriteFile(path, modeltest.Carrier(), 0o600); err != nil {
-			continue // the file system does not take the name
+			continue // the file system rejects the name
 		}
 		hostileRun(t, unfit, "ls", sub)
 		hostileRun(t, unfit, "search", sub, "answer")
@@ -335,8 +333,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestExplodingInput has what once took hours where it takes seconds: many keys in one
-// object, parents that do not exist, a call id that is never answered.
+// TestExplodingInput reads input that once took hours instead of seconds: many keys in one object,
+// missing parents, a call id without a result.
 func TestExplodingInput(t *testing.T) {
 	modeltest.Long(t, "it reads what is much work")
 	var keys, parents, ids strings.Builder
@@ -366,7 +364,7 @@ func TestExplodingInput(t *testing.T) {
 	}
 }
 
-// FuzzHostileText puts a text everywhere and looks at the outputs for people.
+// FuzzHostileText puts a text everywhere and checks the outputs for people.
 func FuzzHostileText(f *testing.F) {
 	for i, a := range modeltest.Attacks() {
 		if !strings.HasPrefix(a.Name, "esc ") && modeltest.Some(i, 1) {

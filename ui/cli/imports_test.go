@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-// family is what the formats of a family may look into.
+// family is the list of packages that the formats of a family may import.
 const family = "model model/jsonspan model/format/kit"
 
-// standsOn is what every part of the screen may look into; parts do not know each other.
+// standsOn lists the packages that every part of the screen may import, none of them a part.
 const standsOn = "ui/paint ui/config ui/screen ui/transcripts query/... export/... model themes"
 
 const charm = "charm.land/ github.com/charmbracelet/"
 
-// rooms is the plan of the house: which packages of ours each may import besides
-// itself, and which of others. A name that ends in /... stands for what is below
-// it too. Every package has its row. What a row allows is imported: the plan is a map.
+// rooms lists the packages of this module that each package may import in addition to itself, and
+// external ones. A name that ends in /... includes the packages below it. Every package has a row,
+// and every allowed import is used: the table is a map of the program.
 var rooms = []struct{ pkg, ours, others string }{
 	{"turns", "ui/cli", ""},
 
@@ -127,16 +127,15 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"ui/cli", "model/... query/... export/... themes themes/tomlfile ui/...", charm + " github.com/spf13/ golang.org/x/"},
 }
 
-// pureRooms reach nothing outside: no files, no network, no terminal, no
-// processes, no clock of their own.
+// pureRooms have no outside effects: no files, no network, no terminal, no processes, no clock.
 var pureRooms = []string{"model", "model/stitch", "model/format/...", "query/..."}
 
 const impure = " os os/exec net net/http syscall io/ioutil math/rand math/rand/v2 "
 
-// TestWhoMayImportWhom holds the plan.
+// TestWhoMayImportWhom checks the imports against the table.
 func TestWhoMayImportWhom(t *testing.T) {
 	var out []byte
-	for _, system := range []string{"linux", "windows"} { // some imports are of one system
+	for _, system := range []string{"linux", "windows"} { // some imports are for one system
 		list := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "turns/...")
 		list.Env = append(os.Environ(), "GOOS="+system)
 		of, err := list.Output()
@@ -146,7 +145,7 @@ func TestWhoMayImportWhom(t *testing.T) {
 		out = append(out, of...)
 	}
 	shared := strings.Join([]string{family, standsOn, charm}, " ")
-	used := map[string]bool{} // what a row allows and its package imports
+	used := map[string]bool{} // allowed names that the package imports
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
 		pkg := short(fields[0])
@@ -212,7 +211,7 @@ func allowedBy(ours, others, imported string) string {
 	return ""
 }
 
-// covers reports whether a list of names has one.
+// covers reports whether a list of names includes one.
 func covers(list, name string) bool {
 	for w := range strings.FieldsSeq(list) {
 		if base, ok := strings.CutSuffix(w, "/..."); w == name || ok && (name == base || strings.HasPrefix(name, base+"/")) {

@@ -13,8 +13,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestIncompleteSources asks every command about a transcript that breaks off: it
-// answers about what there is, says what is missing, and exits with 2.
+// TestIncompleteSources runs every command on an incomplete transcript: it answers about the
+// available part, reports the missing one, and exits with 2.
 func TestIncompleteSources(t *testing.T) {
 	modeltest.Long(t, "it cuts sources in many places")
 	var text, packed bytes.Buffer
@@ -66,7 +66,7 @@ func TestIncompleteSources(t *testing.T) {
 // TestUnreadableFile opens a file whose first byte cannot be read.
 func TestUnreadableFile(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		return // only there is a file that always fails
+		return // only Linux has a file that always fails
 	}
 	code, out, errs := run(t, "", "stats", "/proc/self/mem")
 	if code != exitError || out != "" || errs != "turns: error: read \"/proc/self/mem\": input/output error\n" {

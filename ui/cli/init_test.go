@@ -34,8 +34,7 @@ func TestInitParses(t *testing.T) {
 	}
 }
 
-// TestInitPastes: the chosen command is on the command line of bash letter by letter, and no part
-// of it was run.
+// TestInitPastes: bash has the exact chosen command on its command line, and ran no part of it.
 func TestInitPastes(t *testing.T) {
 	bash := modeltest.Program(t, "bash")
 	dir := t.TempDir()

@@ -16,8 +16,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestKilledExport kills exports at many moments: the old file or the new one is
-// there, never half of one.
+// TestKilledExport kills exports at many moments: the old file or the new one exists, never an
+// incomplete one.
 func TestKilledExport(t *testing.T) {
 	modeltest.Long(t, "it starts programs")
 	dir := t.TempDir()
@@ -32,7 +32,7 @@ func TestKilledExport(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	exe, err := exec.LookPath("turns") // by TestMain this test binary
+	exe, err := exec.LookPath("turns") // this test binary, by TestMain
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestKilledExport(t *testing.T) {
 			t.Fatal(err)
 		}
 		timer := time.AfterFunc(took*time.Duration(i)/tries, func() { _ = cmd.Process.Signal(syscall.SIGKILL) })
-		_ = cmd.Wait() // killed, or not any more
+		_ = cmd.Wait() // killed, or finished before
 		timer.Stop()
 		got, err := os.ReadFile(out)
 		if err != nil {
@@ -68,7 +68,7 @@ func TestKilledExport(t *testing.T) {
 		}
 	}
 
-	// What they left, and what looks like it, an hour later.
+	// The files they left, and similar ones, an hour later.
 	ours := filepath.Join(dir, ".out.jsonl.turns-ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	others := []string{".out.jsonl.bak", ".out.jsonl.turns-notes"}
 	for _, name := range append(others, filepath.Base(ours)) {
@@ -99,9 +99,8 @@ func TestKilledExport(t *testing.T) {
 	}
 }
 
-// TestDiskIsFull exports to a disk that has no room for it, and unpacks into a
-// folder that has none: the error says so, what was there before is still there,
-// and nothing else is.
+// TestDiskIsFull exports to a full disk, and unpacks into a full folder: the error says so, the
+// earlier files are unchanged, and there are no others.
 func TestDiskIsFull(t *testing.T) {
 	modeltest.Long(t, "it starts programs")
 	dir := t.TempDir()
@@ -120,7 +119,7 @@ func TestDiskIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A mount of its own, that ends with the shell.
+	// A separate mount, which ends with the shell.
 	script := `mount -t tmpfs -o size=1m tmpfs "$1" && cd "$1" && echo old > out.jsonl || exit 99
 		"$2" export "$3" --to jsonl --force -o out.jsonl; echo "export $?"
 		"$2" export "$3" --to jsonl -o never.jsonl; echo "export $?"
@@ -144,8 +143,7 @@ func TestDiskIsFull(t *testing.T) {
 	}
 }
 
-// TestExportIntoAPipe names what is no file: it is written to, and is still there
-// afterwards.
+// TestExportIntoAPipe writes to a path that is not a regular file, which still exists afterwards.
 func TestExportIntoAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fifo")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// smithRun is what the test asks of a run as the SDK sent it.
+// smithRun is the tested part of a run as the SDK sent it.
 type smithRun struct {
 	Name  string
 	Kind  string    `json:"run_type"`
@@ -21,7 +21,7 @@ type smithRun struct {
 
 func (r *smithRun) seconds() float64 { return float64(r.End-r.Start.UnixMilli()) / 1000 }
 
-// checkLangSmith compares the answers about a recorded agent with its runs: two calls, of which one
+// checkLangSmith compares the answers about a recorded agent with its runs: two calls, one of them
 // failed, with their durations, and the time and tokens of the model.
 func checkLangSmith(t *testing.T, path string, hidden bool) {
 	t.Helper()
@@ -77,7 +77,7 @@ func checkLangSmith(t *testing.T, path string, hidden bool) {
 	}
 }
 
-// TestLangSmith reads what the SDK for JavaScript sent, version 0.12.0, with its texts and with
+// TestLangSmith reads traces sent by the SDK for JavaScript, version 0.12.0, with texts and with
 // hidden ones.
 func TestLangSmith(t *testing.T) {
 	dir := "../../testdata/formats/langsmith"
@@ -85,8 +85,7 @@ func TestLangSmith(t *testing.T) {
 	checkLangSmith(t, filepath.Join(dir, "js-sdk-hidden.jsonl"), true)
 }
 
-// TestLangSmithSDK runs the SDK itself. That needs Node and its packages, which .ci/with-npm
-// installs.
+// TestLangSmithSDK runs the SDK itself. It needs Node and the packages that .ci/with-npm installs.
 func TestLangSmithSDK(t *testing.T) {
 	if os.Getenv("TURNS_CONSUMERS") == "" {
 		t.Skip("TURNS_CONSUMERS is not set: the LangSmith SDK is not run")

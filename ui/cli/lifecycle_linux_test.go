@@ -21,14 +21,14 @@ import (
 	"turns/model/modeltest"
 )
 
-// pty is a pseudo-terminal with an emulator before it, as a person has it.
+// pty is a pseudo-terminal connected to an emulator, like the terminal of a person.
 type pty struct {
 	*emulator
 	master *os.File
 	tty    *os.File
 	before syscall.Termios
-	modes  map[ansi.Mode]bool // that are on
-	ended  chan struct{}      // nothing more will be written
+	modes  map[ansi.Mode]bool // enabled modes
+	ended  chan struct{}      // there is no further output
 }
 
 func openTerminal(t *testing.T, w, h int) *pty {
@@ -51,7 +51,7 @@ func openTerminal(t *testing.T, w, h int) *pty {
 		t.Fatal(err)
 	}
 	x.before = x.termios()
-	go func() { _, _ = io.Copy(master, x.em) }() // its answers
+	go func() { _, _ = io.Copy(master, x.em) }() // its responses
 	go func() {
 		defer close(x.ended)
 		_, _ = io.Copy(x.emulator, master)
@@ -106,8 +106,8 @@ func (x *pty) press(keys string) {
 	}
 }
 
-// restored holds that the terminal is as it was before the program, once it has seen all that the
-// program wrote last.
+// restored checks that the terminal is in the state before the program, once all output has
+// arrived.
 func (x *pty) restored() {
 	x.t.Helper()
 	if now := x.termios(); now != x.before {
@@ -132,7 +132,7 @@ func (x *pty) restored() {
 	}
 }
 
-// lifeDir is a folder with a transcript, and a folder for temporary files.
+// lifeDir returns a folder with a transcript, and a folder for temporary files.
 func lifeDir(t *testing.T, size int64) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -148,7 +148,7 @@ func lifeDir(t *testing.T, size int64) string {
 	return dir
 }
 
-// clean holds that no temporary file was left, and no half of an export.
+// clean checks that no temporary file and no incomplete export was left.
 func clean(t *testing.T, dir string) {
 	t.Helper()
 	if left, err := os.ReadDir(filepath.Join(dir, "tmp")); err != nil || len(left) > 0 {
@@ -167,11 +167,11 @@ func clean(t *testing.T, dir string) {
 	}
 }
 
-// TestSignals ends the screen by signals in each of its states: the terminal is as it was, the exit
-// code says so, and nothing is left.
+// TestSignals ends the screen by signals in each of its states: the terminal is restored, the exit
+// code shows the signal, and no files are left.
 func TestSignals(t *testing.T) {
 	modeltest.Long(t, "it starts programs")
-	turns, err := exec.LookPath("turns") // by TestMain this test binary
+	turns, err := exec.LookPath("turns") // this test binary, by TestMain
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,8 +207,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestFailuresAskNothing: a command that fails does not wait for answers of the terminal, which a
-// reader of keys may have taken.
+// TestFailuresAskNothing: a failing command does not wait for responses of the terminal, which a
+// key reader may have consumed.
 func TestFailuresAskNothing(t *testing.T) {
 	modeltest.Long(t, "it starts the program and a terminal")
 	turns, err := exec.LookPath("turns")
@@ -230,7 +230,7 @@ func TestFailuresAskNothing(t *testing.T) {
 	}
 }
 
-// TestTerminalGoesAway takes the terminal away: the program ends, and nothing is left.
+// TestTerminalGoesAway closes the terminal: the program ends, and no files are left.
 func TestTerminalGoesAway(t *testing.T) {
 	turns, err := exec.LookPath("turns")
 	if err != nil {
@@ -249,8 +249,8 @@ func TestTerminalGoesAway(t *testing.T) {
 	clean(t, dir)
 }
 
-// TestSuspend stops the program with its key and goes on: the shell has its terminal meanwhile,
-// then the whole screen is drawn again and is where it was.
+// TestSuspend suspends the program with its key and continues: meanwhile the shell has its
+// terminal, then the full screen is drawn again at the same place.
 func TestSuspend(t *testing.T) {
 	modeltest.Long(t, "it starts programs")
 	turns, err := exec.LookPath("turns")
@@ -276,8 +276,8 @@ func TestSuspend(t *testing.T) {
 	clean(t, dir)
 }
 
-// TestStopped stops the program from outside, where it can put nothing in order: when it goes on,
-// the whole screen is drawn again and takes keys.
+// TestStopped stops the program from outside, when it cannot restore the terminal: after it
+// continues, the full screen is drawn again and accepts keys.
 func TestStopped(t *testing.T) {
 	modeltest.Long(t, "it starts the program and a terminal")
 	turns, err := exec.LookPath("turns")
@@ -294,7 +294,7 @@ func TestStopped(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	// it stops a while after it was told to, and what it goes on from must be a stop
+	// it stops a while after the signal, and must be stopped before it continues
 	var state syscall.WaitStatus
 	if _, err := syscall.Wait4(cmd.Process.Pid, &state, syscall.WUNTRACED, nil); err != nil || !state.Stopped() {
 		t.Fatalf("it did not stop: %v, %v", state, err)
@@ -316,8 +316,8 @@ func TestStopped(t *testing.T) {
 	clean(t, dir)
 }
 
-// TestInterruptInAPager presses Ctrl-C where a pager has the terminal: it is the pager's, and
-// afterwards the terminal is ours again.
+// TestInterruptInAPager presses Ctrl-C while a pager has the terminal: the pager gets it, and
+// afterwards turns has the terminal again.
 func TestInterruptInAPager(t *testing.T) {
 	modeltest.Long(t, "it starts the program, a terminal and a shell")
 	turns, err := exec.LookPath("turns")

@@ -16,7 +16,7 @@ import (
 	"turns/query/session"
 )
 
-// limited runs the program with so few descriptors.
+// limited runs the program with a limit of file descriptors.
 func limited(t *testing.T, files int, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	exe, err := exec.LookPath("turns")
@@ -33,9 +33,8 @@ func limited(t *testing.T, files int, args ...string) (code int, stdout, stderr 
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-// TestFewDescriptors opens a transcript with hundreds of subagents, and lists
-// thousands of transcripts, where a process may have few files; where it may have
-// too few, it says so.
+// TestFewDescriptors opens a transcript with hundreds of subagents, and lists thousands of
+// transcripts, with few file descriptors; with too few, turns reports it.
 func TestFewDescriptors(t *testing.T) {
 	modeltest.Long(t, "it starts programs")
 	dir := t.TempDir()

@@ -18,7 +18,7 @@ func TestWhoMayBeHeard(t *testing.T) {
 	for _, c := range []struct {
 		addr string
 		f    listenCommand
-		want string // the error; "" where it is allowed
+		want string // the error; "" if it is allowed
 	}{
 		{"127.0.0.1:4318", listenCommand{}, ""},
 		{"localhost:0", listenCommand{}, ""},
@@ -44,7 +44,7 @@ func TestWhoMayBeHeard(t *testing.T) {
 	}
 }
 
-// listening runs a receiver until stop is called, on an address and with a spool.
+// listening runs a receiver until stop is called, and returns its address and spool.
 func listening(t *testing.T) (url, spool string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -66,7 +66,7 @@ func listening(t *testing.T) (url, spool string, stop func()) {
 	}
 }
 
-// What is sent as spans is heard as the conversation that it was, once though it is sent twice.
+// A session sent as spans is received unchanged, and once even if it is sent twice.
 func TestSentIsHeard(t *testing.T) {
 	const demo = "../../testdata/demo.jsonl"
 	url, spool, stop := listening(t)
@@ -77,7 +77,7 @@ func TestSentIsHeard(t *testing.T) {
 	}
 	stop()
 	_, want, _ := run(t, "", "tools", demo)
-	// a span says how long it took
+	// spans include durations
 	want = regexp.MustCompile(`(?m)^.*upper bounds\n\n`).ReplaceAllString(want, "")
 	if _, got, _ := run(t, "", "tools", spool); got != want {
 		t.Errorf("heard\n%s\nsaid\n%s", got, want)
@@ -94,7 +94,7 @@ func TestSentIsHeard(t *testing.T) {
 	}
 }
 
-// A receiver that leaves spans out is told of, and one that sends elsewhere gets no header there.
+// An export reports a receiver that rejects spans, and sends no headers to a redirect's target.
 func TestSendersSayWhatWasLeftOut(t *testing.T) {
 	const demo = "../../testdata/demo.jsonl"
 	for _, c := range []struct {
@@ -124,8 +124,8 @@ func TestSendersSayWhatWasLeftOut(t *testing.T) {
 	}
 }
 
-// A sender's spans are a transcript: a prompt, the call of a tool, what came of it and how
-// long it took, and the answer, though each was sent twice.
+// A sender's spans are a transcript: a prompt, a tool call, its result and duration, and the
+// answer, although each was sent twice.
 func TestListen(t *testing.T) {
 	url, spool, stop := listening(t)
 	const head = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"30313233343536373839616263646566",`
@@ -161,7 +161,7 @@ func TestListen(t *testing.T) {
 }
 
 // TestReportsOfAReceiver: refused requests with their reason and the number of ignored metrics are
-// printed, while there is a screen on the screen first.
+// printed; while there is a screen, first on the screen.
 func TestReportsOfAReceiver(t *testing.T) {
 	for _, terminal := range []bool{false, true} {
 		var errs strings.Builder

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestListCountsWhatIsAskedFor: an error that lies where a list does not look is found where
-// errors, open calls or tokens are asked for, as the ends of a long transcript do not tell.
+// TestListCountsWhatIsAskedFor: a filter on errors, open calls or tokens finds an error in the
+// middle of a long transcript, which a list does not read otherwise.
 func TestListCountsWhatIsAskedFor(t *testing.T) {
 	said := strings.Repeat(`{"role":"user","content":"`+strings.Repeat("again ", 100)+`"}`+"\n", 800)
 	failed := `{"role":"assistant","content":"","tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]}` + "\n" +

@@ -27,8 +27,8 @@ func TestRowsAreWrittenAsTheyAreFound(t *testing.T) {
 	}
 }
 
-// On a terminal the table has a head and fits: the title gives way first, then the columns that
-// a screen leaves out first.
+// On a terminal the table has a head and fits: first the title shrinks, then columns are dropped in
+// the same order as on the screen.
 func TestListFitsATerminal(t *testing.T) {
 	var out strings.Builder
 	a := &lsCommand{app: newApp(IO{Out: &out, Terminal: true, Env: func(string) string { return "" }})}

@@ -14,8 +14,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// manyCalls are conversations of n calls in as few messages as there can be. Most
-// are larger than what the commands keep in memory.
+// manyCalls are sessions of n calls in as few messages as possible. Most are larger than the
+// message cache of the commands.
 var manyCalls = map[string]func(n int) string{
 	"a message of calls, one of results": func(n int) string {
 		return said("user", `"go"`) + said("assistant", repeated(n, anthropicCall)) + said("user", repeated(n, anthropicResult))
@@ -70,9 +70,8 @@ func anthropicResult(i int) string {
 	return fmt.Sprintf(`{"type":"tool_result","tool_use_id":"c%06d","content":"line %d %s"}`, i, i, strings.Repeat("x", 200))
 }
 
-// TestManyCallsCostWhatTheyAre: eight times as many calls cost about eight times as
-// much, in what is allocated while they are read. Reading a message again for each of its
-// calls would cost their square.
+// TestManyCallsCostWhatTheyAre: eight times as many calls allocate about eight times as much while
+// they are read. Reading a message again for each of its calls would cost their square.
 func TestManyCallsCostWhatTheyAre(t *testing.T) {
 	modeltest.Long(t, "it counts what is allocated")
 	commands := []string{"show", "stats", "tools", "tools --json", "timeline", "timeline --json", "context", "log", "check", "recap", "search 17", "show -q -text:17", "show -q has:diff_(is:error|text:7)"}
@@ -92,7 +91,7 @@ func TestManyCallsCostWhatTheyAre(t *testing.T) {
 			}
 			for k, command := range commands {
 				if !modeltest.Some(i+k, 8) {
-					continue // every command has two of the conversations
+					continue // every command runs on two of the sessions
 				}
 				args := func(path string) []string {
 					words := strings.Fields(command)
@@ -101,9 +100,9 @@ func TestManyCallsCostWhatTheyAre(t *testing.T) {
 					}
 					return slices.Insert(words, 1, path)
 				}
-				allocated(t, args(few)) // what is made once
+				allocated(t, args(few)) // first-time allocations
 				a, b := allocated(t, args(few)), allocated(t, args(many))
-				// large messages are not kept between the steps of a command: a few readings more
+				// large messages are not cached between the steps of a command: a few readings more
 				if b > 24*a+4<<20 {
 					t.Errorf("%s: %d bytes for %d calls, %d for %d", command, a, n, b, 8*n)
 				}
@@ -112,7 +111,7 @@ func TestManyCallsCostWhatTheyAre(t *testing.T) {
 	}
 }
 
-// allocated is how many bytes a command allocates.
+// allocated returns how many bytes a command allocates.
 func allocated(t *testing.T, args []string) uint64 {
 	t.Helper()
 	var before, after runtime.MemStats

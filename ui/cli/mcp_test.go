@@ -17,7 +17,7 @@ import (
 	"turns/ui/mcp"
 )
 
-// asks is how an agent asks about what lies below a root, through a client's library.
+// asks returns a function that calls a tool about the files below a root, through a client library.
 func asks(t *testing.T, a *app, root string) func(name string, args map[string]any) (string, error) {
 	t.Helper()
 	s, err := mcp.New(mcp.Options{Roots: []string{root}, Run: a.within(true)})
@@ -46,7 +46,7 @@ func asks(t *testing.T, a *app, root string) func(name string, args map[string]a
 	}
 }
 
-// An agent asks about the runs of a day, where others lie beside them and one file is damaged.
+// An agent asks about the sessions of a day, among others and with one damaged file.
 func TestAgentsAskAboutADay(t *testing.T) {
 	root := t.TempDir()
 	write := func(name string, data []byte) {
@@ -96,16 +96,16 @@ func TestAgentsAskAboutADay(t *testing.T) {
 	}
 }
 
-// question is a person's question, the call that the tools' descriptions suggest to a model for
-// it, and words that the answer must contain.
+// question is a person's question, the tool call that the descriptions suggest to a model for it,
+// and words that the answer must contain.
 type question struct {
 	asked, tool string
 	args        map[string]any
 	want        []string
 }
 
-// TestAgentsAsk asks 35 questions about a few sessions. At least 33 must be right on the first
-// call, with 400 tokens an answer on average.
+// TestAgentsAsk asks 35 questions about a few sessions. At least 33 answers must be right on the
+// first call, with 400 tokens per answer on average.
 func TestAgentsAsk(t *testing.T) {
 	modeltest.Long(t, "it asks 35 questions")
 	root := t.TempDir()
@@ -167,9 +167,9 @@ func TestAgentsAsk(t *testing.T) {
 	})
 }
 
-// TestAgentsAskTheCorpus asks 30 questions about sessions that agents wrote. A person looked up
-// most of the expected words in the files. Five questions expect today's answers and guard
-// against a change. At least 28 must be right on the first call.
+// TestAgentsAskTheCorpus asks 30 questions about sessions written by agents. A person looked up
+// most of the expected words in the files. Five questions expect today's answers and guard against
+// a change. At least 28 answers must be right on the first call.
 func TestAgentsAskTheCorpus(t *testing.T) {
 	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it reads a corpus")
@@ -208,7 +208,7 @@ func TestAgentsAskTheCorpus(t *testing.T) {
 	})
 }
 
-// rightAtOnce asks questions and counts the answers that hold what they must.
+// rightAtOnce asks questions and counts the answers with the expected words.
 func rightAtOnce(t *testing.T, root string, least int, questions []question) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(root)

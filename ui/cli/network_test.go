@@ -16,8 +16,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestCertificatesAreVerified: a server whose certificate nobody has signed is told
-// nothing.
+// TestCertificatesAreVerified: a server with an untrusted certificate gets no request.
 func TestCertificatesAreVerified(t *testing.T) {
 	asked := false
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
@@ -30,7 +29,7 @@ func TestCertificatesAreVerified(t *testing.T) {
 	}
 }
 
-// TestWhatAProxySees: of an https address its host and port, of an http one everything.
+// TestWhatAProxySees: for an https address its host and port, for an http one everything.
 func TestWhatAProxySees(t *testing.T) {
 	var seen []string
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,8 +49,8 @@ func TestWhatAProxySees(t *testing.T) {
 	}
 }
 
-// TestNobodyElseAsksServers: two packages open connections, to URLs and to buckets, and only to
-// what they are given. One command waits for some.
+// TestNobodyElseAsksServers: two packages open connections, to URLs and to buckets, and only to the
+// given ones. One command waits for connections.
 func TestNobodyElseAsksServers(t *testing.T) {
 	modeltest.Long(t, "it reads every file of ours")
 	opens := regexp.MustCompile(`\b(net\.(Dial\w*|Listen\w*|Lookup\w*|Resolver)|http\.(Client|DefaultClient|Get|Head|Post|NewRequest|NewRequestWithContext|Transport|ListenAndServe|Serve))\b`)

@@ -14,7 +14,7 @@ import (
 	"turns/ui/cli/help"
 )
 
-// listed are the program and all commands that its help lists.
+// listed returns the program and all commands listed in its help.
 func listed() []*cobra.Command {
 	root, _ := newRoot(IO{Env: func(string) string { return "" }})
 	all := []*cobra.Command{root}
@@ -26,8 +26,8 @@ func listed() []*cobra.Command {
 	return all
 }
 
-// No line of help is wider than the terminal but for lines of code, which are never cut, and every
-// word of a text is whole.
+// No line of help is wider than the terminal except lines of code, which are never cut, and words
+// are never split.
 func TestHelpFitsTheTerminal(t *testing.T) {
 	for _, cmd := range listed() {
 		page := help.Command(cmd)
@@ -63,8 +63,8 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// A flag that takes a value names a placeholder for it, and one that takes one of a few words lists
-// them. A text begins with a capital letter and is one line.
+// A flag with a value has a placeholder for it, and one with a fixed set of words lists them. Its
+// text starts with a capital letter and is one line.
 func TestFlagsExplainThemselves(t *testing.T) {
 	types := []string{"string", "strings", "stringArray", "int", "int64", "value"}
 	for _, cmd := range listed() {
@@ -85,7 +85,7 @@ func TestFlagsExplainThemselves(t *testing.T) {
 	}
 }
 
-// The two commands that were one with 52 flags show at most 25 each.
+// The two commands split from one with 52 flags show at most 25 flags each.
 func TestContextAndTrimAreShort(t *testing.T) {
 	for _, cmd := range listed() {
 		if n := len(help.Flags(cmd)); (cmd.Name() == "context" || cmd.Name() == "trim") && n > 25 {
@@ -94,7 +94,7 @@ func TestContextAndTrimAreShort(t *testing.T) {
 	}
 }
 
-// A command has no more than one flag of a name of today, and none that is a former name.
+// A command has at most one flag of each current name, and none with a former name.
 func TestFormerNamesAreNoNames(t *testing.T) {
 	for _, cmd := range listed() {
 		for _, f := range help.Flags(cmd) {
@@ -112,8 +112,8 @@ func TestFormerNamesAreNoNames(t *testing.T) {
 
 var manFlag = regexp.MustCompile(`^(?:-(.), )?--([a-z-]+)`)
 
-// The manual page of a command has every section, names exactly the flags that the program takes,
-// and is one that man(1) reads without a warning.
+// The manual page of a command has every section, names exactly the flags of the program, and
+// man(1) reads it without a warning.
 func TestManualIsTrue(t *testing.T) {
 	groups := []string{"FLAGS", "SELECT MESSAGES", "SELECT SESSIONS", "INPUT", "OUTPUT"}
 	for _, cmd := range listed() {
@@ -163,7 +163,7 @@ func TestManualIsTrue(t *testing.T) {
 	}
 }
 
-// lintManual has groff read a page, if there is one.
+// lintManual checks a page with groff, if installed.
 func lintManual(t *testing.T, name, page string) {
 	t.Helper()
 	groff, err := exec.LookPath("groff")
@@ -177,7 +177,7 @@ func lintManual(t *testing.T, name, page string) {
 	}
 }
 
-// The exit code 1 means what the topic exit-codes and the manual pages say, and only in these
+// The exit code 1 means what the topic exit-codes and the manual pages describe, and only for these
 // commands.
 func TestExitCodeOneIsDocumented(t *testing.T) {
 	page, err := help.Topic("exit-codes")

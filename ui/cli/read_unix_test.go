@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// On a terminal $PAGER shows the conversation: with its options, and not what goes to a file, a
-// pipe or a program. A pager that fails is an error that names it.
+// On a terminal $PAGER shows the session, with its options; output to a file, a pipe or a program
+// is not paged. A failing pager is an error that names it.
 func TestReadThroughThePager(t *testing.T) {
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "run.jsonl"), filepath.Join(dir, "out.txt")
@@ -21,7 +21,7 @@ func TestReadThroughThePager(t *testing.T) {
 	for _, c := range []struct {
 		args, pager string
 		terminal    bool
-		want        string // in what is printed
+		want        string // in the output
 		code        int
 	}{
 		{"read", "sed s/^/PAGED:/", true, "PAGED:Good day.", 0},

@@ -59,7 +59,7 @@ func TestReadmeTablesAreTrue(t *testing.T) {
 	}
 }
 
-// cell is text for a cell of a table: a bar would end it.
+// cell escapes text for a table cell: a bar would end it.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 func code(s string) string {
@@ -102,7 +102,7 @@ func keyTable() string {
 	return b.String()
 }
 
-// mcpTable has the tools that the MCP server offers.
+// mcpTable lists the tools of the MCP server.
 func mcpTable(t *testing.T) string {
 	t.Helper()
 	s, err := mcp.New(mcp.Options{Run: newApp(IO{}).within(true)})

@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// release is the part of .goreleaser.yaml that the tests read.
+// release is the part of .goreleaser.yaml used by the tests.
 type release struct {
 	Builds   []struct{ Ldflags []string }
 	Archives []struct{ Formats, Files []string }
@@ -129,7 +129,7 @@ func TestDebInstalls(t *testing.T) {
 			copyTo(t, src, to, 0o644)
 		}
 	}
-	self, err := os.Executable() // this test binary also acts as the program: building it again needs minutes
+	self, err := os.Executable() // also acts as the program: a build takes minutes
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// No question of an agent is answered from outside of the roots, wherever links in them lead.
+// No answer to an agent reads outside of the roots, wherever symbolic links in them lead.
 func TestNoLinkLeadsOutOfTheRoots(t *testing.T) {
 	top := t.TempDir()
 	root, out := filepath.Join(top, "root"), filepath.Join(top, "out")

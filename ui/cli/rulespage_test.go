@@ -10,8 +10,8 @@ import (
 	"turns/model"
 )
 
-// rulesSession is a session that keeps the ten rules of "turns help rules". Each line of the second
-// half of a case in ruleBreaks takes the place of the line with the same number.
+// rulesSession is a session that obeys the ten rules of "turns help rules". Each line in a case of
+// ruleBreaks replaces the line with the same number.
 var rulesSession = []string{
 	0:  `{"type":"session_meta","timestamp":"2026-02-11T10:00:00Z","payload":{"id":"s","timestamp":"2026-02-11T10:00:00Z","cwd":"/w","originator":"codex_cli_rs","cli_version":"0.101.0"}}`,
 	1:  `{"type":"turn_context","timestamp":"2026-02-11T10:00:00Z","payload":{"cwd":"/w","model":"gpt-5-codex"}}`,
@@ -56,8 +56,8 @@ var ruleBreaks = map[string]map[int]string{
 	"done": {13: `{"type":"event_msg","timestamp":"2026-02-11T10:00:11Z","payload":{"type":"turn_aborted","reason":"interrupted"}}`},
 }
 
-// TestTenRulesOfThePage checks a session against the rules of the help page: one that keeps them
-// all, and one for each rule that violates it.
+// TestTenRulesOfThePage checks sessions against the rules of the help page: one that obeys all of
+// them, and for each rule one that violates it.
 func TestTenRulesOfThePage(t *testing.T) {
 	page, err := os.ReadFile("help/rules.md")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"weak"
 )
 
-// A server runs one command line after another: none may stay in memory with its transcripts.
+// A server runs many command lines: none may stay in memory with its transcripts.
 func TestRunsAreFreed(t *testing.T) {
 	var run weak.Pointer[app]
 	func() {

@@ -35,14 +35,14 @@ import (
 	"turns/ui/board"
 )
 
-// answerShape is a form that the JSON of a command has.
+// answerShape is a form of a command's JSON.
 type answerShape struct {
 	when string
 	of   reflect.Type
 	how  layout
 }
 
-// layout is how values of a shape are written.
+// layout is how a command prints the values of a shape.
 type layout int
 
 const (
@@ -55,7 +55,7 @@ func shape[T any](how layout, when string) answerShape {
 	return answerShape{when: when, of: reflect.TypeFor[T](), how: how}
 }
 
-// answerShapes is what commands write with --json: a row for each, with all its forms.
+// answerShapes lists the forms of each command's --json output.
 var answerShapes = map[string][]answerShape{
 	"ls":       {shape[session.Row](lines, "a list"), shape[board.ChangeRow](lines, "a live list (-f)")},
 	"search":   {shape[pathMatch](lines, "matches")},
@@ -94,7 +94,7 @@ var answerShapes = map[string][]answerShape{
 
 var exportShapes = []answerShape{shape[exportshape.Message](list, "messages"), shape[exportshape.Conversation](document, "a source with fields around its messages")}
 
-// openShapes are types that may have more fields than they name.
+// openShapes are types that may have more fields than they declare.
 var openShapes = map[reflect.Type]bool{reflect.TypeFor[exportshape.Message](): true, reflect.TypeFor[exportshape.Conversation](): true}
 
 // TestSchemas writes the schemas of all answers with -update, and otherwise compares them.
@@ -124,7 +124,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// schemaText is the schema of what a command writes.
+// schemaText returns the schema of a command's output.
 func schemaText(t *testing.T, docs docs, name string, shapes []answerShape) []byte {
 	t.Helper()
 	g := schemaGen{t: t, docs: docs, defs: map[string]*jsonschema.Schema{}}
@@ -152,8 +152,8 @@ func schemaText(t *testing.T, docs docs, name string, shapes []answerShape) []by
 	return append(text.Bytes(), '\n')
 }
 
-// mayBeAbsent has the types whose fields may be absent: messages in the shape of a provider and
-// lines of the label store; and types of fields that need their flag.
+// mayBeAbsent lists the types whose fields may be absent: messages in the shape of a provider and
+// lines of the label store; and types of fields that depend on a flag.
 var mayBeAbsent = map[reflect.Type]bool{
 	reflect.TypeFor[exportshape.Message](): true, reflect.TypeFor[exportshape.Conversation](): true, reflect.TypeFor[exportshape.Said](): true,
 	reflect.TypeFor[label.Line](): true, reflect.TypeFor[label.Run](): true, reflect.TypeFor[label.Place](): true, reflect.TypeFor[label.Mark](): true,
@@ -164,14 +164,14 @@ var mayBeAbsent = map[reflect.Type]bool{
 	reflect.TypeFor[repaired]():              true, // trim --repair
 }
 
-// schemaGen makes schemas of Go types as package json writes them.
+// schemaGen makes schemas of Go types as encoding/json marshals them.
 type schemaGen struct {
 	t    *testing.T
 	docs docs
 	defs map[string]*jsonschema.Schema
 }
 
-// specialSchemas are those of types that write themselves.
+// specialSchemas are the schemas of types with their own marshalling.
 var specialSchemas = map[reflect.Type]jsonschema.Schema{
 	reflect.TypeFor[human.Stamp]():       {Types: []string{"string", "null"}, Format: "date-time"},
 	reflect.TypeFor[time.Time]():         {Type: "string", Format: "date-time"},
@@ -219,7 +219,7 @@ func (g *schemaGen) schema(t reflect.Type) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "integer"}
 }
 
-// nullable also lets null through.
+// nullable also allows null.
 func nullable(s *jsonschema.Schema) *jsonschema.Schema {
 	switch {
 	case s.Type != "" && s.Ref == "":
@@ -234,7 +234,7 @@ func nullable(s *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{s, {Type: "null"}}}
 }
 
-// enumOf are the words of a small number that is written as text.
+// enumOf returns the words of a small number that is marshalled as text.
 func enumOf(t reflect.Type) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "string"}
 	for n := range 256 {
@@ -248,7 +248,7 @@ func enumOf(t reflect.Type) *jsonschema.Schema {
 	return s
 }
 
-// ref makes the definition of a struct, and refers to it.
+// ref adds the definition of a struct, and returns a reference to it.
 func (g *schemaGen) ref(t reflect.Type) *jsonschema.Schema {
 	name := defName(t)
 	if g.defs[name] == nil {
@@ -263,7 +263,7 @@ func (g *schemaGen) ref(t reflect.Type) *jsonschema.Schema {
 	return &jsonschema.Schema{Ref: "#/$defs/" + name}
 }
 
-// defName is the name of a type with its package; of a generic one with that of its argument.
+// defName returns the name of a type with its package; for a generic one with that of its argument.
 func defName(t reflect.Type) string {
 	name := filepath.Base(t.PkgPath()) + "." + t.Name()
 	if head, arg, ok := strings.Cut(name, "["); ok {
@@ -289,7 +289,7 @@ func (g *schemaGen) fields(s *jsonschema.Schema, t reflect.Type) {
 		case name == "":
 			g.t.Errorf("%v.%s has no name in JSON", t, f.Name)
 		case (f.Type == reflect.TypeFor[human.Millis]() || f.Type == reflect.TypeFor[*human.Millis]()) != strings.HasSuffix(name, "_seconds") &&
-			f.Type != reflect.TypeFor[*trials.Median](): // one of durations, or of other numbers
+			f.Type != reflect.TypeFor[*trials.Median](): // of durations or other numbers
 			g.t.Errorf("%v.%s is %q in JSON: durations, and nothing else, are called _seconds", t, f.Name, name)
 		}
 		of := g.schema(f.Type)
@@ -304,10 +304,10 @@ func (g *schemaGen) fields(s *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// docs are the comments of types and fields, by "package path.Type.Field".
+// docs maps "package path.Type.Field" to the comments of types and fields.
 type docs map[string]string
 
-// newDocs reads the comments of the packages that have types in answers.
+// newDocs reads the comments of the packages with types in answers.
 func newDocs(t *testing.T) docs {
 	t.Helper()
 	out := docs{}
@@ -359,7 +359,7 @@ func (d docs) add(pkg string, types *ast.GenDecl) {
 // joined joins the lines of a comment.
 func joined(comment string) string { return strings.Join(strings.Fields(comment), " ") }
 
-// of is the comment of a field of a type, or of the type itself.
+// of returns the comment of a field of a type, or of the type itself.
 func (d docs) of(t reflect.Type, field string) string {
 	name, _, _ := strings.Cut(t.Name(), "[")
 	at := t.PkgPath() + "." + name
@@ -369,7 +369,7 @@ func (d docs) of(t reflect.Type, field string) string {
 	return d[at]
 }
 
-// checkers validate the answers of commands.
+// checkers returns validators for the answers of commands.
 func checkers(t *testing.T) map[string]*jsonschema.Resolved {
 	t.Helper()
 	out := map[string]*jsonschema.Resolved{}
@@ -392,7 +392,7 @@ func checkers(t *testing.T) map[string]*jsonschema.Resolved {
 }
 
 // TestAnswersHaveTheirSchemas runs every command over every sample and, with TURNS_CORPUS, over
-// some of the corpus: what it writes is what turns schema says.
+// some of the corpus: the output matches the schema of turns schema.
 func TestAnswersHaveTheirSchemas(t *testing.T) {
 	check := checkers(t)
 	one := [][]string{
@@ -404,7 +404,7 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 	validate := func(args ...string) {
 		code, out, errs := run(t, "", args...)
 		if code == exitError && out == "" {
-			return // nothing that can be read
+			return // not readable
 		}
 		d := json.NewDecoder(strings.NewReader(out))
 		for d.More() {
@@ -480,8 +480,8 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 	}
 }
 
-// TestToolsOfAFolderAreTheSum: what tools says of a folder is the sum of what it says of each
-// session in it, by the same fields.
+// TestToolsOfAFolderAreTheSum: the answer of tools about a folder is the sum of its answers about
+// each session in it, in the same fields.
 func TestToolsOfAFolderAreTheSum(t *testing.T) {
 	for _, name := range []string{"claude-code", "openai", "codex", "agent-c", "langchain"} {
 		dir := "../../testdata/formats/" + name
@@ -523,7 +523,7 @@ func TestToolsOfAFolderAreTheSum(t *testing.T) {
 	}
 }
 
-// sessionsIn are the paths that ls lists in a folder, each once.
+// sessionsIn returns the paths that ls lists in a folder, each once.
 func sessionsIn(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	_, out, _ := run(t, "", "ls", dir, "--json")

@@ -6,7 +6,7 @@ import (
 	"turns/query/lang"
 )
 
-// TestSessionFilter: what the filter has on both sides of | is of the conversation.
+// TestSessionFilter: both sides of | in the filter apply to the session only.
 func TestSessionFilter(t *testing.T) {
 	for _, tt := range []struct{ id, filter, want string }{
 		{"abc", "", "session:abc"},

@@ -10,13 +10,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// scriptPlace lends the folder and environment of this process to the lines of the scripts,
-// one line at a time. No other test runs beside TestScripts. The zone of a process is not
-// lent, as whoever waits for a turn may read it: TestMain sets UTC for all, and a script that
-// sets TZ starts the program.
+// scriptPlace shares the folder and environment of this process with the lines of the scripts, one
+// line at a time. No other test runs in parallel with TestScripts. The time zone is not shared,
+// because waiting goroutines may read it: TestMain sets UTC for all, and a script that sets TZ
+// starts the program.
 type scriptPlace struct {
 	mu   sync.Mutex
-	home string // where the process is between two lines
+	home string // folder of the process between two lines
 }
 
 func newScriptPlace(t *testing.T) *scriptPlace {
@@ -25,7 +25,7 @@ func newScriptPlace(t *testing.T) *scriptPlace {
 		t.Fatal(err)
 	}
 	for _, name := range scriptEnv() {
-		t.Setenv(name, os.Getenv(name)) // put back at the end
+		t.Setenv(name, os.Getenv(name)) // restores it at the end
 	}
 	return &scriptPlace{home: home}
 }
@@ -33,7 +33,7 @@ func newScriptPlace(t *testing.T) *scriptPlace {
 // scriptEnv are the variables that the standard library reads for the program.
 func scriptEnv() []string { return []string{"HOME", "TMPDIR", "XDG_CONFIG_HOME"} }
 
-// run is the program in a script: its output is what stdout and stderr ask about.
+// run is the program in a script: its output is available to the commands stdout and stderr.
 func (p *scriptPlace) run(ts *testscript.TestScript, neg bool, args []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

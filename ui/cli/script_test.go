@@ -18,10 +18,10 @@ import (
 	"turns/model/modeltest"
 )
 
-// programName is the name under which the binary of these tests is the program itself.
+// programName is the name by which the test binary is the program itself.
 const programName = "turns"
 
-// TestMain puts the program on the path, for tests that need a process of its own.
+// TestMain puts the program on the path, for tests that need a separate process.
 func TestMain(m *testing.M) {
 	if os.Getenv(peakEnv) != "" {
 		os.Exit(printPeak(os.Args[1:]))
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		os.Exit(Main())
 	}
 	modeltest.CollectLess()
-	time.Local = time.UTC // set once, before anything can read it: a goroutine may outlive a test
+	time.Local = time.UTC // set before other code reads it: a goroutine may outlive a test
 	dir, err := programDir()
 	if err != nil {
 		log.Fatal(err)
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// programDir puts this binary under the program's name in a new folder, first on the path.
+// programDir puts this binary under the program's name into a new folder, first on the path.
 func programDir() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -61,10 +61,10 @@ func programDir() (string, error) {
 	return dir, os.Symlink(self, name) // the folders may be on two disks
 }
 
-// TestScripts runs the manual: each file of testdata/script shows a command and
-// what it prints. demo.jsonl is the sample, long.jsonl says the same 1,201 times.
-// "turns" runs in this process, as hundreds of starts cost more than all that they do;
-// "exec turns" starts the program itself.
+// TestScripts runs the manual: each file of testdata/script shows a command and its output.
+// demo.jsonl is the sample, long.jsonl repeats a message 1,201 times. "turns" runs in this process,
+// since hundreds of starts would take longer than their work; "exec turns" starts the program
+// itself.
 func TestScripts(t *testing.T) {
 	place := newScriptPlace(t)
 	demo, err := os.ReadFile("../../testdata/demo.jsonl")
@@ -114,7 +114,7 @@ func TestPipeIsRead(t *testing.T) {
 	}
 }
 
-// TestDevicesStayDevices: a file must never be put in the place of a device.
+// TestDevicesStayDevices: a file must never replace a device.
 func TestDevicesStayDevices(t *testing.T) {
 	if err := writeFile(os.DevNull, true, func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err }); err != nil {
 		t.Fatal(err)

@@ -17,8 +17,7 @@ import (
 	"turns/model/load"
 )
 
-// history is the bodies of the endpoint, of its generations with messages and of
-// two pages of the one with events.
+// history serves the endpoints: generations with messages, and two pages of events.
 func history(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	switch r.URL.Path {
@@ -128,7 +127,7 @@ func TestDialogsOfAServer(t *testing.T) {
 	tests := []struct {
 		args      []string
 		code      int
-		out, errs string // patterns; "": nothing
+		out, errs string // patterns; "": empty
 	}{
 		{
 			[]string{"/api/dialogs", "--utc"}, exitError,
@@ -148,8 +147,7 @@ func TestDialogsOfAServer(t *testing.T) {
 	}
 }
 
-// TestFullResultIsFetchedFromTheServer follows each place that the transcript
-// names.
+// TestFullResultIsFetchedFromTheServer follows each address in the transcript.
 func TestFullResultIsFetchedFromTheServer(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(history))
 	defer server.Close()
@@ -185,8 +183,8 @@ func TestFullResultIsFetchedFromTheServer(t *testing.T) {
 	}
 }
 
-// TestServerWritesNothingOnTheScreen: a server that goes on talking after its
-// answer is nobody that the HTTP library has to complain of where a screen is.
+// TestServerWritesNothingOnTheScreen: if a server continues after its response, the HTTP library
+// must not log to the screen.
 func TestServerWritesNothingOnTheScreen(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Failed results without a call count as errors: they are part of what may fail, so that no share
-// of errors is over 100 %.
+// Failed results without a call count as errors and as calls, so that no share of errors exceeds
+// 100 %.
 func TestShareOfErrorsIsAtMostAll(t *testing.T) {
 	dir := t.TempDir()
 	text := `{"role":"user","content":"look"}

@@ -14,16 +14,15 @@ import (
 	"turns/model/modeltest"
 )
 
-// tmux is a person before the real program in a real terminal. A client in control mode tells when
-// something was printed.
+// tmux runs the real program in a real terminal. A client in control mode signals output.
 type tmux struct {
 	t       *testing.T
 	socket  string
-	printed chan struct{} // something was printed since it was received from last
+	printed chan struct{} // there was output since the last receive
 	gone    chan struct{} // the client has ended
 }
 
-// startTmux starts a server that ends with its client, and that with the test.
+// startTmux starts a server that ends with its client, which ends with the test.
 func startTmux(t *testing.T, dir string, w, h int, command string) *tmux {
 	t.Helper()
 	conf := filepath.Join(dir, "tmux.conf")
@@ -81,7 +80,7 @@ func (x *tmux) run(args ...string) string {
 	return string(out)
 }
 
-// shows waits until the screen holds all of some texts.
+// shows waits until the screen contains all of some texts.
 func (x *tmux) shows(texts ...string) {
 	x.t.Helper()
 	ctx, cancel := context.WithTimeout(x.t.Context(), giveUp)
@@ -107,9 +106,9 @@ func (x *tmux) shows(texts ...string) {
 
 func (x *tmux) press(keys ...string) { x.run(append([]string{"send-keys", "-t", "app"}, keys...)...) }
 
-// TestSmoke uses the program in a real terminal: a file that does not exist yet, that grows, is
-// truncated and replaced; keys, panes, a filter, an export; a pipe whose keys come from the
-// terminal; and an end without a trace.
+// TestSmoke uses the program in a real terminal: a file that does not exist yet, grows, is
+// truncated and replaced; keys, panes, a filter, an export; a pipe with keys from the terminal; and
+// a clean end.
 func TestSmoke(t *testing.T) {
 	modeltest.Long(t, "the parts are tested without a terminal")
 	modeltest.Program(t, "tmux")
@@ -127,7 +126,7 @@ func TestSmoke(t *testing.T) {
 	f.Add(f.Result("t1", "Exit code 2\nboom", true))
 	x.shows("exit 2 · boom", "1 error")
 	x.press("g")
-	x.shows("PAUSED") // else it may come before the key
+	x.shows("PAUSED") // otherwise it may arrive before the key
 	f.Add(f.Said("while away"))
 	x.shows("PAUSED 1 new")
 	x.press("e")
@@ -157,9 +156,9 @@ func TestSmoke(t *testing.T) {
 	x.run("respawn-pane", "-k", "-t", "app", "-c", dir, "cat run.jsonl | "+env+bin+" -; echo it ended with $?; cat")
 	x.shows("a third life")
 	x.press("?")
-	// all of it: else "? help" is still that of before
+	// both: otherwise "? help" is still the previous one
 	x.shows("Most used", "esc close")
-	// by itself: with a key right behind it, it would be Alt
+	// separately: with a key directly after it, it would be Alt
 	x.press("Escape")
 	x.shows("? help")
 	x.press("Q")

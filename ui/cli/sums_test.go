@@ -14,7 +14,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// sums are the numbers of an answer that every way of asking must agree on.
+// sums are the numbers that all answers must agree on.
 type sums struct {
 	Messages int `json:"total_messages"`
 	Calls    int `json:"tool_calls"`
@@ -37,7 +37,7 @@ func answerOf(t *testing.T, into any, args ...string) {
 	}
 }
 
-// totals asks a file or a folder for stats, tools by call, and cost.
+// totals returns the stats, tools by call, and cost of a file or a folder.
 func totals(t *testing.T, path string) (all sums, calls int, usd float64) {
 	t.Helper()
 	answerOf(t, &all, "stats", "--no-tokens", path)
@@ -62,7 +62,7 @@ func totals(t *testing.T, path string) (all sums, calls int, usd float64) {
 	return all, calls, usd
 }
 
-// rewoundDollars returns the cost of a file's responses that a rewind erased.
+// rewoundDollars returns the cost of a file's responses erased by a rewind.
 func rewoundDollars(t *testing.T, path string) float64 {
 	t.Helper()
 	var cost struct{ Rewound dollarSum }
@@ -76,7 +76,7 @@ type toolSum struct {
 
 type dollarSum struct{ USD float64 }
 
-// modelOutput adds up the output tokens of all models of a folder.
+// modelOutput sums the output tokens of all models of a folder.
 func modelOutput(t *testing.T, dir string) (output int) {
 	t.Helper()
 	var by struct{ Groups []sums }
@@ -180,7 +180,7 @@ func TestFilesAgreeWithTheirCopies(t *testing.T) {
 			}
 			for _, copied := range []string{folder, tables, spans} {
 				if copied == spans && (strings.Contains(told, "left out") || strings.Contains(told, "usage recorded only")) {
-					continue // the export says so
+					continue // the export reports it
 				}
 				if copied != folder {
 					usd -= rewound
@@ -219,9 +219,9 @@ func spread(t *testing.T, corpus string, n int) []string {
 	return some
 }
 
-// TestArchivesKeepLinks archives the folder of each agent of the corpus. The numbers must stay
-// the same, although a fork counts without its parent's part, subagents belong to their
-// session, and results are in separate files.
+// TestArchivesKeepLinks archives the folder of each agent of the corpus. The numbers must stay the
+// same, although a fork counts without its parent's part, subagents belong to their session, and
+// results are in separate files.
 func TestArchivesKeepLinks(t *testing.T) {
 	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it archives the whole corpus")
@@ -231,7 +231,7 @@ func TestArchivesKeepLinks(t *testing.T) {
 	}
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() || filepath.Base(folder) == "negatives" || filepath.Base(folder) == "broken" {
-			continue // no agent's
+			continue // not from an agent
 		}
 		kept := filepath.Join(t.TempDir(), "kept")
 		if code, _, complaints := run(t, "", "archive", folder, "--into", kept, "--no-state"); code != 0 {
@@ -245,9 +245,9 @@ func TestArchivesKeepLinks(t *testing.T) {
 	}
 }
 
-// TestSubagentsCountOnce records a cost that includes three subagents: one that a call names,
-// one of a workflow that no call names, and one whose call has no result. Every way to ask for
-// the cost of the folder must return the recorded one.
+// TestSubagentsCountOnce records a cost that includes three subagents: one named by a call, one of
+// a workflow that no call names, and one whose call has no result. Every query for the cost of the
+// folder must return the recorded one.
 func TestSubagentsCountOnce(t *testing.T) {
 	dir := t.TempDir()
 	writeSubagents(t, dir)

@@ -18,7 +18,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestHintsFitTheFault: each fault of ssh has a hint of its own, and only a refused login asks for a
+// TestHintsFitTheFault: each error of ssh has its own hint, and only a refused login asks for a
 // login without a password.
 func TestHintsFitTheFault(t *testing.T) {
 	for said, want := range map[string]string{
@@ -42,7 +42,7 @@ func TestHintsFitTheFault(t *testing.T) {
 }
 
 // askedOfHosts are command lines whose answers may name paths, each with %s for the folder of
-// sessions. All of them must be answered by a host with turns.
+// sessions. A host with turns must answer all of them.
 var askedOfHosts = [][]string{
 	{"ls", "%s"}, {"ls", "%s", "--json"}, {"ls", "%s/*.jsonl", "--exact"}, {"ls", "%s/deep", "--sort", "when"},
 	{"show", "%s/a.jsonl", "--first", "2"}, {"show", "%s/a.jsonl", "--json", "--last", "1"}, {"%s/a.jsonl", "--plain"},
@@ -92,7 +92,7 @@ func hostFiles(t *testing.T, dir string) {
 	}
 }
 
-// gooseSessions makes a file a database with two sessions.
+// gooseSessions makes a database file with two sessions.
 func gooseSessions(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path)
@@ -114,8 +114,8 @@ func gooseSessions(t *testing.T, path string) {
 	}
 }
 
-// compareHosts asks a host the same with turns installed and without, each nth question of the
-// table.
+// compareHosts compares the answers of a host with turns installed and without, for each nth
+// question of the table.
 func compareHosts(t *testing.T, folder string, nth int, install func(bool)) {
 	t.Helper()
 	clock := regexp.MustCompile(`(?m)^(  "now": |- \*\*Exported:\*\* ).*`) // of recaps and exports
@@ -138,7 +138,7 @@ func compareHosts(t *testing.T, folder string, nth int, install func(bool)) {
 	}
 }
 
-// equipped is a folder with a program that calls turns and writes a line to a file each time.
+// equipped returns a folder with a program that calls turns and writes a line to a file each time.
 func equipped(t *testing.T, asked string) (dir string) {
 	t.Helper()
 	program := modeltest.Program(t, programName)
@@ -160,8 +160,8 @@ func countLines(t *testing.T, path string) int {
 	return bytes.Count(data, []byte("\n"))
 }
 
-// TestHostsAnswerAlike: the host answers the same bytes whether turns is installed there or not, in
-// its home folder, below it and by a complete path.
+// TestHostsAnswerAlike: the host returns the same bytes whether turns is installed there or not,
+// for paths in its home folder, below it and absolute ones.
 func TestHostsAnswerAlike(t *testing.T) {
 	modeltest.Long(t, "it asks a host hundreds of times")
 	modeltest.Unix(t, "the host of this test is a shell script")
@@ -188,8 +188,8 @@ func TestHostsAnswerAlike(t *testing.T) {
 	}
 }
 
-// TestRealHostsAnswerAlike asks a real sshd of this machine, with turns on the PATH of its sessions
-// and without.
+// TestRealHostsAnswerAlike queries a real sshd of this machine, with turns on the PATH of its
+// sessions and without.
 func TestRealHostsAnswerAlike(t *testing.T) {
 	modeltest.Long(t, "it starts a server and asks it dozens of times")
 	modeltest.Unix(t, "sshd of this test is that of a Unix system")
@@ -212,7 +212,7 @@ func TestRealHostsAnswerAlike(t *testing.T) {
 }
 
 // startSSHD starts a server for the user of the test and returns a folder with an ssh that connects
-// to it, whatever the name of the host.
+// to it, for any host name.
 func startSSHD(t *testing.T, path string) (bin string) {
 	t.Helper()
 	sshd, ssh := "/usr/sbin/sshd", modeltest.Program(t, "ssh")
@@ -231,7 +231,7 @@ func startSSHD(t *testing.T, path string) (bin string) {
 		t.Fatal(err)
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	listener.Close() // sshd takes it
+	listener.Close() // for sshd
 	write := func(name, text string, mode os.FileMode) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
 			t.Fatal(err)

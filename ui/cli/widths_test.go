@@ -13,7 +13,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// tabled are the commands that print tables, and the heads that each width has to keep.
+// tabled are the commands that print tables, and the heads required at each width.
 var tabled = []struct{ command, heads string }{
 	{"formats", "format"},
 	{"stats a.jsonl", "messages"},
@@ -37,7 +37,7 @@ var tabled = []struct{ command, heads string }{
 	{"diff --plain a.jsonl b.jsonl c.jsonl", "outcome model"},
 }
 
-// wideRun is a run whose names, texts and paths are long.
+// wideRun returns a session with long names, texts and paths.
 func wideRun(n int) string {
 	var b strings.Builder
 	line := func(second int, role, content, more string) {
@@ -61,7 +61,7 @@ func wideRun(n int) string {
 	return b.String()
 }
 
-// On a terminal no line of a table is wider than it is, and what people ask first stays.
+// On a terminal no line of a table is wider than the terminal, and the most wanted columns stay.
 func TestTablesFitTheTerminal(t *testing.T) {
 	dir := t.TempDir()
 	for n, name := range []string{"a.jsonl", "b.jsonl", "c.jsonl"} {
