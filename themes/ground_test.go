@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Whatever background a terminal has, what is drawn on it can be read: the theme
-// leaves it as it is only where its texts have 4.5:1 there.
+// Text is readable on any terminal background: a theme leaves the background unchanged only if its
+// texts have 4.5:1 on it.
 func TestReadableOnEveryGround(t *testing.T) {
 	grounds := map[string]color.RGBA{
 		"black": {A: 255}, "white": {255, 255, 255, 255}, "solarized dark": {0, 0x2b, 0x36, 255}, "solarized light": {0xfd, 0xf6, 0xe3, 255},

@@ -12,8 +12,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// A theme that paints no background is trusted to be used on one like its
-// backdrop; every text then has 4.5:1, the high contrast themes 7:1.
+// On its backdrop, every text of a theme without its own background has 4.5:1, in the high contrast
+// themes 7:1.
 func TestContrast(t *testing.T) {
 	for _, th := range Builtin() {
 		if th.Backdrop == "" {
@@ -37,7 +37,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// Only what the terminal decides may be left to it.
+// Only the terminal's own colours may be left unset.
 func TestComplete(t *testing.T) {
 	for _, th := range Builtin() {
 		data, err := files.ReadFile("builtin/" + th.Name + ".toml")
@@ -72,8 +72,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// Token names are a contract with theme files, and none may be the beginning of
-// another.
+// Token names are a contract with theme files, and none may be the prefix of another.
 func TestTokenNames(t *testing.T) {
 	seen := map[string]bool{}
 	fields := map[*string]string{}
@@ -96,8 +95,8 @@ func TestTokenNames(t *testing.T) {
 	}
 }
 
-// What stands side by side and means the opposite has to differ for people
-// with deuteranopia and protanopia too.
+// Neighbouring colours with opposite meanings must also differ for people with deuteranopia and
+// protanopia.
 func TestColourBlind(t *testing.T) {
 	opposite := [][2]string{
 		{"ok", "error"}, {"diff.add", "diff.del"}, {"warning", "error"}, {"ok", "warning"},
@@ -134,7 +133,7 @@ func seen(token string, m [9]float64) [3]float64 {
 	return [3]float64{row(0), row(3), row(6)}
 }
 
-// deltaE is the distance in CIE L*a*b* (1976), white at D65.
+// deltaE returns the distance in CIE L*a*b* (1976), white at D65.
 func deltaE(a, b [3]float64) float64 {
 	lab := func(c [3]float64) [3]float64 {
 		f := func(v float64) float64 {

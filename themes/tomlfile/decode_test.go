@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// TestDeepTextIsRefused: what is nested deep is refused before it costs anything, with
-// the line it is in, and what only looks so is read.
+// TestDeepTextIsRefused: deeply nested text is rejected before it gets expensive, with its line;
+// text that only looks deep is accepted.
 func TestDeepTextIsRefused(t *testing.T) {
 	const n = 8000
 	for name, test := range map[string]struct {
 		text string
-		line int // 0: it is read
+		line int // 0: accepted
 	}{
 		"key":           {"x = 1\na" + strings.Repeat(".a", n) + " = 1", 2},
 		"spaced key":    {"a" + strings.Repeat(" . \"a\"", n) + " = 1", 1},

@@ -10,8 +10,8 @@ import (
 	"turns/query/session"
 )
 
-// What is told of one run second by second: what is held back and no longer true is not told,
-// another question is told at once, and the errors of a loop that was told are no news.
+// The alerts of a session second by second: a held-back alert that no longer applies is dropped,
+// another question is reported immediately, and the errors in a reported loop are not.
 func TestAlertsOverTime(t *testing.T) {
 	plan := asks
 	plan.Running, plan.Tools = "ExitPlanMode", "ExitPlanMode"
@@ -48,14 +48,14 @@ func TestAlertsOverTime(t *testing.T) {
 	}
 }
 
-// step is how a run stands after some seconds, and how many of its calls have failed.
+// step is the state of a session after some seconds, and the number of its failed calls.
 type step struct {
 	at     int
 	ending model.Ending
 	errors int
 }
 
-// toldOverTime is what is told of a run that goes through some steps, until a while after the last.
+// toldOverTime returns the alerts of a session during some steps and a while after them.
 func toldOverTime(t *testing.T, on string, steps []step) string {
 	t.Helper()
 	triggers, err := ParseTriggers(on)

@@ -18,7 +18,7 @@ import (
 
 var began = time.UnixMilli(1_700_000_000_000)
 
-// run is a session that was written to some time after the beginning.
+// run returns a session written some time after the beginning.
 func run(path string, after time.Duration, e model.Ending) session.Session {
 	at := began.Add(after)
 	s := model.Summary{Path: path, Session: path, Agent: "Claude Code session", Project: "/w/spotter", Title: "Fix it", Last: at.UnixMilli(), Written: at.UnixMilli(), Sessions: 1, Messages: 3, Ending: e}
@@ -34,7 +34,7 @@ var (
 	broken  = model.Ending{State: model.RunFailed, Reason: "API error"}
 )
 
-// below is one of a subagent of a run.
+// below returns a subagent of a session.
 func below(parent, path string, after time.Duration, e model.Ending) session.Session {
 	s := run(path, after, e)
 	s.Starter = parent
@@ -43,7 +43,7 @@ func below(parent, path string, after time.Duration, e model.Ending) session.Ses
 
 func all(*session.Session) bool { return true }
 
-// told is what changed, in a word each.
+// told describes changes briefly.
 func told(changes []Change) string {
 	var out []string
 	for _, c := range changes {
@@ -164,7 +164,7 @@ func TestAlerts(t *testing.T) {
 				t.Errorf("%s: %q is told for %d times; want 2", c.name, alert.Words(), alert.Times)
 			}
 		}
-		// costs are told once
+		// costs are reported once
 		if want := len(got) - strings.Count(c.want, "cost"); len(late) != want {
 			t.Errorf("%s: %d were told later, want %d", c.name, len(late), want)
 		}
@@ -179,7 +179,7 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// TestLimits: a budget of a day and a quota fire once, when they are exceeded.
+// TestLimits: a daily budget and a quota fire once, when they are exceeded.
 func TestLimits(t *testing.T) {
 	triggers, err := ParseTriggers("cost/day:>$50, quota:>80%")
 	if err != nil {
@@ -238,7 +238,7 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// Commands run with the alert, and failures are told.
+// Commands run with the alert, and failures are reported.
 func TestCommands(t *testing.T) {
 	var mu sync.Mutex
 	var ran, failed []string
@@ -275,7 +275,7 @@ func alertOf(path string) Alert {
 	return Alert{On: "waiting", Change: Change{Op: "upsert", Session: run(path, 0, asks)}}
 }
 
-// A command that hangs holds up no other, and where all hang, nobody waits for them.
+// A hanging command does not block others, and if all hang, the caller does not wait for them.
 func TestCommandsThatHang(t *testing.T) {
 	var failed []string
 	hung, good := make(chan context.CancelCauseFunc, atOnce), make(chan bool)
@@ -297,10 +297,10 @@ func TestCommandsThatHang(t *testing.T) {
 		ends = append(ends, <-hung)
 	}
 	c.Tell(alertOf("/good"))
-	<-good // while all the others hang
+	<-good // while all others hang
 	c.Tell(alertOf("/good"))
 	<-good
-	c.Tell(alertOf("/hangs")) // from now on what is told waits
+	c.Tell(alertOf("/hangs")) // from now on alerts wait in the queue
 	ends = append(ends, <-hung)
 	for range waiting + 3 {
 		c.Tell(alertOf("/good"))
@@ -319,11 +319,11 @@ func TestCommandsThatHang(t *testing.T) {
 	}
 }
 
-// What goes wrong for the same reason is told once, and at the end how often more.
+// Failures for the same reason are reported once, and their number at the end.
 func TestCommandsSayOnceWhatGoesWrong(t *testing.T) {
 	var failed []string
 	c := NewCommands(t.Context(), 0, func(ctx context.Context, _ []byte) error {
-		<-ctx.Done() // its time is over at once
+		<-ctx.Done() // its time limit ends immediately
 		return ctx.Err()
 	}, func(err error) { failed = append(failed, err.Error()) })
 	for range 5 {
@@ -337,8 +337,8 @@ func TestCommandsSayOnceWhatGoesWrong(t *testing.T) {
 	}
 }
 
-// TestBoardWarnsOfUnreadRecords: a session with unread records shows that in its line and in
-// the status, also when it needs no attention.
+// TestBoardWarnsOfUnreadRecords: a session with unread records shows that in its line and in the
+// status, even if it needs no attention.
 func TestBoardWarnsOfUnreadRecords(t *testing.T) {
 	known, odd := run("/a.jsonl", 0, turned), run("/b.jsonl", 0, turned)
 	odd.Unread = "record type x: 2 records"

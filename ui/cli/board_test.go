@@ -66,7 +66,7 @@ func TestWatchTells(t *testing.T) {
 	}
 }
 
-// TestCostOfTheDay: the sum counts a recorded cost once, although it covers listed subagents as well.
+// TestCostOfTheDay: the sum counts a recorded cost once, although it includes listed subagents.
 // Of a session that began the day before, it counts only the new part.
 func TestCostOfTheDay(t *testing.T) {
 	dir := t.TempDir()

@@ -228,7 +228,7 @@ func TestALogThatMayNotBeLookedAt(t *testing.T) {
 	}
 }
 
-// BenchmarkFirstRowsOfABucket measures the time until the first rows of 1,418 transcripts, with 20 ms
+// BenchmarkFirstRowsOfABucket measures the time until the first rows of 1,418 transcripts, at 20 ms
 // per request.
 func BenchmarkFirstRowsOfABucket(b *testing.B) {
 	text := strings.Repeat(demo(b), 10)

@@ -27,9 +27,9 @@ import (
 	"turns/ui/transcripts"
 )
 
-// trialStore has trials of three tasks in two configurations.
+// trialStore holds trials of three tasks in two configurations.
 type trialStore struct {
-	screen.Store // what is not asked for here
+	screen.Store // unused methods
 	list         []trials.Trial
 	read         int
 	err          error
@@ -89,7 +89,7 @@ func trialSample() []trials.Trial {
 	return list
 }
 
-// trialScreen is a matrix with its store, and what it asks of the program.
+// trialScreen is a matrix with its store and its requests to the program.
 type trialScreen struct {
 	t     *testing.T
 	d     *Trials
@@ -108,7 +108,7 @@ func startTrials(t *testing.T, store *trialStore) *trialScreen {
 	return s
 }
 
-// run does what a command leads to, but for waiting again.
+// run runs a command and its follow-ups, except trialsTick.
 func (s *trialScreen) run(d screen.Messenger, cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -124,7 +124,7 @@ func (s *trialScreen) run(d screen.Messenger, cmd tea.Cmd) {
 	}
 }
 
-// press presses keys of a dialog, and gives what was asked last.
+// press presses keys of a dialog, and returns its last request.
 func (s *trialScreen) press(d interface {
 	screen.Dialog
 	screen.Messenger

@@ -25,7 +25,7 @@ func known() Known {
 	}
 }
 
-// written is what is read of a file with a text.
+// written loads a file with a text.
 func written(t *testing.T, text string) *Config {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
@@ -62,7 +62,7 @@ func TestMistakesAreToldWithTheirPlace(t *testing.T) {
 	}
 }
 
-// What is right holds beside what is wrong.
+// Valid settings apply despite mistakes in others.
 func TestTheRestHolds(t *testing.T) {
 	c := written(t, "time = \"start\"\ntheme = 1\ncolumns = [\"title\"]\nfollow = true\nprices = \"mine.toml\"\n[models.\"GPT\"]\ninput = 1\n[keys]\nfilter = 3\ndown = \"e\"\n")
 	if len(c.Problems) != 2 || c.Time != "start" || c.Theme != "auto" || len(c.Columns) != 1 || !c.Follow || len(c.Keys["down"]) != 1 || c.Models["gpt"].Input != 1e-6 {
@@ -94,7 +94,7 @@ func TestKeysMeanOthers(t *testing.T) {
 	}
 }
 
-// What is printed is a file that says the same.
+// The printed file has the same settings.
 func TestPrintedIsRead(t *testing.T) {
 	k := known()
 	for _, text := range []string{"", "time = \"start\"\ncolumns = [\"title\", \"when\"]\n[keys]\nfilter = [\"F\", \"z f\"]\n[models.\"gpt\"]\ninput = 1.5\n"} {
@@ -108,7 +108,7 @@ func TestPrintedIsRead(t *testing.T) {
 		if err := again.Print(&second, &k); err != nil {
 			t.Fatal(err)
 		}
-		_, one, _ := strings.Cut(b.String(), "\n") // the first line has the path
+		_, one, _ := strings.Cut(b.String(), "\n") // the first line contains the path
 		_, two, _ := strings.Cut(second.String(), "\n")
 		if len(again.Problems) > 0 || one != two {
 			t.Errorf("of %q is printed\n%s\nand of that\n%s\n%v", text, one, two, again.Problems)

@@ -26,13 +26,13 @@ func TestListPrices(t *testing.T) {
 	if !ok || p.Input != 3.0/aMillion || p.Output != 15.0/aMillion || len(p.Long) != 1 || p.Long[0].Above != 200_000 || p.Long[0].Price.Output != 22.5/aMillion {
 		t.Errorf("a listed model: %+v", p)
 	}
-	if p, _ := table.Find("claude-3-haiku-20240307"); p.Input != 7 { // by the beginning of its name
+	if p, _ := table.Find("claude-3-haiku-20240307"); p.Input != 7 { // by a prefix of its name
 		t.Errorf("the reader's own price is not taken: %+v", p)
 	}
 }
 
-// The rows are those of the published table of that day. A change of a row changes the
-// checksum, and then the date must change.
+// The rows are those of the published table of that day. A changed row changes the checksum, and
+// then the date must change.
 func TestListPricesAreThoseOfTheirDay(t *testing.T) {
 	list, err := BuiltInPrices()
 	if err != nil {
@@ -115,7 +115,7 @@ func TestUpdatedPrices(t *testing.T) {
 	if p, _ := table.Find("claude-sonnet-4-5"); err != nil || p.Input != 2.0/aMillion || p.HasCacheRead {
 		t.Errorf("the program uses %+v, %v", p, err)
 	}
-	// The next file has other models: those of the first stay.
+	// The next file has other models: those of the first one stay.
 	u = update(modelsDevText, day.AddDate(0, 0, 1))
 	if err := u.Store(); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestUpdatedPrices(t *testing.T) {
 	if again := update(modelsDevText, day); len(again.Changes) != 0 || again.Same != 10 {
 		t.Errorf("the same file again changes %+v", again.Changes)
 	}
-	// A newer program knows better than an old update.
+	// A newer program has priority over an old update.
 	u = update(`{"gpt-4o": {"input_cost_per_token": 1, "output_cost_per_token": 1}}`, time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
 	if err := u.Store(); err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestUpdatesThatFail(t *testing.T) {
 	}
 }
 
-// Files of prices may be from strangers: what they say that no price is, is not stored.
+// Price files may be from strangers: implausible prices are not stored.
 func TestHostilePrices(t *testing.T) {
 	const good = `, "gpt-10": {"input_cost_per_token": 0.000002, "output_cost_per_token": 0.00001}}`
 	name := func(name string) string {

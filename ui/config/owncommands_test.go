@@ -54,7 +54,7 @@ func TestCommandMistakes(t *testing.T) {
 	}
 }
 
-// TestCommandsAreRead: a valid command survives next to a wrong one, and its script reads
+// TestCommandsAreRead: a valid command survives next to an invalid one, and its script reads
 // variables.
 func TestCommandsAreRead(t *testing.T) {
 	c := written(t, `

@@ -12,7 +12,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestViewsAreKept saves, replaces and deletes views, and reads them back as they were.
+// TestViewsAreKept saves, replaces and deletes views, and reads them back unchanged.
 func TestViewsAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "turns", "views.toml")
 	if views, err := LoadViews(path); len(views) > 0 || err != nil {
@@ -42,7 +42,7 @@ func TestViewsAreKept(t *testing.T) {
 	}
 }
 
-// TestBrokenViewsAreNotReplaced: a file that a person broke is reported with its place, and stays.
+// TestBrokenViewsAreNotReplaced: an invalid file is reported with its mistake, and not replaced.
 func TestBrokenViewsAreNotReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "views.toml")
 	const text = "[[view]]\nname = mine\n"

@@ -8,7 +8,7 @@ import (
 	"turns/ui/library"
 )
 
-// tenThousand is a session of 10,000 messages in which 20 tools take turns.
+// tenThousand returns a session of 10,000 messages that alternates between 20 tools.
 func tenThousand(tb testing.TB) *library.Session {
 	tb.Helper()
 	var b strings.Builder
@@ -27,7 +27,7 @@ func tenThousand(tb testing.TB) *library.Session {
 	return s
 }
 
-// filters asks for the messages of one tool in one role.
+// filters selects the messages of one tool in one role.
 func filters(tb testing.TB, s *library.Session, n int) {
 	for i := range n {
 		got, err := s.Where(library.Role("tool"), library.Tool(fmt.Sprintf("tool_%d", i%20)))

@@ -17,7 +17,7 @@ import (
 // hostile are characters that steer a terminal or reorder text.
 const hostile = "a\x1b]0;pwn\a\u202eb\rc"
 
-// Whatever has a String may be printed: nothing in it steers a terminal.
+// Every String method is safe to print: its result steers no terminal.
 func TestStringsAreClean(t *testing.T) {
 	for name, text := range map[string]string{
 		"all": hostile, "a colour": "a\x1b[31mb", "a title": "\x1b]0;x\a", "the clipboard": "\x1b]52;c;eA==\a", "a bell": "a\ab", "a return": "safe\rrm", "C1": "a\u009b31mb", "bidi": "a\u202eb",
@@ -75,7 +75,7 @@ func TestOrphansAreMarked(t *testing.T) {
 	}
 }
 
-// A turn of a filtered session has the calls that the filter left.
+// A turn of a filtered session has the calls that pass the filter.
 func TestTurnsOfAFilteredSession(t *testing.T) {
 	call := func(id, tool string) model.Content {
 		return model.Content{Kind: model.ToolCall, ID: id, Name: tool, Text: "{}"}
@@ -94,7 +94,7 @@ func TestTurnsOfAFilteredSession(t *testing.T) {
 	}
 }
 
-// A zero export is what the document asks for: JSON by 2, CSV cells of 500 characters.
+// A zero export uses the documented defaults: JSON indented by 2, CSV cells of 500 characters.
 func TestExportDefaults(t *testing.T) {
 	s := FromMessages(model.Message{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: strings.Repeat("x", 600)}}})
 	for _, c := range []struct {
@@ -151,8 +151,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// The package stays small: what it exports is about 30 names, and a signature needs types of the
-// package itself, of model and of query alone.
+// The package stays small: it exports about 30 names, and its signatures only use types of the
+// package itself, of model and of query.
 func TestThePackageIsSmall(t *testing.T) {
 	names := 0
 	for _, f := range sources(t) {
@@ -217,8 +217,8 @@ func sources(t *testing.T) (files []*ast.File) {
 	return files
 }
 
-// Tokens has a number for each message, which add up to those of Stats, in the encoding that was
-// asked for; the text of a timeline has every turn.
+// Tokens returns a number for each message, and their sum is that of Stats, in the requested
+// encoding; the text of a timeline contains every turn.
 func TestTokensAndTimeline(t *testing.T) {
 	const text = `{"role":"user","content":"Überraschung, die erste"}` + "\n" + `{"role":"assistant","content":"internationalisation"}` + "\n" + `{"role":"user","content":"the second"}` + "\n"
 	totals := map[string]int{}

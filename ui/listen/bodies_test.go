@@ -14,8 +14,8 @@ import (
 	"turns/query/summary"
 )
 
-// What the SDKs send is a conversation, each message, call and token counted once, sent twice
-// in other batches or not.
+// The traces of the SDKs are a session, with each message, call and token counted once, even if
+// they are sent again in other batches.
 func TestBodiesOfSDKs(t *testing.T) {
 	for _, c := range []struct {
 		file                             string
@@ -67,7 +67,7 @@ func TestBodiesOfSDKs(t *testing.T) {
 	}
 }
 
-// pathOf is where a request is sent.
+// pathOf returns the path for a request.
 func pathOf(body []byte) string {
 	if bytes.Contains(body, []byte("resourceLogs")) {
 		return "/v1/logs"
@@ -75,7 +75,7 @@ func pathOf(body []byte) string {
 	return "/v1/traces"
 }
 
-// resent is a batch of each kind with all that was sent in several.
+// resent returns one batch of each kind with the content of all.
 func resent(t *testing.T, lines [][]byte) (again [][]byte) {
 	whole := map[string][]any{}
 	for _, line := range lines {

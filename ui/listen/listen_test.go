@@ -21,7 +21,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// open is a receiver, and the file that it fills.
+// open returns a receiver and its file.
 func open(t *testing.T, token string) (*Receiver, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "received", "spool.jsonl")
@@ -35,7 +35,7 @@ func open(t *testing.T, token string) (*Receiver, string) {
 	return r, path
 }
 
-// span is a request with one span.
+// span returns a request with one span.
 func span(trace, id, name string) *traces.TracesData {
 	return &traces.TracesData{ResourceSpans: []*traces.ResourceSpans{{ScopeSpans: []*traces.ScopeSpans{{Spans: []*traces.Span{{
 		TraceId: []byte(trace), SpanId: []byte(id), Name: name, StartTimeUnixNano: 1781295600000000000,
@@ -61,7 +61,7 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// send posts a request and gives the answer.
+// send posts a request and returns the response.
 func send(r *Receiver, method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	req := httptest.NewRequest(method, path, strings.NewReader(body))
 	req.Header.Set("Content-Type", "application/json")
@@ -82,7 +82,7 @@ func TestWhatIsSentIsKept(t *testing.T) {
 	for _, c := range []struct {
 		name, path, body string
 		headers          []string
-		want             string // kept
+		want             string // stored lines
 	}{
 		{"JSON", "/v1/traces", spanJSON, nil, `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"30313233343536373839616263646566","spanId":"3031323334353637","startTimeUnixNano":"1781295600000000000","intValue":12345678901234567890}]}]}]`},
 		{"JSON by gzip", "/v1/logs", zipped(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"}}]}]}]}`), []string{"Content-Encoding", "gzip", "Content-Type", "application/json; charset=utf-8"}, `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"}}]}]}]`},
@@ -103,7 +103,7 @@ func TestWhatIsSentIsKept(t *testing.T) {
 	}
 }
 
-// asReceived is the body that a line was made of, byte for byte.
+// asReceived returns the original body of a line, byte for byte.
 func asReceived(line []byte) string {
 	var kept struct{ Received []byte }
 	if json.Unmarshal(line, &kept) == nil && kept.Received != nil {
@@ -112,7 +112,7 @@ func asReceived(line []byte) string {
 	return strings.TrimSuffix(string(line), "\n")
 }
 
-// plain is a body without gzip.
+// plain decompresses a body.
 func plain(t *testing.T, body string) string {
 	t.Helper()
 	z, err := gzip.NewReader(strings.NewReader(body))
@@ -161,7 +161,7 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
-// manySpans is a request with so many spans that say nothing.
+// manySpans returns a request with n empty spans.
 func manySpans(t *testing.T, n int) string {
 	spans := make([]*traces.Span, n)
 	for i := range spans {
@@ -170,7 +170,7 @@ func manySpans(t *testing.T, n int) string {
 	return binary(t, &traces.TracesData{ResourceSpans: []*traces.ResourceSpans{{ScopeSpans: []*traces.ScopeSpans{{Spans: spans}}}}})
 }
 
-// deepLog is a request with a list within a list, and so on.
+// deepLog returns a request with deeply nested lists.
 func deepLog(t *testing.T) string {
 	v := &common.AnyValue{}
 	for range 60 {
@@ -179,7 +179,7 @@ func deepLog(t *testing.T) string {
 	return binary(t, &logs.LogsData{ResourceLogs: []*logs.ResourceLogs{{ScopeLogs: []*logs.ScopeLogs{{LogRecords: []*logs.LogRecord{{Body: v}}}}}}})
 }
 
-// slow is a body of which the beginning has come, and whose rest waits.
+// slow is a body that blocks after its beginning.
 type slow struct {
 	begin io.Reader
 	came  chan<- struct{}
@@ -195,8 +195,8 @@ func (s *slow) Read(p []byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// TestBodiesAreBoundedTogether: many who send slowly take no more memory than all may, and
-// who comes then is told to come again.
+// TestBodiesAreBoundedTogether: many slow senders use no more memory than the common limit, and
+// further ones are asked to retry later.
 func TestBodiesAreBoundedTogether(t *testing.T) {
 	r, _ := open(t, "")
 	r.most = maxHeld
@@ -218,7 +218,7 @@ func TestBodiesAreBoundedTogether(t *testing.T) {
 	}
 }
 
-// blanks are blanks without an end.
+// blanks is an endless stream of blanks.
 type blanks struct{}
 
 func (blanks) Read(p []byte) (int, error) {
@@ -243,7 +243,7 @@ func TestSendersMustShowTheToken(t *testing.T) {
 	}
 }
 
-// Spans that cannot be put anywhere are said to be left out; the others are kept.
+// Spans without valid ids are reported as rejected; the others are stored.
 func TestPartialSuccess(t *testing.T) {
 	good, bad := span(trace16, span8, "chat"), span("short", span8, "chat")
 	good.ResourceSpans = append(good.ResourceSpans, bad.ResourceSpans...)
@@ -262,8 +262,8 @@ func TestPartialSuccess(t *testing.T) {
 	}
 }
 
-// What many senders send at once is kept once each, though all of them send twice and the
-// receiver was killed while it wrote.
+// Requests of many concurrent senders are stored once each, although all are sent twice and the
+// receiver was killed while writing.
 func TestNothingIsLostAndNothingIsTwice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "spool.jsonl")
 	const senders, each = 8, 50
@@ -311,7 +311,7 @@ func TestNothingIsLostAndNothingIsTwice(t *testing.T) {
 	}
 }
 
-// A file that holds something else is not written to.
+// A file with other content is not written to.
 func TestSpoolIsNoOtherFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "notes.txt")
 	if err := os.WriteFile(path, []byte("dear diary\nhalf"), 0o600); err != nil {
@@ -325,7 +325,7 @@ func TestSpoolIsNoOtherFile(t *testing.T) {
 	}
 }
 
-// BenchmarkReceive is a span as protobuf, from the request to the file.
+// BenchmarkReceive measures a span as protobuf, from the request to the file.
 func BenchmarkReceive(b *testing.B) {
 	spool, err := OpenSpool(filepath.Join(b.TempDir(), "spool.jsonl"))
 	if err != nil {
@@ -339,8 +339,8 @@ func BenchmarkReceive(b *testing.B) {
 	}
 }
 
-// SDKs send metrics, paths with a slash at the end, and bodies packed by zstd; what is refused is
-// reported with its reason.
+// SDKs send metrics, paths with a trailing slash, and bodies compressed with zstd; refused requests
+// are reported with the reason.
 func TestWhatSDKsSend(t *testing.T) {
 	r, path := open(t, "")
 	var refused []string
@@ -378,7 +378,7 @@ func TestWhatSDKsSend(t *testing.T) {
 	}
 }
 
-// A batch of 24 MB, as SDKs send when histories are long, is taken.
+// A batch of 24 MB, as SDKs send for long histories, is accepted.
 func TestLargeBatches(t *testing.T) {
 	r, path := open(t, "")
 	r.most, r.pieces = maxBody, maxPieces

@@ -15,7 +15,7 @@ import (
 
 const received = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"1"}]}]}]}`
 
-// What is not a file of received requests stays as it is, whatever it looks like.
+// A file of other content than received requests is not changed, whatever it looks like.
 func TestOtherFilesAreNotTouched(t *testing.T) {
 	for name, text := range map[string]string{
 		"JSON of a line without an end":   `{"name":"app","version":"1.0.0"}`,
@@ -50,7 +50,7 @@ func TestOtherFilesAreNotTouched(t *testing.T) {
 	}
 }
 
-// Of received requests nothing is lost: a last line without its end gets one, half a line goes.
+// No request is lost: a last line without a line feed gets one, an incomplete line is removed.
 func TestEndOfASpool(t *testing.T) {
 	for text, want := range map[string]string{
 		received:                                received + "\n",
@@ -80,7 +80,7 @@ func TestEndOfASpool(t *testing.T) {
 	}
 }
 
-// A second program does not write to the same spool; when the first has ended, it may.
+// A second program cannot write to the same spool until the first one has ended.
 func TestOneReceiverToASpool(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "spool.jsonl")
 	first, err := OpenSpool(path)
@@ -110,7 +110,7 @@ func TestOneReceiverToASpool(t *testing.T) {
 	}
 }
 
-// A pipe or a device in place of the file is refused at once.
+// A pipe or a device instead of the file is rejected immediately.
 func TestSpoolIsARegularFile(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A line that is not a message is answered with an error, and the next one is answered as ever.
+// An invalid line is answered with an error, and the next one is answered as usual.
 func TestGarbageEndsNothing(t *testing.T) {
 	for name, line := range map[string]string{
 		"no JSON": "what", "half an object": `{"jsonrpc":"2.0",`, "a number": "7", "a string": `"x"`, "null": "null", "a list": "[]",

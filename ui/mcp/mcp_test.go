@@ -22,7 +22,7 @@ import (
 	"turns/model/token"
 )
 
-// client is an agent's client, connected to a server.
+// client returns an agent's client, connected to a server.
 func client(t *testing.T, o Options) *sdk.ClientSession {
 	t.Helper()
 	s, err := New(o)
@@ -45,7 +45,7 @@ func client(t *testing.T, o Options) *sdk.ClientSession {
 	return c
 }
 
-// call asks one thing and gives the text of the answer.
+// call calls a tool and returns the text of the answer.
 func call(t *testing.T, c *sdk.ClientSession, name string, args map[string]any) (text string, failed bool) {
 	t.Helper()
 	r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
@@ -55,7 +55,7 @@ func call(t *testing.T, c *sdk.ClientSession, name string, args map[string]any) 
 	return r.Content[0].(*sdk.TextContent).Text, r.IsError
 }
 
-// folder is a root with a transcript, and a link that leads out of it.
+// folder returns a root with a transcript, and a symbolic link that leads out of it.
 func folder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -69,7 +69,7 @@ func folder(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	// Where links cannot be made, what is refused is what is not there.
+	// Without symbolic links, the path is refused because it does not exist.
 	_ = os.Symlink(filepath.Join(dir, "secret"), filepath.Join(root, "link"))
 	root, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -117,12 +117,12 @@ func TestOnlyBelowTheRoots(t *testing.T) {
 	}
 }
 
-// Each tool makes a command line whose words a client cannot make into flags.
+// The command line of each tool has no words that a client can turn into flags.
 func TestToolsAreCommands(t *testing.T) {
 	root := folder(t)
 	var got []string
 	c := client(t, Options{Roots: []string{root}, Run: func(_ context.Context, args []string, out, _ io.Writer) int {
-		if got == nil { // not the second try of a search
+		if got == nil { // not the second attempt of a search
 			got = args
 		}
 		if args[0] != "ls" && !slices.Contains(args, "--json") {
@@ -194,8 +194,8 @@ func TestToolsAreCommands(t *testing.T) {
 	}
 }
 
-// What transcripts say stands in answers alone, between marks that differ each time, and
-// without credentials.
+// Text of transcripts is separate in answers, between marks that differ each time, and without
+// secrets.
 func TestAnswersAreData(t *testing.T) {
 	secret := "ghp_" + strings.Repeat("a1B2c3D4e", 4)
 	o := Options{Roots: []string{folder(t)}, Run: func(_ context.Context, _ []string, out, complaints io.Writer) int {
@@ -231,7 +231,7 @@ func TestAnswersAreData(t *testing.T) {
 	}
 }
 
-// A file or a record may be named so that it tells an agent what to do.
+// The name of a file or a record may contain instructions for an agent.
 func TestComplaintsAreData(t *testing.T) {
 	for code, wrong := range map[int]bool{1: false, 2: true} {
 		c := client(t, Options{Roots: []string{folder(t)}, Run: func(_ context.Context, _ []string, _, complaints io.Writer) int {
@@ -247,8 +247,8 @@ func TestComplaintsAreData(t *testing.T) {
 	}
 }
 
-// However many calls a client sends, few commands run at once; one that is taken back while
-// it waits is not run.
+// However many calls a client sends, few commands run at a time; a call cancelled while waiting
+// does not run.
 func TestFewAnswersAtOnce(t *testing.T) {
 	began, end := make(chan struct{}, 1), make(chan struct{})
 	a := &answerer{turns: make(chan struct{}, atOnce), Options: Options{Run: func(ctx context.Context, _ []string, _, _ io.Writer) int {
@@ -277,7 +277,7 @@ func TestFewAnswersAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// All pages together are the text, and none is longer than was asked for.
+// All pages together are the text, and none exceeds the requested size.
 func TestPagesAreTheWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	words := []string{"a", "tool ", "\n", "é", "日本", "🙂", "xxxxxxxxxxxxxxxxxxxxxxxx", " ", "\x00", "0.1"}
@@ -306,8 +306,8 @@ func TestPagesAreTheWhole(t *testing.T) {
 	}
 }
 
-// A page token continues an answer without a second command, can be used again, and works until
-// many others follow.
+// A page token continues an answer without a second command, is reusable, and works until many
+// others follow.
 func TestNextContinues(t *testing.T) {
 	runs := 0
 	var long strings.Builder
@@ -372,7 +372,7 @@ func TestDescriptionsAreShort(t *testing.T) {
 	}
 }
 
-// A server answers initialize whatever came before it.
+// A server answers initialize whatever preceded it.
 func TestInitializeAfterDiscover(t *testing.T) {
 	in, send := io.Pipe()
 	answers, out := io.Pipe()
@@ -464,7 +464,7 @@ lines | certainty | path | at | time_utc | model | prompt | text | also
 	}
 }
 
-// A client that hangs up ends the server.
+// The server ends when its client disconnects.
 func TestServeEnds(t *testing.T) {
 	in, client := io.Pipe()
 	ended := make(chan error, 1)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRenderable holds the limits from which on a block of Markdown would take too long.
+// TestRenderable checks the limits beyond which rendering a block of Markdown would take too long.
 func TestRenderable(t *testing.T) {
 	for name, c := range map[string]struct {
 		most, more string // a block within the limit, and one beyond it

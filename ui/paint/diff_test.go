@@ -9,8 +9,8 @@ import (
 	"turns/themes"
 )
 
-// A diff of code keeps its letters, its signs and its numbers in every theme and width, with colour
-// and without; a line that wraps repeats its sign.
+// A diff of code keeps its letters, its signs and its numbers in every theme and width, with
+// colours and without; a wrapped line repeats its sign.
 func TestDiffsOfCode(t *testing.T) {
 	long := strings.Repeat("abc 世界 ", 20)
 	text := "@@ -8,3 +8,3 @@\n func f() {\n-\tx := \"old\" // why\n+\tx := \"new\" // why\n+\ty := 1 + " + long + "\n }\n"
@@ -43,8 +43,8 @@ func TestDiffsOfCode(t *testing.T) {
 	}
 }
 
-// Keywords, strings and comments of a diff have the colours that they have in code, on the ground
-// of what was added; what changed is marked.
+// Keywords, strings and comments in a diff have the colours of code, on the background of added
+// lines; changes are marked.
 func TestDiffsHaveTheColoursOfCode(t *testing.T) {
 	st := NewStyles(themes.Builtin()[0], false, 0)
 	d := Doc{Parts: DiffParts("-\tvar x = \"old\" // why\n+\tvar x = \"new\" // why\n", "a.go"), W: 60, St: st, Wrap: true}
@@ -58,8 +58,8 @@ func TestDiffsHaveTheColoursOfCode(t *testing.T) {
 	}
 }
 
-// Words in a comment over several lines have the colour of comments, not of keywords, also if the
-// comment begins above the diff; the code behind it has its own.
+// Words in a comment over several lines have the colour of comments, not of keywords, even if the
+// comment begins above the diff; the code after it has its own.
 func TestCommentsOverLines(t *testing.T) {
 	st := NewStyles(themes.Builtin()[0], false, 0)
 	text := "+/**\n+ * return the new value\n+ */ var x = 1\n  * if it is new\n  */\n-/* a new\n-   var */\n"
@@ -81,7 +81,7 @@ func TestCommentsOverLines(t *testing.T) {
 	}
 }
 
-// A line of a diff wraps between words, and within one only if it is wider than the line.
+// A line of a diff wraps between words; it splits a word only if that is wider than the line.
 func TestDiffsWrapBetweenWords(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -18,14 +18,14 @@ import (
 	"turns/themes"
 )
 
-// fenceLine and reference are Markdown's own letters: the language of a fence, and the name of a
-// character.
+// fenceLine and reference match letters of the Markdown syntax: the language of a fence, and the
+// name of a character.
 var (
 	fenceLine = regexp.MustCompile("(?m)^[ >*+\\-0-9.)\t]*(```+|~~~+)[^\n]*$")
 	reference = regexp.MustCompile(`&#?[0-9A-Za-z]+;`)
 )
 
-// lostLetters is how many letters of a text are missing from what is shown, and which.
+// lostLetters returns how many letters of a text are missing from the rendered text, and which.
 func lostLetters(source, shown string) (n int, which string) {
 	have := map[rune]int{}
 	for _, r := range shown {
@@ -50,7 +50,7 @@ func lostLetters(source, shown string) (n int, which string) {
 	return n, which
 }
 
-// bodies draws texts, each in a width and a theme of its own.
+// bodies draws texts, each in another width and theme.
 type bodies struct {
 	t           *testing.T
 	md          []*Markdown
@@ -89,12 +89,12 @@ func (b *bodies) draw(source string) {
 	}
 }
 
-// file draws the words of a transcript.
+// file draws the texts of a transcript.
 func (b *bodies) file(path string, each int) {
 	ctx := context.Background()
 	c, err := load.Open(ctx, path, load.Options{})
 	if err != nil {
-		return // no transcript
+		return // not a transcript
 	}
 	defer c.Close()
 	snap, err := c.Load(ctx)
@@ -161,7 +161,7 @@ func TestNoLetterIsLostInTheCorpus(t *testing.T) {
 	t.Logf("%d texts, %d letters lost", b.texts, b.lost)
 }
 
-// TestHighlighterReadsAllColours: a colour that the highlighter cannot read hangs it.
+// TestHighlighterReadsAllColours: an invalid colour would hang the highlighter.
 func TestHighlighterReadsAllColours(t *testing.T) {
 	numbered := themes.Builtin()[0]
 	numbered.Fg, numbered.SyntaxKeyword = "208", "13"

@@ -18,7 +18,7 @@ func darkMarkdown(t *testing.T) *Markdown {
 	return NewMarkdown(NewStyles(theme, false, 0))
 }
 
-// rendering is a text of Markdown in w cells without colours.
+// rendering renders a text of Markdown in w cells without colours.
 func rendering(t *testing.T, m *Markdown, text string, w int) []string {
 	t.Helper()
 	lines := m.Render(text, w)
@@ -31,7 +31,7 @@ func rendering(t *testing.T, m *Markdown, text string, w int) []string {
 	return lines
 }
 
-// Every line of a quote has its bar, also in scripts without blanks, at every width.
+// Every line of a quote has its bar, even in scripts without blanks, at every width.
 func TestQuotesKeepTheirBar(t *testing.T) {
 	m := darkMarkdown(t)
 	for _, text := range []string{

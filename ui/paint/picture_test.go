@@ -13,7 +13,7 @@ import (
 )
 
 func TestPicturesAreDrawnSmall(t *testing.T) {
-	img := image.NewNRGBA(image.Rect(0, 0, 400, 100)) // its right half stays transparent
+	img := image.NewNRGBA(image.Rect(0, 0, 400, 100)) // the right half stays transparent
 	for y := range 100 {
 		for x := range 200 {
 			img.Set(x, y, color.NRGBA{200, 0, 0, 255})
@@ -39,7 +39,7 @@ func TestPicturesAreDrawnSmall(t *testing.T) {
 	}
 }
 
-// The smallest pictures that say nothing but what they are.
+// The smallest valid pictures.
 func TestKindsOfPicturesThatAreDrawn(t *testing.T) {
 	for kind, text := range map[string]string{
 		"gif":            "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
@@ -57,7 +57,7 @@ func TestKindsOfPicturesThatAreDrawn(t *testing.T) {
 	}
 }
 
-// A small file can ask for gigabytes.
+// A small file may decode to gigabytes.
 func TestHugePicturesAreNotDecoded(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {

@@ -8,7 +8,7 @@ import (
 	"turns/themes"
 )
 
-// A limit never cuts through a picture, and cuts nothing where it hides only a few lines.
+// A limit never cuts a picture, and does not cut to hide only a few lines.
 func TestShorten(t *testing.T) {
 	text := func(n int) Part { return Part{Kind: PartPlain, Text: strings.Repeat("x\n", n)} }
 	picture := Part{Kind: partPicture, picture: image.NewRGBA(image.Rect(0, 0, 36, 36))} // 18 lines

@@ -7,8 +7,8 @@ import (
 	"turns/themes"
 )
 
-// TestSpreadFillsItsWidth: a line with a left and a right end has as many cells as it was asked
-// for, whatever its ends need.
+// TestSpreadFillsItsWidth: a line with a left and a right end has the requested width, for any
+// ends.
 func TestSpreadFillsItsWidth(t *testing.T) {
 	st := NewStyles(themes.Default(true), true, 0)
 	for left := range 12 {

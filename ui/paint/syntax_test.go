@@ -9,8 +9,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestSyntaxOfIsWhatChromaFinds: looking a name up gives the language that trying every pattern
-// gives. Of the endings alone each is asked once, as chroma takes milliseconds for a name.
+// TestSyntaxOfIsWhatChromaFinds: the lookup of a name finds the same language as trying every
+// pattern. It tests each file extension once, because chroma takes milliseconds per name.
 func TestSyntaxOfIsWhatChromaFinds(t *testing.T) {
 	names := []string{"new src/main.go", "Makefile", "Makefile.am", ".env.local", "a.php4", "x.1", "CMakeLists.txt", "notes", "a.b.c", "README.md"}
 	for i, lexer := range lexers.GlobalLexerRegistry.Lexers {

@@ -2,7 +2,7 @@ package panes
 
 import "testing"
 
-// TestAViewerWithoutAText: keys may come before the pane was drawn for the first time.
+// TestAViewerWithoutAText: keys may arrive before the pane was first drawn.
 func TestAViewerWithoutAText(t *testing.T) {
 	var d viewer
 	if n := d.number(spot{3, 4}); n != 4 {

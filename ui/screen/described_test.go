@@ -8,7 +8,7 @@ import (
 	"turns/ui/paint"
 )
 
-// TestDescribe draws rows by the columns of an answer: kinds, tones, orders, and cells that have a
+// TestDescribe draws rows by the columns of an answer: kinds, tones, sort orders, and cells with a
 // shorter form.
 func TestDescribe(t *testing.T) {
 	rows := []int{30, 10, 20}
@@ -22,7 +22,7 @@ func TestDescribe(t *testing.T) {
 	table := Table{SortBy: -1}
 	Describe(&table, columns, func(i int) int { return rows[i] })
 	for i, want := range []Column{
-		{Head: "name", Width: 6, Ends: true}, // no order: no name to sort by
+		{Head: "name", Width: 6, Ends: true}, // without a name, so not sortable
 		{Name: "calls", Head: "calls", Width: 5, Gap: 1, Drop: 3, Right: true},
 		{Name: "path", Head: "path", Width: 8, Asc: true, Paths: true},
 	} {

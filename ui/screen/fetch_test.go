@@ -11,7 +11,7 @@ import (
 	"turns/model"
 )
 
-// texts is a store that has one text for all who ask.
+// texts is a store with one text for all requests.
 type texts struct {
 	Store
 	text string
@@ -19,9 +19,9 @@ type texts struct {
 
 func (t texts) Fetch(context.Context, *model.Content) (string, error) { return t.text, nil }
 
-// TestFetchedTextsAreBounded draws the rows of a hundred texts that a server has:
-// few are fetched at a time, those looked at last are kept, and the others are
-// fetched again only when they are asked for.
+// TestFetchedTextsAreBounded draws the rows of a hundred texts stored on a server: few are fetched
+// at a time, the most recently used ones are cached, and the others are fetched again only on
+// request.
 func TestFetchedTextsAreBounded(t *testing.T) {
 	const size = 1 << 20
 	running, most := 0, 0

@@ -9,8 +9,7 @@ import (
 	"turns/ui/paint"
 )
 
-// TestLongFieldScrollsAsAShortOneDoes compares what is cut off in large steps with
-// what is cut off rune by rune.
+// TestLongFieldScrollsAsAShortOneDoes compares cutting in large steps with cutting rune by rune.
 func TestLongFieldScrollsAsAShortOneDoes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -32,7 +31,7 @@ func TestLongFieldScrollsAsAShortOneDoes(t *testing.T) {
 	}
 }
 
-// TestLongFieldIsMeasuredFewTimes counts what is measured of a long line before it is drawn.
+// TestLongFieldIsMeasuredFewTimes counts the measurements of a long line before it is drawn.
 func TestLongFieldIsMeasuredFewTimes(t *testing.T) {
 	for _, unit := range []string{"role:user ", "漢", "a漢 "} {
 		text, measured := strings.Repeat(unit, 64<<10/len(unit)), 0

@@ -15,12 +15,12 @@ import (
 	"turns/ui/transcripts"
 )
 
-// silent is a store that finds nothing.
+// silent is a store without results.
 type silent struct{ screen.Store }
 
 func (silent) Search(context.Context, []string, []*lang.Filter, func(transcripts.Found)) {}
 
-// listOf is a list of n sessions, the newest first. What is searched in them is told with foundIn.
+// listOf returns a list of n sessions, the newest first. Tests report search results with foundIn.
 func listOf(t *testing.T, n int) *List {
 	d := New(&screen.Host{Zone: time.UTC, Opts: screen.Options{Store: silent{}}}, &Memory{})
 	t.Cleanup(d.End)
@@ -49,14 +49,14 @@ func foundIn(d *List, session int, end bool) {
 	d.searched(bodyMsg{gen: d.bodies.gen, hits: hits, end: end})
 }
 
-// A search in the sessions leads to the first row that it finds, in whatever order it finds them;
-// once the reader has moved, the cursor stays on its session.
+// A search in the sessions leads to the first matching row, in whatever order matches arrive; once
+// the reader has moved, the cursor stays on its session.
 func TestSearchStaysOnTheFirstRow(t *testing.T) {
 	search := "/ z z enter"
 	for _, c := range []struct {
 		name, before string
 		order        []int
-		moves        string // after two were found
+		moves        string // after two matches
 		want         string
 	}{
 		{"newest first", search, []int{1, 2, 3, 4}, "", "/s/1"},
@@ -88,7 +88,7 @@ func TestSearchStaysOnTheFirstRow(t *testing.T) {
 	}
 }
 
-// What was found stands whole in its cell, also in a narrow one, and without the escapes around it.
+// A match is fully visible in its cell, even in a narrow one, and without the escapes around it.
 func TestHitCell(t *testing.T) {
 	for _, c := range []struct {
 		name, line, hit string
@@ -118,8 +118,8 @@ func TestHitCell(t *testing.T) {
 	}
 }
 
-// Until the list is complete the cursor stays on its first row, then on the session there, also if
-// a newer one comes above it.
+// Until the list is complete the cursor stays on its first row, then on its session, even if a
+// newer one is inserted above.
 func TestListKeepsItsSession(t *testing.T) {
 	d := New(&screen.Host{Zone: time.UTC, Opts: screen.Options{Store: silent{}}}, &Memory{})
 	t.Cleanup(d.End)

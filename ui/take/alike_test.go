@@ -25,7 +25,7 @@ import (
 	"turns/ui/screen"
 )
 
-// cursor is a row of the timeline without the timeline.
+// cursor replaces the timeline: it is a selected row.
 type cursor struct {
 	snap *model.Snapshot
 	id   model.ID
@@ -38,7 +38,7 @@ func (c *cursor) Selected() (model.ID, model.CallID) { return c.id, c.call }
 func (c *cursor) Block() int                         { return -1 }
 func (c *cursor) Taken() query.Selection             { return query.Selection{Snap: c.snap} }
 
-// opened is a screen that shows one item at a time, and the desk that takes it away.
+// opened is a screen that shows one row at a time, and its Desk.
 type opened struct {
 	t    *testing.T
 	desk *Desk
@@ -51,7 +51,7 @@ func newOpened(t *testing.T, path string) *opened {
 	t.Helper()
 	c, err := load.Open(t.Context(), path, load.Options{Workers: 1})
 	if err != nil {
-		return nil // no transcript
+		return nil // not a transcript
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	snap, err := c.Load(t.Context())
@@ -78,10 +78,10 @@ var (
 	aFence      = regexp.MustCompile("(?m)^```+[a-z]*$")
 )
 
-// bare is a text without what formats put around and between its words.
+// bare removes the decoration of formats from a text.
 func bare(s string) string { return noWord.ReplaceAllString(s, "") }
 
-// every compares the body of each row with what is written of it.
+// every compares the body of each row with its exports.
 func (o *opened) every(each int) {
 	s := o.at.snap
 	for i := range s.Len() {
@@ -100,7 +100,7 @@ func (o *opened) every(each int) {
 func (o *opened) row(r screen.Row) {
 	args, rest, ok := o.body(r)
 	if !ok {
-		return // its result is too long to be read at once
+		return // its result is too long to be read while drawing
 	}
 	o.rows++
 	for _, format := range []string{"markdown", "html", "text"} {
@@ -138,7 +138,7 @@ func (o *opened) row(r screen.Row) {
 func (o *opened) body(r screen.Row) (args, rest string, ok bool) {
 	h := o.desk.H
 	parts, ok := h.BodyParts(r, false)
-	given := 0 // parts of the arguments, which come first
+	given := 0 // parts of the arguments, which are first
 	if call, m := o.call(r); call != nil {
 		result, _ := h.ResultOf(r.Line, m)
 		given = len(h.ArgumentParts(call, r.Call, m, r.Mode, result))
@@ -169,7 +169,7 @@ func (o *opened) body(r screen.Row) (args, rest string, ok bool) {
 	return args, b.String(), ok
 }
 
-// call is the call of a row, nil for a row without one, and its message.
+// call returns the call of a row, nil for a row without one, and its message.
 func (o *opened) call(r screen.Row) (*model.Content, *model.Message) {
 	m := o.desk.H.Bodies.Get(r.Key.ID)
 	if m == nil || r.Call == screen.NoCall {
@@ -209,8 +209,7 @@ func withoutRecorded(out, args string) (without string, ok bool) {
 	return "", false
 }
 
-// sameArguments reports whether two texts are the same JSON or, for other texts, the same
-// words.
+// sameArguments reports whether two texts are the same JSON or, for other texts, the same words.
 func sameArguments(a, b string) bool {
 	var x, y any
 	if json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil {
@@ -219,7 +218,7 @@ func sameArguments(a, b string) bool {
 	return bare(a) == bare(b)
 }
 
-// partsOf are the parts of a line that stand in an export: in a page, where marks of Markdown
+// partsOf returns the parts of a line that an export contains: for HTML, where Markdown marks
 // become tags, its words.
 func partsOf(format, line string) []string {
 	if format != "html" {
@@ -228,7 +227,7 @@ func partsOf(format, line string) []string {
 	return aWord.FindAllString(line, -1)
 }
 
-// written is the row as it is exported, as | gives it to a command where the format is text.
+// written returns the export of the row; for text, as | passes it to a command.
 func (o *opened) written(format string) string {
 	o.t.Helper()
 	c := *o.desk.choices()
@@ -244,7 +243,7 @@ func (o *opened) written(format string) string {
 	return b.String()
 }
 
-// pieces are the lines of an export of a call that stand for its arguments and its result.
+// pieces returns the lines of a call's export that contain its arguments and its result.
 func pieces(format, out string) string {
 	var b strings.Builder
 	for line := range strings.Lines(aFence.ReplaceAllString(aFold.ReplaceAllString(out, ""), "")) {
@@ -258,8 +257,8 @@ func pieces(format, out string) string {
 	return b.String()
 }
 
-// alike compares the bodies of the transcripts of a folder with what is written of them: of one
-// transcript of so many, one message of so many.
+// alike compares the bodies of transcripts in a folder with their exports: every files-th
+// transcript, every messages-th message.
 func alike(t *testing.T, folder string, files, messages int) {
 	t.Helper()
 	rows, n := 0, 0

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The clipboard is reached by the nearest program that is there: of the display, else of tmux, else
-// of the system.
+// Copying uses the first available program: for the display, otherwise for tmux, otherwise of the
+// system.
 func TestClipboardHelpers(t *testing.T) {
 	for _, c := range []struct {
 		name      string

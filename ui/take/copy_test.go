@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestAskedFor: what people copy of a call is what they would read of it, not JSON with escapes.
+// TestAskedFor: the copy of a call is its readable form, not JSON with escapes.
 func TestAskedFor(t *testing.T) {
 	for _, tt := range []struct{ tool, args, want string }{
 		{"Bash", `{"command":"cat > a.go <<E\nx\nE","timeout":5}`, "cat > a.go <<E\nx\nE"},

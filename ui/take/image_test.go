@@ -29,7 +29,7 @@ func TestHowAPictureIsDrawn(t *testing.T) {
 	}
 }
 
-// What the bytes are decides what a viewer is given, not what the transcript says they are.
+// The bytes of a file determine the viewer, not the type in the transcript.
 func TestMediaIsNamedByItsBytes(t *testing.T) {
 	for _, c := range []struct{ what, data, ext string }{
 		{"image/jpeg", "\x89PNG\r\n", ".png"}, {"image/png", "\xff\xd8\xff", ".jpg"}, {"application/pdf", "%PDF-1.4", ".pdf"},

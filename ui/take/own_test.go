@@ -44,7 +44,7 @@ func TestNoValueRuns(t *testing.T) {
 		for _, value := range config.CommandValues() {
 			c := configured(t, strings.NewReplacer("{V}", "{"+value+"}", "TURNS_NAME", config.ValueVariable(value)).Replace(run))
 			for i, attack := range attacks {
-				if value != "text" && value != "file" && i%7 != len(name)%7 { // a sample of the same
+				if value != "text" && value != "file" && i%7 != len(name)%7 { // sampled
 					continue
 				}
 				marker := filepath.Join(t.TempDir(), "m")
@@ -81,7 +81,7 @@ func TestNoValueRuns(t *testing.T) {
 	t.Logf("%d forms, %d attacks, %d through", len(forms), len(attacks), through)
 }
 
-// configured is the command of a configuration with a line.
+// configured returns the command of a configuration with a run line.
 func configured(t *testing.T, run string) *config.OwnCommand {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
@@ -95,8 +95,8 @@ func configured(t *testing.T, run string) *config.OwnCommand {
 	return &set.Commands[0]
 }
 
-// TestTextIsOnStandardInput: a command reads a text of any length from there. Only a short text
-// is also a variable, and a variable of the caller's environment never replaces it.
+// TestTextIsOnStandardInput: a command reads a text of any length from there. Only a short text is
+// also a variable, and a variable of the caller's environment never replaces it.
 func TestTextIsOnStandardInput(t *testing.T) {
 	modeltest.Program(t, "sh")
 	c := configured(t, `run = 'wc -c; printf %s "${TURNS_TEXT-unset}" | wc -c'`)
@@ -115,7 +115,7 @@ func TestTextIsOnStandardInput(t *testing.T) {
 	}
 }
 
-// TestOutputIsBounded: the buffer has the beginning, and a count of the other bytes.
+// TestOutputIsBounded: the buffer contains the beginning, and counts the other bytes.
 func TestOutputIsBounded(t *testing.T) {
 	var b bounded
 	for range 3 {

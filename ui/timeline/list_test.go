@@ -16,7 +16,7 @@ import (
 	"turns/ui/screen"
 )
 
-// made is a timeline of a conversation, on a screen that keeps what it is asked for.
+// made returns a timeline of a session, on a screen that records its requests.
 func made(t *testing.T, msgs ...model.Message) (l *List, asked *[]tea.Msg) {
 	t.Helper()
 	h := screen.NewHost(t.Context(), screen.Options{UTC: true, Now: func() time.Time { return time.Unix(1_770_000_000, 0) }})
@@ -39,7 +39,7 @@ func said(role model.Role, text string) model.Message {
 	return model.Message{Role: role, Blocks: []model.Content{{Kind: model.Words, Text: text}}}
 }
 
-// TestAlone makes, draws and drives a timeline without the program around it.
+// TestAlone makes, draws and operates a timeline without the program around it.
 func TestAlone(t *testing.T) {
 	l, asked := made(t, said(model.User, "find the fault"), said(model.Assistant, "it is in the parser"), said(model.User, "mend it"), said(model.Assistant, "done"))
 	frame := ansi.Strip(strings.Join(l.Render(true), "\n"))
@@ -51,7 +51,7 @@ func TestAlone(t *testing.T) {
 	for _, step := range []struct {
 		do   func() tea.Cmd
 		want model.ID
-		says string // "": nothing is asked
+		says string // "": no request
 	}{
 		{func() tea.Cmd { l.LineDown(1); return nil }, 1, ""},
 		{func() tea.Cmd { return l.Jump((*List).ToPrompt, 1, 1) }, 2, ""},
@@ -78,8 +78,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestATextIsUnreadAgain: a machine under load reads no text while a frame is drawn. The place in
-// a long text stays, and its lines come back with the text.
+// TestATextIsUnreadAgain: a busy machine reads no text while a frame is drawn. The place in a long
+// text stays, and its lines return with the text.
 func TestATextIsUnreadAgain(t *testing.T) {
 	var long strings.Builder
 	for n := range 400 {

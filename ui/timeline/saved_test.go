@@ -9,7 +9,7 @@ import (
 	"turns/query/querytest"
 )
 
-// slowlyFound looks at the rows before and behind the place, one after the other.
+// slowlyFound searches the rows before and after the place, one by one.
 func slowlyFound(r savedRow, s *model.Snapshot) (model.ID, bool) {
 	want, _ := strconv.ParseUint(r.Key, 16, 64)
 	for d := range near {
@@ -22,8 +22,8 @@ func slowlyFound(r savedRow, s *model.Snapshot) (model.ID, bool) {
 	return 0, false
 }
 
-// TestKeptRowsAreFound compares the one pass with that, on keys that are there once, often
-// and never, and far from where they were.
+// TestKeptRowsAreFound compares places with slowlyFound, for keys that occur once, often and never,
+// and far from their old place.
 func TestKeptRowsAreFound(t *testing.T) {
 	g := querytest.NewGrowing()
 	for i := range near + 3000 {

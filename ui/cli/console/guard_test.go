@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What another machine prints steers no terminal, in whatever pieces it comes.
+// Output of another machine steers no terminal, however it is split into writes.
 func TestGuardLetsNothingSteer(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"text":                 {"a\tb\nc\n", "a\tb\nc\n"},

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A signal that was meant for a pager may come when the pager is gone already.
+// A signal for a pager may arrive after the pager has ended.
 func TestYieldOutlastsTheOtherProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s Signals

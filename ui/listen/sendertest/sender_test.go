@@ -25,7 +25,7 @@ import (
 	"turns/ui/listen"
 )
 
-// receiver is what turns listen serves, at a server that fails at times, and its spool.
+// receiver runs a receiver on a server that sometimes fails, and returns its URL and spool.
 func receiver(t *testing.T, fails func(n int64) bool) (url, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "spool.jsonl")
@@ -38,7 +38,7 @@ func receiver(t *testing.T, fails func(n int64) bool) (url, path string) {
 	var n atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		r.ServeHTTP(w, req)
-		if fails(n.Add(1)) { // it is kept, and the sender does not hear of it
+		if fails(n.Add(1)) { // it is stored, but the sender gets no confirmation
 			panic(http.ErrAbortHandler)
 		}
 	}))
@@ -46,7 +46,7 @@ func receiver(t *testing.T, fails func(n int64) bool) (url, path string) {
 	return server.URL, path
 }
 
-// sender is a tracer of the OpenTelemetry SDK for Go that sends each span when it has ended.
+// sender returns a tracer of the OpenTelemetry SDK for Go that sends each span when it ends.
 func sender(t *testing.T, url string) (trace.Tracer, func()) {
 	t.Helper()
 	exporter, err := otlptracehttp.New(t.Context(), otlptracehttp.WithEndpointURL(url+"/v1/traces"), otlptracehttp.WithCompression(otlptracehttp.GzipCompression),
@@ -70,7 +70,7 @@ const (
 	says = `[{"role":"assistant","parts":[{"type":"text","content":"It is 7 degrees. (#)"}],"finish_reason":"stop"}]`
 )
 
-// converse sends a run with a prompt, a call that may fail and an answer, as the conventions say.
+// converse sends a prompt, a call that may fail and an answer, by the semantic conventions.
 func converse(tracer trace.Tracer, n int, fails bool) {
 	at := time.Date(2026, 6, 12, 20, 20, 0, 0, time.UTC).Add(time.Duration(n) * time.Minute)
 	text := func(k, format string) attribute.KeyValue {
@@ -96,10 +96,10 @@ func converse(tracer trace.Tracer, n int, fails bool) {
 	run.End(trace.WithTimestamp(at.Add(8 * time.Second)))
 }
 
-// What the SDK sends is the conversation that was held: each message, call and token once,
-// though answers got lost and senders began anew.
+// The spans sent by the SDK are the session that was held: each message, call and token once,
+// although responses got lost and senders restarted.
 func TestSDKSendsAConversation(t *testing.T) {
-	const runs, each = 40, 4 // spans of a run: two chats, a call, the agent
+	const runs, each = 40, 4 // spans per session: two chats, a call, the agent
 	url, path := receiver(t, func(n int64) bool { return n%3 == 2 })
 	for n := 0; n < runs; {
 		a, endA := sender(t, url)
