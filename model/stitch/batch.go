@@ -115,7 +115,7 @@ func (b *Batch) Clear() {
 	b.names = b.names[:0]
 }
 
-// Len is the number of facts.
+// Len returns the number of facts.
 func (b *Batch) Len() int { return len(b.facts) }
 
 // Add adds the facts of a record without their texts.

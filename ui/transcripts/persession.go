@@ -23,7 +23,7 @@ type PerSession[T any] struct {
 	Rename func(item *T, rename func(path string) string)
 }
 
-// Failures is the question for the failing calls of sessions, and for failed sessions.
+// Failures returns the question for the failed calls of sessions, and for failed sessions.
 func Failures() PerSession[many.Failure] {
 	return PerSession[many.Failure]{
 		Name: "failures", Ask: many.Failures,
@@ -31,7 +31,7 @@ func Failures() PerSession[many.Failure] {
 	}
 }
 
-// Loops is the question for the loops in sessions.
+// Loops returns the question for the loops in sessions.
 func Loops() PerSession[many.Loop] {
 	return PerSession[many.Loop]{
 		Name: "loops",

@@ -42,7 +42,7 @@ type State struct {
 	Err       error      // error during reading; the part read stays
 }
 
-// StaticFeed is a feed of one snapshot that never changes.
+// StaticFeed returns a feed of one snapshot that never changes.
 func StaticFeed(path string, snap *model.Snapshot) Feed {
 	return &staticFeed{update: State{Snap: snap, Indexed: 1, Path: path}}
 }

@@ -107,7 +107,7 @@ func (p *parser) fields(d *Format) {
 	}
 }
 
-// inherit copies the description's paths for all records that the rule does not set.
+// inherit fills the rule's unset paths with those of the description for all records.
 func (r *Rule) inherit(base *Rule) {
 	if r.At != "" {
 		return

@@ -260,7 +260,7 @@ func Compile(d *Format, kit Kit) (*model.Format, error) {
 	return p.format(), nil
 }
 
-// format returns the format of the parser.
+// format returns a format that uses the parser.
 func (p *parser) format() *model.Format {
 	d := p.desc
 	f := &model.Format{Name: d.Name, Title: d.Title, Where: d.Where, Resume: d.Resume, Detect: p.detect, Parse: p.parse, Deltas: p.joins, Encoded: d.Encoded}

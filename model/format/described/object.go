@@ -266,7 +266,7 @@ func (o *object) keep(f *model.Fact) {
 	}
 }
 
-// isEmpty reports whether a value is empty.
+// isEmpty reports whether a value is null, "", [] or {}.
 func isEmpty(v []byte) bool { return v[0] == 'n' || len(v) == 2 && (v[0] < '0' || v[0] > '9') }
 
 // hash returns the key in a part; 0 if there is none.

@@ -118,8 +118,8 @@ func (w *view) text(names []string) *field {
 	})
 }
 
-// listing returns the number of messages in the lists of a field, if role speaks in most of them;
-// for the assistant only without a user.
+// listing counts the messages in a field's lists where role speaks (the assistant only without a
+// user). It returns 0 if they are fewer than the lists.
 func (s *field) listing(role model.Role) float64 {
 	fit, all := 0, 0
 	for _, v := range s.values[:min(len(s.values), maxAsked)] {

@@ -28,28 +28,28 @@ const (
 	keyField
 )
 
-// Raw is a field with any value, stored as its raw bytes.
+// Raw returns a field with any value, stored as its raw bytes.
 func Raw(name string, to *[]byte) Field { return Field{name, rawField, unsafe.Pointer(to)} }
 
-// Word is a field with a string, stored as the bytes between its quotes; nil for other values.
+// Word returns a field with a string, stored as the bytes between its quotes; nil for other values.
 func Word(name string, to *[]byte) Field { return Field{name, wordField, unsafe.Pointer(to)} }
 
-// ID is a field with an identifier: a string or a number.
+// ID returns a field with an identifier: a string or a number.
 func ID(name string, to *[]byte) Field { return Field{name, idField, unsafe.Pointer(to)} }
 
-// Text is a field whose value becomes a text of the model.
+// Text returns a field whose value becomes a text of the model.
 func Text(name string, to *model.Text) Field { return Field{name, textField, unsafe.Pointer(to)} }
 
-// Time is a field with a moment.
+// Time returns a field with a moment.
 func Time(name string, to *model.Moment) Field { return Field{name, timeField, unsafe.Pointer(to)} }
 
-// Count is a field with a number from zero on. Other values leave the target unchanged.
+// Count returns a field with a number from zero on. Other values leave the target unchanged.
 func Count(name string, to *int64) Field { return Field{name, countField, unsafe.Pointer(to)} }
 
-// Flag is a field with a boolean.
+// Flag returns a field with a boolean.
 func Flag(name string, to *bool) Field { return Field{name, flagField, unsafe.Pointer(to)} }
 
-// Key is a field whose value is identified by its hash.
+// Key returns a field whose value is stored as its hash.
 func Key(name string, to *model.Key) Field { return Field{name, keyField, unsafe.Pointer(to)} }
 
 // read consumes the value of a field.

@@ -17,8 +17,8 @@ const (
 
 var recordsText = model.StringText("text")
 
-// RecordsFormat is the fallback for files without a conversation: every record is a folded row that
-// the user can open and search.
+// RecordsFormat returns the fallback for files without a conversation: every record is a folded row
+// that the user can open and search.
 func RecordsFormat() *model.Format {
 	return &model.Format{
 		Name:    "records",

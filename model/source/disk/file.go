@@ -47,7 +47,7 @@ type File struct {
 // OpenFile opens a regular file. It refuses a directory, device, socket or named pipe.
 func OpenFile(path string) (*File, error) { return System{}.OpenFile(path) }
 
-// OpenFile is the function OpenFile on another system.
+// OpenFile opens a regular file of the system, like the function OpenFile.
 func (y System) OpenFile(path string) (*File, error) {
 	y = y.WithDefaults()
 	// Check the kind before, because opening a pipe or device may block or have effects, and again
