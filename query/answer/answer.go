@@ -1,6 +1,6 @@
-// Package answer describes answers, once for all of their drawings: doc.go has whole answers with
-// their text and Markdown, table.go tables whatever their rows, answer.go the columns of rows of a
-// type. Package mcp draws answers for agents, package screen those in panes.
+// Package answer describes answers independently of their drawings: doc.go has complete answers
+// with their text and Markdown, table.go tables of any rows, answer.go the columns for a type of
+// rows. Package mcp draws answers for agents, package screen those in panes.
 package answer
 
 import (
@@ -12,7 +12,7 @@ import (
 	"turns/query/human"
 )
 
-// Tone is how a cell is to be drawn.
+// Tone is the tone of a drawn cell.
 type Tone uint8
 
 // The tones.
@@ -24,7 +24,7 @@ const (
 	Bad
 	Warn
 	Good
-	Going // on
+	Going // in progress
 )
 
 // Cell is the content of a column.
@@ -32,7 +32,7 @@ type Cell struct {
 	Text string
 	More string // follows if there is room
 	Tone Tone
-	// Short says both in less room; nil: the text is cut
+	// Short returns both in less room; nil: the text is cut
 	Short func(room int) string
 }
 
@@ -63,14 +63,14 @@ func Took(m human.Millis, known bool) Cell {
 	return Cell{Text: m.String()}
 }
 
-// Line is a number of an answer with its label and with what it is made of.
+// Line is a number of an answer with its label and its parts.
 type Line struct {
 	Label  string
 	Indent int // of the label, in cells
 	Number string
 	Note   string
 	Tone   Tone   // of the number
-	Parts  []Line // counts of the parts of a number: text has them behind the note
+	Parts  []Line // counts of the parts of a number: text has them after the note
 	Place  *Place
 }
 
@@ -78,7 +78,7 @@ type Line struct {
 type Place struct {
 	ID    model.ID
 	Call  model.CallID
-	Index int // as people see it; negative: off the live branch
+	Index int // the number that people see; negative: off the live branch
 }
 
 // CountLine returns the line of a count, dim for 0.
@@ -92,29 +92,29 @@ type Kind uint8
 
 // The kinds.
 const (
-	Text   Kind = iota // is cut at its end
+	Text   Kind = iota // cut at its end
 	Ends               // texts that differ at their ends: cut in the middle on the screen
-	Path               // is cut in front
+	Path               // cut in front
 	Word               // short words and times, never cut
 	Number             // aligned at the right, and never cut
-	Code               // as Text, with the blanks and tabs of its line
+	Code               // like Text, but keeps blanks and tabs
 )
 
 // Column is a column of rows of a type. Widths are in cells of a terminal.
 type Column[T any] struct {
-	Name  string // what sorting by it is called
+	Name  string // name for sorting
 	Head  string
-	JSON  string // the field of a row in JSON; "": there is none of that name
+	JSON  string // field of a row in JSON; "": none
 	Kind  Kind
 	Drop  int  // without enough room, columns with the highest number are dropped first; 0 stays
-	Stays bool // in the text of commands, whatever Drop is
-	Room  int  // of a text in the text of commands; 0: 60
-	Width int  // on the screen, the least if it is flexible
-	Most  int  // of its width on a wide screen; 0: it stays
+	Stays bool // always in the text of commands, whatever Drop is
+	Room  int  // maximum width of a text in the text of commands; 0: 60
+	Width int  // on the screen; the minimum of a flexible column
+	Most  int  // maximum width on a wide screen; 0: it stays
 	Want  int  // width up to which it grows before others share the rest
-	Flex  int  // its share of the room that remains
+	Flex  int  // its share of the remaining room
 	Gap   int  // cells before it
-	Asc   bool // sorts upwards at first
+	Asc   bool // sorts ascending at first
 	Cell  func(T) Cell
 	Order func(a, b T) int // nil: rows are not sorted by it
 }
@@ -135,7 +135,7 @@ func By[T any, K cmp.Ordered](of func(T) K) func(a, b T) int {
 	return func(a, b T) int { return cmp.Compare(of(a), of(b)) }
 }
 
-// ByText returns an order by a text, whatever its case.
+// ByText returns an order by a text, ignoring case.
 func ByText[T any](of func(T) string) func(a, b T) int {
 	return func(a, b T) int { return strings.Compare(strings.ToLower(of(a)), strings.ToLower(of(b))) }
 }
@@ -152,7 +152,7 @@ func Sizes[T any](c Column[T], of func(T) int64) Column[T] {
 	return c
 }
 
-// Durations completes a column of durations; known reports whether that of a row is.
+// Durations completes a column of durations; known reports whether a row has one.
 func Durations[T any](c Column[T], of func(T) human.Millis, known func(T) bool) Column[T] {
 	c.Kind, c.Order, c.Cell = Number, By(of), func(t T) Cell { return Took(of(t), known(t)) }
 	return c

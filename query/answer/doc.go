@@ -7,10 +7,10 @@ import (
 	"turns/query/human"
 )
 
-// Doc is an answer as all of its drawings show it: sections, one under another.
+// Doc is an answer for all of its drawings: a sequence of sections.
 type Doc struct {
-	Title    string // of a file; the text of commands has none
-	Level    int    // how far below a heading of the first level the title is in Markdown
+	Title    string // of a file; commands print none as text
+	Level    int    // level of the title below a first-level heading in Markdown
 	Sections []Section
 }
 
@@ -27,13 +27,13 @@ type Section struct {
 	Fold  bool // Markdown shows its heading first, and the rest on request
 }
 
-// Form is the drawings that show a section.
+// Form is the kind of drawing that shows a section.
 type Form uint8
 
 // The forms.
 const (
 	Everywhere Form = iota
-	InText          // and in answers for agents
+	InText          // includes answers for agents
 	InMarkdown
 )
 
@@ -44,7 +44,7 @@ func Alone(t *Table) *Doc {
 	return d
 }
 
-// Say adds a section of sentences. Empty ones are left out.
+// Say adds a section of sentences, without empty ones.
 func (d *Doc) Say(text ...string) {
 	d.Add(Section{Text: slices.DeleteFunc(text, func(s string) bool { return s == "" })})
 }
@@ -52,7 +52,7 @@ func (d *Doc) Say(text ...string) {
 // Tell adds a section with a table.
 func (d *Doc) Tell(head string, t *Table) { d.Add(Section{Head: head, Table: t}) }
 
-// Add adds a section if there is anything in it: a heading alone over a table without rows is not.
+// Add adds a section unless it is empty. A heading over a table without rows counts as empty.
 func (d *Doc) Add(s Section) {
 	if s.Table != nil && len(s.Table.Rows) == 0 {
 		s.Table = nil
@@ -78,7 +78,7 @@ func (d *Doc) Note(text ...string) {
 	}
 }
 
-// Rest notes how many rows --limit left out.
+// Rest notes the number of rows that --limit left out.
 func (d *Doc) Rest(left int) *Doc {
 	if left > 0 {
 		d.Note(human.Count(left) + " more left out by --limit")
@@ -147,7 +147,7 @@ func (d *Doc) Markdown() string {
 	return strings.Join(m, "\n\n") + "\n"
 }
 
-// markdown is the blocks of a text.
+// markdown collects the blocks of a text.
 type markdown []string
 
 func (m *markdown) add(block string) { *m = append(*m, block) }
@@ -190,7 +190,7 @@ func (m *markdown) sentences(lines []string, list bool) {
 	}
 }
 
-// table adds a table. Markdown has none without a line of names.
+// table adds a table. Markdown tables require a line of names.
 func (m *markdown) table(t *Table) {
 	rows := t.lined(0).rows
 	if !t.Named() {

@@ -8,26 +8,26 @@ import (
 	"turns/query/human"
 )
 
-// Page is text for people, on paper of a width.
+// Page is text for people of a certain width.
 type Page struct {
 	strings.Builder
-	Columns int  // of the terminal; 0: lines are as long as they are
+	Columns int  // of the terminal; 0: lines are not wrapped or cut
 	Colours bool // headings of tables are bold
 }
 
-// String returns the text. On a narrow terminal, lines outside of tables are wrapped between
-// words, with the same indent.
+// String returns the text. On a narrow terminal, it wraps lines outside of tables between words,
+// with the same indent.
 func (p *Page) String() string { return human.Wrap(p.Builder.String(), p.Columns) }
 
-// layout lines up the cells of a table.
+// layout aligns the cells of a table.
 type layout struct {
 	columns []Head
 	rows    [][]string
 	width   []int
-	left    bool // numbers, too, are aligned at the left
+	left    bool // aligns numbers at the left as well
 }
 
-// add adds a row, whose cells may be more than the columns, and widens these.
+// add adds a row, widens the columns for it, and adds columns for more cells.
 func (l *layout) add(cells ...string) {
 	for i, c := range cells {
 		if i == len(l.width) {
@@ -38,8 +38,8 @@ func (l *layout) add(cells ...string) {
 	l.rows = append(l.rows, cells)
 }
 
-// lined returns the table with the texts of all cells in one line each, the names of its columns
-// first if it has some.
+// lined returns the table with the texts of all cells in one line each, after the names of its
+// columns if it has some.
 func (t *Table) lined(columns int) *layout {
 	l := &layout{columns: t.Columns, left: t.Bare && columns == 0}
 	if t.Named() && !l.left {
@@ -71,7 +71,7 @@ func (t *Table) write(p *Page) {
 	}
 }
 
-// gap is between two columns, and left out is the width of a column that is not there.
+// gap is the space between two columns, and leftOut the width of a dropped column.
 const (
 	gap     = 2
 	leftOut = -1
@@ -115,14 +115,14 @@ func (l *layout) column(i int) Head {
 // whole reports whether cells of this kind are never cut.
 func (k Kind) whole() bool { return k == Word || k == Number }
 
-// textLeast is how narrow a column of text becomes before others are left out, and textEnd how
-// narrow where none can be.
+// textLeast is the minimum width of a text column before other columns are dropped, and textEnd the
+// minimum if none can be.
 const (
 	textLeast = 28
 	textEnd   = 8
 )
 
-// fit is how wide each column is where a line has so many cells, 0 for any number.
+// fit returns the width of each column for lines of at most room cells; 0: any number.
 func (l *layout) fit(room int) []int {
 	widths := slices.Clone(l.width)
 	for room > 0 && !l.shrink(widths, room, textLeast) {
@@ -138,7 +138,7 @@ func (l *layout) fit(room int) []int {
 		}
 		for i, w := range widths {
 			if w != leftOut {
-				widths[i] = l.width[i] // what is left out leaves room to the others
+				widths[i] = l.width[i] // a dropped column leaves room for the others
 			}
 		}
 		widths[drop] = leftOut
@@ -146,8 +146,7 @@ func (l *layout) fit(room int) []int {
 	return widths
 }
 
-// shrink makes the widest columns of text narrower, none narrower than least, and says whether
-// all fits then.
+// shrink narrows the widest text columns, none below least, and reports whether the line fits.
 func (l *layout) shrink(widths []int, room, least int) bool {
 	over := -gap - room
 	var texts []int
@@ -162,7 +161,7 @@ func (l *layout) shrink(widths []int, room, least int) bool {
 	}
 	slices.SortFunc(texts, func(a, b int) int { return cmp.Compare(widths[b], widths[a]) })
 	for n := 1; n <= len(texts) && over > 0; n++ {
-		to := least // the n widest come down to the next one
+		to := least // narrow the n widest to the next one
 		if n < len(texts) {
 			to = widths[texts[n]]
 		}

@@ -8,19 +8,19 @@ import (
 	"turns/query/human"
 )
 
-// Table has the columns and the rows of an answer, whatever type its rows were made of.
+// Table has the columns and the rows of an answer, independent of the type of its rows.
 type Table struct {
 	Columns []Head
 	Rows    []Row
-	Bare    bool // names and alignment only on a terminal: programs find a row in each line
+	Bare    bool // names and alignment only on a terminal: programs read one row per line
 }
 
 // Head is a column of a table.
 type Head struct {
-	Name  string // over the column; a table without any name has no line of names
+	Name  string // above the column; a table without any name has no line of names
 	Kind  Kind
 	Drop  int // without enough room, columns with the highest number are dropped first; 0 stays
-	Room  int // cells of a text where no terminal sets the width; 0: the text is not cut
+	Room  int // maximum cells of a text without a terminal; 0: the text is not cut
 	Least int // width in a text, even if all of its cells are narrower
 }
 
@@ -28,14 +28,15 @@ type Head struct {
 type Row struct {
 	Indent int // of the first cell
 	Cells  []Cell
-	Place  *Place // that the row leads to; nil: none
+	Place  *Place // target of the row; nil: none
 }
 
-// marks are in names of columns, for their kinds.
+// marks in names of columns set their kinds.
 var marks = [...]string{Path: "<", Word: "=", Number: ">"}
 
-// NewTable returns a table with these names of columns. A mark before a name sets the kind: > for
-// a [Number], = for a [Word], < for a [Path]. Question marks after it set how soon it is dropped.
+// NewTable returns a table with these names of columns. A mark before a name sets the kind: > for a
+// [Number], = for a [Word], < for a [Path]. More question marks after it mean that it is dropped
+// earlier.
 func NewTable(names ...string) *Table {
 	t := &Table{Columns: make([]Head, len(names))}
 	for i, name := range names {
@@ -106,7 +107,7 @@ func (t *Table) Add(texts ...string) *Row {
 	return &t.Rows[len(t.Rows)-1]
 }
 
-// To makes the row lead to a message by its position; negative: it has none.
+// To links the row to a message by its position; negative: none.
 func (r *Row) To(id model.ID, index int) *Row {
 	r.Place = &Place{ID: id, Call: model.CallID(model.NoRow), Index: index}
 	return r

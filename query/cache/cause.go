@@ -2,7 +2,7 @@ package cache
 
 import "strings"
 
-// Cause is why a request did not read its whole prefix from the cache.
+// Cause is the reason why a request did not read its whole prefix from the cache.
 type Cause string
 
 // The causes. A request that read its prefix has no cause.
@@ -27,7 +27,7 @@ var causeWords = map[Cause]string{
 	Compaction: "compaction", Edited: "history edited", First: "first request", TooShort: "below the minimum", Unexplained: "unexplained",
 }
 
-// Words are the cause for people, "" for None.
+// Words returns the cause for people, "" for None.
 func (c Cause) Words() string { return causeWords[c] }
 
 // Missed reports whether the cause is a miss: a cached prefix existed and the request did not
@@ -40,8 +40,8 @@ func (c Cause) Missed() bool {
 	return true
 }
 
-// causeOf is the cause that a provider recorded under a name: diagnostics.cache_miss_reason.type of
-// the Anthropic API. The others, such as previous_message_not_found, name no cause.
+// causeOf returns the cause for a recorded reason: diagnostics.cache_miss_reason.type of the
+// Anthropic API. Other reasons, such as previous_message_not_found, correspond to no cause.
 func causeOf(recorded string) Cause {
 	switch strings.TrimSuffix(recorded, "_changed") {
 	case recorded:

@@ -16,7 +16,7 @@ type Request struct {
 	Total int64    // tokens of the prompt; 0: not recorded
 	// Read is the number of tokens from the cache; -1: not recorded.
 	Read int64
-	// Again is how many tokens were in the cache and had to be sent or written again.
+	// Again is the number of tokens that were in the cache and had to be sent or written again.
 	Again int64
 	Cause Cause
 	// Recorded is the reason that the transcript records, in its own words; Cause follows from it
@@ -34,7 +34,7 @@ type Request struct {
 // Known reports whether the transcript records the use of the cache.
 func (r *Request) Known() bool { return r.Read >= 0 && r.Total > 0 }
 
-// Share is the cached share of the prompt; ok is false if it was not recorded.
+// Share returns the cached share of the prompt; ok is false if it was not recorded.
 func (r *Request) Share() (share float64, ok bool) {
 	if !r.Known() {
 		return 0, false
@@ -49,7 +49,8 @@ const (
 	leastShare = 20 // misses below 1/20 of the cached tokens are ignored
 )
 
-// lost is how many cached tokens a request did not read, 0 if it counts as having read them.
+// lost returns the number of cached tokens that a request did not read, 0 if it counts as having
+// read them.
 func lost(cached int64, r *Request) int64 {
 	again := min(cached, r.Total) - r.Read
 	if again < leastAgain || again < cached/leastShare {
@@ -58,8 +59,8 @@ func lost(cached int64, r *Request) int64 {
 	return again
 }
 
-// LastMiss returns how many tokens the last request of a session wrote again, 0 if it did not miss
-// the cache. It is 0 for requests without cache writes.
+// LastMiss returns the number of tokens that the last request of a session wrote again, 0 if it did
+// not miss the cache. It is 0 for requests without cache writes.
 func LastMiss(asked [2]model.CacheUse) int64 {
 	last, before := asked[0], asked[1]
 	if last.Total == 0 || before.Write == 0 {
@@ -75,7 +76,8 @@ const (
 	longLife  = time.Hour
 )
 
-// lookBack is how many blocks before a mark the Anthropic API looks for a cached prefix.
+// lookBack is the number of blocks before a mark that the Anthropic API searches for a cached
+// prefix.
 const lookBack = 20
 
 // Requests returns the requests of a conversation, by arrival. It reads the text of a message
@@ -109,12 +111,12 @@ type walk struct {
 
 // thread is the state of one agent.
 type thread struct {
-	last             int   // its request before, plus one in walk.list
+	last             int   // its previous request, plus one in walk.list
 	sent             int64 // time of its last message, Unix ms
 	next             step  // of the next request
 	writes, hour     bool  // it uses the cache; for an hour
 	reads            bool  // some request read from the cache
-	least            int64 // the smallest part that a request read that shared only its beginning; 0: unknown
+	least            int64 // smallest part read by a request that shared only that; 0: unknown
 	prompt, promptIs model.ID
 }
 
@@ -321,5 +323,6 @@ func (w *walk) prompts(st *step) Cause {
 	return None
 }
 
-// minimum is how many tokens a prompt of a model needs to be cached, as its provider documents it.
+// minimum returns the minimum length of a cacheable prompt of a model in tokens, as documented by
+// its provider.
 func (w *walk) minimum(id model.ID) int64 { return minimumOf(w.s.Name(w.s.HeadRow(id).Name)) }

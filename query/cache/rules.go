@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// minimums are the lengths of the shortest cacheable prompts, by the beginning of the model's
-// name behind a gateway's:
+// minimums are the lengths of the shortest cacheable prompts, by the beginning of the model's name
+// without that of a gateway:
 // platform.claude.com/docs/en/build-with-claude/prompt-caching#cache-limitations, and for the
 // models of 2026 "Lower prompt cache minimum" in the notes on each of them
 // (platform.claude.com/docs/en/about-claude/models). A copy of that table of July 2026 agrees

@@ -18,7 +18,7 @@ type act struct {
 	before *content     // nil: not recorded
 	after  *content     // nil: not recorded
 	hunks  []patch.Hunk // as recorded with the result
-	seen   *seenText    // nil: it showed nothing
+	seen   *seenText    // nil: no text shown
 	create bool         // the result says that there was no file
 }
 
@@ -28,7 +28,7 @@ type content struct {
 	absent bool
 }
 
-// acts reads what a call did to files. The last answer is kept.
+// acts reads what a call did to files. It caches the last result.
 func (h *History) acts(ctx context.Context, id model.CallID) ([]act, error) {
 	if h.last == id && h.lastActs != nil {
 		return h.lastActs, nil
@@ -65,7 +65,7 @@ func (h *History) acts(ctx context.Context, id model.CallID) ([]act, error) {
 	return acts, nil
 }
 
-// describer knows the folder of the session that a message belongs to.
+// describer returns the describer for the session of a message.
 func (h *History) describer(at model.ID) describe.Describer {
 	s := h.Snap.Session(at)
 	d, ok := h.folders[s]
@@ -76,8 +76,8 @@ func (h *History) describer(at model.ID) describe.Describer {
 	return d
 }
 
-// resolve returns the path that identifies a file: absolute if the folder of the session is
-// known, with / as the separator and without dots. A path is never looked up.
+// resolve returns the path that identifies a file: absolute if the folder of the session is known,
+// with / as the separator and without dots. It does not access the file system.
 func (h *History) resolve(d describe.Describer, p string) string {
 	if p == "" {
 		return ""
@@ -103,7 +103,7 @@ func isWindows(p string) bool {
 	return len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/') && (p[0]|0x20 >= 'a' && p[0]|0x20 <= 'z')
 }
 
-// slashed is a path of Windows with / and a small letter for its drive.
+// slashed returns a Windows path with / and a lower-case drive letter.
 func slashed(p string) string {
 	p = strings.ReplaceAll(p, `\`, "/")
 	if isWindows(p) {
@@ -112,7 +112,7 @@ func slashed(p string) string {
 	return p
 }
 
-// apply is what the act makes of a content; false if it cannot be applied.
+// apply returns the content after the act; false if it cannot be applied.
 func (a *act) apply(before string, absent bool) (string, bool) {
 	if text, ok := a.applyEdit(before, absent); ok && len(text) <= textMax {
 		return text, true
@@ -145,7 +145,7 @@ func (a *act) applyEdit(before string, absent bool) (string, bool) {
 	return "", false
 }
 
-// changed are the lines that an act changes, as recorded or as its arguments say.
+// changed returns the lines that an act changes, as recorded or according to its arguments.
 func (a *act) changed() []patch.Hunk {
 	switch {
 	case len(a.hunks) > 0:
@@ -156,7 +156,7 @@ func (a *act) changed() []patch.Hunk {
 	return patch.Diff(a.edit.Old, a.edit.New)
 }
 
-// added is the content of a file that a patch makes.
+// added returns the content of a file that a patch creates.
 func added(hunks []patch.Hunk) string {
 	var b strings.Builder
 	open := false
@@ -173,9 +173,9 @@ func added(hunks []patch.Hunk) string {
 	return b.String()
 }
 
-// replace replaces old by text in before: the first match, or every match with all. ok is false
-// if old is missing. If recorded and text is empty, it removes the line break behind old as
-// well, as Claude Code does, whose results record hunks.
+// replace replaces old by text in before: the first match, or every match with all. ok is false if
+// old is missing. If recorded and text is empty, it removes the line break after old as well, as
+// Claude Code does, whose results record hunks.
 func replace(before, old, text string, all, recorded bool) (string, bool) {
 	if old == "" {
 		return text, before == ""
@@ -198,7 +198,7 @@ func replace(before, old, text string, all, recorded bool) (string, bool) {
 	return before[:at] + text + before[at+len(old):], true
 }
 
-// insert puts text behind a line.
+// insert puts text after a line.
 func insert(before string, line int, text string) (string, bool) {
 	at := 0
 	for range line {

@@ -8,7 +8,7 @@ import (
 	"turns/query/patch"
 )
 
-// Certainty is how sure it is who wrote a line.
+// Certainty is the confidence in the author of a line.
 type Certainty uint8
 
 // The certainties. A line is certain if the last version of a session has it, with the lines around
@@ -22,7 +22,7 @@ const (
 
 var certaintyNames = [...]string{"unknown", "likely", "certain"}
 
-// String is the certainty in a word.
+// String returns the certainty as one word.
 func (c Certainty) String() string {
 	if int(c) < len(certaintyNames) {
 		return certaintyNames[c]
@@ -45,7 +45,7 @@ type Origin struct {
 	Author *Author
 }
 
-// LineBlame is who wrote a line of a file.
+// LineBlame has the author of a line of a file.
 type LineBlame struct {
 	Certainty Certainty
 	Origin             // of the line; its Trail is nil if unknown
@@ -72,7 +72,7 @@ func Blame(match FileMatch, lines []string, trails []*Trail) []LineBlame {
 	return b.out
 }
 
-// claim says that a line of the file is a line of a session.
+// claim is the claim that a line of the file comes from a session.
 type claim struct {
 	Origin
 	support Certainty // how well the lines around it, in both, show that it is the same line
@@ -80,11 +80,11 @@ type claim struct {
 
 type blamer struct {
 	lines []string
-	found [][]claim // by line, the newest session first
+	found [][]claim // by line, newest session first
 	out   []LineBlame
 }
 
-// align claims the lines of the file that the last version of a session has at the same place.
+// align claims the lines of the file that match the last version of a session.
 func (b *blamer) align(t *Trail, f *TrailFile) {
 	pairs := patch.LinePairs(f.Final, b.lines)
 	for from := 0; from < len(pairs); {
@@ -97,12 +97,12 @@ func (b *blamer) align(t *Trail, f *TrailFile) {
 	}
 }
 
-// reach is how far from a line that can be recognised those around it are certain, too.
+// reach is the distance from a recognisable line within which other lines are also certain.
 const reach = 3
 
-// claimRun claims lines that follow one another in both.
+// claimRun claims lines that are consecutive in both.
 func (b *blamer) claimRun(t *Trail, f *TrailFile, run []query.AlignedPair) {
-	known := make([]int, 0, len(run)) // places in the run that can be recognised
+	known := make([]int, 0, len(run)) // positions of recognisable lines in the run
 	for i, p := range run {
 		if distinctive(b.lines[p.B]) {
 			known = append(known, i)
@@ -123,15 +123,15 @@ func (b *blamer) claimRun(t *Trail, f *TrailFile, run []query.AlignedPair) {
 		switch {
 		case distinctive(b.lines[p.B]), below && above:
 			c.support = Certain
-		case len(known) > 0: // of two equal ends of neighbours, either may be the new one
+		case len(known) > 0: // with equal ends of neighbours, either may be the new one
 			c.support = Likely
 		}
 		b.found[p.B] = append(b.found[p.B], c)
 	}
 }
 
-// settle decides between claims: the newest session whose versions are known wins over one that
-// wrote a file whose content before is unknown.
+// settle decides between claims: the newest session with known versions wins over one that wrote a
+// file of unknown previous content.
 func (b *blamer) settle() {
 	for i, claims := range b.found {
 		if len(claims) == 0 {
@@ -157,7 +157,7 @@ func (b *blamer) settle() {
 		}
 		o.Certainty = min(o.Certainty, max(claims[best].support, Likely))
 	}
-	for i := range b.out { // a bracket or an empty line alone is no evidence
+	for i := range b.out { // a single bracket or empty line is not evidence
 		o := &b.out[i]
 		supported := slices.ContainsFunc(b.found[i], func(c claim) bool { return c.Trail == o.Trail && c.support > Unknown })
 		if o.Trail != nil && !supported && !b.near(i) {
@@ -166,7 +166,7 @@ func (b *blamer) settle() {
 	}
 }
 
-// near reports whether a line close by that can be recognised is by the same session.
+// near reports whether a recognisable line nearby is from the same session.
 func (b *blamer) near(i int) bool {
 	for _, step := range [...]int{-1, 1} {
 		for n := 1; n <= reach; n++ {
@@ -186,13 +186,13 @@ func (b *blamer) near(i int) bool {
 type written struct {
 	trail *Trail
 	file  *TrailFile
-	lines []string // of the last version, or those that were added
+	lines []string // of the last version, or the added lines
 	by    []int32
 	at    int
 }
 
-// moved claims runs of lines that a session wrote elsewhere, in this file or another: lines
-// that were moved, or removed and restored.
+// moved claims runs of lines that a session wrote elsewhere, in this file or another: lines that
+// were moved, or removed and restored.
 func (b *blamer) moved(trails []*Trail, match FileMatch) {
 	wanted := map[string]bool{}
 	for i, line := range b.lines {
@@ -229,7 +229,7 @@ func (b *blamer) moved(trails []*Trail, match FileMatch) {
 			}
 		}
 		if length == 0 || length == 1 && !match(best.file.Path, best.file.Rel) {
-			continue // one line in another file is chance
+			continue // one line in another file may be a coincidence
 		}
 		var also []*Trail
 		for _, w := range places[b.lines[i]] {
@@ -245,10 +245,11 @@ func (b *blamer) moved(trails []*Trail, match FileMatch) {
 	}
 }
 
-// placesMax is how many places of one line are compared.
+// placesMax is the number of places of one line that are compared.
 const placesMax = 64
 
-// run is how many lines from line i on are those that a session wrote from a place on.
+// run returns the number of lines from line i on that match those that a session wrote from w.at
+// on.
 func (b *blamer) run(i int, w *written) int {
 	n := 0
 	for i+n < len(b.lines) && w.at+n < len(w.lines) && b.out[i+n].Trail == nil && b.lines[i+n] == w.lines[w.at+n] && w.by[w.at+n] >= 0 {

@@ -41,8 +41,7 @@ type BlameLine struct {
 	Also []string `json:"also"`
 }
 
-// NewBlame blames the lines from first to last of a file, from 1. shown is the path that people
-// see.
+// NewBlame blames the lines from first to last of a file, from 1. shown is the path to show.
 func NewBlame(match FileMatch, shown string, lines []string, first, last int, trails []*Trail, zone *time.Location) *BlameAnswer {
 	a := &BlameAnswer{Version: human.AnswerVersion, Path: shown, Sessions: len(trails), Lines: []BlameLine{}, zone: zone}
 	for i, b := range Blame(match, lines, trails) {
@@ -63,7 +62,7 @@ func NewBlame(match FileMatch, shown string, lines []string, first, last int, tr
 	return a
 }
 
-// name is a short name of the session of a line.
+// name returns a short name of the session of a line.
 func (l *BlameLine) name() string {
 	id := string(l.Session)
 	if id == "" {
@@ -99,7 +98,7 @@ func (a *BlameAnswer) Doc() *answer.Doc {
 	return d
 }
 
-// place is the message of a line, its turn and its day.
+// place returns the message of a line, its turn and its day.
 func (a *BlameAnswer) place(l *BlameLine) string {
 	s := place(l.Message)
 	if l.Turn >= 0 {
@@ -111,8 +110,8 @@ func (a *BlameAnswer) place(l *BlameLine) string {
 	return s
 }
 
-// WritePorcelain writes the lines as git blame --porcelain does, with the certainty and the message
-// as further fields. The name of a version is a hash of its transcript and message.
+// WritePorcelain writes the lines like git blame --porcelain, with the certainty and the message as
+// additional fields. The name of a version is a hash of its transcript and message.
 func (a *BlameAnswer) WritePorcelain(w io.Writer) error {
 	var b strings.Builder
 	told := map[string]bool{}
@@ -153,12 +152,12 @@ func (l *BlameLine) porcelain(b *strings.Builder, file string) {
 	}
 }
 
-// oneLine is a field without newlines.
+// oneLine returns a field without newlines.
 func oneLine(s string) string {
 	return strings.NewReplacer("\n", " ", "\r", " ").Replace(s)
 }
 
-// agentTrace is a record of Agent Trace 0.1.0, as https://agent-trace.dev describes it.
+// agentTrace is a record of Agent Trace 0.1.0, see https://agent-trace.dev.
 type agentTrace struct {
 	Version   string           `json:"version"`
 	ID        string           `json:"id"`
@@ -192,8 +191,8 @@ type agentTraceRange struct {
 	End   int `json:"end_line"`
 }
 
-// WriteAgentTrace writes a record of Agent Trace with the lines that sessions wrote, certain and
-// likely. now is its time.
+// WriteAgentTrace writes a record of Agent Trace with the certain and likely lines of sessions. now
+// is its time.
 func (a *BlameAnswer) WriteAgentTrace(w io.Writer, now time.Time) error {
 	r := agentTrace{Version: "0.1.0", Timestamp: now.UTC().Format(time.RFC3339), Tool: agentTraceTool{"turns"}}
 	f := agentTraceFile{Path: a.Path, Conversations: []agentTraceConversation{}}
@@ -224,10 +223,10 @@ func (a *BlameAnswer) WriteAgentTrace(w io.Writer, now time.Time) error {
 	return query.WriteJSON(w, r)
 }
 
-// modelVendors are the vendors by how the names of their models begin.
+// modelVendors maps prefixes of model names to vendors.
 var modelVendors = [...][2]string{{"claude", "anthropic"}, {"gpt", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"}, {"codex", "openai"}, {"gemini", "google"}, {"grok", "xai"}}
 
-// modelID is a model with its vendor before it, as Agent Trace names models.
+// modelID returns a model's name with its vendor, as in Agent Trace.
 func modelID(model string) string {
 	for _, v := range modelVendors {
 		if strings.HasPrefix(model, v[0]) {

@@ -13,8 +13,8 @@ import (
 	"turns/query/patch"
 )
 
-// Of gathers the file changes of all calls of a snapshot. turns may be nil. It fails only if
-// ctx ends.
+// Of collects the file changes of all calls of a snapshot. turns may be nil. It fails only if ctx
+// ends.
 func Of(ctx context.Context, s *model.Snapshot, turns *query.TurnIndex) (*History, error) {
 	if turns == nil {
 		turns = query.NewTurnIndex(s)
@@ -48,11 +48,11 @@ type builder struct {
 	all   []*File
 }
 
-// sum tells contents apart without keeping them. loose is the same for contents that differ in the
-// newline at the end or in the kind of their newlines only.
+// sum identifies a content without storing it. loose is equal for contents that differ only in the
+// final newline or in the kind of newlines.
 type sum struct {
 	exact, loose uint64
-	unsure       bool // the newline at the end was not shown
+	unsure       bool // the final newline was not visible
 }
 
 func (b *builder) sum(text string, unsure bool) sum {
@@ -69,8 +69,8 @@ func (b *builder) sum(text string, unsure bool) sum {
 	return sum{maphash.String(b.seed, text), maphash.String(b.seed, loose), unsure}
 }
 
-// order returns the calls that may touch files, sorted by when they ended: a subagent's call
-// comes between those of its parent.
+// order returns the calls that may touch files, sorted by end: a subagent's call comes between
+// those of its parent.
 func (b *builder) order() []model.CallID {
 	type timed struct {
 		id      model.CallID
@@ -114,7 +114,7 @@ func (b *builder) order() []model.CallID {
 	return ids
 }
 
-// file is the chain of a path, new if there is none.
+// file returns the chain of a path. It makes one if there is none.
 func (b *builder) file(path string) *File {
 	f, ok := b.files[path]
 	if !ok {
@@ -125,7 +125,7 @@ func (b *builder) file(path string) *File {
 	return f
 }
 
-// add adds a version of a call.
+// add adds a version made by a call.
 func (b *builder) add(f *File, v Version, id model.CallID) {
 	c := b.Snap.Call(id)
 	v.Call, v.Message, v.Path = id, c.Place(), f.key
@@ -134,8 +134,8 @@ func (b *builder) add(f *File, v Version, id model.CallID) {
 	f.Versions = append(f.Versions, v)
 }
 
-// place is the position of a message; of one in the transcript of a subagent, that of the call that
-// started the subagent. -1 for none.
+// place returns the position of a message. For a message in a subagent's transcript, it is the
+// position of the call that started the subagent; -1 if there is none.
 func (b *builder) place(id model.ID) int {
 	for range 16 {
 		if pos := b.Snap.Pos(id); pos >= 0 {
@@ -152,7 +152,7 @@ func (b *builder) place(id model.ID) int {
 	return -1
 }
 
-// act adds what a call did to a file.
+// act adds the effect of a call on a file.
 func (b *builder) act(ctx context.Context, id model.CallID, n int, a *act) error {
 	if a.path == "" || a.path == "/" || a.path == "." {
 		return nil
@@ -188,9 +188,8 @@ func (b *builder) act(ctx context.Context, id model.CallID, n int, a *act) error
 	return b.change(ctx, f, id, n, a)
 }
 
-// shows compares file content seen in the transcript with the chain of the file. If they
-// differ, something outside the session changed the file, and the chain gets a version for
-// that.
+// shows compares file content seen in the transcript with the chain of the file. If they differ,
+// something outside the session changed the file, and the chain gets a version for that.
 func (b *builder) shows(f *File, text string, absent, unsure bool, src source, id model.CallID) {
 	v := Version{Op: Outside, State: Broken, Known: true, Absent: absent, src: src, sum: b.sum(text, unsure)}
 	if len(f.Versions) == 0 {
@@ -219,7 +218,7 @@ func (b *builder) shows(f *File, text string, absent, unsure bool, src source, i
 	}
 }
 
-// same reports whether two versions have the same content, as far as both were shown.
+// same reports whether two versions have the same content, as far as both are visible.
 func same(a, b *Version) bool {
 	if a.Absent || b.Absent {
 		return a.Absent == b.Absent
@@ -230,7 +229,7 @@ func same(a, b *Version) bool {
 	return a.sum.exact == b.sum.exact
 }
 
-// read compares what a call showed with the chain.
+// read compares the output of a call with the chain.
 func (b *builder) read(ctx context.Context, id model.CallID, n int, a *act) error {
 	if a.seen == nil {
 		return nil
@@ -262,8 +261,8 @@ func (b *builder) read(ctx context.Context, id model.CallID, n int, a *act) erro
 	return nil
 }
 
-// contained reports whether a text, such as output with a frame around the file, contains the
-// file as the chain has it.
+// contained reports whether a text, such as output with a frame around the file, contains the file
+// as in the chain.
 func (b *builder) contained(ctx context.Context, f *File, text string) bool {
 	now, absent, err := b.Content(ctx, f, len(f.Versions)-1)
 	if err != nil || absent {
@@ -273,7 +272,7 @@ func (b *builder) contained(ctx context.Context, f *File, text string) bool {
 	return now != "" && now != strings.TrimRight(text, "\n\r ") && strings.Contains(text, now)
 }
 
-// hasLines reports whether a text has the lines at their place.
+// hasLines reports whether a text has the shown lines at their positions.
 func hasLines(text string, s *seenText) bool {
 	lines := strings.Split(text, "\n")
 	for i, line := range s.lines {
@@ -320,7 +319,7 @@ func (b *builder) change(ctx context.Context, f *File, id model.CallID, n int, a
 			v.src.kind = fromEdit
 		}
 		v.weak = f.Versions[last].weak
-		if !ok && known && a.before == nil && !v.weak { // the file is another than the chain has
+		if !ok && known && a.before == nil && !v.weak { // the file differs from the chain
 			v.State = Broken
 		}
 	}
@@ -335,10 +334,10 @@ func (b *builder) change(ctx context.Context, f *File, id model.CallID, n int, a
 		v.State = Exact
 		v.Added, v.Removed = lineCounts(before, text)
 	} else if v.Added, v.Removed = a.counts(); a.edit.Kind == describe.EditWrite {
-		v.State = Exact // what was there before is not known
+		v.State = Exact // the previous content is unknown
 	}
 	b.add(f, v, id)
-	if v.src.kind == fromApply { // what the transcript has is read again
+	if v.src.kind == fromApply { // read again what the transcript has
 		b.kept.put(f, len(f.Versions)-1, text)
 	}
 	b.kept.drop(f, last)
@@ -355,17 +354,17 @@ func opOf(k describe.EditKind) Op {
 	return Edit
 }
 
-// counts are the lines that an act adds and removes, as far as it says.
+// counts returns the numbers of lines that an act adds and removes, as far as known.
 func (a *act) counts() (added, removed int) {
 	return patch.Counts(a.changed())
 }
 
-// lineCounts are the lines that a text has and another has not.
+// lineCounts returns the numbers of lines that only after or only before has.
 func lineCounts(before, after string) (added, removed int) {
 	return patch.Lines(before, after)
 }
 
-// touch adds a version whose content is not known until the file is shown again.
+// touch adds a version whose content is unknown until the file is shown again.
 func (b *builder) touch(f *File, id model.CallID) {
 	if last := &f.Versions[len(f.Versions)-1]; last.Op == Touch && !last.Known {
 		return
@@ -373,7 +372,7 @@ func (b *builder) touch(f *File, id model.CallID) {
 	b.add(f, Version{Op: Touch, State: Uncertain}, id)
 }
 
-// touchAll touches, or deletes, the files inside of a folder, or that fit a pattern.
+// touchAll touches or deletes the files in a folder, or those that match a pattern.
 func (b *builder) touchAll(id model.CallID, a *act) {
 	for _, f := range b.all {
 		if len(f.Versions) == 0 || !within(f.key, a.path) || f.Versions[len(f.Versions)-1].Absent {
@@ -406,7 +405,7 @@ func (b *builder) delete(ctx context.Context, f *File, id model.CallID) error {
 	return nil
 }
 
-// move gives the chain a new path.
+// move changes the path of a chain.
 func (b *builder) move(f *File, id model.CallID, a *act) error {
 	if a.to == "" || a.to == a.path {
 		return nil
@@ -427,7 +426,7 @@ func (b *builder) move(f *File, id model.CallID, a *act) error {
 	return nil
 }
 
-// copy begins, or goes on with, a chain that has the content of another.
+// copy starts or continues a chain with the content of another.
 func (b *builder) copy(f *File, id model.CallID, a *act) {
 	if a.to == "" || a.to == a.path {
 		return
@@ -444,7 +443,7 @@ func (b *builder) copy(f *File, id model.CallID, a *act) {
 	b.add(to, v, id)
 }
 
-// finish keeps the files that the session changed.
+// finish selects the files that the session changed.
 func (b *builder) finish() {
 	for _, f := range b.all {
 		if len(f.Versions) < 2 {
@@ -459,7 +458,7 @@ func (b *builder) finish() {
 	slices.SortStableFunc(b.Files, func(x, y *File) int { return cmp.Compare(x.Versions[1].Call, y.Versions[1].Call) })
 }
 
-// Shown returns a resolved path as people read it: relative to the folder of the session.
+// Shown returns a resolved path for people: relative to the folder of the session.
 func (h *History) Shown(f *File, path string) string {
 	d := h.describer(f.Versions[len(f.Versions)-1].Message)
 	d.Cwd = windowsFolder(d.Cwd)

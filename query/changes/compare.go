@@ -16,7 +16,7 @@ import (
 const (
 	OnlyA     = "only_a"
 	OnlyB     = "only_b"
-	BothSame  = "same"      // both left the same file or, if its content is unknown, changed the same lines
+	BothSame  = "same"      // same file or, if the content is unknown, same lines
 	Different = "different" // both changed the file, in different ways
 )
 
@@ -95,7 +95,7 @@ func sameResult(ctx context.Context, a, b *History, left, right *Change) (bool, 
 	return edits == others, err
 }
 
-// result is the file as a session left it; known is false if the transcript does not have it.
+// result returns the file as a session left it; known is false if the transcript does not have it.
 func (h *History) result(ctx context.Context, c *Change) (end End, known bool, err error) {
 	end.Text, end.Absent, err = h.Content(ctx, c.File, c.Segments[len(c.Segments)-1].End)
 	if errors.Is(err, ErrUnknown) {
@@ -104,7 +104,7 @@ func (h *History) result(ctx context.Context, c *Change) (end End, known bool, e
 	return end, err == nil, err
 }
 
-// editedLines are the lines that the edits of a change add and remove, in order.
+// editedLines returns the lines that the edits of a change add and remove, in order.
 func (h *History) editedLines(ctx context.Context, c *Change) (string, error) {
 	var b strings.Builder
 	for _, s := range c.Segments {
@@ -162,7 +162,7 @@ func PairedTable(pairs []PairedFile, most int) (t *answer.Table, left int) {
 	return t, left
 }
 
-// Lines are the net lines of both sides: "+3 −1 → +2 −0".
+// Lines returns the net lines of both sides: "+3 −1 → +2 −0".
 func (f *PairedFile) Lines() string { return f.A.lines() + " → " + f.B.lines() }
 
 func (s *PairedSide) lines() string {

@@ -8,7 +8,7 @@ import (
 	"turns/query/patch"
 )
 
-// evidence reads what a transcript records of files beside the arguments of a call.
+// evidence reads what a transcript records about files in addition to the arguments of a call.
 type evidence struct {
 	h            *History
 	d            describe.Describer
@@ -29,7 +29,7 @@ func (e *evidence) read() {
 	for i := range e.answer.Extra {
 		kv := &e.answer.Extra[i]
 		name, of, some := strings.Cut(kv.Name, " of ")
-		if some && of != e.call.ID || !some && results > 1 { // whose it is is not recorded
+		if some && of != e.call.ID || !some && results > 1 { // its call is not recorded
 			continue
 		}
 		if read, ok := recorded[name]; ok && (len(kv.Value) > 0) {
@@ -50,7 +50,7 @@ func (e *evidence) read() {
 	e.shown()
 }
 
-// texts are what the parser of the format found.
+// texts adds the texts found by the parser of the format.
 func (e *evidence) texts() {
 	files := e.answer.Files
 	for i := range files {
@@ -87,7 +87,8 @@ func (e *evidence) texts() {
 	}
 }
 
-// at is the act that a path names: the only one of a call, or the one with the path. nil for none.
+// at returns the act for a path: the only one of a call, or the one with the path; nil if there is
+// none.
 func (e *evidence) at(path string) *act {
 	if len(e.acts) == 1 {
 		return &e.acts[0]
@@ -101,7 +102,7 @@ func (e *evidence) at(path string) *act {
 	return nil
 }
 
-// last is the last act of the file that an act is about.
+// last returns the last act of the file of an act.
 func (e *evidence) last(of *act) *act {
 	found := of
 	for i := range e.acts {
@@ -119,21 +120,21 @@ func (e *evidence) content(text string) *content {
 	return &content{text: text}
 }
 
-// recorded are the fields that agents keep beside a result, by name.
+// recorded maps the fields that agents record with a result to their readers.
 var recorded = map[string]func(e *evidence, value string){
 	"resultDisplay":   (*evidence).display,   // Gemini CLI, Qwen Code, iFlow
-	"filediff":        (*evidence).display,   // OpenCode: of an edit
-	"files":           (*evidence).list,      // OpenCode: of a patch
+	"filediff":        (*evidence).display,   // OpenCode: an edit
+	"files":           (*evidence).list,      // OpenCode: a patch
 	"extras":          (*evidence).extras,    // OpenHands
 	"detailedContent": (*evidence).unified,   // Copilot CLI
 	"diff":            (*evidence).unified,   // OpenCode, Pi
-	"patch":           (*evidence).unified,   // the same
-	"exists":          (*evidence).existence, // OpenCode: of a write
+	"patch":           (*evidence).unified,   // OpenCode, Pi
+	"exists":          (*evidence).existence, // OpenCode: a write
 	"details":         (*evidence).details,   // Pi
 	"structured":      (*evidence).list,      // OpenCode
 }
 
-// The names under which objects have a file.
+// The field names for a file in recorded objects.
 var (
 	namesPath   = []string{"filePath", "file", "path", "file_path", "fileName", "relativePath"}
 	namesBefore = []string{"originalContent", "before", "old_content", "oldContent"}
@@ -141,7 +142,7 @@ var (
 	namesPatch  = []string{"fileDiff", "patch", "diff"}
 )
 
-// display is an object about one file.
+// display reads an object about one file.
 func (e *evidence) display(value string) {
 	if !strings.HasPrefix(value, "{") {
 		return
@@ -166,7 +167,7 @@ func (e *evidence) display(value string) {
 	}
 }
 
-// hasNull reports whether one of the names has a null.
+// hasNull reports whether one of the names has the value null.
 func hasNull(fields *describe.CallArgs, names []string) bool {
 	for i := range fields.Fields {
 		for _, name := range names {
@@ -178,12 +179,12 @@ func hasNull(fields *describe.CallArgs, names []string) bool {
 	return false
 }
 
-// stringOf is the text of a JSON string, once decoded.
+// stringOf returns the text of a JSON string, decoded once.
 func stringOf(raw string) string {
 	return model.EscapedText([]byte(raw[1:max(len(raw)-1, 1)])).String()
 }
 
-// list is a list of objects about files, or an object that has one.
+// list reads a list of objects about files, or an object with one.
 func (e *evidence) list(value string) {
 	if strings.HasPrefix(value, "{") {
 		fields := describe.CallArgs{Fields: describe.ObjectFields(value)}
@@ -199,7 +200,7 @@ func (e *evidence) list(value string) {
 	}
 }
 
-// filesMax is how many files of one call are looked at.
+// filesMax is the maximum number of files of one call.
 const filesMax = 1000
 
 // extras reads the fields of an OpenHands observation. For a replacement, some builds record
@@ -223,10 +224,10 @@ func (e *evidence) extras(value string) {
 	}
 }
 
-// unified is the applied change as a unified diff.
+// unified reads the applied change as a unified diff.
 func (e *evidence) unified(value string) { e.hunksOf(nil, value) }
 
-// details are the fields of a result of Pi.
+// details reads the fields of a result of Pi.
 func (e *evidence) details(value string) {
 	if strings.HasPrefix(value, "{") {
 		fields := describe.CallArgs{Fields: describe.ObjectFields(value)}
@@ -236,14 +237,14 @@ func (e *evidence) details(value string) {
 	}
 }
 
-// existence says whether a file existed that was written.
+// existence reads whether a written file existed before.
 func (e *evidence) existence(value string) {
 	if len(e.acts) == 1 && value == "false" && e.acts[0].before == nil {
 		e.acts[0].before = &content{absent: true}
 	}
 }
 
-// hunksOf gives an act, or the acts that a diff names, the hunks of the diff.
+// hunksOf adds the hunks of a diff to an act, or to the acts for its files.
 func (e *evidence) hunksOf(a *act, text string) {
 	if !strings.Contains(text, "@@ -") {
 		return
@@ -263,7 +264,7 @@ func (e *evidence) hunksOf(a *act, text string) {
 	}
 }
 
-// listHunks are hunks as a list of {oldStart, newStart, lines}.
+// listHunks reads hunks from a list of {oldStart, newStart, lines}.
 func listHunks(value string) []patch.Hunk {
 	var hunks []patch.Hunk
 	for _, item := range describe.ListItems(value, filesMax) {
@@ -286,7 +287,7 @@ func listHunks(value string) []patch.Hunk {
 	return hunks
 }
 
-// linesMax is how many lines of a recorded hunk are looked at.
+// linesMax is the maximum number of lines read from a recorded hunk.
 const linesMax = 1 << 20
 
 // final reads the content that Cline and Roo put into a result: <final_file_content path="…">.

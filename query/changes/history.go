@@ -14,10 +14,10 @@ import (
 // Op is the kind of call that made a version.
 type Op uint8
 
-// The operations. Start and Outside are no calls of the session.
+// The operations. Start and Outside are not calls of the session.
 const (
 	Start   Op = iota // the file before the session changed it
-	Outside           // the file as it was found after something else had changed it
+	Outside           // the file as found after something else had changed it
 	Write
 	Edit
 	Patch
@@ -29,7 +29,7 @@ const (
 
 var opNames = [...]string{"start", "outside", "write", "edit", "patch", "delete", "rename", "copy", "touch"}
 
-// String is the operation in a word.
+// String returns the operation as one word.
 func (o Op) String() string {
 	if int(o) < len(opNames) {
 		return opNames[o]
@@ -37,20 +37,20 @@ func (o Op) String() string {
 	return "edit"
 }
 
-// State is how much is known of a version, or of a chain: the worst of its versions.
+// State is how much is known of a version, or of a chain: the worst state of its versions.
 type State uint8
 
-// The states, the worst last.
+// The states, worst last.
 const (
 	Exact     State = iota // the whole file before and after is known
-	Hunks                  // the changed lines are known, the rest of the file is not
+	Hunks                  // only the changed lines are known
 	Uncertain              // a command may have changed the file
 	Broken                 // something else changed the file
 )
 
 var stateNames = [...]string{"exact", "hunks", "uncertain", "broken"}
 
-// String is the state in a word.
+// String returns the state as one word.
 func (s State) String() string {
 	if int(s) < len(stateNames) {
 		return stateNames[s]
@@ -58,14 +58,14 @@ func (s State) String() string {
 	return "exact"
 }
 
-// Version is a file after a call, or as it was found.
+// Version is a file after a call, or as found.
 type Version struct {
 	Op      Op
 	State   State
-	Call    model.CallID // that made it, or of a Start or Outside that found it
+	Call    model.CallID // that made it, or found it for Start and Outside
 	Message model.ID     // that made the call
-	Pos     int          // of that message; of a subagent's the position of the call that started it
-	Path    string       // of the file from here on, as resolved
+	Pos     int          // of that message; for a subagent, of the call that started it
+	Path    string       // of the file from here on, resolved
 	// Known reports that the content can be rebuilt. Absent reports that the file does not
 	// exist.
 	Known, Absent bool
@@ -75,8 +75,8 @@ type Version struct {
 
 	src   source
 	sum   sum
-	known bool // the numbers of lines are those of known contents
-	weak  bool // from lines that may not be the whole file
+	known bool // the numbers of lines come from known contents
+	weak  bool // from lines that may be only a part of the file
 }
 
 // File is the chain of versions of one file.
@@ -87,17 +87,17 @@ type File struct {
 	key string // resolved path
 }
 
-// sourceKind is how the content of a version is rebuilt.
+// sourceKind is the way to rebuild the content of a version.
 type sourceKind uint8
 
 const (
 	noSource   sourceKind = iota
 	fromBefore            // the transcript records it, before an act
-	fromAfter             // the same, after an act
+	fromAfter             // the transcript records it, after an act
 	fromSeen              // an act showed it
 	fromWrite             // an act wrote all of it
-	fromApply             // an act changed the version before
-	fromEdit              // an act changed what the transcript records before it
+	fromApply             // an act changed the previous version
+	fromEdit              // an act changed the recorded content before it
 	fromCopy              // another version has it
 )
 
@@ -105,7 +105,7 @@ const (
 type source struct {
 	kind  sourceKind
 	call  model.CallID
-	act   int // number of the act among those of the call
+	act   int // index among the acts of the call
 	other *File
 	index int // version of other
 }
@@ -152,7 +152,7 @@ func (h *History) Content(ctx context.Context, f *File, version int) (text strin
 	return text, absent, nil
 }
 
-// next is the content of a version whose predecessor is before.
+// next returns the content of a version whose predecessor is before.
 func (h *History) next(ctx context.Context, f *File, i int, before string) (text string, absent bool, err error) {
 	v := &f.Versions[i]
 	if v.Absent {
@@ -199,10 +199,10 @@ func (h *History) next(ctx context.Context, f *File, i int, before string) (text
 	return text, false, nil
 }
 
-// contentCache keeps the contents that were used last.
+// contentCache caches the contents that were used last.
 type contentCache struct {
 	at   map[contentKey]*list.Element // of used
-	used list.List                    // of keptContent, the newest first
+	used list.List                    // of keptContent, newest first
 	size int
 }
 
@@ -216,7 +216,7 @@ type keptContent struct {
 	text string
 }
 
-// cacheBytes bounds the contents that are kept, and textMax a content that is looked at.
+// cacheBytes limits the size of the cache, and textMax the size of a content.
 const (
 	cacheBytes = 48 << 20
 	textMax    = 16 << 20
@@ -245,7 +245,7 @@ func (c *contentCache) put(f *File, at int, text string) {
 	}
 }
 
-// drop forgets a content that will hardly be asked for again.
+// drop removes a content that is unlikely to be used again.
 func (c *contentCache) drop(f *File, at int) {
 	if e, ok := c.at[contentKey{f, at}]; ok {
 		c.size -= len(e.Value.(keptContent).text)

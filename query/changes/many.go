@@ -35,7 +35,7 @@ type Total struct {
 	lastS int             // number of the last session
 }
 
-// TotalKeys are the keys by which the changes of many sessions are grouped.
+// totalKeys are the keys by which the changes of many sessions are grouped.
 var totalKeys = []string{"file", "dir", "session"}
 
 // TotalKeys returns the keys by which the changes of many sessions can be grouped.
@@ -52,7 +52,7 @@ type FileTotal struct {
 	Edits, Added, Removed, Breaks int
 }
 
-// Totals are the files of an answer for a sum over many sessions.
+// Totals returns the files of an answer for a sum over many sessions.
 func (a *Answer) Totals() []FileTotal {
 	var out []FileTotal
 	for i := range a.Files {
@@ -106,7 +106,7 @@ func (t *TotalsAnswer) Finish(most int) (left int) {
 	return left
 }
 
-// Doc describes the totals. left is how many Finish dropped.
+// Doc describes the totals. left is the number of totals that Finish dropped.
 func (t *TotalsAnswer) Doc(left int) *answer.Doc {
 	d := &answer.Doc{}
 	if len(t.Totals) == 0 {

@@ -31,11 +31,11 @@ type Answer struct {
 	history *History
 }
 
-// Status is what became of a file.
+// Status is the net effect on a file.
 type Status string
 
-// The statuses of a file. Written is a file that a call wrote whole, if the transcript lacks
-// the content before.
+// The statuses of a file. A Written file was written completely, and the transcript lacks its
+// previous content.
 const (
 	Created   Status = "created"
 	Modified  Status = "modified"
@@ -83,8 +83,7 @@ type VersionRow struct {
 	Known   bool             `json:"known"` // whether the whole file is known
 }
 
-// Segment is a part of a chain that no other change interrupts. It leads from the version Base to
-// End.
+// Segment is a part of a chain without changes from outside. It leads from the version Base to End.
 type Segment struct {
 	Base, End int
 	Known     bool // the contents of both are known
@@ -128,7 +127,7 @@ func (h *History) Answer(ctx context.Context, sel query.Selection) (*Answer, err
 	return a, nil
 }
 
-// picker knows which versions a selection has.
+// picker reports which versions are in a selection.
 type picker struct {
 	sel query.Selection
 	set query.RowSet // nil: all
@@ -154,7 +153,7 @@ func (p *picker) has(v *Version) bool {
 	return v.Pos >= 0 && p.sel.Snap.Pos(v.Message) < 0 && p.set.Has(p.sel.Snap.At(v.Pos))
 }
 
-// change sums up the picked versions of a file; nil if there is none.
+// change sums up the selected versions of a file; nil if there is none.
 func (h *History) change(ctx context.Context, f *File, picked picker) (*Change, error) {
 	c := &Change{Path: f.Path, File: f, First: -1, Last: -1, Breaks: []Break{}}
 	for i := 1; i < len(f.Versions); i++ {
@@ -202,15 +201,16 @@ func (f *File) endsBroken(version int) bool {
 	return version+1 < len(f.Versions) && f.Versions[version+1].Op == Outside
 }
 
-// worst is the state of a version in a chain.
+// worst returns the state of a version in a chain.
 func (v *Version) worst() State {
 	if v.Op == Touch && v.Known {
-		return Exact // the file was shown later
+		return Exact // a later call showed the file
 	}
 	return v.State
 }
 
-// count adds the lines of a segment: of its two ends if they are known, else of its versions.
+// count adds the lines of a segment: from its two ends if they are known, otherwise from its
+// versions.
 func (h *History) count(ctx context.Context, c *Change, s *Segment) error {
 	n, known, err := h.net(ctx, c.File, *s)
 	s.Known = known
@@ -224,9 +224,8 @@ type End struct {
 	Absent     bool
 }
 
-// Ends returns the file at both ends of a segment. If a call wrote
-// the whole file and the content before is unknown, the file counts as new. The error is ErrUnknown
-// if a content is not known.
+// Ends returns the file at both ends of a segment. If a call wrote the whole file and its previous
+// content is unknown, the file counts as new. The error is ErrUnknown if a content is unknown.
 func (h *History) Ends(ctx context.Context, f *File, s Segment) (before, after End, err error) {
 	base, end := &f.Versions[s.Base], &f.Versions[s.End]
 	before.Path, after.Path = h.Shown(f, base.Path), h.Shown(f, end.Path)
@@ -368,8 +367,8 @@ func (h *History) Diff(ctx context.Context, f *File, s Segment) (*patch.File, er
 	return p, nil
 }
 
-// patchPath is a path that git accepts: not absolute, and not outside of the folder that the patch
-// is applied in.
+// patchPath returns a path that git accepts: relative, and inside the folder to which the patch
+// applies.
 func patchPath(p string) string {
 	p = strings.TrimPrefix(p, "~/")
 	p = path.Clean("/" + p)

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// cleanPath is a path without dots. One that leads out of the root stays in it.
+// cleanPath returns a path without dots. A path that leads out of the root stays in it.
 func cleanPath(p string) string { return path.Clean(p) }
 
-// within reports whether a file is inside of a folder, or fits a pattern.
+// within reports whether a file is inside a folder, or matches a pattern.
 func within(file, pattern string) bool {
 	if strings.ContainsAny(pattern, "*?[") {
 		if ok, err := path.Match(pattern, file); ok && err == nil {
@@ -23,7 +23,7 @@ func within(file, pattern string) bool {
 	return file == pattern || strings.HasPrefix(file, pattern+"/")
 }
 
-// windowsFolder is a folder as resolved paths have it.
+// windowsFolder returns a folder in the form of resolved paths.
 func windowsFolder(p string) string {
 	if isWindows(p) {
 		return slashed(p)

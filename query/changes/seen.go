@@ -7,17 +7,17 @@ import (
 	"turns/query/describe"
 )
 
-// seenText is what a call showed of a file.
+// seenText is the part of a file that a call showed.
 type seenText struct {
 	lines []string
 	first int  // number of the first line, from 1
 	all   bool // the whole file
-	exact bool // the text is as in the file: its last newline too
-	sure  bool // the text is the file and nothing else
+	exact bool // identical to the file, including the final newline
+	sure  bool // the text is only the file
 	text  string
 }
 
-// whole is the file, if all of it was shown. A newline at its end is added where it was not shown.
+// whole returns the complete file. It adds a final newline if that was not visible.
 func (s *seenText) whole() string {
 	if s.exact || len(s.lines) == 0 {
 		return s.text
@@ -25,7 +25,7 @@ func (s *seenText) whole() string {
 	return strings.Join(s.lines, "\n") + "\n"
 }
 
-// recordedLines are lines that a transcript records apart from the result.
+// recordedLines returns lines that a transcript records separately from the result.
 func recordedLines(t *model.FileText) *seenText {
 	s := &seenText{text: t.Text.String(), first: max(int(t.First), 1), sure: true}
 	s.lines = strings.Split(s.text, "\n")
@@ -41,7 +41,7 @@ func recordedLines(t *model.FileText) *seenText {
 	return s
 }
 
-// shown reads the lines that the result of a reading call has.
+// shown reads the lines in the result of a reading call.
 func (e *evidence) shown() {
 	texts := []string{e.result.Text}
 	if e.acts[0].edit.Shell {
@@ -58,7 +58,7 @@ func (e *evidence) shown() {
 	}
 }
 
-// unwrap is the text of a result that is an object.
+// unwrap returns the text of a result that is an object.
 func unwrap(text string) string {
 	if strings.HasPrefix(text, "{") {
 		fields := describe.CallArgs{Fields: describe.ObjectFields(text)}
@@ -69,10 +69,10 @@ func unwrap(text string) string {
 	return text
 }
 
-// cutMarks are what tools write where they leave something out.
+// cutMarks are the marks of tools for omitted text.
 var cutMarks = []string{"truncated", "omitted", "[... ", "… +", "<system-reminder>", "characters remaining", "unchanged since last read"}
 
-// readShown reads numbered lines, or the text as it is where the call asked for the whole file.
+// readShown reads numbered lines, or the complete text if the call read the whole file.
 func readShown(text string, e *describe.FileEdit) *seenText {
 	if s := numberedLines(text); s != nil {
 		s.all = s.all && !e.Part && e.First <= 1 && (e.Last == 0 || s.sure)
@@ -94,7 +94,7 @@ func readShown(text string, e *describe.FileEdit) *seenText {
 	return &seenText{lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n"), first: 1, all: true, text: text}
 }
 
-// marked reports whether a text says that it is not all.
+// marked reports whether a text is marked as incomplete.
 func marked(text string) bool {
 	for _, part := range [...]string{text[:min(len(text), 400)], text[max(0, len(text)-400):]} {
 		for _, mark := range cutMarks {
@@ -106,8 +106,8 @@ func marked(text string) bool {
 	return strings.Contains(text, "tokens truncated") || strings.Contains(text, "[... omitted")
 }
 
-// numberedLines parses text with a number before each line, as most tools show files; nil for
-// other text.
+// numberedLines parses text with a number before each line, as most tools show files; nil for other
+// text.
 func numberedLines(text string) *seenText {
 	s := &seenText{}
 	rest, above := text, 0
@@ -144,7 +144,7 @@ func numberedLines(text string) *seenText {
 	return s
 }
 
-// numberedLine cuts the number off a line; sep is the sign behind it, "" if not yet known.
+// numberedLine cuts the number off a line; sep is the sign after it, "" if not yet known.
 func numberedLine(line, sep string) (n int, content, with string, ok bool) {
 	s := strings.TrimLeft(line, " ")
 	digits := 0
@@ -167,8 +167,8 @@ func numberedLine(line, sep string) (n int, content, with string, ok bool) {
 	return 0, "", "", false
 }
 
-// saidTotal is the number of lines that a tool says a file has: "(End of file - total 2 lines)",
-// "(File has 30 lines total.)".
+// saidTotal returns the number of lines of a file according to a tool: "(End of file - total 2
+// lines)", "(File has 30 lines total.)".
 func saidTotal(text string) (int, bool) {
 	text = text[:min(len(text), 400)]
 	for _, mark := range [...]string{"End of file - total ", "File has ", "total lines: "} {

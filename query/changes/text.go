@@ -9,7 +9,7 @@ import (
 	"turns/query/human"
 )
 
-// Headline is the sum in a line: "26 files  +1,871 −24   1 break".
+// Headline returns the sum in one line: "26 files  +1,871 −24   1 break".
 func (a *Answer) Headline() string {
 	s := human.Plural(len(a.Files), "file") + "  " + PlusMinus(a.Added, a.Removed)
 	if a.Breaks > 0 {
@@ -18,18 +18,18 @@ func (a *Answer) Headline() string {
 	return s
 }
 
-// PlusMinus is numbers of lines: "+12 −3".
+// PlusMinus formats numbers of lines: "+12 −3".
 func PlusMinus(added, removed int) string {
 	return "+" + human.Count(added) + " −" + human.Count(removed)
 }
 
-// statusLetters are the letters by which version control knows what became of a file.
+// statusLetters are the letters for a status in version control.
 var statusLetters = map[Status]string{Created: "A", Modified: "M", Deleted: "D", Renamed: "R", Written: "W", Unchanged: "="}
 
-// Letter is the status in a letter.
+// Letter returns the status as a letter.
 func (s Status) Letter() string { return statusLetters[s] }
 
-// Said is the state of a change in words.
+// Said describes the state of a change.
 func (c *Change) Said() string {
 	if len(c.Breaks) == 0 {
 		return c.State.String()
@@ -49,7 +49,7 @@ func place(pos human.Index) string {
 	return "#" + strconv.Itoa(int(pos))
 }
 
-// Places are the first and the last message that changed the file.
+// Places returns the first and the last message that changed the file.
 func (c *Change) Places() string {
 	switch {
 	case c.First < 0:
@@ -60,7 +60,7 @@ func (c *Change) Places() string {
 	return place(c.First) + " … " + place(c.Last)
 }
 
-// Folder is the net change of the files of a folder.
+// Folder has the net change of the files of a folder.
 type Folder struct {
 	Path           string
 	Added, Removed int
@@ -131,7 +131,7 @@ func (c *Change) Doc() *answer.Doc {
 	return d
 }
 
-// stateWord is the state of a version: what was there at the start is known, or not.
+// stateWord describes the state of a version; for the start, whether it is known.
 func stateWord(v *VersionRow) string {
 	switch {
 	case v.Op == Start.String() && !v.Known:

@@ -13,7 +13,7 @@ import (
 	"turns/query/patch"
 )
 
-// Trail has the lines that one session wrote into files: all that blame needs.
+// Trail has the lines that one session wrote to files, for blame.
 type Trail struct {
 	Path    string // of the transcript
 	Session string // id as recorded, "" if unknown
@@ -26,8 +26,8 @@ type Trail struct {
 type TrailFile struct {
 	Path string // resolved
 	Rel  string // relative to the folder of the session
-	// Final is the file after the last version whose content is known, and Origins the author of
-	// each of its lines: an index into Authors, -1 for lines that the session did not write.
+	// Final is the file after the last version with known content, and Origins the author of each
+	// of its lines: an index into Authors, -1 for lines that the session did not write.
 	Final   []string
 	Origins []int32
 	Authors []Author
@@ -131,7 +131,8 @@ func (b *trailBuilder) walk(ctx context.Context) error {
 	return nil
 }
 
-// step is the next known content: the lines that it shares with the one before keep their origin.
+// step processes the next known content: the lines in common with the previous one keep their
+// origin.
 func (b *trailBuilder) step(lines []string, author int32) {
 	origins := make([]int32, len(lines))
 	for i := range origins {
@@ -142,7 +143,7 @@ func (b *trailBuilder) step(lines []string, author int32) {
 		for _, p := range patch.LinePairs(b.lines, lines) {
 			origins[p.B] = b.origins[p.A]
 		}
-	case author < 0: // found after edits whose lines are known
+	case author < 0: // found after edits with known lines
 		written := make(map[string]int32, len(b.file.Written))
 		for i, line := range b.file.Written {
 			written[line] = b.file.WrittenBy[i]
@@ -161,7 +162,7 @@ func (b *trailBuilder) step(lines []string, author int32) {
 	b.lines, b.origins, b.known = lines, origins, true
 }
 
-// writtenMax is how many lines are remembered of one file.
+// writtenMax is the maximum number of lines stored for one file.
 const writtenMax = 1 << 18
 
 func (b *trailBuilder) wrote(line string, author int32) {
@@ -170,7 +171,7 @@ func (b *trailBuilder) wrote(line string, author int32) {
 	}
 }
 
-// hunks remembers the lines of an edit of a file that is not known.
+// hunks stores the lines of an edit of an unknown file.
 func (b *trailBuilder) hunks(ctx context.Context, v *Version) error {
 	b.lines, b.origins, b.known = nil, nil, false
 	if v.Op == Start || v.Op == Outside || v.Op == Touch || v.Inherited {
@@ -228,10 +229,11 @@ func (b *trailBuilder) author(ctx context.Context, v *Version, weak bool) (int32
 	return int32(len(b.file.Authors) - 1), nil
 }
 
-// promptReach is how many messages of a turn are looked at for its prompt.
+// promptReach is the number of messages of a turn that are searched for its prompt.
 const promptReach = 16
 
-// prompt is the first line of what a person wrote at the beginning of a turn, "" for nothing.
+// prompt returns the first line that a person wrote at the beginning of a turn, "" if there is
+// none.
 func (h *History) prompt(ctx context.Context, turn int) (string, error) {
 	first := h.Turns.First(turn)
 	if first == model.NoID || h.Snap.Pos(first) < 0 {
@@ -254,7 +256,7 @@ func (h *History) prompt(ctx context.Context, turn int) (string, error) {
 	return "", nil
 }
 
-// distinctive reports whether a line says enough to be recognised elsewhere.
+// distinctive reports whether a line has enough letters to be recognised elsewhere.
 func distinctive(line string) bool {
 	letters := 0
 	for i := 0; i < len(line); i++ {

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Net has the numbers of added and removed lines, net.
+// Net has the net numbers of added and removed lines.
 type Net struct{ Added, Removed int }
 
 // TurnNets returns the net change of each turn that changed a file, by the number of the turn. The
@@ -32,7 +32,7 @@ func (h *History) TurnNets(ctx context.Context) (map[int]Net, error) {
 	return nets, nil
 }
 
-// turnOf is the turn of the call that made a version; -1 if no call of the session did.
+// turnOf returns the turn of the call that made a version; -1 if no call of the session did.
 func (h *History) turnOf(v *Version) int {
 	if v.Op == Start || v.Op == Outside || v.Inherited {
 		return -1
@@ -40,7 +40,7 @@ func (h *History) turnOf(v *Version) int {
 	return h.Turns.Turn(v.Message)
 }
 
-// net is the number of lines that a segment adds and removes. known reports that the contents
+// net returns the number of lines that a segment adds and removes. known reports that the contents
 // of both ends are known: the lines are then net, otherwise those of the calls.
 func (h *History) net(ctx context.Context, f *File, s Segment) (n Net, known bool, err error) {
 	before, after, err := h.Ends(ctx, f, s)

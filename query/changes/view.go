@@ -53,11 +53,11 @@ func (c *Change) Has(id model.CallID) bool {
 	return slices.ContainsFunc(c.Steps(), func(i int) bool { return c.File.Versions[i].Call == id })
 }
 
-// Start is the version before the first selected call.
+// Start returns the version before the first selected call.
 func (c *Change) Start() int { return c.Segments[0].Base }
 
-// View returns the hunks between two versions, as far as the selected calls made them. A place
-// where something else changed the file is a hunk without a text.
+// View returns the hunks that the selected calls made between two versions. A place where something
+// else changed the file is a hunk without a text.
 func (a *Answer) View(ctx context.Context, c *Change, base, end int) (*View, error) {
 	v := &View{}
 	whole := true
@@ -163,11 +163,11 @@ func (h *History) maker(ctx context.Context, v *Version) (Maker, error) {
 	return m, err
 }
 
-// lineMakers are the versions that added the lines of the last version of a segment, and those that
+// lineMakers has the versions that added the lines of the last version of a segment, and those that
 // removed the lines of its first.
 type lineMakers struct{ added, removed []int }
 
-// makersMax is how many versions are followed line by line.
+// makersMax is the maximum number of versions that are followed line by line.
 const makersMax = 2000
 
 // makers follows the lines of a file through a segment.

@@ -13,7 +13,7 @@ import (
 	"turns/query/summary"
 )
 
-// Group is the cost of the content that one tool, file, subagent or phase brought.
+// Group is the cost of the content from one tool, file, subagent or phase.
 type Group struct {
 	Key    string `json:"key"`
 	Tokens int64  `json:"tokens"` // of its texts; 0: only SentTokens are known
@@ -22,8 +22,8 @@ type Group struct {
 	Prompts    float64  `json:"-"` // dollars of prompts
 	Output     float64  `json:"-"` // dollars of writing it
 	USD        *float64 `json:"usd"`
-	PromptUSD  *float64 `json:"prompt_usd"` // of it, for prompts
-	OutputUSD  *float64 `json:"output_usd"` // of it, for writing it
+	PromptUSD  *float64 `json:"prompt_usd"` // part of it, for prompts
+	OutputUSD  *float64 `json:"output_usd"` // part of it, for writing it
 	Share      *float64 `json:"share"`      // of the total
 }
 
@@ -36,12 +36,12 @@ type Answer struct {
 	Version int          `json:"version"`
 	By      string       `json:"by"`
 	Total   summary.Cost `json:"total"`
-	Whole   summary.Cost `json:"whole"`  // the total, or what transcripts record for whole sessions
-	Groups  []*Group     `json:"groups"` // the most expensive first
+	Whole   summary.Cost `json:"whole"`  // the total, or the recorded costs of whole sessions
+	Groups  []*Group     `json:"groups"` // most expensive first
 	at      map[string]*Group
 }
 
-// NewAnswer has no sessions yet.
+// NewAnswer returns an answer without sessions.
 func NewAnswer(by string) *Answer {
 	return &Answer{Version: human.AnswerVersion, By: by, Groups: []*Group{}, at: map[string]*Group{}}
 }

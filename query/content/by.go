@@ -11,7 +11,7 @@ import (
 	"turns/query/window"
 )
 
-// Keys of content that no call brought.
+// Keys of content from sources other than calls.
 const (
 	hidden    = "(not in the transcript)" // system prompt and tools
 	system    = "(system prompt)"
@@ -19,7 +19,7 @@ const (
 	injected  = "(injected)"
 	answers   = "(model)" // words and reasoning of the model
 	summaries = "(summaries)"
-	elsewhere = "(no response)" // a cost of the session that no response has
+	elsewhere = "(no response)" // a cost of the session that belongs to no response
 	main      = "main"
 )
 
@@ -58,7 +58,7 @@ var ascribers = []struct {
 	{"phase", func(x *window.Index) ascriber { return newByPhase(x) }},
 }
 
-// Names are the keys of --content-by.
+// Names returns the keys of --content-by.
 func Names() []string {
 	names := make([]string, len(ascribers))
 	for i := range ascribers {
@@ -98,7 +98,7 @@ func newByFile(x *window.Index) *byFile {
 	return &byFile{x, query.NewPairs(x.Snap), map[model.CallID][]string{}, map[*model.Session]describe.Describer{}}
 }
 
-// noFile is the key of calls that name no file.
+// noFile is the key of calls without a file.
 const noFile = "(no file)"
 
 func (a *byFile) call(ctx context.Context, id model.CallID) ([]string, error) {
@@ -168,7 +168,7 @@ func (a *byAgent) name(thread uint32) string {
 	return fmt.Sprintf("subagent %d", thread)
 }
 
-// noAgent is the key of calls of subagents that the transcript does not have.
+// noAgent is the key of calls of subagents that are missing in the transcript.
 const noAgent = "(subagents in separate files)"
 
 func (a *byAgent) call(_ context.Context, id model.CallID) ([]string, error) {
@@ -212,12 +212,12 @@ const (
 	compact  = "compact"
 )
 
-// phaseOf are phases by the effect of a call, as describe.Does names it.
+// phaseOf maps the effects of calls, from describe.Does, to phases.
 var phaseOf = map[string]string{
 	"read": explore, "search": explore, "web": explore, "edit": change, "shell": run, "agent": delegate, "todo": plan, "question": plan,
 }
 
-// phaseOfKind are phases of content that no call brought.
+// phaseOfKind maps the kinds of content without a call to phases.
 var phaseOfKind = map[string]string{hidden: setup, system: setup, injected: setup, prompts: talk, answers: talk, summaries: compact}
 
 func (a *byPhase) call(ctx context.Context, id model.CallID) ([]string, error) {

@@ -108,7 +108,7 @@ func (s *Split) response(m *summary.MessageCost, prices summary.PriceTable) {
 	s.prompt(m.ID, &t, parts[query.UsageCacheRead], parts[query.UsageInput]+parts[query.UsageCacheWrite])
 }
 
-// partsOf is the price of the parts of a response. Without a price, a token costs 1.
+// partsOf returns the price of the parts of a response. Without a price, a token costs 1.
 func partsOf(t *model.Tokens, name string, prices summary.PriceTable) [query.UsageNumbers]float64 {
 	p, ok := prices.Find(name)
 	parts := p.Parts(t)
@@ -162,7 +162,7 @@ func (s *Split) prompt(id model.ID, tokens *model.Tokens, cached, fresh float64)
 		return
 	}
 	scale := min(1, float64(all)/float64(weight))
-	m.left, m.cached, m.fresh = m.left/scale, m.cached*scale, m.fresh*scale // by tokens as counted
+	m.left, m.cached, m.fresh = m.left/scale, m.cached*scale, m.fresh*scale // by counted tokens
 	t.charge(0, r.Head, &m)
 	t.summaries += m.take(float64(r.Summary))
 	t.charge(r.From, r.To, &m)

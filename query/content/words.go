@@ -56,7 +56,7 @@ func times(n int) string {
 	return human.Count(n) + " times"
 }
 
-// money is a part of the cost, marked as the whole is.
+// money formats a part of the cost, with the mark of the total.
 func (s *Split) money(dollars float64) string {
 	c := summary.Cost{Dollars: dollars, Responses: 1}
 	if s.costs.Total.Estimated > 0 {

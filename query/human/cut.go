@@ -11,8 +11,8 @@ import (
 	"turns/query/redact"
 )
 
-// Every text that is cut for people is cut here, and its secrets are replaced before that: half a
-// token is still a secret, and a value whose name was cut off is no longer found.
+// All texts for people are cut here, after their secrets are replaced: half a token is still a
+// secret, and a value without its name would no longer be found.
 
 var secrets = sync.OnceValue(redact.New)
 
@@ -27,7 +27,7 @@ func CutText(s string, room int) string {
 	}
 	kept := First(s, room-1)
 	size := len(kept)
-	if strings.IndexByte(s, '\x1b') >= 0 { // kept has the colours of the rest, too
+	if strings.IndexByte(s, '\x1b') >= 0 { // kept also has the colours of the rest
 		size = len(s)
 	}
 	if safe := head(s, size); !strings.HasPrefix(s, safe) {
@@ -72,8 +72,8 @@ func CutRunes(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// Uncover returns the part s[from:to] of a longer text for people, and the ranges of s inside of
-// it, moved. If the part is not all of s, secrets of the whole text are replaced in it.
+// Uncover returns the part s[from:to] of a longer text for people, and the ranges of s inside it,
+// moved. If the part is not all of s, it replaces the secrets of the complete text in it.
 func Uncover(s string, from, to int, ranges [][2]int) (part string, moved [][2]int) {
 	if from <= 0 && to >= len(s) {
 		return s, ranges
@@ -82,7 +82,7 @@ func Uncover(s string, from, to int, ranges [][2]int) (part string, moved [][2]i
 	text, at := s[near:far], from-near
 	var b strings.Builder
 	end := to - near
-	var places [][3]int // of the text that stays: from, to, where it is in the part
+	var places [][3]int // of the unchanged text: from, to, position in the part
 	for _, f := range append(secrets().Find([]byte(text)), redact.Finding{Start: len(text), End: len(text)}) {
 		if stop := min(f.Start, end); stop > at {
 			places = append(places, [3]int{at, stop, b.Len()})
@@ -107,7 +107,7 @@ func Uncover(s string, from, to int, ranges [][2]int) (part string, moved [][2]i
 // begin alike and end differently. A cut text has no secrets.
 func CutMiddle(s string, room int) string {
 	tail := room / 3
-	if Width(s) <= room || tail < 4 { // less of an end tells nothing
+	if Width(s) <= room || tail < 4 { // a shorter end is not informative
 		return CutText(s, room)
 	}
 	if s = secrets().String(s); Width(s) <= room {
@@ -125,7 +125,7 @@ func OneLine(s string, columns int) string {
 			return line
 		}
 	}
-	near := 2 * columns // mostly that is enough, and to look through more takes time
+	near := 2 * columns // usually enough, and reading more takes time
 	line := model.CleanLine(head(s, near))
 	if Width(line) <= columns {
 		line = model.CleanLine(head(s, most))
@@ -141,8 +141,8 @@ func CutBytes(s string, n int) string {
 	return Peek(head(s, n), n)
 }
 
-// Peek returns the first n bytes of s in whole characters, for a program to look at: they may end in
-// the middle of a secret.
+// Peek returns the first n bytes of s in whole characters, for use by programs: they may end in the
+// middle of a secret.
 func Peek(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -153,12 +153,12 @@ func Peek(s string, n int) string {
 	return s[:n]
 }
 
-// How far behind a cut a secret is looked for that begins before it: as far as its characters go on,
-// but no further than the second number.
+// How far after a cut a secret is searched that begins before it: to the next blank, but at most to
+// the second limit.
 const (
 	behind  = 128
 	longest = 16 << 10
-	around  = 4 << 10 // of a part from the middle
+	around  = 4 << 10 // for a part from the middle
 )
 
 const keyBegins = "-----BEGIN "
@@ -169,7 +169,7 @@ func head(s string, n int) string {
 	for end < len(s) && end-n < longest && !blank(s[end]) {
 		end++
 	}
-	if strings.Contains(s[:end], keyBegins) { // a key of many lines
+	if strings.Contains(s[:end], keyBegins) { // a key of several lines
 		i := strings.LastIndex(s[:end], keyBegins) // much slower than Contains
 		if j := strings.Index(s[i+1:min(len(s), end+longest)], "-----END "); j >= 0 {
 			end = max(end, min(len(s), i+1+j+behind))

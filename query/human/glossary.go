@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// This file is the glossary: the one home of the words for states and things. The screen, ls,
-// --status, --on, the filter key end:, JSON and the help pages use them.
+// The glossary: the single definition of the words for states and things. The screen, ls, --status,
+// --on, the filter key end:, JSON and the help pages use them.
 
-// State is how a session is, in one word.
+// State is the state of a session, in one word.
 type State uint8
 
 // The states, in the order of need.
@@ -26,7 +26,7 @@ const (
 type Word struct {
 	Name    string
 	Help    string   // its meaning in one line
-	Aliases []string // what else a person may type for it
+	Aliases []string // other words that a person may type
 }
 
 var states = [...]Word{
@@ -39,7 +39,7 @@ var states = [...]Word{
 	Finished: {"finished", "came to its end", []string{"ok", "success", "done"}},
 }
 
-// endings are how the record of a session may end in addition to the states.
+// endings are the recorded ends of a session that are not states.
 var endings = [...]Word{
 	{"interrupted", "was stopped by its user", []string{"aborted"}},
 	{"unfinished", "has not ended: waiting, stuck, running or left", []string{"open"}},

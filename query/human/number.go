@@ -19,7 +19,7 @@ const (
 	NotSaid = "–"
 )
 
-// Count says a whole number with commas: 1,134.
+// Count formats an integer with commas: 1,134.
 func Count[T int | int64 | int32 | uint32 | uint64](n T) string {
 	s := strconv.FormatInt(int64(n), 10)
 	sign := ""
@@ -56,7 +56,7 @@ func Short[T int | int64 | int32 | uint32 | uint64](n T) string {
 	return ShortFloat(x/1e9, 0) + "G"
 }
 
-// ShortFloat is x with so many digits behind the point.
+// ShortFloat formats x with that many digits after the point.
 func ShortFloat(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
 
 // Took writes a duration: 0.4s, 15.2s, 3m01s, 1h12m, 2d03h, 325d. From a minute on it rounds down,
@@ -115,7 +115,7 @@ func Percent[T int | int64](part, whole T) string {
 	return ShortFloat(p, 0) + " %"
 }
 
-// Money says US dollars: $0.14, $30.33, $0.0021.
+// Money formats US dollars: $0.14, $30.33, $0.0021.
 func Money(usd float64) string {
 	if a := math.Abs(usd); a > 0 && a < 0.01 {
 		return "$" + ShortFloat(usd, 4)
@@ -123,8 +123,8 @@ func Money(usd float64) string {
 	return "$" + ShortFloat(usd, 2)
 }
 
-// Plural is "1 message", "2 messages", "1,134 events": a number and its noun, with an s unless it
-// is one. many is the plural of nouns with other endings.
+// Plural returns "1 message", "2 messages", "1,134 events": a number and its noun, with an s unless
+// the number is one. many is the plural of nouns with other endings.
 func Plural[T int | int64](n T, one string, many ...string) string {
 	if n == 1 {
 		return "1 " + one
@@ -135,7 +135,7 @@ func Plural[T int | int64](n T, one string, many ...string) string {
 	return Count(n) + " " + one + "s"
 }
 
-// OrDot is s, or the dot of tables where n is zero.
+// OrDot returns s, or the dot of tables if n is zero.
 func OrDot[T int | int64](n T, s func(T) string) string {
 	if n == 0 {
 		return Zero
@@ -143,7 +143,7 @@ func OrDot[T int | int64](n T, s func(T) string) string {
 	return s(n)
 }
 
-// OrNotSaid is s, or the dash of tables where n is not known.
+// OrNotSaid returns s, or the dash of tables if n is nil.
 func OrNotSaid[T any](n *T, s func(T) string) string {
 	if n == nil {
 		return NotSaid
@@ -154,13 +154,13 @@ func OrNotSaid[T any](n *T, s func(T) string) string {
 // Millis is a duration in milliseconds. In JSON it is a number of seconds.
 type Millis int64
 
-// Duration is the same as the standard library counts it, at most 292 years.
+// Duration returns the duration for the standard library, at most 292 years.
 func (m Millis) Duration() time.Duration {
 	const most = math.MaxInt64 / time.Millisecond
 	return min(max(time.Duration(m), -most), most) * time.Millisecond
 }
 
-// String is the duration as people read it.
+// String formats the duration for people.
 func (m Millis) String() string { return Took(m.Duration()) }
 
 // MarshalJSON writes seconds.
@@ -178,14 +178,14 @@ func (m *Millis) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Stamp is a point in time in Unix milliseconds, 0 where unknown. In JSON it is
-// RFC 3339 in UTC, or null.
+// Stamp is a point in time in Unix milliseconds, 0 if unknown. In JSON it is RFC 3339 in UTC, or
+// null.
 type Stamp int64
 
 // StampLayout is the layout of times in JSON: RFC 3339 with milliseconds, for package time.
 const StampLayout = "2006-01-02T15:04:05.000Z07:00"
 
-// Time is the same as the standard library counts it.
+// Time returns the time for the standard library.
 func (s Stamp) Time() time.Time { return time.UnixMilli(int64(s)).UTC() }
 
 // MarshalJSON writes RFC 3339, or null for an unknown time.
@@ -206,12 +206,12 @@ func (s *Stamp) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// TimeOfDay is the time on a clock in zone (nil: UTC), or – where unknown.
+// TimeOfDay formats the time on a clock in zone (nil: UTC), or – if unknown.
 func TimeOfDay(ms int64, zone *time.Location) string {
 	return StampIn(ms, zone, "15:04:05")
 }
 
-// DayAndTime is the date and the time in zone (nil: UTC), or – where unknown.
+// DayAndTime formats the date and the time in zone (nil: UTC), or – if unknown.
 func DayAndTime(ms int64, zone *time.Location) string {
 	return StampIn(ms, zone, "2006-01-02 15:04:05")
 }

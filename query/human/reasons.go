@@ -2,8 +2,8 @@ package human
 
 import "strings"
 
-// reasons are words with which formats record an end, and what people read instead: nothing where
-// they say no more than that the session has ended.
+// reasons maps the recorded words for an end to words for people: "" for words that only mean that
+// the session has ended.
 var reasons = map[string]string{
 	"end_turn": "", "end of turn": "", "endturn": "", "completed": "", "complete": "", "success": "", "stop": "", "finish": "", "finished": "",
 	"task_complete": "", "task_completed": "", "turn_complete": "", "turn.completed": "", "turn.complete": "", "routine": "", "result": "", "done": "", "ok": "",

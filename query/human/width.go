@@ -18,7 +18,7 @@ func Width(s string) int {
 	return ansi.StringWidth(s)
 }
 
-// First is the first w cells of s, and all sequences of the rest.
+// First returns the first w cells of s, and all sequences of the rest.
 func First(s string, w int) string {
 	n, cells := plain(s, max(w, 0))
 	rest := s[n:]
@@ -34,7 +34,7 @@ func First(s string, w int) string {
 	return ansi.Truncate(s, w, "")
 }
 
-// After is s without its first w cells, but with all their sequences.
+// After returns s without its first w cells, but with all their sequences.
 func After(s string, w int) string {
 	n, _ := plain(s, max(w, 0))
 	if m, _ := plain(s[n:], math.MaxInt); n+m == len(s) {
@@ -52,7 +52,7 @@ func controls(s string) bool {
 	return false
 }
 
-// colours are the colour sequences of a plain text.
+// colours returns the colour sequences of a plain text.
 func colours(s string) string {
 	var b strings.Builder
 	for {
@@ -67,16 +67,16 @@ func colours(s string) string {
 	}
 }
 
-// singles are ranges of characters that take one cell each, whatever stands before them: Latin,
-// dashes, arrows, pictures of controls, lines, blocks, signs. None takes part in a cluster unless
-// what follows it is none of them.
+// singles are ranges of characters that always occupy one cell, whatever precedes them: Latin,
+// dashes, arrows, symbols for control characters, lines, blocks, signs. They form clusters only
+// with following characters outside these ranges.
 var singles = [...]struct{ from, to rune }{
 	{0xa1, 0xac}, {0xae, 0x2ff}, {0x2010, 0x2027}, {0x2030, 0x205e}, {0x2190, 0x2199}, {0x2400, 0x2426}, {0x2500, 0x25fc}, {0x2713, 0x2718},
 	{0x27e8, 0x27e9}, {0x2800, 0x28ff},
 }
 
-// plain gives how many bytes at the beginning of s are single characters and colours, at most so
-// many characters, and the number of those.
+// plain returns the number of bytes at the beginning of s that are single characters and colours,
+// with at most most characters, and the number of these characters.
 func plain(s string, most int) (n, cells int) {
 	for n < len(s) && cells < most {
 		switch c := s[n]; {
@@ -129,8 +129,8 @@ func ColourLen(s string) int {
 	return 0
 }
 
-// Wrap breaks lines of more than some columns between words, with the same indent; 0 columns break
-// none.
+// Wrap breaks lines of more than some columns between words, with the same indent. With 0 columns
+// it breaks none.
 func Wrap(text string, columns int) string {
 	if columns == 0 {
 		return text

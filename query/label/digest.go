@@ -2,14 +2,14 @@ package label
 
 import "slices"
 
-// Digest is the content of a store without the places in sessions. A list of sessions needs no
-// more, and it is small enough to cache for a store of any length. It never changes.
+// Digest is the content of a store without the places in sessions. A list of sessions needs only
+// that, and it is small enough to cache for a store of any length. It never changes.
 type Digest struct {
 	Marks []Mark  // each once
 	Runs  []Run   // each once, without its opening
 	What  []int32 // marks in order, as indexes of Marks
-	Of    []int32 // and of which run, in Runs
-	Whole []bool  // whether it is about the session as a whole, not a part of it
+	Of    []int32 // their runs, as indexes of Runs
+	Whole []bool  // whether the mark is about the session, not a part of it
 
 	about         [][]int32 // by run, in What
 	session, path map[string][]int32
@@ -30,7 +30,7 @@ func (s *Set) Digest() *Digest {
 	return d
 }
 
-// numberOf is where a value stands in a list, to which it is added where it is new.
+// numberOf returns the index of a value in a list. It appends a new value.
 func numberOf[T comparable](known map[T]int32, list *[]T, v T) int32 {
 	n, ok := known[v]
 	if !ok {
@@ -93,7 +93,7 @@ func (d *Digest) About(r *Run, wanted func(labelled *Run) bool) []Mark {
 	return said
 }
 
-// Verdict returns the last verdict on a full session: Good, Bad, or "" for none. Verdicts about
+// Verdict returns the last verdict on a complete session: Good, Bad, or "" for none. Verdicts about
 // single messages do not count.
 func (d *Digest) Verdict(r *Run, wanted func(labelled *Run) bool) string {
 	for _, i := range slices.Backward(d.of(r, wanted)) {
@@ -104,7 +104,7 @@ func (d *Digest) Verdict(r *Run, wanted func(labelled *Run) bool) string {
 	return ""
 }
 
-// of is the lines about a session, in order, as places in What; nil where the digest is empty.
+// of returns the lines about a session, in order, as indexes of What; nil if the digest is empty.
 func (d *Digest) of(r *Run, wanted func(labelled *Run) bool) []int32 {
 	if d.Len() == 0 {
 		return nil

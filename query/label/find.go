@@ -13,14 +13,14 @@ import (
 type Placed struct {
 	Line
 	Session uint32       // of the snapshot
-	ID      model.ID     // NoID: the run as a whole
-	Call    model.CallID // NoRow: it is about no call
+	ID      model.ID     // NoID: the session
+	Call    model.CallID // NoRow: not about a call
 }
 
-// Here is the annotations of a snapshot. It never changes; nil is empty.
+// Here has the annotations of a snapshot. It never changes; nil is empty.
 type Here struct {
 	Placed []Placed // in the order of writing
-	Lost   []Line   // those that no longer find their message
+	Lost   []Line   // those whose message is gone
 	at     map[model.ID][]int32
 }
 
@@ -51,8 +51,8 @@ func (s *Set) Find(ctx context.Context, snap *model.Snapshot, from Source) (*Her
 	return h, nil
 }
 
-// name names the run that is looked at. How it opens costs a look at its first messages,
-// and is asked only where something is said of runs that their id does not tell.
+// name returns the names of the current session. Its opening requires reading its first messages,
+// so it is only set if the id cannot identify the session.
 func (f *finder) name(s *Set, from Source) *Run {
 	r := from.run(f.snap, f.session)
 	elsewhere := func(i int32) bool { return s.said[i].Run.Path != r.Path }
@@ -84,8 +84,8 @@ func (h *Here) Change(snap *model.Snapshot, gone map[string]bool, add []Placed) 
 	return next
 }
 
-// settle takes out of what is lost what another conversation of the file has: all of them
-// lie at one path.
+// settle removes from Lost the lines found in another conversation of the file: all of them have
+// one path.
 func (h *Here) settle(snap *model.Snapshot) {
 	have := map[string]bool{}
 	for i := range h.Placed {
@@ -126,8 +126,8 @@ func (h *Here) put(f *finder, l *Line) {
 	}
 }
 
-// At returns the annotations of a message and its calls; of a message with results also of the
-// calls that it answers.
+// At returns the annotations of a message and its calls; for a message with results also those of
+// the calls that it answers.
 func (h *Here) At(id model.ID) []*Placed {
 	if h == nil || len(h.at[id]) == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (h *Here) Of(s *model.Snapshot, id model.ID) []*Placed {
 		return nil
 	}
 	all := h.At(id)
-	if s.HeadRow(id).Flags&model.HasResults != 0 { // of a call it stands where the call does
+	if s.HeadRow(id).Flags&model.HasResults != 0 { // annotations of a call appear with the call
 		all = slices.DeleteFunc(all, func(p *Placed) bool { return p.ID != id })
 	}
 	n := s.Threads()[s.HeadRow(id).Thread].Session
@@ -156,7 +156,7 @@ func (h *Here) Of(s *model.Snapshot, id model.ID) []*Placed {
 	return all
 }
 
-// OfRun returns the annotations of a conversation as a whole.
+// OfRun returns the annotations of a complete conversation.
 func (h *Here) OfRun(session uint32) []*Placed {
 	if h == nil {
 		return nil
@@ -187,17 +187,17 @@ func Marks(placed []*Placed) []Mark {
 	return out
 }
 
-// finder looks for places in one conversation of a snapshot.
+// finder searches for places in one conversation of a snapshot.
 type finder struct {
 	*prints
 	session uint32
 	run     *Run
-	keyed   map[string][]model.ID // rows of the recorded ids that are asked for
-	index   map[string][]model.ID // rows by their prints; nil until the texts are asked for
+	keyed   map[string][]model.ID // rows of the requested recorded ids
+	index   map[string][]model.ID // rows by print; nil until the texts are needed
 	built   uint32                // session of index
 }
 
-// learn finds the rows of the recorded ids that lines name.
+// learn finds the rows of the recorded ids in lines.
 func (f *finder) learn(lines []*Line) {
 	wanted := map[model.Key]string{}
 	for _, l := range lines {
@@ -220,7 +220,7 @@ func (f *finder) learn(lines []*Line) {
 	}
 }
 
-// find finds a place: by the recorded id, by its number, else by what all messages say.
+// find finds a place: by the recorded id, by its number, otherwise by the content of all messages.
 func (f *finder) find(l *Line) (model.ID, model.CallID, bool) {
 	at := l.At
 	var grown []model.ID
@@ -233,7 +233,7 @@ func (f *finder) find(l *Line) (model.ID, model.CallID, bool) {
 		}
 	}
 	if at.Index >= 0 && at.Index < f.snap.Len() {
-		// of a table that knows numbers only
+		// from a table that has only numbers
 		if at.Hash == "" && at.Message == "" && at.Call == "" {
 			return f.placed(f.snap.At(at.Index), l)
 		}
@@ -254,14 +254,14 @@ func (f *finder) mine(id model.ID) bool {
 	return f.snap.Threads()[f.snap.HeadRow(id).Thread].Session == f.session
 }
 
-// says reports whether a message says what was labelled.
+// says reports whether a message has the labelled content.
 func (f *finder) says(id model.ID, at *Place) bool {
 	all := f.of(id)
 	return at.Hash != "" && slices.Contains(all, at.Hash) || at.Call != "" && slices.Contains(all, callPrint(at.Call))
 }
 
-// least is how many neighbours a message must have that says what was labelled: of another
-// call that is made with the same words, all. Some formats give calls ids of their own.
+// least returns how many neighbours a message with the labelled content must have: all, for another
+// call with the same words. Some formats assign their own ids to calls.
 func (f *finder) least(id model.ID, at *Place) int {
 	if at.Call == "" || slices.Contains(f.of(id), callPrint(at.Call)) {
 		return 1
@@ -269,9 +269,9 @@ func (f *finder) least(id model.ID, at *Place) int {
 	return 2
 }
 
-// related reports whether a message with the recorded id can be the one that was
-// labelled although its text is another: it has grown, or stands where it stood. Some
-// formats number their messages, and another one can have the number now.
+// related reports whether a message with the recorded id can be the labelled one although its text
+// differs: it has grown, or is in the same place. Some formats number their messages, and another
+// message can have that number now.
 func (f *finder) related(id model.ID, at *Place) bool {
 	if f.neighbours(id, at) > 0 {
 		return true
@@ -284,12 +284,12 @@ func (f *finder) related(id model.ID, at *Place) bool {
 	return start != "" && strings.HasPrefix(begin(m), start) || at.Hash == ""
 }
 
-// neighbours is how many of the two messages around a row are those that were there.
+// neighbours returns how many of the two messages around a row are the recorded ones.
 func (f *finder) neighbours(id model.ID, at *Place) (n int) {
 	for dir, want := range map[int]string{-1: at.Before, 1: at.After} {
 		o := near(f.snap, id, dir)
 		switch {
-		case want == "" && o == model.NoID: // it is the first, or the last
+		case want == "" && o == model.NoID: // it is the first or the last
 			n++
 		case want == "" || o == model.NoID:
 		case slices.Contains(f.of(o), want) || slices.Contains(f.of(id), want):
@@ -299,11 +299,11 @@ func (f *finder) neighbours(id model.ID, at *Place) (n int) {
 	return n
 }
 
-// long is how many letters of a text are not said twice by chance.
+// long is the number of letters from which a text does not repeat by chance.
 const long = 24
 
-// best is the message that says what was labelled, of several the one with the most of its
-// neighbours, then the nearest. A short text without any neighbour may be another one's.
+// best returns the message with the labelled content; of several, the one with most of its
+// neighbours, then the nearest. A short text without any neighbour may be a different message.
 func (f *finder) best(at *Place) (best model.ID, ok bool) {
 	f.build()
 	var found []model.ID
@@ -329,7 +329,7 @@ func (f *finder) best(at *Place) (best model.ID, ok bool) {
 	return best, top > 0 || top == 0 && len(found) == 1 && (at.Call != "" || len(at.Text) >= long)
 }
 
-// build reads all messages of the conversation.
+// build indexes all messages of the conversation.
 func (f *finder) build() {
 	if f.index != nil && f.built == f.session {
 		return

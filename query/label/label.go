@@ -39,8 +39,8 @@ func (m *Mark) Number() (n float64, ok bool) {
 	return n, m.Kind == Score && err == nil
 }
 
-// replaces reports whether a place says only one of the two: a later verdict takes the
-// place of an earlier one, and so does a score of the same name.
+// replaces reports whether m replaces old at the same place: a later verdict replaces an earlier
+// one, and so does a score of the same name.
 func (m *Mark) replaces(old *Mark) bool {
 	switch {
 	case m.Kind != old.Kind:
@@ -51,7 +51,7 @@ func (m *Mark) replaces(old *Mark) bool {
 	return m.Kind == Verdict
 }
 
-// Scope is how much a mark is about.
+// Scope is the part of a session that a mark is about.
 type Scope string
 
 // The scopes.
@@ -96,7 +96,7 @@ type Line struct {
 	Mark
 }
 
-// String writes a mark as it is typed.
+// String returns a mark in its typed form.
 func (m *Mark) String() string {
 	switch m.Kind {
 	case Label:
@@ -115,7 +115,7 @@ func (m *Mark) String() string {
 	return m.Text
 }
 
-// Words writes a mark for people who did not type it.
+// Words returns a mark for people who did not type it.
 func (m *Mark) Words() string {
 	switch m.Kind {
 	case Verdict:
@@ -128,7 +128,7 @@ func (m *Mark) Words() string {
 	return m.String()
 }
 
-// Join writes marks in a line: verdicts, labels and scores, then notes.
+// Join formats marks in one line: verdicts, labels and scores, then notes.
 func Join(marks []Mark) string {
 	order := [...]Kind{Verdict, Label, Score, Note}
 	var out []string
@@ -170,7 +170,7 @@ func (m *Mark) glyph() (glyph rune, rank int) {
 	return '"', 1
 }
 
-// Letter is that of a label of one letter, which a key sets and goes back to.
+// Letter returns the letter of a one-letter label, which a key sets and jumps to.
 func (m *Mark) Letter() (r rune, ok bool) {
 	runes := []rune(m.Name)
 	if m.Kind != Label || len(runes) != 1 {

@@ -15,7 +15,7 @@ type Said struct {
 	Drop []string // labels to remove, -#word
 }
 
-// Parse reads a typed line: "#loop - quality=2 reads the wrong file". Words with a sign go before
+// Parse parses a typed line: "#loop - quality=2 reads the wrong file". Words with a sign go before
 // or after the note; in quotes, everything is the note.
 func Parse(text string) (Said, error) {
 	var said Said
@@ -42,7 +42,8 @@ func Parse(text string) (Said, error) {
 	return said, nil
 }
 
-// take reads a word with a sign; false for one of a note. Behind a note only labels are.
+// take parses a word with a sign; it returns false for a word of the note. After a note it only
+// accepts labels.
 func (s *Said) take(word string, first bool) bool {
 	if name, ok := strings.CutPrefix(word, "-#"); ok && isName(name) {
 		s.Drop = append(s.Drop, name)
@@ -85,7 +86,7 @@ func ScoreOf(name, value string) Mark {
 	return Mark{Kind: Score, Name: name, Text: value}
 }
 
-// VerdictOf reads a verdict as people and files write it.
+// VerdictOf parses a verdict as written by people and files.
 func VerdictOf(word string) (m Mark, err error) {
 	switch strings.ToLower(word) {
 	case Good, "+", "true", "yes", "pass", "passed", "correct", "1", "c":
@@ -96,7 +97,7 @@ func VerdictOf(word string) (m Mark, err error) {
 	return Mark{}, fmt.Errorf("reading the verdict %q: neither good nor bad", word)
 }
 
-// LabelOf is a label of a name, with or without its sign.
+// LabelOf returns the label with a name, with or without its sign.
 func LabelOf(name string) (Mark, error) {
 	name = strings.TrimPrefix(name, "#")
 	if !isName(name) {
@@ -105,7 +106,7 @@ func LabelOf(name string) (Mark, error) {
 	return Mark{Kind: Label, Name: name}, nil
 }
 
-// isName reports whether a word can be that of a label or score.
+// isName reports whether a word can be the name of a label or score.
 func isName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`"#=,`, r)

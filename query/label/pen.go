@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Pen writes lines: who says it, when, and how a line is called.
+// Pen writes lines with an author, a time and new ids.
 type Pen struct {
 	By  string
 	Now time.Time
 	ID  func() string
 }
 
-// Write returns the lines that annotate a place. here is its existing annotations: duplicates are
-// skipped, and annotations of the same author that a new one replaces are undone.
+// Write returns the lines that annotate a place. here has its existing annotations: Write skips
+// duplicates, and undoes annotations of the same author that a new one replaces.
 func (p *Pen) Write(run Run, scope Scope, at *Place, here []*Placed, said Said) []Line {
 	var out []Line
 	for _, m := range said.Add {

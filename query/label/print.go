@@ -15,8 +15,8 @@ import (
 	"turns/query/human"
 )
 
-// A print is a short hash of what a message says, by which it is known in another format
-// too: of its words, of each block, and the ids of its calls.
+// A print is a short hash of the content of a message, which identifies it in other formats as
+// well: of its words, of each block, and the ids of its calls.
 const printLen = 12
 
 func printOf(parts ...string) string {
@@ -28,19 +28,19 @@ func printOf(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))[:printLen]
 }
 
-// prints are those of the messages of a snapshot, made when they are asked for.
+// prints computes the prints of a snapshot's messages on demand.
 type prints struct {
 	ctx   context.Context
 	snap  *model.Snapshot
 	known map[model.ID][]string
-	err   error // why a message could not be read; it has no prints
+	err   error // error of an unreadable message, which has no prints
 }
 
 func newPrints(ctx context.Context, s *model.Snapshot) *prints {
 	return &prints{ctx: ctx, snap: s, known: map[model.ID][]string{}}
 }
 
-// of are the prints of a message, that of the message as a whole first.
+// of returns the prints of a message; the first is that of the complete message.
 func (p *prints) of(id model.ID) []string {
 	if have, ok := p.known[id]; ok {
 		return have
@@ -55,7 +55,7 @@ func (p *prints) of(id model.ID) []string {
 	return have
 }
 
-// whole is the print of a message as a whole, "" where there is none.
+// whole returns the print of the complete message, "" if there is none.
 func (p *prints) whole(id model.ID) string {
 	if all := p.of(id); id != model.NoID && len(all) > 0 {
 		return all[0]
@@ -92,7 +92,7 @@ func printsOf(m *model.Message) []string {
 			all = append(all, printOf(role, w))
 		}
 	}
-	if len(all) == 0 { // reasoning, a picture, a note: what its blocks are
+	if len(all) == 0 { // the blocks of reasoning, an image, a note
 		for i := range m.Blocks {
 			b := &m.Blocks[i]
 			all = append(all, printOf(role, strconv.Itoa(int(b.Kind)), b.Name, strings.TrimSpace(b.Text), strconv.FormatInt(b.Size, 10)))
@@ -106,8 +106,8 @@ func printsOf(m *model.Message) []string {
 
 func callPrint(id string) string { return "call " + id }
 
-// roleOf is the role as all formats have it: some have no developer, and results are the
-// user's in others.
+// roleOf returns a role that all formats share: some have no developer, and in others results are
+// the user's.
 func roleOf(m *model.Message) string {
 	switch m.Role {
 	case model.Developer:
@@ -118,8 +118,7 @@ func roleOf(m *model.Message) string {
 	return m.Role.String()
 }
 
-// plainJSON writes a value without what may differ between two writers: blanks and the
-// order of names.
+// plainJSON returns a value in a canonical form: without blanks and with sorted names.
 func plainJSON(text string) string {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -136,8 +135,7 @@ func plainJSON(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// near is the message before (-1) or after (1) a row in its line of conversation, NoID for
-// none.
+// near returns the message before (-1) or after (1) a row in its thread, NoID if there is none.
 func near(s *model.Snapshot, id model.ID, dir int) model.ID {
 	thread := s.HeadRow(id).Thread
 	for n := s.RowNumber(id) + dir; n >= 0 && n < s.Rows(); n += dir {
@@ -148,11 +146,11 @@ func near(s *model.Snapshot, id model.ID, dir int) model.ID {
 	return model.NoID
 }
 
-// opening is how many messages of a run tell it from others.
+// opening is the number of messages that identify a session.
 const opening = 3
 
-// opens is how a conversation of a snapshot begins. What the system says is the same in
-// many, and not in every format.
+// opens identifies a conversation of a snapshot by its beginning. It skips system messages, which
+// are the same in many sessions and missing in some formats.
 func (p *prints) opens(session uint32) string {
 	s := p.snap
 	threads := s.Threads()
@@ -186,7 +184,7 @@ func RunOf(ctx context.Context, s *model.Snapshot, session uint32, at Source) Ru
 // Source is the place of a snapshot.
 type Source struct {
 	Path string
-	Part int // from 1, of a file of many of which one was opened; 0: all of it was
+	Part int // from 1, the opened conversation of a file with many; 0: all
 }
 
 func (at Source) run(s *model.Snapshot, session uint32) Run {
@@ -197,7 +195,7 @@ func (at Source) run(s *model.Snapshot, session uint32) Run {
 	return r
 }
 
-// PlaceOf names a message, or a call of it where call is one.
+// PlaceOf identifies a message, or a call of it if call is not NoRow.
 func PlaceOf(ctx context.Context, s *model.Snapshot, id model.ID, call model.CallID) *Place {
 	p := newPrints(ctx, s)
 	at := &Place{Index: s.Pos(id), Hash: p.whole(id)}
@@ -223,7 +221,7 @@ func PlaceOf(ctx context.Context, s *model.Snapshot, id model.ID, call model.Cal
 	return at
 }
 
-// begin is how a message begins.
+// begin returns the beginning of a message.
 func begin(m *model.Message) string {
 	at := slices.IndexFunc(m.Blocks, func(b model.Content) bool { return strings.TrimSpace(b.Text) != "" && b.Kind == model.Words })
 	if at < 0 {
@@ -241,14 +239,14 @@ func begin(m *model.Message) string {
 
 const excerptLen = 80
 
-// excerpt is the beginning of a text in one line.
+// excerpt returns the beginning of a text in one line.
 func excerpt(text string) string {
 	words := strings.Fields(model.CleanLine(human.CutBytes(text, 8*excerptLen)))
 	return human.CutRunes(strings.Join(words, " "), excerptLen)
 }
 
 // RecordedID returns the id of a message in its records. It returns "" if it has none, or if its
-// key was computed from more.
+// key was computed from more than the id.
 func RecordedID(ctx context.Context, s *model.Snapshot, id model.ID) string {
 	key := s.HeadRow(id).Key
 	m, err := s.Body(ctx, id)
@@ -263,7 +261,7 @@ func RecordedID(ctx context.Context, s *model.Snapshot, id model.ID) string {
 	return ""
 }
 
-// IDIn returns the text with the hash key in a recorded object, or in an object in it.
+// IDIn returns the text with the hash key in a recorded object, or in an object inside it.
 func IDIn(data []byte, key model.Key) string {
 	if key == 0 {
 		return ""
@@ -271,7 +269,7 @@ func IDIn(data []byte, key model.Key) string {
 	return idIn(data, key, 2)
 }
 
-// idIn looks so many objects deep.
+// idIn searches to a depth of that many objects.
 func idIn(data []byte, key model.Key, depth int) (id string) {
 	c := jsonspan.New(data)
 	for c.Object(); id == "" && c.Key(); {

@@ -9,13 +9,13 @@ import (
 
 // Set is the content of a store. It never changes.
 type Set struct {
-	all     []Line  // as they stand in the store, those that were taken back too
-	said    []*Line // what holds, the oldest first
+	all     []Line  // all lines of the store, including undone ones
+	said    []*Line // without undone ones, oldest first
 	session map[string][]int32
 	path    map[string][]int32
 	opens   map[string][]int32 // by the hash of the first message
 
-	nameless bool // something is said of a run without an id
+	nameless bool // an annotation is of a session without an id
 }
 
 // NewSet returns the set of the lines of a store, in any order; duplicates count once.
@@ -58,7 +58,7 @@ func (s *Set) index(i int32) {
 	}
 }
 
-// With is the set with more lines.
+// With returns the set with more lines.
 func (s *Set) With(lines ...Line) *Set {
 	return NewSet(append(slices.Clip(s.Lines()), lines...))
 }
@@ -71,7 +71,7 @@ func (s *Set) Lines() []Line {
 	return s.all
 }
 
-// Said returns the lines without undone ones, the oldest first.
+// Said returns the lines without undone ones, oldest first.
 func (s *Set) Said() []*Line {
 	if s == nil {
 		return nil
@@ -90,12 +90,12 @@ func (s *Set) Last(by string) *Line {
 	return nil
 }
 
-// sure is how long an id must be that no two runs have by chance: numbers of tasks are
-// shorter, what programs make up is longer.
+// sure is the minimum length of an id that two sessions do not share by chance: numbers of tasks
+// are shorter, generated ids are longer.
 const sure = 16
 
-// same reports whether two names are of one run. Runs that opened alike are different
-// where both have an id and the ids differ.
+// same reports whether two names are of one session. Sessions with equal openings are different if
+// both have an id and the ids differ.
 func (r *Run) same(o *Run) bool {
 	if r.Session != "" && o.Session != "" {
 		if r.Session != o.Session {
@@ -104,7 +104,7 @@ func (r *Run) same(o *Run) bool {
 		if r.bare() || o.bare() {
 			return true
 		}
-		if len(r.Session) >= sure { // agents of a run have its id in files of their own
+		if len(r.Session) >= sure { // subagents have its id in separate files
 			return r.Path == o.Path || r.Opens == "" || o.Opens == "" || sameOpening(r.Opens, o.Opens)
 		}
 	}
@@ -112,22 +112,22 @@ func (r *Run) same(o *Run) bool {
 	return samePlace || sameOpening(r.Opens, o.Opens)
 }
 
-// kin reports whether two runs have one id and are not the same: what was said in one may
-// be of a message that the other has, too.
+// kin reports whether two sessions have the same id but are not the same: an annotation of one may
+// be about a message that both have.
 func (r *Run) kin(o *Run) bool {
 	return r.Session != "" && r.Session == o.Session && len(r.Session) >= sure && !r.same(o)
 }
 
-// bare reports whether nothing but an id is known of a run: another program named it.
+// bare reports whether only the id of a session is known: another program named it.
 func (r *Run) bare() bool { return r.Path == "" && r.Opens == "" }
 
-// sameOpening reports whether one of two openings begins with the other: a run that was
+// sameOpening reports whether one of two openings is a prefix of the other: a session that was
 // labelled early has grown since.
 func sameOpening(a, b string) bool {
 	return a != "" && b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
-// of are the lines that may be about a run, in order.
+// of returns the lines that may be about a session, in order.
 func (s *Set) of(r *Run) []int32 {
 	first, _, _ := strings.Cut(r.Opens, ".")
 	var lists [][]int32
@@ -144,7 +144,7 @@ func (s *Set) of(r *Run) []int32 {
 	return slices.Compact(all)
 }
 
-// About are the lines about a run.
+// About returns the lines about a session.
 func (s *Set) About(r *Run) []*Line {
 	if s == nil || len(s.said) == 0 {
 		return nil
@@ -172,7 +172,7 @@ func (s *Set) Used() []string {
 	return byCount(counts)
 }
 
-// Names are the names that marks of a kind have, or the texts of notes, with how often.
+// Names returns the names of marks of a kind, or the texts of notes, with their frequencies.
 func (s *Set) Names(k Kind) map[string]int {
 	counts := map[string]int{}
 	for i := range s.Said() {

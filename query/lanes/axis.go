@@ -29,15 +29,15 @@ type piece struct {
 	gap, cols int
 }
 
-// How wide a folded gap is, with its length and without, and how many columns there must be for
+// The widths of a folded gap, with and without its length, and the minimum number of columns for
 // each.
 const (
 	gapWide, gapRoom = 6, 12
 	gapThin, thinGap = 1, 3
 )
 
-// Axis returns an axis with a number of columns for a range of time; from and to of 0 mean all
-// of it.
+// Axis returns an axis with a number of columns for a range of time; from and to of 0 mean the
+// complete time.
 func (a *Answer) Axis(columns int, from, to human.Stamp) *Axis {
 	if from == 0 && to == 0 {
 		from, to = a.From, a.To
@@ -62,7 +62,7 @@ func (a *Answer) Axis(columns int, from, to human.Stamp) *Axis {
 	return x
 }
 
-// foldOnly folds the longest gaps only.
+// foldOnly folds only the n longest gaps.
 func (x *Axis) foldOnly(n int) {
 	if len(x.folded) <= n {
 		return
@@ -122,7 +122,7 @@ func (x *Axis) Column(at human.Stamp) int {
 		return i - 1
 	}
 	for i+1 < n && x.Slots[i+1].From == at && x.Slots[i].To <= at {
-		i++ // a column of no time at all
+		i++ // a column without time
 	}
 	return i
 }
@@ -192,7 +192,7 @@ func (x *Axis) clear(at, n int) bool {
 	return true
 }
 
-// foldText is the length of a gap between its signs, in at most gapWide columns.
+// foldText returns the length of a gap between its signs, in at most gapWide columns.
 func foldText(took human.Millis) string {
 	d := took.Duration()
 	text := fmt.Sprintf("%dm", int(d/time.Minute))
@@ -219,7 +219,7 @@ const (
 	ErrorCell
 )
 
-// Glyph is the sign of a cell, which says the same without colour.
+// Glyph returns the sign of a cell, which has the same meaning without colour.
 func (c Cell) Glyph() rune { return [...]rune{' ', '▓', '█', '·', '✗'}[c] }
 
 // Cells returns the columns of a lane, each with the longest kind of work in its time. An error is
@@ -254,7 +254,7 @@ func (k Kind) cell() Cell { return [...]Cell{Blank, ModelCell, ToolCell, WaitCel
 
 func (x *Axis) mark(cells []Cell, c *Call) {
 	if i := x.Column(c.End()); i >= 0 {
-		// the column before, if the next one begins with the end
+		// the previous column, if the next one begins at the end
 		if i > 0 && x.Slots[i].From == c.End() && c.From < x.Slots[i].From {
 			i--
 		}
@@ -312,7 +312,7 @@ func (x *Axis) last() human.Stamp {
 }
 
 // Fill returns the line of the context: eighths of the window, or of the largest request if the
-// window is not known.
+// window is unknown.
 func (x *Axis) Fill(a *Answer) []rune {
 	top := int64(a.Window)
 	for _, f := range a.Context {

@@ -44,7 +44,7 @@ type TimeSplit struct {
 	Idle  human.Millis `json:"idle_seconds"`
 }
 
-// Whole is the sum: the time from the first message to the last.
+// Whole returns the sum: the time from the first message to the last.
 func (t *TimeSplit) Whole() human.Millis { return t.Model + t.Tools + t.Asked + t.User + t.Idle }
 
 // add counts a stretch.
@@ -85,7 +85,7 @@ type Stretch struct {
 // Clock follows a conversation message by message and divides the time between two records into
 // stretches. It is the only rule for that: stats sums its stretches, lanes draw them.
 type Clock struct {
-	// of main threads, before messages that count: while a subagent works, its call is running
+	// of main threads, before counted messages: while a subagent works, its call is running
 	Split TimeSplit
 
 	snap   *model.Snapshot
@@ -93,11 +93,11 @@ type Clock struct {
 	lanes  []laneClock
 	last   []int64         // by thread: time of the last message
 	asks   map[uint16]bool // the tools that ask a human
-	cuts   []cut           // before the message at hand
+	cuts   []cut           // before the current message
 	path   pathWalk
 }
 
-// cut is a stretch before the message at hand.
+// cut is a stretch before the current message.
 type cut struct {
 	kind Kind
 	span
@@ -181,7 +181,7 @@ func (c *Clock) Next(h *model.Head, counts bool) (asked int64) {
 	return asked
 }
 
-// count adds the stretches of the message at hand.
+// count adds the stretches of the current message.
 func (c *Clock) count(lane *laneClock) {
 	for i := range c.cuts {
 		s := &c.cuts[i]
@@ -234,7 +234,7 @@ func (c *Clock) put(k Kind, from, to int64) int64 {
 	return to
 }
 
-// after leaves out the spans that end by a moment.
+// after returns the spans without those that end by a moment.
 func after(spans []span, at int64) []span {
 	for len(spans) > 0 && spans[0].to <= at {
 		spans = spans[1:]
@@ -283,8 +283,8 @@ func (c *Clock) call(lane *laneClock, id model.CallID, call *model.Call, made *m
 		// a message has the time of its first record, but its calls may be in later records
 		lane.writing = sp.from
 	}
-	// In a transcript whose times go back, as of sessions one after another, most calls are over:
-	// no later stretch has them.
+	// If times go back, as in sessions recorded one after another, most calls are over: no later
+	// stretch contains them.
 	asks := c.asks[call.Tool]
 	switch {
 	case sp.to <= lane.now:

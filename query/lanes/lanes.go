@@ -24,14 +24,14 @@ type Answer struct {
 	// of the main lanes: the time of a subagent is part of the call that started it
 	Time  TimeSplit `json:"time"`
 	Lanes []Lane    `json:"lanes"` // subagents below their parent
-	// how full the context was at the requests of the main lanes
+	// fill of the context at the requests of the main lanes
 	Context []Fill            `json:"context"`
 	Window  human.CountOrNull `json:"context_window"`
-	// over a minute in which no lane did anything
+	// times of over a minute without activity in any lane
 	Gaps     []Gap    `json:"gaps"`
 	Critical Critical `json:"critical_path"`
 
-	Zone  *time.Location `json:"-"` // of the times that Print writes; nil is UTC
+	Zone  *time.Location `json:"-"` // of the times in the text; nil is UTC
 	sel   query.Selection
 	mains int // lanes of main threads
 }
@@ -49,7 +49,7 @@ type Lane struct {
 	Errors    int         `json:"tool_errors"`
 	Stretches []Stretch   `json:"stretches"` // without overlaps, in order
 	Calls     []Call      `json:"calls"`     // in order of their start
-	Rows      int         `json:"rows"`      // the most calls that ran in parallel
+	Rows      int         `json:"rows"`      // maximum number of parallel calls
 
 	First model.ID `json:"-"` // its first message with a time
 
@@ -78,8 +78,8 @@ type Call struct {
 	About    human.TextOrNull `json:"about"` // filled in by Describe
 	Index    human.Index      `json:"index"`
 	From     human.Stamp      `json:"start"`
-	To       human.Stamp      `json:"end"`              // null: not known
-	Took     *human.Millis    `json:"duration_seconds"` // null: not known
+	To       human.Stamp      `json:"end"`              // null: unknown
+	Took     *human.Millis    `json:"duration_seconds"` // null: unknown
 	Outcome  model.Outcome    `json:"outcome"`
 	Row      int              `json:"row"`      // parallel calls have different rows
 	Derived  bool             `json:"derived"`  // the duration is an upper bound
@@ -90,10 +90,10 @@ type Call struct {
 	Msg model.ID     `json:"-"`
 }
 
-// End is when the call ended, or when it began if its end is not known.
+// End returns when the call ended, or when it began if its end is unknown.
 func (c *Call) End() human.Stamp { return max(c.To, c.From) }
 
-// Fill is how many tokens the model got in one request.
+// Fill is the number of tokens in one request to the model.
 type Fill struct {
 	Time    human.Stamp `json:"time"`
 	Index   human.Index `json:"index"`
@@ -109,11 +109,11 @@ type Gap struct {
 	Took human.Millis `json:"duration_seconds"`
 }
 
-// gapLeast is how long a gap must be to be folded.
+// gapLeast is the minimum length of a folded gap.
 const gapLeast = human.Stamp(time.Minute / time.Millisecond)
 
-// Of arranges a selection as lanes. It reads heads only, no texts. Messages without a time are
-// skipped. It fails only if ctx ends.
+// Of arranges a selection as lanes. It reads only heads, no texts, and skips messages without a
+// time. It fails only if ctx ends.
 func Of(ctx context.Context, sel query.Selection) (*Answer, error) {
 	s := sel.Snap
 	b := &builder{Coverage: query.NewCoverage(sel), snap: s, sel: sel}
@@ -209,7 +209,7 @@ func (b *builder) walk(ctx context.Context) error {
 	return nil
 }
 
-// Apart are the messages of subagents whose transcripts are separate files, in completely
+// Apart returns the messages of subagents whose transcripts are separate files, in completely
 // selected sessions.
 func Apart(c *query.Coverage) iter.Seq[model.ID] {
 	return func(yield func(model.ID) bool) {
@@ -328,7 +328,7 @@ func (l *Lane) stack() {
 	l.Rows = len(ends)
 }
 
-// drop leaves out lanes without a time.
+// drop removes lanes without a time.
 func (b *builder) drop() {
 	to := make([]int, len(b.a.Lanes)) // the new number of each lane
 	kept := b.a.Lanes[:0]
@@ -382,7 +382,7 @@ func (a *Answer) finish(s *model.Snapshot) {
 	a.findGaps()
 }
 
-// findGaps finds the times in which no lane did anything: no model and no tool ran.
+// findGaps finds the times in which no model and no tool ran.
 func (a *Answer) findGaps() {
 	var busy []Stretch
 	for i := range a.Lanes {

@@ -12,7 +12,7 @@ import (
 type Critical struct {
 	Time  human.Millis   `json:"total_seconds"`
 	Calls int            `json:"calls"`
-	Tools []CriticalTool `json:"tools"` // the longest first
+	Tools []CriticalTool `json:"tools"` // longest first
 	// time that parallel calls would have saved, over responses whose calls ran one after
 	// another
 	Saved human.Millis `json:"parallel_saves_seconds"`
@@ -25,13 +25,13 @@ type CriticalTool struct {
 	Time  human.Millis `json:"total_seconds"`
 }
 
-// lanePath is the state of the critical path of one lane. A main lane drops its calls at the
-// end of each block, because a session has many. A subagent keeps all of them: the call that
-// started it decides which part of its time is on the path.
+// lanePath is the state of the critical path of one lane. A main lane drops its calls at the end of
+// each block, because a session has many. A subagent keeps all of them: the call that started it
+// decides which part of its time is on the path.
 type lanePath struct {
 	calls  []pathCall // in the order of their start
 	block  span       // the last time in which calls ran, without cuts at records
-	blocks []span     // of a subagent: all blocks before
+	blocks []span     // of a subagent: all earlier blocks
 	group  group      // of a main lane: the latest calls on the path
 }
 
@@ -49,7 +49,7 @@ func newPathCall(id model.CallID, c *model.Call, sp span) pathCall {
 	return pathCall{span: sp, id: id, made: c.Msg, child: c.Child, tool: c.Tool}
 }
 
-// during is the call within a time.
+// during returns the part of the call within a span.
 func (c *pathCall) during(in span) pathCall {
 	part := *c
 	part.span = in
@@ -69,7 +69,7 @@ type group struct {
 	agents   bool // a call of them started a subagent
 }
 
-// pathWalk gathers the critical path.
+// pathWalk collects the critical path.
 type pathWalk struct {
 	Critical
 	byTool []CriticalTool // by the number of the name
@@ -90,8 +90,8 @@ type callSet []uint64
 func (s callSet) has(id model.CallID) bool { return s[id>>6]&(1<<(id&63)) != 0 }
 func (s callSet) add(id model.CallID)      { s[id>>6] |= 1 << (id & 63) }
 
-// final is the time up to which the path of a lane is known: calls that end by then cannot be on it.
-// The path of a subagent is known at the end only.
+// final returns the time up to which the path of a lane is known: calls that end by then cannot be
+// on it. The path of a subagent is only known at the end.
 func (l *laneClock) final() int64 {
 	switch {
 	case !l.main:
@@ -197,8 +197,8 @@ func (p *pathWalk) segments(out []segment, calls []pathCall, block, in span) []s
 	return out
 }
 
-// waitedFor returns which of the calls that run at a moment the end of a block waited for, -1
-// for none: the last to end, unless it continued behind the block.
+// waitedFor returns which of the calls that run at a moment the end of a block waited for, -1 if
+// there is none: the last to end, unless it continued after the block.
 func waitedFor(calls []pathCall, at, end int64) (best int) {
 	best = -1
 	inside := false
@@ -275,9 +275,9 @@ func (c *Clock) throughAgent(n int32, in span) (took, saved human.Millis) {
 	return took, saved
 }
 
-// Critical returns the critical path of the messages that counted: the calls of the main lanes for
-// which the end waited. While a subagent works, the path goes through its calls; the rest of its
-// time is that of the call that started it. Ask once, after the last message.
+// Critical returns the critical path of the counted messages: the calls of the main lanes for which
+// the end waited. While a subagent works, the path goes through its calls; the rest of its time is
+// that of the call that started it. Call it once, after the last message.
 func (c *Clock) Critical() Critical {
 	for i := range c.lanes {
 		c.endBlock(&c.lanes[i])

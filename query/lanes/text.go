@@ -11,7 +11,7 @@ import (
 // paper is the width of the text if the output is not a terminal.
 const paper = 120
 
-// stackedMost is how many rows of parallel calls a lane has below itself in text.
+// stackedMost is the maximum number of rows of parallel calls below a lane in text.
 const stackedMost = 3
 
 // names is the width of the names of lanes.
@@ -74,7 +74,7 @@ func glyphs(cells []Cell) []rune {
 	return out
 }
 
-// nameWidth is how wide the column of names is.
+// nameWidth returns the width of the column of names.
 func (a *Answer) nameWidth(width int) int {
 	most := namesLeast
 	for i := range a.Lanes {
@@ -133,7 +133,7 @@ func (c *Critical) Line() string {
 	return line + "; nothing more could run in parallel"
 }
 
-// table has a row for each lane with its numbers.
+// table returns a table with a row for each lane.
 func (a *Answer) table() *answer.Table {
 	t := answer.NewTable("lane", ">model", ">tools", ">waiting?", ">idle??", ">calls", ">errors?")
 	took := func(m human.Millis) string {

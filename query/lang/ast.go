@@ -10,7 +10,7 @@ import (
 )
 
 // Filter is a parsed query. The filter bar, the command line and the tests all make it with Parse.
-// A nil Filter and an empty one let everything through. It never changes and may be shared.
+// A nil Filter and an empty one match everything. It never changes and may be shared.
 type Filter struct {
 	root Node
 	src  string
@@ -18,7 +18,7 @@ type Filter struct {
 
 // Node is an *And, *Or, *Not or *Term.
 type Node interface {
-	// Position is the start of the node in the source.
+	// Position returns the start of the node in the source.
 	Position() Pos
 }
 
@@ -49,16 +49,16 @@ type Term struct {
 	Values []Value
 }
 
-// Position is the start of the first kid.
+// Position returns the start of the first kid.
 func (n *And) Position() Pos { return n.Pos }
 
-// Position is the start of the first kid.
+// Position returns the start of the first kid.
 func (n *Or) Position() Pos { return n.Pos }
 
-// Position is the start of the sign or NOT.
+// Position returns the start of the sign or NOT.
 func (n *Not) Position() Pos { return n.Pos }
 
-// Position is the start of the key, or of the word without one.
+// Position returns the start of the key, or of the word without one.
 func (n *Term) Position() Pos { return n.Pos }
 
 // Op is how a term compares.
@@ -94,7 +94,7 @@ const (
 type Value struct {
 	Pos    Pos
 	Form   Form
-	Text   string         // text, glob, name; of a regex the pattern between the slashes
+	Text   string         // text, glob, name; for a regex the pattern between the slashes
 	Flags  string         // of a regex: letters of "imsU"
 	Regexp *syntax.Regexp // of a regex: the pattern parsed with its flags
 	Lo, Hi *Scalar        // of a scalar or range
@@ -117,7 +117,7 @@ func (v *Value) MatchWhole(s string) bool {
 	return v.Form != FormRegex && strings.EqualFold(v.Text, s)
 }
 
-// MatchPath is MatchWhole for paths: the last parts of a path are enough, so main.go matches
+// MatchPath is MatchWhole for paths: the last parts of a path suffice, so main.go matches
 // src/main.go.
 func (v *Value) MatchPath(s string) bool {
 	if v.MatchWhole(s) {
@@ -131,8 +131,7 @@ func (v *Value) MatchPath(s string) bool {
 	return false
 }
 
-// globMatch matches with one point to come back to, so that many stars cost no more than length
-// times length.
+// globMatch backtracks only to the last star, so that many stars cost at most length times length.
 func globMatch(pat, s []rune) bool {
 	p, i, star, back := 0, 0, -1, 0
 	for i < len(s) {
@@ -192,7 +191,7 @@ func (n *Term) HoldsDur(d time.Duration) bool {
 	return false
 }
 
-// compare compares x with something that reaches from lo to hi.
+// compare compares x with a range from lo to hi.
 func compare[T float64 | time.Duration](op Op, x, lo, hi T) bool {
 	switch op {
 	case OpGt:
@@ -212,9 +211,9 @@ func compare[T float64 | time.Duration](op Op, x, lo, hi T) bool {
 type Moment struct {
 	Form MomentForm
 	At   time.Time     // MomentDate: the wall clock, as if in UTC; MomentInstant: the instant
-	Dur  time.Duration // MomentClock: since midnight; MomentAgo: before the end of the run
+	Dur  time.Duration // MomentClock: since midnight; MomentAgo: before the end of the session
 	Days int           // MomentDay: days before today
-	// how long it lasts: a minute, a second; a day and a month are UnitDay and UnitMonth
+	// its length: a minute, a second; a day and a month are UnitDay and UnitMonth
 	Unit time.Duration
 }
 
@@ -236,15 +235,16 @@ const (
 	UnitMonth time.Duration = -2
 )
 
-// TimeRef is what times in a query refer to.
+// TimeRef has the reference times of a query.
 type TimeRef struct {
 	Now time.Time // for today and yesterday
-	// for 2h: the last record of the run; zero means Now, as in lists of sessions
+	// for 2h: the last record of the session; zero means Now, as in lists of sessions
 	Last time.Time
 	Loc  *time.Location // nil means UTC
 }
 
-// Bounds is the first instant of m and the first one after it. A time of day has none: ok is false.
+// Bounds returns the first instant of m and the first one after it. A time of day has none: ok is
+// false.
 func (m Moment) Bounds(ref TimeRef) (from, to time.Time, ok bool) {
 	loc := cmp.Or(ref.Loc, time.UTC)
 	switch m.Form {
@@ -273,8 +273,8 @@ func (m Moment) Bounds(ref TimeRef) (from, to time.Time, ok bool) {
 	return from, from.Add(max(m.Unit, 1)), true
 }
 
-// HoldsTime evaluates a term about a time. A time lasts as long as its last written place: on a
-// date means within that day.
+// HoldsTime evaluates a term about a time. A time covers its last written unit: on a date means
+// within that day.
 func (n *Term) HoldsTime(at time.Time, ref TimeRef) bool {
 	for i := range n.Values {
 		v := &n.Values[i]
@@ -324,7 +324,7 @@ func (f *Filter) Root() Node {
 	return f.root
 }
 
-// Empty reports whether the filter lets everything through.
+// Empty reports whether the filter matches everything.
 func (f *Filter) Empty() bool { return f.Root() == nil }
 
 // Source returns the query as written.
@@ -335,8 +335,8 @@ func (f *Filter) Source() string {
 	return f.src
 }
 
-// Terms calls yield for every term, in order; negated says whether an odd number of negations is
-// over it.
+// Terms calls yield for every term, in order; negated reports whether the term is under an odd
+// number of negations.
 func (f *Filter) Terms(yield func(t *Term, negated bool) bool) {
 	walk(f.Root(), false, yield)
 }
@@ -348,7 +348,7 @@ func (t *Term) Filter() *Filter {
 	return f
 }
 
-// Uses reports whether a term of the query is about one of the keys.
+// Uses reports whether a term of the query has one of the keys.
 func (f *Filter) Uses(keys ...Key) bool {
 	for t := range f.Terms {
 		if slices.Contains(keys, t.Key) {
@@ -391,8 +391,8 @@ func (f *Filter) String() string {
 	if !slashed {
 		return b.String()
 	}
-	// Of file:/tmp* and a later slash one can become a regex. Nothing but a regex can be written
-	// instead.
+	// A glob like file:/tmp* and a later slash can form a regex. A regex is the only notation that
+	// avoids it.
 	if again, err := Parse(b.String()); err == nil && sameNode(again.root, f.root) {
 		return b.String()
 	}
@@ -404,7 +404,7 @@ func (f *Filter) String() string {
 // isSlashed reports whether v is written bare with a slash in front.
 func isSlashed(v Value) bool { return v.Form == FormGlob && v.Text[0] == '/' }
 
-// unslash is n with a regex for each glob that begins with a slash.
+// unslash replaces each glob that begins with a slash by a regex.
 func unslash(n Node) Node {
 	kids := func(from []Node) []Node {
 		to := make([]Node, len(from))
@@ -487,7 +487,7 @@ func printTerm(b *strings.Builder, t *Term) {
 	}
 }
 
-// spell is the name and operator of a term. Times have names for their operators.
+// spell returns the name and operator of a term. Times have names for their operators.
 func spell(t *Term) (name, op string) {
 	if t.Key == KeyTime {
 		single := len(t.Values) == 1 && t.Values[0].Form == FormScalar
@@ -522,7 +522,7 @@ func printValue(b *strings.Builder, v *Value) {
 	}
 }
 
-// sameNode reports whether two trees are equal but for their positions.
+// sameNode reports whether two trees are equal apart from their positions.
 func sameNode(a, b Node) bool {
 	switch a := a.(type) {
 	case *And:
@@ -552,8 +552,7 @@ func sameScalar(a, b *Scalar) bool {
 	return a.Num == b.Num && a.Dur == b.Dur && a.Step == b.Step && a.Time == b.Time
 }
 
-// nearest is the name with the fewest typing mistakes to s, or nothing where that would be
-// guessing.
+// nearest returns the name with the fewest typing mistakes to s, or "" if that would be guessing.
 func nearest(s string, names []string) string {
 	word := []rune(strings.ToLower(s))
 	if len(word) > 40 {

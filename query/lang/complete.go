@@ -10,21 +10,21 @@ import (
 // Candidate is a possible text at the cursor.
 type Candidate struct {
 	Text  string // text to insert, quoted if necessary; a key has its colon
-	Count int    // how often it occurs; 0 unknown or none
+	Count int    // number of occurrences; 0: unknown or none
 	Note  string // one line of help
 }
 
 // Completion is possible replacements of src[From:To].
 type Completion struct {
 	From, To   int
-	Key        Key  // of the values offered
-	Values     bool // values of Key are offered, not keys
+	Key        Key  // of the offered values
+	Values     bool // Candidates are values of Key, not keys
 	Candidates []Candidate
 }
 
 // Complete returns completions for the cursor, a byte offset in src: keys, or values of a key.
-// values returns the values that occur in a session (tools, models), with counts, for the text
-// before the cursor, the best first. It may be nil.
+// values returns the values in a session (tools, models), with counts, for the text before the
+// cursor, best first. It may be nil.
 func Complete(src string, cursor int, values func(key Key, prefix string) []Candidate) Completion {
 	cursor = min(max(cursor, 0), len(src))
 	l := NewLexer(src)
@@ -58,7 +58,7 @@ func Complete(src string, cursor int, values func(key Key, prefix string) []Cand
 	}
 }
 
-// completeValue completes the value at the cursor after a key, or steps over all of them.
+// completeValue completes the value at the cursor after a key, or skips all values.
 func completeValue(l *lexer, name string, cursor int, values func(Key, string) []Candidate) (Completion, bool) {
 	key := LangLookup(name)
 	opStart := l.off
@@ -86,7 +86,7 @@ func completeValue(l *lexer, name string, cursor int, values func(Key, string) [
 	}
 }
 
-// skipTerm steps over one value, right or wrong: what is being typed is rarely complete.
+// skipTerm skips one value, valid or not: text is usually incomplete while typing.
 func skipTerm(l *lexer, inValue bool) {
 	start := l.off
 	if l.off == len(l.src) {
@@ -106,7 +106,7 @@ func skipTerm(l *lexer, inValue bool) {
 	l.off = ahead(l.src, start, !inValue)
 }
 
-// ahead is the end of the word around off.
+// ahead returns the end of the word around off.
 func ahead(src string, off int, commas bool) int {
 	for i, r := range src[off:] {
 		if unicode.IsSpace(r) || r == ')' || r == '|' || r == '(' && i > 0 || r == ',' && !commas {
@@ -116,7 +116,7 @@ func ahead(src string, off int, commas bool) int {
 	return len(src)
 }
 
-// completeKeys offers keys that begin with what was typed, and the conditions (is:error) that do.
+// completeKeys offers keys that begin with the typed text, and such conditions (is:error).
 func completeKeys(typed string, from, to int) Completion {
 	c := Completion{From: from, To: to}
 	prefix := strings.ToLower(strings.TrimSuffix(typed, ":"))
@@ -147,7 +147,7 @@ func completeKeys(typed string, from, to int) Completion {
 	return c
 }
 
-// completeValues offers values that begin with what was typed, then those that have it inside.
+// completeValues offers values that begin with the typed text, then those that contain it.
 func completeValues(key *KeyInfo, typed, op string, values func(Key, string) []Candidate) Completion {
 	c := Completion{Key: key.Key, Values: true}
 	plain := typed
@@ -186,12 +186,12 @@ func completeValues(key *KeyInfo, typed, op string, values func(Key, string) []C
 	for _, f := range found {
 		text := strings.ToLower(f.Text)
 		starts, has := strings.HasPrefix(text, prefix), strings.Contains(text, prefix)
-		if !key.Kind.Ordered() { // an example is written as it is
+		if !key.Kind.Ordered() { // an example is used unchanged
 			f.Text = Quote(f.Text)
 		}
 		if starts {
 			c.Candidates = append(c.Candidates, f)
-		} else if has && utf8.RuneCountInString(prefix) > 1 { // one letter is in nearly everything
+		} else if has && utf8.RuneCountInString(prefix) > 1 { // one letter is in nearly all values
 			inside = append(inside, f)
 		}
 	}
@@ -202,7 +202,7 @@ func completeValues(key *KeyInfo, typed, op string, values func(Key, string) []C
 	return c
 }
 
-// Quote writes a value so that Parse reads it back unchanged: bare if possible, otherwise in
+// Quote formats a value so that Parse reads it back unchanged: bare if possible, otherwise in
 // quotes.
 func Quote(value string) string {
 	switch value {
@@ -251,7 +251,7 @@ const (
 // Ordered reports whether values of the kind can be compared, with operators and ranges.
 func (k ValueKind) Ordered() bool { return k >= TakesNumber }
 
-// KeyInfo describes one key as it can be written. Times have several names, each with its operator.
+// KeyInfo describes one name of a key. Times have several names, each with its operator.
 type KeyInfo struct {
 	Key     Key
 	Name    string
@@ -259,10 +259,10 @@ type KeyInfo struct {
 	Kind    ValueKind
 	Op      Op // operator implied by the name: after means OpGe
 	Help    string
-	// as error messages show them; of ordered kinds also what completion offers
+	// for error messages; for ordered kinds also for completion
 	Examples []string
 	Any      string      // meaning of *
-	Values   []EnumValue // of TakesEnum all there are; of role the usual ones
+	Values   []EnumValue // all values of TakesEnum; the usual ones of role
 }
 
 // EnumValue is one possible name for a key.
@@ -272,10 +272,10 @@ type EnumValue struct {
 	Aliases []string
 }
 
-// Keys lists all keys, in the order in which help shows them.
+// Keys lists all keys, in the order of the help.
 func Keys() []KeyInfo { return slices.Clone(keyTable[1:]) }
 
-// examples joins the examples as a sentence has them.
+// examples joins the examples for a sentence.
 func (k *KeyInfo) examples() string {
 	last := len(k.Examples) - 1
 	if last < 1 {
@@ -284,7 +284,7 @@ func (k *KeyInfo) examples() string {
 	return strings.Join(k.Examples[:last], ", ") + " or " + k.Examples[last]
 }
 
-// enum is the canonical spelling of a name, nothing for an unknown one.
+// enum returns the canonical spelling of a name, "" for an unknown one.
 func (k *KeyInfo) enum(text string) string {
 	text = strings.ToLower(text)
 	for i := range k.Values {
@@ -306,7 +306,7 @@ func LangLookup(name string) *KeyInfo {
 	return nil
 }
 
-// nearestKey is the key whose name is least mistyped as s, or nothing.
+// nearestKey returns the most similar key to s, or "".
 func nearestKey(s string) string {
 	var names []string
 	for i := 1; i < len(keyTable); i++ {
@@ -315,8 +315,8 @@ func nearestKey(s string) string {
 	return nearest(s, names)
 }
 
-// Add returns the filter with one more term, or with its negation. It skips an existing term,
-// and replaces the opposite one. The rest of the source does not change.
+// Add returns the filter with one more term, or with its negation. It skips an existing term, and
+// replaces the opposite one. The rest of the source does not change.
 func (f *Filter) Add(term string, negate bool) (*Filter, error) {
 	add, err := Parse(term)
 	if err != nil || add.root == nil {
@@ -358,7 +358,7 @@ func (f *Filter) Add(term string, negate bool) (*Filter, error) {
 	if both, err := Parse(strings.TrimSpace(src + " " + added)); err == nil && both.String() == want {
 		return both, nil
 	}
-	return Parse(want) // a slash in the new term ended what had been no regex: write all of it anew
+	return Parse(want) // a slash in the new term made earlier text a regex: rewrite the source
 }
 
 // And returns the filter that matches if both match. Terms about a call may refer to different
@@ -375,7 +375,7 @@ func (f *Filter) And(g *Filter) *Filter {
 	return both
 }
 
-// allTexts prints nodes that must all hold.
+// allTexts prints the conjunction of nodes.
 func allTexts(kids []Node) string {
 	f := &Filter{}
 	switch len(kids) {

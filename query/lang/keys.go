@@ -47,7 +47,7 @@ const (
 	KeyCache
 )
 
-// keyTable is all there is to know about keys; the first is for terms without one.
+// keyTable describes all keys; the first is for terms without one.
 var keyTable = []KeyInfo{
 	{Key: KeyAny, Kind: TakesText},
 	{Key: KeyRole, Name: "role", Aliases: []string{"from"}, Kind: TakesWhole, Any: "any role",
@@ -176,7 +176,7 @@ var keyTable = []KeyInfo{
 	{Key: KeyScore, Name: "score", Aliases: []string{"scores"}, Kind: TakesDecimal, Help: "a score of it", Examples: []string{">3", "0..0.5"}},
 }
 
-// endings are the words of the glossary.
+// endings returns the words of the glossary.
 func endings() (values []EnumValue) {
 	for _, w := range human.Endings() {
 		values = append(values, EnumValue{Name: w.Name, Help: w.Help, Aliases: w.Aliases})

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Pos is a place in the source of a query.
+// Pos is a position in the source of a query.
 type Pos struct {
 	Off int // in bytes, from 0
 	Col int // in runes, from 1
@@ -20,7 +20,7 @@ type Pos struct {
 type SyntaxError struct {
 	Src string // the query as typed
 	Off int    // byte offset of the mistake
-	// column of the mistake in runes, from 1; one past the end where something is missing there
+	// column of the mistake in runes, from 1; one past the end if something is missing there
 	Col  int
 	Msg  string // the mistake, in one line of lower case
 	Hint string // what to write instead; may be empty
@@ -50,34 +50,34 @@ const (
 	tokOr               // |, ||, OR
 	tokNot              // - or ! right before a term, NOT
 	tokKey              // name and colon; text is the name
-	tokWord             // text as it stands
+	tokWord             // text as written
 	tokString           // text without quotes and escapes
 	tokRegex            // text between the slashes, flags after them
-	tokNone             // no value where one should be
+	tokNone             // a missing value
 )
 
-// lexeme is what the lexer hands to the parser.
+// lexeme is a token for the parser.
 type lexeme struct {
 	kind  tokenKind
 	pos   Pos
-	End   int // offset of the byte after it
+	End   int // offset of the next byte
 	text  string
 	flags string
 }
 
-// lexer cuts a query into tokens. The same bytes read differently before and after a colon (a
-// comma, an operator), so the parser asks for what can stand there: term at the beginning of a
-// term, op and value after a key.
+// lexer splits a query into tokens. The same bytes have different meanings before and after a colon
+// (a comma, an operator), so the parser calls the method for its position: term at the beginning of
+// a term, op and value after a key.
 type lexer struct {
 	src  string
 	off  int
-	mark Pos // a place whose column is known, so that columns cost one pass over the source
+	mark Pos // a position of known column, so that columns cost one pass over the source
 }
 
-// NewLexer begins at the start of a query.
+// NewLexer returns a lexer at the start of a query.
 func NewLexer(src string) *lexer { return &lexer{src: src, mark: Pos{Col: 1}} }
 
-// pos gives the column of an offset.
+// pos returns the position of an offset.
 func (l *lexer) pos(off int) Pos {
 	if off < l.mark.Off {
 		l.mark = Pos{Col: 1}
@@ -91,12 +91,12 @@ func (l *lexer) errorf(off int, hint, format string, args ...any) *SyntaxError {
 	return &SyntaxError{Src: l.src, Off: p.Off, Col: p.Col, Msg: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// token makes a token of what lies between start and the lexer's place.
+// token makes a token of the source from start to the lexer's position.
 func (l *lexer) token(kind tokenKind, start int, text string) lexeme {
 	return lexeme{kind: kind, pos: l.pos(start), End: l.off, text: text}
 }
 
-// term reads the next token where a term, a bracket or a connective can stand.
+// term reads the next token where a term, a bracket or a connective is valid.
 func (l *lexer) term() (lexeme, *SyntaxError) {
 	l.off += spacesOf(l.src[l.off:])
 	start := l.off
@@ -144,8 +144,8 @@ func (l *lexer) term() (lexeme, *SyntaxError) {
 	return tok, nil
 }
 
-// sign reads the minus or exclamation mark that negates the term after it. Two of them, or one
-// alone, are more likely a text somebody looks for (--no-verify) than a double negation.
+// sign reads the minus or exclamation mark that negates the next term. Two of them, or a single one
+// without a term, are more likely a searched text (--no-verify) than a double negation.
 func (l *lexer) sign() (lexeme, *SyntaxError) {
 	start := l.off
 	sign := l.src[start : start+1]
@@ -197,7 +197,7 @@ func (l *lexer) value() (lexeme, *SyntaxError) {
 	return l.word(true)
 }
 
-// comma steps over the comma between two values.
+// comma skips the comma between two values.
 func (l *lexer) comma() bool {
 	if strings.HasPrefix(l.src[l.off:], ",") {
 		l.off++
@@ -206,8 +206,8 @@ func (l *lexer) comma() bool {
 	return false
 }
 
-// word reads up to what cannot be in a word. An opening bracket or a quote inside one is an error:
-// reading on or stopping would both silently look for something else than what was written.
+// word reads a word. An opening bracket or a quote inside it is an error: to continue or to stop
+// there would silently search for a different text.
 func (l *lexer) word(inValue bool) (lexeme, *SyntaxError) {
 	start := l.off
 	for l.off < len(l.src) {
@@ -228,8 +228,8 @@ func (l *lexer) word(inValue bool) (lexeme, *SyntaxError) {
 	return l.token(tokWord, start, l.src[start:l.off]), nil
 }
 
-// quoted reads a string in quotes. Only \" and \\ are escapes, so that "C:\new" and "\d" are what
-// they look like.
+// quoted reads a string in quotes. Only \" and \\ are escapes, so "C:\new" and "\d" mean what they
+// show.
 func (l *lexer) quoted(inValue bool) (lexeme, *SyntaxError) {
 	start := l.off
 	var b strings.Builder
@@ -251,8 +251,8 @@ func (l *lexer) quoted(inValue bool) (lexeme, *SyntaxError) {
 	return lexeme{}, l.errorf(start, `to look for a quote itself, write "\""`, "this quote is not closed")
 }
 
-// Regex reads /pattern/flags, if the slash begins one: the next slash that no backslash precedes
-// must be followed by flags and then by an end. Else it is the beginning of a path.
+// Regex reads /pattern/flags, if the slash begins one: flags and the end of a term must follow the
+// next unescaped slash. Otherwise the slash begins a path.
 func (l *lexer) Regex(inValue bool) (lexeme, bool) {
 	start := l.off
 	end := -1
@@ -264,7 +264,7 @@ func (l *lexer) Regex(inValue bool) (lexeme, bool) {
 			break
 		}
 	}
-	if end <= start+1 { // none, or two slashes in a row
+	if end <= start+1 { // none, or two adjacent slashes
 		return lexeme{}, false
 	}
 	stop, flags := end+1, ""
@@ -288,7 +288,7 @@ func endsTerm(s string, inValue bool) bool {
 	return s == "" || s[0] == ')' || s[0] == '|' || inValue && s[0] == ',' || spacesOf(s) > 0
 }
 
-// spacesOf is the length of the white space at the beginning of s.
+// spacesOf returns the length of the white space at the beginning of s.
 func spacesOf(s string) int {
 	for i, r := range s {
 		if !unicode.IsSpace(r) {
@@ -298,8 +298,8 @@ func spacesOf(s string) int {
 	return len(s)
 }
 
-// chunkOf is the length of s up to white space, a pipe or a closing bracket: what the writer of a
-// wrong word meant as one.
+// chunkOf returns the length of s up to white space, a pipe or a closing bracket: the probable
+// extent of an invalid word.
 func chunkOf(s string) int {
 	if i := strings.IndexFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '|' || r == ')' }); i >= 0 {
 		return i
@@ -307,7 +307,7 @@ func chunkOf(s string) int {
 	return len(s)
 }
 
-// keyLen is the length of the name at the beginning of s that a colon follows, or 0.
+// keyLen returns the length of the name at the beginning of s if a colon follows it, otherwise 0.
 func keyLen(s string) int {
 	for i, r := range s {
 		switch {
@@ -321,7 +321,7 @@ func keyLen(s string) int {
 	return 0
 }
 
-// foldRune gives all runes that are equal but for case the same one.
+// foldRune maps all runes that differ only in case to the same one.
 func foldRune(r rune) rune {
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -330,15 +330,15 @@ func foldRune(r rune) rune {
 	return least
 }
 
-// LangMaxLits bounds how many literals a pattern is broken into: a search for more costs more than
+// LangMaxLits is the maximum number of literals from a pattern: searching for more costs more than
 // it saves.
 const LangMaxLits = 32
 
-// maxLiteral bounds how long a literal grows. Longer ones rule out no more.
+// maxLiteral is the maximum length of a literal. Longer ones rule out no more.
 const maxLiteral = 1000
 
-// literals is what is known about the matches of a part of a pattern: each holds one of lits; where
-// whole, each is one of them. A part about which nothing is known has the empty string.
+// literals describes the matches of a part of a pattern: each contains one of lits; if whole is
+// set, each is one of them. A part with unknown matches has the empty string.
 type literals struct {
 	lits  []string
 	whole bool
@@ -351,7 +351,7 @@ type literals struct {
 func LangLiterals(re *syntax.Regexp) (lits []string, fold, exact bool) {
 	known := literalsOf(re, 0)
 	for _, s := range known.lits {
-		// U+FFFD also matches any broken byte
+		// U+FFFD also matches any invalid byte
 		if s == "" || strings.ContainsRune(s, utf8.RuneError) {
 			return nil, false, false
 		}
@@ -417,8 +417,7 @@ func literalsOf(re *syntax.Regexp, depth int) literals {
 	return none
 }
 
-// concatLiterals joins what follows each other as long as it is known whole, and keeps the best
-// run.
+// concatLiterals joins consecutive parts as long as they are whole, and returns the best run.
 func concatLiterals(subs []*syntax.Regexp, depth int) literals {
 	best, run := literals{lits: []string{""}}, literals{lits: []string{""}, whole: true}
 	whole := true
@@ -457,7 +456,7 @@ func concatLiterals(subs []*syntax.Regexp, depth int) literals {
 	return best
 }
 
-// worth is the length of the shortest literal: the longer, the more it rules out.
+// worth returns the length of the shortest literal: longer ones rule out more.
 func worth(l literals) int {
 	n := math.MaxInt
 	for _, s := range l.lits {
@@ -466,7 +465,7 @@ func worth(l literals) int {
 	return n
 }
 
-// asserts reports whether a pattern asks for more than characters.
+// asserts reports whether a pattern has assertions.
 func asserts(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep groups and negations may nest. It bounds the stack of everything that walks
-// the tree.
+// maxDepth is the maximum nesting of groups and negations. It limits the stack of all code that
+// walks the tree.
 const maxDepth = 200
 
-// maxBytes is how long a query may be.
+// maxBytes is the maximum length of a query.
 const maxBytes = 64 << 10
 
-// Parse reads a query. The error is a *SyntaxError.
+// Parse parses a query. The error is a *SyntaxError.
 func Parse(src string) (*Filter, error) {
 	if len(src) > maxBytes {
 		return nil, &SyntaxError{Src: src, Off: maxBytes, Col: maxBytes + 1, Msg: "the filter is longer than 64 kB", Hint: "a regular expression or a key=a,b,c may say the same"}
@@ -28,13 +28,13 @@ func Parse(src string) (*Filter, error) {
 	return &Filter{root: root, src: src}, nil
 }
 
-// parser turns tokens into the tree, a method for each rule of the grammar.
+// parser turns tokens into the tree, with a method for each rule of the grammar.
 type parser struct {
 	lex   *lexer
 	tok   lexeme
 	depth int
 
-	regexes int // how large the regular expressions are
+	regexes int // total size of the regular expressions
 }
 
 func (p *parser) next() (err *SyntaxError) {
@@ -72,7 +72,7 @@ func (p *parser) or() (Node, *SyntaxError) {
 	}
 	or := &Or{Pos: first.Position()}
 	for n := first; ; {
-		if inner, ok := n.(*Or); ok { // a group in brackets; the brackets change nothing
+		if inner, ok := n.(*Or); ok { // a group in brackets: they make no difference
 			or.Kids = append(or.Kids, inner.Kids...)
 		} else {
 			or.Kids = append(or.Kids, n)
@@ -136,7 +136,7 @@ func (p *parser) unary() (Node, *SyntaxError) {
 	return &Not{Pos: pos, Kid: n}, nil
 }
 
-// down steps over a token that nests.
+// down skips a token that nests.
 func (p *parser) down() *SyntaxError {
 	if p.depth++; p.depth > maxDepth {
 		return p.errorf("", "nested deeper than %d", maxDepth)
@@ -214,7 +214,7 @@ func (p *parser) keyed() (Node, *SyntaxError) {
 			return nil, p.missingValue(key, t, start)
 		}
 		if len(t.Values) == 0 {
-			p.tok.pos = startPos // a mistake in a value is shown from its operator on
+			p.tok.pos = startPos // a mistake in a value is reported from its operator on
 		}
 		v, err := p.value(key, p.tok)
 		if err != nil {
@@ -235,7 +235,7 @@ func (p *parser) keyed() (Node, *SyntaxError) {
 	}
 }
 
-// operator reads the operator of t where its key has one.
+// operator reads the operator of t if its key has one.
 func (p *parser) operator(key *KeyInfo, t *Term) *SyntaxError {
 	start := p.lex.off
 	op, ok := p.lex.op()
@@ -298,7 +298,7 @@ func (p *parser) unknownKey() *SyntaxError {
 	return p.errorf(hint, "unknown key %q", p.tok.text)
 }
 
-// value makes a value of a token as the key wants it.
+// value makes the value of a key from a token.
 func (p *parser) value(key *KeyInfo, tok lexeme) (Value, *SyntaxError) {
 	v := Value{Pos: tok.pos, Text: tok.text}
 	if tok.kind == tokRegex {
@@ -334,7 +334,7 @@ func (p *parser) unknownValue(key *KeyInfo, text string) *SyntaxError {
 	return p.errorf(key.Name+" takes "+strings.Join(names, ", "), "%s knows no %q", key.Name, text)
 }
 
-// regex checks a pattern, so that only good ones reach the engine, and keeps it parsed for its
+// regex validates a pattern, so that only valid ones reach the engine, and stores it parsed for its
 // literals.
 func (p *parser) regex(v *Value, tok lexeme) *SyntaxError {
 	v.Form, v.Flags = FormRegex, tok.flags
@@ -368,11 +368,11 @@ func (p *parser) regex(v *Value, tok lexeme) *SyntaxError {
 	return p.lex.errorf(start, "", "regex: %s", msg)
 }
 
-// maxRegexes bounds the regular expressions of a query together: some 10 ms to compile
-// them, and 10 MB. A query of 40 kB may have 2,000 of /(.|\s){900}/, which is 500 MB.
+// maxRegexes limits the total size of the regular expressions of a query to about 10 ms for
+// compiling and 10 MB. A query of 40 kB may have 2,000 of /(.|\s){900}/, which is 500 MB.
 const maxRegexes = 200_000
 
-// regexSize is about how large the program of a regular expression is.
+// regexSize returns about the size of the program of a regular expression.
 func regexSize(re *syntax.Regexp) int {
 	size := 1 + len(re.Rune)/8
 	for _, sub := range re.Sub {
@@ -384,8 +384,8 @@ func regexSize(re *syntax.Regexp) int {
 	return size
 }
 
-// regexOffset is where in the pattern the mistake is. The package only tells the text of it, and
-// for brackets the whole pattern.
+// regexOffset returns the position of the mistake in the pattern. The package only reports its
+// text, and for brackets the complete pattern.
 func regexOffset(pattern string, e *syntax.Error) int {
 	switch e.Code {
 	case syntax.ErrInvalidUTF8:

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// parseRange reads a scalar or a range of them into v and says what is wrong.
+// parseRange parses a scalar or a range into v and returns an error message.
 func parseRange(key *KeyInfo, text string, v *Value) string {
 	lo, hi, isRange := strings.Cut(text, "..")
 	v.Form, v.Text = FormScalar, ""
@@ -48,7 +48,7 @@ func parseRange(key *KeyInfo, text string, v *Value) string {
 	return ""
 }
 
-// parseScalar reads one number, size, duration or time and says what is wrong.
+// parseScalar parses one number, size, duration or time, and returns an error message.
 func parseScalar(key *KeyInfo, text string) (*Scalar, string) {
 	s := &Scalar{Text: text}
 	var ok bool
@@ -81,7 +81,7 @@ func parseScalar(key *KeyInfo, text string) (*Scalar, string) {
 	return nil, key.Name + " wants a number: " + key.examples()
 }
 
-// parseNumber reads digits with at most one point; no signs, exponents or names of numbers.
+// parseNumber parses digits with at most one point; no signs, exponents or names of numbers.
 func parseNumber(s string) (float64, bool) {
 	if s == "" || strings.Trim(s, "0123456789.") != "" {
 		return 0, false
@@ -90,7 +90,7 @@ func parseNumber(s string) (float64, bool) {
 	return x, err == nil
 }
 
-// parseUnits reads 1.5k, 2M, 18kB. As elsewhere on the screen, a kB is 1000 bytes and a KiB 1024.
+// parseUnits parses 1.5k, 2M, 18kB. As elsewhere on the screen, a kB is 1000 bytes and a KiB 1024.
 func parseUnits(s string, kind ValueKind) (float64, bool) {
 	n := len(s) - len(strings.TrimLeft(s, "0123456789."))
 	x, ok := parseNumber(s[:n])
@@ -117,7 +117,7 @@ func parseUnits(s string, kind ValueKind) (float64, bool) {
 	return x, ok
 }
 
-// parseDuration reads 500ms, 1.5s, 1h30m, 2d and also gives the value of the last place written.
+// parseDuration parses 500ms, 1.5s, 1h30m, 2d and also returns the value of the last written place.
 func parseDuration(s string) (d, step time.Duration, ok bool) {
 	var total float64
 	if s == "" {
@@ -171,7 +171,7 @@ func unitOf(s string) time.Duration {
 	return 0
 }
 
-// parseMoment reads a time in one of its forms.
+// parseMoment parses a time in one of its forms.
 func parseMoment(s string) (Moment, bool) {
 	switch strings.ToLower(s) {
 	case "today":

@@ -18,7 +18,7 @@ type By struct {
 	of   func(r *Run, zone *time.Location) []Part
 }
 
-// whole is a run as one part, by what it is called.
+// whole makes a session one part with a key.
 func whole(key func(r *Run, zone *time.Location) string) func(*Run, *time.Location) []Part {
 	return func(r *Run, zone *time.Location) []Part {
 		p := r.Part
@@ -44,7 +44,7 @@ var bys = []By{
 	{"cause", func(r *Run, _ *time.Location) []Part { return r.Causes }},
 }
 
-// Names are what runs can be put together by.
+// Names returns the names of the groupings.
 func Names() []string {
 	names := make([]string, len(bys))
 	for i := range bys {
@@ -70,14 +70,14 @@ func day(r *Run, zone *time.Location) string {
 	return r.When().In(zone).Format(time.DateOnly)
 }
 
-// servers are the calls of MCP servers; those of other tools are left out.
+// servers returns the calls of MCP servers, without those of other tools.
 func servers(r *Run, _ *time.Location) []Part {
 	var list []Part
 	tools := r.AllTools()
 	for i := range tools {
 		t := &tools[i]
 		if _, _, server := describe.FamilyOf(t.Key); server != "" && !strings.Contains(server, "/") {
-			// else it is a path
+			// otherwise it is a path
 			p := named(&list, server)
 			p.Join(&t.Sums)
 			p.N[Runs] = 1
@@ -87,7 +87,7 @@ func servers(r *Run, _ *time.Location) []Part {
 	return list
 }
 
-// labels are a run once for each thing that people said of it and in it; others are left out.
+// labels returns a session once for each of its annotations, none without annotations.
 func labels(r *Run, _ *time.Location) []Part {
 	var list []Part
 	for i := range r.Labels {
@@ -101,7 +101,7 @@ func labels(r *Run, _ *time.Location) []Part {
 	return list
 }
 
-// Group is the runs, or the parts of runs, of one key.
+// Group has the sessions, or the parts of sessions, with one key.
 type Group struct {
 	Key string // "" if unknown
 	Sums
@@ -116,7 +116,7 @@ func (g *Group) add(p *Part) {
 	g.took.add(p.Took)
 }
 
-// Answer is runs put together.
+// Answer has grouped sessions.
 type Answer struct {
 	By     By
 	Zone   *time.Location // of days
@@ -128,7 +128,7 @@ type Answer struct {
 	tools [2]partSums        // of the sessions themselves, and of subagents inside them
 }
 
-// NewAnswer has no runs yet.
+// NewAnswer returns an answer without sessions.
 func NewAnswer(by By, zone *time.Location) *Answer {
 	return &Answer{By: by, Zone: zone, at: map[string]*Group{}, days: map[string]float64{}}
 }
@@ -152,14 +152,13 @@ func (a *Answer) Add(r *Run) {
 	}
 }
 
-// terms are the filter keys that find the runs of a group in a list of sessions.
+// terms are the filter keys that find the sessions of a group in a list.
 var terms = map[string]string{
 	"tool": "tool", "mcp-server": "tool", "model": "model", "agent": "agent", "project": "project", "outcome": "end", "day": "on", "session": "file",
 	"cause": "cache",
 }
 
-// Term is the filter of a list of sessions that finds the runs of a group; "" where
-// there is none.
+// Term returns the filter that finds the sessions of a group in a list; "" if there is none.
 func (a *Answer) Term(g *Group) string {
 	key, word := terms[a.By.Name], strings.TrimPrefix(g.Key, "#")
 	if a.By.Name == "label" {
@@ -184,8 +183,8 @@ func (a *Answer) Keep(n Number) {
 	a.Groups = slices.DeleteFunc(a.Groups, func(g *Group) bool { return !g.Has(n) })
 }
 
-// Sort sorts the groups by a column, the largest first, or by key, and removes all but the first
-// top; 0 removes none. left is the number of removed groups.
+// Sort sorts the groups by a column, largest first, or by key, and removes all but the first top; 0
+// removes none. left is the number of removed groups.
 func (a *Answer) Sort(column string, top int) (left int, err error) {
 	c, ok := columnNamed(column)
 	if !ok && column != "key" {

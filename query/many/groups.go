@@ -18,24 +18,24 @@ import (
 	"turns/query/session"
 )
 
-// Failure is a call that failed, or a run that did.
+// Failure is a failed call or a failed session.
 type Failure struct {
-	Tool    string // as recorded: the name that turns tools lists
+	Tool    string // as recorded: the name in turns tools
 	Outcome string // failure, denied, timeout …
 	Line    string // the explanation, as recorded
 	Path    string
 	Index   int   // position of the message; -1: none
-	Time    int64 // Unix ms; 0 unknown
+	Time    int64 // Unix ms; 0: unknown
 
-	Group string // of a label: the name that it counts under; of others the kind, if known
+	Group string // of a label: its counted name; of others the kind, if known
 }
 
-// group is what failures have in common that are put together.
+// group is what the failures of a group have in common.
 type group [3]string
 
 func (f *Failure) group() group { return group{f.Tool, f.Outcome, key(f.Kind())} }
 
-// Failures are the failing calls of a selection of a conversation, and its own failure.
+// Failures returns the failed calls of a selection of a conversation, and its own failure.
 func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]Failure, error) {
 	if sel.Len() == 0 {
 		return nil, nil
@@ -43,7 +43,7 @@ func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]F
 	snap := sel.Snap
 	pairs, picked := query.NewPairs(snap), query.NewRowSet(snap, sel.IDs)
 	words, at := describe.NewDescriber(snap.Session(sel.IDs[0])), places(sel)
-	words.Whole = true // a line that is cut is of another kind for each length of what it quotes
+	words.Whole = true // otherwise quotations cut at different lengths would be different kinds
 	var list []Failure
 	for i := range snap.CallCount() {
 		c := snap.Call(model.CallID(i))
@@ -87,8 +87,8 @@ func Labels(sel query.Selection, s *session.Session, said *label.Here) (list []F
 	return list
 }
 
-// places are the positions of messages in their conversation, as it is opened alone;
-// -1 for what has none.
+// places returns a function for the positions of messages in their conversation, as if opened by
+// itself; -1 for messages without one.
 func places(sel query.Selection) func(model.ID) int {
 	snap := sel.Snap
 	if len(snap.Sessions()) == 1 {
@@ -110,8 +110,8 @@ func places(sel query.Selection) func(model.ID) int {
 	}
 }
 
-// same are what failures of one kind differ in, and what stands for it. A line without any
-// of some letters is not looked through.
+// same lists the parts that differ between failures of one kind, and their replacements. A line is
+// only searched if it has one of the letters.
 var same = []struct {
 	letters string
 	what    *regexp.Regexp

@@ -23,7 +23,7 @@ type Loop struct {
 	About string `json:"about"`
 }
 
-// loopTimes is how often something has to come again to be a loop.
+// loopTimes is the minimum number of repetitions in a loop.
 const loopTimes = 3
 
 // made is a call of a thread.
@@ -36,8 +36,8 @@ type made struct {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// Loops are the loops of a selection of a conversation: equal calls one after another,
-// two calls in turn, and failing calls again and again with other numbers.
+// Loops returns the loops of a selection of a conversation: equal consecutive calls, two
+// alternating calls, and repeated failing calls that differ only in numbers.
 func Loops(ctx context.Context, sel query.Selection, path string) ([]Loop, error) {
 	if sel.Len() == 0 {
 		return nil, nil
@@ -91,8 +91,8 @@ func Loops(ctx context.Context, sel query.Selection, path string) ([]Loop, error
 	return list, nil
 }
 
-// loopAt is the loop that begins with a call: how many calls it has, and how often it
-// goes round; 0 for none.
+// loopAt returns the loop that begins with a call: its number of calls and repetitions; 0 if there
+// is none.
 func loopAt(calls []made) (kind string, n, times int) {
 	run := func(equal func(i int) bool) int {
 		i := 1

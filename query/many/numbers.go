@@ -7,12 +7,11 @@ import (
 	"turns/query/summary"
 )
 
-// Number is a number of a session that adds up over sessions.
+// Number is a number of a session that can be summed over sessions.
 type Number uint8
 
-// The numbers. Tokens but for Counted are those that the transcripts recorded, and
-// times are milliseconds. Misses are requests that missed the cache, and Again the tokens that they
-// wrote again.
+// The numbers. Tokens other than Counted are recorded in transcripts, and times are milliseconds.
+// Misses are requests that missed the cache, and Again the tokens that they wrote again.
 const (
 	Runs Number = iota
 	Messages
@@ -57,7 +56,7 @@ type Sums struct {
 	N         [numbers]int64
 	Said      uint64
 	Dollars   float64
-	Estimated float64 // of the dollars, by a price table
+	Estimated float64 // part of Dollars, by a price table
 	AgainUSD  float64 // estimated price of the Again tokens with known prices
 }
 
@@ -67,7 +66,7 @@ func (s *Sums) Add(n Number, more int64) {
 	s.Said |= 1 << n
 }
 
-// addIf adds what was recorded.
+// addIf adds a recorded number.
 func (s *Sums) addIf(n Number, more *int64) {
 	if more != nil {
 		s.Add(n, *more)
@@ -77,7 +76,7 @@ func (s *Sums) addIf(n Number, more *int64) {
 // Has reports whether a number is known.
 func (s *Sums) Has(n Number) bool { return s.Said&(1<<n) != 0 }
 
-// againCost is the price of the tokens that misses wrote again.
+// againCost returns the price of the tokens that misses wrote again.
 func (s *Sums) againCost() summary.Cost {
 	if !s.Has(Misses) {
 		return summary.Cost{}
@@ -97,8 +96,8 @@ func (s *Sums) Join(o *Sums) {
 	s.AgainUSD += o.AgainUSD
 }
 
-// spread is how long calls took: how many took so long. It stays small however many
-// there are, as from a second on three digits are kept.
+// spread counts calls by duration. It stays small for any number of calls, because it rounds
+// durations above a second to three digits.
 type spread map[uint32]int64
 
 func (s spread) add(took []uint32) {
@@ -115,7 +114,7 @@ func threeDigits(n uint32) uint32 {
 	return n / unit * unit
 }
 
-// ranks are nearest-rank percentiles; ok is false where nothing was timed.
+// ranks returns nearest-rank percentiles; ok is false without timed calls.
 func (s spread) ranks(percents ...int64) (at []human.Millis, ok bool) {
 	var all int64
 	order := make([]uint32, 0, len(s))

@@ -19,29 +19,29 @@ import (
 // Rule is a condition for sessions.
 type Rule struct {
 	Name     string
-	Sessions *lang.Filter // of which runs; nil: all
+	Sessions *lang.Filter // matching sessions; nil: all
 	Messages []Demand
 	Limits   []Limit
-	End      string // how the run has to end; "" any
-	Loops    *int   // at most so many
-	Secrets  *int   // at most so many places with secrets
+	End      string // required end of the session; "": any
+	Loops    *int   // maximum number
+	Secrets  *int   // maximum number of places with secrets
 	Unknown  bool   // limits also apply to unknown numbers
 }
 
-// Demand is how many messages a filter may find.
+// Demand limits the number of messages that a filter finds.
 type Demand struct {
 	Filter *lang.Filter
 	Min    int
 	Max    int // -1: any number
-	// only messages behind the last match of After count, or those ahead of the first match of
-	// Before; a session without such a match passes. nil: all count
+	// only messages after the last match of After count, or those before the first match of Before;
+	// a session without such a match passes. nil: all count
 	After, Before *lang.Filter
 }
 
-// Limit is a bound for a number of a session.
+// Limit is a limit for a number of a session.
 type Limit struct {
 	Number Number     // dur: and tokens: in the term mean Took and Output
-	Cost   bool       // the cost instead
+	Cost   bool       // the limit is for the cost
 	Max    int64      // without a term
 	Term   *lang.Term // "<5", as in a filter; nil: Max applies
 	Text   string     // as written
@@ -68,7 +68,7 @@ type Checked struct {
 	Violations []Violation
 }
 
-// violationsMost is how many messages of a run are named for one rule.
+// violationsMost is the maximum number of messages of a session reported for one rule.
 const violationsMost = 20
 
 // Checker checks sessions against rules.
@@ -151,8 +151,8 @@ func (c *Checker) rule(ctx context.Context, r *Rule, sel query.Selection, run *R
 	return nil
 }
 
-// found returns the messages that a filter finds. A result matches with its call, and is not
-// counted again.
+// found returns the messages that a filter finds. A result matches with its call, and does not
+// count again.
 func (c *Checker) found(ctx context.Context, sel query.Selection, path string, f *lang.Filter) (ids []model.ID, err error) {
 	env := filter.Env{Now: c.Ref.Now, Loc: c.Ref.Loc, Does: describe.Does}
 	if c.Said != nil && filter.AsksLabels(f) {
@@ -176,7 +176,7 @@ func (c *Checker) found(ctx context.Context, sel query.Selection, path string, f
 	return ids, err
 }
 
-// messages tells of a filter that finds too many messages, or too few.
+// messages reports a filter that finds too many messages, or too few.
 func (c *Checker) messages(ctx context.Context, sel query.Selection, path string, d *Demand, tell func(int, string, ...any)) error {
 	if sel.Len() == 0 {
 		return nil
@@ -223,7 +223,7 @@ func (c *Checker) messages(ctx context.Context, sel query.Selection, path string
 	return nil
 }
 
-// kept is whether a run keeps a limit: no, yes, or it is not known.
+// kept reports whether a session respects a limit: no, yes, or unknown.
 type kept uint8
 
 const unknown kept = 2
@@ -235,8 +235,8 @@ func known(keeps bool) kept {
 	return 0
 }
 
-// keeps reports whether a run keeps a limit, and says what it has. A number of which only a part is
-// known violates a limit that this part violates.
+// keeps reports whether a session respects a limit, and describes its number. A partly known number
+// violates a limit if the known part does.
 func (l *Limit) keeps(run *Run) (said string, _ kept) {
 	n := run.N[l.Number]
 	switch {
@@ -267,7 +267,7 @@ func (l *Limit) keepsCost(run *Run) (said string, _ kept) {
 	return "it cost " + human.Money(run.Dollars), known(l.Term.HoldsNum(run.Dollars))
 }
 
-// have is "1 response has" or "3 responses have".
+// have returns "1 response has" or "3 responses have".
 func have(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun + " has"

@@ -23,21 +23,20 @@ type Part struct {
 type Run struct {
 	session.Session
 	Task string
-	// Fields are the short fields of the session that the transcript records, such as version and
-	// trial.
+	// Fields are the short recorded fields of the session, such as version and trial.
 	Fields []model.KeyValue
-	Part   // of all; its key is empty
+	Part   // for the complete session; its key is empty
 	// The lists lack calls of subagents with separate transcripts, because those are sessions
 	// as well. Tools are the calls of the session itself, AgentTools those of subagents inside
 	// its transcript.
 	Tools, AgentTools, Models []Part
-	// Commits and Pulls are the commits that the session began at, and its pull requests.
+	// Commits and Pulls are the commits at which the session began, and its pull requests.
 	Commits, Pulls []string
 	// Causes are the requests that missed the cache, by cause.
 	Causes []Part
 }
 
-// AllTools are the calls of the session and of the subagents inside its transcript.
+// AllTools returns the calls of the session and of the subagents inside its transcript.
 func (r *Run) AllTools() []Part {
 	if len(r.AgentTools) == 0 {
 		return r.Tools
@@ -95,10 +94,10 @@ func NewRun(ctx context.Context, sel query.Selection, s session.Session, o Optio
 	return r, nil
 }
 
-// fieldMost is how long a field may be to be kept: names and numbers are, prompts are not.
+// fieldMost is the maximum length of a stored field: names and numbers are shorter, prompts longer.
 const fieldMost = 100
 
-// Field returns the recorded value of a name, "" without one. Long values are not recorded.
+// Field returns the recorded value of a name, "" if there is none. Long values are not stored.
 func (r *Run) Field(name string) string {
 	for _, f := range r.Fields {
 		if f.Name == name {
@@ -142,7 +141,7 @@ func (r *Run) timeline(a *summary.TimelineAnswer) {
 	}
 }
 
-// calls shares the calls out to tools, and to the models that made them.
+// calls assigns the calls to tools, and to the models that made them.
 func (r *Run) calls(sel query.Selection) {
 	snap := sel.Snap
 	threads := snap.Threads()
@@ -171,7 +170,7 @@ func (r *Run) calls(sel query.Selection) {
 	}
 }
 
-// named is the part of that name, which is added where there is none.
+// named returns the part with a name. It adds one if there is none.
 func named(parts *[]Part, key string) *Part {
 	i := slices.IndexFunc(*parts, func(p Part) bool { return p.Key == key })
 	if i < 0 {
@@ -197,7 +196,7 @@ func (p *Part) count(c *model.Call) {
 	p.Add(Pending, one(query.Pending(c)))
 }
 
-// weigh adds what else is known of a call that is counted.
+// weigh adds the other known numbers of a counted call.
 func (p *Part) weigh(c *model.Call) {
 	p.Add(Denied, one(c.Outcome == model.Denied))
 	p.Add(ArgsSize, int64(c.ArgsSize))
@@ -210,18 +209,18 @@ func (p *Part) weigh(c *model.Call) {
 	}
 }
 
-// cost takes what everything cost, and shares out what the responses did.
+// cost records the total cost, and divides the cost of the responses.
 func (r *Run) cost(a *summary.CostAnswer, snap *model.Snapshot) {
 	r.spend(a.Own())
 	for i := range a.Models {
 		named(&r.Models, a.Models[i].Name).spend(a.Models[i].Cost)
 	}
-	for i := range a.Tools { // "(no tool)" is one: so that the parts are the whole
+	for i := range a.Tools { // "(no tool)" is one, so that the parts sum to the whole
 		named(&r.Tools, a.Tools[i].Name).spend(a.Tools[i].Cost)
 	}
 	for i := range a.Messages {
 		m := &a.Messages[i]
-		if snap.HeadRow(m.ID).Flags&model.Rewound != 0 { // it cost money, but is in no sum of tokens
+		if snap.HeadRow(m.ID).Flags&model.Rewound != 0 { // it has a cost, but no counted tokens
 			continue
 		}
 		named(&r.Models, m.Model).usage(&m.Usage)
@@ -231,8 +230,8 @@ func (r *Run) cost(a *summary.CostAnswer, snap *model.Snapshot) {
 	}
 }
 
-// misses adds the requests that missed the cache, to all and by cause. The cost of a cause is that
-// of its requests.
+// misses adds the requests that missed the cache, in total and by cause. The cost of a cause is
+// that of its requests.
 func (r *Run) misses(cached *summary.CacheAnswer, costs []summary.MessageCost) {
 	if !cached.Known() {
 		return

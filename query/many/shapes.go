@@ -61,7 +61,7 @@ type ToolsTotals struct {
 	InSubagents []summary.ToolNumbers `json:"in_subagents"` // calls of subagents in the same transcripts
 }
 
-// JSON is the answer as stats, cost and timeline write it.
+// JSON returns the answer in the form of stats, cost and timeline.
 func (a *Answer) JSON() *TotalsAnswer {
 	out := &TotalsAnswer{Version: human.AnswerVersion, Totals: a.All.totals(), Groups: []GroupTotals{}}
 	if a.By.Name != "" {
@@ -77,7 +77,7 @@ func (a *Answer) JSON() *TotalsAnswer {
 	return out
 }
 
-// ToolsJSON returns the answer by tool as tools writes it: the listed tools, in their order.
+// ToolsJSON returns the answer by tool in the form of tools: the listed tools, in their order.
 func (a *Answer) ToolsJSON() *ToolsTotals {
 	out := &ToolsTotals{Version: human.AnswerVersion, Sessions: a.All.N[Runs]}
 	for i, into := range [...]*[]summary.ToolNumbers{&out.Tools, &out.InSubagents} {
@@ -91,7 +91,7 @@ func (a *Answer) ToolsJSON() *ToolsTotals {
 	return out
 }
 
-// partSums adds up parts of sessions by their names.
+// partSums sums up parts of sessions by name.
 type partSums map[string]*Group
 
 func (s *partSums) add(parts []Part) {
@@ -163,7 +163,7 @@ func (g *Group) durations() *summary.CallDurations {
 	}
 }
 
-// tool is a tool's row.
+// tool returns the row of a tool.
 func (g *Group) tool() summary.ToolNumbers {
 	return summary.ToolNumbers{
 		Name: g.Key, Calls: g.N[Calls], Errors: g.N[Errors], Denied: g.N[Denied], Pending: g.N[Pending], Orphans: g.N[Orphans], Sessions: g.N[Runs],
@@ -171,7 +171,7 @@ func (g *Group) tool() summary.ToolNumbers {
 	}
 }
 
-// formerNames are names of columns that scripts may still sort by.
+// formerNames maps old names of columns, which scripts may still sort by.
 var formerNames = map[string]string{
 	"runs": "sessions", "responses": "responses_with_usage", "agent_calls": "subagent_calls", "denied": "denied_calls",
 	"arguments_bytes": "argument_bytes", "results_bytes": "result_bytes", "duration": "duration_seconds", "total_duration": "total_seconds",

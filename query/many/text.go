@@ -14,14 +14,14 @@ import (
 // Column is a column of an answer. Its name in JSON is that of answers about one session.
 type Column = answer.Column[*Group]
 
-// number is a column with a number, sorted by it.
+// number returns a column with a number, sorted by it.
 func number(json, head string, of func(g *Group) float64, cell func(g *Group) string) Column {
 	return Column{Name: head, Head: head, JSON: json, Kind: answer.Number, Gap: 2, Order: answer.By(of), Cell: func(g *Group) answer.Cell {
 		return answer.Cell{Text: cell(g)}
 	}}
 }
 
-// sum is a column with a sum.
+// sum returns a column with a sum.
 func sum(n Number, json, head string, cell func(int64) string) Column {
 	c := number(json, head, func(g *Group) float64 { return float64(g.N[n]) }, nil)
 	c.Cell = func(g *Group) answer.Cell {
@@ -36,7 +36,7 @@ func sum(n Number, json, head string, cell func(int64) string) Column {
 	return c
 }
 
-// percentile is a column of how long calls took.
+// percentile returns a column with a percentile of the durations of calls.
 func percentile(p int64, json, head string) Column {
 	at := func(g *Group) (human.Millis, bool) {
 		ranks, ok := g.took.ranks(p)
@@ -55,7 +55,7 @@ func zeroDot(n int64) string { return human.OrDot(n, count) }
 func tokens(n int64) string  { return human.Short(n) }
 func took(n int64) string    { return human.Millis(n).String() }
 
-// ended is what may have failed: calls, and results whose call was not recorded.
+// ended returns the number of calls and results without a call, which may have failed.
 func ended(g *Group) int64 { return g.N[Calls] + g.N[Orphans] }
 
 func share(g *Group) float64 {
@@ -69,7 +69,7 @@ func cost(g *Group) summary.Cost {
 	return summary.Cost{Dollars: g.Dollars, Estimated: g.Estimated, Responses: int(g.N[Responses]), Unknown: int(g.N[Unpriced])}
 }
 
-// columns are all there are; the numbers in JSON are those of the answers about one run.
+// columns returns all columns; the numbers in JSON are those of the answers about one session.
 func columns() []Column {
 	return []Column{
 		sum(Runs, "sessions", "sessions", count),
@@ -129,7 +129,7 @@ func columnNames() []string {
 	return names
 }
 
-// columnNamed is a column by its name, or by what stands over it.
+// columnNamed returns the column with a name or heading.
 func columnNamed(name string) (Column, bool) {
 	all := columns()
 	i := slices.IndexFunc(all, func(c Column) bool { return c.JSON == name || c.Head == name || c.JSON == formerNames[name] })
@@ -139,8 +139,8 @@ func columnNamed(name string) (Column, bool) {
 	return all[i], true
 }
 
-// Columns returns the key of the groups and the columns of some names in JSON. Without enough room,
-// the last are dropped first, but never the one that stays.
+// Columns returns the key of the groups and the columns with some names in JSON. Without enough
+// room, the last are dropped first, but never the one called stays.
 func (a *Answer) Columns(names []string, stays string) []Column {
 	key := func(g *Group) string {
 		if g == &a.All {
@@ -168,8 +168,8 @@ func (a *Answer) Columns(names []string, stays string) []Column {
 
 // Shape is a command's view of many sessions.
 type Shape struct {
-	By      string   // "" shows the runs together
-	Sort    string   // by which column
+	By      string   // "" shows all sessions together
+	Sort    string   // name of a column
 	Needs   Number   // groups without this number are hidden
 	Columns []string // of the table; JSON has all
 }
@@ -197,7 +197,7 @@ func (a *Answer) Doc(names []string) *answer.Doc {
 	return d
 }
 
-// String is how many runs there are.
+// String returns the numbers of sessions and calls.
 func (a *Answer) String() string {
 	return fmt.Sprintf("%s, %s", human.Plural(a.All.N[Runs], "session"), human.Plural(a.All.N[Calls], "call"))
 }

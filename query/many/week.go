@@ -55,7 +55,7 @@ func (a *Answer) Week(now time.Time) *Week {
 	return w
 }
 
-// Words are the forecast for people; estimated marks it as based on list prices.
+// Words returns the forecast for people; estimated marks it as based on list prices.
 func (w *Week) Words(estimated bool) string {
 	money := func(dollars float64) string {
 		c := summary.Cost{Dollars: dollars, Responses: 1}

@@ -9,13 +9,13 @@ import (
 // ErrNotFound reports that a text does not have the lines that a hunk changes.
 var ErrNotFound = errors.New("the lines before the change are not in the file")
 
-// Apply applies hunks to a text, in order. It searches the lines of a hunk at their number,
-// then behind the previous hunk: first exactly, then without trailing blanks, then without any
-// blanks around them, like apply_patch. It fails if a hunk does not match.
+// Apply applies hunks to a text, in order. It searches the lines of a hunk at their number, then
+// after the previous hunk: first exactly, then without trailing blanks, then without any blanks
+// around them, like apply_patch. It fails if a hunk does not match.
 func Apply(text string, hunks []Hunk) (string, error) {
 	lines, open := splitText(text)
 	out := make([]string, 0, len(lines)+8)
-	done, moved := 0, 0 // lines that are copied; how far places have moved against their numbers
+	done, moved := 0, 0 // number of copied lines; shift of positions against their numbers
 	for i := range hunks {
 		h := &hunks[i]
 		before, after := h.Sides()
@@ -26,7 +26,7 @@ func Apply(text string, hunks []Hunk) (string, error) {
 		if h.Old > 0 {
 			moved = at - (h.Old - 1)
 		}
-		if n := at + len(before) - len(lines); n > 0 { // an empty last line that the text does not have
+		if n := at + len(before) - len(lines); n > 0 { // an empty last line missing in the text
 			before = before[:len(before)-n]
 			if len(after) > 0 && after[len(after)-1] == "" {
 				after = after[:len(after)-1]
@@ -54,7 +54,7 @@ func Apply(text string, hunks []Hunk) (string, error) {
 	return joined, nil
 }
 
-// place is the index of the first line of a hunk.
+// place returns the index of the first line of a hunk.
 func place(lines []string, from, moved int, h *Hunk, before []string) (int, error) {
 	if h.Anchor != "" {
 		if at := seek(lines, []string{h.Anchor}, from, false); at >= 0 {
@@ -84,7 +84,7 @@ func place(lines []string, from, moved int, h *Hunk, before []string) (int, erro
 	return 0, ErrNotFound
 }
 
-// seek is the first place of a sequence of lines, -1 for none.
+// seek returns the first index of a sequence of lines, -1 if there is none.
 func seek(lines, want []string, from int, end bool) int {
 	for _, same := range [...]func(a, b string) bool{exactly, withoutEnd, withoutAround} {
 		if last := len(lines) - len(want); end && last >= from && sameLines(lines[last:], want, same) {

@@ -7,7 +7,7 @@ import (
 	"turns/query"
 )
 
-// Around is how many unchanged lines a hunk has on each side.
+// Around is the number of unchanged lines on each side of a hunk.
 const Around = 3
 
 // Diff returns the hunks that turn before into after, with Around lines around each change. It
@@ -94,7 +94,7 @@ func LinePairs(a, b []string) []query.AlignedPair {
 	return pairs
 }
 
-// differ gathers hunks while it walks two texts.
+// differ collects hunks while it walks two texts.
 type differ struct {
 	a, b         []string
 	openA, openB bool
@@ -129,7 +129,7 @@ func (d *differ) upTo(i, j int) {
 	d.until = i
 }
 
-// floor is the first line of a that no hunk has.
+// floor returns the first line of a outside of the hunks.
 func (d *differ) floor() int {
 	if n := len(d.hunks); n > 0 {
 		last := &d.hunks[n-1]
@@ -159,7 +159,7 @@ func (d *differ) flush(to int) {
 	d.hunk = nil
 }
 
-// Head is the line above a hunk: "@@ -1,2 +1,3 @@".
+// Head returns the line above a hunk: "@@ -1,2 +1,3 @@".
 func (h *Hunk) Head() string {
 	before, after := h.Sides()
 	return "@@ -" + side(h.Old, len(before)) + " +" + side(h.New, len(after)) + " @@"
@@ -224,7 +224,7 @@ func (f *File) Unified() string {
 	return b.String()
 }
 
-// tabFor ends a name with a blank, as git does.
+// tabFor returns a tab after a name with a blank, like git.
 func tabFor(name string) string {
 	if strings.Contains(name, " ") && !strings.HasPrefix(name, `"`) {
 		return "\t"
@@ -232,7 +232,7 @@ func tabFor(name string) string {
 	return ""
 }
 
-// quote is a path as git writes it: in quotes if it has unusual bytes.
+// quote returns a path in git's notation: in quotes if it has unusual bytes.
 func quote(path string) string {
 	plain := true
 	for i := 0; i < len(path); i++ {

@@ -63,8 +63,8 @@ func (h *Hunk) Sides() (before, after []string) {
 	return before, after
 }
 
-// Parse reads a patch in the notation of apply_patch or a unified diff. path names the file of
-// hunks without a header. Lines outside of a patch are skipped.
+// Parse parses a patch in the notation of apply_patch or a unified diff. path names the file of
+// hunks without a header. It skips lines outside of a patch.
 func Parse(text, path string) []File {
 	p := parser{path: path}
 	lines := strings.Split(text, "\n")
@@ -85,7 +85,7 @@ type parser struct {
 	path     string
 	files    []File
 	hunk     *Hunk
-	old, new int  // lines that the numbers of the hunk leave
+	old, new int  // remaining lines according to the numbers of the hunk
 	counted  bool // the hunk has numbers
 	envelope bool // in the notation of apply_patch
 }
@@ -163,13 +163,13 @@ func (p *parser) unified(before, after string) {
 	}
 }
 
-// sideName is the file that a line of a unified diff names.
+// sideName returns the file in a line of a unified diff.
 func sideName(name, side string) string {
 	name, _, _ = strings.Cut(name, "\t")
 	return strings.TrimPrefix(strings.TrimSpace(name), side)
 }
 
-// gitName is the second file of "diff --git a/x b/x".
+// gitName returns the second file of "diff --git a/x b/x".
 func gitName(line string) string {
 	if _, b, ok := strings.Cut(line, " b/"); ok {
 		return b
@@ -199,7 +199,7 @@ func (p *parser) endHunk() {
 	p.hunk, p.counted, p.old, p.new = nil, false, 0, 0
 }
 
-// line reads a line that begins no file.
+// line reads a line that does not begin a file.
 func (p *parser) line(line string) {
 	f := p.file()
 	if strings.HasPrefix(line, "@@") && !(p.counted && p.old+p.new > 0) {
@@ -284,7 +284,7 @@ func hunkRange(s string) (first, lines int, ok bool) {
 	return first, lines, err == nil && lines >= 0
 }
 
-// Block is a text and what replaces it.
+// Block is a text and its replacement.
 type Block struct{ Old, New string }
 
 // Blocks reads the notation of SEARCH and REPLACE blocks. It skips a block without an end.

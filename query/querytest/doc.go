@@ -1,4 +1,3 @@
-// Package querytest makes messages for tests of answers, so that a conversation in a test reads
-// like one. The tests of answers about recorded transcripts are in ui/library, in one binary that
-// links every reader.
+// Package querytest makes messages for tests of answers in readable notation. The tests of answers
+// about recorded transcripts are in ui/library, in one binary that links every reader.
 package querytest

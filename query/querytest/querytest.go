@@ -15,12 +15,12 @@ func Say(role model.Role, text string, blocks ...model.Content) model.Message {
 	return m
 }
 
-// Null is a message without content, but for the blocks.
+// Null returns a message with only the blocks.
 func Null(role model.Role, blocks ...model.Content) model.Message {
 	return model.Message{Role: role, Blocks: blocks}
 }
 
-// Call is the block of a call; args is JSON.
+// Call returns the block of a call; args is JSON.
 func Call(id, name, args string) model.Content {
 	return model.Content{Kind: model.ToolCall, ID: id, Name: name, Text: args, JSON: true}
 }
@@ -30,14 +30,14 @@ func Result(id, text string) model.Content {
 	return model.Content{Kind: model.ToolResult, ID: id, Text: text}
 }
 
-// Failed is the block of a result of a call that failed.
+// Failed returns the block of the result of a failed call.
 func Failed(id, text string) model.Content {
 	c := Result(id, text)
 	c.Outcome = model.Failure
 	return c
 }
 
-// Thinks is a block of reasoning.
+// Thinks returns a block of reasoning.
 func Thinks(text string) model.Content { return model.Content{Kind: model.Reasoning, Text: text} }
 
 // Tool returns a message of the role tool with only results.
@@ -53,7 +53,7 @@ func At(msgs []model.Message, seconds ...float64) []model.Message {
 	return msgs
 }
 
-// Run is a small run with everything in it.
+// Run returns a small session with all kinds of messages.
 func Run() []model.Message {
 	injected := Say(model.User, "<environment_context>cwd is /work/app</environment_context>")
 	injected.Flags = model.Injected
@@ -78,7 +78,7 @@ func Run() []model.Message {
 // Words counts tokens as words.
 type Words struct{}
 
-// Count counts what blanks part.
+// Count returns the number of words separated by white space.
 func (Words) Count(text []byte) int { return len(bytes.Fields(text)) }
 
 // WordCounter counts words as tokens, so that a test can predict the counts.
@@ -101,7 +101,7 @@ func NewGrowing() *Growing {
 	return g
 }
 
-// Add appends a message; what links it to others is filled in.
+// Add appends a message and fills in its links to others.
 func (g *Growing) Add(h model.Head) model.ID {
 	h.Parent, h.LastPart, h.Usage = model.NoID, model.NoRow, model.NoRow
 	if h.LastCall == 0 {
@@ -130,14 +130,14 @@ func (g *Growing) Snapshot() *model.Snapshot {
 	return model.NewSnapshot(ix, nil)
 }
 
-// Flagged is a message with further flags.
+// Flagged returns a message with additional flags.
 func Flagged(m model.Message, f model.Flags) model.Message {
 	m.Flags |= f
 	return m
 }
 
-// Million is a conversation of a million messages: prompts, responses with two
-// calls, their results.
+// Million returns a conversation of a million messages: prompts, responses with two calls, their
+// results.
 func Million(rows int) *model.Snapshot {
 	g := NewGrowing()
 	g.Ix.Names = []string{"", "opus", "Bash", "Read", "Edit"}
@@ -164,7 +164,7 @@ func Million(rows int) *model.Snapshot {
 // Texts reads messages of a growing index from a list.
 type Texts map[model.ID]model.Message
 
-// Body answers with the message of that identity.
+// Body returns the message with that ID.
 func (t Texts) Body(_ context.Context, _ *model.Snapshot, id model.ID) (*model.Message, error) {
 	m := t[id]
 	m.ID = id

@@ -18,14 +18,14 @@ type Row struct {
 	Resets  human.Stamp `json:"resets_time"`   // null: not recorded
 	At      human.Stamp `json:"recorded_time"` // when the agent recorded it
 	// Full is the time at which the limit is full at the rate since the window began, and Ahead the
-	// percentage at the reset, at most 100; null: it resets before, or the rate is not known.
+	// percentage at the reset, at most 100; null: it resets before, or the rate is unknown.
 	Full  human.Stamp      `json:"full_time"`
 	Ahead *float64         `json:"forecast_percent"`
 	Basis human.TextOrNull `json:"forecast_basis"`
 }
 
-// Rows are the limits of a session in JSON, without those with a reset before now. An empty list
-// means that none are recorded.
+// Rows returns the limits of a session for JSON, without those with a reset before now. An empty
+// list means that none are recorded.
 func Rows(list model.Quotas, now time.Time) []Row {
 	rows := []Row{}
 	for _, q := range list {
@@ -50,7 +50,7 @@ func Current(q *model.Quota, now time.Time) bool {
 	return q.Known() && now.UnixMilli() < ends
 }
 
-// window is the length of a window in words: Codex records 299 minutes for 5 hours.
+// window returns the length of a window in words: Codex records 299 minutes for 5 hours.
 func window(minutes int64) string {
 	hours := (minutes + 30) / 60
 	switch {
@@ -62,7 +62,7 @@ func window(minutes int64) string {
 	return fmt.Sprintf("%d h", hours)
 }
 
-// clock is a time of day, with the day if it is not today.
+// clock formats a time of day, with the day if it is not today.
 func clock(at, now time.Time) string {
 	at = at.In(now.Location())
 	switch days := at.Sub(now); {
@@ -74,7 +74,7 @@ func clock(at, now time.Time) string {
 	return at.Format("2 Jan 15:04")
 }
 
-// Words are a limit for people: "72 % of 5 h, resets 16:40". Times are in the zone of now.
+// Words formats a limit for people: "72 % of 5 h, resets 16:40". Times are in the zone of now.
 func Words(q *model.Quota, now time.Time) string {
 	text := fmt.Sprintf("%s %% of %s", human.ShortFloat(q.Used, 0), window(q.Minutes))
 	if q.Resets != 0 {
@@ -108,7 +108,7 @@ func Forecast(q *model.Quota) (a Ahead, ok bool) {
 	return a, true
 }
 
-// passed is the time from the beginning of the window to another time, in ms.
+// passed returns the time from the beginning of the window to another time, in ms.
 func passed(q *model.Quota, at int64) int64 {
 	if q.Resets == 0 {
 		return 0
@@ -116,8 +116,8 @@ func passed(q *model.Quota, at int64) int64 {
 	return at - (q.Resets - q.Minutes*60_000)
 }
 
-// At is the percentage at a later time of the window at the same rate, at most 100. Without a rate,
-// as at the beginning of a window, it is the recorded one.
+// At returns the percentage at a later time of the window at the same rate, at most 100. Without a
+// rate, as at the beginning of a window, it is the recorded one.
 func At(q *model.Quota, t time.Time) float64 {
 	was := passed(q, q.At)
 	later := passed(q, min(t.UnixMilli(), q.Resets))
@@ -127,7 +127,7 @@ func At(q *model.Quota, t time.Time) float64 {
 	return min(100, q.Used*float64(later)/float64(was))
 }
 
-// Words are a forecast for people: "at this rate full at 15:50 (72 % in 3h10m)".
+// Words formats a forecast for people: "at this rate full at 15:50 (72 % in 3h10m)".
 func (a *Ahead) Words(now time.Time) string {
 	if a.Full.IsZero() {
 		return fmt.Sprintf("at this rate %s %% at the reset (%s)", human.ShortFloat(a.Percent, 0), a.Basis)
@@ -135,7 +135,7 @@ func (a *Ahead) Words(now time.Time) string {
 	return fmt.Sprintf("at this rate full at %s (%s)", clock(a.Full, now), a.Basis)
 }
 
-// Fullest is the most used limit without a reset before now; nil for none.
+// Fullest returns the most used limit without a reset before now; nil if there is none.
 func Fullest(list model.Quotas, now time.Time) (fullest *model.Quota) {
 	for i := range list {
 		if q := &list[i]; Current(q, now) && (fullest == nil || q.Used > fullest.Used) {
@@ -145,7 +145,7 @@ func Fullest(list model.Quotas, now time.Time) (fullest *model.Quota) {
 	return fullest
 }
 
-// Plan is the limits of the plan that an agent works with.
+// Plan has the limits of an agent's plan.
 type Plan struct {
 	Agent string
 	model.Quotas
@@ -188,7 +188,8 @@ func (p *Plan) put(q model.Quota) {
 	}
 }
 
-// Words are the fullest limit of all plans, with its agent if there are several; "" for none.
+// Words formats the fullest limit of all plans, with its agent if there are several; "" without
+// limits.
 func (p Plans) Words(now time.Time) string {
 	agent, fullest, plans := "", (*model.Quota)(nil), 0
 	for i := range p {

@@ -21,14 +21,14 @@ type PassageJSON struct {
 	Turn  human.Index      `json:"turn"`  // null before the first
 	Time  human.Stamp      `json:"time"`
 	Model human.TextOrNull `json:"model"` // of an answer
-	Text  string           `json:"text"`  // Markdown of prompts and answers, one line of the others
+	Text  string           `json:"text"`  // Markdown of prompts and answers, one line of others
 	Steps []string         `json:"steps"` // of work: a line for each reasoning and tool call
 }
 
-// String is the name of the kind: "prompt", "answer", "work" or "error".
+// String returns the name of the kind: "prompt", "answer", "work" or "error".
 func (k Kind) String() string { return [...]string{"prompt", "answer", "work", "error"}[k] }
 
-// NewConversation returns the passages of [Of] as JSON has them.
+// NewConversation returns the passages of [Of] for JSON.
 func NewConversation(ctx context.Context, view describe.View, turns *query.TurnIndex) (*Conversation, error) {
 	a := &Conversation{Version: human.AnswerVersion, Passages: []PassageJSON{}}
 	err := Of(ctx, view, turns, func(p Passage) error {

@@ -12,14 +12,14 @@ import (
 	"turns/query/describe"
 )
 
-// Options are how Markdown writes passages.
+// Options configure how Markdown writes passages.
 type Options struct {
 	Zone  *time.Location // of times; nil is UTC
 	Steps bool           // a line for each reasoning and call
 }
 
-// Markdown writes the passages of a view. Headings inside of texts stay as they are: each passage
-// begins with a bold line.
+// Markdown writes the passages of a view. Headings inside texts do not change: each passage begins
+// with a bold line.
 func Markdown(ctx context.Context, w io.Writer, view describe.View, turns *query.TurnIndex, o Options) error {
 	zone := o.Zone
 	if zone == nil {
@@ -69,5 +69,5 @@ func (p *Passage) markdown(zone *time.Location, steps bool) string {
 
 var signs = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "#", `\#`, "|", `\|`)
 
-// escaped is a line without signs that Markdown would take for its own.
+// escaped returns a line with its Markdown signs escaped.
 func escaped(s string) string { return signs.Replace(s) }

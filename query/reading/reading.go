@@ -1,5 +1,5 @@
-// Package reading shows a conversation as one would read it: prompts and answers in full, what
-// happened between them in one quiet line, and errors.
+// Package reading shows a conversation for reading: prompts and answers in full, one quiet line for
+// the work between them, and errors.
 package reading
 
 import (
@@ -13,7 +13,7 @@ import (
 	"turns/query/human"
 )
 
-// Kind is what sort of passage a [Passage] is.
+// Kind is the kind of a [Passage].
 type Kind uint8
 
 // The kinds of passages.
@@ -21,13 +21,13 @@ const (
 	Prompt  Kind = iota // text of the user
 	Answer              // text of the model
 	Work                // reasoning, tool calls and the rest between two texts, in one line
-	Failure             // a call or an answer that failed, in one line
+	Failure             // a failed call or answer, in one line
 )
 
 // Passage is a piece of a conversation.
 type Passage struct {
 	Kind  Kind
-	ID    model.ID // message that it begins with
+	ID    model.ID // its first message
 	Turn  int      // its turn, query.NoTurn before the first
 	Opens bool     // a prompt that opens its turn
 	Time  int64    // Unix milliseconds, 0 if not recorded
@@ -64,14 +64,14 @@ func Of(ctx context.Context, view describe.View, turns *query.TurnIndex, each fu
 	return r.flush()
 }
 
-// typed passes on the command that the user typed, if a message that a program wrote names one.
+// typed passes on the command that the user typed, if a message from a program names one.
 func (r *reader) typed(ctx context.Context, id model.ID, h *model.Head) error {
 	if h.Role != model.User {
 		return nil
 	}
 	m, err := r.pairs.Body(ctx, id)
 	if err != nil {
-		return ctx.Err() // what a program wrote is left out anyway
+		return ctx.Err() // messages from programs are skipped anyway
 	}
 	for i := range m.Blocks {
 		command := model.CalledCommand(model.Clean(m.Blocks[i].Text))
@@ -101,10 +101,10 @@ type reader struct {
 	each       func(Passage) error
 	describers map[uint32]describe.Describer // by session
 	work       work
-	failures   []Passage // of the work, shown behind it
+	failures   []Passage // failures of the work, shown after it
 }
 
-// work is what happened since the last text.
+// work is the work since the last text.
 type work struct {
 	begins   Passage
 	any      bool
@@ -112,7 +112,7 @@ type work struct {
 	counts   [len(familyWords)]int
 	tools    map[string]int // calls of tools without a family
 	order    []string       // of tools
-	others   int            // pictures and the like
+	others   int            // images and similar
 }
 
 func (r *reader) message(ctx context.Context, view describe.View, id model.ID, h *model.Head) error {
@@ -193,16 +193,16 @@ func (r *reader) step(begins Passage, line *describe.Line) {
 	r.work.begins.Steps = append(r.work.begins.Steps, stepText(line))
 }
 
-// stepText is a row of the timeline in a line.
+// stepText returns a row of the timeline as one line.
 func stepText(line *describe.Line) string {
 	text := line.Word + " " + line.About
 	if line.Outcome != "" {
-		text += ": " + strings.TrimPrefix(line.Outcome, "error · ") // the sign says that
+		text += ": " + strings.TrimPrefix(line.Outcome, "error · ") // the sign shows the error
 	}
 	return human.OneLine(strings.TrimSpace(line.Glyph()+" "+text), describe.LineMax)
 }
 
-// flush passes on the work since the last text, and what failed of it.
+// flush passes on the work since the last text, and its failures.
 func (r *reader) flush() error {
 	if r.work.any {
 		p := r.work.begins
@@ -220,7 +220,8 @@ func (r *reader) flush() error {
 	return nil
 }
 
-// familyWords are how calls of a family are counted: a verb, and its object in one and in many.
+// familyWords are the words for counts of calls in a family: a verb, and its object in singular and
+// plural.
 var familyWords = [...]struct{ verb, one, many string }{
 	describe.FamilyRead:     {"read", "file", "files"},
 	describe.FamilyWrite:    {"edited", "file", "files"},
@@ -252,7 +253,7 @@ func (w *work) call(line *describe.Line) {
 	w.tools[name]++
 }
 
-// text says what was done: "thought · read 9 files · edited 3 files · 1 failed".
+// text describes the work: "thought · read 9 files · edited 3 files · 1 failed".
 func (w *work) text(failures int) string {
 	var parts []string
 	if w.thoughts > 0 {

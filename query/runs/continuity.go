@@ -81,7 +81,7 @@ type KeyMoment struct {
 	ID    model.ID    `json:"-"`
 }
 
-// momentError is the kind of a moment that is a failed call.
+// momentError is the kind of a failed call among key moments.
 const momentError = "error"
 
 // The kinds of open threads.
@@ -90,7 +90,7 @@ const (
 	OpenPrompt   = "prompt"   // without an answer
 	OpenCall     = "call"     // without a result
 	OpenTodo     = "todo"     // an unfinished item
-	OpenError    = "error"    // that no later call of the same kind fixed
+	OpenError    = "error"    // without a later success of the same kind
 )
 
 // OpenThread is unfinished business.
@@ -146,12 +146,11 @@ type DayConversation struct {
 // Place names the conversation as the program opens it.
 func (c *DayConversation) Place() string { return placeOf(c.Source, c.Session, c.several) }
 
-// ContinuityOptions shape the answer. The present time and the zone are the
-// caller's.
+// ContinuityOptions shape the answer. The caller supplies the present time and the zone.
 type ContinuityOptions struct {
 	Now  int64 // Unix ms
 	Zone *time.Location
-	Open int // so many open threads at the most; 0: all
+	Open int // maximum number of open threads; 0: all
 	// Source and Session name the running conversation, if it is not the last one. Source ""
 	// names none.
 	Source  string
@@ -176,7 +175,7 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 		}
 		g.conversation(c)
 	}
-	for i := range list { // after all that was seen
+	for i := range list { // after all seen ones
 		if list[i].Recorded != nil {
 			g.recorded(&list[i])
 		}
@@ -191,7 +190,7 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	return a
 }
 
-// gathering sums days and open threads up. What is said of a time after today is left out.
+// gathering sums up days and open threads. It ignores records of times after today.
 type gathering struct {
 	a     *ContinuityAnswer
 	days  map[string]*Day
@@ -213,7 +212,7 @@ func (g *gathering) conversation(c *Conversation) {
 	}
 }
 
-// recorded adds what an agent itself keeps of its work.
+// recorded adds the agent's own record of its work.
 func (g *gathering) recorded(c *Conversation) {
 	last := ""
 	if n := len(c.Days); n > 0 {
@@ -236,7 +235,7 @@ func (g *gathering) day(name string) *Day {
 	return d
 }
 
-// open scores a thread: what it weighs, less with every day that it has been open.
+// open scores a thread: its weight, reduced for every day that it has been open.
 func (g *gathering) open(t OpenThread) {
 	if t.Time != 0 && dayIn(int64(t.Time), g.a.zone) > g.today {
 		return
@@ -249,7 +248,7 @@ func (g *gathering) open(t OpenThread) {
 	g.a.Open = append(g.a.Open, t)
 }
 
-// finish lists the days, the latest first.
+// finish lists the days, latest first.
 func (g *gathering) finish() {
 	names := slices.Sorted(maps.Keys(g.days))
 	slices.Reverse(names)
@@ -297,7 +296,7 @@ func (d *Day) join(s *DayShare) {
 	}
 }
 
-// finish turns the sums of tools into a list, the most used first.
+// finish turns the sums of tools into a list, most used first.
 func (d *DayShare) finish() {
 	d.Tools = make([]ToolCount, 0, len(d.tools))
 	for tool, n := range d.tools {
@@ -309,10 +308,10 @@ func (d *DayShare) finish() {
 	slices.SortStableFunc(d.Moments, func(a, b KeyMoment) int { return cmp.Compare(int64(a.Time), int64(b.Time)) })
 }
 
-// momentsKept is how many moments of a kind a day of a conversation keeps.
+// momentsKept is the maximum number of moments of a kind on a day of a conversation.
 const momentsKept = 20
 
-// filesKept is how many files a day of a conversation names.
+// filesKept is the maximum number of files on a day of a conversation.
 const filesKept = 200
 
 // Conversations returns the memory of each session of a snapshot. It reads heads, prompts, the
@@ -348,7 +347,7 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 			return nil, err
 		}
 		if len(c.Days) == 0 {
-			continue // nothing was said
+			continue // no messages
 		}
 		for k := range c.Days {
 			c.Days[k].finish()
@@ -368,8 +367,8 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 }
 
 // MoveConversations returns a copy of conversations in which those of the transcript from name the
-// transcript to. Lists that a cache has decoded as nil are empty again, as [Conversations]
-// returns them.
+// transcript to. Lists that a cache decoded as nil become empty again, as [Conversations] returns
+// them.
 func MoveConversations(list []Conversation, from, to string) []Conversation {
 	moved := slices.Clone(list)
 	for i := range moved {
@@ -411,7 +410,7 @@ func moveThreads(list []OpenThread, from, to string) []OpenThread {
 	return moved
 }
 
-// contWalk gathers the sessions of a snapshot.
+// contWalk collects the sessions of a snapshot.
 type contWalk struct {
 	ctx      context.Context
 	snap     *model.Snapshot
@@ -420,19 +419,19 @@ type contWalk struct {
 	sessions []contSession
 	turns    *query.TurnIndex
 	begun    query.RowSet // turns
-	from, to int64        // of the day that was looked up last
+	from, to int64        // of the last requested day
 	day      string
 }
 
 type contSession struct {
 	Conversation
 	last    model.ID   // last message of the assistant in the main thread
-	waiting []model.ID // prompts that nobody has answered
+	waiting []model.ID // unanswered prompts
 	span    model.Summary
-	begun   bool // a message of the main thread was seen
+	begun   bool // a message of the main thread was read
 }
 
-// dayOf is the day of a time, in the zone.
+// dayOf returns the day of a time, in the zone.
 func (w *contWalk) dayOf(ms int64) string {
 	if ms == 0 {
 		return ""
@@ -446,8 +445,8 @@ func (w *contWalk) dayOf(ms int64) string {
 	return w.day
 }
 
-// share is the day of the conversation that a time belongs to; a time that is not
-// known belongs to the day before it.
+// share returns the day of the conversation for a time. An unknown time belongs to the previous
+// day.
 func (w *contWalk) share(c *contSession, ms int64) *DayShare {
 	n := len(c.Days)
 	if ms == 0 && n > 0 {
@@ -497,7 +496,7 @@ func (w *contWalk) rows() error {
 		d := w.share(c, h.Time)
 		d.Messages++
 		if turn := w.turns.Turn(id); turn >= 0 && !w.begun.Has(model.ID(turn)) {
-			w.begun.Add(model.ID(turn)) // it is of the day on which it began
+			w.begun.Add(model.ID(turn)) // it belongs to the day on which it began
 			d.Turns++
 		}
 		if h.Time != 0 {
@@ -539,7 +538,7 @@ func (w *contWalk) prompt(c *contSession, d *DayShare, id model.ID) error {
 	return nil
 }
 
-// corrections are how a prompt begins that says the answer was wrong.
+// corrections are the beginnings of prompts that reject the answer.
 var corrections = []string{
 	"no,", "no.", "no!", "no ", "nope", "don't", "dont ", "do not", "stop", "wrong", "that's not", "thats not", "that is not", "this is not", "actually",
 	"undo", "revert", "not what", "you forgot", "you didn't", "still not", "it still", "still broken", "wait", "instead", "i said", "i meant", "never mind", "nein", "non,",

@@ -97,14 +97,14 @@ func (a *ContinuityAnswer) folder() string {
 	return common
 }
 
-// below is a path without the folder that it lies in, its end where it is long.
+// below returns a path relative to a folder, cut in front if it is long.
 func below(name, root string) string {
 	const columns = 60
 	name = strings.TrimPrefix(name, root)
 	return human.CutFront(model.CleanLine(name), columns)
 }
 
-// indented are the lines of a text below a heading.
+// indented returns the lines of a text, indented below a heading.
 func indented(s string) []string {
 	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
 	for i := range lines {
@@ -162,10 +162,10 @@ func (a *ContinuityAnswer) TodayText() string {
 	return b.String()
 }
 
-// momentsShown is how many moments a text tells.
+// momentsShown is the maximum number of moments in a text.
 const momentsShown = 16
 
-// passedOver says which moments a text has no room for: the oldest errors.
+// passedOver reports which moments to omit for lack of room: the oldest errors.
 func passedOver(moments []KeyMoment) []bool {
 	skip := make([]bool, len(moments))
 	over := len(moments) - momentsShown

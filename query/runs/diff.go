@@ -17,7 +17,7 @@ import (
 	"turns/query/window"
 )
 
-// The kinds of items that runs are compared by.
+// The kinds of items that are compared.
 const (
 	DiffPrompt = "prompt"
 	DiffText   = "text"
@@ -27,10 +27,10 @@ const (
 // The ways in which a pair of items differs.
 const (
 	DiffSame    = "same"
-	DiffAdded   = "added"   // only in the second run
-	DiffMissing = "missing" // only in the first run
-	DiffArgs    = "changed" // the same tool or speaker, other arguments or words
-	DiffOutcome = "outcome" // the same call, another outcome
+	DiffAdded   = "added"   // only in the second session
+	DiffMissing = "missing" // only in the first session
+	DiffArgs    = "changed" // the same tool or speaker with other arguments or words
+	DiffOutcome = "outcome" // the same call with another outcome
 )
 
 // DiffSide is an item of a run.
@@ -43,9 +43,9 @@ type DiffSide struct {
 	Tool    human.TextOrNull `json:"tool_name"`
 	Text    string           `json:"text"` // in a line
 	Outcome human.TextOrNull `json:"outcome"`
-	exact   uint64           // hash of kind and whole text
+	exact   uint64           // hash of kind and complete text
 	loose   uint64           // hash of kind and tool
-	file    string           // that a call reads or edits first, "" for none
+	file    string           // first file that a call reads or edits, "" for none
 }
 
 // DiffRow is two items side by side.
@@ -108,7 +108,7 @@ type DiffAnswer struct {
 type DiffRun struct {
 	query.Selection
 	Tokens *query.TokenColumn
-	Turns  *query.TurnIndex   // nil: it is made
+	Turns  *query.TurnIndex   // nil: computed on demand
 	Prices summary.PriceTable // nil: no estimates
 }
 
@@ -154,7 +154,7 @@ func diffFiles(ctx context.Context, a, b *DiffRun) ([]changes.PairedFile, error)
 	return changes.Compare(ctx, answers[0], answers[1])
 }
 
-// diffItems are the items of the main threads of a run.
+// diffItems returns the items of the main threads of a session.
 func diffItems(ctx context.Context, run *DiffRun, seed maphash.Seed) ([]DiffSide, error) {
 	s := run.Snap
 	if run.Turns == nil {
@@ -233,7 +233,7 @@ func (d *DiffAnswer) align(left, right []DiffSide) {
 	d.gap(left[i:], right[j:])
 }
 
-// gap aligns what has no twin by speaker and tool.
+// gap aligns items without an equal by speaker and tool.
 func (d *DiffAnswer) gap(left, right []DiffSide) {
 	i, j := 0, 0
 	alone := func(a, b int) {
@@ -254,7 +254,7 @@ func (d *DiffAnswer) gap(left, right []DiffSide) {
 	alone(len(left), len(right))
 }
 
-// alignSides finds what two runs have alike by a key of their items.
+// alignSides aligns two sessions by a key of their items.
 func alignSides(left, right []DiffSide, key func(*DiffSide) uint64) []query.AlignedPair {
 	keys := func(list []DiffSide) []uint64 {
 		all := make([]uint64, len(list))
@@ -266,7 +266,7 @@ func alignSides(left, right []DiffSide, key func(*DiffSide) uint64) []query.Alig
 	return query.Align(keys(left), keys(right))
 }
 
-// count sums the rows up.
+// count counts the rows by kind.
 func (d *DiffAnswer) count() {
 	for i := range d.Rows {
 		r := &d.Rows[i]
@@ -326,7 +326,7 @@ func (d *DiffAnswer) tools(left, right []DiffSide) {
 	slices.SortFunc(d.Tools, func(a, b ToolDiff) int { return strings.Compare(string(a.Tool), string(b.Tool)) })
 }
 
-// totals are the numbers that stats has of a run, and the size of its texts.
+// totals returns the numbers of a session's stats, and the size of its texts.
 func (run *DiffRun) totals(ctx context.Context) (t DiffTotals, err error) {
 	stats, err := summary.Stats(ctx, run.Selection, nil)
 	if err != nil {
@@ -348,7 +348,7 @@ func (run *DiffRun) totals(ctx context.Context) (t DiffTotals, err error) {
 	if run.Tokens != nil {
 		t.Encoding = human.TextOrNull(run.Tokens.Encoding())
 	}
-	x := &window.Index{Snap: run.Snap, Tokens: run.Tokens} // it only weighs
+	x := &window.Index{Snap: run.Snap, Tokens: run.Tokens} // used only for weights
 	for _, id := range run.IDs {
 		w := x.Weigh(id, run.Snap.HeadRow(id))
 		t.Tokens += w.Sum()
@@ -360,8 +360,8 @@ func (run *DiffRun) totals(ctx context.Context) (t DiffTotals, err error) {
 const DiffBy = "calls, text, outcomes, files"
 
 // Differs reports whether the sessions differ in one of the aspects in by, separated by commas:
-// calls (added, missing or with other arguments), text (prompts and answers), outcomes (of
-// calls, and of the session), files (the changes of files). It fails for any other name.
+// calls (added, missing or with other arguments), text (prompts and answers), outcomes (of calls,
+// and of the session), files (the changes of files). It fails for any other name.
 func (d *DiffAnswer) Differs(by string) (bool, error) {
 	differs := false
 	for name := range strings.SplitSeq(by, ",") {

@@ -20,16 +20,16 @@ import (
 // RunInfo describes a session of a folder.
 type RunInfo struct {
 	Path    string           `json:"path"`
-	Session human.TextOrNull `json:"session"` // of a file with several runs: which one
-	place   string           // as the program opens it
-	Task    human.TextOrNull `json:"task"`  // id of its task, "" where none was recorded
+	Session human.TextOrNull `json:"session"` // in a file with several sessions: its id
+	place   string           // the notation with which the program opens it
+	Task    human.TextOrNull `json:"task"`  // id of its task, "" if not recorded
 	Title   human.TextOrNull `json:"title"` // "" if it has none
 	Prompt  human.TextOrNull `json:"prompt"`
 	Totals  DiffTotals       `json:"totals"`
 }
 
-// key is what a run is paired by: its task, else its title, else its first prompt; where it has
-// none of them the name of its file.
+// key returns the name by which a session is paired: its task, title or first prompt; without all
+// of them its file name.
 func (r *RunInfo) key() string {
 	switch {
 	case r.Task != "":
@@ -81,9 +81,9 @@ type DirsAnswer struct {
 	Tasks   []TaskDiff `json:"tasks"`
 }
 
-// passed reports whether a session passed: by its score, or without a score by its end. A
-// failed session did not pass. A finished one passed only if no session of the comparison has a
-// score. judged is false if neither decides.
+// passed reports whether a session passed: by its score, or without a score by its end. A failed
+// session did not pass. A finished one passed only if no session of the comparison has a score.
+// judged is false if neither decides.
 func (r *RunInfo) passed(scores bool) (passed, judged bool) {
 	switch state := r.Totals.Outcome; {
 	case r.Totals.Score != nil:
@@ -97,7 +97,7 @@ func (r *RunInfo) passed(scores bool) (passed, judged bool) {
 
 func hasScore(r RunInfo) bool { return r.Totals.Score != nil }
 
-// DiffDirs pairs the runs of two folders and averages the trials of a task.
+// DiffDirs pairs the sessions of two folders and averages the trials of each task.
 func DiffDirs(a, b []RunInfo) *DirsAnswer {
 	d := &DirsAnswer{Version: human.AnswerVersion, Tasks: []TaskDiff{}}
 	at := map[string]int{}
@@ -146,7 +146,7 @@ func DiffDirs(a, b []RunInfo) *DirsAnswer {
 	return d
 }
 
-// flipRank puts what got worse first, and what has no twin last.
+// flipRank sorts worse tasks first, and unpaired ones last.
 func flipRank(t *TaskDiff) int {
 	switch {
 	case t.Flip == "broken":
@@ -186,7 +186,7 @@ func (m *TrialMeans) add(r *RunInfo, scores bool) {
 	m.Places = append(m.Places, r.place)
 }
 
-// finish makes means of sums; they are over the trials of the task.
+// finish divides sums by the number of trials of the task.
 func (m *TrialMeans) finish() {
 	if m.Paths == nil {
 		m.Paths, m.Sessions = []string{}, []string{}
@@ -233,9 +233,9 @@ func (m *TrialMeans) join(o *TrialMeans) {
 	}
 }
 
-// Differs reports whether the folders differ in what by names: calls (their
-// number, or a task that only one has), text (not compared between folders),
-// outcomes (the share of a task's trials that passed).
+// Differs reports whether the folders differ in the aspects in by: calls (their number, or a task
+// that only one has), text (an error: not compared between folders), outcomes (the share of a
+// task's trials that passed).
 func (d *DirsAnswer) Differs(by string) (bool, error) {
 	differs := false
 	for name := range strings.SplitSeq(by, ",") {
@@ -259,7 +259,7 @@ func (d *DirsAnswer) Differs(by string) (bool, error) {
 	return differs, nil
 }
 
-// samePassed reports whether no difference between the shares is known.
+// samePassed reports whether the shares are equal, or one is unknown.
 func samePassed(a, b *TrialMeans) bool {
 	return a.Passed == nil || b.Passed == nil || *a.Passed == *b.Passed
 }
@@ -267,12 +267,12 @@ func samePassed(a, b *TrialMeans) bool {
 // WriteJSON writes the answer.
 func (d *DirsAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, d) }
 
-// counts is a line of how many tasks there are, and how many flipped.
+// counts returns a line with the numbers of tasks and flips.
 func (d *DirsAnswer) counts() string {
 	return fmt.Sprintf("%s in both, %d only in a, %d only in b; %d fixed, %d broken", human.Plural(d.Pairs, "task"), d.OnlyA, d.OnlyB, d.Fixed, d.Broken)
 }
 
-// Doc describes the totals and a row per task. Both names are those of the folders.
+// Doc describes the totals, with a row per task. Both names are those of the folders.
 func (d *DirsAnswer) Doc(nameA, nameB string) *answer.Doc {
 	doc := &answer.Doc{Title: twoNames(nameA, nameB)}
 	doc.Say(d.counts())
@@ -280,7 +280,7 @@ func (d *DirsAnswer) Doc(nameA, nameB string) *answer.Doc {
 	return doc
 }
 
-// table has the totals, then a row per task.
+// table returns a table with the totals, then a row per task.
 func (d *DirsAnswer) table() *answer.Table {
 	t := answer.NewTable("task", ">trials????", ">passed", "", ">calls???", ">errors", ">tokens??", ">time?").Cut(50, 0)
 	two := func(x, y string) string { return x + " → " + y }
@@ -309,7 +309,7 @@ func (d *DirsAnswer) table() *answer.Table {
 	return t
 }
 
-// PassedText is the share that passed, – if no trial was judged.
+// PassedText returns the share that passed, – if no trial was judged.
 func (m *TrialMeans) PassedText() string {
 	if m.Passed == nil {
 		return human.NotSaid
@@ -317,7 +317,7 @@ func (m *TrialMeans) PassedText() string {
 	return human.Percent(int(1000**m.Passed), 1000)
 }
 
-// taskNames are the fields under which transcripts name their task.
+// taskNames are the fields of transcripts with the name of their task.
 var taskNames = []string{"task_id", "instance_id", "sample_id", "problem_id"}
 
 // NewRunInfos describes the sessions of a file: one for each conversation with selected messages.
@@ -353,15 +353,15 @@ func NewRunInfos(ctx context.Context, path string, run DiffRun) ([]RunInfo, erro
 	return list, nil
 }
 
-// Task returns the recorded task of a session, or the task in the file name that evaluation tools
-// use; "" for none.
+// Task returns the recorded task of a session, or the task in a file name of evaluation tools; ""
+// if there is none.
 func Task(snap *model.Snapshot, se *model.Session, path string) string {
 	for _, name := range taskNames {
 		task := human.OneLine(se.Field(name), describe.LineMax)
 		if task == "" {
 			continue
 		}
-		// samples of several evaluations have the same numbers
+		// samples of different evaluations share numbers
 		if whole := &snap.Sessions()[0]; se != whole && whole.Count == 0 && whole.Field("title") != "" {
 			task = human.OneLine(whole.Field("title"), describe.LineMax) + " " + task
 		}
@@ -370,7 +370,7 @@ func Task(snap *model.Snapshot, se *model.Session, path string) string {
 	return taskOfPath(snap.Format(), path)
 }
 
-// runInfo is what is known of a run.
+// runInfo describes a session.
 func runInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) {
 	info := RunInfo{Path: path}
 	var err error
@@ -395,8 +395,8 @@ func runInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) {
 	return info, nil
 }
 
-// taskOfPath is the task that a file is named by: SWE-agent and mini-swe-agent
-// write INSTANCE.traj, Harbor puts its trajectories below TASK__TRIAL.
+// taskOfPath returns the task in a file name: SWE-agent and mini-swe-agent write INSTANCE.traj,
+// Harbor puts its trajectories below TASK__TRIAL.
 func taskOfPath(format, name string) string {
 	parts := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
 	switch format {
@@ -415,5 +415,5 @@ func taskOfPath(format, name string) string {
 	return ""
 }
 
-// harborTrial is the length of the name that Harbor makes for a trial.
+// harborTrial is the length of Harbor's names for trials.
 const harborTrial = 7

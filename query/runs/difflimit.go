@@ -1,16 +1,16 @@
 package runs
 
-// Limit drops the rows behind the n-th difference. The counts stay those of all rows.
+// Limit drops the rows after the n-th difference. The counts remain those of all rows.
 func (d *DiffAnswer) Limit(n int) {
 	d.Rows = upTo(d.Rows, n, func(r DiffRow) bool { return r.How != DiffSame })
 }
 
-// Limit drops all tasks but the first n. The means stay those of all tasks.
+// Limit drops all tasks but the first n. The means remain those of all tasks.
 func (d *DirsAnswer) Limit(n int) {
 	d.Tasks = upTo(d.Tasks, n, func(TaskDiff) bool { return true })
 }
 
-// Limit drops the rows behind the n-th difference.
+// Limit drops the rows after the n-th difference.
 func (d *ManyDiff) Limit(n int) {
 	d.Rows = upTo(d.Rows, n, func(r ManyRow) bool { return !r.Same })
 }

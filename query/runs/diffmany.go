@@ -29,12 +29,12 @@ type ManyRow struct {
 	Sides []*DiffSide `json:"sides"`
 }
 
-// DiffMany aligns sessions with the first of them. Items that the first lacks share a row if they
-// are the same at the same place.
+// DiffMany aligns sessions with the first of them. Items missing in the first share a row if they
+// are equal and at the same place.
 func DiffMany(ctx context.Context, paths []string, list []DiffRun) (*ManyDiff, error) {
 	d := &ManyDiff{Version: human.AnswerVersion, Paths: paths, Rows: []ManyRow{}}
-	// added are the items of each run that the first has not, by how many of the first
-	// stand before them.
+	// added has the items of each session missing in the first, by the number of items of the first
+	// before them.
 	var added []map[int][]*DiffSide
 	var kept []ManyRow // a row for each item of the first
 	for k := 1; k < len(list); k++ {
@@ -77,8 +77,8 @@ func DiffMany(ctx context.Context, paths []string, list []DiffRun) (*ManyDiff, e
 	return d, nil
 }
 
-// part takes items out of a row that stand for the first run's there only for want of
-// another, where other runs have the same behind it.
+// part removes items from a row that are paired with the first session only for lack of a better
+// match, if other sessions have an equal item after the row.
 func (r *ManyRow) part(added []map[int][]*DiffSide, behind int) {
 	for k := range added {
 		side := r.Sides[k+1]
@@ -95,12 +95,12 @@ func (r *ManyRow) part(added []map[int][]*DiffSide, behind int) {
 	}
 }
 
-// alike reports whether two items say the same, however they ended.
+// alike reports whether two items are equal apart from their outcomes.
 func (s *DiffSide) alike(o *DiffSide) bool {
 	return s.Kind == o.Kind && s.Tool == o.Tool && s.Text == o.Text
 }
 
-// insert adds the rows of what others than the first have in one place.
+// insert adds the rows of items at one place that are missing in the first session.
 func (d *ManyDiff) insert(added []map[int][]*DiffSide, at, runs int) {
 	first := len(d.Rows)
 	for k, more := range added {
@@ -119,7 +119,8 @@ func (d *ManyDiff) insert(added []map[int][]*DiffSide, at, runs int) {
 	}
 }
 
-// takes reports whether a row has room for an item that it has of another run.
+// takes reports whether a row can include an item: its session has none there, and the others an
+// equal one.
 func (r *ManyRow) takes(run int, side *DiffSide) bool {
 	if r.Sides[run] != nil {
 		return false
@@ -132,7 +133,7 @@ func (r *ManyRow) takes(run int, side *DiffSide) bool {
 	return false
 }
 
-// Differs reports whether one of the runs differs from the first, as [DiffAnswer.Differs] does.
+// Differs reports whether one of the sessions differs from the first, like [DiffAnswer.Differs].
 func (d *ManyDiff) Differs(by string) (bool, error) {
 	for _, pair := range d.pairs {
 		if differs, err := pair.Differs(by); differs || err != nil {
@@ -145,7 +146,7 @@ func (d *ManyDiff) Differs(by string) (bool, error) {
 // WriteJSON writes the answer.
 func (d *ManyDiff) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, d) }
 
-// letter is what a run is called in the tables.
+// letter returns the name of a session in the tables.
 func letter(run int) string {
 	if run < 26 {
 		return string(rune('a' + run))
@@ -180,7 +181,7 @@ func (d *ManyDiff) Doc() *answer.Doc {
 	return doc
 }
 
-// table has a column for each session, after others. mark sets their kind.
+// table returns a table with a column for each session, after others. mark sets their kind.
 func (d *ManyDiff) table(mark string, others ...string) *answer.Table {
 	t := answer.NewTable(others...)
 	for i := range d.Runs {
@@ -189,7 +190,7 @@ func (d *ManyDiff) table(mark string, others ...string) *answer.Table {
 	return t
 }
 
-// numbers has a row for each number that a session has.
+// numbers returns a table with a row for each number of a session.
 func (d *ManyDiff) numbers() *answer.Table {
 	t := d.table(">", "")
 	for _, row := range [...]struct {

@@ -17,7 +17,7 @@ import (
 // WriteJSON writes the answer.
 func (d *DiffAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, d) }
 
-// summary is a table of what differs in numbers.
+// summary returns a table of the numbers and their differences.
 func (d *DiffAnswer) summary() *answer.Table {
 	t := answer.NewTable("", ">a", ">b", ">difference?")
 	row := func(name string, x, y int64) { t.Add(name, human.Count(x), human.Count(y), signed(y-x, human.Count)) }
@@ -42,7 +42,7 @@ func (d *DiffAnswer) summary() *answer.Table {
 	return t
 }
 
-// counts is a line of how many items differ in what.
+// counts returns a line with the numbers of different items.
 func (d *DiffAnswer) counts() string {
 	return fmt.Sprintf("%s equal; calls: %d added, %d removed, %d with changed arguments, %d with a changed outcome; %s",
 		human.Plural(d.Same, "item"), d.Added, d.Missing, d.Args, d.Flips, human.Plural(d.Texts, "text")+" changed")
@@ -81,11 +81,10 @@ func signed(n int64, say func(int64) string) string {
 	return "-" + strings.TrimPrefix(say(-n), "-")
 }
 
-// diffSameShown is how many items that are the same are shown around those that
-// differ.
+// diffSameShown is the number of equal items shown around different ones.
 const diffSameShown = 1
 
-// filesShown is how many files a text about all lists.
+// filesShown is the maximum number of files in a text about all aspects.
 const filesShown = 20
 
 // Doc describes the differences: the summary, then in text the items with their signs, - of the
@@ -107,7 +106,7 @@ func (d *DiffAnswer) Doc(nameA, nameB string) *answer.Doc {
 	return doc
 }
 
-// twoNames are the names of sessions or folders as the title of their comparison.
+// twoNames returns the title of a comparison of two sessions or folders.
 func twoNames(a, b string) string {
 	return human.OneLine(a, describe.LineMax) + " → " + human.OneLine(b, describe.LineMax)
 }
@@ -119,8 +118,8 @@ func (d *DiffAnswer) FilesDoc() *answer.Doc {
 	return doc
 }
 
-// tellFiles adds how many files both sessions changed, and the first most of those that they
-// changed in different ways; all if most is 0.
+// tellFiles adds the number of files that both sessions changed, and the first most of those that
+// they changed in different ways; all if most is 0.
 func (d *DiffAnswer) tellFiles(doc *answer.Doc, most int) {
 	t, left := changes.PairedTable(d.Files, most)
 	doc.Say(changes.PairedHeadline(d.Files))
@@ -129,7 +128,7 @@ func (d *DiffAnswer) tellFiles(doc *answer.Doc, most int) {
 	}
 }
 
-// differences are the items that differ, with their neighbours: as lines, and side by side.
+// differences returns the different items with their neighbours: as lines, and side by side.
 func (d *DiffAnswer) differences() (lines []string, sides *answer.Table) {
 	sides = answer.NewTable("", ">#", "a", ">#", "b")
 	last := -1
@@ -156,7 +155,7 @@ func (d *DiffAnswer) differences() (lines []string, sides *answer.Table) {
 	return lines, sides
 }
 
-// toolTable are the tools with other numbers.
+// toolTable returns a table of the tools with different numbers.
 func (d *DiffAnswer) toolTable() *answer.Table {
 	t := answer.NewTable("tool", ">calls a", ">calls b", ">errors a", ">errors b").Cut(60, 0)
 	for i := range d.Tools {
@@ -167,7 +166,7 @@ func (d *DiffAnswer) toolTable() *answer.Table {
 	return t
 }
 
-// near reports whether a row differs or stands beside one that does.
+// near reports whether a row, or one next to it, is different.
 func (d *DiffAnswer) near(i int) bool {
 	for k := max(i-diffSameShown, 0); k <= min(i+diffSameShown, len(d.Rows)-1); k++ {
 		if d.Rows[k].How != DiffSame {
@@ -177,7 +176,7 @@ func (d *DiffAnswer) near(i int) bool {
 	return false
 }
 
-// line is the item in a line.
+// line returns the item in one line.
 func (s *DiffSide) line() string {
 	text := s.Text
 	if s.Kind != DiffCall {
@@ -189,7 +188,7 @@ func (s *DiffSide) line() string {
 	return human.OneLine(text, 120)
 }
 
-// lines are the item with its sign, twice if both sessions have one.
+// lines returns the item with its sign, twice if both sessions have one.
 func (r *DiffRow) lines() (lines []string) {
 	for _, side := range [...]struct {
 		sign string

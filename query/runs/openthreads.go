@@ -11,7 +11,7 @@ import (
 	"turns/query/human"
 )
 
-// The weights of open threads, the heaviest first where they are as old.
+// The weights of open threads; of equally old ones the heaviest comes first.
 const (
 	weightQuestion = 5
 	weightPrompt   = 5
@@ -36,8 +36,8 @@ func (w *contWalk) open(c *contSession, kind, text string, id model.ID, weight f
 	})
 }
 
-// calls counts calls and finds those that are open, failed for good, or listed
-// what is to be done. It goes backwards: what comes later decides.
+// calls counts calls and finds those that are open, failed without a later success, or have a todo
+// list. It walks backwards, because later calls decide.
 func (w *contWalk) calls() error {
 	s := w.snap
 	fails := make([]bool, len(s.Names())) // tools that failed at least once
@@ -58,8 +58,8 @@ func (w *contWalk) calls() error {
 	return nil
 }
 
-// contKind is what sort of call a call is: the tool, and of a shell the program,
-// of others the file.
+// contKind identifies the kind of a call: the tool, and for a shell the program, for others the
+// file.
 type contKind struct {
 	session uint32
 	tool    uint16
@@ -70,11 +70,11 @@ type contCalls struct {
 	*contWalk
 	read  *query.Pairs
 	fixed map[contKind]bool
-	todos []bool // the last list of the session was seen
+	todos []bool // the last list of the session was read
 	fails []bool
 }
 
-// count counts a call on its day; what nobody called for can fail, too.
+// count counts a call on its day. A result without a call can also fail.
 func (v *contCalls) count(c *model.Call) {
 	h := v.snap.HeadRow(c.Place())
 	d := v.share(&v.sessions[v.snap.Threads()[h.Thread].Session], h.Time)
@@ -96,7 +96,7 @@ func (v *contCalls) call(id model.CallID) error {
 	if c.Msg == model.NoID {
 		return nil
 	}
-	if c.Flags&model.Carries != 0 && !query.Pending(c) { // the calls inside of it tell
+	if c.Flags&model.Carries != 0 && !query.Pending(c) { // the calls inside it count
 		return nil
 	}
 	h := s.HeadRow(c.Msg)
@@ -139,8 +139,8 @@ func (v *contCalls) call(id model.CallID) error {
 	return nil
 }
 
-// outcome keeps whether a call of the kind went well, and opens a thread for one
-// that failed and none after it went well.
+// outcome records whether a call of the kind succeeded, and opens a thread for a failed one without
+// a later success.
 func (v *contCalls) outcome(se *contSession, d *DayShare, c *model.Call, line *describe.Line, session uint32, about string) {
 	kind := contKind{session, c.Tool, line.About[line.Path[0]:line.Path[1]]}
 	if line.Family == describe.FamilyShell {
@@ -151,7 +151,7 @@ func (v *contCalls) outcome(se *contSession, d *DayShare, c *model.Call, line *d
 	case c.Outcome == model.Success || c.Outcome == model.Half:
 		v.fixed[kind] = true
 	case c.Outcome == model.Cancelled || line.Family == describe.FamilyShell && foundNothing(line):
-		// The call that failed beside it says what is wrong; a search without a hit says nothing.
+		// The failed call next to it has the reason; a search without a match is no problem.
 	case c.Outcome.Failed():
 		text := about
 		if line.Outcome != "" {
@@ -160,13 +160,13 @@ func (v *contCalls) outcome(se *contSession, d *DayShare, c *model.Call, line *d
 		v.moment(d, momentError, text, c.Msg)
 		if !v.fixed[kind] {
 			v.open(se, OpenError, text, c.Msg, weightError)
-			v.fixed[kind] = true // the last one speaks for those before
+			v.fixed[kind] = true // the last one represents those before
 		}
 	}
 }
 
-// foundNothing reports whether a command is a search or a comparison alone that
-// ended with 1: nothing was found, or there is a difference.
+// foundNothing reports whether a command is only a search or a comparison that ended with 1: it
+// found nothing, or a difference.
 func foundNothing(line *describe.Line) bool {
 	if line.Outcome != "exit 1" && !strings.HasPrefix(line.Outcome, "exit 1 ") || strings.ContainsAny(line.About, ";&|") {
 		return false
@@ -179,11 +179,10 @@ func foundNothing(line *describe.Line) bool {
 	return false
 }
 
-// todoWeights are those of the states that ask for more; the others have none.
+// todoWeights are the weights of unfinished states.
 var todoWeights = map[describe.TodoState]float64{describe.TodoOpen: weightTodo, describe.TodoNow: weightDoing}
 
-// listTodos opens a thread for every item of a list that is not done; false where
-// the call has no list.
+// listTodos opens a thread for every unfinished item of a list; false if the call has no list.
 func (w *contWalk) listTodos(c *contSession, id model.ID, call *model.Content) bool {
 	args := describe.ParseArgs(call)
 	items := args.Todos(256)
@@ -196,8 +195,7 @@ func (w *contWalk) listTodos(c *contSession, id model.ID, call *model.Content) b
 	return len(items) > 0
 }
 
-// endings looks at how a conversation ended: a question, or a prompt that nobody
-// answered.
+// endings examines the end of a conversation for a question, or an unanswered prompt.
 func (w *contWalk) endings(c *contSession) error {
 	for _, id := range c.waiting {
 		m, err := w.snap.Body(w.ctx, id)
@@ -226,8 +224,8 @@ func (w *contWalk) endings(c *contSession) error {
 	return nil
 }
 
-// asks reports whether a line asks something: a question mark at the end of it or
-// of a sentence, not within a link.
+// asks reports whether a line has a question: a question mark at its end or at the end of a
+// sentence, not within a link.
 func asks(line string) bool {
 	line = strings.TrimRight(line, " *_`\"')]")
 	return strings.HasSuffix(line, "?") || strings.HasSuffix(line, "？") || strings.Contains(line, "? ") && !strings.Contains(line, "](")

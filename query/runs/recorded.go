@@ -17,21 +17,21 @@ type Recorded struct {
 	Open []OpenThread // unresolved ones
 }
 
-// momentRecorded is the kind of a key moment that the source names.
+// momentRecorded is the kind of a recorded key moment.
 const momentRecorded = "moment"
 
-// OpenRecorded is the kind of an open thread that the source names.
+// OpenRecorded is the kind of a recorded open thread.
 const OpenRecorded = "thread"
 
-const weightRecorded = 6 // somebody found it worth to be written down
+const weightRecorded = 6 // recorded explicitly
 
-// recordedOf reads the fields of a session. Threads that are resolved are open no more.
+// recordedOf reads the fields of a session. It skips resolved threads.
 func recordedOf(r *Recorded, s *model.Session, source string) {
 	for _, f := range s.Fields {
 		kind := query.RecordedKind(f.Name)
 		for _, row := range query.RecordedRows(&f) {
 			switch {
-			case kind == query.RecordedSummary: // of the conversation, which has it
+			case kind == query.RecordedSummary: // the conversation itself has it
 			case kind != query.RecordedThreads:
 				r.day(&row)
 			case !row.Resolved():
@@ -68,11 +68,10 @@ func (r *Recorded) thread(row *query.RecordedRow, source string) {
 	r.Open = append(r.Open, t)
 }
 
-// empty reports whether nothing was recorded.
+// empty reports whether there are no records.
 func (r *Recorded) empty() bool { return len(r.Days) == 0 && len(r.Open) == 0 }
 
-// within is what was recorded up to a day. Days without a date are those of the
-// conversation that they were recorded with.
+// within returns the records up to a day. Days without a date belong to the day of.
 func (r *Recorded) within(today, of string) (days []DayShare) {
 	for _, d := range r.Days {
 		d.Day = cmp.Or(d.Day, human.TextOrNull(of))

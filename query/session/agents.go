@@ -22,8 +22,8 @@ func (s *Session) Chore() string {
 	return ""
 }
 
-// AgentsInWords counts the subagents of a session, those that do chores for the program apart: "5
-// agents, 1 compaction". It is "" for none.
+// AgentsInWords counts the subagents of a session, with chores for the program separately: "5
+// agents, 1 compaction". It returns "" if there are none.
 func AgentsInWords(agents []*Session) string {
 	chores := map[string]int{}
 	for _, a := range agents {

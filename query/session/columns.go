@@ -28,8 +28,8 @@ type Shown struct {
 // Column is a column of a list of sessions.
 type Column = answer.Column[Shown]
 
-// Columns are those of a list of sessions, on the screen and on the command line, by
-// their names and in their order; without names those that a list has by itself.
+// Columns returns the columns of a list of sessions, on the screen and on the command line, by name
+// and in order; without names the default ones.
 func Columns(labelled bool, names ...string) []Column {
 	if len(names) == 0 {
 		return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return !labelled && c.Name == "labels" })
@@ -72,8 +72,8 @@ func byNumber(of func(*Session) int64) func(a, b Shown) int {
 	return answer.By(func(s Shown) int64 { return of(s.Session) })
 }
 
-// titleCell begins with what the store holds and no parser reads: what the row says may be a part
-// of the session.
+// titleCell begins with unread content of the store, because the row may describe only a part of
+// the session.
 func titleCell(s Shown) answer.Cell {
 	switch {
 	case s.Unread != "":
@@ -84,7 +84,7 @@ func titleCell(s Shown) answer.Cell {
 	return answer.Cell{Text: s.Name(), Tone: answer.Plain}
 }
 
-// said is what people said of a session, each thing once.
+// said returns the annotations of a session, without repetitions.
 func (s *Session) said() string {
 	var marks []label.Mark
 	for _, m := range s.Labels {
@@ -95,7 +95,7 @@ func (s *Session) said() string {
 	return label.Join(marks)
 }
 
-// more stands behind what is at least so much.
+// more returns the mark of a lower bound.
 func (s *Session) more() string {
 	if s.Partial {
 		return "+"
@@ -124,20 +124,20 @@ func messagesCell(s Shown) answer.Cell {
 	return answer.Unknown
 }
 
-// output is the number of tokens of output: recorded, or at least those of the text.
+// output returns the number of output tokens: recorded, or at least those of the text.
 func (s *Session) output() int64 { return max(s.Tokens, s.OutputLeast) }
 
 func tokensCell(s Shown) answer.Cell {
 	switch {
 	case s.Tokens == 0:
 		return answer.Unknown
-	case s.OutputLeast > s.Tokens: // what was recorded cannot be true
+	case s.OutputLeast > s.Tokens: // the recorded number is too low
 		return answer.Cell{Text: "~" + human.Short(s.OutputLeast), Tone: answer.Dim}
 	}
 	return answer.Cell{Text: human.Short(s.Tokens) + s.more(), Tone: answer.Dim}
 }
 
-// allErrors are those of calls and of the model.
+// allErrors returns the errors of calls and of the model.
 func (s *Session) allErrors() int { return s.Errors + s.Failed }
 
 func errorsCell(s Shown) answer.Cell {
@@ -178,7 +178,7 @@ func endCell(s Shown) answer.Cell {
 	case c.Text == "":
 		return answer.Unknown
 	case st.Live():
-		c.Text = st.Words() // a mark stands before the row
+		c.Text = st.Words() // the row begins with a mark
 		if !st.Since.IsZero() {
 			age := " " + human.Clock(s.Now.Sub(st.Since))
 			c.More = age
@@ -188,14 +188,14 @@ func endCell(s Shown) answer.Cell {
 	return c
 }
 
-// byEnd orders by the state, in it by the score, then by the words.
+// byEnd sorts by state, then by score, then by words.
 func byEnd(a, b Shown) int {
 	x, y := a.State(), b.State()
 	return cmp.Or(strings.Compare(x.Key(), y.Key()), cmp.Compare(a.score(), b.score()), strings.Compare(x.Words(), y.Words()))
 }
 
-// score is what a session was judged, the share that did well of a file of many,
-// and less than any score where it was not.
+// score returns the score of a session, or the share of passed sessions in a file of many; without
+// a score, less than any score.
 func (s *Session) score() float64 {
 	switch {
 	case s.Judged > 0:

@@ -17,10 +17,10 @@ type Families struct {
 	at     func(path string) *Session
 }
 
-// runID is how subagents name the run that started them.
+// runID identifies the session that started a subagent.
 type runID struct{ format, session string }
 
-// generations is how deep subagents of subagents are looked for.
+// generations is the maximum depth of nested subagents.
 const generations = 8
 
 // NewFamilies returns empty families. at finds a session by its path, nil if there is none.
@@ -46,7 +46,7 @@ func (f *Families) Put(s *Session) {
 	}
 }
 
-// Drop forgets a session.
+// Drop removes a session.
 func (f *Families) Drop(s *Session) {
 	delete(f.agents[runID{s.Format, s.Starter}], s.Path)
 	if id := (runID{s.Format, s.Session}); f.paths[id] == s.Path {
@@ -117,8 +117,7 @@ func placeOf(s *model.Summary) Place {
 	return Place{s.Path, max(s.At, -1)}
 }
 
-// urgent orders the stages by what stands in the line of a run. A question of one of its subagents
-// comes before all.
+// urgent orders the stages for the row of a session. A question of a subagent precedes all.
 var urgent = [...]int{human.Unknown: 5, human.Waiting: 1, human.Stuck: 2, human.Failed: 3, human.Running: 4, human.Finished: 5, human.Idle: 5}
 
 func (st State) urgency() int {
@@ -128,10 +127,10 @@ func (st State) urgency() int {
 	return urgent[st.Stage()]
 }
 
-// concerns reports whether how a subagent stands is told in the line of its run: not of one that
-// has given its result, or that was left behind when its run went on without it.
+// concerns reports whether the row of a session shows the state of a subagent: not if the subagent
+// has returned its result, or if the session continued without it.
 func (st State) concerns(s *Session, run State, a *Session) bool {
-	due := run.End.Runs > 0 // the run waits for a result, maybe of this one
+	due := run.End.Runs > 0 // the session waits for a result, possibly of this subagent
 	goesOn := run.Live() && run.Doing != Waiting
 	latest := a.Last >= s.Last || due && a.Last >= run.End.Since
 	switch st.Doing {

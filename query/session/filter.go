@@ -49,8 +49,8 @@ func NewFilter(f *lang.Filter, ref lang.TimeRef) *Filter {
 	return x
 }
 
-// Holds reports whether a session matches the filter. It calls in for terms that need the
-// messages; nil means that the messages are unknown.
+// Holds reports whether a session matches the filter. It calls in for terms that need the messages;
+// nil means that the messages are unknown.
 func (x *Filter) Holds(s *Session, in InMessages) Verdict {
 	if in == nil {
 		in = func(*lang.Term, *Session) Verdict { return No }
@@ -58,7 +58,7 @@ func (x *Filter) Holds(s *Session, in InMessages) Verdict {
 	return x.holds(s, in)
 }
 
-// Unanswered are the terms that the messages of sessions have to be searched for.
+// Unanswered returns the terms that require a search in the messages of sessions.
 func (x *Filter) Unanswered() (terms []*lang.Term) {
 	for t := range x.source.Terms {
 		if t.Key == lang.KeyAny || !Answers(t) {
@@ -68,8 +68,8 @@ func (x *Filter) Unanswered() (terms []*lang.Term) {
 	return terms
 }
 
-// counted are the values of is: and has: that are counts, which a session of which only the ends
-// were read has at least.
+// counted are the values of is: and has: that are counts. For a partly read session they are lower
+// bounds.
 var counted = map[string]bool{"error": true, "pending": true}
 
 // Counts reports whether the filter needs numbers that only a complete read of a session has.
@@ -87,7 +87,7 @@ func (x *Filter) Counts() bool {
 	return false
 }
 
-// node prepares a part of the query.
+// node compiles a part of the query.
 func (x *Filter) node(n lang.Node) func(*Session, InMessages) Verdict {
 	switch n := n.(type) {
 	case *lang.And:
@@ -133,11 +133,11 @@ func (x *Filter) term(t *lang.Term) func(*Session, InMessages) Verdict {
 	return func(s *Session, _ InMessages) Verdict { return verdictOf(test(s)) }
 }
 
-// Answers reports whether a session without its messages decides a term. A word without a key is
-// not enough: it may appear in the messages.
+// Answers reports whether a session without its messages decides a term. A word without a key does
+// not suffice: it may appear in the messages.
 func Answers(t *lang.Term) bool { return (&Filter{}).test(t) != nil }
 
-// texts are what a key asks for in a session, and how.
+// texts maps keys to their texts in a session and how to match them.
 var texts = map[lang.Key]func(*Session, value) bool{
 	lang.KeyTitle:   func(s *Session, v value) bool { return v.in(s.Name()) },
 	lang.KeyProject: func(s *Session, v value) bool { return v.path(s.Project) },
@@ -152,7 +152,7 @@ var texts = map[lang.Key]func(*Session, value) bool{
 	},
 }
 
-// flags are the values of is: and has: that a session tells.
+// flags are the values of is: and has: that a session decides.
 var flags = map[string]func(*Session) bool{
 	"error":   func(s *Session) bool { return s.allErrors() > 0 },
 	"pending": func(s *Session) bool { return s.Pending > 0 },
@@ -162,16 +162,16 @@ var flags = map[string]func(*Session) bool{
 	"labelled": func(s *Session) bool { return len(s.Labels) > 0 },
 }
 
-// test prepares a term, nil where sessions do not tell.
+// test compiles a term, nil if sessions do not decide it.
 func (x *Filter) test(t *lang.Term) func(*Session) bool {
 	switch t.Key {
 	case lang.KeyTime:
 		return func(s *Session) bool { return !s.When().IsZero() && t.HoldsTime(s.When(), x.ref) }
 	case lang.KeyTokens:
 		return func(s *Session) bool { return t.HoldsNum(float64(s.Tokens)) }
-	case lang.KeyCost: // 0 is unknown
+	case lang.KeyCost: // 0: unknown
 		return func(s *Session) bool { return s.Cost != 0 && t.HoldsNum(s.Cost) }
-	case lang.KeySize: // a session in a database has no size of its own
+	case lang.KeySize: // a session in a database has no size
 		return func(s *Session) bool { return s.Bytes != 0 && t.HoldsNum(float64(s.Bytes)) }
 	case lang.KeyDur:
 		return func(s *Session) bool { return s.Started != 0 && t.HoldsDur(s.Took()) }
@@ -201,7 +201,7 @@ func (x *Filter) test(t *lang.Term) func(*Session) bool {
 	}
 }
 
-// value is a value of a term that is looked for in texts.
+// value is a value of a term for searches in texts.
 type value struct {
 	*lang.Value
 	pattern *regexp.Regexp
@@ -211,12 +211,12 @@ type value struct {
 func newValue(v *lang.Value) value {
 	x := value{Value: v, lower: strings.ToLower(v.Text)}
 	if v.Form == lang.FormRegex {
-		x.pattern, _ = regexp.Compile(v.Pattern()) // the query was parsed: it is one
+		x.pattern, _ = regexp.Compile(v.Pattern()) // the parsed query has only valid patterns
 	}
 	return x
 }
 
-// in looks for the value in a text, without regard to capitals.
+// in searches for the value in a text, ignoring case.
 func (v value) in(s string) bool {
 	switch v.Form {
 	case lang.FormRegex:
@@ -227,5 +227,5 @@ func (v value) in(s string) bool {
 	return strings.Contains(strings.ToLower(s), v.lower)
 }
 
-// path looks for the value in a path, and as a path.
+// path searches for the value in a path, and matches it as a path.
 func (v value) path(s string) bool { return v.MatchPath(s) || v.in(s) }

@@ -23,13 +23,13 @@ type Session struct {
 	Cost    float64
 	Guessed bool
 
-	Resume string // the command that goes on with it in its agent
+	Resume string // command that continues it in its agent
 
 	Labels []label.Mark // annotations of it and its messages
 
-	Verdict string // good or bad, as people labelled the session as a whole; "" for none
+	Verdict string // good or bad, the label of the session; "" for none
 
-	NoResume string // why there is none, if known
+	NoResume string // why there is no command, if known
 
 	Stage human.State // state at the time of the last look
 	// the reason for the state: tool, model, question, plan, approval, prompt, loop, …
@@ -41,8 +41,8 @@ type Session struct {
 	Place  *Place
 
 	now   time.Time
-	heard int64          // when a subagent's transcript was written last; 0: it has none
-	agent *model.Summary // the subagent that it stands so for, nil: it does by itself
+	heard int64          // last write to a subagent's transcript; 0: no subagents
+	agent *model.Summary // the subagent that causes the state; nil: none
 }
 
 // Of returns the session of a summary, with its state at a time.
@@ -52,7 +52,7 @@ func Of(s model.Summary, now time.Time) Session {
 	return x
 }
 
-// Replaces tells the session what was known of it before, so that it knows whether it grew.
+// Replaces passes the previous data of the session, so that it knows whether it grew.
 func (s *Session) Replaces(was *Session) {
 	s.Grew = was.Grew || was.Bytes > 0 && s.Bytes > was.Bytes
 }
@@ -60,7 +60,7 @@ func (s *Session) Replaces(was *Session) {
 // At updates the state of the session for a time and reports whether it changed.
 func (s *Session) At(now time.Time) (news bool) { return s.stand(now, nil) }
 
-// stand is At with the subagents of the session.
+// stand is At for a session with subagents.
 func (s *Session) stand(now time.Time, agents []*Session) (news bool) {
 	stage, what, live, working, from := s.Stage, s.For, s.Live, s.Agents, s.Where()
 	s.now, s.heard, s.agent, s.Agents, s.Place = now, 0, nil, 0, nil
@@ -84,7 +84,7 @@ func (s *Session) stand(now time.Time, agents []*Session) (news bool) {
 		}
 	}
 	if st.Agent = s.agent != nil; st.Agent {
-		kept := *s.agent // the row that it is part of may become another's
+		kept := *s.agent // its row may be reused for another
 		s.agent = &kept
 	}
 	s.Stage, s.For, s.Reason, s.Live = st.Stage(), st.Doing.String(), st.Words(), Live(sum, now)
@@ -100,7 +100,7 @@ func (s *Session) Missed() int64 {
 	return cache.LastMiss(s.Asked)
 }
 
-// Passes reports whether a session was judged, and did well.
+// Passes reports whether a session has a score and passed.
 func (s *Session) Passes() bool { return s.Scored && s.Outcome == model.Success }
 
 // When returns the time of the last message, or of the last write to the file; zero if neither is
@@ -149,7 +149,7 @@ func (s *Session) conversations() string {
 	return human.Count(s.Sessions) + more + " conversations"
 }
 
-// Folder is the last part of the folder that the agent worked in.
+// Folder returns the last part of the folder that the agent worked in.
 func (s *Session) Folder() string {
 	if s.Project == "" {
 		return ""
@@ -157,7 +157,7 @@ func (s *Session) Folder() string {
 	return model.CleanLine(filepath.Base(s.Project))
 }
 
-// kinds are words of the titles of formats that say what a file holds.
+// kinds are words in the titles of formats that describe the kind of file.
 var kinds = map[string]bool{
 	"session": true, "sessions": true, "rollout": true, "transcript": true, "trajectory": true, "thread": true, "threads": true,
 	"events": true, "messages": true, "history": true, "conversation": true, "conversations": true, "export": true, "results": true,
@@ -170,7 +170,7 @@ func (s *Session) AgentName() string {
 	words := strings.Fields(strings.TrimPrefix(s.Agent, "GitHub "))
 	for i, w := range words {
 		if i > 0 && (kinds[strings.TrimSuffix(w, ",")] || strings.HasPrefix(w, "(")) {
-			// in brackets: what it was called before
+			// in brackets: its former name
 			words = words[:i]
 			break
 		}

@@ -8,8 +8,8 @@ import (
 	"turns/query/human"
 )
 
-// JudgeFile explains how the sessions of a snapshot ended: of one with messages why, of several
-// how many passed, or how the last one ended. An envelope around a single session is ignored.
+// JudgeFile explains how the sessions of a snapshot ended: why, for one with messages; for several,
+// how many passed or how the last one ended. It ignores an envelope around a single session.
 func JudgeFile(ctx context.Context, s *model.Snapshot, live bool) (Judgement, error) {
 	only, several := -1, 0
 	for i := range s.Sessions() {
@@ -25,7 +25,7 @@ func JudgeFile(ctx context.Context, s *model.Snapshot, live bool) (Judgement, er
 	return judgeSeveral(&about), nil
 }
 
-// judgeSeveral says how the sessions of a file ended.
+// judgeSeveral describes how the sessions of a file ended.
 func judgeSeveral(about *model.Summary) Judgement {
 	v := Judgement{State: about.State, At: model.NoID, Call: noCall, Index: -1, Several: about.Sessions}
 	if about.Judged > 0 {

@@ -73,7 +73,7 @@ type CostRow struct {
 	Estimated float64 `json:"estimated_usd"` // of it, by list prices
 }
 
-// Row is the session for JSON.
+// Row returns the session for JSON.
 func (s *Session) Row() Row {
 	st := s.State()
 	r := Row{
@@ -114,7 +114,7 @@ func (s *Session) Row() Row {
 	return r
 }
 
-// known is nil for a value that is not known.
+// known returns a pointer to a value, nil for the zero value.
 func known[T comparable](v T) *T {
 	var none T
 	if v == none {

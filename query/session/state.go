@@ -10,21 +10,21 @@ import (
 	"turns/query/human"
 )
 
-// How long a run may say nothing before something else is said of it.
+// How long a silent session stays in a state.
 const (
 	liveFor    = 5 * time.Minute // still being written
-	stuckMost  = time.Hour       // it works, however long its steps were
+	stuckMost  = time.Hour       // maximum for working, even with long steps
 	leaveAfter = 20 * time.Second
-	settleFor  = 5 * time.Second // the model goes on, where nothing says that its turn has ended
-	restFor    = time.Hour       // its user is expected to go on after a turn
-	goneAfter  = 12 * time.Hour  // somebody comes back to it
+	settleFor  = 5 * time.Second // the model continues, if the end of its turn is not recorded
+	restFor    = time.Hour       // the user is expected to continue after a turn
+	goneAfter  = 12 * time.Hour  // the session is abandoned
 )
 
-// stuckSteps is how many times its longest step a run may take before it is stuck.
+// stuckSteps is the multiple of its longest step after which a session is stuck.
 const stuckSteps = 3
 
-// copiedAfter is how much later than its last record a transcript is written only
-// where it is copied or restored. Some records name no zone, which is less.
+// copiedAfter is the minimum time between the last record and the last write of a copied or
+// restored transcript. Records without a time zone cause a smaller difference.
 const copiedAfter = 26 * time.Hour
 
 // Live reports whether a session is still being written.
@@ -32,9 +32,9 @@ func Live(s *model.Summary, now time.Time) bool {
 	return (!s.Ended || s.Turn) && s.Sessions <= 1 && s.Written != 0 && quiet(s, now) < liveFor && !copied(s)
 }
 
-// copied reports whether the time of a transcript's file tells nothing about its session: it was
+// copied reports whether the time of a transcript's file is unrelated to its session: it was
 // written long after its last record, or its records have no times, or later ones. A file that grew
-// while the program looked is no copy.
+// while the program watched it is not a copy.
 func copied(s *model.Summary) bool {
 	if s.Grew {
 		return false
@@ -43,8 +43,8 @@ func copied(s *model.Summary) bool {
 	return s.Written != 0 && (s.Last == 0 || apart >= copiedAfter || apart <= -copiedAfter)
 }
 
-// quiet is how long nothing was written; of what nobody writes, or is asked without a
-// time, longer than anything.
+// quiet returns the time since the last write; the maximum for a transcript without one, or without
+// a time to compare.
 func quiet(s *model.Summary, now time.Time) time.Duration {
 	switch {
 	case s.Written == 0 || now.IsZero():
@@ -58,7 +58,7 @@ func quiet(s *model.Summary, now time.Time) time.Duration {
 	return now.Sub(time.UnixMilli(s.Written))
 }
 
-// Doing is what a run does, waits for, or how it ended.
+// Doing is the activity of a session, what it waits for, or how it ended.
 type Doing uint8
 
 // Activities and ends of a session.
@@ -68,18 +68,18 @@ const (
 	Open
 	Interrupted
 	Failed
-	Several  // of a file of many with scores: how many passed
+	Several  // of a file with several scored sessions: how many passed
 	Running  // tools
 	Thinking // the model has to answer
 	Waiting  // for the next prompt
 	Question // for an answer of its user
 	Plan     // for approval of a plan
-	Approval // for leave to do the call
+	Approval // for permission to run the call
 	Silent   // no write for longer than its steps take
 	Looping  // the same call again and again
 )
 
-// kindsOf say what is true of each.
+// kindsOf are the properties of each.
 var kindsOf = [...]struct {
 	name, glyph string
 	stage       human.State
@@ -93,7 +93,7 @@ var kindsOf = [...]struct {
 	Silent: {"silence", "◌", human.Stuck, answer.Warn}, Looping: {"loop", "◌", human.Stuck, answer.Warn},
 }
 
-// String returns the activity in a word.
+// String returns the activity as one word.
 func (d Doing) String() string { return kindsOf[d].name }
 
 // State is the state of a session.
@@ -105,13 +105,13 @@ type State struct {
 	Passed int // out of Judged
 	Judged int
 	Agent  bool // a subagent caused the state
-	// Several is how many sessions without scores the file has, of which the last one is in this
+	// Several is the number of sessions without scores in the file, whose last one is in this
 	// state; 0 for one.
 	Several int
-	AtLeast bool // there may be more
+	AtLeast bool // a lower bound
 }
 
-// ends are the states of those that nobody goes on with.
+// ends maps the recorded ends to their states.
 var ends = [...]Doing{
 	model.RunUnknown: Unknown, model.RunFinished: Finished, model.RunOpen: Open, model.RunInterrupted: Interrupted, model.RunFailed: Failed,
 }
@@ -119,7 +119,7 @@ var ends = [...]Doing{
 // State returns the state at the time of the last look.
 func (s *Session) State() State { return s.stateAt(s.now) }
 
-// stateAt is how it stands a little later, when its subagents were not looked at again.
+// stateAt returns a later state, without another look at the subagents.
 func (s *Session) stateAt(now time.Time) State {
 	if s.agent == nil {
 		return StateOf(s.whole(), now)
@@ -129,7 +129,7 @@ func (s *Session) stateAt(now time.Time) State {
 	return st
 }
 
-// whole is the session as one that goes on as long as its subagents do.
+// whole returns the session with the later of its own and its subagents' last write.
 func (s *Session) whole() *model.Summary {
 	if s.heard <= s.Written {
 		return &s.Summary
@@ -157,11 +157,11 @@ func StateOf(s *model.Summary, now time.Time) State {
 	return st
 }
 
-// doing is what a run does that said nothing for a while.
+// doing returns the activity of a session after a time of silence.
 func doing(s *model.Summary, silent time.Duration) Doing {
 	e := &s.Ending
 	over := ends[e.State]
-	if e.Turn && e.State == model.RunOpen { // a result that comes after the turn is of no matter
+	if e.Turn && e.State == model.RunOpen { // a result after the end of the turn does not matter
 		over = Finished
 	}
 	switch {
@@ -171,10 +171,10 @@ func doing(s *model.Summary, silent time.Duration) Doing {
 		return over
 	case e.Runs > 0 && !e.Ended:
 		return waitsFor(s, silent)
-	case e.State == model.RunInterrupted || e.Ended: // its user has the word
+	case e.State == model.RunInterrupted || e.Ended: // it is the user's turn
 	case e.Due == model.DueAnswer || e.State == model.RunOpen:
 		return works(s, silent, Thinking)
-	case s.Partial && s.Messages == 0: // nothing was read that tells
+	case s.Partial && s.Messages == 0: // the records read so far do not decide
 		return over
 	}
 	switch {
@@ -186,10 +186,10 @@ func doing(s *model.Summary, silent time.Duration) Doing {
 	return Waiting
 }
 
-// asksNobody are the formats of agents that do every call without leave.
+// asksNobody are the formats of agents that run every call without permission.
 var asksNobody = map[string]bool{"pi": true, "mini-swe-agent": true, "swe-agent": true}
 
-// asks is what a tool asks its user for, Unknown where it asks nobody.
+// asks returns what a tool asks its user for, Unknown if it does not ask.
 func asks(tool string) Doing {
 	switch {
 	case describe.AsksLeave(tool):
@@ -200,9 +200,8 @@ func asks(tool string) Doing {
 	return Unknown
 }
 
-// WaitsFor returns the wait of one of the calls that explain the state: for its user, or, as
-// Running, for its result. leave reports whether a request for permission was recorded for the
-// call.
+// WaitsFor returns what a call that explains the state waits for: its user, or, as Running, its
+// result. leave reports whether a request for permission was recorded for the call.
 func (st State) WaitsFor(tool string, leave bool) Doing {
 	switch d := asks(tool); {
 	case st.Stage() != human.Waiting || st.Doing == Waiting:
@@ -214,7 +213,7 @@ func (st State) WaitsFor(tool string, leave bool) Doing {
 	return Running
 }
 
-// waitsFor is what a run waits for that has calls without a result.
+// waitsFor returns what a session with pending calls waits for.
 func waitsFor(s *model.Summary, silent time.Duration) Doing {
 	atOnce := true
 	for tool := range strings.SplitSeq(s.Tools, "\n") {
@@ -226,14 +225,14 @@ func waitsFor(s *model.Summary, silent time.Duration) Doing {
 			atOnce = false
 		}
 	}
-	// What reads and writes files takes no time: it was not allowed to begin.
+	// Reading and writing files takes no time: the call lacks permission.
 	if s.Leave > 0 || atOnce && silent > leaveAfter && !asksNobody[s.Format] {
 		return Approval
 	}
 	return works(s, silent, Running)
 }
 
-// works is what a run does, or that it has come to a stop.
+// works returns an activity, or how it got stuck.
 func works(s *model.Summary, silent time.Duration, what Doing) Doing {
 	patience := max(liveFor, stuckSteps*time.Duration(s.Pace)*time.Millisecond)
 	switch {
@@ -248,13 +247,13 @@ func works(s *model.Summary, silent time.Duration, what Doing) Doing {
 // Stage returns the state in one word of the glossary.
 func (st State) Stage() human.State { return kindsOf[st.Doing].stage }
 
-// Live reports whether the state is of a session that goes on.
+// Live reports whether the state is of a continuing session.
 func (st State) Live() bool { return st.Doing >= Running }
 
-// glyph is the sign of a state, "" for none.
+// glyph returns the sign of a state, "" if there is none.
 func (st State) glyph() string { return kindsOf[st.Doing].glyph }
 
-// Tone is how a state is to be drawn.
+// Tone returns the tone for drawing a state.
 func (st State) Tone() answer.Tone { return kindsOf[st.Doing].tone }
 
 // Key returns the value of the filter key end: for a state.
@@ -268,7 +267,7 @@ func (st State) Key() string {
 	return st.End.State.String()
 }
 
-// ends reports whether a state is what a value of the filter key end: asks for.
+// ends reports whether a value of the filter key end: matches a state.
 func (st State) ends(word string) bool {
 	if word == model.RunOpen.String() {
 		return st.Live() || st.End.State == model.RunOpen

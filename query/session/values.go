@@ -10,8 +10,8 @@ import (
 )
 
 // Values returns the values of a key of the filter language in sessions, with the number of
-// sessions that match the rest of the filter, the most frequent first. It is nil for keys whose
-// values are only in messages.
+// sessions that match the rest of the filter, most frequent first. It is nil for keys whose values
+// are only in messages.
 func Values(sessions []Session, key lang.Key, rest *lang.Filter, ref lang.TimeRef) []lang.Candidate {
 	of := valuesOf(key)
 	if of == nil {

@@ -12,14 +12,14 @@ import (
 	"turns/query/human"
 )
 
-// Judgement is how a run ended and why, in words, and the place that shows it.
+// Judgement describes how a session ended and why, and the place that shows it.
 type Judgement struct {
 	State model.RunState `json:"state"`
 	Why   string         `json:"why"`   // "" if unknown
-	Cause string         `json:"cause"` // what Why says without the words around it
+	Cause string         `json:"cause"` // Why without the introductory words
 
-	At    model.ID     `json:"-"` // message to go to, NoID for none
-	Call  model.CallID `json:"-"` // call in it, NoRow for none
+	At    model.ID     `json:"-"` // message to show, NoID for none
+	Call  model.CallID `json:"-"` // its call, NoRow for none
 	Index human.Index  `json:"index"`
 
 	Unresolved int     `json:"unresolved_errors"`
@@ -28,7 +28,7 @@ type Judgement struct {
 	Several int `json:"-"` // sessions in the file, if it has more than one
 }
 
-// Trouble is a call that failed and was not made good later.
+// Trouble is a failed call without a later success.
 type Trouble struct {
 	Tool  human.TextOrNull `json:"tool"`
 	About human.TextOrNull `json:"about"`
@@ -38,14 +38,14 @@ type Trouble struct {
 	Index human.Index      `json:"index"`
 }
 
-// lookedBack is how many calls from the end are asked whether they made an error good: what failed
-// before is past.
+// lookedBack is the number of calls from the end that are searched for later successes. Earlier
+// failures no longer matter.
 const lookedBack = 400
 
-// sameCalls is how many calls in a row that are one and the same say that a run turns in a circle.
+// sameCalls is the minimum number of equal consecutive calls in a loop.
 const sameCalls = 4
 
-// judge is what a verdict is made with.
+// judge is the state of a judgement.
 type judge struct {
 	ctx     context.Context
 	snap    *model.Snapshot
@@ -53,14 +53,14 @@ type judge struct {
 	live    bool
 	pairs   *query.Pairs
 	say     describe.Describer
-	last    model.ID // message of the main thread that says more than context
+	last    model.ID // last message of the main thread other than context
 	final   model.ID // last message of the model with words
 	v       Judgement
 	loop    loop
-	scored  bool // the reason says how it was judged
+	scored  bool // the reason comes from a score
 }
 
-// loop are the calls at the end that are one and the same.
+// loop are the equal calls at the end.
 type loop struct {
 	key   string
 	line  describe.Line
@@ -70,8 +70,8 @@ type loop struct {
 	over  bool
 }
 
-// Judge explains how a session of a snapshot ended. It reads the texts of failures, of the
-// messages after them, and of the end. live means that the session is still being written.
+// Judge explains how a session of a snapshot ended. It reads the texts of failures, of the messages
+// after them, and of the end. live means that the session is still being written.
 func Judge(ctx context.Context, s *model.Snapshot, session int, live bool) (Judgement, error) {
 	none := Judgement{At: model.NoID, Call: noCall, Index: -1}
 	if session < 0 || session >= len(s.Sessions()) {
@@ -97,8 +97,7 @@ func Judge(ctx context.Context, s *model.Snapshot, session int, live bool) (Judg
 
 const noCall = model.CallID(model.NoRow)
 
-// calls walks back from the end: over what failed and was not made good, and over calls that are
-// one and the same.
+// calls walks back from the end, through failures without a later success, and through equal calls.
 func (j *judge) calls() error {
 	live, threads := j.snap.LiveIDs(), j.snap.Threads()
 	good := map[string]bool{}
@@ -132,8 +131,8 @@ func (j *judge) calls() error {
 	return nil
 }
 
-// failing counts for each family of tools what failed near the end: of the others no call has to be
-// read.
+// failing counts the failures near the end for each family of tools: calls of other families need
+// not be read.
 func (j *judge) failing() map[describe.Family]int {
 	out := map[describe.Family]int{}
 	looked := 0
@@ -148,7 +147,7 @@ func (j *judge) failing() map[describe.Family]int {
 }
 
 func (j *judge) call(id model.ID, c *model.CallRow, good map[string]bool, failing map[describe.Family]int) error {
-	if c.Flags&model.Carries != 0 { // the calls inside of it tell
+	if c.Flags&model.Carries != 0 { // the calls inside it count
 		return nil
 	}
 	family := familyOf(j.snap.Name(c.Tool))
@@ -176,7 +175,7 @@ func (j *judge) call(id model.ID, c *model.CallRow, good map[string]bool, failin
 		if j.v.Unresolved++; j.v.Unresolved == 1 {
 			j.v.Last = Trouble{human.TextOrNull(line.Word), human.TextOrNull(line.About), human.TextOrNull(cmp.Or(line.Outcome, c.Outcome.String())), id, c.ID, human.Index(j.snap.Pos(id))}
 		}
-		good[key] = true // the same again is the same error
+		good[key] = true // a repetition is the same error
 	}
 	return nil
 }
@@ -195,14 +194,14 @@ func (j *judge) circle(id model.ID, line *describe.Line) {
 	}
 }
 
-// familyOf is the family of a tool.
+// familyOf returns the family of a tool.
 func familyOf(tool string) describe.Family {
 	f, _, _ := describe.FamilyOf(tool)
 	return f
 }
 
-// thing says what kind of call a call is and what it is about: two commands are about the same when
-// their first words are the same, all else when the path or the whole text is.
+// thing identifies the kind of a call and its subject: commands have the same subject if their
+// first words are equal, other calls if the path or the complete text is.
 func thing(f describe.Family, line *describe.Line) string {
 	about := line.About
 	switch {
@@ -215,7 +214,7 @@ func thing(f describe.Family, line *describe.Line) string {
 	return f.String() + "\x00" + about
 }
 
-// why says in words why the run ended, and leads to the place.
+// why explains the end of the session, and sets its place.
 func (j *judge) why(reason string) error {
 	m, err := j.pairs.Body(j.ctx, j.last)
 	if err != nil {
@@ -250,7 +249,7 @@ func (j *judge) why(reason string) error {
 	return nil
 }
 
-// either is what is said of a run that goes on, or of one that nobody writes.
+// either returns the text for a live session or for an abandoned one.
 func (j *judge) either(live, over string) string {
 	if j.live {
 		return live
@@ -258,10 +257,10 @@ func (j *judge) either(live, over string) string {
 	return over
 }
 
-// say1 sets what is said.
+// say1 sets the explanation.
 func (j *judge) say1(lead, cause string) { j.v.Why, j.v.Cause = lead+cause, cause }
 
-// open is the call that the run ends with and that has no result, nil for none.
+// open returns the pending call at the end of the session, nil if there is none.
 func (j *judge) open() (*describe.Line, error) {
 	for _, c := range query.CallsOf(j.snap, j.last) {
 		if !c.Pending() || c.Outcome.Failed() || c.Outcome == model.Background {
@@ -287,8 +286,8 @@ func (j *judge) waits(line *describe.Line) {
 	}
 }
 
-// failed says what a run failed of: its format's own reason, then the last error, else what was
-// said last.
+// failed explains the failure of a session: by the recorded reason, then the last error, otherwise
+// the last words.
 func (j *judge) failed(reason string) error {
 	how := cmp.Or(reason, "failed")
 	if t := &j.v.Last; j.v.Unresolved > 0 && j.loop.n < sameCalls {
@@ -313,7 +312,7 @@ func (j *judge) failed(reason string) error {
 	return j.after(how, how+": ", "")
 }
 
-// event is the last row of the record that tells of an error.
+// event returns the last row with a recorded API error.
 func (j *judge) event() (model.ID, bool) {
 	for row := j.snap.Rows() - 1; row >= 0; row-- {
 		id := j.snap.Row(row)
@@ -324,7 +323,7 @@ func (j *judge) event() (model.ID, bool) {
 	return model.NoID, false
 }
 
-// circled says that the same was called over and over.
+// circled reports the repetition of the same call.
 func (j *judge) circled(reason string) {
 	l := &j.loop
 	j.v.At, j.v.Call = l.last, noCall
@@ -332,12 +331,12 @@ func (j *judge) circled(reason string) {
 		strings.TrimSpace(l.line.Word+" "+l.line.About)+" (#"+strconv.Itoa(j.snap.Pos(l.first))+" … #"+strconv.Itoa(j.snap.Pos(l.last))+")")
 }
 
-// after says how a run ended, and behind lead what the model said last.
+// after explains an end by the last words of the model, introduced by lead.
 func (j *judge) after(how, lead, reason string) error {
 	if reason != "" && reason != how {
 		how, lead = reason, reason+": "
 	}
-	if j.scored { // what the model claims is no reason
+	if j.scored { // the model's claim is not a reason
 		lead = how + "; said last: "
 	}
 	if j.loop.n >= sameCalls && j.v.State != model.RunFinished {
@@ -360,7 +359,7 @@ func (j *judge) after(how, lead, reason string) error {
 	return nil
 }
 
-// more adds what was left unresolved.
+// more adds the unresolved errors.
 func (j *judge) more() {
 	if j.v.Unresolved > 0 {
 		j.v.Why += " · " + human.Plural(j.v.Unresolved, "error") + " unresolved, last: " + j.v.Last.String()
@@ -380,7 +379,7 @@ func (t *Trouble) String() string {
 	return s
 }
 
-// plainReason is the reason in words, "" if it says no more than the state does.
+// plainReason returns the reason in words, "" if it only repeats the state.
 func plainReason(reason string) string {
 	switch reason = human.Reason(reason); reason {
 	case "interrupted", "API error":

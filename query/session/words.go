@@ -10,8 +10,8 @@ import (
 	"turns/query/human"
 )
 
-// wordings say what goes on, from long to short: what waits, and since when, is to stand in a
-// narrow list as well.
+// wordings are the words of an activity, from long to short, so that narrow lists can also show it
+// with its age.
 var wordings = map[Doing][]string{
 	Running: {"{tool} running", "{tool}"}, Thinking: {"thinking"}, Waiting: {human.Idle.String()},
 	Question: {"asks you", "asks"}, Plan: {"plan for you", "plan"}, Approval: {"{tool} to allow", "to allow", "allow"},
@@ -62,7 +62,7 @@ func (st State) words() string {
 	return ""
 }
 
-// several says how the last one of several sessions ended, or how all did.
+// several describes the end of the last of several sessions, or of all.
 func (st State) several(all string) string {
 	more := ""
 	if st.AtLeast {
@@ -77,23 +77,23 @@ func (st State) several(all string) string {
 	return human.Count(st.Several) + more + " sessions, last " + st.End.State.String()
 }
 
-// word is what a tool is called.
+// word returns the name of a tool for people.
 func word(tool string) string {
 	_, word, _ := describe.FamilyOf(tool)
 	return model.CleanLine(word)
 }
 
-// String is the sign and the words.
+// String returns the sign and the words.
 func (st State) String() string { return strings.TrimSpace(st.glyph() + " " + st.Words()) }
 
-// fill puts into a wording what is true of the state. A live list asks for it all the time, and a
-// Replacer costs more than all else that is done for a row.
+// fill inserts the data of the state into a wording. A live list calls it frequently, and a
+// strings.Replacer would dominate the cost of a row.
 func (st State) fill(form, tool string) string {
 	form = strings.Replace(form, "{times}", human.Count(st.End.Again), 1)
 	return strings.Replace(form, "{tool}", tool, 1)
 }
 
-// tool is what the calls are called that run, or that are made again and again.
+// tool returns the name of the running or repeated calls.
 func (st State) tool() string {
 	switch {
 	case st.Doing == Looping:
@@ -104,11 +104,11 @@ func (st State) tool() string {
 	return word(st.End.Running)
 }
 
-// toolLeast is how many cells of the name of a tool must be left for it to say something.
+// toolLeast is the minimum number of cells for a recognisable tool name.
 const toolLeast = 4
 
-// short are the words of what goes on with its age behind them in so much room: the name of the
-// tool is cut first, then shorter words are taken.
+// short returns the words of the activity and its age in at most room cells: it cuts the name of
+// the tool first, then selects shorter words.
 func (st State) short(age string, room int) string {
 	prefixes := []string{""}
 	if st.Agent {

@@ -134,8 +134,8 @@ func (n *cacheNames) row(r *cache.Request, turns *query.TurnIndex) CacheRow {
 	return row
 }
 
-// again is the price of the tokens that a request wrote again: that of writing, if the provider
-// charges for it.
+// again returns the price of the tokens that a request wrote again: the price of writing, if the
+// provider charges for it.
 func (p *Price) again(s *model.Snapshot, r *cache.Request) float64 {
 	t, _ := s.Tokens(r.ID)
 	var u query.UsageTally
@@ -241,7 +241,7 @@ func (a *CacheAnswer) part() string {
 	return fmt.Sprintf(" of %s (%s %%)", a.whole, human.ShortFloat(*a.USD/a.whole.Dollars*100, 1))
 }
 
-// ordinal is the number of a turn or step; – for none.
+// ordinal formats the number of a turn or step; – for none.
 func ordinal(n human.Index) string {
 	if n < 0 {
 		return human.NotSaid

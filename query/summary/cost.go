@@ -49,8 +49,8 @@ func (c *Cost) Add(o Cost) {
 	c.Unknown += o.Unknown
 }
 
-// without returns a recorded cost less the estimate of a part of it. What remains is an estimate as
-// far as the part was.
+// without returns a recorded cost less the estimate of a part of it. The rest is an estimate up to
+// the size of that part.
 func (c Cost) without(part Cost) Cost {
 	part.Dollars = min(part.Dollars, c.Dollars)
 	c.Dollars -= part.Dollars
@@ -69,10 +69,10 @@ func (c Cost) String() string {
 	return human.Money(c.Dollars)
 }
 
-// Known says whether anything is known of the cost.
+// Known reports whether any part of the cost is known.
 func (c Cost) Known() bool { return c.Responses != c.Unknown || c.Dollars != 0 }
 
-// source says where the dollars are from, "" where the transcript said all.
+// source describes the source of the dollars, "" if the transcript has all of them.
 func (c Cost) source() string {
 	switch {
 	case c.Estimated == 0:
@@ -166,7 +166,7 @@ type MessageCost struct {
 	Cost
 }
 
-// ModelUsage is usage of a model that no response has.
+// ModelUsage is usage of a model that belongs to no response.
 type ModelUsage struct {
 	Model string
 	Usage query.UsageSum
@@ -196,8 +196,8 @@ type CostAnswer struct {
 	BeyondUsage []ModelUsage `json:"-"`
 
 	whole Cost
-	own   Cost // of whole, without subagents that are sessions as well
-	empty bool // nothing was asked about
+	own   Cost // part of whole without subagents that are also sessions
+	empty bool // the selection is empty
 	// the recorded total of a session includes Apart
 	covered bool
 }
@@ -256,8 +256,8 @@ func Costs(sel query.Selection, turns *query.TurnIndex, o CostOptions) *CostAnsw
 	return w.a
 }
 
-// CostSince is the cost of the responses of a conversation since a time. Those without a time are
-// not in it.
+// CostSince returns the cost of the responses of a conversation since a time. It ignores responses
+// without a time.
 func CostSince(s *model.Snapshot, prices PriceTable, since time.Time) (sum Cost) {
 	a := Costs(query.Everything(s), query.NewTurnIndex(s), CostOptions{Prices: prices, Messages: true})
 	for i := range a.Messages {

@@ -76,7 +76,7 @@ func costTable(head string, costs []NamedCost) *answer.Table {
 	return t
 }
 
-// total are lines about the cost as a whole.
+// total returns lines about the total cost.
 func (a *CostAnswer) total() []string {
 	var lines []string
 	switch {
@@ -120,7 +120,7 @@ func forResponses(c Cost) string {
 	return text
 }
 
-// messageTable has a row for each response.
+// messageTable returns a table with a row for each response.
 func (a *CostAnswer) messageTable() *answer.Table {
 	t := answer.NewTable("message", ">turn?", ">step?", "model", ">input", ">cache read??", ">cache write???", ">output", "cache?", ">cost").Cut(30, 3)
 	number := func(n *int64) string { return human.OrNotSaid(n, human.Count[int64]) }

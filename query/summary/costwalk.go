@@ -40,8 +40,8 @@ type costWalk struct {
 	perTurn       []Cost
 	agents        []Cost // by thread
 	sessions      []costSession
-	known         map[uint16]*pricedModel // by their names
-	only          []uint16                // models of sessions that name one; nil: not looked for yet
+	known         map[uint16]*pricedModel // by number of the recorded name
+	only          []uint16                // the only model of each session; nil: not computed yet
 }
 
 // pricedModel is a model of the answer, with its price in the table.
@@ -63,7 +63,7 @@ func (w *costWalk) model(name uint16) *pricedModel {
 	return m
 }
 
-// named is the model of a response. One that does not name it is of the only model that its session
+// named returns the model of a response. If it has none, it is the only model that its session
 // names, as AgentSmithy names it in the reasoning.
 func (w *costWalk) named(h *model.Head) uint16 {
 	if h.Name != 0 || h.Role != model.Assistant {
@@ -75,7 +75,8 @@ func (w *costWalk) named(h *model.Head) uint16 {
 	return w.only[w.Snap.Threads()[h.Thread].Session]
 }
 
-// onlyModels returns the model that the messages of each session name; 0 for none and for several.
+// onlyModels returns the single model that the messages of each session name; 0 for none or
+// several.
 func onlyModels(s *model.Snapshot) []uint16 {
 	only, several := make([]uint16, len(s.Sessions())), make([]bool, len(s.Sessions()))
 	for _, id := range s.LiveIDs() {
@@ -95,7 +96,7 @@ func onlyModels(s *model.Snapshot) []uint16 {
 	return only
 }
 
-// costSession is the cost of a session as far as it is known.
+// costSession is the known cost of a session.
 type costSession struct {
 	Cost
 	usage query.UsageTally // of its responses
@@ -168,8 +169,8 @@ func (w *costWalk) missing(name string) {
 	}
 }
 
-// totals adds the usage that the transcript records for the session only, not for its
-// responses. The last recorded total of a session applies.
+// totals adds the usage that the transcript records only for the session, not for its responses.
+// The last recorded total of a session applies.
 func (w *costWalk) totals() {
 	said := map[uint32]model.Usage{}
 	for _, t := range w.Snap.Totals() {
@@ -224,14 +225,15 @@ func (w *costWalk) modelOf(session uint32) string {
 	return cmp.Or(w.sessions[session].model, w.Snap.Sessions()[session].Field("model"))
 }
 
-// tokensBeyond adds usage of a session that no response has, whether its price is known or not.
+// tokensBeyond records usage of a session that belongs to no response, even if its price is
+// unknown.
 func (w *costWalk) tokensBeyond(session uint32, u *query.UsageTally) {
 	if u.N != [query.UsageNumbers]int64{} {
 		w.a.BeyondUsage = append(w.a.BeyondUsage, ModelUsage{model.CleanLine(w.modelOf(session)), u.Sum()})
 	}
 }
 
-// beyond prices usage of a session that no response has.
+// beyond prices usage of a session that belongs to no response.
 func (w *costWalk) beyond(session uint32, u *query.UsageTally) {
 	if !u.HasCost && u.N == [query.UsageNumbers]int64{} {
 		return
@@ -289,7 +291,7 @@ func (w *costWalk) finish() {
 	a.Models, a.Tools = w.models.sorted(), w.tools.sorted()
 }
 
-// agent names a thread.
+// agent returns the cost of a thread with its name.
 func (w *costWalk) agent(n int, c Cost) AgentCost {
 	th := &w.Snap.Threads()[n]
 	if th.Main {

@@ -37,7 +37,7 @@ type FileStats struct {
 	Rows    []model.CallID `json:"-"`
 }
 
-// Files gathers which files the calls of a selection read and wrote. It reads the arguments of
+// Files finds the files that the calls of a selection read and wrote. It reads the arguments of
 // tools that may name files. tokens may be nil.
 func Files(ctx context.Context, sel query.Selection, tokens *query.TokenColumn) (*FilesAnswer, error) {
 	w := fileWalk{Coverage: query.NewCoverage(sel), pairs: query.NewPairs(sel.Snap), tokens: tokens, files: []FileStats{}, place: map[string]int{}, sayers: map[*model.Session]describe.Describer{}}
@@ -87,7 +87,7 @@ func (w *fileWalk) call(ctx context.Context, id model.CallID) error {
 	return nil
 }
 
-// sayer names the paths of the session that a message belongs to.
+// sayer returns the describer for paths of a message's session.
 func (w *fileWalk) sayer(at model.ID) describe.Describer {
 	se := w.Snap.Session(at)
 	d, ok := w.sayers[se]
@@ -98,7 +98,7 @@ func (w *fileWalk) sayer(at model.ID) describe.Describer {
 	return d
 }
 
-// add counts a touch; first is that of its call to the file.
+// add counts a touch; first marks the first touch of the file by its call.
 func (w *fileWalk) add(path string, t *describe.Touch, id model.CallID, c *model.Call, pos int, first bool) {
 	i, ok := w.place[path]
 	if !ok {

@@ -11,24 +11,24 @@ import (
 // Price is the price of a model's tokens, in US dollars each.
 type Price struct {
 	Input, Output, CacheRead, CacheWrite, CacheHour float64
-	HasCacheRead, HasCacheWrite                     bool // else they cost what input costs
+	HasCacheRead, HasCacheWrite                     bool // otherwise they cost as much as input
 	// without CacheHour, cache writes stored for an hour cost as much as others
 	HasCacheHour bool
-	// Long are the prices of requests with more than so many tokens, the longest first.
+	// Long are the prices of requests with more tokens than a limit, largest limit first.
 	Long []LongPrice
 }
 
-// LongPrice is the price in requests above a number of tokens.
+// LongPrice is the price for requests above a number of tokens.
 type LongPrice struct {
 	Above int64
 	Price Price
 }
 
-// PriceTable has prices by name of the model.
+// PriceTable has prices by model name.
 type PriceTable map[string]Price
 
-// Find is the price of a model: of its whole name, of its name behind a gateway's,
-// or of the longest name in the table that it begins with.
+// Find returns the price of a model: by its full name, by its name without that of a gateway, or by
+// the longest name in the table that it begins with.
 func (t PriceTable) Find(name string) (Price, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	for rest := name; rest != ""; {
@@ -58,7 +58,7 @@ func (p *Price) Of(t *model.Tokens) float64 {
 	return sum(p.Parts(t))
 }
 
-// Parts returns the price of each part of a response, by the places of query.UsageTally.N.
+// Parts returns the price of each part of a response, by the indexes of query.UsageTally.N.
 func (p *Price) Parts(t *model.Tokens) [query.UsageNumbers]float64 {
 	var u query.UsageTally
 	u.AddTokens(t)
@@ -107,7 +107,7 @@ func (t PriceTable) Bill(name string, b *model.Bill) (dollars float64, estimated
 // base returns the price of tokens, before any surcharge for long requests.
 func (p *Price) base(u *query.UsageTally, hour bool) float64 { return sum(p.parts(u, hour)) }
 
-// parts is the price of each kind of tokens. Output includes reasoning.
+// parts returns the price of each kind of tokens. Output includes reasoning.
 func (p *Price) parts(u *query.UsageTally, hour bool) (parts [query.UsageNumbers]float64) {
 	read, write := p.CacheRead, p.CacheWrite
 	if !p.HasCacheRead {

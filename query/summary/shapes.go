@@ -35,7 +35,7 @@ type CallDurations struct {
 	Derived int64        `json:"derived"` // of them, upper bounds from the times of messages
 }
 
-// Numbers are those of a tool for JSON.
+// Numbers returns the numbers of a tool for JSON.
 func (t *ToolStats) Numbers() ToolNumbers {
 	n := ToolNumbers{
 		Name: t.Name, Calls: int64(t.Calls), Errors: int64(t.Errors), Denied: int64(t.Denied), Pending: int64(t.Pending), Sessions: 1,

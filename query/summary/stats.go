@@ -184,7 +184,7 @@ func Stats(ctx context.Context, sel query.Selection, c *query.Counter) (*StatsAn
 	return w.a, nil
 }
 
-// countFor counts what a selection needs, or takes what is counted already.
+// countFor counts the tokens of a selection, or returns existing counts.
 func countFor(ctx context.Context, sel query.Selection, c *query.Counter) (*query.TokenColumn, error) {
 	switch {
 	case c == nil:

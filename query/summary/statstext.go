@@ -59,7 +59,7 @@ func (a *StatsAnswer) about(ctx context.Context, id model.ID, call model.CallID)
 		}
 		return describe.FirstWords(m), nil
 	}
-	c, err := query.ReadCall(ctx, s, call) // a few, and large: none is kept for the next
+	c, err := query.ReadCall(ctx, s, call) // there are few large ones: no caching
 	if err != nil {
 		return "", err
 	}
@@ -69,7 +69,7 @@ func (a *StatsAnswer) about(ctx context.Context, id model.ID, call model.CallID)
 	return d.Call(c.Call, c.Result, c.Row).About, nil
 }
 
-// WriteJSON writes the answer. It has few texts, those that Describe filled in.
+// WriteJSON writes the answer. Its only texts are those of Describe.
 func (a *StatsAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
 // Doc describes the answer.
@@ -105,7 +105,7 @@ func sameDay(x, y human.Stamp, zone *time.Location) bool {
 	return human.StampIn(int64(x), zone, time.DateOnly) == human.StampIn(int64(y), zone, time.DateOnly)
 }
 
-// usualRoles are roles in the order in which they are listed; others follow.
+// usualRoles are the first roles of a list, in order; others follow.
 var usualRoles = [...]string{"system", "developer", "user", "assistant", "tool"}
 
 func roles(m map[string]int) []string {
@@ -181,7 +181,7 @@ func (a *StatsAnswer) CountLines() (lines []answer.Line) {
 	return lines
 }
 
-// callLines count the calls and their results.
+// callLines returns lines with the numbers of calls and their results.
 func (a *StatsAnswer) callLines() []answer.Line {
 	note := ""
 	if a.ToolErrors > 0 {
@@ -203,7 +203,7 @@ func (a *StatsAnswer) callLines() []answer.Line {
 	return lines
 }
 
-// Told returns the counts of subagents in words, with the part that other numbers leave out.
+// Told describes the counts of subagents, including the part that other numbers leave out.
 func (a *AgentStats) Told() string {
 	s := human.Plural(a.Calls, "call") + ", " + human.Plural(a.Errors, "error")
 	switch {
@@ -215,7 +215,7 @@ func (a *AgentStats) Told() string {
 	return s
 }
 
-// errorParts are the outcomes of the errors where not all are failures.
+// errorParts returns the outcomes of the errors if not all are failures.
 func (a *StatsAnswer) errorParts() (parts []answer.Line) {
 	if len(a.ErrorsByOutcome) == 1 && a.ErrorsByOutcome[model.Failure.String()] > 0 {
 		return nil
@@ -226,7 +226,7 @@ func (a *StatsAnswer) errorParts() (parts []answer.Line) {
 	return parts
 }
 
-// outcome are lines about how the session ended, and with which models.
+// outcome returns lines about the end of the session and its models.
 func (a *StatsAnswer) outcome() []string {
 	lines := []string{"outcome   " + a.Outcome.State.String()}
 	if a.Outcome.Reason != "" && string(a.Outcome.Reason) != a.Outcome.State.String() {
@@ -244,7 +244,7 @@ func (a *StatsAnswer) outcome() []string {
 	return lines
 }
 
-// UsageLines are the recorded tokens and the cost.
+// UsageLines returns the recorded tokens and the cost.
 func (a *StatsAnswer) UsageLines() []answer.Line {
 	u := &a.Usage
 	input := int64(0)
@@ -287,7 +287,7 @@ func (a *StatsAnswer) UsageLines() []answer.Line {
 	return lines
 }
 
-// window is a line about the context window, if its size was recorded.
+// window returns a line about the context window, if its size was recorded.
 func (a *StatsAnswer) window() []string {
 	c := a.Context
 	if c == nil {
@@ -303,7 +303,7 @@ func (a *StatsAnswer) window() []string {
 	return []string{s}
 }
 
-// UsageHead is the heading of UsageLines.
+// UsageHead returns the heading of UsageLines.
 func (a *StatsAnswer) UsageHead() string {
 	return "usage, recorded in " + human.Plural(a.Responses, "response")
 }
@@ -321,7 +321,7 @@ func (a *StatsAnswer) OutputText() (text, from string) {
 	}
 }
 
-// tokens are the counted tokens by their kind, under a heading.
+// tokens returns the counted tokens by kind, with a heading.
 func (a *StatsAnswer) tokens() (head string, lines []answer.Line) {
 	if a.TotalTokens == nil {
 		return "", nil
@@ -349,7 +349,7 @@ func (a *StatsAnswer) tokens() (head string, lines []answer.Line) {
 	return head, lines
 }
 
-// time are lines about where the time went.
+// time returns lines about the use of time.
 func (a *StatsAnswer) time() []string {
 	s := &a.Time
 	if s.Whole() == 0 {
@@ -372,7 +372,7 @@ func (a *StatsAnswer) time() []string {
 	return []string{line, a.Critical.Line()}
 }
 
-// SlowLines are the slowest calls and responses, with their durations and places.
+// SlowLines returns the slowest calls and responses, with their durations and places.
 func (a *StatsAnswer) SlowLines() []answer.Line {
 	lines := make([]answer.Line, len(a.Slowest))
 	for i := range a.Slowest {
@@ -385,7 +385,7 @@ func (a *StatsAnswer) SlowLines() []answer.Line {
 	return lines
 }
 
-// LargeLines are the largest results, arguments and texts, with their sizes and places.
+// LargeLines returns the largest results, arguments and texts, with their sizes and places.
 func (a *StatsAnswer) LargeLines() []answer.Line {
 	lines := make([]answer.Line, len(a.Largest))
 	for i := range a.Largest {
@@ -401,7 +401,7 @@ func (a *StatsAnswer) LargeLines() []answer.Line {
 	return lines
 }
 
-// itemTable is the first of the slowest or largest items.
+// itemTable returns a table of the first few of the slowest or largest items.
 func itemTable(lines []answer.Line) *answer.Table {
 	t := answer.NewTable(">", "", "", "")
 	t.Columns[1].Room, t.Columns[2].Room = 24, 60
@@ -413,7 +413,7 @@ func itemTable(lines []answer.Line) *answer.Table {
 	return t
 }
 
-// Place returns a position as people see it, – for a message off the live branch.
+// Place formats a position for people, – for a message off the live branch.
 func Place(index int) string {
 	if index < 0 {
 		return human.NotSaid

@@ -13,11 +13,10 @@ import (
 	"turns/query/lanes"
 )
 
-// statsTop is how many of the slowest and largest items an answer names.
+// statsTop is how many of the slowest and largest items an answer lists.
 const statsTop = 10
 
-// statsWalk gathers a StatsAnswer in three passes: live messages in order, all
-// rows, all calls.
+// statsWalk collects a StatsAnswer in three passes: live messages in order, all rows, all calls.
 type statsWalk struct {
 	query.Coverage
 	sel      query.Selection
@@ -29,13 +28,13 @@ type statsWalk struct {
 	more     []int64            // by session: output beyond placeholders
 	rewound  query.UsageTally
 	roles    [model.Other + 1]int
-	others   map[uint16]int // messages of roles without a name of ours
+	others   map[uint16]int // messages of unknown roles, by name of the role
 	byRole   map[string]int64
 	models   []bool // by name
 	thought  []int  // messages with reasoning, by the name of their model
 	sessions []bool
-	answered []bool      // sessions in which a model answered
-	asked    *model.Head // the last request whose size is known
+	answered []bool      // sessions with answers of a model
+	asked    *model.Head // the last request of known size
 	agents   []bool      // threads that are subagents
 	errors   [model.Background + 1]int
 	derived  int
@@ -63,8 +62,7 @@ func newStatsWalk(sel query.Selection) *statsWalk {
 	return w
 }
 
-// messages goes over the live messages. All of them move the clock; the selected
-// ones are counted.
+// messages walks the live messages. All of them advance the clock; only the selected ones count.
 func (w *statsWalk) messages(ctx context.Context) error {
 	for i, id := range w.Snap.LiveIDs() {
 		if i&0xffff == 0 && ctx.Err() != nil {
@@ -73,7 +71,7 @@ func (w *statsWalk) messages(ctx context.Context) error {
 		h := w.Snap.HeadRow(id)
 		th := &w.Threads[h.Thread]
 		picked := w.All || w.Picked.Has(id)
-		asked := w.times.Next(h, picked) // the time that led to another message is not asked for
+		asked := w.times.Next(h, picked) // skip the time before a message outside the selection
 		if !picked {
 			continue
 		}
@@ -119,7 +117,7 @@ func (w *statsWalk) message(id model.ID, h *model.Head, th *model.Thread, asked 
 	if w.tokens != nil {
 		w.count(id, h)
 	}
-	if !w.WholeOf(h) { // else rows does
+	if !w.WholeOf(h) { // otherwise rows does it
 		w.addUsage(id, h, th)
 	}
 }
@@ -135,7 +133,7 @@ func (w *statsWalk) addUsage(id model.ID, h *model.Head, th *model.Thread) {
 	}
 }
 
-// addModel lists a model once.
+// addModel adds a model to the list if it is new.
 func (a *StatsAnswer) addModel(name string) {
 	if name != "" && name != "<synthetic>" && !slices.Contains(a.Models, name) {
 		a.Models = append(a.Models, name)
@@ -153,7 +151,7 @@ func (w *statsWalk) response(id model.ID, h *model.Head, th *model.Thread, asked
 		a.ModelErrors++
 	}
 	if !w.models[h.Name] {
-		w.models[h.Name] = h.Name != 0 // one that names none may be of each session's own
+		w.models[h.Name] = h.Name != 0 // a message without a model may have that of its session
 		a.addModel(cmp.Or(w.Snap.Name(h.Name), w.Snap.Sessions()[th.Session].Field("model")))
 	}
 	if w.slowest.Wants(asked) {
@@ -173,8 +171,8 @@ func (w *statsWalk) response(id model.ID, h *model.Head, th *model.Thread, asked
 	}
 }
 
-// size offers what a message says and thinks as one of the largest; calls and
-// results are offered on their own.
+// size offers the text and reasoning of a message as one of the largest items; calls and results
+// are offered separately.
 func (w *statsWalk) size(id model.ID, h *model.Head) {
 	if h.Flags&model.HasResults != 0 {
 		return
@@ -234,8 +232,7 @@ func (w *statsWalk) count(id model.ID, h *model.Head) {
 	}
 }
 
-// rows goes over all rows of whole conversations: usage of every branch,
-// bookkeeping, what was rewound.
+// rows walks all rows of complete conversations: usage of every branch, bookkeeping, rewound rows.
 func (w *statsWalk) rows(ctx context.Context) error {
 	kinds := make([]int, len(w.Snap.Names()))
 	var ops [model.End + 1]int
@@ -281,7 +278,7 @@ func (w *statsWalk) rows(ctx context.Context) error {
 	return nil
 }
 
-// apart counts a message of a subagent whose transcript is a file of its own.
+// apart counts a message of a subagent with a separate transcript.
 func (w *statsWalk) apart(h *model.Head) {
 	if h.IsMessage() && h.Flags&model.Rewound == 0 {
 		w.a.Agents.Messages++
@@ -331,7 +328,7 @@ func (w *statsWalk) calls(ctx context.Context) error {
 	return nil
 }
 
-// add counts a call that is in no other number.
+// add counts a call that no other number includes.
 func add(c *model.Call, calls, errors *int) {
 	if c.Msg != model.NoID {
 		*calls++
@@ -382,7 +379,7 @@ func (w *statsWalk) call(id model.CallID, c *model.Call, h *model.Head) {
 	}
 }
 
-// weigh offers the arguments and the result of a call as the largest.
+// weigh offers the arguments and the result of a call as largest items.
 func (w *statsWalk) weigh(id model.CallID, c *model.Call) {
 	args, result := int64(c.ArgsSize), int64(c.ResultSize)
 	if w.tokens != nil {
@@ -397,7 +394,7 @@ func (w *statsWalk) weigh(id model.CallID, c *model.Call) {
 	}
 }
 
-// finish makes the answer's fields from what was gathered.
+// finish fills in the answer's fields.
 func (w *statsWalk) finish() {
 	a, s := w.a, w.Snap
 	for role, n := range w.roles {
@@ -435,7 +432,7 @@ func (w *statsWalk) finish() {
 			a.Sessions++
 		}
 	}
-	for n, se := range s.Sessions() { // what a transcript says of the model where none answered
+	for n, se := range s.Sessions() { // the recorded model of sessions without an answer
 		if w.Whole[n] && !w.answered[n] {
 			a.addModel(se.Field("model"))
 		}
@@ -464,7 +461,7 @@ func (w *statsWalk) finish() {
 	}
 	for _, x := range w.largest.Items {
 		x.Item.Index = human.Index(s.Pos(x.Item.ID))
-		if w.tokens != nil { // it was ranked by them
+		if w.tokens != nil { // tokens ranked it
 			x.Item.Tokens = &x.Value
 		}
 		a.Largest = append(a.Largest, x.Item)
@@ -497,10 +494,9 @@ func (w *statsWalk) finishTokens() {
 	w.a.Encoding = human.TextOrNull(w.tokens.Encoding())
 }
 
-// sessionUsage is the usage of the selected responses; of whole conversations
-// everything that they recorded: the responses of every branch that ran, and what
-// covers more than a response. Totals of a conversation beat the sum of its
-// responses; rises of a counter add to it.
+// sessionUsage returns the usage of the selected responses. For complete conversations it includes
+// everything they recorded: the responses of every branch, and usage of more than one response.
+// Recorded totals replace the sum of the responses; increases of a counter are added to it.
 func (w *statsWalk) sessionUsage() (sum query.UsageTally) {
 	totals := make(map[uint32]*query.UsageTally)
 	for _, t := range w.Snap.Totals() {
@@ -508,7 +504,7 @@ func (w *statsWalk) sessionUsage() (sum query.UsageTally) {
 			continue
 		}
 		switch t.Usage.Scope {
-		case model.Total: // the last one that a session said holds
+		case model.Total: // the last recorded total applies
 			total := &query.UsageTally{}
 			total.AddUsage(&t.Usage)
 			totals[t.Session] = total

@@ -11,12 +11,12 @@ import (
 	"turns/query/lanes"
 )
 
-// TimelineAnswer is a selection as turns. Turns are numbered in the whole
-// conversation, so a filter leaves numbers out but never changes them.
+// TimelineAnswer is a selection divided into turns. Turns are numbered in the whole conversation,
+// so a filter leaves numbers out but never changes them.
 type TimelineAnswer struct {
 	Turns []Turn
 	Index *query.TurnIndex
-	Zone  *time.Location // of the times that the table shows; nil is UTC
+	Zone  *time.Location // of the times in the table; nil is UTC
 	Long  bool           // the table has all calls, with longer texts
 	sel   query.Selection
 	whole Cost // of the session; see Price
@@ -30,9 +30,9 @@ type TimelineAnswer struct {
 // thread; the Agent numbers are those of the subagents that it started.
 type Turn struct {
 	Number int // from 0
-	// the user message that opened it; NoID where an assistant or a system message did
+	// the user message that opened it; NoID if an assistant or a system message did
 	Prompt     model.ID
-	Messages   []model.ID // selected messages of it in order, those of subagents among them
+	Messages   []model.ID // its selected messages in order, including those of subagents
 	Steps      []Step
 	Calls      int
 	Errors     int
@@ -50,7 +50,7 @@ type Turn struct {
 	Usage      query.UsageSum
 	Cost       *float64 // as recorded
 	Spent      *Cost    // with estimates; nil: Price was not called
-	Context    int64    // tokens that the model saw in the last request; 0 unknown
+	Context    int64    // tokens that the model saw in the last request; 0: unknown
 	Miss       bool     // the first request did not read the cache that an earlier one had written
 	Title      string   // the first line of the prompt; filled in by Describe
 	Told       []string // its calls and its answer, while writing
@@ -84,15 +84,15 @@ type turnsWalk struct {
 	snap    *model.Snapshot
 	index   *query.TurnIndex
 	threads []model.Thread
-	place   []int32 // by number of the turn: its place in the answer, -1
-	steps   []Step  // of all turns, one behind the other
+	place   []int32 // by number of the turn: its index in the answer, or -1
+	steps   []Step  // of all turns, one after the other
 	stepOf  []uint32
-	cached  bool // something was written to or read from a cache before
+	cached  bool // an earlier response wrote to or read from a cache
 	asks    map[uint16]bool
-	asked   []int64 // by place in the answer: until when a human was asked something
+	asked   []int64 // by index in the answer: end of the last question to a human
 }
 
-// group puts the selected messages into their turns, in order.
+// group assigns the selected messages to their turns, in order.
 func (w *turnsWalk) group(a *TimelineAnswer) {
 	counts := make([]int32, w.index.Len())
 	for _, id := range w.sel.IDs {
@@ -126,7 +126,7 @@ func (w *turnsWalk) group(a *TimelineAnswer) {
 			responses++
 		}
 	}
-	w.steps = make([]Step, 0, responses) // it must not move: turns have parts of it
+	w.steps = make([]Step, 0, responses) // it must not move: turns refer to parts of it
 	w.stepOf = make([]uint32, w.snap.Rows())
 }
 
@@ -154,7 +154,7 @@ func (w *turnsWalk) turn(t *Turn) {
 		if h.Responds() {
 			w.steps = append(w.steps, Step{Message: id})
 			w.stepOf[id] = uint32(len(w.steps))
-		} else if len(w.steps) > first { // a call of the response before it
+		} else if len(w.steps) > first { // a call of the previous response
 			w.stepOf[id] = uint32(len(w.steps))
 		}
 		if h.Usage == model.NoRow {
@@ -180,8 +180,8 @@ func (w *turnsWalk) turn(t *Turn) {
 	t.Usage, t.Cost = usage.Sum(), usage.Dollars()
 }
 
-// calls gives each turn its calls. A call belongs to the turn of the message that
-// made it, wherever its result came; where that message is not selected, to that of the result.
+// calls assigns calls to turns. A call belongs to the turn of the message that made it, wherever
+// its result is; if that message is not selected, to the turn of the result.
 func (w *turnsWalk) calls(a *TimelineAnswer) {
 	for i := range w.snap.CallCount() {
 		c := w.snap.Call(model.CallID(i))
@@ -227,7 +227,7 @@ func (w *turnsWalk) calls(a *TimelineAnswer) {
 	}
 }
 
-// ask counts the time in which a call waits for a human, once where two wait.
+// ask counts the time in which a call waits for a human, once if two calls wait.
 func (w *turnsWalk) ask(place int32, t *Turn, c *model.Call) {
 	from := w.snap.HeadRow(c.Msg).Time
 	if !w.asks[c.Tool] || c.Took == model.NoTook || from == 0 {
@@ -251,8 +251,7 @@ func (a *TimelineAnswer) Describe(ctx context.Context) error {
 	return nil
 }
 
-// describe takes the title from the prompt, or where there is none from the first
-// message that has words.
+// describe takes the title from the prompt or, if there is none, from the first message with words.
 func (a *TimelineAnswer) describe(ctx context.Context, t *Turn) error {
 	if t.Title != "" {
 		return nil
@@ -266,7 +265,7 @@ func (a *TimelineAnswer) describe(ctx context.Context, t *Turn) error {
 		return nil
 	}
 	for i, id := range t.Messages {
-		if i == 8 || t.Title != "" { // a turn is not worth more looks
+		if i == 8 || t.Title != "" { // more reads are not worth it
 			break
 		}
 		if a.sel.Snap.HeadRow(id).Flags&model.HasWords == 0 {

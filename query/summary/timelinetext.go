@@ -13,8 +13,8 @@ import (
 	"turns/query/human"
 )
 
-// Docs describes the turns with what was done in each, in batches: titles and calls are read as it
-// goes, and the columns of all batches line up. batch is the number of turns of one; 0: all.
+// Docs describes the turns and their actions in batches: it reads titles and calls as it goes, and
+// the columns of all batches align. batch is the number of turns per batch; 0: all.
 func (a *TimelineAnswer) Docs(ctx context.Context, batch int) iter.Seq2[*answer.Doc, error] {
 	return func(yield func(*answer.Doc, error) bool) {
 		t := newTeller(a.sel.Snap, a.Long)
@@ -45,7 +45,7 @@ func (a *TimelineAnswer) tellTurns(ctx context.Context, t *teller, turns []Turn)
 // Doc describes the turns.
 func (a *TimelineAnswer) Doc() *answer.Doc { return a.describeTurns(0, len(a.Turns)) }
 
-// describeTurns describes some turns. What was done in them is taken out, as it may be long.
+// describeTurns describes some turns. It moves the actions out of them, because they may be long.
 func (a *TimelineAnswer) describeTurns(from, to int) *answer.Doc {
 	d := &answer.Doc{}
 	if len(a.Turns) == 0 {
@@ -98,8 +98,8 @@ func (a *TimelineAnswer) headline() string {
 	return s
 }
 
-// Compare adds to the head which part of the session's recorded output tokens the turns have. stats
-// are those of the same selection. Usage of a session, a model or an abandoned branch has no turn.
+// Compare adds to the head the turns' share of the session's recorded output tokens. stats are
+// those of the same selection. Usage of a session, a model or an abandoned branch has no turn.
 func (a *TimelineAnswer) Compare(stats *StatsAnswer) {
 	var turns *int64
 	for i := range a.Turns {
@@ -117,7 +117,7 @@ func (a *TimelineAnswer) Compare(stats *StatsAnswer) {
 	}
 }
 
-// Columns are those of a table of turns.
+// Columns returns the columns of a table of turns.
 func (a *TimelineAnswer) Columns() []answer.Column[*Turn] {
 	type column = answer.Column[*Turn]
 	calls := answer.Counts(column{Name: "calls", Head: "calls", Width: 5, Gap: 1}, answer.Plain, func(t *Turn) int { return t.Calls })
@@ -146,7 +146,7 @@ func (a *TimelineAnswer) Columns() []answer.Column[*Turn] {
 	}
 }
 
-// cell is the cost, dim if it is not known.
+// cell returns a table cell with the cost, dim if unknown.
 func (c Cost) cell() answer.Cell {
 	if !c.Known() {
 		return answer.Cell{Text: c.String(), Tone: answer.Dim}
@@ -197,7 +197,7 @@ func contextCell(t *Turn) answer.Cell {
 	return answer.Size(t.Context)
 }
 
-// recorded is a number to sort by: what was not recorded comes before 0.
+// recorded returns a number to sort by: unrecorded ones sort before 0.
 func recorded(n *int64) int64 {
 	if n == nil {
 		return -1
@@ -294,15 +294,14 @@ func (a *TimelineAnswer) writeTurn(ctx context.Context, j *query.JSONWriter, r *
 	j.Close("}")
 }
 
-// isContext reports whether a message is context for a turn and no part of the
-// conversation: the system's, a developer's, or what a program put in the user's
-// mouth.
+// isContext reports whether a message is context for a turn and not part of the conversation: of
+// the system, a developer, or a program that wrote as the user.
 func isContext(h *model.Head) bool {
 	return h.Role == model.System || h.Role == model.Developer || h.Role == model.User && h.Flags&model.Prompt == 0
 }
 
-// writeContent writes the contents of the messages of the main thread that want
-// picks, joined by newlines; null where none has any.
+// writeContent writes the contents of the messages of the main thread that want accepts, joined by
+// newlines; null if there are none.
 func (a *TimelineAnswer) writeContent(ctx context.Context, j *query.JSONWriter, r *query.CallReader, t *Turn, name string, want func(*model.Head) bool) {
 	j.Key(name)
 	said := false
@@ -337,8 +336,7 @@ func (a *TimelineAnswer) writeContent(ctx context.Context, j *query.JSONWriter, 
 	}
 }
 
-// writeInteractions writes the calls that a message made, and the results in it
-// that nobody called for.
+// writeInteractions writes the calls that a message made, and its results without a call.
 func (a *TimelineAnswer) writeInteractions(ctx context.Context, j *query.JSONWriter, r *query.CallReader, id model.ID) {
 	s := a.sel.Snap
 	h := s.HeadRow(id)

@@ -12,13 +12,13 @@ import (
 	"turns/query/human"
 )
 
-// How many calls of a tool and of a turn a text tells, and how long their texts are.
+// The numbers of calls of a tool and of a turn in a text, and the length of their texts.
 const (
 	toldCalls = 3
 	toldWidth = 80
 )
 
-// teller says calls in a line.
+// teller describes calls in one line each.
 type teller struct {
 	snap *model.Snapshot
 	read *query.Pairs
@@ -29,7 +29,7 @@ func newTeller(s *model.Snapshot, long bool) *teller {
 	return &teller{snap: s, read: query.NewPairs(s), long: long}
 }
 
-// most is how many of n are told.
+// most returns how many of n calls to list.
 func (t *teller) most(n int) int {
 	if t.long {
 		return n
@@ -45,7 +45,7 @@ func (t *teller) cut(s string) string {
 	return human.OneLine(s, width)
 }
 
-// call is a call with its id, its arguments and what came back.
+// call returns a line with the id, the arguments and the result of a call.
 func (t *teller) call(ctx context.Context, id model.CallID) (string, error) {
 	c, err := t.read.Read(ctx, id)
 	if err != nil {
@@ -74,7 +74,7 @@ func (t *teller) call(ctx context.Context, id model.CallID) (string, error) {
 }
 
 // WriteCalls writes the calls of each tool with their ids, arguments and results: some of them, or
-// all. Lines are cut to the columns of a terminal; 0: there is none.
+// all. It cuts lines to the columns of a terminal; 0: no terminal.
 func (a *ToolsAnswer) WriteCalls(ctx context.Context, w io.Writer, columns int, long bool) error {
 	t := newTeller(a.sel.Snap, long)
 	for _, list := range [...][]ToolStats{a.Tools, a.InAgents} {
@@ -112,7 +112,7 @@ func (a *ToolsAnswer) tell(ctx context.Context, w io.Writer, columns int, t *tel
 	return nil
 }
 
-// turn is what was done in a turn, and how it was answered.
+// turn returns lines with the calls of a turn and its answer.
 func (t *teller) turn(ctx context.Context, covered *query.Coverage, turn *Turn) (lines []string, err error) {
 	var rows []model.CallID
 	for _, id := range turn.Messages {

@@ -9,13 +9,12 @@ import (
 	"turns/query/human"
 )
 
-// ToolsAnswer is the calls of a selection by tool, in the order in which the
-// tools were first called.
+// ToolsAnswer has the calls of a selection by tool, in the order of first use.
 type ToolsAnswer struct {
-	Tools    []ToolStats // of the main threads; entries of orphan results at their place
-	InAgents []ToolStats // of subagents, counted apart
+	Tools    []ToolStats // of the main threads; entries of orphan results in their places
+	InAgents []ToolStats // of subagents, counted separately
 	All      ToolStats   // sum of Tools; of orphans only the errors
-	Agents   ToolStats   // sum of InAgents, likewise
+	Agents   ToolStats   // sum of InAgents, in the same way
 	sel      query.Selection
 }
 
@@ -24,16 +23,16 @@ type ToolsAnswer struct {
 type ToolStats struct {
 	Name          string
 	Orphan        bool
-	Asks          bool // asks a human, whose time is in no sum
+	Asks          bool // asks a human: its time is not part of any sum
 	Agent         bool // of subagents
-	Apart         bool // of these in separate transcripts: in no sum of this one
+	Apart         bool // of subagents in separate transcripts: not part of any sum here
 	Rows          []model.CallID
 	Calls         int // 0 for an Orphan entry
 	Errors        int
 	Denied        int // of Errors
 	Pending       int
-	Timed         int // calls whose duration is known
-	Derived       int // of those, how many are upper bounds
+	Timed         int // calls with a known duration
+	Derived       int // part of Timed with an upper bound
 	P50, P95, Max human.Millis
 	Total         human.Millis
 	ArgsSize      int64 // bytes
@@ -42,10 +41,10 @@ type ToolStats struct {
 	ResultTokens  *int64
 
 	took    []uint32
-	orphans int // of a sum: results without a call in it
+	orphans int // of a sum: its results without a call
 }
 
-// ToolSummary summarises the calls of a selection, as [query.Coverage.Part] counts them, and its
+// ToolSummary summarises the calls of a selection, counted like [query.Coverage.Part], and its
 // orphan results. It reads no texts. tokens may be nil.
 func ToolSummary(sel query.Selection, tokens *query.TokenColumn) *ToolsAnswer {
 	w := toolWalk{Coverage: query.NewCoverage(sel), tokens: tokens, place: map[toolKey]int{}}
@@ -73,7 +72,7 @@ func ToolSummary(sel query.Selection, tokens *query.TokenColumn) *ToolsAnswer {
 	return a
 }
 
-// toolKey tells entries apart.
+// toolKey identifies an entry.
 type toolKey struct {
 	name                 uint16
 	orphan, agent, apart bool
@@ -84,7 +83,7 @@ type toolWalk struct {
 	tokens *query.TokenColumn
 	place  map[toolKey]int
 	tools  []ToolStats
-	last   toolKey // and its place: neighbouring calls are often of one tool
+	last   toolKey // cached with its place: neighbouring calls often use the same tool
 	lastAt int
 }
 
@@ -148,7 +147,7 @@ func (t *ToolStats) addTokens(args, results int64) {
 
 // join adds the calls of another tool to a sum.
 func (t *ToolStats) join(o *ToolStats) {
-	t.Errors += o.Errors // results without a call may have failed as well
+	t.Errors += o.Errors // results without a call may also have failed
 	if o.Orphan {
 		t.orphans += len(o.Rows)
 		return
@@ -170,7 +169,7 @@ func (t *ToolStats) join(o *ToolStats) {
 	}
 }
 
-// percentiles turns the gathered durations into their percentiles.
+// percentiles replaces the collected durations by their percentiles.
 func (t *ToolStats) percentiles() {
 	if len(t.took) > 0 {
 		sortNumbers(t.took)
@@ -180,8 +179,8 @@ func (t *ToolStats) percentiles() {
 	t.took = nil
 }
 
-// sortNumbers sorts by the digits of the numbers, which for a million durations
-// takes a tenth of the time of comparing them.
+// sortNumbers is a radix sort. For a million durations it takes a tenth of the time of a comparison
+// sort.
 func sortNumbers(list []uint32) {
 	if len(list) < 1024 {
 		slices.Sort(list)
@@ -209,8 +208,8 @@ func sortNumbers(list []uint32) {
 	copy(list, from)
 }
 
-// nearestRank is the p-th percentile of ascending numbers: the smallest of them
-// that at least p percent do not exceed.
+// nearestRank returns the p-th percentile of ascending numbers: the smallest of them that at least
+// p percent do not exceed.
 func nearestRank(sorted []uint32, p int) uint32 {
 	rank := (p*len(sorted) + 99) / 100
 	return sorted[max(rank, 1)-1]

@@ -11,9 +11,8 @@ import (
 	"turns/query/human"
 )
 
-// WriteJSON streams the answer with the texts of arguments and results, in
-// memory that does not grow with them. The three lists of a tool are aligned by
-// call: a call without a result has null for it.
+// WriteJSON streams the answer with the texts of arguments and results in constant memory. The
+// three lists of a tool are aligned by call: a call without a result has null.
 func (a *ToolsAnswer) WriteJSON(ctx context.Context, w io.Writer) error {
 	j := query.NewJSONWriter(w)
 	j.Open("{")
@@ -55,7 +54,7 @@ func (a *ToolsAnswer) writeTool(ctx context.Context, j *query.JSONWriter, t *Too
 	j.Close("}")
 }
 
-// writeArguments writes the arguments and gives the ids of the calls.
+// writeArguments writes the arguments and returns the ids of the calls.
 func (a *ToolsAnswer) writeArguments(ctx context.Context, j *query.JSONWriter, t *ToolStats) []string {
 	s, ids := a.sel.Snap, make([]string, len(t.Rows))
 	size := func(i int) int { return int(s.Call(t.Rows[i]).ArgsSize) + 64 }
@@ -81,8 +80,8 @@ func (a *ToolsAnswer) writeArguments(ctx context.Context, j *query.JSONWriter, t
 	return ids
 }
 
-// writeResults writes the results; ids are those of the calls, by which a result
-// is found without reading its call again.
+// writeResults writes the results; ids are those of the calls, which find a result without reading
+// its call again.
 func (a *ToolsAnswer) writeResults(ctx context.Context, j *query.JSONWriter, t *ToolStats, ids []string) {
 	s := a.sel.Snap
 	size := func(i int) int { return int(s.Call(t.Rows[i]).ResultSize) + 64 }
@@ -98,7 +97,8 @@ func (a *ToolsAnswer) writeResults(ctx context.Context, j *query.JSONWriter, t *
 	})
 }
 
-// Counted are the calls that count, those of subagents inside the conversation among them.
+// Counted returns the numbers of calls that count, including those of subagents inside the
+// conversation.
 func (a *ToolsAnswer) Counted() (calls, errors, pending int) {
 	for _, list := range [...][]ToolStats{a.Tools, a.InAgents} {
 		for i := range list {
@@ -128,7 +128,7 @@ func (a *ToolsAnswer) Headline() string {
 	return s
 }
 
-// over says what of a transcript an answer is about, "" where it is all of it.
+// over describes the selected part of a transcript, "" for all of it.
 func over(sel query.Selection) string {
 	if sel.Whole() {
 		return ""
@@ -179,7 +179,7 @@ func (t *ToolStats) resultsSize() int64 {
 	return t.ResultSize
 }
 
-// ended is how many calls and results without a call may have failed.
+// ended returns the number of calls and results without a call that may have failed.
 func (t *ToolStats) ended() int { return max(len(t.Rows), t.Calls+t.orphans) }
 
 // Columns returns the columns of a table of tools, or of their sum.
@@ -225,8 +225,8 @@ func errorRate(t *ToolStats) answer.Cell {
 	return answer.Cell{Text: human.Percent(t.Errors, t.ended())}
 }
 
-// shareCell is the share of a tool in the size of all calls. Results without a call are not in it,
-// and subagents are apart.
+// shareCell returns a table cell with the share of a tool in the size of all calls. Results without
+// a call have none, and subagents count separately.
 func (a *ToolsAnswer) shareCell(t *ToolStats) answer.Cell {
 	switch whole := a.All.Size(); {
 	case t.Agent:

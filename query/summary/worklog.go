@@ -99,14 +99,14 @@ const (
 	WorkPending = "pending"
 )
 
-// WorkOutcome is which of the four an outcome is.
+// WorkOutcome returns the work log's outcome of a call.
 func WorkOutcome(c *model.Call) string {
 	switch {
 	case c.Outcome.Failed():
 		return WorkFailure
-	case query.Pending(c) || c.Outcome == model.Running: // a result without a call says so, too
+	case query.Pending(c) || c.Outcome == model.Running: // also applies to results without a call
 		return WorkPending
-	case c.Outcome == model.Half || c.Outcome == model.Background: // it has answered, and goes on
+	case c.Outcome == model.Half || c.Outcome == model.Background: // it has answered, and continues
 		return WorkPartial
 	}
 	return WorkSuccess
@@ -114,7 +114,7 @@ func WorkOutcome(c *model.Call) string {
 
 // WorkLogOptions are optional parts of a work log.
 type WorkLogOptions struct {
-	Zone     *time.Location // of the times that texts show; nil is UTC
+	Zone     *time.Location // of the times in texts; nil is UTC
 	Thoughts bool           // reasoning with its type and confidence
 }
 
@@ -134,7 +134,7 @@ func WorkLog(ctx context.Context, v describe.View, turns *query.TurnIndex, o Wor
 	return w.a, w.prompts(ctx)
 }
 
-// prompts fills in what the user wanted where the prompt itself was not selected.
+// prompts fills in the prompts that are not selected.
 func (w *workWalk) prompts(ctx context.Context) error {
 	for i := range w.a.Interactions {
 		in := &w.a.Interactions[i]
@@ -162,13 +162,13 @@ type workWalk struct {
 	a     *WorkLogAnswer
 
 	covered query.Coverage
-	at      map[string]int // interactions by their key
+	at      map[string]int // interactions by key
 
-	answer     model.ID // the message with results that was looked at last
+	answer     model.ID // the last message with results
 	answerRich *workExtra
 }
 
-// interaction is the number of the interaction of a message.
+// interaction returns the number of a message's interaction.
 func (w *workWalk) interaction(m *model.Message) int {
 	turn := w.turns.Turn(m.ID)
 	name := ""
@@ -231,7 +231,7 @@ func (w *workWalk) message(ctx context.Context, m *model.Message) error {
 	return nil
 }
 
-// resultExtra is what the records of a message with results say of them.
+// resultExtra returns the recorded properties of the results in a message.
 func (w *workWalk) resultExtra(ctx context.Context, id model.ID) (*workExtra, error) {
 	if w.answerRich == nil || w.answer != id {
 		m, err := w.read.Body(ctx, id)
@@ -257,7 +257,7 @@ func (w *workWalk) keep(e WorkEntry, in int) {
 		return
 	}
 	switch {
-	case e.Outcome == WorkFailure: // a result without a call can fail as well
+	case e.Outcome == WorkFailure: // a result without a call can also fail
 		w.a.Failure++
 	case e.Orphan:
 	case e.Outcome == WorkSuccess:
@@ -318,8 +318,8 @@ func telling(text string) string {
 	return line
 }
 
-// keyArgsMax is how many arguments a line names, and importantFrom the recorded
-// importance from which one is named. Critical ones always are.
+// keyArgsMax is the number of arguments in a line, importantFrom the minimum recorded importance.
+// Critical ones are always listed.
 const (
 	keyArgsMax    = 3
 	importantFrom = 7
@@ -327,8 +327,8 @@ const (
 	critical      = 10
 )
 
-// keyArgs are the arguments of a recorded importance of seven or more out of ten;
-// where none was recorded, what tells most.
+// keyArgs returns the arguments with a recorded importance of at least seven out of ten; without
+// records, the most informative one.
 func keyArgs(d describe.Describer, call *model.Content, importance map[string]int, line *describe.Line) []KeyArg {
 	args := describe.ParseArgs(call)
 	out := []KeyArg{}
@@ -373,12 +373,12 @@ func keyArgs(d describe.Describer, call *model.Content, importance map[string]in
 	return out
 }
 
-// workExtra is what a record says of its blocks that the model has no place for:
-// the importance of arguments, the type of reasoning, what a result touched.
+// workExtra has recorded properties of blocks that the model has no fields for: the importance of
+// arguments, the type of reasoning, what a result touched.
 type workExtra struct {
 	blocks   []workBlock
-	ofCalls  map[string]int   // the first block of a call's id
-	ofResult map[string][]int // those of a result's
+	ofCalls  map[string]int   // the first block with a call's id
+	ofResult map[string][]int // the blocks with a result's id
 	thinking []int
 }
 
@@ -395,13 +395,12 @@ type workBlock struct {
 	Category   string          `json:"action_category"`
 }
 
-// workRecord is a message with such blocks, or a line of the work log itself: a call and
-// its result in one.
+// workRecord is a message with such blocks, or a line of the work log itself: a call and its result
+// in one.
 type workRecord struct {
 	Content []workBlock `json:"content"`
 
-	// of a JSON export: the fields of a call are with the call, those of a result and of
-	// reasoning with the message
+	// of a JSON export: the call has its fields, the message those of a result and of reasoning
 	Calls  []workBlock `json:"tool_calls"`
 	CallID string      `json:"tool_call_id"`
 
@@ -414,10 +413,10 @@ type workRecord struct {
 	Status    string            `json:"outcome_status"`
 }
 
-// workWeights are the words for the importance of parameters.
+// workWeights maps the words for the importance of parameters to numbers.
 var workWeights = map[string]int{"critical": critical, "high": 8, "medium": 5, "low": 3, "verbose": 1}
 
-// blocks are the blocks of a record.
+// blocks returns the blocks of a record.
 func (r *workRecord) blocks(data []byte) []workBlock {
 	if r.Entry == "" {
 		return append(r.Content, r.exported(data)...)
@@ -440,7 +439,7 @@ func (r *workRecord) blocks(data []byte) []workBlock {
 	return []workBlock{call, result}
 }
 
-// exported are the blocks of a message of a JSON export.
+// exported returns the blocks of a message of a JSON export.
 func (r *workRecord) exported(data []byte) []workBlock {
 	for i := range r.Calls {
 		r.Calls[i].Type, r.Calls[i].ToolID = "tool_use", r.Calls[i].ID
@@ -458,7 +457,7 @@ func (r *workRecord) exported(data []byte) []workBlock {
 	return append(r.Calls, own)
 }
 
-// workNames are the fields that make a record worth a second look.
+// workNames are the fields that a record must have to be worth decoding.
 var workNames = [][]byte{[]byte(`"parameter_importance"`), []byte(`"reasoning_type"`), []byte(`"impact_scope"`), []byte(`"error_details"`), []byte(`"result_summary"`), []byte(`"parameter_metadata"`), []byte(`"action_category"`)}
 
 func newWorkExtra(m *model.Message) *workExtra {
@@ -468,7 +467,7 @@ func newWorkExtra(m *model.Message) *workExtra {
 			continue
 		}
 		var rec workRecord
-		_ = json.Unmarshal(r.Data, &rec) // fields of another kind than they should be are left out
+		_ = json.Unmarshal(r.Data, &rec) // skip fields of wrong types
 		x.blocks = append(x.blocks, rec.blocks(r.Data)...)
 	}
 	x.ofCalls, x.ofResult = map[string]int{}, map[string][]int{}
@@ -533,7 +532,7 @@ func (w *workWalk) thoughts(m *model.Message, in *Interaction, rich *workExtra) 
 	}
 }
 
-// First removes all entries but the first n, and the later turns. The totals still count them.
+// First keeps only the first n entries, and removes the later turns. The totals still count them.
 func (a *WorkLogAnswer) First(n int) {
 	if n >= len(a.Entries) {
 		return
@@ -550,7 +549,7 @@ func (a *WorkLogAnswer) First(n int) {
 // workLogSize is the number of calls and turns before First removed some.
 type workLogSize struct{ calls, turns int }
 
-// calls counts the entries that count as calls.
+// calls returns the number of entries that count as calls.
 func (a *WorkLogAnswer) calls() int {
 	n := len(a.Entries)
 	for i := range a.Entries {
@@ -561,5 +560,5 @@ func (a *WorkLogAnswer) calls() int {
 	return n
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (a *WorkLogAnswer) Len() int { return len(a.Entries) }

@@ -13,7 +13,7 @@ import (
 	"turns/query/human"
 )
 
-// Line is the entry in one line: tool(key=value): outcome, duration.
+// Line returns the entry in one line: tool(key=value): outcome, duration.
 func (e *WorkEntry) Line() string {
 	var b strings.Builder
 	b.WriteString(e.Tool + "(")
@@ -55,7 +55,7 @@ func (e *WorkEntry) Line() string {
 // WriteJSON writes the answer.
 func (a *WorkLogAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
-// Headline is the first line: how many calls there were, and how they ended.
+// Headline returns the first line: the number of calls and their outcomes.
 func (a *WorkLogAnswer) Headline() string {
 	size, more := workLogSize{a.calls(), len(a.Interactions)}, ""
 	if a.cut != nil {
@@ -76,10 +76,10 @@ func (a *WorkLogAnswer) Headline() string {
 	return s
 }
 
-// each gives the entries with the interactions between them, in order: those
-// without an entry, too. in is nil for an entry, e for an interaction.
+// each passes the entries and interactions to f, in order, including interactions without an entry.
+// in is nil for an entry, e for an interaction.
 func (a *WorkLogAnswer) each(f func(in *Interaction, e *WorkEntry)) {
-	last, next := -1, 0 // interactions before next were given
+	last, next := -1, 0 // interactions before next are done
 	before := func(n int) {
 		for ; next < n; next++ {
 			if a.Interactions[next].entries == 0 {
@@ -99,8 +99,8 @@ func (a *WorkLogAnswer) each(f func(in *Interaction, e *WorkEntry)) {
 	before(len(a.Interactions))
 }
 
-// Doc describes the log: in text a line for each call under the prompt that it was made for, in
-// Markdown a list below a heading.
+// Doc describes the log: in text a line for each call under its prompt, in Markdown a list below a
+// heading.
 func (a *WorkLogAnswer) Doc() *answer.Doc {
 	lines := []string{a.Headline()}
 	turns := []answer.Section{{Text: lines, Only: answer.InMarkdown}}
@@ -135,7 +135,7 @@ func (a *WorkLogAnswer) Doc() *answer.Doc {
 	return &answer.Doc{Title: "Work log", Sections: append([]answer.Section{{Text: lines, Only: answer.InText}}, turns...)}
 }
 
-// Line returns the thought in at most some 150 letters, with its recorded type and confidence.
+// Line returns the thought in at most about 150 letters, with its recorded type and confidence.
 func (t *Thought) Line() string {
 	kind := string(cmp.Or(t.Type, "thinking"))
 	text := "[" + kind + "] " + human.OneLine(string(t.Text), 100)

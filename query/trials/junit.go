@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// junitSuites is a report as readers of JUnit's XML expect it: a suite for each configuration, a
-// case for each trial. A trial without a verdict is skipped, not failed.
+// junitSuites is a report in JUnit's XML: a suite for each configuration, a case for each trial. A
+// trial without a verdict is skipped, not failed.
 type junitSuites struct {
 	XMLName  xml.Name `xml:"testsuites"`
 	Tests    int      `xml:"tests,attr"`

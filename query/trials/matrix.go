@@ -9,7 +9,7 @@ import (
 	"turns/query/human"
 )
 
-// Verdict says whether a trial passed.
+// Verdict reports whether a trial passed.
 type Verdict uint8
 
 // The verdicts. The zero value means that the trial has no recorded verdict.
@@ -24,7 +24,7 @@ var verdicts = [...]struct{ word, mark string }{
 	Missing: {"missing", "?"}, Running: {"running", "…"}, Failed: {"failed", "✗"}, Passed: {"passed", "✓"},
 }
 
-// String is the word of a verdict: missing, running, failed or passed.
+// String returns the word for a verdict: missing, running, failed or passed.
 func (v Verdict) String() string { return verdicts[min(int(v), len(verdicts)-1)].word }
 
 // Mark returns the verdict as one cell: ? … ✗ ✓.
@@ -55,7 +55,7 @@ type Trial struct {
 	Session       human.TextOrNull `json:"session"`
 	Title         human.TextOrNull `json:"title"`
 	Verdict       Verdict          `json:"verdict"`
-	// Score is as recorded; null: there is none.
+	// Score is as recorded; null: none.
 	Score *float64 `json:"score"`
 
 	values [measures]float64
@@ -71,19 +71,19 @@ func (t *Trial) Set(m Measure, v float64) {
 // Get returns a measure of the trial; ok is false if it is unknown.
 func (t *Trial) Get(m Measure) (v float64, ok bool) { return t.values[m], t.known&(1<<m) != 0 }
 
-// Cell is the trials of one task in one configuration, in the order of their numbers.
+// Cell has the trials of one task in one configuration, in the order of their numbers.
 type Cell struct {
 	Passed  int   `json:"passed"`
 	Judged  int   `json:"judged"` // passed or failed
 	Missing int   `json:"missing"`
 	Running int   `json:"running"`
-	Trials  []int `json:"trials"` // places in the answer's list of trials
+	Trials  []int `json:"trials"` // indexes of the answer's list of trials
 }
 
-// Count is how many of the judged trials of the cell passed.
+// Count returns the numbers of passed and judged trials of the cell.
 func (c *Cell) Count() Count { return Count{c.Passed, c.Judged} }
 
-// Rate is the share of the judged trials that passed; ok is false where none was judged.
+// Rate returns the share of the judged trials that passed; ok is false without judged trials.
 func (c *Cell) Rate() (rate float64, ok bool) {
 	return float64(c.Passed) / float64(max(c.Judged, 1)), c.Judged > 0
 }
@@ -92,8 +92,8 @@ func (c *Cell) Rate() (rate float64, ok bool) {
 type Task struct {
 	Name  string `json:"task"`
 	Cells []Cell `json:"cells"`
-	// Flip is how much more of its trials pass in the last configuration than in the first, from
-	// -1 to 1; null: one of the two has no judged trial.
+	// Flip is the change in the share of passed trials from the first to the last configuration,
+	// from -1 to 1; null: one of the two has no judged trial.
 	Flip *float64 `json:"flip"`
 }
 
@@ -110,7 +110,7 @@ type Configuration struct {
 	Rate    *Interval `json:"pass_rate"`
 	PassAt  []OfK     `json:"pass_at_k"`
 	PassAll []OfK     `json:"pass_all_k"`
-	// Medians over tasks, of each task its mean; null: not recorded.
+	// Medians over the means of tasks; null: not recorded.
 	Tokens  *Median `json:"tokens"`
 	Cost    *Median `json:"cost_usd"`
 	Seconds *Median `json:"duration_seconds"`
@@ -118,15 +118,15 @@ type Configuration struct {
 	Errors  *Median `json:"tool_errors"`
 }
 
-// Comparison is how a configuration differs from the first one.
+// Comparison compares a configuration with the first one.
 type Comparison struct {
 	A string `json:"a"`
 	B string `json:"b"`
-	// Difference is of the tasks that both have; null: there is none.
+	// Difference is over the common tasks; null: none.
 	*Difference `json:"difference"`
 }
 
-// Answer is trials as a matrix of tasks and configurations.
+// Answer has trials as a matrix of tasks and configurations.
 type Answer struct {
 	Tasks          []Task          `json:"tasks"`
 	Configurations []Configuration `json:"configurations"`
@@ -174,7 +174,7 @@ func New(list []Trial, order []string) *Answer {
 	return a
 }
 
-// columnNames are the configurations that have trials, in order.
+// columnNames returns the configurations with trials, in order.
 func (a *Answer) columnNames(order []string) []string {
 	var names []string
 	for i := range a.Trials {
@@ -186,7 +186,7 @@ func (a *Answer) columnNames(order []string) []string {
 	return names
 }
 
-// rank is the place of a name in an order, behind all where it is not in it.
+// rank returns the index of a name in an order; other names come last.
 func rank(order []string, name string) int {
 	if i := slices.Index(order, name); i >= 0 {
 		return i
@@ -222,7 +222,7 @@ func (t *Task) finish() {
 	}
 }
 
-// counts are the judged trials of one configuration, task by task.
+// counts returns the judged trials of one configuration, by task.
 func (a *Answer) counts(column int) []Count {
 	list := make([]Count, len(a.Tasks))
 	for i := range a.Tasks {
@@ -255,8 +255,7 @@ func (a *Answer) configuration(column int) {
 	}
 }
 
-// means are a measure of each task: the mean over its trials that have ended and of which it is
-// known.
+// means returns a measure of each task: the mean over its finished trials with a known value.
 func (a *Answer) means(column int, m Measure) []float64 {
 	var list []float64
 	for i := range a.Tasks {
@@ -273,7 +272,7 @@ func (a *Answer) means(column int, m Measure) []float64 {
 	return list
 }
 
-// compare holds every configuration against the first.
+// compare compares every configuration with the first.
 func (a *Answer) compare() {
 	var all []*Difference
 	for i := 1; i < len(a.Configurations); i++ {
@@ -309,7 +308,7 @@ func (a *Answer) Pair(t *Task) (x, y int, ok bool) {
 	return all[0], all[1], true
 }
 
-// differ finds a trial of each list of which one passed and the other failed.
+// differ finds a trial of each list such that one passed and the other failed.
 func (a *Answer) differ(xs, ys []int) (x, y int, ok bool) {
 	for _, x := range xs {
 		for _, y := range ys {
@@ -333,7 +332,7 @@ const (
 	ByCost  Order = "cost"
 )
 
-// Orders are all of them.
+// Orders returns all orders.
 func Orders() []Order { return []Order{ByTask, ByFlips, ByRate, ByCost} }
 
 // Sort sorts the tasks; equal ones are sorted by name.
@@ -349,7 +348,7 @@ func (a *Answer) Sort(by Order) {
 			if rate, ok := a.TaskRate(t); ok {
 				return rate
 			}
-			return 2 // behind all
+			return 2 // after all others
 		case ByCost:
 			cost, _ := a.TaskCost(t)
 			return -cost
@@ -361,8 +360,8 @@ func (a *Answer) Sort(by Order) {
 	})
 }
 
-// TaskRate is the share of all judged trials of a task that passed; ok is false where none was
-// judged.
+// TaskRate returns the share of all judged trials of a task that passed; ok is false without judged
+// trials.
 func (a *Answer) TaskRate(t *Task) (rate float64, ok bool) {
 	passed, judged := 0, 0
 	for i := range t.Cells {
@@ -383,7 +382,7 @@ func (a *Answer) TaskCost(t *Task) (sum float64, ok bool) {
 	return sum, ok
 }
 
-// natural compares names in which numbers are compared by value: task 2 is before task 10.
+// natural compares names, with numbers by value: task 2 is before task 10.
 func natural(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
@@ -403,7 +402,7 @@ func natural(a, b string) int {
 	return len(a) - len(b)
 }
 
-// digits is how many digits a text begins with.
+// digits returns the number of digits at the beginning of a text.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {

@@ -2,18 +2,18 @@ package trials
 
 import "math"
 
-// power is the chance with which a difference of the detectable size is found.
+// power is the probability of finding a difference of the detectable size.
 const power = 0.8
 
-// Difference is how much better the second of two configurations is than the first, over the tasks
-// that both have judged trials of.
+// Difference is the advantage of the second of two configurations over the first, over the tasks
+// with judged trials of both.
 type Difference struct {
 	Interval
 	Tasks  int `json:"tasks"`
-	Better int `json:"better"` // tasks of which the second passes a larger share
+	Better int `json:"better"` // number of tasks of which the second passes a larger share
 	Worse  int `json:"worse"`
-	// P is the chance of a difference at least so large if the two were equal: by McNemar's exact
-	// test if each task has one trial, otherwise by the exact test that swaps the two within
+	// P is the probability of a difference at least this large if the two were equal: by McNemar's
+	// exact test if each task has one trial, otherwise by the exact test that swaps the two within
 	// tasks.
 	P     float64 `json:"p"`
 	Test  string  `json:"test"` // a key of Methods
@@ -24,9 +24,9 @@ type Difference struct {
 }
 
 // Compare returns the difference between two configurations, paired by task: a[i] and b[i] are of
-// the same task. Tasks of only one of them are ignored. nil: no common task.
+// the same task. It ignores tasks of only one of them. nil: no common task.
 func Compare(a, b []Count) *Difference {
-	var d []float64 // of each task, the share of b that passed less that of a
+	var d []float64 // by task: the passed share of b minus that of a
 	single, unit := true, 1
 	for i := range a {
 		if a[i].Trials == 0 || b[i].Trials == 0 {
@@ -70,14 +70,14 @@ func Compare(a, b []Count) *Difference {
 	return out
 }
 
-// judge says whether the two are told apart: by the test with this p, adjusted where several
-// configurations are compared, and by the interval.
+// judge decides whether the two differ: by the test with this p, adjusted for several comparisons,
+// and by the interval.
 func (d *Difference) judge(p float64) {
 	d.Apart = p <= 1-Confidence && (d.Low > 0 || d.High < 0)
 }
 
-// Holm adjusts the verdicts of several comparisons, so that the chance of any false difference
-// among them remains one in twenty. P of each becomes the adjusted one. It skips nil differences.
+// Holm adjusts the verdicts of several comparisons, so that the probability of any false difference
+// among them remains one in twenty. It replaces P by the adjusted one, and skips nil differences.
 //
 // Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
 // of Statistics 6 (1979).
@@ -126,20 +126,20 @@ func BonettPrice(better, worse, n int) Interval {
 	return Interval{float64(better-worse) / float64(n), max(mid-half, -1), min(mid+half, 1), "bonett-price"}
 }
 
-// McNemar returns the two-sided p of the exact test: how likely the differing tasks split at
-// least this unevenly if either side wins with equal chance. It is 1 if no task differs.
+// McNemar returns the two-sided p of the exact test: the probability that the differing tasks split
+// at least this unevenly if either side wins with equal probability. It is 1 if no task differs.
 //
-// Source: Q. McNemar, Psychometrika 12 (1947), with binomial chances.
+// Source: Q. McNemar, Psychometrika 12 (1947), with binomial probabilities.
 func McNemar(better, worse int) float64 {
 	return min(2*halfTail(min(better, worse), better+worse), 1)
 }
 
-// swapUnit is the most that differences are scaled by to become whole; finer ones are rounded.
+// swapUnit is the maximum factor that makes differences integers; finer ones are rounded.
 const swapUnit = 5040
 
-// swapTest is the two-sided p of the exact test that swaps the two configurations within each task:
-// under no difference every sign of every task's difference is equally likely. Differences are
-// multiples of 1/unit.
+// swapTest returns the two-sided p of the exact test that swaps the two configurations within each
+// task: without a difference, every sign of every task's difference is equally likely. Differences
+// are multiples of 1/unit.
 //
 // Source: R. A. Fisher, "The Design of Experiments" (1935), section 21.
 func swapTest(d []float64, unit int) float64 {
@@ -177,7 +177,7 @@ func swapTest(d []float64, unit int) float64 {
 	return min(p, 1)
 }
 
-// meanError is the mean of some numbers and its standard error.
+// meanError returns the mean of some numbers and its standard error.
 func meanError(x []float64) (m, se float64) {
 	m = mean(x)
 	var squares float64
@@ -196,7 +196,7 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// lcm is the least common multiple, not more than a few times swapUnit.
+// lcm returns the least common multiple, limited to a few times swapUnit.
 func lcm(a, b int) int {
 	x, y := a, b
 	for y != 0 {

@@ -7,17 +7,17 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// normalQuantile is the value below which a standard normal variable is with chance p.
+// normalQuantile returns the value that a standard normal variable is below with probability p.
 func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
-// studentQuantile is the value below which Student's t with df degrees of freedom is with chance
-// p, for p from one half up.
+// studentQuantile returns the value that Student's t with df degrees of freedom is below with
+// probability p, for p of at least one half.
 func studentQuantile(p, df float64) float64 {
 	x := mathext.InvRegIncBeta(df/2, 0.5, 2*(1-p))
 	return math.Sqrt(df * (1 - x) / x)
 }
 
-// halfTail is the chance that at most k of n fair coins show heads.
+// halfTail returns the probability that at most k of n fair coins show heads.
 func halfTail(k, n int) float64 {
 	if k < 0 {
 		return 0

@@ -5,7 +5,7 @@ import "math"
 // Confidence is the coverage of every interval of this package.
 const Confidence = 0.95
 
-// Count is how many of the judged trials of a task passed.
+// Count has the numbers of passed and judged trials of a task.
 type Count struct {
 	Passed int
 	Trials int
@@ -33,8 +33,8 @@ func Wilson(passed, n int) Interval {
 	return Interval{p, low, high, "wilson"}
 }
 
-// score is the score interval of a proportion p of n observations, n need not be whole, for a
-// critical value.
+// score returns the score interval of a proportion p of n observations for a critical value. n need
+// not be an integer.
 func score(p, n, crit float64) (low, high float64) {
 	c2 := crit * crit
 	mid := (p + c2/(2*n)) / (1 + c2/n)
@@ -76,7 +76,7 @@ func PassRate(tasks []Count) Interval {
 	}
 	g, all := float64(groups), float64(n)
 	variance := g / (g - 1) * squares / (all * all)
-	effective := g // where all trials agree, nothing tells how much they resemble each other
+	effective := g // if all trials agree, their similarity is unknown
 	if variance > 0 {
 		effective = min(p*(1-p)/variance, all)
 	}
@@ -84,7 +84,7 @@ func PassRate(tasks []Count) Interval {
 	return Interval{p, low, high, "clustered"}
 }
 
-// PassAt returns the chance that at least one of k trials of a task passes, estimated without
+// PassAt returns the probability that at least one of k trials of a task passes, estimated without
 // bias from n trials of which c passed; NaN with fewer than k trials.
 //
 // Source: M. Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1.
@@ -99,7 +99,7 @@ func PassAt(c, n, k int) float64 {
 	return 1 - none
 }
 
-// PassAll returns the chance that all of k trials of a task pass (pass^k), estimated without
+// PassAll returns the probability that all of k trials of a task pass (pass^k), estimated without
 // bias from n trials of which c passed; NaN with fewer than k trials.
 //
 // Source: S. Yao et al., "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World
@@ -122,10 +122,10 @@ type OfK struct {
 	Tasks int     `json:"tasks"` // tasks with at least k judged trials
 }
 
-// kMost is the largest k that is reported.
+// kMost is the largest reported k.
 const kMost = 10
 
-// overK is the mean over tasks of an estimate for each k that any task has trials for.
+// overK returns the mean over tasks of an estimate, for each k up to the largest number of trials.
 func overK(tasks []Count, of func(c, n, k int) float64) []OfK {
 	list := []OfK{}
 	for k := 1; k <= kMost; k++ {

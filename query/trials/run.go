@@ -19,18 +19,19 @@ type Input struct {
 	Rest string // the path of the transcript below it, with slashes
 }
 
-// Reading is how to read sessions as trials.
+// Reading configures how sessions become trials.
 type Reading struct {
-	// Task is what names the task: one of TaskNames, or a field of the transcript.
+	// Task is the source of the task's name: one of TaskNames, or a field of the transcript.
 	Task string
-	// By names the configuration: one of ConfigurationNames, or a field of the transcript.
+	// By is the source of the configuration: one of ConfigurationNames, or a field of the
+	// transcript.
 	By string
 	// Passes replaces the recorded verdicts; nil: they apply. ok is false for a session that it
 	// cannot judge.
 	Passes func(*many.Run) (passed, ok bool)
 }
 
-// named are ways to name a task or a configuration, in the order in which help lists them.
+// named is a way to name a task or a configuration. The lists are in the order of the help.
 type named struct {
 	name, help string
 	of         func(*Input) string
@@ -65,7 +66,7 @@ func list(ways []named) (names, help []string) {
 	return names, help
 }
 
-// way is the way of a name, and else the field of that name.
+// way returns the way with a name, otherwise the field with that name.
 func way(ways []named, name string) func(*Input) string {
 	if i := slices.IndexFunc(ways, func(w named) bool { return w.name == name }); i >= 0 {
 		return ways[i].of
@@ -73,7 +74,7 @@ func way(ways []named, name string) func(*Input) string {
 	return func(s *Input) string { return model.CleanLine(s.Field(name)) }
 }
 
-// taskOf is the recorded task, else the folder of a transcript that is at TASK/TRIAL or deeper.
+// taskOf returns the recorded task, otherwise the folder of a transcript at TASK/TRIAL or deeper.
 func taskOf(s *Input) string {
 	if s.Task != "" {
 		return s.Task
@@ -84,8 +85,8 @@ func taskOf(s *Input) string {
 	return ""
 }
 
-// part is a component of the path below the root, without the ending of a file; "" where the path
-// has fewer.
+// part returns a component of the path below the root, without file extensions; "" if the path has
+// fewer.
 func part(s *Input, n int) string {
 	parts := strings.Split(s.Rest, "/")
 	if n >= len(parts) || n == 0 && len(parts) == 1 {
@@ -97,7 +98,7 @@ func part(s *Input, n int) string {
 	return parts[n]
 }
 
-// stem is the name of a file without its endings.
+// stem returns the name of a file without its extensions.
 func stem(name string) string {
 	base, _, _ := strings.Cut(path.Base(name), ".")
 	return base
@@ -112,7 +113,7 @@ func labelOf(s *Input) string {
 	return ""
 }
 
-// Trial reads a session as a trial.
+// Trial returns the trial of a session.
 func (r *Reading) Trial(s *Input) Trial {
 	t := Trial{
 		Task: human.OneLine(way(taskWays, r.Task)(s), taskMost), Configuration: way(configurationWays, r.By)(s),
@@ -143,11 +144,11 @@ func (r *Reading) Trial(s *Input) Trial {
 	return t
 }
 
-// taskMost is how many columns of a task's name are kept.
+// taskMost is the maximum number of columns of a task's name.
 const taskMost = 200
 
-// verdict says whether a session passed: by the rule that was given, else by what people labelled
-// it, else by the score that is recorded.
+// verdict reports whether a session passed: by the rule of the caller, otherwise by its label,
+// otherwise by its recorded score.
 func (r *Reading) verdict(s *many.Run) Verdict {
 	if r.Passes != nil {
 		if passed, ok := r.Passes(s); ok {

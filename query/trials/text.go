@@ -15,7 +15,7 @@ import (
 // Method is a statistical method of an answer, with its source.
 type Method struct{ Key, Name, Source string }
 
-// Methods are all methods that an answer may name.
+// Methods returns all methods that an answer may name.
 func Methods() []Method {
 	return []Method{
 		{"wilson", "Wilson's score interval", "Wilson, JASA 22 (1927)"},
@@ -41,7 +41,7 @@ func MethodName(key string) string {
 	return key
 }
 
-// marksMost is how many trials of a cell are drawn one by one; more are counted.
+// marksMost is the maximum number of trials drawn one by one in a cell; more are counted.
 const marksMost = 10
 
 // Text returns a cell as marks (✓✓✗✓), as "12 of 20" for many trials, and as "–" for none.
@@ -66,12 +66,12 @@ func (a *Answer) Text(c *Cell) string {
 	return b.String()
 }
 
-// share is a proportion without its leading zero: .42, 1.00.
+// share formats a proportion without its leading zero: .42, 1.00.
 func share(x float64, digits int) string {
 	return strings.Replace(fmt.Sprintf("%.*f", digits, x), "0.", ".", 1)
 }
 
-// signed is a difference of proportions with its sign.
+// signed formats a difference of proportions with its sign.
 func signed(x float64) string {
 	if x < 0 {
 		return "−" + share(-x, 2)
@@ -79,7 +79,7 @@ func signed(x float64) string {
 	return "+" + share(x, 2)
 }
 
-// Text is the interval: .42 [.30, .55].
+// Text formats the interval: .42 [.30, .55].
 func (i *Interval) Text() string {
 	if i == nil {
 		return human.NotSaid
@@ -87,7 +87,7 @@ func (i *Interval) Text() string {
 	return share(i.Value, 2) + " [" + share(i.Low, 2) + ", " + share(i.High, 2) + "]"
 }
 
-// Flipped returns how many more trials of a task pass in the last configuration than in the first:
+// Flipped returns the change in passed trials of a task from the first to the last configuration:
 // as a number if both have as many trials, otherwise as a share; "" without a difference.
 func (t *Task) Flipped() string {
 	if t.Flip == nil || *t.Flip == 0 {
@@ -103,7 +103,7 @@ func (t *Task) Flipped() string {
 	return signed(*t.Flip)
 }
 
-// Verdict says in one sentence whether the two configurations differ.
+// Verdict describes in one sentence whether the two configurations differ.
 func (c *Comparison) Verdict() string {
 	if c.Difference == nil {
 		return "no task in common"
@@ -173,7 +173,7 @@ func (a *Answer) Doc() *answer.Doc {
 	return d
 }
 
-// rates has a row for each configuration: pass rate, pass@k and pass^k.
+// rates returns a table with a row for each configuration: pass rate, pass@k and pass^k.
 func (a *Answer) rates() *answer.Table {
 	heads, most := []string{"configuration", ">tasks", ">trials", ">passed", "=pass rate, 95 %"}, 0
 	for i := range a.Configurations {
@@ -189,7 +189,7 @@ func (a *Answer) rates() *answer.Table {
 	for i := range a.Configurations {
 		c := &a.Configurations[i]
 		row := []string{configName(c.Name), human.Count(c.Tasks), human.Count(c.Trials), human.Count(c.Passed), c.Rate.Text()}
-		for _, list := range [][]OfK{c.PassAll, c.PassAt} { // (3): of the three tasks with so many trials
+		for _, list := range [][]OfK{c.PassAll, c.PassAt} { // (3): of three such tasks
 			for k := 2; k <= most; k++ {
 				if k > len(list) {
 					row = append(row, human.NotSaid)
@@ -207,7 +207,7 @@ func (a *Answer) rates() *answer.Table {
 	return t
 }
 
-// configName is the name of a configuration in a table.
+// configName returns the name of a configuration in a table.
 func configName(name string) string {
 	if name == "" {
 		return "(not recorded)"
@@ -215,10 +215,10 @@ func configName(name string) string {
 	return name
 }
 
-// Title is the name of the configuration for people: "(not recorded)" if it has none.
+// Title returns the name of the configuration for people: "(not recorded)" if it has none.
 func (c *Configuration) Title() string { return configName(c.Name) }
 
-// medians has a row for each configuration: what its tasks took.
+// medians returns a table with a row for each configuration: the measures of its tasks.
 func (a *Answer) medians() *answer.Table {
 	t := answer.NewTable("median of tasks", "=tokens", "=cost", "=time?", "=calls??", "=errors???")
 	number := func(x float64) string { return strings.TrimSuffix(human.ShortFloat(x, 1), ".0") }
@@ -233,7 +233,7 @@ func (a *Answer) medians() *answer.Table {
 	return t
 }
 
-// Text returns the median with its interval, "–" without a value.
+// Text formats the median with its interval, "–" without a value.
 func (m *Median) Text(number func(float64) string) string {
 	if m == nil {
 		return human.NotSaid
@@ -245,7 +245,7 @@ func (m *Median) Text(number func(float64) string) string {
 	return s
 }
 
-// matrix has a row for each task.
+// matrix returns a table with a row for each task.
 func (a *Answer) matrix() *answer.Table {
 	heads := []string{"task"}
 	for i := range a.Configurations {
@@ -269,7 +269,7 @@ func (a *Answer) matrix() *answer.Table {
 	return t
 }
 
-// methods names what the numbers of the answer were made with, "" where nothing was judged.
+// methods names the methods used for the numbers of the answer, "" without judged trials.
 func (a *Answer) methods() string {
 	var names []string
 	seen := map[string]bool{}
@@ -302,7 +302,7 @@ func (a *Answer) methods() string {
 // WriteJSON writes the answer as JSON.
 func (a *Answer) WriteJSON(w io.Writer) error { return query.WriteJSON(w, a) }
 
-// flipped is the answer with the tasks that flipped, the largest flips first.
+// flipped returns the answer with the tasks that flipped, largest flips first.
 func (a *Answer) flipped() *Answer {
 	out := *a
 	out.Tasks = nil
