@@ -92,10 +92,10 @@ func EvalSession(rec model.Record) model.Key {
 // evalReader iterates over the conversations of a record, for formats whose documents may be a list
 // of them. The record is one conversation, or the rest of the list.
 //
-//	for r := evalOpen(rec); r.next(fs); {
-//		… r.c is before the object
+//	for r := evalOpen(rec); r.Next(fs); {
+//		… r.C is before the object
 //	}
-//	return r.close(fs)
+//	return r.Close(fs)
 type evalReader struct {
 	C       jsonspan.Cursor // before the conversation
 	Session model.Key       // of the conversation
