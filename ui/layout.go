@@ -48,8 +48,8 @@ func widthClass(w int) int {
 	return 0
 }
 
-// layOut divides the screen. side: the side column has content; texts: the reader reads it rather
-// than looks things up; full: a pane fills the middle; second: the filter line needs a second line.
+// layOut divides the screen. side: the side column has content; texts: it shows texts, so it is
+// wider; full: a pane fills the middle; second: the filter line needs a second line.
 func layOut(w, h int, side, texts, full, second bool, split int) layout {
 	l := layout{w: w, h: h}
 	if w < 20 || h < 5 {

@@ -73,7 +73,7 @@ func clamped(size tea.WindowSizeMsg) tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: min(max(size.Width, 0), MaxColumns), Height: min(max(size.Height, 0), MaxRows)}
 }
 
-// wheeled scrolls, then waits a frame for more events.
+// wheeled scrolls, and schedules the next scroll by the events until the next frame.
 func (a *app) wheeled(msg tea.Msg) tea.Cmd {
 	a.cameTo = nil
 	m, first := msg.(wheelMsg)

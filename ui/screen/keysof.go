@@ -87,7 +87,7 @@ func AddDigit(count int, name string) (int, bool) {
 	return min(count*10+int(name[0]-'0'), 1<<30), true
 }
 
-// Labels formats keys for people, replaced by the user's key bindings.
+// Labels formats keys for people, as rebound by the user.
 func Labels(keys []string, chosen *config.Keys) string {
 	var words []string
 	for _, k := range keys {
@@ -98,7 +98,7 @@ func Labels(keys []string, chosen *config.Keys) string {
 	return strings.Join(words, " ")
 }
 
-// Key formats a key for a sentence, replaced by the user's key binding.
+// Key formats a key for a sentence, as rebound by the user.
 func (h *Host) Key(meant string) string {
 	pressed := cmp.Or(h.Opts.Keys.Press(meant), meant)
 	label := hintKey(pressed)
