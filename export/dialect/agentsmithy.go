@@ -23,14 +23,14 @@ func agentSmithyEventsSpec() spec {
 	}
 }
 
-// agentSmithy writes the dialog history response of AgentSmithy: messages with
-// reasoning among them, and the calls once more in a list of their own.
+// agentSmithy writes the dialog history response of AgentSmithy: messages, including reasoning, and
+// the calls again in a separate list.
 type agentSmithy struct {
 	*sheet
 	index, reasoning int64
 	calls            []smithyCall
-	recorded         map[string]smithyCall // by id: the call in the transcript's own list of calls
-	listed           map[model.ID]bool     // messages that only that list makes
+	recorded         map[string]smithyCall // by id: the call in the transcript's list of calls
+	listed           map[model.ID]bool     // messages made only from that list
 }
 
 func (d *agentSmithy) begin([]string) {
@@ -56,7 +56,7 @@ func (d *agentSmithy) end() {
 	d.endLine("}")
 }
 
-// begun begins a message and says where it stands.
+// begun begins a message, with its position.
 func (d *agentSmithy) begun(typ, content string, time int64) {
 	d.typed(typ)
 	d.String("content", content)
@@ -91,8 +91,8 @@ func (d *agentSmithy) message(m *provider.Wire) {
 	d.results(m)
 }
 
-// results writes the results of a message: those in full as messages of tools. A preview is in the
-// list of calls only.
+// results writes the results of a message: full ones as messages of tools. Previews are only in the
+// list of calls.
 func (d *agentSmithy) results(m *provider.Wire) {
 	for i := range m.Blocks {
 		r := &m.Blocks[i]
@@ -118,7 +118,7 @@ func (d *agentSmithy) results(m *provider.Wire) {
 	}
 }
 
-// called writes the calls of a message, and keeps them for the list.
+// called writes the calls of a message, and adds them to the list.
 func (d *agentSmithy) called(m *provider.Wire) {
 	if !m.Has(model.ToolCall) {
 		return
@@ -131,8 +131,8 @@ func (d *agentSmithy) called(m *provider.Wire) {
 	})
 }
 
-// agentSmithyEvents writes the dialog history response of the current AgentSmithy:
-// events, in which results of tools have no place.
+// agentSmithyEvents writes the dialog history response of the current AgentSmithy: events, which
+// have no place for results of tools.
 type agentSmithyEvents struct {
 	*sheet
 	events, idx int64

@@ -18,7 +18,7 @@ type smithyCall struct {
 	index                         int64
 }
 
-// smithyPreview is the most characters of a result in the list of calls.
+// smithyPreview is the maximum number of characters of a result in the list of calls.
 const smithyPreview = 200
 
 func (c *smithyCall) write(s *sheet) {
@@ -37,8 +37,8 @@ func newAgentSmithy(s *sheet) dialect {
 	return &agentSmithy{sheet: s, recorded: map[string]smithyCall{}, listed: map[model.ID]bool{}}
 }
 
-// prepare reads the records of an AgentSmithy transcript about calls, outside of its messages:
-// the notes of a history, the stored results of a journal, and calls without a message.
+// prepare reads the records of an AgentSmithy transcript about calls, outside its messages: the
+// notes of a history, the stored results of a journal, and calls without a message.
 func (d *agentSmithy) prepare(ctx context.Context) error {
 	snap := d.sel.Snap
 	if snap.Format() != "agentsmithy" {
@@ -89,7 +89,7 @@ func (d *agentSmithy) note(m *model.Message) {
 	d.recorded[c.id] = c
 }
 
-// enlist adds a call to the list. index is the message that made it, -1 for none.
+// enlist adds a call to the list. index is the position of its message, -1 for none.
 func (d *agentSmithy) enlist(m *provider.Wire, b *provider.WireBlock, index int64) {
 	c := smithyCall{time: stamp(m.Time)}
 	if r := b.Result; r != nil && isPreview(r) {

@@ -9,8 +9,8 @@ import (
 	"turns/query/provider"
 )
 
-// takeApart makes of a result that is recorded as content blocks its words and its
-// media. Any other value stays as it is.
+// takeApart splits a result recorded as content blocks into its words and its media. It leaves any
+// other value unchanged.
 func takeApart(r *provider.WireBlock) {
 	if !r.JSON {
 		return
@@ -48,7 +48,7 @@ func takeApart(r *provider.WireBlock) {
 			continue
 		}
 		if jsonspan.KindOf(block) != jsonspan.Object {
-			return // a value of the tool's own
+			return // a value in the tool's format
 		}
 		texts = append(texts, string(block))
 	}
@@ -57,7 +57,7 @@ func takeApart(r *provider.WireBlock) {
 	}
 }
 
-// blockText is the text of a content block, in the spellings of all providers.
+// blockText returns the text of a content block, in the notations of all providers.
 func blockText(v []byte) (text string, ok bool) {
 	switch string(jsonspan.GetString(v, "type")) {
 	case "text", "input_text", "output_text":
@@ -72,7 +72,7 @@ func blockText(v []byte) (text string, ok bool) {
 	return "", false
 }
 
-// mediaPlaces are where a content block keeps its data, its URL or its id.
+// mediaPlaces are the paths in a content block to its data, its URL or its id.
 var mediaPlaces = [...][]string{
 	{"source", "data"}, {"source", "url"}, {"source", "file_id"}, {"image_url", "url"}, {"image_url"}, {"input_audio", "data"},
 	{"file", "file_data"}, {"file", "file_id"}, {"file_data"}, {"file_url"}, {"file_id"}, {"inlineData", "data"}, {"fileData", "fileUri"},
@@ -86,7 +86,7 @@ var (
 	namePlaces = [...][]string{{"filename"}, {"file", "filename"}, {"title"}, {"inlineData", "displayName"}}
 )
 
-// firstAt is the first string that stands at one of the places.
+// firstAt returns the first string at one of the paths.
 func firstAt(v []byte, places [][]string) string {
 	for _, path := range places {
 		if s := jsonspan.Get(v, path...); jsonspan.KindOf(s) == jsonspan.String {
@@ -96,7 +96,7 @@ func firstAt(v []byte, places [][]string) string {
 	return ""
 }
 
-// mediaBlock reads a content block that is an image, a sound or a file; nil is none.
+// mediaBlock reads a content block with an image, a sound or a file; nil for other blocks.
 func mediaBlock(v []byte) *provider.WireBlock {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return nil
@@ -125,7 +125,7 @@ func mediaBlock(v []byte) *provider.WireBlock {
 	return b
 }
 
-// fileOf is what can be sent of a media block, with the name that was recorded.
+// fileOf returns the sendable form of a media block, with the recorded name.
 func fileOf(b *provider.WireBlock) *provider.Attachment {
 	file := provider.AttachmentOf(&b.Content)
 	if file != nil {
@@ -134,8 +134,8 @@ func fileOf(b *provider.WireBlock) *provider.Attachment {
 	return file
 }
 
-// sameFile reports whether what was recorded is the file of a block: media of one
-// message are told apart by what they hold.
+// sameFile reports whether the recorded file is that of the block: media of one message are
+// identified by their content.
 func sameFile(b *provider.WireBlock) bool {
 	if b.File == nil {
 		return false

@@ -83,7 +83,7 @@ func anthropicSpec() spec {
 
 const anthropicOutput = "type tool_use_id:S! content:s|a|o! is_error:b cache_control:o caller:o"
 
-// anthropicServed reports whether a block is of a tool that Anthropic runs.
+// anthropicServed reports whether a block belongs to a tool that Anthropic runs.
 func anthropicServed(raw []byte) bool {
 	typ := jsonspan.GetString(raw, "type")
 	switch string(typ) {
@@ -96,7 +96,7 @@ func anthropicServed(raw []byte) bool {
 // anthropic writes the body of a request to Anthropic's Messages API.
 type anthropic struct{ *sheet }
 
-// anthropicMax is the limit of the answer, which a request must name.
+// anthropicMax is the limit of the answer, which a request must contain.
 const anthropicMax = "8192"
 
 func (d *anthropic) begin(system []string) {
@@ -175,7 +175,7 @@ func (d *anthropic) result(b *provider.WireBlock) {
 	}
 }
 
-// source writes an image or a document, the media that this API takes.
+// source writes an image or a document, the media that this API accepts.
 func (d *anthropic) source(a *provider.Attachment) {
 	typ := "document"
 	if strings.HasPrefix(a.MIME, "image") {

@@ -85,7 +85,7 @@ func (d *atif) said(m *provider.Wire) {
 	d.content("message", wordsOf(m), media)
 }
 
-// content is a text, or a list of a text, images and audio.
+// content writes a text, or a list of a text, images and audio.
 func (d *atif) content(name, text string, media []provider.WireBlock) {
 	d.mixed(name, text, media, func(a *provider.Attachment) {
 		kind, media := "image", ""
@@ -102,7 +102,7 @@ func (d *atif) content(name, text string, media []provider.WireBlock) {
 	})
 }
 
-// imageType is the media type of an image at a URL; ATIF wants one.
+// imageType returns the media type of an image at a URL, which ATIF requires.
 func imageType(a *provider.Attachment) string {
 	if strings.Contains(a.MIME, "/") {
 		return a.MIME
@@ -115,7 +115,7 @@ func imageType(a *provider.Attachment) string {
 	return "image/jpeg"
 }
 
-// audioType is the media type of a sound at a URL; ATIF wants one.
+// audioType returns the media type of a sound at a URL, which ATIF requires.
 func audioType(a *provider.Attachment) string {
 	if strings.Contains(a.MIME, "/") {
 		return a.MIME
@@ -134,8 +134,7 @@ func (d *atif) calls(m *provider.Wire) {
 	})
 }
 
-// observed writes the results: those of the step's calls, and those that no call
-// asked for.
+// observed writes the results of the step's calls, and those without a call.
 func (d *atif) observed(m *provider.Wire) {
 	opened := false
 	for i := range m.Blocks {

@@ -8,8 +8,8 @@ import (
 	"turns/query/provider"
 )
 
-// next writes a message. Where the request is to end with the user, what the model
-// said last is held back until it is known that something follows.
+// next writes a message. If the request must end with the user, it delays the model's last messages
+// until another one follows.
 func (s *sheet) next(d dialect, m *provider.Wire) error {
 	if s.opts.UntilUser || s.endsWithModel {
 		return s.hold(d, m)
@@ -39,7 +39,7 @@ func (s *sheet) say(d dialect, m *provider.Wire) error {
 	return s.flush()
 }
 
-// answered is how many blocks of a message stand up to its last call with a result.
+// answered returns the number of blocks of a message up to its last call with a result.
 func answered(m *provider.Wire) int {
 	for i := len(m.Blocks); i > 0; i-- {
 		if b := &m.Blocks[i-1]; b.Kind == model.ToolCall && b.Result != nil {
@@ -49,14 +49,14 @@ func answered(m *provider.Wire) int {
 	return 0
 }
 
-// hold writes what was held back, and holds back what could be the end: answers of
-// the model where the user is to have the last word, all others where the model is.
+// hold writes the delayed messages, and delays those that could be after the end: answers of the
+// model if the user must have the last word, all others if the model must.
 func (s *sheet) hold(d dialect, m *provider.Wire) error {
 	if m.Session != s.holding && s.rules.Each {
 		s.drop()
 	}
 	s.holding = m.Session
-	// results stand with its calls
+	// results are with its calls
 	if k := answered(m); !s.endsWithModel && k > 0 && k < len(m.Blocks) {
 		head, rest := *m, *m
 		head.Blocks, head.Raw = m.Blocks[:k:k], nil
@@ -86,13 +86,13 @@ func (s *sheet) release(d dialect) error {
 	return nil
 }
 
-// drop leaves out what was held back to the end of a conversation.
+// drop omits the messages that were delayed up to the end of a conversation.
 func (s *sheet) drop() {
 	s.cut += len(s.held)
 	s.held = s.held[:0]
 }
 
-// whole replaces halves of characters, which JSON can say and no provider takes.
+// whole replaces lone surrogates, which JSON can express but no provider accepts.
 func (s *sheet) whole(out []byte) []byte {
 	for from := 0; ; {
 		i := bytes.Index(out[from:], []byte(`\u`))
@@ -113,7 +113,7 @@ func (s *sheet) whole(out []byte) []byte {
 	}
 }
 
-// escapes is how many backslashes stand before a place.
+// escapes returns the number of backslashes before an index.
 func escapes(out []byte, i int) (n int) {
 	for i--; i >= 0 && out[i] == '\\'; i-- {
 		n++
@@ -121,7 +121,7 @@ func escapes(out []byte, i int) (n int) {
 	return n
 }
 
-// surrogate reports whether \ud and one of the digits stand at a place.
+// surrogate reports whether \ud and one of the digits are at an index.
 func surrogate(out []byte, i int, digits string) bool {
 	return i+6 <= len(out) && out[i] == '\\' && out[i+1] == 'u' && (out[i+2] == 'd' || out[i+2] == 'D') && strings.IndexByte(digits, out[i+3]) >= 0
 }

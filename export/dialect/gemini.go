@@ -41,7 +41,7 @@ func geminiSpec() spec {
 			},
 			choice: func(s *sheet, c *choice) {
 				if s.asks.own {
-					return // the recorded toolConfig stands there
+					return // the recorded toolConfig is there
 				}
 				mode := map[string]string{"required": "ANY", "one": "ANY", "none": "NONE"}[c.mode]
 				s.OpenObject("toolConfig")
@@ -58,20 +58,20 @@ func geminiSpec() spec {
 	}
 }
 
-// geminiConfig are the settings that Gemini keeps in an object of their own.
+// geminiConfig are the settings that Gemini has in a separate object.
 var geminiConfig = request{settings: []string{
 	"temperature:n", "topP:n top_p", "topK:n top_k", "maxOutputTokens:n max_output_tokens max_completion_tokens max_tokens",
 	"stopSequences:l stop stop_sequences", "seed:n", "presencePenalty:n presence_penalty", "frequencyPenalty:n frequency_penalty",
 }}
 
-// unsignedCall stands where a call has no signature: Gemini 3 and later refuse one
-// without, and name this in its place.
+// unsignedCall replaces a missing signature of a call: Gemini 3 and later refuse calls without a
+// signature, and document this value.
 const unsignedCall = "skip_thought_signature_validator"
 
 // gemini writes the body of a generateContent request.
 type gemini struct {
 	*sheet
-	stands int // calls with a placeholder of a signature
+	stands int // calls with a placeholder for the signature
 }
 
 func (d *gemini) begin(system []string) {
@@ -128,7 +128,7 @@ func (d *gemini) message(m *provider.Wire) {
 		d.String("role", "user")
 	}
 	d.OpenList("parts")
-	first := d.strict() // of parallel calls the first one has the signature
+	first := d.strict() // the first of parallel calls has the signature
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		call := b.Kind == model.ToolCall && !b.Keep
@@ -180,14 +180,14 @@ func (d *gemini) part(b *provider.WireBlock) {
 	}
 }
 
-// id writes a recorded id; the API needs none.
+// id writes a recorded id. The API does not need one.
 func (d *gemini) id(b *provider.WireBlock) {
 	if !b.MadeID {
 		d.String("id", b.ID)
 	}
 }
 
-// response is an object: that of the tool, or one with its output or its error.
+// response writes an object: that of the tool, or one with its output or error.
 func (d *gemini) response(b *provider.WireBlock) {
 	name := "output"
 	if b.Outcome.Failed() {

@@ -9,8 +9,7 @@ import (
 	"turns/query/provider"
 )
 
-// langchain writes messages as messages_to_dict does, which messages_from_dict
-// and LangChain's stores read.
+// langchain writes messages like messages_to_dict, for messages_from_dict and LangChain's stores.
 type langchain struct{ *sheet }
 
 func langchainSpec() spec {
@@ -67,7 +66,7 @@ func (d *langchain) content(m *provider.Wire) {
 	d.listWords(m, d.textItem, d.part)
 }
 
-// part is a content block of LangChain's own standard.
+// part writes a content block in LangChain's standard form.
 func (d *langchain) part(a *provider.Attachment) {
 	kind, _, _ := strings.Cut(a.MIME, "/")
 	if kind != "image" && kind != "audio" && kind != "video" {

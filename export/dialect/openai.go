@@ -13,8 +13,8 @@ import (
 	"turns/query/provider"
 )
 
-// chatShapes are the messages of a Chat Completions request, by their roles, and
-// what they are made of.
+// chatShapes are the messages of a Chat Completions request, by role, and the shapes of their
+// parts.
 var chatShapes = map[string]string{
 	"system":           "role content:s|*@text! name",
 	"developer":        "role content:s|*@text! name",
@@ -88,15 +88,15 @@ func finetuneSpec() spec {
 	return spec{
 		Format: export.Format{Name: "openai-finetune", Help: "OpenAI fine-tuning data, one conversation per line", Ext: ".jsonl", MIME: "application/x-ndjson"},
 		make: func(s *sheet) dialect {
-			s.Layout.Indent = 0 // a conversation a line
+			s.Layout.Indent = 0 // one conversation per line
 			return &openAI{sheet: s, tune: true}
 		},
 		blocks: chatShapes, chat: true, endsWithModel: true,
 	}
 }
 
-// openAI writes the body of a Chat Completions request, or a line of fine-tuning
-// data for each conversation.
+// openAI writes the body of a Chat Completions request, or a line of fine-tuning data for each
+// conversation.
 type openAI struct {
 	*sheet
 	tune    bool
@@ -165,13 +165,13 @@ func (d *openAI) message(m *provider.Wire) {
 	d.Close("}")
 }
 
-// asRecorded writes a message of this shape with the fields that it may have.
+// asRecorded writes a message of this shape with its valid fields.
 func (d *openAI) asRecorded(raw []byte, speaker string) bool {
 	role := string(jsonspan.GetString(raw, "role"))
 	if d.tune && role == "developer" {
 		return false
 	}
-	named := role != "tool" && firstString(raw, "name") != speaker // it was repaired
+	named := role != "tool" && firstString(raw, "name") != speaker // the repair changed it
 	if role != "tool" && !named && d.own.fits(role, raw) && !bytes.Contains(raw, []byte("null")) && !bytes.Contains(raw, []byte(`"weight"`)) {
 		return d.copied(raw)
 	}
@@ -185,7 +185,7 @@ func (d *openAI) asRecorded(raw []byte, speaker string) bool {
 		known := slices.ContainsFunc(fields, func(f shapeField) bool { return f.name == name })
 		switch null := jsonspan.KindOf(v) == jsonspan.Null; {
 		case !known, null && name != "content", name == "weight" && (!d.tune || string(v) != "0" && string(v) != "1"):
-			continue // another client's, or nothing
+			continue // a field of another client, or empty
 		case named && name == "name":
 			kept.String(name, speaker)
 			continue
@@ -231,7 +231,7 @@ func (d *openAI) content(m *provider.Wire) {
 	d.listWords(m, d.textItem, d.part)
 }
 
-// dataURL is the URL of an attachment, or one that holds its data.
+// dataURL returns the URL of an attachment, or a data: URL.
 func dataURL(a *provider.Attachment) string {
 	if a.Data == "" {
 		return a.URL
@@ -265,7 +265,7 @@ func (d *openAI) part(a *provider.Attachment) {
 	d.Close("}}")
 }
 
-// fileName is the recorded name of a file, or one that tells its type.
+// fileName returns the recorded name of a file, or one with the extension of its type.
 func fileName(a *provider.Attachment) string {
 	if a.Name != "" {
 		return a.Name

@@ -48,13 +48,13 @@ func responsesSpec() spec {
 	}
 }
 
-// responses writes the body of a request to OpenAI's Responses API: items, one
-// for each thing that was said or done.
+// responses writes the body of a request to OpenAI's Responses API: an item for each text, call or
+// result.
 type responses struct {
 	*sheet
-	thought []provider.WireBlock // reasoning that waits for what follows it
+	thought []provider.WireBlock // reasoning that waits for the next item
 	custom  map[string]bool      // ids of calls whose input is a text
-	lone    int                  // reasoning that nothing followed
+	lone    int                  // number of reasoning items without a next item
 }
 
 func (d *responses) begin([]string) {
@@ -72,7 +72,7 @@ func (d *responses) end() {
 }
 
 func (d *responses) message(m *provider.Wire) {
-	if m.Role != model.Assistant { // an item of reasoning without what it led to is refused
+	if m.Role != model.Assistant { // the API refuses reasoning without the item that it led to
 		d.lone += len(d.thought)
 		d.thought = d.thought[:0]
 	}
@@ -100,8 +100,8 @@ func (d *responses) message(m *provider.Wire) {
 	}
 }
 
-// said writes what was said: what the model said as a text, since an output_text has
-// an id that the API gave it.
+// said writes texts: those of the model as plain text, because an output_text requires an id from
+// the API.
 func (d *responses) said(m *provider.Wire, blocks []provider.WireBlock) {
 	if m.Role == model.Assistant {
 		for i := range blocks {

@@ -15,41 +15,40 @@ import (
 	"turns/query/provider"
 )
 
-// otlp writes spans of OpenTelemetry with the conventions for generative AI (1.38), as
-// the collector's file exporter does: a line is an ExportTraceServiceRequest in JSON.
+// otlp writes spans of OpenTelemetry with the conventions for generative AI (1.38), like the
+// collector's file exporter: a line is an ExportTraceServiceRequest in JSON.
 //
 // A turn is a trace: a span for each answer of the model ("chat") and each call of a tool
-// ("execute_tool") under one for the turn ("invoke_agent"). A call that another call made is
-// under the span of that. A chat has only the messages since the previous answer: the size of
-// the export grows with the conversation, not with its square.
+// ("execute_tool") under one for the turn ("invoke_agent"). The span of a call made by another call
+// is under the span of that call. A chat has only the messages since the previous answer: the size
+// of the export grows with the conversation, not with its square.
 //
 // The attributes turns.* contain facts that the conventions cannot express: turns.input and
-// turns.output the position of each message, its time, and 1 if a program wrote it in the
-// user's name; turns.outcome, and outcome in a response, how a call ended; turns.nesting
-// "script" for a call that runs other calls and counts apart from them, "poll" for a wait for
-// one.
+// turns.output the position of each message, its time, and 1 if a program wrote it as the user;
+// turns.outcome, and outcome in a response, how a call ended; turns.nesting "script" for a call
+// that runs other calls and counts separately, "poll" for a wait for one.
 type otlp struct {
 	*sheet
-	conversation string // of the spans that are written
+	conversation string // of the current spans
 	session      uint32
 	begun        bool
 	turn         int
-	from, to     int64                // when the turn began, and the last that is known of it, Unix ms
-	said         shape.Object         // messages that the next answer is to
-	places       shape.Object         // and where they stand
-	marks        []*label.Placed      // what people said of them
-	asked        int64                // when the last of them was said, Unix ms
-	spans        int                  // of the trace
-	tools        map[model.CallID]int // spans of the trace that have calls, by number
-	answer       provider.Wire        // the last results, to which a further one may come
-	count        int                  // spans in the line that is written
+	from, to     int64                // begin of the turn, and its last known time, Unix ms
+	said         shape.Object         // messages before the next answer
+	places       shape.Object         // and their positions
+	marks        []*label.Placed      // their annotations
+	asked        int64                // time of the last of them, Unix ms
+	spans        int                  // number in the trace
+	tools        map[model.CallID]int // numbers of the spans in the trace for calls
+	answer       provider.Wire        // the last results, which may be followed by a further one
+	count        int                  // spans in the current line
 }
 
 func otlpSpec() spec {
 	return spec{
 		Format: export.Format{Name: "otlp", Help: "OpenTelemetry spans with GenAI attributes, one line of OTLP JSON per answer", Ext: ".jsonl", MIME: "application/x-ndjson"},
 		make:   func(s *sheet) dialect { return &otlp{sheet: s} },
-		tune:   func(s *sheet) { s.Layout = shape.Layout{} }, // a request is a line
+		tune:   func(s *sheet) { s.Layout = shape.Layout{} }, // one request per line
 	}
 }
 
@@ -88,16 +87,16 @@ func (d *otlp) message(m *provider.Wire) {
 		d.answer.Blocks = append(d.answer.Blocks, m.Blocks...)
 		return
 	}
-	d.note(m) // a result without a call is in its message only: a span would be read as a call
+	d.note(m) // a result without a call is only in its message: a span would be read as a call
 }
 
-// further reports whether a message holds only a further result of a call that ran until then. In a
-// message apart it would be read as a result without a call.
+// further reports whether a message has only a further result of a call that was still running. In
+// a separate message it would be read as a result without a call.
 func (d *otlp) further(m *provider.Wire) bool {
 	return m.ID != model.NoID && m.Has(model.ToolResult) && len(m.Blocks) == 1 && len(d.sel.Snap.Answers(m.ID)) == 0
 }
 
-// saw takes note of when something of the turn was.
+// saw extends the turn to a time.
 func (d *otlp) saw(at int64) {
 	if at != 0 && (d.from == 0 || at < d.from) {
 		d.from = at
@@ -105,7 +104,7 @@ func (d *otlp) saw(at int64) {
 	d.to = max(d.to, at)
 }
 
-// note adds a message to those that the next answer is to.
+// note adds a message to the input of the next answer.
 func (d *otlp) note(m *provider.Wire) {
 	d.noteAnswer()
 	if len(d.said.Buf) == 0 {
@@ -175,12 +174,12 @@ func (d *otlp) say(o *shape.Object, m *provider.Wire) {
 	o.Close("}")
 }
 
-// stopWords are the conventions' words for why a model stopped.
+// stopWords are the words of the conventions for why a model stopped.
 var stopWords = map[model.Stop]string{
 	model.StopTool: "tool_call", model.StopLength: "length", model.StopRefusal: "content_filter", model.StopError: "error",
 }
 
-// otlpValue writes arguments or a result: JSON as it is, else a string.
+// otlpValue writes arguments or a result: JSON unchanged, otherwise as a string.
 func otlpValue(o *shape.Object, name string, b *provider.WireBlock) {
 	if b.JSON {
 		o.Key(name)
@@ -239,7 +238,7 @@ func otlpFile(o *shape.Object, a *provider.Attachment) {
 	o.Close("}")
 }
 
-// chat writes an answer of the model, with what it is to.
+// chat writes an answer of the model, with its input.
 func (d *otlp) chat(m *provider.Wire) {
 	d.noteAnswer()
 	d.span("chat", m.Model, 0, d.asked, m.Time, func() {
@@ -265,8 +264,8 @@ func (d *otlp) chat(m *provider.Wire) {
 	d.endRequest()
 }
 
-// results writes a span for each call that has its result or is known only from a script. The
-// results that are separate messages go to the next answer.
+// results writes a span for each call that has its result or is known only from a script. Results
+// in separate messages are added to the next answer.
 func (d *otlp) results(m *provider.Wire) {
 	var calls []model.CallRow
 	if m.ID != model.NoID {
@@ -302,7 +301,7 @@ func (d *otlp) results(m *provider.Wire) {
 		d.saw(at)
 		d.tool(&call, b, from, at)
 		if r.Inside {
-			continue // stands in the answer
+			continue // it is part of the answer
 		}
 		if len(d.answer.Blocks) == 0 || d.answer.ID != call.Result || call.Result == model.NoID {
 			d.noteAnswer()
@@ -315,7 +314,7 @@ func (d *otlp) results(m *provider.Wire) {
 	}
 }
 
-// noteAnswer adds the last results to what the next answer is to.
+// noteAnswer adds the last results to the input of the next answer.
 func (d *otlp) noteAnswer() {
 	m := d.answer
 	if d.answer = (provider.Wire{}); len(m.Blocks) > 0 {
@@ -323,7 +322,7 @@ func (d *otlp) noteAnswer() {
 	}
 }
 
-// input writes the messages since the answer before.
+// input writes the messages since the previous answer.
 func (d *otlp) input() {
 	if len(d.said.Buf) == 0 {
 		return
@@ -361,14 +360,14 @@ func (d *otlp) usage(u *model.Usage) {
 	}
 }
 
-// labels is what was said of a message and its calls. What was said of the run stands once,
+// labels returns the annotations of a message and its calls. Those of the session are written once,
 // at the first turn.
 func (d *otlp) labels(m *provider.Wire) []*label.Placed {
 	all := d.opts.Labels.Of(d.sel.Snap, m.ID)
 	return slices.DeleteFunc(all, func(p *label.Placed) bool { return p.ID == model.NoID })
 }
 
-// annotate writes what people said of the messages of a span, or of the run, under the names of
+// annotate writes the annotations of the messages of a span, or of the session, under the names of
 // OpenInference.
 func (d *otlp) annotate(marks []*label.Placed) {
 	for i, m := range marks {
@@ -388,7 +387,7 @@ func (d *otlp) annotate(marks []*label.Placed) {
 	}
 }
 
-// tool writes how a call went, under the span of the call that made it if the turn has that.
+// tool writes the span of a call, under the span of the call that made it if that is in the turn.
 func (d *otlp) tool(row *model.CallRow, call *provider.WireBlock, from, to int64) {
 	r := call.Result
 	name := cmp.Or(call.Name, r.Name)
@@ -430,7 +429,7 @@ func nesting(row *model.CallRow) string {
 	return "poll"
 }
 
-// endTurn writes what no answer came to, and the span of the turn.
+// endTurn writes the messages without an answer, and the span of the turn.
 func (d *otlp) endTurn() {
 	d.noteAnswer()
 	if len(d.said.Buf) > 0 {
@@ -456,12 +455,12 @@ func (d *otlp) endTurn() {
 	clear(d.tools)
 }
 
-// about is what the conversation of the spans says about itself.
+// about returns a field of the spans' conversation.
 func (d *otlp) about(field string) string {
 	return d.sel.Snap.Sessions()[d.session].Field(field)
 }
 
-// span writes one with its attributes, under the span with a number: 0 is that of the turn.
+// span writes a span with its attributes, under the span with a number: 0 is that of the turn.
 func (d *otlp) span(op, what string, under int, from, to int64, attributes func(), failed bool) {
 	if d.count == 0 {
 		d.Open('{')
@@ -541,7 +540,7 @@ func (d *otlp) attribute(key, kind string, value func()) {
 	d.Close("}}")
 }
 
-// known writes an attribute that is a text, unless that is empty.
+// known writes a text attribute unless it is empty.
 func (d *otlp) known(key, value string) {
 	if value != "" {
 		d.text(key, value)
@@ -552,13 +551,13 @@ func (d *otlp) text(key, value string) {
 	d.attribute(key, "stringValue", func() { d.Buf = model.AppendQuoted(d.Buf, []byte(value)) })
 }
 
-// number writes a whole number, which OTLP writes as a string.
+// number writes an integer, which OTLP represents as a string.
 func (d *otlp) number(key string, n int64) {
 	d.attribute(key, "intValue", func() { d.Buf = model.AppendQuoted(d.Buf, strconv.AppendInt(nil, n, 10)) })
 }
 
-// otlpID is the same for the same span each time it is written, so that a receiver knows a
-// span that it has. Those of a trace have 32 digits, those of a span the first 16.
+// otlpID returns the same id for a span in every export, so that a receiver recognises it. Trace
+// ids have 32 digits, span ids the first 16 of them.
 func otlpID(conversation string, turn, span int) string {
 	sum := sha256.Sum256([]byte(conversation + "\x00" + strconv.Itoa(turn) + "\x00" + strconv.Itoa(span)))
 	return hex.EncodeToString(sum[:16])

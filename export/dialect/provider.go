@@ -20,11 +20,11 @@ import (
 	"turns/query/redact"
 )
 
-// dialect is how a provider or a framework writes a conversation. Its methods are
-// called in this order: begin, message for each, end.
+// dialect writes a conversation in the form of a provider or a framework. Its methods are called in
+// this order: begin, message for each, end.
 type dialect interface {
-	// begin writes what stands before the messages. system is the system prompt
-	// where the provider wants it apart.
+	// begin writes the text before the messages. system is the system prompt, if the provider wants
+	// it separately.
 	begin(system []string)
 	message(m *provider.Wire)
 	end()
@@ -35,8 +35,8 @@ type preparer interface {
 	prepare(ctx context.Context) error
 }
 
-// sheet is what a dialect writes on. A message is written when it is complete, so
-// that one is in memory at a time.
+// sheet is the output of a dialect. It writes each message when that is complete, so that only one
+// is in memory.
 type sheet struct {
 	shape.Object
 	*spec
@@ -49,22 +49,22 @@ type sheet struct {
 	scrub  []byte
 	asks   asked
 
-	held    []provider.Wire // may be the end
-	holding uint32          // conversation that they are of
-	ended   model.Role      // who spoke last
+	held    []provider.Wire // delayed messages
+	holding uint32          // their conversation
+	ended   model.Role      // role of the last message
 
-	gone     int // messages that no longer hold
-	cut      int // messages that stood behind the end
-	unmarked int // failed results in a format that has no mark for them
+	gone     int // messages that are no longer valid
+	cut      int // messages after the end
+	unmarked int // failed results in a format without a mark for them
 	results  int
 	systems  int
-	idless   int // calls whose ids the format has no place for
-	unplaced int // media that the format has no place for
-	unsigned int // signatures that the format has no place for
-	broken   int // halves of characters
+	idless   int // calls with ids that the format has no field for
+	unplaced int // media that the format has no field for
+	unsigned int // signatures that the format has no field for
+	broken   int // lone surrogates
 }
 
-// write is the export of a provider's format.
+// write exports a selection in the format.
 func (sp *spec) write(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (report export.Report, err error) {
 	rules, err := provider.Find(sp.Name)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *sheet) run(ctx context.Context, d dialect) error {
 	return nil
 }
 
-// notes says what the format could not.
+// notes reports what the format could not express.
 func (s *sheet) notes(feed *feeder, r *provider.RepairReport) {
 	s.report.Notes = append(s.report.Notes, r.Lines()...)
 	s.report.NoteCount(s.gone, "%s left out: invalidated, superseded or archived", "message was", "messages were")
@@ -164,7 +164,7 @@ func (s *sheet) notes(feed *feeder, r *provider.RepairReport) {
 	s.report.Unreadable(s.sel.Snap)
 }
 
-// sessions is how many conversations the selection holds.
+// sessions returns the number of conversations in the selection.
 func (s *sheet) sessions() int {
 	seen := map[uint32]bool{}
 	for _, id := range s.sel.IDs {
@@ -207,7 +207,7 @@ func (s *sheet) listCalls(m *provider.Wire, each func(b *provider.WireBlock)) {
 	s.Close("]")
 }
 
-// listParts writes the content of a message: blocks as they were recorded, the others as objects.
+// listParts writes the content of a message: recorded blocks unchanged, the others as objects.
 func (s *sheet) listParts(m *provider.Wire, each func(b *provider.WireBlock)) {
 	s.OpenList("content")
 	for i := range m.Blocks {
@@ -234,7 +234,7 @@ func (s *sheet) listWords(m *provider.Wire, words func(string), file func(*provi
 	s.Close("]")
 }
 
-// mixed writes a text, or a list of it and of the files that stand beside it.
+// mixed writes a text, or a list of the text and its files.
 func (s *sheet) mixed(name, text string, media []provider.WireBlock, file func(*provider.Attachment)) {
 	if len(media) == 0 {
 		s.String(name, text)
@@ -250,7 +250,7 @@ func (s *sheet) mixed(name, text string, media []provider.WireBlock, file func(*
 	s.Close("]")
 }
 
-// typed begins an element of a list that says what it is.
+// typed begins a list element with its type.
 func (s *sheet) typed(typ string) {
 	s.Item()
 	s.String("type", typ)
@@ -263,7 +263,7 @@ func (s *sheet) textItem(text string) {
 	s.Close("}")
 }
 
-// endLine closes what is open, the innermost first, and ends the line.
+// endLine writes the closing brackets, innermost first, and ends the line.
 func (s *sheet) endLine(brackets string) {
 	s.Close(brackets)
 	s.Buf = append(s.Buf, '\n')
@@ -276,14 +276,14 @@ func (s *sheet) unmark(b *provider.WireBlock) {
 	}
 }
 
-// value writes a recorded JSON value, and what is none as a string.
+// value writes a recorded JSON value; invalid JSON becomes a string.
 func (s *sheet) value(name, v string) {
 	s.Key(name)
 	s.Value([]byte(v))
 }
 
-// recordedItem writes a block as it was recorded as an element of a list, where it
-// is the provider's own.
+// recordedItem writes a recorded block unchanged as an element of a list, if it is in the
+// provider's format.
 func (s *sheet) recordedItem(b *provider.WireBlock) bool {
 	return s.native(b.Raw) && (b.Kind != model.Media || sameFile(b)) && s.copied(b.Raw)
 }
@@ -298,7 +298,7 @@ func (s *sheet) time(ms int64) {
 	s.Optional("timestamp", stamp(ms))
 }
 
-// stamp is a time as text, "" for none.
+// stamp formats a time, "" for 0.
 func stamp(ms int64) string {
 	if ms == 0 {
 		return ""
@@ -315,7 +315,7 @@ func (s *sheet) lastModel() string {
 	return s.session("model")
 }
 
-// session is what the conversation says about itself.
+// session returns a field of the conversation.
 func (s *sheet) session(field string) string {
 	if len(s.sel.IDs) == 0 {
 		return s.sel.Snap.Sessions()[0].Field(field)
@@ -325,7 +325,7 @@ func (s *sheet) session(field string) string {
 
 func isSystem(m *provider.Wire) bool { return m.Role == model.System || m.Role == model.Developer }
 
-// wordsOf are the words of a message.
+// wordsOf returns the words of a message.
 func wordsOf(m *provider.Wire) string { return kindText(m, model.Words) }
 
 func kindText(m *provider.Wire, kind model.BlockKind) string {
@@ -338,7 +338,7 @@ func kindText(m *provider.Wire, kind model.BlockKind) string {
 	return strings.Join(parts, "\n")
 }
 
-// onlyWords reports whether a message is one text, and says it.
+// onlyWords returns the text of a message that consists of one text.
 func onlyWords(m *provider.Wire) (string, bool) {
 	if len(m.Blocks) == 1 && m.Blocks[0].Kind == model.Words && m.Blocks[0].Raw == nil {
 		return m.Blocks[0].Text, true
@@ -346,7 +346,7 @@ func onlyWords(m *provider.Wire) (string, bool) {
 	return "", false
 }
 
-// ownID is the id of a message, or one made of its place.
+// ownID returns the id of a message, or one made from its position.
 func ownID(m *provider.Wire) string {
 	return cmp.Or(m.Own, fmt.Sprintf("msg_%d", max(m.Index, 0)))
 }

@@ -27,9 +27,8 @@ func pydanticSpec() spec {
 	}
 }
 
-// pydantic writes a message history that PydanticAI's ModelMessagesTypeAdapter
-// reads: requests, which hold what the system, the user and the tools say until
-// the model answers, and responses.
+// pydantic writes a message history for PydanticAI's ModelMessagesTypeAdapter: requests with the
+// messages of the system, the user and the tools up to the next answer of the model, and responses.
 type pydantic struct {
 	*sheet
 	request bool
@@ -121,7 +120,7 @@ func (d *pydantic) content(a *provider.Attachment) {
 	d.Close("}")
 }
 
-// returned is the content of a result: words, a value, or a list with media.
+// returned writes the content of a result: words, a value, or a list with media.
 func (d *pydantic) returned(b *provider.WireBlock) {
 	switch {
 	case len(b.Media) > 0:
@@ -213,7 +212,7 @@ func (d *pydantic) response(m *provider.Wire) {
 	d.Close("}")
 }
 
-// signed writes a signature where PydanticAI keeps it for each provider.
+// signed writes a signature in the place where PydanticAI expects it for its provider.
 func (d *pydantic) signed(b *provider.WireBlock) {
 	g := &b.Sign
 	if g.Maker == "" {

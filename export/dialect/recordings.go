@@ -11,14 +11,14 @@ import (
 	"turns/query/provider"
 )
 
-// recordings are the blocks of a message as they were recorded. Each is found by
-// what it says, not by its place alone, for records may have been taken apart; and
-// by a look, for a message may have tens of thousands.
+// recordings are the recorded blocks of a message. They are found by content, not only by position,
+// because records may have been split; and by a lookup, because a message may have tens of
+// thousands.
 type recordings struct {
 	raws   [][]byte
 	places map[recordedKey][]int // ascending
 	seed   maphash.Seed
-	looks  int // counted for tests: blocks compared
+	looks  int // compared blocks, counted for tests
 }
 
 // recordedKey is what a block and its recording have in common.
@@ -41,7 +41,7 @@ func (r *recordings) key(kind model.BlockKind, what byte, s string) recordedKey 
 	return recordedKey{kind, what, maphash.String(r.seed, s)}
 }
 
-// recorded is the key of a recording.
+// recorded returns the key of a recording.
 func (r *recordings) recorded(raw []byte) recordedKey {
 	kind, _ := kindOf(raw)
 	switch kind {
@@ -66,7 +66,7 @@ func (r *recordings) recorded(raw []byte) recordedKey {
 	return r.key(kind, 0, "")
 }
 
-// keys are those under which the recording of a block may stand.
+// keys returns the possible keys of a block's recording.
 func (r *recordings) keys(b *provider.WireBlock) (keys [2]recordedKey) {
 	switch b.Kind {
 	case model.Words:
@@ -82,8 +82,7 @@ func (r *recordings) keys(b *provider.WireBlock) (keys [2]recordedKey) {
 	return [2]recordedKey{r.key(b.Kind, 0, "")}
 }
 
-// find is the first recording of a block at or after a place, -1 where there is
-// none.
+// find returns the first recording of a block at or after an index, -1 if there is none.
 func (r *recordings) find(b *provider.WireBlock, from int) int {
 	found := -1
 	for _, k := range r.keys(b) {
@@ -98,7 +97,7 @@ func (r *recordings) find(b *provider.WireBlock, from int) int {
 	return found
 }
 
-// attach gives blocks what was recorded of them, in order.
+// attach assigns their recordings to blocks, in order.
 func (r *recordings) attach(blocks []provider.WireBlock) {
 	var next [8]int
 	for i := range blocks {
@@ -115,7 +114,7 @@ var (
 	reasoningNames = []string{"thinking", "text", "reasoning", "content"}
 )
 
-// recordedAs reports whether a block was recorded so.
+// recordedAs reports whether raw is the recording of a block.
 func recordedAs(b *provider.WireBlock, raw []byte) bool {
 	kind, _ := kindOf(raw)
 	if kind != b.Kind {
@@ -134,8 +133,8 @@ func recordedAs(b *provider.WireBlock, raw []byte) bool {
 	return true
 }
 
-// recordedCall is the id of the call that a block makes or answers, and its name
-// where the provider tells calls by that.
+// recordedCall returns the id of the call that a block makes or answers, and its name if the
+// provider identifies calls by name.
 func recordedCall(raw []byte) (id, name string, named bool) {
 	id = firstString(raw, "call_id", "tool_use_id", "tool_call_id", "toolCallId", "id")
 	for _, field := range [...]string{"functionCall", "functionResponse"} {

@@ -10,25 +10,25 @@ import (
 	"turns/query/provider"
 )
 
-// request is what a request body holds beside its messages.
+// request describes the parts of a request body other than its messages.
 type request struct {
-	formats  []string // transcripts that are such requests themselves: theirs is copied
-	models   []string // beginnings of the names of its models
-	unnamed  bool     // the model does not stand in the body
-	settings []string // name, kind and the names that others have for it; see setting
+	formats  []string // transcripts that are such requests: their settings are copied
+	models   []string // prefixes of the names of its models
+	unnamed  bool     // the body does not contain the model
+	settings []string // name, kind and alternative names; see setting
 	tool     func(*sheet, *tool)
 	choice   func(*sheet, *choice)
-	// shape of its functions; "": they are copied as they were recorded
+	// shape of its functions; "": they are copied unchanged
 	declares string
-	wrap     func(s *sheet, write func()) // what the tools stand in
+	wrap     func(s *sheet, write func()) // writes the surroundings of the tools
 }
 
-// asked is what was recorded of the request that a transcript is, or came from.
+// asked is the recorded request of a transcript.
 type asked struct {
-	own    bool // it was one to the same API
+	own    bool // it was a request to the same API
 	model  string
 	tools  []tool
-	called map[string]*tool // tools that no list declares, by name
+	called map[string]*tool // tools missing in all lists, by name
 	order  []string         // their names
 }
 
@@ -54,8 +54,8 @@ func (s *sheet) ask() {
 	s.report.NoteCount(foreign, "%s left out: they run at another provider", "tool was", "tools were")
 }
 
-// ownModel is the last model of the conversation, where the provider has it: a
-// request for another's model would be refused.
+// ownModel returns the last model of the conversation if the provider has it, because a request for
+// a model of another provider would be refused.
 func (s *sheet) ownModel(models []string) string {
 	name := s.lastModel()
 	for _, start := range models {
@@ -66,7 +66,7 @@ func (s *sheet) ownModel(models []string) string {
 	return ""
 }
 
-// head writes what stands before the messages: the model and what was recorded of
+// head writes the fields before the messages: the model and the recorded settings such as
 // temperature and limits.
 func (s *sheet) head(defaults ...string) {
 	r := s.request
@@ -85,10 +85,10 @@ func (s *sheet) head(defaults ...string) {
 	}
 }
 
-// settings writes what was recorded of the request. A setting is its name and kind,
-// and what others call it: "max_tokens:n max_output_tokens". Kinds are n for a number,
-// b for true or false, s for a string, l for a list of strings and j for anything; one
-// with ! is copied from requests to the same API only.
+// settings writes the recorded settings of the request. A setting is its name and kind, and its
+// alternative names: "max_tokens:n max_output_tokens". Kinds are n for a number, b for true or
+// false, s for a string, l for a list of strings and j for anything; one with ! is only copied from
+// requests to the same API.
 func (s *sheet) settings() {
 	for _, line := range s.request.settings {
 		name, kind, _ := strings.Cut(strings.Fields(line)[0], ":")
@@ -129,7 +129,7 @@ func (s *sheet) settings() {
 	}
 }
 
-// setting is the recorded value of a setting, "" for none.
+// setting returns the recorded value of a setting, "" if there is none.
 func (s *sheet) setting(r *request, name string) string {
 	for _, line := range r.settings {
 		names := strings.Fields(line)
@@ -153,8 +153,7 @@ func (s *sheet) setting(r *request, name string) string {
 	return ""
 }
 
-// tail writes the tools behind the messages: those that were recorded, else those
-// that were called.
+// tail writes the tools after the messages: the recorded ones, otherwise the called ones.
 func (s *sheet) tail() {
 	r := s.request
 	tools := s.asks.tools
@@ -199,15 +198,15 @@ func (s *sheet) tail() {
 // tool is a tool that a model may call.
 type tool struct {
 	name, about string
-	schema      string // of its arguments; "": not known
+	schema      string // of its arguments; "": unknown
 	raw         []byte
 	custom      bool        // its input is a text
-	fields      []toolField // what calls gave it
+	fields      []toolField // arguments of its calls
 }
 
 type toolField struct{ name, typ, items string }
 
-// readTools reads a list of tools, in the shape of any API; foreign are those that
+// readTools reads a list of tools, in the shape of any API; foreign is the number of those that
 // another provider runs itself.
 func readTools(list []byte, own bool) (tools []tool, foreign int) {
 	for _, v := range appendObjects(nil, list) {
@@ -219,7 +218,7 @@ func readTools(list []byte, own bool) (tools []tool, foreign int) {
 		}
 		t := readTool(v)
 		if t.name != "" && t.schema != "" && firstString([]byte(t.schema), "type") != "object" {
-			t.schema = "" // not a schema of arguments that anybody takes
+			t.schema = "" // not a valid schema of arguments
 		} else {
 			t.raw = v
 		}
@@ -252,7 +251,7 @@ func readTool(v []byte) tool {
 	return t
 }
 
-// called takes note of a tool that was called.
+// called records a called tool.
 func (s *sheet) called(b *provider.WireBlock) {
 	if s.request == nil || len(s.asks.tools) > 0 || s.opts.NoTools {
 		return
@@ -292,7 +291,7 @@ func (s *sheet) called(b *provider.WireBlock) {
 	}
 }
 
-// schemaTypes are the types of values in a JSON schema; null says none.
+// schemaTypes are the types of values in a JSON schema; null has none.
 var schemaTypes = map[jsonspan.Kind]string{
 	jsonspan.String: "string", jsonspan.Number: "number", jsonspan.Bool: "boolean", jsonspan.Array: "array", jsonspan.Object: "object",
 }
@@ -323,18 +322,18 @@ func (s *sheet) schema(name string, t *tool) {
 	s.Close("}}")
 }
 
-// function writes the name, the words and the schema of a tool.
+// function writes the name, the description and the schema of a tool.
 func (s *sheet) function(schema string, t *tool) {
 	s.String("name", t.name)
 	s.Optional("description", t.about)
 	s.schema(schema, t)
 }
 
-// choice is which tools a model must call: auto, none, required, or one by its name.
+// choice is the recorded choice of tools: auto, none, required, or one by its name.
 type choice struct{ mode, name string }
 
-// readChoice reads a tool_choice of OpenAI or Anthropic, or a toolConfig of Gemini;
-// nil where none was recorded.
+// readChoice reads a tool_choice of OpenAI or Anthropic, or a toolConfig of Gemini; nil if none was
+// recorded.
 func readChoice(v, config string) *choice {
 	if calling := jsonspan.Get([]byte(config), "functionCallingConfig"); calling != nil {
 		c := &choice{mode: strings.ToLower(firstString(calling, "mode"))}

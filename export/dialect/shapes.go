@@ -10,9 +10,9 @@ import (
 	"turns/query/provider"
 )
 
-// shapes are the objects that a provider takes, by their types, each with its
-// fields: "text:s! citations:a" is one with a text that must be there and a list that
-// may. What has a field beside them, or one of another kind, is not copied.
+// shapes are the objects that a provider accepts, by type, each with its fields: "text:s!
+// citations:a" is one with a required text and an optional list. Objects with other fields, or with
+// fields of another kind, are not copied.
 //
 //	s S     string; not an empty one        n b j  number, true or false, anything
 //	o a     object, list                    0      null
@@ -45,7 +45,7 @@ func compile(list map[string]string) shapes {
 	return out
 }
 
-// of is the shape of a type: tool-x is of the shape tool-*.
+// of returns the shape of a type: tool-x has the shape tool-*.
 func (sh shapes) of(typ string) ([]shapeField, bool) {
 	if fields, ok := sh[typ]; ok {
 		return fields, true
@@ -89,7 +89,7 @@ func (sh shapes) one(kinds []string, v []byte) bool {
 	return slices.ContainsFunc(kinds, func(k string) bool { return sh.is(k, v) })
 }
 
-// simple are the kinds that the kind of a JSON value tells.
+// simple are the kinds that the kind of a JSON value decides.
 var simple = map[string]jsonspan.Kind{
 	"s": jsonspan.String, "n": jsonspan.Number, "b": jsonspan.Bool, "o": jsonspan.Object, "a": jsonspan.Array, "0": jsonspan.Null,
 }
@@ -135,7 +135,7 @@ func (sh shapes) is(kind string, v []byte) bool {
 	return true // S
 }
 
-// native reports whether a recorded block is one of the provider's own.
+// native reports whether a recorded block is in the provider's format.
 func (s *spec) native(raw []byte) bool {
 	if raw == nil {
 		return false

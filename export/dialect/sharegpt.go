@@ -10,8 +10,8 @@ import (
 	"turns/query/provider"
 )
 
-// shareGPT writes training data: an array of conversations, each a list of from
-// and value, with calls and results as Hermes-style models are taught them.
+// shareGPT writes training data: an array of conversations, each a list of from and value, with
+// calls and results in the notation of Hermes-style models.
 type shareGPT struct {
 	*sheet
 	talk bool

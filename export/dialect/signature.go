@@ -8,16 +8,14 @@ import (
 	"turns/query/provider"
 )
 
-// makers are the providers whose signatures are known, by the names that
-// frameworks have for them.
+// makers are the providers with known signatures, by their names in frameworks.
 var makers = map[string]string{
 	"anthropic": "anthropic", "bedrock": "anthropic",
 	"google": "google", "google-gla": "google", "google-vertex": "google", "vertex": "google", "googleVertex": "google",
 	"openai": "openai", "azure": "openai",
 }
 
-// signatureOf reads by what a provider knows a block again, wherever its own API or
-// a framework keeps it.
+// signatureOf reads the mark by which a provider recognises a block, from its API or a framework.
 func signatureOf(raw []byte) provider.Signature {
 	if jsonspan.KindOf(raw) != jsonspan.Object {
 		return provider.Signature{}
@@ -78,8 +76,8 @@ func signed(maker, id, text, hidden string) provider.Signature {
 	return provider.Signature{Maker: maker, ID: id, Text: text, Hidden: hidden}
 }
 
-// sign takes the signature of a block from what was recorded of it. Others than
-// Claude think in Anthropic's shape too: theirs are not Anthropic's.
+// sign sets the signature of a block from its recording. Models other than Claude also record
+// reasoning in Anthropic's shape: their signatures are not Anthropic's.
 func sign(b *provider.WireBlock, modelName string) {
 	b.Sign = signatureOf(b.Raw)
 	if b.Sign.Maker == "anthropic" && modelName != "" && !strings.Contains(strings.ToLower(modelName), "claude") {
@@ -87,15 +85,15 @@ func sign(b *provider.WireBlock, modelName string) {
 	}
 }
 
-// knows reports whether a signature means something to the provider.
+// knows reports whether the provider understands a signature.
 func (s *spec) knows(b *provider.WireBlock) bool {
 	return b.Sign.Maker != "" && (s.maker == b.Sign.Maker || s.maker == anyMaker)
 }
 
-// anyMaker is who hands signatures on to the provider behind it.
+// anyMaker is a maker that passes signatures on to the provider behind it.
 const anyMaker = "any"
 
-// providerData writes a signature as the Vercel AI SDK keeps it.
+// providerData writes a signature in the notation of the Vercel AI SDK.
 func (s *sheet) providerData(field string, b *provider.WireBlock) {
 	g := &b.Sign
 	if g.Maker == "" {
@@ -121,7 +119,7 @@ func (s *sheet) providerData(field string, b *provider.WireBlock) {
 	s.Close("}}")
 }
 
-// signatures counts those that the provider has no place for.
+// signatures counts the signatures that the provider has no field for.
 func (s *sheet) signatures(b *provider.WireBlock) {
 	if b.Sign.Maker != "" && !s.knows(b) && b.Kind != model.Reasoning {
 		s.unsigned++

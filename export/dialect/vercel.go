@@ -54,13 +54,13 @@ func vercelSpec() spec {
 	}
 }
 
-// sdk is the version of the Vercel AI SDK that is written for.
+// sdk returns the version of the Vercel AI SDK for the output.
 func (s *sheet) sdk() int {
 	return cmp.Or(s.opts.SDK, 7)
 }
 
-// vercel writes what generateText of the Vercel AI SDK takes: since version 7 the
-// system prompt stands beside the messages.
+// vercel writes the input of generateText in the Vercel AI SDK: since version 7 the system prompt
+// is separate from the messages.
 type vercel struct{ *sheet }
 
 func (d *vercel) begin(system []string) {
@@ -132,7 +132,7 @@ func mimeOr(mime string) string {
 	return "application/octet-stream"
 }
 
-// output is what a tool answered, in a value that says its type.
+// output writes the output of a tool, as a value with its type.
 func (d *vercel) output(b *provider.WireBlock) {
 	d.OpenObject("output")
 	defer d.Close("}")
@@ -159,7 +159,7 @@ func (d *vercel) output(b *provider.WireBlock) {
 	d.String("value", b.Text)
 }
 
-// unmedia says in words what media an error, which is a text, came with.
+// unmedia replaces the media of an error, which must be a text, by words.
 func (s *sheet) unmedia(b *provider.WireBlock) {
 	for i := range b.Media {
 		s.unplaced++
@@ -167,7 +167,7 @@ func (s *sheet) unmedia(b *provider.WireBlock) {
 	}
 }
 
-// content is an image, a sound or a file in a result: each version names them anew.
+// content writes an image, a sound or a file in a result: each version has other names for them.
 func (d *vercel) content(a *provider.Attachment) {
 	switch {
 	case d.sdk() > 6:
@@ -176,7 +176,7 @@ func (d *vercel) content(a *provider.Attachment) {
 		if a.Data != "" {
 			d.String("type", "data")
 			d.String("data", a.Data)
-		} else { // the URL of a file is an object there that JSON cannot say
+		} else { // there the URL is an object without a JSON form
 			d.String("type", "text")
 			d.String("text", a.URL)
 		}

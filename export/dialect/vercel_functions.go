@@ -14,13 +14,12 @@ func vercelFunctionsSpec() spec {
 	}
 }
 
-// vercelFunctions writes messages of before tool_calls: a message calls one function,
-// and a message of the role function answers it. Parallel calls become one after
-// another.
+// vercelFunctions writes messages from before tool_calls: a message calls one function, and a
+// message of the role function answers it. Parallel calls become sequential.
 type vercelFunctions struct {
 	*sheet
-	calls []query.WireBlock // that were not written yet
-	text  string            // what the message with them says
+	calls []query.WireBlock // calls that are not written yet
+	text  string            // text of their message
 }
 
 func (d *vercelFunctions) begin([]string) { d.Open('[') }
@@ -65,7 +64,7 @@ func (d *vercelFunctions) said(role model.Role, text string) {
 	d.String("content", text)
 }
 
-// call writes the calls up to the one with an id, all where it is none of them.
+// call writes the calls up to the one with an id, or all if none has it.
 func (d *vercelFunctions) call(id string) {
 	for len(d.calls) > 0 {
 		b := d.calls[0]

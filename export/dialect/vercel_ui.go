@@ -9,7 +9,7 @@ import (
 	"turns/query/provider"
 )
 
-// vercelToolFields are the fields of a tool part of any state.
+// vercelToolFields are the fields of a tool part in any state.
 const vercelToolFields = "state:{input-streaming,input-available,approval-requested,approval-responded,output-available,output-error,output-denied}! " +
 	"type toolName toolCallId:S! title input:j rawInput:j output:j errorText providerExecuted:b preliminary:b approval:=approval callProviderMetadata:o " +
 	"resultProviderMetadata:o toolMetadata:o"
@@ -105,8 +105,7 @@ func (d *vercelUI) part(b *provider.WireBlock) {
 	}
 }
 
-// call writes a call with its result. Which tools the app has is not known: all are
-// dynamic.
+// call writes a call with its result. The tools of the app are unknown: all are dynamic.
 func (d *vercelUI) call(b *provider.WireBlock) {
 	d.String("type", "dynamic-tool")
 	d.String("toolName", b.Name)
@@ -131,7 +130,7 @@ func (d *vercelUI) call(b *provider.WireBlock) {
 
 func (d *vercelUI) output(r *provider.WireBlock) {
 	switch {
-	case len(r.Media) > 0: // as the SDK's own tools hand media on
+	case len(r.Media) > 0: // like the SDK's tools
 		d.OpenObject("output")
 		d.String("type", "content")
 		d.mixed("value", r.Text, r.Media, func(a *provider.Attachment) {

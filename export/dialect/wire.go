@@ -13,27 +13,26 @@ import (
 	"turns/query/provider"
 )
 
-// feeder gives decoded messages with the results at their calls, and with what
-// their records say beyond them, so that a provider's own blocks come out as they
-// went in.
+// feeder reads decoded messages with the results at their calls, and with additional data from
+// their records, so that blocks in a provider's format do not change.
 type feeder struct {
 	walk   *walk.Walker
 	opts   *export.Options
 	spec   *spec
 	reader *shape.ItemReader
 	cut    shape.Splicer
-	inMain bool // the selection holds messages of main threads: those of subagents are left out
-	apart  int  // messages of subagents that were left out
+	inMain bool // the selection has messages of main threads: those of subagents are omitted
+	apart  int  // omitted messages of subagents
 
 	prompt string          // the last instructions
 	made   map[string]bool // ids of calls so far
 	again  int             // skipped calls, because an earlier message made them
 
 	thoughts   *recordings // reasoning items of a request that is one record
-	thoughtsOf int64       // where that record lies
-	thought    int         // the first of them that is still to come
+	thoughtsOf int64       // offset of that record
+	thought    int         // index of the next one
 
-	// a few: calls of one message may be answered in several, in turn
+	// only a few: several messages may alternately answer calls of one message
 	from map[*model.Message]*feederAnswer
 }
 
@@ -81,13 +80,13 @@ func (f *feeder) each(ctx context.Context, add func(provider.Wire) error) error 
 		}
 		if f.opts.System != nil {
 			if w.Prompt = ""; isSystem(&w) {
-				continue // another one stands in its place
+				continue // another one replaces it
 			}
 		} else if err := f.instruct(m, &w, add); err != nil {
 			return err
 		}
 		if len(w.Blocks) == 0 && len(m.Blocks) > 0 {
-			continue // its results stand with their calls
+			continue // its results are with their calls
 		}
 		if err := add(w); err != nil {
 			return err
@@ -119,7 +118,7 @@ func (f *feeder) wire(ctx context.Context, m *walk.Said) (provider.Wire, error) 
 		f.think(w.Blocks, m.Message)
 	}
 	blocks, by := w.Blocks[:0], f.by(m)
-	var results map[string]bool // nil: not asked yet
+	var results map[string]bool // nil: not computed yet
 	for i := range w.Blocks {
 		b := w.Blocks[i]
 		switch b.Kind {
@@ -191,7 +190,7 @@ func (f *feeder) repeats(m *walk.Said, block int) bool {
 	return f.made[c.Call.ID]
 }
 
-// by is the model that wrote a message, as far as it is known.
+// by returns the model that wrote a message, if known.
 func (f *feeder) by(m *walk.Said) string {
 	if m.Model != "" || m.Role != model.Assistant {
 		return m.Model
@@ -199,8 +198,8 @@ func (f *feeder) by(m *walk.Said) string {
 	return f.walk.View.Snap.Session(m.ID).Field("model")
 }
 
-// think gives reasoning, and calls of tools whose input is a text, the items that
-// they were recorded as, where a whole request is one record.
+// think assigns their recorded items to reasoning, and to calls of tools with text input, if one
+// record is a whole request.
 func (f *feeder) think(blocks []provider.WireBlock, m *model.Message) {
 	if len(m.Records) == 0 {
 		return
@@ -223,8 +222,7 @@ func (f *feeder) think(blocks []provider.WireBlock, m *model.Message) {
 	}
 }
 
-// mediaText is the data or the place of a media block; large data is in its
-// record only.
+// mediaText returns the data or the location of a media block; large data is only in its record.
 func mediaText(it *shape.Item, m *model.Message, block int) string {
 	if text := m.Blocks[block].Text; text != "" || len(it.Blocks) != len(m.Blocks) {
 		return text
@@ -232,7 +230,7 @@ func mediaText(it *shape.Item, m *model.Message, block int) string {
 	return it.Blocks[block].Text.String()
 }
 
-// result puts the result of a call to it.
+// result sets the result of a call.
 func (f *feeder) result(ctx context.Context, m *walk.Said, block int, b *provider.WireBlock) error {
 	c := m.Calls[block]
 	if c == nil || c.Result == nil || b.Keep {
@@ -263,15 +261,14 @@ func (f *feeder) result(ctx context.Context, m *walk.Said, block int, b *provide
 	return nil
 }
 
-// feederAnswer is a message with results, which may be those of thousands of
-// calls, and what is recorded of them.
+// feederAnswer is a message with results, possibly of thousands of calls, and their recordings.
 type feederAnswer struct {
-	element []byte // where the provider takes messages of one result as they are
+	element []byte // if the provider accepts messages of one result unchanged
 	raws    map[*model.Content][]byte
-	media   map[string][]provider.WireBlock // by the id of the result that they stand with
+	media   map[string][]provider.WireBlock // by the id of their result
 }
 
-// answersKept is how many messages with results are known at a time.
+// answersKept is the maximum number of cached messages with results.
 const answersKept = 4
 
 func (f *feeder) answer(ctx context.Context, m *model.Message) (*feederAnswer, error) {
@@ -313,8 +310,7 @@ func (f *feeder) answer(ctx context.Context, m *model.Message) (*feederAnswer, e
 	return from, nil
 }
 
-// recorded gives each result what was recorded of it, in their order: several of one
-// tool may have no ids.
+// recorded assigns their recordings to results, in order: several of one tool may have no ids.
 func (a *feederAnswer) recorded(m *model.Message, raws [][]byte) {
 	blocks := make([]provider.WireBlock, 0, len(m.Blocks))
 	of := make([]*model.Content, 0, len(m.Blocks))
@@ -330,8 +326,8 @@ func (a *feederAnswer) recorded(m *model.Message, raws [][]byte) {
 	}
 }
 
-// instruct says the instructions of a single request before it, where they are
-// others than those before and the format has no place of its own for them.
+// instruct adds the instructions of a single request before it, if they differ from the previous
+// ones and the format has no field for them.
 func (f *feeder) instruct(m *walk.Said, w *provider.Wire, add func(provider.Wire) error) error {
 	for _, kv := range m.Extra {
 		if kv.Name != "instructions" || m.Role == model.Assistant || kv.Value == "" {

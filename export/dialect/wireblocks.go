@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// recordedBlocks are the content blocks of a message as they were recorded: own
-// is its object where it is known, else its records are searched.
+// recordedBlocks returns the content blocks of a message as recorded: from its object own if known,
+// otherwise from its records.
 func recordedBlocks(own []byte, m *model.Message) [][]byte {
 	if own != nil {
 		return blocksIn(own, nil)
@@ -36,14 +36,14 @@ var blockNames = func() (names [len(blockPaths)][]byte) {
 func blocksIn(v []byte, list [][]byte) [][]byte {
 	switch string(jsonspan.GetString(v, "type")) {
 	case "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "compaction":
-		return append(list, v) // an item that is a block itself
+		return append(list, v) // an item that is itself a block
 	}
 	if bytes.Contains(v, []byte(`"tool_calls"`)) {
 		list = appendObjects(list, jsonspan.Get(v, "tool_calls"))
 	}
 	for i, path := range blockPaths {
 		if !bytes.Contains(v, blockNames[i]) {
-			continue // a look is faster than a walk through the fields
+			continue // a search is faster than walking the fields
 		}
 		blocks := jsonspan.Get(v, path...)
 		if jsonspan.KindOf(blocks) != jsonspan.Array {
@@ -67,8 +67,8 @@ func appendObjects(list [][]byte, v []byte) [][]byte {
 	return list
 }
 
-// ownItems are the items of a Responses request or response that say more than their
-// blocks: reasoning, and calls of tools whose input is a text.
+// ownItems returns the items of a Responses request or response with more data than their blocks:
+// reasoning, and calls of tools with text input.
 func ownItems(v []byte) [][]byte {
 	var list [][]byte
 	for _, path := range [...][]string{{"input"}, {"output"}, {"items"}, {"response", "output"}} {
@@ -88,7 +88,7 @@ func ownItems(v []byte) [][]byte {
 	return list
 }
 
-// kindOf is what a recorded block is, in the spellings of all providers.
+// kindOf returns the kind of a recorded block, in the notations of all providers.
 func kindOf(raw []byte) (kind model.BlockKind, typ string) {
 	typ = string(jsonspan.GetString(raw, "type"))
 	if typ == "" {
@@ -123,7 +123,7 @@ func kindOf(raw []byte) (kind model.BlockKind, typ string) {
 	return model.OtherBlock, typ
 }
 
-// firstString is the first field that is there and a string.
+// firstString returns the first of the fields that is a string.
 func firstString(raw []byte, names ...string) string {
 	if raw == nil {
 		return ""
@@ -136,12 +136,12 @@ func firstString(raw []byte, names ...string) string {
 	return ""
 }
 
-// serves reports whether a recorded block is of a tool that the provider runs itself.
+// serves reports whether a recorded block belongs to a tool that the provider runs itself.
 func (s *spec) serves(raw []byte) bool {
 	return raw != nil && s.served != nil && s.served(raw) && s.native(raw)
 }
 
-// isCustom reports whether a call is of a tool whose input is a text.
+// isCustom reports whether a call is of a tool with text input.
 func isCustom(raw []byte) bool {
 	switch string(jsonspan.GetString(raw, "type")) {
 	case "custom_tool_call", "custom":
