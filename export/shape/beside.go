@@ -9,10 +9,10 @@ import (
 	"turns/model/jsonspan"
 )
 
-// told are, by the format of a record, the fields of a message that its shape says
-// already. Whatever else the record has is copied: that a time or a model was understood
-// is no reason to lose how it was written. Of all other formats the fields are copied
-// that the model has no place for.
+// told lists, by the format of a record, the fields of a message that its shape already contains.
+// All other fields of the record are copied, even times and models that turns understands, to
+// preserve their notation. For other formats, only the fields without a place in the model are
+// copied.
 var told = map[string][]string{
 	"agent-c":     {"content", "tool_calls", "tool_call_id", "reasoning_content"},
 	"agentsmithy": {"content", "tool_calls", "type"},
@@ -21,14 +21,14 @@ var told = map[string][]string{
 	"pydantic-ai": {"parts"},
 }
 
-// ownNames are the fields that an element has from its blocks.
+// ownNames are the fields that an element gets from its blocks.
 var ownNames = [...]string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "is_error"}
 
-// beside writes the fields that stand beside those of the API: of the message with its
-// first element, of a block with the element that has it.
+// beside writes the fields other than those of the API: those of the message with its first
+// element, those of a block with its element.
 func (s *shaper) beside(o *Object, it *Item, blocks []model.Block, first bool) {
 	s.names, s.timed = append(s.names[:0], ownNames[:]...), false
-	if i := slices.IndexFunc(blocks, isResult); i >= 0 { // it has a name already
+	if i := slices.IndexFunc(blocks, isResult); i >= 0 { // the name is already in use
 		s.names = append(s.names, "name")
 	}
 	if first {
@@ -37,7 +37,7 @@ func (s *shaper) beside(o *Object, it *Item, blocks []model.Block, first bool) {
 	for i := range blocks {
 		b := &blocks[i]
 		if b.Kind == model.ToolCall || b.Kind == model.Reasoning && s.opts.NoReasoning {
-			continue // a call has a place for its own
+			continue // a call has its own place for them
 		}
 		for k := range b.Extra {
 			s.put(o, b.Extra[k].Name, b.Extra[k].Value)
@@ -56,7 +56,7 @@ func (s *shaper) beside(o *Object, it *Item, blocks []model.Block, first bool) {
 	}
 }
 
-// recordedRole is the name of a role as its format writes it, where that is another.
+// recordedRole is the field for the name of a role in its format, if that differs.
 const recordedRole = "recorded role"
 
 func hasTime(b model.Block) bool {
@@ -65,7 +65,7 @@ func hasTime(b model.Block) bool {
 
 func isResult(b model.Block) bool { return b.Kind == model.ToolResult }
 
-// added writes the numbers that were asked for.
+// added writes the requested numbers.
 func (s *shaper) added(o *Object, it *Item, first bool) {
 	if first && (slices.Contains(s.names, "index") || slices.Contains(s.names, "token_count")) {
 		s.clashes++
@@ -96,14 +96,14 @@ func (s *shaper) ofMessage(o *Object, it *Item) {
 		}
 		s.put(o, f.Name, f.Value)
 	}
-	// it lies in a record with others
+	// it shares a record with others
 	if whole && it.head.Time != 0 && !slices.ContainsFunc(it.Blocks, hasTime) {
 		s.timed = true
 		s.timestamp(o, it)
 	}
 }
 
-// ofRecord copies what the shape does not say.
+// ofRecord copies the fields that the shape does not contain.
 func (s *shaper) ofRecord(o *Object, it *Item, own []byte) {
 	known := told[s.formatOf(it)]
 	c := jsonspan.New(own)
@@ -123,8 +123,8 @@ func (s *shaper) ofRecord(o *Object, it *Item, own []byte) {
 	}
 }
 
-// ownObject is what was recorded of a message of one of the formats that are told of:
-// its record, or where that is several messages, the record with the first of them.
+// ownObject returns the recording of a message in one of the formats in told: its record or, if
+// that is several messages, the record with the first of them.
 func (s *shaper) ownObject(it *Item) []byte {
 	if _, ok := told[s.formatOf(it)]; !ok || it.record == nil {
 		return nil
@@ -139,7 +139,7 @@ func (s *shaper) ownObject(it *Item) []byte {
 	return v
 }
 
-// formatOf is the format of the records of a message.
+// formatOf returns the format of the records of a message.
 func (s *shaper) formatOf(it *Item) string {
 	if it.head.LastPart == model.NoRow {
 		return ""
@@ -148,7 +148,7 @@ func (s *shaper) formatOf(it *Item) string {
 	return s.snap.Sources()[p.Ref.Source].Format
 }
 
-// put writes a field under its name, or where the element has that already, a numbered one.
+// put writes a field under its name, with a number if the element already has that name.
 func (s *shaper) put(o *Object, name string, v model.Text) {
 	free := name
 	for n := 2; slices.Contains(s.names, free); n++ {

@@ -8,19 +8,19 @@ import (
 	"turns/query"
 )
 
-// callers are the calls that the results of an item answer. A message may have
-// tens of thousands of them: they are gone through once.
+// callers finds the calls that the results of an item answer. It reads the calls once, because a
+// message may have tens of thousands.
 type callers struct {
 	known bool
-	// by the number of the result, of an item whose calls are elsewhere, else by that of the call
+	// by the number of the result if the calls are in another item, otherwise by that of the call
 	rows  []model.CallRow
-	calls []int          // blocks, of an item with its calls
-	byID  map[string]int // the first call of an id, by its number
-	// by the number of a result the number of its call, of results without an id
+	calls []int          // blocks of the calls, if the item has them
+	byID  map[string]int // number of the first call with an id
+	// number of the call by the number of a result, for results without an id
 	bare []int
 }
 
-// read goes through the calls of an item.
+// read reads the calls of an item.
 func (c *callers) read(s *model.Snapshot, it *Item) {
 	c.known = true
 	if it.head.Flags&model.HasCalls == 0 || it.head.Flags&model.HasResults != 0 {
@@ -40,8 +40,8 @@ func (c *callers) read(s *model.Snapshot, it *Item) {
 	c.pairBare(it)
 }
 
-// pairBare gives results without an id the calls without one, in order; where every
-// call has an id, the call of their own number.
+// pairBare pairs results without an id with the calls without one, in order; if every call has an
+// id, with the call of the same number.
 func (c *callers) pairBare(it *Item) {
 	var free []int
 	for k, i := range c.calls {
@@ -67,8 +67,8 @@ func (c *callers) pairBare(it *Item) {
 	}
 }
 
-// answeredBy is the number of the call that a result beside its call answers, by the id of the
-// result or else by its number.
+// answeredBy returns the number of the call in the same item that a result answers, by the id of
+// the result, otherwise by its number.
 func (c *callers) answeredBy(id string, n int) (k int, ok bool) {
 	if id == "" && n < len(c.bare) {
 		k = c.bare[n]
@@ -78,8 +78,8 @@ func (c *callers) answeredBy(id string, n int) (k int, ok bool) {
 	return k, ok
 }
 
-// called is the id and the tool of the call that a result answers; n is its number
-// among the results of the item.
+// called returns the id and the tool of the call that a result answers; n is its number among the
+// results of the item.
 func (s *shaper) called(ctx context.Context, it *Item, b *model.Block, n int) (id, name string, err error) {
 	id, name = b.ID.String(), b.Name.String()
 	if id != "" && name != "" {
@@ -89,7 +89,7 @@ func (s *shaper) called(ctx context.Context, it *Item, b *model.Block, n int) (i
 	if !c.known {
 		c.read(s.snap, it)
 	}
-	if c.byID != nil { // call and result in one message
+	if c.byID != nil { // call and result are in one message
 		if k, ok := c.answeredBy(id, n); ok {
 			call := &it.Blocks[c.calls[k]]
 			id, name = cmp.Or(id, cmp.Or(call.ID.String(), callID(it.pos, k))), cmp.Or(name, call.Name.String())
@@ -117,8 +117,8 @@ func (s *shaper) called(ctx context.Context, it *Item, b *model.Block, n int) (i
 	return callID(s.snap.Pos(row.Msg), int(row.Block)), name, nil
 }
 
-// outcomeOf is how the call that a result answers ended, which another record than the result may
-// tell. n is the number of the result among those of the item.
+// outcomeOf returns the outcome of the call that a result answers, which may be in another record
+// than the result. n is the number of the result among those of the item.
 func (s *shaper) outcomeOf(it *Item, b *model.Block, n int) model.Outcome {
 	c := &s.callers
 	if !c.known {
@@ -135,8 +135,8 @@ func (s *shaper) outcomeOf(it *Item, b *model.Block, n int) model.Outcome {
 	return cmp.Or(c.rows[k].Outcome, b.Outcome)
 }
 
-// answeredAgain reports whether a further result follows that of a call that ran on. Read back, it
-// is one only if the first says that the call ran.
+// answeredAgain reports whether a further result follows that of a running call. It can only be
+// read back as one if the first reports the call as running.
 func (s *shaper) answeredAgain(it *Item) bool {
 	for pos := it.pos + 1; pos < s.snap.Len() && pos <= it.pos+furtherWithin; pos++ {
 		id := s.snap.At(pos)
@@ -150,5 +150,5 @@ func (s *shaper) answeredAgain(it *Item) bool {
 	return false
 }
 
-// furtherWithin is how many messages behind the first result a further one may be.
+// furtherWithin is the maximum distance of a further result from the first, in messages.
 const furtherWithin = 64

@@ -12,22 +12,22 @@ import (
 	"turns/query"
 )
 
-// listNames are the lists of a conversation whose elements are written as messages, and
-// promptNames its system prompt, which is the first of them.
+// listNames are the lists of a conversation whose elements are written as messages, and promptNames
+// its system prompt, which is written as the first of them.
 var (
 	listNames   = [...]string{"messages", "legacy_messages", "transcript", "history", "events", "tool_calls", "reasoning_blocks"}
 	promptNames = [...]string{"system", "system_prompt", "systemPrompt", "instructions"}
 )
 
-// keepsConversation reports whether what stands around the messages of a format is written
-// with the first of them. A list has no other place for it.
+// keepsConversation reports whether the fields around the messages of a format are written with the
+// first message. A list has no other place for them.
 func keepsConversation(format string) bool {
 	_, ok := told[format]
 	return ok || chatFormat(format)
 }
 
-// conversations are what documents say of their conversations as a whole, by the first
-// selected message of each.
+// conversations returns the fields of documents about their conversations, by the first selected
+// message of each.
 func conversations(ctx context.Context, sel query.Selection) (map[model.ID][]byte, error) {
 	sources := sel.Snap.Sources()
 	open := map[int]bool{}
@@ -56,7 +56,7 @@ func conversations(ctx context.Context, sel query.Selection) (map[model.ID][]byt
 	return found, nil
 }
 
-// notesOf returns where the records of a source are that became notes.
+// notesOf returns the offsets of a source's records that became notes.
 func notesOf(snap *model.Snapshot, source int) map[int64]bool {
 	notes := map[int64]bool{}
 	for id := range model.ID(snap.Rows()) {
@@ -96,8 +96,8 @@ func conversationOf(ctx context.Context, src *model.Source, notes map[int64]bool
 
 const callList = "tool_calls"
 
-// aroundMessages is an object without its lists of messages, and how many it has; nil
-// where nothing is left. The calls stand where its list of calls stood.
+// aroundMessages returns an object without its lists of messages, and their number; nil if nothing
+// remains. The calls replace its list of calls.
 func aroundMessages(v []byte, calls [][]byte) (rest []byte, lists int) {
 	out := []byte{'{'}
 	c := jsonspan.New(v)
@@ -126,8 +126,8 @@ func aroundMessages(v []byte, calls [][]byte) (rest []byte, lists int) {
 	return append(out, '}'), lists
 }
 
-// around is what the conversation of a message says as a whole, where the message is the
-// first of it that is written, or was written so before; nil for all others.
+// around returns the fields of the conversation if the message is the first one written of it, or
+// has them from an earlier export; nil for all others.
 func (s *shaper) around(it *Item) []byte {
 	if v := s.conversations[it.id]; v != nil {
 		return v
@@ -156,5 +156,5 @@ func (s *shaper) around(it *Item) []byte {
 func (s *shaper) addConversation(o *Object, v []byte) {
 	v = s.clean(v)
 	o.Key(model.ConversationField)
-	o.Value(v) // which may be white space of no JSON, say
+	o.Value(v) // it may be invalid JSON, such as white space
 }

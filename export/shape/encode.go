@@ -10,9 +10,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// encode writes a message that does not have the shape. One that holds results
-// beside other things becomes several elements: a tool message for each result
-// and what stands between them.
+// encode writes a message of another shape. A message with results and other blocks becomes several
+// elements: a tool message for each result, and the blocks between them.
 func (s *shaper) encode(ctx context.Context, dst []byte, it *Item) ([]byte, error) {
 	s.calls, s.callers = 0, callers{}
 	s.pieces = pieces(s.pieces[:0], it, s.opts)
@@ -32,8 +31,8 @@ func (s *shaper) encode(ctx context.Context, dst []byte, it *Item) ([]byte, erro
 	return dst, nil
 }
 
-// element writes blocks that hold no result. The fields beside the content stand
-// with the first element of a message.
+// element writes blocks without a result. The additional fields of a message are with its first
+// element.
 func (s *shaper) element(ctx context.Context, dst []byte, it *Item, p piece, first bool) ([]byte, error) {
 	blocks := it.Blocks[p.from:p.to]
 	o := Object{Buf: append(dst, s.sep...), Layout: s.layout, Depth: s.depth}
@@ -50,8 +49,8 @@ func (s *shaper) element(ctx context.Context, dst []byte, it *Item, p piece, fir
 	return o.Close("}"), err
 }
 
-// recordedContent is the content of a message that lacks only a role, nil where there is none or
-// its reasoning is inside of it.
+// recordedContent returns the content of a message that lacks only a role; nil if there is none or
+// if it contains reasoning.
 func (s *shaper) recordedContent(it *Item) []byte {
 	v := s.cut.shaped(it)
 	if jsonspan.GetString(v, "role") != nil || hasBlock(it, model.Reasoning) {
@@ -60,8 +59,8 @@ func (s *shaper) recordedContent(it *Item) []byte {
 	return jsonspan.Get(v, "content")
 }
 
-// content writes what is said: a string, or a list of parts where there is more
-// than words. Null is what was recorded as null, or not at all.
+// content writes the content: a string, or a list of parts if there is more than words. Content
+// recorded as null or not at all becomes null.
 func (s *shaper) content(o *Object, blocks []model.Block) {
 	words, parts := 0, 0
 	for i := range blocks {
@@ -91,8 +90,8 @@ func (s *shaper) content(o *Object, blocks []model.Block) {
 	}
 }
 
-// plainValue writes a content that is one number, object or other value as it is. A list
-// of typed objects would be read as parts of a content, which it is not.
+// plainValue writes a content that is one number, object or other value unchanged. A list of typed
+// objects would be misread as parts of a content.
 func (s *shaper) plainValue(o *Object, blocks []model.Block) bool {
 	i := slices.IndexFunc(blocks, func(b model.Block) bool {
 		return (b.Kind == model.Words || b.Kind == model.ToolResult) && !b.Text.IsNull()
@@ -142,12 +141,12 @@ func (s *shaper) textField(o *Object, name string, t model.Text) {
 	o.Buf = append(o.Buf, '"')
 }
 
-// malformed reports whether a block stands in the place of a call and is none.
+// malformed reports whether a block is an invalid call.
 func malformed(b *model.Block) bool {
 	return b.Kind == model.OtherBlock && b.Name.String() == model.MalformedCall
 }
 
-// value writes a value as it was recorded.
+// value writes a value as recorded.
 func (s *shaper) value(o *Object, t model.Text) {
 	if t.Encoding() == model.JSONValue {
 		if o.Copy(s.clean(t.Raw())) {
@@ -172,7 +171,7 @@ func (s *shaper) contentPart(o *Object, b *model.Block) {
 		s.media(o, b)
 	case model.OtherBlock:
 		if malformed(b) {
-			return // it stands among the calls
+			return // it is among the calls
 		}
 		o.Element()
 		if b.Text.IsNull() && b.Name.Empty() {
@@ -191,7 +190,7 @@ func (s *shaper) contentPart(o *Object, b *model.Block) {
 	}
 }
 
-// field writes a field that the model has no place for, as it was recorded.
+// field writes a field without a place in the model, as recorded.
 func (s *shaper) field(o *Object, f *model.Field) {
 	o.Key(f.Name)
 	switch f.Value.Encoding() {

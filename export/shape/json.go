@@ -30,7 +30,7 @@ func WriteDict(ctx context.Context, w io.Writer, view describe.View, opts export
 	return writeShaped(ctx, w, view.Selection, &opts, shaped{indent: max(opts.Indent, 0), array: true, dict: true})
 }
 
-// shaped says how elements stand in the file.
+// shaped is the arrangement of the elements in the file.
 type shaped struct {
 	indent      int
 	array, dict bool
@@ -105,8 +105,7 @@ func sum(shapers []*shaper) (s shaper) {
 	return s
 }
 
-// frame puts the brackets of an array around what is written, which comes in
-// large pieces.
+// frame writes the brackets of an array around its input, which arrives in large pieces.
 type frame struct {
 	w     *bufio.Writer
 	how   shaped

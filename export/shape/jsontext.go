@@ -7,11 +7,10 @@ import (
 	"turns/model"
 )
 
-// JSON is written by appending: reflection would cost more than reading the
-// conversation does.
+// JSON is written by appending: reflection would cost more than reading the conversation.
 
-// deepestIndent is the level from which on lines are not indented further: of a
-// value that nests ten thousand deep the spaces alone would be its square.
+// deepestIndent is the level from which lines are not indented further: with ten thousand levels,
+// the spaces would grow with the square.
 const deepestIndent = 64
 
 // appendLine begins a line of indented JSON.
@@ -25,11 +24,11 @@ func appendLine(dst []byte, indent, depth int) []byte {
 	return dst
 }
 
-// Layout is the layout of a JSON value: Indent spaces per level, or, if 0, the recorded white
-// space on one line.
+// Layout is the layout of a JSON value: Indent spaces per level or, if 0, the recorded white space
+// on one line.
 type Layout struct{ Indent int }
 
-// valueDepth is how deep a value may nest before it is written as text instead.
+// valueDepth is the maximum nesting of a value; a deeper one is written as text.
 const valueDepth = 10_000
 
 // AppendValue adds a recorded JSON value. Keys, their order, numbers and strings do not change;
@@ -47,7 +46,7 @@ func (l Layout) AppendValue(dst, v []byte, depth int) (out []byte, ok bool) {
 	return out, true
 }
 
-// copier copies a value and checks it on the way.
+// copier copies and validates a value.
 type copier struct {
 	Layout
 	src               []byte
@@ -55,8 +54,7 @@ type copier struct {
 	bad               bool
 }
 
-// space passes over white space; in a value on one line it is kept, but for
-// newlines.
+// space skips white space. In a value on one line it copies the white space except newlines.
 func (c *copier) space(dst []byte, drop bool) []byte {
 	for c.pos < len(c.src) {
 		switch b := c.src[c.pos]; b {
@@ -98,7 +96,7 @@ func (c *copier) value(dst []byte) []byte {
 	return c.python(dst)
 }
 
-// python reads the numbers that only Python's json has.
+// python reads the numbers that only Python's json module writes.
 func (c *copier) python(dst []byte) []byte {
 	for _, word := range [...]string{"NaN", "Infinity", "-Infinity"} {
 		if bytes.HasPrefix(c.src[c.pos:], []byte(word)) {

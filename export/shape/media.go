@@ -41,7 +41,7 @@ func (s *shaper) media(o *Object, b *model.Block) {
 	o.Close("}")
 }
 
-// dataURL writes base64 as a data: URL, and a place as it is.
+// dataURL writes base64 as a data: URL, and a location unchanged.
 func (s *shaper) dataURL(o *Object, name, mime string, t model.Text) {
 	o.Key(name)
 	o.Buf = append(o.Buf, '"')
@@ -55,8 +55,7 @@ func (s *shaper) dataURL(o *Object, name, mime string, t model.Text) {
 	o.Buf = append(o.Buf, '"')
 }
 
-// isPlace reports whether a media text is a URL, a path or an id rather than
-// base64 data.
+// isPlace reports whether a media text is a URL, a path or an id instead of base64 data.
 func isPlace(t model.Text) bool {
 	raw := t.Raw()
 	if bytes.IndexByte(raw[:min(len(raw), 30)], ':') >= 0 {

@@ -12,28 +12,27 @@ import (
 
 // encoder writes messages one after another; each worker has its own.
 type encoder interface {
-	// message adds what a message is in the format: elements, each with the
-	// separator before it. prev is the message before it in the selection, NoID
-	// for the first.
+	// message appends the elements of a message in the format, each after its separator. prev is
+	// the previous message in the selection, NoID for the first.
 	message(ctx context.Context, dst []byte, id, prev model.ID) ([]byte, error)
 }
 
 const (
-	runBytes    = 512 << 10 // of texts that a worker takes at a time
+	runBytes    = 512 << 10 // of texts per run
 	runMessages = 1024
 	chunkBytes  = 256 << 10
 )
 
-// run is some neighbouring messages; what they become comes in pieces, so that a
-// large message does not have to be in memory as a whole twice.
+// run is a group of neighbouring messages. Its output arrives in pieces, so that a large message is
+// not in memory twice.
 type run struct {
 	ids  []model.ID
 	prev model.ID
 	out  chan []byte
 }
 
-// pipe encodes messages by several workers and writes them in order. Before the
-// first element there is no separator.
+// pipe encodes messages on several workers and writes them in order. The first element has no
+// separator before it.
 type pipe struct {
 	w       io.Writer
 	sel     query.Selection
@@ -49,8 +48,7 @@ func newPipe(w io.Writer, sel query.Selection, sep string, workers int) *pipe {
 	return &pipe{w: w, sel: sel, sep: sep, workers: workers}
 }
 
-// write ends when everything is written or the first error comes; no goroutine
-// outlives it.
+// write returns when everything is written, or with the first error. No goroutine outlives it.
 func (p *pipe) write(ctx context.Context, encoders []encoder) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -78,8 +76,7 @@ func (p *pipe) write(ctx context.Context, encoders []encoder) error {
 	return context.Cause(ctx)
 }
 
-// runs cuts the selection. Messages of one record stay together, so that it is
-// parsed once.
+// runs divides the selection. Messages of one record stay together, so that it is parsed once.
 func (p *pipe) runs(yield func(*run) bool) {
 	ids, snap := p.sel.IDs, p.sel.Snap
 	prev := model.NoID
@@ -100,8 +97,7 @@ func (p *pipe) runs(yield func(*run) bool) {
 	}
 }
 
-// sameRecord reports whether a message begins in the record that the one before
-// it ends in.
+// sameRecord reports whether a message begins in the record in which the previous one ends.
 func sameRecord(snap *model.Snapshot, before, id model.ID) bool {
 	a, b := snap.HeadRow(before).LastPart, snap.HeadRow(id).LastPart
 	if a == model.NoRow || b == model.NoRow {

@@ -15,8 +15,8 @@ import (
 	"turns/query/redact"
 )
 
-// WriteRaw writes the records of the selection as recorded: of a whole conversation all of them,
-// bookkeeping included; otherwise the records of its messages, each once.
+// WriteRaw writes the records of the selection as recorded: for a whole conversation all of them,
+// including bookkeeping; otherwise the records of its messages, each once.
 func WriteRaw(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	sel := view.Selection
 	r := rawWriter{snap: sel.Snap, out: bufio.NewWriterSize(w, rawBuffer), reader: NewItemReader(sel.Snap)}
@@ -25,7 +25,7 @@ func WriteRaw(ctx context.Context, w io.Writer, view describe.View, opts export.
 	}
 	report := export.Report{Messages: len(sel.IDs)}
 	if len(sel.Snap.Sources()) == 0 {
-		return WriteJSONL(ctx, w, view, opts) // never recorded
+		return WriteJSONL(ctx, w, view, opts) // a conversation without records
 	}
 	err := opts.Verbatim()
 	switch {
@@ -49,13 +49,13 @@ type rawWriter struct {
 	reader *ItemReader
 	redact *redact.Redactor
 
-	secrets int // that were replaced
+	secrets int // replaced secrets
 }
 
 const rawBuffer = 1 << 20
 
-// usedSources are the streams that selected messages lie in, and the first one.
-// Those of subagents are no part of a conversation whose messages they are not.
+// usedSources reports the streams of the selected messages, and the first one. Streams of subagents
+// count only if their messages are selected.
 func usedSources(sel query.Selection) []bool {
 	used := make([]bool, len(sel.Snap.Sources()))
 	used[0] = true
@@ -67,8 +67,8 @@ func usedSources(sel query.Selection) []bool {
 	return used
 }
 
-// sources copies whole streams. Streams of framed records are copied line by
-// line, without the path of the list before each.
+// sources copies whole streams. It copies streams of framed records line by line, without the path
+// of the list at the beginning.
 func (r *rawWriter) sources(ctx context.Context, used []bool) error {
 	for i := range used {
 		if !used[i] {
@@ -107,12 +107,12 @@ func (r *rawWriter) sources(ctx context.Context, used []bool) error {
 	return nil
 }
 
-// lineCopier takes what comes before the tab of each framed line away. Lines may
-// be cut anywhere between writes.
+// lineCopier removes the text up to the tab of each framed line. Writes may cut lines at any
+// position.
 type lineCopier struct {
 	out    func([]byte) error
 	framed bool
-	inData bool // behind the tab
+	inData bool // after the tab
 }
 
 func (c *lineCopier) write(b []byte) error {
@@ -139,8 +139,8 @@ func (c *lineCopier) write(b []byte) error {
 	return nil
 }
 
-// messages writes the records of some messages, each record once: messages of one
-// record are neighbours.
+// messages writes the records of some messages, each record once. Messages of one record are
+// neighbours.
 func (r *rawWriter) messages(ctx context.Context, ids []model.ID) error {
 	var seen [64]model.Ref
 	next := 0

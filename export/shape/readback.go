@@ -36,15 +36,15 @@ type Said struct {
 	Ended     map[string]string `json:"ended,omitempty"`     // by the id of a call without a result how it ended
 }
 
-// piece is an element of a message: some of its blocks, among them a result or none.
+// piece is an element of a message: some of its blocks, with at most one result.
 type piece struct {
 	from, to int
 	result   int // the block of the result; -1: none
-	number   int // of the result among those of the message
+	number   int // number of the result in the message
 }
 
-// pieces cuts a message into elements: a tool message for each result and what stands between
-// them. Words before and behind a result of a tool's message belong to it.
+// pieces divides a message into elements: a tool message for each result, and the blocks between
+// them. Words next to a result in a tool's message belong to the result.
 func pieces(list []piece, it *Item, opts *export.Options) []piece {
 	results := 0
 	for from := 0; from < len(it.Blocks); {
@@ -73,7 +73,7 @@ func pieces(list []piece, it *Item, opts *export.Options) []piece {
 }
 
 // spliceParts copies the elements of a message that turns wrote as several; ok is false for all
-// others. The reader has another item then.
+// others. Afterwards the reader has another item.
 func (s *shaper) spliceParts(dst []byte, it *Item) (out []byte, ok bool) {
 	id := it.id
 	if it.record != nil || it.head.LastPart == model.NoRow || s.opts.NoResults || s.opts.NoReasoning {
@@ -102,8 +102,8 @@ func (s *shaper) spliceParts(dst []byte, it *Item) (out []byte, ok bool) {
 	return dst, true
 }
 
-// readBack writes what an element says beyond the fields of OpenAI's messages. outcome is that of
-// its result, Unknown where its other fields say it.
+// readBack writes the properties of an element that the fields of OpenAI's messages cannot express.
+// outcome is that of its result, Unknown if its other fields contain it.
 func (s *shaper) readBack(ctx context.Context, o *Object, it *Item, p piece, first bool, outcome model.Outcome) error {
 	blocks := it.Blocks[p.from:p.to]
 	said := Said{Session: s.session(it), Inherited: it.head.Flags&model.Inherited != 0}
@@ -139,7 +139,7 @@ func (s *shaper) readBack(ctx context.Context, o *Object, it *Item, p piece, fir
 	return nil
 }
 
-// agent is the id of the call that started the subagent of a message; "" in a main thread.
+// agent returns the id of the call that started the subagent of a message; "" in a main thread.
 func (s *shaper) agent(ctx context.Context, it *Item) (string, error) {
 	t := &s.snap.Threads()[it.head.Thread]
 	if t.Main {
@@ -162,8 +162,8 @@ func (s *shaper) agent(ctx context.Context, it *Item) (string, error) {
 	return s.agents[it.head.Thread], nil
 }
 
-// nesting tells which calls of a message others made, and which count apart. The calls of the
-// blocks were the last that were written.
+// nesting reports which calls of a message others made, and which count separately. The calls of
+// the blocks are the last written ones.
 func (s *shaper) nesting(ctx context.Context, it *Item, blocks []model.Block, said *Said) error {
 	if it.head.Flags&model.HasCalls == 0 || !slices.ContainsFunc(blocks, func(b model.Block) bool { return b.Kind == model.ToolCall }) {
 		return nil
@@ -209,7 +209,7 @@ func (s *shaper) nesting(ctx context.Context, it *Item, blocks []model.Block, sa
 	return nil
 }
 
-// idOf is the id under which a call was written.
+// idOf returns the id under which a call was written.
 func (s *shaper) idOf(ctx context.Context, call model.CallID) (string, error) {
 	if s.read == nil {
 		s.read = query.NewPairs(s.snap)
@@ -232,23 +232,23 @@ func (s *shaper) putReadBack(o *Object, said *Said) {
 	}
 	v, err := json.Marshal(said)
 	if err != nil {
-		return // strings, numbers and lists of them: it cannot fail
+		return // strings, numbers and lists of them: no error possible
 	}
 	o.Key(model.ReadBackField)
 	o.Copy(s.clean(v))
 }
 
-// empty reports whether nothing is said.
+// empty reports whether all fields are empty.
 func (s *Said) empty() bool {
 	return s.PartOf == "" && s.Role == "" && s.Session == "" && s.Outcome == "" && s.Injected == nil && s.Reasoning == 0 &&
 		s.Agent == "" && !s.Inherited && !s.Again && s.Folder == "" && len(s.Inside)+len(s.Scripts)+len(s.Waits)+len(s.InText)+len(s.Ended) == 0
 }
 
-// partOf names a message among those of its file, and of files that others put together.
+// partOf identifies a message among those of its file, and of combined files.
 func partOf(it *Item) string { return fmt.Sprintf("%d-%08x", it.pos, uint32(model.Hash(it.first))) }
 
-// session is the session of a message where a snapshot has several; "" where it has one. Sessions
-// of the same id have a number behind it.
+// session returns the session of a message in a snapshot with several; "" in others. Sessions with
+// the same id get a number after it.
 func (s *shaper) session(it *Item) string {
 	sessions := s.snap.Sessions()
 	if len(sessions) < 2 {
@@ -268,7 +268,7 @@ func (s *shaper) session(it *Item) string {
 	return s.sessions[s.snap.Threads()[it.head.Thread].Session]
 }
 
-// folders are the working directories of sessions, by the first selected message of each. Paths
+// folders returns the working directories of sessions, by the first selected message of each. Paths
 // are shown relative to them.
 func folders(sel query.Selection) map[model.ID]string {
 	sessions, threads := sel.Snap.Sessions(), sel.Snap.Threads()
@@ -289,7 +289,7 @@ func folders(sel query.Selection) map[model.ID]string {
 	return found
 }
 
-// injected is whether a program wrote a user's message, nil where its text says so already.
+// injected returns whether a program wrote a user's message, nil if its text already shows that.
 func injected(it *Item, blocks []model.Block) *bool {
 	reads, words := false, false
 	for i := range blocks {
@@ -306,8 +306,8 @@ func injected(it *Item, blocks []model.Block) *bool {
 	return &opens
 }
 
-// outcome is how the call of a result ended, Unknown where the other fields of the result say it.
-// failed means that they say that it failed.
+// outcome returns how the call of a result ended, Unknown if the other fields of the result show
+// it. failed means that they show a failure.
 func (s *shaper) outcome(it *Item, b *model.Block, n int, failed bool) model.Outcome {
 	plain, real := kit.OutcomeOfText(b.Text), s.outcomeOf(it, b, n)
 	if failed {
@@ -316,5 +316,5 @@ func (s *shaper) outcome(it *Item, b *model.Block, n int, failed bool) model.Out
 	if plain == real || max(plain, real) <= model.Success {
 		return model.Unknown
 	}
-	return cmp.Or(real, model.Success) // whatever its text reads like
+	return cmp.Or(real, model.Success) // whatever its text suggests
 }

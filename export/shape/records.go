@@ -11,27 +11,27 @@ import (
 	"turns/model"
 )
 
-// Item is a message in its records: spans of bytes, without decoding. It is valid until the
-// reader moves to the next one.
+// Item is a message in its records: spans of bytes, without decoding. It is valid until the reader
+// moves to the next one.
 type Item struct {
 	id     model.ID
 	head   *model.Head
 	pos    int
 	Blocks []model.Block
 	extra  []model.Field
-	record *record // the record that the message is, nil where it is made of several or of none
+	record *record // the record of the message, nil if it has several or none
 	sub    int     // which fact of the record
-	first  []byte  // the first of the records that it is made of
+	first  []byte  // the first of its records
 	stop   model.Stop
 }
 
 // Stop returns why the response ended, as far as recorded.
 func (it *Item) Stop() model.Stop { return it.stop }
 
-// Recorded returns the first record of the message so far; nil without one.
+// Recorded returns the first record of the message so far; nil if there is none.
 func (it *Item) Recorded() []byte { return it.first }
 
-// record is a record that was read and parsed.
+// record is a parsed record.
 type record struct {
 	source int
 	off    int64
@@ -40,23 +40,23 @@ type record struct {
 	err    error
 }
 
-// ItemReader reads messages without decoding their texts. Each worker has its
-// own. Messages that follow one another in a source cost one read for many.
+// ItemReader reads messages without decoding their texts. Each worker has its own. One read serves
+// many consecutive messages of a source.
 type ItemReader struct {
 	snap   *model.Snapshot
 	win    []byte // bytes of a source, from winOff
 	winSrc int
 	winOff int64
-	pinned bool   // the item that is being read has spans of win
-	spare  []byte // a window that waits for its turn
-	lent   bool   // the item has spans of spare, too
+	pinned bool   // the current item has spans of win
+	spare  []byte // an unused window
+	lent   bool   // the item also has spans of spare
 	rec    record
 	keys   model.KeyPlaces // of the blocks of the item
 	names  model.KeyPlaces // of its fields
 	item   Item
 }
 
-// NewItemReader returns a reader without any bytes of a source yet.
+// NewItemReader returns a reader with an empty window.
 func NewItemReader(snap *model.Snapshot) *ItemReader {
 	r := &ItemReader{snap: snap, winSrc: -1}
 	r.rec.source = -1
@@ -65,11 +65,11 @@ func NewItemReader(snap *model.Snapshot) *ItemReader {
 
 const (
 	windowBytes = 256 << 10
-	windowKeep  = 4 << 20 // a window that was needed for a huge record is given back
+	windowKeep  = 4 << 20 // a larger window, for a huge record, is released
 )
 
-// Read is a message. Its texts are spans, unless the message has no records or
-// its texts were recorded piece by piece.
+// Read returns a message. Its texts are spans, unless the message has no records or its texts were
+// recorded in pieces.
 func (r *ItemReader) Read(ctx context.Context, id model.ID) (*Item, error) {
 	h := r.snap.HeadRow(id)
 	it := &r.item
@@ -107,7 +107,7 @@ func (r *ItemReader) Read(ctx context.Context, id model.ID) (*Item, error) {
 
 var errPieces = errors.New("texts recorded piece by piece")
 
-// part adds what a record says of the message, as the stitcher joined it.
+// part adds the part of the message in a record, joined like the stitcher does.
 func (r *ItemReader) part(it *Item, p *model.Part) error {
 	if err := r.load(p.Ref); err != nil {
 		return fmt.Errorf("reading message %d: %w", it.pos, err)
@@ -154,7 +154,7 @@ func (r *ItemReader) block(it *Item, b *model.Block) {
 	r.keys.Add(b.Key)
 }
 
-// field keeps one value a name, the last.
+// field stores the last value for each name.
 func (r *ItemReader) field(it *Item, f model.Field) {
 	k := model.HashString(f.Name)
 	if i := r.names.Find(k); i >= 0 {
@@ -229,7 +229,7 @@ func (r *ItemReader) load(ref model.Ref) error {
 	return nil
 }
 
-// cutList takes a framed record apart.
+// cutList splits a framed record.
 func cutList(src *model.Source, line []byte) (list string, data []byte) {
 	if src.Framed {
 		if i := bytes.IndexByte(line, '\t'); i >= 0 {
@@ -239,7 +239,7 @@ func cutList(src *model.Source, line []byte) (list string, data []byte) {
 	return "", line
 }
 
-// bytes are those at ref, read with what follows them.
+// bytes returns the bytes at ref, and reads the following ones with them.
 func (r *ItemReader) bytes(src *model.Source, ref model.Ref) ([]byte, error) {
 	n := int(ref.Len)
 	if r.winSrc == int(ref.Source) && ref.Off >= r.winOff && ref.Off+int64(n) <= r.winOff+int64(len(r.win)) {
@@ -247,7 +247,7 @@ func (r *ItemReader) bytes(src *model.Source, ref model.Ref) ([]byte, error) {
 		return r.win[at : at+n], nil
 	}
 	size := max(n, int(min(windowBytes, src.Stream.Size()-ref.Off)))
-	if r.pinned { // rarely more than one window goes into an item
+	if r.pinned { // an item rarely spans more than one window
 		if r.win, r.spare = r.spare, r.win; r.lent {
 			r.win = nil
 		}

@@ -19,42 +19,42 @@ import (
 	"turns/query/redact"
 )
 
-// shaper writes messages in the OpenAI-compatible shape: role, content,
-// tool_calls, tool_call_id and name as the API has them, everything else beside
-// them under its own name. What has that shape already is copied.
+// shaper writes messages in the OpenAI-compatible shape: role, content, tool_calls, tool_call_id
+// and name as in the API, all other fields next to them under their own names. Messages of that
+// shape are copied.
 type shaper struct {
 	opts   *export.Options
 	snap   *model.Snapshot
 	tokens *query.TokenColumn
 	reader *ItemReader
-	read   *query.Pairs     // nil: no call was looked for yet
+	read   *query.Pairs     // nil: not needed yet
 	redact *redact.Redactor // nil: credentials stay
 	layout Layout
 	sep    string // before each element
 	depth  int    // of the elements
-	// the format is one of chat messages: all fields are a message's own, also those named like a
-	// session's
+	// the format is one of chat messages: all fields belong to the message, including those named
+	// like fields of a session
 	chat    bool
 	dict    bool    // original records instead of the shape
-	calls   int     // of the item that were written
+	calls   int     // written calls of the item
 	callers callers // of the item's results
 	pieces  []piece // of the item
-	// what sessions and subagents are called where messages say it; nil: nobody asked yet
+	// names of sessions and subagents for messages; nil: not computed yet
 	sessions []string
 	agents   map[uint32]string
 	folders  map[model.ID]string
 	cut      Splicer
 	text     []byte   // scratch
-	names    []string // fields of the element that were written
-	timed    bool     // its message has its recorded time
+	names    []string // written fields of the element
+	timed    bool     // the recorded time of its message is written
 
-	conversations map[model.ID][]byte // what documents say of them, by their first message
+	conversations map[model.ID][]byte // fields of documents about them, by their first message
 
-	metadata string // the field for what is added, where it may not stand beside the others
+	metadata string // name of the additional field, if its content cannot be next to the others
 
 	secrets, written, outside int
-	clashes                   int // messages that have a field index or token_count of their own
-	thoughts                  int // messages that were nothing but reasoning
+	clashes                   int // messages with their own fields index or token_count
+	thoughts                  int // messages with only reasoning
 	shared                    int // messages that share their original record
 }
 
@@ -101,7 +101,7 @@ func hasBlock(it *Item, kind model.BlockKind) bool {
 	return slices.ContainsFunc(it.Blocks, func(b model.Block) bool { return b.Kind == kind })
 }
 
-// splice copies an element as it was recorded.
+// splice copies an element as recorded.
 func (s *shaper) splice(dst, v []byte, it *Item) ([]byte, bool) {
 	start := len(dst)
 	v = s.clean(v)
@@ -118,7 +118,7 @@ func (s *shaper) splice(dst, v []byte, it *Item) ([]byte, bool) {
 	return out, true
 }
 
-// clean takes credentials out of JSON.
+// clean removes credentials from JSON.
 func (s *shaper) clean(v []byte) []byte {
 	if s.redact == nil {
 		return v
@@ -223,13 +223,13 @@ func (o *Object) Key(name string) {
 	}
 }
 
-// Raw writes a field whose value is JSON already.
+// Raw writes a field with a JSON value.
 func (o *Object) Raw(name, value string) {
 	o.Key(name)
 	o.Buf = append(o.Buf, value...)
 }
 
-// Copy writes JSON behind a key or as an element, false where v is none.
+// Copy writes JSON after a key or as an element; it returns false if v is invalid.
 func (o *Object) Copy(v []byte) bool {
 	out, ok := o.Layout.AppendValue(o.Buf, v, o.Depth)
 	if ok {
@@ -245,7 +245,7 @@ func (o *Object) Value(v []byte) {
 	}
 }
 
-// String writes a field whose value is text, which it quotes.
+// String writes a field with a text, and quotes it.
 func (o *Object) String(name, value string) {
 	o.Key(name)
 	o.Buf = model.AppendQuoted(o.Buf, []byte(value))
@@ -258,14 +258,14 @@ func (o *Object) Optional(name, value string) {
 	}
 }
 
-// Int writes a field whose value is a whole number.
+// Int writes a field with an integer.
 func (o *Object) Int(name string, n int64) {
 	o.Key(name)
 	o.Buf = strconv.AppendInt(o.Buf, n, 10)
 }
 
-// addNumbers adds index, token_count and timestamp. A message may have fields of
-// these names: they stay, and ours go into an object of their own.
+// addNumbers adds index, token_count and timestamp. If a message has fields with these names, they
+// stay, and the added ones go into a separate object.
 func (s *shaper) addNumbers(o *Object, it *Item, own []byte) {
 	has := fieldsOf(own, "index", "token_count", "timestamp")
 	if has[0] || has[1] {
@@ -299,6 +299,6 @@ func (s *shaper) timestamp(o *Object, it *Item) {
 	o.String("timestamp", time.UnixMilli(it.head.Time).UTC().Format("2006-01-02T15:04:05.000Z"))
 }
 
-// callID is the id of a call, or of its result: the recorded one, or one made of
-// the position of its message, which stays the same from export to export.
+// callID makes the id of a call, or of its result, from the position of its message. It is the same
+// in every export.
 func callID(pos, block int) string { return fmt.Sprintf("call_%d_%d", pos, block) }

@@ -15,9 +15,9 @@ import (
 // record itself, or an element of a list in it.
 type Splicer struct {
 	Snap   *model.Snapshot
-	Source int // of the record whose elements are known
+	Source int // of the record with known elements
 	off    int64
-	list   [][]byte // its elements by fact; nil: not one for each message
+	list   [][]byte // its elements by fact; empty unless there is one for each message
 }
 
 // Element returns the message's own object if it has the OpenAI-compatible shape, otherwise nil.
@@ -29,8 +29,8 @@ func (c *Splicer) Element(it *Item) []byte {
 	return v
 }
 
-// shaped returns the message's own object if it has the OpenAI-compatible shape or only its role is
-// missing or no text, otherwise nil.
+// shaped returns the message's own object if it has the OpenAI-compatible shape, apart from a
+// missing or non-text role; otherwise nil.
 func (c *Splicer) shaped(it *Item) []byte {
 	if it.record == nil {
 		return nil
@@ -47,8 +47,7 @@ func (c *Splicer) shaped(it *Item) []byte {
 	return nil
 }
 
-// chatFormat reports whether records of a format are messages as an API takes
-// them.
+// chatFormat reports whether records of a format are messages in the form of an API.
 func chatFormat(slug string) bool {
 	return slug == "openai" || slug == "generic" || slug == "anthropic" || slug == ""
 }
@@ -76,7 +75,7 @@ func (c *Splicer) Object(it *Item) []byte {
 	return nil
 }
 
-// alone reports whether a record is one message, and what that says of its conversation.
+// alone reports whether a record is one message, and facts about its conversation.
 func alone(facts *model.Facts) bool {
 	for i := 1; i < facts.Len(); i++ {
 		if op := facts.At(i).Op; op != model.About && op != model.Meter {
@@ -86,8 +85,8 @@ func alone(facts *model.Facts) bool {
 	return facts.Len() == 1 || facts.Len() > 1 && facts.At(0).Op == model.Say
 }
 
-// elements are the objects of a list of messages in a record, for each fact its
-// object. There must be one for each message, of its role.
+// elements returns the objects of a list of messages in a record, by fact. There must be one for
+// each message, with its role.
 func elements(rec *record) [][]byte {
 	var found [][]byte
 	collect(jsonspan.New(rec.data), &found, 0)
@@ -116,7 +115,7 @@ func sameRole(v []byte, role model.Role) bool {
 	return name != nil && (known == role || !ok && role == model.Other)
 }
 
-// collect finds the objects with a role, in lists and in what wraps them.
+// collect finds the objects with a role, in lists and their wrappers.
 func collect(c jsonspan.Cursor, found *[][]byte, depth int) {
 	if depth > 3 {
 		return
@@ -140,9 +139,8 @@ func collect(c jsonspan.Cursor, found *[][]byte, depth int) {
 	}
 }
 
-// fits reports whether an object is a message of the OpenAI-compatible shape, except for its
-// role: all recognised parts are in their place. Its content can be any JSON and stays as it
-// is.
+// fits reports whether an object is a message of the OpenAI-compatible shape, except for its role:
+// all recognised parts are in their place. Its content can be any JSON, and does not change.
 func fits(v []byte, it *Item, plain bool) bool {
 	result, content, other, calls := true, false, false, 0
 	c := jsonspan.New(v)
@@ -189,8 +187,8 @@ func fits(v []byte, it *Item, plain bool) bool {
 	return c.Err == nil && made == calls && (results == 0 || results == 1 && result)
 }
 
-// plainContent reports whether a content is the same in the shapes of all APIs: no list with parts
-// other than texts.
+// plainContent reports whether a content has the same shape in all APIs: no list with parts other
+// than texts.
 func plainContent(v []byte) bool {
 	for part := range jsonspan.List(v) {
 		if jsonspan.KindOf(part) == jsonspan.Object && string(jsonspan.GetString(part, "type")) != "text" {
@@ -291,12 +289,12 @@ func (s *shaper) addMetadata(o *Object, own []byte, it *Item, more [][]byte) {
 	}
 }
 
-// besideOwn is what is added to an object that was recorded: what its conversation says,
-// and what people said of it, where it does not have that already. Nil is nothing.
+// besideOwn returns a function that adds fields to a recorded object: those of its conversation,
+// and its annotations, unless it already has them. Nil adds none.
 func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
 	around, said := s.around(it), s.said(it)
 	var back Said
-	if !s.dict { // else the originals say what they are
+	if !s.dict { // the originals already have these facts
 		back = Said{Session: s.session(it), Folder: s.folders[it.id]}
 	}
 	if around == nil && said == nil && back.empty() {
@@ -316,10 +314,10 @@ func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
 	}
 }
 
-// labelsName is the field with what people said of a message.
+// labelsName is the field with the annotations of a message.
 const labelsName = "_labels"
 
-// said is what people said of a message, nil where they said nothing.
+// said returns the annotations of a message, nil if there are none.
 func (s *shaper) said(it *Item) []*label.Placed {
 	if all := s.opts.Labels.Of(s.snap, it.id); len(all) > 0 {
 		return all
@@ -343,22 +341,22 @@ func (s *shaper) addLabels(o *Object, said []*label.Placed) {
 	}
 	var v bytes.Buffer
 	e := json.NewEncoder(&v)
-	e.SetEscapeHTML(false) // as what stands beside it
+	e.SetEscapeHTML(false) // like the surrounding text
 	if e.Encode(lines) != nil {
-		return // strings and numbers of JSON only
+		return // only strings and JSON numbers
 	}
 	o.Key(labelsName)
 	o.Copy(s.clean(bytes.TrimSpace(v.Bytes())))
 }
 
-// The field for what is added to a message, and its name where messages have it already.
+// The field for additions to a message, and its name if messages already have that field.
 const (
 	metadataName = "_metadata"
 	otherName    = "_export_metadata"
 )
 
-// freeMetadata is the name of the field for what is added. It is the same for all, so that
-// who reads it need not look at each message: where one has the field, another name.
+// freeMetadata returns the name of the field for additions. It is the same for all messages, so
+// that readers need not check each: if any message has the field, it is the other name.
 func freeMetadata(ctx context.Context, sel query.Selection) (string, error) {
 	maybe, ok := sel.Snap.Maybe(ctx, [][]byte{[]byte(`"_metadata"`)}, nil)
 	if !ok {
