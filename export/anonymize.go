@@ -12,9 +12,9 @@ import (
 	"turns/query/redact"
 )
 
-// Anonymizing returns a format that replaces names if [Options.Names] asks for it. Formats for
-// people get texts without names, so that cutting a text never leaves a part of a name; in all
-// formats turns also replaces names elsewhere, for example in the path of the transcript.
+// Anonymizing returns a format that replaces names if [Options.Names] is set. Formats for people
+// receive texts without names, so that cutting a text never leaves a part of a name; in all formats
+// turns also replaces names elsewhere, for example in the path of the transcript.
 func Anonymizing(f Format) Format {
 	write := f.Write
 	f.Write = func(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
@@ -38,7 +38,7 @@ func Anonymizing(f Format) Format {
 // LearnNames reads the names in the records of a conversation.
 func LearnNames(ctx context.Context, names *redact.Names, snap *model.Snapshot) error {
 	sources := snap.Sources()
-	if len(sources) == 0 { // never recorded
+	if len(sources) == 0 { // a conversation without records
 		for _, id := range query.Everything(snap).IDs {
 			m, err := snap.Body(ctx, id)
 			if err != nil {

@@ -1,5 +1,5 @@
-// Package export defines exports: a [Format] writes a selection of messages with some [Options]
-// and returns a [Report] of the written and the omitted parts.
+// Package export defines exports: a [Format] writes a selection of messages with some [Options] and
+// returns a [Report] of the written and the omitted parts.
 //
 //	f, err := formats.Find("markdown")
 //	report, err := f.Write(ctx, w, view, export.Options{Redact: true})
@@ -10,10 +10,10 @@
 //     bytes. It works on the records without decoding them.
 //   - people writes Markdown, CSV, HTML and text.
 //   - dialect has a file for each provider and framework.
-//   - walk reads whole messages, whose calls know their results, for people and dialect.
+//   - walk reads whole messages, with the results of their calls, for people and dialect.
 //
-// The others: parquet writes many sessions as tables, keep archives the files of transcripts, and
-// outfile writes files for all of them.
+// Other packages: parquet writes many sessions as tables, keep archives the files of transcripts,
+// and outfile writes files for all of them.
 //
 // No export has more than a few messages in memory, however long the conversation is.
 package export

@@ -18,12 +18,12 @@ import (
 
 // Format is a way of writing a selection.
 type Format struct {
-	Name     string // as it is typed after --to
+	Name     string // as typed after --to
 	Help     string // its description in one line
-	Ext      string // of a file, with its dot
+	Ext      string // of a file, including the dot
 	MIME     string
 	Provider bool // a format for a provider or a framework
-	People   bool // made to be read by people: cleaned, shortened paths, only what matched
+	People   bool // for people: cleaned, with shortened paths, and only the matching parts
 	Write    func(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error)
 }
 
@@ -40,11 +40,11 @@ type Options struct {
 	Names *redact.Names
 	// results from this position on are still unknown; 0: all are known
 	Before   int
-	Absolute bool // leave paths as they are
-	// the selection is a part by place: formats for people leave results outside of it out
+	Absolute bool // leave paths unchanged
+	// the selection is a range of messages: formats for people omit results outside it
 	Part        bool
 	NoReasoning bool
-	NoResults   bool    // leave out what tools answered
+	NoResults   bool    // omit the output of tools
 	Model       string  // of a request; "": as recorded
 	NoTools     bool    // a request declares no tools
 	UntilUser   bool    // a request ends with the last prompt or result
@@ -64,8 +64,8 @@ type Options struct {
 	Home   string // folder shown as ~; "": the home directory above the session's folder
 }
 
-// Verbatim is an error where something is to be left out of messages that a format
-// writes as they were recorded: who asks for it must not believe it was done.
+// Verbatim returns an error if the options omit parts of messages that a format writes as recorded,
+// so that the user does not rely on it.
 func (o *Options) Verbatim() error {
 	if o.NoReasoning || o.NoResults {
 		return errors.New("records stay as they are, reasoning and results cannot be left out")

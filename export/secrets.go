@@ -18,7 +18,7 @@ type Secret struct {
 	ID    model.ID `json:"-"`
 }
 
-// Secrets finds where credentials are, in the order of the messages.
+// Secrets finds the places of credentials, in the order of the messages.
 func Secrets(ctx context.Context, sel query.Selection) ([]Secret, error) {
 	find := redact.New()
 	var list []Secret
@@ -37,7 +37,7 @@ func Secrets(ctx context.Context, sel query.Selection) ([]Secret, error) {
 	return list, nil
 }
 
-// addSecret counts those of one kind in one place together.
+// addSecret adds a secret, or counts it with one of the same kind in the same place.
 func addSecret(list []Secret, from int, s Secret) []Secret {
 	for i := from; i < len(list); i++ {
 		if list[i].Rule == s.Rule {

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// databaseTries is how often a database is copied that is written meanwhile.
+// databaseTries is the maximum number of attempts to copy a changing database.
 const databaseTries = 4
 
 // KeepDatabase archives a SQLite database together with its logs, all of the same moment. If the
@@ -43,7 +43,7 @@ func (s *Store) keepDatabase(ctx context.Context, path string) (Change, *Entry, 
 	}
 	defer func() {
 		for _, w := range parts {
-			_ = os.Remove(w.temp) // it has its name by then, or none
+			_ = os.Remove(w.temp) // the file has its final name, or none
 		}
 	}()
 	for _, w := range parts {
@@ -67,7 +67,7 @@ func (s *Store) keepDatabase(ctx context.Context, path string) (Change, *Entry, 
 	return change, &parts[0].now, err
 }
 
-// parts are the files of a database, and what is kept of logs that it has no more.
+// parts returns the files of a database, and the archived logs that no longer exist.
 func (s *Store) parts(ctx context.Context, path string) (parts []*writing, gone []*Entry, err error) {
 	for _, end := range []string{"", "-journal", "-wal"} {
 		w, err := s.begin(ctx, path+end, true)
@@ -88,7 +88,7 @@ func (s *Store) parts(ctx context.Context, path string) (parts []*writing, gone 
 	return parts, gone, nil
 }
 
-// copy stages a file as it is now.
+// copy stages the current content of a file.
 func (w *writing) copy() error {
 	f, err := os.Open(w.now.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,8 +102,8 @@ func (w *writing) copy() error {
 	return w.stage(f, false)
 }
 
-// putDatabase has the files of a database stand in their places. Logs that are not as they were
-// are taken away first: SQLite would write what is in them over the newer database.
+// putDatabase moves the files of a database to their places. It first removes logs that changed,
+// because SQLite would apply them to the newer database.
 func (s *Store) putDatabase(parts []*writing, gone []*Entry) (Change, error) {
 	var entries []*Entry
 	old, change := slices.Clone(gone), Anew
@@ -151,7 +151,7 @@ func (s *Store) putDatabase(parts []*writing, gone []*Entry) (Change, error) {
 	return change, s.add(entries...)
 }
 
-// takeAway keeps a file with those that were written anew only.
+// takeAway leaves a file only among the previous versions.
 func (s *Store) takeAway(e *Entry) error {
 	if !s.there(e) {
 		return nil

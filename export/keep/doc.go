@@ -1,5 +1,4 @@
-// Package keep archives the files of transcripts in a folder, from which agents do not delete
-// them.
+// Package keep archives the files of transcripts in a folder, from which agents do not delete them.
 //
 // An archived file has its old path below the folder and is compressed with zstd, so that turns
 // reads the folder in place. Additions to a file become a further frame of the copy. If a file is

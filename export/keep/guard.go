@@ -15,11 +15,11 @@ import (
 	"turns/export/outfile"
 )
 
-// An archive may come from somebody else. What its index says is data: no name leads out of the
-// folder, nothing is read but regular files, and no link is followed.
+// An archive may come from someone else. Its index is untrusted: names must not lead out of the
+// folder, only regular files are read, and links are not followed.
 
-// sound reports whether an entry of the index may be used: its path and its place are clean, its
-// hash names no file but its own, and its sizes are sizes.
+// sound reports whether an entry of the index is valid: its path and its place are clean, its hash
+// identifies only its own file, and its sizes are not negative.
 func (e *Entry) sound() bool {
 	native := path.Clean(filepath.ToSlash(e.Path))
 	switch {
@@ -37,11 +37,11 @@ func isHash(s string) bool {
 	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// lineMost bounds a line of the index.
+// lineMost is the maximum length of a line of the index.
 const lineMost = 256 << 10
 
-// eachLine calls use for every line of the index, and damaged for every one that is too long. The
-// last line may have no end.
+// eachLine calls use for every line of the index, and damaged for every line that is too long. The
+// last line may lack a newline.
 func eachLine(r io.Reader, use func(line []byte), damaged func()) error {
 	b := bufio.NewReaderSize(r, 1<<16)
 	var line []byte
@@ -69,7 +69,7 @@ func eachLine(r io.Reader, use func(line []byte), damaged func()) error {
 	}
 }
 
-// take takes a line of the index over, or counts it as damaged.
+// take adopts a line of the index, or counts it as damaged.
 func (s *Store) take(line []byte) {
 	var e Entry
 	if json.Unmarshal(line, &e) != nil || !e.sound() {
@@ -83,7 +83,7 @@ func (s *Store) take(line []byte) {
 // archiving again writes new lines for existing files.
 func (s *Store) Damaged() int { return s.damaged }
 
-// openInside opens a file of the archive: a regular one, not by a link, and not outside.
+// openInside opens a file of the archive. It must be regular, inside the archive, and not a link.
 func (s *Store) openInside(kept string) (*os.File, error) {
 	if err := s.inside(kept); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *Store) inside(kept string) error {
 	if dir == "." {
 		return nil
 	}
-	f, err := root.Open(filepath.FromSlash(dir)) // fails where a link leads out
+	f, err := root.Open(filepath.FromSlash(dir)) // fails if a link leads out
 	if err != nil {
 		return err
 	}

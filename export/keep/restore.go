@@ -40,7 +40,7 @@ func (s *Store) Entries() iter.Seq[*Entry] {
 // overwrite another file.
 func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) (bool, error) {
 	name := filepath.FromSlash(place(e.Path, true))
-	if !filepath.IsLocal(name) { // of an index that somebody else wrote
+	if !filepath.IsLocal(name) { // the index may be from someone else
 		return false, fmt.Errorf("restoring %q: it leads out of the folder", e.Path)
 	}
 	to := filepath.Join(into, name)
@@ -69,7 +69,7 @@ func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) 
 	}
 	err = write(e.Kept)
 	if err != nil && !errors.Is(err, fs.ErrExist) && ctx.Err() == nil && e.exact() {
-		// A run that was killed may have put in its place what the index does not know yet.
+		// A killed run may have put a version there that the index does not contain.
 		if old := oldPlace(e.Hash, e.Kept); write(old) == nil {
 			err = nil
 		}
@@ -82,8 +82,8 @@ func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) 
 	return true, nil
 }
 
-// copy writes the native file from its place in the archive. What a kept one has beyond the frames
-// that are known was added by a run that was killed before it could say so.
+// copy writes the native file from its place in the archive. It ignores data after the known
+// frames: a killed run added them without recording them.
 func (s *Store) copy(ctx context.Context, w io.Writer, e *Entry, kept string) error {
 	in, err := s.openInside(kept)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *Store) copy(ctx context.Context, w io.Writer, e *Entry, kept string) er
 		return err
 	}
 	defer done()
-	most := e.Size + 1 // one byte more has another hash
+	most := e.Size + 1 // an additional byte changes the hash
 	if !e.exact() {
 		most = 4*e.Size + redactedMore
 	}
@@ -114,10 +114,10 @@ func (s *Store) copy(ctx context.Context, w io.Writer, e *Entry, kept string) er
 	return nil
 }
 
-// redactedMore is by how much a file may grow for what stands in place of its secrets.
+// redactedMore is the maximum growth of a file by the replacements of its secrets.
 const redactedMore = 1 << 20
 
-// content reads a kept file as it was.
+// content returns a reader for the original content of an archived file.
 func (e *Entry) content(from io.Reader) (_ io.Reader, done func(), err error) {
 	if !e.compressed() {
 		return from, func() {}, nil

@@ -45,37 +45,37 @@ type Entry struct {
 	Gone       bool  `json:"gone,omitempty"`     // a former log of a database
 }
 
-// compressed reports whether the kept file is zstd of the native one.
+// compressed reports whether the archived file is a zstd version of the native one.
 func (e *Entry) compressed() bool { return !e.Plain && filepath.Ext(e.Kept) == ending }
 
 // Store is an archive. Several goroutines may call Keep.
 type Store struct {
 	dir    string
 	free   func()
-	redact *redact.Redactor // nil: files are kept as they are
+	redact *redact.Redactor // nil: files do not change
 	o      Options
 
 	encoders *sync.Pool
-	through  through // nil: nothing fails but the disk
+	through  through // wraps writers to make them fail in tests; nil: none
 	sync     func(path string) error
 
 	mu     sync.Mutex
 	index  *os.File
-	known  map[string]*Entry // by the path of the native file
-	hashes map[string]*Entry // by what was kept
-	places map[string]string // the native file that stands in a place
-	lines  bytes.Buffer      // that could not be written to the index yet
-	placed map[string]bool   // folders in which files got their names since it was opened
+	known  map[string]*Entry // by path of the native file
+	hashes map[string]*Entry // by hash of the archived content
+	places map[string]string // native file by place
+	lines  bytes.Buffer      // lines that are not written to the index yet
+	placed map[string]bool   // folders with newly named files since it was opened
 
-	restored map[string]string // the native file that was written to a path
+	restored map[string]string // native file by restored path
 
-	damaged int // lines of the index that could not be read
+	damaged int // unreadable lines of the index
 }
 
-// through is what stands between a kept file, or the index, and the disk.
+// through wraps the writer of an archived file, or of the index.
 type through func(path string, to io.Writer) io.Writer
 
-// Options select the replacements in the copies. The zero value archives files as they are.
+// Options select the replacements in the copies. The zero value archives files unchanged.
 type Options struct {
 	Redact bool          // secrets
 	Names  *redact.Names // names of people, machines and private repositories; nil: they stay
@@ -97,7 +97,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keeping transcripts in %q: %w", dir, err)
 	}
-	// what is there was left by a killed run: nobody else writes
+	// existing files are from a killed run: this is the only writer
 	fresh := filepath.Join(dir, OwnDir, newDir)
 	if err := errors.Join(os.RemoveAll(fresh), os.Mkdir(fresh, 0o700)); err != nil {
 		free()
@@ -136,7 +136,7 @@ func bare(dir string) *Store {
 	}
 }
 
-// read reads the index. A line that is damaged is counted, and the others hold.
+// read reads the index. It counts damaged lines and uses the others.
 func (s *Store) read() error {
 	if info, err := os.Lstat(filepath.Join(s.dir, OwnDir)); err == nil && !info.IsDir() {
 		return fmt.Errorf("reading the index of the archive: %q is not a folder", filepath.Join(s.dir, OwnDir))
@@ -155,7 +155,7 @@ func (s *Store) read() error {
 	if info, err := f.Stat(); err == nil && info.Size() > 0 {
 		last := []byte{0}
 		if _, err := f.ReadAt(last, info.Size()-1); err != nil || last[0] != '\n' {
-			s.lines.WriteByte('\n') // the next line is one of its own
+			s.lines.WriteByte('\n') // the next line must be separate
 		}
 	}
 	return nil
@@ -169,8 +169,7 @@ func (s *Store) know(e *Entry) {
 	}
 }
 
-// add writes lines of the index, all at once. Those that the disk does not take are tried
-// again with the next.
+// add writes lines of the index in one write. Lines that fail are written again with the next ones.
 func (s *Store) add(entries ...*Entry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,7 +193,7 @@ func (s *Store) flush() error {
 		s.lines.Reset()
 		return nil
 	}
-	if n > 0 { // a line is half written, maybe: it is said again
+	if n > 0 { // a line may be incomplete: write it again
 		rest := append([]byte{'\n'}, bytes.TrimPrefix(s.lines.Bytes(), []byte{'\n'})...)
 		s.lines = *bytes.NewBuffer(rest)
 	}
@@ -208,8 +207,8 @@ func (s *Store) to(path string, w io.Writer) io.Writer {
 	return s.through(path, w)
 }
 
-// temp writes a file that has no name yet. It grows in a folder of its own: looking for what a
-// killed run left beside each of ten thousand files would read their folder as often.
+// temp writes a file without its final name. It is in a separate folder: searching for remains of a
+// killed run next to each of ten thousand files would read their folder as often.
 func (s *Store) temp(of string, perm fs.FileMode, write func(io.Writer) error) (name string, size int64, err error) {
 	f, err := os.CreateTemp(filepath.Join(s.dir, OwnDir, newDir), "")
 	if err != nil {
@@ -227,7 +226,7 @@ func (s *Store) temp(of string, perm fs.FileMode, write func(io.Writer) error) (
 	return f.Name(), size, err
 }
 
-// retire keeps what stands in a place under a name of its own, before another file stands there.
+// retire stores the file at a place under a separate name, before another file replaces it.
 func (s *Store) retire(kept, name string) error {
 	from, to := s.file(kept), s.old(name, kept)
 	if err := s.inside(kept); err != nil {
@@ -253,14 +252,14 @@ func (s *Store) retire(kept, name string) error {
 	return os.Rename(temp, to)
 }
 
-// old is where something is kept that was written anew.
+// old returns the path of the previous version of a rewritten file.
 func (s *Store) old(name, kept string) string { return s.file(oldPlace(name, kept)) }
 
 func oldPlace(name, kept string) string {
 	return OwnDir + "/" + oldDir + "/" + name + filepath.Ext(kept)
 }
 
-// named says that a file below the folder got its name.
+// named records that a file below the folder got its name.
 func (s *Store) named(kept string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,8 +268,8 @@ func (s *Store) named(kept string) {
 	}
 }
 
-// settle has names outlive a power cut. Until then a line of the index may tell of a file that
-// has none: the next run keeps it again.
+// settle makes names survive a power failure. Until then the index may contain a file without a
+// name: the next run archives it again.
 func (s *Store) settle() error {
 	var errs []error
 	for _, dir := range slices.Sorted(maps.Keys(s.placed)) {
@@ -279,8 +278,8 @@ func (s *Store) settle() error {
 	return errors.Join(append(errs, s.sync(s.file(OwnDir+"/"+indexName)))...)
 }
 
-// Close completes the index and lets others write. After it, all copies are safely on the disk,
-// and the originals may be deleted.
+// Close completes the index and allows other writers. Afterwards all copies are safely on disk, and
+// the originals may be deleted.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -291,17 +290,16 @@ func (s *Store) Close() error {
 	return errors.Join(s.flush(), s.settle(), s.index.Close())
 }
 
-// Holds reports whether a path is inside of the archive.
+// Holds reports whether a path is inside the archive.
 func (s *Store) Holds(name string) bool {
 	abs, err := filepath.Abs(name)
 	return err == nil && (abs == s.dir || strings.HasPrefix(abs, s.dir+string(filepath.Separator)))
 }
 
-// file is a file below the folder.
+// file returns the path of a file below the folder.
 func (s *Store) file(kept string) string { return filepath.Join(s.dir, filepath.FromSlash(kept)) }
 
-// reserve finds the place for a native file, where no other stands: of a.jsonl and
-// a.jsonl.zst, both want the same.
+// reserve finds a free place for a native file: a.jsonl and a.jsonl.zst both want the same one.
 func (s *Store) reserve(abs string, plain bool) (kept string, was *Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -318,7 +316,7 @@ func (s *Store) reserve(abs string, plain bool) (kept string, was *Entry) {
 	return kept, was
 }
 
-// place is where a native file is kept: under its path, of which Windows' drive loses its colon. Two
+// place returns the place of a native file: its path, without the colon of a Windows drive. Two
 // files never share one.
 func place(abs string, plain bool) string {
 	volume := filepath.VolumeName(abs)

@@ -19,7 +19,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Change is what became of a file.
+// Change is the result of archiving a file.
 type Change uint8
 
 // Results of archiving a file.
@@ -48,7 +48,7 @@ func (s *Store) Keep(ctx context.Context, path string, plain bool) (Change, *Ent
 	return change, &w.now, nil
 }
 
-// begin looks at a file that is to be kept, and at what is kept of it.
+// begin examines a file to archive, and its archived version.
 func (s *Store) begin(ctx context.Context, path string, plain bool) (*writing, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Store) begin(ctx context.Context, path string, plain bool) (*writing, e
 	return w, nil
 }
 
-// same reports whether a file is as it was kept.
+// same reports whether a file is unchanged since it was archived.
 func (w *writing) same() bool {
 	return w.was != nil && w.was.original() == w.now.original() && w.was.Anonymized == w.now.Anonymized && w.was.Time == w.now.Time && w.was.Redacted == w.now.Redacted
 }
@@ -119,25 +119,25 @@ func (s *Store) keepFile(ctx context.Context, f File) (Change, *Entry, error) {
 	return s.Keep(ctx, f.Path, f.Plain)
 }
 
-// there reports whether a kept file is as the index says.
+// there reports whether an archived file matches the index.
 func (s *Store) there(e *Entry) bool {
 	info, err := os.Lstat(s.file(e.Kept))
 	return err == nil && info.Mode().IsRegular() && info.Size() == e.Stored && s.inside(e.Kept) == nil
 }
 
-// writing is a file that is being kept.
+// writing is a file during its archiving.
 type writing struct {
 	s    *Store
 	ctx  context.Context
 	from string // the native file
 	info fs.FileInfo
-	was  *Entry // nil: nothing is kept of it
+	was  *Entry // nil: not archived yet
 	now  Entry
 	hash hash.Hash
-	temp string // what was written and has no name yet
+	temp string // written file without its final name
 }
 
-// errChanged is the error of a file that is written anew while it is read.
+// errChanged is the error of a file that is rewritten while it is read.
 var errChanged = errors.New("it changed while it was read; the next time keeps it")
 
 func (w *writing) keep() (Change, error) {
@@ -157,7 +157,7 @@ func (w *writing) keep() (Change, error) {
 		change = Anew
 		if same, err := w.begins(f); err != nil {
 			return Same, err
-		} else if same && w.was.Size == w.now.Size && w.was.Redacted == w.now.Redacted { // only touched
+		} else if same && w.was.Size == w.now.Size && w.was.Redacted == w.now.Redacted { // a new time
 			w.touched()
 			return Same, w.s.add(&w.now)
 		} else if same && !w.now.Redacted && !w.was.Redacted && w.was.Kept == w.now.Kept && w.now.compressed() {
@@ -182,8 +182,7 @@ func (w *writing) keep() (Change, error) {
 	return change, w.write(f, false)
 }
 
-// look takes size and time of the file that was opened: it may be another than the one that was
-// listed.
+// look takes size and time from the opened file, which may have replaced the listed one.
 func (w *writing) look(f *os.File) error {
 	info, err := f.Stat()
 	if err == nil {
@@ -195,7 +194,7 @@ func (w *writing) look(f *os.File) error {
 	return err
 }
 
-// touched takes over what is kept of a file that has the content that it had.
+// touched adopts the archived version of a file with unchanged content.
 func (w *writing) touched() {
 	w.now.Hash, w.now.Kept, w.now.Stored, w.now.Plain = w.was.Hash, w.was.Kept, w.was.Stored, w.was.Plain
 }
@@ -206,7 +205,8 @@ func (w *writing) rewind(f *os.File) error {
 	return err
 }
 
-// begins reports whether a file begins with what was kept of it, and stands behind it then.
+// begins reports whether a file begins with its archived content; it then leaves the offset after
+// that.
 func (w *writing) begins(f *os.File) (bool, error) {
 	if w.now.Size < w.was.Size {
 		return false, nil
@@ -218,7 +218,7 @@ func (w *writing) begins(f *os.File) (bool, error) {
 	return err == nil && hex.EncodeToString(w.hash.Sum(nil)) == w.was.Hash, err
 }
 
-// link gives a content that is kept already a second name.
+// link adds a second name to an already archived content.
 func (w *writing) link(f *os.File) (bool, error) {
 	if _, err := io.CopyN(w.hash, reader{w.ctx, f}, w.now.Size); err != nil {
 		if errors.Is(err, io.EOF) {
@@ -244,7 +244,7 @@ func (w *writing) link(f *os.File) (bool, error) {
 	return false, w.rewind(f)
 }
 
-// retire keeps what a file was before it was written anew.
+// retire stores the previous version of a rewritten file.
 func (w *writing) retire() error {
 	name := w.was.Hash
 	if !w.was.exact() {
@@ -253,8 +253,8 @@ func (w *writing) retire() error {
 	return w.s.retire(w.was.Kept, name)
 }
 
-// adopt looks at what stands in the place of a file and is not in the index: a run was killed, or
-// the disk was full, before it could be said. The same content is there then; another is kept.
+// adopt uses an archived file that is not in the index, because a run was killed or the disk was
+// full, if it has the same content. Otherwise it moves the file away.
 func (w *writing) adopt() (bool, error) {
 	at := w.s.file(w.now.Kept)
 	in, err := w.s.openInside(w.now.Kept)
@@ -276,11 +276,11 @@ func (w *writing) adopt() (bool, error) {
 	}
 	name := hex.EncodeToString(sum.Sum(nil))
 	if info, serr := in.Stat(); err == nil && serr == nil && name == w.now.Hash {
-		w.s.named(w.now.Kept) // it may not have outlived the run that put it there
+		w.s.named(w.now.Kept) // its name may not have survived the previous run
 		w.now.Stored = info.Size()
 		return true, w.s.add(&w.now)
 	}
-	if err != nil { // damaged: what is left of it stays
+	if err != nil { // damaged: leave its remains
 		if raw, err := sumOf(w.ctx, at); err == nil {
 			name = hex.EncodeToString(raw) + "-damaged"
 		}
@@ -288,8 +288,8 @@ func (w *writing) adopt() (bool, error) {
 	return false, w.s.retire(w.now.Kept, name)
 }
 
-// write writes the kept file whole, or not at all. Of one that has grown the frames that
-// are there stay as they are.
+// write writes the archived file atomically. If a file has grown, its existing frames do not
+// change.
 func (w *writing) write(f *os.File, grown bool) error {
 	if err := w.stage(f, grown); err != nil {
 		return err
@@ -300,7 +300,7 @@ func (w *writing) write(f *os.File, grown bool) error {
 	return w.s.add(&w.now)
 }
 
-// stage writes what is to be kept, and gives it no name yet.
+// stage writes the archived content to a file without its final name.
 func (w *writing) stage(f *os.File, grown bool) (err error) {
 	w.temp, w.now.Stored, err = w.s.temp(w.now.Path, w.info.Mode().Perm()|0o600, func(out io.Writer) error {
 		rest := w.now.Size
@@ -327,11 +327,11 @@ func (w *writing) stage(f *os.File, grown bool) (err error) {
 		return err
 	}
 	w.now.Hash = hex.EncodeToString(w.hash.Sum(nil))
-	_ = os.Chtimes(w.temp, w.info.ModTime(), w.info.ModTime()) // lists say when it was written
+	_ = os.Chtimes(w.temp, w.info.ModTime(), w.info.ModTime()) // lists show this time
 	return nil
 }
 
-// place gives what was written its name.
+// place renames the written file to its final name.
 func (w *writing) place() error {
 	to := w.s.file(w.now.Kept)
 	err := w.s.mkdir(w.now.Kept)
@@ -345,7 +345,7 @@ func (w *writing) place() error {
 	return err
 }
 
-// encode writes so many bytes of a file as they are kept.
+// encode writes that many bytes of a file in archived form.
 func (w *writing) encode(out io.Writer, in io.Reader, size int64) error {
 	count := &counter{r: in}
 	to, done := out, func() error { return nil }
@@ -367,7 +367,7 @@ func (w *writing) encode(out io.Writer, in io.Reader, size int64) error {
 	} else {
 		_, err = io.Copy(to, count)
 	}
-	if cerr := done(); err == nil { // it says again what the copy has said
+	if cerr := done(); err == nil { // it repeats the error of the copy
 		err = cerr
 	}
 	if err == nil && count.n != size {
@@ -376,7 +376,7 @@ func (w *writing) encode(out io.Writer, in io.Reader, size int64) error {
 	return err
 }
 
-// original is the size of the native file.
+// original returns the size of the native file.
 func (e *Entry) original() int64 {
 	if e.Anonymized {
 		return e.Original
@@ -396,8 +396,8 @@ func (c *counting) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// redacted copies text without its secrets and names. It copies binary data unchanged, because
-// redaction would damage it.
+// redacted copies text without its secrets and names. It refuses binary data, because redaction
+// would damage it.
 func (w *writing) redacted(to io.Writer, from io.Reader) error {
 	text := bufio.NewReaderSize(from, 1<<20)
 	if first, _ := text.Peek(1 << 12); bytes.IndexByte(first, 0) >= 0 {
@@ -428,7 +428,7 @@ func (s *Store) copyFirst(out io.Writer, kept string, n int64) error {
 	return err
 }
 
-// counter counts what it reads.
+// counter counts the bytes that it reads.
 type counter struct {
 	r io.Reader
 	n int64
@@ -440,7 +440,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// reader ends when its context does.
+// reader ends when its context ends.
 type reader struct {
 	ctx context.Context
 	r   io.Reader
