@@ -193,7 +193,7 @@ func (n *Names) count(kind Kind, from, to string) {
 func (n *Names) standIn(class, name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	key := class + " " + strings.ToLower(name)
+	key := class + " " + strings.ToLower(composed(name))
 	with := n.stands[key]
 	if with == "" {
 		n.next[class]++
@@ -252,7 +252,7 @@ func isStanding(class, text string) bool {
 // learn adds a name. Later scans replace it wherever it is a word.
 func (n *Names) learn(kind Kind, name, with string) {
 	text := strings.ToLower(name)
-	word := text[:wordEnd([]byte(text), 0)]
+	word := firstWord(text)
 	if len(word) < 1 || len(word) > longestWord {
 		return
 	}
@@ -272,11 +272,12 @@ func (n *Names) learn(kind Kind, name, with string) {
 	fresh := maps.Clone(old)
 	fresh[word] = e
 	n.entries.Store(&fresh)
-	// agents name folders after paths, with a dash for each other character
-	if dashed := strings.Map(dashedRune, text); dashed != text {
-		n.mu.Unlock()
-		n.learn(kind, dashed, with)
-		n.mu.Lock()
+	for _, other := range spellings(text) {
+		if other != text {
+			n.mu.Unlock()
+			n.learn(kind, other, with)
+			n.mu.Lock()
+		}
 	}
 }
 

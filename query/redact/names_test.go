@@ -99,6 +99,50 @@ func TestNamesAreConsistent(t *testing.T) {
 	}
 }
 
+// Names with letters beyond ASCII are replaced in every spelling, and the spelling that shows the
+// name does not matter.
+func TestNamesBeyondASCII(t *testing.T) {
+	for name, spellings := range map[string]string{
+		"jürgen": `jürgen JÜRGEN ju` + "\u0308" + `rgen j\u00fcrgen j\\u00FCrgen j%C3%BCrgen j%c3%bcrgen j%25C3%25BCrgen ju%CC%88rgen j\303\274rgen j\xc3\xbcrgen j=C3=BCrgen j&uuml;rgen j&#252;rgen j&#xFC;rgen`,
+		"öznur":  `öznur Öznur \u00f6znur %C3%B6znur \303\266znur &ouml;znur -öznur- (öznur)`,
+		"josé":   `josé jos\u00e9 jos%C3%A9 jos&eacute; jose` + "\u0301",
+		"张伟":     `张伟 \u5f20\u4f1f %E5%BC%A0%E4%BC%9F 用户张伟的 a张伟b`,
+		"иван":   `Иван \u0418\u0432\u0430\u043d %D0%98%D0%B2%D0%B0%D0%BD`,
+		"田中":     `田中さん \u7530\u4e2d`,
+	} {
+		shown := []string{"/home/" + name + "/x"}
+		for _, spelling := range strings.Fields(spellings) {
+			if !strings.ContainsAny(spelling, "(-用a") && !strings.Contains(spelling, "さん") {
+				shown = append(shown, "/home/"+spelling+"/x")
+			}
+		}
+		for _, shows := range shown {
+			n := NewNames(Own{})
+			n.Learn([]byte(shows))
+			all := n.Redactor(true)
+			for _, spelling := range strings.Fields(spellings) {
+				if got := n.String("see " + spelling + " now"); !strings.Contains(got, "user1") || strings.ContainsAny(got, "öüéÖ张伟田иИ%&\\=") {
+					t.Errorf("%s after %q: %q became %q", name, shows, spelling, got)
+				}
+				quoted, err := json.Marshal(map[string]string{spelling: "/home/" + spelling + "/"})
+				if out, _ := all.Redact(nil, quoted); err != nil || !json.Valid(out) {
+					t.Errorf("%q became %q", quoted, out)
+				}
+			}
+		}
+	}
+	n := NewNames(Own{})
+	for text, want := range map[string]string{
+		"Author: 张伟 <zw@webmail.cn>": "Author: user1 <mail1@example.com>", `git config user.name "张伟"`: `git config user.name "user1"`,
+		"schöznur xöznur": "schöznur xöznur", "用户 100% &amp; a=C3 \\303 \\x41 %41": "用户 100% &amp; a=C3 \\303 \\x41 %41",
+	} {
+		n.Learn([]byte("/home/öznur/x"))
+		if got := n.String(text); strings.ReplaceAll(got, "user2", "user1") != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A home folder elsewhere is replaced as a whole.
 func TestHomeElsewhere(t *testing.T) {
 	n := NewNames(Own{User: "kmaron", Home: "/net/fast/people/kmaron"})

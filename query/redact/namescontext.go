@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // contexts maps words, in lower case, that may have a name next to them to the function that finds
@@ -29,7 +30,7 @@ func contexts() map[string]surroundings {
 // learnUser learns a user, unless the name is an ordinary word.
 func (n *Names) learnUser(name, with string) {
 	low := strings.ToLower(name)
-	if len(name) > 2 && !commonWords[low] && !sampleNames[low] {
+	if longEnough(name) && !commonWords[low] && !sampleNames[low] {
 		n.learn(User, name, with)
 	}
 }
@@ -72,7 +73,7 @@ func (n *Names) home(s *scan, at, end int) {
 		return
 	}
 	user := string(t[from:stop])
-	if n.longer(s, from, stop) || !isUser(user) {
+	if stop < len(t) && beginsLetter(t, stop) || n.longer(s, from, stop) || !isUser(user) {
 		return
 	}
 	with := n.standIn("user", user)
@@ -356,7 +357,11 @@ func (n *Names) gitName(s *scan, at, end int) {
 		stop++
 	}
 	name := string(t[i:stop])
-	if first, last, ok := strings.Cut(name, " "); !ok || first == "" || last == "" || first[0] > 'Z' && first[0] < 0x80 || isStanding("user", name) {
+	first, last, ok := strings.Cut(name, " ")
+	if letter, _ := utf8.DecodeRuneInString(name); spaceless(letter) && longEnough(name) {
+		first, last, ok = name, name, true
+	}
+	if !ok || first == "" || last == "" || first[0] > 'Z' && first[0] < 0x80 || isStanding("user", name) {
 		return
 	}
 	for _, w := range [...]string{"Test", "Your", "Example", "Claude", "Bot", "CI ", "Dummy"} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/netip"
 	"strings"
+	"unicode/utf8"
 )
 
 // scan finds the names in a text: learned words, and words in the form of a name.
@@ -13,6 +14,8 @@ func (n *Names) scan(s *scan) {
 		switch c := t[i]; {
 		case is(c, alnum):
 			i = n.word(s, i)
+		case c >= utf8.RuneSelf:
+			i = n.letter(s, i)
 		case c == '\\':
 			i = n.backslash(s, i)
 		case c == '@':
@@ -378,7 +381,7 @@ func (n *Names) login(s *scan, at, i, end int) {
 func (n *Names) known(user string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.stands["user "+strings.ToLower(user)]
+	return n.stands["user "+strings.ToLower(composed(user))]
 }
 
 // commandBefore reports whether one of some words is before i in its line.
@@ -424,10 +427,10 @@ func (n *Names) person(s *scan, at, end int) {
 		}
 		from = word - 1
 	}
-	if words < 2 {
+	full := string(t[start:stop])
+	if first, _ := utf8.DecodeRuneInString(full); words == 0 || words < 2 && !spaceless(first) || !longEnough(full) {
 		return
 	}
-	full := string(t[start:stop])
 	with := n.standIn("user", full)
 	s.name(start, stop, User, with)
 	n.learn(User, full, with)

@@ -32,7 +32,8 @@ type run struct {
 
 // findSeen searches the places whose visible form differs from the text, and adds its findings.
 func (r *Redactor) findSeen(s *scan, search func(*scan)) {
-	text, i := s.text, nextOdd(s.text, 0)
+	text, where := s.text, places{text: s.text, names: r.names != nil, odd: -1, escaped: -1}
+	i := where.next(0)
 	if i == len(text) {
 		return
 	}
@@ -44,10 +45,8 @@ func (r *Redactor) findSeen(s *scan, search func(*scan)) {
 		*v = seen{v.plain[:0], v.runs[:0], v.odd[:0]}
 		for i < len(text) && i-end <= 2*seenReach { // places close together form one part
 			v.asRecorded(text, end, i)
-			c, n := oddAt(text, i)
-			v.oddly(c, i, n)
-			end = i + n
-			i = nextOdd(text, end)
+			end = i + where.at(v, i)
+			i = where.next(end)
 		}
 		v.asRecorded(text, end, min(len(text), end+seenReach))
 		inner := scan{text: v.plain}

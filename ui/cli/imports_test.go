@@ -69,7 +69,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/token", "model", "github.com/pkoukk/tiktoken-go"},
 	{"model/modeltest", "", ""},
 
-	{"query/redact", "model", ""},
+	{"query/redact", "model", "golang.org/x/text/unicode/norm"},
 	{"query/human", "model query/redact", "github.com/charmbracelet/x/ansi"},
 	{"query/answer", "model query/human", ""},
 	{"query/lang", "model query/human", ""},

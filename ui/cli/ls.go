@@ -101,7 +101,9 @@ func (a *lsCommand) takeView() (err error) {
 	case a.saved.Filter != "":
 		a.where = "(" + a.saved.Filter + ") (" + a.where + ")"
 	}
-	a.order = cmp.Or(a.order, a.saved.Sort)
+	if slices.Contains(session.ColumnNames(), a.saved.Sort) {
+		a.order = cmp.Or(a.order, a.saved.Sort)
+	}
 	return nil
 }
 

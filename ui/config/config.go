@@ -319,7 +319,7 @@ func takePrices(c *Config, _ *Known, v any) error {
 }
 
 func (c *Config) takeModels(text []byte, fail func(name, msg string)) {
-	table, unknown, err := modelPrices(text)
+	table, unknown, refused, err := modelPrices(text)
 	if err != nil {
 		at, msg := tomlfile.Syntax(string(text), err)
 		c.Problems = append(c.Problems, Problem{c.Path, at.Line, at.Col, msg})
@@ -329,6 +329,9 @@ func (c *Config) takeModels(text []byte, fail func(name, msg string)) {
 		if strings.HasPrefix(name, "models.") {
 			fail(name, fmt.Sprintf("unknown field %q of a price", name[strings.LastIndexByte(name, '.')+1:]))
 		}
+	}
+	for _, name := range refused {
+		fail("models."+name, fmt.Sprintf("%.100q: %s", name, noPrice))
 	}
 	c.Models = table
 }

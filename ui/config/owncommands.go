@@ -219,7 +219,7 @@ func checkArgv(words []string) error {
 			return fmt.Errorf("%q: the program cannot come from a transcript", word)
 		case strings.ContainsFunc(rest, func(r rune) bool { return !isOptionSign(r) }):
 			return fmt.Errorf("%q: {%s} must be a separate word in the list", word, names[0])
-		case runsNext(words[:i]) && slices.ContainsFunc(names, isWords):
+		case runsNext(words[:i], word[:strings.IndexByte(word, '{')]) && slices.ContainsFunc(names, isWords):
 			return fmt.Errorf("%s would run what {%s} says: write run as a text with \"$%s\" in it if you mean it", words[0], names[0], ValueVariable(names[0]))
 		}
 	}
@@ -229,25 +229,73 @@ func checkArgv(words []string) error {
 // isWords reports whether a value is text of the transcript rather than a number.
 func isWords(value string) bool { return value != "index" && value != "line" }
 
-// Programs that run their arguments as a script: all of them, or the one after an option.
-var (
-	runAll  = []string{"eval", "ssh", "xargs", "watch", "trap", "source", ".", "cmd", "powershell", "pwsh"}
-	runNext = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "fish", "busybox", "su", "python", "python3", "perl", "ruby", "node", "php", "lua", "deno", "bun"}
-)
+// runner is a group of programs that run words as code.
+type runner struct{ names, options string }
 
-// runsNext reports whether a command runs its next word as a script.
-func runsNext(words []string) bool {
-	if len(words) == 0 {
+// runners are programs that run words as code: the word after one of these options, or with * all
+// words. The option ! stands for the first word that is not an option.
+var runners = []runner{
+	{"eval ssh mosh xargs parallel watch trap source . cmd powershell pwsh wsl adb entr tmux screen at batch expect", "*"},
+	{"sh bash dash zsh ksh mksh fish busybox rbash ash csh tcsh su runuser script flock pkexec sg nu elvish xonsh", "c command init-command init-file rcfile"},
+	{"python pypy", "c"},
+	{"perl raku", "e E"},
+	{"ruby lua luajit rscript julia elixir erl osascript gnuplot groovy scala ghc php node nodejs deno bun tsx ts-node irb jshell r emacs emacsclient", "e r p E eval print run evaluate"},
+	{"awk gawk mawk nawk sed gsed", "! e source expression"},
+	{"vi vim nvim view ex gvim", "c cmd S"},
+	{"gdb lldb", "ex o eval-command one-line"},
+	{"psql sqlite sqlcmd mysql mariadb duckdb", "! c e cmd command execute init-command"},
+	{"nix nix-shell nix-env guix", "run command c E expr"},
+	{"env", "S split-string"},
+	{"git", "c exec-path upload-pack receive-pack"},
+	{"tar bsdtar", "I to-command checkpoint-action use-compress-program"},
+	{"rsync", "e rsh"},
+	{"find fd fdfind", "exec execdir ok x X exec-batch"},
+	{"docker podman nerdctl", "entrypoint"},
+	{"systemd-run make just", "! E eval"},
+}
+
+// runsNext reports whether a command runs its next word as code. begun is the part of that word
+// before a value.
+func runsNext(words []string, begun string) bool {
+	for i, word := range words {
+		name := strings.TrimRight(strings.TrimSuffix(strings.ToLower(filepath.Base(word)), ".exe"), "0123456789.")
+		if name == "" {
+			name = word
+		}
+		for _, r := range runners {
+			if slices.Contains(strings.Fields(r.names), name) && r.takes(words[i+1:], begun) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takes reports whether a program with these arguments runs the next one as code.
+func (r *runner) takes(words []string, begun string) bool {
+	options := strings.Fields(r.options)
+	if slices.Contains(options, "*") {
+		return true
+	}
+	option, last := begun, ""
+	if len(words) > 0 {
+		last = words[len(words)-1]
+	}
+	if option == "" {
+		option = last
+	}
+	name := strings.TrimRight(strings.TrimLeft(option, "-+"), "=:")
+	switch {
+	case !strings.HasPrefix(option, "-"):
+		free := !slices.ContainsFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") })
+		return slices.Contains(options, "!") && begun == "" && free
+	case strings.HasPrefix(option, "--") || slices.Contains(options, name):
+		return slices.Contains(options, name)
+	case name == "":
 		return false
 	}
-	is := func(names []string) bool {
-		return slices.ContainsFunc(words, func(word string) bool {
-			return slices.Contains(names, strings.TrimSuffix(strings.ToLower(filepath.Base(word)), ".exe"))
-		})
-	}
-	option := words[len(words)-1]
-	script := strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && strings.ContainsAny(option[len(option)-1:], "cerE") || option == "--eval" || option == "--command"
-	return is(runAll) || script && is(runNext)
+	// short options in one word: -lc
+	return slices.Contains(options, name[len(name)-1:])
 }
 
 // isOptionSign reports whether a word may contain a rune next to a value.
@@ -336,7 +384,7 @@ func scriptOf(text string) (string, error) {
 			if quote != 0 {
 				return "", fmt.Errorf("{%s} is in quotes: write it without them, turns adds its own", name)
 			}
-			if before := simpleCommand(text[:i]); runsNext(before) && isWords(name) {
+			if before, begun := simpleCommand(text[:i]); runsNext(before, begun) && isWords(name) {
 				return "", fmt.Errorf("%s would run what {%s} says: write \"$%s\" if you mean it", before[0], name, ValueVariable(name))
 			}
 			b.WriteString(`"$` + ValueVariable(name) + `"`)
@@ -348,7 +396,13 @@ func scriptOf(text string) (string, error) {
 	return b.String(), nil
 }
 
-// simpleCommand returns the words of the last command of a script.
-func simpleCommand(script string) []string {
-	return strings.Fields(script[strings.LastIndexAny(script, ";|&\n({`")+1:])
+// simpleCommand returns the complete words of the last command of a script, and the word in which
+// the script ends.
+func simpleCommand(script string) (words []string, begun string) {
+	script = script[strings.LastIndexAny(script, ";|&\n({`")+1:]
+	words = strings.Fields(script)
+	if n := len(words); n > 0 && strings.HasSuffix(script, words[n-1]) {
+		return words[:n-1], words[n-1]
+	}
+	return words, ""
 }

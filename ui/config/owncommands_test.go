@@ -39,6 +39,22 @@ func TestCommandMistakes(t *testing.T) {
 		{"a value as script of an interpreter", head + "run = [\"/usr/bin/python3\", \"-c\", \"{text}\"]", "would run what {text} says"},
 		{"a value on another machine", head + "run = [\"ssh\", \"host\", \"cat\", \"{file}\"]", "ssh would run what {file} says"},
 		{"a shell behind another program", head + "run = [\"env\", \"A=1\", \"bash\", \"-lc\", \"{text}\"]", "would run what {text} says"},
+		{"python with a version", head + "run = [\"python3.12\", \"-c\", \"{text}\"]", "would run what {text} says"},
+		{"an option and its script in a word", head + "run = [\"perl\", \"-e{text}\"]", "would run what {text} says"},
+		{"a long option with its script", head + "run = [\"node\", \"--eval={text}\"]", "would run what {text} says"},
+		{"a shell that is told by =", head + "run = [\"fish\", \"--command={text}\"]", "would run what {text} says"},
+		{"awk", head + "run = [\"awk\", \"{text}\"]", "would run what {text} says"},
+		{"sed with an option", head + "run = [\"sed\", \"-n\", \"-e\", \"{text}\"]", "would run what {text} says"},
+		{"an editor", head + "run = [\"nvim\", \"-c\", \"{text}\", \"x\"]", "would run what {text} says"},
+		{"env that splits", head + "run = [\"env\", \"-S\", \"{command}\"]", "would run what {command} says"},
+		{"a terminal", head + "run = [\"tmux\", \"new-window\", \"{command}\"]", "would run what {command} says"},
+		{"find", head + "run = [\"find\", \".\", \"-exec\", \"{file}\", \";\"]", "would run what {file} says"},
+		{"a setting of git", head + "run = [\"git\", \"-c\", \"{text}\", \"log\"]", "would run what {text} says"},
+		{"a transport", head + "run = [\"rsync\", \"-e\", \"{text}\", \"a:\", \"b\"]", "would run what {text} says"},
+		{"an action of tar", head + "run = [\"tar\", \"--to-command={text}\", \"-xf\", \"x\"]", "would run what {text} says"},
+		{"a database", head + "run = [\"psql\", \"-c\", \"{text}\"]", "would run what {text} says"},
+		{"an attached script in a script", head + "run = 'python3 -c{text}'", "would run what {text} says"},
+		{"awk in a script", head + "run = 'ls | awk {text}'", "would run what {text} says"},
 		{"single quotes", head + "run = \"echo '{text}'\"", "{text} is in quotes"},
 		{"double quotes", head + `run = 'echo "see {text}"'`, "{text} is in quotes"},
 		{"backticks", head + "run = 'echo `cat {file}`'", "{file} is in quotes"},
@@ -77,6 +93,9 @@ run = ["code", "-g", "{file}:{line}", "--log={path}", "{}", "{\"a\":1}"]
 name = "arguments"
 run = ["sh", "-c", "printf '%s' \"$1\"", "_", "{text}"]
 [[command]]
+name = "readers"
+run = 'grep -e {text} x; awk NF {file}; sed -n 5p {file}; git log --grep={text}; psql -v x={text} db; tar -xf {file}; find {folder} -name {text}; vim {file}; node x.js {text}'
+[[command]]
 name = "listed"
 key = "alt+l"
 context = "list"
@@ -86,10 +105,10 @@ name = "row"
 key = "alt+l"
 run = 'head -c {index} ${path} \{text} {}'
 `)
-	if len(c.Problems) != 1 || len(c.Commands) != 5 {
+	if len(c.Problems) != 1 || len(c.Commands) != 6 {
 		t.Fatalf("%v %+v", c.Problems, c.Commands)
 	}
-	gist, edit, row := &c.Commands[0], &c.Commands[1], &c.Commands[4]
+	gist, edit, row := &c.Commands[0], &c.Commands[1], &c.Commands[5]
 	if want := `gh gist create --desc "$TURNS_SESSION" -f "a\"b".md - # "$TURNS_TEXT"`; gist.Script != want || gist.Key != "f" || gist.Output != ToStatus || !gist.Confirm {
 		t.Errorf("%+v, want the script %s", gist, want)
 	}

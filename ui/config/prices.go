@@ -56,12 +56,17 @@ func (c *Config) ownPrices(path string) (summary.PriceTable, error) {
 }
 
 func readPrices(path string) (summary.PriceTable, error) {
-	data, err := outfile.Read(path, 8<<20) // LiteLLM's has 2 MB
+	published := strings.HasSuffix(path, ".json")
+	most := int64(maxFile)
+	if published {
+		most = 8 << 20 // LiteLLM's has 2 MB
+	}
+	data, err := outfile.Read(path, most)
 	if err != nil {
 		return nil, fmt.Errorf("reading prices: %w", err)
 	}
 	var table summary.PriceTable
-	if strings.HasSuffix(path, ".json") {
+	if published {
 		table, _, err = parsePublished(data)
 	} else {
 		table, err = parsePrices(data)
@@ -103,15 +108,22 @@ func (p *tomlPrice) price(short summary.Price) summary.Price {
 
 // parsePrices parses prices in TOML.
 func parsePrices(data []byte) (summary.PriceTable, error) {
-	table, unknown, err := modelPrices(data)
-	if err == nil && len(unknown) > 0 {
+	table, unknown, refused, err := modelPrices(data)
+	switch {
+	case err == nil && len(unknown) > 0:
 		err = fmt.Errorf("unknown field %q", unknown[0])
+	case err == nil && len(refused) > 0:
+		err = fmt.Errorf("%.100q: %s", refused[0], noPrice)
 	}
 	return table, err
 }
 
-// modelPrices parses the prices of a TOML file, and returns its other keys as unknown.
-func modelPrices(data []byte) (table summary.PriceTable, unknown []string, err error) {
+// noPrice is the error message for a refused price.
+const noPrice = "no model has this name, or a price below zero or over ten dollars a token"
+
+// modelPrices reads the prices of a TOML file. It returns the other fields of the file, and the
+// models with a name or price that no model has.
+func modelPrices(data []byte) (table summary.PriceTable, unknown, refused []string, err error) {
 	var doc struct {
 		Models map[string]struct {
 			tomlPrice
@@ -123,7 +135,7 @@ func modelPrices(data []byte) (table summary.PriceTable, unknown []string, err e
 	}
 	meta, err := tomlfile.Decode(string(data), &doc)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for _, key := range meta.Undecoded() {
 		unknown = append(unknown, key.String())
@@ -135,9 +147,14 @@ func modelPrices(data []byte) (table summary.PriceTable, unknown []string, err e
 			p.Long = append(p.Long, summary.LongPrice{Above: long.Above, Price: long.price(p)})
 		}
 		sortLong(p.Long)
+		if !plainName(name) || !believable(&p) {
+			refused = append(refused, name)
+			continue
+		}
 		table[strings.ToLower(name)] = p
 	}
-	return table, unknown, nil
+	slices.Sort(refused)
+	return table, unknown, refused, nil
 }
 
 // sortLong sorts the prices of the longest requests first.

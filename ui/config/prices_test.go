@@ -42,6 +42,12 @@ output = 22.5
  "cache_creation_input_token_cost": 3.75e-06, "cache_creation_input_token_cost_above_1hr": 6e-06, "supports_vision": true,
  "input_cost_per_token_above_200k_tokens": 6e-06, "output_cost_per_token_above_200k_tokens": 2.25e-05, "input_cost_per_image_above_9k_tokens": 1}}`},
 		{name: "TOML with a field that is not known", parse: parsePrices, data: "[models.x]\ninputs = 1\n", err: `unknown field "models.x.inputs"`},
+		{name: "TOML with a price below zero", parse: parsePrices, data: "[models.x]\ninput = -1\n", err: `"x": no model has`},
+		{name: "TOML with no number", parse: parsePrices, data: "[models.x]\noutput = nan\n", err: `"x": no model has`},
+		{name: "TOML without an end of the price", parse: parsePrices, data: "[models.x]\ncache_read = inf\n", err: `"x": no model has`},
+		{name: "TOML with a long price below zero", parse: parsePrices, data: "[[models.x.long]]\nabove = 5\ninput = -inf\n", err: `"x": no model has`},
+		{name: "TOML with an unfit name", parse: parsePrices, data: "[models.\"a\\u001b[2J\"]\ninput = 1\n", err: `"a\x1b[2J": no model has`},
+		{name: "TOML without a name", parse: parsePrices, data: "[models.\"\"]\ninput = 1\n", err: `"": no model has`},
 		{name: "no JSON", parse: parseLiteLLM, data: "[models.x]", err: "invalid character"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

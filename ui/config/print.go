@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"turns/model"
 )
 
 // Print writes a complete file: the set values, and all others as comments with their defaults.
@@ -99,6 +101,20 @@ func inTables(v any) string {
 	enc.Indent = ""
 	if err := enc.Encode(v); err != nil {
 		return err.Error() + "\n"
+	}
+	return escaped(b.String())
+}
+
+// escaped writes characters that hide or reorder text as escapes of TOML: a setting may be copied
+// from somebody else.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r != '\n' && r != '\t' && (r >= 0x7f && r <= 0x9f || model.Invisible(r)) {
+			fmt.Fprintf(&b, `\U%08x`, r)
+			continue
+		}
+		b.WriteRune(r)
 	}
 	return b.String()
 }

@@ -82,7 +82,25 @@ func LoadViews(path string) ([]View, error) {
 		at, msg := tomlfile.Syntax(string(text), err)
 		return nil, fmt.Errorf("%s:%d:%d: %s", path, at.Line, at.Col, msg)
 	}
-	return slices.DeleteFunc(file.View, func(v View) bool { return checkViewName(v.Name) != nil }), nil
+	views := slices.DeleteFunc(file.View, func(v View) bool { return checkViewName(v.Name) != nil })
+	for i := range views {
+		views[i].repair()
+	}
+	return views, nil
+}
+
+// maxAround bounds the rows around each match.
+const maxAround = 1000
+
+// repair bounds what a file may say: it may come from somebody else.
+func (v *View) repair() {
+	v.Around = min(max(v.Around, 0), maxAround)
+	seen := map[string]bool{}
+	v.Columns = slices.DeleteFunc(v.Columns, func(name string) bool {
+		again := seen[name]
+		seen[name] = true
+		return again
+	})
 }
 
 func checkViewName(name string) error {

@@ -42,6 +42,40 @@ func TestViewsAreKept(t *testing.T) {
 	}
 }
 
+// TestViewsOfOthers reads hostile files of views: each value is bounded, and no file takes long.
+func TestViewsOfOthers(t *testing.T) {
+	const head = "[[view]]\nname = \"x\"\nof = \"list\"\n"
+	for name, c := range map[string]struct{ text, err string }{
+		"a text of megabytes":    {head + "#" + strings.Repeat("x", 5<<20), "the most is"},
+		"lists in lists":         {head + "columns = " + strings.Repeat("[", 100_000), "nested deeper"},
+		"a long name of a table": {"view." + strings.Repeat("a.", 50_000) + "b = 1\n", "nested deeper"},
+		"bytes":                  {head + "sort = \"\xff\"", "UTF-8"},
+		"NUL":                    {head + "\x00", "control characters"},
+		"a key twice":            {head + "of = \"list\"\n", "already"},
+		"another type":           {"[[view]]\nname = [\"x\"]\n", "incompatible types"},
+		"escape codes":           {head + "sort = \"\x1b[2J\"", "control characters"},
+		"an unfit name":          {"[[view]]\nname = \"a\\u001b[2J\"\n" + head, ""},
+		"columns without end":    {head + "columns = [" + strings.Repeat("\"title\",", 100_000) + "]\n", ""},
+		"too many rows":          {head + "around = 9223372036854775807\n", ""},
+		"rows below zero":        {head + "around = -5\n", ""},
+		"an order of nothing":    {head + "sort = \"\\u202e\"\n", ""},
+	} {
+		path := filepath.Join(t.TempDir(), "views.toml")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		views, err := LoadViews(path)
+		switch {
+		case c.err != "":
+			if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "\x1b") {
+				t.Errorf("%s: %v", name, err)
+			}
+		case err != nil || len(views) != 1 || len(views[0].Columns) > 1 || views[0].Around < 0 || views[0].Around > maxAround:
+			t.Errorf("%s: %+v, %v", name, views, err)
+		}
+	}
+}
+
 // TestBrokenViewsAreNotReplaced: an invalid file is reported with its mistake, and not replaced.
 func TestBrokenViewsAreNotReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "views.toml")
