@@ -7,21 +7,21 @@ import (
 	pqzstd "github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// codec compresses pages with encoders that stay: a new one for each page, as the
-// library has it, costs more than the pages do.
+// codec compresses pages with reused encoders: the library makes a new one for each page, which
+// costs more than the pages.
 type codec struct {
 	*pqzstd.Codec
 	encoder *zstd.Encoder
 }
 
-// pageWindow is how far back a page is looked at; more than a page is of no use.
+// pageWindow is the compression window. A window larger than a page is useless.
 const pageWindow = 256 << 10
 
 func newCodec() *codec {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)),
 		zstd.WithWindowSize(pageWindow), zstd.WithEncoderCRC(false))
 	if err != nil {
-		panic(err) // only options that contradict each other are errors
+		panic(err) // only contradictory options are errors
 	}
 	return &codec{&pqzstd.Codec{}, e}
 }

@@ -13,9 +13,9 @@ import (
 	"turns/export/outfile"
 )
 
-// A set is written into a hidden folder beside its tables. When all files are complete,
-// a list of them is put into it, and from then on they are what the tables hold: whoever
-// comes next moves those that were not moved. A folder without a list is thrown away.
+// A set is written to a hidden folder next to its tables. When all files are complete, their list
+// is added to it, and from then on they are the content of the tables: the next program moves those
+// that were not moved yet. A folder without a list is discarded.
 
 const (
 	stagePrefix = ".turns-"
@@ -23,9 +23,9 @@ const (
 	lockName    = ".turns.lock"
 )
 
-// moves is the list of a set that is complete.
+// moves is the list of a complete set.
 type moves struct {
-	Replace bool     `json:"replace"` // what was there before goes
+	Replace bool     `json:"replace"` // previous tables are removed
 	Files   []string `json:"files"`
 }
 
@@ -51,7 +51,7 @@ func (s *Set) Commit() (Totals, error) {
 	return s.total, err
 }
 
-// noOrphans writes a table of orphans without rows if there is none: so that a query may name both
+// noOrphans writes a table of orphans without rows if there is none, so that a query may name both
 // tables of calls.
 func (s *Set) noOrphans() error {
 	_, err := os.Lstat(filepath.Join(s.dir, names[4]))
@@ -67,7 +67,7 @@ func (s *Set) Abort() {
 	if s.stage == "" {
 		return
 	}
-	// else the next one goes on with it
+	// with a list, the next program finishes it
 	if _, err := os.Lstat(filepath.Join(s.stage, listName)); err != nil {
 		_ = os.RemoveAll(s.stage)
 	}
@@ -75,7 +75,7 @@ func (s *Set) Abort() {
 	s.free()
 }
 
-// recover_ finishes what a killed run has completed, and removes what it has not.
+// recover_ finishes the sets that a killed run completed, and removes incomplete ones.
 func recover_(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -92,8 +92,7 @@ func recover_(dir string) error {
 	return nil
 }
 
-// roll moves the files of a complete set to their places, and removes its folder. It may
-// be done again and again.
+// roll moves the files of a complete set to their places, and removes its folder. It is idempotent.
 func roll(dir, stage string) error {
 	data, err := outfile.Read(filepath.Join(stage, listName), 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,14 +119,14 @@ func roll(dir, stage string) error {
 			return fmt.Errorf("finishing the tables: %w", err)
 		}
 		if err := os.Rename(filepath.Join(stage, name), to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			// one that is missing was moved before
+			// a missing one was moved before
 			return fmt.Errorf("finishing the tables: %w", err)
 		}
 	}
 	return os.RemoveAll(stage)
 }
 
-// retire moves the tables that are to be replaced out of the way, once.
+// retire moves the replaced tables away, once.
 func retire(dir, stage string) error {
 	old := filepath.Join(stage, "old")
 	if err := os.Mkdir(old, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -142,7 +141,7 @@ func retire(dir, stage string) error {
 		case err == nil:
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
-		default: // there was none: say so, for the next one
+		default: // there was none: leave a marker for the next program
 			if err := os.Mkdir(to, 0o755); err != nil {
 				return err
 			}
@@ -151,7 +150,7 @@ func retire(dir, stage string) error {
 	return nil
 }
 
-// lock keeps others from writing the same tables.
+// lock prevents other programs from writing the same tables.
 func lock(dir string) (free func(), err error) {
 	free, err = outfile.Lock(filepath.Join(dir, lockName))
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"turns/query/many"
 )
 
-// took returns how long a call took, and whether that is an upper bound: nil where the times of
-// its messages give the same bound, [model.NoTook] where they would give one although nothing is
-// known.
+// took returns the duration of a call, and whether that is an upper bound. It is nil if the times
+// of its messages result in the same bound, and [model.NoTook] if they would result in one although
+// the duration is unknown.
 func (p *pen) took(c *model.Call) (ms *uint32, bound bool) {
 	told := model.NoTook // by the times of the messages
 	if c.Msg != model.NoID && c.Result != model.NoID && c.Msg != c.Result {
@@ -28,13 +28,13 @@ func (p *pen) took(c *model.Call) (ms *uint32, bound bool) {
 	return &took, bound
 }
 
-// part tells of a result what the columns of its message may not.
+// part records the data of a result that the columns of its message may lack.
 func (p *pen) part(part *parquet.Block, b *model.Block) {
 	part.ID, part.Name, part.Outcome = b.ID.String(), b.Name.String(), b.Outcome
 }
 
-// nested tells which call made a call, and whether it is a script or a wait for one, which count
-// apart.
+// nested records which call made a call, and whether it is a script or a wait for one, which count
+// separately.
 func (p *pen) nested(c *model.CallRow, b *model.Block, part *parquet.Block) {
 	if c.Flags&(model.HasChild|model.HasNested) != 0 {
 		p.started[c.ID] = b.ID.String()
@@ -54,7 +54,7 @@ func (p *pen) nested(c *model.CallRow, b *model.Block, part *parquet.Block) {
 	}
 }
 
-// made tells how a call ended that has no result to say it.
+// made records how a call without a result ended.
 func (p *pen) made(c *model.CallRow, part *parquet.Block) {
 	part.Null = false
 	if c.Result == model.NoID {
@@ -63,7 +63,7 @@ func (p *pen) made(c *model.CallRow, part *parquet.Block) {
 	}
 }
 
-// details are what else is kept of a message, "" for nothing.
+// details returns the other data of a message, "" if there are none.
 func (p *pen) details(h *model.Head, row *messageRow, last bool) string {
 	p.span(h.Time)
 	var d parquet.Details
@@ -88,8 +88,8 @@ func (p *pen) details(h *model.Head, row *messageRow, last bool) string {
 	return asJSON(&d)
 }
 
-// isPlain reports whether the columns of a message alone tell its parts: thoughts, words
-// and calls, each once and in this order, or the result of a call that went well.
+// isPlain reports whether the columns of a message suffice for its parts: thoughts, words and
+// calls, each once and in this order, or the result of a successful call.
 func isPlain(parts []parquet.Block, row *messageRow) bool {
 	if len(parts) > 0 && (row.ToolCallID != "" || row.Role == model.Tool.String() && row.Content != nil) {
 		return len(parts) == 1 && parts[0] == parquet.Block{
@@ -104,7 +104,7 @@ func isPlain(parts []parquet.Block, row *messageRow) bool {
 	return !slices.ContainsFunc(parts, func(b parquet.Block) bool { return b != parquet.Block{Kind: model.ToolCall.String()} })
 }
 
-// span takes the time of a message, 0 for none.
+// span adds the time of a message, 0 for none.
 func (p *pen) span(at int64) {
 	if at != 0 && (p.first == 0 || at < p.first) {
 		p.first = at
@@ -112,7 +112,7 @@ func (p *pen) span(at int64) {
 	p.last = max(p.last, at)
 }
 
-// whole is what is known of the run as a whole.
+// whole returns the data of the complete session.
 func (p *pen) whole() *parquet.Run {
 	r := p.in
 	run := &parquet.Run{Session: r.Session.Session, Title: p.clean(r.Name()), Project: r.Project, Model: r.Model, Task: r.Task}
@@ -134,9 +134,8 @@ func (p *pen) whole() *parquet.Run {
 	return run
 }
 
-// beyond is the usage of a run that is of no single message: what the run says that it took
-// as a whole, or what answers took that are not in the table, since they were taken back or
-// lie in other files.
+// beyond returns the usage of a session that belongs to no single message: its own total, or the
+// usage of responses that are not in the table because they were rewound or are in other files.
 func (p *pen) beyond() []parquet.Usage {
 	left, whole := p.in.Sums.N, (*model.Usage)(nil)
 	for _, t := range p.snap.Totals() {
@@ -155,7 +154,7 @@ func (p *pen) beyond() []parquet.Usage {
 		rest.Scope, rest.HasCost = model.Total, whole.HasCost
 	} else {
 		rest.Cost -= p.used.Cost
-		rest.HasCost = rest.Cost > 1e-9 // and no mere rounding
+		rest.HasCost = rest.Cost > 1e-9 // not merely rounding
 	}
 	some := rest.HasCost
 	for i, to := range [...]*int64{&rest.Input, &rest.CacheRead, &rest.CacheWrite, &rest.Output, &rest.Reasoning} {
@@ -169,7 +168,7 @@ func (p *pen) beyond() []parquet.Usage {
 	return []parquet.Usage{usageOf(&rest)}
 }
 
-// tallied are the numbers of a run that a [query.UsageTally] has, in its order.
+// tallied are the numbers of a session that a [query.UsageTally] has, in its order.
 var tallied = [query.UsageNumbers]many.Number{many.Input, many.CacheRead, many.CacheWrite, many.Output, many.Reasoning}
 
 func usageOf(u *model.Usage) parquet.Usage {
@@ -191,7 +190,7 @@ func usageOf(u *model.Usage) parquet.Usage {
 func asJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // plain values
+		panic(err) // plain values do not fail
 	}
 	return string(text)
 }

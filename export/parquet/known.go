@@ -14,13 +14,13 @@ import (
 	pq "github.com/parquet-go/parquet-go"
 )
 
-// known is what the tables hold already.
+// known is the existing content of the tables.
 type known struct {
 	ids   map[string]knownRun // by transcript_id
-	paths map[string]source   // of files with one run
+	paths map[string]source   // of files with one session
 }
 
-// knownRun is a run that is there.
+// knownRun is a session in the tables.
 type knownRun struct {
 	source
 	path     string
@@ -29,8 +29,8 @@ type knownRun struct {
 
 func newKnown() known { return known{ids: map[string]knownRun{}, paths: map[string]source{}} }
 
-// find looks a run up. A session may have several files, each of which is a run; a file that was
-// moved is the run that it was.
+// find searches for a session. A session may have several files, each of which counts separately; a
+// moved file remains the same session.
 func (k *known) find(id string, in *Run) (was knownRun, ok bool) {
 	if was, ok = k.ids[id+"-"+short(in.Path)]; ok {
 		return was, true
@@ -43,7 +43,7 @@ func (k *known) find(id string, in *Run) (was knownRun, ok bool) {
 	return was, err != nil
 }
 
-// source is the file of a run when it was read.
+// source is the size and time of a session's file when it was read.
 type source struct{ Bytes, Time int64 }
 
 func sourceOf(info fs.FileInfo) source {
@@ -53,7 +53,7 @@ func sourceOf(info fs.FileInfo) source {
 	return source{info.Size(), info.ModTime().UnixMilli()}
 }
 
-// knownRow is what is asked of a table of runs, whoever wrote it.
+// knownRow are the columns read from a table of sessions, whichever program wrote it.
 type knownRow struct {
 	TranscriptID string `parquet:"transcript_id,optional"`
 	SourceURI    string `parquet:"source_uri,optional"`
@@ -62,7 +62,7 @@ type knownRow struct {
 	SourceTime   int64  `parquet:"source_time,optional,timestamp(millisecond)"`
 }
 
-// read learns which runs are in a table.
+// read reads which sessions are in a table.
 func (k *known) read(dir string) error {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path == dir {
@@ -119,7 +119,7 @@ func (k *known) readFile(path string) (err error) {
 	}
 }
 
-// short tells places apart.
+// short returns a short hash of a path.
 func short(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:4])

@@ -8,12 +8,12 @@ import (
 	"turns/query/label"
 )
 
-// labelsOf is what people said of a message, in a line.
+// labelsOf returns the annotations of a message, in one line.
 func (p *pen) labelsOf(id model.ID) string {
 	return p.line(p.in.Labels.At(id), func(l *label.Placed) bool { return l.Call == model.CallID(model.NoRow) })
 }
 
-// labelsOfCall is what people said of a call.
+// labelsOfCall returns the annotations of a call.
 func (p *pen) labelsOfCall(at model.ID, call model.CallID) string {
 	return p.line(p.in.Labels.At(at), func(l *label.Placed) bool { return l.Call == call })
 }
@@ -35,7 +35,7 @@ func (p *pen) line(placed []*label.Placed, wanted func(*label.Placed) bool) stri
 	return p.clean(label.Join(label.Marks(some)))
 }
 
-// said adds the rows of what people said of the run.
+// said adds the rows for the annotations of the session.
 func (p *pen) said() {
 	if len(p.in.IDs) == 0 {
 		return

@@ -28,8 +28,8 @@ type Run struct {
 
 func (r *Run) source() source { return sourceOf(r.File) }
 
-// id is the run's own: the recorded one where its file is called so, or has many. What
-// is part of another session, or has the id of one, has the name of its file beside it.
+// id returns the id of a session: the recorded one if its file has that name, or has many. A part
+// of another session, or a session with the id of one, also has the name of its file.
 func (r *Run) id() string {
 	base := filepath.Base(r.Path)
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
@@ -42,11 +42,11 @@ func (r *Run) id() string {
 	return r.Session.Session + "/" + stem
 }
 
-// handOver is about how many bytes of the rows of a run are kept before the tables get
-// them: a run of fewer is written as a whole or not at all.
+// handOver is about the number of bytes of a session's rows that are collected for the tables: a
+// session with fewer is written completely or not at all.
 const handOver = 2 << 20
 
-// pen writes the rows of one run.
+// pen writes the rows of one session.
 type pen struct {
 	set      *Set
 	in       *Run
@@ -57,7 +57,7 @@ type pen struct {
 	pairs    *query.Pairs
 	coverage query.Coverage
 	turns    *query.TurnIndex
-	open     map[model.CallID]*callRow // calls whose results come
+	open     map[model.CallID]*callRow // calls without their results yet
 
 	runs     []runRow
 	messages []messageRow
@@ -68,18 +68,18 @@ type pen struct {
 	bytes    int64
 	numbers  []int64
 	buf      []byte
-	parts    []parquet.Block              // of the message
+	parts    []parquet.Block              // of the current message
 	started  map[model.CallID]string      // ids of calls that started subagents or made calls
-	begun    map[uint32]bool              // subagents that have said something
-	used     query.UsageTally             // by messages
-	usedBy   map[string]*query.UsageTally // the same by model
+	begun    map[uint32]bool              // subagents with messages so far
+	used     query.UsageTally             // of messages
+	usedBy   map[string]*query.UsageTally // of messages by model
 	first    int64                        // times of messages
 	last     int64
 	handed   bool
 	total    Totals
 }
 
-// pen writes the rows of a run, in memory that another has used.
+// pen returns a pen for a session. It reuses the memory of another one.
 func (s *Set) pen(in *Run, id string) *pen {
 	day, zone := "", s.o.Zone
 	zone = cmp.Or(zone, time.UTC)
@@ -113,7 +113,7 @@ func (p *pen) write(ctx context.Context) error {
 			}
 		}
 	}
-	for _, row := range p.open { // what they wait for is not among the messages
+	for _, row := range p.open { // their results are not among the messages
 		p.call(row)
 	}
 	p.said()
@@ -122,7 +122,7 @@ func (p *pen) write(ctx context.Context) error {
 	return p.set.hand(p.folder, p)
 }
 
-// empty forgets the rows that were handed over.
+// empty removes the rows that were passed to the tables.
 func (p *pen) empty() {
 	clear(p.messages)
 	clear(p.calls)
@@ -131,8 +131,8 @@ func (p *pen) empty() {
 	p.bytes = 0
 }
 
-// anonymize replaces names in all columns of the rows. Texts had them replaced before they were
-// measured.
+// anonymize replaces names in all columns of the rows. In texts, the names were replaced before
+// their size was computed.
 func (p *pen) anonymize() {
 	names := p.set.o.Names.Redactor(false)
 	for _, rows := range [...]any{p.runs, p.messages, p.usage, p.calls, p.orphans, p.labels} {
@@ -152,7 +152,7 @@ func (p *pen) anonymize() {
 	}
 }
 
-// clean is a text without credentials, where that is asked for.
+// clean returns a text, without credentials if requested.
 func (p *pen) clean(s string) string {
 	if p.set.redact == nil {
 		return s
@@ -170,8 +170,8 @@ func (p *pen) text(t model.Text) *string {
 	return &s
 }
 
-// words are the texts of the blocks of a kind that a column has, joined by newlines; nil
-// where there are none.
+// words returns the texts of the blocks of a kind for a column, joined by newlines; nil if there
+// are none.
 func (p *pen) words(blocks []model.Block, wanted func(model.BlockKind) bool) *string {
 	n, last := 0, -1
 	for i := range blocks {
@@ -209,7 +209,7 @@ func (p *pen) words(blocks []model.Block, wanted func(model.BlockKind) bool) *st
 	return &s
 }
 
-// number is a number that was recorded.
+// number returns a recorded number, nil if there is none.
 func (p *pen) number(n uint32) *int64 {
 	if n == model.NoTokens {
 		return nil
@@ -278,7 +278,7 @@ func (p *pen) message(ctx context.Context, id model.ID, last bool) {
 	p.total.Messages++
 }
 
-// callsOf takes the calls of a message, and the results that it holds.
+// callsOf adds the calls of a message, and its results.
 func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []model.Block, row *messageRow) {
 	var made, answered []model.CallRow
 	if h.Flags&model.HasCalls != 0 {
@@ -287,7 +287,7 @@ func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []
 	if h.Flags&model.HasResults != 0 {
 		answered = p.snap.Answers(id)
 	}
-	for i := range made { // those that stand nowhere in the text, too
+	for i := range made { // including those that are not in the text
 		if p.own(made[i].ID) {
 			p.open[made[i].ID] = p.callRow(&made[i])
 		}
@@ -329,7 +329,7 @@ func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []
 	}
 }
 
-// toolCall adds a call to a list as clients of chat servers write them.
+// toolCall adds a call to a list in the form of chat clients.
 func (p *pen) toolCall(dst []byte, b *model.Block) []byte {
 	if dst == nil {
 		dst = append(dst, '[')
@@ -347,8 +347,7 @@ func (p *pen) toolCall(dst []byte, b *model.Block) []byte {
 	return append(dst, "}}"...)
 }
 
-// beside takes a result that stands in a message that makes calls: of one of these, or of
-// none.
+// beside adds a result in a message that makes calls: of one of these, or of none.
 func (p *pen) beside(ctx context.Context, id model.ID, block int, blocks []model.Block, made []model.CallRow, row *messageRow) {
 	for i := range made {
 		if c := &made[i]; c.Result == id && p.open[c.ID] != nil && p.open[c.ID].ToolCallID == blocks[block].ID.String() {
@@ -363,7 +362,7 @@ func (p *pen) beside(ctx context.Context, id model.ID, block int, blocks []model
 	}
 }
 
-// own reports whether a call counts as one of the run's.
+// own reports whether a call counts in the session.
 func (p *pen) own(id model.CallID) bool {
 	part, _ := p.coverage.Part(id)
 	return part == query.Own
@@ -395,7 +394,7 @@ func (p *pen) callRow(c *model.CallRow) *callRow {
 	return row
 }
 
-// answered takes a result, with which the row of its call is complete.
+// answered adds a result, which completes the row of its call.
 func (p *pen) answered(c *model.CallRow, block *model.Block, part *parquet.Block, message *messageRow) {
 	if part != nil {
 		p.part(part, block)
@@ -415,7 +414,7 @@ func (p *pen) answered(c *model.CallRow, block *model.Block, part *parquet.Block
 	if block != nil {
 		text = p.text(block.Text)
 		if part.Null && !p.set.o.NoResults {
-			part.Text, part.Null = text, text == nil // of a message with words of its own
+			part.Text, part.Null = text, text == nil // of a message that also has words
 		}
 		row.ToolCallID = cmp.Or(row.ToolCallID, block.ID.String())
 		row.Function = cmp.Or(row.Function, block.Name.String())
@@ -443,7 +442,7 @@ func (p *pen) call(row *callRow) {
 	p.total.Calls++
 }
 
-// run is the row of the run as a whole.
+// run returns the row of the session.
 func (p *pen) run() runRow {
 	r := p.in
 	at := r.source()

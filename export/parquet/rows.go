@@ -1,12 +1,12 @@
 package parquet
 
-// A column whose zero value means that nothing is known of it is optional. A number
-// that may be known to be 0 is a pointer, or always there.
+// A column is optional if its zero value means unknown. A number that may be known to be 0 is a
+// pointer, or always set.
 
-// runRow is a run. The first columns are those of Inspect Scout's transcripts.
+// runRow is a session. The first columns are those of Inspect Scout's transcripts.
 type runRow struct {
 	TranscriptID string `parquet:"transcript_id"`
-	// the format, as turns formats names it
+	// name of the format, as in turns formats
 	SourceType   string  `parquet:"source_type,optional,dict"`
 	SourceID     string  `parquet:"source_id,optional"`  // the session as recorded
 	SourceURI    string  `parquet:"source_uri,optional"` // the path
@@ -23,7 +23,7 @@ type runRow struct {
 
 	Title   string `parquet:"title,optional"`
 	Project string `parquet:"project,optional,dict"`
-	// how it stands, as turns stats --by outcome says
+	// state, as in turns stats --by outcome
 	Outcome         string  `parquet:"outcome,optional,dict"`
 	Started         int64   `parquet:"started,optional,timestamp(millisecond)"`
 	Ended           int64   `parquet:"ended,optional,timestamp(millisecond)"`
@@ -37,13 +37,13 @@ type runRow struct {
 	OutputTokens    *int64  `parquet:"output_tokens,optional"`
 	ReasoningTokens *int64  `parquet:"reasoning_tokens,optional"`
 	Cost            float64 `parquet:"cost,optional"`           // dollars
-	CostEstimated   float64 `parquet:"cost_estimated,optional"` // of them, by a price table
+	CostEstimated   float64 `parquet:"cost_estimated,optional"` // part of it, by a price table
 	Labels          string  `parquet:"labels,optional"`
-	// that are in no table, since nobody could read them
+	// unreadable ones, which are in no table
 	Unread      int64 `parquet:"unread_records"`
 	SourceBytes int64 `parquet:"source_bytes,optional"` // of the file when it was read
 	SourceTime  int64 `parquet:"source_time,optional,timestamp(millisecond)"`
-	// of a run without messages, which no row of these can tell of
+	// of a session without messages, which has no other rows
 	Details string `parquet:"turns_details,optional"`
 }
 
@@ -59,7 +59,7 @@ type messageRow struct {
 	Source       string  `parquet:"source,optional,dict"` // input or generate
 	Content      *string `parquet:"content,optional"`
 	Reasoning    *string `parquet:"reasoning,optional"`
-	// as JSON, as clients of chat servers write them
+	// as JSON, in the form of chat clients
 	ToolCalls        string   `parquet:"tool_calls,optional"`
 	ToolCallID       string   `parquet:"tool_call_id,optional"`
 	ToolCallFunction string   `parquet:"tool_call_function,optional,dict"`
@@ -75,18 +75,19 @@ type messageRow struct {
 	ReasoningTokens  *int64   `parquet:"reasoning_tokens,optional"`
 	Cost             *float64 `parquet:"cost,optional"` // dollars, as recorded
 	StopReason       string   `parquet:"stop_reason,optional,dict"`
-	// injected, interrupted, …: what is true of it besides its text
+	// injected, interrupted, …: properties other than its text
 	Flags  string `parquet:"flags,optional,dict"`
 	Labels string `parquet:"labels,optional"`
-	Unread string `parquet:"unread,optional"` // why its texts could not be read
-	// as JSON, what turns needs to read the table back
+	Unread string `parquet:"unread,optional"` // error of its unreadable texts
+	// as JSON, the data that turns needs to read the table back
 	Details string `parquet:"turns_details,optional"`
 }
 
 // callRow is a call with its result.
 type callRow struct {
 	TranscriptID string `parquet:"transcript_id,dict"`
-	// of the message that made it; -1: no call was recorded, and the row is in the table of orphans
+	// of the message that made it; -1: the call was not recorded, and the row is in the table of
+	// orphans
 	MessageIndex int64 `parquet:"message_index,delta"`
 	// of the message with its result; -1: none
 	ResultIndex int64    `parquet:"result_index,delta"`
@@ -97,17 +98,17 @@ type callRow struct {
 	Outcome     string   `parquet:"outcome,optional,dict"`
 	Failed      bool     `parquet:"failed"`
 	Pending     bool     `parquet:"pending"` // outcome is "pending"
-	Orphan      bool     `parquet:"orphan"`  // a result whose call was not recorded
+	Orphan      bool     `parquet:"orphan"`  // a result without a recorded call
 	Timestamp   int64    `parquet:"timestamp,optional,timestamp(millisecond),delta"`
 	Time        *float64 `parquet:"time,optional"` // seconds
 	Model       string   `parquet:"model,optional,dict"`
 	Labels      string   `parquet:"labels,optional"`
 }
 
-// labelRow is something that people said of a run, a message or a call.
+// labelRow is an annotation of a session, a message or a call.
 type labelRow struct {
 	TranscriptID string   `parquet:"transcript_id,dict"`
-	MessageIndex int64    `parquet:"message_index"` // -1: the run as a whole
+	MessageIndex int64    `parquet:"message_index"` // -1: the session
 	ToolCallID   string   `parquet:"tool_call_id,optional"`
 	Scope        string   `parquet:"scope,dict"` // run, turn, message or call
 	Kind         string   `parquet:"kind,dict"`  // label, verdict, score or note
@@ -118,7 +119,7 @@ type labelRow struct {
 	Time         int64    `parquet:"time,optional,timestamp(millisecond)"`
 }
 
-// weight is about how many bytes of memory a row takes.
+// weight returns about the number of bytes of memory of a row.
 func (r *runRow) weight() int64 {
 	return int64(512 + len(r.SourceURI) + len(r.Title) + len(r.Project) + len(r.Error) + len(r.Labels))
 }
@@ -140,5 +141,5 @@ func size(s *string) int {
 	return len(*s)
 }
 
-// untold are the columns of long texts, whose smallest and largest values help nobody.
+// untold are the columns of long texts, whose smallest and largest values are useless.
 var untold = []string{"content", "reasoning", "tool_calls", "tool_call_arguments", "tool_call_result", "tool_call_error", "text", "title", "error", "turns_details"}

@@ -25,7 +25,7 @@ type Options struct {
 	// replaces names of people, machines and private repositories; nil: they stay
 	Names       *redact.Names
 	NoReasoning bool
-	NoResults   bool           // leave out what tools answered
+	NoResults   bool           // omit the output of tools
 	Zone        *time.Location // of days; nil: UTC
 }
 
@@ -34,47 +34,47 @@ type Totals struct {
 	Runs, Messages, Calls, Labels int64
 	Orphans                       int64 // results without a call
 	Known                         int64 // sessions already in the tables
-	Grown                         int64 // of them, those with more messages now
-	Unread                        int64 // messages whose texts could not be read
+	Grown                         int64 // part of Known with more messages now
+	Unread                        int64 // messages with unreadable texts
 	Secrets                       int64 // number of replaced secrets
 }
 
-// Set is tables in the course of writing, which Commit makes visible together. Several goroutines
-// may call Run.
+// Set is a set of tables during writing. Commit makes them visible together. Several goroutines may
+// call Run.
 type Set struct {
 	dir, stage string
 	o          Options
 	redact     *redact.Redactor
 	codec      *codec
-	free       func() // lets others write
+	free       func() // unlocks the tables for other programs
 
 	runs *table[runRow, *runRow]
-	// the same table: runs without messages, which only it tells of
+	// the same table: sessions without messages, which are only in it
 	bare     *table[runRow, *runRow]
 	messages *table[messageRow, *messageRow]
-	// the same table: usage of no single message. Its files have a name of their own, since turns
-	// reads this usage from the details of a run.
+	// the same table: usage of no single message. Its files have a distinct name, because turns
+	// reads this usage from the details of a session.
 	usage   *table[messageRow, *messageRow]
 	calls   *table[callRow, *callRow]
 	orphans *table[callRow, *callRow] // results without a call
 	labels  *table[labelRow, *labelRow]
 	shelves []shelf
-	waits   atomic.Int64 // bytes of the rows that wait
+	waits   atomic.Int64 // bytes of the waiting rows
 
 	mu    sync.Mutex
-	files []string // below stage, as they will stand below dir
+	files []string // paths below stage, later the same below dir
 	ids   map[string]string
 	known known
 	total Totals
 	spare []*pen
-	torn  bool // a part of a run was written, and the rest was not
+	torn  bool // a part of a session was written, and the rest was not
 }
 
 // names are the folders of the tables.
 var names = [...]string{"runs", "messages", "calls", "labels", "orphans"}
 
-// Create prepares to write tables into a folder. It first finishes or removes leftovers of a
-// killed program.
+// Create prepares to write tables into a folder. It first finishes or removes leftovers of a killed
+// program.
 func Create(dir string, o Options) (*Set, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%q is a file, and tables are a folder", dir)
@@ -152,7 +152,8 @@ func (s *Set) create(table, folder, begins string) (*os.File, error) {
 	return f, nil
 }
 
-// Has reports whether the only run of a file is there already, and the file is as it was.
+// Has reports whether the only session of a file is already in the tables, and the file is
+// unchanged.
 func (s *Set) Has(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -167,7 +168,7 @@ func (s *Set) Has(path string) bool {
 	return ok
 }
 
-// Run writes a run. An error is one of writing: the set is of no use any more.
+// Run writes a session. After a write error, the set is unusable.
 func (s *Set) Run(ctx context.Context, in *Run) error {
 	id, wanted := s.claim(in)
 	if !wanted {
@@ -192,8 +193,8 @@ func (s *Set) Run(ctx context.Context, in *Run) error {
 	return nil
 }
 
-// claim gives a run its id. A session that is there is not wanted again; of two files of
-// one session each is a run.
+// claim assigns an id to a session. A session in the tables is not wanted again; two files of one
+// session each count separately.
 func (s *Set) claim(in *Run) (id string, wanted bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,7 +214,7 @@ func (s *Set) claim(in *Run) (id string, wanted bool) {
 	return id, true
 }
 
-// hand gives rows of a run to the tables, and has written what has become too much.
+// hand passes rows of a session to the tables, and writes rows to files while too many wait.
 func (s *Set) hand(folder string, p *pen) error {
 	if s.o.Names != nil {
 		p.anonymize()
@@ -235,7 +236,7 @@ func (s *Set) hand(folder string, p *pen) error {
 			}
 		}
 		if heavy == nil {
-			break // others are writing it
+			break // other goroutines are writing it
 		}
 		err = heavy.settle(of)
 	}

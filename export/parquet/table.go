@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// waiting is about how many bytes of rows wait in memory for a file, of all tables together.
+	// waiting is about the number of bytes of rows that wait in memory for a file, over all tables.
 	waiting = 8 << 20
-	// writers is how many files of a table are open at once.
+	// writers is the maximum number of open files of a table.
 	writers = 3
-	// group is about how many bytes of rows make a row group.
+	// group is about the number of bytes of rows in a row group.
 	group = 64 << 20
-	// atOnce is how many rows are given to the library. Of three or four rows, and of so many
-	// more than a multiple of 64, it writes zeros for some that are null.
+	// atOnce is the maximum number of rows passed to the library at once. For three or four rows,
+	// or that many more than a multiple of 64, it writes zeros instead of some nulls.
 	atOnce = 64
-	// pageful is about how many bytes of rows are given to the library at once: a page ends
-	// behind them, and to read a row is to make room for its page.
+	// pageful is about the number of bytes of rows passed to the library at once: a page ends after
+	// them, and reading a row requires memory for its page.
 	pageful = 1 << 20
 )
 
@@ -34,7 +34,7 @@ type row[T any] interface {
 	weight() int64
 }
 
-// shelf is a table whose rows wait by folder. Which of them get a file is decided over all
+// shelf is a table with rows that wait by folder. Which of them get a file is decided over all
 // tables.
 type shelf interface {
 	heaviest() (folder string, bytes int64)
@@ -42,25 +42,25 @@ type shelf interface {
 	close() error
 }
 
-// table writes the rows of one table. Its files stand in folders by day and agent. Few are
-// open at once: rows of other folders wait until there are enough of them.
+// table writes the rows of one table. Its files are in folders by day and agent. Few are open at
+// once: rows of other folders wait until there are enough of them.
 type table[T any, R row[T]] struct {
 	name   string
-	begins string // with what names of files begin
+	begins string // prefix of file names
 	set    *Set
 
 	mu    sync.Mutex
 	waits map[string]*batch[T]
-	open  []*part[T] // the last one that was used is the last
+	open  []*part[T] // least recently used first
 }
 
-// batch is rows of one folder.
+// batch has rows of one folder.
 type batch[T any] struct {
 	rows  []T
 	bytes int64
 }
 
-// part is a file that is being written.
+// part is an open file.
 type part[T any] struct {
 	folder string
 	file   *os.File
@@ -74,7 +74,7 @@ func newTable[T any, R row[T]](s *Set, name string) *table[T, R] {
 	return t
 }
 
-// add takes rows of a run.
+// add adds rows of a session.
 func (t *table[T, R]) add(folder string, rows []T) error {
 	if len(rows) == 0 {
 		return nil
@@ -110,7 +110,7 @@ func (t *table[T, R]) heaviest() (folder string, bytes int64) {
 	return folder, bytes
 }
 
-// settle gives what waits of a folder a file.
+// settle writes the waiting rows of a folder to a file.
 func (t *table[T, R]) settle(folder string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -155,7 +155,7 @@ func (t *table[T, R]) write(p *part[T], rows []T, bytes int64) error {
 	return nil
 }
 
-// part is the open file of a folder, nil for none.
+// part returns the open file of a folder, nil if there is none.
 func (t *table[T, R]) part(folder string) *part[T] {
 	for i, p := range t.open {
 		if p.folder == folder {
@@ -166,7 +166,7 @@ func (t *table[T, R]) part(folder string) *part[T] {
 	return nil
 }
 
-// begin opens a file. The one that waited longest makes room for it.
+// begin opens a file. It closes the least recently used one if too many are open.
 func (t *table[T, R]) begin(folder string) (*part[T], error) {
 	if len(t.open) >= writers {
 		if err := t.finish(); err != nil {
@@ -177,7 +177,7 @@ func (t *table[T, R]) begin(folder string) (*part[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	// Each file has its own writer: one that is reset writes footers without the names of columns.
+	// Each file has its own writer: a reset writer writes footers without the names of columns.
 	p := &part[T]{folder: folder, file: file, w: pq.NewGenericWriter[T](file, t.options()...)}
 	t.open = append(t.open, p)
 	return p, nil
@@ -194,13 +194,13 @@ func (t *table[T, R]) options() []pq.WriterOption {
 	return options
 }
 
-// finish completes the file that was not used for the longest time.
+// finish completes the least recently used file.
 func (t *table[T, R]) finish() error {
 	p := t.open[0]
 	t.open = t.open[1:]
 	err := p.w.Close()
 	if err == nil {
-		err = p.file.Sync() // else a power cut could leave the name without the bytes
+		err = p.file.Sync() // otherwise a power failure could leave the name without the bytes
 	}
 	if err = errors.Join(err, p.file.Close()); err != nil {
 		return fmt.Errorf("writing the table %s: %w", t.name, err)
@@ -208,7 +208,7 @@ func (t *table[T, R]) finish() error {
 	return nil
 }
 
-// close writes all that waits.
+// close writes all waiting rows.
 func (t *table[T, R]) close() error {
 	for _, folder := range slices.Sorted(maps.Keys(t.waits)) {
 		if err := t.settle(folder); err != nil {
@@ -223,8 +223,8 @@ func (t *table[T, R]) close() error {
 	return nil
 }
 
-// folderOf is the folder of a day and an agent as Hive names it; what is not known has
-// the name that Hive gives it.
+// folderOf returns the folder of a day and an agent in Hive's notation. Unknown values have Hive's
+// name for them.
 func folderOf(day, agent string) string {
 	return filepath.Join("day="+hiveName(day), "agent="+hiveName(agent))
 }

@@ -19,9 +19,9 @@ func (p *pen) use(name string, t *model.Tokens) {
 	sum.AddTokens(t)
 }
 
-// rest adds rows for the usage that no message has, one for each model: with them, the sums over
-// messages are those of the run. A transcript may record usage only for the session, or more for
-// the session than for its messages.
+// rest adds rows for the usage that belongs to no message, one for each model: with them, the sums
+// over messages are those of the session. A transcript may record usage only for the session, or
+// more for the session than for its messages.
 func (p *pen) rest() {
 	left := map[string]*query.UsageTally{}
 	of := func(name string) *query.UsageTally {
@@ -60,7 +60,7 @@ func (p *pen) rest() {
 	}
 }
 
-// usageRow is usage as a row among the messages.
+// usageRow returns usage as a row among the messages.
 func (p *pen) usageRow(name string, sum *query.UsageTally) messageRow {
 	row := messageRow{TranscriptID: p.id, MessageIndex: -1, Role: "usage", Model: name, Turn: -1, Timestamp: cmp.Or(p.in.Run.Last, p.in.Started)}
 	for n, to := range [...]**int64{&row.InputTokens, &row.CacheReadTokens, &row.CacheMadeTokens, &row.OutputTokens, &row.ReasoningTokens} {

@@ -18,18 +18,17 @@ import (
 	"turns/query/label"
 )
 
-// csvColumns are always there, also of an empty conversation.
+// csvColumns are always present, even for an empty conversation.
 var csvColumns = []string{"index", "role", "content", "tool_name", "tool_call_id", "token_count"}
 
-// csvMore are columns that are there where they are asked for.
+// csvMore are the columns on request.
 var csvMore = []string{"time", "arguments", "duration", "outcome", "inside", "in_text", "labels"}
 
 // Columns returns the names of the optional columns of a table.
 func Columns() []string { return slices.Clone(csvMore) }
 
-// csvRow is a message, a call or a result. The first call of a message stands in the
-// row of its words, and so does the result of a message that is one; every other call
-// and result has a row of its own.
+// csvRow is a message, a call or a result. The first call of a message is in the row of its words,
+// and so is the result of a message that is one; every other call and result has a separate row.
 type csvRow struct {
 	role    string
 	content []string
@@ -54,7 +53,7 @@ func WriteCSV(ctx context.Context, w io.Writer, view describe.View, opts export.
 		return p.done(), err
 	}
 	line := human.AppendCSV(nil, append(slices.Clone(csvColumns), opts.Columns...)...)
-	p.w.Write(line) // the first error stays and is given by Flush
+	p.w.Write(line) // Flush returns the first error
 	return p.end(p.Each(ctx, func(s *walk.Said) error {
 		p.begin(s)
 		for i, row := range p.csvRows(s) {
@@ -107,7 +106,7 @@ func (p *people) csvRows(s *walk.Said) []csvRow {
 			}
 			results++
 			if c.Known && !p.View.ShowsCall(c.ID) {
-				continue // not what was asked for
+				continue // not requested
 			}
 			var content []string
 			if !p.opts.NoResults && !b.Null {
@@ -119,7 +118,7 @@ func (p *people) csvRows(s *walk.Said) []csvRow {
 	return rows
 }
 
-// csvText is a text for a cell. Carriage returns stay, and raw cells have every character.
+// csvText returns a text for a cell. Carriage returns stay, and raw cells have every character.
 func (p *people) csvText(s string, clean func(string) string) string {
 	if p.opts.CSVRaw {
 		return p.safe(s)
@@ -131,7 +130,7 @@ func (p *people) csvText(s string, clean func(string) string) string {
 	return p.safe(strings.Join(parts, "\r"))
 }
 
-// saidOf is what people said of the row: of its call, else of the message.
+// saidOf returns the annotations of the row: of its call, otherwise of the message.
 func (p *people) saidOf(s *walk.Said, row *csvRow) string {
 	var marks []label.Mark
 	for _, l := range p.opts.Labels.Of(p.View.Snap, s.ID) {
@@ -142,7 +141,7 @@ func (p *people) saidOf(s *walk.Said, row *csvRow) string {
 	return p.line(label.Join(marks))
 }
 
-// csvCells are the cells of a row.
+// csvCells returns the cells of a row.
 func (p *people) csvCells(s *walk.Said, row *csvRow, tokens string) []string {
 	name, c := "", row.call
 	if c != nil {
@@ -183,7 +182,7 @@ func (p *people) csvCells(s *walk.Said, row *csvRow, tokens string) []string {
 	return cells
 }
 
-// cutText cuts a text after so many characters; 0 is no limit.
+// cutText cuts a text after that many characters; 0 is no limit.
 func cutText(s string, limit int) string {
 	if limit <= 0 || len(s) <= limit || utf8.RuneCountInString(s) <= limit {
 		return s

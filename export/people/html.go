@@ -28,9 +28,9 @@ var pageStyle string
 //go:embed page.js
 var pageScript string
 
-// WriteHTML writes one self-contained page: no network, and no script except its own for
-// searching. Its policy forbids everything without a hash of this output, so a conversation cannot
-// run anything even if some text escaped its escaping.
+// WriteHTML writes one self-contained page: no network, and no script except its own for searching.
+// Its policy forbids all scripts and styles other than those with a hash in it, so a conversation
+// cannot run code even if the escaping of a text fails.
 func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	h := page{people: newPeople(w, view, &opts), ctx: ctx}
 	h.head(ctx)
@@ -54,9 +54,9 @@ func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export
 type page struct {
 	*people
 	inTurn bool
-	at     int // place of the next message in the view
+	at     int // index of the next message in the view
 	ctx    context.Context
-	named  int // images that are not shown
+	named  int // omitted images
 }
 
 func hashOf(s string) string {
@@ -121,7 +121,7 @@ func (h *page) tools() {
 	h.put("</tbody>\n</table>\n</details>\n")
 }
 
-// turn begins a turn, and says in a line what comes in it.
+// turn begins a turn, with one line about its content.
 func (h *page) turn(s *walk.Said, n int) {
 	if h.inTurn {
 		h.put("</details>\n")
@@ -194,8 +194,8 @@ func (h *page) block(s *walk.Said, i int) {
 	}
 }
 
-// media shows an image, and names everything else. What an image shows no rule can search for
-// credentials: where they are taken out, images are only named.
+// media shows an image, and names all other media. No rule can find credentials in an image: if
+// credentials are removed, images are only named.
 func (h *page) media(s *walk.Said, i int) {
 	b := &s.Blocks[i]
 	line := html.EscapeString(h.mediaLine(b))
@@ -212,7 +212,7 @@ func (h *page) media(s *walk.Said, i int) {
 	h.put("<p class=\"media\"><img src=\"data:", mime, ";base64,", data, "\" alt=\"", line, "\"></p>\n")
 }
 
-// imageData is a block of media as base64.
+// imageData returns a block of media as base64.
 func (h *page) imageData(s *walk.Said, i int) (string, error) {
 	raw, err := query.DecodeMedia(s.Blocks[i].Text)
 	if s.Blocks[i].Text == "" || err != nil || s.Blocks[i].Elsewhere != "" {
@@ -254,7 +254,7 @@ func (h *page) call(c *walk.Call) {
 	h.put("</details>\n")
 }
 
-// pieces writes those of an opened call or result.
+// pieces writes the pieces of an opened call or result.
 func (h *page) pieces(label, class string, pieces []describe.Shown) {
 	for i := range pieces {
 		p := &pieces[i]
@@ -299,7 +299,7 @@ func (h *page) diff(text string) {
 	h.put("</pre>\n")
 }
 
-// says writes Markdown as HTML. What looks like a tag in it is text, and no link leads to a script.
+// says writes Markdown as HTML. Tags in it become text, and links never lead to a script.
 func (h *page) says(text string) {
 	text = strings.Trim(text, "\n")
 	if strings.TrimSpace(text) == "" {
@@ -310,7 +310,7 @@ func (h *page) says(text string) {
 		h.put("<pre>", html.EscapeString(text), "</pre>\n")
 		return
 	}
-	// Markdown makes control characters of &#27;
+	// Markdown turns &#27; into control characters
 	h.put("<div class=\"says\">", model.Clean(b.String()), "</div>\n")
 }
 

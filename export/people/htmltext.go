@@ -16,16 +16,16 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// saysOf writes Markdown as HTML. Blocks and spans of HTML are not looked for, so that a tag is
-// text; a link that leads to anything but a page, a mail or a file beside loses its address, as in
-// Markdown; an image is its words and its address, since a page reaches for nothing.
+// saysOf writes Markdown as HTML. It does not parse HTML blocks and spans, so tags become text. A
+// link to anything but a page, an email address or a file nearby loses its address, as in Markdown.
+// An image becomes its words and its address, because the page must not load anything.
 func saysOf(w io.Writer, says string) (err error) {
 	if len(says) > saysMax {
 		return errTooMuch
 	}
 	for line := range strings.Lines(says) {
 		if len(line)-len(strings.TrimLeft(line, " \t>-*+")) > 60 {
-			// lists and quotes in each other: what that costs grows with a power of it
+			// nested lists and quotes: their cost grows exponentially
 			return errTooMuch
 		}
 	}
@@ -46,7 +46,7 @@ func saysOf(w io.Writer, says string) (err error) {
 			util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewEmphasisParser(), 500),
 		),
-		// behind what finds links in text
+		// after the search for links in text
 		parser.WithASTTransformers(util.Prioritized(deadLinks{}, 2000)),
 	)
 	md := goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList,
@@ -55,13 +55,13 @@ func saysOf(w io.Writer, says string) (err error) {
 	return md.Convert([]byte(says), w)
 }
 
-// saysMax is how long a text may be to be read as Markdown.
+// saysMax is the maximum size of a text that is parsed as Markdown.
 const saysMax = 256 << 10
 
 var errTooMuch = errors.New("too much to be read as Markdown")
 
-// deadLinks are links whose address mdTarget does not know: the address stands behind their words,
-// and the link leads nowhere.
+// deadLinks removes the targets of links that mdTarget does not match: the address follows their
+// words, and the link has no target.
 type deadLinks struct{}
 
 func (deadLinks) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {

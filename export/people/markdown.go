@@ -21,8 +21,8 @@ import (
 )
 
 // WriteMarkdown writes a document: a title, then a heading for each message. Texts of messages
-// remain Markdown, as far as it cannot reach beyond its message (mdtext.go); arguments and results
-// are in fences longer than any in them.
+// remain Markdown, as far as it cannot affect other messages (mdtext.go); arguments and results are
+// in fences longer than any in them.
 func WriteMarkdown(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	var size letters
 	m := markdown{people: newPeople(io.MultiWriter(w, &size), view, &opts)}
@@ -32,7 +32,7 @@ func WriteMarkdown(ctx context.Context, w io.Writer, view describe.View, opts ex
 	return report, err
 }
 
-// Clip is a selection as Markdown without the title, for the clipboard.
+// Clip returns a selection as Markdown without the title, for the clipboard.
 func Clip(ctx context.Context, view describe.View, opts export.Options) (string, export.Report, error) {
 	var b strings.Builder
 	names := opts.Names
@@ -58,7 +58,7 @@ type markdown struct {
 	wrote bool // a message
 }
 
-// issueLimit is how many characters the body of an issue or of a comment has at most on GitHub:
+// issueLimit is the maximum number of characters in the body of an issue or of a comment on GitHub:
 // https://github.com/dead-claudia/github-limits
 const issueLimit = 65_536
 
@@ -74,7 +74,7 @@ func (l *letters) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// note reports the limit if it was passed.
+// note reports the limit if the count exceeds it.
 func (l letters) note(r *export.Report) {
 	if l > issueLimit {
 		r.Over = "more than a GitHub issue holds (65 kB)"
@@ -82,7 +82,7 @@ func (l letters) note(r *export.Report) {
 	}
 }
 
-// NoteLimits reports the limits that a text in Markdown passes.
+// NoteLimits reports the limits that a text in Markdown exceeds.
 func NoteLimits(r *export.Report, text string) { letters(utf8.RuneCountInString(text)).note(r) }
 
 func (m *markdown) title(ctx context.Context) {
@@ -167,7 +167,7 @@ func (m *markdown) given(c *walk.Call) {
 	}
 }
 
-// readable is JSON with the letters that it escapes by number, unless they cannot be seen.
+// readable returns JSON with the letters that it escapes by number, unless they are invisible.
 func readable(text string) string {
 	if !strings.Contains(text, `\u`) {
 		return text
@@ -197,7 +197,7 @@ func readable(text string) string {
 	return b.String()
 }
 
-// codeUnit is the number of an escape such as \u00e9 that a text begins with, or RuneError.
+// codeUnit returns the number of an escape such as \u00e9 at the beginning of a text, or RuneError.
 func codeUnit(text string) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return utf8.RuneError
@@ -209,8 +209,8 @@ func codeUnit(text string) rune {
 	return rune(n)
 }
 
-// wholly reports whether the one piece of the arguments holds all that they say: a command that is
-// the only argument, or a diff of a file that they name and nothing beside it.
+// wholly reports whether the only piece shows the complete arguments: a command that is the only
+// argument, or a diff with the name of its file.
 func (m *markdown) wholly(c *walk.Call, pieces []describe.Shown) bool {
 	if len(pieces) != 1 {
 		return false
@@ -247,7 +247,8 @@ func endsAsDrawn(args string) bool {
 	return breaks == 0 && empty == 0
 }
 
-// onlyTexts reports whether arguments are an object with at most so many fields, all of them texts.
+// onlyTexts reports whether arguments are an object with at most that many fields, all of them
+// texts.
 func onlyTexts(args string, limit int) bool {
 	n := 0
 	cur := jsonspan.New([]byte(args))
@@ -270,7 +271,7 @@ func (m *markdown) heading(what string, c *walk.Call) {
 	}
 }
 
-// result is one that has no call here.
+// result writes a result without a visible call.
 func (m *markdown) result(c *walk.Call) {
 	m.heading("Tool Result", c)
 	if c.Orphan() {
@@ -313,7 +314,7 @@ func (m *markdown) ending(c *walk.Call) {
 	}
 }
 
-// foldedFrom is how many lines of a result stay unfolded.
+// foldedFrom is the maximum number of unfolded lines of a result.
 const foldedFrom = 50
 
 // folded writes the result of a tool, and folds a long one.
@@ -321,7 +322,7 @@ func (m *markdown) folded(pieces []describe.Shown) {
 	lines := 0
 	for i := range pieces {
 		if pieces[i].Text != "" {
-			lines += 1 + strings.Count(pieces[i].Text, "\n") // the last one does not end
+			lines += 1 + strings.Count(pieces[i].Text, "\n") // the last one lacks a newline
 		}
 	}
 	if lines > foldedFrom {
@@ -351,8 +352,7 @@ func (m *markdown) piece(s *describe.Shown) {
 	m.fence(s.Text, s.Language())
 }
 
-// fence writes text between fences that are longer than any run of backticks in
-// it.
+// fence writes text between fences that are longer than any run of backticks in it.
 func (m *markdown) fence(text, lang string) {
 	marks := strings.Repeat("`", max(3, longestRun(text, '`')+1))
 	m.put("\n", marks, lang, "\n", text)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mdCode is text on one line as code.
+// mdCode returns a text on one line as code.
 func mdCode(s string) string {
 	marks := strings.Repeat("`", longestRun(s, '`')+1)
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
@@ -15,12 +15,11 @@ func mdCode(s string) string {
 	return marks + s + marks
 }
 
-// mdContain is the Markdown of a message so that it ends where the message ends:
-// raw HTML shows as text, since an unclosed comment or <pre> would swallow the
-// rest of the document, its headings are smaller than the document's, and a fence
-// that is left open is closed. Where it cannot
-// be told whether a fence is open, because that hangs on lists and quotes around
-// it, the whole text stands in a fence.
+// mdContain returns the Markdown of a message such that it ends where the message ends: raw HTML
+// becomes text, because an unclosed comment or <pre> would swallow the rest of the document; its
+// headings become smaller than the document's; and an open fence is closed. If it is unclear
+// whether a fence is open, because that depends on surrounding lists and quotes, the complete text
+// is put into a fence.
 func mdContain(text string) string {
 	c := container{}
 	for line := range strings.SplitSeq(text, "\n") {
@@ -43,8 +42,7 @@ func mdVerbatim(text string) string {
 	return marks + "markdown\n" + strings.TrimSuffix(text, "\n") + "\n" + marks
 }
 
-// mdQuote is the Markdown of a message as a quotation, which ends whatever is
-// open in it.
+// mdQuote returns the Markdown of a message as a quotation, which ends all open constructs.
 func mdQuote(text string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(mdContain(text), "\n") {
@@ -54,20 +52,20 @@ func mdQuote(text string) string {
 	return b.String()
 }
 
-// container follows fences through a text, line by line.
+// container tracks fences in a text, line by line.
 type container struct {
 	out    strings.Builder
 	open   bool
 	mark   byte
 	run    int  // length of the fence
 	col    int  // column of the fence
-	marked bool // behind the mark of a list
+	marked bool // after a list mark
 	ticks  bool // a code span may be open in this paragraph
 	label  bool // this paragraph may define a reference
-	said   bool // the line before belongs to a paragraph
+	said   bool // the previous line belongs to a paragraph
 }
 
-// line takes a line; it is false where it cannot be told what the line is.
+// line adds a line; it returns false if the kind of the line is unclear.
 func (c *container) line(line string) bool {
 	indent, tab := indentOf(line)
 	if c.open {
@@ -83,7 +81,7 @@ func (c *container) line(line string) bool {
 		c.out.WriteByte('\n')
 		return true
 	}
-	if quoted || tab || strings.IndexByte(line, '|') >= 0 { // to some readers the head of a table
+	if quoted || tab || strings.IndexByte(line, '|') >= 0 { // the head of a table for some readers
 		return false
 	}
 	c.open, c.mark, c.run, c.col, c.marked, c.ticks = true, mark, run, at, marked, false
@@ -92,8 +90,8 @@ func (c *container) line(line string) bool {
 	return true
 }
 
-// inside takes a line of a fence. Where the fence is indented it may belong to a
-// list, which a line with less indentation would end, and the fence with it.
+// inside adds a line of a fence. An indented fence may belong to a list, which a line with less
+// indentation would end, and the fence with it.
 func (c *container) inside(line string, indent int, tab bool) bool {
 	blank := strings.TrimSpace(line) == ""
 	if !blank && (indent < c.col || tab && c.col > 0) {
@@ -107,7 +105,7 @@ func (c *container) inside(line string, indent int, tab bool) bool {
 		}
 		c.open = false
 	}
-	if c.col > 3 || c.marked { // perhaps no fence at all
+	if c.col > 3 || c.marked { // perhaps not a fence
 		line = mdDefuse(line)
 	}
 	c.out.WriteString(line + "\n")
@@ -188,8 +186,8 @@ func (c *container) escape(line string) string {
 	if !closed {
 		c.ticks = true
 	}
-	// A span may reach over several lines, a table cuts it, an address eats where it begins, and a
-	// definition does not see it.
+	// A span may extend over several lines, a table cuts it, an address takes precedence at its
+	// start, and a definition ignores it.
 	if c.ticks || slices.ContainsFunc(spans, func(s [2]int) bool { return inAddress(text[:s[0]]) }) || strings.IndexByte(text, '|') >= 0 || c.label && strings.Contains(text, "]:") {
 		return head + mdDefuse(text)
 	}
@@ -205,7 +203,7 @@ func (c *container) escape(line string) string {
 	return b.String()
 }
 
-// inAddress reports whether a text ends in what readers may make a link of.
+// inAddress reports whether a text ends in a word that readers may turn into a link.
 func inAddress(s string) bool {
 	word := s[strings.LastIndexAny(s, " \t")+1:]
 	return strings.Contains(word, ":") || strings.Contains(word, "www.") || strings.Contains(word, "@")
@@ -217,11 +215,11 @@ func underlines(text string) bool {
 	return text != "" && (strings.Trim(text, "=") == "" || strings.Trim(text, "-") == "")
 }
 
-// ourWords is how the lines begin that an export itself writes in a message.
+// ourWords matches the beginnings of lines that the export itself writes in a message.
 var ourWords = regexp.MustCompile(`^[*_]+(Tool Call: |Tool Result: |Result:|Reasoning|#[0-9])`)
 
-// demote keeps a heading of a message from passing for one of the document, and other lines for
-// what the document says of calls.
+// demote makes headings of a message differ from those of the document, and lines like those of the
+// document about calls differ from these.
 func demote(text string) string {
 	level := len(text) - len(strings.TrimLeft(text, "#"))
 	if level > 0 && level <= 6 && (level == len(text) || text[level] == ' ' || text[level] == '\t') {
@@ -233,8 +231,7 @@ func demote(text string) string {
 	return text
 }
 
-// codeSpans are the code spans of a line; closed is false where a backtick has no
-// partner on it.
+// codeSpans returns the code spans of a line; closed is false if a backtick has no partner on it.
 func codeSpans(line string) (spans [][2]int, closed bool) {
 	if strings.Contains(line, "\\`") {
 		return nil, false
@@ -270,9 +267,8 @@ func codeSpans(line string) (spans [][2]int, closed bool) {
 // mdAutolink is what may stand in angle brackets.
 var mdAutolink = regexp.MustCompile(`^<(https?://|mailto:)[^\s<>` + "`" + `]*>`)
 
-// mdDefuse shows as text what would be a tag, a comment or a declaration, an image that is fetched
-// when the document is looked at, a definition that changes the links of other messages, and a
-// link that runs something.
+// mdDefuse turns into text: tags, comments and declarations, images that are loaded when the
+// document is viewed, definitions that change the links of other messages, and links that run code.
 func mdDefuse(s string) string {
 	if !strings.ContainsAny(s, "<[]") {
 		return s
@@ -307,7 +303,7 @@ func mdDefuse(s string) string {
 	return b.String()
 }
 
-// backslashed reports whether a backslash takes its meaning from s[i].
+// backslashed reports whether a backslash escapes s[i].
 func backslashed(s string, i int) bool {
 	n := 0
 	for n < i && s[i-1-n] == '\\' {
@@ -316,7 +312,7 @@ func backslashed(s string, i int) bool {
 	return n%2 == 1
 }
 
-// mdTarget is where a link may lead: to the web, by mail, within the document or to a file.
+// mdTarget matches permitted targets of links: the web, mail, the document itself or a file.
 var mdTarget = regexp.MustCompile(`^(https?://|mailto:|#|\)|[\w./~%+-]+([/?#][^&\\\s]*)?( |\)|$))`)
 
 func startsTag(c byte) bool {

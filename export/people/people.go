@@ -25,8 +25,8 @@ import (
 	"turns/query/redact"
 )
 
-// people is what all formats for people share: every text of a conversation
-// passes through text, line or block before it is written.
+// people is the common part of all formats for people: every text of a conversation passes through
+// text, line or block before it is written.
 type people struct {
 	*walk.Walker
 	w       *bufio.Writer
@@ -34,12 +34,12 @@ type people struct {
 	secrets *redact.Redactor // nil: credentials stay
 	zone    *time.Location
 	places  map[uint32]place        // by session
-	here    place                   // of the message that is being written
+	here    place                   // of the current message
 	scripts map[model.CallID]string // ids of calls that made others
 	report  export.Report
 }
 
-// place is where a session ran.
+// place has the folders of a session.
 type place struct {
 	cwd, home string
 	describer describe.Describer
@@ -56,7 +56,7 @@ func newPeople(w io.Writer, view describe.View, opts *export.Options) *people {
 	return p
 }
 
-// begin makes a message the one that is being written.
+// begin makes a message the current one.
 func (p *people) begin(s *walk.Said) {
 	snap := p.View.Snap
 	n := snap.Threads()[s.Head.Thread].Session
@@ -77,11 +77,11 @@ func (p *people) placeOf(s *model.Session) place {
 	return place{cwd: strings.TrimSuffix(s.Field("cwd"), "/"), home: strings.TrimSuffix(d.Home, "/"), describer: d}
 }
 
-// text makes a recorded text fit to be read.
+// text cleans a recorded text for people.
 func (p *people) text(s string) string { return p.safe(model.Clean(s)) }
 
-// safe takes credentials out of a cleaned text: before it was cleaned, a colour or a control
-// character within one could hide it.
+// safe removes credentials from a cleaned text. Before cleaning, a colour or a control character
+// within one could hide it.
 func (p *people) safe(s string) string {
 	if p.secrets != nil {
 		var n int
@@ -94,25 +94,25 @@ func (p *people) safe(s string) string {
 	return s
 }
 
-// line is text on one line.
+// line returns a text on one line.
 func (p *people) line(s string) string { return strings.Join(strings.Fields(p.text(s)), " ") }
 
-// arguments are what a call was given, as the screen shows it.
+// arguments returns the arguments of a call, as on the screen.
 func (p *people) arguments(c *walk.Call) []describe.Shown {
 	return p.pieces(describe.Arguments(p.counted(c.Call), p.hide(c.Result), c.Answer), model.Clean)
 }
 
-// returned is what came back from a tool, as the screen shows it.
+// returned returns the result of a call, as on the screen.
 func (p *people) returned(c *walk.Call) []describe.Shown {
 	f, _, _ := describe.FamilyOf(c.Name(p.View.Snap))
 	pieces := describe.Result(c.Result, f)
-	if len(pieces) != 1 || pieces[0].Text != c.Result.Text { // it came out of an envelope
+	if len(pieces) != 1 || pieces[0].Text != c.Result.Text { // it was in an envelope
 		pieces = describe.Result(p.counted(c.Result), f)
 	}
 	return p.pieces(pieces, model.Printed)
 }
 
-// pieces makes recorded texts fit to be read.
+// pieces cleans recorded texts for people.
 func (p *people) pieces(pieces []describe.Shown, clean func(string) string) []describe.Shown {
 	for i := range pieces {
 		s := &pieces[i]
@@ -126,8 +126,8 @@ func (p *people) pieces(pieces []describe.Shown, clean func(string) string) []de
 	return pieces
 }
 
-// counted is a block without credentials, which are counted: cut into pieces a text may hide from
-// the rules what stands beside its name.
+// counted returns a block without credentials, and counts these: if a text is cut into pieces, the
+// rules may not find a value without its name.
 func (p *people) counted(b *model.Content) *model.Content {
 	if p.secrets == nil || b == nil {
 		return b
@@ -137,8 +137,7 @@ func (p *people) counted(b *model.Content) *model.Content {
 	return p.hide(b)
 }
 
-// shorten writes paths below the session's folder relative to it, and ~ for the
-// home directory.
+// shorten writes paths below the session's folder relative to it, and ~ for the home directory.
 func (at *place) shorten(s string) string {
 	if len(at.cwd) > 1 {
 		s = replacePath(s, at.cwd, "", ".")
@@ -149,8 +148,8 @@ func (at *place) shorten(s string) string {
 	return s
 }
 
-// replacePath replaces the folder dir: before a slash by below, without the
-// slash, where the path ends by alone. Longer names that only begin like it stay.
+// replacePath replaces the folder dir: before a slash by below, without the slash; at the end of a
+// path by alone. Longer names with the same beginning stay.
 func replacePath(s, dir, below, alone string) string {
 	i := strings.Index(s, dir)
 	if i < 0 {
@@ -183,7 +182,7 @@ func replacePath(s, dir, below, alone string) string {
 	return b.String()
 }
 
-// inPath reports whether a path goes on.
+// inPath reports whether a path continues.
 func inPath(s string) bool {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == '.' { // the end of a sentence, or a name
@@ -195,13 +194,12 @@ func inPath(s string) bool {
 
 func isName(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
-// escaped reports whether s ends in an escape such as \n, which is no part of a
-// name.
+// escaped reports whether s ends in an escape such as \n, which is not part of a name.
 func escaped(s string) bool {
 	return len(s) >= 2 && s[len(s)-2] == '\\' && strings.IndexByte("ntr", s[len(s)-1]) >= 0
 }
 
-// clock is a moment in the zone of the reader, "" where it is not known.
+// clock formats a time in the zone of the reader, "" if unknown.
 func (p *people) clock(ms int64) string {
 	if ms == 0 {
 		return ""
@@ -209,8 +207,8 @@ func (p *people) clock(ms int64) string {
 	return time.UnixMilli(ms).In(p.zone).Format("2006-01-02 15:04:05")
 }
 
-// describe says a call in one line. Credentials go before it is cut to a line:
-// half of one would not be known for what it is.
+// describe returns a call in one line. Credentials are removed before it is cut to a line: half of
+// one would not be recognised.
 func (p *people) describe(c *walk.Call) describe.Line {
 	var l describe.Line
 	row := &c.Row
@@ -234,13 +232,12 @@ func (p *people) describe(c *walk.Call) describe.Line {
 	return l
 }
 
-// standing is a result that is no call's first, as answers know it.
+// standing returns a result that is not the first one of a call, in the form of answers.
 func standing(c *walk.Call) *query.CallOf {
 	return &query.CallOf{Row: &c.Row, Result: c.Result, First: c.First}
 }
 
-// hide is a block without credentials. They are counted where the text is
-// written.
+// hide returns a block without credentials. They are counted when the text is written.
 func (p *people) hide(b *model.Content) *model.Content {
 	if p.secrets == nil || b == nil {
 		return b
@@ -254,7 +251,7 @@ func (p *people) hide(b *model.Content) *model.Content {
 	return &hidden
 }
 
-// took is how long a call ran, "" where it is not known.
+// took returns how long a call ran, "" if unknown.
 func took(c *walk.Call) string {
 	if !c.Known || c.Row.Took == model.NoTook {
 		return ""
@@ -263,7 +260,7 @@ func took(c *walk.Call) string {
 	return human.Took(d)
 }
 
-// overview is what stands above a conversation.
+// overview is the information above a conversation.
 type overview struct {
 	title, source, format string
 	first, last           int64
@@ -277,7 +274,7 @@ type roleCount struct {
 	n    int
 }
 
-// overview counts what is selected, without reading it.
+// overview counts the selected messages, without reading them.
 func (p *people) overview(ctx context.Context) overview {
 	snap, o := p.View.Snap, overview{}
 	o.title = p.line(cmp.Or(p.opts.Title, p.named(ctx)))
@@ -310,7 +307,7 @@ func (p *people) overview(ctx context.Context) overview {
 	return o
 }
 
-// named is what the conversation that is exported is called, "" for several.
+// named returns the name of the exported conversation, "" for several.
 func (p *people) named(ctx context.Context) string {
 	snap, session := p.View.Snap, -1
 	for _, id := range p.View.IDs {
@@ -324,10 +321,10 @@ func (p *people) named(ctx context.Context) string {
 		snap = snap.Mapped(p.secrets.String) // before its lines are joined
 	}
 	title := &model.Content{Text: model.NewTitles(snap, nil).Of(ctx, max(session, 0))}
-	return human.OneLine(p.hide(title).Text, describe.LineMax) // it is counted where it is said
+	return human.OneLine(p.hide(title).Text, describe.LineMax) // counted where it is written
 }
 
-// dates is when it happened.
+// dates returns the range of times.
 func (o *overview) dates(p *people) string {
 	from, to := p.clock(o.first), p.clock(o.last)
 	switch {
@@ -341,7 +338,7 @@ func (o *overview) dates(p *people) string {
 	return from + " – " + to
 }
 
-// counts is how much there is of what.
+// counts returns the numbers of messages by role, and of calls.
 func (o *overview) counts() string {
 	var b strings.Builder
 	b.WriteString(o.messages)
@@ -365,7 +362,7 @@ func (o *overview) counts() string {
 	return b.String()
 }
 
-// shown goes through the blocks of a message that are written.
+// shown passes the visible blocks of a message to the functions.
 func (p *people) shown(s *walk.Said, call, result func(c *walk.Call), block func(i int)) {
 	for i := range s.Blocks {
 		switch s.Blocks[i].Kind {
@@ -385,7 +382,7 @@ func (p *people) shown(s *walk.Said, call, result func(c *walk.Call), block func
 	}
 }
 
-// speaker is the heading of a message.
+// speaker returns the heading of a message.
 func (p *people) speaker(s *walk.Said) string {
 	name := p.View.Snap.RoleName(s.Head)
 	if s.Role == model.Other || s.Role == model.NoRole {
@@ -398,7 +395,7 @@ func (p *people) speaker(s *walk.Said) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// about is what is known of a message besides its texts, for a small line.
+// about returns the known properties of a message other than its texts, for a small line.
 func (p *people) about(s *walk.Said) []string {
 	out := []string{"#" + strconv.Itoa(s.Pos)}
 	if at := p.clock(s.Time); at != "" {
@@ -427,7 +424,7 @@ func (p *people) about(s *walk.Said) []string {
 	return out
 }
 
-// said is what people said of a message, in a line.
+// said returns the annotations of a message, in one line.
 func (p *people) said(id model.ID) string {
 	marks := label.Marks(p.opts.Labels.Of(p.View.Snap, id))
 	if len(marks) == 0 {
@@ -436,17 +433,17 @@ func (p *people) said(id model.ID) string {
 	return p.line(label.Join(marks))
 }
 
-// mediaLine stands for an image, a sound or a file.
+// mediaLine returns a line in place of an image, a sound or a file.
 func (p *people) mediaLine(b *model.Content) string { return "[" + p.line(describe.MediaText(b)) + "]" }
 
-// put writes texts; the first error stays and is given by end.
+// put writes texts. end returns the first error.
 func (p *people) put(parts ...string) {
 	for _, s := range parts {
 		p.w.WriteString(s)
 	}
 }
 
-// end writes what is left and closes the report.
+// end flushes the output and closes the report.
 func (p *people) end(err error) (export.Report, error) {
 	if err == nil {
 		err = p.w.Flush()

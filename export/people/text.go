@@ -78,8 +78,7 @@ func (t *textWriter) block(b *model.Content) {
 	}
 }
 
-// call is the row of a call as the timeline has it, then all of its arguments and
-// its result.
+// call writes the row of a call as in the timeline, then all of its arguments and its result.
 func (t *textWriter) call(c *walk.Call) {
 	l := t.describe(c)
 	t.put("  ", l.Glyph(), " ", l.Word)
