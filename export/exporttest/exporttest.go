@@ -1,5 +1,5 @@
-// Package exporttest has test helpers for the packages of exports: transcripts from bytes, from
-// the user's own corpus, and made of hostile texts, and one way to try a format on them.
+// Package exporttest has test helpers for the packages of exports: transcripts from bytes, from the
+// user's own corpus, and with hostile texts, and one way to try a format on them.
 package exporttest
 
 import (
@@ -25,7 +25,7 @@ func FromBytes(t testing.TB, data, format string) *model.Snapshot {
 	return snap
 }
 
-// TryBytes is the same, or why not.
+// TryBytes is FromBytes with an error as a result.
 func TryBytes(t testing.TB, data, format string) (*model.Snapshot, error) {
 	c, err := load.Open(context.Background(), "-", load.Options{Stdin: strings.NewReader(data), Format: format, Workers: 1})
 	if err != nil {
@@ -50,7 +50,7 @@ func EachOfCorpus(t *testing.T, each func(t *testing.T, snap *model.Snapshot)) {
 		}
 		c, err := load.Open(t.Context(), path, load.Options{})
 		if err != nil {
-			return nil // no transcript
+			return nil // not a transcript
 		}
 		defer c.Close()
 		snap, err := c.Load(t.Context())

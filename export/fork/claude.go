@@ -15,7 +15,7 @@ import (
 type claude struct {
 	p      *Plan
 	open   map[string]*Closed
-	uuids  map[string]string  // those of the fork, by the recorded ones
+	uuids  map[string]string  // of the fork, by recorded uuid
 	parent map[string]string  // recorded parent of each recorded uuid
 	kept   map[string]bool    // recorded uuids that the fork has
 	leaf   string             // recorded uuid of the last record of the main thread
@@ -25,7 +25,7 @@ type claude struct {
 // caller is a record that made a call.
 type caller struct {
 	uuid   string
-	fields []field // that the record of its result has too
+	fields []field // that are also in the record of its result
 }
 
 func newClaude(p *Plan) (lineWriter, error) {
@@ -92,7 +92,7 @@ func (c *claude) line(line []byte, m mark) ([]byte, error) {
 		return nil, nil
 	}
 	if leaf := get(line, "leafUuid"); leaf != "" && !c.kept[leaf] && get(line, "type") == "last-prompt" {
-		return nil, nil // it points behind the cut
+		return nil, nil // it points after the cut
 	}
 	id := get(line, "uuid")
 	var more []field

@@ -68,7 +68,7 @@ func (c *codex) line(line []byte, _ mark) ([]byte, error) {
 	return out, err
 }
 
-// renamed is an event whose fields name the fork.
+// renamed returns an event with the id of the fork.
 func (c *codex) renamed(raw []byte, depth int) ([]byte, error) {
 	var inner error
 	out, err := object(raw, func(name string, v []byte) []byte {
@@ -86,7 +86,7 @@ func (c *codex) renamed(raw []byte, depth int) ([]byte, error) {
 	return out, err
 }
 
-// header is the first line of the fork.
+// header returns the first line of the fork.
 func (c *codex) header(line []byte) ([]byte, error) {
 	own := func(name string, v []byte) []byte {
 		switch name {
@@ -150,12 +150,13 @@ func (c *codex) end() (lines [][]byte, err error) {
 	return lines, nil
 }
 
-// follows has the usage of the last response in the fork.
+// follows accepts the usage of the last response.
 func (c *codex) follows(line []byte) bool {
 	return get(line, "type") == "token_usage_record" || get(line, "payload", "type") == "token_count"
 }
 
-// file is in the folder of the day, below the folder of sessions that the transcript is in.
+// file returns a path in the folder of the day, below the folder of sessions that contains the
+// transcript.
 func (c *codex) file(path string) string {
 	at := c.p.now.Local()
 	name := "rollout-" + at.Format("2006-01-02T15-04-05") + "-" + c.p.ID + ".jsonl"

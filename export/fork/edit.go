@@ -8,8 +8,8 @@ import (
 )
 
 // object copies a JSON object. edit gets each field with its recorded value, and returns the value
-// to write, nil to leave the field out. more are fields that the copy has at its end. Values are
-// copied byte for byte.
+// to write, nil to leave the field out. The copy has the fields more at its end. Values are copied
+// byte for byte.
 func object(raw []byte, edit func(name string, value []byte) []byte, more ...field) ([]byte, error) {
 	out := make([]byte, 0, len(raw)+128)
 	out = append(out, '{')
@@ -65,13 +65,13 @@ func array(raw []byte, edit func(i int, element []byte) ([]byte, error)) ([]byte
 	return append(out, ']'), nil
 }
 
-// quote is a string as JSON.
+// quote returns a string as JSON.
 func quote(s string) []byte {
 	raw, _ := json.Marshal(s) // a string never fails
 	return raw
 }
 
-// inside is the text of a JSON string, "" for another value.
+// inside returns the text of a JSON string, "" for another value.
 func inside(v []byte) string {
 	if jsonspan.KindOf(v) != jsonspan.String {
 		return ""
@@ -79,10 +79,10 @@ func inside(v []byte) string {
 	return model.ValueText(v).String()
 }
 
-// get is the text of the string at a path, "" for none.
+// get returns the text of the string at a path, "" if there is none.
 func get(v []byte, path ...string) string { return inside(jsonspan.Get(v, path...)) }
 
-// encode is a value as JSON. The values of this package never fail.
+// encode returns a value as JSON. The values of this package never fail.
 func encode(v any) []byte {
 	raw, _ := json.Marshal(v)
 	return raw

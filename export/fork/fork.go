@@ -24,7 +24,7 @@ type Options struct {
 }
 
 // Closed is a call without a result at the cut. The fork has a result for it, as its agent would
-// have written.
+// have written it.
 type Closed struct {
 	Message int    // position of the message that made the call
 	ID      string // as recorded
@@ -74,7 +74,7 @@ type Refusal struct {
 // Error returns why.
 func (r *Refusal) Error() string { return r.Why }
 
-// toProvider is the way to go on from any session.
+// toProvider is the way to continue any session.
 const toProvider = "turns trim FILE --at N --to anthropic -o request.json writes a request for a provider up to that message"
 
 func refuse(hint, format string, args ...any) error {
@@ -141,7 +141,7 @@ func New(ctx context.Context, snap *model.Snapshot, o Options) (*Plan, error) {
 	return p, nil
 }
 
-// placeable is an error if a fork without a path has no folder to go to.
+// placeable returns an error if a fork without a path has no folder to go to.
 func placeable(o Options) error {
 	switch {
 	case o.Into != "":
@@ -228,7 +228,7 @@ func (p *Plan) Write(force bool) error {
 	return nil
 }
 
-// Files are the paths of the files that Write creates, the session's own last.
+// Files returns the paths of the files that Write creates, the session's own last.
 func (p *Plan) Files() []string {
 	var paths []string
 	for _, f := range p.pieces {

@@ -11,12 +11,12 @@ import (
 	"turns/model/jsonspan"
 )
 
-// geminiCLI forks a session of Gemini CLI: a log of lines, or the document of versions before
-// 0.40. Calls and results are in one message there; a call that still ran is cancelled in it, as
+// geminiCLI forks a session of Gemini CLI: a log of lines, or the document of versions before 0.40.
+// There, calls and results are in one message; a call that was still running is cancelled in it, as
 // Gemini CLI does when its user stops it.
 type geminiCLI struct {
 	p     *Plan
-	kept  map[model.Key]bool // messages of the fork, by their ids
+	kept  map[model.Key]bool // messages of the fork, by id
 	later map[model.Key]bool // messages after the cut
 }
 
@@ -108,8 +108,8 @@ func (g *geminiCLI) line(line []byte, _ mark) ([]byte, error) {
 	return g.message(line)
 }
 
-// session is a document, a header or a change of them, with the id of the fork and the messages up
-// to the cut.
+// session returns a document, a header or a change of them, with the id of the fork and the
+// messages up to the cut.
 func (g *geminiCLI) session(raw []byte) ([]byte, error) {
 	var inner error
 	out, err := object(raw, func(name string, v []byte) []byte {
@@ -129,7 +129,7 @@ func (g *geminiCLI) session(raw []byte) ([]byte, error) {
 	return out, err
 }
 
-// messages drops the messages after the cut, and the records behind the last message.
+// messages drops the messages after the cut, and the records after the last message.
 func (g *geminiCLI) messages(raw []byte) ([]byte, error) {
 	last, n := -1, 0
 	for m := range jsonspan.List(raw) {
@@ -148,7 +148,7 @@ func (g *geminiCLI) messages(raw []byte) ([]byte, error) {
 	})
 }
 
-// message is a message whose unfinished calls are cancelled.
+// message returns a message with its unfinished calls cancelled.
 func (g *geminiCLI) message(raw []byte) ([]byte, error) {
 	var inner error
 	out, err := object(raw, func(name string, v []byte) []byte {

@@ -10,14 +10,14 @@ import (
 // Forks always get new ids: file names contain them, so an id from a transcript could escape
 // the folder.
 
-// uuid4 is a random UUID.
+// uuid4 returns a random UUID.
 func uuid4() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // it never fails
 	return uuid(b, 4)
 }
 
-// uuid7 is a UUID that begins with a time, as Codex names its sessions.
+// uuid7 returns a UUID that begins with a time, like Codex's names of sessions.
 func uuid7(now time.Time) string {
 	var b [16]byte
 	_, _ = rand.Read(b[6:])
@@ -34,17 +34,17 @@ func uuid(b [16]byte, version byte) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// short is an id of some random bytes in hexadecimal.
+// short returns an id of some random bytes in hexadecimal.
 func short(bytes int) string {
 	b := make([]byte, bytes)
 	_, _ = rand.Read(b)
 	return hex.EncodeToString(b)
 }
 
-// iso is a time as agents write it.
+// iso formats a time like agents.
 func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// sorting makes ids of OpenCode: a prefix, twelve digits that grow (of sessions, shrink) with the
+// sorting makes ids of OpenCode: a prefix, twelve digits that grow (for sessions, shrink) with the
 // time and with each id, and fourteen random characters.
 type sorting struct{ last int64 }
 

@@ -14,7 +14,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// mark says of the record at an offset which messages it belongs to.
+// mark is which messages the record at an offset belongs to.
 type mark struct {
 	kept, later bool // messages up to the cut, and after it
 }
@@ -28,13 +28,13 @@ type lineWriter interface {
 	line(line []byte, m mark) ([]byte, error)
 	// end returns the lines with results for the open calls.
 	end() ([][]byte, error)
-	// follows reports whether the last message includes a line of bookkeeping behind it.
+	// follows reports whether the last message includes a line of bookkeeping after it.
 	follows(line []byte) bool
-	// file is the path of the fork, for the transcript at path.
+	// file returns the path of the fork, for the transcript at path.
 	file(path string) string
 }
 
-// ofLines is the writer of a format whose transcripts are JSON lines.
+// ofLines returns the writer of a format whose transcripts are JSON lines.
 func ofLines(start func(p *Plan) (lineWriter, error)) writer {
 	return func(ctx context.Context, p *Plan, o Options) error {
 		src := &p.snap.Sources()[p.stream]
@@ -64,7 +64,7 @@ func (p *Plan) copyLines(ctx context.Context, o Options, w lineWriter, marks map
 	if p.Path = o.Into; p.Path == "" {
 		p.Path = w.file(o.Path)
 	}
-	var written [][]byte // the lines that close calls are made when the others were seen
+	var written [][]byte // the closing lines are made after all others were seen
 	count := func(line []byte, m mark) error {
 		l, err := w.line(line, m)
 		if err == nil && l == nil {
@@ -80,7 +80,7 @@ func (p *Plan) copyLines(ctx context.Context, o Options, w lineWriter, marks map
 	}
 	left := p.Left
 	p.pieces = []piece{{p.Path, func(out io.Writer) error {
-		defer func() { p.Left = left }() // the pass before has counted the dropped lines
+		defer func() { p.Left = left }() // the previous pass counted the dropped lines
 		_, err := p.lines(ctx, marks, end, nil, func(line []byte, m mark) error {
 			l, err := w.line(line, m)
 			if err != nil || l == nil {
@@ -159,9 +159,9 @@ func (p *Plan) eachLine(ctx context.Context, each func(off int64, line []byte) e
 // errEnd ends a walk over lines.
 var errEnd = errors.New("the end of the fork")
 
-// lines calls each with the lines of the fork: those that begin before end, except lines that
-// only later messages need. With follows, end moves behind the bookkeeping of the last message.
-// It returns the final end. Blank lines and lines other than JSON objects are dropped.
+// lines calls each with the lines of the fork: those that begin before end, except lines that only
+// later messages need. With follows, end moves after the bookkeeping of the last message. It
+// returns the final end. It drops blank lines and lines other than JSON objects.
 func (p *Plan) lines(ctx context.Context, marks map[int64]mark, end int64, follows lineWriter, each func(line []byte, m mark) error) (int64, error) {
 	offs := slices.Sorted(maps.Keys(marks))
 	next := 0

@@ -23,7 +23,7 @@ import (
 // to.
 type openCode struct {
 	p        *Plan
-	ids      map[string]string // of the fork, by the recorded ones
+	ids      map[string]string // of the fork, by recorded id
 	make     *sorting
 	messages []*openMessage
 	root     string // recorded id of the session
@@ -61,7 +61,7 @@ func opencode(ctx context.Context, p *Plan, o Options) error {
 	return refuse("-o FILE writes the fork as a file that opencode import reads; or: "+toProvider, "the session is in a database or a document, and turns never writes to those of an agent")
 }
 
-// id is the new id in place of a recorded one: that of a session shrinks with time.
+// id returns the new id for a recorded one: that of a session shrinks with time.
 func (w *openCode) id(kind, recorded string) string {
 	if w.ids[recorded] == "" {
 		w.ids[recorded] = w.make.next(kind, kind == "ses")
@@ -69,8 +69,8 @@ func (w *openCode) id(kind, recorded string) string {
 	return w.ids[recorded]
 }
 
-// read collects the messages up to the cut with all of their parts: bookkeeping among these belongs
-// to no message of the conversation.
+// read collects the messages up to the cut with all of their parts: bookkeeping between them
+// belongs to no message of the conversation.
 func (w *openCode) read(ctx context.Context) error {
 	s := w.p.snap
 	byID, seen := map[string]*openMessage{}, map[int64]bool{}
@@ -142,7 +142,7 @@ func (w *openCode) record(byID map[string]*openMessage, r *model.RecordText, lat
 	}
 }
 
-// column is the JSON in a column of a row, nil for none.
+// column returns the JSON in a column of a row, nil if there is none.
 func column(row []byte, name string) []byte {
 	v := jsonspan.Get(row, name)
 	if text := inside(v); text != "" {
@@ -157,7 +157,7 @@ func column(row []byte, name string) []byte {
 // openIDs are the fields with ids of other messages and sessions.
 var openIDs = []string{"parentID", "tail_start_id", "sessionId", "sessionID", "messageID"}
 
-// copied is an object with ids of the fork; own are those that the object itself has.
+// copied returns an object with ids of the fork; own are the object's own ids.
 func (w *openCode) copied(raw []byte, own map[string]string, deep ...string) ([]byte, error) {
 	var inner error
 	rest := map[string]string{}
@@ -189,7 +189,7 @@ func (w *openCode) copied(raw []byte, own map[string]string, deep ...string) ([]
 	return object(out, func(_ string, v []byte) []byte { return v }, more...)
 }
 
-// message is the copy of a message and those of its parts.
+// message returns copies of a message and its parts.
 func (w *openCode) message(m *openMessage) (info []byte, parts []openPart, err error) {
 	session := w.id("ses", cmp.Or(m.session, w.root))
 	if info, err = w.copied(m.info, map[string]string{"id": w.id("msg", m.id), "sessionID": session}); err != nil {
@@ -284,7 +284,7 @@ func bytesAt(path string, data []byte) piece {
 	}}
 }
 
-// mostOfASession bounds the file that describes a session.
+// mostOfASession limits the size of the file that describes a session.
 const mostOfASession = 16 << 20
 
 // tree plans files in the folder of OpenCode: parts first, the session last, so that an
@@ -340,7 +340,7 @@ func sessionFile(dir, recorded string) []byte {
 	return nil
 }
 
-// session is the file of a session of the fork: of the conversation, or of a subagent.
+// session returns the file of a session of the fork: of the conversation, or of a subagent.
 func (w *openCode) session(root, recorded, id string) (piece, error) {
 	folders, err := os.ReadDir(filepath.Join(root, "session"))
 	if err != nil {

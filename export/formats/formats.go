@@ -14,7 +14,7 @@ import (
 	"turns/export/trace"
 )
 
-// All are all formats, in the order of the documentation.
+// All returns all formats, in the order of the documentation.
 func All() []export.Format {
 	all := append(append(plainFormats(), traceFormats()...), dialect.Formats()...)
 	for i := range all {
@@ -30,7 +30,7 @@ func traceFormats() []export.Format {
 	}
 }
 
-// plainFormats are those that show or keep a conversation.
+// plainFormats are those that show or archive a conversation.
 func plainFormats() []export.Format {
 	return []export.Format{
 		{Name: "json", Help: "a JSON array of messages in the OpenAI-compatible shape", Ext: ".json", MIME: "application/json", Write: shape.WriteJSON},
@@ -57,8 +57,8 @@ func Names() []string {
 // aliases are other names that people try.
 var aliases = map[string]string{"md": "markdown", "txt": "text", "ndjson": "jsonl", "htm": "html"}
 
-// FullName returns the name of a format that people also call otherwise: markdown for md. Names
-// without another one come back in small letters.
+// FullName returns the full name of a format: markdown for md. It returns other names in lower
+// case.
 func FullName(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if full, ok := aliases[name]; ok {
@@ -67,7 +67,7 @@ func FullName(name string) string {
 	return name
 }
 
-// Find is the format of a name. The error of an unknown one lists them all.
+// Find returns the format with a name. The error for an unknown name lists them all.
 func Find(name string) (export.Format, error) {
 	want := FullName(name)
 	for _, f := range All() {

@@ -9,8 +9,8 @@ import (
 )
 
 // Append adds whole lines to a file that several programs write to, and creates it if necessary.
-// Only one program writes at a time, and a line that a killed program left incomplete is ended
-// first, so that lines never mix. It returns when the lines are on the disk.
+// Only one program writes at a time, and Append first ends a line that a killed program left
+// incomplete, so that lines never mix. It returns when the lines are on disk.
 func Append(path string, perm fs.FileMode, lines []byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

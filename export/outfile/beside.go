@@ -9,13 +9,12 @@ import (
 	"time"
 )
 
-// staleAfter is how old a temporary file must be to be one that nobody finishes any more. Its
-// writer holds a lock besides, but has let go of it for the moment in which the file gets its name.
+// staleAfter is the age at which a temporary file is abandoned. Its writer also holds a lock, but
+// releases it shortly before it renames the file.
 const staleAfter = 5 * time.Second
 
-// Beside creates the temporary file for an output at path: a hidden one in the same folder, so
-// that a rename replaces the output atomically. It removes what killed programs left in
-// the folder.
+// Beside creates the temporary file for an output at path: a hidden one in the same folder, so that
+// a rename replaces the output atomically. It removes leftovers of killed programs from the folder.
 func Beside(path string, perm fs.FileMode) (*os.File, error) {
 	dir, prefix := filepath.Dir(path), besidePrefix(path)
 	removeStale(dir, time.Now().Add(-staleAfter))
@@ -27,17 +26,17 @@ func Beside(path string, perm fs.FileMode) (*os.File, error) {
 	return f, nil
 }
 
-// besidePrefix is what the hidden names for path begin with; a name has room for 255 bytes.
+// besidePrefix returns the prefix of the hidden names for path; a name has room for 255 bytes.
 func besidePrefix(path string) string {
 	base := filepath.Base(path)
 	return "." + base[:min(len(base), 180)] + ".turns-"
 }
 
-// removeStale removes what killed runs left in a folder, of whatever output.
+// removeStale removes leftovers of killed runs from a folder, for any output.
 func removeStale(dir string, before time.Time) {
 	d, err := os.Open(dir)
 	if err != nil {
-		return // creating the file says why
+		return // creating the file reports the reason
 	}
 	defer d.Close()
 	names, _ := d.Readdirnames(-1)
@@ -48,7 +47,7 @@ func removeStale(dir string, before time.Time) {
 		}
 		path := filepath.Join(dir, name)
 		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) && !inUse(path) {
-			_ = os.Remove(path) // what stays is hidden, and the next run tries again
+			_ = os.Remove(path) // remaining files are hidden, and the next run tries again
 		}
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// lockFile marks f as being written, until it is closed or its process has ended.
+// lockFile marks f as being written, until it is closed or its process ends.
 func lockFile(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 
-// inUse reports whether somebody writes the file at path.
+// inUse reports whether a program is writing the file at path.
 func inUse(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -21,7 +21,7 @@ func inUse(path string) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
 }
 
-// nonblock has opening a pipe fail or return at once, and does not follow a link.
+// nonblock makes opening a pipe fail or return immediately, and does not follow links.
 const nonblock = syscall.O_NONBLOCK | syscall.O_NOFOLLOW
 
 // Hold locks an open file until it is closed. It returns false if another program has the lock.
@@ -30,7 +30,7 @@ func Hold(f *os.File) bool {
 	return err == nil || errors.Is(err, syscall.ENOTSUP)
 }
 
-// waitLock waits until nobody else writes f, and holds it until f is closed.
+// waitLock waits until no other program writes f, and locks it until f is closed.
 func waitLock(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX)

@@ -6,13 +6,13 @@ import "os"
 
 func lockFile(*os.File) {}
 
-// inUse is left to the system: an open file cannot be removed on Windows.
+// inUse leaves this to the system: an open file cannot be removed on Windows.
 func inUse(string) bool { return false }
 
 const nonblock = 0
 
-// Hold cannot lock a file on this system.
+// Hold does nothing, because files cannot be locked on this system.
 func Hold(*os.File) bool { return true }
 
-// waitLock has nothing to wait for: a line is appended in one write.
+// waitLock does nothing: a line is appended in one write.
 func waitLock(*os.File) error { return nil }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Sync waits until a file, or the names in a folder, are on the disk. Systems without a sync
-// for folders do that themselves.
+// Sync waits until a file, or the names in a folder, are on disk. Systems without a sync for
+// folders do that themselves.
 func Sync(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -33,8 +33,8 @@ func Sync(path string) error {
 	return failed(path, err)
 }
 
-// Lock creates the lock file at path if necessary, waits for its lock, and has it until free is
-// called or the process ends.
+// Lock creates the lock file at path if necessary, waits for its lock, and holds it until the
+// caller calls free or the process ends.
 func Lock(path string) (free func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

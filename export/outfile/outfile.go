@@ -21,7 +21,7 @@ func FreeName(dir, stem, ext string) string {
 	}
 }
 
-// countWriter counts what it passes on, and names the file that is meant in errors.
+// countWriter counts the bytes that it passes on, and puts the name of the file into errors.
 type countWriter struct {
 	w    io.Writer
 	path string
@@ -34,8 +34,7 @@ func (c *countWriter) Write(p []byte) (int, error) {
 	return n, failed(c.path, err)
 }
 
-// failed is why a file could not be written. It is told by its own name: that of the hidden one
-// says nothing to anybody.
+// failed returns an error with the name of the output: users do not know that of the hidden file.
 func failed(path string, err error) error {
 	if err == nil {
 		return nil
@@ -70,7 +69,7 @@ func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer
 	defer os.Remove(temp)
 	c := &countWriter{w: f, path: path}
 	if err = write(c); err == nil {
-		err = failed(path, f.Sync()) // else a power cut could leave the name without the bytes
+		err = failed(path, f.Sync()) // a power failure must not leave only the name
 	}
 	if cerr := f.Close(); err == nil {
 		err = failed(path, cerr)
@@ -92,7 +91,7 @@ func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer
 	return c.n, nil
 }
 
-// WriteText is Write of a text into a new file.
+// WriteText writes a text to a new file.
 func WriteText(path string, perm os.FileMode, text string) (size int64, err error) {
 	return Write(path, perm, false, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
@@ -100,8 +99,8 @@ func WriteText(path string, perm os.FileMode, text string) (size int64, err erro
 	})
 }
 
-// writeDevice writes into what is no file, as /dev/null or a named pipe: a file put in its place
-// would take it from everybody.
+// writeDevice writes to a device such as /dev/null or to a named pipe. Replacing it by a file would
+// remove it for all programs.
 func writeDevice(path string, write func(w io.Writer) error) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -116,7 +115,7 @@ func writeDevice(path string, write func(w io.Writer) error) (size int64, err er
 	return c.n, err
 }
 
-// Slug makes s fit for a file name.
+// Slug makes s suitable for a file name.
 func Slug(s string, limit int, none string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

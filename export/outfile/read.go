@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// Read reads a file of the program or its configuration, of at most a number of bytes. Other than
-// regular files and larger ones are errors.
+// Read reads a file of the program or its configuration, of at most most bytes. Larger files and
+// irregular ones are errors.
 func Read(path string, most int64) ([]byte, error) {
-	info, err := os.Stat(path) // opening a pipe would wait, a device may do something
+	info, err := os.Stat(path) // opening a pipe would wait, and opening a device may have effects
 	if err != nil {
 		return nil, err
 	}

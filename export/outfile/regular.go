@@ -10,8 +10,8 @@ import (
 // ErrNotRegular is the error for a device, a pipe, a folder or a link.
 var ErrNotRegular = errors.New("not a regular file")
 
-// OpenRegular opens a regular file to be read. A link is not followed, and a pipe or a device is
-// refused without waiting for it.
+// OpenRegular opens a regular file for reading. It does not follow links, and refuses a pipe or a
+// device without waiting for it.
 func OpenRegular(path string) (*os.File, error) { return openRegular(path, os.O_RDONLY, 0) }
 
 // OpenRegularAt is OpenRegular with the flags of os.OpenFile.

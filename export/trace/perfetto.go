@@ -41,8 +41,8 @@ type writer struct {
 	snap    *model.Snapshot
 	secrets *redact.Redactor // nil: credentials stay
 	tracks  []int            // by lane: its first track
-	pids    []int            // by session: its process, 0 until one is given
-	ends    map[int]event    // by lane: the end of the arrow that leads to it
+	pids    []int            // by session: its process, 0 until assigned
+	ends    map[int]event    // by lane: the end of the arrow to it
 	first   bool
 	err     error
 	report  export.Report
@@ -92,7 +92,7 @@ func WritePerfetto(ctx context.Context, w io.Writer, view describe.View, opts ex
 
 func micros(at human.Stamp) int64 { return int64(at) * 1000 }
 
-// text is a text of the session as it may be written.
+// text returns a text of the session for the output, without credentials if requested.
 func (t *writer) text(s string) string {
 	if t.secrets == nil || s == "" {
 		return s
@@ -119,9 +119,9 @@ func (t *writer) put(e event) {
 	t.w.Write(line)
 }
 
-// names writes the names of sessions and tracks. Perfetto looks for a track by its number alone, so
-// no two tracks of the trace share one, and shows the track first that has the number of its
-// process: that is the first agent of a session.
+// names writes the names of sessions and tracks. Perfetto identifies a track only by its number, so
+// no two tracks of the trace share one. It shows the track with the number of its process first:
+// that is the first agent of a session.
 func (t *writer) names(ctx context.Context, title string) {
 	titles := model.NewTitles(t.snap, nil)
 	t.tracks = make([]int, len(t.a.Lanes))
@@ -198,9 +198,10 @@ func (t *writer) index(lane int, at human.Index) human.Index {
 	return at
 }
 
-// arrow leads from a call to the work of the subagent that it started. Perfetto ties each end to the
-// event around it, which must be before it in the file: the other end follows the events of the
-// subagent's lane, which come later. A subagent that did nothing for a time has no arrow.
+// arrow draws an arrow from a call to the work of the subagent that it started. Perfetto attaches
+// each end to the event around it, which must be before it in the file: the other end is written
+// after the events of the subagent's lane, which follow later. A subagent without timed work has no
+// arrow.
 func (t *writer) arrow(c *lanes.Call, from event) {
 	child := &t.a.Lanes[*c.Lane]
 	n := slices.IndexFunc(child.Stretches, func(s lanes.Stretch) bool { return s.Kind != lanes.Idle && s.To > max(s.From, c.From) })

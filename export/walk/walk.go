@@ -12,7 +12,7 @@ import (
 	"turns/query/describe"
 )
 
-// Said is a decoded message whose calls know their results, the input of formats for people. It is
+// Said is a decoded message with the results of its calls, the input of formats for people. It is
 // valid only during the call.
 type Said struct {
 	*model.Message
@@ -23,25 +23,25 @@ type Said struct {
 	// with a call outside of the selection. All other results appear with their calls.
 	Results map[int]*Call
 
-	answered map[string]bool // ids of its results; nil: not asked yet
+	answered map[string]bool // ids of its results; nil: not computed yet
 }
 
 // Call is a call with its result. One of call and result may be nil.
 type Call struct {
-	ID     model.CallID // NoRow if the index does not have it
+	ID     model.CallID // NoRow if the index lacks it
 	Row    model.Call
-	Known  bool // row is there
+	Known  bool // Row is set
 	Call   *model.Content
 	Result *model.Content
 	Answer *model.Message // message with the result
 	Made   *model.Content // the call of a result without a visible call
-	First  *model.Content // the result before this one, of a call with several
+	First  *model.Content // the previous result, if the call has several
 }
 
 // Orphan reports whether it is a result without a recorded call.
 func (c *Call) Orphan() bool { return c.Call == nil && (!c.Known || c.Row.Msg == model.NoID) }
 
-// Name is the tool: by the call, the index, or the result; "" if unknown.
+// Name returns the tool: from the call, the index, or the result; "" if unknown.
 func (c *Call) Name(snap *model.Snapshot) string {
 	switch {
 	case c.Call != nil && c.Call.Name != "":
@@ -79,9 +79,9 @@ type Walker struct {
 	View    describe.View
 	read    *query.Pairs
 	Only    bool     // omit results outside of the selection
-	Outside []string // ids of the calls whose results are not selected
-	before  int      // results that stand there or later are not known yet; 0: all are
-	in      []uint64 // which rows are selected; nil: all
+	Outside []string // ids of the calls with unselected results
+	before  int      // results from this position on are unknown; 0: all are known
+	in      []uint64 // selected rows; nil: all
 }
 
 // New returns a walker over a view, without reading it.
@@ -101,7 +101,7 @@ func (w *Walker) Selected(id model.ID) bool {
 	if id == model.NoID {
 		return false
 	}
-	if w.in == nil { // all that is live
+	if w.in == nil { // all live messages
 		return w.View.Snap.HeadRow(id).Flags&model.Rewound == 0 && w.View.Snap.Pos(id) >= 0
 	}
 	return w.in[id/64]>>(id%64)&1 == 1
@@ -161,8 +161,7 @@ func (s *Said) addCall(block int, c *Call) {
 	s.Calls[block] = c
 }
 
-// call is the call of a block, with its result; row is nil where the index does
-// not have it.
+// call returns the call of a block, with its result; row is nil if the index lacks it.
 func (w *Walker) call(ctx context.Context, block *model.Content, row *model.CallRow) (*Call, error) {
 	c := &Call{ID: model.CallID(model.NoRow), Call: block}
 	if row == nil {
@@ -183,7 +182,7 @@ func (w *Walker) call(ctx context.Context, block *model.Content, row *model.Call
 	return c, err
 }
 
-// results finds the results that do not stand with a call that is shown.
+// results finds the results without a visible call.
 func (w *Walker) results(ctx context.Context, s *Said, inside map[*model.Content]bool) error {
 	var rows []model.CallRow
 	if s.Head.Flags&model.HasResults != 0 {
@@ -210,7 +209,7 @@ func (w *Walker) results(ctx context.Context, s *Said, inside map[*model.Content
 		case inside[b]:
 			continue
 		case c.Known && w.Selected(c.Row.Msg), !w.View.ShowsCall(c.ID):
-			continue // stands with its call, or did not match
+			continue // with its call, or did not match
 		case c.Known && c.Row.Msg != model.NoID:
 			if _, c.Made, err = w.read.Call(ctx, c.ID); err != nil {
 				return err
@@ -245,7 +244,7 @@ func (w *Walker) Shows(s *Said, block int, opts *export.Options) bool {
 	case b.Kind == model.Reasoning && opts.NoReasoning:
 		return false
 	case opts.NoResults && (s.Role == model.Tool || b.Kind == model.Media && s.answers(b.ID)):
-		return false // it is part of what a tool answered
+		return false // it is part of a tool's output
 	}
 	return w.View.ShowsBlock(s.ID, block, b.Kind)
 }
@@ -268,12 +267,12 @@ func (w *Walker) Visible(s *Said, opts *export.Options) bool {
 			}
 		}
 	}
-	// An empty message stays where it is all there is of it; a tool's whose results stand
-	// with their calls does not, nor what was nothing but reasoning that is left out.
+	// An empty message stays if it has no other blocks. It is omitted if it is of a tool whose
+	// results are with their calls, or had only omitted reasoning.
 	return !(thinks && opts.NoReasoning) && s.Role != model.Tool && !w.View.Narrowed()
 }
 
-// ResultIDs returns the ids of the message's results with media.
+// ResultIDs returns the ids of the message's results.
 func ResultIDs(m *model.Message) map[string]bool {
 	ids := map[string]bool{}
 	for i := range m.Blocks {
