@@ -8,9 +8,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Format is what Agent C writes: CommonChatMessages of both forms, exports of
-// sessions with their interactions, saved sessions in the vendor's format, the
-// work log's report, and the event log of a session.
+// Format reads the files of Agent C: CommonChatMessages of both forms, exports of sessions with
+// their interactions, saved sessions in the vendor's format, the work log's report, and the event
+// log of a session.
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "agent-c",
@@ -64,7 +64,7 @@ func agentCLists(m model.Match) []string {
 var agentCDocument = kit.Clues(
 	kit.Clue{In: kit.InDocument, Score: 92, Variant: agentCExport, Reason: "a session_id with its interactions", Is: kit.Signs{
 		"session_id & interactions:object & interactions:filled",
-		// a session that could not be migrated has its messages beside no interactions
+		// a session that could not be migrated has messages and empty interactions
 		"session_id & interactions:object & !legacy_messages:filled & !messages:filled"}},
 	kit.Clue{In: kit.InDocument, Score: 92, Variant: agentCSession, Reason: "a session_id with agent_config and messages",
 		Is: kit.Signs{"session_id & agent_config & messages"}},
@@ -76,7 +76,7 @@ var agentCDocument = kit.Clues(
 
 var agentCJudge = kit.Judge(
 	"+ entry_id & action_category",
-	"+ work_log_summary & execution_summary", // what its library says of a message
+	"+ work_log_summary & execution_summary", // fields that its library adds to a message
 	"- !role:string",
 	"+ validity_state|interaction_id",
 	"+ provider_metadata & created_at",
@@ -106,8 +106,7 @@ func agentCParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// agentCAbout says what stands around the messages of a session, and what is known
-// of each interaction.
+// agentCAbout reads the fields around the messages of a session, and the facts of each interaction.
 func agentCAbout(c *jsonspan.Cursor, fs *model.Facts) {
 	f := fs.Add(model.About)
 	var interactions []byte
@@ -223,8 +222,8 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 }
 
-// agentCProvider reads what the provider said of the response. The vendor's whole
-// message, which repeats what is said already, is left in the record.
+// agentCProvider reads the provider's data about the response. It skips the vendor's full message,
+// which repeats the content and remains in the record.
 func agentCProvider(f *model.Fact, c *jsonspan.Cursor) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {

@@ -20,16 +20,16 @@ func agentCContent(f *model.Fact, v []byte) {
 	}
 }
 
-// agentCFields is the fields of a block.
+// agentCFields holds the fields of a block.
 type agentCFields struct {
-	typ, status                                    []byte // inside
+	typ, status                                    []byte // without quotes
 	text, thought, name, id, params, result, fault []byte
 	took                                           []byte
 	redacted                                       bool
 	extra                                          []model.Field
 }
 
-// agentCBlock adds a block. What the work log adds to it is kept.
+// agentCBlock adds a block, and preserves the fields that the work log adds to it.
 func agentCBlock(f *model.Fact, v []byte) {
 	var b agentCFields
 	at := len(f.Blocks)
@@ -68,15 +68,15 @@ func agentCBlock(f *model.Fact, v []byte) {
 			b.keep(name, c.Skip())
 		}
 	}
-	if !b.add(f) { // a vendor's own block
+	if !b.add(f) { // a vendor-specific block
 		kit.AddBlock(f, v)
 	} else if len(f.Blocks) > at {
 		f.Blocks[at].Extra = b.extra
 	}
 }
 
-// keep takes a field that the block has besides what it says. Nothing is redacted
-// unless it is.
+// keep preserves a field beyond the block's content. It skips empty fields and a redacted that is
+// false.
 func (b *agentCFields) keep(name string, v []byte) {
 	if !kit.IsEmpty(v) && (name != "redacted" || kit.IsTrue(v)) {
 		b.extra = append(b.extra, model.Field{Name: name, Value: model.ValueText(v)})
@@ -126,7 +126,7 @@ func (b *agentCFields) addResult(f *model.Fact) {
 	f.Blocks[at].Took = kit.TookSeconds(b.took)
 }
 
-// agentCParameters unwraps arguments that could not be parsed.
+// agentCParameters unwraps arguments that Agent C could not parse.
 func agentCParameters(v []byte) []byte {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return v
@@ -140,8 +140,7 @@ func agentCParameters(v []byte) []byte {
 	return v
 }
 
-// agentCEntry makes of an entry of the work log the call that it reports, with its
-// result.
+// agentCEntry turns an entry of the work log into the call that it reports, with its result.
 func agentCEntry(f *model.Fact, v []byte) {
 	var id, name, params, details, summary, status, took []byte
 	f.Role = model.Assistant

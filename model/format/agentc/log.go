@@ -11,16 +11,16 @@ import (
 var agentCIsEvent = kit.Meets("timestamp & event.session_id & event.type=system_prompt|user_request|interaction|completion|text_delta|thought_delta|" +
 	"complete_thought|tool_call|tool_select_delta|history|history_delta|message|system_message|render_media|audio_delta|subsession_started|subsession_ended")
 
-// agentCEventFields is the fields of an event.
+// agentCEventFields holds the fields of an event.
 type agentCEventFields struct {
-	typ, role, severity                               []byte // inside
+	typ, role, severity                               []byte // without quotes
 	content, data, calls, results, id, stop, messages []byte
 	options, place, started                           []byte
 	input, output                                     int64
 	active, running                                   bool
 }
 
-// agentCEvent reads a line of the event log. What a subsession does is its thread.
+// agentCEvent reads a line of the event log. A subsession becomes a thread.
 func agentCEvent(c *jsonspan.Cursor, fs *model.Facts) {
 	if !kit.StartObject(c, fs) {
 		return
@@ -89,7 +89,7 @@ func (e *agentCEventFields) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// say makes a message of an event; false where it is bookkeeping.
+// say turns an event into a message. It returns false if the event is bookkeeping.
 func (e *agentCEventFields) say(f *model.Fact) bool {
 	switch string(e.typ) {
 	case "system_prompt":
@@ -132,7 +132,7 @@ func (e *agentCEventFields) say(f *model.Fact) bool {
 	return true
 }
 
-// tools says the calls when they begin, and their results when they are there.
+// tools adds the calls of an event when they begin, and their results when they arrive.
 func (e *agentCEventFields) tools(f *model.Fact) {
 	if e.active || kit.IsEmpty(e.results) {
 		f.Role, f.Join = model.Assistant, model.Extend
@@ -146,7 +146,7 @@ func (e *agentCEventFields) tools(f *model.Fact) {
 	}
 	for v := range jsonspan.List(e.results) {
 		if nested := jsonspan.Get(v, "content"); jsonspan.GetString(v, "role") != nil && jsonspan.KindOf(nested) == jsonspan.Array && kit.HasResultBlocks(nested) {
-			kit.AddContent(f, nested) // a user's message as Anthropic has it
+			kit.AddContent(f, nested) // a user's message in Anthropic's form
 			continue
 		}
 		b := kit.ReadBlockFields(v)
@@ -154,7 +154,7 @@ func (e *agentCEventFields) tools(f *model.Fact) {
 	}
 }
 
-// agentCRequest is what the user typed.
+// agentCRequest returns the text that the user typed.
 func agentCRequest(v []byte) model.Text {
 	for _, name := range [...]string{"message", "text", "content", "input", "user_message"} {
 		if s := jsonspan.Get(v, name); kit.IsString(s) {
@@ -173,8 +173,8 @@ func (e *agentCEventFields) usage() model.Usage {
 	return u
 }
 
-// note fills the note about an event: history events repeat the conversation, so
-// that only their number of messages is worth a word.
+// note fills the note about an event. History events repeat the conversation, so only the number of
+// their messages matters.
 func (e *agentCEventFields) note(f *model.Fact, raw []byte) {
 	kit.Keep(f, "stop_reason", e.stop)
 	if !kit.IsEmpty(e.options) {

@@ -24,16 +24,16 @@ func Format() *model.Format {
 	}
 }
 
-// The variants: which generation of the endpoint, or the database. The bit above them says that
-// no message makes a call.
+// The variants: the generation of the endpoint, or the database. The bit agentsmithyAlone means
+// that no message makes a call.
 const (
 	agentsmithyEvents   = 1 + iota // D: events
 	agentsmithyMessages            // A to C: messages
-	agentsmithyBlocks              // A, whose reasoning is a list of its own
+	agentsmithyBlocks              // A, with a separate list of reasoning
 	agentsmithyJournal
-	agentsmithyRefusal // what the server answers where there is no history
+	agentsmithyRefusal // the server's answer if there is no history
 
-	agentsmithyAlone = 32 // the list of calls has all that is known of them
+	agentsmithyAlone = 32 // the list of calls is the only record of calls
 )
 
 func agentsmithyDetect(s *model.Sample) model.Match {
@@ -69,7 +69,7 @@ func agentsmithyDetect(s *model.Sample) model.Match {
 	return model.Match{}
 }
 
-// agentsmithyRefuses reports whether a document says only why there is no history.
+// agentsmithyRefuses reports whether a document contains only the reason why there is no history.
 func agentsmithyRefuses(doc []byte) bool {
 	c := jsonspan.New(doc)
 	if c.Kind() != jsonspan.Object || !c.Object() || !c.Key() || string(c.Name) != "detail" {
@@ -135,14 +135,14 @@ func agentsmithyParse(rec model.Record, fs *model.Facts) error {
 	}
 	switch {
 	case rec.Variant == agentsmithyRefusal:
-		f := fs.Add(model.Say) // as any request that failed
+		f := fs.Add(model.Say) // like any failed request
 		f.Role, f.Flags = model.Assistant, model.APIError|model.Synthetic
 		f.Outcome, f.Stop = model.Failure, model.StopError
 		f.AddText(model.Words, model.ValueText(jsonspan.Get(rec.Data, "detail")))
 		c.Skip()
 	case kit.FrameRest(rec) && c.Kind() == jsonspan.Object:
 		agentsmithyAbout(&c, fs)
-	case c.Kind() == jsonspan.Array: // a list that was not cut
+	case c.Kind() == jsonspan.Array: // a list that was not split
 		for c.Array(); c.More(); {
 			agentsmithyItem(&c, fs)
 		}
@@ -164,9 +164,8 @@ func agentsmithyParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// agentsmithyOrder puts a message at its index, and a block of reasoning that is in a list
-// of its own before the message that it belongs to. Where calls are told apart from the
-// messages that made them, the index is what they know a message by.
+// agentsmithyOrder puts a message at its index, and a block from the list of reasoning before its
+// message. If named is set, calls refer to their message by index, so the index becomes its key.
 func agentsmithyOrder(f *model.Fact, named bool) {
 	for _, x := range f.Extra {
 		switch n, ok := jsonspan.ParseInt(x.Value.Raw()); {
@@ -196,9 +195,9 @@ func agentsmithyAbout(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 }
 
-// agentsmithyFields is the fields of a message or event.
+// agentsmithyFields holds the fields of a message or event.
 type agentsmithyFields struct {
-	typ                                                  []byte // inside
+	typ                                                  []byte // without quotes
 	content, model, time, calls, name, args, preview, id []byte
 	file, diff, role                                     []byte
 }
@@ -261,7 +260,7 @@ func (m *agentsmithyFields) say(f *model.Fact, raw []byte) {
 			kit.AddContent(f, m.content)
 		}
 		kit.AddToolCalls(f, m.calls)
-	case "reasoning", "": // without a type: a block of reasoning of generation A
+	case "reasoning", "": // without a type: a reasoning block of generation A
 		if m.typ == nil && m.content == nil {
 			kit.TurnToNote(f, nil, raw)
 			return
@@ -291,8 +290,7 @@ func (m *agentsmithyFields) say(f *model.Fact, raw []byte) {
 	}
 }
 
-// plain says a message that has a role, as those of other formats, or nothing that
-// tells what it is.
+// plain reads a message with a role, as other formats have, or without any sign of its kind.
 func (m *agentsmithyFields) plain(f *model.Fact) {
 	kit.SetSaid(f, m.role)
 	if f.Role == model.Tool {
@@ -303,20 +301,19 @@ func (m *agentsmithyFields) plain(f *model.Fact) {
 	kit.AddToolCalls(f, m.calls)
 }
 
-// agentsmithyThinks reports whether what has no type is a block of reasoning of
-// generation A.
+// agentsmithyThinks reports whether an entry without a type is a reasoning block of generation A.
 func agentsmithyThinks(f *model.Fact) bool {
 	return kit.HasExtra(f, "message_index") || kit.HasExtra(f, "reasoning_id") || kit.HasExtra(f, "index")
 }
 
-// agentsmithyPlace is where the server has the full result of a call.
+// agentsmithyPlace returns the server's path of a call's full result.
 func agentsmithyPlace(id []byte) model.Text {
 	return model.StringText("/tool-results/" + string(id))
 }
 
-// agentsmithyPreview reads an entry of the list of calls: the result of its call, or a note on it
-// where a message is its result. If it is alone, it is the call as well. They are part of the
-// message with the call; where nothing says which that is, they stand behind all.
+// agentsmithyPreview reads an entry of the list of calls: the result of its call or, if a message
+// is the result, a note on it. If alone is set, it adds the call also. They belong to the message
+// with the call, or follow all messages if the entry does not refer to one.
 func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
 	f := fs.Add(model.Say)
 	var id, name, args, preview, full, index, when []byte
@@ -343,7 +340,7 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
 	}
 	kit.Keep(f, "has_full_result", full)
 	kit.Keep(f, "message_index", index)
-	kit.Keep(f, "timestamp", when) // they are those of a block
+	kit.Keep(f, "timestamp", when) // a block stores these fields
 	f.Seq = agentsmithyLast
 	at, known := jsonspan.ParseInt(index)
 	if known = known && at >= 0; known {
@@ -369,7 +366,7 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
 	result.Elsewhere, result.Extra, f.Extra = place, slices.Clone(f.Extra), f.Extra[:0]
 }
 
-// agentsmithyLast puts what has no place behind all that has one.
+// agentsmithyLast sorts entries without a place after all others.
 const agentsmithyLast = 1 << 40
 
 var agentsmithyPreviewName = model.StringText("result preview")

@@ -7,12 +7,12 @@ import (
 	"turns/model/jsonspan"
 )
 
-// agentsmithyStep is how far the messages of a journal are apart in order:
-// reasoning comes before its message, results and edits after it.
+// agentsmithyStep is the distance between two messages of a journal in the order: reasoning
+// precedes its message, results and edits follow it.
 const agentsmithyStep = 8
 
-// agentsmithyQueries give the journal's tables. The number of a row among all of
-// its dialog is what reasoning and edits refer to.
+// agentsmithyQueries select the journal's tables. Reasoning and edits refer to the number of a
+// message within its dialog.
 var agentsmithyQueries = []model.Query{
 	{
 		Name: "message",
@@ -55,7 +55,7 @@ var agentsmithyQueries = []model.Query{
 	},
 }
 
-// agentsmithyRowFields is the columns of any of the tables.
+// agentsmithyRowFields holds the columns of all tables.
 type agentsmithyRowFields struct {
 	id, dialog, message, content, name, args, result, fault, summary []byte
 	file, diff, model, time                                          []byte
@@ -133,7 +133,7 @@ func (r *agentsmithyRowFields) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// say says a message, which is stored the way LangChain does.
+// say reads a message, which is stored as LangChain stores it.
 func (r *agentsmithyRowFields) say(fs *model.Facts) error {
 	session := kit.HashValue(r.dialog)
 	fs.Drop()
@@ -162,8 +162,8 @@ func (r *agentsmithyRowFields) say(fs *model.Facts) error {
 	return nil
 }
 
-// agentsmithyRename gives the field session of a human message, which names a
-// checkpoint's session and not the dialog, its own name.
+// agentsmithyRename renames the field session of a human message, because it refers to a
+// checkpoint's session, not to the dialog.
 func agentsmithyRename(f *model.Fact) {
 	for i := range f.Extra {
 		if f.Op == model.Say && f.Extra[i].Name == "session" {
@@ -172,7 +172,7 @@ func agentsmithyRename(f *model.Fact) {
 	}
 }
 
-// note says what the other tables tell.
+// note reads a row of the other tables.
 func (r *agentsmithyRowFields) note(f *model.Fact, table string) {
 	switch table {
 	case "reasoning":
@@ -206,7 +206,7 @@ func (r *agentsmithyRowFields) note(f *model.Fact, table string) {
 		f.Op, f.Name = model.Meter, model.Text{}
 	case "usage event":
 		f.Model = model.ValueText(r.model)
-		f.Seq = 1<<40 + 2 // the responses have their usage, and the dialog its sum
+		f.Seq = 1<<40 + 2 // the responses have their usage, and the dialog has its sum
 	}
 }
 

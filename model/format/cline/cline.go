@@ -38,10 +38,10 @@ func Format() *model.Format {
 	}
 }
 
-// The variants.
+// The variants of cline.
 const (
 	clineAPI = iota // a list of messages of the Anthropic API
-	clineUI         // a list of what the user saw
+	clineUI         // a list of the messages that the user saw
 	clineSDK        // a document of the SDK
 	clineMeta
 )
@@ -77,7 +77,7 @@ func clineDetectList(s *model.Sample, list [][]byte) model.Match {
 			marks++
 		}
 		switch string(jsonspan.GetString(m, "role")) {
-		case "user", "assistant": // calls are blocks or tags, the system prompt is not kept
+		case "user", "assistant": // calls are blocks or tags; the system prompt is not stored
 			if kit.HasKey(m, "content") && !kit.HasKey(m, "tool_calls") {
 				api++
 			}
@@ -103,7 +103,7 @@ var clineAboutNames = kit.Names{
 
 func clineParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if rec.List == "" && c.Kind() == jsonspan.Array { // a list on one line, or what is left of it
+	if rec.List == "" && c.Kind() == jsonspan.Array { // a list on one line, or without its elements
 		fs.Add(model.About)
 		for c.Array(); c.More(); {
 			clineElement(&c, rec.Variant, fs)
@@ -200,7 +200,7 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 	case model.User:
 		kit.UnwrapWords(f, clineWrappers)
 		clineResults(f)
-		if onlyResults(f) { // <environment_details> is a part of what came back, not a message
+		if onlyResults(f) { // <environment_details> is part of the tool results, not a message
 			f.Role = model.Tool
 			return
 		}
@@ -229,8 +229,8 @@ func clineContent(f *model.Fact, content []byte) {
 	}
 }
 
-// clineMetrics reads the numbers of a response; the input includes what came from
-// the cache.
+// clineMetrics reads the numbers of a response. Their input includes the tokens read from the
+// cache.
 func clineMetrics(v []byte) model.Usage {
 	u := clineNames.Read(v, model.Each)
 	kit.ExcludeCache(&u)

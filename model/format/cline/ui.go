@@ -21,9 +21,8 @@ var clineSaidFields = kit.TableOf(func(s *clineSaid) kit.Fields {
 	}
 })
 
-// clineSeen reads an entry of ui_messages.json into the last fact. Commands and
-// their output, tools and what came of them are entries of their own without
-// ids: an output answers the command before it.
+// clineSeen reads an entry of ui_messages.json into the last fact. Commands and their output, tools
+// and their results are separate entries without ids: an output answers the command before it.
 func clineSeen(c *jsonspan.Cursor, fs *model.Facts) {
 	f := fs.Last()
 	var s clineSaid
@@ -119,19 +118,19 @@ func (s *clineSaid) tellAsk(f *model.Fact) {
 	}
 }
 
-// call says a call: what it is, or the command, stands in the text.
+// call adds a call. The text of the entry is its arguments or its command.
 func (s *clineSaid) call(f *model.Fact, name []byte) {
 	f.Role = model.Assistant
 	b := f.Add(model.ToolCall)
 	b.Name, b.Text = model.EscapedText(name), model.ValueText(s.text)
 	switch string(name) {
 	case "command", "use_mcp_server", "browser_action", "browser_action_launch":
-	default: // the result is not recorded apart
+	default: // the result has no entry of its own
 		f.Add(model.ToolResult).Outcome = model.Success
 	}
 }
 
-// request counts what a request took; its numbers stand as JSON in a string.
+// request adds the usage of a request; its numbers are JSON in a string.
 func (s *clineSaid) request(fs *model.Facts) {
 	f := fs.Last()
 	raw := model.ValueText(s.text).Append(nil)

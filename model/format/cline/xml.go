@@ -8,11 +8,10 @@ import (
 	"turns/model/format/kit"
 )
 
-// Before the APIs' own tool calls were used, a call was an XML element in the
-// assistant's text, and its result a text of the next user's message that begins
-// with "[read_file for 'a.go'] Result:".
+// Before Cline used the APIs' tool calls, a call was an XML element in the assistant's text. Its
+// result was a text in the next user message that begins with "[read_file for 'a.go'] Result:".
 
-// clineTools are the elements that are calls.
+// clineTools are the names of the elements that are calls.
 var clineTools = []string{
 	"read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace", "search_files",
 	"list_files", "list_code_definition_names", "execute_command", "browser_action", "use_mcp_tool", "access_mcp_resource",
@@ -20,7 +19,7 @@ var clineTools = []string{
 	"load_mcp_documentation", "edit_file", "generate_image", "run_slash_command",
 }
 
-// clineCalls takes the calls out of the assistant's texts.
+// clineCalls splits the calls from the assistant's texts.
 func clineCalls(f *model.Fact) {
 	for i := 0; i < len(f.Blocks); i++ {
 		b := f.Blocks[i]
@@ -45,8 +44,8 @@ func clineCalls(f *model.Fact) {
 	}
 }
 
-// clineElementIn finds the first element of a call in a text: <name> from, its
-// inside from inner to end, and what follows from to. name is "" for none.
+// clineElementIn finds the first element of a call in a text: <name> begins at from, its content
+// spans inner to end, and to is the end of the element. name is "" if there is none.
 func clineElementIn(t model.Text) (name string, from, inner, end, to int) {
 	raw := t.Raw()
 	from = len(raw)
@@ -67,7 +66,7 @@ func clineElementIn(t model.Text) (name string, from, inner, end, to int) {
 	inner = from + len(name) + 2
 	for at := inner; ; at++ {
 		i := bytes.Index(raw[at:], []byte("</"))
-		if i < 0 { // the answer broke off
+		if i < 0 { // the answer was cut off
 			return name, from, inner, len(raw), len(raw)
 		}
 		if at += i; clineToolAt(raw[at+2:]) == name {
@@ -85,8 +84,8 @@ func clineToolAt(b []byte) string {
 	return ""
 }
 
-// clineResults makes results of the user's texts that are results: the text behind
-// the heading, or, where there is none, the text after it.
+// clineResults turns the user's texts that are results into result blocks. The result is the text
+// after the heading or, if that is empty, the next text.
 func clineResults(f *model.Fact) {
 	for i := 0; i < len(f.Blocks); i++ {
 		b := &f.Blocks[i]
@@ -117,12 +116,12 @@ func clineResults(f *model.Fact) {
 	}
 }
 
-// answered are the tools that ask the user: what follows their heading is what the user said.
+// answered are the tools that ask the user: the text after their heading is the user's answer.
 var answered = []string{"ask_followup_question", "plan_mode_respond"}
 
-// clineHeading reads "[read_file for 'a.go'] Result:" at the beginning of a text: the tool, and
-// where the result begins. The name is nil for any other text, and for the user's answer to a
-// question.
+// clineHeading reads "[read_file for 'a.go'] Result:" at the beginning of a text. It returns the
+// tool and the offset of the result. The name is nil for any other text, and for the user's answer
+// to a question.
 func clineHeading(t model.Text) (name []byte, at int) {
 	raw := t.Raw()
 	if len(raw) == 0 || raw[0] != '[' {
@@ -143,7 +142,7 @@ func clineHeading(t model.Text) (name []byte, at int) {
 	return name, i + len(mark)
 }
 
-// isToolName reports whether a word is written as Cline writes the names of tools.
+// isToolName reports whether a word is spelled like Cline's tool names.
 func isToolName(word []byte) bool {
 	for _, c := range word {
 		if c != '_' && (c < 'a' || c > 'z') {
@@ -153,8 +152,8 @@ func isToolName(word []byte) bool {
 	return len(word) > 0
 }
 
-// onlyResults reports whether a message of the user consists of results and of what Cline adds to
-// each of them, and the user wrote nothing in it.
+// onlyResults reports whether a user message consists only of results and of the texts that Cline
+// adds to each of them, without words of the user.
 func onlyResults(f *model.Fact) bool {
 	results := 0
 	for i := range f.Blocks {

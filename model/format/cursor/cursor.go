@@ -11,15 +11,15 @@ import (
 
 // The variants of cursor.
 const (
-	cursorLines    = iota // a transcript whose calls have ids, or that has none
+	cursorLines    = iota // a transcript whose calls have ids, or without calls
 	cursorNameless        // a transcript whose calls have no ids: results answer them in order
 	cursorText            // a flat transcript
-	cursorStore           // the store of a conversation: content-addressed blobs
+	cursorStore           // the database of one conversation: content-addressed blobs
 	cursorState           // the state of the editor: composers and their bubbles
 )
 
-// Format is what Cursor writes: transcripts of its agent as JSON lines or
-// flat text, the store of its command line, and the database of the editor.
+// Format reads the files of Cursor: transcripts of its agent as JSON lines or flat text, the store
+// of its command line, and the database of the editor.
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "cursor",
@@ -77,8 +77,8 @@ func cursorDetect(s *model.Sample) model.Match {
 	return m
 }
 
-// cursorLine is the role and message of a line; nil where it has an id or a time,
-// which Cursor's lines have not.
+// cursorLine returns the role, message and kind of a line. All are nil for a line with fields of
+// other formats, such as an id.
 func cursorLine(line []byte) (role, message, kind []byte) {
 	foreign := false
 	c := jsonspan.New(line)
@@ -184,8 +184,8 @@ func cursorContent(f *model.Fact, message []byte) {
 	}
 }
 
-// cursorForgetIDs lets results answer calls in order, as the calls have no ids
-// that theirs could name.
+// cursorForgetIDs removes the ids of results, so that they answer calls in order: the calls have no
+// ids that they could refer to.
 func cursorForgetIDs(f *model.Fact) {
 	for i := range f.Blocks {
 		if f.Blocks[i].Kind == model.ToolResult {
@@ -194,8 +194,7 @@ func cursorForgetIDs(f *model.Fact) {
 	}
 }
 
-// cursorUser takes the query out of what is around it: the words of the user are
-// within <user_query>, what stands around it was added by the program.
+// cursorUser extracts the user's words from <user_query>. The program added the text around it.
 func cursorUser(fs *model.Facts) {
 	const open, shut = "<user_query>", "</user_query>"
 	at := fs.Len() - 1
@@ -222,8 +221,8 @@ func cursorUser(fs *model.Facts) {
 	kit.SplitUser(fs)
 }
 
-// cursorDetectText recognises a flat transcript: speakers on lines of their own,
-// and marks of tools or thoughts.
+// cursorDetectText recognises a flat transcript by its lines with only a speaker, and by its marks
+// of tools or thoughts.
 func cursorDetectText(s *model.Sample) model.Match {
 	speakers, marks := 0, 0
 	for line := range bytes.Lines(s.Text) {
@@ -244,7 +243,7 @@ func cursorDetectText(s *model.Sample) model.Match {
 
 var cursorMarks = []string{"[Thinking]", "[Tool call]", "[Tool result]"}
 
-// cursorMark is the mark that a line begins with, nil if it has none.
+// cursorMark returns the mark that a line begins with; nil if it has none.
 func cursorMark(line []byte) []byte {
 	for _, mark := range cursorMarks {
 		if kit.HasPrefix(line, mark) {
@@ -254,8 +253,7 @@ func cursorMark(line []byte) []byte {
 	return nil
 }
 
-// CursorSplitter cuts a flat transcript where a speaker begins, and at the marks of tools and
-// thoughts.
+// CursorSplitter splits a flat transcript at each speaker, and at the marks of tools and thoughts.
 type CursorSplitter struct{}
 
 // Split returns the first section of buf; n is 0 if buf does not contain its end yet.
@@ -288,7 +286,7 @@ func cursorCut(section []byte) (rec model.Record) {
 	return rec
 }
 
-// cursorSection says a section of a flat transcript.
+// cursorSection adds the message of one section of a flat transcript.
 func cursorSection(section []byte, fs *model.Facts) {
 	first, rest, _ := bytes.Cut(section, []byte("\n"))
 	first = bytes.TrimRight(first, "\r ")
@@ -312,7 +310,7 @@ func cursorSection(section []byte, fs *model.Facts) {
 		f.Role, f.Join = model.Assistant, model.Extend
 		switch string(mark) {
 		case "[Thinking]":
-			if !name.Empty() { // what is thought begins beside the mark
+			if !name.Empty() { // the thought begins on the line of the mark
 				text = model.PlainText(section[len(mark):]).TrimSpace()
 			}
 			f.AddText(model.Reasoning, text)

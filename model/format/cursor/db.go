@@ -9,9 +9,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// cursorQueries give the composers of the editor's database and their bubbles
-// in the order that the composer lists, and the JSON among the blobs of a store.
-// The keys are sorted apart from the values, which may be gigabytes.
+// cursorQueries select the composers of the editor's database with their bubbles in the composer's
+// order, and the JSON blobs of a store. The bubble query sorts only the keys, because the values
+// may be gigabytes.
 var cursorQueries = []model.Query{
 	{
 		Name:  "composer",
@@ -41,7 +41,7 @@ var cursorQueries = []model.Query{
 		SQL:   cursorRoot + `SELECT r.n || ':' || b.id AS key, b.data AS value FROM refs r JOIN blobs b ON b.id = r.id ORDER BY r.n`,
 		Needs: []string{"blobs.data", "meta.value"},
 	},
-	{ // of an older store, which names no root
+	{ // for older stores, which name no root
 		Name:  "blob",
 		SQL:   cursorRoot + `SELECT id AS key, data AS value FROM blobs WHERE substr(data, 1, 1) IN ('{', x'7b') AND NOT EXISTS (SELECT 1 FROM root) ORDER BY rowid`,
 		Needs: []string{"blobs.data", "meta.value"},
@@ -54,9 +54,9 @@ var cursorQueries = []model.Query{
 	},
 }
 
-// cursorRoot gives the messages of a chat in their order. The root is a protocol buffer that begins
-// with the ids of its messages, 32 bytes each, as the field 1. What an edited prompt replaced is
-// still there, and no root names it.
+// cursorRoot selects the messages of a chat in their order. The root is a protocol buffer that
+// begins with the ids of its messages, 32 bytes each, as the field 1. Messages replaced by an
+// edited prompt are still in the store, but no root names them.
 const cursorRoot = `WITH RECURSIVE
 	root AS MATERIALIZED (SELECT b.data FROM blobs b JOIN meta m ON m.key = '0'
 		WHERE b.id = json_extract(CASE WHEN json_valid(CAST(unhex(m.value) AS TEXT)) THEN CAST(unhex(m.value) AS TEXT) ELSE '{}' END, '$.latestRootBlobId')
@@ -66,12 +66,12 @@ const cursorRoot = `WITH RECURSIVE
 		UNION ALL
 		SELECT n + 1, lower(hex(substr(data, 34 * (n + 1) + 3, 32))) FROM refs, root WHERE hex(substr(data, 34 * (n + 1) + 1, 2)) = '0A20') `
 
-// cursorHeads are the bubbles that a composer lists.
+// cursorHeads selects the bubbles that a composer lists.
 const cursorHeads = `cursorDiskKV c, json_each(CASE WHEN json_valid(CAST(c.value AS TEXT)) THEN CAST(c.value AS TEXT) ELSE '{}' END, '$.fullConversationHeadersOnly') h`
 
-// cursorBrief has of the composers what the list says, and the bubbles that they
-// list: of each the first of its user, who gives a title to what has none. A store
-// is small, and read as a whole.
+// cursorBrief selects the fields of composers that the session list shows, and the bubbles that
+// they list. Only the user's first bubble is read, as the title of a composer without a name. A
+// store is small, so it is read completely.
 var cursorBrief = append([]model.Query{
 	{
 		Name: "composer",
@@ -127,15 +127,14 @@ func cursorRow(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// cursorComposerOf is the id of the composer in the key of a row.
+// cursorComposerOf returns the id of the composer in the key of a row.
 func cursorComposerOf(key []byte) []byte {
 	_, id, _ := bytes.Cut(key, []byte(":"))
 	id, _, _ = bytes.Cut(id, []byte(":"))
 	return id
 }
 
-// cursorComposer says what is known of a conversation; older ones have their
-// bubbles within.
+// cursorComposer adds the facts of a conversation. Older composers contain their bubbles.
 func cursorComposer(fs *model.Facts, key, v []byte) {
 	id := cursorComposerOf(key)
 	f := fs.Add(model.About)
@@ -174,8 +173,7 @@ func cursorComposer(fs *model.Facts, key, v []byte) {
 	}
 }
 
-// cursorBubble says a bubble: what a user or the assistant said, thought or
-// called. A call has its result with it.
+// cursorBubble reads a bubble: a message, thought or call. A call contains its result.
 func cursorBubble(f *model.Fact, composer, v []byte, key model.Key) {
 	f.Session, f.Key, f.Role = model.Hash(composer), key, model.Other
 	var text, thinking, tool, failure []byte
@@ -277,7 +275,7 @@ var cursorMetaNames = kit.Names{
 	"agentId": "session", "name": "title", "lastUsedModel": "model", "mode": "mode",
 }
 
-// cursorMeta says what a store knows of its conversation: JSON in hexadecimal.
+// cursorMeta reads the description of a store's conversation: JSON in hexadecimal.
 func cursorMeta(fs *model.Facts, text []byte) {
 	v := make([]byte, hex.DecodedLen(len(text)))
 	if n, err := hex.Decode(v, text); err != nil || jsonspan.KindOf(v[:n]) != jsonspan.Object {
@@ -295,8 +293,8 @@ func cursorMeta(fs *model.Facts, text []byte) {
 	}
 }
 
-// cursorBlob says a blob that is JSON: a message, with content blocks as the
-// Vercel AI SDK writes them.
+// cursorBlob reads a blob that is JSON: a message, with content blocks as the Vercel AI SDK writes
+// them.
 func cursorBlob(fs *model.Facts, key, v []byte) {
 	f := fs.Add(model.Say)
 	f.Key = model.Hash(key)

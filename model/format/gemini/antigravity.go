@@ -42,7 +42,7 @@ func antigravityParse(rec model.Record, fs *model.Facts) error {
 		case "step_index":
 			name, v := c.Name, c.Skip()
 			if n, ok := jsonspan.ParseInt(v); ok {
-				f.Seq = n + 1 // zero would be no place at all
+				f.Seq = n + 1 // zero means no place
 				f.Key = model.HashNumber("step", n)
 			}
 			kit.KeepNamed(f, name, v)
@@ -121,7 +121,7 @@ func (s *antigravityStep) tell(fs *model.Facts) {
 	}
 }
 
-// tellUser takes the request out of what the program wrote around it.
+// tellUser splits the request from the text that the program wrote around it.
 func (s *antigravityStep) tellUser(fs *model.Facts) {
 	f := fs.Last()
 	f.Role = model.User
@@ -133,7 +133,7 @@ func (s *antigravityStep) tellUser(fs *model.Facts) {
 	}
 	f.AddText(model.Words, text.Cut(from, to).TrimSpace())
 	rest := text.Cut(to, text.Size())
-	if i := bytes.IndexByte(rest.Raw(), '>'); i >= 0 { // behind the closing tag
+	if i := bytes.IndexByte(rest.Raw(), '>'); i >= 0 { // after the closing tag
 		rest = rest.Cut(i+1, rest.Size())
 	}
 	if rest.Blank() {
@@ -146,8 +146,8 @@ func (s *antigravityStep) tellUser(fs *model.Facts) {
 	h.AddText(model.Words, rest.TrimSpace())
 }
 
-// antigravityRequest is where the user's own words stand in a prompt; < and > may
-// be escaped.
+// antigravityRequest returns the offsets of the user's own words in a prompt; 0, 0 if they are not
+// marked. < and > may be escaped.
 func antigravityRequest(t model.Text) (from, to int) {
 	raw := t.Raw()
 	for _, tags := range [...][2]string{
@@ -185,8 +185,7 @@ func (s *antigravityStep) addCalls(f *model.Fact) {
 	}
 }
 
-// tellResult adds the result of a tool. Some steps contain the call as well, and are its only
-// record.
+// tellResult adds the result of a tool. Some steps also contain the call, and are its only record.
 func (s *antigravityStep) tellResult(fs *model.Facts) {
 	f := fs.Last()
 	var id model.Text
@@ -216,7 +215,7 @@ func (s *antigravityStep) tellResult(fs *model.Facts) {
 	kit.Keep(f, "error", s.fail)
 }
 
-// antigravityTool is the tool of a step, where the type of the step is its name.
+// antigravityTool returns the tool of a step; empty if the type of the step is not its name.
 func antigravityTool(kind []byte) model.Text {
 	switch string(kind) {
 	case "RUN_COMMAND":
@@ -231,8 +230,7 @@ func antigravityTool(kind []byte) model.Text {
 	return model.Text{}
 }
 
-// antigravityFailed reports whether the text of a step that is done says that its
-// tool failed.
+// antigravityFailed reports whether the text of a finished step reports a failure of its tool.
 func antigravityFailed(t model.Text) bool {
 	text := kit.Head(t, kit.OutcomeWindow)
 	return kit.Contains(text, "The command failed with exit code") || kit.Contains(text, "Encountered error in step execution")

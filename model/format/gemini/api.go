@@ -9,8 +9,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// APIFormat is Gemini's generateContent API: lists of contents, requests,
-// responses, logs of both, and what AI Studio saves.
+// APIFormat reads Gemini's generateContent API: lists of contents, requests, responses, logs of
+// both, and the files of AI Studio.
 func APIFormat() *model.Format {
 	return &model.Format{
 		Name:    "gemini",
@@ -32,7 +32,7 @@ var geminiAPIKind = &kit.FrameKind{
 	Reason: "role and parts as Gemini's API has them",
 }
 
-// geminiAPIWhole is the variant of a document that is one record.
+// geminiAPIWhole is the variant of a document with a single record.
 const geminiAPIWhole = 60
 
 func geminiAPIDetect(s *model.Sample) model.Match {
@@ -106,7 +106,7 @@ func geminiAPIParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// geminiAPIAbout is kit.FrameAbout for a document whose request may be nested.
+// geminiAPIAbout works like kit.FrameAbout, for a document whose request may be nested.
 func geminiAPIAbout(c *jsonspan.Cursor, fs *model.Facts) {
 	start := c.Pos
 	kit.FrameAbout(c, fs, 0)
@@ -125,11 +125,10 @@ func geminiAPIAbout(c *jsonspan.Cursor, fs *model.Facts) {
 
 type geminiAPIParser struct {
 	fs            *model.Facts
-	lone, session model.Key // lone: the session, should the record be a conversation
+	lone, session model.Key // lone is the session to use if the record is a conversation
 }
 
-// record reads a content, a list of them, a request, a response, or a line with
-// both.
+// record reads a content, a list of contents, a request, a response, or a line with both.
 func (p *geminiAPIParser) record(c *jsonspan.Cursor) {
 	if c.Kind() == jsonspan.Array {
 		p.session = p.lone
@@ -153,7 +152,7 @@ func (p *geminiAPIParser) record(c *jsonspan.Cursor) {
 	}
 }
 
-// exchange says a request and its response.
+// exchange adds a request and its response.
 func (p *geminiAPIParser) exchange(c *jsonspan.Cursor) {
 	before, at := *c, p.fs.Len()
 	f := p.fs.Add(model.About)
@@ -213,8 +212,7 @@ func (p *geminiAPIParser) exchange(c *jsonspan.Cursor) {
 	}
 }
 
-// stream says a response that was recorded as a stream of events: each continues
-// the one before.
+// stream reads a response recorded as a stream of events: each event continues the previous one.
 func (p *geminiAPIParser) stream(v []byte) {
 	key := model.Hash(v)
 	said := false
@@ -237,10 +235,9 @@ func (p *geminiAPIParser) stream(v []byte) {
 	}
 }
 
-// response says the candidates of a response; a prompt that was blocked is an
-// error.
+// response adds the candidates of a response. A blocked prompt is an error.
 func (p *geminiAPIParser) response(c *jsonspan.Cursor) {
-	c.Kind() // past white space
+	c.Kind() // skips white space
 	start := c.Pos
 	var candidates, usage, version, id, feedback, failure, time []byte
 	kit.ReadFields(c,
@@ -319,7 +316,7 @@ func (p *geminiAPIParser) candidate(c *jsonspan.Cursor) {
 	f.Extra = append(f.Extra, extra...)
 }
 
-// nextContent says the content that the cursor is before.
+// nextContent reads the content at the cursor.
 func (p *geminiAPIParser) nextContent(c *jsonspan.Cursor) {
 	before, from := *c, p.fs.Len()
 	p.content(c, nil)
@@ -328,9 +325,9 @@ func (p *geminiAPIParser) nextContent(c *jsonspan.Cursor) {
 	}
 }
 
-// content says a content: what a user, the model or a function said.
+// content reads the message of a user, the model or a function.
 func (p *geminiAPIParser) content(c *jsonspan.Cursor, reason []byte) {
-	c.Kind() // past white space
+	c.Kind() // skips white space
 	start := c.Pos
 	f := p.fs.Add(model.Say)
 	f.Session = p.session
@@ -383,7 +380,7 @@ func (p *geminiAPIParser) content(c *jsonspan.Cursor, reason []byte) {
 
 var geminiAPICode = model.StringText("code_execution")
 
-// geminiAPINextPart adds the part that a list has come to.
+// geminiAPINextPart adds the next part of a list.
 func geminiAPINextPart(f *model.Fact, list *jsonspan.Cursor) {
 	if geminiAPIOwn(*list) {
 		geminiAPIPart(f, list.Skip())
@@ -397,7 +394,7 @@ func geminiAPINextPart(f *model.Fact, list *jsonspan.Cursor) {
 	}
 }
 
-// geminiAPIOwn reports whether a part has a field that only the API's parts have.
+// geminiAPIOwn reports whether a part has a field that occurs only in the API's parts.
 func geminiAPIOwn(c jsonspan.Cursor) bool {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {

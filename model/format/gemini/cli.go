@@ -29,8 +29,8 @@ func CLIFormat() *model.Format {
 	}
 }
 
-// geminiCLIRecord is a message, or a line that says something of the session:
-// raw values, nil where absent.
+// geminiCLIRecord holds the raw values of a message, or of a line about the session; nil where
+// absent.
 type geminiCLIRecord struct {
 	set, rewind, list                   []byte
 	session, kind, title, start, update []byte
@@ -38,7 +38,7 @@ type geminiCLIRecord struct {
 	thoughts, tokens, model, calls      []byte
 	time                                model.Moment
 	isMessage                           bool
-	err                                 error // of a list inside
+	err                                 error // error of a nested list
 }
 
 func geminiCLIParse(rec model.Record, fs *model.Facts) error {
@@ -87,7 +87,7 @@ var (
 	geminiCLIRewindTo = model.StringText("$rewindTo")
 )
 
-// tell makes of the last fact what the line says.
+// tell fills the last fact with the content of the line.
 func (r *geminiCLIRecord) tell(fs *model.Facts) {
 	f := fs.Last()
 	switch {
@@ -102,7 +102,7 @@ func (r *geminiCLIRecord) tell(fs *model.Facts) {
 		set.tellSession(fs, true)
 		r.err = set.err
 	case !r.isMessage && r.session == nil && r.list == nil && len(f.Extra) > 0:
-		kit.TurnToNote(f, []byte(f.Extra[0].Name), nil) // an operation that is new
+		kit.TurnToNote(f, []byte(f.Extra[0].Name), nil) // an unknown operation
 	case !r.isMessage:
 		f.Op = model.About
 		r.tellSession(fs, false)
@@ -111,8 +111,8 @@ func (r *geminiCLIRecord) tell(fs *model.Facts) {
 	}
 }
 
-// tellSession says what is known of the session and the messages that stand
-// in the line. Where the line sets them, those before it do not hold any more.
+// tellSession reads the data about the session and the messages in the line. If set is true, they
+// replace all earlier messages.
 func (r *geminiCLIRecord) tellSession(fs *model.Facts, set bool) {
 	f := fs.Last()
 	kit.Keep(f, "session", r.session)
@@ -173,14 +173,14 @@ func (r *geminiCLIRecord) tellMessage(fs *model.Facts) {
 	}
 }
 
-// The two that tell the results of calls: the message of the model, beside its
-// calls, and the message that was sent to it.
+// The two messages that contain the results of calls: the model's message with its calls, and the
+// message that was sent to the model.
 const (
 	geminiCLIModel = 1 + iota
 	geminiCLIUser
 )
 
-// geminiCLIResults is the key of the results that a message holds; 0 for none.
+// geminiCLIResults returns the key of a message's results; 0 if there are none.
 func geminiCLIResults(f *model.Fact) (key model.Key) {
 	for i := range f.Blocks {
 		if b := &f.Blocks[i]; b.Kind == model.ToolResult {
@@ -190,8 +190,8 @@ func geminiCLIResults(f *model.Fact) (key model.Key) {
 	return key
 }
 
-// geminiCLIEchoes finds out whether a message is nothing but results. Those stand
-// with their calls as well, and are told once.
+// geminiCLIEchoes marks a message that consists only of results. They also appear with their calls,
+// so they count once.
 func geminiCLIEchoes(f *model.Fact) {
 	for i := range f.Blocks {
 		if f.Blocks[i].Kind != model.ToolResult || f.Blocks[i].ID.Empty() {
@@ -275,7 +275,7 @@ func (t *geminiCLICall) add(f *model.Fact) {
 	id, name := model.ValueText(t.id), model.ValueText(t.name)
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text = id, name, model.ValueText(t.args)
-	if !kit.IsEmpty(t.id) { // calls without an id are not the same one
+	if !kit.IsEmpty(t.id) { // two calls without an id are not the same
 		call.Key = kit.HashValue(t.id)
 	}
 	t.rest.Give(f)
@@ -315,8 +315,8 @@ func (t *geminiCLICall) add(f *model.Fact) {
 	}
 }
 
-// geminiCLIResult is the text of a list of function responses that holds one; else
-// the list as it is recorded.
+// geminiCLIResult returns the text of the only function response in a list; the list as recorded if
+// it has several.
 func geminiCLIResult(v []byte) model.Text {
 	if jsonspan.KindOf(v) != jsonspan.Array {
 		return model.ValueText(v)

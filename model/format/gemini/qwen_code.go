@@ -25,7 +25,7 @@ func QwenCodeFormat() *model.Format {
 	}
 }
 
-// qwenCodeLine is a line: raw values, nil where absent.
+// qwenCodeLine holds the raw values of a line; nil where absent.
 type qwenCodeLine struct {
 	kind, subtype          []byte
 	usage, payload, result []byte
@@ -105,7 +105,7 @@ func (l *qwenCodeLine) tell(fs *model.Facts) {
 		kit.Keep(f, "payload", l.payload)
 		kit.SplitUserRecord(fs)
 	case "assistant":
-		f.Role, f.Join = model.Assistant, model.Extend // fragments of one id go on
+		f.Role, f.Join = model.Assistant, model.Extend // fragments with one id continue each other
 		f.Usage = kit.GeminiCLITokens(l.usage)
 	case "tool_result":
 		f.Role = model.Tool
@@ -118,8 +118,7 @@ func (l *qwenCodeLine) tell(fs *model.Facts) {
 	}
 }
 
-// setOutcome adds what the program knows of a result besides what it told the
-// model.
+// setOutcome adds the program's own data about a result, beyond the text that it sent to the model.
 func (l *qwenCodeLine) setOutcome(f *model.Fact) {
 	if kit.IsNull(l.result) || len(f.Blocks) == 0 {
 		return

@@ -22,7 +22,7 @@ func StreamFormat() *model.Format {
 	}
 }
 
-// geminiStreamEvent is an event: raw values, nil where absent.
+// geminiStreamEvent holds the raw values of an event; nil where absent.
 type geminiStreamEvent struct {
 	kind, role, content                            []byte
 	tool, id, parameters                           []byte
@@ -108,7 +108,7 @@ func (e *geminiStreamEvent) tell(fs *model.Facts, raw []byte) {
 			kit.SplitUserRecord(fs)
 		}
 	case "tool_use":
-		f.Role, f.Join = model.Assistant, model.Extend // it belongs to the words before it
+		f.Role, f.Join = model.Assistant, model.Extend // it belongs to the preceding words
 		b := f.Add(model.ToolCall)
 		b.ID, b.Name, b.Text = model.ValueText(e.id), model.ValueText(e.tool), model.ValueText(e.parameters)
 		b.Key = kit.HashValue(e.id)
@@ -140,7 +140,7 @@ func (e *geminiStreamEvent) tellResult(f *model.Fact) {
 	}
 }
 
-// geminiStreamMessage is the message of an error, which is an object or a string.
+// geminiStreamMessage returns the message of an error, which is an object or a string.
 func geminiStreamMessage(v []byte) model.Text {
 	if jsonspan.KindOf(v) == jsonspan.Object {
 		if m := jsonspan.Get(v, "message"); kit.IsString(m) {
@@ -179,8 +179,8 @@ func (e *geminiStreamEvent) tellEnd(fs *model.Facts) {
 	}
 }
 
-// geminiStreamStats is the usage of a run. Its output leaves the thoughts out; the
-// total has them.
+// geminiStreamStats reads the usage of a session. Its output excludes the thoughts; the total
+// includes them.
 func geminiStreamStats(v []byte) model.Usage {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return model.Usage{}

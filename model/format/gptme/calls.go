@@ -7,12 +7,12 @@ import (
 	"turns/model/format/kit"
 )
 
-// gptme runs what stands in the assistant's text: a fenced block whose first word
-// is a tool, a line @tool(id): {…}, or an element <tool-use>. Which of them it
-// writes is a setting; one conversation may have all three.
+// gptme runs calls in the assistant's text: a fenced block whose first word is a tool, a line
+// @tool(id): {…}, or an element <tool-use>. A setting selects the notation; one conversation may
+// contain all three.
 
-// gptmeTools are the first words of fenced blocks that are run. Blocks of python or
-// bash are shown to the reader, and not run.
+// gptmeTools are the first words of the fenced blocks that gptme runs. It only shows blocks of
+// python or bash to the reader.
 var gptmeTools = map[string]bool{
 	"shell": true, "ipython": true, "save": true, "append": true, "patch": true, "patch_many": true, "morph": true, "read": true,
 	"tmux": true, "browser": true, "gh": true, "vision": true, "screenshot": true, "chats": true, "subagent": true, "computer": true,
@@ -20,10 +20,10 @@ var gptmeTools = map[string]bool{
 	"memory": true, "mcp": true, "lessons": true, "youtube": true, "elicit": true,
 }
 
-// gptmeLine is a line of a text: from where to where, and where the next begins.
+// gptmeLine holds the offsets of a line in a text, and of the line after it.
 type gptmeLine struct{ from, to, next int }
 
-// gptmeNext is the line that begins at a place of a text, whose line breaks may be
+// gptmeNext returns the line that begins at the offset from of a text, whose line breaks may be
 // escaped.
 func gptmeNext(t model.Text, from int) gptmeLine {
 	raw := t.Raw()
@@ -47,10 +47,10 @@ func gptmeNext(t model.Text, from int) gptmeLine {
 	return gptmeLine{from, len(raw), len(raw)}
 }
 
-// GptmeCalls adds a text of the assistant with the calls in their places.
+// GptmeCalls adds a text of the assistant, split into its words and calls in their order.
 func GptmeCalls(f *model.Fact, t model.Text) {
 	raw := t.Raw()
-	done := 0 // what lies before it is added
+	done := 0 // the text before this offset is added
 	words := func(to int) {
 		if part := t.Cut(done, to).TrimSpace(); !part.Empty() {
 			f.AddText(model.Words, part)
@@ -71,7 +71,7 @@ func GptmeCalls(f *model.Fact, t model.Text) {
 		if next > 0 {
 			at, done = next, next
 		} else if kit.HasPrefix(raw[line.from:line.to], "```") {
-			_, at = gptmeFenceEnd(t, line) // what is shown in it is not run
+			_, at = gptmeFenceEnd(t, line) // gptme does not run calls inside it
 		} else if next < 0 {
 			misses++
 		}
@@ -83,8 +83,8 @@ func GptmeCalls(f *model.Fact, t model.Text) {
 	words(len(raw))
 }
 
-// gptmeFence adds the call that a fenced block is, and gives where it ends; 0 where
-// it is none, or was not closed.
+// gptmeFence adds the call of a fenced block and returns its end; 0 if the block is not a call or
+// is not closed.
 func gptmeFence(f *model.Fact, t model.Text, line gptmeLine, before func()) int {
 	info := bytes.TrimSpace(t.Raw()[line.from+3 : line.to])
 	tool, args, _ := bytes.Cut(info, []byte(" "))
@@ -106,9 +106,8 @@ func gptmeFence(f *model.Fact, t model.Text, line gptmeLine, before func()) int 
 	return next
 }
 
-// gptmeFenceEnd is where the inside of a fenced block ends and what follows it
-// begins. Blocks may stand in a block: one that opens has a language. end is -1
-// where it is not closed.
+// gptmeFenceEnd returns where the inside of a fenced block ends and where the text after it begins.
+// Blocks may be nested: an opening fence has a language. end is -1 if the block is not closed.
 func gptmeFenceEnd(t model.Text, line gptmeLine) (end, next int) {
 	raw := t.Raw()
 	depth := 1
@@ -128,8 +127,8 @@ func gptmeFenceEnd(t model.Text, line gptmeLine) (end, next int) {
 	return -1, len(raw)
 }
 
-// gptmeLineCall adds the call of a line "@tool(id): {…}", whose arguments may go
-// over several lines, and gives where it ends: -1 where it never does.
+// gptmeLineCall adds the call of a line "@tool(id): {…}", whose arguments may span several lines.
+// It returns the end of the call: 0 if the line is not a call, -1 if its arguments are not closed.
 func gptmeLineCall(f *model.Fact, t model.Text, line gptmeLine, before func()) int {
 	raw := t.Raw()
 	open := bytes.IndexByte(raw[line.from:line.to], '(')
@@ -157,8 +156,8 @@ func gptmeLineCall(f *model.Fact, t model.Text, line gptmeLine, before func()) i
 	return end
 }
 
-// gptmeObjectEnd is where the JSON object ends that begins at a place of a text; -1
-// where there is none.
+// gptmeObjectEnd returns the end of the JSON object that begins at the offset at of a text; -1 if
+// there is no complete object.
 func gptmeObjectEnd(t model.Text, at int) int {
 	raw := t.Raw()
 	if at >= len(raw) || raw[at] != '{' {
@@ -171,7 +170,7 @@ func gptmeObjectEnd(t model.Text, at int) int {
 		if escaped && c == '\\' && at+1 < len(raw) {
 			at++
 			if c = raw[at]; c == 'n' || c == 't' || c == 'r' || c == 'u' {
-				c = ' ' // what it stands for is no bracket
+				c = ' ' // the escaped character is not a bracket
 			}
 		}
 		switch {
@@ -214,15 +213,14 @@ func gptmeElement(f *model.Fact, t model.Text, line gptmeLine, before func()) in
 	return line.from + size + len("</tool-use>")
 }
 
-// gptmeResults are how messages of the system begin that are what a call gave.
+// gptmeResults are the beginnings of the system's messages that are results of calls.
 var gptmeResults = []string{
 	"Ran ", "Executed code block", "Saved to ", "Saved file", "Appended to ", "Patch ", "No output",
 	"Error", "Aborted", "Promoted to background", "**Job #", "Shell command timed out", "Command timed out", "Interrupted", "```stdout",
 	"```stderr", "Execution declined", "Declined",
 }
 
-// gptmeIsResult reports whether a message of the system, which has no id, is what a
-// call gave.
+// gptmeIsResult reports whether a message of the system, which has no id, is the result of a call.
 func gptmeIsResult(t model.Text) bool {
 	t = t.TrimSpace()
 	for _, p := range gptmeResults {
@@ -233,7 +231,7 @@ func gptmeIsResult(t model.Text) bool {
 	return false
 }
 
-// gptmeOutcome is how a call went, as its result says.
+// gptmeOutcome returns the outcome of a call from the text of its result.
 func gptmeOutcome(t model.Text) model.Outcome {
 	raw := t.Raw()
 	switch top := kit.Head(t, kit.OutcomeWindow); {

@@ -6,9 +6,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// The database that Kiro CLI (and Amazon Q before it) kept until its sessions
-// became files: a row for each folder or conversation, all of it as JSON in one
-// column. The queries cut its history into entries of a prompt and its answer.
+// Kiro CLI (and Amazon Q before it) used this database until its sessions became files: a row for
+// each folder or conversation, all of it as JSON in one column. The queries split its history into
+// entries of a prompt and its answer.
 
 const kiroHistory = `json_each(CASE WHEN json_valid(c.value) THEN c.value ELSE '{}' END, '$.history') h`
 
@@ -23,8 +23,8 @@ var kiroQueries = []model.Query{
 		FROM conversations c, ` + kiroHistory + ` ORDER BY c.rowid, h.key`, Needs: []string{"conversations.key", "conversations.value"}},
 }
 
-// kiroBrief has the first prompt of each conversation, as none has a title; its
-// other messages are not counted, as they are one value.
+// kiroBrief selects the first prompt of each conversation, as none has a title. The other messages
+// are not counted, because all are in one value.
 var kiroBrief = []model.Query{
 	{Name: "session", SQL: `SELECT conversation_id AS id, key AS cwd, created_at FROM conversations_v2 ORDER BY created_at, rowid`,
 		Needs: []string{"conversations_v2.conversation_id", "conversations_v2.value"}},
@@ -75,7 +75,7 @@ func kiroParseRow(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// kiroEntry is a prompt, or the results of calls, and what was answered.
+// kiroEntry is a prompt, or the results of calls, with the answer to it.
 type kiroEntry struct {
 	key, session    model.Key
 	user, assistant []byte
@@ -166,8 +166,8 @@ func kiroRowResult(f *model.Fact, c *jsonspan.Cursor, cancelled bool) {
 	}
 }
 
-// kiroRowText is the text or value of a list of {"Text":…} and {"Json":…} that
-// holds one.
+// kiroRowText returns the text or value of the only element of a list of {"Text":…} and {"Json":…};
+// the list itself if it has several.
 func kiroRowText(v []byte) model.Text {
 	var data []byte
 	n := 0

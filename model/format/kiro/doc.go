@@ -1,4 +1,4 @@
-// Package kiro reads sessions of Kiro CLI and of its predecessor Amazon Q: lines of a session
-// (kiro.go), since version 3 one line per message or action (v3.go), and the old database
+// Package kiro reads sessions of Kiro CLI and of its predecessor Amazon Q: session files of JSON
+// lines (kiro.go), since version 3 one line per message or action (v3.go), and the old database
 // (db.go). Begin at Format.
 package kiro

@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Format reads sessions of Kiro CLI: a line for each prompt, answer and set of results or,
-// since version 3, for each message and action.
+// Format reads sessions of Kiro CLI: one line for each prompt, answer and set of results or, since
+// version 3, for each message and action.
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "kiro",
@@ -79,7 +79,7 @@ func (l *kiroLine) readData(c *jsonspan.Cursor, f *model.Fact) {
 		l.readContent(c, f)
 	case "summary":
 		l.summary = c.Skip()
-	case "results": // says the same as the content, for the program
+	case "results": // repeats the content for the program
 		c.Skip()
 	case "meta":
 		for c.Object(); c.Key(); {
@@ -155,7 +155,7 @@ func (l *kiroLine) readContent(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// kiroBlock reads the data of a block; false for one that it does not know.
+// kiroBlock reads the data of a block. It returns false for an unknown kind.
 func kiroBlock(f *model.Fact, c *jsonspan.Cursor, kind []byte, answer bool) bool {
 	switch string(kind) {
 	case "text":
@@ -199,14 +199,14 @@ func kiroResult(f *model.Fact, c *jsonspan.Cursor) {
 	switch b.Outcome {
 	case model.Failure:
 		b.Outcome = kit.FailureOf(b.Text)
-	case model.Success: // a command that ran is a success whatever it returned
+	case model.Success: // Kiro records any command that ran as a success, whatever its exit code
 		if code, ok := jsonspan.ParseInt(kiroExit(b.Text)); ok && code != 0 {
 			b.Outcome = model.Failure
 		}
 	}
 }
 
-// kiroExit is the exit status in the result of a command.
+// kiroExit returns the exit status in the result of a command.
 func kiroExit(t model.Text) []byte {
 	if t.Encoding() != model.JSONValue || !kit.Contains(kit.Head(t, 4096), `"exit_status"`) && t.Size() < 4096 {
 		return nil
@@ -219,8 +219,8 @@ func kiroExit(t model.Text) []byte {
 	return v
 }
 
-// kiroSole reads a list of contents: the text or value of one that is alone, else
-// the list.
+// kiroSole reads a list of contents. It returns the text or value of the only element, or the list
+// itself if it has several.
 func kiroSole(c *jsonspan.Cursor) model.Text {
 	c.Kind()
 	from, n := c.Pos, 0

@@ -9,18 +9,17 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Version 3 of Kiro CLI, and the IDE since 1.0, keep a session in
-// sessions/<workspace>/<session>/messages.jsonl: a line for each thing said or done,
-// with what it is in its payload. What it cost is in credits, which are no money.
+// Version 3 of Kiro CLI, and the IDE since 1.0, store a session in
+// sessions/<workspace>/<session>/messages.jsonl: one line for each message or action, with its data
+// in the payload. Costs are in credits, which are not money.
 
-// The files of the folder of a session: what was said, and what only the session knows, its title,
-// folder and model.
+// The files of a session's folder: its messages, and its description with title, folder and model.
 const (
 	kiroSession  = "session.json"
 	kiroMessages = "messages.jsonl"
 )
 
-// kiroMembers are the files of a session, nil where names are not those of one.
+// kiroMembers returns the files of a session; nil if names are not those of a session's folder.
 func kiroMembers(names []string) []string {
 	if !slices.Contains(names, kiroSession) || !slices.Contains(names, kiroMessages) {
 		return nil
@@ -32,8 +31,8 @@ var kiroSessionNames = kit.Names{
 	"id": "session", "title": "title", "description": "description", "agentMode": "mode", "status": "status", "parentSessionId": "parent", "schemaVersion": "format version",
 }
 
-// kiroParseSession tells what is known of a session. A model that Kiro chooses for each request
-// has no name.
+// kiroParseSession reads the description of a session. It skips the model "auto", because Kiro then
+// chooses a model for each request.
 func kiroParseSession(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	if !kit.StartObject(&c, fs) {
@@ -63,9 +62,9 @@ func kiroParseSession(rec model.Record, fs *model.Facts) error {
 // kiroV3 is the variant of version 3.
 const kiroV3 = 3
 
-// kiroPayload is the payload of a line: raw values.
+// kiroPayload holds the raw values of a line's payload.
 type kiroPayload struct {
-	kind, operation, status                 []byte // inside
+	kind, operation, status                 []byte // without quotes
 	content, id, name, args, model, success []byte
 	execution, key, value, summaries, took  []byte
 	from                                    []byte // the first message that is not summarised
@@ -125,14 +124,14 @@ func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
 		kit.AddContent(f, p.content)
 		kit.SplitUserRecord(fs)
 	case "assistant":
-		f.Role, f.Join, f.Aside, f.Key = model.Assistant, model.Extend, true, 0 // of an answer it is a piece
+		f.Role, f.Join, f.Aside, f.Key = model.Assistant, model.Extend, true, 0 // a piece of an answer
 		f.Model = model.ValueText(p.model)
 		if string(p.operation) == "Summary" {
 			f.Op, f.Name, f.Join, f.Aside = model.Note, model.StringText("summary"), model.Union, false
 		}
 		if string(p.operation) == "Reasoning" {
 			text := model.ValueText(p.content)
-			if text.Is("...") { // it was taken out
+			if text.Is("...") { // the thinking was removed
 				text = model.Text{}
 			}
 			f.AddText(model.Reasoning, text)
@@ -155,7 +154,7 @@ func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
 			outcome = model.Failure
 		}
 		if code, ok := kiroV3Exit(p.content); ok && code != 0 && outcome == model.Success {
-			outcome = model.Failure // a command that ran is a success whatever it returned
+			outcome = model.Failure // a command that ran counts as a success
 		}
 		kit.AddResult(f, model.ValueText(p.id), model.ValueText(p.name), p.content, outcome)
 	case "usage_summary":
@@ -179,7 +178,7 @@ func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
 	}
 }
 
-// tellEnd tells how a turn ended, and what it cost.
+// tellEnd records the outcome and the cost of a turn.
 func (p *kiroPayload) tellEnd(f *model.Fact) {
 	f.Op, f.Key, f.Name = model.End, 0, model.EscapedText(p.kind)
 	f.Outcome, _ = kit.OutcomeOfStatus(p.status)
@@ -192,7 +191,7 @@ func (p *kiroPayload) tellEnd(f *model.Fact) {
 	}
 }
 
-// quoted is the string whose inside is given, as a value.
+// quoted returns in between double quotes; nil if it is empty.
 func (p *kiroPayload) quoted(in []byte) []byte {
 	if len(in) == 0 {
 		return nil
@@ -200,7 +199,7 @@ func (p *kiroPayload) quoted(in []byte) []byte {
 	return append(append([]byte{'"'}, in...), '"')
 }
 
-// kiroV3Exit finds "Exit Code: N" at the end of what a command printed.
+// kiroV3Exit finds "Exit Code: N" at the end of a command's output.
 func kiroV3Exit(v []byte) (code int, ok bool) {
 	text := model.ValueText(v)
 	raw := text.Raw()

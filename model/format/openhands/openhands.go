@@ -12,9 +12,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Format is what OpenHands records: the events of version 0 (a list, a
-// folder, or the history in a row of an evaluation's output), those of the SDK of
-// version 1 (lines or a folder), and the log of a single request.
+// Format reads the files of OpenHands: the events of version 0 (a list, a folder, or the history in
+// a row of an evaluation's output), those of the SDK of version 1 (lines or a folder), and the log
+// of a single request.
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "openhands",
@@ -32,10 +32,10 @@ func Format() *model.Format {
 	}
 }
 
-// The variants.
+// The variants of openhands.
 const (
-	openHandsRow    = kit.EvalDoc   // a row of an evaluation alone
-	openHandsRows   = kit.EvalLines // a row on each line
+	openHandsRow    = kit.EvalDoc   // a single row of an evaluation
+	openHandsRows   = kit.EvalLines // one row per line
 	openHandsEvents = kit.EvalOther + iota
 	openHandsCall   // the log of a request
 )
@@ -61,8 +61,8 @@ func openHandsDetect(s *model.Sample) model.Match {
 	return model.Match{}
 }
 
-// openHandsHistory reports whether a row has a history that is one of OpenHands: events,
-// or pairs of them. Evaluations of others have a history, too.
+// openHandsHistory reports whether a row has a history of OpenHands: events, or pairs of them.
+// Other evaluations also have a history.
 func openHandsHistory(row []byte) bool {
 	c, ok := kit.Seek(row, "history")
 	if !ok || c.Kind() != jsonspan.Array {
@@ -79,7 +79,7 @@ func openHandsHistory(row []byte) bool {
 	return kit.EvalString(event, "action") != nil || kit.EvalString(event, "observation") != nil || kit.EvalHas(event, "source") && kind != nil
 }
 
-// openHandsKinds are the kinds of SDK events whose names do not end in Event.
+// openHandsKinds are kinds of SDK events, in addition to all names with the suffix Event.
 var openHandsKinds = []string{"UserRejectObservation", "Condensation", "CondensationRequest", "CondensationSummaryEvent"}
 
 func openHandsIsEvent(v []byte) bool {
@@ -92,8 +92,8 @@ func openHandsIsEvent(v []byte) bool {
 	return kit.EvalString(v, "action") != nil || kit.EvalString(v, "observation") != nil
 }
 
-// OpenHandsMembers are the events of a folder in order, behind what describes the
-// conversation.
+// OpenHandsMembers returns the events of a folder in order, after the files that describe the
+// conversation; nil without events.
 func OpenHandsMembers(names []string) []string {
 	var head, events []string
 	numbers := map[string]int64{}
@@ -134,7 +134,7 @@ func openHandsParse(rec model.Record, fs *model.Facts) error {
 			openHandsEvent(c.Skip(), 0, fs)
 		}
 		if fs.Len() == 0 {
-			fs.Add(model.About) // what is left of the list
+			fs.Add(model.About) // an empty list, or one whose elements were split off
 		}
 	case kit.StartObject(&c, fs):
 		v := c.Skip()
@@ -172,7 +172,7 @@ func openHandsState(v []byte, fs *model.Facts) {
 			kit.Keep(f, "cwd", jsonspan.Get(c.Skip(), "working_dir"))
 		case "created_at":
 			f.Time = kit.ReadMoment(&c)
-		case "stats": // the events say it as well
+		case "stats": // the events repeat it
 			c.Skip()
 		default:
 			openHandsStateNames.Keep(f, &c)
@@ -180,7 +180,7 @@ func openHandsState(v []byte, fs *model.Facts) {
 	}
 }
 
-// openHandsInstance reads a row of an evaluation: a run with what came of it.
+// openHandsInstance reads a row of an evaluation: a session with its result.
 func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 	at := fs.Len()
 	f, rest := kit.EvalHead(fs, session, "instance")
@@ -237,7 +237,7 @@ func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 	}
 }
 
-// openHandsUsage reads metrics: counters whose prompt includes what was cached.
+// openHandsUsage reads metrics: counters whose prompt tokens include the cached ones.
 func openHandsUsage(metrics []byte) model.Usage {
 	v := jsonspan.Get(metrics, "accumulated_token_usage")
 	if kit.IsEmpty(v) {
@@ -253,8 +253,8 @@ var openHandsNumbers = kit.UsageNames{
 	Input: "prompt_tokens", Output: "completion_tokens", CacheRead: "cache_read_tokens", CacheWrite: "cache_write_tokens", Reasoning: "reasoning_tokens",
 }
 
-// openHandsResponse reads the usage of a response of LiteLLM, whose prompt too
-// includes what was cached.
+// openHandsResponse reads the usage of a response of LiteLLM, whose prompt tokens also include the
+// cached ones.
 func openHandsResponse(usage []byte) model.Usage {
 	u := kit.UsageOf(usage)
 	if u.Scope == model.NoUsage {
@@ -273,7 +273,7 @@ func openHandsResponse(usage []byte) model.Usage {
 	return u
 }
 
-// openHandsRead is an event: raw values.
+// openHandsRead holds the raw values of an event.
 type openHandsRead struct {
 	id, source, action, observation, cause, args, content, extras []byte
 	metadata, metrics, kind, raw                                  []byte
@@ -320,12 +320,12 @@ func (e *openHandsRead) tell(session model.Key, fs *model.Facts, from int) {
 	default:
 		e.note(fs, session, "event")
 	}
-	if fs.Len() > from && fs.At(from).Op == model.Say { // a note has the event as a whole
+	if fs.Len() > from && fs.At(from).Op == model.Say { // a note contains the full event
 		e.rest.Give(fs.At(from))
 	}
 }
 
-// named gives the row of an event the name by which a condensation forgets it.
+// named sets the key of an event's row, to which a condensation that removes it refers.
 func (e *openHandsRead) named(session model.Key, fs *model.Facts, from int) {
 	id := e.id
 	if s := kit.Inside(id); s != nil {
@@ -339,17 +339,16 @@ func (e *openHandsRead) named(session model.Key, fs *model.Facts, from int) {
 	}
 }
 
-// openHandsEventKey is the name of an event.
+// openHandsEventKey returns the key of an event from its id.
 func openHandsEventKey(session model.Key, id []byte) model.Key {
 	return session.Join(model.HashString("event")).With(id)
 }
 
-// openHandsForgets is how many events a range may name.
+// openHandsForgets is the maximum number of events in a range.
 const openHandsForgets = 1 << 16
 
-// condensed says that the model does not see some events any more: those of a
-// list, or from one number to another. What follows the last of them it sees, and
-// what stands before the first.
+// condensed records that the model no longer sees some events: those of a list, or of a range of
+// numbers. It still sees the events before and after them.
 func (e *openHandsRead) condensed(v []byte, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.Compact)
 	f.Session, f.Time = session, e.time
@@ -376,15 +375,15 @@ func (e *openHandsRead) condensed(v []byte, session model.Key, fs *model.Facts) 
 	}
 }
 
-// note keeps an event that is bookkeeping, with all that it says.
+// note adds a bookkeeping event, with all its fields.
 func (e *openHandsRead) note(fs *model.Facts, session model.Key, kind string) *model.Fact {
 	f := kit.EvalNote(fs, session, kind, e.raw)
 	f.Time = e.time
 	return f
 }
 
-// callID is what joins action and observation: the id of the model's call, else
-// the number of the action's event.
+// callID returns the id that joins action and observation: the id of the model's call or, without
+// one, the number of the action's event.
 func (e *openHandsRead) callID(event []byte) model.Text {
 	if id := jsonspan.Get(e.metadata, "tool_call_id"); !kit.IsEmpty(id) {
 		return model.ValueText(id)
@@ -392,7 +391,7 @@ func (e *openHandsRead) callID(event []byte) model.Text {
 	return model.ValueText(event)
 }
 
-// acted says an action of version 0.
+// acted reads an action of version 0.
 func (e *openHandsRead) acted(session model.Key, fs *model.Facts) {
 	switch action := string(kit.Inside(e.action)); action {
 	case "message", "system", "finish", "reject":
@@ -410,8 +409,8 @@ func (e *openHandsRead) acted(session model.Key, fs *model.Facts) {
 	}
 }
 
-// message says what the user, the system or the agent said. To finish is to say
-// the last word.
+// message reads a message of the user, the system or the agent. The action finish is the last
+// message.
 func (e *openHandsRead) message(action string, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Session, f.Time = session, e.time
@@ -454,8 +453,8 @@ func (e *openHandsRead) message(action string, session model.Key, fs *model.Fact
 	}
 }
 
-// response tells of the model's response that an action stands in: all actions of
-// one response are one message.
+// response adds the data of the model's response that contains an action, and returns its message.
+// All actions of one response form one message.
 func (e *openHandsRead) response(f *model.Fact) (message []byte) {
 	r := jsonspan.Get(e.metadata, "model_response")
 	if kit.IsEmpty(r) {
@@ -474,7 +473,7 @@ func (e *openHandsRead) response(f *model.Fact) (message []byte) {
 	return jsonspan.Get(choice, "message")
 }
 
-// call says an action that a tool carries out.
+// call adds the call of an action that a tool executes.
 func (e *openHandsRead) call(session model.Key, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Session, f.Time, f.Role = session, e.time, model.Assistant
@@ -507,7 +506,7 @@ func (e *openHandsRead) call(session model.Key, fs *model.Facts) {
 	}
 }
 
-// observed says an observation of version 0.
+// observed reads an observation of version 0.
 func (e *openHandsRead) observed(session model.Key, fs *model.Facts) {
 	kind := string(kit.Inside(e.observation))
 	switch kind {
@@ -525,7 +524,7 @@ func (e *openHandsRead) observed(session model.Key, fs *model.Facts) {
 	for _, path := range [...][]string{{"metadata", "exit_code"}, {"exit_code"}} {
 		if code, ok := jsonspan.ParseInt(jsonspan.Get(e.extras, path...)); ok {
 			outcome = kit.OutcomeOfExit(int(code))
-			if code == -1 { // it goes on running; the agent looks again
+			if code == -1 { // the command continues to run; the agent looks again
 				outcome = model.TimedOut
 			}
 		}

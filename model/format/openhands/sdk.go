@@ -10,7 +10,7 @@ import (
 
 // The events of the OpenHands SDK (version 1).
 
-// sdk says an event by its kind.
+// sdk reads an event by its kind.
 func (e *openHandsRead) sdk(session model.Key, fs *model.Facts) {
 	switch string(e.kind) {
 	case "SystemPromptEvent":
@@ -45,7 +45,7 @@ func (e *openHandsRead) sdk(session model.Key, fs *model.Facts) {
 }
 
 func (e *openHandsRead) sdkMessage(session model.Key, fs *model.Facts) {
-	// what skills put beside it
+	// the text that skills added to the message
 	if extended := jsonspan.Get(e.raw, "extended_content"); !kit.IsEmpty(extended) {
 		f := fs.Add(model.Say)
 		f.Role, f.Session, f.Time, f.Flags = model.User, session, e.time, model.Injected
@@ -72,7 +72,7 @@ func (e *openHandsRead) sdkMessage(session model.Key, fs *model.Facts) {
 	}
 }
 
-// sdkReasoning adds thinking once: it is recorded as a text and as blocks.
+// sdkReasoning adds thinking only once, because it is recorded both as a text and as blocks.
 func (e *openHandsRead) sdkReasoning(f *model.Fact, v []byte) {
 	if text := jsonspan.Get(v, "reasoning_content"); !kit.IsEmpty(text) {
 		b := f.Add(model.Reasoning)
@@ -97,7 +97,7 @@ func (e *openHandsRead) sdkAction(session model.Key, fs *model.Facts) {
 	if thought := jsonspan.Get(e.raw, "thought"); !kit.IsEmpty(thought) {
 		kit.AddContent(f, thought)
 	}
-	if reasoned { // some models write what they think into their words as well
+	if reasoned { // some models repeat their thinking in their words
 		blocks := f.Blocks[:0]
 		for i := range f.Blocks {
 			if !openHandsThinks(&f.Blocks[i]) {
@@ -122,8 +122,8 @@ func (e *openHandsRead) sdkAction(session model.Key, fs *model.Facts) {
 	kit.Keep(f, "critic_result", jsonspan.Get(e.raw, "critic_result"))
 }
 
-// openHandsThinks reports whether words are nothing but an element think; words
-// behind one are left.
+// openHandsThinks reports whether a text consists only of an element think; it removes the element
+// from a text that continues.
 func openHandsThinks(b *model.Block) bool {
 	if b.Kind != model.Words || !b.Text.HasPrefix("<think>") {
 		return false
@@ -181,8 +181,8 @@ func (e *openHandsRead) sdkObservation(session model.Key, fs *model.Facts) {
 	}
 }
 
-// sdkState reads what changed of the conversation: counters of each model's use,
-// its state, now and then everything.
+// sdkState reads changes of the conversation: counters of each model's usage, its state, or
+// occasionally the full state.
 func (e *openHandsRead) sdkState(session model.Key, fs *model.Facts) {
 	key, value := string(jsonspan.GetString(e.raw, "key")), jsonspan.Get(e.raw, "value")
 	f := e.note(fs, session, string(e.kind))
@@ -215,7 +215,7 @@ func (e *openHandsRead) sdkState(session model.Key, fs *model.Facts) {
 	}
 }
 
-// openHandsStats adds up the counters of all uses that a model is put to.
+// openHandsStats adds up the counters of usage_to_metrics, one for each use of a model.
 func openHandsStats(v []byte) model.Usage {
 	uses := jsonspan.Get(v, "usage_to_metrics")
 	if kit.IsEmpty(uses) {
