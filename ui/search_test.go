@@ -210,3 +210,27 @@ func TestSearchLineHasACursor(t *testing.T) {
 		t.Errorf("the line has %q", got)
 	}
 }
+
+// Of a long body n draws the parts with the text, not all of them.
+func TestNextHitDrawsOnlyPartsWithTheText(t *testing.T) {
+	lines := make([]string, 4000)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d of a long result without a word that is sought", i)
+	}
+	lines[30], lines[3900] = "NEEDLE", "NEEDLE"
+	snap := model.FromMessages([]model.Message{
+		say(model.User, 0, words("go")), say(model.Assistant, 1, call("c1", "Bash", `{"command":"cat a"}`)), say(model.Tool, 2, result("c1", strings.Join(lines, "\n"))),
+	})
+	for _, text := range []string{"N E E D L E", "/ N . E D L E / "} {
+		b := newBench(t, snap, paneOptions(), 100, 24)
+		b.press("/ " + text + " enter")
+		drawn := b.a.list.Renders
+		b.press("n")
+		if line := frameLine(b, -2); !strings.Contains(line, "2 of 2") {
+			t.Fatalf("the line says %q", line)
+		}
+		if n := b.a.list.Renders - drawn; n > 20 {
+			t.Errorf("%s: n draws %d parts and rows anew", text, n)
+		}
+	}
+}

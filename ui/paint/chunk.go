@@ -87,6 +87,17 @@ func (d *Doc) Lines(i int) []string {
 	return d.done[i]
 }
 
+// Lacks reports whether a part cannot show a text because its own text has none that has accepts.
+// The part is not drawn for that. False also means that only drawing it would tell.
+func (d *Doc) Lacks(i int, has func(text string) bool) bool {
+	p := &d.Parts[i]
+	switch p.Kind {
+	case PartRows, PartPrinted, partPicture:
+		return false
+	}
+	return p.raw == nil && p.Text != "" && !has(p.Text)
+}
+
 func (d *Doc) render(p *Part) []string {
 	w := d.W
 	if w < 1 {

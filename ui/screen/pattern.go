@@ -8,7 +8,10 @@ import (
 
 // Pattern finds the text of the search line in visible lines. Package query searches the session
 // itself.
-type Pattern struct{ re *regexp.Regexp }
+type Pattern struct {
+	re    *regexp.Regexp
+	plain bool // it is a text, not an expression
+}
 
 // NewPattern parses a search: /regex/flags or a text. It ignores case unless there are capital
 // letters. An invalid expression is a text.
@@ -19,10 +22,10 @@ func NewPattern(text string) Pattern {
 	}
 	if end := strings.LastIndexByte(text, '/'); len(text) > 2 && text[0] == '/' && end > 1 {
 		if re, err := regexp.Compile(withFlags(text[end+1:]+fold, text[1:end])); err == nil {
-			return Pattern{re}
+			return Pattern{re: re}
 		}
 	}
-	return Pattern{regexp.MustCompile(withFlags(fold, regexp.QuoteMeta(strings.ToValidUTF8(text, "\uFFFD"))))}
+	return Pattern{regexp.MustCompile(withFlags(fold, regexp.QuoteMeta(strings.ToValidUTF8(text, "\uFFFD")))), true}
 }
 
 // withFlags prefixes an expression with flags, if any.
@@ -49,6 +52,19 @@ func (p Pattern) In(s string, at int) (from, to int) {
 func (p Pattern) Holds(s string) bool {
 	from, _ := p.In(s, 0)
 	return from >= 0
+}
+
+// InLines reports whether the pattern occurs in a line of a text.
+func (p Pattern) InLines(text string) bool {
+	if p.plain {
+		return p.Holds(text)
+	}
+	for line := range strings.Lines(text) {
+		if p.Holds(strings.TrimSuffix(line, "\n")) {
+			return true
+		}
+	}
+	return false
 }
 
 // Times counts the occurrences of the pattern in s.

@@ -38,9 +38,11 @@ type search struct {
 	cancel       context.CancelFunc
 	pat          screen.Pattern
 	form         form
-	regex        bool // the text is a regex
-	wanted       bool // Enter was pressed: unfold and show the first hit
-	part         int  // searched percentage of the messages
+	regex        bool       // the text is a regex
+	wanted       bool       // Enter was pressed: unfold and show the first hit
+	part         int        // searched percentage of the messages
+	counted      *paint.Doc // the body whose occurrences were counted last
+	times        int        // in it
 }
 
 // form is the interpretation of the search text.
@@ -192,7 +194,7 @@ func (l *List) startSearch() tea.Cmd {
 	s.stop()
 	s.part = 0
 	src, regex := s.source()
-	s.hits, s.done, s.err, s.wrap, s.nth, s.pat, s.regex = nil, false, "", "", 0, screen.NewPattern(src), regex
+	s.hits, s.done, s.err, s.wrap, s.nth, s.pat, s.regex, s.counted = nil, false, "", "", 0, screen.NewPattern(src), regex, nil
 	l.Invalidate()
 	if s.Text == "" {
 		return nil
@@ -435,11 +437,19 @@ func (l *List) shownTimes(it *item, p screen.Pattern) (n int) {
 	if d == nil || d.Len() > countedParts {
 		return -1
 	}
+	s := &l.find
+	if s.counted == d {
+		return s.times
+	}
 	for c := range d.Len() {
+		if d.Lacks(c, p.InLines) {
+			continue
+		}
 		for _, line := range d.Lines(c) {
 			n += p.Times(paint.Stripped(line))
 		}
 	}
+	s.counted, s.times = d, n
 	return n
 }
 
@@ -462,6 +472,9 @@ func (l *List) scrollToHit(it *item, p screen.Pattern, nth int) {
 	}
 	found := place{Chunk: -1}
 	for c := range min(d.Len(), lookedInto) {
+		if d.Lacks(c, p.InLines) {
+			continue
+		}
 		for n, line := range d.Lines(c) {
 			times := p.Times(paint.Stripped(line))
 			if times == 0 {
