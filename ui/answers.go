@@ -33,8 +33,9 @@ type answers struct {
 	counted uint64 // version of the snapshot with counted tokens
 	cancel  context.CancelFunc
 
-	netting bool              // net changes of turns are being computed
+	netting bool              // net changes of turns are being computed, or will be after a pause
 	netted  uint64            // version of the snapshot with net changes
+	pressed bool              // there was input during the pause
 	verdict session.Judgement // how the session ended; empty until computed
 
 	counting bool // tokens are being counted
@@ -176,7 +177,7 @@ func (a *answers) answered(msg answersMsg) tea.Cmd {
 		a.h.Answers, a.version, a.verdict = msg.Answers, msg.version, msg.verdict
 		a.list.Invalidate()
 	}
-	cmds := []tea.Cmd{a.stage.refreshPanes(), a.countTokens(), a.netTurns()}
+	cmds := []tea.Cmd{a.stage.refreshPanes(), a.countTokens()}
 	if a.stale {
 		a.stale = false
 		cmds = append(cmds, a.h.After(max(4*msg.took, 50*time.Millisecond), answersDueMsg{}))
@@ -192,17 +193,43 @@ type netMsg struct {
 	err  error
 }
 
-// netDueMsg ends the pause between two jobs.
+// netDueMsg ends the pause before a job.
 type netDueMsg struct{}
 
-// netTurns computes the net changes of the turns in the background, one job at a time.
+// netRest is the time without input before the net changes are computed. This reads the texts of all
+// changes.
+const netRest = time.Second
+
+// netTurns schedules the net changes of the turns, if a visible row shows one.
 func (a *answers) netTurns() tea.Cmd {
-	h := a.h
-	if h.State.Preview || a.netting || h.Snap == nil || h.Turns == nil || a.netted == h.Snap.Version() || h.State.Indexed < 1 {
+	if a.netting || !a.netsWanted() {
 		return nil
 	}
-	a.netting = true
-	snap, turns, ctx := h.Snap, h.Turns, h.Ctx
+	a.netting, a.pressed = true, false
+	return a.h.After(netRest, netDueMsg{})
+}
+
+// netsWanted reports whether a visible row has room for a net change that is not yet computed.
+func (a *answers) netsWanted() bool {
+	h := a.h
+	if h.State.Preview || h.Snap == nil || h.Turns == nil || a.netted == h.Snap.Version() || h.State.Indexed < 1 {
+		return false
+	}
+	return a.list.ShowsTurn()
+}
+
+// netDue computes the net changes in the background. It waits until there is no input and no other
+// job, so that one core is left for the screen.
+func (a *answers) netDue() tea.Cmd {
+	if !a.netsWanted() {
+		a.netting = false
+		return nil
+	}
+	if a.pressed || a.counting || a.busy {
+		a.pressed = false
+		return a.h.After(netRest, netDueMsg{})
+	}
+	snap, turns, ctx := a.h.Snap, a.h.Turns, a.h.Ctx
 	return screen.Background(func() tea.Msg {
 		msg, began := netMsg{snap: snap}, time.Now()
 		var history *changes.History
@@ -230,7 +257,7 @@ func (a *answers) turnsNetted(msg netMsg) tea.Cmd {
 		a.netting = false
 		return nil
 	}
-	return a.h.After(max(8*msg.took, time.Second), netDueMsg{})
+	return a.h.After(max(8*msg.took, netRest), netDueMsg{})
 }
 
 // countTokens counts the tokens of new messages in the background, after more urgent work.

@@ -92,8 +92,10 @@ type ground struct {
 
 // following is the state of a source that may grow.
 type following struct {
-	began time.Time // when the session was opened
-	grew  bool      // the source has grown since then
+	began time.Time         // when the session was opened
+	early []tea.KeyPressMsg // keys pressed before its first messages
+	ended bool              // reading failed
+	grew  bool              // the source has grown since then
 	// the requested place is searched when the session is fully read
 	placeLater bool
 	left       *savedState   // the reader's last place, until the session is fully read
@@ -242,7 +244,7 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	}
 	// here and not in View: a command must request the texts that the frame had no time to read
 	a.draw()
-	cmd = screen.Guarded(tea.Batch(cmd, a.h.Described.Fetch(), a.h.FetchWanted(), a.followContext()))
+	cmd = screen.Guarded(tea.Batch(cmd, a.h.Described.Fetch(), a.h.FetchWanted(), a.followContext(), a.answers.netTurns()))
 	if a.successor != nil {
 		return a.successor, cmd
 	}
@@ -265,12 +267,18 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		a.cameTo = nil
 		msg.Text = model.Clean(msg.Text) // without bracketed paste, pasted text arrives as keys
+		a.answers.pressed = true
+		if a.tooEarly(msg) {
+			return nil
+		}
 		return a.key(msg)
 	case tea.PasteMsg:
+		a.answers.pressed = true
 		return a.paste(msg.Content)
 	case wheelMsg, wheelDueMsg:
 		return a.wheeled(msg)
 	case tea.MouseClickMsg, tea.MouseReleaseMsg, tea.MouseMotionMsg, tea.MouseWheelMsg:
+		a.answers.pressed = true
 		return a.mouse(msg.(tea.MouseMsg))
 	case updateMsg:
 		return a.updated(msg)
@@ -335,8 +343,7 @@ func (a *app) computed(msg tea.Msg) tea.Cmd {
 	case netMsg:
 		return a.answers.turnsNetted(msg)
 	case netDueMsg:
-		a.answers.netting = false
-		return a.answers.netTurns()
+		return a.answers.netDue()
 	case countedMsg:
 		return tea.Batch(a.answers.tokensCounted(msg), a.filtering.again(func(f *lang.Filter) bool { return msg.err == nil && msg.tokens != nil && f.Uses(lang.KeyTokens) }))
 	case labelsMsg:

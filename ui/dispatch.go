@@ -29,6 +29,29 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
+// tooEarly queues a key that needs a session until the session has messages.
+func (a *app) tooEarly(msg tea.KeyPressMsg) bool {
+	name := screen.KeyName(msg)
+	if a.h.Snap != nil || len(a.dialogs) > 0 || a.ended || name == "ctrl+c" {
+		return false
+	}
+	if c, _ := a.keys.find("", name); len(a.early) == 0 && c != nil && c.anytime() {
+		return false
+	}
+	a.early = append(a.early, msg)
+	return true
+}
+
+// lateKeys handles the queued keys.
+func (a *app) lateKeys() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, msg := range a.early {
+		cmds = append(cmds, a.key(msg))
+	}
+	a.early = nil
+	return tea.Batch(cmds...)
+}
+
 // meant translates a pressed key by the user's key bindings; false if it has no meaning. In a line
 // of text, keys are not translated.
 func (a *app) meant(msg tea.KeyPressMsg) (tea.KeyPressMsg, bool) {
@@ -143,7 +166,7 @@ func (a *app) closeDialog(d screen.Dialog) {
 
 // run runs a command, or shows why it cannot run.
 func (a *app) run(c *command, n int, key string) tea.Cmd {
-	if a.h.Snap == nil && c.group != groupRest && c.name != "sessions" {
+	if a.h.Snap == nil && !c.anytime() {
 		return a.complain("no transcript is open yet")
 	}
 	if a.covered() && c.rows() {

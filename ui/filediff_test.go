@@ -110,3 +110,40 @@ func TestTurnsHaveTheirNetChange(t *testing.T) {
 		t.Errorf("the second turn is %q", line)
 	}
 }
+
+// The net changes of turns read the texts of all changes: nothing reads them where no row has room
+// for them, and while the reader presses keys or something else is computed they wait.
+func TestNetChangesWaitForARest(t *testing.T) {
+	if narrow := newBench(t, edited(), testOptions(), 80, 24); narrow.a.h.TurnNets != nil {
+		t.Error("net changes are computed for rows without room for them")
+	}
+	b := newBench(t, edited(), testOptions(), 120, 30)
+	n := &b.a.answers
+	for _, busy := range []*bool{&n.pressed, &n.counting, &n.busy} {
+		b.a.h.TurnNets, n.netted, n.netting = nil, 0, true
+		*busy = true
+		ran := b.run(n.netDue())
+		if *busy = false; len(ran) != 1 || ran[0] != (netDueMsg{}) {
+			t.Errorf("the reader or another job is busy, and %v is computed", ran)
+		}
+	}
+	if ran := b.run(n.netDue()); len(ran) != 1 {
+		t.Errorf("after a rest %v is computed", ran)
+	} else if msg, ok := ran[0].(netMsg); !ok || len(msg.nets) != 2 {
+		t.Errorf("after a rest it is %+v", ran[0])
+	}
+}
+
+// What a turn did fits its row: less is said in less room, and nothing is cut in the middle.
+func TestTurnsFitTheirRows(t *testing.T) {
+	for w := 92; w <= 160; w++ {
+		b := newBench(t, edited(), testOptions(), w, 30)
+		b.press("g")
+		for _, prompt := range []string{"write it", "now edit it"} {
+			line, _, _ := strings.Cut(frameWith(b, prompt), "│")
+			if strings.Contains(line, "…") || !strings.Contains(line, "call") {
+				t.Errorf("%d columns: %q", w, line)
+			}
+		}
+	}
+}

@@ -243,7 +243,8 @@ func newBench(t testing.TB, snap *model.Snapshot, o screen.Options, w, h int) *b
 		cancel()
 	})
 	b.a.h.Timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
-		if _, due := msg.(answersDueMsg); due {
+		switch msg.(type) {
+		case answersDueMsg, netDueMsg:
 			return func() tea.Msg { return msg }
 		}
 		return nil

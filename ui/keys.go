@@ -27,6 +27,9 @@ type command struct {
 	do  func(a *app, n int, key string) tea.Cmd // n is the typed count, 0 for none
 }
 
+// anytime reports whether a command works without a session.
+func (c *command) anytime() bool { return c.group == groupRest || c.name == "sessions" }
+
 // rows reports whether a command opens, closes or selects rows of the timeline, which makes no
 // sense while a pane covers them.
 func (c *command) rows() bool {

@@ -25,9 +25,9 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 		if !isEOF(msg.err) {
 			a.sayIn(paint.InkError, "reading stopped: "+msg.err.Error())
 		}
-		a.h.State.Growing, a.h.State.Following, a.h.Live = false, false, false
+		a.h.State.Growing, a.h.State.Following, a.h.Live, a.ended = false, false, false, true
 		a.list.Invalidate()
-		return a.list.Moved()
+		return tea.Batch(a.list.Moved(), a.lateKeys())
 	}
 	u := msg.update
 	old := a.h.Snap
@@ -64,6 +64,9 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	}
 	if u.Newer != "" && u.Newer != was.Newer && a.list.Follow && a.h.Opts.Store != nil {
 		cmds = append(cmds, a.openNewest(u.Newer)) // follow the newest session of the folder
+	}
+	if a.h.Snap != nil {
+		cmds = append(cmds, a.lateKeys())
 	}
 	cmds = append(cmds, a.rung(), a.tick(), a.list.Moved())
 	return tea.Batch(cmds...)

@@ -1,6 +1,15 @@
 package ui
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/ui/transcripts"
+)
 
 func TestWalkThrough(t *testing.T) {
 	d := drive(t, sample(), 100, 30)
@@ -43,4 +52,32 @@ func TestTurnsFold(t *testing.T) {
 	d.WaitFor("Fix the flaky").Press("z M").WaitGone("mix test").WaitFor("go on, and now")
 	d.Press("p").Selected("Fix the flaky").Press("l").WaitFor("mix test")
 	d.Press("z R").WaitFor("on a loaded")
+}
+
+// Keys that need a session wait for its first messages, in their order; others act at once, and
+// nothing waits for a session that cannot be read.
+func TestKeysBeforeTheFirstMessagesWait(t *testing.T) {
+	b := newBench(t, nil, paneOptions(), 100, 24)
+	b.press("q")
+	b.press("G 0 z M / B r o k e n")
+	if text := ansi.Strip(b.frame()); strings.Contains(text, "no transcript") {
+		t.Errorf("the keys are refused:\n%s", text)
+	}
+	snap := model.FromMessages([]model.Message{
+		say(model.User, 0, words("first")), say(model.Assistant, 1, words("a Broken pipe")), say(model.User, 2, words("second")),
+	})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: snap, Indexed: 1, Path: "/tmp/a.jsonl"}, nil})
+	if !b.a.list.Searching() || b.a.list.SearchText() != "Broken" || b.a.list.Hits() != 1 {
+		t.Errorf("it looks for %q, %d hits:\n%s", b.a.list.SearchText(), b.a.list.Hits(), ansi.Strip(b.frame()))
+	}
+	b = newBench(t, nil, paneOptions(), 100, 24)
+	if b.press("?"); len(b.a.dialogs) != 1 {
+		t.Error("the help waits for the session")
+	}
+	b = newBench(t, nil, paneOptions(), 100, 24)
+	b.press("G")
+	b.send(updateMsg{b.a.feed, transcripts.State{}, errors.New("no such file")})
+	if b.press("j"); len(b.a.early) > 0 || !strings.Contains(b.a.said, "no transcript is open") {
+		t.Errorf("after an error %d keys wait, and it says %q", len(b.a.early), b.a.said)
+	}
 }

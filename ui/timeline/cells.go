@@ -3,6 +3,8 @@ package timeline
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"turns/query/filter"
 	"turns/query/human"
 	"turns/query/session"
+	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -24,6 +27,7 @@ type cells struct {
 	hit                                     *filter.Hit
 	glyphInk, wordInk, aboutInk, outcomeInk paint.Ink
 	failed                                  bool
+	shorter                                 []string // the outcome in less room, the longest first
 }
 
 // cellsOf returns the texts of a row.
@@ -159,6 +163,21 @@ func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 	}
 }
 
+// wideTurns is the least width of rows that show the number and the net change of their turn.
+const wideTurns = 90
+
+// ShowsTurn reports whether a row on the screen has room for the net changes of its turn.
+func (l *List) ShowsTurn() bool {
+	if l.Col.w < wideTurns {
+		return false
+	}
+	prompt := func(p place) bool {
+		it, ok := l.item(p)
+		return ok && it.Kind == describe.LineUser && it.Depth == 0 && l.h.Snap.HeadRow(it.Key.ID).Flags&model.Prompt != 0
+	}
+	return slices.ContainsFunc(l.StickyPlaces(), prompt) || slices.ContainsFunc(l.OnScreen(), prompt)
+}
+
 // promptCells adds the data of a turn to the row of its prompt.
 func (l *List) promptCells(it *item, x *cells) {
 	x.aboutInk = paint.InkBold
@@ -174,31 +193,14 @@ func (l *List) promptCells(it *item, x *cells) {
 	if !ok {
 		return
 	}
-	if l.Col.w >= 90 {
-		x.outcome = fmt.Sprintf("turn %d · %s", t.Number, human.Plural(t.Calls, "call", "calls"))
-		if t.Errors > 0 {
-			x.outcome += " · " + human.Plural(t.Errors, "error", "errors")
-		}
-	} else {
-		x.outcome = human.Plural(t.Calls, "call", "calls")
-		if t.Errors > 0 {
-			x.outcome += fmt.Sprintf(" · %d ✗", t.Errors)
-		}
+	net := ""
+	if n, ok := l.h.TurnNets[t.Number]; ok && l.Col.w >= wideTurns {
+		net = changes.PlusMinus(n.Added, n.Removed)
 	}
-	if t.Calls == 0 && t.Errors == 0 {
-		x.outcome = ""
-		if l.Col.w >= 90 {
-			x.outcome = fmt.Sprintf("turn %d", t.Number)
-		}
-	}
-	if net, ok := l.h.TurnNets[t.Number]; ok && l.Col.w >= 90 {
-		x.outcome += " · " + changes.PlusMinus(net.Added, net.Removed)
-	}
-	if t.Copied > 0 {
-		x.outcome = strings.TrimPrefix(x.outcome+" · "+human.OrDot(t.Copied, human.Count)+" copied", " · ")
-	}
-	if t.Stopped {
-		x.outcome = strings.TrimPrefix(x.outcome+" · ■", " · ")
+	short := turnWords("", t, net, " ✗")
+	x.outcome, x.shorter = short, []string{short, turnWords("", t, "", " ✗")}
+	if l.Col.w >= wideTurns {
+		x.outcome = turnWords(fmt.Sprintf("turn %d", t.Number), t, net, "")
 	}
 	if t.Took > 0 {
 		x.dur = human.Took(t.Took.Duration())
@@ -206,6 +208,28 @@ func (l *List) promptCells(it *item, x *cells) {
 	if tokens > 0 {
 		x.tok = human.Short(tokens)
 	}
+}
+
+// turnWords says what happened in a turn; sign replaces the word for errors.
+func turnWords(name string, t *summary.Turn, net, sign string) string {
+	calls, errors, copied, stopped := "", "", "", ""
+	if t.Calls > 0 || t.Errors > 0 {
+		calls = human.Plural(t.Calls, "call", "calls")
+	}
+	switch {
+	case t.Errors > 0 && sign != "":
+		errors = strconv.Itoa(t.Errors) + sign
+	case t.Errors > 0:
+		errors = human.Plural(t.Errors, "error", "errors")
+	}
+	if t.Copied > 0 {
+		copied = human.OrDot(t.Copied, human.Count) + " copied"
+	}
+	if t.Stopped {
+		stopped = "■"
+	}
+	words := slices.DeleteFunc([]string{name, calls, errors, net, copied, stopped}, func(s string) bool { return s == "" })
+	return strings.Join(words, " · ")
 }
 
 // tokenCells fills the token column with counted tokens.

@@ -278,10 +278,12 @@ func (x *cells) outcomeIn(outcome string, room int) string {
 	default:
 		most = max(most, room-2-paint.Width(x.about)-5) // 5: the sign for further lines
 	}
-	if paint.Width(outcome) > most {
-		return paint.Cut(outcome, most)
+	for _, shorter := range x.shorter {
+		if paint.Width(outcome) > most {
+			outcome = shorter
+		}
 	}
-	return outcome
+	return paint.Cut(outcome, most)
 }
 
 // aboutSpans returns the text of a row in at most w cells; a path loses folders in its middle
