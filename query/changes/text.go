@@ -3,6 +3,7 @@ package changes
 import (
 	"path"
 	"strconv"
+	"strings"
 
 	"turns/model"
 	"turns/query/answer"
@@ -60,6 +61,15 @@ func (c *Change) Places() string {
 	return place(c.First) + " … " + place(c.Last)
 }
 
+// PathWord returns a path for a line of text. It quotes paths with tabs, line breaks or several
+// blanks in a row, which would look like another path.
+func PathWord(p string) string {
+	if model.CleanLine(p) != p || strings.Join(strings.Fields(p), " ") != p {
+		return strconv.Quote(p)
+	}
+	return p
+}
+
 // Folder has the net change of the files of a folder.
 type Folder struct {
 	Path           string
@@ -98,12 +108,12 @@ func (a *Answer) Doc() *answer.Doc {
 		indent := 0
 		if f.Path != "." {
 			indent = 2
-			t.Add(f.Path, "", PlusMinus(f.Added, f.Removed)).Cells[0].More = "/"
+			t.Add(PathWord(f.Path), "", PlusMinus(f.Added, f.Removed)).Cells[0].More = "/"
 		}
 		for _, c := range f.Files {
-			row := t.Add(path.Base(c.Path), c.Status.Letter(), PlusMinus(c.Added, c.Removed), human.Count(c.Edits), c.Places(), c.Said())
+			row := t.Add(PathWord(path.Base(c.Path)), c.Status.Letter(), PlusMinus(c.Added, c.Removed), human.Count(c.Edits), c.Places(), c.Said())
 			if row.Indent = indent; c.From != "" {
-				row.Cells[0].More = " ← " + human.OneLine(string(c.From), 60)
+				row.Cells[0].More = " ← " + human.OneLine(PathWord(string(c.From)), 60)
 			}
 		}
 	}
@@ -114,7 +124,7 @@ func (a *Answer) Doc() *answer.Doc {
 // Doc describes the versions of a file.
 func (c *Change) Doc() *answer.Doc {
 	d := &answer.Doc{}
-	d.Say(model.CleanLine(c.Path) + "   " + string(c.Status) + "  " + PlusMinus(c.Added, c.Removed) + "  " + human.Plural(c.Edits, "edit") + "   " + c.Said())
+	d.Say(PathWord(c.Path) + "   " + string(c.Status) + "  " + PlusMinus(c.Added, c.Removed) + "  " + human.Plural(c.Edits, "edit") + "   " + c.Said())
 	t := answer.NewTable("=message", ">turn", "op", ">lines", "state", "agent?").Cut(24, 5)
 	for i := range c.Versions {
 		v := &c.Versions[i]

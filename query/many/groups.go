@@ -306,7 +306,7 @@ func (g *Groups) Doc(zone *time.Location) *answer.Doc {
 		columns = append(slices.Clone(compared), columns...)
 	}
 	return &answer.Doc{Sections: []answer.Section{{
-		Table: answer.Of(columns, g.List...), Notes: []string{human.Plural(g.All, g.Of) + " in " + human.Plural(len(g.List), "group")},
+		Table: answer.Of(columns, g.List...), Notes: []string{human.Plural(g.All, g.Of) + " in " + human.Plural(len(g.at), "group")},
 	}}}
 }
 

@@ -85,6 +85,20 @@ func TestGroupsAreCompared(t *testing.T) {
 	}
 }
 
+// TestGroupsAreCountedWhole: the note counts all groups, also those that the table leaves out.
+func TestGroupsAreCountedWhole(t *testing.T) {
+	g := NewGroups("failure")
+	for i, line := range []string{"exit 1 · a", "exit 2 · b", "exit 3 · c", "exit 1 · a"} {
+		g.Add(&Failure{"shell", "failure", line, "a.jsonl", i, 0, ""})
+	}
+	g.Finish(nil)
+	all := len(g.List)
+	g.List = g.List[:1]
+	if notes := g.Doc(time.UTC).Sections[0].Notes; all != 3 || notes[0] != "4 failures in 3 groups" {
+		t.Errorf("of %d groups it says %q", all, notes)
+	}
+}
+
 func TestLoops(t *testing.T) {
 	calls := func(words string) (list []made) {
 		for _, r := range words {

@@ -186,11 +186,11 @@ func asTool(f *summary.FileStats) summary.ToolStats {
 
 func (p *Files) cells(row int, out []screen.Cell) {
 	f := &p.rows[row]
-	name := paint.OneLine(f.Path)
+	name := changes.PathWord(f.Path)
 	out[fileReads], out[fileEdits] = screen.NumberCell(f.Reads, paint.InkText), screen.NumberCell(f.Edits, paint.InkText)
 	out[fileLines] = screen.Cell{Text: cmp.Or(f.Lines(), human.Zero), Ink: paint.InkDim}
 	if c := f.change; c != nil {
-		name = paint.OneLine(c.Path)
+		name = changes.PathWord(c.Path)
 		if p.Table.SortBy < 0 {
 			name = "  " + path.Base(name)
 		}
