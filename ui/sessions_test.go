@@ -538,3 +538,47 @@ func TestEscapeStaysInTheList(t *testing.T) {
 		t.Error("esc closes the list")
 	}
 }
+
+// The sections stand in the order of need, and a failure is of today if its records say so: the
+// time of a copied file says nothing.
+func TestSectionsStandInOrderOfNeed(t *testing.T) {
+	now := sampleStart.Add(time.Hour)
+	at := func(name string, ago time.Duration, e model.Ending) session.Session {
+		when := now.Add(-ago).UnixMilli()
+		return session.Of(model.Summary{Path: "/r/" + name + ".jsonl", Title: name, Format: "claude-code", Sessions: 1, Messages: 4, Started: when - 1000, Last: when, Written: when, Ending: e}, now)
+	}
+	calls := func(tool string) model.Ending {
+		return model.Ending{State: model.RunOpen, Due: model.DueResult, Running: tool, Tools: tool, Runs: 1}
+	}
+	loop := calls("Bash")
+	loop.Again, loop.Same = 9, "Bash"
+	leave := calls("Bash")
+	leave.Leave = 1
+	failed := model.Ending{State: model.RunFailed, Ended: true}
+	over, turn := model.Ending{State: model.RunFinished, Ended: true}, model.Ending{State: model.RunFinished, Ended: true, Turn: true}
+	copied := at("copied", 400*24*time.Hour, failed)
+	copied.Written = now.UnixMilli()
+	undated := at("undated", time.Minute, failed)
+	undated.Last, undated.Started = 0, 0
+	o := paneOptions()
+	fake(&o).list = func(_ context.Context, tell func(transcripts.Update)) error {
+		tell(transcripts.Update{Sessions: []session.Session{
+			copied, undated, at("over", 3*time.Minute, over), at("turn", 2*time.Minute, turn), at("failed", 2*time.Minute, failed), at("works", 5*time.Second, calls("Bash")),
+			at("loops", 5*time.Second, loop), at("asks", time.Minute, calls("AskUserQuestion")), at("leave", 2*time.Minute, leave),
+		}})
+		return nil
+	}
+	b := newBench(t, priced(), o, 120, 40)
+	b.press("S")
+	text, from := ansi.Strip(b.frame()), 0
+	for _, want := range []string{"waiting for you", " asks ", " leave ", "stuck", " loops ", "running", " works ", "failed today", " failed ", "idle, your turn", " turn ", "today, ", " over ", " copied "} {
+		i := strings.Index(text[from:], want)
+		if i < 0 {
+			t.Fatalf("no %q below the one before in:\n%s", want, text)
+		}
+		from += i
+	}
+	if strings.Count(text[:strings.Index(text, "idle, your turn")], "undated") > 0 {
+		t.Errorf("a failure without a time is one of today:\n%s", text)
+	}
+}

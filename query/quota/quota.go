@@ -188,23 +188,19 @@ func (p *Plan) put(q model.Quota) {
 	}
 }
 
-// Words formats the fullest limit of all plans, with its agent if there are several; "" without
-// limits.
+// Words formats the fullest limit of all plans with its agent: "Codex plan 72 % of 5 h, resets
+// 16:40"; "" without limits.
 func (p Plans) Words(now time.Time) string {
-	agent, fullest, plans := "", (*model.Quota)(nil), 0
+	agent, fullest := "", (*model.Quota)(nil)
 	for i := range p {
 		if q := Fullest(p[i].Quotas, now); q != nil {
-			plans++
 			if fullest == nil || q.Used > fullest.Used || q.Used == fullest.Used && p[i].Agent < agent {
 				agent, fullest = p[i].Agent, q
 			}
 		}
 	}
-	switch {
-	case fullest == nil:
+	if fullest == nil {
 		return ""
-	case plans > 1:
-		return agent + " " + Words(fullest, now)
 	}
-	return Words(fullest, now)
+	return agent + " plan " + Words(fullest, now)
 }

@@ -57,11 +57,11 @@ func TestPlans(t *testing.T) {
 	later := noon.Add(2 * time.Hour)
 	p.Add("Codex", model.Quotas{fiveHours(80, noon, later)})
 	p.Add("Codex", model.Quotas{fiveHours(60, noon.Add(-time.Minute), later)})
-	if got := p.Words(noon); got != "80 % of 5 h, resets 14:00" {
+	if got := p.Words(noon); got != "Codex plan 80 % of 5 h, resets 14:00" {
 		t.Errorf("%q", got)
 	}
 	p.Add("Claude Code", model.Quotas{fiveHours(85, noon, later)})
-	if got := p.Words(noon); got != "Claude Code 85 % of 5 h, resets 14:00" {
+	if got := p.Words(noon); got != "Claude Code plan 85 % of 5 h, resets 14:00" {
 		t.Errorf("of two agents: %q", got)
 	}
 	if got := p.Words(later); got != "" {

@@ -177,6 +177,8 @@ func endCell(s Shown) answer.Cell {
 	switch {
 	case c.Text == "":
 		return answer.Unknown
+	case st.Several > 0 && strings.HasSuffix(c.Text, st.last()):
+		c.Short = func(int) string { return st.glyph() + " " + st.last() }
 	case st.Live():
 		c.Text = st.Words() // the row begins with a mark
 		if !st.Since.IsZero() {

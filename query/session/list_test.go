@@ -186,6 +186,16 @@ func TestNarrowEnd(t *testing.T) {
 	}
 }
 
+// TestEndOfSeveralSessionsFits: a narrow cell says how the last one ended, which is what counts.
+func TestEndOfSeveralSessionsFits(t *testing.T) {
+	e := model.Ending{State: model.RunFailed, Reason: "1 finished, 1 failed"}
+	s := session.Of(model.Summary{Sessions: 2, Ending: e}, listedAt)
+	cell := session.Columns(false, "end")[0].Cell(session.Shown{Session: &s, View: &session.View{Now: listedAt}})
+	if cell.Text != "✗ 2 sessions, last failed" || cell.Short == nil || cell.Short(18) != "✗ last failed" {
+		t.Errorf("the cell is %+v", cell)
+	}
+}
+
 // TestNewsOfASession: a row is told again only where it stands otherwise than before.
 func TestNewsOfASession(t *testing.T) {
 	rows := listed()

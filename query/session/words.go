@@ -74,8 +74,11 @@ func (st State) several(all string) string {
 	case !strings.Contains(all, ","):
 		return all
 	}
-	return human.Count(st.Several) + more + " sessions, last " + st.End.State.String()
+	return human.Count(st.Several) + more + " sessions, " + st.last()
 }
+
+// last says how the last of several sessions ended.
+func (st State) last() string { return "last " + st.End.State.String() }
 
 // word returns the name of a tool for people.
 func word(tool string) string {

@@ -107,7 +107,7 @@ func TestRunsStandInOrder(t *testing.T) {
 	}
 	b.shown["/works"].Quotas[0] = model.Quota{Used: 72, Minutes: 300, At: began.UnixMilli(), Resets: began.Add(time.Hour).UnixMilli()}
 	b.shown["/works"].Live, b.shown["/works"].Asked = true, [2]model.CacheUse{{Total: 21_000}, {Write: 20_000, Total: 20_000}}
-	if got, want := b.Status(began), "? 1 waiting  ! 1 stuck  ✗ 1 failed  ● 1 running  1 missed the cache  72 % of 5 h, resets "+began.Add(time.Hour).Format("15:04"); got != want {
+	if got, want := b.Status(began), "? 1 waiting  ! 1 stuck  ✗ 1 failed  ● 1 running  1 missed the cache  "+b.shown["/works"].AgentName()+" plan 72 % of 5 h, resets "+began.Add(time.Hour).Format("15:04"); got != want {
 		t.Errorf("the status is %q, want %q", got, want)
 	}
 }

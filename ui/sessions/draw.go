@@ -29,7 +29,7 @@ func (d *List) day(row int) string {
 		return "no time recorded"
 	}
 	when, now := s.When().In(d.H.Zone), d.H.Opts.Time().In(d.H.Zone)
-	if left := time.UnixMilli(d.left).In(d.H.Zone); d.left != 0 && when.After(left) {
+	if left := time.UnixMilli(d.left).In(d.H.Zone); d.isNew(when) {
 		if sameDate(left, now, d.H.Zone) {
 			return "new since " + left.Format("15:04")
 		}
@@ -48,12 +48,15 @@ func (d *List) day(row int) string {
 	return text
 }
 
+// isNew reports whether a session has messages that the user has not seen in the list.
+func (d *List) isNew(when time.Time) bool { return d.left != 0 && when.After(time.UnixMilli(d.left)) }
+
 // shown returns the data for the cells of a row.
 func (d *List) shown(row int) session.Shown {
 	s := &d.All[d.Shown[row]]
 	view := session.View{Now: d.H.Opts.Time(), Zone: d.H.Zone, Layout: "15:04"}
 	// A row needs its day if its heading has none, or if the rows are sorted.
-	if (d.Table.SortBy >= 0 || headings[d.section(s)] != "") && !sameDate(s.When(), view.Now, d.H.Zone) {
+	if (d.Table.SortBy >= 0 || headings[d.section(s)] != "" || d.isNew(s.When())) && !sameDate(s.When(), view.Now, d.H.Zone) {
 		view.Layout = "2 Jan"
 	}
 	return session.Shown{Session: s, View: &view}
@@ -127,6 +130,9 @@ func withoutEscapes(hit transcripts.Hit) filter.Hit {
 	return h
 }
 
+// headLeast is the room for the title of the list and the first folder.
+const headLeast = 28
+
 // counts is the right end of the first line: the number of sessions, and their states.
 func (d *List) counts(w int) []paint.Span {
 	var counts [len(headings)]int
@@ -151,9 +157,6 @@ func (d *List) counts(w int) []paint.Span {
 		text += "   counting " + human.Percent(n.Counted, n.Counting)
 	}
 	right := []paint.Span{{Text: text, Ink: paint.InkDim}}
-	if text := plans.Words(d.H.Opts.Time().In(d.H.Zone)); text != "" && w >= 80 {
-		right = append([]paint.Span{{Text: text + "   ", Ink: paint.InkDim}}, right...)
-	}
 	if d.Table.SortBy >= 0 {
 		right = append([]paint.Span{{Text: "by " + d.Table.SortName() + "   ", Ink: paint.InkDim}}, right...)
 	}
@@ -165,6 +168,9 @@ func (d *List) counts(w int) []paint.Span {
 		if n := counts[c.part]; n > 0 {
 			right = append(right, paint.Span{Text: fmt.Sprintf("   %d %s", n, c.state), Ink: c.ink})
 		}
+	}
+	if text := plans.Words(d.H.Opts.Time().In(d.H.Zone)); text != "" && paint.RestWidth(right)+paint.Width(text)+headLeast <= w {
+		right = append([]paint.Span{{Text: text + "   ", Ink: paint.InkDim}}, right...)
 	}
 	return right
 }

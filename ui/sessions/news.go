@@ -104,7 +104,7 @@ func (d *List) section(s *session.Session) section {
 	part, now := sections[s.Stage], d.H.Opts.Time()
 	switch {
 	case part == sectionNone, d.family.Root(s) != s.Path,
-		part == sectionFailed && !sameDate(s.When(), now, d.H.Zone),
+		part == sectionFailed && (s.Last == 0 || !sameDate(time.UnixMilli(s.Last), now, d.H.Zone)), // a copied file is not a failure of today
 		part == sectionIdle && !s.State().Live():
 		return sectionDays
 	}
