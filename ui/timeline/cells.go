@@ -197,10 +197,11 @@ func (l *List) promptCells(it *item, x *cells) {
 	if n, ok := l.h.TurnNets[t.Number]; ok && l.Col.w >= wideTurns {
 		net = changes.PlusMinus(n.Added, n.Removed)
 	}
-	short := turnWords("", t, net, " ✗")
-	x.outcome, x.shorter = short, []string{short, turnWords("", t, "", " ✗")}
+	x.outcome, x.shorter = turnWords("", t, net, " ✗"), []string{turnWords("", t, "", " ✗")}
 	if l.Col.w >= wideTurns {
-		x.outcome = turnWords(fmt.Sprintf("turn %d", t.Number), t, net, "")
+		name := fmt.Sprintf("turn %d", t.Number)
+		x.shorter = append([]string{turnWords(name, t, net, " ✗"), x.outcome}, x.shorter...)
+		x.outcome = turnWords(name, t, net, "")
 	}
 	if t.Took > 0 {
 		x.dur = human.Took(t.Took.Duration())
