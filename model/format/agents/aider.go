@@ -9,8 +9,8 @@ import (
 	"turns/model/format/kit"
 )
 
-// AiderFormat is Aider's chat history, a Markdown file with all chats of a folder: "#### " precedes
-// the user's input, "> " the output of the program; the model's words have no prefix.
+// AiderFormat reads Aider's chat history, a Markdown file with all chats of a folder: "#### "
+// precedes the user's input, "> " the output of the program; the model's words have no prefix.
 func AiderFormat() *model.Format {
 	return &model.Format{
 		Name:   "aider",
@@ -40,7 +40,7 @@ func aiderDetect(s *model.Sample) model.Match {
 	return model.Match{}
 }
 
-// aiderKind is who a line is from.
+// aiderKind is the source of a line.
 type aiderKind uint8
 
 const (
@@ -51,23 +51,23 @@ const (
 	aiderStarted
 )
 
-// aiderRunMax is how long a run of lines may get before it is cut.
+// aiderRunMax is the maximum length of a run of lines before it is split.
 const aiderRunMax = 1 << 20
 
-// aiderSplitter cuts runs of lines of one kind. What looks like a prompt or a
-// print inside a fence of the model's answer is part of the answer.
+// aiderSplitter splits the file into runs of lines of one kind. A prefix inside a fence of the
+// model's answer is part of the answer.
 type aiderSplitter struct {
 	fence  aiderFence
-	spaced bool // the program ends the user's lines with two blanks, as all but its relatives do
+	spaced bool // the user's lines end with two blanks, as in Aider but not its relatives
 }
 
-// aiderFence is the fence of a code block that is open; n is zero for none.
+// aiderFence is the open fence of a code block; n is zero if none is open.
 type aiderFence struct {
 	mark byte
 	n    int
 }
 
-// Split cuts one run.
+// Split returns the first run.
 func (s *aiderSplitter) Split(buf []byte, eof bool) (model.Record, int) {
 	fence, spaced := s.fence, s.spaced
 	kind, start, end := aiderBlank, 0, 0
@@ -83,7 +83,7 @@ func (s *aiderSplitter) Split(buf []byte, eof bool) (model.Record, int) {
 		next := fence
 		k := next.kindOf(line, &spaced)
 		switch {
-		case k == aiderBlank && (kind == aiderTyped || kind == aiderPrinted): // a blank line ends both
+		case k == aiderBlank && (kind == aiderTyped || kind == aiderPrinted): // it ends both
 			return s.cut(buf, start, end, at+n, fence, spaced)
 		case k == aiderBlank:
 		case kind == aiderBlank:
@@ -109,11 +109,11 @@ func (s *aiderSplitter) cut(buf []byte, start, end, n int, fence aiderFence, spa
 	return model.Record{Ref: model.Ref{Off: int64(start)}, Data: data}, n
 }
 
-// kindOf says what a line is and follows the fences.
+// kindOf returns the kind of a line, and follows the fences.
 func (f *aiderFence) kindOf(line []byte, spaced *bool) aiderKind {
 	switch {
 	case bytes.HasPrefix(line, []byte(aiderChat)), bytes.HasPrefix(line, []byte(aiderTokens)) && f.n > 0:
-		f.n = 0 // an answer that broke off left its fence open
+		f.n = 0 // a fence that is still open because the answer was cut off
 	case f.n > 0:
 		if mark, n, rest := aiderFenceOf(line); mark == f.mark && n >= f.n && len(bytes.TrimSpace(rest)) == 0 {
 			f.n = 0
@@ -133,7 +133,7 @@ func (f *aiderFence) kindOf(line []byte, spaced *bool) aiderKind {
 		if !*spaced {
 			return aiderTyped
 		}
-		return aiderSaid // a heading of the model's
+		return aiderSaid // a heading in the model's answer
 	case bytes.HasPrefix(line, []byte(aiderConsole)):
 		return aiderPrinted
 	}
@@ -147,8 +147,8 @@ func aiderIsPrompt(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(aiderUser)) && (len(line) == len(aiderUser) || line[len(aiderUser)] == ' ')
 }
 
-// aiderFenceOf is the mark that a line begins with and how long it is, and what
-// follows it; zero for a line that is no fence.
+// aiderFenceOf returns the mark of the fence that a line begins with, its length, and the text
+// after it; n is zero if the line does not begin with a fence.
 func aiderFenceOf(line []byte) (mark byte, n int, rest []byte) {
 	line = bytes.TrimLeft(line, " ")
 	if len(line) == 0 || line[0] != '`' && line[0] != '~' {

@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// AmpFormat is a thread of Amp: a document with messages. Results name their call in camel case and
-// contain a run.
+// AmpFormat reads a thread of Amp: a document with messages. Results name their call in camel case
+// and contain a run.
 func AmpFormat() *model.Format {
 	return &model.Format{
 		Name:   "amp",
@@ -137,7 +137,7 @@ func ampContent(f *model.Fact, content []byte) {
 	}
 }
 
-// ampResult adds a result: the run says how it ended.
+// ampResult adds a result with the outcome of its run.
 func ampResult(f *model.Fact, v []byte) {
 	var id, status, result, failure []byte
 	c := jsonspan.New(v)

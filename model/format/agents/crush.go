@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// CrushFormat is the database of Crush: sessions and messages, whose parts are
-// JSON in a column. A subagent's session is a thread of the one that started it.
+// CrushFormat reads the database of Crush: sessions and messages, whose parts are JSON in a column.
+// A subagent's session is a thread of its parent.
 func CrushFormat() *model.Format {
 	return &model.Format{
 		Name:  "crush",
@@ -32,8 +32,7 @@ var crushSessions = model.Query{
 	Needs: []string{"sessions.parent_session_id"},
 }
 
-// crushBrief leaves out also when a message was written, as its parts lie before
-// that in its row.
+// crushBrief omits even the time of a message, because it follows the large parts in its row.
 var crushBrief = []model.Query{
 	crushSessions,
 	{
@@ -50,8 +49,8 @@ var crushBrief = []model.Query{
 	},
 }
 
-// crushQueries tell last which call started which session: the calls must be
-// known by then.
+// crushQueries select last which call started which session, because the calls must be known by
+// then.
 var crushQueries = []model.Query{
 	crushSessions,
 	{
@@ -66,7 +65,7 @@ var crushQueries = []model.Query{
 	},
 }
 
-// crushRow is the columns of a row: insides of strings, parts raw.
+// crushRow holds the columns of a row: strings without quotes, parts raw.
 type crushRow struct {
 	id, session, root, role        []byte
 	parts, model, title, provider  []byte
@@ -123,8 +122,7 @@ func crushParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// tellSession says a session. Its tokens are those of the last request only; its
-// cost is that of all.
+// tellSession adds a session. Its tokens are those of the last request only; its cost is the total.
 func (r *crushRow) tellSession(fs *model.Facts) {
 	if !bytes.Equal(r.root, r.id) {
 		f := kit.Note(fs, "session")
@@ -242,8 +240,8 @@ func crushTool(f *model.Fact, call bool, data []byte) {
 	kit.AddResult(f, model.ValueText(id), model.ValueText(name), text, outcome)
 }
 
-// crushFinish says why a response ended. What the tools and users say ends with
-// a finish too, which means nothing.
+// crushFinish records why a response ended. It ignores the finish of messages from tools and users,
+// which has no meaning.
 func crushFinish(f *model.Fact, data []byte) {
 	reason := jsonspan.GetString(data, "reason")
 	if f.Role != model.Assistant {

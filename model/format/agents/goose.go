@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// GooseFormat is the format of Goose: a database of sessions, or (until 2025) JSON lines that start
-// with a description of the session.
+// GooseFormat reads the files of Goose: a database of sessions, or (until 2025) JSON lines that
+// start with a description of the session.
 func GooseFormat() *model.Format {
 	return &model.Format{
 		Name:   "goose",
@@ -33,7 +33,7 @@ var gooseQueries = []model.Query{
 	{Name: "message", SQL: `SELECT * FROM messages ORDER BY id`, Needs: []string{"messages.id", "messages.content_json"}},
 }
 
-// gooseBrief has a first prompt where a session has no name.
+// gooseBrief selects the first prompt, as the title of a session without a name.
 var gooseBrief = []model.Query{
 	gooseQueries[0],
 	{
@@ -46,7 +46,7 @@ var gooseBrief = []model.Query{
 	{Name: "session", SQL: `SELECT id, updated_at AS created_at FROM sessions`, Needs: []string{"sessions.updated_at", "messages.content_json"}},
 }
 
-// gooseRow is a row of a table or a line: raw values.
+// gooseRow holds the raw values of a table row or a line.
 type gooseRow struct {
 	id, session, role, content, metadata, created []byte
 	name, description, dir, config, parent, input []byte
@@ -99,7 +99,7 @@ func gooseParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// tellSession says a session; of many in a database each has a key.
+// tellSession adds a session. If the database has many, each has a key.
 func (r *gooseRow) tellSession(fs *model.Facts, many bool) {
 	f := fs.Add(model.About)
 	f.Time = kit.MomentOf(r.created)
@@ -196,8 +196,8 @@ func gooseBlock(f *model.Fact, v []byte) {
 	}
 }
 
-// gooseRequest adds a call. One that the model wrote badly has an error in its
-// place and will not be run.
+// gooseRequest adds a call. A call that the model wrote badly has an error instead and will not
+// run.
 func gooseRequest(f *model.Fact, v []byte) {
 	id, call := jsonspan.Get(v, "id"), jsonspan.Get(v, "toolCall")
 	if call == nil {

@@ -10,9 +10,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// GrokFormat is a session of Grok CLI: a folder with chat_history.jsonl, a
-// summary, and the same again for each subagent. Each of the files can be read on
-// its own.
+// GrokFormat reads a session of Grok CLI: a folder with chat_history.jsonl, a summary, and the same
+// files for each subagent. Each of the files can also be opened separately.
 func GrokFormat() *model.Format {
 	return &model.Format{
 		Name:    "grok",
@@ -57,12 +56,12 @@ func grokMembers(names []string) []string {
 	return out
 }
 
-// grokBrief is what is known of the session without its messages.
+// grokBrief returns the files about the session without its messages.
 func grokBrief(names []string) []string {
 	return slices.DeleteFunc(grokMembers(names), func(name string) bool { return name != grokSummary })
 }
 
-// grokLine is a line: raw values, nil where absent.
+// grokLine holds the raw values of a line; nil where absent.
 type grokLine struct {
 	kind, content, calls, callID, synthetic, summary, status []byte
 	id, name, args, result, isError, encrypted               []byte
@@ -142,7 +141,7 @@ var grokAboutNames = kit.Names{
 	"head_branch": "branch", "agent_name": "agent",
 }
 
-// grokAbout makes of the summary of a session what is known of it.
+// grokAbout reads the summary of a session.
 func grokAbout(fs *model.Facts, v []byte) {
 	fs.Drop()
 	f := fs.Add(model.About)
@@ -202,8 +201,7 @@ func (l *grokLine) tell(fs *model.Facts) {
 	}
 }
 
-// tellBackend says a call that the server ran itself, with what is known of its
-// result.
+// tellBackend adds a call that the server ran itself, with its result if it is known.
 func (l *grokLine) tellBackend(f *model.Fact) {
 	f.Role = model.Assistant
 	id := kit.Or(l.id, l.callID)

@@ -15,7 +15,7 @@ const (
 	hermesRows            // the state database
 )
 
-// HermesFormat is the format of Hermes Agent: sessions of messages like those of OpenAI, in
+// HermesFormat reads the files of Hermes Agent: sessions of messages like those of OpenAI, in
 // documents, in JSON lines or in a database, with the calls as JSON in a column. Most of its times
 // name no zone.
 func HermesFormat() *model.Format {
@@ -45,7 +45,7 @@ func HermesFormat() *model.Format {
 	}
 }
 
-// hermesQueries tell last how the sessions ended.
+// hermesQueries select last how the sessions ended.
 var hermesQueries = []model.Query{
 	{Name: "session", SQL: `SELECT * FROM sessions ORDER BY rowid`, Needs: []string{"sessions.id", "messages.tool_call_id"}},
 	{Name: "message", SQL: `SELECT * FROM messages ORDER BY id`, Needs: []string{"messages.id", "messages.tool_call_id"}},
@@ -56,8 +56,8 @@ var hermesQueries = []model.Query{
 	},
 }
 
-// hermesBrief has a first prompt where a session has no title, and when the last
-// message was written.
+// hermesBrief selects the first prompt, as the title of a session without one, and the time of the
+// last message.
 var hermesBrief = []model.Query{
 	hermesQueries[0],
 	{
@@ -114,7 +114,7 @@ var hermesAboutNames = kit.Names{
 	"source": "platform", "parent_session_id": "parent",
 }
 
-// hermesAbout says what is known of a session, and its tokens.
+// hermesAbout adds the data about a session, and its tokens.
 func hermesAbout(c *jsonspan.Cursor, fs *model.Facts, many bool) {
 	f := fs.Add(model.About)
 	u := kit.NoUsage(model.Total)
@@ -161,8 +161,8 @@ func hermesAbout(c *jsonspan.Cursor, fs *model.Facts, many bool) {
 	}
 }
 
-// hermesMessage says a message. Rows have empty strings where they have nothing,
-// and their calls in a string.
+// hermesMessage adds a message. Rows contain empty strings for absent values, and their calls as a
+// string.
 func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
 	f := fs.Add(model.Say)
 	r := kit.ChatRecord{}
@@ -228,8 +228,8 @@ func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
 	}
 }
 
-// hermesTidy puts the fields of a message as the API has them: a row of the database holds empty
-// ones, and calls as the text of JSON.
+// hermesTidy changes the fields of a message to the form of the API: a row of the database has
+// empty ones, and calls as the text of JSON.
 func hermesTidy(r *kit.ChatRecord) {
 	if kit.IsEmpty(r.ToolCalls) {
 		r.ToolCalls = nil
@@ -242,14 +242,14 @@ func hermesTidy(r *kit.ChatRecord) {
 		}
 	}
 	if kit.IsString(r.ReasoningDT) {
-		r.ReasoningDT = nil // says the reasoning again
+		r.ReasoningDT = nil // repeats the reasoning
 	}
 	if r.ToolCalls != nil && kit.IsEmpty(r.Content) {
 		r.Content = nil
 	}
 }
 
-// hermesSkill takes a prompt out of the text of the skill that it called.
+// hermesSkill splits a prompt from the text of the skill that it called.
 func hermesSkill(f *model.Fact) {
 	const open, asked = "[IMPORTANT: The user has invoked the ", "The user has provided the following instruction alongside the skill invocation: "
 	if f.Role != model.User || len(f.Blocks) != 1 || !f.Blocks[0].Text.HasPrefix(open) {
@@ -265,8 +265,8 @@ func hermesSkill(f *model.Fact) {
 	f.AddText(model.Words, text.Cut(at+len(asked), text.Size()).TrimSpace())
 }
 
-// hermesWanted are the columns that are kept; the others repeat what was said, or
-// hold what a provider wants back.
+// hermesWanted reports whether a text column is preserved. The others repeat the message, or
+// contain data that a provider needs back.
 func hermesWanted(name []byte) bool {
 	switch string(name) {
 	case "display_kind", "platform_message_id", "observed", "active":
@@ -275,7 +275,7 @@ func hermesWanted(name []byte) bool {
 	return false
 }
 
-// hermesStop sets why the model stopped. Of a tool it is how the call ended.
+// hermesStop sets why the model stopped. For a tool, the reason is the outcome of the call.
 func hermesStop(r *kit.ChatRecord, reason []byte) {
 	switch {
 	case kit.IsEmpty(reason):
@@ -286,7 +286,7 @@ func hermesStop(r *kit.ChatRecord, reason []byte) {
 	}
 }
 
-// hermesMeta says the record that tells of the session.
+// hermesMeta reads the record that describes the session.
 func hermesMeta(f *model.Fact, r *kit.ChatRecord) {
 	f.Op, f.Name = model.Note, hermesMetaName
 	f.Time = kit.MomentOf(r.Time)
@@ -295,7 +295,7 @@ func hermesMeta(f *model.Fact, r *kit.ChatRecord) {
 
 var hermesMetaName = model.StringText("session_meta")
 
-// hermesOutcome sees how a tool ended: its result is JSON that tells.
+// hermesOutcome sets the outcome of tools from their results, which are JSON.
 func hermesOutcome(f *model.Fact) {
 	for i := range f.Blocks {
 		b := &f.Blocks[i]

@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// KimiFormat is the wire log of Kimi Code: operations on the context. The user's messages are one
-// kind of them, and the events of the loop (text of the model, calls, results) another.
+// KimiFormat reads the wire log of Kimi Code: operations on the context. The user's messages are
+// one kind of them, and the events of the loop (text of the model, calls, results) another.
 func KimiFormat() *model.Format {
 	return &model.Format{
 		Name:   "kimi",
@@ -26,7 +26,7 @@ func KimiFormat() *model.Format {
 	}
 }
 
-// kimiOp is an operation: raw values, nil where absent.
+// kimiOp holds the raw values of an operation; nil where absent.
 type kimiOp struct {
 	kind, message, usage, scope, agent   []byte
 	cwd, model, prompt, summary, context []byte
@@ -116,7 +116,7 @@ func (o *kimiOp) tell(fs *model.Facts) {
 	case "usage.record":
 		kit.Keep(f, "model", o.model)
 		kit.TurnToNote(f, o.kind, nil)
-		// those of turns repeat what a step's end says
+		// the usage of turns repeats that of their steps
 		if len(o.scope) > 0 && string(o.scope) != "turn" {
 			fs.Add(model.Meter).Usage = kimiUsage(o.usage)
 		}
@@ -140,7 +140,7 @@ func (o *kimiOp) tell(fs *model.Facts) {
 	}
 }
 
-// tellPrompt says the system prompt, once for each wording.
+// tellPrompt adds the system prompt, once for each wording.
 func (o *kimiOp) tellPrompt(fs *model.Facts) {
 	if kit.IsEmpty(o.prompt) {
 		return
@@ -167,7 +167,7 @@ func (o *kimiOp) tellMessage(fs *model.Facts) {
 			v := c.Skip()
 			switch string(jsonspan.GetString(v, "kind")) {
 			case "user", "":
-			case "system_trigger": // of a subagent it is the task
+			case "system_trigger": // it is the task of a subagent
 				if string(jsonspan.GetString(v, "name")) != "subagent" {
 					f.Flags |= model.Injected
 				}
@@ -212,7 +212,7 @@ func (e *kimiEvent) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// tell says an event. All that belongs to a step is one message.
+// tell adds an event. All events of a step form one message.
 func (e *kimiEvent) tell(fs *model.Facts) {
 	f := fs.Last()
 	switch string(e.kind) {

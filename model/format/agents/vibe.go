@@ -8,7 +8,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// VibeFormat is a session of Mistral Vibe: messages of OpenAI's API with the additional fields
+// VibeFormat reads a session of Mistral Vibe: messages of OpenAI's API with the additional fields
 // message_id and injected, and meta.json with a description of the session.
 func VibeFormat() *model.Format {
 	return &model.Format{
@@ -43,7 +43,7 @@ func vibeMembers(names []string) []string {
 	return out
 }
 
-// vibeBrief is what is known of the session without its messages.
+// vibeBrief returns the files about the session without its messages.
 func vibeBrief(names []string) []string {
 	return slices.DeleteFunc(vibeMembers(names), func(name string) bool { return name == vibeMessages })
 }
@@ -63,7 +63,7 @@ func vibeParse(rec model.Record, fs *model.Facts) error {
 	return nil
 }
 
-// vibeFact takes what only Vibe writes out of the fields without a place.
+// vibeFact moves the fields that only Vibe writes from the extra fields to their places.
 func vibeFact(f *model.Fact) {
 	rest := f.Extra[:0]
 	for _, e := range f.Extra {

@@ -6,7 +6,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// ZedFormat is the database of Zed's agent: each thread is one row, with all its messages as
+// ZedFormat reads the database of Zed's agent: each thread is one row, with all its messages as
 // compressed data.
 func ZedFormat() *model.Format {
 	return &model.Format{
@@ -26,7 +26,7 @@ func ZedFormat() *model.Format {
 	}
 }
 
-// zedThread is a row, and what its messages have in common.
+// zedThread is a row, with the fields that its messages share.
 type zedThread struct {
 	fs      *model.Facts
 	session model.Key
@@ -81,7 +81,7 @@ func (t *zedThread) tell(f *model.Fact, data []byte) {
 	}
 	f.Model = t.model
 	if at := f.Time; at.Ms != 0 {
-		// no message has a time: that of the thread is all there is
+		// no message has a time; only the thread has one
 		saved := kit.Note(t.fs, "saved")
 		saved.Session, saved.Time = t.session, at
 	}
@@ -107,8 +107,8 @@ func (t *zedThread) say(role model.Role) *model.Fact {
 	return f
 }
 
-// message says a message: an object under the name of who speaks, or (older) one
-// with a role.
+// message reads a message: an object under the name of the speaker or, in older threads, one with a
+// role.
 func (t *zedThread) message(v []byte) {
 	if kit.IsString(v) { // "Resume"
 		f := kit.Note(t.fs, "record")

@@ -6,7 +6,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// ChatGPTFormat is the export of a ChatGPT account (conversations.json), or one
+// ChatGPTFormat reads the export of a ChatGPT account (conversations.json), or a single
 // conversation of it. A conversation is a tree of messages with a live leaf.
 func ChatGPTFormat() *model.Format {
 	return &model.Format{
@@ -23,12 +23,12 @@ func ChatGPTFormat() *model.Format {
 	}
 }
 
-// chatGPTTree is the tree of a conversation, whose nodes have a message or none.
+// chatGPTTree is the tree of a conversation. Some of its nodes have no message.
 type chatGPTTree struct {
 	kit.MessageTree
 	fs      *model.Facts
 	session model.Key
-	calls   []model.Text // of nodes that call a tool: their messages' ids
+	calls   []model.Text // by node: the message's id if it calls a tool
 }
 
 func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
@@ -70,7 +70,7 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 		}
 	})
 	i := t.Find(model.Hash(current))
-	for n := len(t.Nodes); i >= 0 && n > 0; n-- { // the leaf itself may say nothing
+	for n := len(t.Nodes); i >= 0 && n > 0; n-- { // the leaf itself may have no message
 		if !kit.IsNull(t.Nodes[i].Value) {
 			leaf := fs.Add(model.Leaf)
 			leaf.Session, leaf.Target = session, t.key(i)
@@ -82,7 +82,7 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 
 func (t *chatGPTTree) key(i int) model.Key { return t.session.With(t.Nodes[i].Id) }
 
-// ancestor is the nearest node above that says something, -1 if there is none.
+// ancestor returns the nearest node above with a message; -1 if there is none.
 func (t *chatGPTTree) ancestor(i int) int {
 	for range t.Nodes {
 		p := t.Nodes[i].Above
@@ -97,7 +97,7 @@ func (t *chatGPTTree) ancestor(i int) int {
 	return -1
 }
 
-// say says the message of a node.
+// say adds the message of a node.
 func (t *chatGPTTree) say(i int) {
 	n := &t.Nodes[i]
 	f := t.fs.Add(model.Say)
@@ -121,7 +121,7 @@ func (t *chatGPTTree) say(i int) {
 	m.attachments(f)
 }
 
-// callAbove is the id of the call that a tool's answer belongs to.
+// callAbove returns the id of the call that a tool's answer belongs to.
 func (t *chatGPTTree) callAbove(i int) model.Text {
 	for n := 0; i >= 0 && n < len(t.Nodes); n++ {
 		if !t.calls[i].Absent() {

@@ -8,16 +8,16 @@ import (
 	"turns/model/jsonspan"
 )
 
-// chatGPTMessage is a message of a ChatGPT conversation: raw values.
+// chatGPTMessage holds the raw values of a message in a ChatGPT conversation.
 type chatGPTMessage struct {
 	recipient, author, status             []byte
-	body                                  []byte // the content as a whole
-	kind                                  []byte // of the content, an inside
+	body                                  []byte // the full content
+	kind                                  []byte // of the content, without quotes
 	parts, words, answer, inner, thoughts []byte // of the content
 	aggregate, files                      []byte // of the metadata
 }
 
-// read reads a message; what it says of itself goes into the fact.
+// read reads a message, and adds its role, time and other fields to the fact.
 func (m *chatGPTMessage) read(f *model.Fact, v []byte) {
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -63,7 +63,7 @@ var chatGPTMessageFields = kit.TableOf(func(m *chatGPTMessage) kit.Fields {
 })
 
 func (m *chatGPTMessage) readBody(c *jsonspan.Cursor) {
-	c.Kind() // past white space
+	c.Kind() // skips white space
 	from := c.Pos
 	chatGPTMessageFields.ReadAll(c, m)
 	m.body = c.Buf[from:c.Pos]
@@ -98,8 +98,8 @@ func (m *chatGPTMessage) readMetadata(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
-// text is the one text of the message, for calls and results: where it has
-// several parts, the parts as they are recorded.
+// text returns the text of a call or result: its only text or, if it has several parts, the
+// recorded list of parts.
 func (m *chatGPTMessage) text() model.Text {
 	for _, v := range [...][]byte{m.words, m.answer, m.inner} {
 		if kit.IsString(v) {
@@ -112,7 +112,7 @@ func (m *chatGPTMessage) text() model.Text {
 	n, shown, first := 0, 0, []byte(nil)
 	for v := range jsonspan.List(m.parts) {
 		if bytes.HasSuffix(jsonspan.GetString(v, "content_type"), []byte("asset_pointer")) {
-			shown++ // as a block of its own
+			shown++ // as a separate block
 			continue
 		}
 		if n++; n == 1 {
@@ -128,7 +128,7 @@ func (m *chatGPTMessage) text() model.Text {
 	return model.ValueText(m.parts)
 }
 
-// result says what a tool gave back.
+// result adds the result of a tool.
 func (m *chatGPTMessage) result(f *model.Fact, id model.Text) {
 	outcome := model.Unknown
 	switch string(jsonspan.GetString(m.aggregate, "status")) {
@@ -154,7 +154,7 @@ func (m *chatGPTMessage) result(f *model.Fact, id model.Text) {
 	m.drawn(f, id)
 }
 
-// drawn adds the pictures that a program drew while it ran.
+// drawn adds the images that a program drew during its execution.
 func (m *chatGPTMessage) drawn(f *model.Fact, id model.Text) {
 	for v := range jsonspan.List(jsonspan.Get(m.aggregate, "messages")) {
 		if url := jsonspan.Get(v, "image_url"); kit.IsString(url) && !kit.IsEmpty(url) {
@@ -166,7 +166,7 @@ func (m *chatGPTMessage) drawn(f *model.Fact, id model.Text) {
 	}
 }
 
-// measure takes the width and height of a picture where they were recorded.
+// measure sets the width and height of an image if they were recorded.
 func measure(b *model.Block, v []byte) {
 	w, _ := jsonspan.ParseInt(jsonspan.Get(v, "width"))
 	h, _ := jsonspan.ParseInt(jsonspan.Get(v, "height"))
@@ -175,7 +175,7 @@ func measure(b *model.Block, v []byte) {
 	}
 }
 
-// content says what a message holds, by its content_type.
+// content adds the content of a message, by its content_type.
 func (m *chatGPTMessage) content(f *model.Fact) {
 	switch string(m.kind) {
 	case "thoughts":
@@ -189,7 +189,7 @@ func (m *chatGPTMessage) content(f *model.Fact) {
 	case "reasoning_recap":
 		b := f.Add(model.OtherBlock)
 		b.Name, b.Text = model.EscapedText(m.kind), m.text()
-	// what the user, or memory, has every chat begin with
+	// the context that the user, or memory, adds to the start of every chat
 	case "user_editable_context", "model_editable_context":
 		f.Flags |= model.Injected
 		c := jsonspan.New(m.body)
@@ -215,8 +215,8 @@ func (m *chatGPTMessage) content(f *model.Fact) {
 	}
 }
 
-// part adds an image, sound or file of a message; the export has it as a file
-// beside that its pointer names.
+// part adds an image, sound or file of a message. The export contains it as a separate file, to
+// which its pointer refers.
 func (m *chatGPTMessage) part(f *model.Fact, v []byte, id model.Text) {
 	kind := jsonspan.GetString(v, "content_type")
 	pointer := jsonspan.Get(v, "asset_pointer")
@@ -250,7 +250,7 @@ func (m *chatGPTMessage) part(f *model.Fact, v []byte, id model.Text) {
 	}
 }
 
-// describePart tells the part that shows an uploaded picture what its upload was called.
+// describePart adds the name of an upload to the part that shows it.
 func describePart(f *model.Fact, id []byte, mime model.Text, name []byte) {
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
@@ -262,7 +262,7 @@ func describePart(f *model.Fact, id []byte, mime model.Text, name []byte) {
 	}
 }
 
-// attachments adds the files that the user put to the message.
+// attachments adds the files that the user attached to the message.
 func (m *chatGPTMessage) attachments(f *model.Fact) {
 	for v := range jsonspan.List(m.files) {
 		var id, name, kind, size []byte
@@ -276,7 +276,7 @@ func (m *chatGPTMessage) attachments(f *model.Fact) {
 		}
 		if mime.HasPrefix("image/") && string(m.kind) == "multimodal_text" {
 			describePart(f, kit.Inside(id), mime, name)
-			continue // it is among the parts
+			continue // it is already among the parts
 		}
 		kit.AddMedia(f, model.Text{}, mime, name)
 		b := &f.Blocks[len(f.Blocks)-1]

@@ -44,15 +44,14 @@ func nikitaDetect(s *model.Sample) model.Match {
 	return m
 }
 
-// nikitaWhole is the variant of a document that is a row of a conversation without
-// a list of its own.
+// nikitaWhole is the variant of a document that is a row of a conversation without a list.
 const nikitaWhole = 100
 
-// nikitaDays is the variant of a document that is the table of daily summaries, and no
+// nikitaDays is the variant of a document with the table of daily summaries, which contains no
 // conversation.
 const nikitaDays = 101
 
-// nikitaAreDays reports whether a list has only summaries of days.
+// nikitaAreDays reports whether a list contains only daily summaries.
 func nikitaAreDays(doc []byte) bool {
 	if jsonspan.KindOf(doc) != jsonspan.Array {
 		return false
@@ -166,7 +165,7 @@ func nikitaObject(c *jsonspan.Cursor, fs *model.Facts, rest bool) {
 	}
 }
 
-// nikitaMessages says the messages of a conversation on its line.
+// nikitaMessages adds the messages in the row of a conversation.
 func nikitaMessages(fs *model.Facts, session model.Key, v []byte) {
 	v = kit.RowsJSON(v)
 	if jsonspan.KindOf(v) != jsonspan.Array {
@@ -186,8 +185,8 @@ func nikitaMessages(fs *model.Facts, session model.Key, v []byte) {
 	}
 }
 
-// nikitaSay makes the message. The time of a voice message is a number of seconds
-// into the call, which is no moment.
+// nikitaSay fills the message. The time of a voice message is a number of seconds into the call, so
+// it is stored as a field.
 func nikitaSay(f *model.Fact, role, content, time, call []byte) {
 	switch name := kit.Inside(role); string(name) {
 	case "nikita", "agent":

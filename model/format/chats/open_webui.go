@@ -27,10 +27,10 @@ func OpenWebUIFormat() *model.Format {
 type openWebUIReader struct {
 	fs            *model.Facts
 	session       model.Key
-	about         int         // number of the fact that describes it
-	f             *model.Fact // this fact
+	about         int         // index of the fact that describes the chat
+	f             *model.Fact // that fact
 	list, current []byte
-	tree          kit.MessageTree // where it has to be put in order
+	tree          kit.MessageTree // filled if the messages are not in order
 }
 
 func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
@@ -62,7 +62,7 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	}
 }
 
-// row reads the row of the database that a chat stands in.
+// row reads the database row of a chat.
 func (r *openWebUIReader) row(c *jsonspan.Cursor) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -102,8 +102,8 @@ func (r *openWebUIReader) chat(c *jsonspan.Cursor) {
 	}
 }
 
-// history reads the tree of messages. Where parents do not come before their children, it is only
-// noted, to be put in order.
+// history reads the tree of messages. If parents do not precede their children, it only fills
+// r.tree, which sorts them later.
 func (r *openWebUIReader) history(c *jsonspan.Cursor) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -123,8 +123,8 @@ func (r *openWebUIReader) history(c *jsonspan.Cursor) {
 	}
 }
 
-// openWebUIMessages says the messages as they stand. ok is false where one is broken,
-// or does not stand soon behind its parent: then they have to be put in order.
+// openWebUIMessages adds the messages in their recorded order. It returns false if one is broken,
+// or does not follow closely after its parent: the messages then need sorting.
 func openWebUIMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (ok bool) {
 	const soon = 32 // messages
 	first := fs.Len()
@@ -198,8 +198,7 @@ func openWebUIMessage(c *jsonspan.Cursor, id []byte, session model.Key, fs *mode
 	}
 }
 
-// openWebUIContent takes the reasoning, which is kept as an element of the text,
-// apart from the words.
+// openWebUIContent separates the reasoning, which is an element of the text, from the words.
 func openWebUIContent(f *model.Fact, content []byte) {
 	if !kit.IsString(content) {
 		kit.AddContent(f, content)
@@ -222,7 +221,7 @@ func openWebUIFiles(f *model.Fact, files []byte) {
 	}
 }
 
-// openWebUIUsage reads the numbers of an answer, in the names of OpenAI or Ollama.
+// openWebUIUsage reads the usage of an answer, in the names of OpenAI or Ollama.
 func openWebUIUsage(v []byte) model.Usage {
 	if u := kit.UsageOf(v); u.Scope != model.NoUsage {
 		return u

@@ -46,11 +46,11 @@ func shareGPTDetect(s *model.Sample) model.Match {
 	return model.Match{}
 }
 
-// shareGPTMedia is the images, videos and sounds of a conversation, each before the
-// first that no turn has named yet.
+// shareGPTMedia holds the lists of images, videos and sounds of a conversation, each at the first
+// entry that no turn has used yet.
 type shareGPTMedia [3]jsonspan.Cursor
 
-// any reports whether there are any.
+// any reports whether the conversation has such lists.
 func (m *shareGPTMedia) any() bool { return m[0].Buf != nil || m[1].Buf != nil || m[2].Buf != nil }
 
 // shareGPTMarks mark the places of the media in a text.
@@ -62,7 +62,7 @@ func shareGPTList(v []byte) jsonspan.Cursor {
 	return list
 }
 
-// shareGPTTalk is a conversation that is being said.
+// shareGPTTalk reads one conversation.
 type shareGPTTalk struct {
 	fs      *model.Facts
 	session model.Key
@@ -99,7 +99,7 @@ func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 			kit.KeepField(rest, c)
 		}
 	}
-	if t.media.any() { // the lists may stand behind the turns
+	if t.media.any() { // the lists may follow the turns
 		for i := at + 2; i < fs.Len(); i++ {
 			shareGPTPlace(fs.At(i), &t.media)
 		}
@@ -111,7 +111,7 @@ func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 		fs.Move(fs.Len()-1, at+2)
 	}
 	kit.EvalHeadDone(fs, at)
-	for i, v := range preferred { // of data for preferences: two answers
+	for i, v := range preferred { // two answers, in preference data
 		if jsonspan.KindOf(v) == jsonspan.Object {
 			answer, from := jsonspan.New(v), fs.Len()
 			t.turn(&answer)
@@ -122,7 +122,7 @@ func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 	}
 }
 
-// turns says the turns of a list.
+// turns reads the turns of a list.
 func (t *shareGPTTalk) turns(c *jsonspan.Cursor) {
 	before, from := *c, t.fs.Len()
 	for c.Array(); c.More(); {
@@ -138,7 +138,7 @@ func (t *shareGPTTalk) turns(c *jsonspan.Cursor) {
 	}
 }
 
-// turn says a turn.
+// turn reads a turn.
 func (t *shareGPTTalk) turn(list *jsonspan.Cursor) {
 	f := t.fs.Add(model.Say)
 	f.Session = t.session
@@ -157,7 +157,7 @@ func (t *shareGPTTalk) turn(list *jsonspan.Cursor) {
 	shareGPTSay(f, who, value)
 }
 
-// shareGPTSay says what somebody said.
+// shareGPTSay fills the message of a turn.
 func shareGPTSay(f *model.Fact, who, value []byte) {
 	f.Role = shareGPTRole(who)
 	text := model.ValueText(value)
@@ -193,7 +193,7 @@ func shareGPTRole(who []byte) model.Role {
 	return kit.SpeakerRole(who)
 }
 
-// shareGPTPlace adds the media that a turn's texts mark the places of.
+// shareGPTPlace adds the media for which a turn's texts contain marks.
 func shareGPTPlace(f *model.Fact, media *shareGPTMedia) {
 	for i := range media {
 		list := &media[i]

@@ -9,8 +9,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// TablesFormat is the tables that an export to Parquet writes, as their reader gives them:
-// lines of messages, each with the id of its run.
+// TablesFormat reads the tables of an export to Parquet, in the form that their reader returns:
+// lines of messages, each with the id of its session.
 func TablesFormat() *model.Format {
 	return &model.Format{
 		Name:    "turns-tables",
@@ -44,7 +44,7 @@ func tablesParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// tables reads messages of one run.
+// tables reads messages of one session.
 type tables struct {
 	fs  *model.Facts
 	run []byte
@@ -65,7 +65,7 @@ func (t *tables) message(c *jsonspan.Cursor) {
 	f := t.add(model.Say)
 	f.Join = model.Apart
 	var name, call, run []byte
-	hour := false // what went to the cache stays for an hour
+	hour := false // tokens stay in the cache for an hour
 	fields := kit.Fields{
 		kit.Text("model", &f.Model), kit.Raw("name", &name), kit.Raw("call", &call), kit.Raw("run", &run),
 	}
@@ -128,7 +128,7 @@ func (t *tables) message(c *jsonspan.Cursor) {
 
 var tableUnread = model.StringText("unread")
 
-// thread says who the subagent is that the last message is of.
+// thread describes the subagent that wrote the last message.
 func (t *tables) thread(thread model.Key, name, call []byte) {
 	if kit.IsNull(call) {
 		return
@@ -138,7 +138,7 @@ func (t *tables) thread(thread model.Key, name, call []byte) {
 	f.Name = model.ValueText(name)
 }
 
-// kindOf is the kind of a block that a word stands for.
+// kindOf returns the kind of a block with the name word; OtherBlock for an unknown one.
 func kindOf(word []byte) model.BlockKind {
 	k := model.Words
 	for k < model.OtherBlock && k.String() != string(word) {
@@ -165,7 +165,7 @@ func tableBlock(c *jsonspan.Cursor, f *model.Fact) {
 		case "took":
 			ms, _ := c.Int()
 			if b.Took = -1; ms != int64(model.NoTook) {
-				// a call may take no time, and that is known
+				// a call may have a known duration of zero
 				b.Took = max(time.Duration(ms)*time.Millisecond, 1)
 			}
 		case "nesting":
@@ -189,7 +189,7 @@ func tableBlock(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// about says what is known of the run as a whole.
+// about adds the facts about the full session.
 func (t *tables) about(v []byte) {
 	var end []byte
 	t.add(model.About)
@@ -200,7 +200,7 @@ func (t *tables) about(v []byte) {
 		case "end":
 			end = c.Skip()
 		case "stop":
-			c.Skip() // the last message has it
+			c.Skip() // the last message contains it
 		case "usage":
 			for c.Array(); c.More(); {
 				t.meter(c.Skip())

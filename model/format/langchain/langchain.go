@@ -51,7 +51,7 @@ var langchainTables = kit.Clues(
 )
 
 func langchainJudge(v []byte) int {
-	if jsonspan.KindOf(v) == jsonspan.Array { // a stream of LangGraph: mode and payload
+	if jsonspan.KindOf(v) == jsonspan.Array { // an event of a LangGraph stream: mode and payload
 		if bytes.Contains(v, []byte(`"lc"`)) && bytes.Contains(v, []byte(`"kwargs"`)) || bytes.Contains(v, []byte(`"langgraph_`)) {
 			return 1
 		}
@@ -76,7 +76,7 @@ func langchainJudge(v []byte) int {
 	return 0
 }
 
-// langchainRole is who speaks in a message of that type or class.
+// langchainRole returns the role for a message type or class.
 func langchainRole(typ []byte) model.Role {
 	typ = bytes.TrimSuffix(typ, []byte("Chunk"))
 	switch string(bytes.TrimSuffix(typ, []byte("Message"))) {
@@ -149,12 +149,12 @@ func langchainRow(c *jsonspan.Cursor, fs *model.Facts) error {
 // LangchainParser adds the messages in a value of any serialisation.
 type LangchainParser struct {
 	Fs           *model.Facts
-	Session, Key model.Key // key: of the one message there is
+	Session, Key model.Key // Key is the key of the only message, if there is one
 	depth        int
-	stream       bool // messages are known by their ids
-	chunks       bool // and come in chunks
-	state        bool // what is said is the whole state: its messages were said before
-	at           int  // in the state
+	stream       bool // messages are identified by their ids
+	chunks       bool // messages arrive in chunks
+	state        bool // each value is the full state, which repeats earlier messages
+	at           int  // number of the message in the state
 }
 
 // Value adds the messages in the value at the cursor. It descends into wrappers and lists, at
@@ -177,8 +177,8 @@ func (p *LangchainParser) Value(c *jsonspan.Cursor) {
 	}
 }
 
-// list reads a list of messages, or what LangGraph streams: the mode and its
-// payload, with the path of a subgraph before them.
+// list reads a list of messages, or an event of a LangGraph stream: the mode and its payload, with
+// the path of a subgraph before them.
 func (p *LangchainParser) list(c *jsonspan.Cursor) {
 	mode := ""
 	for i := 0; ; i++ {
@@ -196,7 +196,7 @@ func (p *LangchainParser) list(c *jsonspan.Cursor) {
 			p.at = 0
 		case mode == "messages" || mode == "values" || mode == "updates" || mode == "":
 			at := p.Fs.Len()
-			// the chunk, and where it comes from
+			// the chunk, and its origin
 			if mode == "messages" && c.Kind() == jsonspan.Array {
 				c.Array()
 				for j := 0; c.More(); j++ {
@@ -219,7 +219,7 @@ func (p *LangchainParser) list(c *jsonspan.Cursor) {
 	}
 }
 
-// object reads a message, or what holds messages.
+// object reads a message, or an object that contains messages.
 func (p *LangchainParser) object(c *jsonspan.Cursor) {
 	if langchainBegins(*c) {
 		before, from := *c, p.Fs.Len()
@@ -241,7 +241,7 @@ func (p *LangchainParser) object(c *jsonspan.Cursor) {
 	switch {
 	case role != model.NoRole && (h.content != nil || h.toolCalls != nil || role == model.Other):
 		h.say(p, role)
-	case h.typ == nil && h.role != nil && h.content != nil: // OpenAI's shape is accepted as state
+	case h.typ == nil && h.role != nil && h.content != nil: // OpenAI's form, as in LangGraph states
 		p.Fs.Drop()
 		in := jsonspan.New(c.Buf[start:c.Pos])
 		chat := kit.ChatParser{Fs: p.Fs, Session: p.Session}
@@ -253,8 +253,8 @@ func (p *LangchainParser) object(c *jsonspan.Cursor) {
 	}
 }
 
-// langchainBegins reports whether an object begins as only those do that hold
-// messages: they need not be read as a message first.
+// langchainBegins reports whether the first field of an object occurs only in objects that contain
+// messages, so that it need not be read as a message first.
 func langchainBegins(c jsonspan.Cursor) bool {
 	if !c.Object() || !c.Key() {
 		return false
@@ -262,7 +262,7 @@ func langchainBegins(c jsonspan.Cursor) bool {
 	return string(c.Name) == "messages" || string(c.Name) == "generations"
 }
 
-// holder reads an object that holds messages: a state, a node's update.
+// holder reads an object that contains messages: a state, or a node's update.
 func (p *LangchainParser) holder(c *jsonspan.Cursor) {
 	at, start := p.Fs.Len(), c.Pos
 	for c.Object(); c.Key(); {

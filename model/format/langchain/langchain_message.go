@@ -6,9 +6,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// langchainHead is the fields of a message in any serialisation.
+// langchainHead holds the fields of a message in any serialisation.
 type langchainHead struct {
-	typ, role                           []byte // inside
+	typ, role                           []byte // without quotes
 	content, toolCalls, invalid, pieces []byte
 	id, name, toolCallID, status        []byte
 	usage, meta, more, artifact         []byte
@@ -23,8 +23,7 @@ var langchainHeadNames = kit.TableOf(func(h *langchainHead) kit.Fields {
 	}
 })
 
-// read consumes an object; data and kwargs hold the fields of the first two
-// serialisations.
+// read consumes an object. In the first two serialisations, the fields are in data and kwargs.
 func (h *langchainHead) read(c *jsonspan.Cursor, f *model.Fact, depth int) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -54,7 +53,7 @@ func (h *langchainHead) read(c *jsonspan.Cursor, f *model.Fact, depth int) {
 	}
 }
 
-// say makes the message of the last fact.
+// say fills the last fact with the message.
 func (h *langchainHead) say(p *LangchainParser, role model.Role) {
 	f := p.Fs.Last()
 	f.Role, f.Session, f.Key = role, p.Session, p.Key
@@ -100,7 +99,7 @@ func (h *langchainHead) say(p *LangchainParser, role model.Role) {
 	}
 }
 
-// identify gives a message the key by which it is known when it is said again.
+// identify sets the key by which a repetition of the message replaces it.
 func (h *langchainHead) identify(p *LangchainParser, f *model.Fact) {
 	if p.state {
 		f.Key, f.Join = model.HashNumber("state", int64(p.at)), model.Replace
@@ -118,7 +117,7 @@ func (h *langchainHead) identify(p *LangchainParser, f *model.Fact) {
 	}
 }
 
-// metadata reads what the provider said of the response.
+// metadata reads the provider's data about the response.
 func (h *langchainHead) metadata(f *model.Fact) {
 	if kit.IsEmpty(h.meta) {
 		return
@@ -157,8 +156,8 @@ func (h *langchainHead) metadata(f *model.Fact) {
 	}
 }
 
-// additional reads what the provider's API has beyond LangChain's fields, and
-// gives the calls as the provider wrote them.
+// additional reads the fields of the provider's API that LangChain does not have, and returns the
+// calls in the provider's form.
 func (h *langchainHead) additional(f *model.Fact, extend bool) (calls []byte) {
 	if kit.IsEmpty(h.more) {
 		return nil
@@ -201,8 +200,8 @@ func (h *langchainHead) additional(f *model.Fact, extend bool) (calls []byte) {
 	return calls
 }
 
-// langchainContent adds content: a string or blocks, of the provider or of
-// LangChain's own standard.
+// langchainContent adds content: a string, or blocks of the provider or of LangChain's own
+// standard.
 func langchainContent(f *model.Fact, v []byte) {
 	if jsonspan.KindOf(v) != jsonspan.Array {
 		if !kit.IsEmpty(v) || kit.IsString(v) && len(f.Blocks) == 0 {
@@ -236,8 +235,8 @@ func langchainHasReasoning(f *model.Fact) bool {
 	return len(f.Blocks) > 0 && f.Blocks[0].Kind == model.Reasoning
 }
 
-// langchainCalls adds the calls that the content did not make already. A call that
-// could not be parsed keeps its text and its error.
+// langchainCalls adds the calls that the content did not add already. A call that could not be
+// parsed has its text and its error.
 func langchainCalls(f *model.Fact, v []byte) {
 	if kit.IsEmpty(v) {
 		return
@@ -266,8 +265,7 @@ func langchainMade(f *model.Fact, id []byte) bool {
 	return false
 }
 
-// addPieces adds the fragments of calls that a chunk brings; their index joins
-// them.
+// addPieces adds the fragments of calls in a chunk; their index joins them.
 func (h *langchainHead) addPieces(f *model.Fact) {
 	if kit.IsEmpty(h.pieces) {
 		return

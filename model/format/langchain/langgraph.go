@@ -8,10 +8,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// LangGraph keeps the state of a graph after each step, in a table of checkpoints
-// by thread and, for subgraphs, namespace. The last one of a thread has all its
-// messages; those before it say the same again. What a step wrote since is in the
-// table of writes until the next checkpoint.
+// LangGraph stores the state of a graph after each step in a table of checkpoints by thread and,
+// for subgraphs, namespace. The last checkpoint of a thread has all its messages; earlier ones
+// repeat them. The table of writes has the output of later steps until the next checkpoint.
 
 // The lists of its rows.
 const (
@@ -19,7 +18,7 @@ const (
 	langgraphWrite      = "write"
 )
 
-// langgraphLatest picks the last checkpoint of each thread: ids are made to be sorted.
+// langgraphLatest selects the last checkpoint of each thread: its ids are sortable.
 const langgraphLatest = ` JOIN (SELECT thread_id AS t, checkpoint_ns AS n, max(checkpoint_id) AS last FROM checkpoints GROUP BY thread_id, checkpoint_ns) latest
 	ON x.thread_id = latest.t AND x.checkpoint_ns = latest.n AND x.checkpoint_id = latest.last `
 
@@ -40,10 +39,9 @@ func langgraphQueries() []model.Query {
 	}}
 }
 
-// langgraphUpdate judges an object as the messages that a step of a graph adds: under the name
-// of the node ({"tools": {"messages": […]}}) or next to it ({"node": "tools", "state":
-// {"messages": […]}}). Messages that begin with a person's may be a full conversation under its
-// name.
+// langgraphUpdate judges an object as the messages that a step of a graph adds: under the name of
+// the node ({"tools": {"messages": […]}}) or next to it ({"node": "tools", "state": {"messages":
+// […]}}). Messages that begin with a user's may be a full conversation under its name.
 func langgraphUpdate(v []byte) int {
 	c, verdict := jsonspan.New(v), -1
 	beside := kit.HasKey(v, "node") || kit.HasKey(v, "node_name") || kit.HasKey(v, "langgraph_node")
@@ -75,13 +73,13 @@ func langgraphUpdate(v []byte) int {
 	return verdict
 }
 
-// langgraphPlace is where a row belongs.
+// langgraphPlace is the position of a row.
 type langgraphPlace struct {
 	thread, space, id []byte
 }
 
-// set gives what a row said its conversation; what a subgraph says is a thread of
-// its own. Messages without an id are known by their place in the state.
+// set adds the session to the facts of a row; a subgraph becomes a thread. It also adds both to the
+// keys, because the key of a message without an id is only its place in the state.
 func (p *langgraphPlace) set(fs *model.Facts, from int) {
 	session := kit.HashValue(p.thread)
 	space := kit.HashValue(p.space)
@@ -98,8 +96,7 @@ func (p *langgraphPlace) set(fs *model.Facts, from int) {
 	}
 }
 
-// langgraphState says the messages of a checkpoint, and keeps the rest of its
-// state.
+// langgraphState adds the messages of a checkpoint, and the rest of its state as fields.
 func langgraphState(c *jsonspan.Cursor, fs *model.Facts) error {
 	var at langgraphPlace
 	var checkpoint, metadata []byte
@@ -145,7 +142,7 @@ func langgraphState(c *jsonspan.Cursor, fs *model.Facts) error {
 	return langgraphMessages(&at, messages, fs, 0)
 }
 
-// langgraphMessages says a list of messages, or one.
+// langgraphMessages adds a list of messages, or a single one.
 func langgraphMessages(at *langgraphPlace, messages []byte, fs *model.Facts, from int) error {
 	p := LangchainParser{Fs: fs, state: true}
 	in := jsonspan.New(messages)
@@ -156,7 +153,7 @@ func langgraphMessages(at *langgraphPlace, messages []byte, fs *model.Facts, fro
 	return in.Err
 }
 
-// langgraphPending says what a step wrote after the last checkpoint.
+// langgraphPending adds the output of a step after the last checkpoint.
 func langgraphPending(c *jsonspan.Cursor, fs *model.Facts) error {
 	var at langgraphPlace
 	var channel, value []byte

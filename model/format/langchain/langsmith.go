@@ -24,8 +24,7 @@ func LangSmithFormat() *model.Format {
 	}
 }
 
-// The variants: where the runs are. langsmithToolsOnly says that none is of a
-// model.
+// The variants: the place of the runs. langsmithToolsOnly means that no run is of a model.
 const (
 	langsmithBatch = 1 + iota
 	langsmithList
@@ -91,7 +90,7 @@ func langsmithParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// langsmithFields is the fields of a run.
+// langsmithFields holds the fields of a run.
 type langsmithFields struct {
 	id, trace, kind, name, inputs, outputs, failure, extra, parent []byte
 	start, end                                                     model.Moment
@@ -119,7 +118,7 @@ func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 			r.inputs = kit.RowsJSON(c.Skip())
 		case "outputs":
 			r.outputs = kit.RowsJSON(c.Skip())
-		// the order is that of the times, the events are what a stream brought
+		// the times give the order, and the events repeat the output of a stream
 		case "dotted_order", "events":
 			c.Skip()
 		default:
@@ -152,12 +151,12 @@ func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 	}
 }
 
-// langsmithIsModel reports whether a patch, which does not say it, is of a model.
+// langsmithIsModel reports whether a patch, which does not name its kind, is of a model.
 func langsmithIsModel(extra []byte) bool {
 	return jsonspan.Get(extra, "metadata", "ls_model_type") != nil || jsonspan.Get(extra, "invocation_params") != nil
 }
 
-// say says what a model was sent and what it answered.
+// say adds the input and the answer of a model.
 func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	if !kit.IsEmpty(r.inputs) {
@@ -181,7 +180,7 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 		usage = kit.LangchainUsage(u)
 	}
 	r.untimeLater(fs, at, first)
-	if fs.Len() > at { // a run that only began has no answer
+	if fs.Len() > at { // an unfinished run has no answer
 		r.describe(fs.Last())
 	}
 	said := false
@@ -223,9 +222,9 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 	}
 }
 
-// untimeLater takes the time from inputs that are newer than the run: the SDK for JavaScript writes
-// inputs when it sends them, and by then an agent may have appended the answer and more to its list
-// of messages. Their own runs have their times.
+// untimeLater removes the time from inputs newer than the run. The SDK for JavaScript writes inputs
+// when it sends them, and by then an agent may have appended the answer and more to its list of
+// messages. The runs of these messages have their times.
 func (r *langsmithFields) untimeLater(fs *model.Facts, at, first int) {
 	if first >= fs.Len() {
 		return
@@ -257,7 +256,7 @@ func sameBlocks(a, b *model.Fact) bool {
 	return true
 }
 
-// describe keeps what the run says of itself.
+// describe adds the fields that describe the run.
 func (r *langsmithFields) describe(f *model.Fact) {
 	r.rest.Give(f)
 	kit.Keep(f, "name", r.name)
@@ -278,7 +277,7 @@ func Said(fs *model.Facts, v []byte, role model.Role) {
 	}
 	p := kit.ChatParser{Fs: fs}
 	p.Value(&c, role)
-	if fs.Len() > at && fs.At(at).Op == model.Note { // no messages: the value is what was said
+	if fs.Len() > at && fs.At(at).Op == model.Note { // the value has no messages, so it is the text
 		fs.Cut(at)
 		f := fs.Add(model.Say)
 		f.Role = role
@@ -304,8 +303,8 @@ func (r *langsmithFields) tool(fs *model.Facts, session model.Key) {
 	b.ID, b.Name, b.Text, b.Outcome = model.ValueText(r.id), model.ValueText(r.name), text, outcome
 }
 
-// standIn adds a tool call outside of model runs: its times, and the call itself if no message
-// has it, as with hidden inputs and outputs.
+// standIn adds a tool call outside of model runs: its times, and the call itself if no message has
+// it, for example with hidden inputs and outputs.
 func (r *langsmithFields) standIn(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	id, name := r.callID(), model.ValueText(r.name)
@@ -332,7 +331,7 @@ func (r *langsmithFields) standIn(fs *model.Facts, session model.Key) {
 	}
 }
 
-// callID returns the id of the call that a tool's outputs answer, if they have it.
+// callID returns the id of the call that a tool's outputs answer; empty if they have none.
 func (r *langsmithFields) callID() (id model.Text) {
 	for _, path := range langsmithCallIDs {
 		if v := jsonspan.Get(r.outputs, path...); kit.IsString(v) {
@@ -344,8 +343,7 @@ func (r *langsmithFields) callID() (id model.Text) {
 
 var langsmithCallIDs = [...][]string{{"tool_call_id"}, {"output", "tool_call_id"}, {"output", "kwargs", "tool_call_id"}}
 
-// note folds a run of a chain, a retriever, or a tool that a model's messages tell
-// of.
+// note folds a run of a chain, a retriever, or a tool whose call is in a model's messages.
 func (r *langsmithFields) note(fs *model.Facts, session model.Key, raw []byte) {
 	f := fs.Add(model.Note)
 	f.Name = model.EscapedText(r.kind)
@@ -372,7 +370,7 @@ func (r *langsmithFields) note(fs *model.Facts, session model.Key, raw []byte) {
 	}
 }
 
-// langsmithAnswers is the call that the outputs of a tool are the answer to.
+// langsmithAnswers returns the key of the call that the outputs of a tool answer; 0 if unknown.
 func langsmithAnswers(outputs []byte) (call model.Key) {
 	if !bytes.Contains(outputs, []byte("tool_call_id")) {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// openEvent is a line of a stream, which may itself be a part: raw values, but
-// for the type and the role.
+// openEvent holds the raw values of a line in a stream, which may itself be a part. Its type and
+// role are without quotes.
 type openEvent struct {
 	openPart
 	role                            []byte
@@ -36,8 +36,7 @@ func (e *openEvent) read(c *jsonspan.Cursor) {
 	e.v = c.Buf[from:c.Pos]
 }
 
-// event says a line: an event of opencode run, one of the server, or a part that
-// stands alone.
+// event reads a line: an event of opencode run, an event of the server, or a bare part.
 func (p *openParser) event(c *jsonspan.Cursor) {
 	var e openEvent
 	e.read(c)
@@ -70,8 +69,7 @@ func (p *openParser) event(c *jsonspan.Cursor) {
 
 var openAssistant = []byte("assistant")
 
-// ran says an event of opencode run. Messages are not written there, so the
-// tokens are those of the steps.
+// ran reads an event of opencode run. It writes no messages, so the tokens are those of the steps.
 func (p *openParser) ran(e *openEvent) {
 	r := readOpenPart(e.part)
 	p.role = openAssistant
@@ -81,7 +79,7 @@ func (p *openParser) ran(e *openEvent) {
 	p.addPart(f, &r, kit.HashValue(r.id))
 }
 
-// step counts the tokens of a finished step.
+// step adds the usage of a finished step.
 func (p *openParser) step(f *model.Fact, r *openPart) {
 	if string(r.kind) != "step-finish" {
 		return
@@ -93,8 +91,8 @@ func (p *openParser) step(f *model.Fact, r *openPart) {
 	}
 }
 
-// served says an event of the server. Parts come again and again as they grow;
-// messages come with the tokens.
+// served reads an event of the server. It repeats parts as they grow; the tokens are in the
+// messages.
 func (p *openParser) served(e *openEvent) {
 	switch string(e.kind) {
 	case "message.updated":
@@ -125,7 +123,7 @@ func (p *openParser) served(e *openEvent) {
 	}
 }
 
-// delta continues the text of a part.
+// delta extends the text of a part.
 func (p *openParser) delta(e *openEvent) {
 	var message, part, text []byte
 	c := jsonspan.New(e.properties)
@@ -154,8 +152,8 @@ func (p *openParser) delta(e *openEvent) {
 	b.Key, b.Text = kit.HashValue(part), model.ValueText(text)
 }
 
-// alone says a part that stands alone, without the id of its message: a step
-// begins one of the assistant's, what follows continues it.
+// alone reads a bare part, without the id of its message. A step-start begins an assistant's
+// message, and the following parts extend it.
 func (p *openParser) alone(e *openEvent) {
 	r := &e.openPart
 	p.role = e.role

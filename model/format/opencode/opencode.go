@@ -12,8 +12,8 @@ import (
 // The variants of opencode.
 const (
 	openRows   = iota // a database, or rows of one
-	openTree          // the folder of files that was before the database
-	openExport        // opencode export: a document with messages
+	openTree          // the folder of files before the database
+	openExport        // the output of opencode export: a document with messages
 	openList          // a list of messages with parts, or of rows
 	openLines         // events: of opencode run, of the server, or bare parts
 )
@@ -46,21 +46,20 @@ func Format() *model.Format {
 	}
 }
 
-// openFamily tells the session that each one descends from.
+// openFamily finds the root session of each session.
 const openFamily = `WITH RECURSIVE family(id, root) AS (
 	SELECT id, id FROM session WHERE parent_id IS NULL OR parent_id NOT IN (SELECT id FROM session)
 	UNION ALL SELECT s.id, f.root FROM session s JOIN family f ON s.parent_id = f.id) `
 
-// openSessions are the sessions, those of a family together known by their root.
+// openSessions selects the sessions, each with the root of its family.
 var openSessions = model.Query{
 	Name:  "session",
 	SQL:   openFamily + `SELECT s.*, COALESCE(f.root, s.id) AS root FROM session s LEFT JOIN family f ON f.id = s.id ` + unmoved + ` ORDER BY s.time_created, s.id`,
 	Needs: []string{"session.parent_id", "session.time_created"},
 }
 
-// openBrief counts the messages by an index, where there is one, as their data
-// holds the changes that a prompt has led to. When a session was written last its
-// own row says.
+// openBrief selects messages without their data, because it contains the changes that a prompt
+// caused, and an index can count them. The session's own row has the time of the last change.
 var openBrief = slices.Concat(secondBrief, eachGeneration(
 	openSessions,
 	model.Query{
@@ -77,8 +76,8 @@ var openBrief = slices.Concat(secondBrief, eachGeneration(
 	},
 ))
 
-// openQueries give a row for each part, in the order of time, as ids begin with
-// it. The data of a message comes with its first part, its role with each.
+// openQueries select a row for each part, in the order of their ids, which begin with the time. The
+// first part has the data of its message, each part has its role.
 var openQueries = slices.Concat(secondQueries, eachGeneration(
 	openSessions,
 	model.Query{
@@ -110,7 +109,7 @@ func openDetect(s *model.Sample) model.Match {
 }
 
 // openIsEvent reports whether a line is an event of opencode run, of its server, or a part with a
-// role of its own.
+// role.
 func openIsEvent(line []byte) bool {
 	if p := jsonspan.Get(line, "payload"); jsonspan.KindOf(p) == jsonspan.Object && kit.HasKey(p, "properties") {
 		line = p
@@ -139,8 +138,8 @@ var openClues = kit.Clues(
 		Is: kit.Signs{"[0](id=msg_*|prt_* & session_id:string & data:string)"}},
 )
 
-// openMembers are the files of a storage tree: the sessions, then each message
-// with the parts that lie in the folder of its name, then what parts are left.
+// openMembers returns the files of a storage tree: the sessions, then each message with the parts
+// in the folder with its name, then the remaining parts.
 func openMembers(names []string) []string {
 	var sessions, messages []string
 	parts := map[string][]string{}
@@ -183,7 +182,7 @@ func openMembers(names []string) []string {
 	return append(chosen, left...)
 }
 
-// openBriefMembers are those of openMembers without the parts, which are most.
+// openBriefMembers returns the files of openMembers without the parts, which are most of them.
 func openBriefMembers(names []string) []string {
 	return slices.DeleteFunc(openMembers(names), func(name string) bool {
 		return strings.HasPrefix(strings.TrimPrefix(name, "storage/"), "part/")

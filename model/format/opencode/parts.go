@@ -6,12 +6,12 @@ import (
 	"turns/model/jsonspan"
 )
 
-// openParser says the facts of a record. The session of what a record says is
-// that of the root; a subagent's session is a thread of it.
+// openParser adds the facts of a record, in the session of its root; a subagent's session is a
+// thread of it.
 type openParser struct {
 	fs       *model.Facts
 	variant  uint8
-	root, id []byte // of the root session and of the session: insides of strings
+	root, id []byte // of the root session and of the session, without quotes
 	role     []byte
 	time     model.Moment
 }
@@ -43,7 +43,7 @@ var openParserFields = kit.TableOf(func(p *openParser) kit.Fields {
 	}
 })
 
-// row says a row of the database.
+// row reads a row of the database.
 func (p *openParser) row(c *jsonspan.Cursor, list string) {
 	if list == secondMessage || list == secondRevert {
 		p.secondRow(c, list)
@@ -80,7 +80,7 @@ func (p *openParser) row(c *jsonspan.Cursor, list string) {
 	case "switch":
 		p.change(kind, data)
 	default:
-		p.time = model.Moment{} // of the row; the message has its own
+		p.time = model.Moment{} // the row's time; the message has its own
 		if !kit.IsNull(message) {
 			p.message(kit.RowsJSON(message), messageID)
 		}
@@ -90,8 +90,7 @@ func (p *openParser) row(c *jsonspan.Cursor, list string) {
 	}
 }
 
-// change says that the agent or the model was changed, or what else is recorded
-// beside the messages.
+// change adds a note about a change of agent or model, or another event between the messages.
 func (p *openParser) change(kind, data []byte) {
 	f := p.fs.Add(model.Note)
 	f.Name, f.Time = model.EscapedText(kind), p.time
@@ -99,8 +98,7 @@ func (p *openParser) change(kind, data []byte) {
 	f.AddText(model.OtherBlock, model.PlainText(kit.RowsJSON(data)))
 }
 
-// element says an element of a list: a message with its parts, or a row of a
-// table.
+// element reads an element of a list: a message with its parts, or a row of a table.
 func (p *openParser) element(c *jsonspan.Cursor) {
 	var info, parts, id, messageID, kind, data []byte
 	for c.Object(); c.Key(); {
@@ -143,7 +141,7 @@ func (p *openParser) element(c *jsonspan.Cursor) {
 	}
 }
 
-// file says a file of a storage tree.
+// file reads a file of a storage tree.
 func (p *openParser) file(c *jsonspan.Cursor, name string) {
 	v := c.Skip()
 	kind, folder := openPath(name)
@@ -167,7 +165,7 @@ func (p *openParser) file(c *jsonspan.Cursor, name string) {
 	}
 }
 
-// openPath is the kind of a file of a tree and the folder that it lies in.
+// openPath returns the kind of a tree's file and the name of its folder.
 func openPath(name string) (kind, folder string) {
 	slash := [2]int{-1, -1}
 	n := 0
@@ -191,8 +189,8 @@ var openSessionNames = kit.Names{
 	"parent_id": "parent", "parentID": "parent", "slug": "slug", "revert": "revert",
 }
 
-// session says what is known of a session; that of a subagent is a note in its
-// thread, as the title of the conversation is another.
+// session reads the description of a session. For a subagent it is a note in its thread, because
+// the conversation has another title.
 func (p *openParser) session(v []byte) {
 	var title []byte
 	sub := p.root != nil && string(p.root) != string(p.id)
@@ -231,7 +229,7 @@ func (p *openParser) session(v []byte) {
 
 var openSessionName = model.StringText("session")
 
-// openModel is the name in a model, which is an object or a string.
+// openModel returns the name of a model, which is an object or a string.
 func openModel(v []byte) model.Text {
 	if jsonspan.KindOf(v) == jsonspan.Object {
 		for _, name := range [...]string{"modelID", "id"} {
@@ -247,8 +245,7 @@ func openModel(v []byte) model.Text {
 	return model.Text{}
 }
 
-// message says the data of a message without its parts. id is used where the
-// data has none.
+// message reads the data of a message without its parts. id is its default id.
 func (p *openParser) message(v, id []byte) {
 	f := p.fs.Add(model.Say)
 	var failure, finish, tokens, cost, mode []byte
@@ -319,7 +316,7 @@ func (p *openParser) message(v, id []byte) {
 	}
 }
 
-// openFolder keeps the folder of a message: a path, or an object that has it.
+// openFolder adds the folder of a message: a path, or an object that contains it.
 func openFolder(f *model.Fact, c *jsonspan.Cursor) {
 	if c.Kind() != jsonspan.Object {
 		kit.Keep(f, "cwd", c.Skip())
@@ -334,7 +331,7 @@ func openFolder(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
-// openFailure adds why a message broke off.
+// openFailure adds the reason why a message was cut off.
 func openFailure(f *model.Fact, v []byte) {
 	name := jsonspan.GetString(v, "name")
 	text := jsonspan.Get(v, "data", "message")
@@ -365,8 +362,8 @@ func openFailure(f *model.Fact, v []byte) {
 
 var openErrorKey = model.HashString("error")
 
-// openUsage reads tokens: the input is what was not cached. Whether the output
-// includes the reasoning has changed; the total, where there is one, tells.
+// openUsage reads tokens. The input excludes cached tokens. Whether the output includes the
+// reasoning depends on the version; the total shows it if present.
 func openUsage(tokens, cost []byte) model.Usage {
 	if jsonspan.KindOf(tokens) != jsonspan.Object {
 		return model.Usage{}
@@ -410,7 +407,7 @@ func openUsage(tokens, cost []byte) model.Usage {
 	return u
 }
 
-// openPart is the fields of a part: raw values, but for the type.
+// openPart holds the fields of a part: raw values, except the type.
 type openPart struct {
 	kind                                         []byte
 	id, text, tool, callID, state, mime, url     []byte
@@ -468,7 +465,7 @@ func (r *openPart) field(c *jsonspan.Cursor) bool {
 	return true
 }
 
-// part says a part of a message.
+// part reads a part of a message.
 func (p *openParser) part(v, message, id []byte) {
 	r := readOpenPart(v)
 	message = kit.Or(message, r.messageID)

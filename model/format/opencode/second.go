@@ -11,18 +11,18 @@ import (
 )
 
 // The lists of OpenCode 2 (packages/schema/src/session-message.ts): a row for each message, with
-// all of its parts. A subagent's session is one like others. The tables of version 1 stay in the
-// same database as they were: a session that both generations know is read from the second.
+// all of its parts. A subagent's session is an ordinary session. The tables of version 1 stay in
+// the same database: a session in both generations is read from the second.
 const (
 	secondMessage = "session_message"
 	secondRevert  = "revert"
 )
 
-// unmoved stands in queries of version 1 where [eachGeneration] puts a condition.
+// unmoved marks the place in queries of version 1 where [eachGeneration] inserts a condition.
 const unmoved = "/* unmoved */"
 
-// eachGeneration gives the queries of version 1 for a database that is still of that version,
-// and for one that has the tables of version 2: without the sessions that moved there.
+// eachGeneration returns the queries of version 1 for a database that still has that version, and
+// for one with the tables of version 2: without the sessions that moved there.
 func eachGeneration(queries ...model.Query) (both []model.Query) {
 	for _, q := range queries {
 		q.Lacks = []string{"session_v2"}
@@ -43,7 +43,7 @@ var secondSessions = model.Query{
 	Needs: []string{"session_v2.directory", "session_v2.fork_session_id", "session_v2.time_created"},
 }
 
-// secondQueries order messages by their number, as their ids do not tell which came first.
+// secondQueries order messages by their number, because their ids do not show the order.
 var secondQueries = []model.Query{
 	secondSessions,
 	{
@@ -69,7 +69,7 @@ var secondBrief = []model.Query{
 	},
 }
 
-// secondRow is a row of a list of version 2.
+// secondRow reads a row of a list of version 2.
 func (p *openParser) secondRow(c *jsonspan.Cursor, list string) {
 	var id, kind, data []byte
 	for c.Object(); c.Key(); {
@@ -97,7 +97,7 @@ func (p *openParser) secondRow(c *jsonspan.Cursor, list string) {
 	m.tell()
 }
 
-// secondRecord is the row of a message. It is written again in place while it grows.
+// secondRecord is the row of a message. OpenCode rewrites it in place while it grows.
 type secondRecord struct {
 	*openParser
 	id, kind, data []byte
@@ -105,7 +105,7 @@ type secondRecord struct {
 
 func (m *secondRecord) get(name string) []byte { return jsonspan.Get(m.data, name) }
 
-// say begins the message, in place of what an earlier reading of its row said.
+// say begins the message, and replaces that of an earlier version of its row.
 func (m *secondRecord) say(role model.Role) *model.Fact {
 	f := m.fs.Add(model.Say)
 	f.Key, f.Time, f.Role, f.Join = model.Hash(m.id), m.time, role, model.Replace
@@ -144,7 +144,7 @@ func (m *secondRecord) tell() {
 	}
 }
 
-// note tells of what is no message: what the user ran in the shell, a switch of agent or model.
+// note adds a record other than a message: a shell command of the user, a switch of agent or model.
 func (m *secondRecord) note() {
 	f := m.fs.Add(model.Note)
 	f.Name, f.Time = model.EscapedText(m.kind), m.time

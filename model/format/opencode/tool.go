@@ -87,8 +87,8 @@ func (p *openParser) tool(f *model.Fact, r *openPart, key model.Key) {
 	}
 }
 
-// keep keeps what the state tells besides arguments and result. The output stands in
-// the metadata of some tools again.
+// keep adds the fields of the state other than arguments and result. It skips an output that the
+// metadata repeats.
 func (s *openState) keep(f *model.Fact, call []byte) {
 	kit.KeepOf(f, "title", call, s.title)
 	c := jsonspan.New(s.metadata)
@@ -104,7 +104,7 @@ var openResult = []byte("result")
 
 func openTook(v []byte) time.Duration { return openSpan(v, "start", "end") }
 
-// openSpan is how long it was between two times of an object, 0 where one is not known.
+// openSpan returns the time between two fields of an object; 0 if one of them is not known.
 func openSpan(v []byte, from, to string) time.Duration {
 	start, ok1 := jsonspan.ParseInt(jsonspan.Get(v, from))
 	end, ok2 := jsonspan.ParseInt(jsonspan.Get(v, to))
