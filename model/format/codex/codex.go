@@ -10,14 +10,14 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Format reads rollouts of Codex (CLI, desktop, editor), of all ages: bare response items (to
-// September 2025), items in an envelope, and the paginated history of 2026. A rollout records
-// most content twice, for the model (response_item) and for the screen (event_msg): such facts
-// carry an Echo.
+// Format reads rollouts of all versions of Codex (CLI, desktop, editor): bare response items (to
+// September 2025), items in an envelope, and the paginated history of 2026. A rollout records most
+// content twice, for the model (response_item) and for the screen (event_msg): such facts carry an
+// Echo.
 //
-// A response has no id, and Codex writes it item by item. Its items are facts of the assistant
-// that extend the last message if that is the assistant's, with a Block.Key for each block, so
-// that blocks add up and texts are not glued.
+// A response has no id, and Codex writes it item by item. Its items become facts of the assistant
+// that extend the previous assistant message. Each block has a Block.Key, so that blocks are added
+// and their texts are not joined.
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "codex",
@@ -41,7 +41,7 @@ func Format() *model.Format {
 		Rewrites: codexRewrites,
 		Starter: func(_ string, s *model.Session) string {
 			if s.Field("thread_source") != "subagent" && !strings.Contains(s.Field("source"), `"subagent"`) {
-				return "" // what a person forked is a run of its own
+				return "" // a fork made by a person is a separate session
 			}
 			return s.Field("parent")
 		},
@@ -56,8 +56,8 @@ func Format() *model.Format {
 	}
 }
 
-// codexFields are the fields of an item by name. Items are small objects of some
-// forty kinds; each is scanned once, and what its kind needs is looked up.
+// codexFields holds the fields of an item. There are some forty kinds of small items; each is
+// scanned once, and the code of its kind looks up the fields it needs.
 type codexFields struct {
 	n    int
 	list [40]codexField
@@ -65,7 +65,7 @@ type codexFields struct {
 
 type codexField struct {
 	name, value []byte
-	beside      bool // the payload, in the line itself
+	beside      bool // next to the payload, in the line
 }
 
 func (fields *codexFields) add(name, value []byte, beside bool) {
@@ -75,7 +75,7 @@ func (fields *codexFields) add(name, value []byte, beside bool) {
 	}
 }
 
-// get is the raw value of a field, nil where it is absent.
+// get returns the raw value of a field, or nil if it is absent.
 func (fields *codexFields) get(name string) []byte {
 	for i := 0; i < fields.n; i++ {
 		if string(fields.list[i].name) == name {
@@ -85,23 +85,23 @@ func (fields *codexFields) get(name string) []byte {
 	return nil
 }
 
-// str is what is between the quotes of a string field.
+// str returns the contents of a string field without the quotes.
 func (fields *codexFields) str(name string) []byte { return kit.Inside(fields.get(name)) }
 
 // codexLine is a line of a rollout.
 type codexLine struct {
 	time    model.Moment
-	kind    []byte // of the line
-	item    []byte // type of what is in it
+	kind    []byte // type of the line
+	item    []byte // type of its item
 	payload []byte
 	fs      *model.Facts
 	off     int64
-	// enveloped lines have mirrors among the events, those of the first era have not
+	// events mirror the items of enveloped lines; the first format had no events
 	enveloped bool
 	codexFields
 }
 
-// codexItemKind is what the lines of the first era are without saying so.
+// codexItemKind is the type of the untyped lines of the first format.
 var codexItemKind = []byte("response_item")
 
 func codexParse(rec model.Record, fs *model.Facts) error {
@@ -125,7 +125,7 @@ func codexParse(rec model.Record, fs *model.Facts) error {
 	if c.Err != nil {
 		return c.Err
 	}
-	if l.enveloped = l.payload != nil; !l.enveloped { // the first era: the line is the item
+	if l.enveloped = l.payload != nil; !l.enveloped { // first format: the line is the item
 		l.payload = c.Buf[from:c.Pos]
 		l.item, l.kind = l.kind, codexItemKind
 	}
@@ -136,8 +136,8 @@ func codexParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// keepBeside keeps what the line says beside its payload, such as the ordinal of
-// the paginated history, with what the payload is told as.
+// keepBeside adds the fields next to the payload, such as the ordinal of the paginated history, to
+// the payload's fact.
 func (l *codexLine) keepBeside() {
 	f := l.fs.At(0)
 	for i := range l.n {
@@ -150,8 +150,8 @@ func (l *codexLine) keepBeside() {
 	}
 }
 
-// keepPart keeps a field of an item. The items of a response are one message: in
-// it their fields have names that tell whose they are.
+// keepPart adds a field of an item. All items of a response share one message, so their fields are
+// named after the item there.
 func (l *codexLine) keepPart(f *model.Fact, name, v []byte) {
 	if f.Join != model.Extend {
 		kit.KeepNamed(f, name, v)
@@ -181,7 +181,7 @@ func (l *codexLine) readPayload(c *jsonspan.Cursor) {
 	l.payload = c.Buf[from:c.Pos]
 }
 
-// say adds a message or a part of one.
+// say adds a message or part of one.
 func (l *codexLine) say(role model.Role) *model.Fact {
 	f := l.fs.Add(model.Say)
 	f.Time = l.time
@@ -192,7 +192,7 @@ func (l *codexLine) say(role model.Role) *model.Fact {
 	return f
 }
 
-// note adds bookkeeping with the whole payload as its text.
+// note adds a note with the complete payload as its text.
 func (l *codexLine) note(kind []byte) *model.Fact {
 	f := l.fs.Add(model.Note)
 	f.Time = l.time
@@ -237,8 +237,8 @@ func (l *codexLine) tell() {
 	}
 }
 
-// tellMeta tells what the first line says of the session. A fork or a subagent
-// may repeat its parent's line behind its own: the first one counts.
+// tellMeta adds the session's metadata from the first line. A fork or a subagent may repeat its
+// parent's line after its own; the first one counts.
 func (l *codexLine) tellMeta() {
 	f := l.fact(model.About, []byte("session_meta"))
 	kit.Keep(f, "session", l.get("id"))
@@ -282,8 +282,7 @@ func (l *codexLine) tellMeta() {
 	}
 }
 
-// tellContext tells the settings of a turn: the model of its responses is known
-// from here only.
+// tellContext adds the settings of a turn, the only source of the model of its responses.
 func (l *codexLine) tellContext() {
 	f := l.fact(model.About, []byte("turn_context"))
 	f.Model = model.ValueText(l.get("model"))
@@ -293,7 +292,8 @@ func (l *codexLine) tellContext() {
 	l.keepOthers(f, "model", "cwd")
 }
 
-// keepOthers keeps the fields of the payload but for those that are told otherwise.
+// keepOthers adds the fields of the payload except those named in told, which are recorded
+// elsewhere.
 func (l *codexLine) keepOthers(f *model.Fact, told ...string) {
 	for i := range l.n {
 		if x := &l.list[i]; (!l.enveloped || !x.beside) && !slices.Contains(told, string(x.name)) {

@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// tellEvent tells what the screen showed. Texts that the response items have too
-// carry an echo; the rest is bookkeeping.
+// tellEvent adds an event of the screen. Texts that are also response items carry an echo; the rest
+// becomes notes.
 func (l *codexLine) tellEvent() {
 	switch string(l.item) {
 	case "user_message":
@@ -57,8 +57,7 @@ func (l *codexLine) tellEvent() {
 	}
 }
 
-// tellTokens tells the running total. Its input holds what was cached, its output
-// the reasoning.
+// tellTokens adds the running total. Its input includes cached tokens, its output reasoning tokens.
 func (l *codexLine) tellTokens() {
 	info := l.get("info")
 	total := jsonspan.Get(info, "total_token_usage")
@@ -69,14 +68,14 @@ func (l *codexLine) tellTokens() {
 	f := l.fact(model.Meter, l.item)
 	codexUsage(total, &f.Usage)
 	f.Usage.Scope = model.Counter
-	// a fork repeats its parent's: what was counted before is no rise
+	// a fork repeats its parent's total, which is then not counted again
 	f.Usage.Key = model.Hash(total)
 	kit.Keep(f, "window", jsonspan.Get(info, "model_context_window"))
 	kit.Keep(f, "last_token_usage", jsonspan.Get(info, "last_token_usage"))
 	kit.Keep(f, "rate_limits", l.get("rate_limits"))
 }
 
-// codexUsage reads a usage record and takes the cached part out of its input.
+// codexUsage reads a usage record and subtracts the cached tokens from its input.
 func codexUsage(v []byte, u *model.Usage) {
 	*u = model.Usage{Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}
 	c := jsonspan.New(v)
@@ -101,7 +100,7 @@ func codexUsage(v []byte, u *model.Usage) {
 	}
 }
 
-// tellCompleted tells an item of the paginated history.
+// tellCompleted adds an item of the paginated history.
 func (l *codexLine) tellCompleted() {
 	item := l.get("item")
 	kind := jsonspan.GetString(item, "type")
@@ -124,7 +123,7 @@ func (l *codexLine) tellCompleted() {
 		}
 		f := l.note(kind)
 		switch string(kind) {
-		case "CollabAgentToolCall", "WebSearch": // a server or Codex itself ran them for a call
+		case "CollabAgentToolCall", "WebSearch": // run by a server or Codex for a call
 			f.Target = model.Hash(jsonspan.GetString(item, "id"))
 			f.Outcome, _ = kit.OutcomeOfStatus(jsonspan.GetString(item, "status"))
 		case "SubAgentActivity":
@@ -133,7 +132,7 @@ func (l *codexLine) tellCompleted() {
 	}
 }
 
-// tellSubagent tells which transcript the subagent writes that a call has started.
+// tellSubagent adds the transcript of the subagent that a call has started.
 func (l *codexLine) tellSubagent(f *model.Fact, item []byte) {
 	var id, kind, agent []byte
 	kit.ReadObject(item, kit.Word("id", &id), kit.Word("kind", &kind), kit.Word("agent_thread_id", &agent), kit.Word("agentThreadId", &agent))
@@ -143,7 +142,7 @@ func (l *codexLine) tellSubagent(f *model.Fact, item []byte) {
 	}
 }
 
-// keepCompleted keeps what is told of an item besides its text.
+// keepCompleted adds the fields of an item other than its text.
 func (l *codexLine) keepCompleted(f *model.Fact, item []byte) {
 	c := jsonspan.New(item)
 	for c.Object(); c.Key(); {
@@ -157,7 +156,7 @@ func (l *codexLine) keepCompleted(f *model.Fact, item []byte) {
 	l.keepOthers(f, "item")
 }
 
-// tellError tells that a request failed and the turn with it.
+// tellError adds a failed request, which also ends the turn.
 func (l *codexLine) tellError() {
 	f := l.say(model.Assistant)
 	f.Join = model.Union
@@ -168,8 +167,8 @@ func (l *codexLine) tellError() {
 	l.keepOthers(f, "message")
 }
 
-// tellActivity tells the remaining events: bookkeeping that may report on a call,
-// say how it ended or name the subagent that it started.
+// tellActivity adds the other events as notes. They may report on a call, its outcome or the
+// subagent that it started.
 func (l *codexLine) tellActivity() {
 	f := l.note(l.item)
 	switch string(l.item) {
@@ -203,7 +202,7 @@ func (l *codexLine) tellActivity() {
 	}
 }
 
-// tellEnded reads how the call that a note reports on ended.
+// tellEnded reads the outcome of the call that a note reports on.
 func (l *codexLine) tellEnded(f *model.Fact) {
 	f.Outcome, _ = kit.OutcomeOfStatus(l.str("status"))
 	if code, ok := jsonspan.ParseInt(l.get("exit_code")); ok {

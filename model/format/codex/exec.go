@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// ExecFormat reads the output of codex exec --json: events of a thread, its turns and its
-// items. An item appears several times under one id; the last version is complete.
+// ExecFormat reads the output of codex exec --json: events of a thread, its turns and its items. An
+// item may appear several times with the same id; the last version is complete.
 func ExecFormat() *model.Format {
 	return &model.Format{
 		Name:  "codex-exec",
@@ -80,7 +80,7 @@ func (l *codexLine) execTell() {
 	}
 }
 
-// execItem tells an item. A call and its result are one item and one message.
+// execItem adds an item. A call and its result are one item and become one message.
 func (l *codexLine) execItem() {
 	switch string(l.item) {
 	case "agent_message", "assistant_message":
@@ -132,7 +132,7 @@ func (l *codexLine) execText(role model.Role, kind model.BlockKind) {
 
 func (l *codexLine) execCall(name, args, output []byte) {
 	f := l.execSay(model.Assistant)
-	f.Flags &^= model.Partial // the call is whole, only its result is to come
+	f.Flags &^= model.Partial // the call is complete; only its result is missing
 	id := l.str("id")
 	b := f.Add(model.ToolCall)
 	b.ID, b.Name, b.Text = model.EscapedText(id), model.EscapedText(name), model.ValueText(args)
@@ -165,8 +165,8 @@ func (l *codexLine) execCall(name, args, output []byte) {
 	}
 }
 
-// codexResultText is the text of a result: of one with a list of contents its only
-// text, else its source.
+// codexResultText returns the text of a result: the only text of a list of contents, otherwise the
+// JSON.
 func codexResultText(v []byte) model.Text {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return model.ValueText(v)

@@ -8,13 +8,12 @@ import (
 	"turns/model/jsonspan"
 )
 
-// A fork of a rollout is written in one of two ways. It may copy its parent: behind
-// its own session_meta lie those of its parents and all their records, stamped with
-// the moment of the copy. Their turns keep their ids, which hold the time at which
-// the turn ran. Or, in the paginated history, it only points to the place in the
-// parent where it goes on.
+// A fork of a rollout is written in one of two ways. It may copy its parent: its own session_meta
+// is followed by those of its parents and all their records, with the time of the copy. The ids of
+// their turns are unchanged and contain the time at which the turn ran. In the paginated history,
+// it only refers to the position in the parent from which it continues.
 
-// codexBase reads which transcript a fork goes on from.
+// codexBase returns the transcript that a fork continues.
 func codexBase(record []byte) (model.Base, bool) {
 	if string(jsonspan.GetString(record, "type")) != "session_meta" {
 		return model.Base{}, false
@@ -36,8 +35,8 @@ func codexBase(record []byte) (model.Base, bool) {
 	return b, true
 }
 
-// codexCopied is the parent of a fork whose ids hold no times: only the parent's
-// own transcript tells what of the fork was copied from it.
+// codexCopied returns the parent of a fork whose ids contain no times: only the parent's transcript
+// shows which part of the fork was copied.
 func codexCopied(meta []byte) (model.Base, bool) {
 	id := jsonspan.GetString(meta, "forked_from_id")
 	if len(id) == 0 || uuidTime(jsonspan.GetString(meta, "id")) != 0 {
@@ -48,7 +47,7 @@ func codexCopied(meta []byte) (model.Base, bool) {
 	}}, true
 }
 
-// tellOrigin tells which transcript the line begins, and when.
+// tellOrigin records the id, parent and start time of the transcript that this line begins.
 func (l *codexLine) tellOrigin(f *model.Fact, parent []byte) {
 	id := l.str("id")
 	f.Key, f.Target = model.Hash(id), kit.HashValue(parent)
@@ -63,7 +62,7 @@ func (l *codexLine) tellOrigin(f *model.Fact, parent []byte) {
 	if kit.IsString(start) {
 		start = kit.Inside(start)
 	}
-	if n, ok := jsonspan.ParseInt(start); ok { // what its parent was told stands before it
+	if n, ok := jsonspan.ParseInt(start); ok { // what its parent was told precedes it
 		f.Flags, f.Seq = f.Flags|model.Inherited, n
 		return
 	}
@@ -72,11 +71,11 @@ func (l *codexLine) tellOrigin(f *model.Fact, parent []byte) {
 	}
 }
 
-// codexCopying is how long after a fork was made its copies are stamped, in ms.
+// codexCopying is the time in ms after a fork's start within which its copies are stamped.
 const codexCopying = 2500
 
-// turn is when the turn began that a line names, and its key. One whose id holds no
-// time began when the line was written, if that is not while the fork was made.
+// turn returns the start time and the key of the turn that a line names. If the turn's id contains
+// no time, it began when the line was written, unless that is while the fork was made.
 func (l *codexLine) turn() (began int64, key model.Key) {
 	id := l.str("turn_id")
 	if began = uuidTime(id); began == 0 {
@@ -85,8 +84,7 @@ func (l *codexLine) turn() (began int64, key model.Key) {
 	return began, model.Hash(id)
 }
 
-// uuidTime is the Unix time in ms that a UUID of version 7 holds, 0 for any other
-// id.
+// uuidTime returns the Unix time in ms from a UUID of version 7, or 0 for any other id.
 func uuidTime(id []byte) int64 {
 	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[14] != '7' {
 		return 0

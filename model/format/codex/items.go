@@ -9,7 +9,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// tellItem tells what the model said or was told.
+// tellItem adds an item of the model's input or output.
 func (l *codexLine) tellItem() {
 	switch string(l.item) {
 	case "message":
@@ -34,7 +34,7 @@ func (l *codexLine) tellItem() {
 	}
 }
 
-// tellBare tells the lines of the first era that are no items.
+// tellBare adds the untyped lines of the first format.
 func (l *codexLine) tellBare() {
 	switch {
 	case l.get("record_type") != nil:
@@ -48,7 +48,7 @@ func (l *codexLine) tellBare() {
 	}
 }
 
-// tellMessage tells a message with the texts of its content.
+// tellMessage adds a message with the texts of its content.
 func (l *codexLine) tellMessage() {
 	role, known := model.ParseRole(string(l.str("role")))
 	if !known {
@@ -59,7 +59,7 @@ func (l *codexLine) tellMessage() {
 		f.Name = model.EscapedText(l.str("role"))
 	}
 	codexContent(f, l.get("content"))
-	if !l.enveloped { // nothing is mirrored: equal texts are two texts
+	if !l.enveloped { // no mirrors: equal texts are separate texts
 		for i := range f.Blocks {
 			f.Blocks[i].Key = model.HashNumber("codex", l.off).Join(model.Key(i + 1))
 		}
@@ -79,7 +79,7 @@ func (l *codexLine) tellMessage() {
 	}
 }
 
-// codexContent adds the blocks of a content: a string or a list of parts.
+// codexContent adds the blocks of a content, which is a string or a list of parts.
 func codexContent(f *model.Fact, v []byte) {
 	if kit.IsString(v) {
 		codexText(f, model.Words, v)
@@ -108,15 +108,15 @@ func codexContent(f *model.Fact, v []byte) {
 	}
 }
 
-// codexText adds a text with a key of its own, so that it stays a block of its
-// own where messages are extended.
+// codexText adds a text with its own key, so that it remains a separate block when messages are
+// extended.
 func codexText(f *model.Fact, kind model.BlockKind, v []byte) {
 	b := f.Add(kind)
 	b.Text = model.ValueText(v)
 	b.Key = model.HashNumber(kind.String(), int64(len(v))).With(v[:min(len(v), 64)])
 }
 
-// codexImage adds an image given as a data: URL, a URL or a path.
+// codexImage adds an image from a data: URL, a URL or a path.
 func codexImage(f *model.Fact, v []byte) {
 	if obj := jsonspan.Get(v, "url"); obj != nil {
 		v = obj
@@ -135,16 +135,16 @@ func codexImage(f *model.Fact, v []byte) {
 	}
 }
 
-// codexWrappers are how texts begin that Codex puts into the user's mouth,
-// besides those that all agents share.
+// codexWrappers lists the prefixes of texts that Codex inserts in user messages, in addition to
+// those common to all agents.
 var codexWrappers = []string{
 	"<environment_context", "<user_instructions", "<hook_prompt", "<user_shell_command>",
 	"<apps_instructions>", "<plugins_instructions>", "<personality_spec>", "<model_switch>", "<multi_agent_mode>", "<skill>",
 	"<recommended_plugins>",
 }
 
-// codexWrapped finds out whether a person wrote a user's message: wrappers alone
-// make it injected; beside a prompt they become other blocks.
+// codexWrapped determines whether a person wrote a user message. A message of only wrappers is
+// injected; next to a prompt they become other blocks.
 func codexWrapped(f *model.Fact) {
 	codexEditor(f)
 	wrapped, real := 0, 0
@@ -170,7 +170,7 @@ func codexWrapped(f *model.Fact) {
 	}
 }
 
-// codexEditor takes a prompt out of what an editor told before it.
+// codexEditor separates a prompt from the context that an editor put before it.
 func codexEditor(f *model.Fact) {
 	const open, asked = "# Context from my IDE setup:", "## My request for Codex:"
 	for i := range f.Blocks {
@@ -210,14 +210,14 @@ func codexImageTag(t model.Text) bool {
 	return t.Is("</image>") || t.Is("<image>") || t.HasPrefix("<image name=") && t.Size() < 200
 }
 
-// The lanes of a rollout are the N of facts with an Echo: a text is said once in
-// each, so two of the same lane are two texts that happen to be equal.
+// The lanes of a rollout are the values of N for facts with an Echo. Each lane records a text once,
+// so equal texts in the same lane are separate texts.
 const (
 	codexItemLane  = 1
 	codexEventLane = 2
 )
 
-// codexEcho is the same for the two records of a text: of its role and words.
+// codexEcho returns a key of role and words that both records of a text share.
 func codexEcho(f *model.Fact) model.Key {
 	if f.Role != model.User && f.Role != model.Assistant {
 		return 0
@@ -236,8 +236,8 @@ func codexEcho(f *model.Fact) model.Key {
 	return key
 }
 
-// tellReasoning tells what the model thought: summaries, its full text where it
-// is recorded, or nothing where it is encrypted.
+// tellReasoning adds reasoning: its summaries, its full text if recorded, or an empty block if it
+// is encrypted.
 func (l *codexLine) tellReasoning() {
 	f := l.say(model.Assistant)
 	for _, name := range []string{"summary", "content"} {
@@ -310,7 +310,7 @@ func (l *codexLine) tellCall() {
 	}
 }
 
-// tellHosted tells a call that ran on the server: no output follows.
+// tellHosted adds a call that ran on the server and has no output.
 func (l *codexLine) tellHosted() {
 	b := l.call("")
 	b.Name = model.EscapedText(bytes.TrimSuffix(l.item, []byte("_call")))
@@ -331,7 +331,7 @@ func (l *codexLine) tellHosted() {
 	r.ID, r.Name = id, name
 	r.Text = model.NullText()
 	r.Key = id.Hash().With([]byte("output"))
-	if id.Empty() { // results without an id would take each other's place
+	if id.Empty() { // results without an id would replace each other
 		r.Key = model.HashNumber("codex output", l.off)
 	}
 	r.Outcome = model.Success

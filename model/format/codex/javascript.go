@@ -15,14 +15,14 @@ type javaScript struct {
 	constants map[string][]byte // as JSON
 }
 
-// deepest is how deep values may nest.
+// deepest is the maximum nesting of values.
 const deepest = 64
 
 func isWord(c byte) bool {
 	return c == '_' || c == '$' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
-// word is how many bytes of an identifier source begins with.
+// word returns the length in bytes of the identifier at the start of source.
 func word(source []byte) int {
 	n := 0
 	for n < len(source) && isWord(source[n]) {
@@ -56,7 +56,7 @@ func (j *javaScript) blank() {
 	}
 }
 
-// take skips the sign c, and reports whether it was next.
+// take skips the character c and reports whether it was next.
 func (j *javaScript) take(c byte) bool {
 	if j.at < len(j.source) && j.source[j.at] == c {
 		j.at++
@@ -65,7 +65,8 @@ func (j *javaScript) take(c byte) bool {
 	return false
 }
 
-// skipString skips a string, or a template with its expressions; false if it has no end.
+// skipString skips a string or a template with its expressions. It returns false if the string does
+// not end.
 func (j *javaScript) skipString() bool {
 	quote := j.source[j.at]
 	for j.at++; j.at < len(j.source); {
@@ -88,7 +89,7 @@ func (j *javaScript) skipString() bool {
 	return false
 }
 
-// skipInserted skips the value that a template puts in.
+// skipInserted skips an expression in a template.
 func (j *javaScript) skipInserted() bool {
 	depth := 0
 	for j.at < len(j.source) {

@@ -11,13 +11,15 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Models with the one tool exec run all others from a script. What ran is told by completed items
-// alone: their ids are of no call, and nothing names the script (openai/codex,
-// codex-rs/protocol/src/items.rs). An item of a call that the model made itself has the id of that.
+// Models with the single tool exec run all others from a script. Only completed items record what
+// ran: their ids belong to no call, and they do not name the script (openai/codex,
+// codex-rs/protocol/src/items.rs). An item of a call that the model made directly has that call's
+// id.
 
-// nestedItem is an item that is a call. Builds of Codex write its names in snake or in camel case.
+// nestedItem is an item that is a call. Versions of Codex write its names in snake or in camel
+// case.
 type nestedItem struct {
-	id, status, source           []byte // inside of the quotes
+	id, status, source           []byte // without the quotes
 	command, cwd, output         []byte
 	stdout, stderr, exit         []byte
 	changes                      []byte
@@ -45,7 +47,7 @@ func (n *nestedItem) read(item []byte) {
 	)
 }
 
-// name is the tool as a script calls it, nil where the item is no call of a script.
+// name returns the tool's name in scripts, or nil if the item is not a call of a script.
 func (n *nestedItem) name(kind []byte) []byte {
 	switch string(kind) {
 	case "CommandExecution":
@@ -74,7 +76,7 @@ func (n *nestedItem) name(kind []byte) []byte {
 	return nil
 }
 
-// tellNested tells a completed item that is a call, where it is one.
+// tellNested adds a completed item that is a call and reports whether it is one.
 func (l *codexLine) tellNested(item, kind []byte) bool {
 	var n nestedItem
 	n.read(item)
@@ -106,7 +108,7 @@ func (l *codexLine) tellNested(item, kind []byte) bool {
 	return true
 }
 
-// keepNested keeps what an item says besides. Its fields stand in the message of its script.
+// keepNested adds the other fields of an item to the message of its script.
 func (l *codexLine) keepNested(f *model.Fact, id, item []byte) {
 	c := jsonspan.New(item)
 	for c.Object(); c.Key(); {
@@ -120,7 +122,7 @@ func (l *codexLine) keepNested(f *model.Fact, id, item []byte) {
 	}
 }
 
-// between is the time between two moments that the line has.
+// between returns the time between two moments of the line, 0 if either is missing.
 func (l *codexLine) between(from, to string) time.Duration {
 	began, ok := jsonspan.ParseInt(l.get(from))
 	ended, ended_ := jsonspan.ParseInt(l.get(to))
@@ -130,7 +132,7 @@ func (l *codexLine) between(from, to string) time.Duration {
 	return time.Duration(ended-began) * time.Millisecond
 }
 
-// shell is the command line of a command that a shell was given, nil for another.
+// shell returns the command line passed to a shell, or nil for another command.
 func (n *nestedItem) shell() []byte {
 	argv := kit.Elements(n.command, kit.WholeList, 4)
 	if len(argv) == 3 && len(kit.Inside(argv[1])) > 1 && kit.Inside(argv[1])[0] == '-' {
@@ -139,7 +141,7 @@ func (n *nestedItem) shell() []byte {
 	return nil
 }
 
-// args is the arguments, under the names that the tool takes them by.
+// args returns the arguments with the names that the tool expects.
 func (n *nestedItem) args() model.Text {
 	switch {
 	case n.changes != nil:
@@ -169,7 +171,7 @@ func (n *nestedItem) args() model.Text {
 	return model.Text{}
 }
 
-// folderOf is the path of a folder that is given as such or as a file: URI.
+// folderOf returns the path of a folder from a path or a file: URI.
 func folderOf(v []byte) string {
 	path, ok := bytes.CutPrefix(kit.Inside(v), []byte("file://"))
 	dir := model.EscapedText(path).String()
@@ -182,7 +184,7 @@ func folderOf(v []byte) string {
 	return dir
 }
 
-// patch is the changes of files as a patch that the tool takes.
+// patch returns the file changes as a patch in the format of the tool.
 func (n *nestedItem) patch() []byte {
 	out := []byte("*** Begin Patch\n")
 	c := jsonspan.New(n.changes)
@@ -213,7 +215,7 @@ func (n *nestedItem) patch() []byte {
 	return append(out, "*** End Patch"...)
 }
 
-// answer is the text of the result.
+// answer returns the text of the result.
 func (n *nestedItem) answer() model.Text {
 	text := model.NullText()
 	switch {
@@ -238,13 +240,13 @@ func (n *nestedItem) answer() model.Text {
 	case !kit.IsEmpty(n.results):
 		return model.ValueText(n.results)
 	}
-	if code, ok := jsonspan.ParseInt(n.exit); ok && code != 0 { // what the script was given tells it
+	if code, ok := jsonspan.ParseInt(n.exit); ok && code != 0 { // the script got the code
 		return model.PlainText(text.Append(append(strconv.AppendInt([]byte("Exit code "), code, 10), '\n')))
 	}
 	return text
 }
 
-// outcome is how the call went.
+// outcome returns the outcome of the call.
 func (n *nestedItem) outcome(status model.Outcome, text model.Text) model.Outcome {
 	code, exited := jsonspan.ParseInt(n.exit)
 	failed := !kit.IsEmpty(n.fault) || exited && code != 0 || kit.IsTrue(jsonspan.Get(n.result, "isError")) ||
@@ -269,8 +271,8 @@ func (n *nestedItem) took() time.Duration {
 	return time.Duration(secs)*time.Second + time.Duration(nanos)
 }
 
-// codexRewrites reports whether the first record begins a history that may have completed items:
-// only the paginated history has them, and a call that one tells of is put together of its fields.
+// codexRewrites reports whether the first record begins a history that may have completed items.
+// Only the paginated history has them, and their calls are assembled from the fields.
 func codexRewrites(record []byte) bool {
 	return string(jsonspan.GetString(jsonspan.Get(record, "payload"), "history_mode")) == "paginated"
 }

@@ -9,7 +9,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// tellOutput tells the result of a call.
+// tellOutput adds the result of a call.
 func (l *codexLine) tellOutput() {
 	f := l.say(model.Tool)
 	id := l.str("call_id")
@@ -54,9 +54,8 @@ func (l *codexLine) tellOutput() {
 	}
 }
 
-// codexOutput is the text of an output: a string as it is, of a list its only
-// text, else the list itself; images become blocks of their own. first is the
-// text that tells how it went.
+// codexOutput returns the text of an output: a string unchanged, the only text of a list, otherwise
+// the JSON of the list. Images become separate blocks. first is the text that shows the outcome.
 func codexOutput(f *model.Fact, v []byte) (text, first model.Text) {
 	text = model.ValueText(v)
 	if jsonspan.KindOf(v) != jsonspan.Array {
@@ -87,9 +86,9 @@ func codexOutput(f *model.Fact, v []byte) (text, first model.Text) {
 	return text, first
 }
 
-// CodexJudge tells from an output how the call went and how long it took. Old
-// versions write {"output","metadata":{"exit_code","duration_seconds"}}, newer
-// ones a head of "Exit code: N", "Wall time: S seconds" lines.
+// CodexJudge returns the outcome of a call and its duration from its output. Old versions write
+// {"output","metadata":{"exit_code","duration_seconds"}}, newer ones lines of "Exit code: N" and
+// "Wall time: S seconds" at the start.
 func CodexJudge(t model.Text) (o model.Outcome, took time.Duration) {
 	raw := t.Raw()
 	if len(raw) == 0 {
@@ -125,7 +124,7 @@ func CodexJudge(t model.Text) (o model.Outcome, took time.Duration) {
 	return model.Success, took
 }
 
-// codexFailures are how Codex itself begins the output of a call that failed.
+// codexFailures lists the prefixes of outputs that Codex writes for failed calls.
 var codexFailures = []struct {
 	phrase  string
 	outcome model.Outcome
@@ -152,8 +151,7 @@ var codexFailures = []struct {
 	{"user cancelled", model.Cancelled},
 }
 
-// codexJudgeJSON reads the metadata of an output that is JSON, in a string or
-// not. The metadata stands at the end.
+// codexJudgeJSON reads the metadata at the end of an output that is JSON, possibly inside a string.
 func codexJudgeJSON(t model.Text) (o model.Outcome, took time.Duration) {
 	raw := t.Raw()
 	tail := raw[max(0, len(raw)-200):]
@@ -174,8 +172,7 @@ func codexJudgeJSON(t model.Text) (o model.Outcome, took time.Duration) {
 	return model.Success, took
 }
 
-// codexNumber is the number behind the last "name": in a piece of JSON that may
-// itself be escaped.
+// codexNumber returns the number after the last "name": in a piece of JSON, which may be escaped.
 func codexNumber(b []byte, name string, enc model.Encoding) []byte {
 	i := bytes.LastIndex(b, []byte(name))
 	if i < 0 {
@@ -193,7 +190,7 @@ func codexNumber(b []byte, name string, enc model.Encoding) []byte {
 	return b[:n:n]
 }
 
-// codexQuoted is the value of "name":"value" in JSON that is escaped in a string.
+// codexQuoted returns the value of "name":"value" in JSON that is escaped in a string.
 func codexQuoted(t model.Text, name string) []byte {
 	raw := kit.Head(t, 400)
 	if t.Encoding() != model.JSONString || len(raw) == 0 || raw[0] != '{' {

@@ -9,16 +9,16 @@ import (
 	"turns/model/jsonspan"
 )
 
-// scriptCalls is what a call of a script and the item that completes it are known by: the tool's
-// name, or of a command its text.
+// scriptCalls returns the key that matches a call of a script with the item that completes it: by
+// the tool's name, or for a command (scriptRuns) by its text.
 func scriptCalls(name []byte) model.Key { return model.HashString("calls").With(name) }
 
 func scriptRuns(command model.Text) model.Key {
 	return model.HashString("runs").With(command.Append(nil))
 }
 
-// tellScript tells what the text of a script calls, to know later to which of several scripts an
-// item belongs.
+// tellScript records the calls in the text of a script, to find out later which of several scripts
+// an item belongs to.
 func tellScript(f *model.Fact, text model.Text) {
 	if !text.Contains("tools.") {
 		return
@@ -44,8 +44,8 @@ func tellScript(f *model.Fact, text model.Text) {
 	}
 }
 
-// commandOf is the command of the arguments of exec_command, where it is a plain string: that of
-// {cmd: "…"}, in whatever quotes.
+// commandOf returns the command from the arguments of exec_command if it is a plain string: {cmd:
+// "…"}, in any quotes.
 func commandOf(source []byte) (command []byte, ok bool) {
 	source = bytes.TrimLeft(source, " \n\t\r{\"'")
 	rest, ok := bytes.CutPrefix(source, []byte("cmd"))
@@ -60,8 +60,8 @@ func commandOf(source []byte) (command []byte, ok bool) {
 	return j.text()
 }
 
-// tellInText adds the calls that a script certainly made, according to its text. It is for
-// scripts whose calls no item records.
+// tellInText adds the calls that a script certainly made according to its text. It is for scripts
+// whose calls no item records.
 func (l *codexLine) tellInText(script, text model.Text) {
 	if script.Empty() || !text.Contains("tools") {
 		return
@@ -83,7 +83,7 @@ func (l *codexLine) tellInText(script, text model.Text) {
 	}
 }
 
-// toolOf returns the name of a tool in items, for its name in scripts.
+// toolOf returns the name that items use for a tool of scripts.
 func toolOf(name []byte) []byte {
 	if string(name) == "web__run" {
 		return []byte("web_search")
@@ -91,15 +91,14 @@ func toolOf(name []byte) []byte {
 	return name
 }
 
-// throws reports whether a tool that fails ends a script that waits for it. Commands return their
-// exit code, and servers whether they failed.
+// throws reports whether a failed call of the tool ends a script that waits for it. Commands return
+// their exit code instead, and MCP servers an error flag.
 func throws(tool string) bool {
 	return tool == "apply_patch" || tool == "update_plan" || tool == "view_image"
 }
 
-// failedItself reports whether a script failed with an error of JavaScript. Such errors have a
-// kind; errors of tools are plain texts (openai/codex,
-// codex-rs/code-mode/src/runtime/value.rs).
+// failedItself reports whether a script failed with a JavaScript error. Such errors have a type;
+// errors of tools are plain texts (openai/codex, codex-rs/code-mode/src/runtime/value.rs).
 func failedItself(output []byte) bool {
 	for part := range jsonspan.List(output) {
 		rest, ok := bytes.CutPrefix(kit.Inside(jsonspan.Get(part, "text")), []byte(`Script error:\n`))

@@ -6,38 +6,38 @@ import (
 	"turns/model"
 )
 
-// If no item records the calls of a script, its text shows those that are certain: a call among
-// the statements of the script itself, with literal arguments, ran once if the script reached
-// its end. A call in a loop, a condition, a block or a function may run never or often, and the
-// values of variables are unknown: such calls are skipped.
+// If no item records the calls of a script, its text shows those that are certain: a call among the
+// script's top-level statements, with literal arguments, ran once if the script reached its end. A
+// call in a loop, a condition, a block or a function may run any number of times, and the values of
+// variables are unknown: such calls are skipped.
 
-// textCall is a call that the text of a script is certain to make.
+// textCall is a call that a script certainly makes according to its text.
 type textCall struct {
 	name    []byte
 	args    model.Text
-	awaited bool // an error of it ends the script
+	awaited bool // its error ends the script
 }
 
 // textCalls reads the calls of a script.
 type textCalls struct {
 	javaScript
 	levels []level // the open brackets; the first is the script itself
-	// a statement that may not run began here and is still going on
+	// a statement that may not run began here and continues
 	unsure bool
-	last   token // the one before
-	before token // and the one before that
+	last   token // previous token
+	before token // the token before last
 	calls  []textCall
 }
 
 // level is an open bracket.
 type level struct {
-	unsure  bool // its content may run never, or more than once
+	unsure  bool // its content may not run, or run several times
 	branch  bool // the same, up to the next comma or semicolon
-	awaited bool // the script waits for its content
+	awaited bool // the script awaits its content
 	body    bool // of a function
 }
 
-// token is a word, or the last sign.
+// token is a word or a character.
 type token struct {
 	word []byte
 	sign byte
@@ -70,7 +70,7 @@ func (t *textCalls) push(next token) {
 	t.before, t.last = t.last, next
 }
 
-// step reads a token; false at the end, and at the first syntax that it does not know.
+// step reads a token. It returns false at the end and at unknown syntax.
 func (t *textCalls) step() bool {
 	t.blank()
 	if t.at >= len(t.source) {
@@ -112,7 +112,7 @@ func (t *textCalls) word() bool {
 	case "if", "for", "while", "do", "switch", "else", "catch", "finally", "function", "class", "with", "async":
 		t.unsure = t.unsure || start
 	case "const", "let":
-		if start { // a statement begins, whatever ended the one before
+		if start { // a statement begins, whatever ended the previous one
 			t.unsure, t.levels[0].branch = false, false
 		}
 		if string(name) == "const" && start {
@@ -151,7 +151,7 @@ func (t *textCalls) constant() bool {
 			t.constants[string(name)] = value
 		}
 	}
-	t.at = from // read it again, token by token
+	t.at = from // read it again as tokens
 	return true
 }
 
@@ -167,7 +167,7 @@ func (t *textCalls) statementEnds() bool {
 		!bytes.HasPrefix(t.source[t.at:], []byte("in")) // in, instanceof
 }
 
-// tool reads the call of a tool, behind the name of their object.
+// tool reads a call of a tool, after the name of the tools object.
 func (t *textCalls) tool() bool {
 	awaits := t.last.is("await") || t.top().awaited && (t.last.sign == '[' || t.last.sign == ',')
 	t.push(token{word: []byte("tools")})
@@ -176,7 +176,7 @@ func (t *textCalls) tool() bool {
 	if len(name) == 0 {
 		t.at = from
 		t.blank()
-		return t.at >= len(t.source) || t.source[t.at] != '=' // else it is another object from now on
+		return t.at >= len(t.source) || t.source[t.at] != '=' // otherwise tools is reassigned
 	}
 	behind := t.at
 	args, ok := t.arguments()
@@ -193,7 +193,7 @@ func (t *textCalls) tool() bool {
 	return true
 }
 
-// member reads .name or ["name"]; nil for anything else.
+// member reads .name or ["name"]. It returns nil for anything else.
 func (t *textCalls) member() []byte {
 	t.blank()
 	if t.take('.') {
@@ -213,7 +213,7 @@ func (t *textCalls) member() []byte {
 	return name
 }
 
-// arguments reads the arguments of a call in brackets: none or one, written out.
+// arguments reads the parenthesized arguments of a call: none, or one literal value.
 func (t *textCalls) arguments() (args model.Text, ok bool) {
 	t.blank()
 	if !t.take('(') {
@@ -236,7 +236,7 @@ func (t *textCalls) arguments() (args model.Text, ok bool) {
 	return model.ValueText(value), true
 }
 
-// sign reads a token other than a word.
+// sign reads a token that is not a word.
 func (t *textCalls) sign(c byte) bool {
 	t.at++
 	two := byte(0)
@@ -271,7 +271,7 @@ func (t *textCalls) sign(c byte) bool {
 	return true
 }
 
-// open begins a level.
+// open opens a level.
 func (t *textCalls) open(c byte) {
 	outer := t.top()
 	l := level{unsure: outer.unsure || outer.branch || t.unsure || c == '{'}
@@ -288,7 +288,7 @@ func (t *textCalls) open(c byte) {
 	t.levels = append(t.levels, l)
 }
 
-// function reports whether the statement is a function, so that the block that begins is its body.
+// function reports whether the statement is a function, so that the opening block is its body.
 func (t *textCalls) function() bool {
 	line := t.source[:t.at]
 	if at := bytes.LastIndexAny(line[:len(line)-1], ";}\n"); at >= 0 {
