@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// AtifFormat is the Agent Trajectory Interchange Format of Harbor, versions 1.0 to 1.8: a document
-// with steps; each step has a message, its calls and their results.
+// AtifFormat reads the Agent Trajectory Interchange Format of Harbor, versions 1.0 to 1.8: a
+// document with steps; each step has a message, its calls and their results.
 func AtifFormat() *model.Format {
 	return &model.Format{
 		Name:  "atif",
@@ -27,7 +27,7 @@ func AtifFormat() *model.Format {
 			case kit.EvalDoc:
 				return []string{"steps"}
 			}
-			return nil // of several trajectories each keeps its steps
+			return nil // with several trajectories, each has its own steps
 		},
 		Parse: atifParse,
 	}
@@ -46,8 +46,7 @@ func atifParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// atifTrajectory reads what is said of the whole run, and the steps where they are
-// not records of their own.
+// atifTrajectory reads the fields of the session, and the steps if they are not separate records.
 func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	at := fs.Len()
 	f, rest := kit.EvalHead(fs, session, "trajectory")
@@ -67,7 +66,7 @@ func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	}
 	kit.Keep(rest, "final_metrics", final)
 	kit.EvalHeadDone(fs, at)
-	// else nobody knows what of the input was cached
+	// otherwise the cached part of the input is unknown
 	if jsonspan.Get(final, "total_cached_tokens") != nil {
 		kit.EvalTotal(fs, session, atifTotals(final))
 	}
@@ -108,7 +107,7 @@ var atifTotalNames = kit.UsageNames{
 	Input: "total_prompt_tokens", Output: "total_completion_tokens", CacheRead: "total_cached_tokens", Cost: "total_cost_usd",
 }
 
-// atifMetrics reads the numbers of a step; the prompt includes what was cached.
+// atifMetrics reads the numbers of a step; the prompt includes cached tokens.
 func atifMetrics(v []byte) model.Usage {
 	u := kit.NoUsage(model.Each)
 	c := jsonspan.New(v)
@@ -150,7 +149,7 @@ func atifMetrics(v []byte) model.Usage {
 	return u
 }
 
-// atifRead is a step: raw values.
+// atifRead holds the raw values of a step.
 type atifRead struct {
 	source, message, reasoning, calls, observation, metrics, extra []byte
 	copied                                                         bool
@@ -236,7 +235,7 @@ func (s *atifRead) say(f *model.Fact) {
 	}
 }
 
-// atifContent adds a message: a text, or parts, whose images and audio name a file.
+// atifContent adds a message: a text, or parts, whose images and audio refer to files.
 func atifContent(f *model.Fact, v []byte) {
 	if jsonspan.KindOf(v) != jsonspan.Array {
 		kit.AddContent(f, v)
@@ -252,7 +251,7 @@ func atifContent(f *model.Fact, v []byte) {
 	}
 }
 
-// atifCallID consumes a call and gives its id.
+// atifCallID consumes a call and returns its id.
 func atifCallID(c *jsonspan.Cursor) (id model.Text) {
 	for c.Object(); c.Key(); {
 		if string(c.Name) == "tool_call_id" {
@@ -264,8 +263,8 @@ func atifCallID(c *jsonspan.Cursor) (id model.Text) {
 	return id
 }
 
-// atifSameIDs reports whether two calls of a step have the same id, as where ids
-// were redacted: then they say nothing.
+// atifSameIDs reports whether two calls of a step have the same id, which happens if ids were
+// redacted: such ids are useless.
 func atifSameIDs(calls []byte) bool {
 	var last []byte
 	c := jsonspan.New(calls)
@@ -279,8 +278,8 @@ func atifSameIDs(calls []byte) bool {
 	return false
 }
 
-// results says what the calls gave back. A result that does not name its call is
-// that of the call at its place.
+// results adds the results of the calls. A result without an id belongs to the call at the same
+// position.
 func (s *atifRead) results(fs *model.Facts, session model.Key, at model.Moment) {
 	f := fs.Add(model.Say)
 	f.Role, f.Session, f.Time = model.Tool, session, at
@@ -323,7 +322,7 @@ func (s *atifRead) oneResult(f *model.Fact, c *jsonspan.Cursor, id model.Text) {
 		}
 	}
 	if content == nil && !named {
-		return // it only names the trajectory of a subagent
+		return // it only refers to the trajectory of a subagent
 	}
 	if s.same {
 		id = model.Text{}

@@ -11,9 +11,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// InspectFormat is the log of an evaluation with Inspect AI: a JSON document, or an
-// archive with a member for each sample. Each sample is a session; the evaluation
-// itself is the one that the log's own fields belong to.
+// InspectFormat reads the log of an evaluation with Inspect AI: a JSON document, or an archive with
+// a member for each sample. Each sample is a session; the log's own fields belong to the session of
+// the evaluation.
 func InspectFormat() *model.Format {
 	return &model.Format{
 		Name:   "inspect",
@@ -26,8 +26,8 @@ func InspectFormat() *model.Format {
 	}
 }
 
-// inspectBare is the variant of a log without samples: only then the usage of the
-// whole evaluation counts, as else it is that of its samples.
+// inspectBare is the variant of a log without samples. Only there the usage of the whole evaluation
+// counts; otherwise that of the samples does.
 const inspectBare = kit.EvalOther
 
 func inspectDetect(s *model.Sample) model.Match {
@@ -87,8 +87,8 @@ func InspectMembers(names []string) []string {
 	return append(head, samples...)
 }
 
-// inspectStub names the conversation of a sample that is not wanted: each has a number, in
-// the order of members.
+// inspectStub returns the conversation of a sample that is not selected: they are numbered in the
+// order of members.
 func inspectStub(name string, place, conversation int) []byte {
 	if place == 0 || place == conversation {
 		return nil // the first member describes all of them
@@ -100,7 +100,7 @@ func inspectStub(name string, place, conversation int) []byte {
 	return nil
 }
 
-// inspectCompare compares by number where both are numbers.
+// inspectCompare compares numerically if both strings are numbers.
 func inspectCompare(a, b string) int {
 	x, okx := jsonspan.ParseInt([]byte(a))
 	y, oky := jsonspan.ParseInt([]byte(b))
@@ -126,7 +126,7 @@ func inspectParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// inspectHead reads what is said of the whole evaluation.
+// inspectHead reads the fields of the evaluation.
 func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 	at := fs.Len()
 	f, rest := kit.EvalHead(fs, 0, "evaluation")
@@ -152,10 +152,10 @@ func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 	}
 	if variant == inspectBare || string(kit.Inside(status)) != "success" {
 		inspectEnd(fs, status, results, stats, failure)
-	} else { // its samples say how they ended, each behind its messages
+	} else { // its samples have their own ends, after their messages
 		kit.Keep(rest, "status", status)
 	}
-	list := jsonspan.New(samples) // of a document on one line
+	list := jsonspan.New(samples) // from a document on one line
 	for list.Array(); list.More(); {
 		inspectSample(&list, fs)
 	}
@@ -183,7 +183,7 @@ func inspectEval(c *jsonspan.Cursor, f *model.Fact, rest *model.Fact) {
 	}
 }
 
-// inspectEnd is how the evaluation ended; its score is the first metric.
+// inspectEnd adds the outcome of the evaluation; its score is the first metric.
 func inspectEnd(fs *model.Facts, status, results, stats, failure []byte) {
 	o, ok := kit.OutcomeOfStatus(kit.Inside(status))
 	if !ok || o == model.Running {
@@ -207,8 +207,8 @@ func inspectEnd(fs *model.Facts, status, results, stats, failure []byte) {
 	}
 }
 
-// inspectUsage adds up the usage of all models; their input does not include what
-// came from a cache where the total is the sum of all four.
+// inspectUsage adds up the usage of all models. Their input excludes cached tokens if the total is
+// the sum of all four numbers.
 func inspectUsage(models []byte) model.Usage {
 	sum := kit.NoUsage(model.Total)
 	if kit.IsEmpty(models) {
@@ -234,8 +234,8 @@ func inspectUsage(models []byte) model.Usage {
 	return sum
 }
 
-// inspectModelUsage reads the usage of a model. Providers differ in whether the
-// input includes what came from the cache; the total tells.
+// inspectModelUsage reads the usage of a model. Providers differ in whether the input includes
+// cached tokens; the total shows which is the case.
 func inspectModelUsage(v []byte) model.Usage {
 	u, total := kit.NoUsage(model.Each), int64(-1)
 	c := jsonspan.New(v)

@@ -8,18 +8,18 @@ import (
 	"turns/model/jsonspan"
 )
 
-// inspectRequest is a request to a model, as an event of a sample tells of it: raw values.
+// inspectRequest holds the raw values of a model request from an event of a sample.
 type inspectRequest struct {
 	input, refs, output []byte
 	moment              inspectMoment
 }
 
-// inspectPool is the messages of a sample that its requests share. Since March of 2026 a request
-// names ranges of them, each by its first message and the one behind its last (inspect_ai,
+// inspectPool holds the messages of a sample that its requests share. Since March 2026 a request
+// names ranges of them, as the first index and the index after the last (inspect_ai,
 // src/inspect_ai/event/_model.py: input_refs).
 type inspectPool struct {
 	messages [][]byte
-	next     []int // by message the first that was not taken, from it on
+	next     []int // by message: the first unused message at or after it
 }
 
 func newInspectPool(list []byte) *inspectPool {
@@ -30,7 +30,7 @@ func newInspectPool(list []byte) *inspectPool {
 	return p
 }
 
-// take returns the messages of a request that no request before it had.
+// take returns the messages of a request that no earlier request had.
 func (p *inspectPool) take(q *inspectRequest) (list [][]byte) {
 	if kit.IsEmpty(q.refs) {
 		return slices.Collect(jsonspan.List(q.input))
@@ -54,7 +54,7 @@ func (p *inspectPool) take(q *inspectRequest) (list [][]byte) {
 	return list
 }
 
-// left is the first message from i on that was not taken.
+// left returns the first unused message at or after i.
 func (p *inspectPool) left(i int) int {
 	at := i
 	for p.next[at] != at {
@@ -66,8 +66,8 @@ func (p *inspectPool) left(i int) int {
 	return at
 }
 
-// unsaid says the answers that stand in events alone: a solver that asks the model itself leaves
-// only its task in the messages. from is the first fact of these.
+// unsaid adds the answers that only events have: a solver that calls the model directly leaves only
+// its task in the messages. from is the first fact of the messages.
 func (r *inspectRun) unsaid(from int, messages, pooled []byte) {
 	for i := from; i < r.fs.Len(); i++ {
 		if f := r.fs.At(i); f.Op == model.Say && f.Role == model.Assistant {
@@ -94,7 +94,7 @@ func (r *inspectRun) unsaid(from int, messages, pooled []byte) {
 		}
 		r.message(&c)
 		f := r.fs.Last()
-		if f.Role == model.NoRole { // an answer of a model, whether its message says so or not
+		if f.Role == model.NoRole { // a model's answer, even if its message has no role
 			f.Role = model.Assistant
 		}
 		if f.Time.Ms == 0 {
@@ -103,7 +103,7 @@ func (r *inspectRun) unsaid(from int, messages, pooled []byte) {
 	}
 }
 
-// contentKey is what the content of a message is known by.
+// contentKey returns the key that identifies a message's content.
 func (r *inspectRun) contentKey(message []byte) model.Key {
 	return kit.HashValue(r.resolve(jsonspan.Get(message, "content")))
 }

@@ -9,13 +9,13 @@ import (
 	"turns/model/jsonspan"
 )
 
-// inspectRun is a sample while it is read.
+// inspectRun holds the state while a sample is read.
 type inspectRun struct {
 	fs       *model.Facts
 	session  model.Key
 	id       []byte // raw
 	epoch    []byte
-	attached map[model.Key][]byte // what attachment:// names
+	attached map[model.Key][]byte // by the name after attachment://
 	moments  map[model.Key]inspectMoment
 	events   []inspectEvent
 	requests []inspectRequest
@@ -23,25 +23,25 @@ type inspectRun struct {
 	last     model.Moment
 }
 
-// inspectEvent is an event that the messages do not tell of.
+// inspectEvent is an event that is not in the messages.
 type inspectEvent struct {
 	at      model.Moment
 	kind, v []byte
 }
 
-// inspectMoment is what the events say of a message or a call, by its id.
+// inspectMoment holds what the events record about a message or a call, by its id.
 type inspectMoment struct {
 	at    model.Moment
 	took  time.Duration
 	usage model.Usage
 }
 
-// inspectParts are the raw values of a sample that are told once all of it was read.
+// inspectParts holds the raw values of a sample that are used once all of it was read.
 type inspectParts struct {
 	messages, pool, usage, output, scores, score, failure, limit, target []byte
 }
 
-// inspectSample reads a sample: a conversation and how it was scored.
+// inspectSample reads a sample: a conversation and its scores.
 func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run := inspectRun{fs: fs}
 	at := fs.Len()
@@ -84,7 +84,7 @@ var inspectPartsFields = kit.TableOf(func(p *inspectParts) kit.Fields {
 	}
 })
 
-// read takes a sample apart; rest keeps what has no place.
+// read collects the fields of a sample; rest receives the unknown ones.
 func (r *inspectRun) read(c *jsonspan.Cursor, rest *model.Fact) (p inspectParts) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -119,7 +119,7 @@ func (r *inspectRun) read(c *jsonspan.Cursor, rest *model.Fact) (p inspectParts)
 	return p
 }
 
-// scored tells how the sample ended: with its first score, beside which the others are kept.
+// scored adds the outcome of the sample with its first score; the other scores become fields.
 func (r *inspectRun) scored(p *inspectParts) {
 	if kit.IsEmpty(p.scores) && !kit.IsEmpty(p.score) {
 		r.end(nil, p.score, p)
@@ -142,7 +142,7 @@ func (r *inspectRun) scored(p *inspectParts) {
 	}
 }
 
-// about names the session as its member in an archive is named.
+// about gives the session the name of its member in an archive.
 func (r *inspectRun) about(f *model.Fact) {
 	f.Session, f.Time = r.session, r.first
 	id := model.ValueText(r.id).String()
@@ -170,8 +170,7 @@ func (r *inspectRun) attach(v []byte) {
 	}
 }
 
-// resolve is the value that an attachment's name stands for; any other value is
-// itself.
+// resolve returns the value of an attachment for its name, and any other value unchanged.
 func (r *inspectRun) resolve(v []byte) []byte {
 	s := kit.Inside(v)
 	for _, scheme := range [...]string{"attachment://", "tc://"} {
@@ -184,8 +183,7 @@ func (r *inspectRun) resolve(v []byte) []byte {
 	return v
 }
 
-// readEvents notes when messages were answered and how long calls took: messages
-// themselves do not say it.
+// readEvents collects the times of answers and the durations of calls, which messages do not have.
 func (r *inspectRun) readEvents(c *jsonspan.Cursor) {
 	for c.Array(); c.More(); {
 		before := *c
@@ -197,7 +195,7 @@ func (r *inspectRun) readEvents(c *jsonspan.Cursor) {
 }
 
 func (r *inspectRun) event(c *jsonspan.Cursor) {
-	c.Kind() // past white space
+	c.Kind() // skip white space
 	from := c.Pos
 	var kind, id, input, refs, output []byte
 	var begun, done model.Moment
@@ -240,7 +238,7 @@ func (r *inspectRun) event(c *jsonspan.Cursor) {
 	r.moments[model.Hash(id)] = m
 }
 
-// notes adds the events that the messages do not tell of.
+// notes adds the events that are not in the messages.
 func (r *inspectRun) notes() {
 	for i := range r.events {
 		e := &r.events[i]
@@ -250,7 +248,7 @@ func (r *inspectRun) notes() {
 	}
 }
 
-// message says a message of the sample.
+// message adds a message of the sample.
 func (r *inspectRun) message(c *jsonspan.Cursor) {
 	f := r.fs.Add(model.Say)
 	f.Session = r.session
@@ -311,7 +309,7 @@ func (r *inspectRun) call(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
-// result adds what a tool gave back. Its error is told beside its content.
+// result adds a tool result. Its error is separate from its content.
 func (r *inspectRun) result(f *model.Fact, id, function, content, failure []byte) {
 	outcome := model.Success
 	if !kit.IsNull(failure) {
@@ -353,7 +351,7 @@ func (r *inspectRun) result(f *model.Fact, id, function, content, failure []byte
 	f.Blocks = f.Blocks[:at+len(media)]
 }
 
-// inspectQuoted is the raw JSON string that a text lies in; nil for other texts.
+// inspectQuoted returns the raw JSON string of a text that is an attachment, nil for other texts.
 func inspectQuoted(t model.Text) []byte {
 	raw := t.Raw()
 	if t.Encoding() != model.JSONString || !kit.HasPrefix(raw, "attachment://") {
@@ -362,7 +360,7 @@ func inspectQuoted(t model.Text) []byte {
 	return append(append([]byte{'"'}, raw...), '"')
 }
 
-// content adds the content of a message, with attachments in their place.
+// content adds the content of a message with its attachments resolved.
 func (r *inspectRun) content(f *model.Fact, v []byte) {
 	if jsonspan.KindOf(v) != jsonspan.Array {
 		kit.AddContent(f, v)
@@ -399,7 +397,7 @@ func (r *inspectRun) block(f *model.Fact, v []byte) {
 		}
 		kit.AddMedia(f, model.Text{}, mime, r.resolve(jsonspan.Get(v, string(kind))))
 		kit.Keep(f, "filename", jsonspan.Get(v, "filename"))
-	case "tool_use": // a tool that the provider ran: call and result in one
+	case "tool_use": // a tool of the provider: call and result in one
 		r.serverTool(f, v)
 	default:
 		kit.AddBlock(f, v)
@@ -418,8 +416,8 @@ func (r *inspectRun) serverTool(f *model.Fact, v []byte) {
 	res.ID, res.Name, res.Outcome, res.Text = id, name, outcome, model.ValueText(r.resolve(text))
 }
 
-// end says how the sample ended: by an error, else by its first score, with the
-// limit that stopped it, if one did.
+// end adds the outcome of the sample: its error or its first score, and the limit that stopped it,
+// if any.
 func (r *inspectRun) end(scorer, score []byte, p *inspectParts) {
 	f := r.fs.Add(model.End)
 	f.Session, f.Time, f.Outcome = r.session, r.last, model.Success
@@ -454,14 +452,14 @@ func (r *inspectRun) end(scorer, score []byte, p *inspectParts) {
 	}
 }
 
-// inspectValues are the letters that scorers give, in words.
+// inspectValues maps the letters of scorers to words.
 var inspectValues = map[string]string{`"C"`: "correct", `"I"`: "incorrect", `"P"`: "partly correct", `"N"`: "no answer"}
 
-// inspectTargetMost is how many bytes of a target, an answer and an explanation a reason quotes.
+// inspectTargetMost limits the bytes of a target, an answer and an explanation in a reason.
 const inspectTargetMost = 120
 
-// inspectWhy adds a score in words, what was expected and answered where it is not that, and the
-// scorer's explanation.
+// inspectWhy appends a score in words and the scorer's explanation. For wrong answers it adds the
+// expected and the actual answer.
 func inspectWhy(to *bytes.Buffer, score, target []byte) {
 	value := jsonspan.Get(score, "value")
 	word, known := inspectValues[string(value)]
@@ -485,8 +483,8 @@ func inspectWhy(to *bytes.Buffer, score, target []byte) {
 	}
 }
 
-// inspectScore is the number that a score's value stands for: correct, incorrect,
-// partial and no answer are letters.
+// inspectScore returns a score's value as a number. Scorers write letters for correct, incorrect,
+// partly correct and no answer.
 func inspectScore(v []byte) (x float64, ok bool) {
 	switch string(v) {
 	case `"C"`, "true":

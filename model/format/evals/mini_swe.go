@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// MiniSWEFormat is a trajectory of mini-swe-agent: at first a bare list of
-// messages, then a document with info and messages.
+// MiniSWEFormat reads a trajectory of mini-swe-agent: in old versions a bare list of messages, then
+// a document with info and messages.
 func MiniSWEFormat() *model.Format {
 	return &model.Format{
 		Name:   "mini-swe-agent",
@@ -134,20 +134,20 @@ func miniSWEOutcome(status []byte) model.Outcome {
 	return model.Failure
 }
 
-// miniSWEEnding is how a list of messages ends.
+// miniSWEEnding describes the end of a list of messages.
 type miniSWEEnding uint8
 
 const (
 	miniSWEStops  miniSWEEnding = iota // the list just stops
-	miniSWEGaveIn                      // the last command handed in the work
-	miniSWESaid                        // a message with the role exit says it
+	miniSWEGaveIn                      // the last command submitted the work
+	miniSWESaid                        // a message with the role exit
 )
 
-// miniSWEMarkers are what a command prints first to hand in the work: mini-swe-agent ends the
-// session there, in its first versions without a message that says so.
+// miniSWEMarkers lists the first lines of output with which a command submits the work.
+// mini-swe-agent then ends the session, in its first versions without a message about it.
 var miniSWEMarkers = [...]string{"COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT"}
 
-// miniSWEHandsIn reports whether the calls of an answer hand in the work.
+// miniSWEHandsIn reports whether the calls of an answer submit the work.
 func miniSWEHandsIn(fs *model.Facts) bool {
 	for _, b := range fs.Last().Blocks {
 		if b.Kind != model.ToolCall {
@@ -162,8 +162,8 @@ func miniSWEHandsIn(fs *model.Facts) bool {
 	return false
 }
 
-// miniSWEMessages adds a list of messages and returns how it ends. A user's message that follows a
-// command is its output.
+// miniSWEMessages adds a list of messages and returns its ending. A user message after a command is
+// the command's output.
 func miniSWEMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (ended miniSWEEnding) {
 	waiting, handsIn := 0, false
 	for c.Array(); c.More(); {
@@ -175,7 +175,7 @@ func miniSWEMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (en
 		switch role := string(jsonspan.GetString(v, "role")); {
 		case role == "assistant":
 			waiting = miniSWEAnswer(v, extra, session, fs)
-			if handsIn = miniSWEHandsIn(fs); ended == miniSWEGaveIn { // it went on
+			if handsIn = miniSWEHandsIn(fs); ended == miniSWEGaveIn { // the session continued
 				ended = miniSWEStops
 			}
 		case role == "exit":
@@ -184,7 +184,7 @@ func miniSWEMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (en
 		case role == "user" && waiting > 0, role == "tool":
 			miniSWEOutput(v, extra, session, fs)
 			waiting--
-			// a command that failed is answered as every other
+			// a failed command gets an ordinary answer
 			if content := jsonspan.Get(v, "content"); handsIn && !kit.HasPrefix(kit.Inside(content), "<returncode>") {
 				ended = max(ended, miniSWEGaveIn)
 			}
@@ -199,8 +199,8 @@ func miniSWEMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (en
 	return ended
 }
 
-// miniSWEAnswer says what the model wrote and gives the number of its commands: it
-// may have called tools, else its command stands in a code block.
+// miniSWEAnswer adds the model's answer and returns the number of its commands, which are tool
+// calls or the answer's code block.
 func miniSWEAnswer(v, extra []byte, session model.Key, fs *model.Facts) (commands int) {
 	m := jsonspan.New(v)
 	from := kit.EvalMessage(&m, session, fs)
@@ -240,8 +240,8 @@ func miniSWEAnswer(v, extra []byte, session model.Key, fs *model.Facts) (command
 	return 0
 }
 
-// miniSWECommand is the command in the code block of an answer, and the number of
-// such blocks: an answer with several of them is refused.
+// miniSWECommand returns the command in the code block of an answer and the number of such blocks:
+// mini-swe-agent refuses an answer with several.
 func miniSWECommand(content []byte) (command model.Text, blocks int) {
 	s := kit.Inside(content)
 	for {
@@ -264,7 +264,7 @@ func miniSWECommand(content []byte) (command model.Text, blocks int) {
 	}
 }
 
-// miniSWEOutput says the output of a command.
+// miniSWEOutput adds the output of a command.
 func miniSWEOutput(v, extra []byte, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Role, f.Session, f.Time = model.Tool, session, kit.MomentOf(jsonspan.Get(extra, "timestamp"))
@@ -287,7 +287,7 @@ func miniSWEOutput(v, extra []byte, session model.Key, fs *model.Facts) {
 	kit.AddResult(f, model.ValueText(jsonspan.Get(v, "tool_call_id")), model.Text{}, content, outcome)
 }
 
-// miniSWEExit reads the message that ends a run.
+// miniSWEExit reads the message that ends a session.
 func miniSWEExit(v, extra []byte, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.End)
 	f.Session, f.Time = session, kit.MomentOf(jsonspan.Get(extra, "timestamp"))

@@ -9,9 +9,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// SweAgentFormat is a trajectory of SWE-agent (.traj). The file records the session twice: as the
-// steps of a trajectory and as the history of messages. turns reads the history, because only it
-// has the prompts, and from the steps only their durations.
+// SweAgentFormat reads a trajectory of SWE-agent (.traj). The file records the session twice: as
+// the steps of a trajectory and as the history of messages. turns reads the history, because only
+// it has the prompts, and only the durations from the steps.
 func SweAgentFormat() *model.Format {
 	return &model.Format{
 		Name:  "swe-agent",
@@ -69,8 +69,8 @@ var (
 	sweAgentBash = model.StringText("bash")
 )
 
-// sweAgentConfig takes from the configuration of the run what describes it; it is
-// a JSON string in files of 2025.
+// sweAgentConfig reads the name and the model from the configuration, which is a JSON string in
+// files of 2025.
 func sweAgentConfig(f *model.Fact, rest *model.Fact, v []byte) {
 	v = kit.RowsJSON(v)
 	kit.Keep(f, "title", jsonspan.Get(v, "agent", "name"))
@@ -78,7 +78,7 @@ func sweAgentConfig(f *model.Fact, rest *model.Fact, v []byte) {
 	kit.Keep(rest, "replay_config", v)
 }
 
-// sweAgentStep is a step of the trajectory: raw values.
+// sweAgentStep holds the raw values of a step of the trajectory.
 type sweAgentStep struct {
 	action, observation, response, thought, took []byte
 	rest                                         []model.Field
@@ -102,7 +102,7 @@ func sweAgentSteps(trajectory []byte, fs *model.Facts) []sweAgentStep {
 				continue
 			}
 			switch string(c.Name) {
-			case "query", "messages": // what was sent: the history has it
+			case "query", "messages": // the request, which the history has
 				c.Skip()
 			default:
 				if f, ok := kit.TakeField(&c, fs); ok {
@@ -117,7 +117,7 @@ func sweAgentSteps(trajectory []byte, fs *model.Facts) []sweAgentStep {
 	return steps
 }
 
-// sweAgentTrajectory says the steps, where there is no history.
+// sweAgentTrajectory adds the steps if there is no history.
 func sweAgentTrajectory(steps []sweAgentStep, session model.Key, fs *model.Facts) {
 	for i := range steps {
 		s := &steps[i]
@@ -140,8 +140,8 @@ func sweAgentTrajectory(steps []sweAgentStep, session model.Key, fs *model.Facts
 	}
 }
 
-// sweAgentHistory says the messages. In text mode an action is part of what the
-// model wrote and its observation a user's message.
+// sweAgentHistory adds the messages. In text mode an action is part of the model's message and its
+// observation a user message.
 func sweAgentHistory(history []byte, steps []sweAgentStep, session model.Key, fs *model.Facts) {
 	waiting := 0 // actions without an observation
 	step := 0    // of the observations
@@ -161,7 +161,7 @@ func sweAgentHistory(history []byte, steps []sweAgentStep, session model.Key, fs
 			break // cut off
 		}
 		kit.SetRole(f, h.role)
-		if h.demo { // a demonstration: nobody ran it
+		if h.demo { // a demonstration that did not run
 			f.Flags |= model.Injected
 			kit.AddContent(f, h.content)
 			continue
@@ -193,7 +193,7 @@ func sweAgentHistory(history []byte, steps []sweAgentStep, session model.Key, fs
 			kit.AddContent(f, h.content)
 		}
 	}
-	// the last one is not in the history
+	// the history lacks the last observation
 	if waiting > 0 && step < len(steps) && !kit.IsEmpty(steps[step].observation) {
 		f := fs.Add(model.Say)
 		f.Role, f.Session = model.Tool, session
@@ -215,7 +215,7 @@ var sweAgentMessageFields = kit.TableOf(func(h *sweAgentMessage) kit.Fields {
 	}
 })
 
-// read consumes a message. What it says of itself that nothing else shows is kept.
+// read consumes a message. It adds unknown fields.
 func (h *sweAgentMessage) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -252,15 +252,14 @@ func (h *sweAgentMessage) callID() model.Text {
 	return model.Text{}
 }
 
-// sweAgentCommands are the commands that SWE-agent adds to the shell.
+// sweAgentCommands lists the commands that SWE-agent adds to the shell.
 var sweAgentCommands = []string{
 	"open", "goto", "scroll_up", "scroll_down", "create", "edit", "insert", "search_dir", "search_file", "find_file", "submit",
 	"str_replace_editor", "exit_forfeit", "filemap", "view_image", "connect_start", "connect_sendline", "connect_stop",
 	"connect_exec", "debug_start", "debug_add_breakpoint", "debug_continue", "debug_step", "debug_exec", "debug_stop", "decompile", "disassemble",
 }
 
-// sweAgentAction adds the call of an action: of one of SWE-agent's commands, else
-// of the shell.
+// sweAgentAction adds the call of an action: one of SWE-agent's commands, otherwise the shell.
 func sweAgentAction(f *model.Fact, action []byte) {
 	b := f.Add(model.ToolCall)
 	b.Name, b.Text = sweAgentBash, model.ValueText(action).TrimSpace()
@@ -273,7 +272,7 @@ func sweAgentAction(f *model.Fact, action []byte) {
 	}
 }
 
-// sweAgentEnd says how the run ended and what it cost.
+// sweAgentEnd adds the outcome and the cost of the session.
 func sweAgentEnd(info []byte, session model.Key, fs *model.Facts) {
 	if kit.IsEmpty(info) {
 		return
@@ -304,8 +303,7 @@ func sweAgentEnd(info []byte, session model.Key, fs *model.Facts) {
 
 var sweAgentNumbers = kit.UsageNames{Input: "tokens_sent", Output: "tokens_received", Cost: "instance_cost"}
 
-// sweAgentOutcome reads submitted, submitted (exit_cost), exit_context and the
-// like.
+// sweAgentOutcome returns the outcome for submitted, submitted (exit_cost), exit_context etc.
 func sweAgentOutcome(status []byte) model.Outcome {
 	switch {
 	case len(status) == 0:
@@ -313,7 +311,7 @@ func sweAgentOutcome(status []byte) model.Outcome {
 	case string(status) == "submitted", string(status) == "Submitted":
 		return model.Success
 	case bytes.HasPrefix(bytes.ToLower(status), []byte("submitted")):
-		return model.Half // what there was when a limit was reached
+		return model.Half // the state when a limit was reached
 	case bytes.Contains(bytes.ToLower(status), []byte("timeout")):
 		return model.TimedOut
 	case string(status) == "skipped":

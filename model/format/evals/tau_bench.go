@@ -9,8 +9,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// TauBenchFormat is the results of τ-bench, a list of sessions, and of τ²-bench, a document with
-// simulations. The user's messages are from a simulated user.
+// TauBenchFormat reads the results of τ-bench, a list of sessions, and of τ²-bench, a document with
+// simulations. The user is simulated.
 func TauBenchFormat() *model.Format {
 	return &model.Format{
 		Name:  "tau-bench",
@@ -20,7 +20,7 @@ func TauBenchFormat() *model.Format {
 			kit.Clue{In: kit.InConversations, Score: 94, Reason: "runs with task_id, reward and traj", Is: kit.Signs{
 				"task_id & traj", "task_id & reward & info", "task_id & messages|ticks & termination_reason|reward_info"}},
 			kit.Clue{In: kit.InDocument, Score: 94, Variant: tauSimulations, Reason: "a document with simulations and tasks",
-				Is: kit.Signs{"simulations & tasks|info", "info.agent_info & info.user_info"}}, // its list may lie behind the sample
+				Is: kit.Signs{"simulations & tasks|info", "info.agent_info & info.user_info"}}, // its list may be outside the sample
 		),
 		Lists: func(m model.Match) []string {
 			if m.Variant == kit.EvalList {
@@ -64,7 +64,7 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 		return c.Err
 	}
 	kit.EvalHeadDone(fs, at)
-	list, n := jsonspan.New(runs), int64(0) // of a document on one line
+	list, n := jsonspan.New(runs), int64(0) // from a document on one line
 	for list.Array(); list.More(); n++ {
 		run := jsonspan.New(list.Skip())
 		tauRun(&run, model.HashNumber("conversation", n), fs)
@@ -72,12 +72,12 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// tauRun is one run of a task, of either benchmark.
+// tauRun reads a run of a task, from either benchmark.
 func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	at := fs.Len()
 	f, rest := kit.EvalHead(fs, session, "run")
 	var task, trial, reward, verdict, reason, done []byte
-	var what, cost, inner, failure []byte // of info
+	var what, cost, inner, failure []byte // from info
 	fields := kit.Fields{
 		kit.Raw("task_id", &task), kit.Raw("trial", &trial), kit.Raw("reward", &reward),
 		kit.Raw("reward_info", &verdict), kit.Raw("termination_reason", &reason),
@@ -125,7 +125,7 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	end.Session, end.Time = session, kit.MomentOf(done)
 }
 
-// tauName says the title and the name of a run.
+// tauName sets the title and the name of a run.
 func tauName(f *model.Fact, task, trial []byte) {
 	b := append(make([]byte, 0, 2*(len(task)+len(trial))+24), "task "...)
 	b = model.ValueText(task).Append(b)
@@ -141,8 +141,8 @@ func tauName(f *model.Fact, task, trial []byte) {
 	f.Keep("session", model.PlainText(b[title:]))
 }
 
-// tauPairInOrder drops the ids of calls and results: those of τ-bench recur within a
-// run, with the same arguments even. There, each answer follows its call.
+// tauPairInOrder drops the ids of calls and results: in τ-bench they recur within a run, even with
+// the same arguments. Each answer follows its call there.
 func tauPairInOrder(fs *model.Facts, from int) {
 	for ; from < fs.Len(); from++ {
 		f := fs.At(from)
@@ -152,11 +152,11 @@ func tauPairInOrder(fs *model.Facts, from int) {
 	}
 }
 
-// tauActionsMost is how many expected actions a reason names.
+// tauActionsMost is the maximum number of expected actions in a reason.
 const tauActionsMost = 4
 
-// tauExpected is the list of the actions that a task expects, as recorded with the verdict or the
-// task: in τ² those that the run missed.
+// tauExpected returns the actions that a task expects, from the verdict or the task. For τ² it
+// returns those that the run missed.
 func tauExpected(verdict, task []byte) (actions []byte, names string) {
 	actions = kit.Or(jsonspan.Get(verdict, "action_checks"), kit.Or(jsonspan.Get(verdict, "actions"), jsonspan.Get(task, "actions")))
 	n := 0
@@ -209,7 +209,7 @@ func tauEnd(reward, reason, failure []byte, expected []byte, names string, fs *m
 	return f
 }
 
-// tauMessages says the messages of a list.
+// tauMessages adds the messages of a list.
 func tauMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	before, from := *c, fs.Len()
 	for c.Array(); c.More(); {
@@ -222,8 +222,8 @@ func tauMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	}
 }
 
-// tauMessage says a message. A tool's answer failed if it says so in its first
-// word; in τ² it has its call's id for its own and a field for it.
+// tauMessage adds a message. A tool's answer that begins with an error word failed; in τ² it has a
+// field for failures and its id is that of the call.
 func tauMessage(list *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	role := kit.LookAt(*list, "role")
 	if role != nil && string(role) != "tool" {
@@ -248,7 +248,7 @@ func tauMessage(list *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		}
 	}
 	switch {
-	case c.Err == nil && jsonspan.KindOf(several) == jsonspan.Array: // several answers at once
+	case c.Err == nil && jsonspan.KindOf(several) == jsonspan.Array: // several answers
 		fs.Drop()
 		*list = c
 		in := jsonspan.New(several)

@@ -8,21 +8,21 @@ import (
 	"turns/model/jsonspan"
 )
 
-// In a voice run of τ²-bench both sides can speak at the same time. Its document has ticks
-// instead of messages, each with the words of either side in that moment, and its calls and
-// results (src/tau2/ data_model/simulation.py, class Tick). The pieces of a side are one
-// message until the other side speaks or calls a tool.
+// In a voice run of τ²-bench both sides can speak at the same time. Its document has ticks instead
+// of messages, each with the words of both sides at that moment, and its calls and results
+// (src/tau2/data_model/simulation.py, class Tick). The pieces of a side are one message until the
+// other side speaks or calls a tool.
 
 // tauVoice joins the pieces.
 type tauVoice struct {
 	fs      *model.Facts
 	session model.Key
 	text    strings.Builder
-	role    model.Role // of the message that the pieces are of
+	role    model.Role // of the current message
 	time    model.Moment
 }
 
-// tauSides are the keys of a tick by side, in the order in which they are said.
+// tauSides lists the keys of a tick for each side, in the order of their messages.
 var tauSides = [...]struct {
 	role                  model.Role
 	chunk, calls, results string
@@ -31,7 +31,7 @@ var tauSides = [...]struct {
 	{model.Assistant, "agent_chunk", "agent_tool_calls", "agent_tool_results"},
 }
 
-// tauTicks says the messages that ticks are pieces of.
+// tauTicks joins ticks into messages and adds these.
 func tauTicks(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	v := tauVoice{fs: fs, session: session}
 	for c.Array(); c.More(); {
@@ -45,7 +45,7 @@ func tauTicks(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	v.say()
 }
 
-// piece adds what a side says in a tick. A recording of sound that has no words says nothing here.
+// piece adds the words of a side in a tick. It ignores a sound recording without words.
 func (v *tauVoice) piece(role model.Role, chunk, time []byte) {
 	content := jsonspan.Get(chunk, "content")
 	text := model.ValueText(content).String()
@@ -59,10 +59,10 @@ func (v *tauVoice) piece(role model.Role, chunk, time []byte) {
 	v.text.WriteString(text)
 }
 
-// isSound reports whether a content is base64 of a recording: it is long, and no word ends in it.
+// isSound reports whether a content is a base64 recording: long and without spaces.
 func isSound(text string) bool { return len(text) > 100 && !strings.ContainsAny(text, " \n") }
 
-// say says the message that the pieces so far are of.
+// say adds the message of the pieces so far.
 func (v *tauVoice) say() {
 	if strings.TrimSpace(v.text.String()) != "" {
 		f := v.fs.Add(model.Say)

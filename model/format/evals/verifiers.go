@@ -25,7 +25,7 @@ func VerifiersFormat() *model.Format {
 	}
 }
 
-// verifiersTrace is the fields of a trace: raw values.
+// verifiersTrace holds the raw values of a trace.
 type verifiersTrace struct {
 	id, nodes, calls, rewards, reply, stop, task, agent, metrics, errors, timing []byte
 }
@@ -91,8 +91,8 @@ func (t *verifiersTrace) tell(fs *model.Facts) {
 	t.end(fs.Add(model.End), session)
 }
 
-// verifiersLeaves says of each node on the path to which leaf it lies: the main one, where that
-// passes it, else the first there is.
+// verifiersLeaves returns for each node the leaf whose path contains it: the main leaf if possible,
+// otherwise the first one.
 func verifiersLeaves(nodes [][]byte, reply []byte) []int {
 	parents, inner := make([]int, len(nodes)), make([]bool, len(nodes))
 	depth := make([]int, len(nodes))
@@ -131,7 +131,7 @@ func verifiersLeaves(nodes [][]byte, reply []byte) []int {
 	return leaves
 }
 
-// verifiersNode tells a message, and of the request that made it what it used.
+// verifiersNode adds a message and the usage of its request.
 func verifiersNode(f *model.Fact, node, call []byte) {
 	m := jsonspan.Get(node, "message")
 	kit.SetRole(f, jsonspan.GetString(m, "role"))
@@ -152,7 +152,7 @@ func verifiersNode(f *model.Fact, node, call []byte) {
 		b.Name = model.ValueText(kit.Or(jsonspan.Get(v, "name"), jsonspan.Get(v, "function", "name")))
 		b.Text = model.ValueText(kit.Or(jsonspan.Get(v, "arguments"), jsonspan.Get(v, "function", "arguments")))
 	}
-	stop := jsonspan.GetString(node, "finish_reason") // where it stood once
+	stop := jsonspan.GetString(node, "finish_reason") // its field in older versions
 	if call != nil {
 		f.Model = model.ValueText(jsonspan.Get(call, "model"))
 		f.Usage = kit.AnyUsage(jsonspan.Get(call, "usage"))
@@ -169,7 +169,7 @@ func verifiersNode(f *model.Fact, node, call []byte) {
 	}
 }
 
-// end tells how the run ended: its score is the sum of the rewards by their weights.
+// end adds the outcome of the run: its score is the weighted sum of the rewards.
 func (t *verifiersTrace) end(f *model.Fact, session model.Key) {
 	f.Session, f.Name = session, model.ValueText(t.stop)
 	c := jsonspan.New(t.rewards)
