@@ -10,11 +10,11 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Claude Code and Codex send no spans with messages, but a record of the log for what happens:
-// a prompt, a request with its tokens, a call with its result
-// (code.claude.com/docs/en/monitoring-usage, developers.openai.com/codex/config-advanced).
+// Claude Code and Codex export no spans with messages. They log a record for each event: a prompt,
+// a request with its tokens, a call with its result (code.claude.com/docs/en/monitoring-usage,
+// developers.openai.com/codex/config-advanced).
 
-// agentLog are the attributes of such records.
+// agentLog holds the attributes of such records.
 type agentLog struct {
 	prompt, kind, request, took, sequence        []byte
 	success, tool, call, args, result            []byte
@@ -22,7 +22,7 @@ type agentLog struct {
 	fault                                        []byte
 }
 
-// agentMarks are what records of these logs hold.
+// agentMarks lists the texts that identify records of these logs.
 var agentMarks = [...]string{`"claude_code.`, `"codex.`}
 
 func (l *agentLog) set(key, value []byte) {
@@ -66,7 +66,7 @@ func (l *agentLog) set(key, value []byte) {
 	}
 }
 
-// agentEvent is the event that a record of an agent's log tells of, "" for another record.
+// agentEvent returns the event of an agent's log record, or "" for another record.
 func (s *otelSpanFields) agentEvent() string {
 	for _, agent := range [...]string{"claude_code.", "codex."} {
 		if event, ok := bytes.CutPrefix(s.name, []byte(agent)); ok {
@@ -82,8 +82,8 @@ func (s *otelSpanFields) agentEvent() string {
 	return ""
 }
 
-// sayAgent says what a record of an agent's log tells; false where it is no part of the
-// conversation.
+// sayAgent adds the content of an agent's log record. It returns false if the record is not part of
+// the conversation.
 func (s *otelSpanFields) sayAgent(fs *model.Facts, session model.Key) bool {
 	l, event := &s.log, s.agentEvent()
 	if event == "sse_event" && string(kit.Inside(l.kind)) == "response.completed" {
@@ -94,7 +94,7 @@ func (s *otelSpanFields) sayAgent(fs *model.Facts, session model.Key) bool {
 	case "user_prompt":
 		role = model.User
 	case "api_request":
-		if l.input == nil && l.output == nil { // one that has been sent
+		if l.input == nil && l.output == nil { // a request that has only been sent
 			return false
 		}
 	case "tool_result", "api_error":
@@ -148,8 +148,8 @@ func (l *agentLog) sayCall(f *model.Fact) {
 	r.ID, r.Name, r.Text, r.Outcome, r.Took = model.ValueText(l.call), model.ValueText(l.tool), text, outcome, time.Duration(ms)*time.Millisecond
 }
 
-// usage is the tokens of a request. Codex counts what came from the cache among the input,
-// Claude Code does not.
+// usage returns the tokens of a request. The input of Codex includes cached tokens, that of Claude
+// Code does not.
 func (l *agentLog) usage() model.Usage {
 	u := kit.NoUsage(model.Each)
 	for _, x := range [...]struct {
@@ -171,8 +171,8 @@ func (l *agentLog) usage() model.Usage {
 	return u
 }
 
-// bare is a value as it is, or what is in a string: these logs have numbers and truth values
-// as either.
+// bare returns the content of a string or any other value unchanged: these logs have numbers and
+// booleans in both forms.
 func bare(v []byte) []byte {
 	if s := kit.Inside(v); s != nil {
 		return s

@@ -10,32 +10,32 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Before messages were attributes of a span as a whole, there was an attribute for
-// each field of each (gen_ai.prompt.0.content), or an event for each: of the span, or
-// a record of the log. All of them come down to messages as OpenAI's API has them.
+// Before all messages were one attribute of a span, each field of a message was an attribute
+// (gen_ai.prompt.0.content), or each message was an event of the span or a log record. All are
+// converted to messages in the form of OpenAI's API.
 
 // otelSaid is a message of an older convention.
 type otelSaid struct {
-	role   []byte // inside
+	role   []byte // without quotes
 	fields []byte // a JSON object: content, tool_calls, id …
 	answer bool
 }
 
-// otelNumbered are the messages whose fields are attributes of their own, with
-// the number of the message and of the call in their names.
+// otelNumbered holds the messages whose fields are separate attributes, with the numbers of the
+// message and of the call in their names.
 type otelNumbered struct{ prompts, answers []otelFields }
 
-// otelFields are the fields of such a message: raw values.
+// otelFields holds the raw fields of such a message.
 type otelFields struct {
 	role, content, finish, id, reasoning []byte
 	calls                                []otelFields // id, name in role, arguments in content
-	parts                                []otelFields // text in content, a picture in id
+	parts                                []otelFields // text in content, an image in id
 }
 
 // maxNumber bounds the numbers in the names of attributes.
 const maxNumber = 4096
 
-// set takes an attribute in, if it is one of a message.
+// set stores an attribute and reports whether it belongs to a message.
 func (m *otelNumbered) set(key, value []byte) bool {
 	list := &m.prompts
 	if prompt, n, field, ok := openInference(key); ok {
@@ -59,7 +59,7 @@ func (m *otelNumbered) set(key, value []byte) bool {
 	return numbered(list, n).set(field, value)
 }
 
-// numbered is element n of a list, which grows to hold it.
+// numbered returns element n of a list, which grows as needed.
 func numbered(list *[]otelFields, n int) *otelFields {
 	for len(*list) <= n {
 		*list = append(*list, otelFields{})
@@ -125,7 +125,7 @@ func (m *otelFields) say(fs *model.Facts, role []byte) {
 		kit.SetStop(f, m.finish)
 	}
 	content := m.content
-	if s := kit.Inside(content); len(s) > 1 && (s[0] == '[' || s[0] == '{') { // blocks, in a string
+	if s := kit.Inside(content); len(s) > 1 && (s[0] == '[' || s[0] == '{') { // blocks in a string
 		if v := kit.RowsJSON(content); otelBlocks(v) {
 			content = v
 		}
@@ -157,8 +157,8 @@ func otelBlocks(v []byte) bool {
 	return len(list) == 1 && kit.HasKey(list[0], "type")
 }
 
-// event reads an event that is a message. What it is given are the name of the event
-// and its attributes or body, as plain JSON.
+// event reads an event and reports whether it is a message. The parameters are the name of the
+// event and its attributes or body, as plain JSON.
 func (s *otelSpanFields) event(name, v []byte) bool {
 	switch string(name) {
 	case "gen_ai.content.prompt":
@@ -195,7 +195,8 @@ func (s *otelSpanFields) event(name, v []byte) bool {
 	return true
 }
 
-// otelValue is the JSON under a name, which may be JSON in a string; nil for none.
+// otelValue returns the JSON of the first name with a value, also from JSON in a string; nil if
+// there is none.
 func otelValue(v []byte, names ...string) []byte {
 	for _, name := range names {
 		if x := jsonspan.Get(v, name); !kit.IsEmpty(x) {
@@ -214,7 +215,7 @@ func otelRole(v, role []byte) []byte {
 
 var otelUser, otelAssistant = []byte("user"), []byte("assistant")
 
-// list takes in messages that are one attribute: a list, or a text.
+// list adds messages from one attribute: a list or a text.
 func (s *otelSpanFields) list(v, role []byte, answer bool) {
 	if v == nil {
 		return
@@ -267,8 +268,8 @@ func (m *otelSaid) say(fs *model.Facts) {
 	}
 }
 
-// sayOld says the messages of the older conventions, those that were sent or those
-// that were answered, and gives the number of the last.
+// sayOld adds the messages of the older conventions, either the requests or the answers, and
+// returns the number of the last.
 func (s *otelSpanFields) sayOld(fs *model.Facts, session model.Key, n int, answers bool) int {
 	list, role := s.numbered.prompts, otelUser
 	if answers {
@@ -295,8 +296,7 @@ func (s *otelSpanFields) hasOld() bool {
 	return len(s.numbered.prompts)+len(s.numbered.answers)+len(s.said) > 0
 }
 
-// otelPlain consumes a value of OTLP, which names its type, and appends it as plain
-// JSON.
+// otelPlain consumes a typed OTLP value and appends it as plain JSON.
 func otelPlain(dst []byte, c *jsonspan.Cursor, depth int) []byte {
 	if c.Kind() != jsonspan.Object || depth > kit.ChatMaxDepth {
 		return append(dst, c.Skip()...)
@@ -371,8 +371,8 @@ func otelKeyValues(dst []byte, c *jsonspan.Cursor, depth int) []byte {
 	return dst
 }
 
-// otelObject consumes attributes, a list of keys and values or an object, and appends
-// them as a plain JSON object.
+// otelObject consumes attributes, either a list of keys and values or an object, and appends them
+// as a plain JSON object.
 func otelObject(dst []byte, c *jsonspan.Cursor, depth int) []byte {
 	switch c.Kind() {
 	case jsonspan.Array:
@@ -409,7 +409,7 @@ func otelObject(dst []byte, c *jsonspan.Cursor, depth int) []byte {
 	return append(dst, '}')
 }
 
-// otelKey appends a key of an object whose first is at a place.
+// otelKey appends a key to an object whose first key is at offset first.
 func otelKey(dst []byte, first int, key []byte) []byte {
 	if len(dst) > first {
 		dst = append(dst, ',')
@@ -417,13 +417,13 @@ func otelKey(dst []byte, first int, key []byte) []byte {
 	return append(append(dst, key...), ':')
 }
 
-// otelPlainOf is a value of OTLP as plain JSON.
+// otelPlainOf returns an OTLP value as plain JSON.
 func otelPlainOf(v []byte) []byte {
 	c := jsonspan.New(v)
 	return otelPlain(make([]byte, 0, len(v)), &c, 0)
 }
 
-// readEvents reads the events of a span. One that is no message adds its attributes
+// readEvents reads the events of a span. The attributes of an event that is not a message are added
 // to those of the span.
 func (s *otelSpanFields) readEvents(c *jsonspan.Cursor) {
 	for c.Array(); c.More(); {
@@ -441,8 +441,7 @@ func (s *otelSpanFields) readEvents(c *jsonspan.Cursor) {
 	}
 }
 
-// listed reads events that are an attribute of a span: a list of objects with
-// their names.
+// listed reads events that are an attribute of a span: a list of objects with event names.
 func (s *otelSpanFields) listed(v []byte) bool {
 	v = kit.RowsJSON(v)
 	list := kit.Elements(v, kit.WholeList, 1)

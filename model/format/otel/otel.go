@@ -10,10 +10,10 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Format reads spans of OpenTelemetry with the conventions for generative AI, as exporters
-// write them (OTLP JSON in lines or a document, spans of the JavaScript and Python SDKs), the
-// events and records of a log of the older conventions, and the spans of Vercel's AI SDK. Every
-// span of a chat repeats the conversation, so the content of a message identifies a repetition.
+// Format reads OpenTelemetry spans with the conventions for generative AI, as exporters write them
+// (OTLP JSON in lines or a document, spans of the JavaScript and Python SDKs), the events and log
+// records of the older conventions, and the spans of Vercel's AI SDK. Every span of a chat repeats
+// the conversation, so repeated messages are recognized by their content.
 func Format() *model.Format {
 	return &model.Format{
 		Name:    "otel",
@@ -26,7 +26,7 @@ func Format() *model.Format {
 	}
 }
 
-// The variants: where the spans are.
+// The variants describe where the spans are.
 const (
 	otelSpans = 1 + iota // a list
 	otelDoc              // an OTLP document
@@ -90,7 +90,7 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 			for c.Object(); c.Key(); {
 				if n := string(c.Name); n == "resourceSpans" || n == "resourceLogs" {
 					e.resources(&c)
-				} else if n == "received" { // the same, as it was sent
+				} else if n == "received" { // the same, as sent
 					c.Skip()
 				} else {
 					kit.FrameField(f, &c)
@@ -116,12 +116,11 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// otelIsExport reports whether an object is an export of OTLP. The spans in it are
-// not passed over for that.
+// otelIsExport reports whether an object is an OTLP export. It does not scan the spans.
 func otelIsExport(v []byte) bool {
 	for _, list := range [...]string{"resourceSpans", "resourceLogs"} {
 		if !bytes.Contains(v, []byte(list)) {
-			continue // a span is not walked for that
+			continue // avoids scanning a span
 		}
 		if _, ok := kit.Seek(v, list); ok {
 			return true
@@ -130,14 +129,14 @@ func otelIsExport(v []byte) bool {
 	return false
 }
 
-// otelExport is an export of OTLP while it is read.
+// otelExport holds the state while an OTLP export is read.
 type otelExport struct {
 	fs    *model.Facts
 	at    int  // the fact that describes the conversation
-	spans bool // they are no records of their own
+	spans bool // the spans are not separate records
 }
 
-// resources reads who made the spans, and the spans.
+// resources reads the source of the spans, and the spans.
 func (e *otelExport) resources(c *jsonspan.Cursor) {
 	for c.Array(); c.More(); {
 		for c.Object(); c.Key(); {
@@ -189,7 +188,7 @@ func (e *otelExport) list(c *jsonspan.Cursor) {
 	}
 }
 
-// otelPair is an attribute of OTLP: its key, and its value without the type.
+// otelPair returns the key of an OTLP attribute and its value without the type.
 func otelPair(c *jsonspan.Cursor) (key, value []byte) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -209,7 +208,7 @@ func otelPair(c *jsonspan.Cursor) (key, value []byte) {
 	return key, value
 }
 
-// otelAttributes is the attributes that mean something, and all others.
+// otelAttributes holds the known attributes; rest has all others.
 type otelAttributes struct {
 	op, conversation, agent, model, answered, id, finish   []byte
 	input, output, system                                  []byte
@@ -227,7 +226,7 @@ type otelAttributes struct {
 	said                                                   []otelSaid
 }
 
-// otelSpanFields is what a span says besides.
+// otelSpanFields holds the fields of a span.
 type otelSpanFields struct {
 	otelAttributes
 	name, trace, span, parent []byte
@@ -235,7 +234,7 @@ type otelSpanFields struct {
 	startIn, endIn            int64 // microseconds in the millisecond
 	failed                    bool
 	message                   []byte // of the status
-	body                      []byte // of a record of the log
+	body                      []byte // of a log record
 }
 
 func (a *otelAttributes) set(key, value []byte) {
@@ -382,11 +381,11 @@ func (s *otelSpanFields) attribute(key, value []byte) {
 	}
 }
 
-// otelTime reads nanoseconds, a date, or the pair of seconds and nanoseconds of
-// the JavaScript SDK. Within is the microseconds in the millisecond, where it tells them.
+// otelTime reads nanoseconds, a date, or the JavaScript SDK's pair of seconds and nanoseconds.
+// within is the number of microseconds in the millisecond, if recorded.
 func otelTime(v []byte) (at model.Moment, within int64) {
 	if digits := bytes.Trim(v, `"`); len(digits) == len("1781295600000000000") {
-		if _, ok := kit.Digits(digits[:16]); ok { // the whole has more digits than a float
+		if _, ok := kit.Digits(digits[:16]); ok { // it has more digits than a float
 			us, _ := jsonspan.ParseInt(digits[:16])
 			return kit.MomentOfMs(us / 1e3), us % 1e3
 		}

@@ -11,8 +11,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// otelSpan says what a span tells: a chat its conversation and its answer, a tool
-// its call and its result, any other is folded.
+// otelSpan adds the content of a span: of a chat its conversation and its answer, of a tool its
+// call and its result. Any other span is folded.
 func otelSpan(c *jsonspan.Cursor, fs *model.Facts) {
 	if !kit.StartObject(c, fs) {
 		return
@@ -42,7 +42,7 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts) {
 		s.sayChat(fs, session)
 	case s.hasOld():
 		s.sayRecord(fs, session)
-	case s.answers(): // nothing else may tell of the request
+	case s.answers(): // there may be no other record of the request
 		s.sayAnswer(fs, session)
 	default:
 		f := fs.Add(model.Note)
@@ -54,7 +54,7 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts) {
 			f.Session = session
 		}
 		s.describe(f)
-		// its messages are records of the log
+		// its messages are log records
 		if f.Usage = s.usage(); f.Usage.Scope != model.NoUsage {
 			f.Session = session
 		}
@@ -74,7 +74,8 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts) {
 	s.link(fs, first, session)
 }
 
-// link tells where in its trace the span is, and that an agent has ended whose span is the whole.
+// link records the span's position in its trace, and the end of an agent if the span is all of its
+// work.
 func (s *otelSpanFields) link(fs *model.Facts, from int, session model.Key) {
 	key := s.key(session)
 	if key == 0 {
@@ -100,7 +101,7 @@ func (s *otelSpanFields) link(fs *model.Facts, from int, session model.Key) {
 	}
 }
 
-// describe keeps what the span says and no field has.
+// describe adds the fields of the span that have no place in a fact.
 func (s *otelSpanFields) describe(f *model.Fact) {
 	s.rest.Give(f)
 	kit.Keep(f, "agent", s.agent)
@@ -118,7 +119,7 @@ func (s *otelSpanFields) describe(f *model.Fact) {
 	}
 }
 
-// key is what a span is known by when it is sent again, zero where it has no id.
+// key identifies a span that may be sent again; zero if it has no id.
 func (s *otelSpanFields) key(session model.Key) model.Key {
 	if s.span == nil {
 		return 0
@@ -133,7 +134,7 @@ func (s *otelSpanFields) took() time.Duration {
 	return time.Duration(s.end.Ms-s.start.Ms) * time.Millisecond
 }
 
-// sayTool says the call of a tool, and once it has ended its result. Messages may tell of both.
+// sayTool adds a tool call and, once it has ended, its result. Messages may contain both, too.
 func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	f := s.standIn(fs, session, model.Assistant)
@@ -171,7 +172,8 @@ func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key) {
 	otelTimed(fs, at, s.end, s.endIn)
 }
 
-// standIn is a fact that holds unless messages tell the same. A span without an id is a message.
+// standIn returns a fact that messages with the same content replace. A span without an id is a
+// message.
 func (s *otelSpanFields) standIn(fs *model.Facts, session model.Key, role model.Role) *model.Fact {
 	f := fs.Add(model.Say)
 	f.Role, f.Session, f.Name = role, session, model.EscapedText(s.name)
@@ -181,7 +183,7 @@ func (s *otelSpanFields) standIn(fs *model.Facts, session model.Key, role model.
 	return f
 }
 
-// toolResult is what a tool gave back, and how it ended.
+// toolResult returns the result of a tool and its outcome.
 func (s *otelSpanFields) toolResult() (model.Text, model.Outcome) {
 	text := model.ValueText(s.result)
 	if s.outcome != nil {
@@ -211,7 +213,7 @@ func (s *otelSpanFields) toolResult() (model.Text, model.Outcome) {
 	return text, outcome
 }
 
-// sayAnswer says that a model answered, where the span tells no words of it.
+// sayAnswer adds an empty answer of a model for a span without its text.
 func (s *otelSpanFields) sayAnswer(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	f := s.standIn(fs, session, model.Assistant)
@@ -228,7 +230,7 @@ func (s *otelSpanFields) answers() bool {
 	return s.usage().Scope != model.NoUsage && !bytes.HasPrefix(s.op, []byte("ai.embed"))
 }
 
-// sayChat says what the model was sent and what it answered.
+// sayChat adds the messages sent to the model and its answer.
 func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	if !kit.IsEmpty(s.system) {
@@ -267,12 +269,12 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 	}
 	otelKnown(fs, first, session, n+1)
 	within := s.endIn
-	if s.end.Ms == s.start.Ms { // behind what it answers, before what was asked meanwhile
+	if s.end.Ms == s.start.Ms { // after the message it answers, before what was asked meanwhile
 		within = s.startIn
 	}
 	otelTimed(fs, first, s.end, within)
 	for i := first; i < fs.Len(); i++ {
-		if f := fs.At(i); len(f.Blocks) == 0 { // its content tells it from no other
+		if f := fs.At(i); len(f.Blocks) == 0 { // identified by its content
 			f.Key = s.key(session)
 		}
 	}
@@ -284,15 +286,15 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 	}
 }
 
-// sayRecord says the message that a record of the log is. Each request logs the
-// conversation anew, and nothing numbers its messages: what is the same is the same.
+// sayRecord adds the message of a log record. Each request logs the conversation again without
+// numbers, so messages with the same content are the same.
 func (s *otelSpanFields) sayRecord(fs *model.Facts, session model.Key) {
 	first := fs.Len()
 	s.sayOld(fs, session, 0, false)
 	s.sayOld(fs, session, 0, true)
 	otelKnown(fs, first, session, 0)
 	otelTimed(fs, first, s.start, s.startIn)
-	fs.At(first).By = session // a log tells what was said
+	fs.At(first).By = session // a log contains the messages sent
 	if f := fs.Last(); f.Role == model.Assistant {
 		s.describe(f)
 		if reason := s.reason(); reason != nil && f.Stop == model.StopUnknown {
@@ -301,7 +303,7 @@ func (s *otelSpanFields) sayRecord(fs *model.Facts, session model.Key) {
 	}
 }
 
-// sayVercel says the answer as Vercel's SDK keeps it.
+// sayVercel adds the answer as stored by Vercel's SDK.
 func (s *otelSpanFields) sayVercel(fs *model.Facts) {
 	if s.text == nil && s.calls == nil && s.object == nil {
 		return
@@ -318,7 +320,7 @@ func (s *otelSpanFields) sayVercel(fs *model.Facts) {
 	}
 }
 
-// ending gives the answer what the span says of it.
+// ending adds the span's details to its answer.
 func (s *otelSpanFields) ending(f *model.Fact) {
 	s.describe(f)
 	kit.ClaudeKeep(f, "name", s.name)
@@ -336,7 +338,7 @@ func (s *otelSpanFields) ending(f *model.Fact) {
 	f.Usage = s.usage()
 }
 
-// usage is the tokens of a request, the zero Usage where there are none.
+// usage returns the tokens of a request, or the zero Usage if there are none.
 func (s *otelSpanFields) usage() model.Usage {
 	if !s.isRequest() || s.inTokens < 0 && s.outTokens < 0 {
 		return model.Usage{}
@@ -361,8 +363,8 @@ func (s *otelSpanFields) reason() []byte {
 	return kit.Inside(s.finish)
 }
 
-// isRequest reports whether the span is a request to a model rather than an agent
-// that made several, whose usage is the sum of theirs.
+// isRequest reports whether the span is a request to a model, not an agent with several requests
+// and the sum of their usage.
 func (s *otelSpanFields) isRequest() bool {
 	switch string(s.op) {
 	case "invoke_agent", "create_agent", "invoke_workflow":
@@ -371,9 +373,8 @@ func (s *otelSpanFields) isRequest() bool {
 	return !bytes.HasPrefix(s.op, []byte("ai.")) || bytes.HasSuffix(s.op, []byte(".doGenerate")) || bytes.HasSuffix(s.op, []byte(".doStream"))
 }
 
-// otelKnown gives messages keys by which they are known when a later span says
-// them again: their session, speaker and content; of all but the assistant also
-// their number.
+// otelKnown sets the keys by which messages are recognized when a later span repeats them: their
+// session, speaker and content, and their number except for the assistant.
 func otelKnown(fs *model.Facts, from int, session model.Key, n int) {
 	for i := from; i < fs.Len(); i++ {
 		f := fs.At(i)
@@ -384,8 +385,8 @@ func otelKnown(fs *model.Facts, from int, session model.Key, n int) {
 	}
 }
 
-// otelTimed gives numbered messages their time. Those of one millisecond stand in the order of its
-// microseconds: many a span begins and ends in less.
+// otelTimed sets the time of numbered messages. Those of the same millisecond are ordered by their
+// microseconds, because many spans begin and end within a millisecond.
 func otelTimed(fs *model.Facts, from int, at model.Moment, within int64) {
 	for i := from; i < fs.Len(); i++ {
 		f := fs.At(i)
@@ -393,9 +394,8 @@ func otelTimed(fs *model.Facts, from int, at model.Moment, within int64) {
 	}
 }
 
-// otelPlaced gives the messages of a span that was exported from a transcript the place and the
-// time that they had there: [position, Unix ms], and 1 behind it for words of a program. They are
-// known by it.
+// otelPlaced sets the position and time of messages from a span that turns exported: [position,
+// Unix ms], followed by 1 for words of a program. Their keys contain the position.
 func otelPlaced(fs *model.Facts, from int, session model.Key, v []byte) {
 	pair := kit.Elements(v, kit.WholeList, 3)
 	if len(pair) < 2 {
@@ -432,7 +432,7 @@ func Said(fs *model.Facts, v []byte) bool {
 	return true
 }
 
-// otelMessage reads a message with parts, or one as Vercel's SDK has them.
+// otelMessage reads a message with parts, or one in the form of Vercel's SDK.
 func otelMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	start := c.Pos
 	f := fs.Add(model.Say)
@@ -465,7 +465,7 @@ func otelMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 }
 
-// otelParts adds the parts of a message, whose texts are under content.
+// otelParts adds the parts of a message; texts are in their content field.
 func otelParts(f *model.Fact, v []byte) {
 	if kit.IsString(v) {
 		f.AddText(model.Words, model.ValueText(v))

@@ -9,24 +9,24 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Conventions besides those for generative AI: OpenInference (Arize, LlamaIndex, Phoenix),
-// LangSmith's exporter and Traceloop's. They name the kind of a span in an attribute of their
-// own, and have what went in and came out as one value.
+// Other conventions than those for generative AI: OpenInference (Arize, LlamaIndex, Phoenix),
+// LangSmith's exporter and Traceloop's. They record the kind of a span in their own attribute, and
+// have input and output as one value each.
 
-// vendor is what a span says in another convention.
+// vendor holds the attributes of a span in another convention.
 type vendor struct {
 	kind, name, in, out []byte // inside, value, values
-	// LangSmith has whole requests and answers where others number their messages.
+	// LangSmith records complete requests and answers; other exporters number the messages.
 	prompt, completion []byte
 }
 
-// vendorMarks are what spans of other conventions hold.
+// vendorMarks lists the texts that identify spans of other conventions.
 var vendorMarks = [...]string{`"openinference.span.kind"`, `"traceloop.span.kind"`, `"langsmith.span.kind"`}
 
-// vendorOps are the operations that the kinds of other conventions are.
+// vendorOps maps the span kinds of other conventions to operations.
 var vendorOps = map[string]string{"LLM": "chat", "llm": "chat", "TOOL": "execute_tool", "tool": "execute_tool", "AGENT": "invoke_agent", "agent": "invoke_agent"}
 
-// set takes an attribute in, if it is one of these conventions.
+// set stores an attribute and reports whether it belongs to these conventions.
 func (x *vendor) set(a *otelAttributes, key, value []byte) bool {
 	switch string(key) {
 	case "openinference.span.kind", "traceloop.span.kind", "langsmith.span.kind":
@@ -67,7 +67,7 @@ func (x *vendor) set(a *otelAttributes, key, value []byte) bool {
 	return true
 }
 
-// settle makes of what a span of another convention said what the others say.
+// settle converts the attributes of another convention to the standard ones.
 func (s *otelSpanFields) settle() {
 	x := &s.vendor
 	if len(x.kind) == 0 {
@@ -102,7 +102,7 @@ func (s *otelSpanFields) settle() {
 	}
 }
 
-// whole takes in a request or an answer that is one value: JSON in a string, or a text.
+// whole adds a request or an answer that is one value: JSON in a string, or a text.
 func (s *otelSpanFields) whole(v, role []byte, answer bool) {
 	if kit.IsEmpty(v) {
 		return
@@ -122,7 +122,7 @@ func (s *otelSpanFields) whole(v, role []byte, answer bool) {
 	s.said = append(s.said, otelSaid{role, fields, answer})
 }
 
-// flat takes in messages, and lists of messages: those of a batch.
+// flat adds messages, and lists of messages from a batch.
 func (s *otelSpanFields) flat(list, role []byte, answer bool, depth int) {
 	for v := range jsonspan.List(list) {
 		if jsonspan.KindOf(v) == jsonspan.Array && depth < 4 {
@@ -137,7 +137,7 @@ func (s *otelSpanFields) flat(list, role []byte, answer bool, depth int) {
 			v = m
 		}
 		who := otelRole(v, role)
-		// as LangChain keeps its objects
+		// in the form of LangChain's objects
 		if m := jsonspan.Get(v, "kwargs"); jsonspan.KindOf(m) == jsonspan.Object {
 			if kind := jsonspan.GetString(m, "type"); len(kind) > 0 {
 				who = kind
@@ -148,7 +148,8 @@ func (s *otelSpanFields) flat(list, role []byte, answer bool, depth int) {
 	}
 }
 
-// openInference is the field of a message of OpenInference, as others name it.
+// openInference parses the key of a field of an OpenInference message and returns its standard
+// name.
 func openInference(key []byte) (prompt bool, n int, field []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(key, []byte("llm.input_messages."))
 	if prompt = ok; !ok {
@@ -161,7 +162,7 @@ func openInference(key []byte) (prompt bool, n int, field []byte, ok bool) {
 	return prompt, n, field, ok && err == nil && n >= 0 && n < maxNumber
 }
 
-// setPart takes in the field of a part of a message of OpenInference.
+// setPart stores a field of a part of an OpenInference message.
 func (m *otelFields) setPart(rest, value []byte) bool {
 	number, field, ok := bytes.Cut(rest, []byte(".message_content."))
 	n, err := strconv.Atoi(string(number))
@@ -182,7 +183,7 @@ func (m *otelFields) setPart(rest, value []byte) bool {
 	return true
 }
 
-// sayParts adds the parts of a message of OpenInference.
+// sayParts adds the parts of an OpenInference message.
 func (m *otelFields) sayParts(f *model.Fact) {
 	for i := range m.parts {
 		switch p := &m.parts[i]; {
