@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// ChatFormat is the export of a Claude.ai account (conversations.json), or one
-// conversation as the web application loads it.
+// ChatFormat reads the export of a Claude.ai account (conversations.json), or one conversation as
+// loaded by the web application.
 func ChatFormat() *model.Format {
 	return &model.Format{
 		Name:  "claude-ai",
@@ -64,8 +64,8 @@ func claudeAIMessages(list *jsonspan.Cursor, session model.Key, fs *model.Facts)
 	}
 }
 
-// claudeAIMessage says a message. Tools that it used and what they gave back stand
-// in the answer's own content; old exports have the text alone.
+// claudeAIMessage adds a message. Tool calls and their results are in the answer's content; old
+// exports have only the text.
 func claudeAIMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Session = session
@@ -122,8 +122,7 @@ func claudeAIContent(f *model.Fact, content []byte) {
 	}
 }
 
-// claudeAIFiles adds attached files: of documents the export has the text, of
-// others only the name.
+// claudeAIFiles adds attached files: documents with their text, others only with their name.
 func claudeAIFiles(f *model.Fact, list []byte) {
 	for v := range jsonspan.List(list) {
 		name, text := jsonspan.Get(v, "file_name"), jsonspan.Get(v, "extracted_content")

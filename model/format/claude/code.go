@@ -10,9 +10,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// CodeFormat reads sessions of Claude Code under ~/.claude/projects: a JSON object per line, an
-// assistant response spread over several lines (one per block), and much bookkeeping between
-// them.
+// CodeFormat reads sessions of Claude Code under ~/.claude/projects: a JSON object per line, a
+// response spread over several lines (one per block), and many other records between them.
 func CodeFormat() *model.Format {
 	return &model.Format{
 		Name:   "claude-code",
@@ -49,8 +48,8 @@ func claudeMoved(record []byte) (m model.Moved) {
 	return m
 }
 
-// claudeCodeDetect counts the lines that have the envelope of a session line.
-// The first lines may be any bookkeeping, so all of the sample vote.
+// claudeCodeDetect counts the lines with the envelope of a session line. The first lines may be any
+// other records, so the whole sample is examined.
 func claudeCodeDetect(s *model.Sample) model.Match {
 	if s.Shape != model.Lines {
 		return model.Match{}
@@ -77,20 +76,20 @@ func claudeCodeDetect(s *model.Sample) model.Match {
 		return model.Match{}
 	case words > 0:
 		return model.Match{Score: 90, Reason: "lines of type user, assistant, … with uuid or sessionId"}
-	case linked*2 > typed: // a file that begins in the middle of what a subagent does
+	case linked*2 > typed: // a file that begins in the middle of a subagent's work
 		return model.Match{Score: 90, Reason: "bookkeeping lines with parentUuid and isSidechain, no message yet"}
 	}
 	return model.Match{Score: 75, Reason: "bookkeeping lines with uuid or sessionId, no message yet"}
 }
 
-// claudePeek is what detection sees of a line.
+// claudePeek holds the features of a line that detection uses.
 type claudePeek struct {
-	known   bool // its type is one that Claude Code writes
-	camel   bool // it has an id as session files spell it
+	known   bool // its type is one of Claude Code's
+	camel   bool // it has an id in the spelling of session files
 	snake   bool // it has session_id or parent_tool_use_id: a stream
 	message bool
 	foreign bool // Qwen Code: the same envelope around Gemini's parts
-	stream  bool // its type exists in a stream only
+	stream  bool // its type exists only in a stream
 }
 
 func claudeLook(line []byte) (p claudePeek) {
@@ -134,8 +133,8 @@ func claudeTypes(name []byte) (known, stream bool) {
 	return false, false
 }
 
-// claudeLine is the envelope of a line. The message is not in it: its blocks go
-// straight into the fact, as the type may come after them.
+// claudeLine is the envelope of a line, without the message: its blocks are added to the fact
+// directly, as the type may follow them.
 type claudeLine struct {
 	// stream-json: sessions and subagents are told apart by other fields
 	stream                                 bool
@@ -147,13 +146,13 @@ type claudeLine struct {
 	dataKind, dataAgent, source, mode      []byte
 	messageID, role, model, stop           []byte
 	content, payload, title, compact, took []byte
-	origin                                 []byte // of a record that a fork copied: its session
+	origin                                 []byte // source session of a record copied by a fork
 	time                                   model.Moment
 	usage                                  model.Usage
 	result                                 claudeResult
 }
 
-// ClaudeParse is the parser of session files and of streams.
+// ClaudeParse parses session files and streams.
 func ClaudeParse(rec model.Record, fs *model.Facts, stream bool) error {
 	c := jsonspan.New(rec.Data)
 	if kind := c.Kind(); kind != jsonspan.Object {
@@ -186,8 +185,7 @@ func ClaudeParse(rec model.Record, fs *model.Facts, stream bool) error {
 	return kit.Finish(&c, fs)
 }
 
-// walk reads the line; what the model has no place for stays with the fact under
-// its own name.
+// walk reads the line; unknown fields are added to the fact under their own names.
 func (l *claudeLine) walk(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -239,7 +237,7 @@ func (l *claudeLine) walk(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// rest reads the fields of bookkeeping lines.
+// rest reads the fields of other record types.
 func (l *claudeLine) rest(c *jsonspan.Cursor, f *model.Fact) {
 	switch string(c.Name) {
 	case "isSynthetic":
@@ -278,7 +276,7 @@ func (l *claudeLine) rest(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// walkPayload reads what a progress, an attachment or a stream event carries.
+// walkPayload reads the payload of a progress, an attachment or a stream event.
 func (l *claudeLine) walkPayload(c *jsonspan.Cursor) {
 	c.Kind()
 	from := c.Pos
@@ -303,11 +301,11 @@ func (l *claudeLine) walkPayload(c *jsonspan.Cursor) {
 	l.payload = c.Buf[from:c.Pos]
 }
 
-// claudeLostAgent is the thread of subagent lines that do not say whose they are,
-// as versions before 2 wrote them.
+// claudeLostAgent is the thread of subagent lines without an agent id, which versions before 2
+// wrote.
 var claudeLostAgent = model.HashString("sidechain")
 
-// envelope sets what all facts of a line share.
+// envelope sets the fields that all facts of a line share.
 func (l *claudeLine) envelope(f *model.Fact) {
 	f.Time = l.time
 	f.Record = model.Hash(l.uuid)
@@ -324,8 +322,8 @@ func (l *claudeLine) envelope(f *model.Fact) {
 	kit.ClaudeKeep(f, "branch", l.branch)
 }
 
-// inherit marks what a fork copied from another session: each such record names where it was
-// (forkedFrom; anthropics/claude-code, 2.1.219).
+// inherit marks records that a fork copied from another session: forkedFrom names their origin
+// (anthropics/claude-code, 2.1.219).
 func (l *claudeLine) inherit(fs *model.Facts, first int) {
 	kit.ClaudeKeep(fs.At(first), "parent", l.origin)
 	for i := first; i < fs.Len(); i++ {
@@ -333,7 +331,7 @@ func (l *claudeLine) inherit(fs *model.Facts, first int) {
 	}
 }
 
-// tell makes of the first fact what the type of the line says, and adds others.
+// tell completes the first fact according to the line's type and adds other facts.
 func (l *claudeLine) tell(fs *model.Facts, f *model.Fact) {
 	switch string(l.kind) {
 	case "assistant":
@@ -373,8 +371,7 @@ func (l *claudeLine) tell(fs *model.Facts, f *model.Fact) {
 	}
 }
 
-// tellUnknown is for a line whose type is new or missing: a message all the same
-// if it has one.
+// tellUnknown adds a line with a new or missing type, as a message if it has one.
 func (l *claudeLine) tellUnknown(fs *model.Facts, f *model.Fact) {
 	switch {
 	case l.hasMessage && string(l.role) == "assistant":
@@ -386,8 +383,8 @@ func (l *claudeLine) tellUnknown(fs *model.Facts, f *model.Fact) {
 	}
 }
 
-// tellAssistant makes a part of a response. All lines with its id are one
-// message; its usage is repeated on each, with the output growing.
+// tellAssistant adds a part of a response. All lines with its id are one message; each repeats the
+// usage, with growing output.
 func (l *claudeLine) tellAssistant(f *model.Fact) {
 	f.Role = model.Assistant
 	f.Key = model.Hash(l.messageID)

@@ -40,7 +40,7 @@ func (l *claudeLine) message(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// ClaudeUsage reads a usage record; input_tokens leaves the cache out already.
+// ClaudeUsage reads a usage record; input_tokens already excludes the cache.
 func ClaudeUsage(c *jsonspan.Cursor, u *model.Usage) {
 	*u = model.Usage{Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}
 	for c.Object(); c.Key(); {
@@ -62,7 +62,7 @@ func ClaudeUsage(c *jsonspan.Cursor, u *model.Usage) {
 	}
 }
 
-// claudeMissed returns the API's reason why a request missed the prompt cache, "" for none.
+// claudeMissed returns the API's reason why a request missed the prompt cache, or "".
 func claudeMissed(f *model.Fact) string {
 	for i := range f.Extra {
 		if f.Extra[i].Name == "diagnostics" {
@@ -85,14 +85,13 @@ func claudeContent(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// claudeWords adds a content that is nothing but text. A line that comes again says
-// it once.
+// claudeWords adds a content that is only text. Its key prevents duplicates from repeated lines.
 func claudeWords(f *model.Fact, v []byte) {
 	b := f.Add(model.Words)
 	b.Text, b.Key = model.ValueText(v), claudeTextKey(v)
 }
 
-// claudeParts is what the fields of a block are before its type is known.
+// claudeParts holds the fields of a block until its type is known.
 type claudeParts struct {
 	kind, id, name []byte
 	text, input    []byte
@@ -103,8 +102,8 @@ type claudeParts struct {
 	caller         []byte // id of the call that made it
 }
 
-// claudeBlock reads a block. Its place in the list is taken at once, as the
-// images of a result come behind it.
+// claudeBlock reads a block. It first reserves a place in the list, because the images of a result
+// follow it.
 func claudeBlock(c *jsonspan.Cursor, f *model.Fact) {
 	kind := c.Kind()
 	from, at := c.Pos, len(f.Blocks)
@@ -146,7 +145,7 @@ func claudeBlock(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// fill makes the block that the type asks for; raw is its source.
+// fill sets the block according to its type; raw is its source.
 func (p *claudeParts) fill(b *model.Block, raw []byte) {
 	switch string(p.kind) {
 	case "text":
@@ -164,7 +163,7 @@ func (p *claudeParts) fill(b *model.Block, raw []byte) {
 		b.ID, b.Name = model.EscapedText(p.id), model.EscapedText(p.name)
 		b.Text = model.ValueText(p.input)
 		b.Key = model.Hash(p.id)
-		if len(p.caller) > 0 { // a program of the model made it: {type: code_execution_…, tool_id}
+		if len(p.caller) > 0 { // a program of the model called: {type: code_execution_…, tool_id}
 			b.Within = model.Hash(p.caller)
 		}
 	case "tool_result":
@@ -187,8 +186,8 @@ func (p *claudeParts) fill(b *model.Block, raw []byte) {
 	}
 }
 
-// claudeTextKey tells a text that is repeated (some versions write snapshots
-// that grow) from another: its beginning and its size.
+// claudeTextKey returns the key of a text, from its beginning and its size. It identifies repeated
+// texts: some versions write growing snapshots.
 func claudeTextKey(v []byte) model.Key {
 	if len(v) <= 2 {
 		return 0
@@ -215,8 +214,8 @@ func (p *claudeParts) fillResult(b *model.Block) {
 	}
 }
 
-// claudeTold judges a result that does not say whether it failed by the words
-// that Claude Code itself begins failures with.
+// claudeTold returns the outcome of a result without an error field, from the words with which
+// Claude Code itself begins failures.
 func claudeTold(t model.Text) model.Outcome {
 	raw := t.Raw()
 	if len(raw) == 0 {
@@ -241,8 +240,7 @@ func claudeTold(t model.Text) model.Outcome {
 	return model.Unknown
 }
 
-// claudeSpilled is the file that a large output was written to, as the text that
-// stands for it says.
+// claudeSpilled returns the file with a large output, from the text that replaces it.
 func claudeSpilled(t model.Text) model.Text {
 	const before = "saved to: "
 	raw := kit.Head(t, 2000)
@@ -258,8 +256,8 @@ func claudeSpilled(t model.Text) model.Text {
 	return t.Cut(i, i+n)
 }
 
-// readOutput reads the content of a result: a string, a list of blocks, or an
-// object (server tools; iFlow).
+// readOutput reads the content of a result: a string, a list of blocks, or an object (server tools;
+// iFlow).
 func (p *claudeParts) readOutput(c *jsonspan.Cursor, f *model.Fact) {
 	kind := c.Kind()
 	if kind != jsonspan.Array {
@@ -306,13 +304,13 @@ func (p *claudeParts) readOutput(c *jsonspan.Cursor, f *model.Fact) {
 	case texts == 1 && others == 0:
 		p.output = model.ValueText(text)
 	case texts+others == 0 && images > 0:
-		p.output = model.EscapedText(c.Buf[from:from]) // said with images only
+		p.output = model.EscapedText(c.Buf[from:from]) // only images
 	default:
 		p.output = model.ValueText(c.Buf[from:c.Pos])
 	}
 }
 
-// readSource reads where an image or document is.
+// readSource reads the location of an image or document.
 func (p *claudeParts) readSource(c *jsonspan.Cursor) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -326,7 +324,7 @@ func (p *claudeParts) readSource(c *jsonspan.Cursor) {
 	}
 }
 
-// claudeResult is what a tool told the program besides what it told the model.
+// claudeResult holds the tool's report to the program, next to its result for the model.
 type claudeResult struct {
 	interrupted, background  bool
 	failed                   bool // iFlow's status
@@ -378,14 +376,14 @@ func (r *claudeResult) walk(c *jsonspan.Cursor, f *model.Fact) {
 			r.files.path = c.Skip()
 			kit.Keep(f, "filePath", r.files.path)
 		case "stdout", "content", "oldString", "newString", "prompt", "results", "oldTodos", "newTodos", "isImage":
-			c.Skip() // arguments, result and images say it
+			c.Skip() // in arguments, result and images
 		default:
 			kit.KeepField(f, c)
 		}
 	}
 }
 
-// apply adds it to the result of the record.
+// apply adds the report to the result block.
 func (r *claudeResult) apply(b *model.Block) {
 	switch {
 	case r.interrupted && b.Outcome != model.Denied:

@@ -5,14 +5,14 @@ import (
 	"turns/model/jsonspan"
 )
 
-// claudeFiles are what toolUseResult records of the file of a call: originalFile and
-// structuredPatch of a write or an edit, and file of a read.
+// claudeFiles holds the file fields of toolUseResult: originalFile and structuredPatch of a write
+// or an edit, and file of a read.
 type claudeFiles struct {
 	before, patch, path, seen, seenPath []byte
 	first, total                        int32
 }
 
-// readSeen reads {filePath, content, startLine, numLines, totalLines} of a read.
+// readSeen reads a read's {filePath, content, startLine, numLines, totalLines}.
 func (t *claudeFiles) readSeen(c *jsonspan.Cursor) {
 	if c.Kind() != jsonspan.Object {
 		c.Skip()
@@ -47,7 +47,7 @@ func claudeLineNumber(v []byte) int32 {
 	return int32(n)
 }
 
-// tell adds it to the fact of the result.
+// tell adds the files to the fact of the result.
 func (t *claudeFiles) tell(f *model.Fact, call model.Text) {
 	path := model.ValueText(t.path)
 	if t.patch != nil || jsonspan.KindOf(t.before) == jsonspan.String {

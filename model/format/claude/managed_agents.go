@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// ManagedAgentsFormat reads the events of a session of Anthropic's Managed Agents: one per
-// line, in pairs with the method of the SDK that returned them, or as the pages of the API.
+// ManagedAgentsFormat reads the events of a session of Anthropic's Managed Agents: one per line, in
+// pairs with the SDK method that returned them, or as pages of the API.
 func ManagedAgentsFormat() *model.Format {
 	return &model.Format{
 		Name:    "managed-agents",
@@ -39,7 +39,7 @@ func managedJudge(v []byte) int {
 var managedVote = kit.Judge(
 	"~ type=session & agent",
 	"~ events & !dialog_id",
-	"- data|parentId", // others name their events so, with the data apart
+	"- data|parentId", // other formats use these event names with separate data
 	"+ type=agent.*|session.*|span.* & processed_at|id",
 	"+ type=user.* & content|processed_at|tool_use_id",
 )
@@ -57,8 +57,8 @@ func managedParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// managedPair reads the method of the SDK with what it was given or gave. What is
-// sent comes back as an event, and is folded here.
+// managedPair reads an SDK method with its parameter or result. A sent event also comes back as an
+// event, and is folded here.
 func managedPair(c *jsonspan.Cursor, fs *model.Facts) {
 	var method []byte
 	for i := 0; ; i++ {
@@ -85,9 +85,9 @@ func managedPair(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 }
 
-// managedFields is the fields of an event.
+// managedFields holds the fields of an event.
 type managedFields struct {
-	typ                                                      []byte // inside
+	typ                                                      []byte // without quotes
 	id, content, name, input, callID, failed, result, deny   []byte
 	server, usage, sum, stop, failure, agent, title, request []byte
 	permission                                               []byte
@@ -123,7 +123,7 @@ func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {
 			e.server = c.Skip()
 		case "model_usage":
 			e.usage = c.Skip()
-		case "usage": // of the session, or of its thread, so far
+		case "usage": // of the session or its thread so far
 			e.sum = c.Skip()
 		case "model_request_start_id":
 			e.request = c.Skip()
@@ -221,7 +221,7 @@ func (e *managedFields) say(fs *model.Facts, raw []byte) {
 	}
 }
 
-// summed reads the usage of a full session, which grows from event to event: the API's
+// summed reads the usage of a full session, which grows with each event: the API's
 // BetaManagedAgentsSessionUsage. It ignores the zeros of a new session.
 func (e *managedFields) summed(f *model.Fact) {
 	u := kit.UsageOf(e.sum)
@@ -232,8 +232,8 @@ func (e *managedFields) summed(f *model.Fact) {
 	f.Usage = u
 }
 
-// note folds what is no message: a confirmation is tied to its call, the end of a
-// request brings its usage, an idle session says why.
+// note folds an event that is not a message: a confirmation is linked to its call, the end of a
+// request has its usage, an idle session has a reason.
 func (e *managedFields) note(f *model.Fact, raw []byte) {
 	kept := len(f.Extra)
 	kit.Keep(f, "stop_reason", e.stop)

@@ -6,8 +6,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// tellNote makes bookkeeping of a line: its kind, the call it reports on, and
-// the text that it has.
+// tellNote adds a line as a note: its kind, the call it reports on, and its text, if any.
 func (l *claudeLine) tellNote(f *model.Fact) {
 	f.Op = model.Note
 	f.Name = model.EscapedText(l.kind)
@@ -24,7 +23,7 @@ func (l *claudeLine) tellNote(f *model.Fact) {
 	}
 }
 
-// call is the call that a line reports on.
+// call returns the call that a line reports on.
 func (l *claudeLine) call() model.Key {
 	if len(l.parentToolUse) > 0 && (!l.stream || len(l.toolUse) == 0) {
 		return model.Hash(l.parentToolUse)
@@ -32,7 +31,7 @@ func (l *claudeLine) call() model.Key {
 	return model.Hash(l.toolUse)
 }
 
-// tellSystem tells the events of the program.
+// tellSystem adds the events of the program.
 func (l *claudeLine) tellSystem(f *model.Fact) {
 	switch string(l.subtype) {
 	case "compact_boundary":
@@ -83,8 +82,8 @@ func (l *claudeLine) tellSystem(f *model.Fact) {
 	}
 }
 
-// tellAttachment tells what the program gave the model unasked. A queued command
-// is a prompt that was typed while the agent worked.
+// tellAttachment adds context that the program sent to the model by itself. A queued command is a
+// prompt typed while the agent worked.
 func (l *claudeLine) tellAttachment(f *model.Fact) {
 	if string(l.dataKind) == "queued_command" && !kit.IsEmpty(l.content) {
 		f.Key = f.Record
@@ -104,7 +103,7 @@ func (l *claudeLine) tellAttachment(f *model.Fact) {
 	l.addPayload(f)
 }
 
-// tellProgress tells what a hook, a command or a subagent is doing.
+// tellProgress adds the progress of a hook, a command or a subagent.
 func (l *claudeLine) tellProgress(fs *model.Facts, f *model.Fact) {
 	l.content = nil
 	l.tellNote(f)
@@ -126,9 +125,9 @@ func (l *claudeLine) addPayload(f *model.Fact) {
 	b.Text = model.ValueText(l.payload)
 }
 
-// claudeCost adds the cost of a cost-state line. The line comes again with a larger cost, and the
-// last one holds. Its tokens include those of subagents in separate files and of calls that no
-// line shows, so only the dollars replace the sum of the responses.
+// claudeCost adds the cost of a cost-state line. The line is repeated with larger costs; the last
+// one counts. Its tokens include those of subagents in separate files and of calls that no line
+// shows, so only the dollars replace the sum of the responses.
 func claudeCost(fs *model.Facts, note *model.Fact) {
 	usage := kit.NoUsage(model.Total)
 	for _, e := range note.Extra {

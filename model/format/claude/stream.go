@@ -6,9 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// StreamFormat is what claude -p prints with --output-format stream-json,
-// and with --output-format json (one result, or with --verbose a list of the
-// same objects).
+// StreamFormat reads the output of claude -p with --output-format stream-json, and with
+// --output-format json (one result, or with --verbose a list of the same objects).
 func StreamFormat() *model.Format {
 	return &model.Format{
 		Name:   "claude-stream",
@@ -67,8 +66,8 @@ func claudeStreamDocument(s *model.Sample) model.Match {
 	return model.Match{}
 }
 
-// streamed finishes the facts of a line of a stream: sessions may follow one
-// another in it, and subagents are named by the call that started them.
+// streamed finishes the facts of a stream's line: a stream may contain several sessions in
+// sequence, and a subagent is named by the call that started it.
 func (l *claudeLine) streamed(fs *model.Facts, first int) {
 	f := fs.At(first)
 	switch string(l.kind) {
@@ -92,8 +91,8 @@ func (l *claudeLine) streamed(fs *model.Facts, first int) {
 	}
 }
 
-// tellEnd tells how a run ended. Its usage is the true one: the lines of the
-// responses were written before their output was known.
+// tellEnd adds the end of a session. Its usage is the correct one: the lines of the responses were
+// written before their output was known.
 func (l *claudeLine) tellEnd(fs *model.Facts, f *model.Fact) {
 	f.Op = model.End
 	f.Name = model.EscapedText(l.subtype)
@@ -126,8 +125,8 @@ func (l *claudeLine) tellEnd(fs *model.Facts, f *model.Fact) {
 	g.Usage = usage
 }
 
-// tellCause takes as the reason of a failure what went wrong in words, where that is said: in a
-// list of errors, else in place of the answer. The kind of failure stands beside it.
+// tellCause adds the reason of a failure in words, if recorded: in a list of errors, otherwise in
+// place of the answer. The kind of failure is a separate field.
 func (l *claudeLine) tellCause(f *model.Fact) {
 	var cause []byte
 	for _, e := range f.Extra {
@@ -147,8 +146,8 @@ func (l *claudeLine) tellCause(f *model.Fact) {
 	f.Keep("reason", model.EscapedText(l.subtype))
 }
 
-// tellDelta shows the text of a partial message. It is bookkeeping: the whole
-// message follows on a line of its own.
+// tellDelta adds the text of a partial message as a note, because the complete message follows on a
+// separate line.
 func (l *claudeLine) tellDelta(f *model.Fact) {
 	if len(l.dataKind) > 0 {
 		f.Name = model.EscapedText(l.dataKind)

@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// tellUser makes of a user line a tool message (it only carries results), a
-// user's message, or one of each.
+// tellUser converts a user line into a tool message (if it has only results), a user message, or
+// one of each.
 func (l *claudeLine) tellUser(fs *model.Facts, f *model.Fact) {
 	at := fs.Len() - 1
 	results, others, last := 0, 0, 0
@@ -46,7 +46,7 @@ func (l *claudeLine) tellUser(fs *model.Facts, f *model.Fact) {
 	}
 }
 
-// claudeSplit moves what is no result from f to g.
+// claudeSplit moves the blocks that are not results from f to g.
 func claudeSplit(f, g *model.Fact) {
 	n := 0
 	for _, b := range f.Blocks {
@@ -60,8 +60,7 @@ func claudeSplit(f, g *model.Fact) {
 	f.Blocks = f.Blocks[:n]
 }
 
-// claudeChild says that a call started a subagent whose lines are in a file of
-// their own.
+// claudeChild records that a call started a subagent, whose lines are in a separate file.
 func claudeChild(fs *model.Facts, of *model.Fact, call model.Key, agent []byte) {
 	at := of.Time
 	g := fs.Add(model.Child)
@@ -70,7 +69,7 @@ func claudeChild(fs *model.Facts, of *model.Fact, call model.Key, agent []byte) 
 	g.Elsewhere = model.EscapedText(agent)
 }
 
-// tellWords makes a user's message and finds out whether a person wrote it.
+// tellWords adds a user message and determines whether a person wrote it.
 func (l *claudeLine) tellWords(f *model.Fact) {
 	f.Role = model.User
 	switch {
@@ -113,7 +112,7 @@ func (l *claudeLine) tellWords(f *model.Fact) {
 	}
 }
 
-// tellWrapped notes what a wrapper says besides its text.
+// tellWrapped records the meaning of a wrapper.
 func (l *claudeLine) tellWrapped(f *model.Fact, b *model.Block) {
 	switch {
 	case b.Text.HasPrefix("[Request interrupted"):
@@ -124,7 +123,7 @@ func (l *claudeLine) tellWrapped(f *model.Fact, b *model.Block) {
 	}
 }
 
-// claudeNotified is the call that a task notification is about.
+// claudeNotified returns the call that a task notification is about.
 func claudeNotified(raw []byte) model.Key {
 	const open, end = "<tool-use-id>", "</tool-use-id>"
 	raw = raw[:min(len(raw), 2000)]
@@ -140,7 +139,7 @@ func claudeNotified(raw []byte) model.Key {
 	return model.Hash(raw[:n])
 }
 
-// claudeWrappers are how texts begin that Claude Code puts into the user's mouth.
+// claudeWrappers lists the prefixes of texts that Claude Code inserts in user messages.
 var claudeWrappers = []string{
 	"<ide_", "<system-reminder>", "<command-name>", "<command-message>", "<command-args>", "<local-command-",
 	"<task-notification", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-prompt-submit-hook>", "<teammate-message",
@@ -148,9 +147,9 @@ var claudeWrappers = []string{
 	"This session is being continued from a previous conversation",
 }
 
-// ClaudeWrapper reports whether a program wrote a text, by its beginning. tag is the mark of
-// the program, and rest the offset of a person's prompt behind it (0: none). Only the envelopes
-// of editors and reminders precede prompts.
+// ClaudeWrapper reports whether a program wrote a text, by its beginning. tag is the program's tag,
+// and rest the offset of a person's prompt after it (0: none). Only the envelopes of editors and
+// reminders precede prompts.
 func ClaudeWrapper(raw []byte) (tag []byte, rest int) {
 	skipped := len(raw)
 	raw = model.EscapedText(raw).TrimSpace().Raw()
@@ -188,7 +187,7 @@ func ClaudeWrapper(raw []byte) (tag []byte, rest int) {
 	return tag, skipped + end
 }
 
-// claudeTagEnd is the offset behind </tag>, or -1.
+// claudeTagEnd returns the offset after </tag>, or -1.
 func claudeTagEnd(raw, tag []byte) int {
 	from := 0
 	for {
@@ -203,8 +202,8 @@ func claudeTagEnd(raw, tag []byte) int {
 	}
 }
 
-// claudeUnwrap takes the envelopes out of a real prompt: they become other
-// blocks beside it, so that they are neither hidden nor its words.
+// claudeUnwrap separates the envelopes from a real prompt: they become other blocks next to it,
+// visible but not part of its words.
 func claudeUnwrap(f *model.Fact) {
 	for i := 0; i < len(f.Blocks); i++ {
 		b := f.Blocks[i]

@@ -9,8 +9,8 @@ import (
 )
 
 // CLIFormat reads the event log of GitHub Copilot CLI and its SDK. Events may appear twice, for
-// example after a resume; their ids identify them. The events of a subagent are among the rest,
-// marked by the call that started it.
+// example after a resume; their ids identify them. The events of a subagent are in the same log,
+// marked with the call that started it.
 func CLIFormat() *model.Format {
 	return &model.Format{
 		Name:    "copilot-cli",
@@ -56,7 +56,7 @@ func copilotKind(kind []byte) bool {
 	return string(kind) == "abort"
 }
 
-// copilotEvent is the envelope of an event: insides of strings, data raw.
+// copilotEvent is the envelope of an event: strings without quotes, data raw.
 type copilotEvent struct {
 	fs                  *model.Facts
 	kind, data          []byte
@@ -198,7 +198,7 @@ func (e *copilotEvent) about() {
 	}
 }
 
-// modelChange tells the model that answers from now on; "auto" is none.
+// modelChange sets the model that answers from now on; "auto" is not a model.
 func (e *copilotEvent) modelChange() {
 	name := e.get("newModel")
 	if name == nil {
@@ -213,9 +213,9 @@ func (e *copilotEvent) modelChange() {
 	kit.KeepOthers(f, e.data, "newModel", "chosenModel")
 }
 
-// user tells a prompt. The words are those that were typed; what is sent to the
-// model has the date and reminders around them. Where nothing was typed (the
-// autopilot goes on by itself) what was sent is the message.
+// user adds a prompt with the words as typed; the text sent to the model also has the date and
+// reminders. If nothing was typed (the autopilot continues by itself), the text sent is the
+// message.
 func (e *copilotEvent) user() {
 	f := e.fact(model.Say)
 	f.Role = model.User
@@ -311,7 +311,7 @@ func (e *copilotEvent) assistant() {
 			e.side(f, c.ID())
 		case "interactionId":
 			f.Interaction = model.Hash(c.ID())
-		case "encryptedContent": // nobody can read it
+		case "encryptedContent": // unreadable
 			c.Skip()
 		default:
 			kit.KeepField(f, &c)
@@ -338,8 +338,8 @@ func copilotRequests(f *model.Fact, list []byte) {
 	}
 }
 
-// result tells what a tool gave. A shell command that failed is a success for
-// the tool; its exit code stands at the end of the text.
+// result adds a tool result. A shell command that failed is a success for the tool; its exit code
+// is at the end of the text.
 func (e *copilotEvent) result() {
 	f := e.fact(model.Say)
 	f.Role = model.Tool
@@ -396,8 +396,8 @@ func (e *copilotEvent) result() {
 	}
 }
 
-// copilotResultText is what the model was given. What the user saw is kept where it
-// is more.
+// copilotResultText returns the text that the model received. The text that the user saw is stored
+// if it differs.
 func copilotResultText(f *model.Fact, result, failure []byte) (text model.Text, contents, media []byte) {
 	var content, detailed []byte
 	if kit.IsString(result) {
@@ -434,8 +434,7 @@ func copilotResultText(f *model.Fact, result, failure []byte) (text model.Text, 
 	return model.ValueText(content), contents, media
 }
 
-// copilotMedia adds the images and sounds of a list of contents; its texts are
-// those of the result.
+// copilotMedia adds the images and sounds of a list of contents; its texts are those of the result.
 func copilotMedia(f *model.Fact, id model.Text, list []byte) {
 	for v := range jsonspan.List(list) {
 		if jsonspan.KindOf(v) != jsonspan.Object {
@@ -447,8 +446,7 @@ func copilotMedia(f *model.Fact, id model.Text, list []byte) {
 	}
 }
 
-// copilotExit is N of "completed with exit code N>" at the end of a text, zero
-// where there is none.
+// copilotExit returns N of "completed with exit code N>" at the end of a text, or zero.
 func copilotExit(t model.Text) int {
 	raw := t.Raw()
 	raw = raw[max(0, len(raw)-100):]

@@ -31,8 +31,7 @@ func (e *copilotEvent) compaction() {
 	kit.KeepOthers(f, e.data, "success", "summaryContent", "preCompactionTokens", "preCompactionMessagesLength")
 }
 
-// shutdown tells the tokens of the whole process, by model. Input includes what
-// was read from or written to a cache.
+// shutdown adds the tokens of the full process, by model. Input includes cache reads and writes.
 func (e *copilotEvent) shutdown() {
 	f := e.fact(model.End)
 	var metrics, details []byte
@@ -112,8 +111,8 @@ func copilotMetrics(v []byte, u *model.Usage) {
 	}
 }
 
-// copilotTokenDetails reads the counts of a shutdown that has none by model; here
-// the input excludes what was cached.
+// copilotTokenDetails reads the counts of a shutdown that has none by model; here the input
+// excludes the cache.
 func copilotTokenDetails(v []byte, u *model.Usage) {
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -138,7 +137,7 @@ func copilotTokenDetails(v []byte, u *model.Usage) {
 	}
 }
 
-// permission tells that a call waits for leave, or does not any more.
+// permission records that a call waits for permission, or no longer does.
 func (e *copilotEvent) permission() {
 	e.note()
 	f := e.fs.Last()
@@ -154,8 +153,7 @@ func (e *copilotEvent) permission() {
 	}
 }
 
-// note tells an event of bookkeeping: what it reports on, and its text if it has
-// one.
+// note adds an event as a note: the call it reports on, and its text, if any.
 func (e *copilotEvent) note() {
 	started := string(e.kind) == "subagent.started"
 	f := e.fact(model.Note)
@@ -211,7 +209,7 @@ func (e *copilotEvent) note() {
 		f.Flags |= model.APIError
 		f.Outcome, f.Target = model.Failure, 0
 	case "assistant.turn_start":
-		f.Stop = model.StopTool // the response before was not the last
+		f.Stop = model.StopTool // the previous response was not the last
 	}
 	if started && len(call) > 0 {
 		child := e.fact(model.Child)

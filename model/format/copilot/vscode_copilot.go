@@ -15,7 +15,7 @@ const (
 	vscodeLog            // a log of edits to a chat session
 )
 
-// vscodeUsers are the folders of the users of VS Code and its relatives; each has the same folders.
+// vscodeUsers lists the user folders of VS Code and its relatives; all have the same subfolders.
 var vscodeUsers = []string{
 	"~/.config/Code/User", "~/.config/Code - Insiders/User", "~/.config/VSCodium/User",
 	"~/Library/Application Support/Code/User", "~/Library/Application Support/Code - Insiders/User", "~/Library/Application Support/VSCodium/User",
@@ -23,8 +23,8 @@ var vscodeUsers = []string{
 	"~/.vscode-server/data/User", "~/.vscode-server-insiders/data/User",
 }
 
-// vscodePlaces are where chats lie: as the editor keeps them, and since Copilot Chat 0.47 as the
-// agent writes them. Those of a window without a folder lie apart.
+// vscodePlaces returns the folders of chats: those of the editor, and since Copilot Chat 0.47 those
+// of the agent. A window without a folder has a separate place.
 func vscodePlaces() (places []string) {
 	for _, user := range vscodeUsers {
 		places = append(places,
@@ -35,9 +35,9 @@ func vscodePlaces() (places []string) {
 	return places
 }
 
-// VSCodeFormat is the chat sessions of VS Code: a document with a list of
-// requests, each with its response, or (since 2026) a log of edits that make the
-// document. It reads exported chat replays too.
+// VSCodeFormat reads the chat sessions of VS Code: a document with a list of requests, each with
+// its response, or (since 2026) a log of edits that build the document. It also reads exported chat
+// replays.
 func VSCodeFormat() *model.Format {
 	return &model.Format{
 		Name:   "vscode-copilot",
@@ -77,7 +77,7 @@ type vscodeKeys struct {
 	score             int
 }
 
-// vscodeKnown looks at the keys of a document, which may be cut off.
+// vscodeKnown reads the keys of a document, which may be cut off.
 func vscodeKnown(doc []byte) (k vscodeKeys) {
 	c := jsonspan.New(doc)
 	for c.Object(); c.Key(); {
@@ -101,8 +101,8 @@ func vscodeKnown(doc []byte) (k vscodeKeys) {
 	return k
 }
 
-// vscodeOps is how many edits of a chat session a sample holds; zero if it is no
-// log of edits.
+// vscodeOps returns the number of edits of a chat session in a sample; zero if it is not a log of
+// edits.
 func vscodeOps(s *model.Sample) int {
 	if s.Shape != model.Lines || len(s.Records) == 0 {
 		return 0
@@ -162,7 +162,7 @@ func vscodeAbout(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 }
 
-// vscodeRequest is a prompt with its response: raw values.
+// vscodeRequest holds the raw values of a prompt and its response.
 type vscodeRequest struct {
 	id, responseID, message, response, variables []byte
 	model, stamp, canceled, slash, usage         []byte
@@ -170,7 +170,7 @@ type vscodeRequest struct {
 	meta                                         vscodeMetadata
 }
 
-// vscodeMetadata is what a result holds besides: raw values.
+// vscodeMetadata holds the raw metadata of a result.
 type vscodeMetadata struct{ model, prompt, output, rounds, results []byte }
 
 var vscodeMetadataFields = kit.TableOf(func(m *vscodeMetadata) kit.Fields {
@@ -236,12 +236,12 @@ func (r *vscodeRequest) tell(fs *model.Facts) {
 	kit.Keep(f, "command", jsonspan.Get(r.slash, "name"))
 	vscodeVariables(f, jsonspan.Get(r.variables, "variables"))
 	if kit.IsNull(r.response) && jsonspan.KindOf(r.result) != jsonspan.Object {
-		return // it was not answered yet
+		return // not yet answered
 	}
 	r.tellResponse(fs.Add(model.Say))
 }
 
-// vscodeVariables adds what was attached to a prompt: files, selections, images.
+// vscodeVariables adds the attachments of a prompt: files, selections, images.
 func vscodeVariables(f *model.Fact, list []byte) {
 	for v := range jsonspan.List(list) {
 		if jsonspan.KindOf(v) != jsonspan.Object {
@@ -324,9 +324,8 @@ func (r *vscodeRequest) tellUsage(f *model.Fact) {
 	}
 }
 
-// vscodePrompt tells a prompt of a replay with what was logged for it: requests,
-// each of which says the whole history again and then its answer, and tool calls
-// with their results.
+// vscodePrompt adds a prompt of a replay with its log: requests, each of which repeats the full
+// history before its answer, and tool calls with their results.
 func vscodePrompt(c *jsonspan.Cursor, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Role = model.User

@@ -74,8 +74,8 @@ func VscodeIsOp(line []byte) bool {
 // vscodeNode is a value of the document. It stays raw until an edit goes into it.
 type vscodeNode struct {
 	raw   []byte
-	kind  jsonspan.Kind // Object or Array where it was taken apart, else End
-	names [][]byte      // of an object, between their quotes
+	kind  jsonspan.Kind // Object or Array if it was parsed, otherwise End
+	names [][]byte      // keys of an object, without quotes
 	items []*vscodeNode
 }
 
@@ -125,7 +125,7 @@ func vscodeApply(root **vscodeNode, line []byte) error {
 	return (*root).edit(steps, kind, value, cut)
 }
 
-// edit goes down the path and edits what lies there.
+// edit follows the path and edits the value there.
 func (n *vscodeNode) edit(steps [][]byte, kind int64, value []byte, cut int64) error {
 	for _, step := range steps[:len(steps)-1] {
 		at, err := n.child(step, true)
@@ -153,11 +153,11 @@ func (n *vscodeNode) edit(steps [][]byte, kind int64, value []byte, cut int64) e
 
 var vscodeNull = []byte("null")
 
-// maxPadding is how far behind the end of a list an edit may lie.
+// maxPadding limits the distance of an edit from the end of a list.
 const maxPadding = 1 << 16
 
-// child is the index of the member under a step of a path, made where it is
-// missing if create is set, else -1.
+// child returns the index of the member for a step of a path. A missing member is added if create
+// is set; otherwise child returns -1.
 func (n *vscodeNode) child(step []byte, create bool) (int, error) {
 	name := kit.Inside(step)
 	if name == nil {
@@ -193,8 +193,7 @@ func (n *vscodeNode) child(step []byte, create bool) (int, error) {
 	return len(n.items) - 1, nil
 }
 
-// open takes a raw value apart; null becomes an empty container of the kind that
-// is wanted.
+// open parses a raw value; null becomes an empty container of the requested kind.
 func (n *vscodeNode) open(want jsonspan.Kind) {
 	if n.kind != jsonspan.End {
 		return
@@ -223,15 +222,15 @@ func (n *vscodeNode) open(want jsonspan.Kind) {
 
 func (n *vscodeNode) remove(at int) {
 	if n.kind == jsonspan.Array {
-		n.items[at] = &vscodeNode{raw: vscodeNull} // as JSON has no holes
+		n.items[at] = &vscodeNode{raw: vscodeNull} // JSON has no holes
 		return
 	}
 	n.items = append(n.items[:at], n.items[at+1:]...)
 	n.names = append(n.names[:at], n.names[at+1:]...)
 }
 
-// push cuts a list to its first cut elements, unless that is negative, and
-// appends the elements of value.
+// push truncates a list to its first cut elements, unless cut is negative, and appends the elements
+// of value.
 func (n *vscodeNode) push(value []byte, cut int64) {
 	n.open(jsonspan.Array)
 	if n.kind != jsonspan.Array {

@@ -8,13 +8,13 @@ import (
 	"turns/model/jsonspan"
 )
 
-// vscodeCall is a tool call as the metadata of a result has it: the model's own
-// name, arguments and id, of which the response holds none.
+// vscodeCall is a tool call in the metadata of a result: the model's name, arguments and id, which
+// the response lacks.
 type vscodeCall struct{ id, name, args, result []byte }
 
-// tellItems adds the items of a response. A call is there twice: as an item, and
-// in the metadata with what the model wrote; the items are what counts. Where as
-// many are there as here they are the same ones, in the same order.
+// tellItems adds the items of a response. A call is recorded twice: as an item, which counts, and
+// in the metadata as the model wrote it. If both have the same number of calls, they match in
+// order.
 func (r *vscodeRequest) tellItems(f *model.Fact) {
 	if kit.IsString(r.response) {
 		f.AddText(model.Words, model.ValueText(r.response))
@@ -65,7 +65,7 @@ func (r *vscodeRequest) tellItems(f *model.Fact) {
 	words.flush(f)
 }
 
-// vscodeItem is the kind of an item of a response and its value.
+// vscodeItem returns the kind of an item of a response and its value.
 func vscodeItem(c *jsonspan.Cursor) (kind, value []byte) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -75,7 +75,7 @@ func vscodeItem(c *jsonspan.Cursor) (kind, value []byte) {
 			}
 		case "value":
 			value = c.Skip()
-		case "content": // an object with the markdown in it
+		case "content": // an object that contains the markdown
 			if content := c.Skip(); value == nil {
 				value = jsonspan.Get(content, "value")
 			}
@@ -86,8 +86,7 @@ func vscodeItem(c *jsonspan.Cursor) (kind, value []byte) {
 	return kind, value
 }
 
-// vscodeWords joins neighbouring markdown: a reference cuts the text in pieces
-// that are one.
+// vscodeWords joins adjacent markdown, because references split a text into pieces.
 type vscodeWords struct {
 	one    model.Text
 	joined []byte
@@ -122,8 +121,7 @@ func (w *vscodeWords) flush(f *model.Fact) {
 	*w = vscodeWords{}
 }
 
-// vscodeReference is what a reference shows: the name of a symbol, or that of the
-// file.
+// vscodeReference returns the text of a reference: the name of a symbol, or that of the file.
 func vscodeReference(v []byte) model.Text {
 	if name := jsonspan.Get(v, "name"); kit.IsString(name) {
 		return model.ValueText(name)
@@ -168,7 +166,7 @@ func vscodeCalls(rounds []byte) (calls []vscodeCall) {
 	return calls
 }
 
-// vscodeResults gives each call its result.
+// vscodeResults adds the result to each call.
 func vscodeResults(calls []vscodeCall, results []byte) {
 	if len(calls) == 0 || kit.IsNull(results) {
 		return
@@ -185,7 +183,7 @@ func vscodeResults(calls []vscodeCall, results []byte) {
 	}
 }
 
-// vscodeInvocation is an item that is a tool call and its result in one.
+// vscodeInvocation is an item with a tool call and its result.
 type vscodeInvocation struct {
 	id, tool, past, message, details, specific []byte
 	complete, confirmed                        []byte
@@ -224,13 +222,13 @@ func (r *vscodeRequest) tellInvocation(f *model.Fact, v []byte, call vscodeCall)
 		text = i.result()
 	}
 	if !kit.IsTrue(i.complete) && !outcome.Failed() && text.Absent() {
-		return // it had not ended when this was written
+		return // still running when this was written
 	}
 	o := f.Add(model.ToolResult)
 	o.ID, o.Name, o.Text, o.Outcome = id, name, text, outcome
 }
 
-// arguments is what the item itself tells of what the tool was asked.
+// arguments returns the tool's arguments from the item itself.
 func (i *vscodeInvocation) arguments() model.Text {
 	if raw := jsonspan.Get(i.specific, "rawInput"); !kit.IsEmpty(raw) {
 		return model.ValueText(raw)
@@ -283,8 +281,8 @@ func (i *vscodeInvocation) outcome() model.Outcome {
 	return model.Unknown
 }
 
-// vscodeResult is the text of a tool result in the metadata: parts that are
-// strings, or trees of what a prompt was rendered from.
+// vscodeResult returns the text of a tool result in the metadata: parts that are strings, or trees
+// of the elements of a rendered prompt.
 func vscodeResult(v []byte) model.Text {
 	content := jsonspan.Get(v, "content")
 	if jsonspan.KindOf(content) != jsonspan.Array {
@@ -315,11 +313,10 @@ func vscodeResult(v []byte) model.Text {
 	return model.PlainText(out)
 }
 
-// vscodeTreeDepth bounds how deep a rendered prompt is read.
+// vscodeTreeDepth limits the depth to which a rendered prompt is read.
 const vscodeTreeDepth = 200
 
-// vscodeTree appends the texts of a tree, each on a line of its own where the
-// tree says so.
+// vscodeTree appends the texts of a tree, with the line breaks that it asks for.
 func vscodeTree(out []byte, c *jsonspan.Cursor, depth int) []byte {
 	if depth > vscodeTreeDepth {
 		c.Skip()
