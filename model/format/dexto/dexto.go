@@ -61,7 +61,7 @@ func dextoDetect(s *model.Sample) model.Match {
 	return dextoKind.Detect(s)
 }
 
-// dextoIsCase reports whether a line is a history beside its formatted messages.
+// dextoIsCase reports whether a line is a history with its formatted messages.
 var dextoIsCase = kit.Meets("formatter & history")
 
 var dextoJudge = kit.Judge(
@@ -93,7 +93,7 @@ func dextoParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// dextoCase reads a history on its line.
+// dextoCase reads a history on one line.
 func dextoCase(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	f := fs.Add(model.About)
 	f.Session = session

@@ -8,9 +8,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// dextoFields is the fields of an InternalMessage.
+// dextoFields holds the fields of an InternalMessage.
 type dextoFields struct {
-	role                                                          []byte // inside
+	role                                                          []byte // without quotes
 	content, calls, call, callID, name, reasoning, usage          []byte
 	output, success, approval, display, metadata, cost, compacted []byte
 
@@ -77,7 +77,7 @@ func (m *dextoFields) field(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// settle takes the fields that OpenAI spells otherwise for those of the format.
+// settle uses the fields in OpenAI's spelling where the format's own are empty.
 func (m *dextoFields) settle() {
 	for _, x := range [...]struct{ field, plain *[]byte }{
 		{&m.calls, &m.plain.Calls}, {&m.callID, &m.plain.CallID}, {&m.reasoning, &m.plain.Reasoning},
@@ -124,7 +124,7 @@ func (m *dextoFields) say(fs *model.Facts) {
 	m.summary(fs)
 }
 
-// end reads how the answer ended.
+// end reads the outcome of the answer.
 func (m *dextoFields) end(f *model.Fact) {
 	switch string(jsonspan.GetString(m.output, "status")) {
 	case "draft":
@@ -143,8 +143,8 @@ func (m *dextoFields) end(f *model.Fact) {
 	}
 }
 
-// summary puts a Compact before the last fact if it is the summary of what was
-// said before: the model sees it, and what came after the messages that it counts.
+// summary puts a Compact before the last fact if that is a summary: the model sees it and the
+// messages after those that it counts.
 func (m *dextoFields) summary(fs *model.Facts) {
 	if kit.IsEmpty(m.metadata) || !kit.IsTrue(jsonspan.Get(m.metadata, "isSummary")) && !kit.IsTrue(jsonspan.Get(m.metadata, "isSessionSummary")) {
 		return
@@ -166,7 +166,7 @@ func (m *dextoFields) summary(fs *model.Facts) {
 	f.Blocks, f.Extra = blocks, extra
 }
 
-// result makes the message the answer to a call.
+// result turns the message into the answer to a call.
 func (m *dextoFields) result(f *model.Fact) {
 	outcome := model.Unknown
 	switch {
@@ -243,11 +243,11 @@ func dextoPart(f *model.Fact, id model.Text, v []byte) {
 			}
 		}
 	}
-	if uri != nil { // what lies elsewhere does not carry its type
+	if uri != nil { // a reference to a blob has no type
 		extra = append(extra, model.Field{Name: "uri", Value: model.ValueText(uri)}, model.Field{Name: "mimeType", Value: model.ValueText(mime)})
 	}
 	if typ := string(typ); kit.HasKey(v, typ) && jsonspan.KindOf(jsonspan.Get(v, typ)) == jsonspan.Object {
-		kit.AddBlock(f, v) // as OpenAI has it: {"type": "file", "file": {…}}
+		kit.AddBlock(f, v) // in OpenAI's form: {"type": "file", "file": {…}}
 		return
 	}
 	switch string(typ) {

@@ -203,11 +203,11 @@ func (d *Dumper) flags(flags model.Flags) {
 	}
 }
 
-// dumpWidth is how many bytes of a text are printed.
+// dumpWidth is the maximum number of bytes printed of a text.
 const dumpWidth = 160
 
-// text prints a text quoted, one that is no string as its source, and nothing at
-// all for one that is absent.
+// text prints a string quoted and any other value as its source. It prints nothing for an absent
+// text.
 func (d *Dumper) text(before string, t model.Text) {
 	switch t.Encoding() {
 	case model.Absent:

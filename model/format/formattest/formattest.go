@@ -110,8 +110,9 @@ func Dump(f *model.Format, m model.Match, s *model.Sample, data []byte) []byte {
 	return out.Bytes()
 }
 
-// Sample returns bytes as detection sees a file of that name. It judges their shape in a simple
-// way, enough for samples: a name that ends in .rows.jsonl is a database, a folder or an archive.
+// Sample returns a file with the given name and data in the form that detection receives. It
+// determines the shape in a simple way, sufficient for samples: a name that ends in .rows.jsonl is
+// a database, a folder or an archive.
 func Sample(path string, data []byte) *model.Sample {
 	s := &model.Sample{Path: path}
 	if strings.HasSuffix(path, ".rows.jsonl") {
@@ -161,7 +162,7 @@ func rowsSample(s *model.Sample, data []byte) *model.Sample {
 	return s
 }
 
-// Cut returns the records of a sample, cut as the loader cuts them.
+// Cut returns the records of a sample as the loader would.
 func Cut(f *model.Format, m model.Match, s *model.Sample, data []byte) []model.Record {
 	var recs []model.Record
 	add := func(list string, off int, v []byte) {
@@ -203,8 +204,8 @@ func Cut(f *model.Format, m model.Match, s *model.Sample, data []byte) []model.R
 	return recs
 }
 
-// cutDocument gives the document with its lists emptied, then the elements of the
-// lists in the order of their paths.
+// cutDocument passes add the document with empty lists, then the elements of the lists in the order
+// of their paths.
 func cutDocument(f *model.Format, m model.Match, doc []byte, add func(list string, off int, v []byte)) {
 	var paths []string
 	if f.Lists != nil {
@@ -231,7 +232,7 @@ func cutDocument(f *model.Format, m model.Match, doc []byte, add func(list strin
 
 type docCutter struct {
 	doc, rest []byte
-	open      []byte // brackets that close what is open, when the document breaks off
+	open      []byte // closing brackets for a truncated document
 	done      int
 	paths     []string
 	elems     []docElement
@@ -302,7 +303,7 @@ func (w *docCutter) walk(c *jsonspan.Cursor, path string) {
 	}
 }
 
-// elements notes the elements of a list, or the members of an object in its place.
+// elements adds the elements of a list, or the members of an object used as one.
 func (w *docCutter) elements(c *jsonspan.Cursor, list string, k jsonspan.Kind) {
 	if k == jsonspan.Object {
 		w.rest = append(w.rest, "{}"...)

@@ -8,9 +8,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// responsesItem is the fields of an item.
+// responsesItem holds the fields of an item.
 type responsesItem struct {
-	typ, role                                     []byte // inside
+	typ, role                                     []byte // without quotes
 	content, id, callID, name, args, output       []byte
 	summary, encrypted, status, failure, server   []byte
 	action, code, queries, results, outputs, tool []byte
@@ -43,7 +43,7 @@ func readResponsesItem(v []byte, f *model.Fact) (i responsesItem) {
 	return i
 }
 
-// item says an item of a conversation.
+// item adds an item of a conversation.
 func (p *responsesParser) item(v []byte) {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		kit.Note(p.fs, "value").AddText(model.OtherBlock, model.ValueText(v))
@@ -96,8 +96,8 @@ func (i *responsesItem) message(fs *model.Facts) {
 	}
 }
 
-// reasoning adds the summary's texts, or those of the content; what is encrypted
-// is a block without text.
+// reasoning adds the texts of the summary, or those of the content; encrypted reasoning becomes a
+// block without text.
 func (i *responsesItem) reasoning(f *model.Fact) {
 	at := len(f.Blocks)
 	for _, list := range [...][]byte{i.summary, i.content} {
@@ -115,10 +115,10 @@ func (i *responsesItem) reasoning(f *model.Fact) {
 	}
 }
 
-// ResponsesEncrypted names reasoning of which only the encrypted content was recorded.
+// ResponsesEncrypted names reasoning whose only record is encrypted.
 var ResponsesEncrypted = model.StringText("encrypted")
 
-// callName is the name of the tool: its own, or that of the API's tool.
+// callName returns the recorded name of the tool, or that of the API's tool.
 func (i *responsesItem) callName() model.Text {
 	if !kit.IsEmpty(i.name) {
 		return model.ValueText(i.name)
@@ -126,7 +126,7 @@ func (i *responsesItem) callName() model.Text {
 	return model.EscapedText(bytes.TrimSuffix(bytes.TrimSuffix(i.typ, []byte("_output")), []byte("_call")))
 }
 
-// callKey is the id by which call and result pair: call_id, else the item's own.
+// callKey returns the id that pairs call and result: call_id, otherwise the item's id.
 func (i *responsesItem) callKey() model.Text {
 	if !kit.IsNull(i.callID) {
 		return model.ValueText(i.callID)
@@ -134,7 +134,7 @@ func (i *responsesItem) callKey() model.Text {
 	return model.ValueText(i.id)
 }
 
-// call adds a call. The API's own tools carry their result in the same item.
+// call adds a call. Items of the API's own tools contain the result as well.
 func (i *responsesItem) call(f *model.Fact) {
 	kit.Keep(f, "server_label", i.server)
 	id, name := i.callKey(), i.callName()
@@ -153,7 +153,7 @@ func (i *responsesItem) call(f *model.Fact) {
 			if outcome.Failed() {
 				b.Outcome = outcome
 			}
-			return // its result is an item of its own
+			return // its result is a separate item
 		}
 	}
 	text := i.output
@@ -181,14 +181,14 @@ func (i *responsesItem) call(f *model.Fact) {
 	kit.AddResult(f, id, name, text, outcome)
 }
 
-// result adds the result that an item of its own brings.
+// result adds a result that is a separate item.
 func (i *responsesItem) result(f *model.Fact) {
 	f.Role = model.Tool
 	outcome, _ := kit.OutcomeOfStatus(kit.Inside(i.status))
 	if !kit.IsEmpty(i.failure) {
 		outcome = model.Failure
 	} else if outcome == model.Success && !kit.HasPrefix(i.typ, "apply_patch") {
-		outcome = model.Unknown // the item was completed, which says nothing of the tool
+		outcome = model.Unknown // the item was completed; the tool's outcome is unknown
 	}
 	text := kit.Or(i.output, i.tool)
 	name := model.Text{}

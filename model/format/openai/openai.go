@@ -5,9 +5,9 @@ import (
 	"turns/model/format/kit"
 )
 
-// Format is the wire format of OpenAI's Chat Completions and of the many
-// servers and frameworks that speak it: arrays of messages, requests, responses,
-// batch files, fine-tuning data, one message or one conversation per line.
+// Format reads the wire format of OpenAI's Chat Completions, which many servers and frameworks use:
+// arrays of messages, requests, responses, batch files, fine-tuning data, one message or one
+// conversation per line.
 func Format() *model.Format {
 	return &model.Format{
 		Name:    "openai",

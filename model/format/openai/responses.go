@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// ResponsesFormat is OpenAI's Responses API: lists of items, responses, requests
-// with their responses, and the events of a stream.
+// ResponsesFormat reads OpenAI's Responses API: lists of items, responses, requests with their
+// responses, and the events of a stream.
 func ResponsesFormat() *model.Format {
 	return &model.Format{
 		Name:    "openai-responses",
@@ -30,8 +30,7 @@ var responsesKind = &kit.FrameKind{
 	Reason: "items of the Responses API",
 }
 
-// responsesWhole is the variant of a document that is one record: a request with
-// its response.
+// responsesWhole is the variant of a document with one record: a request with its response.
 const responsesWhole = 60
 
 func responsesDetect(s *model.Sample) model.Match {
@@ -47,8 +46,8 @@ func responsesDetect(s *model.Sample) model.Match {
 	return m
 }
 
-// responsesIsItems reports whether a document holds bare messages under items,
-// as transcripts of the API do.
+// responsesIsItems reports whether a document has bare messages under items, as in transcripts of
+// the API.
 func responsesIsItems(doc []byte) bool {
 	list := kit.Elements(doc, "items", kit.SampleLimit)
 	for _, v := range list {
@@ -59,10 +58,9 @@ func responsesIsItems(doc []byte) bool {
 	return len(list) > 0 && kit.HasKey(doc, "model")
 }
 
-// responsesIsExchange reports whether an object is a request with its response, or
-// a response.
+// responsesIsExchange reports whether an object is a request with its response, or only a response.
 func responsesIsExchange(v []byte) bool {
-	marked := false // it may itself be one of the two
+	marked := false // it may be a request or a response
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -158,15 +156,15 @@ func responsesParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// responsesParser says items; key is that of the response that they belong to, as
-// all items of one are one message.
+// responsesParser adds items; key is that of their response, because all items of a response are
+// one message.
 type responsesParser struct {
 	fs           *model.Facts
 	session, key model.Key
-	at           int // item of the response
+	at           int // index of the item in the response
 }
 
-// record reads an item, a list of them, or what wraps them.
+// record reads an item, a list of items, or a wrapper of them.
 func (p *responsesParser) record(c *jsonspan.Cursor) {
 	if c.Kind() == jsonspan.Array {
 		for c.Array(); c.More(); {
@@ -197,7 +195,7 @@ func (p *responsesParser) record(c *jsonspan.Cursor) {
 	}
 }
 
-// exchange says a request and its response.
+// exchange adds a request and its response.
 func (p *responsesParser) exchange(v []byte) {
 	at := p.fs.Len()
 	f := p.fs.Add(model.About)
@@ -232,7 +230,7 @@ func (p *responsesParser) exchange(v []byte) {
 			fields.Read(&c)
 		}
 	}
-	if output == nil { // a response says again what it was asked with, and what it was not
+	if output == nil { // a response repeats the settings of its request, including unset ones
 		f = p.fs.At(at)
 		for _, x := range settings {
 			if !x.Value.IsNull() {
@@ -270,8 +268,8 @@ func (p *responsesParser) input(v []byte) {
 	}
 }
 
-// response says the items of a response as one message, and how it ended. The
-// About fact at at is its, and gives the message its model and time.
+// response adds the items of a response as one message, and its outcome. The About fact at index at
+// provides the model and the time of the message.
 func (p *responsesParser) response(at int, v, output, usage, id, status, failure, incomplete []byte) {
 	about := *p.fs.At(at)
 	if string(jsonspan.GetString(v, "object")) == "response.compaction" {
@@ -311,8 +309,8 @@ func (p *responsesParser) response(at int, v, output, usage, id, status, failure
 	}
 }
 
-// stream says the response that a recorded stream of events ends with; where it
-// has no end, the stream itself.
+// stream adds the response at the end of a recorded stream of events, or the stream itself if it
+// has no end.
 func (p *responsesParser) stream(v []byte) {
 	done := false
 	kit.FrameEvents(v, func(event []byte) {
@@ -332,8 +330,8 @@ func (p *responsesParser) stream(v []byte) {
 	}
 }
 
-// event reads an event of a stream on its line: the items that are done are said,
-// the end brings the usage, all else is folded.
+// event reads an event of a stream from a line: completed items are added, the end has the usage,
+// other events are folded.
 func (p *responsesParser) event(typ, v []byte) {
 	switch string(typ) {
 	case "response.output_item.done":

@@ -8,10 +8,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// piMessage is a message of Pi, in a session or in an event: raw values, nil where
-// absent.
+// piMessage holds the raw values of a message, in a session or in an event; nil if absent.
 type piMessage struct {
-	entry                               []byte // id of the entry, where it has one
+	entry                               []byte // id of the entry, if any
 	role, content, usage, stop, failure []byte
 	callID, tool, isError               []byte
 	command, output, exit, cancelled    []byte
@@ -40,7 +39,7 @@ func (m *piMessage) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// tell makes of the last fact what the message says.
+// tell completes the last fact with the message.
 func (m *piMessage) tell(fs *model.Facts) {
 	f := fs.Last()
 	if f.Time.Ms == 0 {
@@ -111,7 +110,7 @@ func (m *piMessage) tellAssistant(f *model.Fact) {
 	kit.Keep(f, "errorMessage", m.failure)
 }
 
-// tellBash says a command that the user ran: it is a call and its result.
+// tellBash adds a command that the user ran, as a call and its result.
 func (m *piMessage) tellBash(f *model.Fact) {
 	f.Role = model.User
 	id := kit.Or(m.entry, m.time)

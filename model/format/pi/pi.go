@@ -9,11 +9,11 @@ import (
 // The variants of pi.
 const (
 	piLines uint8 = iota
-	piStore       // the database of an agent of OpenClaw
+	piStore       // the database of an OpenClaw agent
 )
 
-// Format is a session of Pi and its family (OpenClaw, OMP): entries that form a
-// tree since version 2, a plain list before; as lines, or in a database.
+// Format reads sessions of Pi and its family (OpenClaw, OMP) in lines or a database: entries that
+// form a tree since version 2, previously a list.
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "pi",
@@ -43,10 +43,10 @@ func Format() *model.Format {
 	}
 }
 
-// piEntries are the types of entries that are no messages.
+// piEntries lists the types of entries that are not messages.
 const piEntries = "~ type=model_change|thinking_level_change|compaction|branch_summary|custom|custom_message|label|session_info|child_usage_attributed|title"
 
-// piEntry is an entry: raw values, nil where absent.
+// piEntry holds the raw values of an entry, nil if absent.
 type piEntry struct {
 	kind, id, parent, name, title []byte
 	summary, kept, content        []byte
@@ -124,7 +124,7 @@ func (e *piEntry) tell(fs *model.Facts) {
 		f.AddText(model.Words, model.ValueText(e.summary))
 	case "branch_summary":
 		f.Key, f.Role = f.Record, model.User
-		f.Flags |= model.Injected // of a branch that was left: nothing before it goes
+		f.Flags |= model.Injected // from an abandoned branch: nothing before it is removed
 		f.AddText(model.Words, model.ValueText(e.summary))
 	case "custom_message":
 		f.Key, f.Role = f.Record, model.User

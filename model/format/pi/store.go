@@ -6,9 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// The lists of the database that OpenClaw keeps for each of its agents since 2026.8
-// (openclaw-agent-schema.sql): the windows of conversations, and the entries of each, which are
-// lines of Pi.
+// The lists of the database of each OpenClaw agent since 2026.8 (openclaw-agent-schema.sql): the
+// windows of conversations, and the entries of each, which are lines of Pi.
 const (
 	storeWindows = "session_windows"
 	storeEvents  = "transcript_events"
@@ -18,7 +17,7 @@ const (
 
 var storeNeeds = []string{"session_windows.session_key", "transcript_events.event_json"}
 
-// storeSessions names a window as its node is named, which several windows may share.
+// storeSessions uses the name of a window's node, which several windows may share.
 var storeSessions = model.Query{
 	Name: storeWindows,
 	SQL: `SELECT w.session_id AS id, w.session_id, COALESCE(NULLIF(n.label, ''), NULLIF(n.display_name, ''), w.display_name) AS title,
@@ -27,7 +26,7 @@ var storeSessions = model.Query{
 	Needs: []string{"session_windows.session_key", "transcript_events.event_json", "session_nodes.label"},
 }
 
-// storeQueries read the entries in the order of their numbers: rows are not in order.
+// storeQueries sort the entries by number, because rows are unordered.
 var storeQueries = []model.Query{
 	storeSessions,
 	{
@@ -41,7 +40,7 @@ var storeQueries = []model.Query{
 		SQL:   `SELECT session_id AS id, session_id, leaf_event_id AS leaf FROM session_transcript_index_state WHERE leaf_event_id IS NOT NULL`,
 		Needs: append([]string{"session_transcript_index_state.leaf_event_id"}, storeNeeds...),
 	},
-	{ // what a rewind left behind
+	{ // messages dropped by a rewind
 		Name: storeLeft,
 		SQL: `SELECT i.session_id || ':' || i.seq AS id, i.session_id, i.event_id AS leaf FROM transcript_event_identities i
 			JOIN session_transcript_index_state t ON t.session_id = i.session_id AND t.needs_rebuild = 0 AND i.seq <= t.indexed_seq

@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// StreamFormat reads the output of pi --mode json: events that repeat a message while it grows,
-// and again at the end of the turn and of the session.
+// StreamFormat reads the output of pi --mode json: events that repeat a message while it grows, and
+// again at the end of the turn and of the session.
 func StreamFormat() *model.Format {
 	return &model.Format{
 		Name:  "pi-stream",
@@ -67,7 +67,7 @@ func piStreamParse(rec model.Record, fs *model.Facts) error {
 		f.Op = model.Compact
 		f.Name = model.EscapedText(kind)
 		f.AddText(model.Words, model.ValueText(jsonspan.Get(result, "summary")))
-	// they say what message_end says
+	// they repeat message_end
 	case "message_start", "message_update", "turn_end", "agent_end":
 		kit.TurnToNote(f, kind, nil)
 	default:
@@ -81,7 +81,7 @@ func piStreamParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// piStreamMessage says a message, which has no id.
+// piStreamMessage adds a message, which has no id.
 func piStreamMessage(fs *model.Facts, v []byte) {
 	var m piMessage
 	c := jsonspan.New(v)

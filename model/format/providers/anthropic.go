@@ -5,9 +5,9 @@ import (
 	"turns/model/format/kit"
 )
 
-// AnthropicFormat reads the wire format of Anthropic's Messages API: arrays of messages,
-// requests with their system prompt, responses, batch files. Results of tools are in user
-// messages, those of the server's own tools in the assistant's.
+// AnthropicFormat reads the wire format of Anthropic's Messages API: arrays of messages, requests
+// with their system prompt, responses, batch files. Tool results are in user messages, those of the
+// server's own tools in assistant messages.
 func AnthropicFormat() *model.Format {
 	return &model.Format{
 		Name:    "anthropic",

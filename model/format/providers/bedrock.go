@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// BedrockFormat is the Converse API of Amazon Bedrock: messages whose blocks have
-// no type but one key each, requests, responses, and the log of invocations.
+// BedrockFormat reads the Converse API of Amazon Bedrock: messages whose blocks have a single key
+// instead of a type, requests, responses, and the log of invocations.
 func BedrockFormat() *model.Format {
 	return &model.Format{
 		Name:    "bedrock",
@@ -128,7 +128,7 @@ type bedrockParser struct {
 	session model.Key
 }
 
-// record says a message, or an exchange.
+// record adds a message, or an exchange.
 func (p *bedrockParser) record(c *jsonspan.Cursor, rec model.Record) {
 	if kit.LookFor(*c, "role", "messages") == "role" && !kit.HasKey(c.Buf[c.Pos:], "messages") {
 		p.message(c)
@@ -140,7 +140,7 @@ func (p *bedrockParser) record(c *jsonspan.Cursor, rec model.Record) {
 	p.exchange(c)
 }
 
-// exchange says a request, a response, or what holds both.
+// exchange adds a request, a response, or an object with both.
 func (p *bedrockParser) exchange(c *jsonspan.Cursor) {
 	at, start := p.fs.Len(), c.Pos
 	f := p.fs.Add(model.About)
@@ -206,7 +206,7 @@ func (p *bedrockParser) exchange(c *jsonspan.Cursor) {
 }
 
 func (p *bedrockParser) message(c *jsonspan.Cursor) {
-	c.Kind() // past white space
+	c.Kind() // skip white space
 	start := c.Pos
 	f := p.fs.Add(model.Say)
 	f.Session = p.session
@@ -239,7 +239,7 @@ func (p *bedrockParser) message(c *jsonspan.Cursor) {
 	}
 }
 
-// bedrockNextBlock adds the block that a list has come to.
+// bedrockNextBlock adds the next block of a list.
 func bedrockNextBlock(f *model.Fact, id model.Text, list *jsonspan.Cursor) {
 	before, mark := *list, kit.MarkOf(f)
 	bedrockBlock(f, id, list)
@@ -249,9 +249,9 @@ func bedrockNextBlock(f *model.Fact, id model.Text, list *jsonspan.Cursor) {
 	}
 }
 
-// bedrockBlock adds a block; its one key says what it is.
+// bedrockBlock adds a block; its single key is its type.
 func bedrockBlock(f *model.Fact, id model.Text, c *jsonspan.Cursor) {
-	c.Kind() // past white space
+	c.Kind() // skip white space
 	start := c.Pos
 	if c.Object(); !c.Key() {
 		return
@@ -295,7 +295,7 @@ func bedrockCall(f *model.Fact, v []byte) {
 	kit.ReadCall(f, &c)
 }
 
-// bedrockResult adds a result: its one text or JSON value, else the list as it is.
+// bedrockResult adds a result: its single text or JSON value, otherwise the list unchanged.
 func bedrockResult(f *model.Fact, v []byte) {
 	var id, content, status []byte
 	kit.ReadObject(v,

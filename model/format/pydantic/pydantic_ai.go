@@ -8,8 +8,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// Format is what PydanticAI's ModelMessagesTypeAdapter writes: requests
-// and responses with parts, of every age, and the flat messages of before v0.0.14.
+// Format reads the output of PydanticAI's ModelMessagesTypeAdapter: requests and responses with
+// parts, of all versions, and the flat messages before v0.0.14.
 func Format() *model.Format {
 	return &model.Format{
 		Name:    "pydantic-ai",
@@ -40,7 +40,7 @@ func pydanticParse(rec model.Record, fs *model.Facts) error {
 	switch {
 	case kit.FrameRest(rec):
 		kit.FrameHolder(&c, fs)
-	case c.Kind() == jsonspan.Array: // the messages of a run on a line
+	case c.Kind() == jsonspan.Array: // all messages of a run on one line
 		for c.Array(); c.More(); {
 			PydanticMessage(&c, fs, 0)
 		}
@@ -53,8 +53,7 @@ func pydanticParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// pydanticRecord reads a message, or an object on a line that holds a list of
-// them.
+// pydanticRecord reads a message, or an object on a line with a list of messages.
 func pydanticRecord(c *jsonspan.Cursor, fs *model.Facts) {
 	if jsonspan.Get(c.Buf[c.Pos:], "parts") != nil {
 		PydanticMessage(c, fs, 0)
@@ -84,10 +83,10 @@ func pydanticRecord(c *jsonspan.Cursor, fs *model.Facts) {
 	PydanticMessage(c, fs, 0)
 }
 
-// pydanticHead is what a message says beside its parts.
+// pydanticHead holds the fields of a message other than its parts.
 type pydanticHead struct {
 	kind, parts, usage, model, time, instructions, id, finish, state []byte
-	role, calls                                                      []byte // of the oldest
+	role, calls                                                      []byte // of the first versions
 	details                                                          []byte // of the provider
 	session                                                          model.Key
 	extra                                                            []model.Field
@@ -98,7 +97,7 @@ type pydanticHead struct {
 func PydanticMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	start := c.Pos
 	h := pydanticHead{session: session}
-	f := fs.Add(model.Say) // holds the fields until it is known who speaks
+	f := fs.Add(model.Say) // collects the fields until the speaker is known
 	for c.Object(); c.Key(); {
 		h.field(c, f)
 	}
@@ -139,13 +138,13 @@ func (h *pydanticHead) field(c *jsonspan.Cursor, f *model.Fact) {
 		h.details = c.Skip()
 		kit.KeepNamed(f, name, h.details)
 	case "content", "tool_name", "tool_id", "tool_call_id":
-		c.Skip() // of the oldest messages, which are read again as a part
+		c.Skip() // in the first versions; read later as a part
 	default:
 		pydanticHeadNames.ReadOrKeep(c, h, f)
 	}
 }
 
-// response makes f the model's answer.
+// response turns f into the model's answer.
 func (h *pydanticHead) response(f *model.Fact) {
 	f.Role, f.Session, f.Time, f.Model = model.Assistant, h.session, kit.MomentOf(h.time), model.ValueText(h.model)
 	f.Usage = pydanticUsage(h.usage)
@@ -170,7 +169,7 @@ func (h *pydanticHead) response(f *model.Fact) {
 	}
 }
 
-// request says what a request sends: consecutive parts of one speaker together.
+// request adds the content of a request; consecutive parts of one speaker form a message.
 func (h *pydanticHead) request(fs *model.Facts) {
 	var last model.Role
 	var injected bool
@@ -195,7 +194,7 @@ func (h *pydanticHead) request(fs *model.Facts) {
 		last, injected = role, hint
 		p.add(f)
 	}
-	if fs.Len() == first { // instructions only, or nothing at all
+	if fs.Len() == first { // instructions only, or empty
 		f := fs.Add(model.Say)
 		f.Role, f.Session, f.Time = model.User, h.session, kit.MomentOf(h.time)
 		f.Flags |= model.Injected
@@ -207,7 +206,7 @@ func (h *pydanticHead) request(fs *model.Facts) {
 	f.Extra = append(f.Extra, h.extra...)
 }
 
-// flat says a message of before parts were invented: its role tells what it is.
+// flat adds a message of the versions before parts, in which the role determines the content.
 func (h *pydanticHead) flat(fs *model.Facts, raw []byte) {
 	f := fs.Add(model.Say)
 	in := jsonspan.New(raw)
@@ -243,7 +242,7 @@ func (h *pydanticHead) flat(fs *model.Facts, raw []byte) {
 	p.add(f)
 }
 
-// pydanticUsage reads usage of every age; the input includes what the cache had.
+// pydanticUsage reads the usage of all versions; the input includes cached tokens.
 func pydanticUsage(v []byte) model.Usage {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return model.Usage{}
@@ -275,8 +274,8 @@ func pydanticUsage(v []byte) model.Usage {
 	return u
 }
 
-// pydanticDetails reads the provider's own numbers. What the cache had is among
-// them only, in the usage of before version 1.
+// pydanticDetails reads the provider's own numbers. In the usage before version 1, only they have
+// the cached tokens.
 func pydanticDetails(c *jsonspan.Cursor, u *model.Usage) {
 	for c.Object(); c.Key(); {
 		switch name := string(c.Name); {

@@ -10,7 +10,7 @@ import (
 
 // pydanticPart is a part of a message.
 type pydanticPart struct {
-	kind, partID                      []byte // inside of part_kind and id
+	kind, partID                      []byte // part_kind and id, without quotes
 	content, name, id, args, time     []byte
 	outcome, signature, transcript, v []byte
 	extra                             []model.Field
@@ -24,7 +24,7 @@ var pydanticPartFields = kit.TableOf(func(p *pydanticPart) kit.Fields {
 	}
 })
 
-// readPydanticPart consumes a part; what has no place goes into the Extra fields of its block.
+// readPydanticPart consumes a part; unknown fields are stored in the Extra of its block.
 func readPydanticPart(c *jsonspan.Cursor) (p pydanticPart) {
 	start := c.Pos
 	for c.Object(); c.Key(); {
@@ -57,7 +57,7 @@ func readPydanticPart(c *jsonspan.Cursor) (p pydanticPart) {
 	return p
 }
 
-// pydanticArgs unwraps the arguments of v0.0.18 and before.
+// pydanticArgs unwraps the arguments of v0.0.18 and earlier.
 func pydanticArgs(v []byte) []byte {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return v
@@ -74,8 +74,8 @@ func pydanticArgs(v []byte) []byte {
 	return v
 }
 
-// speaker is who says a part of a request, and whether it is a program's hint to
-// the model rather than the user's words.
+// speaker returns the role of a request's part, and whether it is a hint of a program to the model
+// rather than words of the user.
 func (p *pydanticPart) speaker() (role model.Role, hint bool) {
 	switch string(p.kind) {
 	case "system-prompt", "instruction":
@@ -99,14 +99,14 @@ func (p *pydanticPart) keep(name string, v []byte) {
 	}
 }
 
-// add adds the part's blocks; what it says beyond them stands with the first.
+// add adds the part's blocks; the part's other fields are stored in the first one.
 func (p *pydanticPart) add(f *model.Fact) {
 	at := len(f.Blocks)
 	p.say(f)
 	if string(p.kind) == "retry-prompt" { // a retry request of the framework
 		p.extra = append(p.extra, model.Field{Name: "part_kind", Value: model.EscapedText(p.kind)})
 	}
-	if len(f.Blocks) > at && f.Blocks[at].Kind != model.OtherBlock { // that is the whole part
+	if len(f.Blocks) > at && f.Blocks[at].Kind != model.OtherBlock { // OtherBlock: the full part
 		f.Blocks[at].Extra = p.extra
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// ModelFormat is the ModelMessages (CoreMessages) of Vercel's AI SDK, version
-// 4 and later.
+// ModelFormat reads the ModelMessages (CoreMessages) of Vercel's AI SDK, version 4 and later.
 func ModelFormat() *model.Format {
 	return &model.Format{
 		Name:    "vercel-model",
@@ -143,8 +142,7 @@ func vercelText(content []byte) model.Text {
 	return text
 }
 
-// vercelModelResult adds a result: result with isError in version 4, output with a
-// type of its own since.
+// vercelModelResult adds a result: version 4 has result and isError, later versions a typed output.
 func vercelModelResult(f *model.Fact, v []byte) {
 	var id, name, result, output, failed, content []byte
 	c := jsonspan.New(v)

@@ -65,8 +65,8 @@ func vercelUIParse(rec model.Record, fs *model.Facts) error {
 // vercelSay reads a message of one of the two shapes.
 type vercelSay func(c *jsonspan.Cursor, fs *model.Facts, session model.Key)
 
-// vercelParse reads a record of messages of one shape: what is left of a document,
-// a list, a message, or a conversation with its messages under one of the names.
+// vercelParse reads a record with messages of one shape: the rest of a document, a list, a message,
+// or a conversation with its messages under one of the names.
 func vercelParse(rec model.Record, fs *model.Facts, names []string, message vercelSay) error {
 	c := jsonspan.New(rec.Data)
 	switch {
@@ -88,8 +88,7 @@ func vercelParse(rec model.Record, fs *model.Facts, names []string, message verc
 	return kit.Finish(&c, fs)
 }
 
-// vercelHolder reads a conversation on its line: the messages stand under one of
-// the names.
+// vercelHolder reads a conversation on one line: its messages are under one of the names.
 func vercelHolder(c *jsonspan.Cursor, fs *model.Facts, session model.Key, names []string, message vercelSay) {
 	f := fs.Add(model.About)
 	f.Session = session
@@ -123,8 +122,8 @@ func vercelHolder(c *jsonspan.Cursor, fs *model.Facts, session model.Key, names 
 	}
 }
 
-// vercelUIMessage reads a UIMessage. Version 4 has its words twice, in content and
-// in parts; the parts are said.
+// vercelUIMessage reads a UIMessage. Version 4 has the words twice, in content and in parts; the
+// parts are used.
 func vercelUIMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	start := c.Pos
 	f := fs.Add(model.Say)
@@ -185,7 +184,7 @@ func vercelUIMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	}
 }
 
-// vercelMetadata keeps an application's metadata; many put model and usage there.
+// vercelMetadata adds an application's metadata, which often include model and usage.
 func vercelMetadata(f *model.Fact, v []byte) {
 	kit.Keep(f, "metadata", v)
 	if jsonspan.KindOf(v) != jsonspan.Object {
@@ -230,7 +229,7 @@ func vercelUIPart(f *model.Fact, v []byte) {
 			text = jsonspan.Get(v, "reasoning")
 		}
 		f.AddText(model.Reasoning, model.ValueText(text))
-		// the details are the text again
+		// the details repeat the text
 		kit.KeepRest(f, v, "type", "text", "state", "reasoning", "details", "signature")
 	case string(typ) == "redacted-reasoning":
 		f.Add(model.Reasoning).Name = model.EscapedText(typ)
@@ -294,10 +293,10 @@ func vercelFile(f *model.Fact, v []byte) {
 	kit.AddMedia(f, model.Text{}, mime, place)
 }
 
-// vercelToolPart is the fields of a tool part of any version.
+// vercelToolPart holds the fields of a tool part of any version.
 type vercelToolPart struct {
 	name, id, input, raw, output, fault, approval, preliminary []byte
-	state                                                      []byte // inside
+	state                                                      []byte // without quotes
 }
 
 var vercelToolPartFields = kit.TableOf(func(t *vercelToolPart) kit.Fields {
