@@ -281,3 +281,20 @@ func TestNamesAreRestoredOneToOne(t *testing.T) {
 		t.Error("a second entry wrote the same file")
 	}
 }
+
+// A file may claim any size: one of terabytes without content is refused, not read.
+func TestSizesThatLie(t *testing.T) {
+	path, dir := filepath.Join(t.TempDir(), "a.jsonl"), t.TempDir()
+	write(t, path, "one\n", 1)
+	if err := os.Truncate(path, 1<<42); err != nil {
+		t.Skipf("the file system has no such files: %v", err)
+	}
+	s, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, _, err := s.Keep(t.Context(), path, false); err == nil || !strings.Contains(err.Error(), "4398046511104 bytes") {
+		t.Errorf("archived: %v", err)
+	}
+}

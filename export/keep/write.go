@@ -48,6 +48,10 @@ func (s *Store) Keep(ctx context.Context, path string, plain bool) (Change, *Ent
 	return change, &w.now, nil
 }
 
+// mostSize is the size of the largest file to archive. A file without content can have any size,
+// and reading it would not end.
+const mostSize = 64 << 30
+
 // begin examines a file to archive, and its archived version.
 func (s *Store) begin(ctx context.Context, path string, plain bool) (*writing, error) {
 	abs, err := filepath.Abs(path)
@@ -60,6 +64,9 @@ func (s *Store) begin(ctx context.Context, path string, plain bool) (*writing, e
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("keeping %q: it is no regular file", path)
+	}
+	if info.Size() > mostSize {
+		return nil, fmt.Errorf("keeping %q: it has %d bytes, the most is %d", path, info.Size(), int64(mostSize))
 	}
 	w := &writing{s: s, ctx: ctx, from: abs, info: info, now: Entry{
 		Path: abs, Size: info.Size(), Time: info.ModTime().UnixNano(), Redacted: s.o.Redact, Plain: plain,

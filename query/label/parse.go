@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"turns/model"
 )
 
 // Said is the meaning of a typed line.
@@ -109,7 +111,8 @@ func LabelOf(name string) (Mark, error) {
 // isName reports whether a word can be the name of a label or score.
 func isName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`"#=,`, r)
+		hides := model.Invisible(r) && r != '\u200d' && !unicode.Is(unicode.Variation_Selector, r) // those two join emoji
+		return hides || unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`"#=,`, r)
 	})
 }
 

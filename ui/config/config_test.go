@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/BurntSushi/toml"
 )
 
 func known() Known {
@@ -91,6 +93,23 @@ func TestKeysMeanOthers(t *testing.T) {
 	var none *Keys
 	if none.Changed() || none.Means("z", "o") != "z o" || none.Press("j") != "j" {
 		t.Error("without a file keys do not mean themselves")
+	}
+}
+
+// TestPrintedSettingsHideNothing prints settings that hide or reorder text: as escapes, which mean
+// the same.
+func TestPrintedSettingsHideNothing(t *testing.T) {
+	for _, odd := range []string{"\u202e", "\u2066", "\u200b", "\ufeff", "\u00ad", "\u061c", "\u2028", "\U000e0041", "\u009b", "\x7f"} {
+		c := Default()
+		c.set = map[string]any{"theme": "a" + odd, "command": []map[string]any{{"name": odd}}, "models": map[string]any{odd: map[string]any{"input": 1.0}}}
+		var out strings.Builder
+		if err := c.Print(&out, &Known{}); err != nil || strings.Contains(out.String(), odd) {
+			t.Errorf("%q: %q, %v", odd, out.String(), err)
+		}
+		var again map[string]any
+		if _, err := toml.Decode(out.String(), &again); err != nil || again["theme"] != "a"+odd {
+			t.Errorf("%q is read as %v, %v", odd, again["theme"], err)
+		}
 	}
 }
 

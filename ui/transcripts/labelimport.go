@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"turns/model"
 	"turns/query/label"
@@ -33,6 +34,9 @@ func Imports(data []byte) ([]Imported, error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if len(data) == 0 {
 		return nil, errors.New("the file is empty")
+	}
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return nil, errors.New("the file is not text in UTF-8")
 	}
 	if data[0] != '{' && data[0] != '[' {
 		return importCSV(data)
