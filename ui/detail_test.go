@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -107,5 +108,25 @@ func TestLinesOfALongResult(t *testing.T) {
 	b.press("8 8 0 G v 9 0 0 G y")
 	if want := strings.Join(lines[879:], "\n"); copied != want {
 		t.Errorf("copied\n%s\nwant\n%s", copied, want)
+	}
+}
+
+// A result that takes the time of a frame to draw is read again for its fields by a command.
+func TestDetailOutlivesTheTimeOfAFrame(t *testing.T) {
+	body := strings.Repeat("\x1b[31ma line of a long result\x1b[0m\n", 6000)
+	snap := model.FromMessages([]model.Message{
+		say(model.User, 0, words("go")), say(model.Assistant, 1, call("c1", "Bash", `{"command":"cat a"}`)), say(model.Tool, 2, result("c1", body)),
+	})
+	for budget := 100 * time.Microsecond; budget < 20*time.Millisecond; budget += budget / 4 {
+		b := newBench(t, snap, paneOptions(), 140, 42)
+		b.press("c")
+		b.a.h.Bodies.Budget = budget
+		b.press("enter")
+		if b.a.broken != nil {
+			t.Fatalf("with %v for a frame: %v", budget, b.a.broken)
+		}
+		if text := ansi.Strip(b.frame()); !strings.Contains(text, "a line of a long result") {
+			t.Errorf("with %v for a frame the detail shows:\n%s", budget, text)
+		}
 	}
 }

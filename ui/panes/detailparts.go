@@ -66,7 +66,12 @@ func (d *Detail) callContent(line *describe.Line, m *model.Message, w int) conte
 	c.rest = append(c.rest, d.figures(m)...)
 	c.notable, c.fields = d.notable(m), append(d.facts(m), longOnes(m.Fields())...)
 	if id := d.h.Snap.Call(line.Call).Result; result != nil && id != m.ID {
-		for _, kv := range d.h.Bodies.Get(id).Fields() {
+		answer := d.h.Bodies.Get(id)
+		if answer == nil { // drawing the result took the time of the frame
+			c.ready = false
+			return c
+		}
+		for _, kv := range answer.Fields() {
 			if !slices.Contains(m.Fields(), kv) {
 				c.fields = append(c.fields, kv)
 			}
