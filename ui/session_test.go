@@ -2,12 +2,15 @@ package ui
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/model/load"
+	"turns/model/modeltest"
 	"turns/ui/transcripts"
 )
 
@@ -79,5 +82,45 @@ func TestKeysBeforeTheFirstMessagesWait(t *testing.T) {
 	b.send(updateMsg{b.a.feed, transcripts.State{}, errors.New("no such file")})
 	if b.press("j"); len(b.a.early) > 0 || !strings.Contains(b.a.said, "no transcript is open") {
 		t.Errorf("after an error %d keys wait, and it says %q", len(b.a.early), b.a.said)
+	}
+}
+
+// Jumps to calls, errors, steps and rows about the same thing open the folded turn of what they find.
+func TestJumpsOpenFoldedTurns(t *testing.T) {
+	for _, c := range []struct{ keys, want string }{
+		{"c", "Read"}, {"p %", "assistant"}, {"e", "mix test"}, {")", "reasoning"}, {"e o", "Bash"}, {"G C", "Edit"},
+	} {
+		b := newBench(t, sample(), testOptions(), 100, 30)
+		b.press("z M g " + c.keys)
+		if line := frameWith(b, "›"); !strings.Contains(line, c.want) {
+			t.Errorf("%s selects %q, and it says %q", c.keys, line, b.a.said)
+		}
+	}
+}
+
+// zo and zc act on the fold that za shows: the turn of a prompt, then the text of the prompt.
+func TestFoldKeysAgreeOnTurns(t *testing.T) {
+	b := newBench(t, sample(), testOptions(), 100, 30)
+	b.press("p")
+	for _, c := range []struct{ keys, sign string }{{"z a", "▸"}, {"z o", "▾"}, {"z c", "▸"}, {"z a", "▾"}, {"z o", "▾"}, {"z c", "▾"}, {"z c", "▸"}} {
+		b.press(c.keys)
+		if line := frameWith(b, "›"); !strings.Contains(line, c.sign+"❯") {
+			t.Errorf("after %s the prompt is %q", c.keys, line)
+		}
+	}
+}
+
+// The transcript of a subagent that no call started is set apart, though its first messages are not
+// shown, and its rows are not events.
+func TestSubagentWithoutACallIsSetApart(t *testing.T) {
+	path := filepath.Join(modeltest.Corpus(t), "agents/claude_code/spotter/8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl")
+	b := newBench(t, runOf(t, path, load.Options{}), testOptions(), 120, 40)
+	b.press("G")
+	frame := ansi.Strip(b.frame())
+	if !strings.Contains(frame, "subagent in a separate file, started by no call") {
+		t.Errorf("nothing sets the compaction apart:\n%s", frame)
+	}
+	if line := frameLine(b, -2); !strings.Contains(line, "subagent") || strings.Contains(line, " event ") {
+		t.Errorf("the status line is %q", line)
 	}
 }

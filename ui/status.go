@@ -275,6 +275,8 @@ func (a *app) placeSpans(add func(string, paint.Ink)) {
 			text += fmt.Sprintf(" of %s in the agent", human.Count(t.Count))
 		}
 		add(text, paint.InkText)
+	case n < 0 && h.Snap.HeadRow(it.Key.ID).Op == model.Say:
+		add(" subagent", paint.InkText)
 	case n < 0:
 		add(" event", paint.InkText)
 	case a.w >= 60 && !l.View().On:

@@ -166,6 +166,10 @@ func (l *List) beginsAgent(id model.ID, h *model.Head) bool {
 	if t == nil || !t.Apart || uint32(t.Call) != model.NoRow {
 		return false
 	}
-	ids := l.threadIDs(h.Thread)
-	return len(ids) > 0 && ids[0] == id
+	for _, first := range l.threadIDs(h.Thread) {
+		if !l.hiddenByHead(first, l.h.Snap.HeadRow(first)) {
+			return first == id
+		}
+	}
+	return false
 }

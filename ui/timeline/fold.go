@@ -135,11 +135,22 @@ func (l *List) ToggleCur() string {
 	return ""
 }
 
-// SetCur opens or closes the body of the row of the cursor.
+// SetCur opens or closes the body of the row of the cursor. It opens a folded turn first, and folds
+// the turn of a prompt whose body is closed.
 func (l *List) SetCur(s OpenState) string {
 	it, ok := l.CurItem()
 	if !ok || !l.hasBody(&it) {
 		return "nothing to open"
+	}
+	if l.isPromptItem(&it) {
+		switch folded, _ := l.turnClosed(it.Key.ID); {
+		case s != OpenClosed && folded:
+			l.setTurn(it.Key.ID, openShort)
+			return ""
+		case s == OpenClosed && !folded && !l.IsOpen(&it):
+			l.setTurn(it.Key.ID, OpenClosed)
+			return ""
+		}
 	}
 	l.setState(&it, s)
 	return ""

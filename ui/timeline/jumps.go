@@ -231,6 +231,9 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 		if l.Outline.Ready && !l.View().On {
 			end = l.nextPrompt(l.Cur.Slot)
 		}
+		if closed, _ := l.turnClosed(it.Key.ID); closed && !l.View().On {
+			l.setTurn(it.Key.ID, openShort)
+		}
 		p, ok := l.prevItem(place{Slot: end})
 		if !ok || !before(l.Cur, p) {
 			return l.h.Complain("this turn has no answer")

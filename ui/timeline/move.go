@@ -197,8 +197,12 @@ func (l *List) seekIn(slot, from, dir int, want func(it *item) bool) (place, boo
 	return place{}, false
 }
 
-// seekInto is seekIn from the first item of a slot in the direction.
+// seekInto is seekIn from the first item of a slot in the direction. It unfolds the turn of the item
+// that it finds.
 func (l *List) seekInto(slot, dir int, want func(it *item) bool) (place, bool) {
+	if l.foldedSlot(slot) {
+		l.unfoldFor(slot, want)
+	}
 	from := 0
 	if dir < 0 {
 		from = len(l.itemsOf(slot)) - 1
@@ -206,11 +210,25 @@ func (l *List) seekInto(slot, dir int, want func(it *item) bool) (place, bool) {
 	return l.seekIn(slot, from, dir, want)
 }
 
+// unfoldFor opens the folded turn of a slot if the slot has an item that want accepts.
+func (l *List) unfoldFor(slot int, want func(it *item) bool) {
+	id := l.SlotID(slot)
+	h := l.h.Snap.HeadRow(id)
+	if l.hiddenByHead(id, h) {
+		return
+	}
+	items, _ := l.makeItems(slot, id, h)
+	if slices.ContainsFunc(items, func(it item) bool { return want(&it) }) {
+		l.openHosts(id)
+		l.Invalidate()
+	}
+}
+
 func (l *List) seekOne(p place, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (place, bool) {
 	if q, ok := l.seekIn(p.Slot, p.Item+dir, dir, want); ok {
 		return q, true
 	}
-	for slot := l.skipFolded(p.Slot+dir, dir); slot >= 0 && slot < l.Slots(); slot = l.skipFolded(slot+dir, dir) {
+	for slot := p.Slot + dir; slot >= 0 && slot < l.Slots(); slot += dir {
 		if skip != nil && skip(l.h.Snap.HeadRow(l.SlotID(slot))) {
 			continue
 		}
