@@ -82,8 +82,7 @@ func HostileTexts() []string {
 	}
 }
 
-// Hostile are transcripts that have, or resemble, the shape of OpenAI; some contain
-// HostileTexts.
+// Hostile returns transcripts in the shape of OpenAI or a similar one; some contain HostileTexts.
 func Hostile() []string {
 	out := []string{
 		`{"role":"user","content":"\ud800"}`, `{"role":"user","content":NaN}`, `{"role":"user","content":"a` + "\x01\xff" + `b"}`, `{"role":"user","content":"\x"}`,

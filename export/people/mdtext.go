@@ -129,14 +129,14 @@ func fenceRun(s string) (mark byte, run int) {
 	return s[0], run
 }
 
-// skipMarks passes over indentation and the marks of lists and quotes.
+// skipMarks skips indentation and the marks of lists and quotes.
 func skipMarks(line string) (at int, quoted, marked bool) {
 	for at < len(line) {
 		switch c := line[at]; {
 		case c == ' ':
 			at++
 		case c == '\t':
-			return at, true, marked // columns are not bytes any more
+			return at, true, marked // columns are no longer bytes
 		case c == '>':
 			quoted = true
 			at++
@@ -160,7 +160,7 @@ func skipMarks(line string) (at int, quoted, marked bool) {
 	return at, quoted, marked
 }
 
-// escape defuses a line, but for what stands in code.
+// escape defuses a line outside of code.
 func (c *container) escape(line string) string {
 	// the paragraph above would be a heading
 	if rule := strings.TrimLeft(line, " \t>"); c.said && underlines(rule) {
@@ -264,7 +264,7 @@ func codeSpans(line string) (spans [][2]int, closed bool) {
 	return spans, true
 }
 
-// mdAutolink is what may stand in angle brackets.
+// mdAutolink matches the valid content of angle brackets.
 var mdAutolink = regexp.MustCompile(`^<(https?://|mailto:)[^\s<>` + "`" + `]*>`)
 
 // mdDefuse turns into text: tags, comments and declarations, images that are loaded when the

@@ -191,7 +191,7 @@ func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]
 	return byMaker(s, lines), nil
 }
 
-// answerRow describes a result that is no call's first.
+// answerRow describes a result that is not the first of a call.
 func (d Describer) answerRow(ctx context.Context, p *query.Pairs, b *model.Content, row model.CallID) (Line, error) {
 	c := query.CallOf{ID: row, Row: p.Snap.Call(row), Result: b}
 	if _, again := c.Row.First(); again {
@@ -205,7 +205,7 @@ func (d Describer) answerRow(ctx context.Context, p *query.Pairs, b *model.Conte
 	return line, nil
 }
 
-// byMaker puts the calls that scripts made behind their scripts, in order.
+// byMaker moves the calls of scripts after their scripts, in order.
 func byMaker(s *model.Snapshot, lines []Line) []Line {
 	at := func(call model.CallID) int {
 		return slices.IndexFunc(lines, func(l Line) bool { return l.Call == call })
@@ -220,7 +220,7 @@ func byMaker(s *model.Snapshot, lines []Line) []Line {
 		for to < len(lines) && Depth(s, lines[to].Call) > Depth(s, maker) {
 			to++
 		}
-		if to > i { // it stands there
+		if to > i { // already in place
 			continue
 		}
 		line := lines[i]
@@ -237,8 +237,8 @@ func makerOf(s *model.Snapshot, l *Line) (maker model.CallID, ok bool) {
 	return s.Call(l.Call).Parent()
 }
 
-// Depth returns how many calls of its own message a call is inside of: 0 if the model made it, and
-// for no call.
+// Depth returns the number of calls in the same message that contain a call: 0 for a call of the
+// model, and without a call.
 func Depth(s *model.Snapshot, call model.CallID) (n int) {
 	if uint32(call) == model.NoRow {
 		return 0
@@ -250,7 +250,7 @@ func Depth(s *model.Snapshot, call model.CallID) (n int) {
 	return n
 }
 
-// prose describes a block that is no call and no result; ok is false where it has no row.
+// prose describes a block other than calls and results; ok is false if it has no row.
 func (d Describer) prose(m *model.Message, block int, told map[int]bool) (line Line, ok bool) {
 	if told[block] {
 		return line, false
@@ -259,8 +259,8 @@ func (d Describer) prose(m *model.Message, block int, told map[int]bool) (line L
 	return line, line.About != "" || line.Outcome != ""
 }
 
-// mediaOfCalls are the blocks of pictures, sounds and files that came back with the results
-// of calls: the rows of these tell of them.
+// mediaOfCalls returns the blocks of images, sounds and files in the results of calls: the rows of
+// the calls show them.
 func mediaOfCalls(m *model.Message, answers []model.CallRow) (told map[int]bool) {
 	n := 0
 	for i := range m.Blocks {
@@ -280,8 +280,8 @@ func mediaOfCalls(m *model.Message, answers []model.CallRow) (told map[int]bool)
 	return told
 }
 
-// sayFate says in the rows of a message what became of it. Rows with words have
-// said so; the others are told together, since a reader may come to any of them.
+// sayFate adds the fate of a message to its rows. Rows with words already have it; all others get
+// it, because a reader may see any of them first.
 func sayFate(lines []Line, m *model.Message) {
 	fate := Fate(m)
 	if fate == "" {
@@ -294,7 +294,7 @@ func sayFate(lines []Line, m *model.Message) {
 	}
 }
 
-// sayMedia says which pictures, sounds and files came back with the result of a call.
+// sayMedia adds the images, sounds and files of a call's result to its row.
 func sayMedia(line *Line, answer *model.Message, call string) {
 	media := query.MediaOfResult(answer, call)
 	if len(media) == 0 {
@@ -311,11 +311,11 @@ func sayMedia(line *Line, answer *model.Message, call string) {
 	line.Outcome = text
 }
 
-// callRow describes a call of m; row is nil where the index does not have it.
+// callRow describes a call of m; row is nil if the index does not have it.
 func (d Describer) callRow(ctx context.Context, p *query.Pairs, b *model.Content, row *model.CallRow, m *model.Message) (Line, error) {
 	if row == nil {
 		line := d.Call(b, nil, nil)
-		if m.Flags&model.HasResults == 0 { // one that answers calls has no list of its own
+		if m.Flags&model.HasResults == 0 { // a message with results has no call rows
 			line.Kind, line.Outcome = LineOther, saidAgain
 		}
 		return line, nil
@@ -340,12 +340,12 @@ func (d Describer) callRow(ctx context.Context, p *query.Pairs, b *model.Content
 	return line, nil
 }
 
-// saidAgain is how a call ends that an earlier message made: agents that write
-// their answer again with every call repeat it. What came of it stands there.
+// saidAgain is the outcome of a call from an earlier message: some agents write their answer again
+// with every call. The earlier row shows the result.
 const saidAgain = "said again"
 
-// agentOf says in short what the subagent of a call did, as far as its thread
-// says: how many messages it has.
+// agentOf summarizes a call's subagent from its thread: whether it runs, its model, and the number
+// of its calls and errors, or of its messages.
 func agentOf(s *model.Snapshot, c *model.Call) (string, bool) {
 	if c.Flags&model.HasChild == 0 || c.Child == 0 || int(c.Child) >= len(s.Threads()) {
 		return "", false
@@ -386,11 +386,11 @@ func agentOf(s *model.Snapshot, c *model.Call) (string, bool) {
 	return strings.Join(parts, " · "), t.Count > 0
 }
 
-// agentLook is how many rows are looked at to say what a subagent did: one that
-// is spread over a whole file must not make a row of it slow.
+// agentLook limits the rows examined for a subagent's summary, so that an agent with rows in all of
+// a file does not make its row slow.
 const agentLook = 20_000
 
-// ShortModel is a model's name without its maker and its date.
+// ShortModel returns a model's name without its maker and its date.
 func ShortModel(name string) string {
 	for _, p := range [...]string{"claude-", "models/", "anthropic/", "openai/", "google/"} {
 		name = strings.TrimPrefix(name, p)

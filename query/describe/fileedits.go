@@ -390,7 +390,7 @@ func (c *simpleCommand) touches(args []string) (edits []FileEdit) {
 	return edits
 }
 
-// moves is what mv and cp do with two names.
+// moves returns the edits of mv and cp with two names.
 func (c *simpleCommand) moves(prog string, args []string) []FileEdit {
 	names := c.files(args)
 	if len(names) != 2 {
@@ -410,7 +410,7 @@ func (c *simpleCommand) moves(prog string, args []string) []FileEdit {
 	return []FileEdit{{Kind: kind, Path: from, To: to}}
 }
 
-// shellReads is the file that a command prints, where that is all that the command does.
+// shellReads returns the file that a command prints if it does nothing else.
 func shellReads(cmd string) []FileEdit {
 	var only []simpleCommand
 	for c := range shellCommands(cmd, "") {
@@ -423,7 +423,7 @@ func shellReads(cmd string) []FileEdit {
 	}
 	c := only[0]
 	prog, args := c.program()
-	if c.writes() != "" || len(only) == 2 && prog != "nl" { // the lines have their numbers
+	if c.writes() != "" || len(only) == 2 && prog != "nl" { // nl numbers the lines
 		return nil
 	}
 	switch {
@@ -452,7 +452,7 @@ func SaysCreated(text string) bool {
 	return strings.Contains(low, "created") || strings.Contains(low, "new file")
 }
 
-// Int returns the whole number that the first of the names has, 0 for none.
+// Int returns the integer of the first of the names with one, or 0.
 func (a *CallArgs) Int(names ...string) int {
 	n, _ := a.number(names...)
 	return n

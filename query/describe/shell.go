@@ -71,7 +71,7 @@ func commandOf(items []string, limit int) string {
 	return strings.Join(words, " ")
 }
 
-// isShell reports whether a word starts a shell, and not a program that is named like one.
+// isShell reports whether a word starts a shell, not a program with a similar name.
 func isShell(word string) bool {
 	switch folder, name := path.Split(word); folder {
 	case "", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/":
@@ -84,8 +84,8 @@ func isShell(word string) bool {
 	return false
 }
 
-// unwrap takes off what says nothing: going to the session's folder, a shell
-// around the command, joining of the streams.
+// unwrap drops uninformative parts: cd to the session's folder, a shell around the command,
+// redirections that join the streams.
 func (d Describer) unwrap(cmd string) string {
 	for range 4 {
 		before := cmd

@@ -51,12 +51,12 @@ func (c *simpleCommand) path(word string) string {
 	return word
 }
 
-// shellWords are the words of a command line without their quotes, and the signs that part its
-// programs: ; & && || | and the ends of lines.
+// shellWords returns the words of a command line without quotes, and the signs between its
+// programs: ; & && || | and line ends.
 func shellWords(line string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		var word strings.Builder
-		open := false // a word has begun, be it empty
+		open := false // a word has begun, possibly an empty one
 		flush := func() bool {
 			ok := !open || yield(word.String(), false)
 			word.Reset()
@@ -103,7 +103,7 @@ func shellWords(line string) iter.Seq2[string, bool] {
 	}
 }
 
-// quoted is what stands between the quote that s begins with and its end, and what follows.
+// quoted returns the text inside the quotes at the beginning of s, and the text after them.
 func quoted(s string) (inside, rest string) {
 	if s[0] == '\'' {
 		inside, rest, _ = strings.Cut(s[1:], "'")

@@ -92,11 +92,10 @@ func AnswerWords(m *model.Message) string {
 	return FirstWords(m)
 }
 
-// quotedBytes is how far into a text AnswerWords looks.
+// quotedBytes is the number of bytes of a text that AnswerWords examines.
 const quotedBytes = 4 << 10
 
-// isHeading reports whether a line is a heading of Markdown: # marks, or a line that is bold as a
-// whole.
+// isHeading reports whether a line is a Markdown heading: # marks, or a completely bold line.
 func isHeading(line string) bool {
 	marks := strings.TrimLeft(line, "#")
 	if n := len(line) - len(marks); n > 0 && n <= 6 && strings.HasPrefix(marks, " ") {
@@ -107,7 +106,7 @@ func isHeading(line string) bool {
 	return ok && closed && !strings.Contains(inside, "**")
 }
 
-// wordsLine is FirstLine for text that people read, without signs of Markdown.
+// wordsLine is FirstLine for prose, without Markdown signs.
 func wordsLine(s string) (line string, lines int) {
 	line, lines = FirstLine(s)
 	plain := PlainMarkdown(line)
@@ -124,7 +123,7 @@ func wordsLine(s string) (line string, lines int) {
 
 var lineWords = [...]string{"user", "assistant", "reasoning", "system", "injected", "call", "result", "media", "other", "event", "unreadable", ""}
 
-// String is the word for rows of the kind.
+// String returns the word for rows of the kind.
 func (k LineKind) String() string {
 	if int(k) < len(lineWords) {
 		return lineWords[k]
@@ -132,7 +131,7 @@ func (k LineKind) String() string {
 	return ""
 }
 
-// KindOf is the kind of a row with the words of a message, and its word.
+// KindOf returns the kind of a row with the words of a message, and its word.
 func KindOf(m *model.Message) (LineKind, string) {
 	switch {
 	case m.Flags&model.Injected != 0:
@@ -151,8 +150,8 @@ func KindOf(m *model.Message) (LineKind, string) {
 	return LineOther, m.Role.String()
 }
 
-// words describes a block of text, reasoning or media of a message. A text of
-// white space only has neither About nor Outcome, and no row.
+// words describes a block of text, reasoning or media of a message. A text of only white space has
+// neither About nor Outcome, and no row.
 func (d Describer) words(m *model.Message, block int) Line {
 	b := &m.Blocks[block]
 	line := Line{Block: block, Call: model.CallID(model.NoRow)}
@@ -204,7 +203,7 @@ func (d Describer) words(m *model.Message, block int) Line {
 	return line
 }
 
-// mediaWord is what sort of media a block is.
+// mediaWord returns the type of a media block in one word.
 func mediaWord(b *model.Content) string {
 	switch kind, _, _ := strings.Cut(b.Name, "/"); {
 	case kind == "image" || kind == "audio" || kind == "video":
@@ -227,7 +226,7 @@ func MediaText(b *model.Content) string {
 	return text
 }
 
-// placesOf is what a picture, a sound or a file is called and where it lies, as far as that is told.
+// placesOf returns the recorded name and place of an image, a sound or a file.
 func placesOf(b *model.Content) []string {
 	var places []string
 	for _, x := range b.Extra {
@@ -247,7 +246,7 @@ func placesOf(b *model.Content) []string {
 	return append(places, b.Elsewhere)
 }
 
-// mediaSize is how large a picture, a sound or a file is, of a picture in pixels too; "" where
+// mediaSize returns the size of an image, a sound or a file, for an image also in pixels; "" if
 // only its place is known.
 func mediaSize(b *model.Content) string {
 	if placeIn(b) != "" {
@@ -274,8 +273,8 @@ func mediaSize(b *model.Content) string {
 	return said
 }
 
-// placeIn is the text of a media block that is a URL, a path or an id rather than
-// data, "" for none.
+// placeIn returns the text of a media block if it is a URL, a path or an id instead of data,
+// otherwise "".
 func placeIn(b *model.Content) string {
 	head := b.Text[:min(len(b.Text), 30)]
 	switch {
@@ -287,14 +286,13 @@ func placeIn(b *model.Content) string {
 	return ""
 }
 
-// flagsOf says what happened to a message: how it ended, the most important first,
-// and what became of it since.
+// flagsOf returns the outcome of a message, the most important first, and its later fate.
 func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
 	state, said := endOf(m)
 	return state, joined(said, Fate(m))
 }
 
-// endOf is how a message ended or came to be.
+// endOf returns the outcome of a message, or how it was made.
 func endOf(m *model.Message) (model.Outcome, string) {
 	f := m.Flags
 	switch {
@@ -347,15 +345,14 @@ func Fate(m *model.Message) string {
 	return ""
 }
 
-// hasRedacted reports whether it is reasoning of the message that was redacted, whose
-// row says so.
+// hasRedacted reports whether the message has redacted reasoning, whose row shows that.
 func hasRedacted(m *model.Message) bool {
 	return slices.ContainsFunc(m.Blocks, func(b model.Content) bool {
 		return b.Kind == model.Reasoning && strings.HasPrefix(b.Name, "redacted")
 	})
 }
 
-// joined sets two remarks side by side; either may be empty.
+// joined joins two remarks; either may be empty.
 func joined(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -363,7 +360,7 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// injectedLine says what a program put in: the names of its tags, and the words in
+// injectedLine summarizes the text that a program inserted: the names of its tags, and the words in
 // the first.
 func injectedLine(s string) (string, int) {
 	line, lines := FirstLine(s)
@@ -428,7 +425,7 @@ func (d Describer) Note(m *model.Message) Line {
 	return line
 }
 
-// fieldsLine are a few fields side by side.
+// fieldsLine returns a few fields in one line.
 func fieldsLine(extra []model.KeyValue) string {
 	var parts []string
 	for _, kv := range extra {
@@ -455,7 +452,7 @@ type EventCount struct {
 	Count int    `json:"count"`
 }
 
-// OpNames are how bookkeeping without a recorded kind is called.
+// OpNames are the names of bookkeeping without a recorded kind.
 var OpNames = [...]string{
 	"message", "note", "unreadable", "reset", "rewind", "retraction", "compaction", "life", "branch", "agent", "usage", "about", "end",
 }

@@ -22,7 +22,7 @@ func MarkdownLine(s string) string {
 		case r == '&':
 			b.WriteByte('&')
 			if i+1 < len(s) && (s[i+1] == '#' || s[i+1] >= 'A' && s[i+1] <= 'Z' || s[i+1] >= 'a' && s[i+1] <= 'z') {
-				b.WriteString("amp;") // else it would be the beginning of a reference
+				b.WriteString("amp;") // otherwise it would begin a reference
 			}
 			continue
 		case r < utf8.RuneSelf && strings.IndexByte(active, byte(r)) >= 0 && (r != '_' || !withinWord(s, i)):
@@ -102,7 +102,7 @@ func runs(s string) bool {
 		return false // a number, a date, a percentage
 	}
 	word := strings.TrimLeft(rest, " ")
-	// no item of a list, or a call of another program
+	// not an item of a list, or a call of another program
 	if word == rest || strings.Contains(s, "|") && strings.Contains(s, "!") {
 		return rest != "" && strings.Trim(rest, "-+= ") != ""
 	}

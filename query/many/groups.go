@@ -133,13 +133,13 @@ var same = []struct {
 
 var plural = regexp.MustCompile(`\bn (\pL+[^s\PL])s\b`)
 
-// key is what kinds of failures have in common that are one, whatever the case and number.
+// key returns the form of a kind that is equal for similar kinds, regardless of case and number.
 func key(kind string) string { return plural.ReplaceAllString(strings.ToLower(kind), "n $1") }
 
-// kindMost is how long what failures have in common is at most.
+// kindMost is the maximum length of a kind.
 const kindMost = 160
 
-// Kind is the common part of similar failures: the explanation without numbers, names of files and
+// Kind returns the common part of similar failures: the explanation without numbers, file names and
 // ids.
 func (f *Failure) Kind() string {
 	if f.Group != "" {
@@ -176,7 +176,7 @@ type Example struct {
 	Line  string      `json:"line"`
 }
 
-// String is how it is opened.
+// String returns the arguments that open the example.
 func (e *Example) String() string {
 	if e.Index < 0 {
 		return model.CleanLine(e.Path)
@@ -184,10 +184,10 @@ func (e *Example) String() string {
 	return fmt.Sprintf("%s --at %d", model.CleanLine(e.Path), e.Index)
 }
 
-// examplesMost is how many of a group are named.
+// examplesMost is the maximum number of examples of a group.
 const examplesMost = 3
 
-// Groups puts failures of one kind together.
+// Groups collects failures of one kind.
 type Groups struct {
 	Of   string // subject of the groups: failure, label
 	List []*FailureGroup
@@ -195,7 +195,7 @@ type Groups struct {
 	at   map[group]*FailureGroup
 }
 
-// NewGroups has no failures yet.
+// NewGroups returns empty groups.
 func NewGroups(of string) *Groups {
 	return &Groups{Of: of, at: map[group]*FailureGroup{}}
 }
@@ -210,7 +210,7 @@ func (g *Groups) Add(f *Failure) {
 	}
 	g.All++
 	group.Count++
-	if group.lastRun != f.Path || group.Runs == 0 { // runs come one after another
+	if group.lastRun != f.Path || group.Runs == 0 { // runs are in sequence
 		group.lastRun = f.Path
 		group.Runs++
 	}
@@ -284,7 +284,7 @@ func (g *Groups) Columns(zone *time.Location) []answer.Column[*FailureGroup] {
 		day(column{Name: "last", Head: "last", Drop: 5}, func(f *FailureGroup) human.Stamp { return f.Last }))
 }
 
-// compared are the columns in front of the others if there is a baseline.
+// compared are the columns before the others if there is a baseline.
 var compared = []answer.Column[*FailureGroup]{
 	{Cell: func(f *FailureGroup) answer.Cell {
 		if f.isNew() {

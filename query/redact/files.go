@@ -84,7 +84,7 @@ func matchSeed(s *scan, at int, a *anchor) {
 	}
 }
 
-// numbering steps over the number of a word in a list: 1. or 12)
+// numbering skips the number of a word in a list: 1. or 12)
 func (s *scan) numbering(i int) int {
 	n := i
 	for n < len(s.text) && n-i < 2 && s.text[n] >= '0' && s.text[n] <= '9' {
@@ -96,8 +96,7 @@ func (s *scan) numbering(i int) int {
 	return i
 }
 
-// matchSSH2 finds a private key in the format that ssh.com and VShell write, related to RFC
-// 4716.
+// matchSSH2 finds a private key in the format of ssh.com and VShell, related to RFC 4716.
 func matchSSH2(s *scan, at int, a *anchor) {
 	t := s.text[at:min(len(s.text), at+maxPEM)]
 	head := t[:min(len(t), 80)]
@@ -110,7 +109,7 @@ func matchSSH2(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchMinisign takes the key on the line after the comment of minisign and signify.
+// matchMinisign finds the key on the line after the comment of minisign and signify.
 func matchMinisign(s *scan, at int, a *anchor) {
 	start := s.white(at + len(a.lit))
 	if end := s.run(base64c, start); end-start >= 100 && random(s.text[start:end]) {
@@ -118,7 +117,7 @@ func matchMinisign(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchJWK takes the private member of a JSON Web Key (RFC 7517).
+// matchJWK finds the private member of a JSON Web Key (RFC 7517).
 func matchJWK(s *scan, at int, a *anchor) {
 	near := s.text[max(0, at-maxManifest):min(len(s.text), at+maxManifest)]
 	if !bytes.Contains(near, []byte("\"kty")) {
@@ -133,7 +132,7 @@ func matchJWK(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchXMLKey takes the private exponent of .NET's RSAKeyValue.
+// matchXMLKey finds the private exponent of .NET's RSAKeyValue.
 func matchXMLKey(s *scan, at int, a *anchor) {
 	start := at + len(a.lit)
 	if end := s.run(base64c, start); end-start >= 80 && s.tagSign(end, '<') > 0 && random(s.text[start:end]) {
@@ -141,8 +140,8 @@ func matchXMLKey(s *scan, at int, a *anchor) {
 	}
 }
 
-// matchCookieJar takes a cookie's value out of a file of cookies as curl and wget keep it: seven
-// fields with tabs between them, of which the fourth is TRUE or FALSE.
+// matchCookieJar finds the value of a cookie in a cookie file of curl or wget: seven fields
+// separated by tabs, of which the fourth is TRUE or FALSE.
 func matchCookieJar(s *scan, at int, a *anchor) {
 	tab := a.lit[len(a.lit)-min(2, len(a.lit)-4):]
 	if tab[0] != '\\' {

@@ -91,7 +91,7 @@ func (s *scan) cell(begin int) bool {
 	return false
 }
 
-// cellValue is the text of the cell that begins at i, if it is one word.
+// cellValue returns the text of the cell at i if it is one word.
 func (s *scan) cellValue(i int, n *name) (start, stop int, ok bool) {
 	for i = s.blank(i); i < len(s.text) && s.text[i] == '`'; i++ {
 		n.tight = true
@@ -111,11 +111,11 @@ func (s *scan) cellValue(i int, n *name) (start, stop int, ok bool) {
 	return i, stop, true
 }
 
-// maxTable is how far below its header, in bytes, the scan follows a column of a table.
+// maxTable is the number of bytes after its header to which the scan follows a table column.
 const maxTable = 8 << 10
 
-// column finds the values below a column header that names a secret, in a table of Markdown or
-// one drawn with lines.
+// column finds the values below a column header that names a secret, in a Markdown table or a drawn
+// one.
 func (s *scan) column(begin, end int, a *anchor) {
 	t := s.text[:min(len(s.text), end+maxTable)]
 	i := s.blank(end)
@@ -197,7 +197,7 @@ func (s *scan) takeCell(start, end int, a *anchor) {
 	}
 }
 
-// columnOfTitle is column for a table whose lines were joined with blanks, as titles are. It returns
+// columnOfTitle is column for a table whose lines were joined with spaces, as in titles. It returns
 // false if there is no such table.
 func (s *scan) columnOfTitle(begin, end int, a *anchor) bool {
 	t := s.text[:min(len(s.text), end+maxTable)]
@@ -216,7 +216,7 @@ func (s *scan) columnOfTitle(begin, end int, a *anchor) bool {
 		}
 		columns := bytes.Count(t[from:to], []byte("|")) + bytes.Count(t[from:to], []byte("┼")) + bytes.Count(t[from:to], []byte("┤"))
 		column := columns - len(s.bars(end, end+at+1))
-		// Between two lines is a cell with nothing in it.
+		// There is an empty cell between two lines.
 		bars := s.bars(to, len(t))
 		for i := column; column >= 0 && i+1 < len(bars); i += columns + 1 {
 			s.takeCell(bars[i], s.barBefore(bars[i+1]), a)
@@ -226,7 +226,7 @@ func (s *scan) columnOfTitle(begin, end int, a *anchor) bool {
 	return false
 }
 
-// barBefore is the place of the sign that ends at i.
+// barBefore returns the position of the sign that ends at i.
 func (s *scan) barBefore(i int) int {
 	if s.text[i-1] == '|' {
 		return i - 1
@@ -234,8 +234,8 @@ func (s *scan) barBefore(i int) int {
 	return i - len("│")
 }
 
-// nextElement steps from the comma after a quoted name to the value behind it in a list of two, or
-// behind an option in a list of words, or returns -1.
+// nextElement returns the position of the value after a quoted name in a list of two, or after an
+// option in a list of words; comma is the position before it. It returns -1 if there is none.
 func (s *scan) nextElement(begin, comma int) int {
 	t := s.text
 	i := begin
@@ -251,8 +251,8 @@ func (s *scan) nextElement(begin, comma int) int {
 	return s.white(comma + 1)
 }
 
-// unmarked cuts a value before what ends it in a text that is not its own: a closing tag, an
-// ellipsis where it was cut, a byte that could not be read, a colour.
+// unmarked cuts a value before signs of the surrounding text: a closing tag, an ellipsis, an
+// unreadable byte, a colour.
 func unmarked(v []byte) []byte {
 	for _, end := range [...]string{"</", `\u003c`, "…", "\uFFFD", "\x1b", "␛", "\u2028"} {
 		if i := bytes.Index(v, []byte(end)); i > 0 {

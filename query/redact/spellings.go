@@ -33,7 +33,7 @@ func spaceless(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// firstWord is the beginning of a name, by which it is found.
+// firstWord returns the beginning of a name, by which the scan finds it.
 func firstWord(text string) string {
 	if text == "" || text[0] < utf8.RuneSelf {
 		return text[:wordEnd([]byte(text), 0)]
@@ -49,24 +49,24 @@ func longEnough(name string) bool {
 	return n > 2 || n == 2 && spaceless(first)
 }
 
-// composed is a name as most programs write it.
+// composed returns a name in the form that most programs write.
 func composed(name string) string { return norm.NFC.String(name) }
 
-// spellings are the other ways to write a name without escapes.
+// spellings returns the other ways to write a name without escapes.
 func spellings(text string) []string {
 	all := []string{norm.NFC.String(text), norm.NFD.String(text)}
 	// agents name folders after paths, with a dash for every other sign
 	return append(all, strings.Map(dashedRune, text))
 }
 
-// places finds in order where a text is not written as it is seen.
+// places finds, in order, the positions where the visible text differs from the bytes.
 type places struct {
 	text         []byte
 	names        bool // escaped letters too
 	odd, escaped int
 }
 
-// next is the next such place from i on, and the end of the text without one.
+// next returns the next such position from i on, or the end of the text.
 func (p *places) next(i int) int {
 	if p.odd < i {
 		p.odd = nextOdd(p.text, i)
@@ -81,7 +81,7 @@ func (p *places) next(i int) int {
 	return min(p.odd, p.escaped)
 }
 
-// at reads the place at i into v and returns its length.
+// at reads the escape at i into v and returns its length.
 func (p *places) at(v *seen, i int) int {
 	if p.names && p.escaped == i {
 		if r, n := escapedLetter(p.text, i); n > 0 {
@@ -105,8 +105,8 @@ func beginsLetter(t []byte, i int) bool {
 	return false
 }
 
-// escapedLetter is the letter beyond ASCII that an escape at i stands for, and the length of the
-// escape; 0 for any other text.
+// escapedLetter returns the non-ASCII letter of an escape at i, and the length of the escape; 0 for
+// any other text.
 func escapedLetter(t []byte, i int) (r rune, n int) {
 	switch {
 	case t[i] == '&':
@@ -141,7 +141,7 @@ func escapedLetter(t []byte, i int) (r rune, n int) {
 	return 0, 0
 }
 
-// unicodeEscape reads \u00fc, behind any number of backslashes.
+// unicodeEscape reads \u00fc after any number of backslashes.
 func unicodeEscape(t []byte, i int) (r rune, n int) {
 	j := pastSlashes(t, i)
 	if j+5 > len(t) || t[j] != 'u' {
@@ -159,7 +159,7 @@ func unicodeEscape(t []byte, i int) (r rune, n int) {
 	return r, j + 5 - i
 }
 
-// escapedByte reads a byte beyond ASCII that is written as %C3, %25C3, =C3, \xc3 or \303.
+// escapedByte reads a non-ASCII byte that is written as %C3, %25C3, =C3, \xc3 or \303.
 func escapedByte(t []byte, i int) (b byte, n int) {
 	j := i + 1
 	switch t[i] {

@@ -76,8 +76,8 @@ func (a *ContinuityAnswer) days(root string) *answer.Table {
 	return t
 }
 
-// folder is the deepest folder that all sources lie in; "" where there is one
-// source, or they have none in common.
+// folder returns the deepest folder that contains all sources; "" if there is only one source or no
+// common folder.
 func (a *ContinuityAnswer) folder() string {
 	common, n := "", 0
 	for i := range a.All {

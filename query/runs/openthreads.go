@@ -231,7 +231,7 @@ func asks(line string) bool {
 	return strings.HasSuffix(line, "?") || strings.HasSuffix(line, "？") || strings.Contains(line, "? ") && !strings.Contains(line, "](")
 }
 
-// lastLine is the last line of a text that says something.
+// lastLine returns the last informative line of a text.
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	for range 64 {

@@ -214,7 +214,7 @@ func aiderLine(line []byte, mark string) []byte {
 	return bytes.TrimRight(bytes.TrimPrefix(line, []byte(" ")), " \r\n")
 }
 
-// aiderAnswer says what the model said; thinking stands between tags before it.
+// aiderAnswer adds the model's answer; its reasoning is in tags before it.
 func aiderAnswer(data []byte, f *model.Fact) {
 	f.Role = model.Assistant
 	const open = "<thinking-content-"

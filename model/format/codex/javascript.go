@@ -130,7 +130,7 @@ func (j *javaScript) skipPattern() bool {
 	return false
 }
 
-// value reads a literal value as JSON; false for a computed one.
+// value reads a literal value as JSON. It returns false for a computed value.
 func (j *javaScript) value(depth int) (out []byte, ok bool) {
 	j.blank()
 	if j.at >= len(j.source) || depth > deepest {
@@ -154,7 +154,7 @@ func (j *javaScript) value(depth int) (out []byte, ok bool) {
 	return nil, false
 }
 
-// named is the value of a name.
+// named returns the value of a name.
 func (j *javaScript) named(name []byte) (out []byte, ok bool) {
 	switch string(name) {
 	case "true", "false", "null":
@@ -235,7 +235,7 @@ func (j *javaScript) array(depth int) (out []byte, ok bool) {
 	}
 }
 
-// text reads a string; false if it contains expressions or has no end.
+// text reads a string. It returns false if it contains expressions or does not end.
 func (j *javaScript) text() (text []byte, ok bool) {
 	raw := bytes.HasPrefix(j.source[j.at:], []byte("String.raw`"))
 	if raw {
@@ -282,7 +282,7 @@ func (j *javaScript) escape(text []byte) (out []byte, ok bool) {
 	case c == 'u' || c == 'x':
 		return j.code(text, c)
 	case c == '\n':
-		return text, true // the text goes on in the next line
+		return text, true // the text continues on the next line
 	case c >= '0' && c <= '9':
 		return append(text, 0), c == '0'
 	}
@@ -323,11 +323,11 @@ func (j *javaScript) digits(kind byte) (r rune, ok bool) {
 	return rune(v & 0x1FFFFF), err == nil
 }
 
-// quoted is a text as JSON.
+// quoted returns a text as JSON.
 func quoted(text []byte) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(string(text)) // a text always has JSON
+	_ = e.Encode(string(text)) // every text can be encoded
 	return bytes.TrimRight(b.Bytes(), "\n")
 }

@@ -93,7 +93,7 @@ func (t *textCalls) step() bool {
 	}
 }
 
-// divides reports whether a slash is a sign of division: it follows a value.
+// divides reports whether a slash divides, which is the case after a value.
 func (t *textCalls) divides() bool {
 	return t.last.word != nil && !t.last.is("return") || bytes.IndexByte([]byte(")]\"'`"), t.last.sign) >= 0 && t.last.sign != 0
 }
