@@ -71,7 +71,29 @@ func (d *atif) message(m *provider.Wire) {
 	d.calls(m)
 	d.observed(m)
 	d.metrics(m)
+	d.inText(m)
 	d.Close("}")
+}
+
+// inText names the calls of a step that only the text of a script shows.
+func (d *atif) inText(m *provider.Wire) {
+	opened := false
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if !b.InText {
+			continue
+		}
+		if !opened {
+			opened = true
+			d.OpenObject("extra")
+			d.OpenList("in_text")
+		}
+		d.Element()
+		d.Value(model.AppendQuoted(nil, []byte(b.ID)))
+	}
+	if opened {
+		d.Close("]}")
+	}
 }
 
 // said writes the text of a step, with the images and audio that other programs can open.

@@ -215,13 +215,20 @@ func Find(name string) (*model.Format, error) {
 	return nil, fmt.Errorf("unknown format %q; known are %s", name, strings.Join(names, ", "))
 }
 
-// Members returns the files of a transcript that is a folder with files of these names; nil if no
-// format recognises the folder.
+// Members returns the files of a transcript that is a folder with files of these names, and those
+// that repeat them; nil if no format recognises the folder.
 func Members(path string, names []string) []string {
-	if f := folderFormat(path, names); f != nil {
-		return f.Unroll.Members(slices.Clone(names))
+	f := folderFormat(path, names)
+	if f == nil {
+		return nil
 	}
-	return nil
+	members := f.Unroll.Members(slices.Clone(names))
+	for _, name := range f.Unroll.Copies {
+		if slices.Contains(names, name) {
+			members = append(members, name)
+		}
+	}
+	return members
 }
 
 // folderFormat returns the format of a folder with files of these names; nil if there is none.
@@ -240,7 +247,7 @@ func folderFormat(path string, names []string) (found *model.Format) {
 // these names.
 func Together(folder, file string, names []string) bool {
 	f := folderFormat(folder, names)
-	return f != nil && f.Unroll.Together && slices.Contains(f.Unroll.Members(slices.Clone(names)), file)
+	return f != nil && f.Unroll.Together && slices.Contains(Members(folder, names), file)
 }
 
 // plainScore is the score of messages with only a role and content.

@@ -40,6 +40,23 @@ func (l *lister) summariseBrief(ctx context.Context, s *model.Summary) ([]Part, 
 	return parts, err
 }
 
+// slowWords warn of a database of which the queries were ended before their last row.
+const slowWords = "rest: the queries take too long"
+
+// named completes the list of conversations of a database whose queries took too long: those of
+// parts, and all that its format names cheaply.
+func (l *lister) named(ctx context.Context, s *model.Summary, parts []Part) []Part {
+	brief := model.Summary{Path: s.Path, Bytes: s.Bytes, Written: s.Written}
+	all, err := l.summariseBrief(ctx, &brief)
+	if err != nil || brief.Sessions <= max(s.Sessions, 1) {
+		return parts // nothing more is known
+	}
+	brief.Unread = s.Unread
+	all[0].Summary.Unread = s.Unread // one row of the store warns
+	*s = brief
+	return all
+}
+
 // vague removes the data of a summary that is unknown if messages were counted but not read.
 func vague(s *model.Summary) {
 	s.Partial, s.Estimate = true, s.Messages

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"turns/model"
 )
@@ -151,5 +152,54 @@ func TestALargeStoreHasARowForEachConversation(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSlowDatabaseKeepsItsSessions: a database whose queries are ended before their last row warns
+// so, and has a row for each of its sessions, which its format names without their messages.
+func TestSlowDatabaseKeepsItsSessions(t *testing.T) {
+	stores := agentDatabases(t)
+	for _, s := range storeScripts(t) {
+		stores[s.name] = s.write(t, t.TempDir())
+	}
+	for _, chat := range []string{"cursor", "antigravity"} {
+		delete(stores, chat) // a database of one conversation
+	}
+	for name, path := range stores {
+		file := byAge(t.Context(), []string{path})[0]
+		want := newLister(&Hints{}).summarised(t.Context(), file, nil)
+		got := model.Summary{Path: path, Bytes: want.Bytes, Unread: slowWords}
+		parts := newLister(&Hints{}).named(t.Context(), &got, nil)
+		if got.Sessions < 2 { // the one row of the database is there
+			continue
+		}
+		if got.Unread != slowWords || !got.Partial || len(parts) == 0 || parts[0].Unread != slowWords {
+			t.Errorf("%s does not warn: %+v", name, got)
+		}
+		for i, p := range parts {
+			if w := want.Parts[i]; p.Session != w.Session || p.Title != w.Title {
+				t.Errorf("%s: session %d is %q %q, in time %q %q", name, i, p.Session, p.Title, w.Session, w.Title)
+			}
+		}
+	}
+}
+
+// TestEndlessQueryKeepsSessions lists a database with a query that never ends, as a message of it
+// is its own parent.
+func TestEndlessQueryKeepsSessions(t *testing.T) {
+	for _, s := range storeScripts(t) {
+		if s.name != "llm" {
+			continue
+		}
+		path := s.write(t, t.TempDir())
+		file := byAge(t.Context(), []string{path})[0]
+		want := newLister(&Hints{}).summarised(t.Context(), file, nil)
+		execute(t, path, "UPDATE messages SET parent_hash = hash")
+		l := newLister(&Hints{})
+		l.limits.Queries = 200 * time.Millisecond
+		got := l.summarised(t.Context(), file, nil)
+		if got.Err != nil || !got.Partial || got.Sessions != want.Sessions || len(got.Parts) != len(want.Parts) || got.Parts[0].Unread != slowWords {
+			t.Errorf("%d sessions, %d rows, %+v, %v; in time %d and %d", got.Sessions, len(got.Parts), got.Summary, got.Err, want.Sessions, len(want.Parts))
+		}
 	}
 }

@@ -89,6 +89,9 @@ func TestUnreadRecords(t *testing.T) {
 		"copilot-cli/session.jsonl": `{"type":"novel-record","id":"9","parentId":null,"timestamp":"2026-01-01T00:00:00Z","data":{}}`,
 		"kiro/messages.jsonl":       `{"id":"9","timestamp":"2026-01-01T00:00:00Z","payload":{"type":"novel-record","content":"x"}}`,
 		"acp2/wire.jsonl":           `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"novel-record"}}}`,
+		"acp/log.jsonl":             `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_01","update":{"sessionUpdate":"novel-record"}}}`,
+		"verifiers/traces.jsonl":    `{"type":"novel-record","value":1}`,
+		"fx/events.jsonl":           `{"seq":9,"kind":"novel-record","payload":{"a":1}}`,
 		"gemini-cli/log.jsonl":      `{"id":"9","type":"novel-record","timestamp":"2026-01-01T00:00:00Z","content":"x"}`,
 	} {
 		data, err := os.ReadFile(filepath.Join("../../testdata/formats", sample))
@@ -110,6 +113,7 @@ func TestUnreadRecords(t *testing.T) {
 func TestUnreadRows(t *testing.T) {
 	novel := map[string]string{
 		"antigravity": "insert into steps values(99, 7777, 3, x'0a00')",
+		"devin":       `insert into message_nodes values(99, 'calm-fox', 99, 12, '{"message_id":"n","role":"7777","content":"x","metadata":{"created_at":"2026-09-21T10:00:10Z"}}', 1790000099, null)`,
 		"omnigent":    "insert into conversation_items select x'99', conversation_id, created_at, 99, 7777, '{}' from conversation_items limit 1",
 		"openclaw":    `insert into transcript_events(session_id, seq, event_json) select session_id, 99, '{"type":"7777","id":"9"}' from transcript_events limit 1`,
 		"opencode":    "insert into session_message select 'msg_99', session_id, '7777', 99, 1, 1, '{}' from session_message limit 1",

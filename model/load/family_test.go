@@ -3,6 +3,7 @@ package load
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -68,6 +69,40 @@ func TestStarter(t *testing.T) {
 		s, err := Summarise(t.Context(), write(c.name, c.text))
 		if err != nil || s.Starter != c.want || s.Sessions != 1 || s.Format == "" {
 			t.Errorf("%s is started by %q, want %q (%s, %v)", c.name, s.Starter, c.want, s.Format, err)
+		}
+	}
+}
+
+// TestStarterInStores: a conversation of a database names the session whose subagent it is; a fork
+// is no subagent.
+func TestStarterInStores(t *testing.T) {
+	for _, s := range storeScripts(t) {
+		starters := func(path string) (all []string) {
+			l := newLister(&Hints{}).summarised(t.Context(), byAge(t.Context(), []string{path})[0], nil)
+			for _, p := range append(l.Parts, Part{Summary: l.Summary}) {
+				if p.Starter != "" {
+					all = append(all, p.Starter)
+				}
+			}
+			return all
+		}
+		spawn := map[string][2]string{
+			"antigravity": {`update trajectory_metadata_blob set data = data || x'2a046d61696e'`, "main"},
+			"omnigent": {`insert into conversations values(x'0b', 1790000002, 'Look', x'0a000000000000000000000000000001', '{}');
+				insert into omnigent_conversation_metadata values(x'0b', 2, 'explore', null, '/src/app', 'main');
+				insert into conversation_items values(x'08', x'0b', 1790000003, 1, 1, '{"role":"user","content":[{"type":"input_text","text":"Look"}]}')`,
+				"0a000000000000000000000000000001"},
+		}[s.name]
+		if spawn[0] == "" {
+			continue
+		}
+		path := s.write(t, t.TempDir())
+		if got := starters(path); got != nil {
+			t.Errorf("%s: a session is started by %q", s.name, got)
+		}
+		execute(t, path, spawn[0])
+		if got := starters(path); !slices.Equal(got, []string{spawn[1]}) {
+			t.Errorf("%s: a subagent is started by %q, want %q", s.name, got, spawn[1])
 		}
 	}
 }

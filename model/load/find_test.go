@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"turns/model"
 )
 
 // TestFindTakesStoresAsAWhole has folders of every kind that formats recognise by names, next to
@@ -165,6 +167,38 @@ func TestUsualPlacesThatAreFolders(t *testing.T) {
 		s := l.summarised(t.Context(), byAge(t.Context(), []string{filepath.Join(home, filepath.FromSlash(name))})[0], nil)
 		if s.Err != nil || s.Title != title || !s.Partial || len(s.Parts) != 0 {
 			t.Errorf("%s over the limit: %+v, %v", name, s, s.Err)
+		}
+	}
+}
+
+// TestCopiesOpenTheirSession: the log of fx, which repeats its session, is no session beside it, and
+// opens it; alone it is the session.
+func TestCopiesOpenTheirSession(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, ".fx", "sessions", "1791")
+	log, err := os.ReadFile("../../testdata/formats/fx/events.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"1791/session.json":    `{"id":"1791","created_at_ms":1791000000000,"workspace_root":"/src/app","preferences":{"model":"glm-5.2"}}`,
+		"1791/checkpoint.json": `{"session_id":"1791","state":{"history":[{"kind":"assistant","user":{"text":"Only in the checkpoint"},"assistant":"Yes.","execution":{"tool_steps":[]}}]}}`,
+		"1791/events.jsonl":    string(log),
+		"1792/events.jsonl":    string(log),
+	} {
+		path := filepath.Join(home, ".fx", "sessions", filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	alone := filepath.Join(home, ".fx", "sessions", "1792", "events.jsonl")
+	if paths := found(t, home); len(paths) != 2 || !slices.Contains(paths, dir) || !slices.Contains(paths, alone) {
+		t.Errorf("found %q", paths)
+	}
+	for path, want := range map[string]string{filepath.Join(dir, "events.jsonl"): "Only in the checkpoint", alone: "List the files"} {
+		snap := loadFile(t, path, Options{})
+		if title := model.NewTitles(snap, nil).Whole(t.Context()); snap.Format() != "fx" || title != want {
+			t.Errorf("%s is %s, %q; want %q", path, snap.Format(), title, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"turns/model"
+	"turns/model/format"
 )
 
 // Part is one conversation of a source with many: a log of an evaluation, an export of a chat
@@ -21,13 +22,17 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 		from = sources[0]
 	}
 	sessions := snap.Sessions()
+	starter := func(*model.Session) string { return "" }
+	if f, err := format.Find(from.Format); err == nil && f.Starter != nil {
+		starter = func(s *model.Session) string { return f.Starter(from.Path, s) }
+	}
 	all := make([]Part, len(sessions))
 	ends, uses := snap.Endings(), used(snap)
 	for i := range sessions {
 		se := &sessions[i]
 		all[i] = Part{i, model.Summary{
 			Path: from.Path, Format: from.Format, Agent: agentOf(from.Path, from.Title), Sessions: 1, Tokens: uses[i].output, OutputLeast: uses[i].counted, Bill: uses[i].bill,
-			Project: se.Field("cwd"), Title: se.Field("title"), Session: se.Field("session"), Model: se.Field("model"),
+			Project: se.Field("cwd"), Title: se.Field("title"), Session: se.Field("session"), Model: se.Field("model"), Starter: starter(se),
 			Ending: ends[i],
 		}}
 	}

@@ -86,6 +86,9 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 		out.Err = l.begins(ctx, &s)
 	default:
 		out.Parts, out.Unread, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Limits: l.limits, Hints: l.hints})
+		if out.Store && s.Unread == slowWords {
+			out.Parts = l.named(ctx, &s, out.Parts)
+		}
 	}
 	var left *model.LimitError
 	if errors.As(out.Err, &left) && !strings.HasSuffix(strings.ToLower(f.path), ".zip") {
@@ -115,6 +118,9 @@ func all(ctx context.Context, s *model.Summary, path string, opts Options) (part
 	var limit *model.LimitError
 	if s.Partial = errors.As(unread, &limit); s.Partial {
 		unread = nil
+		if limit.Name == "queries" {
+			s.Unread = slowWords
+		}
 	}
 	if c.format.Name == recordsName {
 		return nil, nil, cmp.Or(unread, c.Misfit())

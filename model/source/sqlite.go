@@ -302,7 +302,7 @@ func (d *database) tables(ctx context.Context) (map[string][]string, error) {
 	rows, err := d.conn.QueryContext(timed, `SELECT m.name, c.name, m.type = 'table' AND m.rootpage > 0 AND c.hidden <> 2
 		FROM sqlite_master m JOIN pragma_table_xinfo(m.name) c WHERE m.type IN ('table', 'view') ORDER BY m.name, c.cid`)
 	if err != nil {
-		return nil, fmt.Errorf("read the tables of %q: %w", d.path, err)
+		return nil, fmt.Errorf("read the tables of %q: %w", d.path, d.late(timed, err))
 	}
 	defer rows.Close()
 	tables, computed := map[string][]string{}, map[string]bool{}

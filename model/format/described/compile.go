@@ -40,8 +40,12 @@ func compile(d *Format, kit Kit) (*parser, error) {
 		if i == len(d.Rules) && all[i].At == "" && all[i].empty() {
 			break
 		}
-		if err := p.add(&all[i], i); err != nil {
-			return nil, err
+		for at := range strings.SplitSeq(all[i].At, "|") {
+			rule := all[i]
+			rule.At = at
+			if err := p.add(&rule, i); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return p, nil

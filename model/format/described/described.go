@@ -81,6 +81,11 @@ type Format struct {
 	Files []string `toml:"files,omitempty"`
 	// files of such a folder that may be missing
 	Optional []string `toml:"optional,omitempty"`
+	// Copies are further files of such a folder that repeat the others: each opens the folder, and
+	// none is read.
+	Copies []string `toml:"copies,omitempty"`
+	// Starter is the field of a conversation with the id of the session whose subagent it is.
+	Starter string `toml:"starter,omitempty"`
 	// Verified is the version of the agent up to which the description was checked.
 	Verified string `toml:"verified,omitempty"`
 	// Queries are the queries for a database, with the tables that they need; each row is a record.
@@ -99,6 +104,9 @@ type Query struct {
 	Lacks []string `toml:"lacks,omitempty"`
 	// columns with protocol buffers, and their fields: "5:metadata{1:created@} 7:calls[]{1:id}"
 	Wire map[string]string `toml:"wire,omitempty"`
+	// Brief: the rows name the conversations, without their messages. A list runs only such queries
+	// on a large database.
+	Brief bool `toml:"brief,omitempty"`
 }
 
 // Mark is a property of some records, in addition to their rule.
@@ -109,7 +117,7 @@ type Mark struct {
 
 // Rule is the kind of the objects at one place, and the paths of their parts.
 type Rule struct {
-	At   string   `toml:"at,omitempty"` // path of the objects; "" is the record
+	At   string   `toml:"at,omitempty"` // paths of the objects: "a|b"; "" is the record
 	When []string `toml:"when,omitempty"`
 	// As is "message", "exchange" (the request to a model and its reply; of lists of both, each
 	// with its own), "dialogue" (a text with several speakers: "User: …"), "text", "reasoning",
@@ -278,11 +286,18 @@ func (p *parser) format() *model.Format {
 	if len(d.Queries) > 0 {
 		f.Unroll = &model.Unroll{}
 		for _, q := range d.Queries {
-			f.Unroll.Queries = append(f.Unroll.Queries, model.Query{Name: q.Name, SQL: q.SQL, Needs: q.Needs, Lacks: q.Lacks, Wire: q.Wire})
+			query := model.Query{Name: q.Name, SQL: q.SQL, Needs: q.Needs, Lacks: q.Lacks, Wire: q.Wire}
+			f.Unroll.Queries = append(f.Unroll.Queries, query)
+			if q.Brief {
+				f.Unroll.Brief = append(f.Unroll.Brief, query)
+			}
 		}
 	}
 	if len(d.Files) > 0 {
-		f.Unroll = &model.Unroll{Together: true, Members: p.members}
+		f.Unroll = &model.Unroll{Together: true, Members: p.members, Copies: d.Copies}
+	}
+	if d.Starter != "" {
+		f.Starter = func(_ string, s *model.Session) string { return s.Field(d.Starter) }
 	}
 	switch d.Order {
 	case "time":

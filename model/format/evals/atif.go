@@ -219,6 +219,7 @@ func (s *atifRead) say(f *model.Fact) {
 	}
 	s.same = atifSameIDs(s.calls)
 	c := jsonspan.New(s.calls)
+	var script model.Text
 	for c.Array(); c.More(); {
 		b := f.Add(model.ToolCall)
 		fields := kit.Fields{kit.Text("function_name", &b.Name), kit.Text("arguments", &b.Text)}
@@ -232,7 +233,19 @@ func (s *atifRead) say(f *model.Fact) {
 				fields.Read(&c)
 			}
 		}
+		if s.inText(b.ID) {
+			b.Nesting, b.Within = model.OfText, script.Hash()
+		} else {
+			script = b.ID
+		}
 	}
+}
+
+// inText reports whether only the text of a script shows the call with this id. Exports of turns
+// name such calls.
+func (s *atifRead) inText(id model.Text) bool {
+	list := jsonspan.Get(s.extra, "in_text")
+	return list != nil && kit.Lists(list, id.String())
 }
 
 // atifContent adds a message: a text, or parts, whose images and audio refer to files.
@@ -326,6 +339,9 @@ func (s *atifRead) oneResult(f *model.Fact, c *jsonspan.Cursor, id model.Text) {
 	}
 	if s.same {
 		id = model.Text{}
+	}
+	if s.inText(id) {
+		return // the export says that there is none
 	}
 	kit.AddResult(f, id, model.Text{}, content, model.Unknown)
 }

@@ -43,6 +43,14 @@ func verifiersParse(rec model.Record, fs *model.Facts) error {
 	if c.Err != nil {
 		return c.Err
 	}
+	if traces == nil && t.nodes == nil {
+		f := kit.Note(fs, "record")
+		if kind := jsonspan.GetString(rec.Data, "type"); len(kind) > 0 {
+			f.Name = model.StringText(string(kind))
+		}
+		f.AddText(model.OtherBlock, model.ValueText(rec.Data))
+		return kit.Finish(&c, fs)
+	}
 	if traces == nil {
 		t.tell(fs)
 	}

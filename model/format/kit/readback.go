@@ -139,17 +139,17 @@ func (b *readBack) nest(call *model.Block) {
 		call.Within = model.Hash(maker)
 	}
 	switch {
-	case lists(b.scripts, id):
+	case Lists(b.scripts, id):
 		call.Nesting = model.Script
-	case lists(b.waits, id):
+	case Lists(b.waits, id):
 		call.Nesting = model.Poll
-	case lists(b.inText, id):
+	case Lists(b.inText, id):
 		call.Nesting = model.OfText
 	}
 }
 
-// lists reports whether a list of strings contains s.
-func lists(list []byte, s string) bool {
+// Lists reports whether a list of strings contains s.
+func Lists(list []byte, s string) bool {
 	for v := range jsonspan.List(list) {
 		if string(Inside(v)) == s {
 			return true

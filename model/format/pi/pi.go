@@ -32,7 +32,7 @@ func Format() *model.Format {
 				Is: kit.Signs{"x type=session_start", "+ type=message & message.role:string & parentId",
 					"+ type=message & message(role=toolResult & toolCallId)", "~ type=message & message.role:string", piEntries}},
 		),
-		Unroll: &model.Unroll{Queries: storeQueries},
+		Unroll: &model.Unroll{Queries: storeQueries, Brief: storeQueries[:1]},
 		Parse: func(rec model.Record, fs *model.Facts) error {
 			if rec.Variant == piStore {
 				return storeParse(rec, fs)
