@@ -113,6 +113,9 @@ func snapTold(ctx context.Context, snap *model.Snapshot) string {
 		}
 		for _, call := range snap.Calls(id) {
 			line += fmt.Sprintf(" | %s ended: %s", snap.Name(call.Tool), call.Outcome)
+			if maker, ok := call.Parent(); ok {
+				line += " inside of " + snap.Name(snap.Call(maker).Tool)
+			}
 		}
 		lines = append(lines, line)
 	}

@@ -219,7 +219,7 @@ func (s *atifRead) say(f *model.Fact) {
 	}
 	s.same = atifSameIDs(s.calls)
 	c := jsonspan.New(s.calls)
-	var script model.Text
+	script := -1 // the call whose text shows others
 	for c.Array(); c.More(); {
 		b := f.Add(model.ToolCall)
 		fields := kit.Fields{kit.Text("function_name", &b.Name), kit.Text("arguments", &b.Text)}
@@ -233,10 +233,11 @@ func (s *atifRead) say(f *model.Fact) {
 				fields.Read(&c)
 			}
 		}
-		if s.inText(b.ID) {
-			b.Nesting, b.Within = model.OfText, script.Hash()
+		if script >= 0 && s.inText(b.ID) {
+			f.Blocks[script].Nesting = model.Script
+			b.Nesting, b.Within = model.OfText, f.Blocks[script].ID.Hash()
 		} else {
-			script = b.ID
+			script = len(f.Blocks) - 1
 		}
 	}
 }
