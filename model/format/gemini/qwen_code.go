@@ -15,7 +15,7 @@ func QwenCodeFormat() *model.Format {
 		Resume: "qwen --resume ID",
 		Deltas: true,
 		Title:  "Qwen Code session",
-		Where:  []string{"~/.qwen/projects/*/chats/*.jsonl"},
+		Where:  []string{"~/.qwen/projects/*/chats/*.jsonl", "~/.qwen/projects/*/chats/archive/*.jsonl"},
 		Detect: kit.Clues(
 			kit.Clue{Score: 93, Reason: "lines with uuid around messages with parts",
 				Is: kit.Signs{"+ uuid & sessionId & message.parts", "~ uuid & sessionId & systemPayload"}},

@@ -186,6 +186,14 @@ func camelUsage(v []byte) model.Usage {
 			ReadCount(&c, &u.CacheWrite)
 		case "cachedInputTokens", "cacheReadTokens":
 			ReadCount(&c, &u.CacheRead)
+		case "inputTokensDetails":
+			if n, ok := jsonspan.ParseInt(detail(c.Skip(), "cached_tokens")); ok {
+				u.CacheRead = n
+			}
+		case "outputTokensDetails":
+			if n, ok := jsonspan.ParseInt(detail(c.Skip(), "reasoning_tokens")); ok {
+				u.Reasoning = n
+			}
 		case "cacheWriteTokens":
 			ReadCount(&c, &u.CacheWrite)
 		default:
@@ -199,6 +207,17 @@ func camelUsage(v []byte) model.Usage {
 		ExcludeCache(&u)
 	}
 	return u
+}
+
+// detail is a number of a usage object's details: an object, or a list of one, as the Agents SDK for
+// JavaScript has it.
+func detail(v []byte, name string) []byte {
+	if jsonspan.KindOf(v) == jsonspan.Array {
+		for one := range jsonspan.List(v) {
+			return jsonspan.Get(one, name)
+		}
+	}
+	return jsonspan.Get(v, name)
 }
 
 // CacheLife reads the lifetimes of the tokens written to the cache.

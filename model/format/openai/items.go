@@ -19,7 +19,7 @@ type responsesItem struct {
 var responsesItemFields = kit.TableOf(func(i *responsesItem) kit.Fields {
 	return kit.Fields{
 		kit.Word("type", &i.typ), kit.Word("role", &i.role), kit.Raw("content", &i.content),
-		kit.Raw("id", &i.id), kit.Raw("call_id", &i.callID), kit.Raw("name", &i.name),
+		kit.Raw("id", &i.id), kit.Raw("call_id", &i.callID), kit.Raw("callId", &i.callID), kit.Raw("name", &i.name),
 		kit.Raw("arguments", &i.args), kit.Raw("input", &i.args), kit.Raw("output", &i.output),
 		kit.Raw("summary", &i.summary), kit.Raw("encrypted_content", &i.encrypted),
 		kit.Raw("status", &i.status), kit.Raw("error", &i.failure),
@@ -53,6 +53,9 @@ func (p *responsesParser) item(v []byte) {
 	f := p.fs.Add(model.Say)
 	f.Role, f.Session, f.Key = model.Assistant, p.session, p.key
 	i := readResponsesItem(v, f)
+	if string(i.typ) == "function_call_result" { // so the Agents SDK for JavaScript calls it
+		i.typ = []byte("function_call_output")
+	}
 	p.at++
 	base := bytes.TrimSuffix(i.typ, []byte("_output"))
 	switch {

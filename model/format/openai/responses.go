@@ -107,7 +107,7 @@ func responsesLists(m model.Match) []string {
 
 func responsesJudge(v []byte) int {
 	typ := jsonspan.GetString(v, "type")
-	bare := jsonspan.KindOf(v) == jsonspan.Object && jsonspan.GetString(v, "role") == nil && !kit.HasKey(v, "uuid") && !kit.HasKey(v, "parts")
+	bare := jsonspan.KindOf(v) == jsonspan.Object && jsonspan.GetString(v, "role") == nil && !kit.HasKey(v, "uuid") && !kit.HasKey(v, "parts") && !kit.HasKey(v, "sessionId")
 	if bare && (responsesIsExchange(v) || !kit.HasPrefix(typ, "function_call") && responsesIsCall(typ)) {
 		return kit.Certain
 	}
@@ -115,7 +115,7 @@ func responsesJudge(v []byte) int {
 }
 
 var responsesVote = kit.Judge(
-	"- parts|uuid",
+	"- parts|uuid|sessionId",
 	"+ type=message & content[].type=input_text|output_text|input_image|input_file",
 	"+ role:string & !type:string & content[].type=input_text|output_text|input_image|input_file",
 	"- role:string & tool_calls|tool_call_id|stop_reason",
@@ -123,6 +123,7 @@ var responsesVote = kit.Judge(
 	"~ role:string & !type:string",
 	"- role:string",
 	"+ type=function_call|function_call_output & call_id",
+	"+ type=function_call|function_call_result & callId",
 	"+ type=reasoning & summary|encrypted_content",
 	"+ type=response.*|item_reference|mcp_list_tools",
 	"~ type=compaction",
