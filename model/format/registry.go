@@ -235,7 +235,7 @@ func Members(path string, names []string) []string {
 func folderFormat(path string, names []string) (found *model.Format) {
 	s := &model.Sample{Path: path, Shape: model.Folder, Names: names}
 	best := 0
-	for _, f := range folders() {
+	for _, f := range folders(names) {
 		if m := f.Detect(s); m.Score > best {
 			best, found = m.Score, f
 		}

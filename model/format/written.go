@@ -2,8 +2,8 @@ package format
 
 import (
 	"embed"
-	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"turns/model"
@@ -17,12 +17,21 @@ var descriptions embed.FS
 
 // description is a format that ships as a description. Its first use compiles it.
 type description struct {
-	folder bool // whether a transcript of the format is a folder of files
+	files  []string // of a transcript that is a folder; all of them must be in it
 	format func() *model.Format
 }
 
-// asksForFiles matches the key with which a description reads a folder.
-var asksForFiles = regexp.MustCompile(`(?m)^files\s*=`)
+// filesOf returns the names after the key files of a description, without reading the rest of it.
+func filesOf(text string) (names []string) {
+	_, list, _ := strings.Cut(text, "\nfiles")
+	list, _, _ = strings.Cut(list, "]")
+	for i, part := range strings.Split(list, `"`) {
+		if i%2 == 1 {
+			names = append(names, part)
+		}
+	}
+	return names
+}
 
 // shipped are the descriptions, none of them compiled: compiling all needs a tenth of the time
 // of a short command.
@@ -37,7 +46,7 @@ var shipped = sync.OnceValue(func() (list []description) {
 			panic(err)
 		}
 		list = append(list, description{
-			folder: asksForFiles.Match(text),
+			files: filesOf(string(text)),
 			format: sync.OnceValue(func() *model.Format {
 				f, err := Own(file.Name(), text)
 				if err != nil {
@@ -56,12 +65,15 @@ var written = sync.OnceValue(func() []*model.Format {
 	return compiled(func(description) bool { return true })
 })
 
-// folders are the formats whose transcript is a folder of files.
-var folders = sync.OnceValue(func() (list []*model.Format) {
-	own := compiled(func(d description) bool { return d.folder })
-	return slices.DeleteFunc(slices.Concat(formats, own), func(f *model.Format) bool {
-		return f.Unroll == nil || f.Unroll.Members == nil
-	})
+// folders returns the formats whose transcript may be a folder with files of these names.
+func folders(names []string) []*model.Format {
+	return append(slices.Clip(foldersInGo()), compiled(func(d description) bool {
+		return d.files != nil && !slices.ContainsFunc(d.files, func(name string) bool { return !slices.Contains(names, name) })
+	})...)
+}
+
+var foldersInGo = sync.OnceValue(func() []*model.Format {
+	return slices.DeleteFunc(slices.Clone(formats), func(f *model.Format) bool { return f.Unroll == nil || f.Unroll.Members == nil })
 })
 
 // Moving returns the formats whose sessions may continue in another transcript.
