@@ -21,7 +21,7 @@ type recordings struct {
 	looks  int // compared blocks, counted for tests
 }
 
-// recordedKey is what a block and its recording have in common.
+// recordedKey holds the common properties of a block and its recording.
 type recordedKey struct {
 	kind model.BlockKind
 	what byte // id, name, text …

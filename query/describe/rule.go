@@ -12,7 +12,7 @@ import (
 	"turns/query/human"
 )
 
-// ruleLook is how many rows around a rule are searched for what it changed: drawing one screen of
+// ruleLook limits the rows around a rule in which its effect is searched: drawing one screen of
 // rules must not scan the complete file.
 const ruleLook = 4096
 

@@ -22,7 +22,7 @@ func Width(s string) int {
 func First(s string, w int) string {
 	n, cells := plain(s, max(w, 0))
 	rest := s[n:]
-	// what follows the last cell must be plain as well: it may belong to that cell
+	// the text after the last cell must be plain as well: it may belong to that cell
 	if _, next := plain(rest, 1); cells == w && next == 1 {
 		if !controls(rest) {
 			return s[:n]

@@ -30,7 +30,7 @@ type Failure struct {
 	Group string // of a label: its counted name; of others the kind, if known
 }
 
-// group is what the failures of a group have in common.
+// group holds the common properties of the failures in a group.
 type group [3]string
 
 func (f *Failure) group() group { return group{f.Tool, f.Outcome, key(f.Kind())} }

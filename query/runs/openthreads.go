@@ -151,7 +151,7 @@ func (v *contCalls) outcome(se *contSession, d *DayShare, c *model.Call, line *d
 	case c.Outcome == model.Success || c.Outcome == model.Half:
 		v.fixed[kind] = true
 	case c.Outcome == model.Cancelled || line.Family == describe.FamilyShell && foundNothing(line):
-		// The failed call next to it has the reason; a search without a match is no problem.
+		// The failed call next to it has the reason; a search without a match is not a problem.
 	case c.Outcome.Failed():
 		text := about
 		if line.Outcome != "" {

@@ -136,7 +136,7 @@ func claudeTypes(name []byte) (known, stream bool) {
 // claudeLine is the envelope of a line, without the message: its blocks are added to the fact
 // directly, as the type may follow them.
 type claudeLine struct {
-	// stream-json: sessions and subagents are told apart by other fields
+	// stream-json: other fields distinguish sessions and subagents
 	stream                                 bool
 	side, meta, summary, apiError, hidden  bool
 	partial, isError, hasMessage           bool

@@ -62,7 +62,7 @@ func (l *codexLine) tellOrigin(f *model.Fact, parent []byte) {
 	if kit.IsString(start) {
 		start = kit.Inside(start)
 	}
-	if n, ok := jsonspan.ParseInt(start); ok { // what its parent was told precedes it
+	if n, ok := jsonspan.ParseInt(start); ok { // messages of its parent precede it
 		f.Flags, f.Seq = f.Flags|model.Inherited, n
 		return
 	}

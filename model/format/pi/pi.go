@@ -146,7 +146,7 @@ func (e *piEntry) tell(fs *model.Facts) {
 }
 
 // detach marks a result that names its call instead of an entry as its parent, as some relatives of
-// Pi do: without a key it is no branch, but belongs to the response with the call.
+// Pi do: without a key it is not a branch, but belongs to the response with the call.
 func (e *piEntry) detach(fs *model.Facts, m *piMessage) {
 	if f := fs.Last(); f.Role == model.Tool && m.callID != nil && f.Parent == kit.HashValue(m.callID) {
 		f.Key = 0
