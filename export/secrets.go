@@ -9,16 +9,16 @@ import (
 	"turns/query/redact"
 )
 
-// Secret is a place with credentials, without the credentials.
+// Secret is the place of a secret, without its value.
 type Secret struct {
 	Index int      `json:"index"` // position of the message
 	Where string   `json:"where"` // "text", "reasoning", "arguments of Bash", "result of Bash"
-	Rule  string   `json:"rule"`  // kind of the credential
+	Rule  string   `json:"rule"`  // kind of the secret
 	Count int      `json:"count"`
 	ID    model.ID `json:"-"`
 }
 
-// Secrets finds the places of credentials, in the order of the messages.
+// Secrets finds the places of secrets, in the order of the messages.
 func Secrets(ctx context.Context, sel query.Selection) ([]Secret, error) {
 	find := redact.New()
 	var list []Secret

@@ -7,7 +7,7 @@ import (
 	"turns/query/human"
 )
 
-// RunOutcome is how a run ended, as its format says.
+// RunOutcome is the recorded end of a session.
 type RunOutcome struct {
 	State  model.RunState   `json:"state"`
 	Reason human.TextOrNull `json:"reason"`

@@ -2,8 +2,8 @@ package shape
 
 import "encoding/json"
 
-// Message is a message of a JSON export, in the shape of OpenAI-compatible APIs. Fields of the
-// source that the shape has no place for follow under their recorded names.
+// Message is a message of a JSON export, in the shape of OpenAI-compatible APIs. Other fields of
+// the source follow under their recorded names.
 type Message struct {
 	Role      string          `json:"role"`              // system, developer, user, assistant, tool, or as recorded; unknown: none was recorded
 	Content   json.RawMessage `json:"content,omitempty"` // as recorded: a string, a list of parts, an object, null, or missing
@@ -12,7 +12,7 @@ type Message struct {
 	CallID    json.RawMessage `json:"tool_call_id,omitempty"` // of a result: the call that it answers
 	Name      json.RawMessage `json:"name,omitempty"`         // of the tool or the speaker
 	Labels    json.RawMessage `json:"_labels,omitempty"`
-	Turns     *Said           `json:"_turns,omitempty"`    // only where the other fields would be read as something else
+	Turns     *Said           `json:"_turns,omitempty"`    // only if the other fields are ambiguous
 	Metadata  json.RawMessage `json:"_metadata,omitempty"` // with --metadata: index, tokens and time
 }
 

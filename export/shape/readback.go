@@ -25,15 +25,15 @@ type Said struct {
 	Outcome   string            `json:"outcome,omitempty"`   // of the result
 	Injected  *bool             `json:"injected,omitempty"`  // whether a program wrote the user's text
 	Reasoning int               `json:"reasoning,omitempty"` // its blocks of reasoning without text
-	Agent     string            `json:"agent,omitempty"`     // id of the call that started the subagent whose message it is
+	Agent     string            `json:"agent,omitempty"`     // call that started the subagent of the message
 	Folder    string            `json:"folder,omitempty"`    // working directory of the session, with its first message
-	Inherited bool              `json:"inherited,omitempty"` // copied from the conversation that this one goes on from
-	Again     bool              `json:"again,omitempty"`     // the result goes on from the one that its call has
-	Inside    map[string]string `json:"inside,omitempty"`    // by the id of a call the id of the call that made it
-	Scripts   []string          `json:"scripts,omitempty"`   // ids of calls that count apart from the calls that they made
+	Inherited bool              `json:"inherited,omitempty"` // copied from the continued conversation
+	Again     bool              `json:"again,omitempty"`     // continues an earlier result of its call
+	Inside    map[string]string `json:"inside,omitempty"`    // ids of the making calls, by id
+	Scripts   []string          `json:"scripts,omitempty"`   // ids of calls that count apart from their own calls
 	Waits     []string          `json:"waits,omitempty"`     // ids of calls that wait for a script
 	InText    []string          `json:"in_text,omitempty"`   // ids of calls known only from the text of their script
-	Ended     map[string]string `json:"ended,omitempty"`     // by the id of a call without a result how it ended
+	Ended     map[string]string `json:"ended,omitempty"`     // outcomes of calls without a result, by id
 }
 
 // piece is an element of a message: some of its blocks, with at most one result.

@@ -18,13 +18,13 @@ import (
 type BlameAnswer struct {
 	Version  int         `json:"version"`
 	Path     string      `json:"path"`
-	Sessions int         `json:"sessions"` // that wrote into the file
+	Sessions int         `json:"sessions"` // that wrote to the file
 	Lines    []BlameLine `json:"lines"`
 
 	zone *time.Location
 }
 
-// BlameLine is a line of a file and who wrote it.
+// BlameLine is a line of a file and its author.
 type BlameLine struct {
 	Line      int              `json:"line"` // from 1
 	Text      string           `json:"text"`
@@ -37,7 +37,7 @@ type BlameLine struct {
 	Prompt    human.TextOrNull `json:"prompt"`
 	Model     human.TextOrNull `json:"model"`
 	Time      human.Stamp      `json:"time"`
-	// Also are the transcripts of other sessions that wrote the same line.
+	// Also lists the transcripts of other sessions that wrote the same line.
 	Also []string `json:"also"`
 }
 

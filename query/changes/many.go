@@ -11,17 +11,17 @@ import (
 	"turns/query/human"
 )
 
-// TotalsAnswer sums up what many sessions did to files.
+// TotalsAnswer sums up the file changes of many sessions.
 type TotalsAnswer struct {
 	Version  int     `json:"version"`
 	By       string  `json:"by"` // file, dir or session
 	Sessions int     `json:"sessions"`
-	Totals   []Total `json:"totals"` // those with the most edits first
+	Totals   []Total `json:"totals"` // most edits first
 
 	place map[string]int
 }
 
-// Total is what sessions did to one file or folder, or one session to all.
+// Total sums up the changes of many sessions to one file or folder, or of one session to all files.
 type Total struct {
 	Key      string `json:"key"`
 	Sessions int    `json:"sessions"`

@@ -48,7 +48,7 @@ const (
 // Change is the net change of one file.
 type Change struct {
 	Path    string           `json:"path"`
-	From    human.TextOrNull `json:"from"` // the path before it was renamed
+	From    human.TextOrNull `json:"from"` // the path before a rename
 	Status  Status           `json:"status"`
 	State   State            `json:"state"`
 	Added   int              `json:"added"` // lines, net
@@ -65,7 +65,7 @@ type Change struct {
 	Segments []Segment `json:"-"`
 }
 
-// Break is a place of a chain where something else changed the file: between two messages.
+// Break is a point of a chain between two messages, where something else changed the file.
 type Break struct {
 	After  human.Index `json:"after_index"`
 	Before human.Index `json:"before_index"`
@@ -80,7 +80,7 @@ type VersionRow struct {
 	Added   int              `json:"added"`
 	Removed int              `json:"removed"`
 	Agent   human.TextOrNull `json:"agent"` // subagent
-	Known   bool             `json:"known"` // whether the whole file is known
+	Known   bool             `json:"known"` // the complete content is known
 }
 
 // Segment is a part of a chain without changes from outside. It leads from the version Base to End.

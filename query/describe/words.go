@@ -446,7 +446,7 @@ func FoldedNotes(counts []EventCount) Line {
 	return Line{Kind: LineEvent, Word: "event", About: strings.Join(parts, ", "), Block: -1, Call: model.CallID(model.NoRow)}
 }
 
-// EventCount is how many bookkeeping records of a kind there are.
+// EventCount is the number of bookkeeping records of a kind.
 type EventCount struct {
 	Kind  string `json:"kind"`
 	Count int    `json:"count"`

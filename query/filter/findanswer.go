@@ -57,7 +57,7 @@ func searchMatch(s *model.Snapshot, h *Hit) SearchMatch {
 	return m
 }
 
-// SearchMatch is a message that matches and the first line of it that does.
+// SearchMatch is a matching message and its first matching line.
 type SearchMatch struct {
 	ID    model.ID         `json:"-"`
 	Index human.Index      `json:"index"` // null for bookkeeping
@@ -67,7 +67,7 @@ type SearchMatch struct {
 	Tool  human.TextOrNull `json:"tool_name"`
 	// as recorded: one line of the text, or the part of it around the match
 	Line  string   `json:"line"`
-	Spans [][2]int `json:"spans"` // byte ranges of Line that match, ascending
+	Spans [][2]int `json:"spans"` // matching byte ranges of Line, ascending
 	Count int      `json:"count"` // matches in the message; 0: not counted
 }
 

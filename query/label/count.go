@@ -9,7 +9,7 @@ import (
 	"turns/model"
 )
 
-// Count is how often a label, verdict, score or note was used.
+// Count is the number of uses of a label, verdict, score or note.
 type Count struct {
 	Name string `json:"name"` // "#loop", "good", "quality", "notes"
 	Kind Kind   `json:"kind"`

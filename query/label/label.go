@@ -67,24 +67,24 @@ type Run struct {
 	Session string `json:"session,omitempty"`
 	Opens   string `json:"opens,omitempty"` // hashes of its first messages
 	Path    string `json:"path,omitempty"`
-	// from 1, in a file of many; 0: it has one, or all are meant
+	// from 1, in a file of many; 0: the only one, or all
 	Number int `json:"number,omitempty"`
 }
 
-// Place names a message of a run, or a call of it. Any part of it may be enough.
+// Place identifies a message of a session, or a call of it. Any field may suffice.
 type Place struct {
 	Message string `json:"message,omitempty"` // hash of the recorded id
 	Call    string `json:"call,omitempty"`    // recorded id
 	Hash    string `json:"hash,omitempty"`    // of role and text
 	Before  string `json:"before,omitempty"`  // of the message before it
 	After   string `json:"after,omitempty"`
-	Index   int    `json:"index"`          // its number when it was labelled; -1: it had none
+	Index   int    `json:"index"`          // its number when it was labelled; -1: none
 	Line    uint16 `json:"line,omitempty"` // row of the message on the screen
 	Rule    uint8  `json:"rule,omitempty"` // kind of that row
-	Text    string `json:"text,omitempty"` // how it begins, for people
+	Text    string `json:"text,omitempty"` // its beginning, for people
 }
 
-// Line is a line of a store: an annotation of a place, or the undoing of an earlier line.
+// Line is a line of a store: an annotation of a place, or an undo of an earlier line.
 type Line struct {
 	ID    string    `json:"id"`
 	Time  time.Time `json:"time"`
@@ -92,7 +92,7 @@ type Line struct {
 	Undo  string    `json:"undo,omitempty"` // id of the line to undo
 	Run   Run       `json:"run,omitzero"`
 	Scope Scope     `json:"scope,omitempty"`
-	At    *Place    `json:"at,omitempty"` // nil: the run
+	At    *Place    `json:"at,omitempty"` // nil: the session
 	Mark
 }
 

@@ -13,12 +13,12 @@ import (
 	"turns/query/describe"
 )
 
-// Loop is calls of an agent that goes round in circles.
+// Loop is a series of calls in which an agent repeats itself.
 type Loop struct {
 	Kind  string `json:"kind"` // repeat, alternation, retry
 	Path  string `json:"path"`
-	From  int    `json:"from"` // position of the message of the first call
-	To    int    `json:"to"`   // and of the last one
+	From  int    `json:"from"` // position of the first call's message
+	To    int    `json:"to"`   // position of the last call's message
 	Times int    `json:"times"`
 	About string `json:"about"`
 }

@@ -51,7 +51,7 @@ type Limit struct {
 type Violation struct {
 	Rule    string      `json:"rule"`
 	Path    string      `json:"path"`
-	Index   human.Index `json:"index"` // of a message; null: it is about the run
+	Index   human.Index `json:"index"` // of a message; null: about the session
 	Message string      `json:"message"`
 }
 

@@ -7,8 +7,8 @@ import (
 	"turns/query/summary"
 )
 
-// Totals are the numbers of many sessions, or of parts of them, in JSON. They have the names that
-// the answers about one session have. A number that no session knows is null.
+// Totals are the numbers of many sessions, or of parts of them, in JSON. The names are those of the
+// answers about one session. A number that is unknown for all sessions is null.
 type Totals struct {
 	Sessions         *int64                 `json:"sessions"`
 	TotalMessages    *int64                 `json:"total_messages"`
@@ -22,7 +22,7 @@ type Totals struct {
 	DeniedCalls      *int64                 `json:"denied_calls"`
 	PendingCalls     *int64                 `json:"pending_calls"`
 	OrphanResults    *int64                 `json:"orphan_results"` // results without a call
-	SubagentCalls    *int64                 `json:"subagent_calls"` // of the calls, those of subagents in the same transcript
+	SubagentCalls    *int64                 `json:"subagent_calls"` // in the same transcript
 	Usage            query.UsageSum         `json:"usage"`          // as recorded
 	TotalTokens      *int64                 `json:"total_tokens"`   // counted texts; null: not counted
 	Duration         *human.Millis          `json:"duration_seconds"`
@@ -30,21 +30,21 @@ type Totals struct {
 	Durations        *summary.CallDurations `json:"durations"` // of calls
 	ArgumentBytes    *int64                 `json:"argument_bytes"`
 	ResultBytes      *int64                 `json:"result_bytes"`
-	Cost             *summary.Cost          `json:"cost"` // null: not known
+	Cost             *summary.Cost          `json:"cost"` // null: unknown
 	// Misses are requests that missed the prompt cache, as turns cost --cache lists them; null: no
 	// transcript records cache reads.
 	Misses   *int64   `json:"misses"`
 	Again    *int64   `json:"written_again_tokens"`
-	AgainUSD *float64 `json:"written_again_usd"` // estimated; null: not known
+	AgainUSD *float64 `json:"written_again_usd"` // estimated; null: unknown
 }
 
 // GroupTotals are the numbers of the sessions, or parts of sessions, that share a key.
 type GroupTotals struct {
-	Key *string `json:"key"` // null: not known
+	Key *string `json:"key"` // null: unknown
 	Totals
 }
 
-// TotalsAnswer is what stats, cost and timeline write about many sessions.
+// TotalsAnswer is the output of stats, cost and timeline for many sessions.
 type TotalsAnswer struct {
 	Version int `json:"version"`
 	Totals
@@ -53,7 +53,7 @@ type TotalsAnswer struct {
 	Week   *Week         `json:"week"`   // of turns cost; null: no session of this week has a known cost
 }
 
-// ToolsTotals is what tools writes about many sessions: by the fields that it has for one.
+// ToolsTotals is the output of tools for many sessions, with the fields for one.
 type ToolsTotals struct {
 	Version     int                   `json:"version"`
 	Sessions    int64                 `json:"sessions"`

@@ -13,10 +13,9 @@ import (
 	"turns/query/human"
 )
 
-// Problem is something in a conversation that a provider refuses, or that says
-// that a part of it is missing.
+// Problem is a part of a conversation that a provider refuses, or a sign that a part is missing.
 type Problem struct {
-	Index   human.Index      `json:"index"` // position of the message; null: of the whole
+	Index   human.Index      `json:"index"` // position of the message; null: the conversation
 	ID      human.TextOrNull `json:"id"`
 	Code    string           `json:"code"`
 	Problem string           `json:"problem"`

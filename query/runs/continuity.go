@@ -16,8 +16,8 @@ import (
 	"turns/query/human"
 )
 
-// Conversation is the memory of one session: its activity by day and its unfinished business,
-// without texts beyond lines.
+// Conversation is the memory of one session: its activity by day and its unfinished business. Its
+// texts are single lines.
 type Conversation struct {
 	Source  string           `json:"source"` // as the caller names the transcript
 	Session int              `json:"session"`
@@ -48,7 +48,7 @@ func placeOf(source string, session int, several bool) string {
 	return source
 }
 
-// DayShare is what of a conversation happened on one day.
+// DayShare is the part of a conversation on one day.
 type DayShare struct {
 	Day      human.TextOrNull `json:"day"` // 2026-02-11, "" without a recorded time
 	Start    human.Stamp      `json:"first_time"`
@@ -66,7 +66,7 @@ type DayShare struct {
 	tools    map[string]int
 }
 
-// ToolCount is how often a tool was called.
+// ToolCount is the number of calls of a tool.
 type ToolCount struct {
 	Tool  string `json:"tool_name"`
 	Calls int    `json:"call_count"`
@@ -102,9 +102,9 @@ type OpenThread struct {
 	Index   human.Index `json:"index"`
 	ID      model.ID    `json:"-"`
 	Time    human.Stamp `json:"time"`
-	Times   int         `json:"times"` // so many alike at the place
+	Times   int         `json:"times"` // number of equal threads at that place
 	Weight  float64     `json:"weight"`
-	Score   float64     `json:"score"` // weight, less with age
+	Score   float64     `json:"score"` // weight, reduced by age
 	Several bool        `json:"-"`     // its source has other conversations
 }
 
@@ -115,7 +115,7 @@ func (t *OpenThread) Place() string { return placeOf(t.Source, t.Session, t.Seve
 type ContinuityAnswer struct {
 	Version int            `json:"version"`
 	Now     human.Stamp    `json:"now"`
-	Days    []Day          `json:"days"` // the latest first
+	Days    []Day          `json:"days"` // latest first
 	Today   *Day           `json:"today"`
 	Last    *Conversation  `json:"last_conversation"`
 	Open    []OpenThread   `json:"open_threads"`
@@ -123,13 +123,13 @@ type ContinuityAnswer struct {
 	zone    *time.Location
 }
 
-// Day is what happened on a day, over all conversations.
+// Day summarises a day over all conversations.
 type Day struct {
 	DayShare
 	Conversations []DayConversation `json:"conversations"`
 }
 
-// DayConversation is the part of a conversation on one day. A conversation that went on over
+// DayConversation is the part of a conversation on one day. A conversation that continued after
 // midnight appears under both days.
 type DayConversation struct {
 	Source  string           `json:"source"`

@@ -33,7 +33,7 @@ const (
 	DiffOutcome = "outcome" // the same call with another outcome
 )
 
-// DiffSide is an item of a run.
+// DiffSide is an item of a session.
 type DiffSide struct {
 	Index   human.Index      `json:"index"`
 	ID      model.ID         `json:"-"`
@@ -41,7 +41,7 @@ type DiffSide struct {
 	Turn    int              `json:"turn"`
 	Kind    string           `json:"kind"`
 	Tool    human.TextOrNull `json:"tool_name"`
-	Text    string           `json:"text"` // in a line
+	Text    string           `json:"text"` // in one line
 	Outcome human.TextOrNull `json:"outcome"`
 	exact   uint64           // hash of kind and complete text
 	loose   uint64           // hash of kind and tool
@@ -77,7 +77,7 @@ type DiffTotals struct {
 // WhatItCost returns the cost of the turn, with estimates if there are some.
 func (t *DiffTotals) WhatItCost() summary.Cost { return summary.CostOf(t.Cost, t.Spent) }
 
-// ToolDiff is how often a tool was called and failed in each run.
+// ToolDiff is the number of calls and errors of a tool in each session.
 type ToolDiff struct {
 	Tool    human.TextOrNull `json:"tool_name"`
 	CallsA  int              `json:"call_count_a"`
@@ -86,7 +86,7 @@ type ToolDiff struct {
 	ErrorsB int              `json:"tool_errors_b"`
 }
 
-// DiffAnswer is two runs side by side.
+// DiffAnswer has two sessions side by side.
 type DiffAnswer struct {
 	Version int         `json:"version"`
 	A       DiffTotals  `json:"a"`
@@ -96,8 +96,8 @@ type DiffAnswer struct {
 	Missing int         `json:"missing_calls"`
 	Args    int         `json:"changed_arguments"`
 	Flips   int         `json:"changed_outcomes"`
-	Texts   int         `json:"changed_texts"` // prompts and answers that differ
-	Part    human.Index `json:"part"`          // first row that differs; null: none
+	Texts   int         `json:"changed_texts"` // different prompts and answers
+	Part    human.Index `json:"part"`          // first different row; null: none
 	Tools   []ToolDiff  `json:"tools"`
 	Rows    []DiffRow   `json:"rows"`
 	// Files are the changes of both sessions to files.

@@ -45,15 +45,15 @@ func (r *RunInfo) key() string {
 // TrialMeans are the means over the trials of a task.
 type TrialMeans struct {
 	Trials   int          `json:"trials"`
-	Passed   *float64     `json:"passed"` // share of the judged trials that passed; null: none was judged
+	Passed   *float64     `json:"passed"` // share of the judged trials; null: none judged
 	Score    *float64     `json:"score"`
 	Calls    float64      `json:"tool_calls"`
 	Errors   float64      `json:"tool_errors"`
 	Tokens   float64      `json:"total_tokens"`
 	Took     human.Millis `json:"duration_seconds"`
 	Paths    []string     `json:"paths"`
-	Sessions []string     `json:"sessions"` // of each path: which of its sessions, "" if it has one
-	// the paths as the program opens them: with the number of the run behind a #
+	Sessions []string     `json:"sessions"` // by path: id in a file with several, "" in others
+	// the paths with which the program opens them: with the number of the session after a #
 	Places []string `json:"-"`
 	judged int      // trials; of a sum, the tasks with any
 	scored int      // trials with a score; of a sum, the tasks with any
@@ -68,10 +68,10 @@ type TaskDiff struct {
 	Flip string `json:"flip"`
 }
 
-// DirsAnswer compares two folders of runs.
+// DirsAnswer compares two folders of sessions.
 type DirsAnswer struct {
 	Version int        `json:"version"`
-	A       TrialMeans `json:"a"` // over the tasks that both have
+	A       TrialMeans `json:"a"` // over the common tasks
 	B       TrialMeans `json:"b"`
 	Pairs   int        `json:"pairs"`
 	Fixed   int        `json:"fixed"`

@@ -13,12 +13,12 @@ import (
 	"turns/query/human"
 )
 
-// ManyDiff is more than two runs side by side, as columns.
+// ManyDiff has more than two sessions side by side, as columns.
 type ManyDiff struct {
 	Version int          `json:"version"`
 	Paths   []string     `json:"paths"`
 	Runs    []DiffTotals `json:"sessions"`
-	Same    int          `json:"same"` // rows that all runs have alike
+	Same    int          `json:"same"` // rows that are equal in all sessions
 	Rows    []ManyRow    `json:"rows"`
 	pairs   []*DiffAnswer
 }

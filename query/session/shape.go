@@ -6,7 +6,7 @@ import (
 	"turns/query/quota"
 )
 
-// Row is a session as lists have it in JSON.
+// Row is a session in the JSON of lists.
 type Row struct {
 	Path       string  `json:"path"`
 	SessionID  *string `json:"session_id"` // as recorded; null: none
@@ -34,34 +34,33 @@ type Row struct {
 	ModelErrors   int      `json:"model_errors"` // responses that failed or were interrupted
 	PendingCalls  int      `json:"pending_calls"`
 	OutputTokens  *int64   `json:"output_tokens"` // as recorded
-	Cost          *CostRow `json:"cost"`          // null: not known
+	Cost          *CostRow `json:"cost"`          // null: unknown
 
-	// filled tables and types of records of the file that no parser reads, with their numbers;
+	// filled tables and types of records in the file that no parser reads, with their numbers;
 	// null: none
 	Unread *string `json:"unread"`
 
-	// Quota are the limits of the user's plan, without those with a reset since; empty: none are
-	// recorded.
+	// Quota has the limits of the user's plan that have not reset since; empty: none recorded.
 	Quota []quota.Row `json:"quota"`
-	// Missed is how many tokens the last request of a live session wrote again because it missed
-	// the prompt cache; null: it did not.
+	// Missed is the number of tokens that the last request of a live session wrote again because it
+	// missed the prompt cache; null: it did not.
 	Missed *int64 `json:"cache_missed_tokens"`
 
 	Sessions int      `json:"sessions"` // in the same file
-	Judged   int      `json:"judged"`   // of several, those with a score
-	Passed   int      `json:"passed"`   // of those, the ones that did well
+	Judged   int      `json:"judged"`   // number of those with a score
+	Passed   int      `json:"passed"`   // number of those that passed
 	Score    *float64 `json:"score"`
 
-	Resume *string      `json:"resume_command"` // that continues it in its agent
+	Resume *string      `json:"resume_command"` // command that continues it in its agent
 	Labels []label.Mark `json:"labels"`
 }
 
 // StateRow is the state of a session, or its end.
 type StateRow struct {
 	State      human.State      `json:"state"`
-	Reason     human.TextOrNull `json:"reason"`      // in words, as the list shows it
+	Reason     human.TextOrNull `json:"reason"`      // in words, as in the list
 	WaitingFor *string          `json:"waiting_for"` // tool, model, prompt, question, plan, approval, …; null: nothing
-	Since      human.Stamp      `json:"since"`       // null: it does nothing now, or not known
+	Since      human.Stamp      `json:"since"`       // null: inactive, or unknown
 	Running    int              `json:"running_calls"`
 	// Subagent is the transcript of the subagent in this state; null: the session itself.
 	Subagent *string `json:"subagent"`
@@ -70,7 +69,7 @@ type StateRow struct {
 // CostRow is the cost of a session.
 type CostRow struct {
 	Dollars   float64 `json:"usd"`
-	Estimated float64 `json:"estimated_usd"` // of it, by list prices
+	Estimated float64 `json:"estimated_usd"` // part of it, by list prices
 }
 
 // Row returns the session for JSON.

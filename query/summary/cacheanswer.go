@@ -24,9 +24,9 @@ type CacheRow struct {
 	Share *float64 `json:"cached_share"`
 	Read  *int64   `json:"cache_read_tokens"`
 	Total *int64   `json:"prompt_tokens"`
-	// Again is how many cached tokens the request had to send or write again.
+	// Again is the number of cached tokens that the request had to send or write again.
 	Again int64 `json:"written_again_tokens"`
-	// USD is their price; null: not known. It is an estimate from list prices.
+	// USD is their price, estimated from list prices; null: unknown.
 	USD *float64 `json:"written_again_usd"`
 	// Cause is null if the request read its prefix, or if its usage was not recorded.
 	Cause *cache.Cause `json:"cause"`
@@ -42,7 +42,8 @@ type CacheAnswer struct {
 	Version  int        `json:"version"`
 	Requests []CacheRow `json:"requests"`
 	Misses   int        `json:"misses"`
-	// Again is how many tokens the misses wrote again, and USD their price; null: not known.
+	// Again is the number of tokens that the misses wrote again, and USD their price; null:
+	// unknown.
 	Again int64    `json:"written_again_tokens"`
 	USD   *float64 `json:"written_again_usd"`
 

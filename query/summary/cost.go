@@ -14,13 +14,13 @@ import (
 
 // Cost is an amount in dollars, with the estimated part of it.
 type Cost struct {
-	Dollars   float64 `json:"-"` // as far as it is known
-	Estimated float64 `json:"-"` // of it, by list prices
+	Dollars   float64 `json:"-"` // the known part
+	Estimated float64 `json:"-"` // part of Dollars, by list prices
 	// USD and EstimatedUSD are set by Shown: null means unknown in JSON, where 0 means free.
 	USD          *float64 `json:"usd"`
 	EstimatedUSD *float64 `json:"estimated_usd"`
-	Responses    int      `json:"responses_with_usage"`   // responses of which tokens or a cost were recorded
-	Unknown      int      `json:"responses_without_cost"` // of them, those whose cost is not known
+	Responses    int      `json:"responses_with_usage"`   // responses with recorded tokens or cost
+	Unknown      int      `json:"responses_without_cost"` // part of Responses with unknown cost
 }
 
 // Shown returns the cost as JSON shows it.
@@ -142,7 +142,7 @@ type NamedCost struct {
 // AgentCost is the cost of one agent of the session, without the agents that it started.
 type AgentCost struct {
 	Name string `json:"name"`
-	// position of the message that started it; null: none did, or it is unknown
+	// position of the message that started it; null: none, or unknown
 	Index human.Index `json:"index"`
 	Cost
 }
@@ -153,7 +153,7 @@ type TurnCost struct {
 	Cost
 }
 
-// MessageCost is the cost of one response of a model, with the tokens that it was made of.
+// MessageCost is the cost of one response of a model, and its tokens.
 type MessageCost struct {
 	Index human.Index    `json:"index"` // null: its message has no position
 	ID    model.ID       `json:"-"`
@@ -161,7 +161,7 @@ type MessageCost struct {
 	Step  human.Index    `json:"step"` // within its turn; null: not on the live branch
 	Model string         `json:"model"`
 	Usage query.UsageSum `json:"usage"`
-	// Cause is why it did not read its whole prompt from the cache: as in --cache.
+	// Cause is why it did not read its whole prompt from the cache, as in --cache.
 	Cause *cache.Cause `json:"cause"`
 	Cost
 }
@@ -185,14 +185,14 @@ type CostAnswer struct {
 	Apart    Cost          `json:"agents_apart"`
 	Models   []NamedCost   `json:"models"`
 	Turns    []TurnCost    `json:"turns"`
-	Tools    []NamedCost   `json:"tools"` // of the responses that called them, shared out evenly
+	Tools    []NamedCost   `json:"tools"` // of the responses that called them, divided evenly
 	Agents   []AgentCost   `json:"agents"`
 	Sessions []NamedCost   `json:"sessions"`
-	Messages []MessageCost `json:"messages,omitempty"` // if the caller asked for them
+	Messages []MessageCost `json:"messages,omitempty"` // on request
 	Missing  []string      `json:"models_without_price"`
-	List     *ListPrices   `json:"list_prices"` // the table that estimates come from; null: unknown
+	List     *ListPrices   `json:"list_prices"` // the source of estimates; null: unknown
 
-	// usage of the whole session that no response has, by model
+	// usage of the whole session that belongs to no response, by model
 	BeyondUsage []ModelUsage `json:"-"`
 
 	whole Cost
@@ -211,9 +211,9 @@ func (a *CostAnswer) Own() Cost { return a.own }
 
 // ListPrices describes a table of published prices.
 type ListPrices struct {
-	Date string           `json:"date"`     // on which they were published
+	Date string           `json:"date"`     // of publication
 	Days int              `json:"age_days"` // since then
-	File human.TextOrNull `json:"file"`     // that an update stored; null: the table is built in
+	File human.TextOrNull `json:"file"`     // file of an update; null: the built-in table
 }
 
 // listPricesOld is the number of days after which people should look for newer prices.

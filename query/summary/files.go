@@ -22,8 +22,7 @@ type FilesAnswer struct {
 	sel     query.Selection
 }
 
-// FileStats is one file. Its path is relative to the folder of its session if it is inside of
-// that.
+// FileStats is one file. Its path is relative to the folder of its session if it is inside it.
 type FileStats struct {
 	Path    string         `json:"path"`
 	Reads   int            `json:"reads"`

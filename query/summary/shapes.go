@@ -15,7 +15,7 @@ type ToolNumbers struct {
 	Denied  int64  `json:"denied_calls"`   // of the errors: the user or a rule refused the call
 	Pending int64  `json:"pending_calls"`  // calls without a result
 	Orphans int64  `json:"orphan_results"` // results without a call
-	// Sessions is how many sessions used the tool.
+	// Sessions is the number of sessions that used the tool.
 	Sessions  int64          `json:"sessions"`
 	Durations *CallDurations `json:"durations"` // null: no duration is known
 	ArgsSize  int64          `json:"argument_bytes"`
@@ -50,7 +50,7 @@ func (t *ToolStats) Numbers() ToolNumbers {
 	return n
 }
 
-// ToolsJSON is the shape of what turns tools writes about one session.
+// ToolsJSON is the output of turns tools for one session.
 type ToolsJSON struct {
 	Version int `json:"version"`
 	// Tools are the calls of the session itself. A tool with results without a call has a
@@ -65,7 +65,7 @@ type ToolsJSON struct {
 // ToolRow is one tool with its calls. The lists have an entry per call, in order.
 type ToolRow struct {
 	ToolNumbers
-	AsksHuman bool              `json:"asks_human"` // it waits for the user, so its time is in no sum
+	AsksHuman bool              `json:"asks_human"` // it waits for the user: its time is in no sum
 	Arguments []json.RawMessage `json:"arguments"`  // JSON as recorded, or a string; null: not recorded
 	Results   []*string         `json:"results"`    // null: no result
 	CallIDs   []string          `json:"tool_call_ids"`
@@ -73,7 +73,7 @@ type ToolRow struct {
 	Indexes   []int             `json:"indexes"` // positions of the messages
 }
 
-// TimelineJSON is the shape of what turns timeline writes about one session.
+// TimelineJSON is the output of turns timeline for one session.
 type TimelineJSON struct {
 	Version int        `json:"version"`
 	Turns   []TurnJSON `json:"turns"`
@@ -92,10 +92,10 @@ type TurnJSON struct {
 	Copied           int            `json:"copied_calls"` // calls inherited from another session
 	Start            human.Stamp    `json:"first_time"`
 	Took             human.Millis   `json:"duration_seconds"`
-	Asked            human.Millis   `json:"asked_seconds"` // of it, waiting for the user in a call
+	Asked            human.Millis   `json:"asked_seconds"` // part of it: calls waiting for the user
 	Usage            query.UsageSum `json:"usage"`
 	Recorded         *float64       `json:"recorded_cost_usd"` // null: not recorded
-	Cost             *Cost          `json:"cost"`              // with estimates; null: no usage is known
+	Cost             *Cost          `json:"cost"`              // with estimates; null: no usage
 	Interrupted      bool           `json:"interrupted"`
 	Failed           bool           `json:"failed"` // a request to the model failed
 }

@@ -19,7 +19,7 @@ type StatsAnswer struct {
 	Version             int              `json:"version"`
 	Format              string           `json:"format"`
 	TotalMessages       int              `json:"total_messages"`
-	OfMessages          int              `json:"of_messages"` // so many the transcript has
+	OfMessages          int              `json:"of_messages"` // messages in the transcript
 	MessagesByRole      map[string]int   `json:"messages_by_role"`
 	Injected            int              `json:"injected_messages"`
 	TotalReasoning      int              `json:"total_reasoning"` // messages with reasoning
@@ -50,11 +50,11 @@ type StatsAnswer struct {
 	LastTime  human.Stamp      `json:"last_time"`
 	Models    []string         `json:"models"`
 	Outcome   query.RunOutcome `json:"outcome"`
-	// how it ended, in words; of a whole session
+	// how a complete session ended, in words
 	Why         string          `json:"why"`
 	ModelErrors int             `json:"model_errors"`
 	Time        lanes.TimeSplit `json:"time"`
-	// the calls that the end waited for
+	// the calls that determined the end
 	Critical lanes.Critical `json:"critical_path"`
 	// recorded, derived (upper bounds), mixed, or "" without any
 	DurationSource string                `json:"duration_source"`
@@ -72,7 +72,7 @@ type StatsAnswer struct {
 	// labels of people, if any
 	Labels []label.Count `json:"labels"`
 
-	Zone *time.Location `json:"-"` // of the times that String writes; nil is UTC
+	Zone *time.Location `json:"-"` // of the times in the text; nil is UTC
 	sel  query.Selection
 }
 
@@ -111,9 +111,8 @@ type LargeItem struct {
 	Tokens *int64           `json:"tokens"` // null: not counted
 }
 
-// AgentStats are the subagents of the conversation. The messages and calls of those that
-// run inside it are part of all other numbers; what others recorded in transcripts of their
-// own is part of the numbers of these.
+// AgentStats counts the subagents of the conversation. All other numbers include the messages and
+// calls of those that run inside it; subagents with separate transcripts count there only.
 type AgentStats struct {
 	Count    int `json:"count"`
 	Messages int `json:"messages"`
@@ -131,8 +130,8 @@ type Rewound struct {
 	Usage    query.UsageSum `json:"rewound_usage"`
 }
 
-// Scripts counts calls that only contain others: programs that run tools, and waits for one. No
-// other number includes them; the calls that they made count.
+// Scripts counts calls that only contain others: programs that run tools, and waits for one. Other
+// numbers include only the calls that they made.
 type Scripts struct {
 	Calls  int `json:"calls"`
 	Errors int `json:"errors"`
@@ -146,7 +145,7 @@ type Branches struct {
 	Errors   int `json:"branch_tool_errors"`
 }
 
-// Inherited counts the messages copied from the conversation that this one continues. Other
+// Inherited counts the messages copied from the continued conversation. Other
 // numbers include the messages; their calls and usage count in the earlier conversation.
 type Inherited struct {
 	Messages int `json:"inherited_messages"`
@@ -154,11 +153,11 @@ type Inherited struct {
 	Errors   int `json:"inherited_tool_errors"`
 }
 
-// ContextUse is how full the context window was.
+// ContextUse is the fill of the context window.
 type ContextUse struct {
 	Last int64 `json:"last"` // tokens of the last request
 	Most int64 `json:"most"` // tokens of the largest request
-	// size of the window, if it is recorded or the model is known
+	// size of the window, if recorded or known by the model
 	Window human.CountOrNull `json:"window"`
 }
 

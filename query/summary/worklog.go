@@ -51,7 +51,7 @@ type Interaction struct {
 	entries  int
 }
 
-// Thought is reasoning, as far as its format says more than its text.
+// Thought is reasoning with recorded properties other than its text.
 type Thought struct {
 	Index      human.Index      `json:"index"`
 	Model      human.TextOrNull `json:"model"`
@@ -79,8 +79,8 @@ type WorkEntry struct {
 	Took        *human.Millis    `json:"duration_seconds"`
 	Orphan      bool             `json:"orphan"`  // a result without a call
 	Copied      bool             `json:"copied"`  // it counts in its original conversation
-	Script      bool             `json:"script"`  // the calls that it made count
-	Inside      bool             `json:"inside"`  // the last script before it made it
+	Script      bool             `json:"script"`  // its calls count instead
+	Inside      bool             `json:"inside"`  // a call of the last script before it
 	InText      bool             `json:"in_text"` // only the text of that script shows the call
 	standing    string           // of an orphan: why it has no call
 }

@@ -33,7 +33,7 @@ const (
 	CutOrphan   = "a result without its call"
 )
 
-// BudgetAnswer is what survives when a history is cut.
+// BudgetAnswer reports which part of a history a cut keeps.
 type BudgetAnswer struct {
 	Version      int   `json:"version"`
 	Budget       int64 `json:"budget"`
@@ -46,9 +46,9 @@ type BudgetAnswer struct {
 	// never removed: system prompt, the last messages with their pairs, a pending call
 	Forced       int   `json:"forced_messages"`
 	ForcedTokens int64 `json:"forced_tokens"`
-	Added        int64 `json:"repair_tokens"`  // that a repair adds at most
+	Added        int64 `json:"repair_tokens"`  // maximum that a repair adds
 	Over         bool  `json:"over_budget"`    // the forced messages exceed the budget
-	OverBy       int64 `json:"over_by_tokens"` // so much more
+	OverBy       int64 `json:"over_by_tokens"` // by this many
 	// the largest of the forced messages, if these exceed the budget
 	Largest *BudgetItem `json:"largest_forced"`
 	// the newest removed message that did not fit; null: none

@@ -8,14 +8,14 @@ import (
 	"turns/query"
 )
 
-// Estimate relates the counted tokens of a thread to those that its requests measured, by a
+// Estimate relates the counted tokens of a thread to the measured tokens of its requests, by a
 // constant for the parts missing in a transcript (system prompt, tools) and a factor (the model's
-// own tokenizer, unrecorded reasoning).
+// tokenizer, unrecorded reasoning).
 type Estimate struct {
-	// tokens of every request outside of the transcript
+	// tokens of every request that are not in the transcript
 	Offset   int64   `json:"offset_tokens"`
 	Scale    float64 `json:"tokens_per_counted"` // 1 if there are too few requests
-	Requests int     `json:"requests"`           // number of requests behind it
+	Requests int     `json:"requests"`           // number of requests used
 }
 
 // estimated returns the expected size of a request with the range r: that of the previous request

@@ -10,7 +10,7 @@ import (
 	"turns/query/human"
 )
 
-// TierBudgets are the most tokens for each part of a context, and for all parts together.
+// TierBudgets are the maximum tokens of each part of a context, and of all parts together.
 type TierBudgets struct {
 	History          int64 `json:"history"`
 	Today            int64 `json:"today"`
@@ -26,7 +26,7 @@ const historyLeast = 100
 type Tiered struct {
 	Version    int               `json:"version"`
 	Budgets    TierBudgets       `json:"budgets"`
-	Tokens     TierBudgets       `json:"tokens"` // as it is in the end
+	Tokens     TierBudgets       `json:"tokens"` // after the cuts
 	Before     TierBudgets       `json:"tokens_before"`
 	Messages   int               `json:"history_messages"`
 	Over       map[string]int64  `json:"over_budget"` // of history and total, if parts that must remain exceed the budget

@@ -28,20 +28,20 @@ type WasteAnswer struct {
 	Results        int64          `json:"result_tokens"`
 }
 
-// RepeatedCall is a call with the same arguments as earlier ones.
+// RepeatedCall is a call repeated with the same arguments.
 type RepeatedCall struct {
 	Tool  human.TextOrNull `json:"tool_name"`
 	About human.TextOrNull `json:"about"`
 	Times int              `json:"times"`
-	// of the later ones, how many had the same result as the one before
+	// number of later ones with the same result as the previous one
 	Same   int            `json:"same_result"`
 	Tokens int64          `json:"tokens"` // results of all but the first
 	Calls  []model.CallID `json:"-"`
 	At     []int          `json:"indexes"`
 }
 
-// UnusedResult is a result whose subject (a file, an address, an id) is not
-// mentioned afterwards: a hint, no proof.
+// UnusedResult is a result whose subject (a file, an address, an id) is not mentioned afterwards: a
+// hint, not a proof.
 type UnusedResult struct {
 	Tool   human.TextOrNull `json:"tool_name"`
 	About  human.TextOrNull `json:"about"`

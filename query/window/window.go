@@ -20,11 +20,11 @@ import (
 // Answer is the context of the model at a message.
 type Answer struct {
 	Version  int              `json:"version"`
-	Index    human.Index      `json:"index"` // position of the message; null: it has none
+	Index    human.Index      `json:"index"` // position of the message; null: none
 	ID       model.ID         `json:"-"`
 	Role     string           `json:"role"`
 	Note     human.TextOrNull `json:"note"`
-	Agent    human.TextOrNull `json:"agent"` // subagent whose context it is
+	Agent    human.TextOrNull `json:"agent"` // subagent that has this context
 	Model    human.TextOrNull `json:"model"`
 	Messages int              `json:"messages"`
 	Tokens   Tokens           `json:"tokens_by_kind"`
@@ -32,38 +32,38 @@ type Answer struct {
 	Encoding human.TextOrNull `json:"encoding"` // null if tokens are estimated from sizes
 	// input, cache read and cache write of the response
 	Measured   *int64 `json:"measured_tokens"`
-	CacheRead  *int64 `json:"cache_read_tokens"` // of them
+	CacheRead  *int64 `json:"cache_read_tokens"` // part of the measured tokens
 	CacheWrite *int64 `json:"cache_write_tokens"`
 	Output     *int64 `json:"output_tokens"`
 	// measured less counted: unrecorded system prompt and tools
 	Unaccounted *int64 `json:"unaccounted_tokens"`
-	// expected measurement of a request with this context, by the other requests
+	// expected measurement of a request with this context, according to the other requests
 	Estimated   *int64            `json:"estimated_tokens"`
-	Response    human.Index       `json:"measured_at"` // position of the response; null: none was measured
-	Window      human.CountOrNull `json:"window"`      // null: not known
-	WindowOr    human.CountOrNull `json:"window_or"`   // the larger window that it may be instead; null: none
+	Response    human.Index       `json:"measured_at"` // position of the response; null: none
+	Window      human.CountOrNull `json:"window"`      // null: unknown
+	WindowOr    human.CountOrNull `json:"window_or"`   // the larger possible window; null: none
 	WindowFrom  human.TextOrNull  `json:"window_from"` // "given", "recorded", "from model name", "listed" …
 	Fill        *float64          `json:"fill"`        // of the window
 	FillFrom    human.TextOrNull  `json:"fill_from"`   // "measured", "estimated" or "counted", the first that applies
 	Compactions int               `json:"compactions"` // before it
-	// position of the first message after the last compaction; null: there was none
+	// position of the first message after the last compaction; null: none
 	Since   human.Index  `json:"since_index"`
 	Left    Left         `json:"left_out"`
 	Largest []Item       `json:"largest"`
 	Tools   []ToolShare  `json:"results_by_tool"`
-	Growth  []TurnGrowth `json:"growth,omitempty"` // if the caller asked for it
-	Waste   *WasteAnswer `json:"waste,omitempty"`  // the same
+	Growth  []TurnGrowth `json:"growth,omitempty"` // on request
+	Waste   *WasteAnswer `json:"waste,omitempty"`  // on request
 
 	// relation of measured to counted requests of the thread; null without a measurement
 	Estimate *Estimate `json:"estimate"`
 	Images   Images    `json:"images"`
 }
 
-// Images are the pictures in a context. Their tokens are estimated by the
-// rule of the model's provider, as one of the kinds.
+// Images are the images in a context. Their tokens are estimated by the rule of the model's
+// provider, as a separate kind.
 type Images struct {
 	Count int64 `json:"count"`
-	// whose size, or whose rule, is not known: they have no tokens here
+	// of unknown size or rule: they have no tokens here
 	Unknown int64 `json:"unknown"`
 }
 
@@ -79,7 +79,7 @@ type Left struct {
 	Agents      int `json:"other_threads"`
 }
 
-// Item is a message that fills the context.
+// Item is a large message in the context.
 type Item struct {
 	ID     model.ID         `json:"-"`
 	Index  human.Index      `json:"index"`

@@ -108,7 +108,7 @@ type replacedAnswer struct {
 type replacedKind struct {
 	Kind     string            `json:"kind"` // home, user, host, mail, address, repository, pattern or secret
 	Names    int               `json:"names"`
-	Count    int               `json:"count"` // of their places
+	Count    int               `json:"count"` // number of places
 	Examples []replacedExample `json:"examples"`
 }
 

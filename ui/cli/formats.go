@@ -39,7 +39,7 @@ type explained struct {
 	Confidence int              `json:"confidence"`
 	Reason     string           `json:"reason"`
 	Fields     []explainedField `json:"fields"` // of an inferred format
-	Close      *closeReading    `json:"close"`  // null: no other reading is
+	Close      *closeReading    `json:"close"`  // null: none
 	Unread     []model.Unread   `json:"unread"` // filled tables and types of records that no parser reads
 }
 
@@ -49,7 +49,7 @@ type closeReading struct {
 	Finds  string `json:"finds"`
 }
 
-// explainedField is the reason why a field of an inferred format has its part.
+// explainedField is the part of a field in an inferred format, with the reason.
 type explainedField struct {
 	Field      string `json:"field"`
 	Part       string `json:"part"`

@@ -156,7 +156,7 @@ func (a *labelCommand) labelText(w io.Writer, rows []saidRow) error {
 type labelRow struct {
 	*label.Line
 	Now  *int `json:"now"`  // position of its message now; null: not known, or it is about the session
-	Lost bool `json:"lost"` // its message is not in the transcript any more
+	Lost bool `json:"lost"` // its message is no longer in the transcript
 }
 
 func (a *labelCommand) labelJSON(w io.Writer, rows []saidRow) error {

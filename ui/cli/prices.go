@@ -55,7 +55,7 @@ type priceUpdateAnswer struct {
 	Stored    *string          `json:"stored"` // file with the new prices; null: --dry-run
 	Same      int              `json:"same"`
 	Elsewhere int              `json:"not_in_file"` // models whose price stays
-	Refused   int              `json:"refused"`     // models in the file whose name or price is not believable
+	Refused   int              `json:"refused"`     // models with an implausible name or price
 	Changes   []priceChangeRow `json:"changes"`
 }
 

@@ -224,7 +224,7 @@ func (s *searchCommand) matches(ctx context.Context, c *crowd, t *transcripts.Lo
 	return found, err
 }
 
-// pathMatch is a match with the transcript that it is in.
+// pathMatch is a match and its transcript.
 type pathMatch struct {
 	Path string `json:"path"`
 	filter.SearchMatch
