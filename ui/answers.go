@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -33,10 +34,11 @@ type answers struct {
 	counted uint64 // version of the snapshot with counted tokens
 	cancel  context.CancelFunc
 
-	netting bool              // net changes of turns are being computed, or will be after a pause
-	netted  uint64            // version of the snapshot with net changes
-	pressed bool              // there was input during the pause
-	verdict session.Judgement // how the session ended; empty until computed
+	netting bool               // net changes of turns are being computed, or will be after a pause
+	netted  uint64             // version of the snapshot with net changes
+	pressed bool               // there was input during the pause
+	halt    context.CancelFunc // stops the job
+	verdict session.Judgement  // how the session ended; empty until computed
 
 	counting bool // tokens are being counted
 	progress atomic.Int64
@@ -200,6 +202,13 @@ type netDueMsg struct{}
 // changes.
 const netRest = time.Second
 
+// input stops the computation of net changes while the user does something.
+func (a *answers) input() {
+	if a.pressed = true; a.halt != nil {
+		a.halt()
+	}
+}
+
 // netTurns schedules the net changes of the turns, if a visible row shows one.
 func (a *answers) netTurns() tea.Cmd {
 	if a.netting || !a.netsWanted() {
@@ -229,8 +238,11 @@ func (a *answers) netDue() tea.Cmd {
 		a.pressed = false
 		return a.h.After(netRest, netDueMsg{})
 	}
-	snap, turns, ctx := a.h.Snap, a.h.Turns, a.h.Ctx
+	snap, turns := a.h.Snap, a.h.Turns
+	ctx, cancel := context.WithCancel(a.h.Ctx)
+	a.halt = cancel
 	return screen.Background(func() tea.Msg {
+		defer cancel()
 		msg, began := netMsg{snap: snap}, time.Now()
 		var history *changes.History
 		if history, msg.err = changes.Of(ctx, snap, turns); msg.err == nil {
@@ -247,6 +259,10 @@ func (a *answers) turnsNetted(msg netMsg) tea.Cmd {
 	if a.h.Snap == nil || a.h.Snap.Version() == msg.snap.Version() && a.h.Snap != msg.snap {
 		a.netting = false
 		return a.netTurns() // another session is open
+	}
+	if errors.Is(msg.err, context.Canceled) {
+		a.netting = false
+		return a.netTurns()
 	}
 	if msg.err == nil {
 		a.h.TurnNets = msg.nets

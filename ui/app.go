@@ -267,18 +267,18 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		a.cameTo = nil
 		msg.Text = model.Clean(msg.Text) // without bracketed paste, pasted text arrives as keys
-		a.answers.pressed = true
+		a.answers.input()
 		if a.tooEarly(msg) {
 			return nil
 		}
 		return a.key(msg)
 	case tea.PasteMsg:
-		a.answers.pressed = true
+		a.answers.input()
 		return a.paste(msg.Content)
 	case wheelMsg, wheelDueMsg:
 		return a.wheeled(msg)
 	case tea.MouseClickMsg, tea.MouseReleaseMsg, tea.MouseMotionMsg, tea.MouseWheelMsg:
-		a.answers.pressed = true
+		a.answers.input()
 		return a.mouse(msg.(tea.MouseMsg))
 	case updateMsg:
 		return a.updated(msg)

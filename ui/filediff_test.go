@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -127,6 +129,14 @@ func TestNetChangesWaitForARest(t *testing.T) {
 			t.Errorf("the reader or another job is busy, and %v is computed", ran)
 		}
 	}
+	stopped := n.netDue()
+	n.input()
+	if ran := b.run(stopped); len(ran) != 1 || !errors.Is(ran[0].(netMsg).err, context.Canceled) {
+		t.Errorf("a key does not stop the job: %+v", ran)
+	} else if b.run(n.turnsNetted(ran[0].(netMsg))); n.netted != 0 || !n.netting {
+		t.Error("the stopped job is not done again")
+	}
+	n.pressed = false
 	if ran := b.run(n.netDue()); len(ran) != 1 {
 		t.Errorf("after a rest %v is computed", ran)
 	} else if msg, ok := ran[0].(netMsg); !ok || len(msg.nets) != 2 {
