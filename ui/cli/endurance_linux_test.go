@@ -111,6 +111,9 @@ func TestFollowingEndures(t *testing.T) {
 	for n := 1; n <= 500; n++ {
 		growLine(t, path, fmt.Sprintf("word-%d.", n))
 	}
+	if modeltest.Whole() {
+		time.Sleep(time.Minute) // of a stop that lasts
+	}
 	if err := l.cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
