@@ -184,7 +184,7 @@ func AiderParse(rec model.Record, fs *model.Facts) error {
 	return nil
 }
 
-// aiderAll reports whether all lines that are not blank are of a kind.
+// aiderAll reports whether is returns true for all lines except blank ones.
 func aiderAll(data []byte, is func(line []byte) bool) bool {
 	for line := range bytes.Lines(data) {
 		if line = bytes.TrimRight(line, "\r\n"); len(bytes.TrimSpace(line)) > 0 && !is(line) {
@@ -194,7 +194,7 @@ func aiderAll(data []byte, is func(line []byte) bool) bool {
 	return true
 }
 
-// aiderStrip is the text without the mark before each line and the blanks behind.
+// aiderStrip returns the text without the mark before each line and the blanks after it.
 func aiderStrip(data []byte, mark string) model.Text {
 	if bytes.IndexByte(data, '\n') < 0 {
 		return model.PlainText(aiderLine(data, mark))
@@ -232,7 +232,7 @@ func aiderAnswer(data []byte, f *model.Fact) {
 	}
 }
 
-// aiderPrint notes what the program printed, and counts the tokens it reports.
+// aiderPrint notes the output of the program, and counts the tokens that it reports.
 func aiderPrint(data []byte, fs *model.Facts) {
 	f := kit.Note(fs, "console")
 	f.AddText(model.Words, aiderStrip(data, aiderConsole))
@@ -293,7 +293,7 @@ func AiderUsage(line []byte) model.Usage {
 	return u
 }
 
-// aiderNumber reads 364, 9.2k, 1.5M, or 12,345 as older releases print it.
+// aiderNumber reads 364, 9.2k, 1.5M, or 12,345 in the output of older releases.
 func aiderNumber(b []byte) (int64, bool) {
 	unit := 1.0
 	switch {

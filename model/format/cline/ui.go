@@ -125,7 +125,7 @@ func (s *clineSaid) call(f *model.Fact, name []byte) {
 	b.Name, b.Text = model.EscapedText(name), model.ValueText(s.text)
 	switch string(name) {
 	case "command", "use_mcp_server", "browser_action", "browser_action_launch":
-	default: // the result has no entry of its own
+	default: // the result has no separate entry
 		f.Add(model.ToolResult).Outcome = model.Success
 	}
 }

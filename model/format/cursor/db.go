@@ -70,8 +70,8 @@ const cursorRoot = `WITH RECURSIVE
 const cursorHeads = `cursorDiskKV c, json_each(CASE WHEN json_valid(CAST(c.value AS TEXT)) THEN CAST(c.value AS TEXT) ELSE '{}' END, '$.fullConversationHeadersOnly') h`
 
 // cursorBrief selects the fields of composers that the session list shows, and the bubbles that
-// they list. Only the user's first bubble is read, as the title of a composer without a name. A
-// store is small, so it is read completely.
+// they list. It reads only the user's first bubble, as the title of a composer without a name, and
+// all of a store, which is small.
 var cursorBrief = append([]model.Query{
 	{
 		Name: "composer",

@@ -235,7 +235,7 @@ func (r *geminiCLIRecord) addCalls(fs *model.Facts) {
 	for c.Array(); c.More(); {
 		var t geminiCLICall
 		t.read(&c, fs)
-		fs.At(at).Stop = model.StopTool // the text stands before the calls
+		fs.At(at).Stop = model.StopTool // the text precedes the calls
 		t.add(fs.At(at))
 		if agent := kit.Inside(t.agent); len(agent) > 0 {
 			child := fs.Add(model.Child)

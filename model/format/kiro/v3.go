@@ -11,7 +11,7 @@ import (
 
 // Version 3 of Kiro CLI, and the IDE since 1.0, store a session in
 // sessions/<workspace>/<session>/messages.jsonl: one line for each message or action, with its data
-// in the payload. Costs are in credits, which are not money.
+// in the payload. Costs are in credits, not in money.
 
 // The files of a session's folder: its messages, and its description with title, folder and model.
 const (

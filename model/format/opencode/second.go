@@ -12,7 +12,7 @@ import (
 
 // The lists of OpenCode 2 (packages/schema/src/session-message.ts): a row for each message, with
 // all of its parts. A subagent's session is an ordinary session. The tables of version 1 stay in
-// the same database: a session in both generations is read from the second.
+// the same database: turns reads a session in both from the second.
 const (
 	secondMessage = "session_message"
 	secondRevert  = "revert"

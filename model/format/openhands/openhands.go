@@ -72,7 +72,7 @@ func openHandsHistory(row []byte) bool {
 		return true // it is empty
 	}
 	if c.Kind() == jsonspan.Array && (!c.Array() || !c.More() || c.Kind() != jsonspan.Object) {
-		return false // the first of a pair is an action
+		return false // a pair begins with an action, an object
 	}
 	event := c.Buf[c.Pos:]
 	kind := kit.EvalString(event, "kind")
