@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestToolsOfGptme: a fenced block of one of these tools is run, one of a language is shown.
+// TestToolsOfGptme: a fenced block with one of these tools is a call, one with a language is text.
 func TestToolsOfGptme(t *testing.T) {
 	for _, tool := range []string{"shell", "ipython", "save", "append", "patch", "patch_many", "morph", "read", "tmux", "browser", "gh", "vision", "screenshot",
 		"chats", "subagent", "computer", "rag", "todo", "todoread", "todowrite", "choice", "form", "complete", "restart", "memory", "mcp", "lessons", "youtube", "elicit"} {

@@ -270,7 +270,7 @@ func (p *responsesParser) input(v []byte) {
 }
 
 // response adds the items of a response as one message, and its outcome. The About fact at index at
-// provides the model and the time of the message.
+// provides the time of the message.
 func (p *responsesParser) response(at int, v, output, usage, id, status, failure, incomplete []byte) {
 	about := *p.fs.At(at)
 	if string(jsonspan.GetString(v, "object")) == "response.compaction" {
