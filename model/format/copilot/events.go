@@ -31,7 +31,8 @@ func (e *copilotEvent) compaction() {
 	kit.KeepOthers(f, e.data, "success", "summaryContent", "preCompactionTokens", "preCompactionMessagesLength")
 }
 
-// shutdown adds the tokens of the full process, by model. Input includes cache reads and writes.
+// shutdown adds the tokens of the full process, summed over its models. Recorded input includes
+// cache reads and writes, which copilotMetrics subtracts.
 func (e *copilotEvent) shutdown() {
 	f := e.fact(model.End)
 	var metrics, details []byte
