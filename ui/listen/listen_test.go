@@ -363,8 +363,20 @@ func TestWhatSDKsSend(t *testing.T) {
 	if w := send(r, "POST", "/v1/traces", string(z.EncodeAll([]byte(strings.ReplaceAll(spanJSON, "3031323334353637", "3131323334353637")), nil)), "Content-Encoding", "zstd"); w.Code != 200 {
 		t.Errorf("zstd: %d %s", w.Code, w.Body)
 	}
+	for i, encoding := range []string{"ZSTD", "Gzip", "gzip, zstd", "identity,zstd"} {
+		body := strings.ReplaceAll(spanJSON, "3031323334353637", fmt.Sprintf("4%d31323334353637", i))
+		if strings.Contains(strings.ToLower(encoding), "gzip") {
+			body = zipped(body)
+		}
+		if strings.Contains(strings.ToLower(encoding), "zstd") {
+			body = string(z.EncodeAll([]byte(body), nil))
+		}
+		if w := send(r, "POST", "/v1/traces", body, "Content-Encoding", encoding); w.Code != 200 {
+			t.Errorf("%s: %d %s", encoding, w.Code, w.Body)
+		}
+	}
 	kept, err := os.ReadFile(path)
-	if err != nil || bytes.Count(kept, []byte("\n")) != 2 {
+	if err != nil || bytes.Count(kept, []byte("\n")) != 6 {
 		t.Errorf("kept %q, %v", kept, err)
 	}
 	if len(refused) > 0 {
@@ -373,7 +385,12 @@ func TestWhatSDKsSend(t *testing.T) {
 	bomb := string(z.EncodeAll(make([]byte, 1<<20), nil))
 	send(r, "POST", "/v1/traces", bomb, "Content-Encoding", "zstd")
 	send(r, "POST", "/v1/nothing", spanJSON)
-	if len(refused) != 2 || !strings.Contains(refused[0], "/v1/traces: the body is over 2000 bytes") || !strings.Contains(refused[1], `unknown path "/v1/nothing"`) {
+	for _, encoding := range []string{"br", "gzip, br", "gzip, gzip, gzip"} {
+		if w := send(r, "POST", "/v1/traces", zipped(spanJSON), "Content-Encoding", encoding); w.Code != http.StatusUnsupportedMediaType {
+			t.Errorf("%s: %d %s", encoding, w.Code, w.Body)
+		}
+	}
+	if len(refused) != 5 || !strings.Contains(refused[0], "/v1/traces: the body is over 2000 bytes") || !strings.Contains(refused[1], `unknown path "/v1/nothing"`) {
 		t.Errorf("refused: %q", refused)
 	}
 }

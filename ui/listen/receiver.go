@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -176,23 +177,17 @@ func (r *Receiver) take(w http.ResponseWriter, req *http.Request, s *signal, enc
 // unpacked returns the body of a request; in counts its bytes.
 func (r *Receiver) unpacked(w http.ResponseWriter, req *http.Request, in *held) ([]byte, error) {
 	var body io.Reader = http.MaxBytesReader(w, req.Body, r.most)
-	switch c := req.Header.Get("Content-Encoding"); c {
-	case "", "identity":
-	case "gzip":
-		z, err := gzip.NewReader(body)
+	codings := strings.Split(strings.ToLower(strings.Join(req.Header.Values("Content-Encoding"), ",")), ",")
+	if len(codings) > maxCodings {
+		return nil, fail(http.StatusUnsupportedMediaType, "the body has %d encodings; turns reads %d", len(codings), maxCodings)
+	}
+	for _, coding := range slices.Backward(codings) { // the last one was applied last
+		z, err := r.decoder(strings.TrimSpace(coding), body)
 		if err != nil {
-			return nil, fail(http.StatusBadRequest, "unpacking the body: %w", err)
-		}
-		body = io.LimitReader(z, r.most+1)
-	case "zstd":
-		z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20))
-		if err != nil {
-			return nil, fail(http.StatusBadRequest, "unpacking the body: %w", err)
+			return nil, err
 		}
 		defer z.Close()
-		body = io.LimitReader(z, r.most+1)
-	default:
-		return nil, fail(http.StatusUnsupportedMediaType, "the body has the encoding %q; turns reads gzip and zstd", c)
+		body = z
 	}
 	in.Reader = body
 	data, err := io.ReadAll(in)
@@ -206,4 +201,33 @@ func (r *Receiver) unpacked(w http.ResponseWriter, req *http.Request, in *held) 
 		return nil, fail(http.StatusBadRequest, "reading the body: %w", err)
 	}
 	return data, nil
+}
+
+// maxCodings bounds the encodings of a body: each can make it a thousand times as large.
+const maxCodings = 2
+
+// decoder unpacks a body by one of its encodings, up to a byte more than a body may have.
+func (r *Receiver) decoder(coding string, body io.Reader) (io.ReadCloser, error) {
+	var z io.ReadCloser
+	var err error
+	switch coding {
+	case "", "identity":
+		return io.NopCloser(body), nil
+	case "gzip", "x-gzip":
+		z, err = gzip.NewReader(body)
+	case "zstd":
+		var d *zstd.Decoder
+		if d, err = zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20)); err == nil {
+			z = d.IOReadCloser()
+		}
+	default:
+		return nil, fail(http.StatusUnsupportedMediaType, "the body has the encoding %q; turns reads gzip and zstd", coding)
+	}
+	if err != nil {
+		return nil, fail(http.StatusBadRequest, "unpacking the body: %w", err)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(z, r.most+1), z}, nil
 }
