@@ -358,6 +358,7 @@ func (w *tokenWorker) message(ctx context.Context, id model.ID, job *tokenJob) (
 			}
 		}
 	}
+	t.Calls -= w.repeated(id)
 	switch {
 	case len(w.args) > 0 && len(w.results) > 0: // the ids match results to calls
 		m, err := w.snap.Body(ctx, id)
@@ -369,6 +370,25 @@ func (w *tokenWorker) message(ctx context.Context, id model.ID, job *tokenJob) (
 		w.calls(&model.Message{ID: id}, w.args, w.results, job)
 	}
 	return t, nil
+}
+
+// repeated returns the tokens of the calls that an earlier message already made: some agents write
+// a call again in their next message.
+func (w *tokenWorker) repeated(id model.ID) (n uint32) {
+	rows := CallsOf(w.snap, id)
+	if len(rows) >= len(w.args) || w.snap.HeadRow(id).Op != model.Say {
+		return 0
+	}
+	made := make(map[uint32]bool, len(rows))
+	for i := range rows {
+		made[rows[i].Block] = true
+	}
+	for block, tokens := range w.args {
+		if !made[uint32(block)] {
+			n += tokens
+		}
+	}
+	return n
 }
 
 // encryptedText is a field of a history that only its provider can read. Its number of tokens is

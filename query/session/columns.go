@@ -129,10 +129,10 @@ func (s *Session) output() int64 { return max(s.Tokens, s.OutputLeast) }
 
 func tokensCell(s Shown) answer.Cell {
 	switch {
-	case s.Tokens == 0:
-		return answer.Unknown
 	case s.OutputLeast > s.Tokens: // the recorded number is too low
 		return answer.Cell{Text: "~" + human.Short(s.OutputLeast), Tone: answer.Dim}
+	case s.Tokens == 0:
+		return answer.Unknown
 	}
 	return answer.Cell{Text: human.Short(s.Tokens) + s.more(), Tone: answer.Dim}
 }

@@ -100,10 +100,12 @@ func differences(t *testing.T, h *screen.Host, path string) {
 		return
 	}
 	a := answered{}
-	if row, ok := askLists(ctx, t, a, path, snap); ok {
+	row, listed := askLists(ctx, t, a, path, snap)
+	if listed {
 		askDrawn(t, h, a, row)
 	}
 	stats := askAnswers(ctx, t, a, snap)
+	askAgents(t, a, path, stats, listed)
 	askRuns(ctx, t, a, snap)
 	askCosts(ctx, t, a, snap)
 	askContext(t, a, snap, stats)
