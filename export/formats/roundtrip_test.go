@@ -56,7 +56,39 @@ func numbers(t *testing.T, snap *model.Snapshot) map[string]string {
 	}
 	slices.Sort(lines) // calls of several records may come in another order
 	out["log"] = strings.Join(lines, "\n")
+	recorded(t, snap, out)
 	return out
+}
+
+// recorded adds what a record says beside the words of its messages: when, by which model, at
+// which usage, and how long calls took.
+func recorded(t *testing.T, snap *model.Snapshot, out map[string]string) {
+	t.Helper()
+	var times, models, usage, took []string
+	for pos := range snap.Len() {
+		id := snap.At(pos)
+		h := snap.HeadRow(id)
+		if h.Time != 0 {
+			times = append(times, fmt.Sprint(pos, " ", h.Time))
+		}
+		if name := snap.Name(h.Name); h.Role == model.Assistant && h.Flags&model.Synthetic == 0 && name != "" {
+			models = append(models, fmt.Sprint(pos, " ", name))
+		}
+		if u, ok := snap.Tokens(id); ok {
+			missed := snap.Name(u.Missed)
+			u.Missed = 0 // a number of this snapshot
+			usage = append(usage, fmt.Sprintf("%d %+v %s", pos, u, missed))
+		}
+	}
+	for i := range snap.CallCount() {
+		c := snap.Call(model.CallID(i))
+		if d, ok := c.Duration(); ok && c.Flags&model.TookDerived == 0 && (c.Msg != model.NoID && snap.Pos(c.Msg) >= 0 || c.Result != model.NoID && snap.Pos(c.Result) >= 0) {
+			took = append(took, fmt.Sprint(snap.Name(c.Tool), " ", d))
+		}
+	}
+	slices.Sort(took)
+	out["times"], out["models"] = strings.Join(times, "\n"), strings.Join(models, "\n")
+	out["usage"], out["took"] = strings.Join(usage, "\n"), strings.Join(took, "\n")
 }
 
 // changed are the names of the numbers that a round trip through JSON changes, and how.

@@ -6,6 +6,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 )
 
 // callers finds the calls that the results of an item answer. It reads the calls once, because a
@@ -120,6 +121,23 @@ func (s *shaper) called(ctx context.Context, it *Item, b *model.Block, n int) (i
 // outcomeOf returns the outcome of the call that a result answers, which may be in another record
 // than the result. n is the number of the result among those of the item.
 func (s *shaper) outcomeOf(it *Item, b *model.Block, n int) model.Outcome {
+	if row := s.answered(it, b, n); row != nil {
+		return cmp.Or(row.Outcome, b.Outcome)
+	}
+	return b.Outcome
+}
+
+// took is the recorded duration of the call that a result answers, nil where none was recorded. n is the
+// number of the result among those of the item.
+func (s *shaper) took(it *Item, b *model.Block, n int) *human.Millis {
+	if row := s.answered(it, b, n); row != nil && row.Took != model.NoTook && row.Flags&model.TookDerived == 0 {
+		return new(human.Millis(row.Took))
+	}
+	return nil
+}
+
+// answered is the call that a result answers, nil if it is not known.
+func (s *shaper) answered(it *Item, b *model.Block, n int) *model.CallRow {
 	c := &s.callers
 	if !c.known {
 		c.read(s.snap, it)
@@ -130,9 +148,9 @@ func (s *shaper) outcomeOf(it *Item, b *model.Block, n int) model.Outcome {
 		ok = ok && len(c.rows) == len(c.calls)
 	}
 	if !ok {
-		return b.Outcome
+		return nil
 	}
-	return cmp.Or(c.rows[k].Outcome, b.Outcome)
+	return &c.rows[k]
 }
 
 // answeredAgain reports whether a further result follows that of a running call. It can only be

@@ -36,6 +36,7 @@ func (s *shaper) encode(ctx context.Context, dst []byte, it *Item) ([]byte, erro
 func (s *shaper) element(ctx context.Context, dst []byte, it *Item, p piece, first bool) ([]byte, error) {
 	blocks := it.Blocks[p.from:p.to]
 	o := Object{Buf: append(dst, s.sep...), Layout: s.layout, Depth: s.depth}
+	from := len(o.Buf)
 	o.Open('{')
 	o.String("role", s.snap.RoleName(it.head))
 	o.Key("content")
@@ -45,7 +46,7 @@ func (s *shaper) element(ctx context.Context, dst []byte, it *Item, p piece, fir
 	s.reasoning(&o, blocks)
 	s.toolCalls(&o, it, blocks)
 	s.beside(&o, it, blocks, first)
-	err := s.readBack(ctx, &o, it, p, first, model.Unknown)
+	err := s.readBack(ctx, &o, from, it, p, first, model.Unknown)
 	return o.Close("}"), err
 }
 
@@ -268,6 +269,7 @@ func (s *shaper) result(ctx context.Context, dst []byte, it *Item, p piece, firs
 		return dst, err
 	}
 	o := Object{Buf: append(dst, s.sep...), Layout: s.layout, Depth: s.depth}
+	from := len(o.Buf)
 	o.Open('{')
 	o.String("role", "tool")
 	o.String("tool_call_id", id)
@@ -287,6 +289,6 @@ func (s *shaper) result(ctx context.Context, dst []byte, it *Item, p piece, firs
 	if !runs {
 		outcome = s.outcome(it, b, p.number, failed)
 	}
-	err = s.readBack(ctx, &o, it, p, first, outcome)
+	err = s.readBack(ctx, &o, from, it, p, first, outcome)
 	return o.Close("}"), err
 }

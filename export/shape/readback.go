@@ -14,6 +14,7 @@ import (
 	"turns/model/format/kit"
 	"turns/model/jsonspan"
 	"turns/query"
+	"turns/query/human"
 )
 
 // Said has the facts about an element that OpenAI's fields cannot express. The export writes it
@@ -34,6 +35,30 @@ type Said struct {
 	Waits     []string          `json:"waits,omitempty"`     // ids of calls that wait for a script
 	InText    []string          `json:"in_text,omitempty"`   // ids of calls known only from the text of their script
 	Ended     map[string]string `json:"ended,omitempty"`     // outcomes of calls without a result, by id
+	// recorded durations in seconds of calls without a result, by id
+	Ran    map[string]human.Millis `json:"ran,omitempty"`
+	Time   *string                 `json:"time,omitempty"`         // of the message, as ISO 8601 in UTC; "": it has none
+	Model  string                  `json:"model,omitempty"`        // that wrote it
+	Usage  *SaidUsage              `json:"usage,omitempty"`        // recorded for the response; empty: none was
+	Missed string                  `json:"missed,omitempty"`       // why its provider did not find the prompt in its cache
+	Took   *human.Millis           `json:"took_seconds,omitempty"` // recorded duration of the call that the result answers
+}
+
+// SaidUsage is the recorded usage of a response: input without what a cache held, output with
+// reasoning. A number that was not recorded is missing.
+type SaidUsage struct {
+	Input      *uint32    `json:"input_tokens,omitempty"`
+	CacheRead  *uint32    `json:"cache_read_input_tokens,omitempty"`
+	CacheWrite *uint32    `json:"cache_creation_input_tokens,omitempty"`
+	CacheLife  *SaidWrite `json:"cache_creation,omitempty"`
+	Output     *uint32    `json:"output_tokens,omitempty"`
+	Reasoning  *uint32    `json:"reasoning_tokens,omitempty"`
+	Cost       *float64   `json:"cost,omitempty"` // US dollars
+}
+
+// SaidWrite says that most of what was written to a cache stays there for an hour.
+type SaidWrite struct {
+	Hour uint32 `json:"ephemeral_1h_input_tokens"`
 }
 
 // piece is an element of a message: some of its blocks, with at most one result.
@@ -103,8 +128,8 @@ func (s *shaper) spliceParts(dst []byte, it *Item) (out []byte, ok bool) {
 }
 
 // readBack writes the properties of an element that the fields of OpenAI's messages cannot express.
-// outcome is that of its result, Unknown if its other fields contain it.
-func (s *shaper) readBack(ctx context.Context, o *Object, it *Item, p piece, first bool, outcome model.Outcome) error {
+// The element begins at from. outcome is that of its result, Unknown if its other fields contain it.
+func (s *shaper) readBack(ctx context.Context, o *Object, from int, it *Item, p piece, first bool, outcome model.Outcome) error {
 	blocks := it.Blocks[p.from:p.to]
 	said := Said{Session: s.session(it), Inherited: it.head.Flags&model.Inherited != 0}
 	if own := s.snap.RoleName(it.head); p.result >= 0 && own != "tool" {
@@ -135,6 +160,10 @@ func (s *shaper) readBack(ctx context.Context, o *Object, it *Item, p piece, fir
 	if err = s.nesting(ctx, it, blocks, &said); err != nil {
 		return err
 	}
+	if p.result >= 0 {
+		said.Took = s.took(it, &it.Blocks[p.result], p.number)
+	}
+	s.recorded(it, o.Buf[from:], first, &said)
 	s.putReadBack(o, &said)
 	return nil
 }
@@ -184,6 +213,12 @@ func (s *shaper) nesting(ctx context.Context, it *Item, blocks []model.Block, sa
 			}
 			said.Ended[id] = c.Outcome.String()
 		}
+		if c := &rows[n]; c.Result == model.NoID && c.Took != model.NoTook && c.Flags&model.TookDerived == 0 {
+			if said.Ran == nil {
+				said.Ran = map[string]human.Millis{}
+			}
+			said.Ran[id] = human.Millis(c.Took)
+		}
 		switch flags := rows[n].Flags; {
 		case flags&model.Carries == 0:
 		case flags&model.HasNested != 0:
@@ -227,21 +262,19 @@ func (s *shaper) idOf(ctx context.Context, call model.CallID) (string, error) {
 
 // putReadBack writes the field, unless it is empty.
 func (s *shaper) putReadBack(o *Object, said *Said) {
-	if said.empty() {
-		return
+	if v := said.json(); v != nil {
+		o.Key(model.ReadBackField)
+		o.Copy(s.clean(v))
 	}
-	v, err := json.Marshal(said)
-	if err != nil {
-		return // strings, numbers and lists of them: no error possible
-	}
-	o.Key(model.ReadBackField)
-	o.Copy(s.clean(v))
 }
 
-// empty reports whether all fields are empty.
-func (s *Said) empty() bool {
-	return s.PartOf == "" && s.Role == "" && s.Session == "" && s.Outcome == "" && s.Injected == nil && s.Reasoning == 0 &&
-		s.Agent == "" && !s.Inherited && !s.Again && s.Folder == "" && len(s.Inside)+len(s.Scripts)+len(s.Waits)+len(s.InText)+len(s.Ended) == 0
+// json is the value of the field, nil if all fields are empty.
+func (s *Said) json() []byte {
+	v, err := json.Marshal(s)
+	if err != nil || len(v) == len("{}") {
+		return nil // strings, numbers and lists of them: no error possible
+	}
+	return v
 }
 
 // partOf identifies a message among those of its file, and of combined files.

@@ -296,8 +296,11 @@ func (s *shaper) timestamp(o *Object, it *Item) {
 		o.Raw("timestamp", "null")
 		return
 	}
-	o.String("timestamp", time.UnixMilli(it.head.Time).UTC().Format("2006-01-02T15:04:05.000Z"))
+	o.String("timestamp", time.UnixMilli(it.head.Time).UTC().Format(timeLayout))
 }
+
+// timeLayout is how exports write the time of a message.
+const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // callID makes the id of a call, or of its result, from the position of its message. It is the same
 // in every export.

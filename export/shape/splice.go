@@ -296,8 +296,11 @@ func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
 	var back Said
 	if !s.dict { // the originals already have these facts
 		back = Said{Session: s.session(it), Folder: s.folders[it.id]}
+		if !s.chat { // else the fields of the element are where all of this was read
+			s.recorded(it, own, true, &back)
+		}
 	}
-	if around == nil && said == nil && back.empty() {
+	if around == nil && said == nil && back.json() == nil {
 		return nil
 	}
 	has := fieldsOf(own, labelsName, model.ConversationField, model.ReadBackField)

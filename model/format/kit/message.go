@@ -104,7 +104,7 @@ func (r *ChatRecord) ReadMessage(c *jsonspan.Cursor) bool {
 		r.readBack = c.Skip()
 	case "type":
 		r.typ = c.String()
-	case "timestamp", "created_at", "createdAt", "created", "time", "ts", "date":
+	case TimeNames[0], TimeNames[1], TimeNames[2], TimeNames[3], TimeNames[4], TimeNames[5], TimeNames[6]:
 		if v := c.Skip(); r.Time == nil {
 			r.Time = v
 		}
@@ -113,6 +113,9 @@ func (r *ChatRecord) ReadMessage(c *jsonspan.Cursor) bool {
 	}
 	return true
 }
+
+// TimeNames are the fields of a message that may have its time; the first of a record counts.
+var TimeNames = [...]string{"timestamp", "created_at", "createdAt", "created", "time", "ts", "date"}
 
 func (r *ChatRecord) readWrapper(c *jsonspan.Cursor, f *model.Fact) bool {
 	switch string(c.Name) {

@@ -2,6 +2,8 @@ package kit
 
 import (
 	"bytes"
+	"math"
+	"time"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -17,11 +19,15 @@ type readBack struct {
 	injected            bool
 	reasoning           int64  // number of its blocks of reasoning without text
 	inside              []byte // the id of the making call, by the id of a call
-	ended               []byte // outcomes, by the id of a call
+	ended, ran          []byte // outcomes and durations, by the id of a call
 	folder              []byte
 	// ids of calls
 	scripts, waits, inText []byte
 	inherited, again       bool
+	// what the message's own fields may not have
+	time, model, usage []byte
+	missed             string
+	took               time.Duration // of the call that it answers; zero: not recorded
 }
 
 // parseReadBack parses the field. It returns nil for an absent field, which is a valid receiver of
@@ -51,6 +57,8 @@ func parseReadBack(v []byte) *readBack {
 			b.inside = c.Skip()
 		case "ended":
 			b.ended = c.Skip()
+		case "ran":
+			b.ran = c.Skip()
 		case "folder":
 			b.folder = c.Skip()
 		case "scripts":
@@ -65,6 +73,16 @@ func parseReadBack(v []byte) *readBack {
 			b.again = IsTrue(c.Skip())
 		case "inherited":
 			b.inherited = IsTrue(c.Skip())
+		case "time":
+			b.time = c.Skip()
+		case "model":
+			b.model = c.Skip()
+		case "usage":
+			b.usage = c.Skip()
+		case "missed":
+			b.missed = string(c.String())
+		case "took_seconds":
+			b.took = durationOf(c.Skip())
 		default:
 			c.Skip()
 		}
@@ -101,10 +119,14 @@ func (b *readBack) complete(f *model.Fact) {
 	if b == nil {
 		return
 	}
+	b.record(f)
 	for i := range f.Blocks {
 		switch block := &f.Blocks[i]; block.Kind {
 		case model.ToolResult:
 			block.Again = b.again
+			if b.took > 0 {
+				block.Took = b.took
+			}
 			if b.part != nil { // other parts have fields with the same names
 				block.Extra, f.Extra = append(block.Extra, f.Extra...), f.Extra[:0]
 			}
@@ -126,14 +148,44 @@ func (b *readBack) complete(f *model.Fact) {
 	}
 }
 
+// durationOf is a recorded duration in seconds, with milliseconds. It is positive, since zero means
+// that none was recorded, as all other values do.
+func durationOf(v []byte) time.Duration {
+	c := jsonspan.New(v)
+	seconds, ok := c.Float()
+	if !ok || !(seconds >= 0 && seconds < math.MaxUint32/1000) {
+		return 0
+	}
+	return max(time.Duration(math.Round(seconds*1000))*time.Millisecond, 1)
+}
+
+// record replaces the time, the model and the usage that the message's own fields say.
+func (b *readBack) record(f *model.Fact) {
+	if b.time != nil {
+		f.Time = MomentOf(b.time)
+	}
+	if b.model != nil {
+		f.Model = model.ValueText(b.model)
+	}
+	if b.usage != nil {
+		f.Usage = UsageOf(b.usage)
+	}
+	if f.Usage.Scope != model.NoUsage {
+		f.Usage.Missed = b.missed
+	}
+}
+
 // nest links a call to its maker, and marks scripts and waits for them.
 func (b *readBack) nest(call *model.Block) {
-	if b.inside == nil && b.scripts == nil && b.waits == nil && b.ended == nil {
+	if b.inside == nil && b.scripts == nil && b.waits == nil && b.ended == nil && b.ran == nil {
 		return
 	}
 	id := call.ID.String()
 	if o := jsonspan.GetString(b.ended, id); o != nil {
 		_ = call.Outcome.UnmarshalText(o) // it never fails
+	}
+	if ran := durationOf(jsonspan.Get(b.ran, id)); ran > 0 {
+		call.Took = ran
 	}
 	if maker := jsonspan.GetString(b.inside, id); maker != nil {
 		call.Within = model.Hash(maker)

@@ -1,0 +1,77 @@
+package shape
+
+import (
+	"slices"
+	"time"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// recorded adds the time, the model and the usage of a message that the fields of the element do
+// not have. own is the element, whole or up to its last field so far.
+func (s *shaper) recorded(it *Item, own []byte, first bool, said *Said) {
+	var at, name, usage []byte
+	c := jsonspan.New(own)
+	for c.Object(); c.Key(); {
+		switch {
+		case slices.Contains(kit.TimeNames[:], string(c.Name)) && at == nil:
+			at = c.Skip()
+		case string(c.Name) == "model":
+			name = c.Skip()
+		case string(c.Name) == "usage":
+			usage = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	h := it.head
+	if kit.MomentOf(at).Ms != h.Time {
+		text := ""
+		if h.Time != 0 {
+			text = time.UnixMilli(h.Time).UTC().Format(timeLayout)
+		}
+		said.Time = &text
+	}
+	if wrote := s.snap.Name(h.Name); first && h.Role == model.Assistant && h.Flags&model.Synthetic == 0 && wrote != string(kit.Inside(name)) {
+		said.Model = wrote
+	}
+	t, ok := s.snap.Tokens(it.id)
+	reads := kit.UsageOf(usage)
+	switch {
+	case !ok || !first:
+		if reads.Scope != model.NoUsage {
+			said.Usage = &SaidUsage{}
+		}
+	case reads.Scope == model.NoUsage || model.TokensOf(&reads) != withoutReason(t):
+		said.Usage = usageSaid(&t)
+	}
+	if ok && first {
+		said.Missed = s.snap.Name(t.Missed)
+	}
+}
+
+// withoutReason is a row of usage without the reason why a cache did not have the prompt.
+func withoutReason(t model.Tokens) model.Tokens {
+	t.Missed = 0
+	return t
+}
+
+// usageSaid is a row of usage as a field.
+func usageSaid(t *model.Tokens) *SaidUsage {
+	n := func(n uint32) *uint32 {
+		if n == model.NoTokens {
+			return nil
+		}
+		return &n
+	}
+	u := &SaidUsage{Input: n(t.Input), CacheRead: n(t.CacheRead), CacheWrite: n(t.CacheWrite), Output: n(t.Output), Reasoning: n(t.Reasoning)}
+	if t.Flags&model.HasCost != 0 {
+		u.Cost = &t.Cost
+	}
+	if t.Flags&model.HourCache != 0 {
+		u.CacheLife = &SaidWrite{Hour: max(t.CacheWrite, 1)}
+	}
+	return u
+}
