@@ -304,13 +304,14 @@ func holds(f *model.Format, m model.Match, s *model.Sample) bool {
 // amended returns the format that recognises a sample after restoring names, if it understands more
 // than f; otherwise f.
 func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
-	changes := amend.Look(s)
+	seen := amend.Look(s)
+	changes := seen.Changes()
 	if len(changes) == 0 {
-		return f, m
+		return renamed(f, m, s, seen)
 	}
 	told := infer.Read(f, m, s)
 	known := detectKnown
-	if m.Score > familyScore && told.Complete() { // a distinct shape: do not ask other formats
+	if m.Score >= sureScore && told.Complete() { // its shape is its own: other formats need not be asked
 		known = func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
 	}
 	few := beginning(s)
@@ -321,10 +322,46 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 		}
 		inner := c.Format(g, n)
 		t := infer.Read(inner, n, s)
-		if t.Surpasses(told) || n.Score >= sureScore && n.Score > m.Score && t.Equals(told) || f.Name == infer.Name && t.Rivals(told) {
+		mends := c.Names != nil && t.Mends(told) && (n.Score >= sureScore || g.Name == f.Name)
+		if mends || t.Surpasses(told) || n.Score >= sureScore && n.Score > m.Score && t.Equals(told) || f.Name == infer.Name && t.Rivals(told) {
 			n.Reason += "; " + c.Why
 			told, f, m = t, inner, n
 		}
+	}
+	return renamed(f, m, s, seen)
+}
+
+// renamedRecords are enough to see what a renamed field is: many names are tried.
+const renamedRecords = 6
+
+// renamed is the format that knows a sample with one field renamed, where that tells more of its
+// beginning than the one that was found; else that one.
+func renamed(f *model.Format, m model.Match, s *model.Sample, seen *amend.Seen) (*model.Format, model.Match) {
+	few := beginning(s)
+	few.Records = few.Records[:min(len(few.Records), renamedRecords)]
+	knows := m.Score >= knownScore && f.Name != infer.Name
+	known := detectKnown
+	var told *infer.Told
+	for c := range seen.Renames(knows) {
+		if told == nil {
+			if told = infer.Read(f, m, few); !told.Wants() && f.Name != infer.Name {
+				return f, m
+			}
+			if knows && (m.Score >= sureScore || told.Complete()) {
+				known = func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
+			}
+		}
+		g, n := known(c.Sample(few))
+		if n.Score < knownScore || !g.AsIs(n) {
+			continue
+		}
+		inner := c.Format(g, n)
+		t := infer.Read(inner, n, few)
+		if knows && !t.Repairs(told) || !knows && (!t.Conversation() || !t.Mutual() || t.Troubled() && n.Score < familyScore || !t.Surpasses(told) && !t.Mends(told)) {
+			continue
+		}
+		n.Reason += "; " + c.Why
+		told, f, m = t, inner, n
 	}
 	return f, m
 }

@@ -385,7 +385,12 @@ func TestMutants(t *testing.T) {
 	t.Logf("%d of %d mutants are kept (%.1f %%), %d are shown wrong", all.kept, all.mutants, 100*ratio(all.kept, all.mutants), all.wrong)
 	bar := 0.9 // for a few, each of which has a large weight
 	if os.Getenv("TURNS_TEST") == "all" {
-		bar = 0.95
+		bar = 0.955
+		for kind, floor := range map[string]float64{"rename": 0.8, "spelling": 0.85} {
+			if r := at(kinds, kind); ratio(r.kept, r.mutants) < floor {
+				t.Errorf("%s: of %d mutants %d are kept", kind, r.mutants, r.kept)
+			}
+		}
 	}
 	if ratio(all.kept, all.mutants) < bar || all.wrong > 0 {
 		t.Errorf("of %d mutants %d are kept, and %d are shown wrong", all.mutants, all.kept, all.wrong)

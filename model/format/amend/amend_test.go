@@ -46,7 +46,7 @@ func TestLook(t *testing.T) {
 		{`{"usage":{"cached_tokens":1},"caller":{"type":"x"},"models":{"m/1":2}}`, nil},
 		{`[{"id":1},{"id":2}]`, []string{"ids are numbers"}},
 	} {
-		changes := Look(&model.Sample{Shape: model.Document, Doc: []byte(test.doc)})
+		changes := Look(&model.Sample{Shape: model.Document, Doc: []byte(test.doc)}).Changes()
 		var got []string
 		for _, c := range changes {
 			got = append(got, c.Why)

@@ -19,13 +19,23 @@ import (
 //go:embed names.txt
 var known string
 
-var knownNames = sync.OnceValue(func() map[string]bool {
+// words are those of one word.
+//
+//go:embed words.txt
+var words string
+
+var (
+	knownNames = sync.OnceValue(func() map[string]bool { return setOf(known) })
+	knownWords = sync.OnceValue(func() map[string]bool { return setOf(words) })
+)
+
+func setOf(list string) map[string]bool {
 	names := map[string]bool{}
-	for name := range strings.FieldsSeq(known) {
+	for name := range strings.FieldsSeq(list) {
 		names[name] = true
 	}
 	return names
-})
+}
 
 // all has the known names by their other spelling, and strange only those whose other spelling no
 // format has.
@@ -52,11 +62,12 @@ const (
 	maxBytes   = 1 << 20
 )
 
-// seen collects the names and values of a sample.
-type seen struct {
-	names map[string]*field
-	order []string
-	bytes int
+// Seen is the names in a sample and what their values are.
+type Seen struct {
+	names  map[string]*field
+	order  []string
+	bytes  int
+	speaks bool // a word says who speaks, or what a record is
 }
 
 // field has statistics on the values of one name.
@@ -66,11 +77,17 @@ type field struct {
 	key     string // key of that member
 	mixed   bool   // several such keys
 	numbers int    // values that are numbers
+	kinds   uint32 // of its values: a bit for the letter of each
+	beside  uint64 // the usual names that some object with it has, by their place in the table
 }
 
-// Look returns the possible changes in a sample, the likeliest first; nil for most samples.
-func Look(s *model.Sample) []*Change {
-	w := &seen{names: map[string]*field{}}
+// Changes returns what may have changed in a sample besides one name, the likeliest first; nil for
+// most.
+func (w *Seen) Changes() []*Change { return slices.Concat(w.spellings(), w.inner(), w.ids()) }
+
+// Look reads the names in a sample.
+func Look(s *model.Sample) *Seen {
+	w := &Seen{names: map[string]*field{}}
 	switch s.Shape {
 	case model.Lines:
 		for i := range min(maxRecords, len(s.Records)) {
@@ -79,29 +96,43 @@ func Look(s *model.Sample) []*Change {
 	case model.Document:
 		w.look(s.Doc)
 	}
-	return slices.Concat(w.spellings(), w.inner(), w.ids())
+	return w
 }
 
-func (w *seen) look(v []byte) {
+func (w *Seen) look(v []byte) {
 	if w.bytes += len(v); w.bytes <= maxBytes || w.bytes == len(v) {
 		c := jsonspan.New(v[:min(len(v), maxBytes)])
 		w.value(&c, nil, 0)
 	}
 }
 
-func (w *seen) value(c *jsonspan.Cursor, of *field, depth int) {
+func (w *Seen) value(c *jsonspan.Cursor, of *field, depth int) {
 	switch kind := c.Kind(); {
 	case depth > maxDepth:
 		c.Skip()
 	case kind == jsonspan.Object:
 		n, key := 0, []byte(nil)
+		var in []*field
+		var beside uint64
 		for c.Object(); c.Key(); n++ {
 			key = c.Name
+			beside |= usualBits()[string(key)]
 			f := w.field(key)
-			if f != nil && c.Kind() == jsonspan.Number {
-				f.numbers++
+			if f != nil {
+				in = append(in, f)
+				switch c.Kind() {
+				case jsonspan.Number:
+					f.numbers++
+				case jsonspan.Object:
+					f.kinds |= 1 << ('o' - 'a')
+				case jsonspan.Array:
+					f.kinds |= 1 << ('l' - 'a')
+				}
 			}
 			w.value(c, f, depth+1)
+		}
+		for _, f := range in {
+			f.beside |= beside
 		}
 		if of != nil && c.Err == nil {
 			of.object(n, key)
@@ -111,11 +142,11 @@ func (w *seen) value(c *jsonspan.Cursor, of *field, depth int) {
 			w.value(c, nil, depth+1)
 		}
 	default:
-		c.Skip()
+		w.scalar(of, c.Skip())
 	}
 }
 
-func (w *seen) field(name []byte) *field {
+func (w *Seen) field(name []byte) *field {
 	f := w.names[string(name)]
 	if f == nil && len(w.names) < maxSeen {
 		f = &field{}
@@ -136,9 +167,9 @@ func (f *field) object(members int, key []byte) {
 	}
 }
 
-// spellings returns the changes that restore the formats' spelling. It considers names that no
-// format has in the given spelling, but one has in the other.
-func (w *seen) spellings() []*Change {
+// spellings are the changes that write names as formats have them: where no format has
+// some as they are, but one has them in the other spelling.
+func (w *Seen) spellings() []*Change {
 	odd, both := 0, false
 	for _, k := range w.order {
 		if _, other := all().of([]byte(k)); !other {
@@ -210,8 +241,8 @@ func wraps(key string) bool {
 	return len(key) <= maxWrapper && strings.IndexFunc(key, func(r rune) bool { return !plain(r) }) < 0 && !knownNames()[key]
 }
 
-// inner returns the changes that unwrap values from objects with that single member.
-func (w *seen) inner() []*Change {
+// inner are the changes that take values out of objects with that one member.
+func (w *Seen) inner() []*Change {
 	byKey := map[string]map[string]string{}
 	for _, k := range w.order {
 		f := w.names[k]
@@ -236,8 +267,8 @@ func (w *seen) inner() []*Change {
 	return list
 }
 
-// ids returns the change that turns numeric ids into texts.
-func (w *seen) ids() []*Change {
+// ids is the change that makes texts of ids that are numbers.
+func (w *Seen) ids() []*Change {
 	for _, k := range w.order {
 		if w.names[k].numbers > 1 && isID([]byte(k)) {
 			return []*Change{{IDs: true, Why: "ids are numbers"}}

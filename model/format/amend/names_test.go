@@ -18,8 +18,11 @@ var (
 	several = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*([a-z0-9]_[a-zA-Z]|[a-z0-9][A-Z])[A-Za-z0-9_]*$`)
 )
 
-// asked are the names of several words in the sources of the formats.
-func asked(t *testing.T) []string {
+// single are names of one word: with several, all that formats ask for.
+var single = regexp.MustCompile(`^[A-Za-z][a-z0-9]+$`)
+
+// asked are the names in the sources of the formats that are of such a form.
+func asked(t *testing.T, form *regexp.Regexp) []string {
 	names := map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".toml") ||
@@ -29,7 +32,7 @@ func asked(t *testing.T) []string {
 		src, err := os.ReadFile(path)
 		for _, l := range literal.FindAllString(string(src), -1) {
 			for _, name := range strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune(`".[]|*`, r) }) {
-				if several.MatchString(name) {
+				if form.MatchString(name) {
 					names[name] = true
 				}
 			}
@@ -42,29 +45,39 @@ func asked(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// TestNames compares the list of names with the fields that the formats read.
+// TestNames holds the lists of names against what the formats ask for.
 func TestNames(t *testing.T) {
-	want := asked(t)
-	if modeltest.Update() {
-		var b strings.Builder
-		width := 0
-		for _, name := range want {
-			if width += len(name) + 1; width > 100 {
-				b.WriteByte('\n')
-				width = len(name) + 1
-			} else if b.Len() > 0 {
-				b.WriteByte(' ')
+	for file, of := range map[string]struct {
+		form  *regexp.Regexp
+		known map[string]bool
+	}{"names.txt": {several, knownNames()}, "words.txt": {single, knownWords()}} {
+		want := asked(t, of.form)
+		if modeltest.Update() {
+			if err := os.WriteFile(file, []byte(wrapped(want)), 0o644); err != nil {
+				t.Fatal(err)
 			}
-			b.WriteString(name)
+			continue
 		}
-		b.WriteByte('\n')
-		if err := os.WriteFile("names.txt", []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
+		missing := slices.DeleteFunc(want, func(name string) bool { return of.known[name] })
+		if len(missing)*20 > len(of.known) {
+			t.Errorf("%s lacks %d names, such as %q: run the test with -update", file, len(missing), missing[0])
 		}
-		return
 	}
-	missing := slices.DeleteFunc(want, func(name string) bool { return knownNames()[name] })
-	if len(missing)*20 > len(knownNames()) {
-		t.Errorf("names.txt lacks %d names, such as %q: run the test with -update", len(missing), missing[0])
+}
+
+// wrapped are names in lines of 100 columns.
+func wrapped(names []string) string {
+	var b strings.Builder
+	width := 0
+	for _, name := range names {
+		if width += len(name) + 1; width > 100 {
+			b.WriteByte('\n')
+			width = len(name) + 1
+		} else if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(name)
 	}
+	b.WriteByte('\n')
+	return b.String()
 }

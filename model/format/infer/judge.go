@@ -12,8 +12,9 @@ import (
 // Told counts the parts that a format recognises in a sample.
 type Told struct {
 	words, calls, results, paired int
-	failed                        int // failed results
-	ids                           int // calls and results with ids
+	whole                         int // calls with a name and arguments
+	failed                        int // results
+	ids                           int // calls and results that have one
 	speakers                      [model.Other + 1]int
 	turns                         int // changes of the speaker between user and assistant
 	long                          int // texts of the assistant with sentences
@@ -111,8 +112,34 @@ func (t *Told) Surpasses(o *Told) bool {
 	return !t.less(o) && o.less(t)
 }
 
-// Exceeds reports whether the format understands more messages of people and models than another
-// one, and no fewer calls and results.
+// Mends reports whether the format pairs more calls with their results than another one, or leaves
+// no message without content where that one does, and loses few texts: those may be parts that the
+// other one took for messages.
+func (t *Told) Mends(o *Told) bool {
+	return t.words*10 >= o.words*7 && t.paired >= o.paired && t.ids >= o.ids && t.blank <= o.blank &&
+		(t.paired > o.paired || t.Complete() && !o.Complete())
+}
+
+// Wants reports whether a part of a conversation is missing: content, the name or the arguments of
+// a call, or all that the user and the model say.
+func (t *Told) Wants() bool { return !t.Complete() || t.whole < t.calls || t.sides() == 0 }
+
+// Repairs reports whether the format finds what another one misses: results of calls, their names
+// or arguments, content of messages that had none, or the other side of a conversation.
+func (t *Told) Repairs(o *Told) bool {
+	return t.Mends(o) || !t.less(o) && t.whole > o.whole || t.Surpasses(o) && (t.sides() > o.sides() && t.blank <= o.blank || t.blank < o.blank)
+}
+
+// Mutual reports whether both sides speak, or calls have results.
+func (t *Told) Mutual() bool { return t.sides() == 2 || t.paired > 0 }
+
+// sides is how many of user and assistant speak.
+func (t *Told) sides() int {
+	return min(t.speakers[model.User], 1) + min(t.speakers[model.Assistant], 1)
+}
+
+// Exceeds reports whether more messages of people and models were understood than by another
+// format, and no fewer calls and results.
 func (t *Told) Exceeds(o *Told) bool {
 	said := func(t *Told) int { return t.speakers[model.User] + t.speakers[model.Assistant] }
 	return said(t) > said(o) && t.calls >= o.calls && t.paired >= o.paired && t.results >= o.results && t.failed >= o.failed
@@ -206,6 +233,9 @@ func (t *Told) fact(f *model.Fact) {
 			t.calls++
 			if !b.ID.Empty() {
 				t.ids++
+			}
+			if !b.Name.Empty() && b.Text.Size() > len(`{}`) {
+				t.whole++
 			}
 			t.open[b.ID.String()]++
 		case model.ToolResult:
